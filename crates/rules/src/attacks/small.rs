@@ -1,0 +1,57 @@
+//! Slider attacks with four kilobytes of tables, for wasm and for processors without PEXT.
+//!
+//! Each line through a square is cut into the part below and the part above it. The nearest
+//! occupied square below is the highest bit of the lower part; subtracting that bit from the
+//! upper part borrows up to the nearest occupied square above, so that one subtraction marks
+//! both ends (the method is known as obstruction difference).
+
+use super::ray::ray;
+use crate::{Bitboard, Square};
+
+/// One line through a square, without the square itself.
+#[derive(Clone, Copy)]
+struct Line {
+    lower: u64,
+    upper: u64,
+}
+
+const EMPTY: Line = Line { lower: 0, upper: 0 };
+
+const fn lines(down: (i32, i32), up: (i32, i32)) -> [Line; 64] {
+    let mut lines = [EMPTY; 64];
+    let mut square = 0;
+    while square < 64 {
+        lines[square] = Line { lower: ray(square, down, 0), upper: ray(square, up, 0) };
+        square += 1;
+    }
+    lines
+}
+
+static RANKS: [Line; 64] = lines((-1, 0), (1, 0));
+static FILES: [Line; 64] = lines((0, -1), (0, 1));
+static DIAGONALS: [Line; 64] = lines((-1, -1), (1, 1));
+static ANTIDIAGONALS: [Line; 64] = lines((1, -1), (-1, 1));
+
+impl Line {
+    #[inline(always)]
+    fn attacks(self, occupied: u64) -> u64 {
+        let below = (self.lower & occupied) | 1;
+        let above = self.upper & occupied;
+        let nearest_below = (1 << 63) >> below.leading_zeros();
+        (self.lower | self.upper) & (above ^ above.wrapping_sub(nearest_below))
+    }
+}
+
+/// The squares a rook on `square` attacks.
+#[inline]
+pub(super) fn rook(square: Square, occupied: Bitboard) -> Bitboard {
+    let index = square.index();
+    Bitboard(RANKS[index].attacks(occupied.0) | FILES[index].attacks(occupied.0))
+}
+
+/// The squares a bishop on `square` attacks.
+#[inline]
+pub(super) fn bishop(square: Square, occupied: Bitboard) -> Bitboard {
+    let index = square.index();
+    Bitboard(DIAGONALS[index].attacks(occupied.0) | ANTIDIAGONALS[index].attacks(occupied.0))
+}

@@ -1,0 +1,65 @@
+//! The rules of chess, exactly.
+//!
+//! Owns: squares and sets of squares, attacks, positions, legal moves, lines of moves with
+//! their repetitions and counters, the end of the game, and the notations FEN, SAN and UCI.
+//! Does not own: files, time, randomness, players, scores.
+//!
+//! A position goes through stages of trust. Text becomes a [`Setup`], which says what the text
+//! says. [`Setup::position`] checks it and gives a [`Position`], which can be played from, or
+//! all the [`Reasons`] why not. A [`Line`] is a position with the moves played from it and
+//! knows repetitions.
+//!
+//! ```
+//! use castellan_rules::{Line, San, san};
+//!
+//! let mut line = Line::default();
+//! for text in ["f3", "e5", "g4", "Qh4#"] {
+//!     let mv = San::parse(text)?.resolve(line.position())?;
+//!     assert_eq!(san::write(line.position(), mv), text);
+//!     line.play(mv)?;
+//! }
+//! assert_eq!(line.outcome().unwrap().to_string(), "Black wins by checkmate");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+pub mod attacks;
+mod bitboard;
+mod board;
+mod color;
+pub mod fen;
+mod line;
+mod movegen;
+mod moves;
+mod observer;
+mod outcome;
+mod perft;
+mod pieces;
+mod position;
+mod reasons;
+mod refusal;
+mod role;
+pub mod san;
+mod setup;
+mod side;
+mod square;
+mod uci_move;
+mod validate;
+mod zobrist;
+
+pub use bitboard::{Bitboard, Squares};
+pub use color::Color;
+pub use fen::{CastlingLetters, EnPassantField, FenError, FenStyle, ParseFenError};
+pub use line::{Line, LineError, MAX_PLIES};
+pub use moves::{MAX_MOVES, Move, MoveKind, MoveList, Wing};
+pub use observer::{NoObserver, Observer};
+pub use outcome::{Claims, EndReason, Outcome};
+pub use perft::perft;
+pub use pieces::Pieces;
+pub use position::{IllegalMove, Position};
+pub use reasons::{Reason, Reasons};
+pub use refusal::Refusal;
+pub use role::{Piece, Promotion, Role};
+pub use san::{ParseSanError, ResolveSanError, San};
+pub use setup::{Clocks, Setup};
+pub use square::{File, ParseSquareError, Rank, Square};
+pub use uci_move::{CastlingSpelling, ParseUciMoveError, UciMove};

@@ -1,0 +1,272 @@
+//! Legal moves, found directly: what is pinned, what answers a check and where the king may
+//! not go is known before a move is made, so that no move is tried and taken back.
+
+use crate::board::{Board, castled_squares};
+use crate::side::Side;
+use crate::{Bitboard, Move, MoveKind, MoveList, Promotion, Rank, Role, Square};
+use crate::attacks;
+
+/// Takes the moves as they are found, in whole sets.
+pub(crate) trait Sink {
+    /// A piece on one square may go to each of these.
+    fn piece(&mut self, role: Role, from: Square, targets: Bitboard);
+    /// Pawns may go to each of these; each comes from the square that lies `back` from it.
+    fn pawns(&mut self, kind: MoveKind, back: i32, targets: Bitboard);
+    /// Pawns may go to each of these on the last rank and become any of four pieces.
+    fn promotions(&mut self, back: i32, targets: Bitboard);
+    /// The king may castle with the rook on a square.
+    fn castle(&mut self, king: Square, rook: Square);
+}
+
+/// Counts.
+pub(crate) struct Count(pub(crate) usize);
+
+impl Sink for Count {
+    #[inline(always)]
+    fn piece(&mut self, _role: Role, _from: Square, targets: Bitboard) {
+        self.0 += targets.count();
+    }
+    #[inline(always)]
+    fn pawns(&mut self, _kind: MoveKind, _back: i32, targets: Bitboard) {
+        self.0 += targets.count();
+    }
+    #[inline(always)]
+    fn promotions(&mut self, _back: i32, targets: Bitboard) {
+        self.0 += 4 * targets.count();
+    }
+    #[inline(always)]
+    fn castle(&mut self, _king: Square, _rook: Square) {
+        self.0 += 1;
+    }
+}
+
+impl Sink for MoveList {
+    #[inline(always)]
+    fn piece(&mut self, role: Role, from: Square, targets: Bitboard) {
+        for to in targets {
+            self.push(Move { from, to, role, kind: MoveKind::Normal });
+        }
+    }
+    #[inline(always)]
+    fn pawns(&mut self, kind: MoveKind, back: i32, targets: Bitboard) {
+        for to in targets {
+            let from = Square::wrapping((to as i32 + back) as u32);
+            self.push(Move { from, to, role: Role::Pawn, kind });
+        }
+    }
+    #[inline(always)]
+    fn promotions(&mut self, back: i32, targets: Bitboard) {
+        for to in targets {
+            let from = Square::wrapping((to as i32 + back) as u32);
+            for promotion in Promotion::ALL {
+                let kind = MoveKind::Promotion(promotion);
+                self.push(Move { from, to, role: Role::Pawn, kind });
+            }
+        }
+    }
+    #[inline(always)]
+    fn castle(&mut self, king: Square, rook: Square) {
+        self.push(Move { from: king, to: rook, role: Role::King, kind: MoveKind::Castle });
+    }
+}
+
+/// What limits the moves of the side to move, `S`, worked out once.
+struct Limits {
+    ours: Bitboard,
+    theirs: Bitboard,
+    occupied: Bitboard,
+    king: Square,
+    checkers: Bitboard,
+    /// Squares of lines on which a man of ours is pinned: to the pinning piece, inclusive.
+    line_pins: Bitboard,
+    /// The same for diagonals.
+    diagonal_pins: Bitboard,
+    /// Where a man other than the king may go.
+    targets: Bitboard,
+}
+
+impl Limits {
+    #[inline(always)]
+    fn new<S: Side>(board: &Board) -> Limits {
+        let pieces = board.pieces();
+        let (ours, theirs) = (pieces.color(S::COLOR), pieces.color(<S::Other as Side>::COLOR));
+        let king = (pieces.role(Role::King) & ours).first_or_a1();
+        let queens = pieces.role(Role::Queen);
+        let mut checkers = theirs
+            & (attacks::knight(king) & pieces.role(Role::Knight)
+                | attacks::pawn(S::COLOR, king) & pieces.role(Role::Pawn));
+        // Seen through our own men, a slider either checks or pins or is blocked twice.
+        let mut pins = [Bitboard::EMPTY; 2];
+        let snipers = [
+            attacks::rook(king, theirs) & theirs & (pieces.role(Role::Rook) | queens),
+            attacks::bishop(king, theirs) & theirs & (pieces.role(Role::Bishop) | queens),
+        ];
+        for (pins, snipers) in pins.iter_mut().zip(snipers) {
+            for sniper in snipers {
+                let between = attacks::between(king, sniper);
+                let blockers = between & ours;
+                if blockers.is_empty() {
+                    checkers |= sniper.into();
+                } else if !blockers.is_many() {
+                    *pins |= between.with(sniper);
+                }
+            }
+        }
+        let mut targets = !ours;
+        if let Some(checker) = checkers.first() {
+            targets &= attacks::between(king, checker).with(checker);
+            if checkers.is_many() {
+                targets = Bitboard::EMPTY;
+            }
+        }
+        Limits {
+            ours,
+            theirs,
+            occupied: ours | theirs,
+            king,
+            checkers,
+            line_pins: pins[0],
+            diagonal_pins: pins[1],
+            targets,
+        }
+    }
+}
+
+/// Hands every legal move of the side to move, which is `S`, to the sink.
+#[inline(always)]
+pub(crate) fn generate<S: Side, K: Sink>(board: &Board, sink: &mut K) {
+    let limits = Limits::new::<S>(board);
+    king_moves::<S, K>(board, &limits, sink);
+    if limits.checkers.is_many() {
+        return;
+    }
+    pawn_moves::<S, K>(board, &limits, sink);
+    piece_moves::<K>(board, &limits, sink);
+    if let Some(passed) = board.en_passant() {
+        for from in board.en_passant_capturers::<S>(passed) {
+            let back = from as i32 - passed as i32;
+            sink.pawns(MoveKind::EnPassant, back, passed.into());
+        }
+    }
+}
+
+#[inline(always)]
+fn piece_moves<K: Sink>(board: &Board, limits: &Limits, sink: &mut K) {
+    let pieces = board.pieces();
+    let Limits { ours, occupied, targets, line_pins, diagonal_pins, .. } = *limits;
+    let free = ours & !(line_pins | diagonal_pins);
+    let queens = pieces.role(Role::Queen);
+    for from in pieces.role(Role::Knight) & free {
+        sink.piece(Role::Knight, from, attacks::knight(from) & targets);
+    }
+    for from in pieces.role(Role::Bishop) & free {
+        sink.piece(Role::Bishop, from, attacks::bishop(from, occupied) & targets);
+    }
+    for from in pieces.role(Role::Rook) & free {
+        sink.piece(Role::Rook, from, attacks::rook(from, occupied) & targets);
+    }
+    for from in queens & free {
+        sink.piece(Role::Queen, from, attacks::queen(from, occupied) & targets);
+    }
+    for from in (pieces.role(Role::Bishop) | queens) & ours & diagonal_pins {
+        let role = if queens.contains(from) { Role::Queen } else { Role::Bishop };
+        sink.piece(role, from, attacks::bishop(from, occupied) & targets & diagonal_pins);
+    }
+    for from in (pieces.role(Role::Rook) | queens) & ours & line_pins {
+        let role = if queens.contains(from) { Role::Queen } else { Role::Rook };
+        sink.piece(role, from, attacks::rook(from, occupied) & targets & line_pins);
+    }
+}
+
+/// A pinned pawn stays on the line of its pin: lines through the king meet only in the king,
+/// so a target on any pinned line of the right kind is on the pawn's own.
+#[inline(always)]
+fn pawn_moves<S: Side, K: Sink>(board: &Board, limits: &Limits, sink: &mut K) {
+    let Limits { ours, theirs, occupied, targets, line_pins, diagonal_pins, .. } = *limits;
+    let pawns = board.pieces().role(Role::Pawn) & ours;
+    let last = S::rank(Rank::Eighth);
+    let forward = if S::COLOR == crate::Color::White { 8 } else { -8 };
+
+    let steppers = pawns & !diagonal_pins;
+    let steps = (S::forward(steppers & !line_pins) | S::forward(steppers & line_pins) & line_pins)
+        & !occupied;
+    let double_steps = S::forward(steps & S::rank(Rank::Third)) & !occupied & targets;
+    let steps = steps & targets;
+
+    let takers = pawns & !line_pins;
+    let (free, pinned) = (takers & !diagonal_pins, takers & diagonal_pins);
+    let left = (S::forward_left(free) | S::forward_left(pinned) & diagonal_pins) & theirs & targets;
+    let right =
+        (S::forward_right(free) | S::forward_right(pinned) & diagonal_pins) & theirs & targets;
+
+    sink.pawns(MoveKind::Normal, -forward, steps & !last);
+    sink.pawns(MoveKind::DoubleStep, -2 * forward, double_steps);
+    sink.pawns(MoveKind::Normal, 1 - forward, left & !last);
+    sink.pawns(MoveKind::Normal, -1 - forward, right & !last);
+    if ((steps | left | right) & last).any() {
+        sink.promotions(-forward, steps & last);
+        sink.promotions(1 - forward, left & last);
+        sink.promotions(-1 - forward, right & last);
+    }
+}
+
+#[inline(always)]
+fn king_moves<S: Side, K: Sink>(board: &Board, limits: &Limits, sink: &mut K) {
+    let steps = attacks::king(limits.king) & !limits.ours;
+    let rooks = castling_candidates::<S>(board, limits);
+    if (steps | rooks).is_empty() {
+        return;
+    }
+    let danger = danger::<S>(board, limits);
+    sink.piece(Role::King, limits.king, steps & !danger);
+    for rook in rooks {
+        let (king_to, _) = castled_squares(limits.king, rook);
+        let path = attacks::between(limits.king, king_to).with(king_to);
+        if (path & danger).is_empty() {
+            sink.castle(limits.king, rook);
+        }
+    }
+}
+
+/// The rooks with which the way to castle is free, attacked squares not yet looked at.
+#[inline(always)]
+fn castling_candidates<S: Side>(board: &Board, limits: &Limits) -> Bitboard {
+    // A rook that is pinned stands between the king and an attacker on their rank, who would
+    // see the king once the rook is gone. That happens in Chess960 only.
+    let rooks = board.castling_rooks() & limits.ours & !limits.line_pins;
+    if rooks.is_empty() || limits.checkers.any() {
+        return Bitboard::EMPTY;
+    }
+    let mut candidates = Bitboard::EMPTY;
+    for rook in rooks {
+        let (king_to, rook_to) = castled_squares(limits.king, rook);
+        let way = attacks::between(limits.king, king_to).with(king_to)
+            | attacks::between(rook, rook_to).with(rook_to);
+        let others = limits.occupied.without(limits.king).without(rook);
+        if (way & others).is_empty() {
+            candidates |= rook.into();
+        }
+    }
+    candidates
+}
+
+/// The squares the opponent attacks, seen through our king, who cannot hide behind himself.
+#[inline(always)]
+fn danger<S: Side>(board: &Board, limits: &Limits) -> Bitboard {
+    let pieces = board.pieces();
+    let theirs = limits.theirs;
+    let occupied = limits.occupied.without(limits.king);
+    let queens = pieces.role(Role::Queen);
+    let mut danger = <S::Other as Side>::pawn_attacks(pieces.role(Role::Pawn) & theirs)
+        | attacks::king((pieces.role(Role::King) & theirs).first_or_a1());
+    for from in pieces.role(Role::Knight) & theirs {
+        danger |= attacks::knight(from);
+    }
+    for from in (pieces.role(Role::Bishop) | queens) & theirs {
+        danger |= attacks::bishop(from, occupied);
+    }
+    for from in (pieces.role(Role::Rook) | queens) & theirs {
+        danger |= attacks::rook(from, occupied);
+    }
+    danger
+}

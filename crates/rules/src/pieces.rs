@@ -1,0 +1,114 @@
+//! Which piece stands where, as one set of squares per role and per colour.
+
+use std::fmt;
+
+use crate::{Bitboard, Color, File, Piece, Rank, Role, Square};
+
+/// Pieces on squares, at most one on each. Nothing is said about whether they make sense.
+///
+/// The eight sets fill one cache line: six roles, then the two colours. A square is in one
+/// role's set and one colour's set, or in none; all methods keep it so.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct Pieces {
+    pub(crate) sets: [Bitboard; 8],
+}
+
+/// Where the colours' sets begin.
+pub(crate) const COLORS: usize = 6;
+
+impl Pieces {
+    /// An empty board.
+    pub const EMPTY: Pieces = Pieces { sets: [Bitboard::EMPTY; 8] };
+
+    /// The squares with a piece of this role.
+    #[inline(always)]
+    pub const fn role(&self, role: Role) -> Bitboard {
+        self.sets[role.index()]
+    }
+
+    /// The squares with a piece of this colour.
+    #[inline(always)]
+    pub const fn color(&self, color: Color) -> Bitboard {
+        self.sets[COLORS + color.index()]
+    }
+
+    /// The squares with this piece.
+    #[inline(always)]
+    pub fn piece(&self, piece: Piece) -> Bitboard {
+        self.role(piece.role) & self.color(piece.color)
+    }
+
+    /// The squares with any piece.
+    #[inline(always)]
+    pub fn occupied(&self) -> Bitboard {
+        self.color(Color::White) | self.color(Color::Black)
+    }
+
+    /// The role on a square.
+    #[inline]
+    pub fn role_at(&self, square: Square) -> Option<Role> {
+        Role::ALL.into_iter().find(|&role| self.role(role).contains(square))
+    }
+
+    /// The piece on a square.
+    #[inline]
+    pub fn piece_at(&self, square: Square) -> Option<Piece> {
+        let role = self.role_at(square)?;
+        let is_white = self.color(Color::White).contains(square);
+        Some(Piece { color: if is_white { Color::White } else { Color::Black }, role })
+    }
+
+    /// Puts a piece on a square, in place of what was there.
+    #[inline]
+    pub fn put(&mut self, piece: Piece, square: Square) {
+        self.clear(square);
+        self.add(piece, square);
+    }
+
+    /// Empties a square.
+    #[inline]
+    pub fn clear(&mut self, square: Square) {
+        for set in &mut self.sets {
+            *set &= !Bitboard::of(square);
+        }
+    }
+
+    /// Puts a piece on a square that is empty.
+    #[inline(always)]
+    pub(crate) fn add(&mut self, piece: Piece, square: Square) {
+        self.sets[piece.role.index()] |= Bitboard::of(square);
+        self.sets[COLORS + piece.color.index()] |= Bitboard::of(square);
+    }
+
+    /// Every piece with its square, from a1 to h8.
+    pub fn iter(&self) -> impl Iterator<Item = (Square, Piece)> + '_ {
+        self.occupied().into_iter().filter_map(|square| Some((square, self.piece_at(square)?)))
+    }
+
+    /// The pieces of `color` that attack a square when `occupied` squares block the lines.
+    #[inline]
+    pub fn attackers(&self, color: Color, square: Square, occupied: Bitboard) -> Bitboard {
+        use crate::attacks;
+        let queens = self.role(Role::Queen);
+        self.color(color)
+            & (attacks::pawn(!color, square) & self.role(Role::Pawn)
+                | attacks::knight(square) & self.role(Role::Knight)
+                | attacks::bishop(square, occupied) & (self.role(Role::Bishop) | queens)
+                | attacks::rook(square, occupied) & (self.role(Role::Rook) | queens)
+                | attacks::king(square) & self.role(Role::King))
+    }
+}
+
+/// Draws the board, the eighth rank on top, in FEN letters.
+impl fmt::Debug for Pieces {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for rank in Rank::ALL.into_iter().rev() {
+            for file in File::ALL {
+                let letter = self.piece_at(Square::new(file, rank)).map_or('.', Piece::letter);
+                write!(f, "{letter}")?;
+            }
+            f.write_str(if rank == Rank::First { "" } else { "\n" })?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,325 @@
+//! A position that has been checked.
+
+use std::hash::{Hash, Hasher};
+
+use crate::board::Board;
+use crate::movegen::{Count, generate};
+use crate::side::{Black, White};
+use crate::{
+    Bitboard, Color, File, Move, MoveList, NoObserver, Observer, Piece, Pieces, Rank, Role, Setup,
+    Square,
+};
+
+/// A position one can play from: pieces, turn, castling rights, en passant and clocks.
+///
+/// The only ways in are a [`Setup`] that passed its checks and a legal move. Small enough to
+/// copy: a move gives a new position and leaves the old one as it was.
+///
+/// Two positions are equal if they are the same by the repetition rule (FIDE 9.2.3): the same
+/// pieces on the same squares, the same turn, the same castling rights, and the same legal en
+/// passant capture, if any. The clocks do not count.
+///
+/// ```
+/// use castellan_rules::{Position, UciMove};
+/// let start = Position::start();
+/// let mv = UciMove::parse("e2e4")?.resolve(&start)?;
+/// let next = start.play(mv)?;
+/// assert_eq!(next.to_fen(), "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy)]
+pub struct Position {
+    board: Board,
+}
+
+/// A move is not legal in the position it was to be played in.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("the move is not legal here")]
+pub struct IllegalMove;
+
+/// Calls a function once for the colour to move, as a type.
+macro_rules! by_turn {
+    ($board:expr, $side:ident => $call:expr) => {
+        match $board.turn() {
+            Color::White => {
+                type $side = White;
+                $call
+            }
+            Color::Black => {
+                type $side = Black;
+                $call
+            }
+        }
+    };
+}
+
+impl Position {
+    pub(crate) fn from_board(board: Board) -> Position {
+        Position { board }
+    }
+
+    pub(crate) fn board(&self) -> &Board {
+        &self.board
+    }
+
+    /// The start position.
+    pub fn start() -> Position {
+        Position::chess960(518).expect("518 is a Chess960 number")
+    }
+
+    /// The Chess960 start position of a number from 0 to 959; 518 is the normal one.
+    pub fn chess960(number: u16) -> Option<Position> {
+        let setup = Setup::chess960(number)?;
+        Some(setup.position().expect("every Chess960 start position is playable"))
+    }
+
+    /// Whose turn it is.
+    #[inline]
+    pub fn turn(&self) -> Color {
+        self.board.turn()
+    }
+
+    /// All pieces.
+    #[inline]
+    pub fn pieces(&self) -> &Pieces {
+        self.board.pieces()
+    }
+
+    /// The squares with a piece of this role.
+    #[inline]
+    pub fn role(&self, role: Role) -> Bitboard {
+        self.pieces().role(role)
+    }
+
+    /// The squares with a piece of this colour.
+    #[inline]
+    pub fn color(&self, color: Color) -> Bitboard {
+        self.pieces().color(color)
+    }
+
+    /// The squares with any piece.
+    #[inline]
+    pub fn occupied(&self) -> Bitboard {
+        self.pieces().occupied()
+    }
+
+    /// The piece on a square.
+    #[inline]
+    pub fn piece_at(&self, square: Square) -> Option<Piece> {
+        self.pieces().piece_at(square)
+    }
+
+    /// Where a king stands.
+    #[inline]
+    pub fn king(&self, color: Color) -> Square {
+        self.pieces().piece(Piece { color, role: Role::King }).first_or_a1()
+    }
+
+    /// The rooks that may still castle, of both colours.
+    #[inline]
+    pub fn castling_rooks(&self) -> Bitboard {
+        self.board.castling_rooks()
+    }
+
+    /// The square of an en passant capture, if one is legal.
+    #[inline]
+    pub fn en_passant(&self) -> Option<Square> {
+        self.board.en_passant()
+    }
+
+    /// The square that a pawn passed over on the last move, whether or not it can be captured
+    /// there.
+    #[inline]
+    pub fn passed_square(&self) -> Option<Square> {
+        self.board.passed_square()
+    }
+
+    /// Moves of either side since the last capture or pawn move.
+    #[inline]
+    pub fn halfmove_clock(&self) -> u16 {
+        self.board.halfmove_clock()
+    }
+
+    /// The number of the move being played, from 1, counted up after Black's move.
+    #[inline]
+    pub fn fullmove_number(&self) -> u32 {
+        self.board.fullmove_number()
+    }
+
+    /// A number that equal positions share and others almost never do.
+    #[inline]
+    pub fn hash(&self) -> u64 {
+        self.board.hash()
+    }
+
+    /// The hash worked out anew: always [`hash`](Position::hash), which tests make sure of.
+    pub fn recomputed_hash(&self) -> u64 {
+        self.board.recomputed_hash()
+    }
+
+    /// The enemy pieces that give check.
+    #[inline]
+    pub fn checkers(&self) -> Bitboard {
+        let turn = self.turn();
+        self.pieces().attackers(!turn, self.king(turn), self.occupied())
+    }
+
+    /// Whether the side to move is in check (FIDE 3.9.1).
+    #[inline]
+    pub fn is_check(&self) -> bool {
+        self.checkers().any()
+    }
+
+    /// Every legal move.
+    #[inline]
+    pub fn legal_moves(&self) -> MoveList {
+        let mut moves = MoveList::new();
+        self.legal_moves_into(&mut moves);
+        moves
+    }
+
+    /// Every legal move, in a list that may be used again and again; what was in it goes.
+    pub fn legal_moves_into(&self, moves: &mut MoveList) {
+        moves.clear();
+        by_turn!(self.board, S => generate::<S, MoveList>(&self.board, moves));
+    }
+
+    /// How many legal moves there are: several times as fast as making the list.
+    pub fn count_legal_moves(&self) -> usize {
+        let mut count = Count(0);
+        by_turn!(self.board, S => generate::<S, Count>(&self.board, &mut count));
+        count.0
+    }
+
+    /// Whether there is a legal move.
+    pub fn has_legal_move(&self) -> bool {
+        self.count_legal_moves() > 0
+    }
+
+    /// Whether the side to move is checkmated (FIDE 5.1.1).
+    pub fn is_checkmate(&self) -> bool {
+        self.is_check() && !self.has_legal_move()
+    }
+
+    /// Whether the side to move is stalemated (FIDE 5.2.1).
+    pub fn is_stalemate(&self) -> bool {
+        !self.is_check() && !self.has_legal_move()
+    }
+
+    /// Whether a move, wherever it comes from, is legal here.
+    pub fn is_legal(&self, mv: Move) -> bool {
+        self.legal_moves().contains(&mv)
+    }
+
+    /// The position after a move.
+    pub fn play(&self, mv: Move) -> Result<Position, IllegalMove> {
+        if self.is_legal(mv) { Ok(self.play_unchecked(mv)) } else { Err(IllegalMove) }
+    }
+
+    /// The position after a move for whose legality the caller vouches, as for one that came
+    /// from [`legal_moves`](Position::legal_moves). Another move gives a position without sense.
+    #[inline]
+    pub fn play_unchecked(&self, mv: Move) -> Position {
+        self.play_observed(mv, &mut NoObserver)
+    }
+
+    /// Like [`play_unchecked`](Position::play_unchecked), telling an observer what moves.
+    #[inline]
+    pub fn play_observed(&self, mv: Move, observer: &mut impl Observer) -> Position {
+        Position { board: by_turn!(self.board, S => self.board.play::<S, _>(mv, observer)) }
+    }
+
+    /// The position with the turn passed, which no rule allows but searches and annotators
+    /// use; nothing if that would leave a king to be captured.
+    pub fn pass(&self) -> Option<Position> {
+        (!self.is_check()).then(|| Position { board: self.board.pass() })
+    }
+
+    /// Everything a FEN says of this position.
+    pub fn to_setup(&self) -> Setup {
+        Setup {
+            pieces: *self.pieces(),
+            turn: self.turn(),
+            castling_rooks: self.castling_rooks(),
+            en_passant: self.passed_square(),
+            clocks: Some(crate::Clocks {
+                halfmove_clock: self.halfmove_clock(),
+                fullmove_number: self.fullmove_number(),
+            }),
+        }
+    }
+}
+
+impl Default for Position {
+    fn default() -> Position {
+        Position::start()
+    }
+}
+
+impl PartialEq for Position {
+    fn eq(&self, other: &Position) -> bool {
+        self.board.is_same_position(&other.board)
+    }
+}
+
+impl Eq for Position {}
+
+impl Hash for Position {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        state.write_u64(self.board.hash());
+    }
+}
+
+impl std::fmt::Debug for Position {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}", self.to_fen())
+    }
+}
+
+/// The files of a Chess960 start position, from the a-file, by the numbering of Scharnagl:
+/// the number is taken apart into the light bishop, the dark bishop, the queen and the knights.
+pub(crate) fn chess960_back_rank(number: u16) -> Option<[Role; 8]> {
+    const KNIGHTS: [(usize, usize); 10] =
+        [(0, 1), (0, 2), (0, 3), (0, 4), (1, 2), (1, 3), (1, 4), (2, 3), (2, 4), (3, 4)];
+    if number >= 960 {
+        return None;
+    }
+    let number = usize::from(number);
+    let mut files: [Option<Role>; 8] = [None; 8];
+    files[number % 4 * 2 + 1] = Some(Role::Bishop);
+    files[number / 4 % 4 * 2] = Some(Role::Bishop);
+    put_on_free(&mut files, number / 16 % 6, Role::Queen);
+    let (first, second) = KNIGHTS[number / 96];
+    // The second knight's place is counted among what is free beside the first.
+    put_on_free(&mut files, first, Role::Knight);
+    put_on_free(&mut files, second - 1, Role::Knight);
+    for role in [Role::Rook, Role::King, Role::Rook] {
+        put_on_free(&mut files, 0, role);
+    }
+    Some(files.map(|role| role.expect("eight men fill eight files")))
+}
+
+/// Puts a man on the free file with so many free files to its left.
+fn put_on_free(files: &mut [Option<Role>; 8], left: usize, role: Role) {
+    let free = files.iter_mut().filter(|file| file.is_none()).nth(left);
+    *free.expect("the callers count free files") = Some(role);
+}
+
+impl Setup {
+    /// The Chess960 start position of a number from 0 to 959, as a setup.
+    pub fn chess960(number: u16) -> Option<Setup> {
+        let back_rank = chess960_back_rank(number)?;
+        let mut setup = Setup::empty();
+        setup.clocks = Some(crate::Clocks { halfmove_clock: 0, fullmove_number: 1 });
+        for (file, role) in File::ALL.into_iter().zip(back_rank) {
+            for color in Color::ALL {
+                let square = Square::new(file, Rank::First.relative_to(color));
+                setup.pieces.put(Piece { color, role }, square);
+                let pawn = Piece { color, role: Role::Pawn };
+                setup.pieces.put(pawn, Square::new(file, Rank::Second.relative_to(color)));
+            }
+        }
+        setup.castling_rooks = setup.pieces.role(Role::Rook);
+        Some(setup)
+    }
+}

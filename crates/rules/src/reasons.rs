@@ -1,0 +1,175 @@
+//! Why a setup is not a position, or looks odd.
+
+use std::fmt;
+
+use crate::Color;
+
+/// One thing wrong with a setup.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Reason {
+    /// White has no king.
+    NoWhiteKing,
+    /// Black has no king.
+    NoBlackKing,
+    /// White has more than one king.
+    ManyWhiteKings,
+    /// Black has more than one king.
+    ManyBlackKings,
+    /// The kings stand side by side.
+    KingsAdjacent,
+    /// White has more than sixteen men.
+    ManyWhiteMen,
+    /// Black has more than sixteen men.
+    ManyBlackMen,
+    /// A pawn stands on the first or the last rank.
+    PawnOnBackRank,
+    /// The side that has just moved is in check.
+    OpponentInCheck,
+    /// Castling is said to be possible, but king and rook do not stand for it.
+    CastlingWithoutRook,
+    /// The en passant square does not fit a pawn that has just made its double step.
+    EnPassantWithoutStep,
+    /// White has more than eight pawns.
+    ManyWhitePawns,
+    /// Black has more than eight pawns.
+    ManyBlackPawns,
+    /// White has more promoted pieces than missing pawns.
+    ManyWhitePromotions,
+    /// Black has more promoted pieces than missing pawns.
+    ManyBlackPromotions,
+    /// More pieces give check than one move can bring about.
+    ManyCheckers,
+    /// The half-move clock counts more moves than were played.
+    ClockBeyondGame,
+    /// The half-move clock is not zero although a pawn has just moved.
+    ClockAfterStep,
+    /// Moves are counted from 1.
+    MoveNumberZero,
+}
+
+impl Reason {
+    /// All reasons, the unplayable ones first.
+    pub const ALL: [Reason; 19] = [
+        Reason::NoWhiteKing,
+        Reason::NoBlackKing,
+        Reason::ManyWhiteKings,
+        Reason::ManyBlackKings,
+        Reason::KingsAdjacent,
+        Reason::ManyWhiteMen,
+        Reason::ManyBlackMen,
+        Reason::PawnOnBackRank,
+        Reason::OpponentInCheck,
+        Reason::CastlingWithoutRook,
+        Reason::EnPassantWithoutStep,
+        Reason::ManyWhitePawns,
+        Reason::ManyBlackPawns,
+        Reason::ManyWhitePromotions,
+        Reason::ManyBlackPromotions,
+        Reason::ManyCheckers,
+        Reason::ClockBeyondGame,
+        Reason::ClockAfterStep,
+        Reason::MoveNumberZero,
+    ];
+
+    /// Whether no game can go on from such a setup. The others are only suspicious: the rules
+    /// work there, but no game leads there.
+    pub const fn is_unplayable(self) -> bool {
+        (self as u8) <= Reason::EnPassantWithoutStep as u8
+    }
+
+    pub(crate) fn no_king(color: Color) -> Reason {
+        color.fold(Reason::NoWhiteKing, Reason::NoBlackKing)
+    }
+
+    pub(crate) fn many_kings(color: Color) -> Reason {
+        color.fold(Reason::ManyWhiteKings, Reason::ManyBlackKings)
+    }
+
+    pub(crate) fn many_men(color: Color) -> Reason {
+        color.fold(Reason::ManyWhiteMen, Reason::ManyBlackMen)
+    }
+
+    pub(crate) fn many_pawns(color: Color) -> Reason {
+        color.fold(Reason::ManyWhitePawns, Reason::ManyBlackPawns)
+    }
+
+    pub(crate) fn many_promotions(color: Color) -> Reason {
+        color.fold(Reason::ManyWhitePromotions, Reason::ManyBlackPromotions)
+    }
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Reason::NoWhiteKing => "White has no king",
+            Reason::NoBlackKing => "Black has no king",
+            Reason::ManyWhiteKings => "White has more than one king",
+            Reason::ManyBlackKings => "Black has more than one king",
+            Reason::KingsAdjacent => "the kings stand side by side",
+            Reason::ManyWhiteMen => "White has more than sixteen men",
+            Reason::ManyBlackMen => "Black has more than sixteen men",
+            Reason::PawnOnBackRank => "a pawn stands on the first or the last rank",
+            Reason::OpponentInCheck => "the side that is not to move is in check",
+            Reason::CastlingWithoutRook => {
+                "castling is claimed where king and rook do not stand for it"
+            }
+            Reason::EnPassantWithoutStep => {
+                "the en passant square does not fit a pawn's double step"
+            }
+            Reason::ManyWhitePawns => "White has more than eight pawns",
+            Reason::ManyBlackPawns => "Black has more than eight pawns",
+            Reason::ManyWhitePromotions => "White has more promoted pieces than missing pawns",
+            Reason::ManyBlackPromotions => "Black has more promoted pieces than missing pawns",
+            Reason::ManyCheckers => "more pieces give check than one move can bring about",
+            Reason::ClockBeyondGame => "the half-move clock counts more moves than were played",
+            Reason::ClockAfterStep => "the half-move clock is not zero after a pawn's double step",
+            Reason::MoveNumberZero => "the move number is 0, but moves are counted from 1",
+        })
+    }
+}
+
+/// A set of reasons.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct Reasons(u32);
+
+impl Reasons {
+    /// No reason.
+    pub const NONE: Reasons = Reasons(0);
+
+    /// Whether there is none.
+    pub const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// Whether a reason is among them.
+    pub const fn contains(self, reason: Reason) -> bool {
+        self.0 >> reason as u32 & 1 == 1
+    }
+
+    /// The reasons, the unplayable ones first.
+    pub fn iter(self) -> impl Iterator<Item = Reason> {
+        Reason::ALL.into_iter().filter(move |&reason| self.contains(reason))
+    }
+
+    pub(crate) fn add_if(&mut self, holds: bool, reason: Reason) {
+        self.0 |= u32::from(holds) << reason as u32;
+    }
+}
+
+impl fmt::Debug for Reasons {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_set().entries(self.iter()).finish()
+    }
+}
+
+/// All sentences, with semicolons between.
+impl fmt::Display for Reasons {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (i, reason) in self.iter().enumerate() {
+            write!(f, "{}{reason}", if i == 0 { "" } else { "; " })?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for Reasons {}

@@ -1,0 +1,190 @@
+//! Why a move is not legal, in words for the person who tried it.
+
+use std::fmt;
+
+use crate::board::castled_squares;
+use crate::{Bitboard, Color, Piece, Position, Promotion, Rank, Role, Square, Wing, attacks};
+
+/// Why a move from a square to a square is refused.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Refusal {
+    /// There is no piece on the square.
+    EmptySquare(Square),
+    /// The piece belongs to the opponent.
+    NotYourPiece(Square),
+    /// A piece of one's own stands on the target (FIDE 3.1).
+    OwnPieceOnTarget(Square),
+    /// Such a piece does not move that way.
+    WrongMovement(Role, Square, Square),
+    /// Something stands in the way (FIDE 3.5).
+    Blocked(Role, Square, Square),
+    /// A pawn moves diagonally only to capture (FIDE 3.7.3).
+    NothingToCapture(Square),
+    /// A pawn on the last rank must become another piece.
+    PromotionMissing,
+    /// Only a pawn on the last rank becomes another piece.
+    PromotionImpossible,
+    /// The king is in check and would still be (FIDE 3.9.2).
+    StillInCheck,
+    /// The piece shields the king (FIDE 3.9.2).
+    Pinned(Role, Square),
+    /// The king would stand on an attacked square (FIDE 3.9.2).
+    KingIntoCheck(Square),
+    /// King or rook have moved, or there is no such rook (FIDE 3.8.2.1).
+    NoCastlingRight(Wing),
+    /// A piece stands where king or rook must pass (FIDE 3.8.2.2).
+    CastlingBlocked(Wing),
+    /// The king is in check (FIDE 3.8.2.2).
+    CastlingInCheck,
+    /// The king would pass over or reach an attacked square (FIDE 3.8.2.2).
+    CastlingThroughCheck(Wing),
+    /// No move has been named: a null move.
+    NullMove,
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Refusal::EmptySquare(from) => write!(f, "there is no piece on {from}"),
+            Refusal::NotYourPiece(from) => write!(f, "the piece on {from} is the opponent's"),
+            Refusal::OwnPieceOnTarget(to) => write!(f, "a piece of your own stands on {to}"),
+            Refusal::WrongMovement(role, from, to) => {
+                write!(f, "a {} does not move from {from} to {to}", role.name())
+            }
+            Refusal::Blocked(role, from, to) => {
+                write!(f, "the way of the {} from {from} to {to} is blocked", role.name())
+            }
+            Refusal::NothingToCapture(to) => write!(f, "there is nothing to capture on {to}"),
+            Refusal::PromotionMissing => {
+                f.write_str("the pawn must become a queen, rook, bishop or knight")
+            }
+            Refusal::PromotionImpossible => {
+                f.write_str("only a pawn that reaches the last rank becomes another piece")
+            }
+            Refusal::StillInCheck => f.write_str("the king is in check and would still be"),
+            Refusal::Pinned(role, from) => {
+                write!(f, "the {} on {from} shields the king from a check", role.name())
+            }
+            Refusal::KingIntoCheck(to) => write!(f, "the king would be in check on {to}"),
+            Refusal::NoCastlingRight(wing) => {
+                write!(f, "castling {} is not possible any more", side_name(wing))
+            }
+            Refusal::CastlingBlocked(wing) => {
+                write!(f, "castling {} is blocked by a piece", side_name(wing))
+            }
+            Refusal::CastlingInCheck => f.write_str("the king is in check and cannot castle"),
+            Refusal::CastlingThroughCheck(wing) => {
+                write!(f, "castling {} would lead the king over or to an attacked square",
+                    side_name(wing))
+            }
+            Refusal::NullMove => f.write_str("a player must move"),
+        }
+    }
+}
+
+impl std::error::Error for Refusal {}
+
+fn side_name(wing: Wing) -> &'static str {
+    match wing {
+        Wing::King => "kingside",
+        Wing::Queen => "queenside",
+    }
+}
+
+/// Why a move that is not legal is not.
+pub(crate) fn explain(
+    position: &Position,
+    from: Square,
+    to: Square,
+    promotion: Option<Promotion>,
+) -> Refusal {
+    let turn = position.turn();
+    let Some(piece) = position.piece_at(from) else { return Refusal::EmptySquare(from) };
+    if piece.color != turn {
+        return Refusal::NotYourPiece(from);
+    }
+    if let Some(wing) = castling_attempt(position, piece, from, to) {
+        return explain_castling(position, wing);
+    }
+    if position.color(turn).contains(to) {
+        return Refusal::OwnPieceOnTarget(to);
+    }
+    if let Some(refusal) = explain_movement(position, piece, from, to) {
+        return refusal;
+    }
+    let is_promotion = piece.role == Role::Pawn && to.rank() == Rank::Eighth.relative_to(turn);
+    match (is_promotion, promotion) {
+        (true, None) => Refusal::PromotionMissing,
+        (false, Some(_)) => Refusal::PromotionImpossible,
+        _ if piece.role == Role::King => Refusal::KingIntoCheck(to),
+        _ if position.is_check() => Refusal::StillInCheck,
+        _ => Refusal::Pinned(piece.role, from),
+    }
+}
+
+/// The wing, if a king is moved as nobody moves it but to castle.
+fn castling_attempt(position: &Position, piece: Piece, from: Square, to: Square) -> Option<Wing> {
+    let home = Rank::First.relative_to(piece.color);
+    let takes_rook = position.piece_at(to) == Some(Piece { role: Role::Rook, ..piece });
+    let is_far = from.file().index().abs_diff(to.file().index()) == 2;
+    let is_attempt = piece.role == Role::King
+        && from.rank() == home
+        && to.rank() == home
+        && (takes_rook || is_far);
+    is_attempt.then_some(if to > from { Wing::King } else { Wing::Queen })
+}
+
+/// Why castling to a side is not legal.
+pub(crate) fn explain_castling(position: &Position, wing: Wing) -> Refusal {
+    let turn = position.turn();
+    let king = position.king(turn);
+    let is_on_wing = |rook: &Square| (*rook > king) == (wing == Wing::King);
+    let rights = position.castling_rooks() & position.color(turn);
+    let Some(rook) = rights.into_iter().find(is_on_wing) else {
+        return Refusal::NoCastlingRight(wing);
+    };
+    let (king_to, rook_to) = castled_squares(king, rook);
+    let way = attacks::between(king, king_to).with(king_to)
+        | attacks::between(rook, rook_to).with(rook_to);
+    if (way & position.occupied().without(king).without(rook)).any() {
+        Refusal::CastlingBlocked(wing)
+    } else if position.is_check() {
+        Refusal::CastlingInCheck
+    } else {
+        Refusal::CastlingThroughCheck(wing)
+    }
+}
+
+/// Why a piece cannot go there even if its king were safe.
+fn explain_movement(
+    position: &Position,
+    piece: Piece,
+    from: Square,
+    to: Square,
+) -> Option<Refusal> {
+    if piece.role == Role::Pawn {
+        return explain_pawn(position, piece.color, from, to);
+    }
+    if !attacks::of_piece(piece, from, Bitboard::EMPTY).contains(to) {
+        return Some(Refusal::WrongMovement(piece.role, from, to));
+    }
+    let is_reached = attacks::of_piece(piece, from, position.occupied()).contains(to);
+    (!is_reached).then_some(Refusal::Blocked(piece.role, from, to))
+}
+
+fn explain_pawn(position: &Position, color: Color, from: Square, to: Square) -> Option<Refusal> {
+    let forward = color.fold(1, -1);
+    let step = from.offset(0, forward);
+    let double_step = (from.rank() == Rank::Second.relative_to(color))
+        .then(|| from.offset(0, 2 * forward))
+        .flatten();
+    if attacks::pawn(color, from).contains(to) {
+        let is_capture = position.color(!color).contains(to) || position.passed_square() == Some(to);
+        return (!is_capture).then_some(Refusal::NothingToCapture(to));
+    }
+    if Some(to) != step && Some(to) != double_step {
+        return Some(Refusal::WrongMovement(Role::Pawn, from, to));
+    }
+    let way = attacks::between(from, to).with(to);
+    (way & position.occupied()).any().then_some(Refusal::Blocked(Role::Pawn, from, to))
+}

@@ -1,0 +1,111 @@
+//! From [`San`] to the legal move it means.
+
+use std::fmt;
+
+use super::{San, SanMove};
+use crate::refusal::{explain, explain_castling};
+use crate::{Move, MoveKind, MoveList, Piece, Position, Refusal, Role, Square, attacks};
+
+/// Why a SAN move names no legal move.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ResolveSanError {
+    /// No such piece can reach the square.
+    NoPiece(Role, Square),
+    /// One piece could be meant, and this is why it may not go there.
+    Refused(Refusal),
+    /// Several pieces can go there; these are two of them.
+    Ambiguous(Square, Square),
+    /// It is written with `x`, but the square is empty.
+    NotACapture(Square),
+    /// It is written without `x`, but it captures.
+    IsACapture(Square),
+}
+
+impl fmt::Display for ResolveSanError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ResolveSanError::NoPiece(role, to) => {
+                write!(f, "there is no {} that can go to {to}", role.name())
+            }
+            ResolveSanError::Refused(refusal) => refusal.fmt(f),
+            ResolveSanError::Ambiguous(one, other) => {
+                write!(f, "ambiguous, the pieces on {one} and on {other} can both go there")
+            }
+            ResolveSanError::NotACapture(to) => write!(f, "there is nothing to capture on {to}"),
+            ResolveSanError::IsACapture(to) => {
+                write!(f, "the move captures on {to}, so it is written with an x")
+            }
+        }
+    }
+}
+
+impl std::error::Error for ResolveSanError {}
+
+impl San {
+    /// The one legal move that is meant.
+    ///
+    /// A capture must be written as one. Check marks are not looked at, for people forget
+    /// them; [`write`](super::write()) says what they should be.
+    pub fn resolve(&self, position: &Position) -> Result<Move, ResolveSanError> {
+        let candidates = self.candidates(position);
+        match (candidates.as_ref(), self.mv) {
+            ([], _) => Err(self.explain(position)),
+            ([mv], SanMove::Normal { is_capture, to, .. }) => {
+                match (is_capture, position.is_capture(*mv)) {
+                    (true, false) => Err(ResolveSanError::NotACapture(to)),
+                    (false, true) => Err(ResolveSanError::IsACapture(to)),
+                    _ => Ok(*mv),
+                }
+            }
+            ([mv], SanMove::Castle(_)) => Ok(*mv),
+            ([one, other, ..], _) => Err(ResolveSanError::Ambiguous(one.from(), other.from())),
+        }
+    }
+
+    /// Every legal move that fits, whether or not captures are marked rightly.
+    pub fn candidates(&self, position: &Position) -> MoveList {
+        let mut moves = position.legal_moves();
+        moves.retain(|mv| match self.mv {
+            SanMove::Castle(wing) => mv.wing() == Some(wing),
+            SanMove::Normal { role, file, rank, to, promotion, .. } => {
+                mv.kind() != MoveKind::Castle
+                    && mv.role() == role
+                    && mv.to() == to
+                    && mv.promotion() == promotion
+                    && file.is_none_or(|file| file == mv.from().file())
+                    && rank.is_none_or(|rank| rank == mv.from().rank())
+            }
+        });
+        moves
+    }
+
+    /// Why nothing fits: about the one piece that could be meant, if there is one.
+    fn explain(&self, position: &Position) -> ResolveSanError {
+        let (role, file, rank, to, promotion) = match self.mv {
+            SanMove::Castle(wing) => {
+                return ResolveSanError::Refused(explain_castling(position, wing));
+            }
+            SanMove::Normal { role, file, rank, to, promotion, .. } => {
+                (role, file, rank, to, promotion)
+            }
+        };
+        let piece = Piece { color: position.turn(), role };
+        let mut meant = position.pieces().piece(piece).into_iter().filter(|from| {
+            file.is_none_or(|file| file == from.file())
+                && rank.is_none_or(|rank| rank == from.rank())
+                && could_go(position, piece, *from, to)
+        });
+        match (meant.next(), meant.next()) {
+            (Some(from), None) => {
+                ResolveSanError::Refused(explain(position, from, to, promotion))
+            }
+            _ => ResolveSanError::NoPiece(role, to),
+        }
+    }
+}
+
+/// Whether the piece goes there if nothing but its way of moving is looked at.
+fn could_go(position: &Position, piece: Piece, from: Square, to: Square) -> bool {
+    attacks::of_piece(piece, from, position.occupied()).contains(to)
+        || piece.role == Role::Pawn && from.file() == to.file()
+}

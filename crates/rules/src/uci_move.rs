@@ -1,0 +1,154 @@
+//! Moves as the Universal Chess Interface spells them.
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::board::castled_squares;
+use crate::refusal::explain;
+use crate::{File, Move, MoveKind, Position, Promotion, Rank, Refusal, Square};
+
+/// How castling is spelled.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum CastlingSpelling {
+    /// `e1g1`: ordinary chess.
+    KingTwoSquares,
+    /// `e1h1`: Chess960, where the other spelling may mean a king's move.
+    KingTakesRook,
+}
+
+/// A move as text: two squares and perhaps what a pawn becomes, or nothing at all.
+///
+/// ```
+/// use castellan_rules::{Position, UciMove};
+/// let position = Position::start();
+/// assert!(UciMove::parse("g1f3")?.resolve(&position).is_ok());
+/// assert_eq!(UciMove::parse("e2e4q?").unwrap_err().to_string(),
+///     "at byte 5: expected nothing more");
+/// # Ok::<(), castellan_rules::ParseUciMoveError>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum UciMove {
+    /// `0000`.
+    Null,
+    /// From a square to a square.
+    Normal {
+        /// The first square.
+        from: Square,
+        /// The second square.
+        to: Square,
+        /// What a pawn becomes.
+        promotion: Option<Promotion>,
+    },
+}
+
+/// Why a text is not a UCI move, and at which byte.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum ParseUciMoveError {
+    /// No square.
+    #[error("at byte {at}: expected a square such as e2")]
+    ExpectedSquare {
+        /// The byte, from 0.
+        at: usize,
+    },
+    /// Not one of the four letters.
+    #[error("at byte {at}: expected q, r, b or n")]
+    ExpectedPromotion {
+        /// The byte, from 0.
+        at: usize,
+    },
+    /// Something after the move.
+    #[error("at byte {at}: expected nothing more")]
+    TrailingText {
+        /// The byte, from 0.
+        at: usize,
+    },
+}
+
+impl UciMove {
+    /// Reads a move; letters are lower case.
+    pub fn parse(text: &str) -> Result<UciMove, ParseUciMoveError> {
+        let bytes = text.as_bytes();
+        if bytes == b"0000" {
+            return Ok(UciMove::Null);
+        }
+        let from = parse_square(bytes, 0)?;
+        let to = parse_square(bytes, 2)?;
+        let promotion = bytes.get(4).map(|&byte| parse_promotion(byte)).transpose()?;
+        if bytes.len() > 5 {
+            return Err(ParseUciMoveError::TrailingText { at: 5 });
+        }
+        Ok(UciMove::Normal { from, to, promotion })
+    }
+
+    /// The spelling of a move.
+    pub fn from_move(mv: Move, castling: CastlingSpelling) -> UciMove {
+        let is_two_squares = castling == CastlingSpelling::KingTwoSquares;
+        let to = if mv.kind() == MoveKind::Castle && is_two_squares {
+            castled_squares(mv.from(), mv.to()).0
+        } else {
+            mv.to()
+        };
+        UciMove::Normal { from: mv.from(), to, promotion: mv.promotion() }
+    }
+
+    /// The legal move that is meant here. Castling is understood in both spellings; where
+    /// `f1g1` is both a king's move and a king's way to its castled square, it is the former.
+    pub fn resolve(self, position: &Position) -> Result<Move, Refusal> {
+        let UciMove::Normal { from, to, promotion } = self else {
+            return Err(Refusal::NullMove);
+        };
+        let moves = position.legal_moves();
+        let is_meant = |mv: &&Move| mv.from() == from && mv.to() == to && mv.promotion() == promotion;
+        let is_castling = |mv: &&Move| {
+            mv.kind() == MoveKind::Castle
+                && mv.from() == from
+                && castled_squares(from, mv.to()).0 == to
+                && from.file().index().abs_diff(to.file().index()) > 1
+                && promotion.is_none()
+        };
+        let found = moves.iter().find(is_meant).or_else(|| moves.iter().find(is_castling));
+        found.copied().ok_or_else(|| explain(position, from, to, promotion))
+    }
+}
+
+fn parse_square(bytes: &[u8], at: usize) -> Result<Square, ParseUciMoveError> {
+    let byte = |at: usize| bytes.get(at).map(|&byte| char::from(byte));
+    let file = byte(at).and_then(File::from_letter);
+    let rank = byte(at + 1).and_then(Rank::from_digit);
+    match (file, rank) {
+        (Some(file), Some(rank)) => Ok(Square::new(file, rank)),
+        _ => Err(ParseUciMoveError::ExpectedSquare { at }),
+    }
+}
+
+fn parse_promotion(letter: u8) -> Result<Promotion, ParseUciMoveError> {
+    match letter {
+        b'q' => Ok(Promotion::Queen),
+        b'r' => Ok(Promotion::Rook),
+        b'b' => Ok(Promotion::Bishop),
+        b'n' => Ok(Promotion::Knight),
+        _ => Err(ParseUciMoveError::ExpectedPromotion { at: 4 }),
+    }
+}
+
+impl FromStr for UciMove {
+    type Err = ParseUciMoveError;
+
+    fn from_str(text: &str) -> Result<UciMove, ParseUciMoveError> {
+        UciMove::parse(text)
+    }
+}
+
+impl fmt::Display for UciMove {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            UciMove::Null => f.write_str("0000"),
+            UciMove::Normal { from, to, promotion } => {
+                write!(f, "{from}{to}")?;
+                promotion.map_or(Ok(()), |promotion| {
+                    write!(f, "{}", promotion.letter().to_ascii_lowercase())
+                })
+            }
+        }
+    }
+}
