@@ -1,7 +1,11 @@
 //! Processor instructions that Rust lets us call only in `unsafe`.
 //!
-//! Owns: the parallel bit extract, and its portable twin.
+//! Owns: the parallel bit extract and four words side by side, each with a portable twin.
 //! Knows no chess. Nothing else in the workspace but a network's vector code may be unsafe.
+
+mod lanes;
+
+pub use lanes::{HAS_VECTOR_LANES, Lanes};
 
 /// Whether [`pext`] is one quick instruction in this build.
 ///

@@ -1,9 +1,10 @@
 //! Counting the leaves of the tree of legal moves.
 
-use crate::board::Board;
-use crate::movegen::{Count, generate};
+use std::marker::PhantomData;
+
+use crate::movegen::{self, Sink, generate};
 use crate::side::{Black, Side, White};
-use crate::{Color, MoveList, NoObserver, Position};
+use crate::{Color, Move, NoObserver, Position};
 
 /// How many lines of exactly `depth` moves there are. The moves of the last ply are counted
 /// without being made.
@@ -13,21 +14,52 @@ use crate::{Color, MoveList, NoObserver, Position};
 /// assert_eq!(perft(&Position::start(), 4), 197_281);
 /// ```
 pub fn perft(position: &Position, depth: u32) -> u64 {
-    let board = position.board();
-    match (depth, board.turn()) {
+    match (depth, position.turn()) {
         (0, _) => 1,
-        (_, Color::White) => leaves::<White>(board, depth),
-        (_, Color::Black) => leaves::<Black>(board, depth),
+        (_, Color::White) => leaves::<White>(position, depth),
+        (_, Color::Black) => leaves::<Black>(position, depth),
     }
 }
 
-fn leaves<S: Side>(board: &Board, depth: u32) -> u64 {
+/// The leaves below a position in which `S` is to move.
+fn leaves<S: Side>(position: &Position, depth: u32) -> u64 {
     if depth == 1 {
-        let mut count = Count(0);
-        generate::<S, Count>(board, &mut count);
-        return count.0 as u64;
+        return count::<S>(position);
     }
-    let mut moves = MoveList::new();
-    generate::<S, MoveList>(board, &mut moves);
-    moves.iter().map(|&mv| leaves::<S::Other>(&board.play::<S, _>(mv, &mut NoObserver), depth - 1)).sum()
+    let mut descent = Descent { position, depth, leaves: 0, side: PhantomData::<S> };
+    generate::<S, Descent<S>>(position, &mut descent);
+    descent.leaves
+}
+
+#[inline(never)]
+fn count<S: Side>(position: &Position) -> u64 {
+    movegen::count::<S>(position) as u64
+}
+
+/// Makes each move as it is found and counts below it. Without a list between finding and
+/// making, the compiler knows what kind of move it makes.
+struct Descent<'a, S> {
+    position: &'a Position,
+    depth: u32,
+    leaves: u64,
+    side: PhantomData<S>,
+}
+
+impl<S: Side> Descent<'_, S> {
+    #[inline(always)]
+    fn make(&mut self, mv: Move) {
+        let next = self.position.after::<S, _>(mv, &mut NoObserver);
+        self.leaves += if self.depth == 2 {
+            count::<S::Other>(&next)
+        } else {
+            leaves::<S::Other>(&next, self.depth - 1)
+        };
+    }
+}
+
+impl<S: Side> Sink for Descent<'_, S> {
+    #[inline(always)]
+    fn one(&mut self, mv: Move) {
+        self.make(mv);
+    }
 }

@@ -16,6 +16,22 @@ pub struct Pieces {
 /// Where the colours' sets begin.
 pub(crate) const COLORS: usize = 6;
 
+/// For each piece, which of the eight sets it belongs to, as full and empty words.
+static MEMBERSHIP: [[[Bitboard; 8]; 6]; 2] = {
+    let mut table = [[[Bitboard::EMPTY; 8]; 6]; 2];
+    let mut color = 0;
+    while color < 2 {
+        let mut role = 0;
+        while role < 6 {
+            table[color][role][role] = Bitboard::FULL;
+            table[color][role][COLORS + color] = Bitboard::FULL;
+            role += 1;
+        }
+        color += 1;
+    }
+    table
+};
+
 impl Pieces {
     /// An empty board.
     pub const EMPTY: Pieces = Pieces { sets: [Bitboard::EMPTY; 8] };
@@ -78,6 +94,18 @@ impl Pieces {
     pub(crate) fn add(&mut self, piece: Piece, square: Square) {
         self.sets[piece.role.index()] |= Bitboard::of(square);
         self.sets[COLORS + piece.color.index()] |= Bitboard::of(square);
+    }
+
+    /// The same pieces with some squares emptied and then a piece put on one of them.
+    #[inline(always)]
+    pub(crate) fn replaced(&self, emptied: Bitboard, piece: Piece, square: Square) -> Pieces {
+        let member = &MEMBERSHIP[piece.color.index()][piece.role.index()];
+        let added = Bitboard::of(square);
+        let mut sets = self.sets;
+        for (set, &member) in sets.iter_mut().zip(member) {
+            *set = *set & !emptied | added & member;
+        }
+        Pieces { sets }
     }
 
     /// Every piece with its square, from a1 to h8.

@@ -1,36 +1,13 @@
-//! A position that has been checked.
+//! What can be asked of a position. Its state and how moves change it stand in `state`.
 
 use std::hash::{Hash, Hasher};
 
-use crate::board::Board;
-use crate::movegen::{Count, generate};
+use crate::movegen::{count, generate};
 use crate::side::{Black, White};
 use crate::{
-    Bitboard, Color, File, Move, MoveList, NoObserver, Observer, Piece, Pieces, Rank, Role, Setup,
-    Square,
+    Bitboard, Color, File, Move, MoveList, NoObserver, Observer, Piece, Position, Rank, Role,
+    Setup, Square,
 };
-
-/// A position one can play from: pieces, turn, castling rights, en passant and clocks.
-///
-/// The only ways in are a [`Setup`] that passed its checks and a legal move. Small enough to
-/// copy: a move gives a new position and leaves the old one as it was.
-///
-/// Two positions are equal if they are the same by the repetition rule (FIDE 9.2.3): the same
-/// pieces on the same squares, the same turn, the same castling rights, and the same legal en
-/// passant capture, if any. The clocks do not count.
-///
-/// ```
-/// use castellan_rules::{Position, UciMove};
-/// let start = Position::start();
-/// let mv = UciMove::parse("e2e4")?.resolve(&start)?;
-/// let next = start.play(mv)?;
-/// assert_eq!(next.to_fen(), "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1");
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-#[derive(Clone, Copy)]
-pub struct Position {
-    board: Board,
-}
 
 /// A move is not legal in the position it was to be played in.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
@@ -39,8 +16,8 @@ pub struct IllegalMove;
 
 /// Calls a function once for the colour to move, as a type.
 macro_rules! by_turn {
-    ($board:expr, $side:ident => $call:expr) => {
-        match $board.turn() {
+    ($position:expr, $side:ident => $call:expr) => {
+        match $position.turn() {
             Color::White => {
                 type $side = White;
                 $call
@@ -54,14 +31,6 @@ macro_rules! by_turn {
 }
 
 impl Position {
-    pub(crate) fn from_board(board: Board) -> Position {
-        Position { board }
-    }
-
-    pub(crate) fn board(&self) -> &Board {
-        &self.board
-    }
-
     /// The start position.
     pub fn start() -> Position {
         Position::chess960(518).expect("518 is a Chess960 number")
@@ -71,18 +40,6 @@ impl Position {
     pub fn chess960(number: u16) -> Option<Position> {
         let setup = Setup::chess960(number)?;
         Some(setup.position().expect("every Chess960 start position is playable"))
-    }
-
-    /// Whose turn it is.
-    #[inline]
-    pub fn turn(&self) -> Color {
-        self.board.turn()
-    }
-
-    /// All pieces.
-    #[inline]
-    pub fn pieces(&self) -> &Pieces {
-        self.board.pieces()
     }
 
     /// The squares with a piece of this role.
@@ -115,48 +72,6 @@ impl Position {
         self.pieces().piece(Piece { color, role: Role::King }).first_or_a1()
     }
 
-    /// The rooks that may still castle, of both colours.
-    #[inline]
-    pub fn castling_rooks(&self) -> Bitboard {
-        self.board.castling_rooks()
-    }
-
-    /// The square of an en passant capture, if one is legal.
-    #[inline]
-    pub fn en_passant(&self) -> Option<Square> {
-        self.board.en_passant()
-    }
-
-    /// The square that a pawn passed over on the last move, whether or not it can be captured
-    /// there.
-    #[inline]
-    pub fn passed_square(&self) -> Option<Square> {
-        self.board.passed_square()
-    }
-
-    /// Moves of either side since the last capture or pawn move.
-    #[inline]
-    pub fn halfmove_clock(&self) -> u16 {
-        self.board.halfmove_clock()
-    }
-
-    /// The number of the move being played, from 1, counted up after Black's move.
-    #[inline]
-    pub fn fullmove_number(&self) -> u32 {
-        self.board.fullmove_number()
-    }
-
-    /// A number that equal positions share and others almost never do.
-    #[inline]
-    pub fn hash(&self) -> u64 {
-        self.board.hash()
-    }
-
-    /// The hash worked out anew: always [`hash`](Position::hash), which tests make sure of.
-    pub fn recomputed_hash(&self) -> u64 {
-        self.board.recomputed_hash()
-    }
-
     /// The enemy pieces that give check.
     #[inline]
     pub fn checkers(&self) -> Bitboard {
@@ -181,14 +96,12 @@ impl Position {
     /// Every legal move, in a list that may be used again and again; what was in it goes.
     pub fn legal_moves_into(&self, moves: &mut MoveList) {
         moves.clear();
-        by_turn!(self.board, S => generate::<S, MoveList>(&self.board, moves));
+        by_turn!(self, S => generate::<S, MoveList>(self, moves));
     }
 
     /// How many legal moves there are: several times as fast as making the list.
     pub fn count_legal_moves(&self) -> usize {
-        let mut count = Count(0);
-        by_turn!(self.board, S => generate::<S, Count>(&self.board, &mut count));
-        count.0
+        by_turn!(self, S => count::<S>(self))
     }
 
     /// Whether there is a legal move.
@@ -218,21 +131,21 @@ impl Position {
 
     /// The position after a move for whose legality the caller vouches, as for one that came
     /// from [`legal_moves`](Position::legal_moves). Another move gives a position without sense.
-    #[inline]
+    #[inline(always)]
     pub fn play_unchecked(&self, mv: Move) -> Position {
         self.play_observed(mv, &mut NoObserver)
     }
 
     /// Like [`play_unchecked`](Position::play_unchecked), telling an observer what moves.
-    #[inline]
+    #[inline(always)]
     pub fn play_observed(&self, mv: Move, observer: &mut impl Observer) -> Position {
-        Position { board: by_turn!(self.board, S => self.board.play::<S, _>(mv, observer)) }
+        by_turn!(self, S => self.after::<S, _>(mv, observer))
     }
 
     /// The position with the turn passed, which no rule allows but searches and annotators
     /// use; nothing if that would leave a king to be captured.
     pub fn pass(&self) -> Option<Position> {
-        (!self.is_check()).then(|| Position { board: self.board.pass() })
+        (!self.is_check()).then(|| self.after_pass())
     }
 
     /// Everything a FEN says of this position.
@@ -258,7 +171,7 @@ impl Default for Position {
 
 impl PartialEq for Position {
     fn eq(&self, other: &Position) -> bool {
-        self.board.is_same_position(&other.board)
+        self.is_same_position(other)
     }
 }
 
@@ -266,7 +179,7 @@ impl Eq for Position {}
 
 impl Hash for Position {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        state.write_u64(self.board.hash());
+        state.write_u64(self.hash());
     }
 }
 

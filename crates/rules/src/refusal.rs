@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::board::castled_squares;
+use crate::state::castled_squares;
 use crate::{Bitboard, Color, Piece, Position, Promotion, Rank, Role, Square, Wing, attacks};
 
 /// Why a move from a square to a square is refused.

@@ -1,6 +1,6 @@
 //! What a FEN says, before anyone has asked whether it makes sense.
 
-use crate::board::{Board, Parts};
+use crate::state::Parts;
 use crate::reasons::{Reason, Reasons};
 use crate::{Bitboard, Color, Pieces, Position, Square, validate};
 
@@ -55,14 +55,14 @@ impl Setup {
             return Err(self.reasons());
         }
         let clocks = self.clocks.unwrap_or(Clocks { halfmove_clock: 0, fullmove_number: 1 });
-        Ok(Position::from_board(Board::new(&Parts {
+        Ok(Position::new(&Parts {
             pieces: self.pieces,
             turn: self.turn,
             castling_rooks: self.castling_rooks,
             en_passant: self.en_passant,
             halfmove_clock: clocks.halfmove_clock,
             fullmove_number: clocks.fullmove_number.max(1),
-        })))
+        }))
     }
 }
 

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::board::castled_squares;
+use crate::state::castled_squares;
 use crate::refusal::explain;
 use crate::{File, Move, MoveKind, Position, Promotion, Rank, Refusal, Square};
 

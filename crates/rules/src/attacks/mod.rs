@@ -4,7 +4,7 @@
 
 #[cfg(fast_pext)]
 mod pext;
-mod ray;
+pub(crate) mod ray;
 #[cfg_attr(fast_pext, allow(dead_code))]
 mod small;
 #[cfg(test)]

@@ -1,27 +1,59 @@
 //! Legal moves, found directly: what is pinned, what answers a check and where the king may
 //! not go is known before a move is made, so that no move is tried and taken back.
 
-use crate::board::{Board, castled_squares};
+use castellan_arch::HAS_VECTOR_LANES;
+
+use crate::state::castled_squares;
 use crate::side::Side;
-use crate::{Bitboard, Move, MoveKind, MoveList, Promotion, Rank, Role, Square};
+use crate::{Bitboard, Color, Move, MoveKind, MoveList, Position, Promotion, Rank, Role, Square};
 use crate::attacks;
 
-/// Takes the moves as they are found, in whole sets.
+mod flood;
+
+/// Takes the moves as they are found. Who wants them one by one takes `one`; who can do with
+/// whole sets of targets takes those.
 pub(crate) trait Sink {
+    /// One move.
+    fn one(&mut self, mv: Move);
+
     /// A piece on one square may go to each of these.
-    fn piece(&mut self, role: Role, from: Square, targets: Bitboard);
+    #[inline(always)]
+    fn piece(&mut self, role: Role, from: Square, targets: Bitboard) {
+        for to in targets {
+            self.one(Move { from, to, role, kind: MoveKind::Normal });
+        }
+    }
+
     /// Pawns may go to each of these; each comes from the square that lies `back` from it.
-    fn pawns(&mut self, kind: MoveKind, back: i32, targets: Bitboard);
+    #[inline(always)]
+    fn pawns(&mut self, kind: MoveKind, back: i32, targets: Bitboard) {
+        for to in targets {
+            let from = Square::wrapping((to as i32 + back) as u32);
+            self.one(Move { from, to, role: Role::Pawn, kind });
+        }
+    }
+
     /// Pawns may go to each of these on the last rank and become any of four pieces.
-    fn promotions(&mut self, back: i32, targets: Bitboard);
-    /// The king may castle with the rook on a square.
-    fn castle(&mut self, king: Square, rook: Square);
+    #[inline(always)]
+    fn promotions(&mut self, back: i32, targets: Bitboard) {
+        for to in targets {
+            let from = Square::wrapping((to as i32 + back) as u32);
+            for promotion in Promotion::ALL {
+                let kind = MoveKind::Promotion(promotion);
+                self.one(Move { from, to, role: Role::Pawn, kind });
+            }
+        }
+    }
 }
 
 /// Counts.
 pub(crate) struct Count(pub(crate) usize);
 
 impl Sink for Count {
+    #[inline(always)]
+    fn one(&mut self, _mv: Move) {
+        self.0 += 1;
+    }
     #[inline(always)]
     fn piece(&mut self, _role: Role, _from: Square, targets: Bitboard) {
         self.0 += targets.count();
@@ -34,40 +66,24 @@ impl Sink for Count {
     fn promotions(&mut self, _back: i32, targets: Bitboard) {
         self.0 += 4 * targets.count();
     }
-    #[inline(always)]
-    fn castle(&mut self, _king: Square, _rook: Square) {
-        self.0 += 1;
-    }
 }
 
 impl Sink for MoveList {
     #[inline(always)]
-    fn piece(&mut self, role: Role, from: Square, targets: Bitboard) {
-        for to in targets {
-            self.push(Move { from, to, role, kind: MoveKind::Normal });
-        }
+    fn one(&mut self, mv: Move) {
+        self.push(mv);
     }
-    #[inline(always)]
-    fn pawns(&mut self, kind: MoveKind, back: i32, targets: Bitboard) {
-        for to in targets {
-            let from = Square::wrapping((to as i32 + back) as u32);
-            self.push(Move { from, to, role: Role::Pawn, kind });
-        }
+}
+
+/// How many legal moves the side to move, which is `S`, has.
+#[inline(always)]
+pub(crate) fn count<S: Side>(position: &Position) -> usize {
+    if HAS_VECTOR_LANES {
+        return flood::count::<S>(position);
     }
-    #[inline(always)]
-    fn promotions(&mut self, back: i32, targets: Bitboard) {
-        for to in targets {
-            let from = Square::wrapping((to as i32 + back) as u32);
-            for promotion in Promotion::ALL {
-                let kind = MoveKind::Promotion(promotion);
-                self.push(Move { from, to, role: Role::Pawn, kind });
-            }
-        }
-    }
-    #[inline(always)]
-    fn castle(&mut self, king: Square, rook: Square) {
-        self.push(Move { from: king, to: rook, role: Role::King, kind: MoveKind::Castle });
-    }
+    let mut count = Count(0);
+    generate::<S, Count>(position, &mut count);
+    count.0
 }
 
 /// What limits the moves of the side to move, `S`, worked out once.
@@ -87,8 +103,8 @@ struct Limits {
 
 impl Limits {
     #[inline(always)]
-    fn new<S: Side>(board: &Board) -> Limits {
-        let pieces = board.pieces();
+    fn new<S: Side>(position: &Position) -> Limits {
+        let pieces = position.pieces();
         let (ours, theirs) = (pieces.color(S::COLOR), pieces.color(<S::Other as Side>::COLOR));
         let king = (pieces.role(Role::King) & ours).first_or_a1();
         let queens = pieces.role(Role::Queen);
@@ -134,16 +150,16 @@ impl Limits {
 
 /// Hands every legal move of the side to move, which is `S`, to the sink.
 #[inline(always)]
-pub(crate) fn generate<S: Side, K: Sink>(board: &Board, sink: &mut K) {
-    let limits = Limits::new::<S>(board);
-    king_moves::<S, K>(board, &limits, sink);
+pub(crate) fn generate<S: Side, K: Sink>(position: &Position, sink: &mut K) {
+    let limits = Limits::new::<S>(position);
+    king_moves::<S, K>(position, &limits, sink);
     if limits.checkers.is_many() {
         return;
     }
-    pawn_moves::<S, K>(board, &limits, sink);
-    piece_moves::<K>(board, &limits, sink);
-    if let Some(passed) = board.en_passant() {
-        for from in board.en_passant_capturers::<S>(passed) {
+    pawn_moves::<S, K>(position, &limits, sink);
+    piece_moves::<K>(position, &limits, sink);
+    if let Some(passed) = position.en_passant() {
+        for from in position.en_passant_capturers::<S>(passed) {
             let back = from as i32 - passed as i32;
             sink.pawns(MoveKind::EnPassant, back, passed.into());
         }
@@ -151,8 +167,8 @@ pub(crate) fn generate<S: Side, K: Sink>(board: &Board, sink: &mut K) {
 }
 
 #[inline(always)]
-fn piece_moves<K: Sink>(board: &Board, limits: &Limits, sink: &mut K) {
-    let pieces = board.pieces();
+fn piece_moves<K: Sink>(position: &Position, limits: &Limits, sink: &mut K) {
+    let pieces = position.pieces();
     let Limits { ours, occupied, targets, line_pins, diagonal_pins, .. } = *limits;
     let free = ours & !(line_pins | diagonal_pins);
     let queens = pieces.role(Role::Queen);
@@ -181,11 +197,11 @@ fn piece_moves<K: Sink>(board: &Board, limits: &Limits, sink: &mut K) {
 /// A pinned pawn stays on the line of its pin: lines through the king meet only in the king,
 /// so a target on any pinned line of the right kind is on the pawn's own.
 #[inline(always)]
-fn pawn_moves<S: Side, K: Sink>(board: &Board, limits: &Limits, sink: &mut K) {
+fn pawn_moves<S: Side, K: Sink>(position: &Position, limits: &Limits, sink: &mut K) {
     let Limits { ours, theirs, occupied, targets, line_pins, diagonal_pins, .. } = *limits;
-    let pawns = board.pieces().role(Role::Pawn) & ours;
+    let pawns = position.pieces().role(Role::Pawn) & ours;
     let last = S::rank(Rank::Eighth);
-    let forward = if S::COLOR == crate::Color::White { 8 } else { -8 };
+    let forward = if S::COLOR == Color::White { 8 } else { -8 };
 
     let steppers = pawns & !diagonal_pins;
     let steps = (S::forward(steppers & !line_pins) | S::forward(steppers & line_pins) & line_pins)
@@ -211,49 +227,61 @@ fn pawn_moves<S: Side, K: Sink>(board: &Board, limits: &Limits, sink: &mut K) {
 }
 
 #[inline(always)]
-fn king_moves<S: Side, K: Sink>(board: &Board, limits: &Limits, sink: &mut K) {
+fn king_moves<S: Side, K: Sink>(position: &Position, limits: &Limits, sink: &mut K) {
     let steps = attacks::king(limits.king) & !limits.ours;
-    let rooks = castling_candidates::<S>(board, limits);
+    let rooks = castling_candidates::<S>(position, limits);
     if (steps | rooks).is_empty() {
         return;
     }
-    let danger = danger::<S>(board, limits);
+    let danger = danger::<S>(position, limits);
     sink.piece(Role::King, limits.king, steps & !danger);
     for rook in rooks {
-        let (king_to, _) = castled_squares(limits.king, rook);
-        let path = attacks::between(limits.king, king_to).with(king_to);
-        if (path & danger).is_empty() {
-            sink.castle(limits.king, rook);
+        if is_castling_safe(limits.king, rook, danger) {
+            let kind = MoveKind::Castle;
+            sink.one(Move { from: limits.king, to: rook, role: Role::King, kind });
         }
     }
 }
 
 /// The rooks with which the way to castle is free, attacked squares not yet looked at.
 #[inline(always)]
-fn castling_candidates<S: Side>(board: &Board, limits: &Limits) -> Bitboard {
+fn castling_candidates<S: Side>(position: &Position, limits: &Limits) -> Bitboard {
     // A rook that is pinned stands between the king and an attacker on their rank, who would
     // see the king once the rook is gone. That happens in Chess960 only.
-    let rooks = board.castling_rooks() & limits.ours & !limits.line_pins;
+    let rooks = position.castling_rooks() & limits.ours & !limits.line_pins;
     if rooks.is_empty() || limits.checkers.any() {
         return Bitboard::EMPTY;
     }
-    let mut candidates = Bitboard::EMPTY;
-    for rook in rooks {
-        let (king_to, rook_to) = castled_squares(limits.king, rook);
-        let way = attacks::between(limits.king, king_to).with(king_to)
-            | attacks::between(rook, rook_to).with(rook_to);
-        let others = limits.occupied.without(limits.king).without(rook);
-        if (way & others).is_empty() {
-            candidates |= rook.into();
-        }
-    }
-    candidates
+    let is_free = |rook: &Square| is_castling_way_free(limits.king, *rook, limits.occupied);
+    rooks.into_iter().filter(is_free).collect()
+}
+
+/// Whether nothing stands in the way of a king and a rook who castle (FIDE 3.8.2.2).
+#[inline(always)]
+fn is_castling_way_free(king: Square, rook: Square, occupied: Bitboard) -> bool {
+    // The men pass over every square between them: looking there first is quick and mostly
+    // enough.
+    (attacks::between(king, rook) & occupied).is_empty() && is_whole_way_free(king, rook, occupied)
+}
+
+fn is_whole_way_free(king: Square, rook: Square, occupied: Bitboard) -> bool {
+    let (king_to, rook_to) = castled_squares(king, rook);
+    let way = attacks::between(king, king_to).with(king_to)
+        | attacks::between(rook, rook_to).with(rook_to);
+    (way & occupied.without(king).without(rook)).is_empty()
+}
+
+/// Whether the king passes over no attacked square and reaches none (FIDE 3.8.2.2).
+fn is_castling_safe(king: Square, rook: Square, danger: Bitboard) -> bool {
+    let (king_to, _) = castled_squares(king, rook);
+    let path = attacks::between(king, king_to).with(king_to);
+    (path & danger).is_empty()
 }
 
 /// The squares the opponent attacks, seen through our king, who cannot hide behind himself.
 #[inline(always)]
-fn danger<S: Side>(board: &Board, limits: &Limits) -> Bitboard {
-    let pieces = board.pieces();
+fn danger<S: Side>(position: &Position, limits: &Limits) -> Bitboard {
+    let pieces = position.pieces();
     let theirs = limits.theirs;
     let occupied = limits.occupied.without(limits.king);
     let queens = pieces.role(Role::Queen);
