@@ -38,6 +38,7 @@ mod reasons;
 mod refusal;
 mod role;
 pub mod san;
+mod scene;
 mod setup;
 mod side;
 mod square;

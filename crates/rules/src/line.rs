@@ -33,7 +33,10 @@ pub struct Line {
 impl Line {
     /// A line without moves.
     pub fn new(start: Position) -> Line {
-        Line { positions: vec![start], moves: Vec::new() }
+        Line {
+            positions: vec![start],
+            moves: Vec::new(),
+        }
     }
 
     /// The position it starts from.
@@ -86,7 +89,9 @@ impl Line {
     fn earlier(&self, position: &Position, ply: usize) -> usize {
         let reversible = usize::from(position.halfmove_clock()).min(ply);
         let plies = (2..=reversible).step_by(2).map(|back| ply - back);
-        plies.filter(|&earlier| self.positions[earlier] == *position).count()
+        plies
+            .filter(|&earlier| self.positions[earlier] == *position)
+            .count()
     }
 
     /// The end of the game, if it has come by itself.
@@ -95,7 +100,10 @@ impl Line {
         if !position.has_legal_move() {
             // FIDE 9.6.2: a mate takes precedence over the seventy-five-move rule.
             return Some(if position.is_check() {
-                Outcome { reason: EndReason::Checkmate, winner: Some(!position.turn()) }
+                Outcome {
+                    reason: EndReason::Checkmate,
+                    winner: Some(!position.turn()),
+                }
             } else {
                 Outcome::draw(EndReason::Stalemate)
             });
@@ -118,7 +126,9 @@ impl Line {
     /// What the player to move may claim by announcing a move (FIDE 9.2.1.1, 9.3.1). An
     /// illegal move gives no claim.
     pub fn claims_after(&self, mv: Move) -> Claims {
-        let Ok(next) = self.position().play(mv) else { return Claims::default() };
+        let Ok(next) = self.position().play(mv) else {
+            return Claims::default();
+        };
         Claims {
             threefold_repetition: self.earlier(&next, self.moves.len() + 1) >= 2,
             fifty_moves: next.halfmove_clock() >= 100,

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::ops::Deref;
 
-use crate::{Promotion, Role, Square};
+use crate::{Bitboard, Promotion, Role, Square};
 
 /// What is special about a move.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -41,7 +41,12 @@ impl Move {
     /// [`Position::is_legal`](crate::Position::is_legal) to say.
     #[inline]
     pub const fn new(from: Square, to: Square, role: Role, kind: MoveKind) -> Move {
-        Move { from, to, role, kind }
+        Move {
+            from,
+            to,
+            role,
+            kind,
+        }
     }
 
     /// Where the piece stands.
@@ -80,14 +85,22 @@ impl Move {
     /// For castling, the side it is done on.
     #[inline]
     pub fn wing(self) -> Option<Wing> {
-        let wing = if self.to > self.from { Wing::King } else { Wing::Queen };
+        let wing = if self.to > self.from {
+            Wing::King
+        } else {
+            Wing::Queen
+        };
         (self.kind == MoveKind::Castle).then_some(wing)
     }
 }
 
 impl fmt::Debug for Move {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:?} {}-{} {:?}", self.role, self.from, self.to, self.kind)
+        write!(
+            f,
+            "{:?} {}-{} {:?}",
+            self.role, self.from, self.to, self.kind
+        )
     }
 }
 
@@ -118,7 +131,10 @@ impl MoveList {
     #[inline]
     pub const fn new() -> MoveList {
         const FILLER: Move = Move::new(Square::A1, Square::A1, Role::Pawn, MoveKind::Normal);
-        MoveList { len: 0, moves: [FILLER; MAX_MOVES] }
+        MoveList {
+            len: 0,
+            moves: [FILLER; MAX_MOVES],
+        }
     }
 
     /// Empties the list.
@@ -134,6 +150,27 @@ impl MoveList {
             *slot = mv;
             self.len += 1;
         }
+    }
+
+    /// Adds a move to each of some squares.
+    ///
+    /// Four at a time, the last ones overwritten by what comes next: how many targets a piece
+    /// has is hard to guess for the processor, how many fours is less so.
+    #[inline(always)]
+    pub(crate) fn push_all(&mut self, targets: Bitboard, mv: impl Fn(Square) -> Move) {
+        let mut rest = targets;
+        let mut at = self.len;
+        while rest.any() {
+            let Some(four) = self.moves.get_mut(at..at + 4) else {
+                return;
+            };
+            for slot in four {
+                *slot = mv(rest.first_or_a1());
+                rest.0 &= rest.0.wrapping_sub(1);
+            }
+            at += 4;
+        }
+        self.len += targets.count();
     }
 
     /// Keeps the moves for which the question is answered with yes.

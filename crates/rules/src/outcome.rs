@@ -28,7 +28,10 @@ pub struct Outcome {
 
 impl Outcome {
     pub(crate) fn draw(reason: EndReason) -> Outcome {
-        Outcome { reason, winner: None }
+        Outcome {
+            reason,
+            winner: None,
+        }
     }
 
     /// The result as a PGN writes it.

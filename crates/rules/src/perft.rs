@@ -3,8 +3,9 @@
 use std::marker::PhantomData;
 
 use crate::movegen::{self, Sink, generate};
+use crate::scene::Scene;
 use crate::side::{Black, Side, White};
-use crate::{Color, Move, NoObserver, Position};
+use crate::{Color, Move, Position};
 
 /// How many lines of exactly `depth` moves there are. The moves of the last ply are counted
 /// without being made.
@@ -16,30 +17,35 @@ use crate::{Color, Move, NoObserver, Position};
 pub fn perft(position: &Position, depth: u32) -> u64 {
     match (depth, position.turn()) {
         (0, _) => 1,
-        (_, Color::White) => leaves::<White>(position, depth),
-        (_, Color::Black) => leaves::<Black>(position, depth),
+        (_, Color::White) => leaves::<White>(position.scene(), depth),
+        (_, Color::Black) => leaves::<Black>(position.scene(), depth),
     }
 }
 
 /// The leaves below a position in which `S` is to move.
-fn leaves<S: Side>(position: &Position, depth: u32) -> u64 {
+fn leaves<S: Side>(scene: &Scene, depth: u32) -> u64 {
     if depth == 1 {
-        return count::<S>(position);
+        return count::<S>(scene);
     }
-    let mut descent = Descent { position, depth, leaves: 0, side: PhantomData::<S> };
-    generate::<S, Descent<S>>(position, &mut descent);
+    let mut descent = Descent {
+        scene,
+        depth,
+        leaves: 0,
+        side: PhantomData::<S>,
+    };
+    generate::<S, Descent<S>>(scene, &mut descent);
     descent.leaves
 }
 
 #[inline(never)]
-fn count<S: Side>(position: &Position) -> u64 {
-    movegen::count::<S>(position) as u64
+fn count<S: Side>(scene: &Scene) -> u64 {
+    movegen::count::<S>(scene) as u64
 }
 
 /// Makes each move as it is found and counts below it. Without a list between finding and
 /// making, the compiler knows what kind of move it makes.
 struct Descent<'a, S> {
-    position: &'a Position,
+    scene: &'a Scene,
     depth: u32,
     leaves: u64,
     side: PhantomData<S>,
@@ -48,7 +54,7 @@ struct Descent<'a, S> {
 impl<S: Side> Descent<'_, S> {
     #[inline(always)]
     fn make(&mut self, mv: Move) {
-        let next = self.position.after::<S, _>(mv, &mut NoObserver);
+        let next = self.scene.after::<S>(mv);
         self.leaves += if self.depth == 2 {
             count::<S::Other>(&next)
         } else {

@@ -34,7 +34,9 @@ static MEMBERSHIP: [[[Bitboard; 8]; 6]; 2] = {
 
 impl Pieces {
     /// An empty board.
-    pub const EMPTY: Pieces = Pieces { sets: [Bitboard::EMPTY; 8] };
+    pub const EMPTY: Pieces = Pieces {
+        sets: [Bitboard::EMPTY; 8],
+    };
 
     /// The squares with a piece of this role.
     #[inline(always)]
@@ -63,7 +65,9 @@ impl Pieces {
     /// The role on a square.
     #[inline]
     pub fn role_at(&self, square: Square) -> Option<Role> {
-        Role::ALL.into_iter().find(|&role| self.role(role).contains(square))
+        Role::ALL
+            .into_iter()
+            .find(|&role| self.role(role).contains(square))
     }
 
     /// The piece on a square.
@@ -71,7 +75,10 @@ impl Pieces {
     pub fn piece_at(&self, square: Square) -> Option<Piece> {
         let role = self.role_at(square)?;
         let is_white = self.color(Color::White).contains(square);
-        Some(Piece { color: if is_white { Color::White } else { Color::Black }, role })
+        Some(Piece {
+            color: if is_white { Color::White } else { Color::Black },
+            role,
+        })
     }
 
     /// Puts a piece on a square, in place of what was there.
@@ -108,9 +115,25 @@ impl Pieces {
         Pieces { sets }
     }
 
+    /// The role of the man on an occupied square, without a branch: kings are not captured.
+    #[inline(always)]
+    pub(crate) fn captured_role(&self, square: Square) -> Role {
+        let is = |role| (self.role(role).0 >> square as u32) & 1;
+        let index = is(Role::Knight) + 2 * is(Role::Bishop) + 3 * is(Role::Rook);
+        match index + 4 * is(Role::Queen) {
+            0 => Role::Pawn,
+            1 => Role::Knight,
+            2 => Role::Bishop,
+            3 => Role::Rook,
+            _ => Role::Queen,
+        }
+    }
+
     /// Every piece with its square, from a1 to h8.
     pub fn iter(&self) -> impl Iterator<Item = (Square, Piece)> + '_ {
-        self.occupied().into_iter().filter_map(|square| Some((square, self.piece_at(square)?)))
+        self.occupied()
+            .into_iter()
+            .filter_map(|square| Some((square, self.piece_at(square)?)))
     }
 
     /// The pieces of `color` that attack a square when `occupied` squares block the lines.
@@ -132,7 +155,9 @@ impl fmt::Debug for Pieces {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for rank in Rank::ALL.into_iter().rev() {
             for file in File::ALL {
-                let letter = self.piece_at(Square::new(file, rank)).map_or('.', Piece::letter);
+                let letter = self
+                    .piece_at(Square::new(file, rank))
+                    .map_or('.', Piece::letter);
                 write!(f, "{letter}")?;
             }
             f.write_str(if rank == Rank::First { "" } else { "\n" })?;

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::state::castled_squares;
+use crate::scene::castled_squares;
 use crate::{Bitboard, Color, Piece, Position, Promotion, Rank, Role, Square, Wing, attacks};
 
 /// Why a move from a square to a square is refused.
@@ -52,7 +52,11 @@ impl fmt::Display for Refusal {
                 write!(f, "a {} does not move from {from} to {to}", role.name())
             }
             Refusal::Blocked(role, from, to) => {
-                write!(f, "the way of the {} from {from} to {to} is blocked", role.name())
+                write!(
+                    f,
+                    "the way of the {} from {from} to {to} is blocked",
+                    role.name()
+                )
             }
             Refusal::NothingToCapture(to) => write!(f, "there is nothing to capture on {to}"),
             Refusal::PromotionMissing => {
@@ -63,7 +67,11 @@ impl fmt::Display for Refusal {
             }
             Refusal::StillInCheck => f.write_str("the king is in check and would still be"),
             Refusal::Pinned(role, from) => {
-                write!(f, "the {} on {from} shields the king from a check", role.name())
+                write!(
+                    f,
+                    "the {} on {from} shields the king from a check",
+                    role.name()
+                )
             }
             Refusal::KingIntoCheck(to) => write!(f, "the king would be in check on {to}"),
             Refusal::NoCastlingRight(wing) => {
@@ -74,8 +82,11 @@ impl fmt::Display for Refusal {
             }
             Refusal::CastlingInCheck => f.write_str("the king is in check and cannot castle"),
             Refusal::CastlingThroughCheck(wing) => {
-                write!(f, "castling {} would lead the king over or to an attacked square",
-                    side_name(wing))
+                write!(
+                    f,
+                    "castling {} would lead the king over or to an attacked square",
+                    side_name(wing)
+                )
             }
             Refusal::NullMove => f.write_str("a player must move"),
         }
@@ -99,7 +110,9 @@ pub(crate) fn explain(
     promotion: Option<Promotion>,
 ) -> Refusal {
     let turn = position.turn();
-    let Some(piece) = position.piece_at(from) else { return Refusal::EmptySquare(from) };
+    let Some(piece) = position.piece_at(from) else {
+        return Refusal::EmptySquare(from);
+    };
     if piece.color != turn {
         return Refusal::NotYourPiece(from);
     }
@@ -125,7 +138,11 @@ pub(crate) fn explain(
 /// The wing, if a king is moved as nobody moves it but to castle.
 fn castling_attempt(position: &Position, piece: Piece, from: Square, to: Square) -> Option<Wing> {
     let home = Rank::First.relative_to(piece.color);
-    let takes_rook = position.piece_at(to) == Some(Piece { role: Role::Rook, ..piece });
+    let takes_rook = position.piece_at(to)
+        == Some(Piece {
+            role: Role::Rook,
+            ..piece
+        });
     let is_far = from.file().index().abs_diff(to.file().index()) == 2;
     let is_attempt = piece.role == Role::King
         && from.rank() == home
@@ -179,12 +196,15 @@ fn explain_pawn(position: &Position, color: Color, from: Square, to: Square) -> 
         .then(|| from.offset(0, 2 * forward))
         .flatten();
     if attacks::pawn(color, from).contains(to) {
-        let is_capture = position.color(!color).contains(to) || position.passed_square() == Some(to);
+        let is_capture =
+            position.color(!color).contains(to) || position.passed_square() == Some(to);
         return (!is_capture).then_some(Refusal::NothingToCapture(to));
     }
     if Some(to) != step && Some(to) != double_step {
         return Some(Refusal::WrongMovement(Role::Pawn, from, to));
     }
     let way = attacks::between(from, to).with(to);
-    (way & position.occupied()).any().then_some(Refusal::Blocked(Role::Pawn, from, to))
+    (way & position.occupied())
+        .any()
+        .then_some(Refusal::Blocked(Role::Pawn, from, to))
 }

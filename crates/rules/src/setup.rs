@@ -1,7 +1,7 @@
 //! What a FEN says, before anyone has asked whether it makes sense.
 
-use crate::state::Parts;
 use crate::reasons::{Reason, Reasons};
+use crate::state::Parts;
 use crate::{Bitboard, Color, Pieces, Position, Square, validate};
 
 /// The two counters of a FEN.
@@ -54,7 +54,10 @@ impl Setup {
         if validate::is_unplayable(self) {
             return Err(self.reasons());
         }
-        let clocks = self.clocks.unwrap_or(Clocks { halfmove_clock: 0, fullmove_number: 1 });
+        let clocks = self.clocks.unwrap_or(Clocks {
+            halfmove_clock: 0,
+            fullmove_number: 1,
+        });
         Ok(Position::new(&Parts {
             pieces: self.pieces,
             turn: self.turn,

@@ -4,41 +4,11 @@
 //! are private to this file, so nothing can move a piece and forget the hash. What can be asked
 //! of a position stands in `position`.
 
+use crate::scene::{Scene, castled_squares};
 use crate::side::{Black, Side, White};
-use crate::{Bitboard, Color, File, Move, MoveKind, Observer, Piece, Pieces, Rank, Role, Square};
-use crate::{attacks, zobrist};
-
-/// A pawn's double step on the move before, in one byte: nothing, or the file, and whether
-/// an en passant capture is legal.
-#[derive(Clone, Copy, PartialEq, Eq)]
-struct LastStep(u8);
-
-impl LastStep {
-    const NONE: LastStep = LastStep(0);
-    const LEGAL: u8 = 16;
-    const STEP: u8 = 8;
-
-    fn new(file: File, is_legal: bool) -> LastStep {
-        LastStep(file as u8 | LastStep::STEP | if is_legal { LastStep::LEGAL } else { 0 })
-    }
-
-    #[inline(always)]
-    fn is_legal(self) -> bool {
-        self.0 & LastStep::LEGAL != 0
-    }
-
-    /// Its part of the hash: only a legal capture makes a position another one.
-    #[inline(always)]
-    fn key(self) -> u64 {
-        let key = zobrist::en_passant(File::ALL[usize::from(self.0 & 7)]);
-        if self.is_legal() { key } else { 0 }
-    }
-
-    fn file(self) -> Option<File> {
-        let file = File::ALL[usize::from(self.0 & 7)];
-        (self != LastStep::NONE).then_some(file)
-    }
-}
+use crate::{
+    Bitboard, Color, Move, MoveKind, Observer, Piece, Pieces, Promotion, Role, Square, zobrist,
+};
 
 /// A position one can play from: pieces, turn, castling rights, en passant and clocks.
 ///
@@ -59,16 +29,14 @@ impl LastStep {
 /// ```
 #[derive(Clone, Copy)]
 pub struct Position {
-    pieces: Pieces,
-    castling_rooks: Bitboard,
+    scene: Scene,
     hash: u64,
     fullmove_number: u32,
     halfmove_clock: u16,
     turn: Color,
-    last_step: LastStep,
 }
 
-const _: () = assert!(size_of::<Position>() == 88);
+const _: () = assert!(size_of::<Position>() == 96);
 
 /// What a position is made of, before anything is derived from it.
 pub(crate) struct Parts {
@@ -83,31 +51,32 @@ pub(crate) struct Parts {
 impl Position {
     /// The position of parts that have been checked.
     pub(crate) fn new(parts: &Parts) -> Position {
-        let mut position = Position {
-            pieces: parts.pieces,
-            castling_rooks: parts.castling_rooks,
-            hash: 0,
-            fullmove_number: parts.fullmove_number,
-            halfmove_clock: parts.halfmove_clock,
-            turn: parts.turn,
-            last_step: LastStep::NONE,
+        let scene = Scene::new(parts.pieces, parts.castling_rooks);
+        let scene = match (parts.en_passant, parts.turn) {
+            (None, _) => scene,
+            (Some(passed), Color::White) => scene.with_step_over::<White>(passed),
+            (Some(passed), Color::Black) => scene.with_step_over::<Black>(passed),
         };
-        position.hash = position.recomputed_hash();
-        if let Some(passed) = parts.en_passant {
-            let capturers = match position.turn {
-                Color::White => position.en_passant_capturers::<White>(passed),
-                Color::Black => position.en_passant_capturers::<Black>(passed),
-            };
-            position.last_step = LastStep::new(passed.file(), capturers.any());
-            position.hash ^= position.last_step.key();
+        let (fullmove_number, halfmove_clock) = (parts.fullmove_number, parts.halfmove_clock);
+        let hash = hash_of(&scene, parts.turn);
+        Position {
+            scene,
+            hash,
+            fullmove_number,
+            halfmove_clock,
+            turn: parts.turn,
         }
-        position
+    }
+
+    #[inline(always)]
+    pub(crate) fn scene(&self) -> &Scene {
+        &self.scene
     }
 
     /// All pieces.
     #[inline(always)]
     pub fn pieces(&self) -> &Pieces {
-        &self.pieces
+        self.scene.pieces()
     }
 
     /// Whose turn it is.
@@ -119,13 +88,21 @@ impl Position {
     /// The rooks that may still castle, of both colours.
     #[inline(always)]
     pub fn castling_rooks(&self) -> Bitboard {
-        self.castling_rooks
+        self.scene.castling_rooks()
     }
 
-    /// A number that equal positions share and others almost never do.
-    #[inline(always)]
-    pub fn hash(&self) -> u64 {
-        self.hash
+    /// The square that a pawn passed over on the last move, whether or not it can be captured
+    /// there.
+    #[inline]
+    pub fn passed_square(&self) -> Option<Square> {
+        self.scene.last_step().passed(self.turn)
+    }
+
+    /// The square of an en passant capture, if one is legal.
+    #[inline]
+    pub fn en_passant(&self) -> Option<Square> {
+        self.passed_square()
+            .filter(|_| self.scene.last_step().is_legal())
     }
 
     /// Moves of either side since the last capture or pawn move.
@@ -140,222 +117,195 @@ impl Position {
         self.fullmove_number
     }
 
-    /// The square that a pawn passed over on the last move, whether or not it can be captured
-    /// there.
-    #[inline]
-    pub fn passed_square(&self) -> Option<Square> {
-        let rank = Rank::Sixth.relative_to(self.turn);
-        self.last_step.file().map(|file| Square::new(file, rank))
-    }
-
-    /// The square of an en passant capture, if one is legal.
+    /// A number that equal positions share and others almost never do.
     #[inline(always)]
-    pub fn en_passant(&self) -> Option<Square> {
-        if self.last_step.is_legal() { self.passed_square() } else { None }
+    pub fn hash(&self) -> u64 {
+        self.hash
     }
 
     /// The hash worked out anew: always [`hash`](Position::hash), which tests make sure of.
-    #[inline]
     pub fn recomputed_hash(&self) -> u64 {
-        let mut hash = zobrist::turn(self.turn) ^ zobrist::castling(self.castling_rooks);
-        for color in Color::ALL {
-            for role in Role::ALL {
-                let piece = Piece { color, role };
-                for square in self.pieces.piece(piece) {
-                    hash ^= zobrist::piece(piece, square);
-                }
-            }
-        }
-        match self.en_passant() {
-            Some(passed) => hash ^ zobrist::en_passant(passed.file()),
-            None => hash,
-        }
+        hash_of(&self.scene, self.turn)
     }
 
     /// The same position by the repetition rule: clocks do not count (FIDE 9.2.3).
     pub(crate) fn is_same_position(&self, other: &Position) -> bool {
         self.hash == other.hash
-            && self.pieces == other.pieces
+            && self.pieces() == other.pieces()
             && self.turn == other.turn
-            && self.castling_rooks == other.castling_rooks
+            && self.castling_rooks() == other.castling_rooks()
             && self.en_passant() == other.en_passant()
     }
 
-    /// The pawns of the side to move, `S`, that may capture en passant.
-    #[inline(always)]
-    pub(crate) fn en_passant_capturers<S: Side>(&self, passed: Square) -> Bitboard {
-        self.capturers::<S>(passed, S::back(passed.into()))
-    }
-
-    /// The pawns of `S` that may capture a pawn which has passed over a square and whose bit on
-    /// the board, before or after its step, is `victim`.
+    /// The position after a move of the side to move, which is `S`.
     ///
-    /// Two men leave the capturing pawn's rank at once, which no pin foresees, so the king is
-    /// looked at on the board as it would be.
-    #[inline(never)]
-    fn capturers<S: Side>(&self, passed: Square, victim: Bitboard) -> Bitboard {
-        let ours = self.pieces.color(S::COLOR);
-        let king = (ours & self.pieces.role(Role::King)).first_or_a1();
-        let beside = attacks::pawn(<S::Other as Side>::COLOR, passed);
-        let mut capturers = Bitboard::EMPTY;
-        for from in beside & ours & self.pieces.role(Role::Pawn) {
-            let occupied = self.pieces.occupied() & !victim & !Bitboard::of(from) | passed.into();
-            let attackers = self.pieces.attackers(<S::Other as Side>::COLOR, king, occupied);
-            if (attackers & !victim).is_empty() {
-                capturers |= from.into();
-            }
-        }
-        capturers
-    }
-
-    /// The board after a move of the side to move, which is `S`.
-    ///
-    /// The move must be legal here; another one gives a board without sense. The new sets are
-    /// written once, in one piece: changing them one by one in a copy costs more than twice as
-    /// much, because what reads them back in wide registers waits for the narrow writes.
+    /// The move must be legal here; another one gives a position without sense. Nearly all
+    /// moves are normal: a guess between two paths is better than one between five.
     #[inline(always)]
     pub(crate) fn after<S: Side, O: Observer>(&self, mv: Move, observer: &mut O) -> Position {
-        let mut role_after = mv.role;
-        let mut emptied = Bitboard::of(mv.from) | mv.to.into();
-        let mut last_step = LastStep::NONE;
-        let mut hash = self.hash_without_step() ^ zobrist::turn(Color::Black);
         match mv.kind {
-            MoveKind::Normal => {}
-            MoveKind::DoubleStep => {
-                last_step = self.step_taken::<S>(mv);
-                hash ^= last_step.key();
-            }
-            MoveKind::Promotion(promotion) => role_after = promotion.role(),
-            MoveKind::EnPassant => {
-                let victim = S::back(mv.to.into());
-                emptied |= victim;
-                let pawn = Piece { color: <S::Other as Side>::COLOR, role: Role::Pawn };
-                hash ^= zobrist::piece(pawn, victim.first_or_a1());
-                observer.removed(pawn, victim.first_or_a1());
-            }
-            MoveKind::Castle => return self.castle::<S, O>(mv, observer),
-        }
-        let before = Piece { color: S::COLOR, role: mv.role };
-        let after = Piece { color: S::COLOR, role: role_after };
-        hash ^= zobrist::piece(before, mv.from) ^ zobrist::piece(after, mv.to);
-        observer.removed(before, mv.from);
-        let mut halfmove_clock =
-            if mv.role == Role::Pawn { 0 } else { self.halfmove_clock.saturating_add(1) };
-        if self.pieces.color(<S::Other as Side>::COLOR).contains(mv.to) {
-            let role = self.captured_role(mv.to);
-            let captured = Piece { color: <S::Other as Side>::COLOR, role };
-            hash ^= zobrist::piece(captured, mv.to);
-            halfmove_clock = 0;
-            observer.removed(captured, mv.to);
-        }
-        observer.placed(after, mv.to);
-        let home = if mv.role == Role::King { S::rank(Rank::First) } else { Bitboard::EMPTY };
-        let lost = self.castling_rooks & (emptied | home);
-        if lost.any() {
-            hash ^= zobrist::castling(lost);
-        }
-        Position {
-            pieces: self.pieces.replaced(emptied, after, mv.to),
-            castling_rooks: self.castling_rooks & !lost,
-            hash,
-            fullmove_number: self.next_fullmove_number::<S>(),
-            halfmove_clock,
-            turn: <S::Other as Side>::COLOR,
-            last_step,
+            MoveKind::Normal => self.shifted::<S, O>(
+                Move {
+                    kind: MoveKind::Normal,
+                    ..mv
+                },
+                observer,
+            ),
+            _ => self.after_special::<S, O>(mv, observer),
         }
     }
 
-    /// The board with the other side to move: a null move.
+    #[inline(never)]
+    fn after_special<S: Side, O: Observer>(&self, mv: Move, observer: &mut O) -> Position {
+        match mv.kind {
+            MoveKind::Castle => self.castled::<S, O>(mv, observer),
+            _ => self.shifted::<S, O>(mv, observer),
+        }
+    }
+
+    /// The position after any move but castling.
+    #[inline(always)]
+    fn shifted<S: Side, O: Observer>(&self, mv: Move, observer: &mut O) -> Position {
+        let scene = self.scene.shifted::<S>(mv);
+        let before = Piece {
+            color: S::COLOR,
+            role: mv.role,
+        };
+        let role = mv.promotion().map_or(mv.role, Promotion::role);
+        let after = Piece {
+            color: S::COLOR,
+            role,
+        };
+        let mut hash = self.hash_after(&scene)
+            ^ zobrist::piece(before, mv.from)
+            ^ zobrist::piece(after, mv.to);
+        observer.removed(before, mv.from);
+        let mut is_quiet = mv.role != Role::Pawn;
+        if let Some((captured, square)) = self.captured::<S>(mv) {
+            hash ^= zobrist::piece(captured, square);
+            observer.removed(captured, square);
+            is_quiet = false;
+        }
+        observer.placed(after, mv.to);
+        Position {
+            scene,
+            hash,
+            fullmove_number: self.fullmove_number_after::<S>(),
+            halfmove_clock: if is_quiet {
+                self.halfmove_clock.saturating_add(1)
+            } else {
+                0
+            },
+            turn: <S::Other as Side>::COLOR,
+        }
+    }
+
+    /// What a move other than castling captures, and where.
+    #[inline(always)]
+    fn captured<S: Side>(&self, mv: Move) -> Option<(Piece, Square)> {
+        let color = <S::Other as Side>::COLOR;
+        if mv.kind == MoveKind::EnPassant {
+            let square = S::back(mv.to.into()).first_or_a1();
+            Some((
+                Piece {
+                    color,
+                    role: Role::Pawn,
+                },
+                square,
+            ))
+        } else if self.pieces().color(color).contains(mv.to) {
+            Some((
+                Piece {
+                    color,
+                    role: self.pieces().captured_role(mv.to),
+                },
+                mv.to,
+            ))
+        } else {
+            None
+        }
+    }
+
+    fn castled<S: Side, O: Observer>(&self, mv: Move, observer: &mut O) -> Position {
+        let king = Piece {
+            color: S::COLOR,
+            role: Role::King,
+        };
+        let rook = Piece {
+            color: S::COLOR,
+            role: Role::Rook,
+        };
+        let (king_to, rook_to) = castled_squares(mv.from, mv.to);
+        observer.removed(king, mv.from);
+        observer.removed(rook, mv.to);
+        observer.placed(king, king_to);
+        observer.placed(rook, rook_to);
+        let scene = self.scene.castled::<S>(mv);
+        let hash = self.hash_after(&scene)
+            ^ zobrist::piece(king, mv.from)
+            ^ zobrist::piece(rook, mv.to)
+            ^ zobrist::piece(king, king_to)
+            ^ zobrist::piece(rook, rook_to);
+        Position {
+            scene,
+            hash,
+            ..self.after_pass()
+        }
+    }
+
+    /// The position with the other side to move: a null move.
     pub(crate) fn after_pass(&self) -> Position {
+        let scene = self.scene.without_step();
         let fullmove_number = match self.turn {
-            Color::White => self.next_fullmove_number::<White>(),
-            Color::Black => self.next_fullmove_number::<Black>(),
+            Color::White => self.fullmove_number_after::<White>(),
+            Color::Black => self.fullmove_number_after::<Black>(),
         };
         Position {
-            hash: self.hash_without_step() ^ zobrist::turn(Color::Black),
+            scene,
+            hash: self.hash_after(&scene),
             fullmove_number,
             halfmove_clock: self.halfmove_clock.saturating_add(1),
             turn: !self.turn,
-            last_step: LastStep::NONE,
-            ..*self
         }
     }
 
-    /// The hash once the chance of an en passant capture has passed.
+    /// The hash with all that a move changes beside the pieces: turn, castling, en passant.
     #[inline(always)]
-    fn hash_without_step(&self) -> u64 {
-        if self.last_step.is_legal() { self.hash ^ self.last_step.key() } else { self.hash }
+    fn hash_after(&self, scene: &Scene) -> u64 {
+        let lost = self.castling_rooks() & !scene.castling_rooks();
+        let mut hash = self.hash ^ zobrist::turn(Color::Black);
+        if lost.any() {
+            hash ^= zobrist::castling(lost);
+        }
+        if self.scene.last_step().is_legal() {
+            hash ^= self.scene.last_step().key();
+        }
+        hash ^ scene.last_step().key()
     }
 
     /// The move number after a move of `S`.
     #[inline(always)]
-    fn next_fullmove_number<S: Side>(&self) -> u32 {
+    fn fullmove_number_after<S: Side>(&self) -> u32 {
         match S::COLOR {
             Color::White => self.fullmove_number,
             Color::Black => self.fullmove_number.saturating_add(1),
         }
     }
-
-    /// The role of the man on an occupied square, without a branch: kings are not captured.
-    #[inline(always)]
-    fn captured_role(&self, square: Square) -> Role {
-        let is = |role| (self.pieces.role(role).0 >> square as u32) & 1;
-        let index = is(Role::Knight) + 2 * is(Role::Bishop) + 3 * is(Role::Rook);
-        match index + 4 * is(Role::Queen) {
-            0 => Role::Pawn,
-            1 => Role::Knight,
-            2 => Role::Bishop,
-            3 => Role::Rook,
-            _ => Role::Queen,
-        }
-    }
-
-    /// What a double step of `S` leaves behind: whether a pawn stands beside its target, and if
-    /// so, whether it may capture.
-    #[inline(always)]
-    fn step_taken<S: Side>(&self, step: Move) -> LastStep {
-        let passed = S::forward(Bitboard::of(step.from)).first_or_a1();
-        let theirs = self.pieces.color(<S::Other as Side>::COLOR) & self.pieces.role(Role::Pawn);
-        let is_legal = (attacks::pawn(S::COLOR, passed) & theirs).any()
-            && self.capturers::<S::Other>(passed, step.from.into()).any();
-        LastStep::new(passed.file(), is_legal)
-    }
-
-    #[inline(never)]
-    fn castle<S: Side, O: Observer>(&self, mv: Move, observer: &mut O) -> Position {
-        let king = Piece { color: S::COLOR, role: Role::King };
-        let rook = Piece { color: S::COLOR, role: Role::Rook };
-        let (king_to, rook_to) = castled_squares(mv.from, mv.to);
-        let mut next = self.after_pass();
-        next.remove(king, mv.from, observer);
-        next.remove(rook, mv.to, observer);
-        next.place(king, king_to, observer);
-        next.place(rook, rook_to, observer);
-        let lost = next.castling_rooks & S::rank(Rank::First);
-        next.hash ^= zobrist::castling(lost);
-        next.castling_rooks ^= lost;
-        next
-    }
-
-    /// Takes a man off the square it stands on.
-    fn remove<O: Observer>(&mut self, piece: Piece, square: Square, observer: &mut O) {
-        self.pieces.clear(square);
-        self.hash ^= zobrist::piece(piece, square);
-        observer.removed(piece, square);
-    }
-
-    /// Puts a man on an empty square.
-    fn place<O: Observer>(&mut self, piece: Piece, square: Square, observer: &mut O) {
-        self.pieces.add(piece, square);
-        self.hash ^= zobrist::piece(piece, square);
-        observer.placed(piece, square);
-    }
 }
 
-/// Where king and rook go when the king castles with the rook on a square: to the g- and
-/// f-files or to the c- and d-files, wherever they come from (FIDE Guidelines II.3.2).
-#[inline]
-pub(crate) fn castled_squares(king: Square, rook: Square) -> (Square, Square) {
-    let (king_file, rook_file) = if rook > king { (File::G, File::F) } else { (File::C, File::D) };
-    (Square::new(king_file, king.rank()), Square::new(rook_file, king.rank()))
+/// The hash computed from nothing.
+fn hash_of(scene: &Scene, turn: Color) -> u64 {
+    let mut hash = zobrist::turn(turn) ^ scene.last_step().key();
+    if scene.castling_rooks().any() {
+        hash ^= zobrist::castling(scene.castling_rooks());
+    }
+    for color in Color::ALL {
+        for role in Role::ALL {
+            let piece = Piece { color, role };
+            for square in scene.pieces().piece(piece) {
+                hash ^= zobrist::piece(piece, square);
+            }
+        }
+    }
+    hash
 }

@@ -51,7 +51,13 @@ impl Lanes {
     /// The first four words shifted left and the last four right, by less than 64 bits each.
     #[inline(always)]
     pub fn apart(self, bits: [u64; 4]) -> Lanes {
-        Lanes(from_fn(|i| if i < 4 { self.0[i] << bits[i] } else { self.0[i] >> bits[i - 4] }))
+        Lanes(from_fn(|i| {
+            if i < 4 {
+                self.0[i] << bits[i]
+            } else {
+                self.0[i] >> bits[i - 4]
+            }
+        }))
     }
 
     /// The first four words behind the last four.
@@ -70,6 +76,18 @@ impl Lanes {
     #[inline(always)]
     pub fn union(self) -> u64 {
         self.0.into_iter().fold(0, |all, word| all | word)
+    }
+
+    /// [`union`](Lanes::union) in every lane.
+    #[inline(always)]
+    pub fn union_in_all(self) -> Lanes {
+        Lanes::splat(self.union())
+    }
+
+    /// The bits of these words that the others do not have.
+    #[inline(always)]
+    pub fn without(self, others: Lanes) -> Lanes {
+        Lanes(from_fn(|i| self.0[i] & !others.0[i]))
     }
 
     /// All words added up.

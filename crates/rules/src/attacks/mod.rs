@@ -17,10 +17,26 @@ use pext as sliders;
 #[cfg(not(fast_pext))]
 use small as sliders;
 
-const KNIGHT_STEPS: [(i32, i32); 8] =
-    [(1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1), (-2, 1), (-1, 2)];
-const KING_STEPS: [(i32, i32); 8] =
-    [(1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1)];
+const KNIGHT_STEPS: [(i32, i32); 8] = [
+    (1, 2),
+    (2, 1),
+    (2, -1),
+    (1, -2),
+    (-1, -2),
+    (-2, -1),
+    (-2, 1),
+    (-1, 2),
+];
+const KING_STEPS: [(i32, i32); 8] = [
+    (1, 0),
+    (1, 1),
+    (0, 1),
+    (-1, 1),
+    (-1, 0),
+    (-1, -1),
+    (0, -1),
+    (1, -1),
+];
 
 const fn step_table<const N: usize>(steps: [(i32, i32); N]) -> [Bitboard; 64] {
     let mut table = [Bitboard::EMPTY; 64];
@@ -40,7 +56,10 @@ const fn step_table<const N: usize>(steps: [(i32, i32); N]) -> [Bitboard; 64] {
 
 static KNIGHT: [Bitboard; 64] = step_table(KNIGHT_STEPS);
 static KING: [Bitboard; 64] = step_table(KING_STEPS);
-static PAWN: [[Bitboard; 64]; 2] = [step_table([(-1, 1), (1, 1)]), step_table([(-1, -1), (1, -1)])];
+static PAWN: [[Bitboard; 64]; 2] = [
+    step_table([(-1, 1), (1, 1)]),
+    step_table([(-1, -1), (1, -1)]),
+];
 
 const fn between_table() -> [[Bitboard; 64]; 64] {
     let mut table = [[Bitboard::EMPTY; 64]; 64];

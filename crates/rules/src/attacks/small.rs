@@ -21,7 +21,10 @@ const fn lines(down: (i32, i32), up: (i32, i32)) -> [Line; 64] {
     let mut lines = [EMPTY; 64];
     let mut square = 0;
     while square < 64 {
-        lines[square] = Line { lower: ray(square, down, 0), upper: ray(square, up, 0) };
+        lines[square] = Line {
+            lower: ray(square, down, 0),
+            upper: ray(square, up, 0),
+        };
         square += 1;
     }
     lines

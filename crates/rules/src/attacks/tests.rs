@@ -14,7 +14,11 @@ fn check(slider: Slider, directions: &[(i32, i32); 4]) {
             let expected = ray::rays(square.index(), directions, subset);
             for unseen in [0, !seen, Bitboard::of(square).0] {
                 let occupied = Bitboard(subset | unseen);
-                assert_eq!(slider(square, occupied).0, expected, "{square} {occupied:?}");
+                assert_eq!(
+                    slider(square, occupied).0,
+                    expected,
+                    "{square} {occupied:?}"
+                );
             }
             subset = subset.wrapping_sub(seen) & seen;
             if subset == 0 {

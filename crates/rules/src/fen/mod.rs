@@ -58,10 +58,18 @@ impl Position {
 fn outermost_rook(setup: &Setup, color: Color, wing: Wing) -> Square {
     let rank = Rank::First.relative_to(color);
     let home = Bitboard::rank(rank);
-    let rooks = setup.pieces.piece(Piece { color, role: Role::Rook }) & home;
-    let king = setup.pieces.piece(Piece { color, role: Role::King }) & home;
+    let rooks = setup.pieces.piece(Piece {
+        color,
+        role: Role::Rook,
+    }) & home;
+    let king = setup.pieces.piece(Piece {
+        color,
+        role: Role::King,
+    }) & home;
     let beyond = |rook: Option<Square>, is_beyond: fn(&Square, &Square) -> bool| {
-        rook.zip(king.first()).filter(|(rook, king)| is_beyond(rook, king)).map(|(rook, _)| rook)
+        rook.zip(king.first())
+            .filter(|(rook, king)| is_beyond(rook, king))
+            .map(|(rook, _)| rook)
     };
     match wing {
         Wing::King => beyond(rooks.last(), Square::gt).unwrap_or(Square::new(File::H, rank)),

@@ -75,7 +75,10 @@ impl std::error::Error for ParseFenError {}
 
 /// Reads a FEN of six fields or of four. Whether it makes sense is for [`Setup::position`].
 pub fn parse(text: &str) -> Result<Setup, ParseFenError> {
-    let mut input = Input { bytes: text.as_bytes(), at: 0 };
+    let mut input = Input {
+        bytes: text.as_bytes(),
+        at: 0,
+    };
     let mut setup = Setup::empty();
     input.placement(&mut setup)?;
     input.space()?;
@@ -89,7 +92,10 @@ pub fn parse(text: &str) -> Result<Setup, ParseFenError> {
         let halfmove_clock = input.number(ExpectedInFen::HalfmoveClock)?;
         input.space()?;
         let fullmove_number = input.number(ExpectedInFen::FullmoveNumber)?;
-        setup.clocks = Some(Clocks { halfmove_clock, fullmove_number });
+        setup.clocks = Some(Clocks {
+            halfmove_clock,
+            fullmove_number,
+        });
         if input.peek().is_some() {
             return Err(input.error(ExpectedInFen::End));
         }
@@ -137,7 +143,10 @@ impl Input<'_> {
     }
 
     fn error(&self, expected: ExpectedInFen) -> ParseFenError {
-        ParseFenError { at: self.at, expected }
+        ParseFenError {
+            at: self.at,
+            expected,
+        }
     }
 
     /// Takes one byte if the question is answered with something.
@@ -176,7 +185,9 @@ impl Input<'_> {
                     return Err(self.error(ExpectedInFen::EightSquares { found: 9 }));
                 }
                 Glyph::Piece(piece) => {
-                    setup.pieces.add(piece, Square::wrapping(rank * 8 + u32::from(file)));
+                    setup
+                        .pieces
+                        .add(piece, Square::wrapping(rank * 8 + u32::from(file)));
                     file += 1;
                     is_after_digit = false;
                 }
@@ -184,7 +195,9 @@ impl Input<'_> {
                     return Err(self.error(ExpectedInFen::PieceAfterDigit));
                 }
                 Glyph::Empty(count) if file + count > 8 => {
-                    return Err(self.error(ExpectedInFen::EightSquares { found: file + count }));
+                    return Err(self.error(ExpectedInFen::EightSquares {
+                        found: file + count,
+                    }));
                 }
                 Glyph::Empty(count) => {
                     file += count;
@@ -195,7 +208,11 @@ impl Input<'_> {
             }
             self.at += 1;
         }
-        if file == 8 { Ok(()) } else { Err(self.error(ExpectedInFen::EightSquares { found: file })) }
+        if file == 8 {
+            Ok(())
+        } else {
+            Err(self.error(ExpectedInFen::EightSquares { found: file }))
+        }
     }
 
     fn turn(&mut self) -> Result<Color, ParseFenError> {
@@ -216,7 +233,10 @@ impl Input<'_> {
             let at = self.at;
             let rook = self.take(ExpectedInFen::Castling, |byte| castling_rook(setup, byte))?;
             if setup.castling_rooks.contains(rook) {
-                return Err(ParseFenError { at, expected: ExpectedInFen::NewCastling });
+                return Err(ParseFenError {
+                    at,
+                    expected: ExpectedInFen::NewCastling,
+                });
             }
             setup.castling_rooks |= rook.into();
         }
@@ -239,20 +259,29 @@ impl Input<'_> {
         let start = self.at;
         let mut number = 0_u64;
         while let Some(digit @ b'0'..=b'9') = self.peek() {
-            number = number.saturating_mul(10).saturating_add(u64::from(digit - b'0'));
+            number = number
+                .saturating_mul(10)
+                .saturating_add(u64::from(digit - b'0'));
             self.at += 1;
         }
         if self.at == start {
             return Err(self.error(expected));
         }
-        let too_large = ParseFenError { at: start, expected: ExpectedInFen::SmallerNumber };
+        let too_large = ParseFenError {
+            at: start,
+            expected: ExpectedInFen::SmallerNumber,
+        };
         T::try_from(number).map_err(|_| too_large)
     }
 }
 
 /// The rook that a castling letter means on this board.
 fn castling_rook(setup: &Setup, letter: u8) -> Option<Square> {
-    let color = if letter.is_ascii_uppercase() { Color::White } else { Color::Black };
+    let color = if letter.is_ascii_uppercase() {
+        Color::White
+    } else {
+        Color::Black
+    };
     match letter.to_ascii_lowercase() {
         b'k' => Some(outermost_rook(setup, color, Wing::King)),
         b'q' => Some(outermost_rook(setup, color, Wing::Queen)),

@@ -10,8 +10,9 @@
 use castellan_arch::Lanes;
 
 use super::{is_castling_safe, is_castling_way_free};
+use crate::scene::Scene;
 use crate::side::Side;
-use crate::{Bitboard, Color, Position, Rank, Role, Square, attacks};
+use crate::{Bitboard, Color, Rank, Role, Square, attacks};
 
 const NOT_FIRST: u64 = !0xff;
 const NOT_LAST: u64 = !0 >> 8;
@@ -48,61 +49,57 @@ const LEAP_ENDS: [u64; 8] = [
     NOT_AB & NOT_LAST,
 ];
 
-/// From the sliders of each lane over the empty squares to the first man, inclusive.
-#[inline(always)]
-fn flood(sliders: Lanes, empty: u64) -> Lanes {
-    let ends = Lanes::new(STEP_ENDS);
-    let free = Lanes::splat(empty) & ends;
-    let reached = sliders | free & sliders.apart(STEP);
-    let free = free & free.apart(STEP);
-    let reached = reached | free & reached.apart(STEP.map(|step| 2 * step));
-    let free = free & free.apart(STEP.map(|step| 2 * step));
-    let reached = reached | free & reached.apart(STEP.map(|step| 4 * step));
-    reached.apart(STEP) & ends
+/// Where floods can flow: squares on which one, two and four steps of each lane can end.
+struct Bed {
+    one: Lanes,
+    two: Lanes,
+    four: Lanes,
+}
+
+impl Bed {
+    #[inline(always)]
+    fn new(empty: u64) -> Bed {
+        let one = Lanes::splat(empty) & Lanes::new(STEP_ENDS);
+        let two = one & one.apart(STEP);
+        let four = two & two.apart(STEP.map(|step| 2 * step));
+        Bed { one, two, four }
+    }
+
+    /// From the sliders of each lane over the empty squares to the first man, inclusive.
+    #[inline(always)]
+    fn flood(&self, sliders: Lanes) -> Lanes {
+        let reached = sliders | self.one & sliders.apart(STEP);
+        let reached = reached | self.two & reached.apart(STEP.map(|step| 2 * step));
+        let reached = reached | self.four & reached.apart(STEP.map(|step| 4 * step));
+        reached.apart(STEP) & Lanes::new(STEP_ENDS)
+    }
 }
 
 /// From knights, one leap.
 #[inline(always)]
-fn leaps(knights: u64) -> Lanes {
-    Lanes::splat(knights).apart(LEAP) & Lanes::new(LEAP_ENDS)
+fn leaps(knights: Lanes) -> Lanes {
+    knights.apart(LEAP) & Lanes::new(LEAP_ENDS)
 }
 
-/// The rays of each lane from every square.
-static RAYS: [[u64; 8]; 64] = {
-    let mut table = [[0; 8]; 64];
-    let directions = [(0, 1), (1, 0), (1, 1), (-1, 1)];
-    let mut square = 0;
-    while square < 64 {
-        let mut lane = 0;
-        while lane < 4 {
-            let (files, ranks) = directions[lane];
-            table[square][lane] = attacks::ray::ray(square, (files, ranks), 0);
-            table[square][4 + lane] = attacks::ray::ray(square, (-files, -ranks), 0);
-            lane += 1;
-        }
-        square += 1;
-    }
-    table
-};
-
 /// What can be seen of a position in which `S` is to move.
-struct Survey {
+pub(super) struct Survey {
     ours: u64,
     theirs: u64,
     pawns: u64,
     knights: u64,
     sliders: Lanes,
     king: Square,
+    bed: Bed,
     /// What the enemy sliders attack, by direction.
     pressure: Lanes,
-    /// What the opponent attacks, seen through our king, who cannot hide behind himself.
-    danger: u64,
+    /// What the opponent attacks.
+    pub(super) danger: u64,
 }
 
 impl Survey {
     #[inline(always)]
-    fn new<S: Side>(position: &Position) -> Survey {
-        let pieces = position.pieces();
+    pub(super) fn new<S: Side>(scene: &Scene) -> Survey {
+        let pieces = scene.pieces();
         let ours = pieces.color(S::COLOR).0;
         let theirs = pieces.color(<S::Other as Side>::COLOR).0;
         let queens = pieces.role(Role::Queen).0;
@@ -112,13 +109,23 @@ impl Survey {
         let knights = pieces.role(Role::Knight).0;
         let pawns = pieces.role(Role::Pawn).0;
         let kings = pieces.role(Role::King).0;
-        let empty = !(ours | theirs) | (kings & ours);
-        let pressure = flood(sliders & Lanes::splat(theirs), empty);
-        let danger = (pressure | leaps(knights & theirs)).union()
+        let bed = Bed::new(!(ours | theirs));
+        let pressure = bed.flood(sliders & Lanes::splat(theirs));
+        let danger = (pressure | leaps(Lanes::splat(knights & theirs))).union()
             | <S::Other as Side>::pawn_attacks(Bitboard(pawns & theirs)).0
             | attacks::king(Bitboard(kings & theirs).first_or_a1()).0;
         let king = Bitboard(kings & ours).first_or_a1();
-        Survey { ours, theirs, pawns, knights, sliders, king, pressure, danger }
+        Survey {
+            ours,
+            theirs,
+            pawns,
+            knights,
+            sliders,
+            king,
+            bed,
+            pressure,
+            danger,
+        }
     }
 
     #[inline(always)]
@@ -131,41 +138,79 @@ impl Survey {
         (attacks::king(self.king).0 & !self.ours & !self.danger).count_ones() as usize
     }
 
+    /// What enemy sliders attack through our king, who cannot hide behind himself.
+    #[inline(always)]
+    pub(super) fn danger_behind_king(&self) -> u64 {
+        let beyond = !self.occupied() | Bitboard::of(self.king).0;
+        Bed::new(beyond)
+            .flood(self.sliders & Lanes::splat(self.theirs))
+            .union()
+    }
+
     /// Our pinned men, each in the lanes of its pin's two directions.
     #[inline(always)]
     fn pinned(&self) -> Lanes {
-        let seen = attacks::queen(self.king, Bitboard(self.occupied())).0 & self.ours;
-        let rays = Lanes::new(RAYS[self.king.index()]);
-        let pinned = rays & self.pressure.opposite() & Lanes::splat(seen);
+        let seen = self.bed.flood(Lanes::splat(Bitboard::of(self.king).0));
+        let pinned = seen & self.pressure.opposite() & Lanes::splat(self.ours);
         pinned | pinned.opposite()
     }
 
     /// The moves of all men but the king to these targets, without en passant.
     #[inline(always)]
     fn moves_to<S: Side>(&self, targets: u64, pinned: Lanes) -> usize {
-        let unpinned = self.ours & !pinned.union();
+        let (ours, all_pinned) = (Lanes::splat(self.ours), pinned.union_in_all());
         // A pinned slider keeps the direction of its pin.
-        let movers = self.sliders & (pinned | Lanes::splat(unpinned));
-        let slides = flood(movers, !self.occupied()) & Lanes::splat(targets);
-        let leaps = leaps(self.knights & unpinned) & Lanes::splat(targets);
-        (slides.count_ones() + leaps.count_ones()).sum() as usize
-            + self.pawn_moves_to::<S>(targets, pinned)
+        let movers = (self.sliders & ours).without(all_pinned.without(pinned));
+        let slides = self.bed.flood(movers) & Lanes::splat(targets);
+        let knights = Lanes::splat(self.knights & self.ours).without(all_pinned);
+        let leaps = leaps(knights) & Lanes::splat(targets);
+        let pawns = Lanes::splat(self.pawns & self.ours).without(all_pinned.without(pinned));
+        let pawn_moves = self.pawn_moves::<S>(pawns);
+        let total = slides.count_ones()
+            + leaps.count_ones()
+            + (pawn_moves & Lanes::splat(targets)).count_ones();
+        total.sum() as usize + self.further_pawn_moves::<S>(pawn_moves, targets)
+    }
+
+    /// Steps and captures of pawns, each in its lane; a pinned pawn, too, keeps the direction of
+    /// its pin.
+    #[inline(always)]
+    fn pawn_moves<S: Side>(&self, pawns: Lanes) -> Lanes {
+        let ends = match S::COLOR {
+            Color::White => [!0, 0, NOT_A, NOT_H, 0, 0, 0, 0],
+            Color::Black => [0, 0, 0, 0, !0, 0, NOT_H, NOT_A],
+        };
+        let allowed = Lanes::pairs(!self.occupied(), self.theirs) & Lanes::new(ends);
+        pawns.apart(STEP) & allowed
+    }
+
+    /// What single pawn moves do not count: double steps and the choice at promotions.
+    #[inline(always)]
+    fn further_pawn_moves<S: Side>(&self, pawn_moves: Lanes, targets: u64) -> usize {
+        let steps = pawn_moves.words()[S::COLOR.fold(0, 4)];
+        let double_steps = S::forward(Bitboard(steps) & S::rank(Rank::Third)).0;
+        let count = (double_steps & !self.occupied() & targets).count_ones() as usize;
+        if self.pawns & self.ours & S::rank(Rank::Seventh).0 == 0 {
+            return count;
+        }
+        let promotions = pawn_moves & Lanes::splat(targets & S::rank(Rank::Eighth).0);
+        count + 3 * promotions.count_ones().sum() as usize
     }
 }
 
 /// How many legal moves the side to move, which is `S`, has.
 #[inline(always)]
-pub(super) fn count<S: Side>(position: &Position) -> usize {
-    let survey = Survey::new::<S>(position);
+pub(super) fn count<S: Side>(scene: &Scene) -> usize {
+    let survey = Survey::new::<S>(scene);
     if survey.danger & Bitboard::of(survey.king).0 != 0 {
-        return count_in_check::<S>(position);
+        return count_in_check::<S>(scene);
     }
     let pinned = survey.pinned();
-    let rooks = position.castling_rooks().0 & survey.ours & !pinned.union();
+    let rooks = scene.castling_rooks().0 & survey.ours & !pinned.union();
     survey.king_steps()
         + survey.moves_to::<S>(!survey.ours, pinned)
         + castlings(&survey, Bitboard(rooks))
-        + en_passant_captures::<S>(position)
+        + en_passant_captures::<S>(scene)
 }
 
 /// Only what captures the one checking piece or steps in between helps beside king moves.
@@ -173,9 +218,10 @@ pub(super) fn count<S: Side>(position: &Position) -> usize {
 /// Surveys the position again: to hand the survey over would cost every position without a
 /// check more than that costs the few with one.
 #[inline(never)]
-fn count_in_check<S: Side>(position: &Position) -> usize {
-    let survey = Survey::new::<S>(position);
-    let (pieces, king) = (position.pieces(), survey.king);
+fn count_in_check<S: Side>(scene: &Scene) -> usize {
+    let mut survey = Survey::new::<S>(scene);
+    let (pieces, king) = (scene.pieces(), survey.king);
+    survey.danger |= survey.danger_behind_king();
     let checkers = pieces.attackers(<S::Other as Side>::COLOR, king, pieces.occupied());
     if checkers.is_many() {
         return survey.king_steps();
@@ -184,7 +230,7 @@ fn count_in_check<S: Side>(position: &Position) -> usize {
     let targets = attacks::between(king, checker).with(checker);
     survey.king_steps()
         + survey.moves_to::<S>(targets.0, survey.pinned())
-        + en_passant_captures::<S>(position)
+        + en_passant_captures::<S>(scene)
 }
 
 #[inline(always)]
@@ -193,37 +239,15 @@ fn castlings(survey: &Survey, rooks: Bitboard) -> usize {
         is_castling_way_free(survey.king, *rook, Bitboard(survey.occupied()))
             && is_castling_safe(survey.king, *rook, Bitboard(survey.danger))
     };
-    if rooks.is_empty() { 0 } else { rooks.into_iter().filter(is_possible).count() }
+    if rooks.is_empty() {
+        0
+    } else {
+        rooks.into_iter().filter(is_possible).count()
+    }
 }
 
 #[inline(always)]
-fn en_passant_captures<S: Side>(position: &Position) -> usize {
-    let capturers = |passed| position.en_passant_capturers::<S>(passed).count();
-    position.en_passant().map_or(0, capturers)
-}
-impl Survey {
-    /// A pinned pawn may step along a file and capture along a diagonal, if that is its pin's.
-    #[inline(always)]
-    fn pawn_moves_to<S: Side>(&self, targets: u64, pinned: Lanes) -> usize {
-        let pawns = self.pawns & self.ours;
-        let [file, rank, rising, falling, ..] = pinned.words();
-        let (left_pins, right_pins) = match S::COLOR {
-            Color::White => (falling, rising),
-            Color::Black => (rising, falling),
-        };
-        let empty = !self.occupied();
-        let steps = S::forward(Bitboard(pawns & !(rank | rising | falling))).0 & empty;
-        let double_steps = S::forward(Bitboard(steps) & S::rank(Rank::Third)).0 & empty & targets;
-        let steps = steps & targets;
-        let prey = self.theirs & targets;
-        let left = S::forward_left(Bitboard(pawns & !(file | rank | right_pins))).0 & prey;
-        let right = S::forward_right(Bitboard(pawns & !(file | rank | left_pins))).0 & prey;
-        let count = |moves: u64| moves.count_ones() as usize;
-        let mut total = count(steps) + count(double_steps) + count(left) + count(right);
-        let last = S::rank(Rank::Eighth).0;
-        if (steps | left | right) & last != 0 {
-            total += 3 * (count(steps & last) + count(left & last) + count(right & last));
-        }
-        total
-    }
+fn en_passant_captures<S: Side>(scene: &Scene) -> usize {
+    let capturers = |passed| scene.en_passant_capturers::<S>(passed).count();
+    scene.en_passant::<S>().map_or(0, capturers)
 }

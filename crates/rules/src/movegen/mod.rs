@@ -3,10 +3,10 @@
 
 use castellan_arch::HAS_VECTOR_LANES;
 
-use crate::state::castled_squares;
-use crate::side::Side;
-use crate::{Bitboard, Color, Move, MoveKind, MoveList, Position, Promotion, Rank, Role, Square};
 use crate::attacks;
+use crate::scene::{Scene, castled_squares};
+use crate::side::Side;
+use crate::{Bitboard, Color, Move, MoveKind, MoveList, Promotion, Rank, Role, Square};
 
 mod flood;
 
@@ -20,7 +20,12 @@ pub(crate) trait Sink {
     #[inline(always)]
     fn piece(&mut self, role: Role, from: Square, targets: Bitboard) {
         for to in targets {
-            self.one(Move { from, to, role, kind: MoveKind::Normal });
+            self.one(Move {
+                from,
+                to,
+                role,
+                kind: MoveKind::Normal,
+            });
         }
     }
 
@@ -29,7 +34,12 @@ pub(crate) trait Sink {
     fn pawns(&mut self, kind: MoveKind, back: i32, targets: Bitboard) {
         for to in targets {
             let from = Square::wrapping((to as i32 + back) as u32);
-            self.one(Move { from, to, role: Role::Pawn, kind });
+            self.one(Move {
+                from,
+                to,
+                role: Role::Pawn,
+                kind,
+            });
         }
     }
 
@@ -40,7 +50,12 @@ pub(crate) trait Sink {
             let from = Square::wrapping((to as i32 + back) as u32);
             for promotion in Promotion::ALL {
                 let kind = MoveKind::Promotion(promotion);
-                self.one(Move { from, to, role: Role::Pawn, kind });
+                self.one(Move {
+                    from,
+                    to,
+                    role: Role::Pawn,
+                    kind,
+                });
             }
         }
     }
@@ -73,16 +88,37 @@ impl Sink for MoveList {
     fn one(&mut self, mv: Move) {
         self.push(mv);
     }
+    #[inline(always)]
+    fn piece(&mut self, role: Role, from: Square, targets: Bitboard) {
+        self.push_all(targets, |to| Move {
+            from,
+            to,
+            role,
+            kind: MoveKind::Normal,
+        });
+    }
+    #[inline(always)]
+    fn pawns(&mut self, kind: MoveKind, back: i32, targets: Bitboard) {
+        self.push_all(targets, |to| {
+            let from = Square::wrapping((to as i32 + back) as u32);
+            Move {
+                from,
+                to,
+                role: Role::Pawn,
+                kind,
+            }
+        });
+    }
 }
 
 /// How many legal moves the side to move, which is `S`, has.
 #[inline(always)]
-pub(crate) fn count<S: Side>(position: &Position) -> usize {
+pub(crate) fn count<S: Side>(scene: &Scene) -> usize {
     if HAS_VECTOR_LANES {
-        return flood::count::<S>(position);
+        return flood::count::<S>(scene);
     }
     let mut count = Count(0);
-    generate::<S, Count>(position, &mut count);
+    generate::<S, Count>(scene, &mut count);
     count.0
 }
 
@@ -103,9 +139,12 @@ struct Limits {
 
 impl Limits {
     #[inline(always)]
-    fn new<S: Side>(position: &Position) -> Limits {
-        let pieces = position.pieces();
-        let (ours, theirs) = (pieces.color(S::COLOR), pieces.color(<S::Other as Side>::COLOR));
+    fn new<S: Side>(scene: &Scene) -> Limits {
+        let pieces = scene.pieces();
+        let (ours, theirs) = (
+            pieces.color(S::COLOR),
+            pieces.color(<S::Other as Side>::COLOR),
+        );
         let king = (pieces.role(Role::King) & ours).first_or_a1();
         let queens = pieces.role(Role::Queen);
         let mut checkers = theirs
@@ -150,16 +189,16 @@ impl Limits {
 
 /// Hands every legal move of the side to move, which is `S`, to the sink.
 #[inline(always)]
-pub(crate) fn generate<S: Side, K: Sink>(position: &Position, sink: &mut K) {
-    let limits = Limits::new::<S>(position);
-    king_moves::<S, K>(position, &limits, sink);
+pub(crate) fn generate<S: Side, K: Sink>(scene: &Scene, sink: &mut K) {
+    let limits = Limits::new::<S>(scene);
+    king_moves::<S, K>(scene, &limits, sink);
     if limits.checkers.is_many() {
         return;
     }
-    pawn_moves::<S, K>(position, &limits, sink);
-    piece_moves::<K>(position, &limits, sink);
-    if let Some(passed) = position.en_passant() {
-        for from in position.en_passant_capturers::<S>(passed) {
+    pawn_moves::<S, K>(scene, &limits, sink);
+    piece_moves::<K>(scene, &limits, sink);
+    if let Some(passed) = scene.en_passant::<S>() {
+        for from in scene.en_passant_capturers::<S>(passed) {
             let back = from as i32 - passed as i32;
             sink.pawns(MoveKind::EnPassant, back, passed.into());
         }
@@ -167,16 +206,27 @@ pub(crate) fn generate<S: Side, K: Sink>(position: &Position, sink: &mut K) {
 }
 
 #[inline(always)]
-fn piece_moves<K: Sink>(position: &Position, limits: &Limits, sink: &mut K) {
-    let pieces = position.pieces();
-    let Limits { ours, occupied, targets, line_pins, diagonal_pins, .. } = *limits;
+fn piece_moves<K: Sink>(scene: &Scene, limits: &Limits, sink: &mut K) {
+    let pieces = scene.pieces();
+    let Limits {
+        ours,
+        occupied,
+        targets,
+        line_pins,
+        diagonal_pins,
+        ..
+    } = *limits;
     let free = ours & !(line_pins | diagonal_pins);
     let queens = pieces.role(Role::Queen);
     for from in pieces.role(Role::Knight) & free {
         sink.piece(Role::Knight, from, attacks::knight(from) & targets);
     }
     for from in pieces.role(Role::Bishop) & free {
-        sink.piece(Role::Bishop, from, attacks::bishop(from, occupied) & targets);
+        sink.piece(
+            Role::Bishop,
+            from,
+            attacks::bishop(from, occupied) & targets,
+        );
     }
     for from in pieces.role(Role::Rook) & free {
         sink.piece(Role::Rook, from, attacks::rook(from, occupied) & targets);
@@ -185,21 +235,45 @@ fn piece_moves<K: Sink>(position: &Position, limits: &Limits, sink: &mut K) {
         sink.piece(Role::Queen, from, attacks::queen(from, occupied) & targets);
     }
     for from in (pieces.role(Role::Bishop) | queens) & ours & diagonal_pins {
-        let role = if queens.contains(from) { Role::Queen } else { Role::Bishop };
-        sink.piece(role, from, attacks::bishop(from, occupied) & targets & diagonal_pins);
+        let role = if queens.contains(from) {
+            Role::Queen
+        } else {
+            Role::Bishop
+        };
+        sink.piece(
+            role,
+            from,
+            attacks::bishop(from, occupied) & targets & diagonal_pins,
+        );
     }
     for from in (pieces.role(Role::Rook) | queens) & ours & line_pins {
-        let role = if queens.contains(from) { Role::Queen } else { Role::Rook };
-        sink.piece(role, from, attacks::rook(from, occupied) & targets & line_pins);
+        let role = if queens.contains(from) {
+            Role::Queen
+        } else {
+            Role::Rook
+        };
+        sink.piece(
+            role,
+            from,
+            attacks::rook(from, occupied) & targets & line_pins,
+        );
     }
 }
 
 /// A pinned pawn stays on the line of its pin: lines through the king meet only in the king,
 /// so a target on any pinned line of the right kind is on the pawn's own.
 #[inline(always)]
-fn pawn_moves<S: Side, K: Sink>(position: &Position, limits: &Limits, sink: &mut K) {
-    let Limits { ours, theirs, occupied, targets, line_pins, diagonal_pins, .. } = *limits;
-    let pawns = position.pieces().role(Role::Pawn) & ours;
+fn pawn_moves<S: Side, K: Sink>(scene: &Scene, limits: &Limits, sink: &mut K) {
+    let Limits {
+        ours,
+        theirs,
+        occupied,
+        targets,
+        line_pins,
+        diagonal_pins,
+        ..
+    } = *limits;
+    let pawns = scene.pieces().role(Role::Pawn) & ours;
     let last = S::rank(Rank::Eighth);
     let forward = if S::COLOR == Color::White { 8 } else { -8 };
 
@@ -227,28 +301,33 @@ fn pawn_moves<S: Side, K: Sink>(position: &Position, limits: &Limits, sink: &mut
 }
 
 #[inline(always)]
-fn king_moves<S: Side, K: Sink>(position: &Position, limits: &Limits, sink: &mut K) {
+fn king_moves<S: Side, K: Sink>(scene: &Scene, limits: &Limits, sink: &mut K) {
     let steps = attacks::king(limits.king) & !limits.ours;
-    let rooks = castling_candidates::<S>(position, limits);
+    let rooks = castling_candidates::<S>(scene, limits);
     if (steps | rooks).is_empty() {
         return;
     }
-    let danger = danger::<S>(position, limits);
+    let danger = danger::<S>(scene, limits);
     sink.piece(Role::King, limits.king, steps & !danger);
     for rook in rooks {
         if is_castling_safe(limits.king, rook, danger) {
             let kind = MoveKind::Castle;
-            sink.one(Move { from: limits.king, to: rook, role: Role::King, kind });
+            sink.one(Move {
+                from: limits.king,
+                to: rook,
+                role: Role::King,
+                kind,
+            });
         }
     }
 }
 
 /// The rooks with which the way to castle is free, attacked squares not yet looked at.
 #[inline(always)]
-fn castling_candidates<S: Side>(position: &Position, limits: &Limits) -> Bitboard {
+fn castling_candidates<S: Side>(scene: &Scene, limits: &Limits) -> Bitboard {
     // A rook that is pinned stands between the king and an attacker on their rank, who would
     // see the king once the rook is gone. That happens in Chess960 only.
-    let rooks = position.castling_rooks() & limits.ours & !limits.line_pins;
+    let rooks = scene.castling_rooks() & limits.ours & !limits.line_pins;
     if rooks.is_empty() || limits.checkers.any() {
         return Bitboard::EMPTY;
     }
@@ -280,8 +359,17 @@ fn is_castling_safe(king: Square, rook: Square, danger: Bitboard) -> bool {
 
 /// The squares the opponent attacks, seen through our king, who cannot hide behind himself.
 #[inline(always)]
-fn danger<S: Side>(position: &Position, limits: &Limits) -> Bitboard {
-    let pieces = position.pieces();
+fn danger<S: Side>(scene: &Scene, limits: &Limits) -> Bitboard {
+    if HAS_VECTOR_LANES {
+        let survey = flood::Survey::new::<S>(scene);
+        let behind = if limits.checkers.any() {
+            survey.danger_behind_king()
+        } else {
+            0
+        };
+        return Bitboard(survey.danger | behind);
+    }
+    let pieces = scene.pieces();
     let theirs = limits.theirs;
     let occupied = limits.occupied.without(limits.king);
     let queens = pieces.role(Role::Queen);

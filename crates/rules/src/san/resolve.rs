@@ -29,7 +29,10 @@ impl fmt::Display for ResolveSanError {
             }
             ResolveSanError::Refused(refusal) => refusal.fmt(f),
             ResolveSanError::Ambiguous(one, other) => {
-                write!(f, "ambiguous, the pieces on {one} and on {other} can both go there")
+                write!(
+                    f,
+                    "ambiguous, the pieces on {one} and on {other} can both go there"
+                )
             }
             ResolveSanError::NotACapture(to) => write!(f, "there is nothing to capture on {to}"),
             ResolveSanError::IsACapture(to) => {
@@ -67,7 +70,14 @@ impl San {
         let mut moves = position.legal_moves();
         moves.retain(|mv| match self.mv {
             SanMove::Castle(wing) => mv.wing() == Some(wing),
-            SanMove::Normal { role, file, rank, to, promotion, .. } => {
+            SanMove::Normal {
+                role,
+                file,
+                rank,
+                to,
+                promotion,
+                ..
+            } => {
                 mv.kind() != MoveKind::Castle
                     && mv.role() == role
                     && mv.to() == to
@@ -85,20 +95,26 @@ impl San {
             SanMove::Castle(wing) => {
                 return ResolveSanError::Refused(explain_castling(position, wing));
             }
-            SanMove::Normal { role, file, rank, to, promotion, .. } => {
-                (role, file, rank, to, promotion)
-            }
+            SanMove::Normal {
+                role,
+                file,
+                rank,
+                to,
+                promotion,
+                ..
+            } => (role, file, rank, to, promotion),
         };
-        let piece = Piece { color: position.turn(), role };
+        let piece = Piece {
+            color: position.turn(),
+            role,
+        };
         let mut meant = position.pieces().piece(piece).into_iter().filter(|from| {
             file.is_none_or(|file| file == from.file())
                 && rank.is_none_or(|rank| rank == from.rank())
                 && could_go(position, piece, *from, to)
         });
         match (meant.next(), meant.next()) {
-            (Some(from), None) => {
-                ResolveSanError::Refused(explain(position, from, to, promotion))
-            }
+            (Some(from), None) => ResolveSanError::Refused(explain(position, from, to, promotion)),
             _ => ResolveSanError::NoPiece(role, to),
         }
     }

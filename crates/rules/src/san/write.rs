@@ -15,7 +15,11 @@ impl San {
     pub fn from_move(position: &Position, mv: Move) -> San {
         let next = position.play_unchecked(mv);
         let mark = next.is_check().then(|| {
-            if next.has_legal_move() { CheckMark::Check } else { CheckMark::Checkmate }
+            if next.has_legal_move() {
+                CheckMark::Check
+            } else {
+                CheckMark::Checkmate
+            }
         });
         let san = match mv.wing() {
             Some(wing) => SanMove::Castle(wing),
@@ -23,7 +27,14 @@ impl San {
                 let is_capture = position.is_capture(mv);
                 let (file, rank) = origin(position, mv, is_capture);
                 let (role, to, promotion) = (mv.role(), mv.to(), mv.promotion());
-                SanMove::Normal { role, file, rank, is_capture, to, promotion }
+                SanMove::Normal {
+                    role,
+                    file,
+                    rank,
+                    is_capture,
+                    to,
+                    promotion,
+                }
             }
         };
         San { mv: san, mark }
@@ -43,7 +54,9 @@ fn origin(position: &Position, mv: Move, is_capture: bool) -> (Option<File>, Opt
             && other.from() != from
             && other.kind() != MoveKind::Castle
     });
-    let Some(first) = rivals.next() else { return (None, None) };
+    let Some(first) = rivals.next() else {
+        return (None, None);
+    };
     let mut shares_file = first.from().file() == from.file();
     let mut shares_rank = first.from().rank() == from.rank();
     for rival in rivals {
