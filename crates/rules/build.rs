@@ -40,7 +40,8 @@ fn slider_table() -> String {
             writeln!(source, "Entry {{ relevant: {relevant:#x}, offset: {offset} }},")
                 .expect("strings take all text");
             let subsets = 1_u64 << relevant.count_ones();
-            attacks.extend((0..subsets).map(|i| ray::rays(square, directions, spread(i, relevant))));
+            attacks
+                .extend((0..subsets).map(|i| ray::rays(square, directions, spread(i, relevant))));
         }
         source.push_str("];\n");
     }

@@ -75,14 +75,8 @@ mod tests {
             assert_eq!(x.union_in_all().words(), p.union_in_all().words());
             assert_eq!(x.without(y).words(), p.without(q).words());
             assert_eq!((x.union(), x.sum()), (p.union(), p.sum()));
-            assert_eq!(
-                Lanes::splat(a[0]).words(),
-                plain::Lanes::splat(a[0]).words()
-            );
-            assert_eq!(
-                Lanes::pairs(a[0], b[0]).words(),
-                plain::Lanes::pairs(a[0], b[0]).words()
-            );
+            assert_eq!(Lanes::splat(a[0]).words(), plain::Lanes::splat(a[0]).words());
+            assert_eq!(Lanes::pairs(a[0], b[0]).words(), plain::Lanes::pairs(a[0], b[0]).words());
         }
     }
 }

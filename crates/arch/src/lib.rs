@@ -57,11 +57,7 @@ mod tests {
         for _ in 0..100_000 {
             word = word.wrapping_mul(0xd129_0d3a_5b2f_17c5).rotate_left(23) ^ 0x5bf0_3635;
             let mask = word.rotate_left(17).wrapping_mul(0x2545_f491_4f6c_dd1d);
-            assert_eq!(
-                pext(word, mask),
-                pext_portable(word, mask),
-                "{word:x} {mask:x}"
-            );
+            assert_eq!(pext(word, mask), pext_portable(word, mask), "{word:x} {mask:x}");
         }
         assert_eq!(pext(!0, !0), !0);
         assert_eq!(pext(!0, 0), 0);

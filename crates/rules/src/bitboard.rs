@@ -79,21 +79,13 @@ impl Bitboard {
     /// The first square, in the order a1, b1, ... h8.
     #[inline]
     pub const fn first(self) -> Option<Square> {
-        if self.0 == 0 {
-            None
-        } else {
-            Some(self.first_or_a1())
-        }
+        if self.0 == 0 { None } else { Some(self.first_or_a1()) }
     }
 
     /// The last square, in the order a1, b1, ... h8.
     #[inline]
     pub const fn last(self) -> Option<Square> {
-        if self.0 == 0 {
-            None
-        } else {
-            Some(Square::wrapping(63 - self.0.leading_zeros()))
-        }
+        if self.0 == 0 { None } else { Some(Square::wrapping(63 - self.0.leading_zeros())) }
     }
 
     /// The first square, and a1 for the empty set, which the caller has excluded.
@@ -218,11 +210,7 @@ impl fmt::Debug for Bitboard {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for rank in Rank::ALL.into_iter().rev() {
             for file in File::ALL {
-                f.write_str(if self.contains(Square::new(file, rank)) {
-                    "X"
-                } else {
-                    "."
-                })?;
+                f.write_str(if self.contains(Square::new(file, rank)) { "X" } else { "." })?;
             }
             f.write_str(if rank == Rank::First { "" } else { "\n" })?;
         }

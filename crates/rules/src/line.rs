@@ -33,10 +33,7 @@ pub struct Line {
 impl Line {
     /// A line without moves.
     pub fn new(start: Position) -> Line {
-        Line {
-            positions: vec![start],
-            moves: Vec::new(),
-        }
+        Line { positions: vec![start], moves: Vec::new() }
     }
 
     /// The position it starts from.
@@ -89,9 +86,7 @@ impl Line {
     fn earlier(&self, position: &Position, ply: usize) -> usize {
         let reversible = usize::from(position.halfmove_clock()).min(ply);
         let plies = (2..=reversible).step_by(2).map(|back| ply - back);
-        plies
-            .filter(|&earlier| self.positions[earlier] == *position)
-            .count()
+        plies.filter(|&earlier| self.positions[earlier] == *position).count()
     }
 
     /// The end of the game, if it has come by itself.
@@ -100,10 +95,7 @@ impl Line {
         if !position.has_legal_move() {
             // FIDE 9.6.2: a mate takes precedence over the seventy-five-move rule.
             return Some(if position.is_check() {
-                Outcome {
-                    reason: EndReason::Checkmate,
-                    winner: Some(!position.turn()),
-                }
+                Outcome { reason: EndReason::Checkmate, winner: Some(!position.turn()) }
             } else {
                 Outcome::draw(EndReason::Stalemate)
             });

@@ -41,12 +41,7 @@ impl Move {
     /// [`Position::is_legal`](crate::Position::is_legal) to say.
     #[inline]
     pub const fn new(from: Square, to: Square, role: Role, kind: MoveKind) -> Move {
-        Move {
-            from,
-            to,
-            role,
-            kind,
-        }
+        Move { from, to, role, kind }
     }
 
     /// Where the piece stands.
@@ -85,22 +80,14 @@ impl Move {
     /// For castling, the side it is done on.
     #[inline]
     pub fn wing(self) -> Option<Wing> {
-        let wing = if self.to > self.from {
-            Wing::King
-        } else {
-            Wing::Queen
-        };
+        let wing = if self.to > self.from { Wing::King } else { Wing::Queen };
         (self.kind == MoveKind::Castle).then_some(wing)
     }
 }
 
 impl fmt::Debug for Move {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "{:?} {}-{} {:?}",
-            self.role, self.from, self.to, self.kind
-        )
+        write!(f, "{:?} {}-{} {:?}", self.role, self.from, self.to, self.kind)
     }
 }
 
@@ -131,10 +118,7 @@ impl MoveList {
     #[inline]
     pub const fn new() -> MoveList {
         const FILLER: Move = Move::new(Square::A1, Square::A1, Role::Pawn, MoveKind::Normal);
-        MoveList {
-            len: 0,
-            moves: [FILLER; MAX_MOVES],
-        }
+        MoveList { len: 0, moves: [FILLER; MAX_MOVES] }
     }
 
     /// Empties the list.

@@ -28,10 +28,7 @@ pub struct Outcome {
 
 impl Outcome {
     pub(crate) fn draw(reason: EndReason) -> Outcome {
-        Outcome {
-            reason,
-            winner: None,
-        }
+        Outcome { reason, winner: None }
     }
 
     /// The result as a PGN writes it.

@@ -27,12 +27,7 @@ fn leaves<S: Side>(scene: &Scene, depth: u32) -> u64 {
     if depth == 1 {
         return count::<S>(scene);
     }
-    let mut descent = Descent {
-        scene,
-        depth,
-        leaves: 0,
-        side: PhantomData::<S>,
-    };
+    let mut descent = Descent { scene, depth, leaves: 0, side: PhantomData::<S> };
     generate::<S, Descent<S>>(scene, &mut descent);
     descent.leaves
 }

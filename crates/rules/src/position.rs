@@ -39,11 +39,7 @@ impl Position {
     /// The Chess960 start position of a number from 0 to 959; 518 is the normal one.
     pub fn chess960(number: u16) -> Option<Position> {
         let setup = Setup::chess960(number)?;
-        Some(
-            setup
-                .position()
-                .expect("every Chess960 start position is playable"),
-        )
+        Some(setup.position().expect("every Chess960 start position is playable"))
     }
 
     /// The squares with a piece of this role.
@@ -73,20 +69,14 @@ impl Position {
     /// Where a king stands.
     #[inline]
     pub fn king(&self, color: Color) -> Square {
-        self.pieces()
-            .piece(Piece {
-                color,
-                role: Role::King,
-            })
-            .first_or_a1()
+        self.pieces().piece(Piece { color, role: Role::King }).first_or_a1()
     }
 
     /// The enemy pieces that give check.
     #[inline]
     pub fn checkers(&self) -> Bitboard {
         let turn = self.turn();
-        self.pieces()
-            .attackers(!turn, self.king(turn), self.occupied())
+        self.pieces().attackers(!turn, self.king(turn), self.occupied())
     }
 
     /// Whether the side to move is in check (FIDE 3.9.1).
@@ -136,11 +126,7 @@ impl Position {
 
     /// The position after a move.
     pub fn play(&self, mv: Move) -> Result<Position, IllegalMove> {
-        if self.is_legal(mv) {
-            Ok(self.play_unchecked(mv))
-        } else {
-            Err(IllegalMove)
-        }
+        if self.is_legal(mv) { Ok(self.played(mv)) } else { Err(IllegalMove) }
     }
 
     /// The position after a move for whose legality the caller vouches, as for one that came
@@ -148,6 +134,13 @@ impl Position {
     #[inline(always)]
     pub fn play_unchecked(&self, mv: Move) -> Position {
         self.play_observed(mv, &mut NoObserver)
+    }
+
+    /// [`play_unchecked`](Position::play_unchecked) where size counts more than speed: that one
+    /// is written out in full wherever it is called.
+    #[inline(never)]
+    pub(crate) fn played(&self, mv: Move) -> Position {
+        self.play_unchecked(mv)
     }
 
     /// Like [`play_unchecked`](Position::play_unchecked), telling an observer what moves.
@@ -206,18 +199,8 @@ impl std::fmt::Debug for Position {
 /// The files of a Chess960 start position, from the a-file, by the numbering of Scharnagl:
 /// the number is taken apart into the light bishop, the dark bishop, the queen and the knights.
 pub(crate) fn chess960_back_rank(number: u16) -> Option<[Role; 8]> {
-    const KNIGHTS: [(usize, usize); 10] = [
-        (0, 1),
-        (0, 2),
-        (0, 3),
-        (0, 4),
-        (1, 2),
-        (1, 3),
-        (1, 4),
-        (2, 3),
-        (2, 4),
-        (3, 4),
-    ];
+    const KNIGHTS: [(usize, usize); 10] =
+        [(0, 1), (0, 2), (0, 3), (0, 4), (1, 2), (1, 3), (1, 4), (2, 3), (2, 4), (3, 4)];
     if number >= 960 {
         return None;
     }
@@ -247,21 +230,13 @@ impl Setup {
     pub fn chess960(number: u16) -> Option<Setup> {
         let back_rank = chess960_back_rank(number)?;
         let mut setup = Setup::empty();
-        setup.clocks = Some(crate::Clocks {
-            halfmove_clock: 0,
-            fullmove_number: 1,
-        });
+        setup.clocks = Some(crate::Clocks { halfmove_clock: 0, fullmove_number: 1 });
         for (file, role) in File::ALL.into_iter().zip(back_rank) {
             for color in Color::ALL {
                 let square = Square::new(file, Rank::First.relative_to(color));
                 setup.pieces.put(Piece { color, role }, square);
-                let pawn = Piece {
-                    color,
-                    role: Role::Pawn,
-                };
-                setup
-                    .pieces
-                    .put(pawn, Square::new(file, Rank::Second.relative_to(color)));
+                let pawn = Piece { color, role: Role::Pawn };
+                setup.pieces.put(pawn, Square::new(file, Rank::Second.relative_to(color)));
             }
         }
         setup.castling_rooks = setup.pieces.role(Role::Rook);

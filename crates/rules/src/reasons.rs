@@ -148,9 +148,7 @@ impl Reasons {
 
     /// The reasons, the unplayable ones first.
     pub fn iter(self) -> impl Iterator<Item = Reason> {
-        Reason::ALL
-            .into_iter()
-            .filter(move |&reason| self.contains(reason))
+        Reason::ALL.into_iter().filter(move |&reason| self.contains(reason))
     }
 
     pub(crate) fn add_if(&mut self, holds: bool, reason: Reason) {

@@ -52,11 +52,7 @@ impl fmt::Display for Refusal {
                 write!(f, "a {} does not move from {from} to {to}", role.name())
             }
             Refusal::Blocked(role, from, to) => {
-                write!(
-                    f,
-                    "the way of the {} from {from} to {to} is blocked",
-                    role.name()
-                )
+                write!(f, "the way of the {} from {from} to {to} is blocked", role.name())
             }
             Refusal::NothingToCapture(to) => write!(f, "there is nothing to capture on {to}"),
             Refusal::PromotionMissing => {
@@ -67,11 +63,7 @@ impl fmt::Display for Refusal {
             }
             Refusal::StillInCheck => f.write_str("the king is in check and would still be"),
             Refusal::Pinned(role, from) => {
-                write!(
-                    f,
-                    "the {} on {from} shields the king from a check",
-                    role.name()
-                )
+                write!(f, "the {} on {from} shields the king from a check", role.name())
             }
             Refusal::KingIntoCheck(to) => write!(f, "the king would be in check on {to}"),
             Refusal::NoCastlingRight(wing) => {
@@ -116,8 +108,17 @@ pub(crate) fn explain(
     if piece.color != turn {
         return Refusal::NotYourPiece(from);
     }
+    if piece.role != Role::Pawn && promotion.is_some() {
+        return Refusal::PromotionImpossible;
+    }
     if let Some(wing) = castling_attempt(position, piece, from, to) {
-        return explain_castling(position, wing);
+        let our_rooks = position.role(Role::Rook) & position.color(turn);
+        if our_rooks.contains(to) && !position.castling_rooks().contains(to) {
+            return Refusal::NoCastlingRight(wing);
+        }
+        if !is_castling_legal(position, wing) {
+            return explain_castling(position, wing);
+        }
     }
     if position.color(turn).contains(to) {
         return Refusal::OwnPieceOnTarget(to);
@@ -138,17 +139,17 @@ pub(crate) fn explain(
 /// The wing, if a king is moved as nobody moves it but to castle.
 fn castling_attempt(position: &Position, piece: Piece, from: Square, to: Square) -> Option<Wing> {
     let home = Rank::First.relative_to(piece.color);
-    let takes_rook = position.piece_at(to)
-        == Some(Piece {
-            role: Role::Rook,
-            ..piece
-        });
+    let takes_rook = position.piece_at(to) == Some(Piece { role: Role::Rook, ..piece });
     let is_far = from.file().index().abs_diff(to.file().index()) == 2;
     let is_attempt = piece.role == Role::King
         && from.rank() == home
         && to.rank() == home
         && (takes_rook || is_far);
     is_attempt.then_some(if to > from { Wing::King } else { Wing::Queen })
+}
+
+fn is_castling_legal(position: &Position, wing: Wing) -> bool {
+    position.legal_moves().iter().any(|mv| mv.wing() == Some(wing))
 }
 
 /// Why castling to a side is not legal.
@@ -204,7 +205,5 @@ fn explain_pawn(position: &Position, color: Color, from: Square, to: Square) -> 
         return Some(Refusal::WrongMovement(Role::Pawn, from, to));
     }
     let way = attacks::between(from, to).with(to);
-    (way & position.occupied())
-        .any()
-        .then_some(Refusal::Blocked(Role::Pawn, from, to))
+    (way & position.occupied()).any().then_some(Refusal::Blocked(Role::Pawn, from, to))
 }

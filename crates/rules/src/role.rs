@@ -21,14 +21,8 @@ pub enum Role {
 
 impl Role {
     /// All six, from the pawn to the king.
-    pub const ALL: [Role; 6] = [
-        Role::Pawn,
-        Role::Knight,
-        Role::Bishop,
-        Role::Rook,
-        Role::Queen,
-        Role::King,
-    ];
+    pub const ALL: [Role; 6] =
+        [Role::Pawn, Role::Knight, Role::Bishop, Role::Rook, Role::Queen, Role::King];
 
     /// 0 for the pawn up to 5 for the king.
     #[inline]
@@ -93,12 +87,8 @@ const _: () = assert!(size_of::<Option<Promotion>>() == 1);
 
 impl Promotion {
     /// All four, from the knight to the queen.
-    pub const ALL: [Promotion; 4] = [
-        Promotion::Knight,
-        Promotion::Bishop,
-        Promotion::Rook,
-        Promotion::Queen,
-    ];
+    pub const ALL: [Promotion; 4] =
+        [Promotion::Knight, Promotion::Bishop, Promotion::Rook, Promotion::Queen];
 
     /// The role the pawn takes.
     #[inline]
@@ -152,11 +142,7 @@ impl Piece {
     /// The piece of a FEN letter.
     #[inline]
     pub const fn from_letter(letter: char) -> Option<Piece> {
-        let color = if letter.is_ascii_uppercase() {
-            Color::White
-        } else {
-            Color::Black
-        };
+        let color = if letter.is_ascii_uppercase() { Color::White } else { Color::Black };
         match Role::from_letter(letter.to_ascii_uppercase()) {
             Some(role) => Some(Piece { color, role }),
             None => None,

@@ -33,20 +33,13 @@ impl LastStep {
     /// Its part of the hash: only a legal capture makes a position another one.
     #[inline(always)]
     pub(crate) fn key(self) -> u64 {
-        if self.is_legal() {
-            zobrist::en_passant(File::ALL[usize::from(self.0 & 7)])
-        } else {
-            0
-        }
+        if self.is_legal() { zobrist::en_passant(File::ALL[usize::from(self.0 & 7)]) } else { 0 }
     }
 
     /// The square passed over, if the side to move is `turn`.
     #[inline(always)]
     pub(crate) fn passed(self, turn: Color) -> Option<Square> {
-        let square = Square::new(
-            File::ALL[usize::from(self.0 & 7)],
-            Rank::Sixth.relative_to(turn),
-        );
+        let square = Square::new(File::ALL[usize::from(self.0 & 7)], Rank::Sixth.relative_to(turn));
         (self != LastStep::NONE).then_some(square)
     }
 }
@@ -61,28 +54,18 @@ pub(crate) struct Scene {
 
 impl Scene {
     pub(crate) fn new(pieces: Pieces, castling_rooks: Bitboard) -> Scene {
-        Scene {
-            pieces,
-            castling_rooks,
-            last_step: LastStep::NONE,
-        }
+        Scene { pieces, castling_rooks, last_step: LastStep::NONE }
     }
 
     /// The same, after the opponent of `S` has passed over a square with a pawn.
     pub(crate) fn with_step_over<S: Side>(self, passed: Square) -> Scene {
         let capturers = self.en_passant_capturers::<S>(passed);
-        Scene {
-            last_step: LastStep::new(passed.file(), capturers.any()),
-            ..self
-        }
+        Scene { last_step: LastStep::new(passed.file(), capturers.any()), ..self }
     }
 
     /// The same, with the chance of an en passant capture gone.
     pub(crate) fn without_step(self) -> Scene {
-        Scene {
-            last_step: LastStep::NONE,
-            ..self
-        }
+        Scene { last_step: LastStep::NONE, ..self }
     }
 
     #[inline(always)]
@@ -103,11 +86,7 @@ impl Scene {
     /// The square of a legal en passant capture by `S`, who is to move.
     #[inline(always)]
     pub(crate) fn en_passant<S: Side>(&self) -> Option<Square> {
-        if self.last_step.is_legal() {
-            self.last_step.passed(S::COLOR)
-        } else {
-            None
-        }
+        if self.last_step.is_legal() { self.last_step.passed(S::COLOR) } else { None }
     }
 
     /// The pawns of the side to move, `S`, that may capture en passant.
@@ -129,9 +108,7 @@ impl Scene {
         let mut capturers = Bitboard::EMPTY;
         for from in beside & ours & self.pieces.role(Role::Pawn) {
             let occupied = self.pieces.occupied() & !victim & !Bitboard::of(from) | passed.into();
-            let attackers = self
-                .pieces
-                .attackers(<S::Other as Side>::COLOR, king, occupied);
+            let attackers = self.pieces.attackers(<S::Other as Side>::COLOR, king, occupied);
             if (attackers & !victim).is_empty() {
                 capturers |= from.into();
             }
@@ -143,11 +120,7 @@ impl Scene {
     /// gives a scene without sense.
     #[inline(always)]
     pub(crate) fn after<S: Side>(&self, mv: Move) -> Scene {
-        if mv.kind == MoveKind::Castle {
-            self.castled::<S>(mv)
-        } else {
-            self.shifted::<S>(mv)
-        }
+        if mv.kind == MoveKind::Castle { self.castled::<S>(mv) } else { self.shifted::<S>(mv) }
     }
 
     /// The scene after any move but castling.
@@ -165,20 +138,9 @@ impl Scene {
             MoveKind::Normal | MoveKind::Promotion(_) | MoveKind::Castle => {}
         }
         let role = mv.promotion().map_or(mv.role, Promotion::role);
-        let home = if mv.role == Role::King {
-            S::rank(Rank::First)
-        } else {
-            Bitboard::EMPTY
-        };
+        let home = if mv.role == Role::King { S::rank(Rank::First) } else { Bitboard::EMPTY };
         Scene {
-            pieces: self.pieces.replaced(
-                emptied,
-                Piece {
-                    color: S::COLOR,
-                    role,
-                },
-                mv.to,
-            ),
+            pieces: self.pieces.replaced(emptied, Piece { color: S::COLOR, role }, mv.to),
             castling_rooks: self.castling_rooks & !(emptied | home),
             last_step,
         }
@@ -191,20 +153,8 @@ impl Scene {
         let mut pieces = self.pieces;
         pieces.clear(mv.from);
         pieces.clear(mv.to);
-        pieces.put(
-            Piece {
-                color: S::COLOR,
-                role: Role::King,
-            },
-            king_to,
-        );
-        pieces.put(
-            Piece {
-                color: S::COLOR,
-                role: Role::Rook,
-            },
-            rook_to,
-        );
+        pieces.put(Piece { color: S::COLOR, role: Role::King }, king_to);
+        pieces.put(Piece { color: S::COLOR, role: Role::Rook }, rook_to);
         Scene::new(pieces, self.castling_rooks & !S::rank(Rank::First))
     }
 
@@ -224,13 +174,6 @@ impl Scene {
 /// f-files or to the c- and d-files, wherever they come from (FIDE Guidelines II.3.2).
 #[inline]
 pub(crate) fn castled_squares(king: Square, rook: Square) -> (Square, Square) {
-    let (king_file, rook_file) = if rook > king {
-        (File::G, File::F)
-    } else {
-        (File::C, File::D)
-    };
-    (
-        Square::new(king_file, king.rank()),
-        Square::new(rook_file, king.rank()),
-    )
+    let (king_file, rook_file) = if rook > king { (File::G, File::F) } else { (File::C, File::D) };
+    (Square::new(king_file, king.rank()), Square::new(rook_file, king.rank()))
 }

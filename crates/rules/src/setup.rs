@@ -1,7 +1,6 @@
 //! What a FEN says, before anyone has asked whether it makes sense.
 
 use crate::reasons::{Reason, Reasons};
-use crate::state::Parts;
 use crate::{Bitboard, Color, Pieces, Position, Square, validate};
 
 /// The two counters of a FEN.
@@ -50,22 +49,12 @@ impl Setup {
     /// Fails if anything is unplayable, and then names everything that is, and everything
     /// suspicious too. What is only suspicious is playable. Without clocks they are 0 and 1,
     /// and a move number of 0 becomes 1.
+    #[inline]
     pub fn position(&self) -> Result<Position, Reasons> {
         if validate::is_unplayable(self) {
             return Err(self.reasons());
         }
-        let clocks = self.clocks.unwrap_or(Clocks {
-            halfmove_clock: 0,
-            fullmove_number: 1,
-        });
-        Ok(Position::new(&Parts {
-            pieces: self.pieces,
-            turn: self.turn,
-            castling_rooks: self.castling_rooks,
-            en_passant: self.en_passant,
-            halfmove_clock: clocks.halfmove_clock,
-            fullmove_number: clocks.fullmove_number.max(1),
-        }))
+        Ok(Position::of_checked(self))
     }
 }
 

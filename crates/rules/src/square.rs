@@ -21,16 +21,8 @@ pub enum File {
 
 impl File {
     /// All eight, a first.
-    pub const ALL: [File; 8] = [
-        File::A,
-        File::B,
-        File::C,
-        File::D,
-        File::E,
-        File::F,
-        File::G,
-        File::H,
-    ];
+    pub const ALL: [File; 8] =
+        [File::A, File::B, File::C, File::D, File::E, File::F, File::G, File::H];
 
     /// 0 for the a-file up to 7 for the h-file.
     #[inline]
@@ -41,11 +33,7 @@ impl File {
     /// The file of an index below 8.
     #[inline]
     pub const fn from_index(index: usize) -> Option<File> {
-        if index < 8 {
-            Some(File::ALL[index])
-        } else {
-            None
-        }
+        if index < 8 { Some(File::ALL[index]) } else { None }
     }
 
     /// The letter, in lower case.
@@ -100,11 +88,7 @@ impl Rank {
     /// The rank of an index below 8.
     #[inline]
     pub const fn from_index(index: usize) -> Option<Rank> {
-        if index < 8 {
-            Some(Rank::ALL[index])
-        } else {
-            None
-        }
+        if index < 8 { Some(Rank::ALL[index]) } else { None }
     }
 
     /// The digit, `1` to `8`.
@@ -182,11 +166,7 @@ impl Square {
     /// The square of an index below 64.
     #[inline]
     pub const fn from_index(index: usize) -> Option<Square> {
-        if index < 64 {
-            Some(Square::ALL[index])
-        } else {
-            None
-        }
+        if index < 64 { Some(Square::ALL[index]) } else { None }
     }
 
     /// The square of an index, counted round past 63.
@@ -268,14 +248,8 @@ impl FromStr for Square {
 
     fn from_str(text: &str) -> Result<Square, ParseSquareError> {
         let mut letters = text.chars();
-        let file = letters
-            .next()
-            .and_then(File::from_letter)
-            .ok_or(ParseSquareError)?;
-        let rank = letters
-            .next()
-            .and_then(Rank::from_digit)
-            .ok_or(ParseSquareError)?;
+        let file = letters.next().and_then(File::from_letter).ok_or(ParseSquareError)?;
+        let rank = letters.next().and_then(Rank::from_digit).ok_or(ParseSquareError)?;
         match letters.next() {
             None => Ok(Square::new(file, rank)),
             Some(_) => Err(ParseSquareError),

@@ -7,7 +7,8 @@
 use crate::scene::{Scene, castled_squares};
 use crate::side::{Black, Side, White};
 use crate::{
-    Bitboard, Color, Move, MoveKind, Observer, Piece, Pieces, Promotion, Role, Square, zobrist,
+    Bitboard, Clocks, Color, Move, MoveKind, Observer, Piece, Pieces, Promotion, Role, Setup,
+    Square, zobrist,
 };
 
 /// A position one can play from: pieces, turn, castling rights, en passant and clocks.
@@ -36,35 +37,27 @@ pub struct Position {
     turn: Color,
 }
 
-const _: () = assert!(size_of::<Position>() == 96);
-
-/// What a position is made of, before anything is derived from it.
-pub(crate) struct Parts {
-    pub(crate) pieces: Pieces,
-    pub(crate) turn: Color,
-    pub(crate) castling_rooks: Bitboard,
-    pub(crate) en_passant: Option<Square>,
-    pub(crate) halfmove_clock: u16,
-    pub(crate) fullmove_number: u32,
-}
+const _: () = assert!(size_of::<Position>() == 128);
 
 impl Position {
-    /// The position of parts that have been checked.
-    pub(crate) fn new(parts: &Parts) -> Position {
-        let scene = Scene::new(parts.pieces, parts.castling_rooks);
-        let scene = match (parts.en_passant, parts.turn) {
+    /// The position of a setup that has been checked. Without clocks they are 0 and 1, and a
+    /// move number of 0 becomes 1.
+    #[inline(always)]
+    pub(crate) fn of_checked(setup: &Setup) -> Position {
+        let scene = Scene::new(setup.pieces, setup.castling_rooks);
+        let scene = match (setup.en_passant, setup.turn) {
             (None, _) => scene,
             (Some(passed), Color::White) => scene.with_step_over::<White>(passed),
             (Some(passed), Color::Black) => scene.with_step_over::<Black>(passed),
         };
-        let (fullmove_number, halfmove_clock) = (parts.fullmove_number, parts.halfmove_clock);
-        let hash = hash_of(&scene, parts.turn);
+        let hash = pieces_hash(&setup.pieces) ^ rights_hash(&scene, setup.turn);
+        let clocks = setup.clocks.unwrap_or(Clocks { halfmove_clock: 0, fullmove_number: 1 });
         Position {
             scene,
             hash,
-            fullmove_number,
-            halfmove_clock,
-            turn: parts.turn,
+            fullmove_number: clocks.fullmove_number.max(1),
+            halfmove_clock: clocks.halfmove_clock,
+            turn: setup.turn,
         }
     }
 
@@ -101,8 +94,7 @@ impl Position {
     /// The square of an en passant capture, if one is legal.
     #[inline]
     pub fn en_passant(&self) -> Option<Square> {
-        self.passed_square()
-            .filter(|_| self.scene.last_step().is_legal())
+        self.passed_square().filter(|_| self.scene.last_step().is_legal())
     }
 
     /// Moves of either side since the last capture or pawn move.
@@ -125,7 +117,7 @@ impl Position {
 
     /// The hash worked out anew: always [`hash`](Position::hash), which tests make sure of.
     pub fn recomputed_hash(&self) -> u64 {
-        hash_of(&self.scene, self.turn)
+        pieces_hash(self.pieces()) ^ rights_hash(&self.scene, self.turn)
     }
 
     /// The same position by the repetition rule: clocks do not count (FIDE 9.2.3).
@@ -144,13 +136,9 @@ impl Position {
     #[inline(always)]
     pub(crate) fn after<S: Side, O: Observer>(&self, mv: Move, observer: &mut O) -> Position {
         match mv.kind {
-            MoveKind::Normal => self.shifted::<S, O>(
-                Move {
-                    kind: MoveKind::Normal,
-                    ..mv
-                },
-                observer,
-            ),
+            MoveKind::Normal => {
+                self.shifted::<S, O>(Move { kind: MoveKind::Normal, ..mv }, observer)
+            }
             _ => self.after_special::<S, O>(mv, observer),
         }
     }
@@ -167,15 +155,9 @@ impl Position {
     #[inline(always)]
     fn shifted<S: Side, O: Observer>(&self, mv: Move, observer: &mut O) -> Position {
         let scene = self.scene.shifted::<S>(mv);
-        let before = Piece {
-            color: S::COLOR,
-            role: mv.role,
-        };
+        let before = Piece { color: S::COLOR, role: mv.role };
         let role = mv.promotion().map_or(mv.role, Promotion::role);
-        let after = Piece {
-            color: S::COLOR,
-            role,
-        };
+        let after = Piece { color: S::COLOR, role };
         let mut hash = self.hash_after(&scene)
             ^ zobrist::piece(before, mv.from)
             ^ zobrist::piece(after, mv.to);
@@ -191,11 +173,7 @@ impl Position {
             scene,
             hash,
             fullmove_number: self.fullmove_number_after::<S>(),
-            halfmove_clock: if is_quiet {
-                self.halfmove_clock.saturating_add(1)
-            } else {
-                0
-            },
+            halfmove_clock: if is_quiet { self.halfmove_clock.saturating_add(1) } else { 0 },
             turn: <S::Other as Side>::COLOR,
         }
     }
@@ -206,35 +184,17 @@ impl Position {
         let color = <S::Other as Side>::COLOR;
         if mv.kind == MoveKind::EnPassant {
             let square = S::back(mv.to.into()).first_or_a1();
-            Some((
-                Piece {
-                    color,
-                    role: Role::Pawn,
-                },
-                square,
-            ))
+            Some((Piece { color, role: Role::Pawn }, square))
         } else if self.pieces().color(color).contains(mv.to) {
-            Some((
-                Piece {
-                    color,
-                    role: self.pieces().captured_role(mv.to),
-                },
-                mv.to,
-            ))
+            Some((Piece { color, role: self.pieces().captured_role(mv.to) }, mv.to))
         } else {
             None
         }
     }
 
     fn castled<S: Side, O: Observer>(&self, mv: Move, observer: &mut O) -> Position {
-        let king = Piece {
-            color: S::COLOR,
-            role: Role::King,
-        };
-        let rook = Piece {
-            color: S::COLOR,
-            role: Role::Rook,
-        };
+        let king = Piece { color: S::COLOR, role: Role::King };
+        let rook = Piece { color: S::COLOR, role: Role::Rook };
         let (king_to, rook_to) = castled_squares(mv.from, mv.to);
         observer.removed(king, mv.from);
         observer.removed(rook, mv.to);
@@ -246,11 +206,7 @@ impl Position {
             ^ zobrist::piece(rook, mv.to)
             ^ zobrist::piece(king, king_to)
             ^ zobrist::piece(rook, rook_to);
-        Position {
-            scene,
-            hash,
-            ..self.after_pass()
-        }
+        Position { scene, hash, ..self.after_pass() }
     }
 
     /// The position with the other side to move: a null move.
@@ -293,19 +249,24 @@ impl Position {
     }
 }
 
-/// The hash computed from nothing.
-fn hash_of(scene: &Scene, turn: Color) -> u64 {
-    let mut hash = zobrist::turn(turn) ^ scene.last_step().key();
-    if scene.castling_rooks().any() {
-        hash ^= zobrist::castling(scene.castling_rooks());
-    }
+/// The part of the hash that speaks of the pieces.
+fn pieces_hash(pieces: &Pieces) -> u64 {
+    let mut hash = 0;
     for color in Color::ALL {
         for role in Role::ALL {
             let piece = Piece { color, role };
-            for square in scene.pieces().piece(piece) {
+            for square in pieces.piece(piece) {
                 hash ^= zobrist::piece(piece, square);
             }
         }
     }
     hash
+}
+
+/// The part of the hash that speaks of turn, castling and en passant.
+#[inline(always)]
+fn rights_hash(scene: &Scene, turn: Color) -> u64 {
+    let rooks = scene.castling_rooks();
+    let castling = if rooks.any() { zobrist::castling(rooks) } else { 0 };
+    zobrist::turn(turn) ^ scene.last_step().key() ^ castling
 }

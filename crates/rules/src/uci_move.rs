@@ -73,18 +73,11 @@ impl UciMove {
         }
         let from = parse_square(bytes, 0)?;
         let to = parse_square(bytes, 2)?;
-        let promotion = bytes
-            .get(4)
-            .map(|&byte| parse_promotion(byte))
-            .transpose()?;
+        let promotion = bytes.get(4).map(|&byte| parse_promotion(byte)).transpose()?;
         if bytes.len() > 5 {
             return Err(ParseUciMoveError::TrailingText { at: 5 });
         }
-        Ok(UciMove::Normal {
-            from,
-            to,
-            promotion,
-        })
+        Ok(UciMove::Normal { from, to, promotion })
     }
 
     /// The spelling of a move.
@@ -95,22 +88,13 @@ impl UciMove {
         } else {
             mv.to()
         };
-        UciMove::Normal {
-            from: mv.from(),
-            to,
-            promotion: mv.promotion(),
-        }
+        UciMove::Normal { from: mv.from(), to, promotion: mv.promotion() }
     }
 
     /// The legal move that is meant here. Castling is understood in both spellings; where
     /// `f1g1` is both a king's move and a king's way to its castled square, it is the former.
     pub fn resolve(self, position: &Position) -> Result<Move, Refusal> {
-        let UciMove::Normal {
-            from,
-            to,
-            promotion,
-        } = self
-        else {
+        let UciMove::Normal { from, to, promotion } = self else {
             return Err(Refusal::NullMove);
         };
         let moves = position.legal_moves();
@@ -123,13 +107,8 @@ impl UciMove {
                 && from.file().index().abs_diff(to.file().index()) > 1
                 && promotion.is_none()
         };
-        let found = moves
-            .iter()
-            .find(is_meant)
-            .or_else(|| moves.iter().find(is_castling));
-        found
-            .copied()
-            .ok_or_else(|| explain(position, from, to, promotion))
+        let found = moves.iter().find(is_meant).or_else(|| moves.iter().find(is_castling));
+        found.copied().ok_or_else(|| explain(position, from, to, promotion))
     }
 }
 
@@ -165,11 +144,7 @@ impl fmt::Display for UciMove {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
             UciMove::Null => f.write_str("0000"),
-            UciMove::Normal {
-                from,
-                to,
-                promotion,
-            } => {
+            UciMove::Normal { from, to, promotion } => {
                 write!(f, "{from}{to}")?;
                 promotion.map_or(Ok(()), |promotion| {
                     write!(f, "{}", promotion.letter().to_ascii_lowercase())

@@ -17,9 +17,7 @@ pub(crate) fn is_unplayable(setup: &Setup) -> bool {
     has_pawn_on_back_rank(setup)
         || is_in_check(setup, !setup.turn)
         || setup.castling_rooks.any() && !is_castling_sound(setup)
-        || setup
-            .en_passant
-            .is_some_and(|passed| !is_en_passant_sound(setup, passed))
+        || setup.en_passant.is_some_and(|passed| !is_en_passant_sound(setup, passed))
 }
 
 /// Every reason that holds.
@@ -30,23 +28,12 @@ pub(crate) fn reasons(setup: &Setup) -> Reasons {
     }
     let one_king_each = kings(setup).is_some();
     reasons.add_if(has_pawn_on_back_rank(setup), Reason::PawnOnBackRank);
-    reasons.add_if(
-        one_king_each && are_kings_adjacent(setup),
-        Reason::KingsAdjacent,
-    );
-    reasons.add_if(
-        one_king_each && is_in_check(setup, !setup.turn),
-        Reason::OpponentInCheck,
-    );
+    reasons.add_if(one_king_each && are_kings_adjacent(setup), Reason::KingsAdjacent);
+    reasons.add_if(one_king_each && is_in_check(setup, !setup.turn), Reason::OpponentInCheck);
     reasons.add_if(!is_castling_sound(setup), Reason::CastlingWithoutRook);
-    let is_step = setup
-        .en_passant
-        .is_none_or(|passed| is_en_passant_sound(setup, passed));
+    let is_step = setup.en_passant.is_none_or(|passed| is_en_passant_sound(setup, passed));
     reasons.add_if(!is_step, Reason::EnPassantWithoutStep);
-    reasons.add_if(
-        one_king_each && has_many_checkers(setup),
-        Reason::ManyCheckers,
-    );
+    reasons.add_if(one_king_each && has_many_checkers(setup), Reason::ManyCheckers);
     check_clocks(setup, &mut reasons);
     reasons
 }
@@ -54,10 +41,7 @@ pub(crate) fn reasons(setup: &Setup) -> Reasons {
 /// Both kings, White's first, if each side has exactly one.
 fn kings(setup: &Setup) -> Option<[Square; 2]> {
     let king = |color| {
-        let kings = setup.pieces.piece(Piece {
-            color,
-            role: Role::King,
-        });
+        let kings = setup.pieces.piece(Piece { color, role: Role::King });
         if kings.is_many() { None } else { kings.first() }
     };
     Some([king(Color::White)?, king(Color::Black)?])
@@ -71,10 +55,7 @@ fn are_kings_adjacent(setup: &Setup) -> bool {
 fn count_men(setup: &Setup, color: Color, reasons: &mut Reasons) {
     let count = |role| setup.pieces.piece(Piece { color, role }).count();
     let pawns = count(Role::Pawn);
-    let bishops = setup.pieces.piece(Piece {
-        color,
-        role: Role::Bishop,
-    });
+    let bishops = setup.pieces.piece(Piece { color, role: Role::Bishop });
     let promoted = count(Role::Queen).saturating_sub(1)
         + count(Role::Rook).saturating_sub(2)
         + count(Role::Knight).saturating_sub(2)
@@ -82,15 +63,9 @@ fn count_men(setup: &Setup, color: Color, reasons: &mut Reasons) {
         + (bishops & Bitboard::DARK).count().saturating_sub(1);
     reasons.add_if(count(Role::King) == 0, Reason::no_king(color));
     reasons.add_if(count(Role::King) > 1, Reason::many_kings(color));
-    reasons.add_if(
-        setup.pieces.color(color).count() > 16,
-        Reason::many_men(color),
-    );
+    reasons.add_if(setup.pieces.color(color).count() > 16, Reason::many_men(color));
     reasons.add_if(pawns > 8, Reason::many_pawns(color));
-    reasons.add_if(
-        pawns <= 8 && pawns + promoted > 8,
-        Reason::many_promotions(color),
-    );
+    reasons.add_if(pawns <= 8 && pawns + promoted > 8, Reason::many_promotions(color));
 }
 
 fn has_pawn_on_back_rank(setup: &Setup) -> bool {
@@ -103,41 +78,25 @@ fn is_in_check(setup: &Setup, color: Color) -> bool {
 }
 
 fn checkers(setup: &Setup, color: Color) -> Bitboard {
-    let king = setup
-        .pieces
-        .piece(Piece {
-            color,
-            role: Role::King,
-        })
-        .first();
+    let king = setup.pieces.piece(Piece { color, role: Role::King }).first();
     king.map_or(Bitboard::EMPTY, |king| {
-        setup
-            .pieces
-            .attackers(!color, king, setup.pieces.occupied())
+        setup.pieces.attackers(!color, king, setup.pieces.occupied())
     })
 }
 
-/// A castling right needs the king on its first rank, not in a corner, and a rook of the same
-/// side on that rank, at most one to each side (FIDE 3.8.2.1 and Guidelines II.3).
+/// A castling right needs the king and a rook of the same side on their first rank, at most one
+/// rook to each side of the king (FIDE 3.8.2.1 and Guidelines II.3).
 fn is_castling_sound(setup: &Setup) -> bool {
     let mut unexplained = setup.castling_rooks;
     for color in Color::ALL {
         let home = Bitboard::rank(Rank::First.relative_to(color));
-        let rooks = setup.castling_rooks
-            & setup.pieces.piece(Piece {
-                color,
-                role: Role::Rook,
-            });
-        let Some(king) = (setup.pieces.piece(Piece {
-            color,
-            role: Role::King,
-        }) & home)
-            .first()
-        else {
+        let king = setup.pieces.piece(Piece { color, role: Role::King }) & home;
+        if king.is_empty() {
             continue;
-        };
-        let left = Bitboard(Bitboard::of(king).0 - 1) & rooks & home;
-        let right = rooks & home & !left;
+        }
+        let rooks = setup.pieces.piece(Piece { color, role: Role::Rook }) & home;
+        let left = setup.castling_rooks & rooks & Bitboard(king.0 - 1);
+        let right = setup.castling_rooks & rooks & !left;
         for wing in [left, right] {
             if !wing.is_many() {
                 unexplained &= !wing;
@@ -151,18 +110,11 @@ fn is_castling_sound(setup: &Setup) -> bool {
 fn is_en_passant_sound(setup: &Setup, passed: Square) -> bool {
     let mover = !setup.turn;
     let forward = mover.fold(1, -1);
-    let pawns = setup.pieces.piece(Piece {
-        color: mover,
-        role: Role::Pawn,
-    });
+    let pawns = setup.pieces.piece(Piece { color: mover, role: Role::Pawn });
     let occupied = setup.pieces.occupied();
     passed.rank() == Rank::Third.relative_to(mover)
-        && passed
-            .offset(0, forward)
-            .is_some_and(|pawn| pawns.contains(pawn))
-        && passed
-            .offset(0, -forward)
-            .is_some_and(|from| !occupied.contains(from))
+        && passed.offset(0, forward).is_some_and(|pawn| pawns.contains(pawn))
+        && passed.offset(0, -forward).is_some_and(|from| !occupied.contains(from))
         && !occupied.contains(passed)
 }
 
@@ -176,10 +128,7 @@ fn check_clocks(setup: &Setup, reasons: &mut Reasons) {
     let full_moves = u64::from(clocks.fullmove_number.max(1)) - 1;
     let plies = 2 * full_moves + u64::from(setup.turn == Color::Black);
     reasons.add_if(clocks.fullmove_number == 0, Reason::MoveNumberZero);
-    reasons.add_if(
-        u64::from(clocks.halfmove_clock) > plies,
-        Reason::ClockBeyondGame,
-    );
+    reasons.add_if(u64::from(clocks.halfmove_clock) > plies, Reason::ClockBeyondGame);
     let has_stepped = setup.en_passant.is_some() && clocks.halfmove_clock > 0;
     reasons.add_if(has_stepped, Reason::ClockAfterStep);
 }

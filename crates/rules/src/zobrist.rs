@@ -47,12 +47,7 @@ const fn draw_keys() -> Keys {
     let (state, castling) = draw_many(state);
     let (state, en_passant) = draw_many(state);
     let (_, turn) = draw(state);
-    Keys {
-        pieces,
-        castling,
-        en_passant,
-        turn,
-    }
+    Keys { pieces, castling, en_passant, turn }
 }
 
 static KEYS: Keys = draw_keys();
@@ -66,9 +61,7 @@ pub(crate) fn piece(piece: Piece, square: Square) -> u64 {
 /// The keys of castling rights, each named by its rook's square.
 #[inline]
 pub(crate) fn castling(rooks: Bitboard) -> u64 {
-    rooks
-        .into_iter()
-        .fold(0, |hash, rook| hash ^ KEYS.castling[rook.index()])
+    rooks.into_iter().fold(0, |hash, rook| hash ^ KEYS.castling[rook.index()])
 }
 
 /// The key of a possible en passant capture on a file.

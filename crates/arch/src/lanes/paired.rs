@@ -69,34 +69,19 @@ impl Lanes {
     #[inline(always)]
     fn and(self, other: Lanes) -> Lanes {
         // SAFETY: see the top of the file.
-        unsafe {
-            Lanes(
-                _mm256_and_si256(self.0, other.0),
-                _mm256_and_si256(self.1, other.1),
-            )
-        }
+        unsafe { Lanes(_mm256_and_si256(self.0, other.0), _mm256_and_si256(self.1, other.1)) }
     }
 
     #[inline(always)]
     fn or(self, other: Lanes) -> Lanes {
         // SAFETY: see the top of the file.
-        unsafe {
-            Lanes(
-                _mm256_or_si256(self.0, other.0),
-                _mm256_or_si256(self.1, other.1),
-            )
-        }
+        unsafe { Lanes(_mm256_or_si256(self.0, other.0), _mm256_or_si256(self.1, other.1)) }
     }
 
     #[inline(always)]
     fn plus(self, other: Lanes) -> Lanes {
         // SAFETY: see the top of the file.
-        unsafe {
-            Lanes(
-                _mm256_add_epi64(self.0, other.0),
-                _mm256_add_epi64(self.1, other.1),
-            )
-        }
+        unsafe { Lanes(_mm256_add_epi64(self.0, other.0), _mm256_add_epi64(self.1, other.1)) }
     }
 
     /// The first four words shifted left and the last four right, by less than 64 bits each.
@@ -104,12 +89,7 @@ impl Lanes {
     pub fn apart(self, bits: [u64; 4]) -> Lanes {
         let bits = register(bits);
         // SAFETY: see the top of the file.
-        unsafe {
-            Lanes(
-                _mm256_sllv_epi64(self.0, bits),
-                _mm256_srlv_epi64(self.1, bits),
-            )
-        }
+        unsafe { Lanes(_mm256_sllv_epi64(self.0, bits), _mm256_srlv_epi64(self.1, bits)) }
     }
 
     /// The first four words behind the last four.
@@ -158,10 +138,7 @@ impl Lanes {
     pub fn without(self, others: Lanes) -> Lanes {
         // SAFETY: see the top of the file.
         unsafe {
-            Lanes(
-                _mm256_andnot_si256(others.0, self.0),
-                _mm256_andnot_si256(others.1, self.1),
-            )
+            Lanes(_mm256_andnot_si256(others.0, self.0), _mm256_andnot_si256(others.1, self.1))
         }
     }
 

@@ -51,13 +51,7 @@ impl Lanes {
     /// The first four words shifted left and the last four right, by less than 64 bits each.
     #[inline(always)]
     pub fn apart(self, bits: [u64; 4]) -> Lanes {
-        Lanes(from_fn(|i| {
-            if i < 4 {
-                self.0[i] << bits[i]
-            } else {
-                self.0[i] >> bits[i - 4]
-            }
-        }))
+        Lanes(from_fn(|i| if i < 4 { self.0[i] << bits[i] } else { self.0[i] >> bits[i - 4] }))
     }
 
     /// The first four words behind the last four.

@@ -4,7 +4,9 @@
 
 #[cfg(fast_pext)]
 mod pext;
-pub(crate) mod ray;
+// Only the tests and the build script walk whole boards.
+#[cfg_attr(not(test), allow(dead_code))]
+mod ray;
 #[cfg_attr(fast_pext, allow(dead_code))]
 mod small;
 #[cfg(test)]
@@ -17,26 +19,10 @@ use pext as sliders;
 #[cfg(not(fast_pext))]
 use small as sliders;
 
-const KNIGHT_STEPS: [(i32, i32); 8] = [
-    (1, 2),
-    (2, 1),
-    (2, -1),
-    (1, -2),
-    (-1, -2),
-    (-2, -1),
-    (-2, 1),
-    (-1, 2),
-];
-const KING_STEPS: [(i32, i32); 8] = [
-    (1, 0),
-    (1, 1),
-    (0, 1),
-    (-1, 1),
-    (-1, 0),
-    (-1, -1),
-    (0, -1),
-    (1, -1),
-];
+const KNIGHT_STEPS: [(i32, i32); 8] =
+    [(1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1), (-2, 1), (-1, 2)];
+const KING_STEPS: [(i32, i32); 8] =
+    [(1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1)];
 
 const fn step_table<const N: usize>(steps: [(i32, i32); N]) -> [Bitboard; 64] {
     let mut table = [Bitboard::EMPTY; 64];
@@ -56,33 +42,7 @@ const fn step_table<const N: usize>(steps: [(i32, i32); N]) -> [Bitboard; 64] {
 
 static KNIGHT: [Bitboard; 64] = step_table(KNIGHT_STEPS);
 static KING: [Bitboard; 64] = step_table(KING_STEPS);
-static PAWN: [[Bitboard; 64]; 2] = [
-    step_table([(-1, 1), (1, 1)]),
-    step_table([(-1, -1), (1, -1)]),
-];
-
-const fn between_table() -> [[Bitboard; 64]; 64] {
-    let mut table = [[Bitboard::EMPTY; 64]; 64];
-    let mut from = 0;
-    while from < 64 {
-        let mut direction = 0;
-        while direction < 8 {
-            let (files, ranks) = KING_STEPS[direction];
-            let mut passed = Bitboard::EMPTY;
-            let mut distance = 1;
-            while let Some(to) = Square::ALL[from].offset(files * distance, ranks * distance) {
-                table[from][to.index()] = passed;
-                passed = passed.with(to);
-                distance += 1;
-            }
-            direction += 1;
-        }
-        from += 1;
-    }
-    table
-}
-
-static BETWEEN: [[Bitboard; 64]; 64] = between_table();
+static PAWN: [[Bitboard; 64]; 2] = [step_table([(-1, 1), (1, 1)]), step_table([(-1, -1), (1, -1)])];
 
 /// The squares a knight attacks.
 #[inline]
@@ -136,5 +96,5 @@ pub fn of_piece(piece: Piece, square: Square, occupied: Bitboard) -> Bitboard {
 /// The squares strictly between two squares of one rank, file or diagonal, else none.
 #[inline]
 pub fn between(one: Square, other: Square) -> Bitboard {
-    BETWEEN[one.index()][other.index()]
+    sliders::between(one, other)
 }

@@ -2,6 +2,7 @@
 
 use castellan_arch::pext;
 
+use super::KING_STEPS;
 use crate::{Bitboard, Square};
 
 /// Where the attacks of one slider on one square stand in the table.
@@ -30,4 +31,34 @@ pub(super) fn rook(square: Square, occupied: Bitboard) -> Bitboard {
 #[inline(always)]
 pub(super) fn bishop(square: Square, occupied: Bitboard) -> Bitboard {
     look_up(&BISHOP[square.index()], occupied.0)
+}
+
+/// The squares between each two: 32 kilobytes, of which a game uses the rows of two kings.
+static BETWEEN: [[Bitboard; 64]; 64] = between_table();
+
+const fn between_table() -> [[Bitboard; 64]; 64] {
+    let mut table = [[Bitboard::EMPTY; 64]; 64];
+    let mut from = 0;
+    while from < 64 {
+        let mut direction = 0;
+        while direction < 8 {
+            let (files, ranks) = KING_STEPS[direction];
+            let mut passed = Bitboard::EMPTY;
+            let mut distance = 1;
+            while let Some(to) = Square::ALL[from].offset(files * distance, ranks * distance) {
+                table[from][to.index()] = passed;
+                passed = passed.with(to);
+                distance += 1;
+            }
+            direction += 1;
+        }
+        from += 1;
+    }
+    table
+}
+
+/// The squares strictly between two squares of one line, else none.
+#[inline(always)]
+pub(super) fn between(one: Square, other: Square) -> Bitboard {
+    BETWEEN[one.index()][other.index()]
 }

@@ -21,10 +21,7 @@ const fn lines(down: (i32, i32), up: (i32, i32)) -> [Line; 64] {
     let mut lines = [EMPTY; 64];
     let mut square = 0;
     while square < 64 {
-        lines[square] = Line {
-            lower: ray(square, down, 0),
-            upper: ray(square, up, 0),
-        };
+        lines[square] = Line { lower: ray(square, down, 0), upper: ray(square, up, 0) };
         square += 1;
     }
     lines
@@ -57,4 +54,17 @@ pub(super) fn rook(square: Square, occupied: Bitboard) -> Bitboard {
 pub(super) fn bishop(square: Square, occupied: Bitboard) -> Bitboard {
     let index = square.index();
     Bitboard(DIAGONALS[index].attacks(occupied.0) | ANTIDIAGONALS[index].attacks(occupied.0))
+}
+
+/// The squares strictly between two squares of one line, else none: what each sees on that
+/// line with the other in the way.
+pub(super) fn between(one: Square, other: Square) -> Bitboard {
+    let (from, to) = (Bitboard::of(one).0, Bitboard::of(other).0);
+    for lines in [&RANKS, &FILES, &DIAGONALS, &ANTIDIAGONALS] {
+        let seen = lines[one.index()].attacks(to);
+        if seen & to != 0 {
+            return Bitboard(seen & lines[other.index()].attacks(from));
+        }
+    }
+    Bitboard::EMPTY
 }

@@ -4,6 +4,7 @@
 //! (`HAha` name the rooks' files), also mixed, which is what Chess960 needs.
 
 mod parse;
+mod placement;
 mod write;
 
 pub use parse::{ExpectedInFen, ParseFenError, parse};
@@ -30,11 +31,13 @@ impl Position {
     /// let position = Position::from_fen("4k3/8/8/8/8/8/4P3/4K3 w - -")?;
     /// assert_eq!(position.to_fen(), "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1");
     /// let error = Position::from_fen("4k3/8/8/8/8/8/4P4/4K3 w - -").unwrap_err();
-    /// assert_eq!(error.to_string(), "at byte 17: expected a rank of 8 squares, this one has 9");
+    /// assert_eq!(error.to_string(), "at byte 16: expected a rank of 8 squares, this one has 9");
     /// # Ok::<(), castellan_rules::FenError>(())
     /// ```
     pub fn from_fen(text: &str) -> Result<Position, FenError> {
-        Ok(parse(text)?.position()?)
+        let mut setup = Setup::empty();
+        parse::parse_into(text, &mut setup)?;
+        Ok(setup.position()?)
     }
 
     /// The FEN that says just what matters: X-FEN castling letters, and an en passant square
@@ -58,18 +61,10 @@ impl Position {
 fn outermost_rook(setup: &Setup, color: Color, wing: Wing) -> Square {
     let rank = Rank::First.relative_to(color);
     let home = Bitboard::rank(rank);
-    let rooks = setup.pieces.piece(Piece {
-        color,
-        role: Role::Rook,
-    }) & home;
-    let king = setup.pieces.piece(Piece {
-        color,
-        role: Role::King,
-    }) & home;
+    let rooks = setup.pieces.piece(Piece { color, role: Role::Rook }) & home;
+    let king = setup.pieces.piece(Piece { color, role: Role::King }) & home;
     let beyond = |rook: Option<Square>, is_beyond: fn(&Square, &Square) -> bool| {
-        rook.zip(king.first())
-            .filter(|(rook, king)| is_beyond(rook, king))
-            .map(|(rook, _)| rook)
+        rook.zip(king.first()).filter(|(rook, king)| is_beyond(rook, king)).map(|(rook, _)| rook)
     };
     match wing {
         Wing::King => beyond(rooks.last(), Square::gt).unwrap_or(Square::new(File::H, rank)),

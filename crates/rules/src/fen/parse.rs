@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use super::outermost_rook;
-use crate::{Clocks, Color, File, Piece, Rank, Role, Setup, Square, Wing};
+use super::{outermost_rook, placement};
+use crate::{Clocks, Color, File, Piece, Rank, Setup, Square, Wing};
 
 /// Why a text is not a FEN.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -48,10 +48,9 @@ pub enum ExpectedInFen {
     End,
 }
 
-impl fmt::Display for ParseFenError {
+impl fmt::Display for ExpectedInFen {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "at byte {}: expected ", self.at)?;
-        f.write_str(match self.expected {
+        f.write_str(match self {
             ExpectedInFen::PieceOrDigit => "a piece letter (KQRBNP, kqrbnp) or a digit from 1 to 8",
             ExpectedInFen::PieceAfterDigit => "a piece letter, not a second digit in a row",
             ExpectedInFen::EightSquares { found } => {
@@ -71,20 +70,29 @@ impl fmt::Display for ParseFenError {
     }
 }
 
+impl fmt::Display for ParseFenError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "at byte {}: expected {}", self.at, self.expected)
+    }
+}
+
 impl std::error::Error for ParseFenError {}
 
 /// Reads a FEN of six fields or of four. Whether it makes sense is for [`Setup::position`].
 pub fn parse(text: &str) -> Result<Setup, ParseFenError> {
-    let mut input = Input {
-        bytes: text.as_bytes(),
-        at: 0,
-    };
     let mut setup = Setup::empty();
-    input.placement(&mut setup)?;
+    parse_into(text, &mut setup)?;
+    Ok(setup)
+}
+
+/// The same into an empty setup, which need not be moved about afterwards.
+pub(super) fn parse_into(text: &str, setup: &mut Setup) -> Result<(), ParseFenError> {
+    let mut input = Input { bytes: text.as_bytes(), at: 0 };
+    input.placement(setup)?;
     input.space()?;
     setup.turn = input.turn()?;
     input.space()?;
-    input.castling(&mut setup)?;
+    input.castling(setup)?;
     input.space()?;
     setup.en_passant = input.en_passant()?;
     if input.peek().is_some() {
@@ -92,44 +100,13 @@ pub fn parse(text: &str) -> Result<Setup, ParseFenError> {
         let halfmove_clock = input.number(ExpectedInFen::HalfmoveClock)?;
         input.space()?;
         let fullmove_number = input.number(ExpectedInFen::FullmoveNumber)?;
-        setup.clocks = Some(Clocks {
-            halfmove_clock,
-            fullmove_number,
-        });
+        setup.clocks = Some(Clocks { halfmove_clock, fullmove_number });
         if input.peek().is_some() {
             return Err(input.error(ExpectedInFen::End));
         }
     }
-    Ok(setup)
+    Ok(())
 }
-
-/// What a byte means in the first field.
-#[derive(Clone, Copy)]
-enum Glyph {
-    Piece(Piece),
-    Empty(u8),
-    Slash,
-    Space,
-    Other,
-}
-
-static GLYPHS: [Glyph; 256] = {
-    let mut glyphs = [Glyph::Other; 256];
-    let mut byte = 0;
-    while byte < 128 {
-        glyphs[byte] = match byte as u8 {
-            b'/' => Glyph::Slash,
-            b' ' => Glyph::Space,
-            digit @ b'1'..=b'8' => Glyph::Empty(digit - b'0'),
-            letter => match Piece::from_letter(letter as char) {
-                Some(piece) => Glyph::Piece(piece),
-                None => Glyph::Other,
-            },
-        };
-        byte += 1;
-    }
-    glyphs
-};
 
 struct Input<'a> {
     bytes: &'a [u8],
@@ -143,10 +120,7 @@ impl Input<'_> {
     }
 
     fn error(&self, expected: ExpectedInFen) -> ParseFenError {
-        ParseFenError {
-            at: self.at,
-            expected,
-        }
+        ParseFenError { at: self.at, expected }
     }
 
     /// Takes one byte if the question is answered with something.
@@ -165,9 +139,20 @@ impl Input<'_> {
     }
 
     fn placement(&mut self, setup: &mut Setup) -> Result<(), ParseFenError> {
-        for rank in (0..8).rev() {
-            self.rank(rank, setup)?;
-            if rank > 0 {
+        if let Some((pieces, length)) = placement::read(self.bytes) {
+            setup.pieces = pieces;
+            self.at = length;
+            return Ok(());
+        }
+        self.careful_placement(setup)
+    }
+
+    /// Rank by rank, for the sake of the error.
+    #[cold]
+    fn careful_placement(&mut self, setup: &mut Setup) -> Result<(), ParseFenError> {
+        for rank in Rank::ALL.into_iter().rev() {
+            self.careful_rank(rank, setup)?;
+            if rank != Rank::First {
                 self.take(ExpectedInFen::Slash, |byte| (byte == b'/').then_some(()))?;
             }
         }
@@ -175,44 +160,30 @@ impl Input<'_> {
     }
 
     /// One rank, up to but without what ends it.
-    #[inline(always)]
-    fn rank(&mut self, rank: u32, setup: &mut Setup) -> Result<(), ParseFenError> {
-        let mut file: u8 = 0;
+    fn careful_rank(&mut self, rank: Rank, setup: &mut Setup) -> Result<(), ParseFenError> {
+        let mut found: u8 = 0;
         let mut is_after_digit = false;
-        while let Some(byte) = self.peek() {
-            match GLYPHS[usize::from(byte)] {
-                Glyph::Piece(_) | Glyph::Empty(1) if file == 8 => {
-                    return Err(self.error(ExpectedInFen::EightSquares { found: 9 }));
-                }
-                Glyph::Piece(piece) => {
-                    setup
-                        .pieces
-                        .add(piece, Square::wrapping(rank * 8 + u32::from(file)));
-                    file += 1;
-                    is_after_digit = false;
-                }
-                Glyph::Empty(_) if is_after_digit => {
-                    return Err(self.error(ExpectedInFen::PieceAfterDigit));
-                }
-                Glyph::Empty(count) if file + count > 8 => {
-                    return Err(self.error(ExpectedInFen::EightSquares {
-                        found: file + count,
-                    }));
-                }
-                Glyph::Empty(count) => {
-                    file += count;
-                    is_after_digit = true;
-                }
-                Glyph::Slash | Glyph::Space => break,
-                Glyph::Other => return Err(self.error(ExpectedInFen::PieceOrDigit)),
+        while let Some(byte) = self.peek().filter(|byte| !matches!(byte, b'/' | b' ')) {
+            let piece = Piece::from_letter(byte.into());
+            let is_digit = matches!(byte, b'1'..=b'8');
+            if piece.is_none() && !is_digit {
+                return Err(self.error(ExpectedInFen::PieceOrDigit));
             }
+            if is_digit && is_after_digit {
+                return Err(self.error(ExpectedInFen::PieceAfterDigit));
+            }
+            let square = File::from_index(found.into()).map(|file| Square::new(file, rank));
+            found += if is_digit { byte - b'0' } else { 1 };
+            if found > 8 {
+                return Err(self.error(ExpectedInFen::EightSquares { found }));
+            }
+            if let Some((piece, square)) = piece.zip(square) {
+                setup.pieces.put(piece, square);
+            }
+            is_after_digit = is_digit;
             self.at += 1;
         }
-        if file == 8 {
-            Ok(())
-        } else {
-            Err(self.error(ExpectedInFen::EightSquares { found: file }))
-        }
+        if found == 8 { Ok(()) } else { Err(self.error(ExpectedInFen::EightSquares { found })) }
     }
 
     fn turn(&mut self) -> Result<Color, ParseFenError> {
@@ -233,10 +204,7 @@ impl Input<'_> {
             let at = self.at;
             let rook = self.take(ExpectedInFen::Castling, |byte| castling_rook(setup, byte))?;
             if setup.castling_rooks.contains(rook) {
-                return Err(ParseFenError {
-                    at,
-                    expected: ExpectedInFen::NewCastling,
-                });
+                return Err(ParseFenError { at, expected: ExpectedInFen::NewCastling });
             }
             setup.castling_rooks |= rook.into();
         }
@@ -259,29 +227,20 @@ impl Input<'_> {
         let start = self.at;
         let mut number = 0_u64;
         while let Some(digit @ b'0'..=b'9') = self.peek() {
-            number = number
-                .saturating_mul(10)
-                .saturating_add(u64::from(digit - b'0'));
+            number = number.saturating_mul(10).saturating_add(u64::from(digit - b'0'));
             self.at += 1;
         }
         if self.at == start {
             return Err(self.error(expected));
         }
-        let too_large = ParseFenError {
-            at: start,
-            expected: ExpectedInFen::SmallerNumber,
-        };
+        let too_large = ParseFenError { at: start, expected: ExpectedInFen::SmallerNumber };
         T::try_from(number).map_err(|_| too_large)
     }
 }
 
 /// The rook that a castling letter means on this board.
 fn castling_rook(setup: &Setup, letter: u8) -> Option<Square> {
-    let color = if letter.is_ascii_uppercase() {
-        Color::White
-    } else {
-        Color::Black
-    };
+    let color = if letter.is_ascii_uppercase() { Color::White } else { Color::Black };
     match letter.to_ascii_lowercase() {
         b'k' => Some(outermost_rook(setup, color, Wing::King)),
         b'q' => Some(outermost_rook(setup, color, Wing::Queen)),
@@ -291,5 +250,3 @@ fn castling_rook(setup: &Setup, letter: u8) -> Option<Square> {
         }
     }
 }
-
-const _: () = assert!(Role::ALL.len() == 6 && size_of::<Glyph>() <= 4);

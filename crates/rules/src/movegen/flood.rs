@@ -115,17 +115,7 @@ impl Survey {
             | <S::Other as Side>::pawn_attacks(Bitboard(pawns & theirs)).0
             | attacks::king(Bitboard(kings & theirs).first_or_a1()).0;
         let king = Bitboard(kings & ours).first_or_a1();
-        Survey {
-            ours,
-            theirs,
-            pawns,
-            knights,
-            sliders,
-            king,
-            bed,
-            pressure,
-            danger,
-        }
+        Survey { ours, theirs, pawns, knights, sliders, king, bed, pressure, danger }
     }
 
     #[inline(always)]
@@ -142,9 +132,7 @@ impl Survey {
     #[inline(always)]
     pub(super) fn danger_behind_king(&self) -> u64 {
         let beyond = !self.occupied() | Bitboard::of(self.king).0;
-        Bed::new(beyond)
-            .flood(self.sliders & Lanes::splat(self.theirs))
-            .union()
+        Bed::new(beyond).flood(self.sliders & Lanes::splat(self.theirs)).union()
     }
 
     /// Our pinned men, each in the lanes of its pin's two directions.
@@ -239,11 +227,7 @@ fn castlings(survey: &Survey, rooks: Bitboard) -> usize {
         is_castling_way_free(survey.king, *rook, Bitboard(survey.occupied()))
             && is_castling_safe(survey.king, *rook, Bitboard(survey.danger))
     };
-    if rooks.is_empty() {
-        0
-    } else {
-        rooks.into_iter().filter(is_possible).count()
-    }
+    if rooks.is_empty() { 0 } else { rooks.into_iter().filter(is_possible).count() }
 }
 
 #[inline(always)]

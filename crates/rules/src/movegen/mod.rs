@@ -20,12 +20,7 @@ pub(crate) trait Sink {
     #[inline(always)]
     fn piece(&mut self, role: Role, from: Square, targets: Bitboard) {
         for to in targets {
-            self.one(Move {
-                from,
-                to,
-                role,
-                kind: MoveKind::Normal,
-            });
+            self.one(Move { from, to, role, kind: MoveKind::Normal });
         }
     }
 
@@ -34,12 +29,7 @@ pub(crate) trait Sink {
     fn pawns(&mut self, kind: MoveKind, back: i32, targets: Bitboard) {
         for to in targets {
             let from = Square::wrapping((to as i32 + back) as u32);
-            self.one(Move {
-                from,
-                to,
-                role: Role::Pawn,
-                kind,
-            });
+            self.one(Move { from, to, role: Role::Pawn, kind });
         }
     }
 
@@ -50,12 +40,7 @@ pub(crate) trait Sink {
             let from = Square::wrapping((to as i32 + back) as u32);
             for promotion in Promotion::ALL {
                 let kind = MoveKind::Promotion(promotion);
-                self.one(Move {
-                    from,
-                    to,
-                    role: Role::Pawn,
-                    kind,
-                });
+                self.one(Move { from, to, role: Role::Pawn, kind });
             }
         }
     }
@@ -90,23 +75,13 @@ impl Sink for MoveList {
     }
     #[inline(always)]
     fn piece(&mut self, role: Role, from: Square, targets: Bitboard) {
-        self.push_all(targets, |to| Move {
-            from,
-            to,
-            role,
-            kind: MoveKind::Normal,
-        });
+        self.push_all(targets, |to| Move { from, to, role, kind: MoveKind::Normal });
     }
     #[inline(always)]
     fn pawns(&mut self, kind: MoveKind, back: i32, targets: Bitboard) {
         self.push_all(targets, |to| {
             let from = Square::wrapping((to as i32 + back) as u32);
-            Move {
-                from,
-                to,
-                role: Role::Pawn,
-                kind,
-            }
+            Move { from, to, role: Role::Pawn, kind }
         });
     }
 }
@@ -141,10 +116,7 @@ impl Limits {
     #[inline(always)]
     fn new<S: Side>(scene: &Scene) -> Limits {
         let pieces = scene.pieces();
-        let (ours, theirs) = (
-            pieces.color(S::COLOR),
-            pieces.color(<S::Other as Side>::COLOR),
-        );
+        let (ours, theirs) = (pieces.color(S::COLOR), pieces.color(<S::Other as Side>::COLOR));
         let king = (pieces.role(Role::King) & ours).first_or_a1();
         let queens = pieces.role(Role::Queen);
         let mut checkers = theirs
@@ -208,25 +180,14 @@ pub(crate) fn generate<S: Side, K: Sink>(scene: &Scene, sink: &mut K) {
 #[inline(always)]
 fn piece_moves<K: Sink>(scene: &Scene, limits: &Limits, sink: &mut K) {
     let pieces = scene.pieces();
-    let Limits {
-        ours,
-        occupied,
-        targets,
-        line_pins,
-        diagonal_pins,
-        ..
-    } = *limits;
+    let Limits { ours, occupied, targets, line_pins, diagonal_pins, .. } = *limits;
     let free = ours & !(line_pins | diagonal_pins);
     let queens = pieces.role(Role::Queen);
     for from in pieces.role(Role::Knight) & free {
         sink.piece(Role::Knight, from, attacks::knight(from) & targets);
     }
     for from in pieces.role(Role::Bishop) & free {
-        sink.piece(
-            Role::Bishop,
-            from,
-            attacks::bishop(from, occupied) & targets,
-        );
+        sink.piece(Role::Bishop, from, attacks::bishop(from, occupied) & targets);
     }
     for from in pieces.role(Role::Rook) & free {
         sink.piece(Role::Rook, from, attacks::rook(from, occupied) & targets);
@@ -235,28 +196,12 @@ fn piece_moves<K: Sink>(scene: &Scene, limits: &Limits, sink: &mut K) {
         sink.piece(Role::Queen, from, attacks::queen(from, occupied) & targets);
     }
     for from in (pieces.role(Role::Bishop) | queens) & ours & diagonal_pins {
-        let role = if queens.contains(from) {
-            Role::Queen
-        } else {
-            Role::Bishop
-        };
-        sink.piece(
-            role,
-            from,
-            attacks::bishop(from, occupied) & targets & diagonal_pins,
-        );
+        let role = if queens.contains(from) { Role::Queen } else { Role::Bishop };
+        sink.piece(role, from, attacks::bishop(from, occupied) & targets & diagonal_pins);
     }
     for from in (pieces.role(Role::Rook) | queens) & ours & line_pins {
-        let role = if queens.contains(from) {
-            Role::Queen
-        } else {
-            Role::Rook
-        };
-        sink.piece(
-            role,
-            from,
-            attacks::rook(from, occupied) & targets & line_pins,
-        );
+        let role = if queens.contains(from) { Role::Queen } else { Role::Rook };
+        sink.piece(role, from, attacks::rook(from, occupied) & targets & line_pins);
     }
 }
 
@@ -264,15 +209,7 @@ fn piece_moves<K: Sink>(scene: &Scene, limits: &Limits, sink: &mut K) {
 /// so a target on any pinned line of the right kind is on the pawn's own.
 #[inline(always)]
 fn pawn_moves<S: Side, K: Sink>(scene: &Scene, limits: &Limits, sink: &mut K) {
-    let Limits {
-        ours,
-        theirs,
-        occupied,
-        targets,
-        line_pins,
-        diagonal_pins,
-        ..
-    } = *limits;
+    let Limits { ours, theirs, occupied, targets, line_pins, diagonal_pins, .. } = *limits;
     let pawns = scene.pieces().role(Role::Pawn) & ours;
     let last = S::rank(Rank::Eighth);
     let forward = if S::COLOR == Color::White { 8 } else { -8 };
@@ -312,12 +249,7 @@ fn king_moves<S: Side, K: Sink>(scene: &Scene, limits: &Limits, sink: &mut K) {
     for rook in rooks {
         if is_castling_safe(limits.king, rook, danger) {
             let kind = MoveKind::Castle;
-            sink.one(Move {
-                from: limits.king,
-                to: rook,
-                role: Role::King,
-                kind,
-            });
+            sink.one(Move { from: limits.king, to: rook, role: Role::King, kind });
         }
     }
 }
@@ -362,11 +294,7 @@ fn is_castling_safe(king: Square, rook: Square, danger: Bitboard) -> bool {
 fn danger<S: Side>(scene: &Scene, limits: &Limits) -> Bitboard {
     if HAS_VECTOR_LANES {
         let survey = flood::Survey::new::<S>(scene);
-        let behind = if limits.checkers.any() {
-            survey.danger_behind_king()
-        } else {
-            0
-        };
+        let behind = if limits.checkers.any() { survey.danger_behind_king() } else { 0 };
         return Bitboard(survey.danger | behind);
     }
     let pieces = scene.pieces();

@@ -60,14 +60,7 @@ impl fmt::Display for San {
         match self.mv {
             SanMove::Castle(Wing::King) => f.write_str("O-O")?,
             SanMove::Castle(Wing::Queen) => f.write_str("O-O-O")?,
-            SanMove::Normal {
-                role,
-                file,
-                rank,
-                is_capture,
-                to,
-                promotion,
-            } => {
+            SanMove::Normal { role, file, rank, is_capture, to, promotion } => {
                 if role != Role::Pawn {
                     write!(f, "{}", role.letter())?;
                 }

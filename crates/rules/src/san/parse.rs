@@ -52,10 +52,7 @@ impl San {
     /// # Ok::<(), castellan_rules::ParseSanError>(())
     /// ```
     pub fn parse(text: &str) -> Result<San, ParseSanError> {
-        let mut input = Input {
-            bytes: text.as_bytes(),
-            at: 0,
-        };
+        let mut input = Input { bytes: text.as_bytes(), at: 0 };
         let mv = match input.peek() {
             Some(b'O') => input.castle()?,
             _ => input.normal()?,
@@ -91,10 +88,7 @@ impl Input<'_> {
     }
 
     fn error(&self, expected: ExpectedInSan) -> ParseSanError {
-        ParseSanError {
-            at: self.at,
-            expected,
-        }
+        ParseSanError { at: self.at, expected }
     }
 
     /// Takes the next byte if it means something.
@@ -138,10 +132,7 @@ impl Input<'_> {
         let role = self.take(|byte| Role::from_letter(byte.into()).filter(|&r| r != Role::Pawn));
         let (file, rank) = (self.file(), self.rank());
         if role.is_none() && file.is_none() {
-            return Err(ParseSanError {
-                at: 0,
-                expected: ExpectedInSan::Move,
-            });
+            return Err(ParseSanError { at: 0, expected: ExpectedInSan::Move });
         }
         let is_capture = self.take_byte(b'x');
         let role = role.unwrap_or(Role::Pawn);
@@ -155,14 +146,7 @@ impl Input<'_> {
             _ => return Err(self.error(ExpectedInSan::Square)),
         };
         let promotion = self.promotion(role)?;
-        Ok(SanMove::Normal {
-            role,
-            file,
-            rank,
-            is_capture,
-            to,
-            promotion,
-        })
+        Ok(SanMove::Normal { role, file, rank, is_capture, to, promotion })
     }
 
     fn promotion(&mut self, role: Role) -> Result<Option<Promotion>, ParseSanError> {
@@ -171,8 +155,6 @@ impl Input<'_> {
         }
         let promotion =
             self.take(|byte| Role::from_letter(byte.into()).and_then(Promotion::from_role));
-        promotion
-            .map(Some)
-            .ok_or(self.error(ExpectedInSan::Promotion))
+        promotion.map(Some).ok_or(self.error(ExpectedInSan::Promotion))
     }
 }

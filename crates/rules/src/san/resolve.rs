@@ -4,7 +4,9 @@ use std::fmt;
 
 use super::{San, SanMove};
 use crate::refusal::{explain, explain_castling};
-use crate::{Move, MoveKind, MoveList, Piece, Position, Refusal, Role, Square, attacks};
+use crate::{
+    Bitboard, Move, MoveKind, MoveList, Piece, Position, Rank, Refusal, Role, Square, attacks,
+};
 
 /// Why a SAN move names no legal move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -29,10 +31,7 @@ impl fmt::Display for ResolveSanError {
             }
             ResolveSanError::Refused(refusal) => refusal.fmt(f),
             ResolveSanError::Ambiguous(one, other) => {
-                write!(
-                    f,
-                    "ambiguous, the pieces on {one} and on {other} can both go there"
-                )
+                write!(f, "ambiguous, the pieces on {one} and on {other} can both go there")
             }
             ResolveSanError::NotACapture(to) => write!(f, "there is nothing to capture on {to}"),
             ResolveSanError::IsACapture(to) => {
@@ -70,14 +69,7 @@ impl San {
         let mut moves = position.legal_moves();
         moves.retain(|mv| match self.mv {
             SanMove::Castle(wing) => mv.wing() == Some(wing),
-            SanMove::Normal {
-                role,
-                file,
-                rank,
-                to,
-                promotion,
-                ..
-            } => {
+            SanMove::Normal { role, file, rank, to, promotion, .. } => {
                 mv.kind() != MoveKind::Castle
                     && mv.role() == role
                     && mv.to() == to
@@ -95,33 +87,37 @@ impl San {
             SanMove::Castle(wing) => {
                 return ResolveSanError::Refused(explain_castling(position, wing));
             }
-            SanMove::Normal {
-                role,
-                file,
-                rank,
-                to,
-                promotion,
-                ..
-            } => (role, file, rank, to, promotion),
+            SanMove::Normal { role, file, rank, to, promotion, .. } => {
+                (role, file, rank, to, promotion)
+            }
         };
-        let piece = Piece {
-            color: position.turn(),
-            role,
-        };
-        let mut meant = position.pieces().piece(piece).into_iter().filter(|from| {
+        let piece = Piece { color: position.turn(), role };
+        let is_named = |from: &Square| {
             file.is_none_or(|file| file == from.file())
                 && rank.is_none_or(|rank| rank == from.rank())
-                && could_go(position, piece, *from, to)
-        });
-        match (meant.next(), meant.next()) {
-            (Some(from), None) => ResolveSanError::Refused(explain(position, from, to, promotion)),
-            _ => ResolveSanError::NoPiece(role, to),
+        };
+        let named: Bitboard = position.pieces().piece(piece).into_iter().filter(is_named).collect();
+        let able = named.into_iter().filter(|from| could_go(position, piece, *from, to)).collect();
+        // Nobody looks for a pawn's origin on another file unless one is named.
+        let is_straight = role == Role::Pawn && file.is_none();
+        let near = if is_straight { named & Bitboard::file(to.file()) } else { named };
+        match only_one(able).or(only_one(near)) {
+            Some(from) => ResolveSanError::Refused(explain(position, from, to, promotion)),
+            None => ResolveSanError::NoPiece(role, to),
         }
     }
 }
 
+fn only_one(squares: Bitboard) -> Option<Square> {
+    if squares.is_many() { None } else { squares.first() }
+}
+
 /// Whether the piece goes there if nothing but its way of moving is looked at.
 fn could_go(position: &Position, piece: Piece, from: Square, to: Square) -> bool {
+    let forward = piece.color.fold(1, -1);
+    let is_at_home = from.rank() == Rank::Second.relative_to(piece.color);
     attacks::of_piece(piece, from, position.occupied()).contains(to)
-        || piece.role == Role::Pawn && from.file() == to.file()
+        || piece.role == Role::Pawn
+            && (from.offset(0, forward) == Some(to)
+                || is_at_home && from.offset(0, 2 * forward) == Some(to))
 }

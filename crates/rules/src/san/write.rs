@@ -13,28 +13,17 @@ pub fn write(position: &Position, mv: Move) -> String {
 impl San {
     /// What [`write()`] writes.
     pub fn from_move(position: &Position, mv: Move) -> San {
-        let next = position.play_unchecked(mv);
-        let mark = next.is_check().then(|| {
-            if next.has_legal_move() {
-                CheckMark::Check
-            } else {
-                CheckMark::Checkmate
-            }
-        });
+        let next = position.played(mv);
+        let mark = next
+            .is_check()
+            .then(|| if next.has_legal_move() { CheckMark::Check } else { CheckMark::Checkmate });
         let san = match mv.wing() {
             Some(wing) => SanMove::Castle(wing),
             None => {
                 let is_capture = position.is_capture(mv);
                 let (file, rank) = origin(position, mv, is_capture);
                 let (role, to, promotion) = (mv.role(), mv.to(), mv.promotion());
-                SanMove::Normal {
-                    role,
-                    file,
-                    rank,
-                    is_capture,
-                    to,
-                    promotion,
-                }
+                SanMove::Normal { role, file, rank, is_capture, to, promotion }
             }
         };
         San { mv: san, mark }
