@@ -1,0 +1,121 @@
+//! Castling for every start position, by the letter of the law.
+//!
+//! The normal game is treated as the Chess960 game it is: position 518. The
+//! conditions are those of FIDE Guidelines II.3, checked one after the other.
+
+use super::Oracle;
+use super::board::{Color, Piece, Role, Square};
+use super::moves::OracleMove;
+
+/// Towards which edge the castling rook stands, seen from the king.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Wing {
+    /// The side of the h-file: the king ends on g, the rook on f.
+    King,
+    /// The side of the a-file: the king ends on c, the rook on d.
+    Queen,
+}
+
+impl Wing {
+    pub(super) const ALL: [Wing; 2] = [Wing::King, Wing::Queen];
+
+    /// The wing on which a rook stands.
+    pub(super) fn of(king: Square, rook: Square) -> Wing {
+        if rook.file() > king.file() { Wing::King } else { Wing::Queen }
+    }
+
+    fn king_file(self) -> u8 {
+        match self {
+            Wing::King => 6,
+            Wing::Queen => 2,
+        }
+    }
+
+    fn rook_file(self) -> u8 {
+        match self {
+            Wing::King => 5,
+            Wing::Queen => 3,
+        }
+    }
+}
+
+/// The rooks that have not moved, while their king has not moved either.
+#[derive(Clone, Debug, Default)]
+pub(super) struct CastlingRooks([[Option<Square>; 2]; 2]);
+
+impl CastlingRooks {
+    pub(super) fn get(&self, color: Color, wing: Wing) -> Option<Square> {
+        self.0[color as usize][wing as usize]
+    }
+
+    pub(super) fn set(&mut self, color: Color, wing: Wing, rook: Square) {
+        self.0[color as usize][wing as usize] = Some(rook);
+    }
+
+    /// The king of this color has moved.
+    pub(super) fn forget_both(&mut self, color: Color) {
+        self.0[color as usize] = [None; 2];
+    }
+
+    /// A rook has left this square, or was captured on it.
+    pub(super) fn forget(&mut self, square: Square) {
+        for rook in self.0.iter_mut().flatten() {
+            if *rook == Some(square) {
+                *rook = None;
+            }
+        }
+    }
+}
+
+impl Oracle {
+    /// Castling with every rook that may still castle, where the guidelines
+    /// allow it. What happens to the king afterwards is tested as for any move.
+    pub(super) fn push_castling(&self, moves: &mut Vec<OracleMove>) {
+        let king = self.king(self.turn);
+        for wing in Wing::ALL {
+            if let Some(rook) = self.castling.get(self.turn, wing)
+                && self.castling_path_is_vacant(king, rook, wing)
+                && self.castling_path_is_safe(king, wing)
+            {
+                moves.push(OracleMove { from: king, to: rook, promotion: None });
+            }
+        }
+    }
+
+    /// All squares the king or the rook crosses or ends on are empty, the two
+    /// themselves set aside.
+    fn castling_path_is_vacant(&self, king: Square, rook: Square, wing: Wing) -> bool {
+        let king_path = path(king, wing.king_file());
+        let rook_path = path(rook, wing.rook_file());
+        king_path
+            .chain(rook_path)
+            .filter(|square| *square != king && *square != rook)
+            .all(|square| self.board.get(square).is_none())
+    }
+
+    /// No square of the king's way, both ends included, is attacked.
+    fn castling_path_is_safe(&self, king: Square, wing: Wing) -> bool {
+        path(king, wing.king_file())
+            .all(|square| !self.board.is_attacked(square, self.turn.opponent()))
+    }
+
+    /// Puts king and rook where castling takes them.
+    pub(super) fn castle(&mut self, king: Square, rook: Square) {
+        let color = self.turn;
+        let wing = Wing::of(king, rook);
+        // Both are lifted before either is put down: they may trade squares.
+        self.board.set(king, None);
+        self.board.set(rook, None);
+        let king_to = king.on_file(wing.king_file());
+        let rook_to = king.on_file(wing.rook_file());
+        self.board.set(king_to, Some(Piece { color, role: Role::King }));
+        self.board.set(rook_to, Some(Piece { color, role: Role::Rook }));
+    }
+}
+
+/// The squares of one rank from `from` to another file, both ends included.
+fn path(from: Square, to_file: u8) -> impl Iterator<Item = Square> {
+    let first = from.file().min(to_file);
+    let last = from.file().max(to_file);
+    (first..=last).map(move |file| from.on_file(file))
+}
