@@ -1,0 +1,190 @@
+//! The board drawn in a terminal.
+//!
+//! In letters, the checked king stands in round brackets and other marked squares in square
+//! ones:
+//!
+//! ```text
+//!  8   r  n  b  .  k  b  n  r
+//!  7   p  p  p  p  .  p  p  p
+//!  6   .  .  .  .  .  .  .  .
+//!  5   .  .  .  .  p  .  .  .
+//!  4   .  .  .  .  .  .  P  q
+//!  3   .  .  .  .  .  P  .  .
+//!  2   P  P  P  P  P  .  .  P
+//!  1   R  N  B  Q (K) B  N  R
+//!
+//!      a  b  c  d  e  f  g  h
+//! ```
+
+use std::fmt;
+
+use castellan_rules::{Bitboard, Color, File, Piece, Pieces, Rank, Role, Setup, Square};
+
+use crate::terminal::Style;
+
+/// A board to be drawn. Its text ends with a line end.
+pub(crate) struct Drawing<'a> {
+    pub(crate) pieces: &'a Pieces,
+    /// The side that sits at the lower edge.
+    pub(crate) bottom: Color,
+    pub(crate) style: Style,
+    pub(crate) marks: Marks,
+}
+
+/// The squares that are not like the others. Where two marks meet, the first is drawn.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Marks {
+    /// Kings in check.
+    pub(crate) checked: Bitboard,
+    /// Squares with something wrong.
+    pub(crate) wrong: Bitboard,
+    /// The squares of the last move; shown in color only.
+    pub(crate) last_move: Bitboard,
+}
+
+/// The kings of either side that are attacked, in any setup whatever.
+pub(crate) fn checked_kings(setup: &Setup) -> Bitboard {
+    let pieces = &setup.pieces;
+    let is_attacked =
+        |color: Color, king: Square| pieces.attackers(!color, king, pieces.occupied()).any();
+    let kings = |color| pieces.piece(Piece { color, role: Role::King }).into_iter();
+    Color::ALL
+        .into_iter()
+        .flat_map(|color| kings(color).filter(move |&king| is_attacked(color, king)))
+        .collect()
+}
+
+impl fmt::Display for Drawing<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (mut ranks, mut files) = (Rank::ALL, File::ALL);
+        match self.bottom {
+            Color::White => ranks.reverse(),
+            Color::Black => files.reverse(),
+        }
+        for rank in ranks {
+            let cells: String =
+                files.iter().map(|&file| self.cell(Square::new(file, rank))).collect();
+            writeln!(f, " {}  {}", rank.digit(), cells.trim_end())?;
+        }
+        let letters: String = files.iter().map(|file| format!("  {}", file.letter())).collect();
+        // Colored squares hang together; between letters and the last rank a gap reads better.
+        let gap = if self.style == Style::Colored { "" } else { "\n" };
+        writeln!(f, "{gap}   {letters}")
+    }
+}
+
+impl Drawing<'_> {
+    /// A square, three columns wide.
+    fn cell(&self, square: Square) -> String {
+        let piece = self.pieces.piece_at(square);
+        match self.style {
+            Style::Letters => self.bracketed(square, piece.map_or('.', Piece::letter)),
+            Style::Figurines => self.bracketed(square, piece.map_or('·', figurine)),
+            Style::Colored => self.colored(square, piece),
+        }
+    }
+
+    fn bracketed(&self, square: Square, glyph: char) -> String {
+        if self.marks.checked.contains(square) {
+            format!("({glyph})")
+        } else if self.marks.wrong.contains(square) {
+            format!("[{glyph}]")
+        } else {
+            format!(" {glyph} ")
+        }
+    }
+
+    /// The middle tones of the squares leave both white and black figurines readable, so both
+    /// sides use the filled shapes.
+    fn colored(&self, square: Square, piece: Option<Piece>) -> String {
+        let background = if self.marks.checked.contains(square) {
+            160
+        } else if self.marks.wrong.contains(square) {
+            172
+        } else if self.marks.last_move.contains(square) {
+            100
+        } else if square.is_light() {
+            103
+        } else {
+            60
+        };
+        let foreground = piece.map_or(16, |piece| piece.color.fold(231, 16));
+        let glyph =
+            piece.map_or(' ', |piece| figurine(Piece { color: Color::Black, role: piece.role }));
+        format!("\x1b[1;38;5;{foreground};48;5;{background}m {glyph} \x1b[0m")
+    }
+}
+
+/// The Unicode chess symbol: an outline for White, filled for Black.
+fn figurine(piece: Piece) -> char {
+    let [white, black] = match piece.role {
+        Role::King => ['♔', '♚'],
+        Role::Queen => ['♕', '♛'],
+        Role::Rook => ['♖', '♜'],
+        Role::Bishop => ['♗', '♝'],
+        Role::Knight => ['♘', '♞'],
+        Role::Pawn => ['♙', '♟'],
+    };
+    piece.color.fold(white, black)
+}
+
+#[cfg(test)]
+mod tests {
+    use castellan_rules::fen;
+
+    use super::*;
+
+    const MATE: &str = "rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3";
+
+    fn draw(fen: &str, bottom: Color, style: Style, wrong: Bitboard) -> String {
+        let setup = fen::parse(fen).unwrap();
+        let marks = Marks { checked: checked_kings(&setup), wrong, last_move: Bitboard::EMPTY };
+        Drawing { pieces: &setup.pieces, bottom, style, marks }.to_string()
+    }
+
+    #[test]
+    fn letters_show_the_checked_king_and_wrong_squares() {
+        let drawing = draw(MATE, Color::White, Style::Letters, Square::H2.into());
+        let lines: Vec<&str> = drawing.lines().collect();
+        assert_eq!(lines[0], " 8   r  n  b  .  k  b  n  r");
+        assert_eq!(lines[6], " 2   P  P  P  P  P  .  . [P]");
+        assert_eq!(lines[7], " 1   R  N  B  Q (K) B  N  R");
+        assert_eq!(lines[9], "     a  b  c  d  e  f  g  h");
+        assert_eq!(lines.len(), 10);
+    }
+
+    #[test]
+    fn black_may_sit_below() {
+        let drawing = draw(MATE, Color::Black, Style::Letters, Bitboard::EMPTY);
+        let lines: Vec<&str> = drawing.lines().collect();
+        assert_eq!(lines[0], " 1   R  N  B (K) Q  B  N  R");
+        assert_eq!(lines[7], " 8   r  n  b  k  .  b  n  r");
+        assert_eq!(lines[9], "     h  g  f  e  d  c  b  a");
+    }
+
+    #[test]
+    fn figurines_tell_the_sides_apart_without_color() {
+        let drawing = draw(MATE, Color::White, Style::Figurines, Bitboard::EMPTY);
+        assert!(drawing.starts_with(" 8   ♜  ♞  ♝  ·  ♚  ♝  ♞  ♜\n"), "{drawing}");
+        assert!(drawing.contains(" 1   ♖  ♘  ♗  ♕ (♔) ♗  ♘  ♖\n"), "{drawing}");
+        assert!(!drawing.contains('\x1b'));
+    }
+
+    #[test]
+    fn colors_end_with_each_square() {
+        let drawing = draw(MATE, Color::White, Style::Colored, Bitboard::EMPTY);
+        assert_eq!(drawing.matches("\x1b[0m").count(), 64);
+        assert_eq!(drawing.matches("\x1b[1;38;5;231;48;5;160m ♚ ").count(), 1, "the white king");
+    }
+
+    #[test]
+    fn kings_are_found_in_check_in_any_setup() {
+        let check = |fen: &str, expected: &[Square]| {
+            let expected: Bitboard = expected.iter().copied().collect();
+            assert_eq!(checked_kings(&fen::parse(fen).unwrap()), expected, "{fen}");
+        };
+        check("8/8/8/8/8/8/8/8 w - -", &[]);
+        check("8/8/8/3kK3/8/8/8/8 w - -", &[Square::D5, Square::E5]);
+        check("r3K2K/8/8/8/8/8/8/8 w - -", &[Square::E8]);
+    }
+}

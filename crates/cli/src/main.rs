@@ -1,0 +1,105 @@
+//! The `castellan` binary: every part of the system from a terminal.
+//!
+//! Owns: arguments, exit codes, what is drawn and said in a terminal. Does not own any chess:
+//! that is asked of the crates below.
+//!
+//! Results go to standard output and everything else to standard error. The exit code is 0 if
+//! all is fine, 1 if it ran and the answer is "no" or something was found, and 2 if it could not
+//! be asked that way. A reader that closes the pipe early has seen what it wanted: that is fine.
+
+mod board;
+mod fen;
+mod input_lines;
+mod limits;
+mod perft;
+mod play;
+mod terminal;
+mod wrap;
+
+use std::io::{self, ErrorKind, Write};
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// A complete chess system. Without a command it starts a game for two at this terminal.
+#[derive(Parser)]
+#[command(
+    name = "castellan",
+    version,
+    after_help = "Examples:\n  castellan\n  castellan perft 5 --divide\n  \
+        castellan fen \"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\"\n\n\
+        Exit codes: 0 fine, 1 the answer is no or something was found, 2 it could not be asked \
+        that way."
+)]
+struct Args {
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Play(play::PlayArgs),
+    Fen(fen::FenArgs),
+    Perft(perft::PerftArgs),
+}
+
+/// What a command that ran has to say to the shell.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Verdict {
+    Fine,
+    Found,
+}
+
+fn main() -> ExitCode {
+    let args = match Args::try_parse() {
+        Ok(args) => args,
+        Err(error) => {
+            // Nobody is left to be told that the message could not be written.
+            let _ = error.print();
+            return ExitCode::from(if error.use_stderr() { 2 } else { 0 });
+        }
+    };
+    match run(&args) {
+        Ok(Verdict::Fine) => ExitCode::SUCCESS,
+        Ok(Verdict::Found) => ExitCode::from(1),
+        Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            let _ = writeln!(io::stderr(), "error: {error:#}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn run(args: &Args) -> anyhow::Result<Verdict> {
+    match &args.command {
+        None => play::run(&play::PlayArgs::default()),
+        Some(Command::Play(args)) => play::run(args),
+        Some(Command::Fen(args)) => fen::run(args),
+        Some(Command::Perft(args)) => perft::run(args),
+    }
+}
+
+fn is_closed_pipe(error: &anyhow::Error) -> bool {
+    error.chain().any(|cause| {
+        cause.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == ErrorKind::BrokenPipe)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_arguments_make_sense_to_clap() {
+        Args::command().debug_assert();
+    }
+
+    #[test]
+    fn only_a_closed_pipe_is_a_closed_pipe() {
+        let error = |kind| anyhow::Error::new(io::Error::from(kind)).context("cannot write");
+        assert!(is_closed_pipe(&error(ErrorKind::BrokenPipe)));
+        assert!(!is_closed_pipe(&error(ErrorKind::StorageFull)));
+    }
+}

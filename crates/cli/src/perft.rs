@@ -1,0 +1,247 @@
+//! `castellan perft`: the number of move sequences of a length.
+//!
+//! The work is cut into the positions after two moves, of which there are enough to keep every
+//! thread busy to the end; each thread takes the next one that nobody has taken. The sums do not
+//! depend on who counts what, so any number of threads gives the same answer.
+
+use std::io::{self, IsTerminal, Write};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use castellan_rules::{CastlingSpelling, File, Move, Position, UciMove, perft};
+use clap::Args;
+
+use crate::fen::read_position;
+use crate::{Verdict, limits};
+
+/// Count the move sequences of a length
+///
+/// Every line of exactly DEPTH legal moves is counted. The counts of well-known positions are
+/// published, which makes this a test of the rules. The last line is `nodes N`; the time goes to
+/// standard error.
+#[derive(Args)]
+#[command(after_help = "Examples:\n  castellan perft 6 --threads 2\n  \
+        castellan perft 4 --divide --fen \"r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1\"")]
+pub(crate) struct PerftArgs {
+    /// How many moves of either side
+    #[arg(value_parser = clap::value_parser!(u32).range(0..=limits::PERFT_DEPTH))]
+    depth: u32,
+    /// The position to start from, in quotes; the start position if left out
+    #[arg(long, value_name = "FEN")]
+    fen: Option<String>,
+    /// Also print the count after each move
+    #[arg(long)]
+    divide: bool,
+    /// Spell castling as Chess960 does, king takes rook
+    #[arg(long)]
+    chess960: bool,
+    /// How many threads count
+    #[arg(long, value_name = "N", default_value_t = 1,
+        value_parser = clap::value_parser!(u16).range(1..=limits::PERFT_THREADS))]
+    threads: u16,
+}
+
+/// Runs the command.
+pub(crate) fn run(args: &PerftArgs) -> anyhow::Result<Verdict> {
+    let position = args.fen.as_deref().map_or_else(|| Ok(Position::start()), read_position)?;
+    let start = Instant::now();
+    let counts = count(&position, args.depth, args.threads.into(), &mut Progress::new(start));
+    let elapsed = start.elapsed();
+    let nodes = if args.depth == 0 { 1 } else { counts.iter().map(|(_, count)| count).sum() };
+    let mut out = io::stdout().lock();
+    if args.divide {
+        let needs_rook = args.chess960 || is_chess960(&position);
+        let spelling = if needs_rook {
+            CastlingSpelling::KingTakesRook
+        } else {
+            CastlingSpelling::KingTwoSquares
+        };
+        for line in divided(&counts, spelling) {
+            writeln!(out, "{line}")?;
+        }
+        writeln!(out)?;
+    }
+    // A closed standard error is no reason to withhold the result.
+    let _ = writeln!(io::stderr(), "{}", speed(nodes, elapsed));
+    writeln!(out, "nodes {nodes}")?;
+    Ok(Verdict::Fine)
+}
+
+/// Whether castling `e1g1` could be misunderstood because a king or a rook has another home.
+fn is_chess960(position: &Position) -> bool {
+    position.castling_rooks().into_iter().any(|rook| {
+        let is_rook_home = matches!(rook.file(), File::A | File::H);
+        let king = position.piece_at(rook).map(|rook| position.king(rook.color));
+        !is_rook_home || king.is_some_and(|king| king.file() != File::E)
+    })
+}
+
+/// One line for each move, sorted, so that the lists of two programs can be compared.
+fn divided(counts: &[(Move, u64)], spelling: CastlingSpelling) -> Vec<String> {
+    let text =
+        |(mv, count): &(Move, u64)| format!("{}: {count}", UciMove::from_move(*mv, spelling));
+    let mut lines: Vec<String> = counts.iter().map(text).collect();
+    lines.sort_unstable();
+    lines
+}
+
+fn speed(nodes: u64, elapsed: Duration) -> String {
+    let seconds = elapsed.as_secs_f64();
+    // Below a microsecond the clock says nothing about speed.
+    let per_second = nodes as f64 / seconds.max(1e-6);
+    format!("{seconds:.3} s, {:.1} million nodes/s", per_second / 1e6)
+}
+
+/// A position to count from, and which of the first moves led to it.
+struct Job {
+    first_move: usize,
+    position: Position,
+}
+
+/// The number of sequences that begin with each legal move; nothing for a depth of 0.
+fn count(
+    position: &Position,
+    depth: u32,
+    threads: usize,
+    progress: &mut Progress,
+) -> Vec<(Move, u64)> {
+    if depth == 0 {
+        return Vec::new();
+    }
+    let moves = position.legal_moves();
+    let plies = if depth > 2 { 2 } else { 1 };
+    let jobs = jobs(position, plies);
+    let counts: Vec<AtomicU64> = moves.iter().map(|_| AtomicU64::new(0)).collect();
+    let next = AtomicUsize::new(0);
+    thread::scope(|scope| {
+        let (done, all_done) = mpsc::channel::<()>();
+        for _ in 0..threads.min(jobs.len()) {
+            let done = done.clone();
+            let (jobs, counts, next) = (&jobs, &counts, &next);
+            scope.spawn(move || {
+                while let Some(job) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let nodes = perft(&job.position, depth - plies);
+                    counts[job.first_move].fetch_add(nodes, Ordering::Relaxed);
+                }
+                drop(done);
+            });
+        }
+        drop(done);
+        // Nothing is ever sent: the channel closes when the last thread is done.
+        while all_done.recv_timeout(Progress::PERIOD) == Err(RecvTimeoutError::Timeout) {
+            progress.show(next.load(Ordering::Relaxed), jobs.len());
+        }
+        progress.clear();
+    });
+    moves.iter().copied().zip(counts.into_iter().map(AtomicU64::into_inner)).collect()
+}
+
+/// Every position after one or two moves.
+fn jobs(position: &Position, plies: u32) -> Vec<Job> {
+    let mut jobs = Vec::new();
+    for (first_move, &mv) in position.legal_moves().iter().enumerate() {
+        let after_one = position.play_unchecked(mv);
+        if plies == 1 {
+            jobs.push(Job { first_move, position: after_one });
+            continue;
+        }
+        let replies = after_one.legal_moves();
+        let after_two = replies.iter().map(|&reply| after_one.play_unchecked(reply));
+        jobs.extend(after_two.map(|position| Job { first_move, position }));
+    }
+    jobs
+}
+
+/// How far the work is, on standard error, if that is a terminal and the work is long.
+struct Progress {
+    start: Instant,
+    is_terminal: bool,
+    is_shown: bool,
+}
+
+impl Progress {
+    /// How often it is looked at.
+    const PERIOD: Duration = Duration::from_millis(200);
+    /// Shorter work is not worth a message.
+    const PATIENCE: Duration = Duration::from_secs(1);
+
+    fn new(start: Instant) -> Progress {
+        Progress { start, is_terminal: io::stderr().is_terminal(), is_shown: false }
+    }
+
+    fn show(&mut self, taken: usize, total: usize) {
+        if self.is_terminal && self.start.elapsed() >= Progress::PATIENCE {
+            let percent = taken.min(total) * 100 / total.max(1);
+            let _ = write!(io::stderr(), "\rcounting, {percent} %");
+            self.is_shown = true;
+        }
+    }
+
+    fn clear(&mut self) {
+        if self.is_shown {
+            let _ = write!(io::stderr(), "\r\x1b[K");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use castellan_testkit::perft::{Suite, suite};
+
+    use super::*;
+
+    fn count_quietly(position: &Position, depth: u32, threads: usize) -> Vec<(Move, u64)> {
+        let mut progress = Progress { start: Instant::now(), is_terminal: false, is_shown: false };
+        count(position, depth, threads, &mut progress)
+    }
+
+    #[test]
+    fn any_number_of_threads_gives_the_published_counts() {
+        let cases = [Suite::Classic, Suite::Castling, Suite::Promotion].into_iter().flat_map(suite);
+        for case in cases {
+            let position = Position::from_fen(case.fen).unwrap();
+            for (depth, nodes) in case.counts.into_iter().filter(|(_, nodes)| *nodes < 1_000_000) {
+                for threads in [1, 3] {
+                    let counts = count_quietly(&position, depth, threads);
+                    let sum: u64 = counts.iter().map(|(_, count)| count).sum();
+                    assert_eq!(sum, nodes, "{} depth {depth} threads {threads}", case.fen);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn each_move_has_its_own_count() {
+        let position = Position::start();
+        for depth in 1..=4 {
+            for (mv, nodes) in count_quietly(&position, depth, 2) {
+                assert_eq!(nodes, perft(&position.play(mv).unwrap(), depth - 1), "{mv:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_position_without_moves_has_no_lines() {
+        let stalemate = Position::from_fen("7k/5Q2/6K1/8/8/8/8/8 b - -").unwrap();
+        assert_eq!(count_quietly(&stalemate, 3, 4), []);
+    }
+
+    #[test]
+    fn only_other_homes_are_chess960() {
+        let check = |fen: &str, expected: bool| {
+            assert_eq!(is_chess960(&Position::from_fen(fen).unwrap()), expected, "{fen}");
+        };
+        check("r3k2r/8/8/8/8/8/8/R3K2R w KQkq -", false);
+        check("r2k3r/8/8/8/8/8/8/R2K3R w - -", false);
+        check("r2k3r/8/8/8/8/8/8/R2K3R w K -", true);
+        check("rk5r/8/8/8/8/8/8/R3K1R1 w G -", true);
+    }
+
+    #[test]
+    fn the_speed_of_nothing_is_no_division_by_zero() {
+        assert_eq!(speed(1, Duration::ZERO), "0.000 s, 1.0 million nodes/s");
+        assert_eq!(speed(5_000_000, Duration::from_millis(2500)), "2.500 s, 2.0 million nodes/s");
+    }
+}

@@ -1,0 +1,305 @@
+//! Two players, one board, and what they say to it.
+//!
+//! Owns the game: its moves, offers and end. Does not own the terminal: a line of text goes in
+//! and an answer comes out.
+//!
+//! A position that is dead (FIDE 5.2.2) does not end the game here; the players may agree on the
+//! draw.
+
+use castellan_rules::{Bitboard, CastlingSpelling, Color, Line, Move, Position, UciMove};
+
+use super::command::{Command, HELP};
+use super::ending::{Ending, claim_name};
+use super::move_text::find_move;
+use super::score_sheet::{legal_moves, numbered, score_sheet};
+use crate::board::{Drawing, Marks};
+use crate::terminal::Style;
+
+/// Where a game starts.
+#[derive(Clone, Copy)]
+pub(super) enum Start {
+    /// From the normal position.
+    Normal,
+    /// From the Chess960 position of this number, below 960.
+    Chess960(u16),
+    /// From a Chess960 position whose number, below 960, is drawn for every game.
+    AnyChess960(fn() -> u16),
+    /// From this position.
+    Position(Position),
+}
+
+/// What the table says to a line of input.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Answer {
+    /// Something happened or was asked for; the text has its line ends.
+    Told(String),
+    /// Nothing happened, and this is why.
+    Refused(String),
+    /// The player leaves.
+    Left,
+}
+
+impl Answer {
+    /// A refusal in these words.
+    pub(super) fn refused(why: impl Into<String>) -> Answer {
+        Answer::Refused(why.into())
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Phase {
+    /// The player to move moves.
+    Playing,
+    /// The player to move has offered a draw and the other has not answered.
+    DrawOffered,
+    Over(Ending),
+}
+
+/// A game in progress, how it began and how it is looked at.
+pub(super) struct Table {
+    start: Start,
+    title: String,
+    line: Line,
+    phase: Phase,
+    bottom: Color,
+    style: Style,
+}
+
+impl Table {
+    /// A table with a new game.
+    pub(super) fn new(start: Start, style: Style) -> Table {
+        let (title, position) = set_up(start);
+        let line = Line::new(position);
+        let phase = phase_of(&line);
+        Table { start, title, line, phase, bottom: Color::White, style }
+    }
+
+    /// What is said before the first move.
+    pub(super) fn opening(&self) -> String {
+        format!("{}. Type a move, or help.\n{}{}", self.title, self.board(), self.news())
+    }
+
+    /// Who is asked for what.
+    pub(super) fn prompt(&self) -> String {
+        let turn = self.line.turn();
+        match self.phase {
+            Phase::Playing => format!("{turn} to move"),
+            Phase::DrawOffered => format!("{}, do you accept the draw? (y/n)", !turn),
+            Phase::Over(_) => "Game over (new, undo, quit)".into(),
+        }
+    }
+
+    /// What is said at the end, if it has not been said before.
+    pub(super) fn farewell(&self) -> String {
+        let is_over = matches!(self.phase, Phase::Over(_));
+        if is_over || self.line.moves().is_empty() {
+            return String::new();
+        }
+        self.result(Ending::Unfinished)
+    }
+
+    /// Does what a line of input asks for.
+    pub(super) fn answer(&mut self, text: &str) -> Answer {
+        let command = Command::parse(text);
+        match (command, self.phase) {
+            (Command::Empty, _) => Answer::Told(String::new()),
+            (Command::Board, _) => Answer::Told(self.board()),
+            (Command::Fen, _) => Answer::Told(format!("{}\n", self.line.position().to_fen())),
+            (Command::Flip, _) => self.flip(),
+            (Command::Help, _) => Answer::Told(HELP.into()),
+            (Command::Moves, _) => self.moves(),
+            (Command::New, _) => self.start_again(),
+            (Command::Quit, _) => Answer::Left,
+            (Command::Yes, Phase::DrawOffered) => self.end(Ending::Agreement),
+            (Command::No, Phase::DrawOffered) => self.decline(),
+            (_, Phase::DrawOffered) => Answer::refused("the draw offer wants an answer, y or n"),
+            (Command::Yes | Command::No, _) => Answer::refused("there is no offer to answer"),
+            (Command::Undo, _) => self.undo(),
+            (_, Phase::Over(_)) => Answer::refused("the game is over: new, undo or quit"),
+            (Command::Claim, _) => self.claim(),
+            (Command::ClaimWith(text), _) => self.claim_with(&text),
+            (Command::Draw, _) => self.offer(),
+            (Command::Resign, _) => self.end(Ending::Resignation(self.line.turn())),
+            (Command::Move(text), _) => self.play_text(&text),
+        }
+    }
+
+    fn play_text(&mut self, text: &str) -> Answer {
+        match find_move(self.line.position(), text) {
+            Ok(mv) => self.play(mv),
+            Err(error) => Answer::refused(error.to_string()),
+        }
+    }
+
+    fn play(&mut self, mv: Move) -> Answer {
+        let played = numbered(self.line.position(), mv);
+        match self.line.play(mv) {
+            Ok(()) => {
+                self.phase = phase_of(&self.line);
+                Answer::Told(format!("{played}\n{}{}", self.board(), self.news()))
+            }
+            Err(error) => Answer::refused(error.to_string()),
+        }
+    }
+
+    fn undo(&mut self) -> Answer {
+        // A resignation or an agreed draw is the last thing that happened, not the move before.
+        let was_decided = matches!(self.phase, Phase::Over(ending) if !is_by_board(ending));
+        if !was_decided && self.line.undo().is_none() {
+            return Answer::refused("there is no move to take back");
+        }
+        self.phase = phase_of(&self.line);
+        let what = if was_decided { "The game goes on." } else { "Taken back." };
+        Answer::Told(format!("{what}\n{}", self.board()))
+    }
+
+    fn flip(&mut self) -> Answer {
+        self.bottom = !self.bottom;
+        Answer::Told(self.board())
+    }
+
+    fn moves(&self) -> Answer {
+        let moves = legal_moves(self.line.position());
+        Answer::Told(if moves.is_empty() { "none\n".into() } else { format!("{moves}\n") })
+    }
+
+    /// The old game is told first, so that nothing is lost by a slip.
+    fn start_again(&mut self) -> Answer {
+        let farewell = self.farewell();
+        let bottom = self.bottom;
+        *self = Table { bottom, ..Table::new(self.start, self.style) };
+        Answer::Told(format!("{farewell}\n{}", self.opening()))
+    }
+
+    fn offer(&mut self) -> Answer {
+        self.phase = Phase::DrawOffered;
+        Answer::Told(format!("{} offers a draw.\n", self.line.turn()))
+    }
+
+    fn decline(&mut self) -> Answer {
+        self.phase = Phase::Playing;
+        let turn = self.line.turn();
+        Answer::Told(format!("{} declines the draw. {turn} to move.\n", !turn))
+    }
+
+    /// FIDE 9.2.1.2 and 9.3.2: as the position stands.
+    fn claim(&mut self) -> Answer {
+        let claims = self.line.claims();
+        if claims.any() {
+            return self.end(Ending::Claim(self.line.turn(), claims));
+        }
+        Answer::refused(format!(
+            "no draw to claim: the position has occurred {}, and there was a capture or pawn \
+             move in the last fifty moves",
+            times(self.line.repetitions())
+        ))
+    }
+
+    /// FIDE 9.2.1.1 and 9.3.1: by announcing a move, which after a wrong claim must be played
+    /// (9.5.2).
+    fn claim_with(&mut self, text: &str) -> Answer {
+        let mv = match find_move(self.line.position(), text) {
+            Ok(mv) => mv,
+            Err(error) => return Answer::refused(error.to_string()),
+        };
+        let claims = self.line.claims_after(mv);
+        if claims.any() {
+            return self.end(Ending::Claim(self.line.turn(), claims));
+        }
+        match self.play(mv) {
+            Answer::Told(text) => {
+                Answer::Told(format!("The claim is wrong, the announced move is played.\n{text}"))
+            }
+            other => other,
+        }
+    }
+
+    fn end(&mut self, ending: Ending) -> Answer {
+        self.phase = Phase::Over(ending);
+        Answer::Told(self.news())
+    }
+
+    /// What a player should know before the next move.
+    fn news(&self) -> String {
+        if let Phase::Over(ending) = self.phase {
+            return self.result(ending);
+        }
+        let mut news = String::new();
+        if self.line.position().is_check() {
+            news.push_str("Check!\n");
+        }
+        let claims = self.line.claims();
+        if claims.any() {
+            let turn = self.line.turn();
+            news += &format!("{turn} may claim a draw by {}: claim\n", claim_name(claims));
+        }
+        news
+    }
+
+    /// The result, why, and all moves.
+    fn result(&self, ending: Ending) -> String {
+        let start = self.line.start();
+        let from = if *start == Position::start() && start.fullmove_number() == 1 {
+            String::new()
+        } else {
+            format!("From {}\n", start.to_fen())
+        };
+        let sheet = score_sheet(&self.line, ending.score());
+        format!("Result: {}, {ending}\n{from}{sheet}\n", ending.score())
+    }
+
+    fn board(&self) -> String {
+        let position = self.line.position();
+        let checked = position.is_check().then(|| position.king(position.turn()));
+        let last_move = self.line.moves().last().map_or(Bitboard::EMPTY, |&mv| shown_squares(mv));
+        let marks = Marks {
+            checked: checked.map_or(Bitboard::EMPTY, Bitboard::of),
+            wrong: Bitboard::EMPTY,
+            last_move,
+        };
+        let pieces = position.pieces();
+        let drawing = Drawing { pieces, bottom: self.bottom, style: self.style, marks };
+        format!("\n{drawing}\n")
+    }
+}
+
+/// A title and the first position of a new game.
+fn set_up(start: Start) -> (String, Position) {
+    let chess960 = |number: u16| {
+        let position = Position::chess960(number).expect("the number is below 960");
+        (format!("A game of Chess960 for two, position {number}"), position)
+    };
+    match start {
+        Start::Normal => ("A game for two".into(), Position::start()),
+        Start::Chess960(number) => chess960(number),
+        Start::AnyChess960(draw) => chess960(draw()),
+        Start::Position(position) => ("A game for two from a given position".into(), position),
+    }
+}
+
+fn phase_of(line: &Line) -> Phase {
+    line.outcome().map_or(Phase::Playing, |outcome| Phase::Over(Ending::Board(outcome)))
+}
+
+fn is_by_board(ending: Ending) -> bool {
+    matches!(ending, Ending::Board(_))
+}
+
+/// The squares to mark after a move; in castling, those of the king.
+fn shown_squares(mv: Move) -> Bitboard {
+    match UciMove::from_move(mv, CastlingSpelling::KingTwoSquares) {
+        UciMove::Normal { from, to, .. } => Bitboard::of(from).with(to),
+        UciMove::Null => Bitboard::EMPTY,
+    }
+}
+
+fn times(count: usize) -> String {
+    match count {
+        1 => "once".into(),
+        2 => "twice".into(),
+        count => format!("{count} times"),
+    }
+}
+
+#[cfg(test)]
+mod tests;

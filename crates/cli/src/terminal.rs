@@ -1,0 +1,46 @@
+//! What the terminal can show.
+
+use std::env;
+use std::io::{self, IsTerminal};
+
+/// How boards and findings are drawn.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Style {
+    /// Letters as in a FEN: for files, pipes and old terminals.
+    Letters,
+    /// Unicode figurines without color.
+    Figurines,
+    /// Unicode figurines on colored squares.
+    Colored,
+}
+
+impl Style {
+    /// The style for standard output. `NO_COLOR` is honored (<https://no-color.org>).
+    pub(crate) fn of_stdout(is_ascii_wanted: bool) -> Style {
+        let is_set = |name| env::var_os(name).is_some_and(|value| !value.is_empty());
+        let is_dumb = env::var_os("TERM").is_some_and(|term| term == "dumb");
+        if is_ascii_wanted || is_dumb || !io::stdout().is_terminal() {
+            Style::Letters
+        } else if is_set("NO_COLOR") {
+            Style::Figurines
+        } else {
+            Style::Colored
+        }
+    }
+}
+
+/// Text as it can be shown in a terminal: control characters, which could do anything there, are
+/// replaced one for one, so that columns stay the same.
+pub(crate) fn printable(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn control_characters_do_not_reach_the_terminal() {
+        assert_eq!(printable("a\x1b[2J\tß"), "a\u{fffd}[2J\u{fffd}ß");
+    }
+}

@@ -1,0 +1,49 @@
+//! The binary, run as a user would.
+
+mod fen;
+mod perft;
+mod play;
+mod shell;
+
+use shell::castellan;
+
+#[test]
+fn help_is_everywhere_and_has_an_example() {
+    for command in ["", "play", "fen", "perft"] {
+        let words: Vec<&str> = command.split_terminator(' ').chain(["--help"]).collect();
+        let ran = castellan(&words, b"");
+        assert_eq!(ran.code, 0, "{command}");
+        assert!(ran.out.contains("Example"), "{command}: {}", ran.out);
+        assert_eq!(ran.err, "", "{command}");
+    }
+}
+
+#[test]
+fn the_version_is_told() {
+    let ran = castellan(&["--version"], b"");
+    assert_eq!(ran.out, format!("castellan {}\n", env!("CARGO_PKG_VERSION")));
+    assert_eq!(ran.code, 0);
+}
+
+#[test]
+fn what_cannot_be_asked_is_2_and_goes_to_standard_error() {
+    for words in [
+        &["nonsense"][..],
+        &["perft"],
+        &["perft", "-1"],
+        &["perft", "31"],
+        &["perft", "x"],
+        &["perft", "1", "--threads", "0"],
+        &["perft", "1", "--threads", "257"],
+        &["perft", "1", "--fen", "8/8/8/8/8/8/8/8 w - - 0 1"],
+        &["fen"],
+        &["play", "--chess960", "960"],
+        &["play", "--chess960", "5", "--fen", "4k3/8/8/8/8/8/8/4K3 w - -"],
+        &["play", "--fen", "not a fen"],
+    ] {
+        let ran = castellan(words, b"");
+        assert_eq!(ran.code, 2, "{words:?}");
+        assert_eq!(ran.out, "", "{words:?}");
+        assert!(ran.err.starts_with("error: "), "{words:?}: {}", ran.err);
+    }
+}
