@@ -1,0 +1,75 @@
+//! The texts that are read in the `fen` measurement.
+
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context, Result, ensure};
+
+use super::contestant::Contestant;
+
+/// Positions from seeded random games: a third each of opening, middlegame and
+/// endgame.
+const BUILT_IN: &str = include_str!("../../data/fens.txt");
+
+/// The lines of a file, or those that are built in. Empty lines do not count.
+pub(crate) fn load(file: Option<&Path>) -> Result<Vec<String>> {
+    let Some(file) = file else {
+        return Ok(lines(BUILT_IN));
+    };
+    let text = fs::read_to_string(file).with_context(|| format!("{}", file.display()))?;
+    let fens = lines(&text);
+    ensure!(!fens.is_empty(), "{}: no position in it", file.display());
+    Ok(fens)
+}
+
+fn lines(text: &str) -> Vec<String> {
+    text.lines().map(str::trim).filter(|line| !line.is_empty()).map(str::to_owned).collect()
+}
+
+/// Those that every contestant accepts. Refusing is quicker than accepting, so that
+/// nobody may gain by it. Contestants that see different numbers of legal moves in a
+/// position have not all read it correctly, which is an error.
+pub(crate) fn agreed(
+    fens: Vec<String>,
+    contestants: &[Box<dyn Contestant>],
+) -> Result<Vec<String>> {
+    let mut refused = vec![0_usize; contestants.len()];
+    let mut agreed = Vec::with_capacity(fens.len());
+    for fen in fens {
+        let answers: Vec<Option<u64>> =
+            contestants.iter().map(|contestant| contestant.count(&fen, 1).ok()).collect();
+        for (refused, answer) in refused.iter_mut().zip(&answers) {
+            *refused += usize::from(answer.is_none());
+        }
+        ensure_same(&fen, contestants, &answers)?;
+        if answers.iter().all(Option::is_some) {
+            agreed.push(fen);
+        }
+    }
+    for (contestant, refused) in contestants.iter().zip(refused).filter(|(_, refused)| *refused > 0)
+    {
+        eprintln!("fen: {} refuses {refused}, which are left out for all", contestant.name());
+    }
+    ensure!(!agreed.is_empty(), "fen: no position is accepted by all contestants");
+    Ok(agreed)
+}
+
+fn ensure_same(
+    fen: &str,
+    contestants: &[Box<dyn Contestant>],
+    answers: &[Option<u64>],
+) -> Result<()> {
+    let mut given =
+        contestants.iter().zip(answers).filter_map(|(who, answer)| Some((who, (*answer)?)));
+    if let Some((first, moves)) = given.next() {
+        for (other, other_moves) in given {
+            ensure!(
+                moves == other_moves,
+                "{fen}: {} sees {moves} legal moves, {} sees {other_moves}",
+                first.name(),
+                other.name()
+            );
+        }
+    }
+    Ok(())
+}
