@@ -1,0 +1,85 @@
+//! What can be typed after `cargo xtask`.
+//!
+//! The definition is also read by tidy, which compares it with the commands
+//! that the readme shows.
+
+use clap::builder::PossibleValuesParser;
+use clap::{CommandFactory, Parser, Subcommand};
+
+use crate::ci;
+
+/// The commands of this project.
+#[derive(Debug, Parser)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask")]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Build the castellan binary and play
+    Play {
+        /// Passed on to `castellan play`
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        args: Vec<String>,
+    },
+    /// Run everything that continuous integration runs
+    Test {
+        /// Run only this step; may be given several times
+        #[arg(long, value_name = "STEP", value_parser = PossibleValuesParser::new(ci::names()))]
+        only: Vec<String>,
+        /// Name the steps and run none
+        #[arg(long)]
+        list: bool,
+    },
+    /// Check the conventions of docs/STYLE.md that a program can check
+    Tidy {
+        /// Also report what is longer than we aim for, but within the limit
+        #[arg(long)]
+        verbose: bool,
+    },
+    /// Measure us against our peers, alternating in one process
+    Bench {
+        /// What to measure, for example movegen
+        what: String,
+        /// Passed on to the measurement
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        args: Vec<String>,
+    },
+}
+
+/// The names of the commands, as a user types them.
+pub(crate) fn command_names() -> Vec<String> {
+    let definition = Args::command();
+    definition.get_subcommands().map(|command| command.get_name().to_owned()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_definition_is_consistent() {
+        Args::command().debug_assert();
+    }
+
+    #[test]
+    fn the_command_names_are_the_typed_ones() {
+        assert_eq!(command_names(), ["play", "test", "tidy", "bench"]);
+    }
+
+    #[test]
+    fn options_after_the_subject_of_a_bench_are_passed_on() {
+        let args = Args::parse_from(["xtask", "bench", "movegen", "--seconds", "5"]);
+        let Command::Bench { what, args } = args.command else { panic!("not a bench") };
+        assert_eq!(what, "movegen");
+        assert_eq!(args, ["--seconds", "5"]);
+    }
+
+    #[test]
+    fn an_unknown_step_is_refused() {
+        assert!(Args::try_parse_from(["xtask", "test", "--only", "nonsense"]).is_err());
+        assert!(Args::try_parse_from(["xtask", "test", "--only", "fmt"]).is_ok());
+    }
+}

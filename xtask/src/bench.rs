@@ -1,0 +1,21 @@
+//! `cargo xtask bench WHAT`: the measurements against our peers.
+//!
+//! The bench package knows which measurements exist, and refuses the others.
+
+use std::env;
+use std::process::ExitCode;
+
+use anyhow::{Context, Result};
+
+use crate::process;
+use crate::workspace::Workspace;
+
+/// Builds the bench package for this machine and measures `what`.
+pub(crate) fn run(workspace: &Workspace, what: &str, args: &[String]) -> Result<ExitCode> {
+    let mut command =
+        process::cargo(workspace, ["run", "--release", "--package", "castellan-bench", "--"]);
+    // Data files are named relative to where the user stands.
+    let here = env::current_dir().context("the working folder is gone")?;
+    command.arg(what).args(args).current_dir(here);
+    process::hand_over(&mut command)
+}
