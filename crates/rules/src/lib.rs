@@ -65,3 +65,8 @@ pub use setup::{Clocks, Setup};
 pub use square::{File, ParseSquareError, Rank, Square};
 pub use state::Position;
 pub use uci_move::{CastlingSpelling, ParseUciMoveError, UciMove};
+
+/// Runs the example in the readme as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;

@@ -28,8 +28,9 @@ pub enum MoveKind {
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 #[repr(C, align(4))]
 pub struct Move {
-    pub(crate) from: Square,
+    // First, so that a list of moves from one square differs in the lowest byte only.
     pub(crate) to: Square,
+    pub(crate) from: Square,
     pub(crate) role: Role,
     pub(crate) kind: MoveKind,
 }
@@ -145,9 +146,7 @@ impl MoveList {
         let mut rest = targets;
         let mut at = self.len;
         while rest.any() {
-            let Some(four) = self.moves.get_mut(at..at + 4) else {
-                return;
-            };
+            let Some(four) = self.moves.get_mut(at..at + 4) else { return };
             for slot in four {
                 *slot = mv(rest.first_or_a1());
                 rest.0 &= rest.0.wrapping_sub(1);

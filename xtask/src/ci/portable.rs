@@ -1,7 +1,7 @@
-//! The rules once more, compiled for a processor without PEXT.
+//! The rules once more, compiled for other processors than this one.
 //!
-//! The default build takes the native instructions, so the portable twin of
-//! each would otherwise never be tested on a modern machine.
+//! The default build takes the native instructions, so the twin of each would
+//! otherwise never be tested on a modern machine.
 
 use anyhow::Result;
 
@@ -9,19 +9,25 @@ use crate::ci::nextest;
 use crate::process::finish;
 use crate::workspace::Workspace;
 
-const PORTABLE_FLAGS: &str = "-C target-cpu=x86-64-v2";
+/// Without PEXT and vectors of four words, and with both but without AVX-512.
+const LEVELS: [&str; 2] = ["x86-64-v2", "x86-64-v3"];
 
-/// Tests `castellan-rules` with the small tables.
+/// Tests `castellan-rules` and `castellan-arch` at each level.
 pub(super) fn rules(workspace: &Workspace) -> Result<()> {
     if !cfg!(target_arch = "x86_64") {
         eprintln!("skipped: only x86-64 has native instructions to do without");
         return Ok(());
     }
+    LEVELS.iter().try_for_each(|level| at_level(workspace, level))
+}
+
+fn at_level(workspace: &Workspace, level: &str) -> Result<()> {
     let mut command = nextest::command(workspace)?;
-    command.args(["run", "--package", "castellan-rules", "--target-dir"]);
-    // Other flags mean other artefacts: in the common folder the two builds
-    // would replace each other on every run.
-    command.arg(workspace.target().join("portable"));
+    command.args(["run", "--package", "castellan-rules", "--package", "castellan-arch"]);
+    // Other flags mean other artefacts: in the common folder the builds would
+    // replace each other on every run.
+    command.arg("--target-dir").arg(workspace.target().join(level));
     // The encoded form, if set, would win over the plain one.
-    finish(command.env_remove("CARGO_ENCODED_RUSTFLAGS").env("RUSTFLAGS", PORTABLE_FLAGS))
+    command.env_remove("CARGO_ENCODED_RUSTFLAGS");
+    finish(command.env("RUSTFLAGS", format!("-C target-cpu={level}")))
 }
