@@ -6,11 +6,9 @@ use crate::{Bitboard, Color, File, Piece, Rank, Role, Square};
 
 /// Pieces on squares, at most one on each. Nothing is said about whether they make sense.
 ///
-/// The eight sets fill 64 bytes: six roles, then the two colours. A square is in one role's set
-/// and one colour's set, or in none; all methods keep it so. They are aligned because moves
-/// change them in wide registers, and a register that straddles two cache lines costs double.
+/// Eight sets: six roles, then the two colours. A square is in one role's set and one colour's
+/// set, or in none; all methods keep it so.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
-#[repr(align(32))]
 pub struct Pieces {
     pub(crate) sets: [Bitboard; 8],
 }

@@ -4,6 +4,8 @@
 //! are private to this file, so nothing can move a piece and forget the hash. What can be asked
 //! of a position stands in `position`.
 
+use std::mem::offset_of;
+
 use crate::scene::{Scene, castled_squares};
 use crate::side::{Black, Side, White};
 use crate::{
@@ -28,7 +30,10 @@ use crate::{
 /// assert_eq!(next.to_fen(), "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+// Aligned so that the sets, which moves change in wide registers, lie in one cache line: one that
+// straddles two costs every move half as much again.
 #[derive(Clone, Copy)]
+#[repr(align(64))]
 pub struct Position {
     scene: Scene,
     hash: u64,
@@ -37,7 +42,7 @@ pub struct Position {
     turn: Color,
 }
 
-const _: () = assert!(size_of::<Position>() == 128);
+const _: () = assert!(size_of::<Position>() == 128 && offset_of!(Position, scene) == 0);
 
 impl Position {
     /// The position of a setup that has been checked. Without clocks they are 0 and 1, and a

@@ -14,8 +14,6 @@ use crate::scene::Scene;
 use crate::side::Side;
 use crate::{Bitboard, Color, Rank, Role, Square, attacks};
 
-const NOT_FIRST: u64 = !0xff;
-const NOT_LAST: u64 = !0 >> 8;
 const NOT_A: u64 = !0x0101_0101_0101_0101;
 const NOT_H: u64 = NOT_A.rotate_right(1);
 const NOT_AB: u64 = NOT_A & NOT_A << 1;
@@ -24,30 +22,12 @@ const NOT_GH: u64 = NOT_H & NOT_H >> 1;
 /// How far one step of each lane goes. The first four lanes go up: north, east, north-east and
 /// north-west; the last four go the opposite ways.
 const STEP: [u64; 4] = [8, 1, 9, 7];
-/// Where a step of each lane can end: not where it would have come round the board's edge.
-const STEP_ENDS: [u64; 8] = [
-    NOT_FIRST,
-    NOT_A,
-    NOT_A & NOT_FIRST,
-    NOT_H & NOT_FIRST,
-    NOT_LAST,
-    NOT_H,
-    NOT_H & NOT_LAST,
-    NOT_A & NOT_LAST,
-];
+/// Where a step of each lane can end: not on the file where it would have come round the edge.
+const STEP_ENDS: [u64; 8] = [!0, NOT_A, NOT_A, NOT_H, !0, NOT_H, NOT_H, NOT_A];
 /// How far the knight's moves go, up and down.
 const LEAP: [u64; 4] = [17, 10, 15, 6];
 /// Where they can end.
-const LEAP_ENDS: [u64; 8] = [
-    NOT_A & !0xffff,
-    NOT_AB & NOT_FIRST,
-    NOT_H & !0xffff,
-    NOT_GH & NOT_FIRST,
-    NOT_H & !0 >> 16,
-    NOT_GH & NOT_LAST,
-    NOT_A & !0 >> 16,
-    NOT_AB & NOT_LAST,
-];
+const LEAP_ENDS: [u64; 8] = [NOT_A, NOT_AB, NOT_H, NOT_GH, NOT_H, NOT_GH, NOT_A, NOT_AB];
 
 /// Where floods can flow: squares on which one, two and four steps of each lane can end.
 struct Bed {
