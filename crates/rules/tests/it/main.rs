@@ -1,0 +1,17 @@
+//! What the rules promise, asked from outside: one binary, one module per promise.
+
+mod fen;
+mod hash;
+mod laws;
+mod line;
+mod observer;
+mod oracle;
+mod outcome;
+mod perft;
+mod python_chess;
+mod reasons;
+mod refusals;
+mod san;
+mod shakmaty;
+mod support;
+mod uci_move;

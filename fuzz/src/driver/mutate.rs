@@ -1,0 +1,148 @@
+//! Inputs made from kept ones by small random changes.
+
+use std::ops::Range;
+
+use castellan_fuzz::Layout;
+use castellan_testkit::random::SplitMix64;
+
+use super::fresh;
+
+/// Pieces of FEN, SAN and UCI.
+pub(super) const DICTIONARY: [&str; 44] = [
+    "K", "Q", "R", "B", "N", "P", "k", "q", "r", "b", "n", "p", "1", "8", "/", " ", "\n", "-", "w",
+    "b ", "KQkq", "HAha", "e3", "d6", "e4", "a1", "h8", "g1", "c8", "x", "=", "=Q", "=N", "+", "#",
+    "O-O", "O-O-O", "0000", "e7e8q", "e1g1", "e1h1", " 0 1", " 99 120", "65535",
+];
+
+/// An input never grows beyond this.
+const MAX_BYTES: usize = 400;
+const MAX_RANDOM_BYTES: usize = 300;
+const MAX_CHANGES: usize = 6;
+
+/// The next input: mostly a changed one, sometimes one made anew or without any sense.
+pub(super) fn input(rng: &mut SplitMix64, layout: Layout, corpus: &[Vec<u8>]) -> Vec<u8> {
+    let mut input = match rng.below(10) {
+        0 => {
+            let mut noise = Vec::new();
+            push_random(rng, MAX_RANDOM_BYTES, &mut noise);
+            return noise;
+        }
+        1..=4 => fresh::input(rng, layout),
+        _ => rng.pick(corpus).cloned().unwrap_or_default(),
+    };
+    // As it is, an input made anew is worth a try; a kept one has been tried. Many changes at
+    // once leave little that can be read.
+    let least = usize::from(corpus.contains(&input));
+    let more = if rng.chance(60) { 0 } else { rng.below(MAX_CHANGES) };
+    for _ in 0..least + more {
+        change(rng, &mut input, corpus);
+    }
+    input.truncate(MAX_BYTES);
+    input
+}
+
+/// Up to so many random bytes.
+pub(super) fn push_random(rng: &mut SplitMix64, limit: usize, input: &mut Vec<u8>) {
+    let count = rng.below(limit + 1);
+    input.extend(std::iter::repeat_with(|| byte(rng)).take(count));
+}
+
+fn byte(rng: &mut SplitMix64) -> u8 {
+    rng.next_u64().to_le_bytes()[0]
+}
+
+fn change(rng: &mut SplitMix64, input: &mut Vec<u8>, corpus: &[Vec<u8>]) {
+    let at = rng.below(input.len() + 1);
+    let range = range(rng, input.len());
+    match rng.below(10) {
+        0 => {
+            if let Some(byte) = input.get_mut(at) {
+                *byte ^= 1 << rng.below(8);
+            }
+        }
+        1 => drop(input.splice(range, [byte(rng)])),
+        2 => drop(input.splice(at..at, token(rng))),
+        3 => drop(input.splice(range, token(rng))),
+        4 => drop(input.drain(range)),
+        5 => {
+            let copy: Vec<u8> = input[range].to_vec();
+            drop(input.splice(at..at, copy));
+        }
+        6 => input.get_mut(range).into_iter().for_each(<[u8]>::reverse),
+        7 if !input.is_empty() => {
+            let (one, other) = (rng.below(input.len()), rng.below(input.len()));
+            input.swap(one, other);
+        }
+        8 => {
+            input.truncate(at);
+            push_random(rng, MAX_RANDOM_BYTES, input);
+        }
+        _ => splice_other(rng, input, at, corpus),
+    }
+}
+
+fn token(rng: &mut SplitMix64) -> impl Iterator<Item = u8> + use<> {
+    rng.pick(&DICTIONARY).copied().unwrap_or_default().bytes()
+}
+
+/// Goes on with the rest of another kept input.
+fn splice_other(rng: &mut SplitMix64, input: &mut Vec<u8>, at: usize, corpus: &[Vec<u8>]) {
+    if let Some(other) = rng.pick(corpus) {
+        let from = rng.below(other.len() + 1);
+        input.truncate(at);
+        input.extend_from_slice(&other[from..]);
+    }
+}
+
+/// A short range within so many bytes, perhaps an empty one.
+fn range(rng: &mut SplitMix64, length: usize) -> Range<usize> {
+    let from = rng.below(length + 1);
+    from..(from + rng.below(8)).min(length)
+}
+
+#[cfg(test)]
+mod tests {
+    use castellan_fuzz::TARGETS;
+    use castellan_rules::Position;
+
+    use super::*;
+    use crate::driver::corpus;
+
+    fn inputs(layout: Layout, corpus: &[Vec<u8>], count: usize) -> Vec<Vec<u8>> {
+        let mut rng = SplitMix64::new(7);
+        std::iter::repeat_with(|| input(&mut rng, layout, corpus)).take(count).collect()
+    }
+
+    #[test]
+    fn a_seed_gives_the_same_inputs_and_none_is_too_long() {
+        for target in TARGETS {
+            let corpus = corpus::read(target.name).expect("every target has a corpus");
+            let one = inputs(target.layout, &corpus, 2_000);
+            assert_eq!(one, inputs(target.layout, &corpus, 2_000), "{}", target.name);
+            assert!(one.iter().all(|input| input.len() <= MAX_BYTES), "{}", target.name);
+        }
+    }
+
+    /// Inputs that are refused at the first byte would keep every law and prove nothing.
+    #[test]
+    fn many_inputs_reach_a_position() {
+        for target in TARGETS {
+            let corpus = corpus::read(target.name).expect("every target has a corpus");
+            let inputs = inputs(target.layout, &corpus, 2_000);
+            let reaching = inputs.iter().filter(|input| reaches_position(target.layout, input));
+            let share = reaching.count() * 100 / inputs.len();
+            assert!(share >= 20, "{}: {share} in a hundred", target.name);
+        }
+    }
+
+    fn reaches_position(layout: Layout, input: &[u8]) -> bool {
+        let text = String::from_utf8_lossy(input);
+        let mut lines = text.split('\n');
+        let start = match layout {
+            Layout::Fen => Some(text.as_ref()),
+            Layout::Notation => lines.nth(1),
+            Layout::Game => lines.next(),
+        };
+        start.is_some_and(|start| start.parse::<u16>().is_ok() || Position::from_fen(start).is_ok())
+    }
+}

@@ -1,0 +1,59 @@
+//! The law of FEN.
+
+use castellan_rules::{
+    CastlingLetters, Clocks, EnPassantField, FenStyle, Position, Reason, Setup, fen,
+};
+use castellan_testkit::oracle::Oracle;
+
+use crate::scene;
+
+const LETTERS: [CastlingLetters; 2] = [CastlingLetters::XFen, CastlingLetters::Shredder];
+const FIELDS: [EnPassantField; 2] = [EnPassantField::Legal, EnPassantField::Always];
+
+/// Any bytes, read as text: a FEN is read whole or refused at a byte; what is read is written
+/// and read again as the same; what is wrong with it is found by the oracle too.
+pub fn fen(data: &[u8]) {
+    let text = String::from_utf8_lossy(data);
+    match fen::parse(&text) {
+        Err(error) => assert!(text.is_char_boundary(error.at), "{error}"),
+        Ok(setup) => {
+            for letters in LETTERS {
+                let written = fen::write(&setup, letters);
+                assert_eq!(fen::parse(&written), Ok(setup), "{written}");
+            }
+            assert_refused_alike(setup);
+            match setup.position() {
+                Ok(position) => assert_round_trip(&position),
+                Err(reasons) => assert_eq!(reasons, setup.reasons()),
+            }
+        }
+    }
+}
+
+/// A setup is unplayable for our checks exactly if it is for the oracle, who does not count men.
+fn assert_refused_alike(mut setup: Setup) {
+    let reasons = setup.reasons();
+    assert_eq!(setup.position().is_err(), reasons.is_unplayable(), "{reasons:?}");
+    setup.clocks = Some(Clocks { halfmove_clock: 0, fullmove_number: 1 });
+    let written = fen::write(&setup, CastlingLetters::Shredder);
+    let is_crowded =
+        reasons.contains(Reason::ManyWhiteMen) || reasons.contains(Reason::ManyBlackMen);
+    let is_playable = Oracle::from_fen(&written).is_ok() && !is_crowded;
+    assert_eq!(setup.position().is_ok(), is_playable, "{written}: {reasons}");
+}
+
+fn assert_round_trip(position: &Position) {
+    for castling in LETTERS {
+        for en_passant in FIELDS {
+            let style = FenStyle { castling, en_passant };
+            let written = position.to_fen_in(style);
+            let again = Position::from_fen(&written)
+                .unwrap_or_else(|error| panic!("{written} is refused: {error}"));
+            assert_eq!(again, *position, "{written}");
+            assert_eq!(again.hash(), position.hash(), "{written}");
+            assert_eq!(again.to_fen_in(style), written);
+        }
+    }
+    assert_eq!(position.hash(), position.recomputed_hash(), "{position:?}");
+    scene::assert_agreement(position, &scene::oracle(position));
+}

@@ -1,0 +1,80 @@
+//! The law of lines.
+
+use std::collections::HashMap;
+
+use castellan_rules::{EndReason, Line, Move, MoveKind};
+use castellan_testkit::oracle::Oracle;
+
+use crate::scene;
+
+/// So many moves are made of one input.
+const MAX_MOVES: usize = 120;
+/// Bytes below this take the player's last move back, if that is legal: lines that lead nowhere
+/// new are what this law is about.
+const BACK: u8 = 160;
+
+/// A line with a FEN or a Chess960 number, then one byte per move: occurrences, claims and the
+/// outcome equal what a naive count over the oracle's positions gives, and taking all moves back
+/// leads to the start.
+pub fn line(data: &[u8]) {
+    let (start, choices) = scene::split_line(data);
+    let Some(start) = scene::position(start) else {
+        return;
+    };
+    let mut line = Line::new(start);
+    let mut oracle = scene::oracle(&start);
+    let mut seen = HashMap::from([(oracle.repetition_key(), 1)]);
+    assert_line(&line, &oracle, 1);
+    for &choice in choices.iter().take(MAX_MOVES) {
+        let Some(mv) = choose(&line, choice) else {
+            break;
+        };
+        let next = oracle.play_uci(&scene::spell(mv));
+        oracle = next.unwrap_or_else(|| panic!("the oracle refuses {mv:?} after {line:?}"));
+        let count = seen.entry(oracle.repetition_key()).or_default();
+        *count += 1;
+        let announced = line.claims_after(mv);
+        line.play(mv).unwrap_or_else(|error| panic!("{error}: {mv:?} after {line:?}"));
+        assert_eq!(announced, line.claims(), "{mv:?} was announced: {line:?}");
+        assert_line(&line, &oracle, *count);
+    }
+    while line.undo().is_some() {}
+    assert_eq!(*line.position(), start);
+    assert_eq!(line.repetitions(), 1);
+}
+
+fn choose(line: &Line, choice: u8) -> Option<Move> {
+    let position = line.position();
+    let last = line.moves().iter().nth_back(1);
+    let back = last.map(|mv| Move::new(mv.to(), mv.from(), mv.role(), MoveKind::Normal));
+    match back {
+        Some(back) if choice < BACK && position.is_legal(back) => Some(back),
+        _ => {
+            let legal = position.legal_moves();
+            legal.get(usize::from(choice) % legal.len().max(1)).copied()
+        }
+    }
+}
+
+fn assert_line(line: &Line, oracle: &Oracle, occurrences: usize) {
+    let clock = oracle.halfmove_clock();
+    assert_eq!(line.repetitions(), occurrences, "{line:?}");
+    let claims = line.claims();
+    assert_eq!(claims.threefold_repetition, occurrences >= 3, "{line:?}");
+    assert_eq!(claims.fifty_moves, clock >= 100, "{line:?}");
+    // FIDE 9.6.2: mate comes before the count of moves; so does stalemate, a draw either way.
+    let expected = if oracle.is_checkmate() {
+        Some(EndReason::Checkmate)
+    } else if oracle.is_stalemate() {
+        Some(EndReason::Stalemate)
+    } else if occurrences >= 5 {
+        Some(EndReason::FivefoldRepetition)
+    } else {
+        (clock >= 150).then_some(EndReason::SeventyFiveMoves)
+    };
+    let outcome = line.outcome();
+    assert_eq!(outcome.map(|outcome| outcome.reason), expected, "{line:?}");
+    let winner = outcome.and_then(|outcome| outcome.winner);
+    let is_mate = expected == Some(EndReason::Checkmate);
+    assert_eq!(winner, is_mate.then_some(!line.turn()), "{line:?}");
+}

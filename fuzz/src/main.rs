@@ -1,0 +1,78 @@
+//! Feeds the laws with the corpus, then with inputs made of it at random, on stable Rust.
+//!
+//! Everything follows from the seed. The first broken law ends the run: its input is printed,
+//! saved under `fuzz/artifacts`, and the exit status is 1.
+
+mod driver;
+
+use std::process::ExitCode;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use castellan_fuzz::{TARGETS, Target};
+use clap::Parser;
+use clap::builder::PossibleValuesParser;
+
+use driver::{Driver, Limits};
+
+/// Feed random input to the laws of Castellan
+#[derive(Debug, Parser)]
+#[command(name = "castellan-fuzz")]
+struct Args {
+    /// How long to go on, shared equally among the targets [default: 60, or without end if
+    /// executions are given]
+    #[arg(long, value_name = "N")]
+    seconds: Option<u64>,
+    /// Where the random inputs start [default: the time of day]
+    #[arg(long, value_name = "S")]
+    seed: Option<u64>,
+    /// Run only this target; may be given several times
+    #[arg(long, value_name = "NAME", value_parser = PossibleValuesParser::new(names()))]
+    target: Vec<String>,
+    /// End each target after so many random inputs
+    #[arg(long, value_name = "N")]
+    executions: Option<u64>,
+}
+
+const DEFAULT_SECONDS: u64 = 60;
+
+fn main() -> ExitCode {
+    let args = Args::parse();
+    let is_chosen =
+        |target: &Target| args.target.is_empty() || args.target.iter().any(|n| n == target.name);
+    let targets: Vec<Target> = TARGETS.into_iter().filter(is_chosen).collect();
+    let limits = limits(&args, targets.len());
+    let seed = args.seed.unwrap_or_else(time_of_day);
+    println!("seed {seed}");
+    let driver = Driver::new(seed, limits);
+    for target in targets {
+        match driver.run(target) {
+            Ok(report) => println!("{report}"),
+            Err(error) => {
+                eprintln!("the corpus of {} cannot be read: {error}", target.name);
+                return ExitCode::FAILURE;
+            }
+        }
+    }
+    ExitCode::SUCCESS
+}
+
+fn names() -> [&'static str; TARGETS.len()] {
+    TARGETS.map(|target| target.name)
+}
+
+fn limits(args: &Args, target_count: usize) -> Limits {
+    let seconds = match (args.seconds, args.executions) {
+        (None, None) => Some(DEFAULT_SECONDS),
+        (seconds, _) => seconds,
+    };
+    let share = u32::try_from(target_count).expect("there are few targets");
+    Limits {
+        time: seconds.map(|seconds| Duration::from_secs(seconds) / share),
+        executions: args.executions,
+    }
+}
+
+fn time_of_day() -> u64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    since.as_secs()
+}

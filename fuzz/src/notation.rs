@@ -1,0 +1,68 @@
+//! The laws of SAN and of UCI moves.
+
+use castellan_rules::{CastlingSpelling, Move, Position, San, UciMove, san};
+
+use crate::scene;
+
+/// A line with a SAN move, then perhaps a line with a position: the move is read whole or refused
+/// at a byte, what is read is shown and read again as the same, and the move that is found is
+/// legal and found again by its exact spelling.
+pub fn san(data: &[u8]) {
+    let (text, position) = split(data);
+    match San::parse(&text) {
+        Err(error) => assert!(text.is_char_boundary(error.at), "{text:?}: {error}"),
+        Ok(san) => {
+            let shown = san.to_string();
+            assert_eq!(San::parse(&shown), Ok(san), "{text:?} is shown as {shown:?}");
+            if let Some(position) = position {
+                assert_san_is_found(&position, san);
+            }
+        }
+    }
+}
+
+fn assert_san_is_found(position: &Position, san: San) {
+    match san.resolve(position) {
+        Ok(mv) => {
+            assert!(san.candidates(position).contains(&mv), "{position:?} {san}");
+            assert_legal(position, mv);
+            let exact = san::write(position, mv);
+            let again = San::parse(&exact).map(|exact| exact.resolve(position));
+            assert_eq!(again, Ok(Ok(mv)), "{position:?} {san} is written {exact}");
+        }
+        Err(error) => assert!(!error.to_string().is_empty(), "{position:?} {san}"),
+    }
+}
+
+/// A line with a UCI move, then perhaps a line with a position: the same for UCI, whose texts are
+/// unique.
+pub fn uci_move(data: &[u8]) {
+    let (text, position) = split(data);
+    let Ok(spelled) = UciMove::parse(&text) else {
+        return;
+    };
+    assert_eq!(spelled.to_string(), text);
+    let Some(position) = position else { return };
+    match spelled.resolve(&position) {
+        Ok(mv) => {
+            assert_legal(&position, mv);
+            let exact = UciMove::from_move(mv, CastlingSpelling::KingTakesRook);
+            assert_eq!(exact.resolve(&position), Ok(mv), "{position:?} {spelled}");
+            let short = UciMove::from_move(mv, CastlingSpelling::KingTwoSquares);
+            assert!([exact, short].contains(&spelled), "{position:?} {spelled} became {exact}");
+        }
+        Err(refusal) => assert!(!refusal.to_string().is_empty(), "{position:?} {spelled}"),
+    }
+}
+
+fn split(data: &[u8]) -> (String, Option<Position>) {
+    let (text, rest) = scene::split_line(data);
+    let (start, _) = scene::split_line(rest);
+    (String::from_utf8_lossy(text).into_owned(), scene::position(start))
+}
+
+fn assert_legal(position: &Position, mv: Move) {
+    assert!(position.legal_moves().contains(&mv), "{position:?} {mv:?}");
+    assert!(position.is_legal(mv), "{position:?} {mv:?}");
+    assert!(scene::oracle(position).play_uci(&scene::spell(mv)).is_some(), "{position:?} {mv:?}");
+}
