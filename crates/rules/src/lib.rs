@@ -27,6 +27,7 @@ mod bitboard;
 mod color;
 pub mod fen;
 mod line;
+mod lookup;
 mod movegen;
 mod moves;
 mod observer;

@@ -119,11 +119,6 @@ impl Position {
         !self.is_check() && !self.has_legal_move()
     }
 
-    /// Whether a move, wherever it comes from, is legal here.
-    pub fn is_legal(&self, mv: Move) -> bool {
-        self.legal_moves().contains(&mv)
-    }
-
     /// The position after a move.
     pub fn play(&self, mv: Move) -> Result<Position, IllegalMove> {
         if self.is_legal(mv) { Ok(self.played(mv)) } else { Err(IllegalMove) }

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use crate::refusal::explain;
 use crate::scene::castled_squares;
-use crate::{File, Move, MoveKind, Position, Promotion, Rank, Refusal, Square};
+use crate::{File, Move, MoveKind, Position, Promotion, Rank, Refusal, Square, Wing};
 
 /// How castling is spelled.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -97,18 +97,16 @@ impl UciMove {
         let UciMove::Normal { from, to, promotion } = self else {
             return Err(Refusal::NullMove);
         };
-        let moves = position.legal_moves();
-        let is_meant =
-            |mv: &&Move| mv.from() == from && mv.to() == to && mv.promotion() == promotion;
-        let is_castling = |mv: &&Move| {
-            mv.kind() == MoveKind::Castle
-                && mv.from() == from
-                && castled_squares(from, mv.to()).0 == to
-                && from.file().index().abs_diff(to.file().index()) > 1
-                && promotion.is_none()
-        };
-        let found = moves.iter().find(is_meant).or_else(|| moves.iter().find(is_castling));
-        found.copied().ok_or_else(|| explain(position, from, to, promotion))
+        if let Some(mv) = position.legal_move(from, to, promotion) {
+            return Ok(mv);
+        }
+        let wing = if to > from { Wing::King } else { Wing::Queen };
+        let castling = position.legal_castling(wing).filter(|mv| {
+            let is_far = from.file().index().abs_diff(to.file().index()) > 1;
+            let king_to = castled_squares(mv.from(), mv.to()).0;
+            mv.from() == from && promotion.is_none() && (mv.to() == to || is_far && king_to == to)
+        });
+        castling.ok_or_else(|| explain(position, from, to, promotion))
     }
 }
 

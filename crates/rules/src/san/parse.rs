@@ -52,7 +52,13 @@ impl San {
     /// # Ok::<(), castellan_rules::ParseSanError>(())
     /// ```
     pub fn parse(text: &str) -> Result<San, ParseSanError> {
-        let mut input = Input { bytes: text.as_bytes(), at: 0 };
+        San::parse_bytes(text.as_bytes())
+    }
+
+    /// Reads a move from bytes, which need not be UTF-8.
+    #[inline]
+    pub fn parse_bytes(text: &[u8]) -> Result<San, ParseSanError> {
+        let mut input = Input { bytes: text, at: 0 };
         let mv = match input.peek() {
             Some(b'O') => input.castle()?,
             _ => input.normal()?,

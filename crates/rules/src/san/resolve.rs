@@ -48,19 +48,42 @@ impl San {
     ///
     /// A capture must be written as one. Check marks are not looked at, for people forget
     /// them; [`write`](super::write()) says what they should be.
+    #[inline]
     pub fn resolve(&self, position: &Position) -> Result<Move, ResolveSanError> {
-        let candidates = self.candidates(position);
-        match (candidates.as_ref(), self.mv) {
-            ([], _) => Err(self.explain(position)),
-            ([mv], SanMove::Normal { is_capture, to, .. }) => {
-                match (is_capture, position.is_capture(*mv)) {
-                    (true, false) => Err(ResolveSanError::NotACapture(to)),
-                    (false, true) => Err(ResolveSanError::IsACapture(to)),
-                    _ => Ok(*mv),
-                }
+        let mv = self.find(position)?;
+        if let SanMove::Normal { is_capture, to, .. } = self.mv
+            && is_capture != position.is_capture(mv)
+        {
+            return Err(if is_capture {
+                ResolveSanError::NotACapture(to)
+            } else {
+                ResolveSanError::IsACapture(to)
+            });
+        }
+        Ok(mv)
+    }
+
+    /// The one legal move that is meant, whether or not captures are marked rightly.
+    #[inline]
+    pub fn find(&self, position: &Position) -> Result<Move, ResolveSanError> {
+        let SanMove::Normal { role, file, rank, to, promotion, .. } = self.mv else {
+            let SanMove::Castle(wing) = self.mv else { return Err(self.explain(position)) };
+            return position.legal_castling(wing).ok_or_else(|| self.explain(position));
+        };
+        if role == Role::Pawn {
+            let found = position.legal_pawn_move(file.unwrap_or(to.file()), to, promotion);
+            let is_named = |mv: &Move| rank.is_none_or(|rank| rank == mv.from().rank());
+            return found.filter(is_named).ok_or_else(|| self.explain(position));
+        }
+        let among = file.map_or(Bitboard::FULL, Bitboard::file)
+            & rank.map_or(Bitboard::FULL, Bitboard::rank);
+        let origins = position.legal_origins(role, to, among);
+        match (origins.first(), origins.last()) {
+            (Some(from), Some(last)) if from == last => {
+                Ok(Move::new(from, to, role, MoveKind::Normal))
             }
-            ([mv], SanMove::Castle(_)) => Ok(*mv),
-            ([one, other, ..], _) => Err(ResolveSanError::Ambiguous(one.from(), other.from())),
+            (Some(one), Some(other)) => Err(ResolveSanError::Ambiguous(one, other)),
+            _ => Err(self.explain(position)),
         }
     }
 
@@ -82,6 +105,7 @@ impl San {
     }
 
     /// Why nothing fits: about the one piece that could be meant, if there is one.
+    #[cold]
     fn explain(&self, position: &Position) -> ResolveSanError {
         let (role, file, rank, to, promotion) = match self.mv {
             SanMove::Castle(wing) => {
