@@ -33,8 +33,8 @@ impl Position {
 
     /// Whether our king is not attacked once a piece has gone from a square to a square, which
     /// it may do but for that.
-    #[inline]
-    fn is_king_safe_after(&self, role: Role, from: Square, to: Square) -> bool {
+    #[inline(always)]
+    pub(crate) fn is_king_safe_after(&self, role: Role, from: Square, to: Square) -> bool {
         let turn = self.turn();
         let occupied = self.occupied().without(from).with(to);
         let king = if role == Role::King { to } else { self.king(turn) };
@@ -75,7 +75,7 @@ impl Position {
 
     /// Where a pawn stands that can reach a square by a double step.
     #[inline]
-    fn double_step_origin(&self, to: Square) -> Option<Square> {
+    pub(crate) fn double_step_origin(&self, to: Square) -> Option<Square> {
         let turn = self.turn();
         let back = turn.fold(-1, 1);
         let (passed, from) = (to.offset(0, back)?, to.offset(0, 2 * back)?);

@@ -36,6 +36,20 @@ impl Pieces {
     /// An empty board.
     pub const EMPTY: Pieces = Pieces { sets: [Bitboard::EMPTY; 8] };
 
+    /// The pieces of the start position.
+    pub(crate) const START: Pieces = Pieces {
+        sets: [
+            Bitboard(0x00ff_0000_0000_ff00),
+            Bitboard(0x4200_0000_0000_0042),
+            Bitboard(0x2400_0000_0000_0024),
+            Bitboard(0x8100_0000_0000_0081),
+            Bitboard(0x0800_0000_0000_0008),
+            Bitboard(0x1000_0000_0000_0010),
+            Bitboard(0x0000_0000_0000_ffff),
+            Bitboard(0xffff_0000_0000_0000),
+        ],
+    };
+
     /// The squares with a piece of this role.
     #[inline(always)]
     pub const fn role(&self, role: Role) -> Bitboard {
@@ -128,7 +142,7 @@ impl Pieces {
     }
 
     /// The pieces of `color` that attack a square when `occupied` squares block the lines.
-    #[inline]
+    #[inline(always)]
     pub fn attackers(&self, color: Color, square: Square, occupied: Bitboard) -> Bitboard {
         use crate::attacks;
         let queens = self.role(Role::Queen);

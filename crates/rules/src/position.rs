@@ -31,11 +31,6 @@ macro_rules! by_turn {
 }
 
 impl Position {
-    /// The start position.
-    pub fn start() -> Position {
-        Position::chess960(518).expect("518 is a Chess960 number")
-    }
-
     /// The Chess960 start position of a number from 0 to 959; 518 is the normal one.
     pub fn chess960(number: u16) -> Option<Position> {
         let setup = Setup::chess960(number)?;
@@ -136,6 +131,13 @@ impl Position {
     #[inline(never)]
     pub(crate) fn played(&self, mv: Move) -> Position {
         self.play_unchecked(mv)
+    }
+
+    /// Like [`play_unchecked`](Position::play_unchecked) in place of the old position: for
+    /// walking along a line, where the old one is not needed again, this is twice as fast.
+    #[inline(always)]
+    pub fn advance_unchecked(&mut self, mv: Move) {
+        by_turn!(self, S => self.advance::<S>(mv));
     }
 
     /// Like [`play_unchecked`](Position::play_unchecked), telling an observer what moves.

@@ -53,7 +53,7 @@ pub(crate) struct Scene {
 }
 
 impl Scene {
-    pub(crate) fn new(pieces: Pieces, castling_rooks: Bitboard) -> Scene {
+    pub(crate) const fn new(pieces: Pieces, castling_rooks: Bitboard) -> Scene {
         Scene { pieces, castling_rooks, last_step: LastStep::NONE }
     }
 

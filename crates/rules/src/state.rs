@@ -9,8 +9,8 @@ use std::mem::offset_of;
 use crate::scene::{Scene, castled_squares};
 use crate::side::{Black, Side, White};
 use crate::{
-    Bitboard, Clocks, Color, Move, MoveKind, Observer, Piece, Pieces, Promotion, Role, Setup,
-    Square, zobrist,
+    Bitboard, Clocks, Color, Move, MoveKind, NoObserver, Observer, Piece, Pieces, Promotion, Role,
+    Setup, Square, zobrist,
 };
 
 /// A position one can play from: pieces, turn, castling rights, en passant and clocks.
@@ -44,7 +44,34 @@ pub struct Position {
 
 const _: () = assert!(size_of::<Position>() == 128 && offset_of!(Position, scene) == 0);
 
+/// The start position, for the many who begin there: a test compares it with the Chess960 start
+/// position of number 518.
+const START: Position = {
+    let pieces = Pieces::START;
+    let rooks = pieces.role(Role::Rook);
+    let mut sets = [[0; 6]; 2];
+    let mut index = 0;
+    while index < 12 {
+        let (color, role) = (Color::ALL[index / 6], Role::ALL[index % 6]);
+        sets[index / 6][index % 6] = pieces.color(color).0 & pieces.role(role).0;
+        index += 1;
+    }
+    Position {
+        scene: Scene::new(pieces, rooks),
+        hash: zobrist::constant(&sets, rooks.0),
+        fullmove_number: 1,
+        halfmove_clock: 0,
+        turn: Color::White,
+    }
+};
+
 impl Position {
+    /// The start position.
+    #[inline]
+    pub const fn start() -> Position {
+        START
+    }
+
     /// The position of a setup that has been checked. Without clocks they are 0 and 1, and a
     /// move number of 0 becomes 1.
     #[inline(always)]
@@ -145,6 +172,18 @@ impl Position {
                 self.shifted::<S, O>(Move { kind: MoveKind::Normal, ..mv }, observer)
             }
             _ => self.after_special::<S, O>(mv, observer),
+        }
+    }
+
+    /// [`after`](Position::after) in place: a position that is copied right after it was made
+    /// waits for its own writes.
+    #[inline(always)]
+    pub(crate) fn advance<S: Side>(&mut self, mv: Move) {
+        if mv.kind == MoveKind::Normal {
+            let mv = Move { kind: MoveKind::Normal, ..mv };
+            *self = self.shifted::<S, _>(mv, &mut NoObserver);
+        } else {
+            *self = self.after_special::<S, _>(mv, &mut NoObserver);
         }
     }
 

@@ -52,6 +52,27 @@ const fn draw_keys() -> Keys {
 
 static KEYS: Keys = draw_keys();
 
+/// The hash of a position with White to move and no chance of en passant, for constants.
+pub(crate) const fn constant(pieces: &[[u64; 6]; 2], castling: u64) -> u64 {
+    let keys = draw_keys();
+    let mut hash = 0;
+    let mut square = 0;
+    while square < 64 {
+        let mut index = 0;
+        while index < 12 {
+            if pieces[index / 6][index % 6] >> square & 1 == 1 {
+                hash ^= keys.pieces[index / 6][index % 6][square];
+            }
+            index += 1;
+        }
+        if castling >> square & 1 == 1 {
+            hash ^= keys.castling[square];
+        }
+        square += 1;
+    }
+    hash
+}
+
 /// The key of a piece on a square.
 #[inline(always)]
 pub(crate) fn piece(piece: Piece, square: Square) -> u64 {

@@ -4,6 +4,7 @@
 //! legal move it means in a position. [`write()`] gives the one exact spelling of a move.
 
 mod parse;
+mod quick;
 mod resolve;
 mod write;
 

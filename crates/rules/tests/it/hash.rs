@@ -149,3 +149,11 @@ fn different_positions_have_different_hashes() {
     }
     assert!(seen.len() > 20_000);
 }
+
+#[test]
+fn the_start_position_is_number_518() {
+    let numbered = Position::chess960(518).expect("518 is a Chess960 number");
+    assert_eq!(Position::start(), numbered);
+    assert_eq!(Position::start().hash(), numbered.recomputed_hash());
+    assert_eq!(Position::start().to_fen(), numbered.to_fen());
+}

@@ -2,7 +2,8 @@
 
 use castellan_rules::san::{ExpectedInSan, SanMove};
 use castellan_rules::{Move, ParseSanError, Position, ResolveSanError, Role, San, san};
-use castellan_testkit::play::GameShape;
+use castellan_testkit::play::{GameShape, random_games};
+use castellan_testkit::random::SplitMix64;
 
 use crate::support::{CHESS960, fen, games, uci};
 
@@ -266,4 +267,35 @@ fn a_second_pawn_on_the_file_does_not_hide_the_reason() {
     refuse(pawns, "e8", "the pawn must become a queen, rook, bishop or knight");
     let blocked = "7k/8/8/4P3/8/4p3/4P3/4K3 w - -";
     refuse(blocked, "e4", "the way of the pawn from e2 to e4 is blocked");
+}
+
+/// The quick reader may give up, but what it finds is what the careful one finds.
+#[track_caller]
+fn check_quick(position: &Position, text: &str) -> bool {
+    let Some(mv) = position.quick_san(text.as_bytes()) else { return false };
+    let careful = San::parse(text).map(|san| san.resolve(position));
+    assert_eq!(careful, Ok(Ok(mv)), "{position:?} {text}");
+    true
+}
+
+#[test]
+fn the_quick_reader_finds_what_the_careful_one_finds() {
+    const LETTERS: &[u8] = b"NBRQKabcdefgh12345678x+#=O-";
+    let mut random = SplitMix64::new(63);
+    let (mut all, mut found) = (0, 0);
+    for game in random_games(63, GameShape::default()).take(60) {
+        for fen in game.positions().map(|position| position.to_fen()) {
+            let position = Position::from_fen(&fen).expect("games lead to playable positions");
+            for &mv in &position.legal_moves() {
+                let text = san::write(&position, mv);
+                all += 1;
+                found += u32::from(check_quick(&position, &text));
+                let mut letters = text.into_bytes();
+                let at = random.below(letters.len());
+                letters[at] = LETTERS[random.below(LETTERS.len())];
+                check_quick(&position, &String::from_utf8(letters).expect("all are ASCII"));
+            }
+        }
+    }
+    assert!(found * 10 > all * 8, "only {found} of {all} moves are found quickly");
 }
