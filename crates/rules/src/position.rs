@@ -133,11 +133,12 @@ impl Position {
         self.play_unchecked(mv)
     }
 
-    /// Like [`play_unchecked`](Position::play_unchecked) in place of the old position: for
-    /// walking along a line, where the old one is not needed again, this is twice as fast.
+    /// Like [`play_unchecked`](Position::play_unchecked), into a place that is there already. For
+    /// walking along a line with two places in turn: a position that is copied right after it
+    /// was made waits for its own writes.
     #[inline(always)]
-    pub fn advance_unchecked(&mut self, mv: Move) {
-        by_turn!(self, S => self.advance::<S>(mv));
+    pub fn play_into_unchecked(&self, mv: Move, next: &mut Position) {
+        by_turn!(self, S => self.after_into::<S>(mv, next));
     }
 
     /// Like [`play_unchecked`](Position::play_unchecked), telling an observer what moves.

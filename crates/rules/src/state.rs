@@ -175,15 +175,14 @@ impl Position {
         }
     }
 
-    /// [`after`](Position::after) in place: a position that is copied right after it was made
-    /// waits for its own writes.
+    /// [`after`](Position::after), into a place that is there already.
     #[inline(always)]
-    pub(crate) fn advance<S: Side>(&mut self, mv: Move) {
+    pub(crate) fn after_into<S: Side>(&self, mv: Move, next: &mut Position) {
         if mv.kind == MoveKind::Normal {
             let mv = Move { kind: MoveKind::Normal, ..mv };
-            *self = self.shifted::<S, _>(mv, &mut NoObserver);
+            *next = self.shifted::<S, _>(mv, &mut NoObserver);
         } else {
-            *self = self.after_special::<S, _>(mv, &mut NoObserver);
+            *next = self.after_special::<S, _>(mv, &mut NoObserver);
         }
     }
 
