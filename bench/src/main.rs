@@ -12,6 +12,7 @@ use clap::{CommandFactory, Parser, Subcommand};
 
 mod clock;
 mod movegen;
+mod pgn;
 
 /// Compares Castellan with its peers and prints `ratio WHAT PEER X.XX` lines;
 /// over 1 means that Castellan is faster.
@@ -26,6 +27,8 @@ struct Cli {
 enum Benchmark {
     /// Move generation, making moves and reading FEN
     Movegen(movegen::Options),
+    /// Reading games
+    Pgn(pgn::Options),
 }
 
 fn main() -> ExitCode {
@@ -35,6 +38,7 @@ fn main() -> ExitCode {
     };
     let result = match cli.benchmark {
         Benchmark::Movegen(options) => movegen::run(&options),
+        Benchmark::Pgn(options) => pgn::run(&options),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

@@ -8,19 +8,24 @@
 //! - [`moves`]: what the rules keep up to date equals what they work out anew, and the slow rules
 //!   of the test kit agree.
 //! - [`line()`]: repetitions, claims and outcomes equal the naive count.
+//! - [`pgn()`]: games are read alike in one piece and in many, and written so that they are read
+//!   again.
 //!
-//! The input of all but the first is a line of text and what follows it. See each function.
+//! The input of all but the first and the last is a line of text and what follows it. See each
+//! function.
 
 mod fen;
 mod line;
 mod moves;
 mod notation;
+mod pgn;
 mod scene;
 
 pub use fen::fen;
 pub use line::line;
 pub use moves::moves;
 pub use notation::{san, uci_move};
+pub use pgn::pgn;
 
 /// What an input of a law consists of.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -31,6 +36,8 @@ pub enum Layout {
     Notation,
     /// A line with a FEN or a Chess960 number, and bytes that choose moves.
     Game,
+    /// Games in PGN.
+    Pgn,
 }
 
 /// A law with the name of its function.
@@ -45,10 +52,11 @@ pub struct Target {
 }
 
 /// All laws.
-pub const TARGETS: [Target; 5] = [
+pub const TARGETS: [Target; 6] = [
     Target { name: "fen", layout: Layout::Fen, run: fen },
     Target { name: "san", layout: Layout::Notation, run: san },
     Target { name: "uci_move", layout: Layout::Notation, run: uci_move },
     Target { name: "moves", layout: Layout::Game, run: moves },
     Target { name: "line", layout: Layout::Game, run: line },
+    Target { name: "pgn", layout: Layout::Pgn, run: pgn },
 ];

@@ -12,6 +12,7 @@ mod fen;
 mod input_lines;
 mod limits;
 mod perft;
+mod pgn;
 mod play;
 mod terminal;
 mod wrap;
@@ -41,6 +42,7 @@ enum Command {
     Play(play::PlayArgs),
     Fen(fen::FenArgs),
     Perft(perft::PerftArgs),
+    Pgn(pgn::PgnArgs),
 }
 
 /// What a command that ran has to say to the shell.
@@ -76,6 +78,7 @@ fn run(args: &Args) -> anyhow::Result<Verdict> {
         Some(Command::Play(args)) => play::run(args),
         Some(Command::Fen(args)) => fen::run(args),
         Some(Command::Perft(args)) => perft::run(args),
+        Some(Command::Pgn(args)) => pgn::run(args),
     }
 }
 

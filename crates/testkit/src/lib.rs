@@ -7,6 +7,7 @@
 //!   oracle, [`scatter`]: seeded positions from no game.
 //! - [`perft`]: positions with the number of move sequences that start there.
 //! - [`python_chess`]: games with digests that python-chess has computed.
+//! - [`python_chess_trees`]: the same for game trees with variations and comments.
 //!
 //! Nothing that ships depends on this crate.
 
@@ -15,5 +16,6 @@ pub mod oracle;
 pub mod perft;
 pub mod play;
 pub mod python_chess;
+pub mod python_chess_trees;
 pub mod random;
 pub mod scatter;

@@ -1,13 +1,16 @@
 //! Inputs that make sense, made from nothing but random numbers.
 
 use castellan_fuzz::Layout;
+use castellan_rules::{Position, san};
 use castellan_testkit::random::SplitMix64;
 use castellan_testkit::scatter::scattered_position;
 
-use super::mutate::{self, DICTIONARY};
+use super::mutate::{self, DICTIONARY, PGN_DICTIONARY};
 
 /// So many bytes at most choose moves.
 const MAX_CHOICES: usize = 200;
+/// So many words at most make a file of games.
+const MAX_WORDS: usize = 80;
 
 /// An input that a target of this layout can use.
 pub(super) fn input(rng: &mut SplitMix64, layout: Layout) -> Vec<u8> {
@@ -20,6 +23,7 @@ pub(super) fn input(rng: &mut SplitMix64, layout: Layout) -> Vec<u8> {
             mutate::push_random(rng, MAX_CHOICES, &mut input);
             input
         }
+        Layout::Pgn => pgn(rng).into_bytes(),
     }
 }
 
@@ -41,4 +45,29 @@ fn notation(rng: &mut SplitMix64) -> Vec<u8> {
         _ => (0..=rng.below(4)).filter_map(|_| rng.pick(&DICTIONARY).copied()).collect(),
     };
     format!("{text}\n{}", position.to_fen()).into_bytes()
+}
+
+/// Legal moves, with pieces of PGN strewn in between. The moves go on through whatever is strewn,
+/// so that some variations hold legal moves too and some games break off.
+fn pgn(rng: &mut SplitMix64) -> String {
+    let mut text = String::new();
+    let (mut before, mut position) = (Position::start(), Position::start());
+    let strewn_percent = *rng.pick(&[5, 20, 50]).expect("there are three");
+    for _ in 0..rng.below(MAX_WORDS) {
+        if rng.chance(strewn_percent) {
+            let word = rng.pick(&PGN_DICTIONARY).copied().unwrap_or_default();
+            text.push_str(word);
+            match word {
+                "(" => position = before,
+                "1-0" | "*" | "[Event \"E\"]\n" => position = Position::start(),
+                _ => {}
+            }
+        } else if let Some(&mv) = rng.pick(position.legal_moves().as_ref()) {
+            text.push_str(&san::write(&position, mv));
+            before = position;
+            position = position.play_unchecked(mv);
+        }
+        text.push(if rng.chance(90) { ' ' } else { '\n' });
+    }
+    text
 }

@@ -14,6 +14,74 @@ pub(super) const DICTIONARY: [&str; 44] = [
     "O-O", "O-O-O", "0000", "e7e8q", "e1g1", "e1h1", " 0 1", " 99 120", "65535",
 ];
 
+/// Pieces of PGN.
+pub(super) const PGN_DICTIONARY: [&str; 64] = [
+    "[Event \"E\"]\n",
+    "[FEN \"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\"]\n",
+    "[SetUp \"1\"]",
+    "[Result \"1-0\"]\n",
+    "[White \"a \\\" b \\\\\"]\n",
+    "[",
+    "]",
+    "\"",
+    "\\",
+    "[A ",
+    "\n[A \"",
+    "\n\n",
+    "\n",
+    "\r\n",
+    "\r",
+    "\t",
+    "{",
+    "}",
+    "{ a }",
+    "{[%clk 1:02:03]}",
+    "{[%eval -0.5] x}",
+    ";",
+    "; a\n",
+    "%",
+    "\n% a\n",
+    "(",
+    ")",
+    "(",
+    ")",
+    "<",
+    ">",
+    "$1",
+    "$139",
+    "$999",
+    "$",
+    "!",
+    "??",
+    "!?",
+    "1.",
+    "1...",
+    "1",
+    "...",
+    "99999999999.",
+    "1-0",
+    "0-1",
+    "1/2-1/2",
+    "*",
+    "O-O",
+    "0-0-0",
+    "o-o",
+    "--",
+    "Z0",
+    "e4",
+    "e2-e4",
+    "e7e5",
+    "Nf3",
+    "e8(Q)",
+    "e8=Q+",
+    "\u{2658}f3",
+    "\u{feff}",
+    "\u{e9}",
+    "e.p.",
+    "+-",
+    "N",
+];
+
 /// An input never grows beyond this.
 const MAX_BYTES: usize = 400;
 const MAX_RANDOM_BYTES: usize = 300;
@@ -35,7 +103,7 @@ pub(super) fn input(rng: &mut SplitMix64, layout: Layout, corpus: &[Vec<u8>]) ->
     let least = usize::from(corpus.contains(&input));
     let more = if rng.chance(60) { 0 } else { rng.below(MAX_CHANGES) };
     for _ in 0..least + more {
-        change(rng, &mut input, corpus);
+        change(rng, layout, &mut input, corpus);
     }
     input.truncate(MAX_BYTES);
     input
@@ -51,7 +119,7 @@ fn byte(rng: &mut SplitMix64) -> u8 {
     rng.next_u64().to_le_bytes()[0]
 }
 
-fn change(rng: &mut SplitMix64, input: &mut Vec<u8>, corpus: &[Vec<u8>]) {
+fn change(rng: &mut SplitMix64, layout: Layout, input: &mut Vec<u8>, corpus: &[Vec<u8>]) {
     let at = rng.below(input.len() + 1);
     let range = range(rng, input.len());
     match rng.below(10) {
@@ -61,8 +129,8 @@ fn change(rng: &mut SplitMix64, input: &mut Vec<u8>, corpus: &[Vec<u8>]) {
             }
         }
         1 => drop(input.splice(range, [byte(rng)])),
-        2 => drop(input.splice(at..at, token(rng))),
-        3 => drop(input.splice(range, token(rng))),
+        2 => drop(input.splice(at..at, token(rng, layout))),
+        3 => drop(input.splice(range, token(rng, layout))),
         4 => drop(input.drain(range)),
         5 => {
             let copy: Vec<u8> = input[range].to_vec();
@@ -81,8 +149,12 @@ fn change(rng: &mut SplitMix64, input: &mut Vec<u8>, corpus: &[Vec<u8>]) {
     }
 }
 
-fn token(rng: &mut SplitMix64) -> impl Iterator<Item = u8> + use<> {
-    rng.pick(&DICTIONARY).copied().unwrap_or_default().bytes()
+fn token(rng: &mut SplitMix64, layout: Layout) -> impl Iterator<Item = u8> + use<> {
+    let dictionary: &[&str] = match layout {
+        Layout::Pgn => &PGN_DICTIONARY,
+        Layout::Fen | Layout::Notation | Layout::Game => &DICTIONARY,
+    };
+    rng.pick(dictionary).copied().unwrap_or_default().bytes()
 }
 
 /// Goes on with the rest of another kept input.
@@ -103,6 +175,7 @@ fn range(rng: &mut SplitMix64, length: usize) -> Range<usize> {
 #[cfg(test)]
 mod tests {
     use castellan_fuzz::TARGETS;
+    use castellan_pgn::{Mode, parse_games};
     use castellan_rules::Position;
 
     use super::*;
@@ -142,6 +215,10 @@ mod tests {
             Layout::Fen => Some(text.as_ref()),
             Layout::Notation => lines.nth(1),
             Layout::Game => lines.next(),
+            Layout::Pgn => {
+                let games = parse_games(input, Mode::Lenient);
+                return games.iter().any(|game| game.tree().move_count() > 0);
+            }
         };
         start.is_some_and(|start| start.parse::<u16>().is_ok() || Position::from_fen(start).is_ok())
     }

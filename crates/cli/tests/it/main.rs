@@ -2,6 +2,7 @@
 
 mod fen;
 mod perft;
+mod pgn;
 mod play;
 mod shell;
 

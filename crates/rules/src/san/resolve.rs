@@ -115,6 +115,10 @@ impl San {
                 (role, file, rank, to, promotion)
             }
         };
+        // A pawn's capture that was not written as one.
+        if !self.candidates(position).is_empty() {
+            return ResolveSanError::IsACapture(to);
+        }
         let piece = Piece { color: position.turn(), role };
         let is_named = |from: &Square| {
             file.is_none_or(|file| file == from.file())

@@ -7,4 +7,5 @@ mod moves;
 mod perft;
 mod play;
 mod python_chess;
+mod python_chess_trees;
 mod random;

@@ -1,0 +1,138 @@
+//! Our own reader.
+
+use std::ops::Range;
+
+use anyhow::{Result, bail};
+use castellan_pgn::{Flow, GameResult, Problem, Visitor, read, resolve, start_position, tag_value};
+use castellan_rules::Position;
+
+use super::{Contestant, Tally};
+
+pub(super) const CONTESTANT: Contestant = Contestant { name: "castellan", tokens, moves };
+
+fn tokens(source: &[u8]) -> Result<Tally> {
+    let mut counter = Counter::default();
+    read(source, &mut counter);
+    Ok(counter.0)
+}
+
+fn moves(source: &[u8]) -> Result<Tally> {
+    let mut player = Player { tally: Tally::default(), position: Position::start(), broken: None };
+    read(source, &mut player);
+    match player.broken {
+        Some(text) => bail!("castellan cannot read {text}"),
+        None => Ok(player.tally),
+    }
+}
+
+/// Counts what it is told.
+#[derive(Default)]
+struct Counter(Tally);
+
+impl Visitor for Counter {
+    fn begin_game(&mut self, _at: usize) -> Flow {
+        self.0.games += 1;
+        Flow::Continue
+    }
+
+    fn tag(&mut self, _name: &[u8], _value: &[u8], _at: usize) -> Flow {
+        Flow::Continue
+    }
+
+    fn begin_moves(&mut self, _at: usize) -> Flow {
+        Flow::Continue
+    }
+
+    fn move_number(&mut self, _number: u32, _at: usize) {}
+
+    fn mv(&mut self, _text: &[u8], _at: usize) -> Flow {
+        self.0.moves += 1;
+        Flow::Continue
+    }
+
+    fn nag(&mut self, _nag: u8, _at: usize) {}
+
+    fn comment(&mut self, _text: &[u8], _at: usize) {
+        self.0.comments += 1;
+    }
+
+    fn begin_variation(&mut self, _at: usize) -> Flow {
+        Flow::Continue
+    }
+
+    fn end_variation(&mut self, _at: usize) {}
+
+    fn result(&mut self, _result: GameResult, _at: usize) {}
+
+    fn problem(&mut self, _problem: Problem) {}
+
+    fn end_game(&mut self, _range: Range<usize>) -> Flow {
+        Flow::Continue
+    }
+}
+
+/// Plays the main lines.
+struct Player {
+    tally: Tally,
+    position: Position,
+    broken: Option<String>,
+}
+
+impl Player {
+    fn stop(&mut self, text: &[u8]) -> Flow {
+        self.broken = Some(String::from_utf8_lossy(text).into_owned());
+        Flow::Stop
+    }
+}
+
+impl Visitor for Player {
+    fn begin_game(&mut self, _at: usize) -> Flow {
+        self.tally.games += 1;
+        self.position = Position::start();
+        Flow::Continue
+    }
+
+    fn tag(&mut self, name: &[u8], value: &[u8], _at: usize) -> Flow {
+        if name == b"FEN" {
+            match start_position(&tag_value(value)) {
+                Ok(position) => self.position = position,
+                Err(_) => return self.stop(value),
+            }
+        }
+        Flow::Continue
+    }
+
+    fn begin_moves(&mut self, _at: usize) -> Flow {
+        Flow::Continue
+    }
+
+    fn move_number(&mut self, _number: u32, _at: usize) {}
+
+    fn mv(&mut self, text: &[u8], _at: usize) -> Flow {
+        let played = resolve(&self.position, text).ok();
+        match played.and_then(|resolved| resolved.played.after(&self.position)) {
+            Some(position) => self.position = position,
+            None => return self.stop(text),
+        }
+        self.tally.moves += 1;
+        Flow::Continue
+    }
+
+    fn nag(&mut self, _nag: u8, _at: usize) {}
+
+    fn comment(&mut self, _text: &[u8], _at: usize) {}
+
+    fn begin_variation(&mut self, _at: usize) -> Flow {
+        Flow::Skip
+    }
+
+    fn end_variation(&mut self, _at: usize) {}
+
+    fn result(&mut self, _result: GameResult, _at: usize) {}
+
+    fn problem(&mut self, _problem: Problem) {}
+
+    fn end_game(&mut self, _range: Range<usize>) -> Flow {
+        Flow::Continue
+    }
+}

@@ -1,0 +1,136 @@
+//! pgn-reader, with the moves of shakmaty.
+
+use std::io::Cursor;
+use std::ops::ControlFlow;
+
+use anyhow::{Result, anyhow};
+use pgn_reader::{RawComment, RawTag, Reader, SanPlus, Skip, Visitor};
+use shakmaty::fen::Fen;
+use shakmaty::{CastlingMode, Chess, Position};
+
+use super::{Contestant, Tally};
+
+pub(super) const CONTESTANT: Contestant = Contestant { name: "pgn-reader", tokens, moves };
+
+fn tokens(source: &[u8]) -> Result<Tally> {
+    let mut tally = Tally::default();
+    let mut reader = Reader::new(Cursor::new(source));
+    while let Some((moves, comments)) = reader.read_game(&mut Counter)? {
+        tally.games += 1;
+        tally.moves += moves;
+        tally.comments += comments;
+    }
+    Ok(tally)
+}
+
+fn moves(source: &[u8]) -> Result<Tally> {
+    let mut tally = Tally::default();
+    let mut reader = Reader::new(Cursor::new(source));
+    while let Some(moves) = reader.read_game(&mut Player)? {
+        tally.games += 1;
+        tally.moves += moves.map_err(|text| anyhow!("pgn-reader cannot read {text}"))?;
+    }
+    Ok(tally)
+}
+
+/// Counts moves and comments.
+struct Counter;
+
+impl Visitor for Counter {
+    type Tags = ();
+    type Movetext = (u64, u64);
+    type Output = (u64, u64);
+
+    fn begin_tags(&mut self) -> ControlFlow<Self::Output, Self::Tags> {
+        ControlFlow::Continue(())
+    }
+
+    fn begin_movetext(&mut self, _tags: ()) -> ControlFlow<Self::Output, Self::Movetext> {
+        ControlFlow::Continue((0, 0))
+    }
+
+    fn san(&mut self, counts: &mut Self::Movetext, _san: SanPlus) -> ControlFlow<Self::Output> {
+        counts.0 += 1;
+        ControlFlow::Continue(())
+    }
+
+    fn comment(
+        &mut self,
+        counts: &mut Self::Movetext,
+        _comment: RawComment<'_>,
+    ) -> ControlFlow<Self::Output> {
+        counts.1 += 1;
+        ControlFlow::Continue(())
+    }
+
+    /// A long comment comes in pieces, of which only the last counts.
+    fn partial_comment(
+        &mut self,
+        _counts: &mut Self::Movetext,
+        _comment: RawComment<'_>,
+    ) -> ControlFlow<Self::Output> {
+        ControlFlow::Continue(())
+    }
+
+    fn begin_variation(&mut self, _counts: &mut Self::Movetext) -> ControlFlow<Self::Output, Skip> {
+        ControlFlow::Continue(Skip(false))
+    }
+
+    fn end_game(&mut self, counts: Self::Movetext) -> Self::Output {
+        counts
+    }
+}
+
+/// Plays the main lines.
+struct Player;
+
+impl Visitor for Player {
+    type Tags = Chess;
+    type Movetext = (Chess, u64);
+    type Output = Result<u64, String>;
+
+    fn begin_tags(&mut self) -> ControlFlow<Self::Output, Self::Tags> {
+        ControlFlow::Continue(Chess::default())
+    }
+
+    fn tag(
+        &mut self,
+        position: &mut Chess,
+        name: &[u8],
+        value: RawTag<'_>,
+    ) -> ControlFlow<Self::Output> {
+        if name == b"FEN" {
+            let fen = Fen::from_ascii(value.as_bytes()).ok();
+            match fen.and_then(|fen| fen.into_position(CastlingMode::Chess960).ok()) {
+                Some(start) => *position = start,
+                None => return ControlFlow::Break(Err(format!("{value:?}"))),
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn begin_movetext(&mut self, start: Chess) -> ControlFlow<Self::Output, Self::Movetext> {
+        ControlFlow::Continue((start, 0))
+    }
+
+    fn begin_variation(
+        &mut self,
+        _movetext: &mut Self::Movetext,
+    ) -> ControlFlow<Self::Output, Skip> {
+        ControlFlow::Continue(Skip(true))
+    }
+
+    fn san(&mut self, movetext: &mut Self::Movetext, san: SanPlus) -> ControlFlow<Self::Output> {
+        let (position, moves) = movetext;
+        match san.san.to_move(position) {
+            Ok(mv) => position.play_unchecked(mv),
+            Err(_) => return ControlFlow::Break(Err(san.to_string())),
+        }
+        *moves += 1;
+        ControlFlow::Continue(())
+    }
+
+    fn end_game(&mut self, (_position, moves): Self::Movetext) -> Self::Output {
+        Ok(moves)
+    }
+}

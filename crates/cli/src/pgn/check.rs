@@ -1,0 +1,156 @@
+//! `castellan pgn check`: which games cannot be played through, and why.
+
+use std::borrow::Cow;
+use std::fmt::{self, Write as _};
+use std::io::{self, BufWriter, Write as _};
+
+use castellan_pgn::{Block, CheckedGame, Checker, Strictness, Watcher, read, tag_value};
+use clap::Args;
+use serde::Serialize;
+
+use super::finding::{Context, Finding, known};
+use super::pipeline::{self, Done};
+use super::place::Places;
+use super::{InputArgs, verdict};
+use crate::Verdict;
+
+/// Read every game with all rules and list what is broken
+///
+/// A broken game is listed as `FILE:LINE:COLUMN: token: why (White - Black)`. The last line is
+/// `games N ok N broken N`.
+#[derive(Args)]
+#[command(after_help = "Examples:\n  castellan pgn check games.pgn more-games.pgn.zst\n  \
+        curl https://example.org/games.pgn.gz | castellan pgn check --json\n\n\
+        Exit codes: 0 nothing found, 1 something found, 2 it could not be asked that way.")]
+pub(crate) struct CheckArgs {
+    #[command(flatten)]
+    input: InputArgs,
+    /// Also list what is against the standard but understood
+    #[arg(long)]
+    strict: bool,
+    /// Print one JSON object a line
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Clone, Copy, Default, Serialize)]
+struct Counts {
+    games: u64,
+    ok: u64,
+    broken: u64,
+}
+
+/// What is found in one block.
+struct Found {
+    counts: Counts,
+    text: String,
+}
+
+/// Runs the command.
+pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<Verdict> {
+    let mut out = BufWriter::new(io::stdout());
+    let mut total = Counts::default();
+    let mut is_found = false;
+    let sink = |found: Found| {
+        total.games += found.counts.games;
+        total.ok += found.counts.ok;
+        total.broken += found.counts.broken;
+        is_found |= !found.text.is_empty();
+        out.write_all(found.text.as_bytes())?;
+        out.flush()
+    };
+    let work = |file: &str, block: &Block| check(args, file, block);
+    let reading = pipeline::run(args.input.files(), args.input.threads(), work, sink)?;
+    if args.json {
+        writeln!(out, "{}", serde_json::to_string(&total)?)?;
+    } else {
+        writeln!(out, "{total}")?;
+    }
+    out.flush()?;
+    verdict(reading, is_found)
+}
+
+impl fmt::Display for Counts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "games {} ok {} broken {}", self.games, self.ok, self.broken)
+    }
+}
+
+fn check(args: &CheckArgs, file: &str, block: &Block) -> Done<Found> {
+    let strictness = if args.strict { Strictness::Strict } else { Strictness::Lenient };
+    let lister = Lister {
+        file,
+        is_json: args.json,
+        places: Places::new(block),
+        white: Vec::new(),
+        black: Vec::new(),
+        found: Found { counts: Counts::default(), text: String::new() },
+    };
+    let mut checker = Checker::new(lister, strictness);
+    read(&block.bytes, &mut checker);
+    let found = checker.into_watcher().found;
+    Done { games: found.counts.games, bytes: found.text.capacity(), result: found }
+}
+
+/// Writes down what a checker finds.
+struct Lister<'a> {
+    file: &'a str,
+    is_json: bool,
+    places: Places<'a>,
+    /// The names as they are written, kept for the games that are broken.
+    white: Vec<u8>,
+    black: Vec<u8>,
+    found: Found,
+}
+
+impl Watcher for Lister<'_> {
+    fn tag(&mut self, name: &[u8], value: &[u8]) {
+        let kept = match name {
+            b"White" => &mut self.white,
+            b"Black" => &mut self.black,
+            _ => return,
+        };
+        kept.clear();
+        kept.extend_from_slice(value);
+    }
+
+    fn game(&mut self, game: &CheckedGame<'_>) {
+        let counts = &mut self.found.counts;
+        counts.games += 1;
+        counts.broken += u64::from(game.is_broken);
+        counts.ok += u64::from(!game.is_broken);
+        if !game.problems.is_empty() {
+            self.list(game);
+        }
+        self.white.clear();
+        self.black.clear();
+    }
+}
+
+impl Lister<'_> {
+    #[cold]
+    fn list(&mut self, game: &CheckedGame<'_>) {
+        let names: [Cow<'_, str>; 2] = [tag_value(&self.white), tag_value(&self.black)];
+        let context = Context { file: self.file, white: known(&names[0]), black: known(&names[1]) };
+        let mut text = std::mem::take(&mut self.found.text);
+        for problem in game.problems {
+            let finding = Finding::new(problem, self.places.find(problem.at), context);
+            write_line(&mut text, &finding, self.is_json);
+        }
+        if game.problems_left_out > 0 {
+            let place = self.places.find(game.range.end);
+            let finding = Finding::left_out(game.problems_left_out, place, context);
+            write_line(&mut text, &finding, self.is_json);
+        }
+        self.found.text = text;
+    }
+}
+
+fn write_line(text: &mut String, finding: &Finding<'_>, is_json: bool) {
+    if is_json {
+        text.push_str(&serde_json::to_string(finding).expect("strings and numbers are JSON"));
+        text.push('\n');
+    } else {
+        writeln!(text, "{finding}").expect("a string takes everything");
+    }
+}

@@ -1,0 +1,85 @@
+//! `castellan pgn`: files of games, of any size and any spelling.
+//!
+//! Owns: finding and unpacking the files, sharing the work among threads, and what is said about
+//! the games. Does not own: how a game is read; that is asked of the crate below.
+
+mod check;
+mod feed;
+mod finding;
+mod format;
+mod limits;
+mod pipeline;
+mod place;
+mod progress;
+mod source;
+mod stats;
+mod tally;
+
+use std::num::NonZero;
+use std::thread;
+
+use anyhow::bail;
+use clap::{Args, Subcommand};
+
+use crate::Verdict;
+use pipeline::Reading;
+
+/// Check, rewrite or count games in PGN files
+///
+/// Files may be packed with zstd, gzip or bzip2, whatever they are called.
+#[derive(Args)]
+#[command(after_help = "Examples:\n  castellan pgn check games.pgn.zst\n  \
+        castellan pgn format games.pgn > standard.pgn\n  castellan pgn stats --json games.pgn")]
+pub(crate) struct PgnArgs {
+    #[command(subcommand)]
+    command: PgnCommand,
+}
+
+#[derive(Subcommand)]
+enum PgnCommand {
+    Check(check::CheckArgs),
+    Format(format::FormatArgs),
+    Stats(stats::StatsArgs),
+}
+
+/// What all three commands can be told.
+#[derive(Args)]
+struct InputArgs {
+    /// The files; `-` or none at all is standard input
+    #[arg(value_name = "FILE")]
+    files: Vec<String>,
+    /// How many threads read; all cores if left out
+    #[arg(long, value_name = "N",
+        value_parser = clap::value_parser!(u16).range(1..=limits::THREADS))]
+    threads: Option<u16>,
+}
+
+/// Runs the command.
+pub(crate) fn run(args: &PgnArgs) -> anyhow::Result<Verdict> {
+    match &args.command {
+        PgnCommand::Check(args) => check::run(args),
+        PgnCommand::Format(args) => format::run(args),
+        PgnCommand::Stats(args) => stats::run(args),
+    }
+}
+
+impl InputArgs {
+    fn files(&self) -> Vec<String> {
+        if self.files.is_empty() { vec![source::STDIN.to_owned()] } else { self.files.clone() }
+    }
+
+    fn threads(&self) -> usize {
+        let cores = || thread::available_parallelism().map_or(1, NonZero::get);
+        self.threads.map_or_else(cores, usize::from)
+    }
+}
+
+/// The verdict of a command that has said all it could: files that could not be read have been
+/// complained of, and the answer is not the whole one.
+fn verdict(reading: Reading, is_found: bool) -> anyhow::Result<Verdict> {
+    match reading {
+        Reading::Incomplete => bail!("not everything could be read"),
+        Reading::Complete if is_found => Ok(Verdict::Found),
+        Reading::Complete => Ok(Verdict::Fine),
+    }
+}

@@ -1,0 +1,34 @@
+//! Lines and columns of offsets in a block of games.
+
+use castellan_pgn::{Block, line_and_column};
+
+/// Finds lines and columns of offsets that mostly go up, without counting lines twice.
+pub(super) struct Places<'a> {
+    block: &'a Block,
+    /// The start of a line, and its number in the file.
+    line_start: usize,
+    line: u64,
+}
+
+impl<'a> Places<'a> {
+    /// The places of a block.
+    pub(super) fn new(block: &'a Block) -> Places<'a> {
+        Places { block, line_start: 0, line: block.line }
+    }
+
+    /// The line in the file and the column, both from 1.
+    pub(super) fn find(&mut self, at: usize) -> (u64, u64) {
+        let bytes = &self.block.bytes;
+        let at = at.min(bytes.len());
+        if at < self.line_start {
+            *self = Places::new(self.block);
+        }
+        let (lines, column) = line_and_column(&bytes[self.line_start..], at - self.line_start);
+        self.line += lines - 1;
+        if lines > 1 {
+            let newline = bytes[..at].iter().rposition(|byte| *byte == b'\n');
+            self.line_start = newline.map_or(0, |newline| newline + 1);
+        }
+        (self.line, column)
+    }
+}

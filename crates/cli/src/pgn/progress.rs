@@ -1,0 +1,65 @@
+//! A bar on standard error for work that takes long.
+
+use std::io::{self, IsTerminal, Write};
+use std::time::{Duration, Instant};
+
+/// How long nothing is said.
+const PATIENCE: Duration = Duration::from_secs(1);
+const BAR_COLUMNS: usize = 30;
+
+/// How far the work is.
+pub(super) struct Progress {
+    start: Instant,
+    games: u64,
+    is_terminal: bool,
+    is_shown: bool,
+}
+
+impl Progress {
+    /// Work that begins now.
+    pub(super) fn new() -> Progress {
+        let is_terminal = io::stderr().is_terminal();
+        Progress { start: Instant::now(), games: 0, is_terminal, is_shown: false }
+    }
+
+    /// Some more games are done, and this share of all bytes has been read.
+    pub(super) fn show(&mut self, games: u64, share: Option<f64>) {
+        self.games += games;
+        let elapsed = self.start.elapsed();
+        if self.is_terminal && elapsed >= PATIENCE {
+            let _ = write!(io::stderr(), "\r\x1b[K{}", line(self.games, elapsed, share));
+            self.is_shown = true;
+        }
+    }
+
+    /// Takes the bar away, so that something else can be written.
+    pub(super) fn clear(&self) {
+        if self.is_shown {
+            let _ = write!(io::stderr(), "\r\x1b[K");
+        }
+    }
+}
+
+fn line(games: u64, elapsed: Duration, share: Option<f64>) -> String {
+    let speed = games as f64 / elapsed.as_secs_f64().max(1e-6);
+    let counts = format!("{games} games, {speed:.0} games/s");
+    let Some(share) = share else { return counts };
+    let full = (share * BAR_COLUMNS as f64) as usize;
+    let bar = "#".repeat(full) + &"-".repeat(BAR_COLUMNS.saturating_sub(full));
+    format!("[{bar}] {:3.0} %  {counts}", share * 100.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_line_says_how_far_and_how_fast() {
+        let two_seconds = Duration::from_secs(2);
+        assert_eq!(line(3000, two_seconds, None), "3000 games, 1500 games/s");
+        let half = "[###############---------------]  50 %  8 games, 4 games/s";
+        assert_eq!(line(8, two_seconds, Some(0.5)), half);
+        let full = format!("[{}] 100 %  8 games, 4 games/s", "#".repeat(30));
+        assert_eq!(line(8, two_seconds, Some(1.0)), full);
+    }
+}

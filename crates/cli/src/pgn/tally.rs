@@ -1,0 +1,82 @@
+//! Counting names, of which there may be more than memory holds.
+
+use std::collections::HashMap;
+
+/// How often each name came up, for as many names as fit.
+#[derive(Default)]
+pub(super) struct Tally {
+    counts: HashMap<Box<str>, u64>,
+    most: usize,
+    is_full: bool,
+}
+
+impl Tally {
+    /// A tally of at most so many names; those that come later are left out.
+    pub(super) fn new(most: usize) -> Tally {
+        Tally { counts: HashMap::new(), most, is_full: false }
+    }
+
+    /// Counts a name some more times.
+    pub(super) fn add(&mut self, name: &str, times: u64) {
+        if let Some(count) = self.counts.get_mut(name) {
+            *count += times;
+        } else if self.counts.len() < self.most {
+            self.counts.insert(name.into(), times);
+        } else {
+            self.is_full = true;
+        }
+    }
+
+    /// Takes over the counts of another one.
+    pub(super) fn add_all(&mut self, other: &Tally) {
+        other.counts.iter().for_each(|(name, times)| self.add(name, *times));
+        self.is_full |= other.is_full;
+    }
+
+    /// How many names there are.
+    pub(super) fn len(&self) -> usize {
+        self.counts.len()
+    }
+
+    /// Whether names were left out.
+    pub(super) fn is_full(&self) -> bool {
+        self.is_full
+    }
+
+    /// The most frequent names with their counts; names with one count in alphabetic order.
+    pub(super) fn top(&self, len: usize) -> Vec<(&str, u64)> {
+        let mut all: Vec<(&str, u64)> =
+            self.counts.iter().map(|(name, count)| (&**name, *count)).collect();
+        all.sort_unstable_by_key(|(name, count)| (u64::MAX - count, *name));
+        all.truncate(len);
+        all
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_most_frequent_come_first() {
+        let mut tally = Tally::new(10);
+        for name in ["b", "a", "c", "b", "c", "d"] {
+            tally.add(name, 1);
+        }
+        assert_eq!(tally.top(3), [("b", 2), ("c", 2), ("a", 1)]);
+        assert_eq!((tally.len(), tally.is_full()), (4, false));
+    }
+
+    #[test]
+    fn what_does_not_fit_is_said() {
+        let mut tally = Tally::new(2);
+        ["a", "b", "a"].iter().for_each(|name| tally.add(name, 1));
+        assert!(!tally.is_full());
+        tally.add("c", 5);
+        tally.add("b", 2);
+        assert_eq!((tally.top(9), tally.is_full()), (vec![("b", 3), ("a", 2)], true));
+        let mut all = Tally::new(100);
+        all.add_all(&tally);
+        assert!(all.is_full(), "it does not know of c");
+    }
+}

@@ -1,0 +1,69 @@
+//! The clocks of a game that was played or is to be continued.
+
+use castellan_rules::Color;
+
+use crate::{ClockTime, Command, Comment, CommentParts, Game, NodeId};
+
+impl Game {
+    /// The commands in the comments after a move.
+    pub fn commands(&self, at: NodeId) -> impl Iterator<Item = Command> {
+        let comments = self.tree().notes(at).after.iter();
+        comments.flat_map(|comment| CommentParts::parse(comment.as_str()).commands)
+    }
+
+    /// Sets a command on a move: in the place of the first of its kind, or before what the first
+    /// comment says.
+    pub fn set_command(&mut self, at: NodeId, command: Command) {
+        let comments = &mut self.notes_mut(at).after;
+        let parts = |comment: &Comment| CommentParts::parse(comment.as_str());
+        let is_there = |comment: &Comment| {
+            parts(comment).commands.iter().any(|old| old.is_same_kind(&command))
+        };
+        let place = comments.iter().position(is_there).unwrap_or(0);
+        let mut changed = comments.get(place).map(parts).unwrap_or_default();
+        changed.set(command);
+        let Some(comment) = Comment::new(&changed.to_string()) else { return };
+        match comments.get_mut(place) {
+            Some(old) => *old = comment,
+            None => comments.push(comment),
+        }
+    }
+
+    /// What was left on the mover's clock after a move.
+    pub fn clock(&self, at: NodeId) -> Option<ClockTime> {
+        self.commands(at).find_map(|command| match command {
+            Command::Clock(time) => Some(time),
+            _ => None,
+        })
+    }
+
+    /// Says what was left on the mover's clock after a move.
+    pub fn set_clock(&mut self, at: NodeId, time: ClockTime) {
+        self.set_command(at, Command::Clock(time));
+    }
+
+    /// What a side's clock showed at the end: the tag `WhiteClock` or `BlackClock`, or else the
+    /// comment on the side's last move with one.
+    ///
+    /// The tag holds `h:mm:ss` with the decimals it takes, as the comments do. A letter and a
+    /// slash before it, as in `W/0:03:12`, are read but never written.
+    pub fn final_clock(&self, color: Color) -> Option<ClockTime> {
+        let told = self.tags.get(clock_tag(color)).and_then(|value| {
+            let time = value.split_once('/').map_or(value, |(_, time)| time);
+            ClockTime::parse(time.trim())
+        });
+        told.or_else(|| {
+            let its_moves = self.positions().filter(|(_, after)| after.turn() != color);
+            its_moves.filter_map(|(at, _)| self.clock(at)).last()
+        })
+    }
+
+    /// Says what a side's clock showed at the end.
+    pub fn set_final_clock(&mut self, color: Color, time: ClockTime) {
+        self.tags.set(clock_tag(color), &time.to_string());
+    }
+}
+
+fn clock_tag(color: Color) -> &'static str {
+    color.fold("WhiteClock", "BlackClock")
+}

@@ -1,0 +1,184 @@
+//! What a byte can begin, and how far a word reaches.
+
+/// What a token that begins with a certain byte can be.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Class {
+    /// Blanks, line ends and control characters.
+    Space,
+    /// A letter of the alphabet: nearly always a move.
+    Letter,
+    /// A move number, a result, or castling with zeros.
+    Digit,
+    /// What follows a move number.
+    Dot,
+    /// `{`
+    CommentStart,
+    /// `}`
+    CommentEnd,
+    /// `(`
+    VariationStart,
+    /// `)`
+    VariationEnd,
+    /// `[`
+    TagStart,
+    /// `;`
+    LineComment,
+    /// `%`
+    Escape,
+    /// `$`
+    Nag,
+    /// `!` or `?`
+    Glyph,
+    /// `*`
+    Star,
+    /// Anything else: a sign, a figurine, nonsense.
+    Other,
+}
+
+/// One look-up per token instead of a dozen comparisons.
+static CLASSES: [Class; 256] = {
+    let mut classes = [Class::Other; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        classes[byte] = match byte as u8 {
+            0..=b' ' => Class::Space,
+            b'a'..=b'z' | b'A'..=b'Z' => Class::Letter,
+            b'0'..=b'9' => Class::Digit,
+            b'.' => Class::Dot,
+            b'{' => Class::CommentStart,
+            b'}' => Class::CommentEnd,
+            b'(' => Class::VariationStart,
+            b')' => Class::VariationEnd,
+            b'[' => Class::TagStart,
+            b';' => Class::LineComment,
+            b'%' => Class::Escape,
+            b'$' => Class::Nag,
+            b'!' | b'?' => Class::Glyph,
+            b'*' => Class::Star,
+            _ => Class::Other,
+        };
+        byte += 1;
+    }
+    classes
+};
+
+/// Whether a word goes on with this byte.
+static IN_WORD: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        table[byte] = matches!(
+            CLASSES[byte],
+            Class::Letter | Class::Digit | Class::Dot | Class::Escape | Class::Other
+        ) && byte as u8 != b']';
+        byte += 1;
+    }
+    table
+};
+
+/// Whether a word that ends with this byte needs no second look: it is a move or nonsense, but
+/// no sign and no abbreviation.
+static ENDS_MOVE: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut digit = b'0';
+    while digit <= b'9' {
+        table[digit as usize] = true;
+        digit += 1;
+    }
+    table[b'+' as usize] = true;
+    table
+};
+
+/// The class of a byte.
+#[inline(always)]
+pub(crate) fn class_of(byte: u8) -> Class {
+    CLASSES[usize::from(byte)]
+}
+
+/// Where the word at `at` ends. At least one byte is taken.
+pub(crate) fn word_end(source: &[u8], at: usize) -> usize {
+    let rest = source.get(at + 1..).unwrap_or_default();
+    at + 1 + rest.iter().take_while(|&&byte| IN_WORD[usize::from(byte)]).count()
+}
+
+/// Where the digits from `at` on end.
+pub(crate) fn digits_end(source: &[u8], at: usize) -> usize {
+    let rest = source.get(at..).unwrap_or_default();
+    at + rest.iter().take_while(|byte| byte.is_ascii_digit()).count()
+}
+
+/// Where the move that begins at `at` ends, if it is short, plain and followed by a blank, which
+/// is how nine of ten moves are written. Eight bytes are looked at together, because the lengths
+/// of moves are what a branch predictor cannot learn.
+#[inline(always)]
+pub(crate) fn plain_move_end(source: &[u8], at: usize) -> Option<usize> {
+    let chunk = source.get(at..)?.first_chunk::<8>()?;
+    let stops = stops(u64::from_le_bytes(*chunk));
+    if stops == 0 {
+        return None;
+    }
+    let length = (stops.trailing_zeros() / 8) as usize;
+    let is_plain =
+        chunk[length & 7] <= b' ' && ENDS_MOVE[usize::from(chunk[length.wrapping_sub(1) & 7])];
+    is_plain.then_some(at + length)
+}
+
+const ONES: u64 = 0x0101_0101_0101_0101;
+const HIGHS: u64 = 0x80 * ONES;
+
+/// Marks, in the high bit of each byte, those that no plain move contains: below `+`, from `:`
+/// to `@`, from `[` to the backquote, and above `z`.
+#[inline(always)]
+fn stops(chunk: u64) -> u64 {
+    let raised = chunk | HIGHS;
+    let from_plus = raised - u64::from(b'+') * ONES;
+    let from_colon = raised - u64::from(b':') * ONES;
+    let from_letters = raised - u64::from(b'A') * ONES;
+    let from_bracket = raised - u64::from(b'[') * ONES;
+    let from_small = raised - u64::from(b'a') * ONES;
+    let between = (from_colon & !from_letters) | (from_bracket & !from_small);
+    let above_z = (chunk & !HIGHS) + u64::from(0x7f - b'z') * ONES;
+    (!from_plus | between | above_z | chunk) & HIGHS
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{plain_move_end, stops, word_end};
+
+    #[test]
+    fn stops_are_found_whatever_the_neighbours() {
+        for byte in 0..=255_u8 {
+            let is_stop = !matches!(byte, b'+'..=b'9' | b'A'..=b'Z' | b'a'..=b'z');
+            for neighbours in [0x00, b'a', b'+', 0x7f, 0xff] {
+                for place in 0..8 {
+                    let mut chunk = [neighbours; 8];
+                    chunk[place] = byte;
+                    let mark = stops(u64::from_le_bytes(chunk)) >> (8 * place + 7) & 1;
+                    assert_eq!(mark == 1, is_stop, "{byte:#x} among {neighbours:#x} at {place}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn only_plain_moves_take_the_short_way() {
+        let check = |text: &[u8], end| assert_eq!(plain_move_end(text, 0), end, "{text:?}");
+        check(b"e4 e5 2. Nf3", Some(2));
+        check(b"Nbxd7+\nNf3", Some(6));
+        check(b"Nf3!? e5", None);
+        check(b"e8=Q  e5", None);
+        check(b"ep e4 e5", None);
+        check(b"e4(d4) e5", None);
+        check(b"e4;1 2 3 4", None);
+        check(b"Qa1xb2xc3 ", None);
+        check(b"e4 e5", None);
+    }
+
+    #[test]
+    fn words_end_before_what_can_follow_them() {
+        for stop in [" ", "\n", "{", "}", "(", ")", "[", "]", ";", "$", "!", "?", "*"] {
+            assert_eq!(word_end(format!("Nf3{stop}").as_bytes(), 0), 3, "{stop:?}");
+        }
+        assert_eq!(word_end("♘f3+ ".as_bytes(), 0), 6);
+    }
+}

@@ -1,0 +1,50 @@
+//! Portable Game Notation.
+//!
+//! Owns: reading games of any spelling without losing what could be read, game trees, writing
+//! the export format. Does not own: files, threads, what a game is worth.
+//!
+//! Syntax and meaning are apart. [`read`] tells a [`Visitor`] what is written, without copying
+//! and without knowing chess.
+
+mod blocks;
+mod builder;
+mod checker;
+mod clocks;
+mod command;
+mod comment;
+mod game;
+mod lexer;
+mod limits;
+mod movetext;
+mod openings;
+mod problem;
+mod reader;
+#[cfg(test)]
+mod recorder;
+mod result;
+mod start;
+mod tag;
+mod tags;
+mod tree;
+mod visitor;
+mod writer;
+
+pub use blocks::{Block, Blocks, line_and_column};
+pub use builder::{Builder, Mode, for_each_game, parse_games};
+pub use checker::{CheckedGame, Checker, Strictness, Watcher};
+pub use command::{Arrow, ClockTime, Command, CommentParts, Eval, MarkedSquare, Paint, Score};
+pub use comment::Comment;
+pub use game::{Game, PlayError};
+pub use lexer::game_starts;
+pub use limits::*;
+pub use movetext::{Played, Resolved, resolve};
+pub use openings::{Classifier, Opening, opening};
+pub use problem::{Problem, ProblemKind, Severity};
+pub use reader::read;
+pub use result::GameResult;
+pub use start::start_position;
+pub use tag::{tag_value, text};
+pub use tags::{SEVEN_TAGS, Tag, Tags};
+pub use tree::{NodeId, Notes, Tree};
+pub use visitor::{Flow, Visitor};
+pub use writer::write_game;

@@ -1,0 +1,79 @@
+//! The names of openings, by position and not by the order of the moves.
+//!
+//! Owns: the table of named positions, built into the binary, and finding the name of a game.
+//! Where the names come from stands in `data/README.md`.
+
+#[cfg(test)]
+mod tests;
+
+use castellan_rules::Position;
+
+// The table: `ENTRIES` in the order of their hashes, and where each group of them begins.
+include!(concat!(env!("OUT_DIR"), "/openings.rs"));
+
+/// A named position of the table.
+struct Entry {
+    hash: u64,
+    name_at: u32,
+    eco: u16,
+    name_bytes: u8,
+}
+
+const _: () = assert!(size_of::<Entry>() == 16);
+
+/// What a position is called.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Opening {
+    /// The code of the Encyclopaedia of Chess Openings, from `A00` to `E99`.
+    pub eco: &'static str,
+    /// The name, such as `Sicilian Defense: Najdorf Variation`.
+    pub name: &'static str,
+}
+
+/// The opening whose position this is, reached by whatever moves.
+///
+/// ```
+/// use castellan_pgn::opening;
+/// use castellan_rules::Position;
+///
+/// let position = "rnbqkbnr/pp1ppppp/8/2p5/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2";
+/// let found = opening(&Position::from_fen(position)?).unwrap();
+/// assert_eq!((found.eco, found.name), ("B20", "Sicilian Defense"));
+/// assert_eq!(opening(&Position::start()), None);
+/// # Ok::<(), castellan_rules::FenError>(())
+/// ```
+pub fn opening(position: &Position) -> Option<Opening> {
+    let hash = position.hash();
+    let bucket = (hash >> (u64::BITS - BUCKET_BITS)) as usize;
+    let entries = &ENTRIES[usize::from(BUCKETS[bucket])..usize::from(BUCKETS[bucket + 1])];
+    entries.iter().find(|entry| entry.hash == hash).map(Entry::opening)
+}
+
+impl Entry {
+    fn opening(&self) -> Opening {
+        let (eco_at, name_at) = (usize::from(self.eco) * 3, self.name_at as usize);
+        Opening {
+            eco: &ECOS[eco_at..eco_at + 3],
+            name: &NAMES[name_at..name_at + usize::from(self.name_bytes)],
+        }
+    }
+}
+
+/// Follows a game and remembers the last position that has a name.
+#[derive(Clone, Debug, Default)]
+pub struct Classifier {
+    last: Option<Opening>,
+}
+
+impl Classifier {
+    /// Takes a position of the game into account, in the order of the game.
+    #[inline]
+    pub fn follow(&mut self, position: &Position) {
+        self.last = opening(position).or(self.last);
+    }
+
+    /// What the game is called after all positions followed so far.
+    pub fn opening(&self) -> Option<Opening> {
+        self.last
+    }
+}

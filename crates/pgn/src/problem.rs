@@ -1,0 +1,164 @@
+//! What is wrong with a game, and where.
+
+use std::fmt;
+
+use castellan_rules::{Refusal, ResolveSanError, Square};
+
+/// How bad a problem is.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Severity {
+    /// Against the standard but understood: forgiven unless the caller is strict.
+    Forgiven,
+    /// Not understood: the game is broken there. What came before is kept.
+    Broken,
+}
+
+/// One problem of a game.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Problem {
+    /// The offset of the first byte it is about, in the bytes handed to the reader.
+    pub at: usize,
+    /// The text it is about, cut to a sensible length, as UTF-8 (what is not becomes `?`).
+    pub token: String,
+    /// What it is.
+    pub kind: ProblemKind,
+}
+
+impl Problem {
+    /// A problem of some bytes of the source, of which the first line is kept, for people.
+    pub(crate) fn new(at: usize, token: &[u8], kind: ProblemKind) -> Problem {
+        const MAX_LETTERS: usize = 40;
+        let line = token.split(|&byte| matches!(byte, b'\n' | b'\r')).next().unwrap_or_default();
+        let mut start = &line[..line.len().min(4 * MAX_LETTERS)];
+        if let Err(error) = std::str::from_utf8(start)
+            && error.error_len().is_none()
+        {
+            // Cut within a letter.
+            start = &start[..error.valid_up_to()];
+        }
+        let printable = |letter| if letter == char::REPLACEMENT_CHARACTER { '?' } else { letter };
+        let text = String::from_utf8_lossy(start);
+        let token = text.chars().take(MAX_LETTERS).map(printable).collect();
+        Problem { at, token, kind }
+    }
+}
+
+/// What a problem is.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum ProblemKind {
+    // Forgiven.
+    /// `0-0`, `o-o`: castling in other letters than the standard's.
+    CastlingSpelling,
+    /// `e8Q`, `e8(Q)`, `e8/Q`: a promotion without its equals sign.
+    PromotionSpelling,
+    /// `Ng1-f3`: a move with both squares.
+    LongAlgebraic,
+    /// More about the origin than is needed.
+    OverSpecified,
+    /// A capture without `x`, or an `x` without a capture.
+    CaptureMark,
+    /// A check mark that is missing or wrong. Only looked for by strict callers.
+    CheckMark,
+    /// A figurine instead of a letter.
+    Figurine,
+    /// A null move.
+    NullMove,
+    /// A move number that is not the right one.
+    MoveNumber,
+    /// Something else that was understood, such as a letter in the wrong case.
+    Spelling,
+    /// A comment within a comment.
+    NestedComment,
+    /// A tag that is not written as one, but understood.
+    TagSpelling,
+    /// There is no result at the end.
+    NoResult,
+    /// The result at the end and the `Result` tag differ.
+    ResultMismatch,
+    /// The text is not UTF-8; read as Latin-1.
+    Latin1,
+
+    // Broken.
+    /// The move is not legal.
+    IllegalMove(ResolveSanError),
+    /// The move is not legal, spelled with both squares.
+    Refused(Refusal),
+    /// Several moves fit; these are the origins of two.
+    Ambiguous(Square, Square),
+    /// This is no move and nothing else either.
+    UnknownToken,
+    /// The `FEN` tag is no position one can play from; the text says why.
+    BadFen(String),
+    /// A tag is not finished.
+    UnfinishedTag,
+    /// A comment is not closed.
+    UnfinishedComment,
+    /// A variation is not closed.
+    UnfinishedVariation,
+    /// A variation is closed that was not opened.
+    StrayVariationEnd,
+    /// A variation where no move has been played.
+    VariationWithoutMove,
+    /// Something is longer or deeper than allowed.
+    OverLimit(&'static str),
+}
+
+impl ProblemKind {
+    /// How bad it is.
+    pub fn severity(&self) -> Severity {
+        match self {
+            ProblemKind::CastlingSpelling
+            | ProblemKind::PromotionSpelling
+            | ProblemKind::LongAlgebraic
+            | ProblemKind::OverSpecified
+            | ProblemKind::CaptureMark
+            | ProblemKind::CheckMark
+            | ProblemKind::Figurine
+            | ProblemKind::NullMove
+            | ProblemKind::MoveNumber
+            | ProblemKind::Spelling
+            | ProblemKind::NestedComment
+            | ProblemKind::TagSpelling
+            | ProblemKind::NoResult
+            | ProblemKind::ResultMismatch
+            | ProblemKind::Latin1 => Severity::Forgiven,
+            _ => Severity::Broken,
+        }
+    }
+}
+
+impl fmt::Display for ProblemKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            ProblemKind::CastlingSpelling => "castling is written O-O or O-O-O",
+            ProblemKind::PromotionSpelling => "a promotion is written with an equals sign",
+            ProblemKind::LongAlgebraic => "the move names both squares",
+            ProblemKind::OverSpecified => "the move says more about its origin than needed",
+            ProblemKind::CaptureMark => "the capture mark is wrong or missing",
+            ProblemKind::CheckMark => "the check mark is wrong or missing",
+            ProblemKind::Figurine => "a figurine stands for a letter",
+            ProblemKind::NullMove => "a null move",
+            ProblemKind::MoveNumber => "the move number is wrong",
+            ProblemKind::Spelling => "not spelled as the standard has it",
+            ProblemKind::NestedComment => "a comment within a comment",
+            ProblemKind::TagSpelling => "the tag is not written as the standard has it",
+            ProblemKind::NoResult => "the result is missing",
+            ProblemKind::ResultMismatch => "the result differs from the Result tag",
+            ProblemKind::Latin1 => "the text is not UTF-8 and was read as Latin-1",
+            ProblemKind::IllegalMove(why) => return write!(f, "illegal move: {why}"),
+            ProblemKind::Refused(why) => return write!(f, "illegal move: {why}"),
+            ProblemKind::Ambiguous(one, other) => {
+                return write!(f, "ambiguous: the pieces on {one} and {other} can both go there");
+            }
+            ProblemKind::UnknownToken => "neither a move nor anything else of a game",
+            ProblemKind::BadFen(why) => return write!(f, "bad FEN tag: {why}"),
+            ProblemKind::UnfinishedTag => "the tag is not finished",
+            ProblemKind::UnfinishedComment => "the comment is not closed",
+            ProblemKind::UnfinishedVariation => "the variation is not closed",
+            ProblemKind::StrayVariationEnd => "a variation is closed that was not opened",
+            ProblemKind::VariationWithoutMove => "a variation begins before any move",
+            ProblemKind::OverLimit(what) => return write!(f, "over the limit: {what}"),
+        })
+    }
+}

@@ -1,0 +1,205 @@
+//! The moves of a game with all variations, in one arena.
+//!
+//! Owns: who follows whom, and the notes on each move. Does not own: positions; see
+//! [`Game`](crate::Game), which keeps every move legal. Nothing here calls itself, so a tree may
+//! be as deep as it likes.
+
+use crate::{Comment, Played};
+
+/// A place in a [`Tree`]: the start of the game, or a move.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct NodeId(u32);
+
+impl NodeId {
+    /// The start of the game, before any move.
+    pub const ROOT: NodeId = NodeId(0);
+
+    fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// What is noted about a move.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Notes {
+    /// The numeric annotation glyphs, in the order they were read.
+    pub nags: Vec<u8>,
+    /// The comments before the move. Only a move that begins a variation has any: before others
+    /// stands what comes after the move before.
+    pub before: Vec<Comment>,
+    /// The comments after the move; at the root, those before the first move.
+    pub after: Vec<Comment>,
+}
+
+impl Notes {
+    /// The notes on a move that nobody said anything about.
+    pub const NONE: &'static Notes =
+        &Notes { nags: Vec::new(), before: Vec::new(), after: Vec::new() };
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.nags.is_empty() && self.before.is_empty() && self.after.is_empty()
+    }
+}
+
+/// One place of the tree. Notes are rare and lie elsewhere; most nodes are small.
+#[derive(Clone, Debug)]
+struct Node {
+    parent: NodeId,
+    /// The root is nobody's child, so its number stands for none.
+    first_child: NodeId,
+    last_child: NodeId,
+    next_sibling: NodeId,
+    played: Option<Played>,
+    nesting: u8,
+    notes: Option<Box<Notes>>,
+}
+
+const _: () = assert!(crate::MAX_NESTING < u8::MAX as usize && size_of::<Node>() <= 40);
+
+/// The moves of a game with all variations.
+///
+/// Two trees are equal if the same moves with the same notes follow one another in the same
+/// order, however they came about.
+#[derive(Clone, Debug)]
+pub struct Tree {
+    nodes: Vec<Node>,
+}
+
+impl Tree {
+    /// A tree without moves.
+    pub(crate) fn new() -> Tree {
+        Tree { nodes: vec![Node::new(NodeId::ROOT, None, 0)] }
+    }
+
+    /// How many moves there are, in all variations together.
+    pub fn move_count(&self) -> usize {
+        self.nodes.len() - 1
+    }
+
+    /// What was played to come here; nothing at the root.
+    ///
+    /// This and all the following panic if the node is one of another, larger tree.
+    pub fn played(&self, at: NodeId) -> Option<Played> {
+        self.node(at).played
+    }
+
+    /// The place before the move; nothing at the root.
+    pub fn parent(&self, at: NodeId) -> Option<NodeId> {
+        (at != NodeId::ROOT).then(|| self.node(at).parent)
+    }
+
+    /// In how many variations the move lies: 0 in the main line.
+    pub fn nesting(&self, at: NodeId) -> usize {
+        self.node(at).nesting.into()
+    }
+
+    /// The main move from here.
+    pub fn next(&self, at: NodeId) -> Option<NodeId> {
+        some(self.node(at).first_child)
+    }
+
+    /// The next alternative to a move.
+    pub fn sibling(&self, at: NodeId) -> Option<NodeId> {
+        some(self.node(at).next_sibling)
+    }
+
+    /// All moves from here, the main one first.
+    pub fn children(&self, at: NodeId) -> impl Iterator<Item = NodeId> {
+        std::iter::successors(self.next(at), |child| self.sibling(*child))
+    }
+
+    /// The main moves from here on, one after another.
+    pub fn line_from(&self, at: NodeId) -> impl Iterator<Item = NodeId> {
+        std::iter::successors(self.next(at), |mv| self.next(*mv))
+    }
+
+    /// The moves from the root up to and with this one.
+    pub fn path(&self, at: NodeId) -> Vec<NodeId> {
+        let up = std::iter::successors(Some(at), |at| self.parent(*at));
+        let mut path: Vec<NodeId> = up.take_while(|at| *at != NodeId::ROOT).collect();
+        path.reverse();
+        path
+    }
+
+    /// The notes on a move.
+    pub fn notes(&self, at: NodeId) -> &Notes {
+        self.node(at).notes.as_deref().unwrap_or(Notes::NONE)
+    }
+
+    /// The notes, to be changed. Comments before a move that does not begin a variation are
+    /// written, but read back as comments after the move before.
+    pub fn notes_mut(&mut self, at: NodeId) -> &mut Notes {
+        self.nodes[at.index()].notes.get_or_insert_default()
+    }
+
+    /// In how many variations a new move from here would lie.
+    pub(crate) fn nesting_after(&self, at: NodeId) -> usize {
+        let node = self.node(at);
+        usize::from(node.nesting) + usize::from(some(node.first_child).is_some())
+    }
+
+    /// Adds a move as the last of those from here. The caller has looked at the limits.
+    pub(crate) fn add(&mut self, at: NodeId, played: Played) -> NodeId {
+        let nesting = u8::try_from(self.nesting_after(at)).unwrap_or(u8::MAX);
+        let number = u32::try_from(self.nodes.len()).expect("the limit on moves is far below");
+        let added = NodeId(number);
+        self.nodes.push(Node::new(at, Some(played), nesting));
+        let last = std::mem::replace(&mut self.nodes[at.index()].last_child, added);
+        match some(last) {
+            Some(last) => self.nodes[last.index()].next_sibling = added,
+            None => self.nodes[at.index()].first_child = added,
+        }
+        added
+    }
+
+    fn node(&self, at: NodeId) -> &Node {
+        &self.nodes[at.index()]
+    }
+
+    /// Whether two nodes say the same, apart from what follows them.
+    fn is_same_node(&self, at: NodeId, other: &Tree, there: NodeId) -> bool {
+        let notes = (self.notes(at), other.notes(there));
+        self.played(at) == other.played(there) && notes.0 == notes.1
+    }
+}
+
+impl PartialEq for Tree {
+    fn eq(&self, other: &Tree) -> bool {
+        let mut open = vec![(NodeId::ROOT, NodeId::ROOT)];
+        while let Some((at, there)) = open.pop() {
+            if !self.is_same_node(at, other, there) {
+                return false;
+            }
+            let (mut ours, mut theirs) = (self.next(at), other.next(there));
+            while let (Some(child), Some(twin)) = (ours, theirs) {
+                open.push((child, twin));
+                (ours, theirs) = (self.sibling(child), other.sibling(twin));
+            }
+            if ours.is_some() || theirs.is_some() {
+                return false;
+            }
+        }
+        true
+    }
+}
+
+impl Eq for Tree {}
+
+impl Node {
+    fn new(parent: NodeId, played: Option<Played>, nesting: u8) -> Node {
+        Node {
+            parent,
+            first_child: NodeId::ROOT,
+            last_child: NodeId::ROOT,
+            next_sibling: NodeId::ROOT,
+            played,
+            nesting,
+            notes: None,
+        }
+    }
+}
+
+fn some(id: NodeId) -> Option<NodeId> {
+    (id != NodeId::ROOT).then_some(id)
+}

@@ -1,0 +1,150 @@
+//! The export format of the PGN standard.
+//!
+//! Owns: the order of tags, move numbers, columns. What is written reads back as the same game.
+//!
+//! A comment with a brace in it, which braces cannot hold, is written after a semicolon up to
+//! the end of the line, however long that gets.
+
+mod columns;
+
+use std::fmt;
+
+use castellan_rules::{Color, Position, san};
+
+use crate::start::tags_to_write;
+use crate::{Comment, Game, NodeId, Played};
+use columns::Columns;
+
+/// Writes a game in export format, with an empty line at the end: the seven tags in order, the
+/// others sorted by name, then the moves in lines of at most 80 columns.
+///
+/// ```
+/// use castellan_pgn::{Game, write_game};
+/// let mut text = String::new();
+/// write_game(&Game::default(), &mut text)?;
+/// assert!(text.starts_with("[Event \"?\"]\n[Site \"?\"]\n[Date \"????.??.??\"]\n"));
+/// assert!(text.ends_with("[Result \"*\"]\n\n*\n\n"));
+/// # Ok::<(), std::fmt::Error>(())
+/// ```
+pub fn write_game(game: &Game, out: &mut impl fmt::Write) -> fmt::Result {
+    for tag in &tags_to_write(game) {
+        let value = tag.value().replace('\\', "\\\\").replace('"', "\\\"");
+        writeln!(out, "[{} \"{value}\"]", tag.name())?;
+    }
+    out.write_char('\n')?;
+    let mut movetext = Movetext { game, columns: Columns::new(out), needs_number: true };
+    movetext.write()?;
+    movetext.columns.word(game.result.as_str())?;
+    movetext.columns.end_line()?;
+    out.write_char('\n')
+}
+
+/// What is still to be written, the next at the end. Kept in a list of our own rather than in
+/// calls, so that no tree is too deep.
+enum Step {
+    /// The main move from here, its alternatives, and what follows.
+    Line(NodeId, Position),
+    /// A variation that begins with this move, and its further siblings.
+    Variation(NodeId, Position),
+    /// The end of a variation.
+    Close,
+}
+
+struct Movetext<'a, W> {
+    game: &'a Game,
+    columns: Columns<'a, W>,
+    /// Whether Black's next move needs a number: at the start and after an interruption.
+    needs_number: bool,
+}
+
+impl<W: fmt::Write> Movetext<'_, W> {
+    fn write(&mut self) -> fmt::Result {
+        let tree = self.game.tree();
+        self.notes_after(NodeId::ROOT)?;
+        let mut steps = vec![Step::Line(NodeId::ROOT, *self.game.start())];
+        while let Some(step) = steps.pop() {
+            match step {
+                Step::Close => {
+                    self.columns.close(')');
+                    self.needs_number = true;
+                }
+                Step::Line(at, position) => {
+                    let Some(main) = tree.next(at) else { continue };
+                    self.mv(main, &position)?;
+                    steps.push(Step::Line(main, self.game.after(&position, main)));
+                    steps.extend(tree.sibling(main).map(|next| Step::Variation(next, position)));
+                }
+                Step::Variation(at, position) => {
+                    self.columns.open('(')?;
+                    self.needs_number = true;
+                    self.comments(&tree.notes(at).before)?;
+                    self.mv(at, &position)?;
+                    steps.extend(tree.sibling(at).map(|next| Step::Variation(next, position)));
+                    steps.push(Step::Close);
+                    steps.push(Step::Line(at, self.game.after(&position, at)));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// A move with its number and what is noted after it.
+    fn mv(&mut self, at: NodeId, position: &Position) -> fmt::Result {
+        let number = position.fullmove_number();
+        match position.turn() {
+            Color::White => self.columns.word(&format!("{number}."))?,
+            Color::Black if self.needs_number => self.columns.word(&format!("{number}..."))?,
+            Color::Black => {}
+        }
+        self.needs_number = false;
+        match self.game.tree().played(at) {
+            Some(Played::Move(mv)) => self.columns.word(&san::write(position, mv))?,
+            Some(Played::Null) | None => self.columns.word("--")?,
+        }
+        self.notes_after(at)
+    }
+
+    fn notes_after(&mut self, at: NodeId) -> fmt::Result {
+        let notes = self.game.tree().notes(at);
+        for nag in &notes.nags {
+            self.columns.word(&format!("${nag}"))?;
+        }
+        self.comments(&notes.after)
+    }
+
+    fn comments(&mut self, comments: &[Comment]) -> fmt::Result {
+        for comment in comments {
+            self.needs_number = true;
+            if comment.as_str().contains(['{', '}']) {
+                self.columns.line_end_comment(comment.as_str())?;
+            } else {
+                self.columns.open('{')?;
+                self.paragraphs(comment.as_str())?;
+                self.columns.close('}');
+            }
+        }
+        Ok(())
+    }
+
+    fn paragraphs(&mut self, text: &str) -> fmt::Result {
+        for (place, paragraph) in text.split("\n\n").enumerate() {
+            if place > 0 {
+                self.columns.empty_line()?;
+            }
+            for word in paragraph.split(' ') {
+                // A tag or an escape is known by the start of its line, so nothing that looks
+                // like one may come to stand there; and a command stays in one piece, for
+                // programs that look for it as such.
+                let may_break = !word.starts_with('%')
+                    && (!word.starts_with('[') || word.starts_with("[%"))
+                    && !self.columns.is_in_command();
+                if may_break {
+                    self.columns.word(word)?;
+                } else {
+                    self.columns.joined_word(word)?;
+                }
+            }
+        }
+        Ok(())
+    }
+}

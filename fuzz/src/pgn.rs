@@ -1,0 +1,194 @@
+//! The law of PGN.
+
+use std::ops::Range;
+
+use castellan_pgn::{
+    Blocks, Flow, Game, GameResult, Mode, Problem, Severity, Tags, Visitor, game_starts,
+    line_and_column, parse_games, read,
+};
+
+/// Any bytes: reading comes to an end; cut into blocks between games, it tells the same; a strict
+/// reader builds the same games as a lenient one; what is written is read again as the same games
+/// and written again as the same text.
+pub fn pgn(data: &[u8]) {
+    let whole = told(data, 0);
+    assert_blocks_tell(data, &whole);
+    let games = parse_games(data, Mode::Lenient);
+    assert_in_order(data, &games);
+    assert_strict_alike(data, &games);
+    assert_round_trip(&games);
+}
+
+/// Everything a visitor is told, in order.
+#[derive(PartialEq, Eq, Debug)]
+enum Told {
+    Game(usize),
+    Tag(Vec<u8>, Vec<u8>, usize),
+    Moves(usize),
+    Number(u32, usize),
+    Move(Vec<u8>, usize),
+    Nag(u8, usize),
+    Comment(Vec<u8>, usize),
+    Variation(usize),
+    VariationEnd(usize),
+    Result(GameResult, usize),
+    Problem(Problem),
+    GameEnd(Range<usize>),
+}
+
+/// Writes down what it is told, as if the source began at an offset.
+struct Recorder {
+    offset: usize,
+    told: Vec<Told>,
+    depth: usize,
+}
+
+impl Recorder {
+    fn note(&mut self, told: Told) -> Flow {
+        self.told.push(told);
+        Flow::Continue
+    }
+}
+
+impl Visitor for Recorder {
+    fn begin_game(&mut self, at: usize) -> Flow {
+        self.depth = 0;
+        self.note(Told::Game(self.offset + at))
+    }
+
+    fn tag(&mut self, name: &[u8], value: &[u8], at: usize) -> Flow {
+        self.note(Told::Tag(name.to_vec(), value.to_vec(), self.offset + at))
+    }
+
+    fn begin_moves(&mut self, at: usize) -> Flow {
+        self.note(Told::Moves(self.offset + at))
+    }
+
+    fn move_number(&mut self, number: u32, at: usize) {
+        self.note(Told::Number(number, self.offset + at));
+    }
+
+    fn mv(&mut self, text: &[u8], at: usize) -> Flow {
+        assert!(!text.is_empty(), "a move without letters at {at}");
+        self.note(Told::Move(text.to_vec(), self.offset + at))
+    }
+
+    fn nag(&mut self, nag: u8, at: usize) {
+        self.note(Told::Nag(nag, self.offset + at));
+    }
+
+    fn comment(&mut self, text: &[u8], at: usize) {
+        self.note(Told::Comment(text.to_vec(), self.offset + at));
+    }
+
+    fn begin_variation(&mut self, at: usize) -> Flow {
+        self.depth += 1;
+        self.note(Told::Variation(self.offset + at))
+    }
+
+    fn end_variation(&mut self, at: usize) {
+        self.depth = self.depth.checked_sub(1).expect("a variation ends only if it has begun");
+        self.note(Told::VariationEnd(self.offset + at));
+    }
+
+    fn result(&mut self, result: GameResult, at: usize) {
+        self.note(Told::Result(result, self.offset + at));
+    }
+
+    fn problem(&mut self, mut problem: Problem) {
+        problem.at += self.offset;
+        self.note(Told::Problem(problem));
+    }
+
+    fn end_game(&mut self, range: Range<usize>) -> Flow {
+        assert_eq!(self.depth, 0, "every variation that begins also ends");
+        self.note(Told::GameEnd(self.offset + range.start..self.offset + range.end))
+    }
+}
+
+fn told(data: &[u8], offset: usize) -> Vec<Told> {
+    let mut recorder = Recorder { offset, told: Vec::new(), depth: 0 };
+    read(data, &mut recorder);
+    recorder.told
+}
+
+/// Cut where games start, or by the streaming reader, the parts tell what the whole tells.
+fn assert_blocks_tell(data: &[u8], whole: &[Told]) {
+    let mut cuts: Vec<usize> = game_starts(data).collect();
+    assert!(cuts.is_sorted_by(|one, next| one < next), "{cuts:?}");
+    cuts.insert(0, 0);
+    cuts.push(data.len());
+    let parts = cuts.windows(2).flat_map(|cut| told(&data[cut[0]..cut[1]], cut[0]));
+    assert_eq!(parts.collect::<Vec<_>>(), whole, "cut at {cuts:?}");
+
+    let mut blocks = Blocks::new(data);
+    let (mut streamed, mut offset) = (Vec::new(), 0);
+    while let Some(block) = blocks.next().expect("memory can be read") {
+        assert_eq!(block.offset, offset);
+        let at = usize::try_from(offset).expect("the input is short");
+        assert_eq!(block.line, line_and_column(data, at).0);
+        streamed.extend(told(&block.bytes, at));
+        offset += block.bytes.len() as u64;
+        blocks.recycle(block.bytes);
+    }
+    assert_eq!(offset, data.len() as u64);
+    assert_eq!(streamed, whole);
+}
+
+/// Games stand one after the other, and problems within the source.
+fn assert_in_order(data: &[u8], games: &[Game]) {
+    let mut end = 0;
+    for game in games {
+        assert!(end <= game.range.start && game.range.start <= game.range.end, "{:?}", game.range);
+        end = game.range.end;
+        assert!(game.problems.iter().all(|problem| problem.at <= data.len()));
+    }
+    assert!(end <= data.len());
+}
+
+/// Being strict says more and changes nothing.
+fn assert_strict_alike(data: &[u8], games: &[Game]) {
+    let strict = parse_games(data, Mode::Strict);
+    assert_eq!(strict.len(), games.len());
+    let is_broken = |problem: &&Problem| problem.kind.severity() == Severity::Broken;
+    for (one, other) in games.iter().zip(&strict) {
+        assert_same_game(one, other);
+        assert_eq!(one.tags, other.tags);
+        assert_eq!(one.range, other.range);
+        let broken: Vec<&Problem> = other.problems.iter().filter(is_broken).collect();
+        assert_eq!(one.problems.iter().collect::<Vec<_>>(), broken);
+    }
+}
+
+fn assert_same_game(one: &Game, other: &Game) {
+    assert_eq!(one.start().to_fen(), other.start().to_fen());
+    assert_eq!(one.tree(), other.tree());
+    assert_eq!(one.result, other.result);
+}
+
+/// What is written is read as it was, nothing in it is broken, and it cannot get any better.
+fn assert_round_trip(games: &[Game]) {
+    let text: String = games.iter().map(Game::to_string).collect();
+    let again = parse_games(text.as_bytes(), Mode::Lenient);
+    assert_eq!(again.len(), games.len(), "{text}");
+    for (game, copy) in games.iter().zip(&again) {
+        assert_same_game(game, copy);
+        assert!(kept_tags(&game.tags, &copy.tags), "{:?}\n{:?}", game.tags, copy.tags);
+        let is_bad_fen = game.problems.iter().any(is_about_start);
+        assert!(is_bad_fen || copy.problems.is_empty(), "{:?}\n{text}", copy.problems);
+    }
+    let written: String = again.iter().map(Game::to_string).collect();
+    assert_eq!(written, text);
+}
+
+/// A FEN that means nothing is kept as it is, and so is the complaint about it.
+fn is_about_start(problem: &Problem) -> bool {
+    matches!(problem.kind, castellan_pgn::ProblemKind::BadFen(_))
+}
+
+/// The writer settles the result and the start; every other tag comes back.
+fn kept_tags(before: &Tags, after: &Tags) -> bool {
+    const SETTLED: [&str; 3] = ["Result", "SetUp", "FEN"];
+    let others = before.iter().filter(|tag| !SETTLED.contains(&tag.name()));
+    others.into_iter().all(|tag| after.iter().any(|kept| kept == tag))
+}
