@@ -1,9 +1,7 @@
 //! Our own reader.
 
-use std::ops::Range;
-
 use anyhow::{Result, bail};
-use castellan_pgn::{Flow, GameResult, Problem, Visitor, read, resolve, start_position, tag_value};
+use castellan_pgn::{Flow, Visitor, read, resolve, start_position, tag_value};
 use castellan_rules::Position;
 
 use super::{Contestant, Tally};
@@ -35,39 +33,13 @@ impl Visitor for Counter {
         Flow::Continue
     }
 
-    fn tag(&mut self, _name: &[u8], _value: &[u8], _at: usize) -> Flow {
-        Flow::Continue
-    }
-
-    fn begin_moves(&mut self, _at: usize) -> Flow {
-        Flow::Continue
-    }
-
-    fn move_number(&mut self, _number: u32, _at: usize) {}
-
     fn mv(&mut self, _text: &[u8], _at: usize) -> Flow {
         self.0.moves += 1;
         Flow::Continue
     }
 
-    fn nag(&mut self, _nag: u8, _at: usize) {}
-
     fn comment(&mut self, _text: &[u8], _at: usize) {
         self.0.comments += 1;
-    }
-
-    fn begin_variation(&mut self, _at: usize) -> Flow {
-        Flow::Continue
-    }
-
-    fn end_variation(&mut self, _at: usize) {}
-
-    fn result(&mut self, _result: GameResult, _at: usize) {}
-
-    fn problem(&mut self, _problem: Problem) {}
-
-    fn end_game(&mut self, _range: Range<usize>) -> Flow {
-        Flow::Continue
     }
 }
 
@@ -102,12 +74,6 @@ impl Visitor for Player {
         Flow::Continue
     }
 
-    fn begin_moves(&mut self, _at: usize) -> Flow {
-        Flow::Continue
-    }
-
-    fn move_number(&mut self, _number: u32, _at: usize) {}
-
     fn mv(&mut self, text: &[u8], _at: usize) -> Flow {
         let played = resolve(&self.position, text).ok();
         match played.and_then(|resolved| resolved.played.after(&self.position)) {
@@ -118,21 +84,7 @@ impl Visitor for Player {
         Flow::Continue
     }
 
-    fn nag(&mut self, _nag: u8, _at: usize) {}
-
-    fn comment(&mut self, _text: &[u8], _at: usize) {}
-
     fn begin_variation(&mut self, _at: usize) -> Flow {
         Flow::Skip
-    }
-
-    fn end_variation(&mut self, _at: usize) {}
-
-    fn result(&mut self, _result: GameResult, _at: usize) {}
-
-    fn problem(&mut self, _problem: Problem) {}
-
-    fn end_game(&mut self, _range: Range<usize>) -> Flow {
-        Flow::Continue
     }
 }

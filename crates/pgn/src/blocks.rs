@@ -4,12 +4,11 @@
 //! what is in the games. Reading block by block tells the same as reading all at once.
 
 use std::io::{self, Read};
-use std::ops::Range;
 
 use memchr::{memchr_iter, memrchr};
 
 use crate::lexer::{begins_line, last_game_start, next_game_start};
-use crate::{Flow, GameResult, MAX_GAME_BYTES, Problem, Visitor, read};
+use crate::{Flow, MAX_GAME_BYTES, Visitor, read};
 
 /// How much is read at least before a block is cut off.
 const BLOCK_BYTES: usize = 1024 * 1024;
@@ -188,38 +187,6 @@ impl Visitor for LineStarts<'_> {
         if begins_line(self.source, at) {
             self.last = at;
         }
-        Flow::Continue
-    }
-
-    fn tag(&mut self, _name: &[u8], _value: &[u8], _at: usize) -> Flow {
-        Flow::Continue
-    }
-
-    fn begin_moves(&mut self, _at: usize) -> Flow {
-        Flow::Continue
-    }
-
-    fn move_number(&mut self, _number: u32, _at: usize) {}
-
-    fn mv(&mut self, _text: &[u8], _at: usize) -> Flow {
-        Flow::Continue
-    }
-
-    fn nag(&mut self, _nag: u8, _at: usize) {}
-
-    fn comment(&mut self, _text: &[u8], _at: usize) {}
-
-    fn begin_variation(&mut self, _at: usize) -> Flow {
-        Flow::Continue
-    }
-
-    fn end_variation(&mut self, _at: usize) {}
-
-    fn result(&mut self, _result: GameResult, _at: usize) {}
-
-    fn problem(&mut self, _problem: Problem) {}
-
-    fn end_game(&mut self, _range: Range<usize>) -> Flow {
         Flow::Continue
     }
 }
