@@ -14,7 +14,8 @@ pub const MAX_TAGS: usize = 1024;
 pub const MAX_MOVE_BYTES: usize = 32;
 /// How long a whole game may be.
 pub const MAX_GAME_BYTES: usize = 8 * 1024 * 1024;
-/// How many moves, in all variations together, a game tree may hold.
-pub const MAX_TREE_MOVES: usize = 1_000_000;
+/// How many moves, in all variations together, a game tree may hold, and how many comments and
+/// glyphs: some 25 MB at the worst.
+pub const MAX_TREE_MOVES: usize = 65_536;
 /// How many problems of one game are kept; the rest is only counted.
 pub const MAX_PROBLEMS: usize = 100;

@@ -10,7 +10,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 
 use castellan_pgn::{Block, Blocks};
 
-use super::limits::{BYTES_UNDER_WAY, RECYCLED_BYTES};
+use super::limits::{BYTES_UNDER_WAY, LARGE_PART_FACTOR, RECYCLED_BYTES};
 use super::source::{self, STDIN, Source};
 
 const NO_PANIC: &str = "no thread panics with the lock in its hand";
@@ -90,9 +90,10 @@ impl Feed {
         Some(part)
     }
 
-    /// Takes a used buffer back, to be filled again.
+    /// Takes a used buffer back, to be filled again, unless that means waiting: somebody who
+    /// waits for room holds the reader, and room comes of handing in what this buffer was for.
     pub(super) fn recycle(&self, bytes: Vec<u8>) {
-        let mut reader = self.reader.lock().expect(NO_PANIC);
+        let Ok(mut reader) = self.reader.try_lock() else { return };
         if let Some((_, blocks)) = &mut reader.open
             && bytes.capacity() <= RECYCLED_BYTES
         {
@@ -162,7 +163,8 @@ impl Reader {
 impl Part {
     /// How much room it takes.
     pub(super) fn bytes(&self) -> usize {
-        self.content.as_ref().map_or(0, |block| block.bytes.capacity())
+        let bytes = self.content.as_ref().map_or(0, |block| block.bytes.capacity());
+        if bytes > RECYCLED_BYTES { bytes * LARGE_PART_FACTOR } else { bytes }
     }
 }
 

@@ -7,6 +7,11 @@ pub(super) const THREADS: i64 = 256;
 /// printed before no more are read.
 pub(super) const BYTES_UNDER_WAY: usize = 16 * 1024 * 1024;
 
+/// What a byte of a part over [`RECYCLED_BYTES`] counts for. Such a part is one game that is
+/// all moves or all comments, whose tree takes far more room than its text: it is worked on
+/// while no other is read.
+pub(super) const LARGE_PART_FACTOR: usize = 8;
+
 /// The largest buffer that is kept to be filled again.
 pub(super) const RECYCLED_BYTES: usize = 2 * 1024 * 1024;
 

@@ -274,6 +274,32 @@ fn peak_memory_kb(command: &str, path: &str) -> Option<u64> {
     peak
 }
 
+/// Three games as long as a game may be, all moves, comments or variations.
+fn hostile_games(line: &str) -> String {
+    let game = format!("[Event \"?\"]\n\n{} 1-0\n\n", line.repeat(8_000_000 / line.len()));
+    game.repeat(3)
+}
+
+#[test]
+fn hostile_games_need_little_memory_and_come_to_an_end() {
+    if !cfg!(target_os = "linux") {
+        return;
+    }
+    let lines = [
+        "Nf3\nNf6\nNg1\nNg8\n",
+        "Nf3{a}\nNf6{b}\nNg1{c}\nNg8{d}\n",
+        "e4 e5 (e6 (d6 $1) a6)\nNf3 Nf6\nNg1 Ng8\n",
+    ];
+    for (name, line) in ["moves", "comments", "variations"].into_iter().zip(lines) {
+        let path = file(&format!("hostile-{name}.pgn"), hostile_games(line).as_bytes());
+        for command in ["check", "format", "stats"] {
+            let peak = peak_memory_kb(command, path_text(&path)).expect("it runs long enough");
+            assert!(peak < 64 * 1024, "{name}: {command}: {peak} kB");
+        }
+        fs::remove_file(path).unwrap();
+    }
+}
+
 #[test]
 fn a_large_file_needs_little_memory() {
     if !cfg!(target_os = "linux") {
