@@ -1,7 +1,7 @@
 //! Our own reader.
 
 use anyhow::{Result, bail};
-use castellan_pgn::{Flow, Visitor, read, resolve, start_position, tag_value};
+use castellan_pgn::{Branch, Flow, Visitor, read, resolve, start_position, tag_value};
 use castellan_rules::Position;
 
 use super::{Contestant, Tally};
@@ -15,7 +15,8 @@ fn tokens(source: &[u8]) -> Result<Tally> {
 }
 
 fn moves(source: &[u8]) -> Result<Tally> {
-    let mut player = Player { tally: Tally::default(), position: Position::start(), broken: None };
+    let line = Branch::new(Position::start());
+    let mut player = Player { tally: Tally::default(), line, broken: None };
     read(source, &mut player);
     match player.broken {
         Some(text) => bail!("castellan cannot read {text}"),
@@ -46,7 +47,7 @@ impl Visitor for Counter {
 /// Plays the main lines.
 struct Player {
     tally: Tally,
-    position: Position,
+    line: Branch,
     broken: Option<String>,
 }
 
@@ -60,14 +61,14 @@ impl Player {
 impl Visitor for Player {
     fn begin_game(&mut self, _at: usize) -> Flow {
         self.tally.games += 1;
-        self.position = Position::start();
+        self.line = Branch::new(Position::start());
         Flow::Continue
     }
 
     fn tag(&mut self, name: &[u8], value: &[u8], _at: usize) -> Flow {
         if name == b"FEN" {
             match start_position(&tag_value(value)) {
-                Ok(position) => self.position = position,
+                Ok(position) => self.line = Branch::new(position),
                 Err(_) => return self.stop(value),
             }
         }
@@ -75,10 +76,9 @@ impl Visitor for Player {
     }
 
     fn mv(&mut self, text: &[u8], _at: usize) -> Flow {
-        let played = resolve(&self.position, text).ok();
-        match played.and_then(|resolved| resolved.played.after(&self.position)) {
-            Some(position) => self.position = position,
-            None => return self.stop(text),
+        match resolve(self.line.now(), text) {
+            Ok(resolved) => self.line.play(resolved.played),
+            Err(_) => return self.stop(text),
         }
         self.tally.moves += 1;
         Flow::Continue

@@ -6,8 +6,8 @@ use castellan_rules::san::SanMove;
 use castellan_rules::{Position, Role, San};
 
 use crate::{
-    Flow, GameResult, MAX_NESTING, MAX_PROBLEMS, Played, Problem, ProblemKind, Severity, Visitor,
-    resolve, tag_value,
+    Branch, Flow, GameResult, MAX_NESTING, MAX_PROBLEMS, Played, Problem, ProblemKind, Severity,
+    Visitor, resolve, start_position, tag_value,
 };
 
 /// A game that has been played through.
@@ -44,47 +44,6 @@ pub enum Strictness {
     Lenient,
     /// Everything that is not as the standard has it.
     Strict,
-}
-
-/// A line of moves being played: the main line, or a variation.
-///
-/// The position now and the one before the last move, where a variation begins, lie in two
-/// places and change roles with every move: copying one that was just written would wait for it.
-#[derive(Clone, Copy)]
-struct Branch {
-    places: [Position; 2],
-    /// Which of them is now.
-    now: bool,
-    has_moved: bool,
-}
-
-impl Branch {
-    fn new(start: Position) -> Branch {
-        Branch { places: [start; 2], now: false, has_moved: false }
-    }
-
-    #[inline]
-    fn now(&self) -> &Position {
-        &self.places[usize::from(self.now)]
-    }
-
-    /// Before the last move, if there was one.
-    fn before(&self) -> Option<&Position> {
-        self.has_moved.then(|| &self.places[usize::from(!self.now)])
-    }
-
-    #[inline]
-    fn play(&mut self, played: Played) {
-        let [one, other] = &mut self.places;
-        let (from, to) = if self.now { (other, one) } else { (one, other) };
-        match played {
-            Played::Move(mv) => from.play_into_unchecked(mv, to),
-            // In check it has been refused.
-            Played::Null => *to = from.pass().unwrap_or(*from),
-        }
-        self.now = !self.now;
-        self.has_moved = true;
-    }
 }
 
 /// A visitor that plays the moves of all lines by the rules and collects problems.
@@ -209,11 +168,11 @@ impl<W: Watcher> Visitor for Checker<W> {
 
     fn tag(&mut self, name: &[u8], value: &[u8], at: usize) -> Flow {
         match name {
-            b"FEN" => match Position::from_fen(tag_value(value).trim()) {
+            b"FEN" => match start_position(&tag_value(value)) {
                 Ok(position) => self.start = position,
-                Err(error) => {
+                Err(kind) => {
                     self.is_fen_bad = true;
-                    self.note(ProblemKind::BadFen(error.to_string()), value, at);
+                    self.note(kind, value, at);
                 }
             },
             b"Result" => self.result_tag = GameResult::from_bytes(value),

@@ -7,6 +7,7 @@
 //! and without knowing chess.
 
 mod blocks;
+mod branch;
 mod builder;
 mod checker;
 mod clocks;
@@ -30,6 +31,7 @@ mod visitor;
 mod writer;
 
 pub use blocks::{Block, Blocks, line_and_column};
+pub use branch::Branch;
 pub use builder::{Builder, Mode, for_each_game, parse_games};
 pub use checker::{CheckedGame, Checker, Strictness, Watcher};
 pub use command::{Arrow, ClockTime, Command, CommentParts, Eval, MarkedSquare, Paint, Score};

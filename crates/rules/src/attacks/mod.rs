@@ -44,6 +44,26 @@ static KNIGHT: [Bitboard; 64] = step_table(KNIGHT_STEPS);
 static KING: [Bitboard; 64] = step_table(KING_STEPS);
 static PAWN: [[Bitboard; 64]; 2] = [step_table([(-1, 1), (1, 1)]), step_table([(-1, -1), (1, -1)])];
 
+/// By role, the squares attacked from each square with nothing in the way; none for pawns.
+static EMPTY_BOARD: [[Bitboard; 64]; 6] = {
+    let (mut bishop, mut rook) = ([Bitboard::EMPTY; 64], [Bitboard::EMPTY; 64]);
+    let mut queen = [Bitboard::EMPTY; 64];
+    let mut square = 0;
+    while square < 64 {
+        bishop[square] = Bitboard(ray::rays(square, &ray::BISHOP, 0));
+        rook[square] = Bitboard(ray::rays(square, &ray::ROOK, 0));
+        queen[square] = Bitboard(bishop[square].0 | rook[square].0);
+        square += 1;
+    }
+    [[Bitboard::EMPTY; 64], step_table(KNIGHT_STEPS), bishop, rook, queen, step_table(KING_STEPS)]
+};
+
+/// The squares a piece attacks with nothing in the way; none for a pawn.
+#[inline(always)]
+pub(crate) fn on_empty_board(role: Role, square: Square) -> Bitboard {
+    EMPTY_BOARD[role.index()][square.index()]
+}
+
 /// The squares a knight attacks.
 #[inline]
 pub fn knight(square: Square) -> Bitboard {

@@ -1,7 +1,7 @@
 //! Both slider versions equal the plain walk for every square and every occupation that matters.
 
 use super::{ray, small};
-use crate::{Bitboard, Square};
+use crate::{Bitboard, Color, Piece, Role, Square};
 
 type Slider = fn(Square, Bitboard) -> Bitboard;
 
@@ -69,4 +69,15 @@ fn between_is_the_walk_in_both_versions() {
         }
     }
     assert_eq!(walked_between(Square::A1, Square::H8).count(), 6);
+}
+
+#[test]
+fn on_an_empty_board_nothing_is_in_the_way() {
+    for square in Square::ALL {
+        for role in Role::ALL.into_iter().skip(1) {
+            let piece = Piece { color: Color::White, role };
+            let expected = super::of_piece(piece, square, Bitboard::EMPTY);
+            assert_eq!(super::on_empty_board(role, square), expected, "{role:?} {square}");
+        }
+    }
 }
