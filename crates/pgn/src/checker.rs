@@ -6,8 +6,8 @@ use castellan_rules::san::SanMove;
 use castellan_rules::{Position, Role, San};
 
 use crate::{
-    Branch, Flow, GameResult, MAX_NESTING, MAX_PROBLEMS, Played, Problem, ProblemKind, Severity,
-    Visitor, resolve, start_position, tag_value,
+    Branch, Flow, GameResult, MAX_NESTING, MAX_PROBLEMS, Mode, Played, Problem, ProblemKind,
+    Severity, Visitor, resolve, start_position, tag_value,
 };
 
 /// A game that has been played through.
@@ -37,19 +37,10 @@ pub trait Watcher {
     fn game(&mut self, game: &CheckedGame<'_>);
 }
 
-/// Whether a [`Checker`] tells what it has forgiven.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Strictness {
-    /// Only what breaks a game is a problem.
-    Lenient,
-    /// Everything that is not as the standard has it.
-    Strict,
-}
-
 /// A visitor that plays the moves of all lines by the rules and collects problems.
 pub struct Checker<W> {
     watcher: W,
-    strictness: Strictness,
+    mode: Mode,
     start: Position,
     /// The main line and the variations that are open, innermost last.
     branches: Vec<Branch>,
@@ -64,10 +55,10 @@ pub struct Checker<W> {
 
 impl<W: Watcher> Checker<W> {
     /// A checker that tells a watcher what it finds.
-    pub fn new(watcher: W, strictness: Strictness) -> Checker<W> {
+    pub fn new(watcher: W, mode: Mode) -> Checker<W> {
         Checker {
             watcher,
-            strictness,
+            mode,
             start: Position::start(),
             branches: Vec::with_capacity(MAX_NESTING + 1),
             plies: 0,
@@ -91,7 +82,7 @@ impl<W: Watcher> Checker<W> {
     }
 
     fn is_strict(&self) -> bool {
-        self.strictness == Strictness::Strict
+        self.mode == Mode::Strict
     }
 
     /// Plays a move on the innermost line; false if it cannot be played.
@@ -111,7 +102,7 @@ impl<W: Watcher> Checker<W> {
             self.plies += 1;
             self.watcher.position(branch.now());
         }
-        if self.strictness == Strictness::Strict {
+        if self.is_strict() {
             self.complain(resolved.forgiven, resolved.played, text, at);
         }
         true

@@ -33,7 +33,7 @@ mod writer;
 pub use blocks::{Block, Blocks, line_and_column};
 pub use branch::Branch;
 pub use builder::{Builder, Mode, for_each_game, parse_games};
-pub use checker::{CheckedGame, Checker, Strictness, Watcher};
+pub use checker::{CheckedGame, Checker, Watcher};
 pub use command::{Arrow, ClockTime, Command, CommentParts, Eval, MarkedSquare, Paint, Score};
 pub use comment::Comment;
 pub use game::{Game, PlayError};

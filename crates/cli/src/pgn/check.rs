@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::fmt::{self, Write as _};
 use std::io::{self, BufWriter, Write as _};
 
-use castellan_pgn::{Block, CheckedGame, Checker, Strictness, Watcher, read, tag_value};
+use castellan_pgn::{Block, CheckedGame, Checker, Mode, Watcher, read, tag_value};
 use clap::Args;
 use serde::Serialize;
 
@@ -77,7 +77,7 @@ impl fmt::Display for Counts {
 }
 
 fn check(args: &CheckArgs, file: &str, block: &Block) -> Done<Found> {
-    let strictness = if args.strict { Strictness::Strict } else { Strictness::Lenient };
+    let mode = if args.strict { Mode::Strict } else { Mode::Lenient };
     let lister = Lister {
         file,
         is_json: args.json,
@@ -86,7 +86,7 @@ fn check(args: &CheckArgs, file: &str, block: &Block) -> Done<Found> {
         black: Vec::new(),
         found: Found { counts: Counts::default(), text: String::new() },
     };
-    let mut checker = Checker::new(lister, strictness);
+    let mut checker = Checker::new(lister, mode);
     read(&block.bytes, &mut checker);
     let found = checker.into_watcher().found;
     Done { games: found.counts.games, bytes: found.text.capacity(), result: found }

@@ -1,6 +1,6 @@
 //! Comments.
 
-use memchr::{memchr, memchr2, memchr3};
+use memchr::{memchr2, memchr3};
 
 use super::boundary::is_game_start;
 
@@ -67,10 +67,11 @@ fn closing_brace_after(source: &[u8], mut from: usize) -> Option<usize> {
     }
 }
 
-/// Where the line ends that `at` lies in: the offset of its line feed, or the end of the source.
+/// Where the line ends that `at` lies in: the offset of its line feed or, in files that have
+/// come down from old machines, its carriage return; or the end of the source.
 pub(crate) fn line_end(source: &[u8], at: usize) -> usize {
     let rest = source.get(at..).unwrap_or_default();
-    memchr(b'\n', rest).map_or(source.len(), |found| at + found)
+    memchr2(b'\n', b'\r', rest).map_or(source.len(), |found| at + found)
 }
 
 /// Where the bracket of something like `[%clk 1:00]` outside comments ends, or else its line.

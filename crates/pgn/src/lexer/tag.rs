@@ -213,7 +213,7 @@ mod tests {
     #[test]
     fn broken_tags_keep_what_they_have() {
         check("[White \"Joe\"\n[", "White", "Joe", "\n[", Spelling::Broken);
-        check("[White \"Joe]\r\n", "White", "Joe", "\n", Spelling::Broken);
+        check("[White \"Joe]\r\n", "White", "Joe", "\r\n", Spelling::Broken);
         check("[White \"Joe", "White", "Joe", "", Spelling::Broken);
         check("[White Joe", "White", "Joe", "", Spelling::Broken);
         check("[", "", "", "", Spelling::Broken);

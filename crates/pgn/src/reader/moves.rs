@@ -103,9 +103,7 @@ impl GameReader<'_> {
     fn line_comment(&mut self, visitor: &mut impl Visitor) {
         let start = self.at + 1;
         self.at = line_end(self.source, start);
-        let text = &self.source[start..self.at];
-        let end = start + text.strip_suffix(b"\r").unwrap_or(text).len();
-        self.comment_text(visitor, start, end);
+        self.comment_text(visitor, start, self.at);
     }
 
     /// Tells a comment, as much of it as is allowed.

@@ -82,6 +82,10 @@ fn carriage_returns_and_tabs() {
         "tag Event=a | tag Site=b | number 1 | mv e4 | mv e5 \
          | comment  x | result *",
     );
+    check(
+        "[Event \"a\"]\r\r1. e4 ; x\re5 *\r",
+        "tag Event=a | number 1 | mv e4 | comment  x | mv e5 | result *",
+    );
 }
 
 #[test]

@@ -7,8 +7,7 @@ use std::io::{self, Write};
 use std::sync::Arc;
 
 use castellan_pgn::{
-    Block, CheckedGame, Checker, Classifier, GameResult, Opening, Strictness, Watcher, read,
-    tag_value,
+    Block, CheckedGame, Checker, Classifier, GameResult, Mode, Opening, Watcher, read, tag_value,
 };
 use castellan_rules::{Color, Position};
 use clap::Args;
@@ -133,7 +132,7 @@ fn count(file: &str, block: &Block) -> Done<Stats> {
         white: String::new(),
         black: String::new(),
     };
-    let mut checker = Checker::new(counter, Strictness::Lenient);
+    let mut checker = Checker::new(counter, Mode::Lenient);
     read(&block.bytes, &mut checker);
     let stats = checker.into_watcher().stats;
     // A name with its count and its place in the table takes about as much as a long name.
