@@ -44,6 +44,13 @@ impl Setup {
         validate::reasons(self)
     }
 
+    /// Whether there is a checked position of it: [`position`](Setup::position) without the
+    /// work of making one.
+    #[inline]
+    pub fn is_playable(&self) -> bool {
+        !validate::is_unplayable(self)
+    }
+
     /// The checked position; the only way from a setup to one.
     ///
     /// Fails if anything is unplayable, and then names everything that is, and everything
@@ -51,7 +58,7 @@ impl Setup {
     /// and a move number of 0 becomes 1.
     #[inline]
     pub fn position(&self) -> Result<Position, Reasons> {
-        if validate::is_unplayable(self) {
+        if !self.is_playable() {
             return Err(self.reasons());
         }
         Ok(Position::of_checked(self))
