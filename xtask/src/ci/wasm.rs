@@ -1,4 +1,4 @@
-//! The rules as the browser gets them: do they build, and are they small.
+//! What the browser gets: does it build, and are the rules small.
 
 use std::fs;
 use std::path::Path;
@@ -18,13 +18,14 @@ const LIMIT_BYTES: u64 = 150_000;
 /// linker has dropped the rules, and the limit above would check nothing.
 const FLOOR_BYTES: u64 = 20_000;
 
-/// Builds the rules for the browser and checks the size of the module.
+/// Checks the libraries that the browser gets, and the size of the rules among them.
 pub(super) fn rules(workspace: &Workspace) -> Result<()> {
     install_target(workspace)?;
     let package = ["--release", "--target", TARGET, "--package", "castellan-rules"];
     // The clippy step has seen only the code for this machine's processor.
     let mut clippy = cargo(workspace, ["clippy"]);
-    finish(clippy.args(package).args(["--", "--deny", "warnings"]))?;
+    let others = ["--package", "castellan-pgn", "--package", "castellan-legality"];
+    finish(clippy.args(package).args(others).args(["--", "--deny", "warnings"]))?;
     let mut build = cargo(workspace, ["build"]);
     finish(build.args(package).args(["--example", "wasm_size"]))?;
     let module = workspace.target().join(TARGET).join("release/examples/wasm_size.wasm");

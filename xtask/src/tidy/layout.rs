@@ -38,8 +38,17 @@ const FOLDERS: [(&str, &[&str]); 9] = [
 ];
 
 /// What may stand directly in the folder of a crate.
-const CRATE_ENTRIES: [&str; 8] =
-    ["Cargo.toml", "README.md", "benches", "build.rs", "data", "examples", "src", "tests"];
+const CRATE_ENTRIES: [&str; 9] = [
+    "Cargo.toml",
+    "README.md",
+    "benches",
+    "build.rs",
+    "data",
+    "examples",
+    "messages",
+    "src",
+    "tests",
+];
 
 const RUBBISH: [&str; 6] = [".orig", ".rej", ".bak", ".swp", ".DS_Store", "~"];
 

@@ -1,0 +1,213 @@
+//! Laws over games and random boards, then examples.
+
+use castellan_rules::{Position, Reason, fen};
+use castellan_testkit::oracle::Oracle;
+use castellan_testkit::play::{GameShape, Start, random_games};
+use castellan_testkit::random::SplitMix64;
+
+use super::*;
+use crate::Severity;
+
+fn found(setup: &Setup) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    examine(setup, &mut findings);
+    findings
+}
+
+#[test]
+fn no_position_of_a_game_has_an_error() {
+    for (start, seed) in [(Start::Standard, 1), (Start::Chess960, 2)] {
+        let shape = GameShape { start, ..GameShape::default() };
+        for position in random_games(seed, shape)
+            .take(150)
+            .flat_map(|game| game.positions().collect::<Vec<Oracle>>())
+        {
+            let fen = position.to_fen();
+            let findings = found(&fen::parse(&fen).unwrap());
+            let is_note = |finding: &Finding| finding.severity() == Severity::Note;
+            assert!(findings.iter().all(is_note), "{fen} {findings:?}");
+        }
+    }
+}
+
+#[test]
+fn a_useless_en_passant_square_is_one_that_the_rules_leave_out() {
+    let mut seen = [0; 2];
+    for number in [518, 0, 959] {
+        let mut rng = SplitMix64::new(number.into());
+        for _ in 0..300 {
+            let mut position = Position::chess960(number).unwrap();
+            for _ in 0..120 {
+                let moves = position.legal_moves();
+                let Some(&mv) = rng.pick(&moves) else { break };
+                position = position.play_unchecked(mv);
+                let Some(passed) = position.passed_square() else { continue };
+                let is_useless = position.en_passant() != Some(passed);
+                let codes: Vec<Code> =
+                    found(&position.to_setup()).iter().map(|finding| finding.code).collect();
+                let expected = if is_useless { vec![Code::EnPassantUseless] } else { vec![] };
+                assert_eq!(codes, expected, "{position:?}");
+                seen[usize::from(is_useless)] += 1;
+            }
+        }
+    }
+    assert!(seen.into_iter().all(|count| count > 100), "{seen:?}");
+}
+
+/// The codes that say what a reason of the rules says.
+fn codes_of(reason: Reason) -> &'static [Code] {
+    match reason {
+        Reason::NoWhiteKing => &[Code::NoWhiteKing],
+        Reason::NoBlackKing => &[Code::NoBlackKing],
+        Reason::ManyWhiteKings => &[Code::ManyWhiteKings],
+        Reason::ManyBlackKings => &[Code::ManyBlackKings],
+        Reason::KingsAdjacent => &[Code::KingsAdjacent],
+        Reason::ManyWhiteMen => &[Code::ManyWhiteMen],
+        Reason::ManyBlackMen => &[Code::ManyBlackMen],
+        Reason::PawnOnBackRank => &[Code::PawnOnBackRank],
+        Reason::OpponentInCheck => &[Code::OpponentInCheck, Code::BothKingsInCheck],
+        Reason::CastlingWithoutRook => {
+            &[Code::CastlingWithoutKing, Code::CastlingWithoutRook, Code::CastlingSameSide]
+        }
+        Reason::EnPassantWithoutStep => {
+            &[Code::EnPassantRank, Code::EnPassantWithoutPawn, Code::EnPassantBlocked]
+        }
+        Reason::ManyWhitePawns => &[Code::ManyWhitePawns],
+        Reason::ManyBlackPawns => &[Code::ManyBlackPawns],
+        Reason::ManyWhitePromotions => &[Code::ManyWhitePromotions],
+        Reason::ManyBlackPromotions => &[Code::ManyBlackPromotions],
+        Reason::ManyCheckers
+        | Reason::ClockBeyondGame
+        | Reason::ClockAfterStep
+        | Reason::MoveNumberZero => &[],
+    }
+}
+
+/// A board with anything anywhere, and fields that say anything.
+fn random_setup(rng: &mut SplitMix64) -> Setup {
+    let mut setup = Setup::empty();
+    for _ in 0..rng.below(36) {
+        let color = Color::ALL[rng.below(2)];
+        let role = Role::ALL[rng.below(6)];
+        // Few kings, so that there is often one of each.
+        if role != Role::King || rng.chance(20) {
+            setup.pieces.put(Piece { color, role }, Square::ALL[rng.below(64)]);
+        }
+    }
+    for color in Color::ALL {
+        if rng.chance(90) {
+            let king = Square::ALL[rng.below(64)];
+            setup.pieces.put(Piece { color, role: Role::King }, king);
+        }
+    }
+    setup.turn = Color::ALL[rng.below(2)];
+    if rng.chance(30) {
+        let home = [0, 56][rng.below(2)];
+        setup.castling_rooks =
+            (0..rng.below(3)).map(|_| Square::ALL[home + rng.below(8)]).collect();
+    }
+    setup.en_passant = rng.chance(30).then(|| Square::ALL[rng.below(64)]);
+    setup
+}
+
+#[test]
+fn what_the_rules_refuse_has_a_finding_and_the_other_way_round() {
+    let mut rng = SplitMix64::new(7);
+    for _ in 0..100_000 {
+        let setup = random_setup(&mut rng);
+        let findings = found(&setup);
+        let has = |code: &Code| findings.iter().any(|finding| finding.code == *code);
+        let reasons = setup.reasons();
+        for reason in Reason::ALL {
+            let codes = codes_of(reason);
+            // The rules look for checks only if there is one king each, here one is enough.
+            let kings = Color::ALL
+                .map(|color| setup.pieces.piece(Piece { color, role: Role::King }).count());
+            let is_wider = reason == Reason::OpponentInCheck && kings != [1, 1];
+            // A king next to the other is in check by it for the rules, here it is too near.
+            let is_near = reason == Reason::OpponentInCheck && has(&Code::KingsAdjacent);
+            if reasons.contains(reason) {
+                let is_named = is_near || codes.is_empty() || codes.iter().any(has);
+                assert!(is_named, "{reason} {setup:?}");
+            } else if !is_wider && !codes.is_empty() {
+                assert!(!codes.iter().any(has), "{reason} {setup:?} {findings:?}");
+            }
+        }
+    }
+}
+
+/// Findings as `code squares: values`.
+#[track_caller]
+fn check(fen: &str, expected: &[&str]) {
+    let line = |finding: &Finding| {
+        let squares: Vec<String> = finding.squares.into_iter().map(|it| it.to_string()).collect();
+        let values: Vec<String> = finding.values.iter().map(ToString::to_string).collect();
+        format!("{} {}: {}", finding.code.name(), squares.join(","), values.join(" "))
+    };
+    let findings = found(&fen::parse(fen).unwrap());
+    assert_eq!(findings.iter().map(line).collect::<Vec<_>>(), expected, "{fen}");
+}
+
+#[test]
+fn kings_are_counted_and_kept_apart() {
+    check("8/8/8/8/8/8/8/8 w - -", &["no-white-king : ", "no-black-king : "]);
+    check("4k3/8/8/8/8/8/8/K3K3 w - -", &["many-white-kings a1,e1: 2"]);
+    check("8/8/8/3kK3/8/8/8/8 w - -", &["kings-adjacent d5,e5: d5,e5"]);
+    let fen = "k7/1P6/8/3kK3/8/8/8/8 w - -";
+    check(fen, &["many-black-kings d5,a8: 2"]);
+}
+
+#[test]
+fn men_pawns_and_promotions_are_counted() {
+    let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP";
+    check(
+        "rnbqkbnr/pppppppp/8/8/8/N7/PPPPPPPP/RNBQKBNR w KQkq -",
+        &["many-white-men : 17", "many-white-promotions b1,g1,a3: 1 0"],
+    );
+    check(
+        "rnbqkbnr/pppppppp/p7/8/8/8/8/RNBQKB2 w Qkq -",
+        &["many-black-men : 17", "many-black-pawns a6,a7,b7,c7,d7,e7,f7,g7,h7: 9"],
+    );
+    check(&format!("{start}/RNBQKBQR w KQkq -"), &["many-white-promotions d1,g1: 1 0"]);
+    check(&format!("{start}/RNBQKNBR w KQkq -"), &["many-white-promotions c1,g1: 1 0"]);
+    check("4k3/8/8/8/8/8/P7/QQQQKQQQ w - -", &[]);
+    check("4k3/8/8/8/8/8/PP6/QQQQKQQQ w - -", &[]);
+    check(
+        "4k3/8/8/8/8/Q7/PPP5/QQQQKQQQ w - -",
+        &["many-white-promotions a1,b1,c1,d1,f1,g1,h1,a3: 7 5"],
+    );
+    check("P3k2p/8/8/8/8/8/8/4K3 w - -", &["pawn-on-back-rank a8,h8: a8,h8"]);
+}
+
+#[test]
+fn checks_of_the_side_that_moved_are_found() {
+    check("4k3/8/8/1B6/8/8/8/4K3 w - -", &["opponent-in-check b5,e8: e8 b5"]);
+    check("4k3/8/8/1B6/8/8/8/4K3 b - -", &[]);
+    check("4k3/8/8/1B6/8/8/4r3/4K3 w - -", &["both-kings-in-check e1,e2,b5,e8: e1,e8"]);
+}
+
+#[test]
+fn castling_needs_king_and_rook_at_home() {
+    check("4k3/8/8/8/8/8/8/R3K2R w KQ -", &[]);
+    check("4k3/8/8/8/8/8/8/R3K3 w KQ -", &["castling-without-rook h1: h1"]);
+    check("4k3/8/8/8/8/8/4K3/R6R w KQ -", &["castling-without-king a1,h1: a1,h1"]);
+    check("4k3/8/8/8/8/8/8/4K1RR w GH -", &["castling-same-side g1,h1: g1,h1"]);
+    check("4k3/8/8/8/8/8/8/KR6 w K -", &["castling-king-in-corner a1,b1: a1"]);
+    check("r3k2r/8/8/8/8/8/8/R2K3R w KQkq -", &["castling-different-files d1,e8: d1,e8"]);
+    check("r3k2r/8/8/8/8/8/8/R3K1R1 w KQkq -", &["castling-different-files g1,h8: g1,h8"]);
+    check("r3k2r/8/8/8/8/8/8/R3K1R1 w Qkq -", &[]);
+    check("r3k3/8/8/8/8/8/8/4K1R1 w Kq -", &[]);
+}
+
+#[test]
+fn the_en_passant_square_needs_a_step() {
+    check("4k3/8/8/4pP2/8/8/8/4K3 w - e6", &[]);
+    check("4k3/8/8/4p3/8/8/8/4K3 w - e6", &["en-passant-useless e6: e6"]);
+    check("4k3/8/8/4pP2/8/8/8/4K3 b - e6", &["en-passant-rank e6: e6 3"]);
+    check("4k3/8/8/5P2/8/8/8/4K3 w - e6", &["en-passant-without-pawn e5,e6: e6 e5"]);
+    check("4k3/4r3/8/4pP2/8/8/8/4K3 w - e6", &["en-passant-blocked e6,e7: e6 e7"]);
+    let fen = "4k3/4r3/4r3/5P2/8/8/8/4K3 w - e6";
+    check(fen, &["en-passant-without-pawn e5,e6: e6 e5", "en-passant-blocked e6,e7: e6 e6,e7"]);
+    // The two pawns leave the rank together, and the rook sees the king.
+    check("4k3/8/8/K3pP1r/8/8/8/8 w - e6", &["en-passant-useless e6: e6"]);
+}

@@ -1,0 +1,71 @@
+//! A setup sound enough to argue about.
+
+use castellan_rules::{Bitboard, Color, File, Piece, Rank, Role, Setup, Square, attacks};
+
+/// A setup of which the arguments may assume the obvious.
+///
+/// Each side has one king, at most sixteen men and at most eight pawns, none of these on the
+/// first or last rank; the kings are not neighbours and the side that has just moved is not in check. The
+/// castling rights that are left have their king and rook at home, and an en passant square
+/// has its pawn in front and two empty squares behind. Clocks are no part of it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Case {
+    /// The board, whose turn it is, and the rights. Its clocks are `None`.
+    pub setup: Setup,
+    /// Whether the game began from the usual start position, as far as the castling rights
+    /// tell; otherwise it was some other Chess960 start.
+    pub is_standard: bool,
+}
+
+impl Case {
+    /// The case of a setup, without the rights that are obviously unsound, which have findings
+    /// of their own. None if the pieces themselves are impossible.
+    pub fn of(setup: &Setup) -> Option<Case> {
+        let pieces = &setup.pieces;
+        let has_many = |color| pieces.piece(Piece { color, role: Role::Pawn }).count() > 8;
+        let [white, black] =
+            Color::ALL.map(|color| pieces.piece(Piece { color, role: Role::King }));
+        if Color::ALL.into_iter().any(has_many) || (attacks::king(white.first()?) & black).any() {
+            return None;
+        }
+        let setup = sound_part(setup)?;
+        Some(Case { setup, is_standard: is_standard(&setup) })
+    }
+
+    /// The squares of a piece.
+    pub fn piece(&self, color: Color, role: Role) -> Bitboard {
+        self.setup.pieces.piece(Piece { color, role })
+    }
+
+    /// The side that made the last move.
+    pub fn last_mover(&self) -> Color {
+        !self.setup.turn
+    }
+
+    /// How many men of a side were captured.
+    pub fn missing(&self, color: Color) -> usize {
+        16 - self.setup.pieces.color(color).count()
+    }
+}
+
+/// The setup without clocks, and without those of its rights that make it unplayable.
+fn sound_part(setup: &Setup) -> Option<Setup> {
+    let whole = Setup { clocks: None, ..*setup };
+    let without_step = Setup { en_passant: None, ..whole };
+    let without_castling = Setup { castling_rooks: Bitboard::EMPTY, ..whole };
+    let bare = Setup { en_passant: None, ..without_castling };
+    [whole, without_step, without_castling, bare].into_iter().find(Setup::is_playable)
+}
+
+/// Whether every castling right is one of the usual four.
+fn is_standard(setup: &Setup) -> bool {
+    let usual = |color: Color| {
+        let rank = Rank::First.relative_to(color);
+        let king = setup.pieces.piece(Piece { color, role: Role::King });
+        let rooks = setup.castling_rooks & Bitboard::rank(rank);
+        let corners = Bitboard::of(Square::new(File::A, rank)).with(Square::new(File::H, rank));
+        rooks.is_empty()
+            || (rooks & !corners).is_empty() && king.contains(Square::new(File::E, rank))
+    };
+    Color::ALL.into_iter().all(usual)
+}

@@ -1,0 +1,216 @@
+//! Whether the clocks fit the position, and whether the game was over before.
+//!
+//! All of it is about games from a start position: the move number tells how many plies each side
+//! has played, the half-move clock how many of these were neither captures nor pawn moves. Nothing
+//! here is an error, for the board may be sound; and nothing is said of the clocks that a game
+//! really had. What supposes the usual start position is left out if the case is another one.
+
+mod last_move;
+mod plies;
+#[cfg(test)]
+mod tests;
+
+#[cfg(test)]
+use plies::lower_bound_plies;
+
+use castellan_rules::{Bitboard, Clocks, Color, Position, Role};
+
+use plies::Glance;
+
+use crate::{Case, Code, Field, Finding, Severity, Value};
+
+/// FIDE 9.6.2: the game is drawn when 75 moves by each side have been played.
+const SEVENTY_FIVE_MOVES: u16 = 150;
+
+/// FIDE 9.3: the draw can be claimed when 50 moves by each side have been played.
+const FIFTY_MOVES: u16 = 100;
+
+/// Adds all that does not fit between a case and its clocks. If there are findings already that
+/// the castling rights are wrong, so that the case is without them, nothing is said of these.
+pub(crate) fn examine(case: &Case, clocks: Clocks, findings: &mut Vec<Finding>) {
+    let played = Played::of(case, clocks);
+    let clock = clocks.halfmove_clock;
+    check_clock(case, clock, &played, findings);
+    check_ends(case, clock, findings);
+    // Late in a game no board shows so many moves.
+    if played.by(Color::Black) >= plies::MOST + u32::from(clock) {
+        return;
+    }
+    let glances = Color::ALL.map(|color| Glance::of(case, color));
+    if u64::from(clock) <= played.all() {
+        check_room(case, clock, &played, &glances, findings);
+    }
+    let is_early = |color: Color| !glances[color.index()].is_enough(case, color, played.by(color));
+    if Color::ALL.into_iter().any(is_early) {
+        check_number(case, &played, findings);
+    }
+}
+
+/// How many plies were played.
+struct Played {
+    by_color: [u32; 2],
+}
+
+impl Played {
+    fn of(case: &Case, clocks: Clocks) -> Played {
+        // A move number of 0 is an error of the text; it can only have meant 1.
+        let moves = clocks.fullmove_number.max(1) - 1;
+        let extra = u32::from(case.setup.turn == Color::Black);
+        Played { by_color: [moves.saturating_add(extra), moves] }
+    }
+
+    fn by(&self, color: Color) -> u32 {
+        self.by_color[color.index()]
+    }
+
+    fn all(&self) -> u64 {
+        self.by_color.into_iter().map(u64::from).sum()
+    }
+}
+
+/// What the half-move clock says of the last moves.
+fn check_clock(case: &Case, clock: u16, played: &Played, findings: &mut Vec<Finding>) {
+    let number = |code, value: u64| Finding::new(code, Bitboard::EMPTY).with(Value::Number(value));
+    if u64::from(clock) > played.all() {
+        let finding = number(Code::ClockBeyondGame, clock.into());
+        findings.push(finding.with(Value::Number(played.all())));
+    }
+    match case.setup.en_passant {
+        Some(passed) if clock > 0 => {
+            let finding = Finding::new(Code::ClockAfterStep, passed.into());
+            let finding = finding.with(Value::Square(passed));
+            findings.push(finding.with(Value::Number(clock.into())));
+        }
+        Some(_) => {}
+        None if clock > 0 => {
+            if !last_move::can_be_quiet(case) && last_move::can_be_zeroing(case) {
+                findings.push(number(Code::ClockNotZero, clock.into()));
+            }
+        }
+        None => {
+            // Where no last move is possible at all, the clock is not what is wrong.
+            if played.all() > 0
+                && !last_move::can_be_zeroing(case)
+                && last_move::can_be_quiet(case)
+                && !is_untouched(case)
+            {
+                findings.push(Finding::new(Code::ClockZero, Bitboard::EMPTY));
+            }
+        }
+    }
+}
+
+/// Before the moves that the clock counts there must be room for the captures and pawn moves that
+/// the board shows.
+fn check_room(
+    case: &Case,
+    clock: u16,
+    played: &Played,
+    glances: &[Glance; 2],
+    findings: &mut Vec<Finding>,
+) {
+    for color in Color::ALL {
+        let extra = u32::from(color == case.last_mover() && clock % 2 == 1);
+        let before = played.by(color).saturating_sub(u32::from(clock) / 2 + extra);
+        let needed = glances[color.index()].zeroing;
+        // If all moves together are too few, that is the thing to say.
+        if before < needed && needed <= played.by(color) {
+            let values = [clock.into(), before, needed].map(|value| Value::Number(value.into()));
+            let finding = Finding::new(Code::ClockLeavesTooFew, Bitboard::EMPTY);
+            findings.push(values.into_iter().fold(finding, Finding::with));
+        }
+    }
+}
+
+/// Games that were over before this position, or could have been.
+fn check_ends(case: &Case, clock: u16, findings: &mut Vec<Finding>) {
+    if clock >= FIFTY_MOVES {
+        let is_over = clock > SEVENTY_FIVE_MOVES;
+        let code = if is_over { Code::SeventyFiveMoves } else { Code::FiftyMoves };
+        let finding = Finding::new(code, Bitboard::EMPTY);
+        findings.push(finding.with(Value::Number(clock.into())));
+    }
+    // FIDE 5.2.2. The last move did not change the men, so they were too few before it already.
+    if clock > 0 && is_dead(case) {
+        findings.push(Finding::new(Code::AlreadyDead, case.setup.pieces.occupied()));
+    }
+}
+
+/// Whether nobody can be mated whatever is played: bare kings, one knight, or any number of
+/// bishops on squares of one colour.
+fn is_dead(case: &Case) -> bool {
+    let pieces = &case.setup.pieces;
+    let majors = pieces.role(Role::Pawn) | pieces.role(Role::Rook) | pieces.role(Role::Queen);
+    if majors.any() {
+        return false;
+    }
+    let bishops = pieces.role(Role::Bishop);
+    let knights = pieces.role(Role::Knight);
+    if knights.is_empty() {
+        (bishops & Bitboard::LIGHT).is_empty() || (bishops & Bitboard::DARK).is_empty()
+    } else {
+        bishops.is_empty() && !knights.is_many()
+    }
+}
+
+/// Whether there were enough moves for the position, and whether there were too few for it to
+/// come about in some other way than it looks.
+fn check_number(case: &Case, played: &Played, findings: &mut Vec<Finding>) {
+    if played.all() == 1 && is_untouched(case) {
+        findings.push(Finding::new(Code::BlackAtMoveOne, Bitboard::EMPTY));
+        return;
+    }
+    let is_wrong_right = |finding: &Finding| {
+        finding.code.field() == Field::Castling && finding.severity() == Severity::Error
+    };
+    let are_rights_known = !findings.iter().any(is_wrong_right);
+    let before = findings.len();
+    for color in Color::ALL {
+        let had = played.by(color);
+        let men = plies::of_men(case, color, had);
+        let needed = men.max(plies::captures(case, color));
+        let values = [Value::Number(needed.into()), Value::Number(had.into())];
+        if had < needed {
+            let code = Code::of_color(color, Code::TooFewWhiteMoves, Code::TooFewBlackMoves);
+            let finding = Finding::new(code, Bitboard::EMPTY);
+            findings.push(values.into_iter().fold(finding, Finding::with));
+        } else if are_rights_known
+            && let Some((squares, extra)) = plies::lost_rights(case, color, men)
+            && had < men + extra
+        {
+            let finding = Finding::new(Code::CastlingLostEarly, squares);
+            findings.push(finding.with(Value::Squares(squares)));
+        }
+    }
+    if are_rights_known && findings.len() == before && is_too_early(case, played) {
+        let value = Value::Number(played.all());
+        findings.push(Finding::new(Code::NotSoEarly, Bitboard::EMPTY).with(value));
+    }
+}
+
+/// Whether this is the usual start position, whoever is to move.
+fn is_untouched(case: &Case) -> bool {
+    let start = Position::start();
+    case.is_standard
+        && case.setup.pieces == *start.pieces()
+        && case.setup.castling_rooks == start.castling_rooks()
+}
+
+/// Whether none of the few games of at most two plies leads here.
+fn is_too_early(case: &Case, played: &Played) -> bool {
+    case.is_standard && played.all() <= 2 && !is_reached(&Position::start(), case, played.all())
+}
+
+fn is_reached(position: &Position, case: &Case, plies: u64) -> bool {
+    if plies > 0 {
+        let moves = position.legal_moves();
+        return moves.iter().any(|&mv| is_reached(&position.play_unchecked(mv), case, plies - 1));
+    }
+    let (setup, wanted) = (position.to_setup(), &case.setup);
+    // Not everybody writes the square if nobody can capture there.
+    let is_same_passed = wanted.en_passant.is_none() || wanted.en_passant == setup.en_passant;
+    setup.pieces == wanted.pieces
+        && setup.turn == wanted.turn
+        && setup.castling_rooks == wanted.castling_rooks
+        && is_same_passed
+}

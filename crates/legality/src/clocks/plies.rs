@@ -1,0 +1,334 @@
+//! How many plies a side needs at least for its men to stand where they stand.
+//!
+//! Every man goes from its start square to where it is by the shortest way on an empty board, men
+//! of one kind shared out among their start squares as well as can be. What is in the way, what
+//! the captured men did and what has to be waited for is left out, so no game is shorter.
+
+use castellan_rules::{Bitboard, Color, File, Piece, Rank, Role, Square, attacks};
+
+use crate::Case;
+
+/// The plies of a pawn to the last rank, the double step first.
+const TO_PROMOTE: u32 = 5;
+
+/// More plies than any lower bound: eight promoted knights and the other men, all far away.
+pub(super) const MOST: u32 = 128;
+
+/// The most plies that a lost castling right takes.
+const LOST_RIGHTS: u32 = 4;
+
+/// More than any way of a man, so that a sum with it is never the least.
+const NO_WAY: u32 = 1000;
+
+/// The plies that each side needs at least to reach the case, White's first, from the usual start
+/// position; from another one only pawns, promotions and captures are counted.
+///
+/// No game is shorter: White has played at least so many moves, and Black too. The two may be
+/// added, for each ply is of one side. Also counted are the moves that lost a castling right whose
+/// king and rook stand at home.
+#[cfg(test)]
+pub(super) fn lower_bound_plies(case: &Case) -> [u32; 2] {
+    Color::ALL.map(|color| {
+        let men = of_men(case, color, 0);
+        let extra = lost_rights(case, color, men).map_or(0, |(_, extra)| extra);
+        captures(case, color).max(men + extra)
+    })
+}
+
+/// What a board shows at a glance of the moves of one side.
+#[derive(Clone, Copy)]
+pub(super) struct Glance {
+    /// The captures and pawn moves it has made at least.
+    pub(super) zeroing: u32,
+    /// A number that its lower bound does not exceed without its pieces, if these have not been
+    /// pawns.
+    others: u32,
+}
+
+impl Glance {
+    pub(super) fn of(case: &Case, color: Color) -> Glance {
+        let (pawn_plies, pawn_steps) = pawn_moves(case, color);
+        let promoted = promotions(case, color);
+        Glance {
+            zeroing: captures(case, color).max(pawn_plies + TO_PROMOTE * promoted),
+            // A promoted piece has as far to go as any other.
+            others: pawn_steps + (TO_PROMOTE + 6) * promoted,
+        }
+    }
+
+    /// Whether the lower bound of the side certainly does not exceed a number.
+    pub(super) fn is_enough(&self, case: &Case, color: Color, played: u32) -> bool {
+        let pieces_at_most = || self.others + pieces_at_most(case, color);
+        played >= 15 && (played >= self.others + FARTHEST_PIECES || played >= pieces_at_most())
+    }
+}
+
+/// What no pieces exceed: two knights with five moves each, five others with two, and a king.
+const FARTHEST_PIECES: u32 = 2 * 5 + 5 * 2 + 7;
+
+/// The moves of the pieces of a side on the shortest ways, at most.
+fn pieces_at_most(case: &Case, color: Color) -> u32 {
+    let pieces = &case.setup.pieces;
+    let starts = [File::B, File::G].map(|file| Square::new(file, Rank::First.relative_to(color)));
+    let others = pieces.role(Role::Pawn) | pieces.role(Role::King) | at_home(case, color);
+    let away = pieces.color(color) & !others;
+    let knights = away & pieces.role(Role::Knight);
+    let far = |knight| starts.map(|start| distance(Role::Knight, start, knight));
+    let knight_plies: u32 = knights.into_iter().map(|it| far(it)[0].max(far(it)[1])).sum();
+    // Other pieces have at most two moves to go.
+    knight_plies + 2 * count(away & !knights) + king_plies(case, color)
+}
+
+/// The moves of a king from the e-file, or what a castling right costs that was lost since.
+fn king_plies(case: &Case, color: Color) -> u32 {
+    let start = Square::new(File::E, Rank::First.relative_to(color));
+    let king = case.piece(color, Role::King).first().unwrap_or(start);
+    if king == start { LOST_RIGHTS } else { distance(Role::King, start, king) }
+}
+
+/// The pieces of a side on start squares of their kind, but for the king.
+fn at_home(case: &Case, color: Color) -> Bitboard {
+    let on = |role, one: File, other: File| {
+        case.setup.pieces.role(role) & (Bitboard::file(one) | Bitboard::file(other))
+    };
+    let pieces = on(Role::Rook, File::A, File::H)
+        | on(Role::Knight, File::B, File::G)
+        | on(Role::Bishop, File::C, File::F)
+        | on(Role::Queen, File::D, File::D);
+    pieces & Bitboard::rank(Rank::First.relative_to(color))
+}
+
+fn count(squares: Bitboard) -> u32 {
+    squares.count() as u32
+}
+
+/// The captures of a side.
+pub(super) fn captures(case: &Case, color: Color) -> u32 {
+    case.missing(!color) as u32
+}
+
+/// What the pawns of a side have moved: plies at least, and plies at most on the shortest ways.
+fn pawn_moves(case: &Case, color: Color) -> (u32, u32) {
+    let pawns = case.piece(color, Role::Pawn).0;
+    // Seen from White's side, one byte a rank. How many are on each is counted for all at once.
+    let pawns = color.fold(pawns, pawns.swap_bytes());
+    let pairs = pawns - (pawns >> 1 & 0x5555_5555_5555_5555);
+    let fours = (pairs & 0x3333_3333_3333_3333) + (pairs >> 2 & 0x3333_3333_3333_3333);
+    let counts = (fours + (fours >> 4)) & 0x0f0f_0f0f_0f0f_0f0f;
+    // A pawn off its start rank may have saved a ply by the double step, if it has gone two.
+    (weighed(counts, [0, 0, 1, 1, 2, 3, 4, 0]), weighed(counts, [0, 0, 1, 2, 3, 4, 5, 0]))
+}
+
+/// The sum of eight bytes, each taken so many times; it is below 256 for eight pawns.
+fn weighed(bytes: u64, weights: [u8; 8]) -> u32 {
+    // The highest byte of a product collects the first byte times the last and so on.
+    (bytes.wrapping_mul(u64::from_be_bytes(weights)) >> 56) as u32
+}
+
+/// How many pieces must have been pawns: those there are more of than at the start.
+fn promotions(case: &Case, color: Color) -> u32 {
+    let of = |role| case.piece(color, role);
+    // Mostly there are none, which is seen without counting.
+    let without_one = |squares: Bitboard| Bitboard(squares.0 & squares.0.wrapping_sub(1));
+    let without_two = |squares| without_one(without_one(squares));
+    let bishops = of(Role::Bishop);
+    let surplus = without_one(of(Role::Queen))
+        | without_two(of(Role::Rook))
+        | without_two(of(Role::Knight))
+        | without_one(bishops & Bitboard::LIGHT)
+        | without_one(bishops & Bitboard::DARK);
+    if surplus.is_empty() { 0 } else { count(surplus) }
+}
+
+/// The plies of the men of a side, captures or not, if there were not at least so many: a number
+/// that is certainly enough saves the sharing out of the pawns.
+pub(super) fn of_men(case: &Case, color: Color, played: u32) -> u32 {
+    let others = of_other_men(case, color);
+    let (straight, steps) = pawn_moves(case, color);
+    others + if others + steps + LOST_RIGHTS <= played { straight } else { of_pawns(case, color) }
+}
+
+/// The plies of the men that are not pawns any more or never were.
+fn of_other_men(case: &Case, color: Color) -> u32 {
+    if !case.is_standard {
+        return TO_PROMOTE * promotions(case, color);
+    }
+    of_pieces(case, color, Role::Knight, [File::B, File::G])
+        + of_pieces(case, color, Role::Bishop, [File::C, File::F])
+        + of_pieces(case, color, Role::Queen, [File::D, File::D])
+        + of_king_and_rooks(case, color)
+}
+
+/// The king and the rooks, who may have moved together once (FIDE 3.8.2).
+fn of_king_and_rooks(case: &Case, color: Color) -> u32 {
+    let home = Rank::First.relative_to(color);
+    let king = case.piece(color, Role::King).first().unwrap_or(Square::E1);
+    let from = |file: File, rooks: [File; 2]| {
+        distance(Role::King, Square::new(file, home), king)
+            + of_pieces(case, color, Role::Rook, rooks)
+    };
+    let plain = from(File::E, [File::A, File::H]);
+    // Who has not left his square has not castled either.
+    if king == Square::new(File::E, home) {
+        return plain;
+    }
+    let short = 1 + from(File::G, [File::A, File::F]);
+    let long = 1 + from(File::C, [File::D, File::H]);
+    plain.min(short).min(long)
+}
+
+/// The pieces of one kind, each from one of two files of the first rank or promoted. Two equal
+/// files are one start square.
+fn of_pieces(case: &Case, color: Color, role: Role, files: [File; 2]) -> u32 {
+    let rank = Rank::First.relative_to(color);
+    let starts = files.map(|file| Square::new(file, rank));
+    let usable = if files[0] == files[1] { 0b10 } else { 0b11 };
+    // The least plies, by which start squares have been used.
+    let mut least = [0, NO_WAY, NO_WAY, NO_WAY];
+    for square in case.piece(color, role) {
+        let ways = starts.map(|start| distance(role, start, square));
+        // A piece from its start square has never farther to go than a pawn has to promote, so
+        // pawns are only needed once the start squares are used up.
+        let promoted = TO_PROMOTE + from_last_rank(role, color, square);
+        let before = least;
+        for used in 0..4_usize {
+            least[used] = before[used] + promoted;
+            for (start, way) in ways.into_iter().enumerate() {
+                if used & usable & 1 << start != 0 {
+                    least[used] = least[used].min(before[used ^ 1 << start] + way);
+                }
+            }
+        }
+    }
+    least.into_iter().fold(NO_WAY, u32::min)
+}
+
+/// The moves of a piece on an empty board.
+fn distance(role: Role, from: Square, to: Square) -> u32 {
+    if from == to {
+        return 0;
+    }
+    let piece = Piece { color: Color::White, role };
+    match role {
+        Role::Knight => KNIGHT_DISTANCES[from.index()][to.index()].into(),
+        Role::King => {
+            let files = from.file().index().abs_diff(to.file().index());
+            files.max(from.rank().index().abs_diff(to.rank().index())) as u32
+        }
+        _ if attacks::of_piece(piece, from, Bitboard::EMPTY).contains(to) => 1,
+        Role::Bishop if Bitboard::LIGHT.contains(from) != Bitboard::LIGHT.contains(to) => NO_WAY,
+        _ => 2,
+    }
+}
+
+/// The moves of a piece on an empty board from where it was promoted, at least.
+fn from_last_rank(role: Role, color: Color, to: Square) -> u32 {
+    let last = Rank::Eighth.relative_to(color);
+    if to.rank() == last {
+        return 0;
+    }
+    // One move of a knight goes two ranks at most; others go to any rank at once.
+    let ranks = to.rank().index().abs_diff(last.index()) as u32;
+    if role == Role::Knight { ranks.div_ceil(2) } else { 1 }
+}
+
+/// The moves of a knight between any two squares.
+static KNIGHT_DISTANCES: [[u8; 64]; 64] = {
+    let mut table = [[0; 64]; 64];
+    let mut from = 0;
+    while from < 64 {
+        table[from] = knight_distances(from);
+        from += 1;
+    }
+    table
+};
+
+/// The moves of a knight from a square to each other one, found ring by ring.
+const fn knight_distances(from: usize) -> [u8; 64] {
+    let mut distances = [0; 64];
+    let (mut reached, mut plies) = (1_u64 << from, 0);
+    while reached != !0 {
+        plies += 1;
+        let next = reached | knight_moves(reached);
+        let mut to = 0;
+        while to < 64 {
+            if (next & !reached) >> to & 1 == 1 {
+                distances[to] = plies;
+            }
+            to += 1;
+        }
+        reached = next;
+    }
+    distances
+}
+
+/// The squares that knights on some squares attack.
+const fn knight_moves(knights: u64) -> u64 {
+    let not_a = !Bitboard::file(File::A).0;
+    let not_h = !Bitboard::file(File::H).0;
+    let (left, right) = (knights >> 1 & not_h, knights << 1 & not_a);
+    let (far_left, far_right) = (left >> 1 & not_h, right << 1 & not_a);
+    let (near, far) = (left | right, far_left | far_right);
+    near << 16 | near >> 16 | far << 8 | far >> 8
+}
+
+/// The pawns, each from its own file of the second rank.
+fn of_pawns(case: &Case, color: Color) -> u32 {
+    let pawns = case.piece(color, Role::Pawn);
+    // On its own file a pawn is never slower than on another one.
+    let (straight, _) = pawn_moves(case, color);
+    let has_own_file = File::ALL.into_iter().all(|file| !(pawns & Bitboard::file(file)).is_many());
+    if has_own_file {
+        return straight;
+    }
+    let mut least = [NO_WAY; 256];
+    least[0] = 0;
+    for pawn in pawns {
+        let before = std::mem::replace(&mut least, [NO_WAY; 256]);
+        for (used, plies) in before.into_iter().enumerate().filter(|(_, plies)| *plies < NO_WAY) {
+            for file in File::ALL.into_iter().filter(|file| used & 1 << file.index() == 0) {
+                let slot = &mut least[used | 1 << file.index()];
+                *slot = (*slot).min(plies + of_pawn(color, file, pawn));
+            }
+        }
+    }
+    // Pawns that cannot come from anywhere are for others to complain of.
+    least.into_iter().min().filter(|&plies| plies < NO_WAY).unwrap_or(straight)
+}
+
+/// One pawn from a file of the second rank.
+fn of_pawn(color: Color, file: File, to: Square) -> u32 {
+    let rank = color.fold(to.rank().index(), 7 - to.rank().index()) as u32;
+    let steps = rank.saturating_sub(1);
+    let sideways = file.index().abs_diff(to.file().index()) as u32;
+    match steps.checked_sub(sideways) {
+        None => NO_WAY,
+        // The double step goes straight on.
+        Some(straight) => steps - u32::from(straight >= 2),
+    }
+}
+
+/// The king and rooks of a side that stand at home and yet may not castle, and how many plies more
+/// than those of the men this takes at least; none if it takes none.
+pub(super) fn lost_rights(case: &Case, color: Color, men: u32) -> Option<(Bitboard, u32)> {
+    let rank = Rank::First.relative_to(color);
+    let king = Square::new(File::E, rank);
+    let corners = Bitboard::of(Square::new(File::A, rank)).with(Square::new(File::H, rank));
+    let rooks = case.piece(color, Role::Rook);
+    let lost = rooks & corners & !case.setup.castling_rooks;
+    if !case.is_standard || lost.is_empty() || !case.piece(color, Role::King).contains(king) {
+        return None;
+    }
+    let extra = if men == 0 && case.missing(color) == 0 {
+        // Somebody has to make room and come back as well.
+        LOST_RIGHTS
+    } else if rooks == corners {
+        2
+    } else if !rooks.is_many() {
+        // It may be the other rook, which has come over.
+        1
+    } else {
+        return None;
+    };
+    Some((lost.with(king), extra))
+}

@@ -1,0 +1,117 @@
+//! Captures that pawns certainly made, and who can have been the victims.
+//!
+//! A pawn whose end is known made a capture onto each file between its start and its end, and all
+//! the captures its cheapest way takes; the pawns together made at least as many as all of them
+//! need. Each of these demands one victim, another one each time, on the squares where it can have
+//! happened. So the captured men are assigned once more, with some of their places reserved for
+//! men that can have died on the squares of a demand; pairs without such an assignment are
+//! dropped.
+
+use castellan_rules::{Bitboard, Color, File, Role};
+
+use super::History;
+use super::assignment::{Assignment, MEN, NEVER};
+use super::side::{FIRST_PAWN, Side};
+use super::victims::struck;
+use crate::{Code, Finding};
+
+/// The squares of demands, one set a capture.
+type Demands = Vec<Bitboard>;
+
+impl History {
+    /// Finds victims for all demands on the men of a colour. True if that is news.
+    pub(super) fn satisfy_demands(&mut self, color: Color) -> Result<bool, Finding> {
+        let demands = self.demands_of(!color);
+        let side = &mut self.sides[color.index()];
+        let slots = MEN - side.len;
+        let may_refuse = |squares: &Bitboard| {
+            (0..MEN)
+                .any(|man| side.may_be_captured(man) && (side.graves[man] & *squares).is_empty())
+        };
+        if demands.len() > slots || !demands.iter().any(may_refuse) {
+            return Ok(false);
+        }
+        let mut costs = side.costs;
+        for (row, squares) in costs[side.len..].iter_mut().zip(&demands) {
+            for (cost, graves) in row.iter_mut().zip(side.graves) {
+                *cost = if (graves & *squares).any() { *cost } else { NEVER };
+            }
+        }
+        let captures = self.ground.captures[color.index()];
+        let cheapest =
+            Assignment::cheapest(&costs).filter(|found| usize::from(found.total) <= captures);
+        let Some(cheapest) = cheapest else {
+            let squares = demands.iter().fold(Bitboard::EMPTY, |all, &squares| all | squares);
+            return Err(Finding::new(Code::NoVictim, squares | self.pawns(!color)));
+        };
+        Ok(side.heed(&cheapest, captures, &demands))
+    }
+
+    /// The pawns of a colour.
+    fn pawns(&self, color: Color) -> Bitboard {
+        let men = self.sides[color.index()].on_board();
+        men.filter(|&(_, _, role)| role == Role::Pawn).map(|(_, square, _)| square).collect()
+    }
+
+    /// The captures that pawns of a colour made for certain.
+    fn demands_of(&self, color: Color) -> Demands {
+        let side = &self.sides[color.index()];
+        let mut demands = Demands::new();
+        if side.needed == 0 {
+            return demands;
+        }
+        for man in FIRST_PAWN..MEN {
+            self.demand(side, man, &mut demands);
+        }
+        let others = side.needed.saturating_sub(demands.len());
+        let hunted = self.hunted_squares(color);
+        demands.extend(std::iter::repeat_n(hunted, others));
+        demands
+    }
+
+    /// The captures that one pawn of the start made for certain.
+    fn demand(&self, side: &Side, man: usize, demands: &mut Demands) {
+        let mut places = (0..side.len).filter(|&place| side.costs[place][man] < NEVER);
+        let forwards = &side.forwards[man - FIRST_PAWN];
+        let (place, backwards) = match (places.next(), places.next(), side.may_be_captured(man)) {
+            (Some(place), None, false) => (place, &side.backwards[place]),
+            (None, _, true) => (MEN - 1, &side.lost_backwards[man - FIRST_PAWN]),
+            _ => return,
+        };
+        let prey = self.ground.prey[side.color.index()];
+        let targets = struck(forwards, backwards, side.most[place][man], side.color) & prey;
+        let count = demands.len();
+        if place < side.len && side.men[place].1 == Role::Pawn {
+            let (from, to) = (man - FIRST_PAWN, side.men[place].0.file().index());
+            let crossed = if from < to { from + 1..to + 1 } else { to..from };
+            demands.extend(File::ALL[crossed].iter().map(|&file| targets & Bitboard::file(file)));
+        }
+        let others = usize::from(side.costs[place][man]).saturating_sub(demands.len() - count);
+        demands.extend(std::iter::repeat_n(targets, others));
+    }
+}
+
+impl Side {
+    /// Drops what has no assignment that meets the demands. True if that is news.
+    fn heed(&mut self, cheapest: &Assignment, captures: usize, demands: &Demands) -> bool {
+        let is_possible =
+            |place: usize, man: usize| usize::from(cheapest.total_with[place][man]) <= captures;
+        let mut is_news = false;
+        for man in 0..MEN {
+            for place in (0..self.len).filter(|&place| !is_possible(place, man)) {
+                is_news |= self.raise(place, man, NEVER);
+            }
+            if !(self.len..MEN).any(|place| is_possible(place, man)) {
+                is_news |= self.raise_capture(man, NEVER);
+            } else if self.len + demands.len() == MEN {
+                // Every captured man met one of the demands.
+                let met =
+                    (self.len..MEN).zip(demands).filter(|&(place, _)| is_possible(place, man));
+                let met = met.fold(Bitboard::EMPTY, |all, (_, &squares)| all | squares);
+                is_news |= (self.graves[man] & !met).any();
+                self.graves[man] &= met;
+            }
+        }
+        is_news
+    }
+}

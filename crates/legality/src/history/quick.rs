@@ -1,0 +1,93 @@
+//! Pawns counted by files, for an editor that asks after every click.
+//!
+//! Both arguments hold for any start position, because pawns start on the second rank in all of
+//! them. A pawn changes its file by a capture only, one file each time and one rank ahead: so it
+//! started within a triangle below it, and no two started on the same square. And if the pawns are
+//! given start files in the cheapest way, the captures this takes are not more than the men that
+//! the other side has lost.
+
+use castellan_rules::{Bitboard, Color, File, Rank, Role};
+
+use crate::{Case, Code, Finding, Value};
+
+/// Finds pawns without a start square, and pawns that captured too often.
+pub(super) fn examine(case: &Case, findings: &mut Vec<Finding>) {
+    for color in Color::ALL {
+        let pawns = case.piece(color, Role::Pawn);
+        let counts = File::ALL.map(|file| (pawns & Bitboard::file(file)).count());
+        if counts.iter().all(|&count| count < 2) {
+            continue;
+        }
+        if let Some(stray) = without_start(pawns, &counts, color) {
+            findings.push(Finding::new(Code::PawnOrigin, stray));
+            continue;
+        }
+        let (needed, missing) = (fewest_captures(counts), case.missing(!color));
+        if needed > missing {
+            let finding = Finding::new(Code::PawnCaptures, pawns);
+            findings.push(finding.with(number(needed)).with(number(missing)));
+        }
+    }
+}
+
+/// A number for a sentence.
+pub(super) fn number(count: usize) -> Value {
+    Value::Number(count as u64)
+}
+
+/// Pawns that are more than the start squares in their triangles.
+fn without_start(pawns: Bitboard, counts: &[usize; 8], color: Color) -> Option<Bitboard> {
+    let by_advance: [Bitboard; 6] = std::array::from_fn(|advance| {
+        pawns & Bitboard::rank(Rank::ALL[advance + 1].relative_to(color))
+    });
+    for first in 0..8 {
+        let mut standing = 0;
+        for (last, count) in counts.iter().enumerate().skip(first) {
+            let room = last - first + 1;
+            standing += count;
+            // Those that must have started between two files stand between them.
+            if standing > room {
+                let confined = confined_to(&by_advance, first, last);
+                if confined.count() > room {
+                    return Some(confined);
+                }
+            }
+        }
+    }
+    None
+}
+
+/// The pawns that started on one of the files from `first` to `last` for certain.
+fn confined_to(by_advance: &[Bitboard; 6], first: usize, last: usize) -> Bitboard {
+    let mut confined = Bitboard::EMPTY;
+    for (advance, &pawns) in by_advance.iter().enumerate() {
+        let from = if first == 0 { 0 } else { first + advance };
+        let to = if last == 7 { 8 } else { (last + 1).saturating_sub(advance) };
+        if from < to {
+            let files = ((1_u64 << to) - (1 << from)) * 0x0101_0101_0101_0101;
+            confined |= pawns & Bitboard(files);
+        }
+    }
+    confined
+}
+
+/// The least number of captures that spreads the pawns over different files.
+///
+/// Cheapest ways do not cross, so the pawns from left to right get files from left to right.
+fn fewest_captures(counts: [usize; 8]) -> usize {
+    let spare = 8 - counts.iter().sum::<usize>();
+    // By the number of files left out so far, the cheapest way for the pawns so far.
+    let mut cheapest = [0; 9];
+    let mut pawn = 0;
+    for (file, &count) in counts.iter().enumerate() {
+        for _ in 0..count {
+            let mut before = usize::MAX;
+            for (skipped, cost) in cheapest[..=spare].iter_mut().enumerate() {
+                before = before.min(*cost);
+                *cost = before + file.abs_diff(pawn + skipped);
+            }
+            pawn += 1;
+        }
+    }
+    cheapest[..=spare].iter().copied().min().unwrap_or(0)
+}

@@ -1,0 +1,226 @@
+//! Which ways there were, for officers and for pawns.
+//!
+//! Everything here gives too much rather than too little. Of all that can be in the way only the
+//! steady men and the one pawn of a track are; anything else may have been elsewhere, or captured.
+//! Castling needs no step of its own: where it is possible, king and rook could have walked.
+//!
+//! Officers are followed backwards from where they stand, since a walk can be walked back. Pawns
+//! are followed both ways, by the number of captures they need.
+
+use castellan_rules::{Bitboard, Color, Piece, Rank, Role, Square, attacks};
+
+use super::ground::Ground;
+use super::track::{MAX_STAGES, Stage, Track, indices, step, strike};
+
+/// A pawn has six ranks to go, so it captures six times at most.
+pub(super) const MAX_CAPTURES: usize = 6;
+
+/// For each number of captures, the squares for which that many are enough.
+pub(super) type Levels = [Bitboard; MAX_CAPTURES + 1];
+
+/// For each stage of a track, a set of squares.
+pub(super) type Staged = [Bitboard; MAX_STAGES];
+
+/// The squares a piece gets to from some others when it may stop nowhere else but on `stops`.
+///
+/// `blocked` squares end its lines; they are no stops.
+pub(super) fn flood(role: Role, seeds: Bitboard, blocked: Bitboard, stops: Bitboard) -> Bitboard {
+    let mut seen = seeds;
+    loop {
+        let larger = seen | neighbours(role, seen) & stops;
+        if larger != seen {
+            seen = larger;
+            continue;
+        }
+        let is_slider = matches!(role, Role::Bishop | Role::Rook | Role::Queen);
+        if !is_slider || stops == !blocked || (stops & !seen).is_empty() {
+            return seen;
+        }
+        // Sliders may pass over squares where they may not stop.
+        let piece = Piece { color: Color::White, role };
+        for square in seen {
+            seen |= attacks::of_piece(piece, square, blocked) & stops;
+        }
+        if larger == seen {
+            return seen;
+        }
+    }
+}
+
+/// The squares one step from a set.
+fn neighbours(role: Role, set: Bitboard) -> Bitboard {
+    let sides = |set: Bitboard| {
+        let left = (set.0 & !0x0101_0101_0101_0101) >> 1;
+        let right = (set.0 & !0x8080_8080_8080_8080) << 1;
+        Bitboard(left | right)
+    };
+    let across = |set: Bitboard| Bitboard(set.0 << 8 | set.0 >> 8);
+    match role {
+        Role::Rook => sides(set) | across(set),
+        Role::Bishop => across(sides(set)),
+        Role::Queen | Role::King => {
+            let beside = sides(set);
+            beside | across(set | beside)
+        }
+        Role::Knight => {
+            let one = sides(set);
+            let left = (set.0 & !0x0303_0303_0303_0303) >> 2;
+            let right = (set.0 & !0xc0c0_c0c0_c0c0_c0c0) << 2;
+            Bitboard(one.0 << 16 | one.0 >> 16) | across(Bitboard(left | right))
+        }
+        Role::Pawn => Bitboard::EMPTY,
+    }
+}
+
+/// For each stage of the track, where the officer on `to` can have been then.
+pub(super) fn officer_backwards(
+    ground: &Ground,
+    track: &Track,
+    piece: Piece,
+    to: Square,
+) -> Staged {
+    let mut staged = [Bitboard::EMPTY; MAX_STAGES];
+    for (index, stage) in track.stages().iter().enumerate().rev() {
+        let blocked = ground.steady | stage.square;
+        let guarded = guarded_from(stage, piece);
+        let stops = !blocked & !ground.no_stop(piece.color, piece.role) & !guarded;
+        let mut seeds = Bitboard::EMPTY;
+        for next in indices(stage.next) {
+            let checked = checked_on_arrival(ground, &track.stages()[next], piece, staged[next]);
+            seeds |= (staged[next] | checked) & stops & !track.crossed(index, next);
+        }
+        let mut stops_now = stops;
+        if index == track.last() {
+            seeds = Bitboard::of(to);
+            // A king on a guarded square is in check from the pawn, which has just come.
+            stops_now = if guarded.contains(to) { Bitboard::EMPTY } else { stops };
+        }
+        staged[index] = flood(piece.role, seeds, blocked, stops_now);
+    }
+    staged
+}
+
+/// The squares where the track's pawn keeps a king away.
+fn guarded_from(stage: &Stage, piece: Piece) -> Bitboard {
+    let is_king = piece.role == Role::King;
+    if is_king { stage.guarded[(!piece.color).index()] } else { Bitboard::EMPTY }
+}
+
+/// Where a king may have stood when the pawn came to a stage and gave check, and from where it
+/// then went to one of the squares `later`.
+fn checked_on_arrival(ground: &Ground, stage: &Stage, piece: Piece, later: Bitboard) -> Bitboard {
+    let mut checked = guarded_from(stage, piece);
+    checked &= !ground.steady & !ground.no_stop(piece.color, piece.role);
+    checked.into_iter().filter(|&square| (attacks::king(square) & later).any()).collect()
+}
+
+/// For each stage, the squares from which a pawn gets to one of the goals of that or a later
+/// stage, by the number of captures it makes.
+pub(super) fn pawn_backwards(
+    ground: &Ground,
+    track: &Track,
+    color: Color,
+    goals: &Staged,
+) -> [Levels; MAX_STAGES] {
+    let mut staged = [[Bitboard::EMPTY; MAX_CAPTURES + 1]; MAX_STAGES];
+    let shunned =
+        ground.no_stop(color, Role::Pawn) | Bitboard::rank(Rank::First.relative_to(color));
+    for (index, stage) in track.stages().iter().enumerate().rev() {
+        let mut seeds = [goals[index]; MAX_CAPTURES + 1];
+        let free = !(ground.steady | stage.square);
+        for next in indices(stage.next) {
+            let stayed = free & !track.crossed(index, next);
+            seeds =
+                std::array::from_fn(|captures| seeds[captures] | staged[next][captures] & stayed);
+        }
+        staged[index] = levels(ground, color, seeds, |set, below| {
+            let struck = strike(below & ground.prey[color.index()] & free, !color);
+            walked_back(set | struck & free & !shunned, free, !shunned, color)
+        });
+    }
+    staged
+}
+
+/// For each number of captures, the squares reached from the seeds. `walk` is given the squares
+/// for this number and those for one less, and gives all that follow.
+fn levels(
+    ground: &Ground,
+    color: Color,
+    mut seeds: Levels,
+    walk: impl Fn(Bitboard, Bitboard) -> Bitboard,
+) -> Levels {
+    let most = ground.captures[color.index()];
+    let mut below = Bitboard::EMPTY;
+    for (captures, set) in seeds.iter_mut().enumerate() {
+        if captures <= most {
+            below = walk(*set | below, below);
+        }
+        *set = below;
+    }
+    seeds
+}
+
+/// The squares from which a pawn gets to the set without a capture.
+fn walked_back(mut set: Bitboard, free: Bitboard, stops: Bitboard, color: Color) -> Bitboard {
+    let fourth = Bitboard::rank(Rank::Fourth.relative_to(color));
+    loop {
+        let jumped = step(step(set & fourth, !color) & free, !color);
+        let larger = set | (step(set, !color) | jumped) & free & stops;
+        if larger == set {
+            return set;
+        }
+        set = larger;
+    }
+}
+
+/// For each stage, where a pawn from `home` can have been, by the number of captures it made.
+///
+/// `stops` are the squares it may be on at all.
+pub(super) fn pawn_forwards(
+    ground: &Ground,
+    track: &Track,
+    color: Color,
+    home: Square,
+    stops: Bitboard,
+) -> [Levels; MAX_STAGES] {
+    let mut staged = [[Bitboard::EMPTY; MAX_CAPTURES + 1]; MAX_STAGES];
+    for (index, stage) in track.stages().iter().enumerate() {
+        let start =
+            if stage.is_first { Bitboard::of(home) & !stage.square } else { Bitboard::EMPTY };
+        let mut seeds = [start; MAX_CAPTURES + 1];
+        for (earlier, from) in track.stages()[..index].iter().enumerate() {
+            if from.next >> index & 1 == 1 {
+                let stayed = !track.crossed(earlier, index);
+                seeds = std::array::from_fn(|captures| {
+                    seeds[captures] | staged[earlier][captures] & stayed
+                });
+            }
+        }
+        let free = !(ground.steady | stage.square);
+        staged[index] = levels(ground, color, seeds, |set, below| {
+            let struck = strike(below, color) & ground.prey[color.index()] & free & stops;
+            walked_on(set | struck, home, free, stops, color)
+        });
+    }
+    staged
+}
+
+/// Where a pawn gets to from the set without a capture.
+fn walked_on(
+    mut set: Bitboard,
+    home: Square,
+    free: Bitboard,
+    stops: Bitboard,
+    color: Color,
+) -> Bitboard {
+    if set.contains(home) {
+        set |= step(step(Bitboard::of(home), color) & free, color) & free & stops;
+    }
+    loop {
+        let larger = set | step(set, color) & free & stops;
+        if larger == set {
+            return set;
+        }
+        set = larger;
+    }
+}

@@ -1,0 +1,184 @@
+//! Which ways led to the men on the board, and what they cost.
+//!
+//! Each man on the board is asked from where it can have come: on the bare board, then in the
+//! product with the way of each other pawn, then with two of them at once. A way that is missing in
+//! one of these products was not gone, so the costs of a pair are the greatest of all of them.
+
+use castellan_rules::{Bitboard, Color, Piece, Rank, Role};
+
+use super::History;
+use super::assignment::{MEN, NEVER};
+use super::side::{FIRST_PAWN, start_role, start_square};
+use super::track::{MAX_STAGES, Stage, Track, step, strike};
+use super::travel::{Levels, MAX_CAPTURES, flood, officer_backwards, pawn_backwards};
+
+impl History {
+    /// Asks of every man which ways led to it, with each other pawn's way in mind.
+    pub(super) fn travel_along(&mut self, tracks: &[Track]) -> bool {
+        let hindered = self.hindered_by(tracks);
+        let mut is_news = false;
+        for track in tracks {
+            is_news |= self.travel(track, hindered);
+        }
+        is_news
+    }
+
+    /// The same with two pawns' ways at once, if both are short and close to each other.
+    pub(super) fn travel_along_pairs(&mut self, tracks: &[Track]) -> bool {
+        let short: Vec<Track> = tracks.iter().filter(|track| track.is_short()).cloned().collect();
+        let hindered = self.hindered_by(&short);
+        if hindered == [0; 2] {
+            return false;
+        }
+        let mut is_news = false;
+        for (index, one) in short.iter().enumerate() {
+            let near = one.surroundings();
+            for other in short[index + 1..].iter().filter(|other| other.touches(near)) {
+                if let Some(track) = one.joined(other) {
+                    is_news |= self.travel(&track, hindered);
+                }
+            }
+        }
+        is_news
+    }
+
+    /// By colour, the places of those men that would be hindered if all the squares of the tracks
+    /// were blocked all the time. The others need none of them.
+    fn hindered_by(&self, tracks: &[Track]) -> [u16; 2] {
+        Color::ALL.map(|color| {
+            let mut hindered = 0;
+            for (place, square, _) in self.sides[color.index()].on_board() {
+                let others = tracks.iter().filter(|track| !track.present().contains(square));
+                let wall = others.fold(Stage::NOTHING, |wall, track| wall.with_wall(&track.wall));
+                let wall = Track::constant(wall);
+                let is_steady = self.ground.steady.contains(square);
+                if !is_steady
+                    && self.is_raised(color, place, &self.costs_along(&wall, color, place).0)
+                {
+                    hindered |= 1 << place;
+                }
+            }
+            hindered
+        })
+    }
+
+    /// The tracks of the men on the board that have one.
+    pub(super) fn tracks(&self) -> impl Iterator<Item = Track> {
+        Color::ALL.into_iter().flat_map(move |color| {
+            (0..self.sides[color.index()].len).filter_map(move |place| self.track_of(color, place))
+        })
+    }
+
+    /// The track of a man on the board that is a pawn and has moved, or that stands where it was
+    /// promoted. None if it is too long.
+    pub(super) fn track_of(&self, color: Color, place: usize) -> Option<Track> {
+        let side = &self.sides[color.index()];
+        let (square, role) = side.men[place];
+        if self.ground.steady.contains(square) {
+            return None;
+        }
+        if role != Role::Pawn {
+            return self.track_of_promoted(color, place);
+        }
+        let mut used = Bitboard::EMPTY;
+        for man in FIRST_PAWN..MEN {
+            if side.costs[place][man] < NEVER {
+                let most = usize::from(side.most[place][man]).min(MAX_CAPTURES);
+                let forwards = &side.forwards[man - FIRST_PAWN];
+                for (before, &squares) in forwards.iter().enumerate().take(most + 1) {
+                    used |= squares & side.backwards[place][most - before];
+                }
+            }
+        }
+        Track::of_pawn(color, used, square, self.ground.prey[color.index()])
+    }
+
+    /// The track of a piece that is locked up where it was promoted.
+    fn track_of_promoted(&self, color: Color, place: usize) -> Option<Track> {
+        let (ground, side) = (&self.ground, &self.sides[color.index()]);
+        let (square, role) = side.men[place];
+        let here = Bitboard::of(square);
+        let is_promoted = side.costs[place][..FIRST_PAWN].iter().all(|&cost| cost >= NEVER);
+        let is_free = || flood(role, here, ground.steady, !ground.steady) != here;
+        if !is_promoted || is_free() {
+            return None;
+        }
+        let sides =
+            if ground.prey[color.index()].contains(square) { here } else { Bitboard::EMPTY };
+        let from = (step(here, !color) | strike(sides, !color)) & !ground.steady;
+        Track::of_promoted(color, from, square)
+    }
+
+    /// Raises the costs of those ways that a track does not leave open. True if that is news.
+    /// Only some of the places are asked.
+    pub(super) fn travel(&mut self, track: &Track, asked: [u16; 2]) -> bool {
+        let wall = (!track.is_trivial()).then(|| Track::constant(track.wall));
+        let mut is_news = false;
+        for color in Color::ALL {
+            for (place, square, _) in self.sides[color.index()].on_board() {
+                let is_asked = asked[color.index()] >> place & 1 == 1;
+                let is_own_track = track.present().contains(square);
+                if !is_asked || is_own_track || self.ground.steady.contains(square) {
+                    continue;
+                }
+                // Who does not need the track's squares at all is not hindered by it.
+                let is_free =
+                    |wall| !self.is_raised(color, place, &self.costs_along(wall, color, place).0);
+                if wall.as_ref().is_some_and(is_free) {
+                    continue;
+                }
+                let (costs, backwards) = self.costs_along(track, color, place);
+                is_news |= self.is_raised(color, place, &costs);
+                let side = &mut self.sides[color.index()];
+                for (man, cost) in costs.into_iter().enumerate() {
+                    side.raise(place, man, cost);
+                }
+                if track.is_trivial() {
+                    side.backwards[place] = backwards;
+                }
+            }
+        }
+        is_news
+    }
+
+    /// Whether some of these costs are more than those known for a place.
+    fn is_raised(&self, color: Color, place: usize, costs: &[u8; MEN]) -> bool {
+        let known = &self.sides[color.index()].costs[place];
+        costs.iter().zip(known).any(|(cost, known)| cost > known)
+    }
+
+    /// What it costs each man of the start to come to a place in the product with a track, and
+    /// from where a pawn comes there.
+    fn costs_along(&self, track: &Track, color: Color, place: usize) -> ([u8; MEN], Levels) {
+        let side = &self.sides[color.index()];
+        let (square, role) = side.men[place];
+        let mut costs = [NEVER; MEN];
+        let mut goals = [Bitboard::EMPTY; MAX_STAGES];
+        if role == Role::Pawn {
+            goals[track.last()] = Bitboard::of(square);
+        } else if !self.ground.is_check_by_steady(color, role, square) {
+            goals = officer_backwards(&self.ground, track, Piece { color, role }, square);
+            let been = track.at_start(&goals);
+            for (man, cost) in costs.iter_mut().enumerate().take(FIRST_PAWN) {
+                let is_home = start_role(man) == role && been.contains(start_square(color, man));
+                *cost = if is_home { 0 } else { NEVER };
+            }
+            let last_rank = Bitboard::rank(Rank::Eighth.relative_to(color));
+            goals = goals.map(|set| set & last_rank);
+        }
+        let mut backwards = [Bitboard::EMPTY; MAX_CAPTURES + 1];
+        if side.may_be_pawn(place) {
+            let levels = pawn_backwards(&self.ground, track, color, &goals);
+            let stages = track.stages().iter().zip(&levels).filter(|(stage, _)| stage.is_first);
+            for (_, levels) in stages {
+                backwards = std::array::from_fn(|captures| backwards[captures] | levels[captures]);
+            }
+            for (man, cost) in costs.iter_mut().enumerate().skip(FIRST_PAWN) {
+                let home = start_square(color, man);
+                let captures = backwards.iter().position(|set| set.contains(home));
+                *cost = captures.map_or(NEVER, |captures| captures as u8);
+            }
+        }
+        (costs, backwards)
+    }
+}

@@ -1,0 +1,228 @@
+//! What a position asks of the captures and promotions before it.
+//!
+//! Invariant: never more than every game to that position fulfils. What is not certain is not
+//! asked for.
+
+use castellan_rules::{Bitboard, Color, File, Rank, Role, Square};
+
+use super::column::Column;
+use super::pawns::Unmoved;
+use super::placement::Placement;
+use crate::Case;
+
+/// What a position asks of the captures and promotions before it.
+pub(super) struct Goal {
+    /// The pawns of each file.
+    pub(super) columns: [Column; 8],
+    /// Files whose lowest pawn is a white one that never moved, and those whose highest is such
+    /// a black one.
+    pub(super) unmoved_pawns: [u8; 2],
+    /// Captures made by each side.
+    pub(super) captures: [u32; 2],
+    /// How many pawns of each side may have been captured as pawns: the others that are gone
+    /// had to promote.
+    pub(super) spare_pawns: [u32; 2],
+    /// Promotions on dark and light squares that the bishops of each side ask for.
+    pub(super) bishops: [[u32; 2]; 2],
+    /// Of the dark and the light bishop of each side, those that were certainly taken.
+    pub(super) taken_bishops: [[u32; 2]; 2],
+    /// Files on which a pawn of a side may promote by going straight on.
+    pub(super) straight: [u8; 2],
+    /// Files from which a pawn of a side may promote by a capture, and those onto which.
+    pub(super) leaving: [u8; 2],
+    pub(super) entering: [u8; 2],
+    /// Files where a promoted bishop counts: it gets away, or stands there still.
+    pub(super) useful: [u8; 2],
+}
+
+/// Why a position cannot even be asked about.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum NoGoal {
+    /// It has more promoted men than pawns are gone, which is found by counting men.
+    ManyPromotions,
+    /// A bishop never left home and was captured there, and too few men are gone for that.
+    TakenAtHome,
+}
+
+impl Goal {
+    /// What a case asks.
+    pub(super) fn of(case: &Case) -> Result<Goal, NoGoal> {
+        let mut goal = Goal::counted(case)?;
+        let steady = steady(case);
+        if steady.any() {
+            for color in Color::ALL {
+                goal.restrict(case, steady, color);
+            }
+        }
+        Ok(goal)
+    }
+
+    /// What a case asks, without the promotions forbidden by men who never moved.
+    pub(super) fn counted(case: &Case) -> Result<Goal, NoGoal> {
+        let mut goal = Goal {
+            columns: columns(case),
+            unmoved_pawns: Color::ALL.map(|color| unmoved_pawns(case, color)),
+            captures: Color::ALL.map(|color| case.missing(!color) as u32),
+            spare_pawns: [0; 2],
+            bishops: [[0; 2]; 2],
+            taken_bishops: [[0; 2]; 2],
+            straight: [!0; 2],
+            leaving: [!0; 2],
+            entering: [!0; 2],
+            useful: [!0; 2],
+        };
+        for color in Color::ALL {
+            if !has_pawns_to_promote(case, color) {
+                return Err(NoGoal::ManyPromotions);
+            }
+            goal.count_men(case, color).ok_or(NoGoal::TakenAtHome)?;
+        }
+        Ok(goal)
+    }
+
+    /// Counts the men of a side that promoted or were captured. None if too many promoted, given
+    /// that some bishops never left home.
+    fn count_men(&mut self, case: &Case, color: Color) -> Option<()> {
+        let side = color.index();
+        let bishops = bishops_by_light(case, color);
+        for is_light in [false, true] {
+            let shade = usize::from(is_light);
+            if is_taken_at_home(case, color, is_light) {
+                // A piece took it, as no pawn could get there: one capture less for all else.
+                self.captures[1 - side] = self.captures[1 - side].checked_sub(1)?;
+                self.bishops[side][shade] = bishops[shade];
+            } else {
+                self.bishops[side][shade] = bishops[shade].saturating_sub(1);
+                self.taken_bishops[side][shade] = 1_u32.saturating_sub(bishops[shade]);
+            }
+        }
+        let promoted = promoted_others(case, color) + self.bishops[side].iter().sum::<u32>();
+        self.spare_pawns[side] = pawns_gone(case, color).checked_sub(promoted)?;
+        Some(())
+    }
+
+    /// Promotions that men who never moved forbid to a side.
+    fn restrict(&mut self, case: &Case, steady: Bitboard, color: Color) {
+        let side = color.index();
+        let last = Rank::Eighth.relative_to(color);
+        self.entering[side] = !files_of(steady, last);
+        // A pawn next to a king that may still castle gives a check which only its capture ends.
+        let king = files_of(steady & case.piece(!color, Role::King), last);
+        self.leaving[side] = !(king << 1 | king >> 1);
+        self.straight[side] = self.entering[side] & self.leaving[side];
+        let own_bishops = case.piece(color, Role::Bishop);
+        for file in File::ALL {
+            let square = Square::new(file, last);
+            if !own_bishops.contains(square) && is_boxed(square, steady, color.fold(-1, 1)) {
+                self.useful[side] &= !(1 << file.index());
+            }
+        }
+    }
+
+    /// Captures made by both sides together.
+    pub(super) fn most_captures(&self) -> u32 {
+        self.captures[0] + self.captures[1]
+    }
+
+    /// Whether the pawn of a side that began on a file never moved.
+    pub(super) fn is_unmoved(&self, color: Color, file: usize) -> bool {
+        self.unmoved_pawns[color.index()] >> file & 1 != 0
+    }
+
+    /// Which pawns of a file never moved.
+    pub(super) fn unmoved(&self, file: usize) -> Unmoved {
+        let [white, black] = Color::ALL.map(|color| self.is_unmoved(color, file));
+        Unmoved { white, black }
+    }
+}
+
+/// Whether enough pawns of a side are gone for its promoted men, wherever these stand.
+fn has_pawns_to_promote(case: &Case, color: Color) -> bool {
+    let bishops = bishops_by_light(case, color).map(|count| count.saturating_sub(1));
+    promoted_others(case, color) + bishops[0] + bishops[1] <= pawns_gone(case, color)
+}
+
+/// How many pawns of a side were captured or promoted.
+fn pawns_gone(case: &Case, color: Color) -> u32 {
+    8 - case.piece(color, Role::Pawn).count() as u32
+}
+
+/// How many queens, rooks and knights of a side are promoted pawns, at least.
+fn promoted_others(case: &Case, color: Color) -> u32 {
+    let beyond = |role, first| case.piece(color, role).count().saturating_sub(first) as u32;
+    beyond(Role::Queen, 1) + beyond(Role::Rook, 2) + beyond(Role::Knight, 2)
+}
+
+/// The pawns of each file in their order.
+fn columns(case: &Case) -> [Column; 8] {
+    let black = case.piece(Color::Black, Role::Pawn);
+    let mut columns = [Column::EMPTY; 8];
+    for square in case.setup.pieces.role(Role::Pawn) {
+        let column = &mut columns[square.file().index()];
+        *column = column.then(if black.contains(square) { Color::Black } else { Color::White });
+    }
+    columns
+}
+
+/// The pawns of each file with their ranks.
+pub(super) fn placements(case: &Case) -> [Placement; 8] {
+    let [white, black] = Color::ALL.map(|color| case.piece(color, Role::Pawn));
+    let ranks = |pawns: Bitboard, file| {
+        let on_file = pawns & Bitboard::file(file);
+        on_file.into_iter().map(|square| 1_u8 << square.rank().index()).sum()
+    };
+    File::ALL.map(|file| Placement { white: ranks(white, file), black: ranks(black, file) })
+}
+
+/// How many bishops of a side stand on dark and on light squares.
+fn bishops_by_light(case: &Case, color: Color) -> [u32; 2] {
+    let bishops = case.piece(color, Role::Bishop);
+    let light = (bishops & Bitboard::LIGHT).count() as u32;
+    [bishops.count() as u32 - light, light]
+}
+
+/// Whether the first bishop of a side on dark or light squares never left home, and is gone.
+fn is_taken_at_home(case: &Case, color: Color, is_light: bool) -> bool {
+    let file = if is_light == (color == Color::White) { File::F } else { File::C };
+    let home = Square::new(file, Rank::First.relative_to(color));
+    let pawns = case.piece(color, Role::Pawn) & Bitboard::rank(Rank::Second.relative_to(color));
+    case.is_standard
+        && !case.piece(color, Role::Bishop).contains(home)
+        && is_boxed(home, pawns, color.fold(1, -1))
+}
+
+/// The files of the pawns that never moved: those on the second rank of their side.
+fn unmoved_pawns(case: &Case, color: Color) -> u8 {
+    files_of(case.piece(color, Role::Pawn), Rank::Second.relative_to(color))
+}
+
+fn files_of(squares: Bitboard, rank: Rank) -> u8 {
+    (squares.0 >> (8 * rank.index())) as u8
+}
+
+/// The squares of men that have been there since the game began: pawns on their second rank,
+/// kings and rooks that may still castle, and bishops which those pawns never let out.
+fn steady(case: &Case) -> Bitboard {
+    let mut steady = case.setup.castling_rooks;
+    for color in Color::ALL {
+        let home = Bitboard::rank(Rank::First.relative_to(color));
+        if (case.setup.castling_rooks & home).any() {
+            steady |= case.piece(color, Role::King);
+        }
+        let second = Bitboard::rank(Rank::Second.relative_to(color));
+        let pawns = case.piece(color, Role::Pawn) & second;
+        steady |= pawns;
+        for square in case.piece(color, Role::Bishop) & home {
+            if is_boxed(square, pawns, color.fold(1, -1)) {
+                steady = steady.with(square);
+            }
+        }
+    }
+    steady
+}
+
+/// Whether a bishop on the edge of the board has no way towards the next rank.
+fn is_boxed(square: Square, steady: Bitboard, towards: i32) -> bool {
+    let mut ways = [-1, 1].into_iter().filter_map(|files| square.offset(files, towards));
+    ways.all(|way| steady.contains(way))
+}

@@ -1,0 +1,179 @@
+//! The pawns of one file with their ranks.
+//!
+//! Invariant: every pawn has advanced no further than it had to, given all that was asked of the
+//! file so far. Pawns in the same order that have advanced less can do whatever the others can:
+//! they go to the same squares first, the foremost of each color before those behind it, and
+//! never meet, as the order is the same. So it is enough to move a pawn when it has to make way,
+//! and then only as far as needed.
+//!
+//! All is written for White; Black's moves are White's on the board turned upside down.
+
+use std::ops::RangeInclusive;
+
+use castellan_rules::Color;
+
+use super::pawns::{Pawns, Unmoved};
+
+/// The ranks of the pawns on a file: bit 1 is the second rank, bit 6 the seventh.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(super) struct Placement {
+    pub(super) white: u8,
+    pub(super) black: u8,
+}
+
+/// The bits of the second and the seventh rank, where pawns begin.
+const WHITE_HOME: u8 = 1 << 1;
+const BLACK_HOME: u8 = 1 << 6;
+/// The index of the seventh rank.
+const SEVENTH: u8 = 6;
+
+impl Placement {
+    /// As the player of a color sees it, the own pawns being white.
+    fn seen_by(self, color: Color) -> Placement {
+        match color {
+            Color::White => self,
+            Color::Black => {
+                Placement { white: self.black.reverse_bits(), black: self.white.reverse_bits() }
+            }
+        }
+    }
+
+    fn occupied(self) -> u8 {
+        self.white | self.black
+    }
+
+    fn without(self, pawns: u8) -> Placement {
+        Placement { white: self.white & !pawns, black: self.black & !pawns }
+    }
+
+    /// With some pawns, all above the others, moved beyond a rank where they are not yet.
+    fn lift(self, upper: u8, rank: u8, fixed: u8) -> Option<Placement> {
+        let mut lifted = self.without(upper);
+        let mut floor = rank + 1;
+        let mut pawns = upper;
+        while pawns != 0 {
+            let pawn = pawns.trailing_zeros() as u8;
+            pawns &= pawns - 1;
+            let to = pawn.max(floor);
+            let is_white = self.white >> pawn & 1 != 0;
+            if to > SEVENTH || to != pawn && (!is_white || fixed >> pawn & 1 != 0) {
+                return None;
+            }
+            *(if is_white { &mut lifted.white } else { &mut lifted.black }) |= 1 << to;
+            floor = to + 1;
+        }
+        Some(lifted)
+    }
+
+    /// With some pawns, all below the others, moved below a rank where they are not yet.
+    fn drop(self, lower: u8, rank: u8, fixed: u8) -> Option<Placement> {
+        let turned = self.seen_by(Color::Black);
+        let lifted = turned.lift(lower.reverse_bits(), 7 - rank, fixed.reverse_bits())?;
+        Some(lifted.seen_by(Color::Black))
+    }
+
+    /// After a white pawn has gone on to a rank, without passing another, and left.
+    fn leave(self, rank: u8, fixed: u8) -> Option<Placement> {
+        let upto = self.occupied() & ((2_u8 << rank) - 1);
+        let highest = 1 << upto.checked_ilog2()?;
+        (self.white & highest & !fixed != 0).then(|| self.without(highest))
+    }
+
+    /// After a white pawn has taken the black one of a bit on a rank.
+    fn take(self, victim: u8, rank: u8, fixed: u8) -> Option<Placement> {
+        if self.black & victim & !fixed == 0 || victim < 1 << rank {
+            return None;
+        }
+        let lower = self.occupied() & (victim - 1);
+        let dropped = self.without(victim).drop(lower, rank, fixed)?;
+        Some(Placement { white: dropped.white | 1 << rank, ..dropped })
+    }
+
+    /// After a white pawn has come onto a rank between the lower and the other pawns.
+    fn join(self, lower: u8, rank: u8, fixed: u8) -> Option<Placement> {
+        let upper = self.occupied() & !lower;
+        let next = upper & upper.wrapping_neg();
+        // A white pawn from further down would do as well below the one that arrives.
+        if next < 1 << rank && self.white & next != 0 {
+            return None;
+        }
+        let parted = self.lift(upper, rank, fixed)?.drop(lower, rank, fixed)?;
+        Some(Placement { white: parted.white | 1 << rank, ..parted })
+    }
+}
+
+/// The index of the rank of a number as the player of a color sees it.
+fn arrival(color: Color, landing: u8) -> u8 {
+    color.fold(landing - 1, 8 - landing)
+}
+
+/// The pawns that never move, as the player of a color sees them.
+fn fixed(unmoved: Unmoved, color: Color) -> u8 {
+    let white = if unmoved.white { WHITE_HOME } else { 0 };
+    let both = white | if unmoved.black { BLACK_HOME } else { 0 };
+    color.fold(both, both.reverse_bits())
+}
+
+impl Pawns for Placement {
+    const KNOWS_RANKS: bool = true;
+
+    fn landings(color: Color) -> RangeInclusive<u8> {
+        color.fold(3..=8, 1..=6)
+    }
+
+    fn start(has_white: bool, has_black: bool) -> Placement {
+        Placement {
+            white: if has_white { WHITE_HOME } else { 0 },
+            black: if has_black { BLACK_HOME } else { 0 },
+        }
+    }
+
+    fn can_become(self, goal: Placement) -> bool {
+        let (mut ours, mut theirs) = (self.occupied(), goal.occupied());
+        while ours != 0 && theirs != 0 {
+            let (from, to) = (ours.trailing_zeros(), theirs.trailing_zeros());
+            let (is_white, is_wanted_white) = (self.white >> from & 1, goal.white >> to & 1);
+            let is_ahead = if is_white != 0 { from <= to } else { from >= to };
+            if is_white != is_wanted_white || !is_ahead {
+                return false;
+            }
+            (ours, theirs) = (ours & (ours - 1), theirs & (theirs - 1));
+        }
+        ours == theirs
+    }
+
+    fn without_front(self, color: Color, unmoved: Unmoved) -> Option<Placement> {
+        let left = self.seen_by(color).leave(SEVENTH, fixed(unmoved, color))?;
+        Some(left.seen_by(color))
+    }
+
+    fn leaving(self, color: Color, landing: u8, unmoved: Unmoved) -> impl Iterator<Item = Self> {
+        let from = arrival(color, landing) - 1;
+        let left = self.seen_by(color).leave(from, fixed(unmoved, color));
+        left.into_iter().map(move |left| left.seen_by(color))
+    }
+
+    fn taking(self, color: Color, landing: u8, unmoved: Unmoved) -> impl Iterator<Item = Self> {
+        let (pawns, fixed) = (self.seen_by(color), fixed(unmoved, color));
+        let rank = arrival(color, landing);
+        let taken = (rank..=SEVENTH).filter_map(move |at| pawns.take(1 << at, rank, fixed));
+        taken.map(move |taken| taken.seen_by(color))
+    }
+
+    fn joining(self, color: Color, landing: u8, unmoved: Unmoved) -> impl Iterator<Item = Self> {
+        let (pawns, fixed) = (self.seen_by(color), fixed(unmoved, color));
+        let rank = arrival(color, landing);
+        let lowers = parts(pawns.occupied());
+        let joined = lowers.filter_map(move |lower| pawns.join(lower, rank, fixed));
+        joined.map(move |joined| joined.seen_by(color))
+    }
+}
+
+/// The lowest pawns of a set: none, one, two and so on up to all.
+fn parts(set: u8) -> impl Iterator<Item = u8> {
+    let next = move |&lower: &u8| {
+        let others = set & !lower;
+        (others != 0).then(|| lower | others & others.wrapping_neg())
+    };
+    std::iter::successors(Some(0), next)
+}

@@ -1,0 +1,50 @@
+//! What of a case the kernel looks at: two cases with the same question have the same answer.
+
+use castellan_rules::{Bitboard, Color, Rank, Role};
+
+use super::before_double_step;
+use crate::Case;
+
+/// The pawns, how many there are of each other kind, and the men that may never have moved.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct Question {
+    pawns: [Bitboard; 2],
+    /// Knights, dark bishops, light bishops, rooks, queens of each side.
+    counts: [[u8; 5]; 2],
+    castling_rooks: Bitboard,
+    /// The kings, where any of them may castle.
+    kings: Bitboard,
+    /// Bishops on the first and last rank: at home, or where they may have promoted.
+    edge_bishops: [Bitboard; 2],
+    is_standard: bool,
+}
+
+impl Question {
+    /// The question that a case asks.
+    pub(crate) fn of(case: &Case) -> Question {
+        let case = before_double_step(case);
+        let setup = &case.setup;
+        let edges = Bitboard::rank(Rank::First) | Bitboard::rank(Rank::Eighth);
+        let kings = setup.pieces.role(Role::King);
+        Question {
+            pawns: Color::ALL.map(|color| case.piece(color, Role::Pawn)),
+            counts: Color::ALL.map(|color| counts(&case, color)),
+            castling_rooks: setup.castling_rooks,
+            kings: if setup.castling_rooks.any() { kings } else { Bitboard::EMPTY },
+            edge_bishops: Color::ALL.map(|color| case.piece(color, Role::Bishop) & edges),
+            is_standard: case.is_standard,
+        }
+    }
+}
+
+fn counts(case: &Case, color: Color) -> [u8; 5] {
+    let bishops = case.piece(color, Role::Bishop);
+    [
+        case.piece(color, Role::Knight),
+        bishops & Bitboard::DARK,
+        bishops & Bitboard::LIGHT,
+        case.piece(color, Role::Rook),
+        case.piece(color, Role::Queen),
+    ]
+    .map(|men| men.count() as u8)
+}

@@ -1,0 +1,354 @@
+//! The search: file by file, with what crosses each border as the only link.
+//!
+//! Invariant: every node stands for a history of the files passed that ends with the pawns
+//! wanted there. Nodes are compared whole, never by a hash alone, since two that are taken for one would
+//! refute positions that can be reached.
+
+use std::collections::HashSet;
+
+use castellan_rules::Color;
+
+use super::bound::Bounds;
+use super::crossing::{Crossing, Crossings, Kind, last_rank};
+use super::goal::Goal;
+use super::guide::{Border, Guide};
+use super::mixer::Mix;
+use super::pawns::{Pawns, Unmoved};
+use super::purse::Purse;
+use super::tariff::Tariff;
+use crate::Budget;
+
+/// What the search found out.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Answer {
+    /// Captures and promotions that lead to the goal.
+    Fits,
+    /// There are none.
+    FitsNot,
+    /// It was broken off.
+    Unknown,
+}
+
+/// How many nodes of one file are remembered at most, which is some hundred megabytes.
+const MOST_SEEN: usize = 1 << 20;
+
+/// A file in the middle of its history.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct Node<P> {
+    pawns: P,
+    /// What still has to cross the border to the left.
+    rest: Crossings,
+    /// What has crossed the border to the right.
+    out: Crossings,
+    purse: Purse,
+}
+
+/// How far ahead a search can see.
+pub(super) enum Sight<'a> {
+    /// It goes from h to a and counts.
+    Leftward(&'a Bounds),
+    /// It goes from a to h and has a guide for each border.
+    Rightward(&'a [Guide; 7]),
+}
+
+/// How much a search may do.
+#[derive(Clone, Copy)]
+pub(super) struct Limits {
+    /// The most captures.
+    pub(super) captures: u32,
+    /// How many ends of a file are enough. If there may be more, nothing is refuted.
+    pub(super) width: usize,
+}
+
+/// The search for one goal.
+pub(super) struct Sweep<'a, P> {
+    goal: &'a Goal,
+    columns: &'a [P; 8],
+    sight: Sight<'a>,
+    tariff: Tariff,
+    file: usize,
+    unmoved: Unmoved,
+    seen: HashSet<Node<P>, Mix>,
+    stack: Vec<Node<P>>,
+    reached: Border,
+    /// How many ends of a file are enough.
+    width: usize,
+    /// Whether something was left out.
+    is_cut: bool,
+}
+
+impl<'a, P: Pawns> Sweep<'a, P> {
+    /// A search for these pawns.
+    pub(super) fn new(
+        goal: &'a Goal,
+        columns: &'a [P; 8],
+        sight: Sight<'a>,
+        limits: Limits,
+    ) -> Sweep<'a, P> {
+        Sweep {
+            goal,
+            columns,
+            sight,
+            tariff: Tariff::of(goal, limits.captures, P::KNOWS_RANKS),
+            file: 0,
+            unmoved: goal.unmoved(0),
+            seen: HashSet::default(),
+            stack: Vec::new(),
+            reached: Vec::new(),
+            width: limits.width,
+            is_cut: false,
+        }
+    }
+
+    /// Looks for captures that lead to the goal. The borders passed are noted in their order.
+    pub(super) fn run(&mut self, borders: &mut Vec<Border>, budget: &mut Budget<'_>) -> Answer {
+        let mut border = vec![(Crossings::NONE, self.tariff.purse)];
+        for step in 0..8 {
+            self.file = if self.is_rightward() { step } else { 7 - step };
+            self.unmoved = self.goal.unmoved(self.file);
+            if !self.sweep_file(&border, budget) {
+                return Answer::Unknown;
+            }
+            border = best(&mut self.reached);
+            borders.push(border.clone());
+        }
+        let is_enough = |&(_, purse): &(Crossings, Purse)| purse.covers(self.tariff.wanted);
+        match (border.iter().any(is_enough), self.is_cut) {
+            (true, _) => Answer::Fits,
+            (false, true) => Answer::Unknown,
+            (false, false) => Answer::FitsNot,
+        }
+    }
+
+    /// Whether nothing was left out.
+    pub(super) fn is_complete(&self) -> bool {
+        !self.is_cut
+    }
+
+    /// The prices it reckons with.
+    pub(super) fn tariff(&self) -> &Tariff {
+        &self.tariff
+    }
+
+    fn is_rightward(&self) -> bool {
+        matches!(self.sight, Sight::Rightward(_))
+    }
+
+    /// The file it comes to next.
+    fn next_file(&self) -> Option<usize> {
+        if self.is_rightward() {
+            Some(self.file + 1).filter(|&file| file < 8)
+        } else {
+            self.file.checked_sub(1)
+        }
+    }
+
+    /// Goes through everything that can happen on a file. False if budget or room do not suffice.
+    fn sweep_file(&mut self, border: &Border, budget: &mut Budget<'_>) -> bool {
+        self.seen.clear();
+        self.stack.clear();
+        self.reached.clear();
+        for &(rest, purse) in border {
+            self.begin(rest, purse);
+        }
+        while let Some(node) = self.stack.pop() {
+            if self.seen.len() > MOST_SEEN || !budget.spend() {
+                return false;
+            }
+            self.expand(node);
+            if self.reached.len() >= self.width {
+                self.is_cut = true;
+                break;
+            }
+        }
+        true
+    }
+
+    /// The pawns a file may begin with: those taken by pieces go first.
+    ///
+    /// A pawn that a piece takes later may as well have been taken before its first move: it is
+    /// in nobody's way then, and what it captured is captured by a piece instead.
+    fn begin(&mut self, rest: Crossings, purse: Purse) {
+        for (has_white, has_black) in [(true, true), (false, true), (true, false), (false, false)] {
+            if !has_white && self.unmoved.white || !has_black && self.unmoved.black {
+                continue;
+            }
+            let mut left = Some(purse);
+            for (by, is_spared) in [(Color::Black, has_white), (Color::White, has_black)] {
+                if !is_spared {
+                    left = left.and_then(|purse| purse.spend(self.tariff.pawn(by)));
+                }
+            }
+            if let Some(purse) = left {
+                let pawns = P::start(has_white, has_black);
+                self.visit(Node { pawns, rest, out: Crossings::NONE, purse });
+            }
+        }
+    }
+
+    /// Puts a node on the stack unless it is known or hopeless.
+    fn visit(&mut self, node: Node<P>) {
+        if self.is_hopeful(node.out, node.purse) && self.seen.insert(node) {
+            self.stack.push(node);
+        }
+    }
+
+    /// Whether the files ahead may still get what they need.
+    fn is_hopeful(&self, out: Crossings, purse: Purse) -> bool {
+        match self.sight {
+            Sight::Leftward(bounds) => bounds.captures(self.file, out.len()) <= purse.captures(),
+            Sight::Rightward(guides) => {
+                guides.get(self.file).is_none_or(|guide| guide.allows_beginning(out, purse))
+            }
+        }
+    }
+
+    /// Whether a crossing makes sense on whatever rank it may be.
+    fn may_begin(&self, node: Node<P>, crossing: Crossing) -> bool {
+        let purse = node.purse.spend(self.tariff.least(crossing));
+        // Without room for one more the crossing itself has to say so.
+        let out = node.out.then(crossing).unwrap_or(node.out);
+        purse.is_some_and(|purse| self.is_hopeful(out, purse))
+    }
+
+    /// Notes that a file can end so.
+    fn reach(&mut self, node: Node<P>) {
+        let is_hopeful = match self.sight {
+            Sight::Leftward(_) => true,
+            Sight::Rightward(guides) => {
+                let guide = guides.get(self.file);
+                guide.is_none_or(|guide| guide.allows(node.out, node.purse))
+            }
+        };
+        if is_hopeful {
+            self.reached.push((node.out, node.purse));
+        }
+    }
+
+    /// Everything that may happen next on the file.
+    fn expand(&mut self, node: Node<P>) {
+        if node.rest == Crossings::NONE && node.pawns.can_become(self.columns[self.file]) {
+            self.reach(node);
+        }
+        for color in Color::ALL {
+            self.promote(node, color);
+        }
+        if let Some((crossing, rest)) = node.rest.split_first() {
+            let is_arrival = crossing.is_rightward == self.is_rightward();
+            self.cross(Node { rest, ..node }, crossing, is_arrival);
+        }
+        if let Some(next) = self.next_file().filter(|_| node.purse.captures() > 0) {
+            for color in Color::ALL {
+                self.cross_onward(node, color, (self.file, next));
+                self.cross_onward(node, color, (next, self.file));
+            }
+        }
+    }
+
+    /// The front pawn goes straight on and promotes.
+    fn promote(&mut self, node: Node<P>, color: Color) {
+        if !self.is_straight(color, self.file) {
+            return;
+        }
+        if let Some(pawns) = node.pawns.without_front(color, self.unmoved) {
+            let purse = self.credit(node.purse, color);
+            self.visit(Node { pawns, purse, ..node });
+        }
+    }
+
+    /// Notes a promotion on this file.
+    fn credit(&self, purse: Purse, color: Color) -> Purse {
+        let is_useful = self.goal.useful[color.index()] >> self.file & 1 != 0;
+        if is_useful { self.tariff.credit(purse, color, self.file) } else { purse }
+    }
+
+    /// Pawns cross the border ahead from one file to the other.
+    fn cross_onward(&mut self, node: Node<P>, color: Color, (from, to): (usize, usize)) {
+        let is_rightward = from < to;
+        let may_promote = self.may_promote(color, from, to);
+        let is_straight = self.is_straight(color, to);
+        for kind in [Kind::TakesPawn, Kind::TakesPiece] {
+            let somewhere = Crossing { color, is_rightward, kind, landing: 0 };
+            if !self.may_begin(node, somewhere) {
+                continue;
+            }
+            for landing in P::landings(color) {
+                let crossing = Crossing { landing, ..somewhere };
+                let may_be = kind == Kind::TakesPiece && may_promote && is_straight;
+                if may_be || !crossing.is_promotion() {
+                    self.pay_and_cross(node, crossing, to);
+                }
+            }
+        }
+        if may_promote && !is_straight {
+            let landing = if P::KNOWS_RANKS { last_rank(color) } else { 0 };
+            let kind = Kind::Promotes;
+            self.pay_and_cross(node, Crossing { color, is_rightward, kind, landing }, to);
+        }
+    }
+
+    fn pay_and_cross(&mut self, node: Node<P>, crossing: Crossing, to: usize) {
+        let cost = self.tariff.crossing(crossing, to);
+        let Some(purse) = node.purse.spend(cost) else { return };
+        match node.out.then(crossing) {
+            Some(out) => self.cross(Node { out, purse, ..node }, crossing, to == self.file),
+            None => self.is_cut = true,
+        }
+    }
+
+    /// Whether a pawn may capture onto a file and promote at once.
+    fn may_promote(&self, color: Color, from: usize, to: usize) -> bool {
+        let side = color.index();
+        self.goal.leaving[side] >> from & self.goal.entering[side] >> to & 1 != 0
+    }
+
+    /// Whether pawns may promote by going straight on. Where ranks are not told apart, capturing
+    /// onto such a file and promoting at once is the same as arriving on top and going on.
+    fn is_straight(&self, color: Color, file: usize) -> bool {
+        let is_straight = self.goal.straight[color.index()] >> file & 1 != 0;
+        is_straight && !self.goal.is_unmoved(!color, file)
+    }
+
+    /// What a crossing changes on this file.
+    fn cross(&mut self, node: Node<P>, crossing: Crossing, is_arrival: bool) {
+        let Crossing { color, kind, landing, .. } = crossing;
+        let (pawns, unmoved) = (node.pawns, self.unmoved);
+        match (is_arrival, crossing.is_promotion()) {
+            (true, true) => {
+                let purse = self.credit(node.purse, color);
+                self.visit(Node { purse, ..node });
+            }
+            (true, false) if kind == Kind::TakesPawn => {
+                self.visit_all(node, pawns.taking(color, landing, unmoved));
+            }
+            (true, false) => self.visit_all(node, pawns.joining(color, landing, unmoved)),
+            (false, true) => {
+                self.visit_all(node, pawns.without_front(color, unmoved).into_iter());
+            }
+            (false, false) => self.visit_all(node, pawns.leaving(color, landing, unmoved)),
+        }
+    }
+
+    fn visit_all(&mut self, node: Node<P>, all: impl Iterator<Item = P>) {
+        for pawns in all {
+            self.visit(Node { pawns, ..node });
+        }
+    }
+}
+
+/// The best purses for each sequence of crossings.
+fn best(reached: &mut Border) -> Border {
+    reached.sort_unstable_by(|a, b| b.cmp(a));
+    reached.dedup();
+    let mut kept = Border::new();
+    let mut first = 0;
+    for &(out, purse) in reached.iter() {
+        if kept.get(first).is_none_or(|other| other.0 != out) {
+            first = kept.len();
+        }
+        if kept[first..].iter().all(|other| !other.1.covers(purse)) {
+            kept.push((out, purse));
+        }
+    }
+    kept
+}

@@ -1,0 +1,280 @@
+//! The slow twin: all pawn moves on a few files, one at a time, and nothing left out.
+//!
+//! Pawns outside these files stand where they began. Pieces are everywhere and nowhere: any
+//! empty square may hold one to be captured, and any pawn may be captured by one.
+
+use std::collections::{HashMap, HashSet};
+use std::ops::Range;
+
+use castellan_rules::Color;
+use castellan_testkit::random::SplitMix64;
+
+use super::super::answer;
+use super::super::column::Column;
+use super::super::goal::Goal;
+use super::super::placement::Placement;
+use super::super::sweep::Answer;
+use crate::Budget;
+
+/// The pawns that never move outside the files walked on.
+const HOME: Placement = Placement { white: 1 << 1, black: 1 << 6 };
+
+/// What was captured and promoted.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
+struct Bill {
+    /// By side.
+    captures: [u32; 2],
+    /// Pawns captured, by their side.
+    pawns: [u32; 2],
+    /// Promotions by side, on dark and light squares.
+    promotions: [[u32; 2]; 2],
+    /// Pieces captured by pawns, by the side of the pieces, on dark and light squares.
+    pieces: [[u32; 2]; 2],
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct Stand {
+    files: [Placement; 8],
+    bill: Bill,
+}
+
+/// Files onto which and from which a side may promote, and where a bishop is of use then.
+#[derive(Clone, Copy)]
+struct Promotions {
+    entering: [u8; 2],
+    leaving: [u8; 2],
+    useful: [u8; 2],
+}
+
+impl Promotions {
+    const ALL: Promotions = Promotions { entering: [!0; 2], leaving: [!0; 2], useful: [!0; 2] };
+}
+
+/// All that can be reached on some files with so many captures.
+struct Walk {
+    files: Range<usize>,
+    captures: u32,
+    promotions: Promotions,
+    seen: HashSet<Stand>,
+    todo: Vec<Stand>,
+}
+
+impl Walk {
+    fn all(
+        files: Range<usize>,
+        captures: u32,
+        promotions: Promotions,
+    ) -> HashMap<[Placement; 8], Vec<Bill>> {
+        let (seen, todo) = (HashSet::new(), Vec::new());
+        let mut walk = Walk { files, captures, promotions, seen, todo };
+        walk.visit(Stand { files: [HOME; 8], bill: Bill::default() });
+        while let Some(stand) = walk.todo.pop() {
+            for file in 0..8 {
+                for rank in 1..7 {
+                    for color in Color::ALL {
+                        walk.step(&stand, color, file, rank);
+                    }
+                }
+            }
+        }
+        let mut bills: HashMap<[Placement; 8], Vec<Bill>> = HashMap::new();
+        for stand in walk.seen {
+            bills.entry(stand.files).or_default().push(stand.bill);
+        }
+        bills
+    }
+
+    fn visit(&mut self, stand: Stand) {
+        let captures: u32 = stand.bill.captures.iter().sum();
+        if captures <= self.captures && self.seen.insert(stand) {
+            self.todo.push(stand);
+        }
+    }
+
+    fn is_fixed(&self, file: usize, rank: usize, color: Color) -> bool {
+        !self.files.contains(&file) && rank == color.fold(1, 6)
+    }
+
+    /// What the pawn of a square, if there is one, can do and suffer.
+    fn step(&mut self, stand: &Stand, color: Color, file: usize, rank: usize) {
+        if !has(stand, color, file, rank) || self.is_fixed(file, rank, color) {
+            return;
+        }
+        let mut gone = *stand;
+        *pawns(&mut gone, color, file) ^= 1 << rank;
+        let mut captured = gone;
+        captured.bill.captures[(!color).index()] += 1;
+        captured.bill.pawns[color.index()] += 1;
+        self.visit(captured);
+        let ahead = color.fold(rank + 1, rank - 1);
+        if !has(stand, Color::White, file, ahead) && !has(stand, Color::Black, file, ahead) {
+            self.arrive(gone, color, (file, file), ahead);
+        }
+        for to in [file.wrapping_sub(1), file + 1] {
+            if to < 8 {
+                self.capture(stand, gone, color, (file, to), ahead);
+            }
+        }
+    }
+
+    /// The captures of a pawn, taken from the board already, on a square.
+    fn capture(
+        &mut self,
+        stand: &Stand,
+        gone: Stand,
+        color: Color,
+        files: (usize, usize),
+        rank: usize,
+    ) {
+        let (other, file) = ((!color).index(), files.1);
+        let mut taken = gone;
+        taken.bill.captures[color.index()] += 1;
+        let mut without_pawn = taken;
+        without_pawn.bill.pawns[other] += 1;
+        let (home, beside) = color.fold((6, 4), (1, 3));
+        let is_clear = |rank| Color::ALL.into_iter().all(|color| !has(stand, color, file, rank));
+        if has(stand, !color, file, rank) && !self.is_fixed(file, rank, !color) {
+            *pawns(&mut without_pawn, !color, file) ^= 1 << rank;
+            self.arrive(without_pawn, color, files, rank);
+        } else if is_clear(rank) {
+            taken.bill.pieces[other][usize::from((file + rank) % 2 == 1)] += 1;
+            self.arrive(taken, color, files, rank);
+            let is_passing = rank == color.fold(5, 2) && has(stand, !color, file, home);
+            if is_passing && is_clear(beside) && !self.is_fixed(file, home, !color) {
+                *pawns(&mut without_pawn, !color, file) ^= 1 << home;
+                self.arrive(without_pawn, color, files, rank);
+            }
+        }
+    }
+
+    /// Puts a pawn from one file on a square of another or the same, or promotes it there.
+    fn arrive(
+        &mut self,
+        mut stand: Stand,
+        color: Color,
+        (from, file): (usize, usize),
+        rank: usize,
+    ) {
+        if rank != color.fold(7, 0) {
+            *pawns(&mut stand, color, file) |= 1 << rank;
+            return self.visit(stand);
+        }
+        let is_in = |files: [u8; 2], file: usize| files[color.index()] >> file & 1 != 0;
+        if is_in(self.promotions.leaving, from) && is_in(self.promotions.entering, file) {
+            let promotions = &mut stand.bill.promotions[color.index()];
+            let is_useful = is_in(self.promotions.useful, file);
+            promotions[usize::from((file + rank) % 2 == 1)] += u32::from(is_useful);
+            self.visit(stand);
+        }
+    }
+}
+
+fn pawns(stand: &mut Stand, color: Color, file: usize) -> &mut u8 {
+    let placement = &mut stand.files[file];
+    color.fold(&mut placement.white, &mut placement.black)
+}
+
+fn has(stand: &Stand, color: Color, file: usize, rank: usize) -> bool {
+    let placement = stand.files[file];
+    color.fold(placement.white, placement.black) >> rank & 1 != 0
+}
+
+/// Whether a bill is within what a goal allows and asks.
+fn is_met(goal: &Goal, bill: &Bill) -> bool {
+    Color::ALL.into_iter().all(|color| {
+        let (own, other) = (color.index(), (!color).index());
+        let fits_squares = (0..2).all(|shade| {
+            let elsewhere = goal.taken_bishops[other][1 - shade];
+            bill.pieces[other][shade] + bill.pawns[other] + elsewhere <= goal.captures[own]
+        });
+        let has_bishops = (0..2).all(|s| bill.promotions[own][s] >= goal.bishops[own][s]);
+        bill.captures[own] <= goal.captures[own]
+            && bill.pawns[own] <= goal.spare_pawns[own]
+            && fits_squares
+            && has_bishops
+    })
+}
+
+fn random_goal(
+    rng: &mut SplitMix64,
+    files: &[Placement; 8],
+    captures: u32,
+    promotions: Promotions,
+) -> Goal {
+    let white = rng.below(captures as usize + 1) as u32;
+    let mut number = |limit: usize| rng.below(limit) as u32;
+    let captures = [white, captures - white];
+    // A bishop that is gone was captured.
+    let mut taken =
+        |side: usize| [number(4) / 3, number(4) / 3].map(|one| one * captures[1 - side].min(1));
+    let taken_bishops = [taken(0), taken(1)];
+    Goal {
+        columns: files.map(column),
+        unmoved_pawns: [0, 1].map(|side| unmoved(files, side)),
+        captures,
+        spare_pawns: [1 + number(2), number(3)],
+        bishops: [[0; 2]; 2].map(|side| side.map(|_: u32| u32::from(number(8) == 0))),
+        taken_bishops,
+        straight: [0, 1].map(|side| promotions.leaving[side] & promotions.entering[side]),
+        leaving: promotions.leaving,
+        entering: promotions.entering,
+        useful: promotions.useful,
+    }
+}
+
+fn column(placement: Placement) -> Column {
+    let ranks = (1..7).filter(|rank| (placement.white | placement.black) >> rank & 1 != 0);
+    ranks.fold(Column::EMPTY, |column, rank| {
+        column.then(if placement.white >> rank & 1 != 0 { Color::White } else { Color::Black })
+    })
+}
+
+fn unmoved(files: &[Placement; 8], side: usize) -> u8 {
+    let is_home = |placement: &Placement| [placement.white & 1 << 1, placement.black & 1 << 6];
+    let bits = files.iter().enumerate();
+    bits.map(|(file, placement)| u8::from(is_home(placement)[side] != 0) << file).sum()
+}
+
+/// Compares search and walk for random goals: pawns that can be reached, and such pawns with
+/// one of them somewhere else.
+#[track_caller]
+fn check_like_walk(files: Range<usize>, captures: u32, promotions: Promotions) {
+    let goals = 2_000;
+    let reached = Walk::all(files.clone(), captures, promotions);
+    let mut placements: Vec<[Placement; 8]> = reached.keys().copied().collect();
+    placements.sort_unstable();
+    let mut rng = SplitMix64::new(u64::from(captures));
+    let mut counts = [0; 2];
+    for _ in 0..goals {
+        let mut wanted = *rng.pick(&placements).expect("the start is reached");
+        if rng.chance(30) {
+            let file = files.start + rng.below(files.len());
+            wanted[file].white = wanted[file].white.rotate_left(1) & 0x7e & !wanted[file].black;
+        }
+        let goal = random_goal(&mut rng, &wanted, captures, promotions);
+        let bills = reached.get(&wanted).map_or(&[][..], Vec::as_slice);
+        let is_reached = bills.iter().any(|bill| is_met(&goal, bill));
+        counts[usize::from(is_reached)] += 1;
+        let expected = if is_reached { Answer::Fits } else { Answer::FitsNot };
+        let found = answer(&goal, &wanted, &mut Budget::of_nodes(10_000_000));
+        assert_eq!(found, expected, "{wanted:?} {:?}", goal.captures);
+    }
+    assert!(counts.iter().all(|&count| count > goals / 20), "{counts:?}");
+}
+
+#[test]
+fn the_search_says_what_walking_says() {
+    check_like_walk(0..2, 2, Promotions::ALL);
+    check_like_walk(3..5, 2, Promotions::ALL);
+    check_like_walk(0..3, 1, Promotions::ALL);
+}
+
+#[test]
+fn the_search_says_what_walking_says_where_some_promotions_are_blocked() {
+    let entering = [!0b01, !0b10];
+    check_like_walk(0..2, 2, Promotions { entering, ..Promotions::ALL });
+    let leaving = [!0b1000, !0];
+    check_like_walk(3..5, 2, Promotions { leaving, ..Promotions::ALL });
+    let useful = [!0b010, !0b101];
+    check_like_walk(0..3, 1, Promotions { entering, leaving, useful });
+}

@@ -1,0 +1,48 @@
+//! The sentences, in five languages.
+//!
+//! Owns: the message files in `messages/`, how they are read, and what differs between the
+//! languages. Every message is there in every language, takes the same values in each, and
+//! something sensible is said whatever the values are; tests prove it.
+
+mod catalog;
+mod language;
+mod phrase;
+mod template;
+#[cfg(test)]
+mod tests;
+
+pub use language::{Language, UnknownLanguage};
+pub use phrase::Phrase;
+
+use crate::{Finding, Severity, Value};
+
+/// What a finding says, in lower case and without a full stop.
+///
+/// ```
+/// use castellan_legality::message::{Language, sentence};
+/// use castellan_legality::{Code, Finding};
+/// use castellan_rules::Bitboard;
+///
+/// let finding = Finding::new(Code::NoWhiteKing, Bitboard::EMPTY);
+/// assert_eq!(sentence(&finding, Language::English), "White has no king");
+/// assert_eq!(sentence(&finding, Language::Slovak), "biely nemá kráľa");
+/// ```
+pub fn sentence(finding: &Finding, language: Language) -> String {
+    let template = catalog::template(finding.code.name(), language);
+    template::fill(template, &finding.values, language)
+}
+
+/// A piece of a report, with the values that it takes.
+pub fn phrase(phrase: Phrase, values: &[Value], language: Language) -> String {
+    template::fill(catalog::template(phrase.name(), language), values, language)
+}
+
+/// `error`, `warning` or `note`.
+pub fn severity(severity: Severity, language: Language) -> String {
+    let word = match severity {
+        Severity::Error => Phrase::Error,
+        Severity::Warning => Phrase::Warning,
+        Severity::Note => Phrase::Note,
+    };
+    phrase(word, &[], language)
+}

@@ -1,0 +1,230 @@
+//! Sentences with places for values.
+//!
+//! | in a template | becomes |
+//! |---|---|
+//! | `{0}` | the first value |
+//! | `{0:man\|men}` | the form that goes with the first value, which is a number or a set of squares; as many forms as the language has |
+//! | `{0?White\|Black}` | the first form for White, the second for Black |
+//! | `{0#first\|second}` | the form that the first value, a number, counts to from 1 |
+//! | `{0&}` | the first value, which is squares, with the last after the word for and |
+//! | `{0!}` | the first value, which is moves, in the letters of the language |
+//!
+//! A form is plain text and may be empty. Whatever a template says, something can be shown: a
+//! place whose value is missing becomes `?`, and one that cannot be read stays as it is. Tests
+//! prove that neither happens.
+
+use castellan_rules::{Bitboard, Color};
+
+use super::{Language, catalog};
+use crate::Value;
+
+/// A piece of a template.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Part<'a> {
+    /// Text that stays.
+    Text(&'a str),
+    /// A value as it is.
+    Plain(usize),
+    /// The form for a number of things.
+    Counted(usize, Vec<&'a str>),
+    /// The form for a color.
+    Colored(usize, Vec<&'a str>),
+    /// The form with a number.
+    Numbered(usize, Vec<&'a str>),
+    /// Squares in running text.
+    Joined(usize),
+    /// Moves.
+    Moves(usize),
+}
+
+/// Fills the values in.
+pub(super) fn fill(template: &str, values: &[Value], language: Language) -> String {
+    let mut text = String::with_capacity(template.len() + 16);
+    for part in parts(template) {
+        match part {
+            Part::Text(plain) => text.push_str(plain),
+            Part::Plain(index) => text.push_str(&show(values.get(index), language)),
+            Part::Counted(index, forms) => {
+                let form = number(values.get(index)).map(|number| language.plural(number));
+                text.push_str(choose(&forms, form));
+            }
+            Part::Colored(index, forms) => {
+                let form = color(values.get(index)).map(Color::index);
+                text.push_str(choose(&forms, form));
+            }
+            Part::Numbered(index, forms) => {
+                let number = number(values.get(index)).and_then(|one| one.checked_sub(1));
+                let form = number.and_then(|form| usize::try_from(form).ok());
+                text.push_str(choose(&forms, form));
+            }
+            Part::Joined(index) => {
+                let list = show(values.get(index), language);
+                text.push_str(&joined(&list, catalog::template("and", language)));
+            }
+            Part::Moves(index) => {
+                text.push_str(&language.notation(&show(values.get(index), language)));
+            }
+        }
+    }
+    text
+}
+
+/// A template taken apart.
+pub(super) fn parts(template: &str) -> Vec<Part<'_>> {
+    let mut parts = Vec::new();
+    let mut rest = template;
+    while let Some(open) = rest.find('{') {
+        let place = rest[open..].find('}').map(|length| &rest[open + 1..open + length]);
+        let part = place.and_then(place_part);
+        let end = match (&part, place) {
+            (Some(_), Some(place)) => open + place.len() + 2,
+            _ => open + 1,
+        };
+        let text_end = if part.is_some() { open } else { end };
+        parts.push(Part::Text(&rest[..text_end]));
+        parts.extend(part);
+        rest = &rest[end..];
+    }
+    parts.push(Part::Text(rest));
+    parts.retain(|part| *part != Part::Text(""));
+    parts
+}
+
+/// What stands between the braces.
+fn place_part(place: &str) -> Option<Part<'_>> {
+    let digits = place.find(|c: char| !c.is_ascii_digit()).unwrap_or(place.len());
+    let index = place[..digits].parse().ok()?;
+    let forms = || place[digits + 1..].split('|').collect();
+    match place[digits..].chars().next() {
+        None => Some(Part::Plain(index)),
+        Some(':') => Some(Part::Counted(index, forms())),
+        Some('?') => Some(Part::Colored(index, forms())),
+        Some('#') => Some(Part::Numbered(index, forms())),
+        Some('&') if digits + 1 == place.len() => Some(Part::Joined(index)),
+        Some('!') if digits + 1 == place.len() => Some(Part::Moves(index)),
+        Some(_) => None,
+    }
+}
+
+fn choose<'a>(forms: &[&'a str], form: Option<usize>) -> &'a str {
+    form.and_then(|form| forms.get(form)).or(forms.last()).copied().unwrap_or("?")
+}
+
+fn number(value: Option<&Value>) -> Option<u64> {
+    match value? {
+        Value::Number(number) => Some(*number),
+        Value::Square(_) => Some(1),
+        Value::Squares(squares) => u64::try_from(squares.count()).ok(),
+        _ => None,
+    }
+}
+
+fn color(value: Option<&Value>) -> Option<Color> {
+    match value? {
+        Value::Color(color) => Some(*color),
+        _ => None,
+    }
+}
+
+fn show(value: Option<&Value>, language: Language) -> String {
+    match value {
+        None => "?".into(),
+        Some(Value::Number(number)) => grouped(*number, language.digit_separator()),
+        Some(Value::Square(square)) => square.to_string(),
+        Some(Value::Squares(squares)) => listed(*squares),
+        Some(Value::Text(text)) => text.clone(),
+        Some(Value::Color(color)) => {
+            catalog::template(color.fold("white", "black"), language).into()
+        }
+    }
+}
+
+/// `a1, b2`
+fn listed(squares: Bitboard) -> String {
+    let names: Vec<String> = squares.into_iter().map(|square| square.to_string()).collect();
+    names.join(", ")
+}
+
+/// `a1, b2 and c3` from `a1, b2, c3`.
+fn joined(list: &str, and: &str) -> String {
+    match list.rsplit_once(", ") {
+        Some((before, last)) => format!("{before} {and} {last}"),
+        None => list.into(),
+    }
+}
+
+/// A number with its digits in groups of three from 10 000 on, as all five languages have it.
+fn grouped(number: u64, separator: char) -> String {
+    let digits = number.to_string();
+    if digits.len() < 5 {
+        return digits;
+    }
+    let mut text = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(separator);
+        }
+        text.push(digit);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use castellan_rules::Square;
+
+    use super::*;
+
+    #[track_caller]
+    fn check(template: &str, values: &[Value], language: Language, expected: &str) {
+        assert_eq!(fill(template, values, language), expected);
+    }
+
+    #[test]
+    fn values_go_into_their_places() {
+        let values = [
+            Value::Text("{1}".into()),
+            Value::Square(Square::E4),
+            Value::Squares(Bitboard::of(Square::A1).with(Square::H8)),
+            Value::Number(1_234_567),
+        ];
+        check("{1}: “{0}”", &values, Language::English, "e4: “{1}”");
+        check("{2}!", &values, Language::English, "a1, h8!");
+        check("{2&}, {1&}", &values, Language::Finnish, "a1 ja h8, e4");
+        check("{3} {3}", &values, Language::English, "1,234,567 1,234,567");
+        check("{3}", &values, Language::Czech, "1\u{a0}234\u{a0}567");
+        check("{0}", &[Value::Number(9999)], Language::Polish, "9999");
+    }
+
+    #[test]
+    fn a_form_is_chosen_by_number_color_or_how_many_squares() {
+        let template = "{0} {0:pešiak|pešiaci|pešiakov}";
+        check(template, &[Value::Number(1)], Language::Slovak, "1 pešiak");
+        check(template, &[Value::Number(3)], Language::Slovak, "3 pešiaci");
+        check(template, &[Value::Number(9)], Language::Slovak, "9 pešiakov");
+        let squares = Bitboard::of(Square::A2).with(Square::A3);
+        check("pawn{0:|s} {0}", &[Value::Squares(squares)], Language::English, "pawns a2, a3");
+        check("{0?biely|čierny}", &[Value::Color(Color::Black)], Language::Slovak, "čierny");
+    }
+
+    #[test]
+    fn a_form_is_counted_to() {
+        let template = "{0#placement|turn|castling}";
+        for (number, expected) in [(1, "placement"), (3, "castling"), (0, "castling")] {
+            check(template, &[Value::Number(number)], Language::English, expected);
+        }
+    }
+
+    #[test]
+    fn moves_are_in_the_letters_of_the_language() {
+        let moves = [Value::Text("Ng1-f3".into())];
+        check("{0!} {0}", &moves, Language::Czech, "Jg1-f3 Ng1-f3");
+    }
+
+    #[test]
+    fn a_bad_template_is_still_shown() {
+        check("{0} {1:a|b} {2?c|d}", &[], Language::English, "? b d");
+        check("{ {} {x} {0;a} {0!a} {0", &[], Language::English, "{ {} {x} {0;a} {0!a} {0");
+        check("}{", &[], Language::English, "}{");
+    }
+}

@@ -1,0 +1,109 @@
+//! A shortest game, by looking at all games of a length that could still get there.
+//!
+//! Invariant: a game of the given length is overlooked only if the budget ends.
+
+use castellan_rules::{Color, Move, MoveList, Position};
+
+use super::goal::Goal;
+use super::need::Needs;
+use crate::Budget;
+
+/// As many places as positions can be searched with the nodes for short games.
+const TABLE_BITS: u32 = 14;
+
+/// Searches for games of one length after the other.
+pub(super) struct Deepening<'g> {
+    goal: &'g Goal,
+    needs: Needs<'g>,
+    /// Positions, with the number of plies left, from which nothing was found.
+    failed: Vec<u64>,
+    line: Vec<Move>,
+    lists: Vec<MoveList>,
+}
+
+/// The budget ended.
+pub(super) struct OutOfBudget;
+
+impl<'g> Deepening<'g> {
+    pub(super) fn new(goal: &'g Goal) -> Deepening<'g> {
+        Deepening {
+            goal,
+            needs: Needs::new(goal, 1 << 10),
+            failed: vec![0; 1 << TABLE_BITS],
+            line: Vec::new(),
+            lists: Vec::new(),
+        }
+    }
+
+    /// A game of exactly so many plies to the goal, if there is one.
+    pub(super) fn game(
+        &mut self,
+        plies: u32,
+        budget: &mut Budget<'_>,
+    ) -> Result<Option<Vec<Move>>, OutOfBudget> {
+        self.line.clear();
+        self.lists.resize_with(plies as usize + 1, MoveList::new);
+        let is_found = self.search(&Position::start(), plies, budget)?;
+        Ok(is_found.then(|| self.line.clone()))
+    }
+
+    fn search(
+        &mut self,
+        position: &Position,
+        left: u32,
+        budget: &mut Budget<'_>,
+    ) -> Result<bool, OutOfBudget> {
+        if left == 0 {
+            return Ok(self.goal.is_reached(position));
+        }
+        let key = position.hash() ^ u64::from(left).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let place = (key >> 20) as usize % self.failed.len();
+        if self.failed[place] == key {
+            return Ok(false);
+        }
+        for (_, mv) in self.promising(position, left - 1, budget)? {
+            self.line.push(mv);
+            if self.search(&position.play_unchecked(mv), left - 1, budget)? {
+                return Ok(true);
+            }
+            self.line.pop();
+        }
+        self.failed[place] = key;
+        Ok(false)
+    }
+
+    /// The moves after which the rest can be done in time, those that achieve most first.
+    fn promising(
+        &mut self,
+        position: &Position,
+        left: u32,
+        budget: &mut Budget<'_>,
+    ) -> Result<Vec<(u32, Move)>, OutOfBudget> {
+        let turn = position.turn();
+        let mut promising = Vec::new();
+        let mut list = std::mem::take(&mut self.lists[left as usize]);
+        position.legal_moves_into(&mut list);
+        for &mv in &list {
+            if !budget.spend() {
+                return Err(OutOfBudget);
+            }
+            let next = position.play_unchecked(mv);
+            if let Some(rest) = self.rest(&next, turn, left) {
+                promising.push((rest, mv));
+            }
+        }
+        self.lists[left as usize] = list;
+        promising.sort_by_key(|&(rest, _)| rest);
+        Ok(promising)
+    }
+
+    /// What both sides still have to do, if it can be done in so many plies.
+    fn rest(&mut self, next: &Position, mover: Color, left: u32) -> Option<u32> {
+        let own = self.needs.bound(next, mover)?;
+        if own > left / 2 {
+            return None;
+        }
+        let other = self.needs.bound(next, !mover)?;
+        (other <= left.div_ceil(2)).then_some(own + other)
+    }
+}

@@ -1,0 +1,171 @@
+//! How many moves a man needs from a square to a square.
+//!
+//! Owns: shortest ways on a board with nothing on it but the men that never move in any game to
+//! the wanted position. Real ways are never shorter, so these numbers are sound in a lower bound.
+
+use castellan_rules::{Bitboard, Color, Piece, Pieces, Rank, Role, Square, attacks};
+
+/// No number of moves is enough.
+pub(super) const NEVER: u8 = u8::MAX;
+
+/// Moves from anywhere to anywhere, for each piece.
+pub(super) struct Distances {
+    /// By piece, then by where it goes, then by where it stands.
+    moves: Vec<u8>,
+    /// How many of the moves of a pawn must be captures; by colour, goal and place.
+    captures: Vec<u8>,
+}
+
+impl Distances {
+    /// The ways around men that never move.
+    pub(super) fn around(steady: Bitboard, wanted: &Pieces) -> Distances {
+        let mut distances =
+            Distances { moves: vec![NEVER; 12 * 64 * 64], captures: vec![NEVER; 2 * 64 * 64] };
+        for color in Color::ALL {
+            distances.measure_pawns(color, steady);
+            for role in [Role::Knight, Role::Bishop, Role::Rook, Role::Queen, Role::King] {
+                let piece = Piece { color, role };
+                let forbidden = if role == Role::King {
+                    steady | guarded(!color, steady, wanted)
+                } else {
+                    steady
+                };
+                for to in Square::ALL {
+                    let start = row(piece, to);
+                    let row = &mut distances.moves[start..start + 64];
+                    measure(piece, to, steady, forbidden, row);
+                }
+            }
+        }
+        distances
+    }
+
+    /// The moves a piece needs.
+    #[inline]
+    pub(super) fn moves(&self, piece: Piece, from: Square, to: Square) -> u8 {
+        self.moves[row(piece, to) + from.index()]
+    }
+
+    /// How many moves of a pawn must be captures.
+    #[inline]
+    pub(super) fn captures(&self, color: Color, from: Square, to: Square) -> u8 {
+        self.captures[(color.index() * 64 + to.index()) * 64 + from.index()]
+    }
+
+    fn measure_pawns(&mut self, color: Color, steady: Bitboard) {
+        for from in Square::ALL {
+            if from.rank() == Rank::Eighth.relative_to(color) {
+                continue;
+            }
+            self.walk_pawn(color, from, from, 0, steady);
+            let Some(two) = double_step(color, from, steady) else { continue };
+            self.walk_pawn(color, from, two, 1, steady);
+        }
+    }
+
+    /// Takes a pawn that has come to a square in so many moves as far as it can go, a rank at a
+    /// time. A shorter way and one with fewer captures need not be the same way.
+    fn walk_pawn(&mut self, color: Color, from: Square, at: Square, moves: u8, steady: Bitboard) {
+        let mut captures = [NEVER; 64];
+        captures[at.index()] = 0;
+        let mut edge = Bitboard::of(at);
+        let mut moves = moves;
+        while edge.any() {
+            let mut next = Bitboard::EMPTY;
+            for square in edge {
+                self.note_pawn(color, from, square, moves, captures[square.index()]);
+                let straight = ahead(color, square).map_or(Bitboard::EMPTY, Bitboard::of);
+                for to in (straight | attacks::pawn(color, square)) & !steady {
+                    let count = captures[square.index()] + u8::from(to.file() != square.file());
+                    captures[to.index()] = captures[to.index()].min(count);
+                    next = next.with(to);
+                }
+            }
+            edge = next;
+            moves += 1;
+        }
+    }
+
+    fn note_pawn(&mut self, color: Color, from: Square, to: Square, moves: u8, captures: u8) {
+        let pawn = Piece { color, role: Role::Pawn };
+        let known = &mut self.moves[row(pawn, to) + from.index()];
+        *known = (*known).min(moves);
+        let index = (color.index() * 64 + to.index()) * 64 + from.index();
+        self.captures[index] = self.captures[index].min(captures);
+    }
+}
+
+/// The moves to each wanted place, with more in the way than what never moves: pawns that have
+/// arrived.
+pub(super) struct Terrain {
+    /// By place and by where the man stands. Only rows of wanted men are filled.
+    moves: Vec<[u8; 64]>,
+}
+
+impl Terrain {
+    /// The ways to the places of some men around obstacles.
+    pub(super) fn around(obstacles: Bitboard, wanted: &Pieces) -> Terrain {
+        let mut terrain = Terrain { moves: vec![[NEVER; 64]; 64] };
+        let guarded = Color::ALL.map(|color| guarded(!color, obstacles, wanted));
+        for (to, piece) in wanted.iter().filter(|(_, piece)| piece.role != Role::Pawn) {
+            let is_king = piece.role == Role::King;
+            let guarded = if is_king { guarded[piece.color.index()] } else { Bitboard::EMPTY };
+            measure(piece, to, obstacles, obstacles | guarded, &mut terrain.moves[to.index()]);
+        }
+        terrain
+    }
+
+    /// The moves of the man that is wanted on a place.
+    #[inline]
+    pub(super) fn moves(&self, from: Square, to: Square) -> u8 {
+        self.moves[to.index()][from.index()]
+    }
+
+    /// The same from the best square to promote on.
+    pub(super) fn after_promotion(&self, color: Color, to: Square) -> u8 {
+        let last_rank = Bitboard::rank(Rank::Eighth.relative_to(color));
+        last_rank.into_iter().map(|from| self.moves(from, to)).min().unwrap_or(NEVER)
+    }
+}
+
+/// Walks backwards from a goal: what moves to a square could also move away to it.
+fn measure(piece: Piece, to: Square, blocked: Bitboard, forbidden: Bitboard, row: &mut [u8]) {
+    let mut seen = forbidden.with(to);
+    let mut edge = Bitboard::of(to);
+    let mut count = 0;
+    while edge.any() {
+        let mut next = Bitboard::EMPTY;
+        for square in edge {
+            row[square.index()] = count;
+            next |= attacks::of_piece(piece, square, blocked);
+        }
+        // A goal that is forbidden itself can be stayed on, but not gone to.
+        let is_closed = count == 0 && forbidden.contains(to);
+        edge = if is_closed { Bitboard::EMPTY } else { next & !seen };
+        seen |= edge;
+        count += 1;
+    }
+}
+
+/// The square in front of a pawn.
+pub(super) fn ahead(color: Color, square: Square) -> Option<Square> {
+    square.offset(0, color.fold(1, -1))
+}
+
+fn row(piece: Piece, to: Square) -> usize {
+    ((piece.color.index() * 6 + piece.role.index()) * 64 + to.index()) * 64
+}
+
+/// Where a pawn's double step ends (FIDE 3.7.2), if nothing is always in its way.
+fn double_step(color: Color, from: Square, steady: Bitboard) -> Option<Square> {
+    let one = ahead(color, from)?;
+    let two = ahead(color, one)?;
+    let is_free = !steady.contains(one) && !steady.contains(two);
+    (from.rank() == Rank::Second.relative_to(color) && is_free).then_some(two)
+}
+
+/// The squares that wanted pawns guard which are in place.
+fn guarded(color: Color, steady: Bitboard, wanted: &Pieces) -> Bitboard {
+    let pawns = wanted.piece(Piece { color, role: Role::Pawn }) & steady;
+    pawns.into_iter().fold(Bitboard::EMPTY, |all, square| all | attacks::pawn(color, square))
+}

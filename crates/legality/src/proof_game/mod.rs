@@ -1,0 +1,146 @@
+//! A game from the start position to a given one.
+//!
+//! Owns: the search for such games, and a lower bound on their length. A position is legal only
+//! if there is a game to it, so what is found here is the proof. Games are found from the start
+//! forwards: first all games as short as can be, then some longer ones, led by an estimate of
+//! what is left to do. Only a check or an en passant square is taken back first.
+//!
+//! Invariant: whatever the search believes, a game is handed out only after it was played
+//! through by the rules. Finding none proves nothing.
+
+mod backwards;
+mod beam;
+mod cache;
+mod deepening;
+mod distances;
+mod estimate;
+mod goal;
+mod matching;
+mod need;
+mod pawns;
+#[cfg(test)]
+mod tests;
+
+use castellan_rules::{Color, Move, Position};
+
+use crate::{Budget, Case};
+use beam::Beam;
+use deepening::Deepening;
+use goal::Goal;
+use need::Needs;
+
+/// Nodes for games as short as can be, before longer ones are looked for.
+const SHORT_NODES: u64 = 30_000;
+/// Games that need more plies than this are too many to look at them all.
+const SHORT_PLIES: u32 = 24;
+/// How many goals are tried for games as short as can be, and for longer ones.
+const SHORT_GOALS: usize = 4;
+const LONG_GOALS: usize = 8;
+/// How many positions of a ply are kept: at first, and at most.
+const NARROW: usize = 8;
+const WIDE: usize = 4096;
+
+/// A game from the start position to a case: its pieces, turn and castling rights, after the
+/// double step that its en passant square tells of, or without a possible en passant capture if
+/// it has none.
+///
+/// If the number of plies is believed to be known, a game of that length is tried first. Any
+/// other length will do, because a clock can be wrong in a position that is right.
+pub fn find(case: &Case, plies: Option<u32>, budget: &mut Budget<'_>) -> Option<Vec<Move>> {
+    if !case.is_standard {
+        return None;
+    }
+    let goals = Goal::all(case, budget);
+    let exact = plies.and_then(|plies| exactly(&goals, plies, budget));
+    let game = exact.or_else(|| short(&goals, budget)).or_else(|| long(&goals, budget))?;
+    leads_to(&game, case).then_some(game)
+}
+
+/// The least number of moves that each side, White first, makes in any game from the start
+/// position to a case. None if there is no such game; there may be none all the same.
+pub(crate) fn lower_bound(case: &Case) -> Option<[u32; 2]> {
+    bound(&Goal::of(case)?)
+}
+
+fn bound(goal: &Goal) -> Option<[u32; 2]> {
+    let mut needs = Needs::new(goal, 1);
+    let start = Position::start();
+    let white = needs.bound(&start, Color::White)?;
+    let black = needs.bound(&start, Color::Black)?;
+    Some([white, black])
+}
+
+/// The plies of a game in which White and Black make so many moves at least, and in which it is
+/// then the turn of a colour.
+fn plies([white, black]: [u32; 2], turn: Color) -> u32 {
+    turn.fold(2 * white.max(black), (2 * white).max(2 * black + 2) - 1)
+}
+
+/// A game of a given length, if it is nearly as short as can be.
+fn exactly(goals: &[Goal], plies: u32, budget: &mut Budget<'_>) -> Option<Vec<Move>> {
+    goals.iter().take(SHORT_GOALS).find_map(|goal| {
+        let left = plies.checked_sub(goal.last_moves.len() as u32)?;
+        let is_turn = left.is_multiple_of(2) == (goal.position.turn() == Color::White);
+        if !is_turn || left > SHORT_PLIES {
+            return None;
+        }
+        let mut deepening = Deepening::new(goal);
+        let game = budget.with_part(SHORT_NODES, |budget| deepening.game(left, budget));
+        game.ok().flatten().map(|game| goal.ended(game))
+    })
+}
+
+/// A game as short as can be, as far as the nodes for it go.
+fn short(goals: &[Goal], budget: &mut Budget<'_>) -> Option<Vec<Move>> {
+    goals.iter().take(SHORT_GOALS).find_map(|goal| {
+        let mut plies = plies(bound(goal)?, goal.position.turn());
+        let mut deepening = Deepening::new(goal);
+        let game = budget.with_part(SHORT_NODES, |budget| {
+            while plies <= SHORT_PLIES {
+                let game = deepening.game(plies, budget).ok()?;
+                if game.is_some() {
+                    return game;
+                }
+                plies += 2;
+            }
+            None
+        });
+        game.map(|game| goal.ended(game))
+    })
+}
+
+/// Some game, of whatever length. Each round keeps more positions; when that has come to its
+/// end, rounds differ by how they break ties.
+fn long(goals: &[Goal], budget: &mut Budget<'_>) -> Option<Vec<Move>> {
+    let mut width = NARROW;
+    let mut salt = 0;
+    while !budget.is_spent() && !goals.is_empty() {
+        for goal in goals.iter().take(LONG_GOALS) {
+            let game = Beam::new(goal, width, salt).game(budget);
+            if game.is_some() {
+                return game.map(|game| goal.ended(game));
+            }
+        }
+        if width < WIDE {
+            width = (width * 3).min(WIDE);
+        } else {
+            width /= 8;
+            salt += 1;
+        }
+    }
+    None
+}
+
+/// Plays a game through by the rules, the only judge of whether it is one.
+fn leads_to(game: &[Move], case: &Case) -> bool {
+    let Ok(wanted) = case.setup.position() else { return false };
+    let mut position = Position::start();
+    for &mv in game {
+        // The game would have ended here (FIDE 9.6.2).
+        let is_over = position.halfmove_clock() >= 150;
+        let Some(next) = position.play(mv).ok().filter(|_| !is_over) else { return false };
+        position = next;
+    }
+    let passed = case.setup.en_passant;
+    position == wanted && passed.is_none_or(|passed| position.passed_square() == Some(passed))
+}

@@ -1,0 +1,352 @@
+//! What a side still has to do: a lower bound on its moves, and who is to be captured.
+//!
+//! The men of each kind are matched with the places wanted for that kind, so that the moves on
+//! [`Distances`](super::distances::Distances) are fewest. Kinds are added up, because a move
+//! moves one man; castling, which moves two, is tried as a case of its own. A man that no place
+//! needs is captured for free. Only pawns become something else, and each only once. So no game
+//! gets by with fewer moves.
+
+use std::rc::Rc;
+
+use castellan_rules::{Bitboard, Color, File, Piece, Position, Rank, Role, Square};
+
+use super::cache::Cache;
+use super::distances::{NEVER, Terrain};
+use super::goal::Goal;
+use super::matching::{IMPOSSIBLE, MAX_SIZE, Prices};
+use super::pawns::{self, PawnDemand, PawnPlan};
+
+/// What the men of one kind have to do.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Part {
+    /// Moves at least; none if the goal is out of reach.
+    pub(super) moves: Option<u16>,
+    /// The men without a place, which must be captured.
+    pub(super) spare: Bitboard,
+}
+
+/// What both sides have to do by a plan.
+pub(super) struct Outlook {
+    /// The moves of both.
+    pub(super) moves: u32,
+    /// The men of each side without a place.
+    pub(super) spare: [Bitboard; 2],
+    pub(super) pawns: Rc<PawnPlan>,
+}
+
+/// The kinds of men without pawns and kings; bishops never change the colour of their square.
+const KINDS: [(Role, Bitboard); 5] = [
+    (Role::Knight, Bitboard::FULL),
+    (Role::Bishop, Bitboard::LIGHT),
+    (Role::Bishop, Bitboard::DARK),
+    (Role::Queen, Bitboard::FULL),
+    (Role::Rook, Bitboard::FULL),
+];
+
+/// Where the men that come from pawns may stand in for those of a kind.
+#[derive(Clone, Copy)]
+struct Promotions {
+    /// So many of the kind must be promoted: their pawns' moves are counted with the pawns.
+    needed: u8,
+    /// So many more pawns can be spared.
+    possible: u8,
+    /// The fewest moves with which one of these is promoted.
+    moves: u8,
+}
+
+/// What is to be done by a side, in numbers of men.
+#[derive(Clone, Copy)]
+pub(super) struct Demand {
+    /// How many of each kind must come from pawns.
+    needed: [u8; 5],
+    /// How many pawns have no place, and need not be promoted either.
+    possible: u8,
+    /// How many enemies are to be captured.
+    victims: u8,
+}
+
+impl Demand {
+    /// What a side has to do from a position; none if it lacks men.
+    fn of(goal: &Goal, position: &Position, color: Color) -> Option<Demand> {
+        let count = |position: &Position| position.color(!color).count();
+        let victims = count(position).checked_sub(count(&goal.position))? as u8;
+        let have = |role| position.pieces().piece(Piece { color, role });
+        let mut needed = [0; 5];
+        for (slot, (role, squares)) in needed.iter_mut().zip(KINDS) {
+            let wanted = goal.piece(Piece { color, role }) & squares;
+            *slot = wanted.count().saturating_sub((have(role) & squares).count()) as u8;
+        }
+        let wanted_pawns = goal.piece(Piece { color, role: Role::Pawn }).count();
+        let sum: u8 = needed.iter().sum();
+        let pawns = have(Role::Pawn).count();
+        let possible = pawns.checked_sub(wanted_pawns + usize::from(sum))? as u8;
+        Some(Demand { needed, possible, victims })
+    }
+
+    fn of_pawns(self, position: &Position, color: Color) -> PawnDemand {
+        let [knights, light, dark, queens, rooks] = self.needed;
+        PawnDemand {
+            pawns: position.pieces().piece(Piece { color, role: Role::Pawn }),
+            promotions: [knights + queens + rooks, light, dark],
+            victims: self.victims,
+        }
+    }
+}
+
+/// Pawns that have arrived, and the ways around them.
+struct Settled {
+    pawns: Bitboard,
+    terrain: Rc<Terrain>,
+}
+
+impl Settled {
+    fn nothing(open: &Rc<Terrain>) -> Settled {
+        Settled { pawns: Bitboard::EMPTY, terrain: Rc::clone(open) }
+    }
+}
+
+/// What a way counts that is shut by pawns that have arrived.
+const SHUT_PRICE: i32 = 10;
+
+/// Works out needs, and remembers.
+pub(super) struct Needs<'g> {
+    goal: &'g Goal,
+    parts: [[Cache<[u64; 3], Part>; 5]; 2],
+    terrains: Cache<[u64; 1], Option<Rc<Terrain>>>,
+    open: Rc<Terrain>,
+    pawns: [Cache<[u64; 2], Part>; 2],
+    plans: Cache<[u64; 3], Option<Rc<PawnPlan>>>,
+}
+
+impl<'g> Needs<'g> {
+    pub(super) fn new(goal: &'g Goal, places: usize) -> Needs<'g> {
+        Needs {
+            goal,
+            parts: std::array::from_fn(|_| std::array::from_fn(|_| Cache::new(places))),
+            terrains: Cache::new(places.min(512)),
+            open: Rc::new(Terrain::around(goal.steady, goal.position.pieces())),
+            pawns: [Cache::new(places), Cache::new(places)],
+            plans: Cache::new(places),
+        }
+    }
+
+    /// The least number of moves of a side from a position to the goal; none if there is no way.
+    pub(super) fn bound(&mut self, position: &Position, color: Color) -> Option<u32> {
+        let goal = self.goal;
+        let demand = Demand::of(goal, position, color)?;
+        let of_pawns = demand.of_pawns(position, color);
+        let question = [of_pawns.pawns.0, of_pawns.key()];
+        let pawns = self.pawns[color.index()]
+            .get(question, || pawns::bound(goal, color, of_pawns).unwrap_or_default());
+        let settled = Settled::nothing(&self.open);
+        let (moves, _) = self.with_pawns(position, color, demand, pawns, &settled)?;
+        Some(moves.max(u32::from(demand.victims)))
+    }
+
+    /// What each side has to do by a plan for all pawns; none if there seems to be no way.
+    pub(super) fn plan(&mut self, position: &Position) -> Option<Outlook> {
+        let goal = self.goal;
+        let white = Demand::of(goal, position, Color::White)?;
+        let black = Demand::of(goal, position, Color::Black)?;
+        let demands =
+            [white.of_pawns(position, Color::White), black.of_pawns(position, Color::Black)];
+        let keys = demands[0].key() << 20 | demands[1].key();
+        let question = [demands[0].pawns.0, demands[1].pawns.0, keys];
+        let pawns = self.plans.get(question, || pawns::plan(goal, demands).map(Rc::new))?;
+        let [white_pawns, black_pawns] = pawns.parts;
+        let settled = self.settled(pawns.settled);
+        let white = self.with_pawns(position, Color::White, white, white_pawns, &settled)?;
+        let black = self.with_pawns(position, Color::Black, black, black_pawns, &settled)?;
+        Some(Outlook { moves: white.0 + black.0, spare: [white.1, black.1], pawns })
+    }
+
+    /// The ways around pawns that have arrived.
+    fn settled(&mut self, pawns: Bitboard) -> Settled {
+        let goal = self.goal;
+        let around = || Some(Rc::new(Terrain::around(goal.steady | pawns, goal.position.pieces())));
+        let terrain = if pawns.is_empty() { None } else { self.terrains.get([pawns.0], around) };
+        Settled { pawns, terrain: terrain.unwrap_or_else(|| Rc::clone(&self.open)) }
+    }
+
+    /// The moves of a side and its spare men, with what its pawns have to do.
+    fn with_pawns(
+        &mut self,
+        position: &Position,
+        color: Color,
+        demand: Demand,
+        pawns: Part,
+        settled: &Settled,
+    ) -> Option<(u32, Bitboard)> {
+        let have = |role| position.pieces().piece(Piece { color, role });
+        let (mut sum, mut spare) = (u32::from(pawns.moves?), pawns.spare);
+        let moves = promotion_moves(color, have(Role::Pawn));
+        for (kind, (role, squares)) in KINDS.into_iter().enumerate() {
+            let (needed, possible) = (demand.needed[kind], demand.possible);
+            let promotions = Promotions { needed, possible, moves };
+            let part = self.part(position, color, kind, have(role) & squares, promotions, settled);
+            sum += u32::from(part.moves?);
+            spare |= part.spare;
+        }
+        Some((sum, spare))
+    }
+
+    fn part(
+        &mut self,
+        position: &Position,
+        color: Color,
+        kind: usize,
+        have: Bitboard,
+        promotions: Promotions,
+        settled: &Settled,
+    ) -> Part {
+        let goal = self.goal;
+        let (role, squares) = KINDS[kind];
+        let wanted = goal.piece(Piece { color, role }) & squares;
+        let asked = u64::from(promotions.needed) << 16
+            | u64::from(promotions.possible) << 8
+            | u64::from(promotions.moves);
+        let cache = &mut self.parts[color.index()][kind];
+        let open = &self.open;
+        let men = Men { goal, color, wanted, promotions, open, terrain: &settled.terrain };
+        if role == Role::Rook {
+            let home = Bitboard::rank(Rank::First.relative_to(color));
+            let rights = position.castling_rooks() & home;
+            let king = position.king(color);
+            let rights_bits =
+                u64::from(u8::try_from(rights.0 >> (8 * home_rank(color))).unwrap_or(0));
+            let asked = asked | rights_bits << 32 | (king.index() as u64) << 40;
+            return cache
+                .get([have.0, asked, settled.pawns.0], || men.with_king(have, king, rights));
+        }
+        if have == wanted && promotions.needed == 0 {
+            return Part { moves: Some(0), spare: Bitboard::EMPTY };
+        }
+        cache.get([have.0, asked, settled.pawns.0], || men.part(have, |man| man, |_, _| 0))
+    }
+}
+
+fn home_rank(color: Color) -> u32 {
+    color.fold(0, 7)
+}
+
+/// The fewest moves with which a pawn of a set gets to the last rank.
+fn promotion_moves(color: Color, pawns: Bitboard) -> u8 {
+    let front = color.fold(pawns.last(), pawns.first());
+    let ranks =
+        front.map_or(0, |square| color.fold(7 - square.rank().index(), square.rank().index()));
+    // The double step saves a move.
+    (ranks as u8).min(5)
+}
+
+/// Men of one kind that are not pawns.
+struct Men<'g> {
+    goal: &'g Goal,
+    color: Color,
+    wanted: Bitboard,
+    promotions: Promotions,
+    open: &'g Terrain,
+    terrain: &'g Terrain,
+}
+
+impl Men<'_> {
+    /// Matches men with places, each as if it stood where `stand` says and with `extra` moves.
+    fn part(
+        &self,
+        have: Bitboard,
+        stand: impl Fn(Square) -> Square,
+        extra: impl Fn(Square, Square) -> i32,
+    ) -> Part {
+        let Promotions { needed, possible, moves } = self.promotions;
+        let places = list(self.wanted);
+        let men = list(have);
+        let rows = self.wanted.count();
+        let own = have.count();
+        let promoted = own + usize::from(needed);
+        let columns = (promoted + usize::from(possible).min(rows)).min(MAX_SIZE);
+        let price = |row: usize, column: usize| {
+            let place = places[row];
+            if column < own {
+                let man = men[column];
+                self.price(|terrain| terrain.moves(stand(man), place)) + extra(man, place)
+            } else {
+                let pawn = if column < promoted { 0 } else { i32::from(moves) };
+                self.price(|terrain| terrain.after_promotion(self.color, place)) + pawn
+            }
+        };
+        let Some(matching) = Prices::new(rows, columns, price).cheapest() else {
+            return Part::default();
+        };
+        let mut spare = have;
+        for &column in matching.man_of.iter().take(rows).filter(|&&column| column < own) {
+            spare = spare.without(men[column]);
+        }
+        Part { moves: Some(matching.price as u16), spare }
+    }
+
+    /// The moves of a way. One that is shut by pawns that have arrived is not given up, because
+    /// the plan for the pawns may change.
+    fn price(&self, moves: impl Fn(&Terrain) -> u8) -> i32 {
+        match (moves(self.terrain), moves(self.open)) {
+            (_, NEVER) => IMPOSSIBLE,
+            (NEVER, open) => i32::from(open) + SHUT_PRICE,
+            (around, _) => i32::from(around),
+        }
+    }
+
+    /// The rooks and the king of a side together, with the rights that the side has.
+    fn with_king(&self, rooks: Bitboard, king: Square, rights: Bitboard) -> Part {
+        let color = self.color;
+        let home = Bitboard::rank(Rank::First.relative_to(color));
+        let kept = self.goal.position.castling_rooks() & home;
+        if (kept & !rights).any() {
+            return Part::default();
+        }
+        let wanted = self.goal.position.king(color);
+        let king_moves = |from| self.price(|terrain| terrain.moves(from, wanted));
+        let lost = rights & !kept;
+        let stays = |from, to| if from == to && lost.contains(from) { 2 } else { 0 };
+        let mut best = Part::default();
+        let mut consider = |king_moves: i32, part: Part| {
+            let sum = part
+                .moves
+                .map(|moves| moves + king_moves as u16)
+                .filter(|_| king_moves < IMPOSSIBLE);
+            if sum.is_some_and(|sum| best.moves.is_none_or(|known| sum < known)) {
+                best = Part { moves: sum, ..part };
+            }
+        };
+        if king == wanted {
+            // The king stays, and so each right is lost by its rook.
+            consider(0, self.part(rooks, |man| man, stays));
+        }
+        if kept.is_empty() {
+            let there_and_back = if king == wanted { 2 } else { king_moves(king) };
+            if rights.any() || king != wanted {
+                consider(there_and_back, self.part(rooks, |man| man, |_, _| 0));
+            }
+            for rook in rights {
+                let (king, castled) = castled(color, rook > king);
+                let moves = king_moves(king) + 1;
+                let stand = |man| if man == rook { castled } else { man };
+                consider(moves, self.part(rooks, stand, |_, _| 0));
+            }
+        }
+        best
+    }
+}
+
+/// Where king and rook stand after castling (FIDE 3.8.2).
+fn castled(color: Color, is_king_side: bool) -> (Square, Square) {
+    let (king, rook) = if is_king_side { (File::G, File::F) } else { (File::C, File::D) };
+    let rank = Rank::First.relative_to(color);
+    (Square::new(king, rank), Square::new(rook, rank))
+}
+
+/// The squares of a set in an array, the rest filled up.
+pub(super) fn list(set: Bitboard) -> [Square; 64] {
+    let mut squares = [Square::A1; 64];
+    for (slot, square) in squares.iter_mut().zip(set) {
+        *slot = square;
+    }
+    squares
+}

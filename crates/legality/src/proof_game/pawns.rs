@@ -1,0 +1,385 @@
+//! Which pawn goes where, with how many captures.
+//!
+//! The bound looks at the pawns of one side alone. The plan looks at both: two pawns that face
+//! each other on a file and have to pass cannot both go straight, so one of them gets captures
+//! on top or another place.
+
+use castellan_rules::{Bitboard, Color, Piece, Rank, Role, Square, attacks};
+
+use super::distances::NEVER;
+use super::goal::Goal;
+use super::matching::{IMPOSSIBLE, Prices};
+use super::need::{Part, list};
+
+/// What a capture of a pawn counts in a plan, where a move counts one.
+const CAPTURE_PRICE: i32 = 3;
+/// How often a plan is mended before it is taken as it is.
+const MAX_MENDED: usize = 24;
+
+/// What the pawns of both sides have to do.
+pub(super) struct PawnPlan {
+    pub(super) parts: [Part; 2],
+    /// The pawns that have arrived.
+    pub(super) settled: Bitboard,
+    /// How many pawns are still in somebody's way.
+    pub(super) conflicts: u8,
+    lanes: [Vec<Bitboard>; 2],
+}
+
+impl PawnPlan {
+    /// The moves of all pawns.
+    pub(super) fn moves(&self) -> u32 {
+        self.parts.iter().map(|part| part.moves.map_or(0, u32::from)).sum()
+    }
+
+    /// For each pawn of a side that must capture, the squares its next capture can be on.
+    pub(super) fn lanes(&self, color: Color) -> &[Bitboard] {
+        &self.lanes[color.index()]
+    }
+}
+
+/// The pawns of a side and what is asked of them.
+#[derive(Clone, Copy)]
+pub(super) struct PawnDemand {
+    pub(super) pawns: Bitboard,
+    /// How many must be promoted anywhere, on light squares, and on dark squares.
+    pub(super) promotions: [u8; 3],
+    /// How many enemies they can capture at most.
+    pub(super) victims: u8,
+}
+
+impl PawnDemand {
+    /// All but the pawns, in twenty bits.
+    pub(super) fn key(self) -> u64 {
+        let numbers = self.promotions.into_iter().chain([self.victims]);
+        numbers.fold(0, |key, number| key << 5 | u64::from(number))
+    }
+}
+
+/// The least number of moves of a side's pawns; none if they cannot do it.
+pub(super) fn bound(goal: &Goal, color: Color, demand: PawnDemand) -> Option<Part> {
+    let men = PawnMen::of(goal, color, demand)?;
+    let free = [[0; 8]; 8];
+    men.matching(&free, |_, captures| captures)?;
+    // Fewest moves and fewest captures may be different matchings: each is a bound.
+    let price = men.prices(&free, |moves, _| moves).cheapest()?.price;
+    Some(Part { moves: Some(price as u16), spare: Bitboard::EMPTY })
+}
+
+/// A plan for the pawns of both sides; none if there is none.
+///
+/// Where two pawns of the cheapest plan are in each other's way, the search goes on with two
+/// plans instead: in each, one of the two has to evade. Where an enemy pawn has to be captured
+/// to make way and there is no capture to spare, one of those behind it has to evade.
+pub(super) fn plan(goal: &Goal, demands: [PawnDemand; 2]) -> Option<PawnPlan> {
+    let white = PawnMen::of(goal, Color::White, demands[0])?;
+    let black = PawnMen::of(goal, Color::Black, demands[1])?;
+    let men = [white, black];
+    let mut open = vec![Plan::with_evasions(&men, [[[0; 8]; 8]; 2])?];
+    let mut mended = 0;
+    loop {
+        let cheapest = (0..open.len()).min_by_key(|&index| open[index].price)?;
+        let plan = open.swap_remove(cheapest);
+        let conflict = plan.conflict(&men);
+        if conflict.is_empty() {
+            return Some(plan.finished(&men));
+        }
+        mended += 1;
+        if mended > MAX_MENDED {
+            return Some(Plan { conflicts: plan.conflicts + 1, ..plan }.finished(&men));
+        }
+        for &(side, row, column) in &conflict {
+            let mut evasions = plan.evasions;
+            men[side].evade(&mut evasions[side], row, column);
+            open.extend(Plan::with_evasions(&men, evasions));
+        }
+    }
+}
+
+/// How many captures more a pawn has to make on the way to a place; by place and pawn.
+type Evasions = [[u8; 8]; 8];
+
+/// Places with their pawns.
+struct Plan {
+    price: i32,
+    evasions: [Evasions; 2],
+    /// The pawn of each place, for both sides.
+    man_of: [[usize; 8]; 2],
+    conflicts: u8,
+}
+
+/// A side, a place and the pawn for it.
+type Pair = (usize, usize, usize);
+
+impl Plan {
+    fn with_evasions(men: &[PawnMen<'_>; 2], evasions: [Evasions; 2]) -> Option<Plan> {
+        let mut plan = Plan { price: 0, evasions, man_of: [[0; 8]; 2], conflicts: 0 };
+        for (side, men) in men.iter().enumerate() {
+            let man_of = men.plan(&evasions[side])?;
+            for (row, &column) in man_of.iter().enumerate().take(men.rows()) {
+                let (moves, captures) = men.way(row, column, &evasions[side])?;
+                plan.price += moves + captures * CAPTURE_PRICE;
+            }
+            plan.man_of[side] = man_of;
+        }
+        Some(plan)
+    }
+
+    /// The pairs of a side, with the captures of each.
+    fn pairs(&self, men: &[PawnMen<'_>; 2], side: usize) -> impl Iterator<Item = (Pair, i32)> {
+        let own = &men[side];
+        let pairs = self.man_of[side].iter().copied().enumerate().take(own.rows());
+        pairs.filter_map(move |(row, column)| {
+            let (_, captures) = own.way(row, column, &self.evasions[side])?;
+            Some(((side, row, column), captures))
+        })
+    }
+
+    fn straight(&self, men: &[PawnMen<'_>; 2], side: usize) -> impl Iterator<Item = Pair> {
+        self.pairs(men, side).filter(|&(_, captures)| captures == 0).map(|(pair, _)| pair)
+    }
+
+    /// Pawns of which one has to evade; empty if all is well.
+    fn conflict(&self, men: &[PawnMen<'_>; 2]) -> Vec<Pair> {
+        for white in self.straight(men, 0) {
+            for black in self.straight(men, 1) {
+                let (from, other) = (men[0].men[white.2], men[1].men[black.2]);
+                let is_facing = from.file() == other.file() && from.rank() < other.rank();
+                if is_facing && men[0].last_rank_of(white.1) >= men[1].last_rank_of(black.1) {
+                    return vec![white, black];
+                }
+            }
+        }
+        let [white, black] = [0, 1].map(|side| self.held_up(men, side));
+        if white.is_empty() { black } else { white }
+    }
+
+    /// The straight pawns of a side behind spare pawns of the other, if there are too few
+    /// captures for these.
+    fn held_up(&self, men: &[PawnMen<'_>; 2], side: usize) -> Vec<Pair> {
+        let own = &men[side];
+        let spare = self.spare(men, 1 - side);
+        let mut in_way = Bitboard::EMPTY;
+        let mut held_up = Vec::new();
+        for pair in self.straight(men, side) {
+            let ahead = own.between(pair.2, pair.1) & spare;
+            in_way |= ahead;
+            if ahead.any() {
+                held_up.push(pair);
+            }
+        }
+        let captures: i32 = self.pairs(men, side).map(|(_, captures)| captures).sum();
+        let needed = captures + in_way.count() as i32;
+        if in_way.is_empty() || needed <= i32::from(own.victims) {
+            return Vec::new();
+        }
+        // A pawn that captures anyway may capture one of these.
+        let lanes = self.lanes(men, side).into_iter();
+        let served = lanes.filter(|&lane| (own.fronts(in_way) & lane).any()).count();
+        if needed - served as i32 <= i32::from(own.victims) { Vec::new() } else { held_up }
+    }
+
+    /// The pawns of a side without a place.
+    fn spare(&self, men: &[PawnMen<'_>; 2], side: usize) -> Bitboard {
+        let matched = self.man_of[side].iter().take(men[side].rows());
+        matched.fold(men[side].movable, |spare, &column| spare.without(men[side].men[column]))
+    }
+
+    /// For each pawn of a side that must capture, where it can do so next.
+    fn lanes(&self, men: &[PawnMen<'_>; 2], side: usize) -> Vec<Bitboard> {
+        let capturing = self.pairs(men, side).filter(|&(_, captures)| captures > 0);
+        let lane = |((_, row, column), captures)| {
+            let lane = men[side].lane(row, column, captures);
+            let open = lane & !self.shut(men, side, row, lane);
+            if open.any() { open } else { lane }
+        };
+        capturing.map(lane).collect()
+    }
+
+    fn finished(&self, men: &[PawnMen<'_>; 2]) -> PawnPlan {
+        let mut settled = Bitboard::EMPTY;
+        let parts = [0, 1].map(|side| {
+            let own = &men[side];
+            let mut sum = 0;
+            for ((_, row, column), _) in self.pairs(men, side) {
+                sum += own.ways[row][column].map_or(0, |(moves, _)| moves);
+                let from = Bitboard::of(own.men[column]);
+                settled |= if own.places[row] == from { from } else { Bitboard::EMPTY };
+            }
+            Part { moves: Some(sum as u16), spare: self.spare(men, side) }
+        });
+        let lanes = [0, 1].map(|side| self.lanes(men, side));
+        PawnPlan { parts, settled, conflicts: self.conflicts, lanes }
+    }
+
+    /// The squares of a lane behind an enemy pawn that stays on the file and would have to be
+    /// passed.
+    fn shut(&self, men: &[PawnMen<'_>; 2], side: usize, row: usize, lane: Bitboard) -> Bitboard {
+        let (own, enemy) = (&men[side], &men[1 - side]);
+        let mut shut = Bitboard::EMPTY;
+        for (place, &column) in self.man_of[1 - side].iter().enumerate().take(enemy.rows()) {
+            let way = enemy.way(place, column, &self.evasions[1 - side]);
+            if way.is_none_or(|(_, captures)| captures > 0) {
+                continue;
+            }
+            let file = enemy.men[column].file();
+            let end = enemy.last_rank_of(place);
+            let is_beyond = |rank: Rank, other: Rank| own.color.fold(rank > other, rank < other);
+            let stays = (own.places[row] & Bitboard::file(file)).any();
+            if stays && !is_beyond(end, own.last_rank_of(row)) {
+                let behind = lane & Bitboard::file(file);
+                let behind = behind.into_iter().filter(|square| !is_beyond(square.rank(), end));
+                shut |= behind.fold(Bitboard::EMPTY, Bitboard::with);
+            }
+        }
+        shut
+    }
+}
+
+/// The moves and the captures of a pawn to a place.
+type Way = (i32, i32);
+
+/// The pawns of a side and the places for them, without those that never move.
+struct PawnMen<'g> {
+    goal: &'g Goal,
+    color: Color,
+    movable: Bitboard,
+    men: [Square; 64],
+    /// For each place the squares that will do: one, or some of the last rank.
+    places: [Bitboard; 8],
+    place_count: usize,
+    victims: u8,
+    /// The ways without evasions, by place and pawn.
+    ways: [[Option<Way>; 8]; 8],
+}
+
+impl<'g> PawnMen<'g> {
+    /// None if a pawn has left its place for good.
+    fn of(goal: &'g Goal, color: Color, demand: PawnDemand) -> Option<PawnMen<'g>> {
+        let wanted = goal.piece(Piece { color, role: Role::Pawn });
+        let home = wanted & Bitboard::rank(Rank::Second.relative_to(color));
+        if (home & !demand.pawns).any() {
+            return None;
+        }
+        let last_rank = Bitboard::rank(Rank::Eighth.relative_to(color));
+        let kinds = [Bitboard::FULL, Bitboard::LIGHT, Bitboard::DARK].into_iter();
+        let promotions = kinds
+            .zip(demand.promotions)
+            .flat_map(|(squares, count)| std::iter::repeat_n(last_rank & squares, count.into()));
+        let mut men = PawnMen {
+            goal,
+            color,
+            movable: demand.pawns & !home,
+            men: list(demand.pawns & !home),
+            places: [Bitboard::EMPTY; 8],
+            place_count: 0,
+            victims: demand.victims,
+            ways: [[None; 8]; 8],
+        };
+        for place in (wanted & !home).into_iter().map(Bitboard::of).chain(promotions) {
+            *men.places.get_mut(men.place_count)? = place;
+            men.place_count += 1;
+        }
+        for row in 0..men.place_count {
+            for column in 0..men.movable.count().min(8) {
+                men.ways[row][column] = men.shortest_way(men.men[column], men.places[row]);
+            }
+        }
+        Some(men)
+    }
+
+    fn rows(&self) -> usize {
+        self.place_count
+    }
+
+    fn is_promotion(&self, row: usize) -> bool {
+        self.last_rank_of(row) == Rank::Eighth.relative_to(self.color)
+    }
+
+    fn last_rank_of(&self, row: usize) -> Rank {
+        self.places[row].first().map_or(Rank::First, Square::rank)
+    }
+
+    /// The squares that a pawn going straight to a place comes over, that included.
+    fn between(&self, column: usize, row: usize) -> Bitboard {
+        let from = self.men[column];
+        let to = Square::new(from.file(), self.last_rank_of(row));
+        attacks::between(from, to).with(to).without(from)
+    }
+
+    /// The squares of enemy pawns and those in front of them.
+    fn fronts(&self, pawns: Bitboard) -> Bitboard {
+        let end = |square: Square| Square::new(square.file(), Rank::First.relative_to(self.color));
+        pawns.into_iter().fold(pawns, |fronts, pawn| fronts | attacks::between(pawn, end(pawn)))
+    }
+
+    fn prices(&self, evasions: &Evasions, price: impl Fn(i32, i32) -> i32) -> Prices {
+        Prices::new(self.rows(), self.movable.count(), |row, column| {
+            match self.way(row, column, evasions) {
+                Some((moves, captures)) => price(moves, captures),
+                None => IMPOSSIBLE,
+            }
+        })
+    }
+
+    /// The cheapest matching, if it has no more captures than there are victims.
+    fn matching(&self, evasions: &Evasions, price: impl Fn(i32, i32) -> i32) -> Option<[usize; 8]> {
+        let matching = self.prices(evasions, price).cheapest()?;
+        let man_of: [usize; 8] = std::array::from_fn(|row| matching.man_of[row]);
+        let pairs = man_of.iter().enumerate().take(self.rows());
+        let ways = pairs.filter_map(|(row, &column)| self.way(row, column, evasions));
+        let captures: i32 = ways.map(|(_, captures)| captures).sum();
+        (captures <= i32::from(self.victims)).then_some(man_of)
+    }
+
+    /// A cheap matching, or else one with fewest captures.
+    fn plan(&self, evasions: &Evasions) -> Option<[usize; 8]> {
+        self.matching(evasions, |moves, captures| moves + captures * CAPTURE_PRICE)
+            .or_else(|| self.matching(evasions, |moves, captures| moves + captures * 40))
+    }
+
+    /// Lets a pawn make more captures on its way: two if it has to come back to its file, or to
+    /// the colour of its square.
+    fn evade(&self, evasions: &mut Evasions, row: usize, column: usize) {
+        if !self.is_promotion(row) {
+            evasions[row][column] += 2;
+            return;
+        }
+        for other in (0..self.rows()).filter(|&other| self.places[other] == self.places[row]) {
+            evasions[other][column] += if self.places[row].count() == 8 { 1 } else { 2 };
+        }
+    }
+
+    /// The moves and captures of a pawn to a place.
+    fn way(&self, row: usize, column: usize, evasions: &Evasions) -> Option<Way> {
+        let (moves, captures) = self.ways[row][column]?;
+        let captures = captures + i32::from(evasions[row][column]);
+        (captures <= i32::from(self.victims)).then_some((moves, captures))
+    }
+
+    /// The fewest moves and captures from a square to the best of some. The two need not go
+    /// together.
+    fn shortest_way(&self, from: Square, to: Bitboard) -> Option<Way> {
+        let distances = &self.goal.distances;
+        let way = |to: Square| {
+            let moves = distances.moves(Piece { color: self.color, role: Role::Pawn }, from, to);
+            let captures = distances.captures(self.color, from, to);
+            (moves != NEVER).then(|| (i32::from(moves), i32::from(captures)))
+        };
+        let ways = to.into_iter().filter_map(way);
+        ways.reduce(|one, other| (one.0.min(other.0), one.1.min(other.1)))
+    }
+
+    /// The squares on which the next of so many captures can be.
+    fn lane(&self, row: usize, column: usize, captures: i32) -> Bitboard {
+        let from = self.men[column];
+        let is_on_way = |square: &Square| {
+            square.file() != from.file()
+                && self.goal.distances.captures(self.color, from, *square) == 1
+                && self
+                    .shortest_way(*square, self.places[row])
+                    .is_some_and(|(_, rest)| rest < captures)
+        };
+        Square::ALL.into_iter().filter(is_on_way).fold(Bitboard::EMPTY, Bitboard::with)
+    }
+}

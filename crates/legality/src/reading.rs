@@ -1,0 +1,205 @@
+//! The text of a FEN: all that is wrong with it, and what it says as far as that can be understood.
+//!
+//! A text that the rules can read is read by them, at once and without allocation. Any other goes
+//! through a reader that goes on after each fault, so that a person sees all of them together, and
+//! a board to go with them. Whether what it says makes sense is for others to judge.
+
+mod castling;
+mod fields;
+mod numbers;
+mod placement;
+#[cfg(test)]
+mod tests;
+
+pub(crate) use castling::{is_in_usual_order, rook_of_letter};
+#[cfg(test)]
+pub(crate) use fields::ALL_FIELDS;
+use fields::is_margin;
+pub(crate) use fields::{Fields, Span};
+pub(crate) use placement::{Row, figurine, rows};
+
+use castellan_rules::{Bitboard, Clocks, Color, Setup, Square, fen};
+
+use crate::{Code, Field, Finding, Severity, Value};
+
+/// The longest text that is looked at. A real one has under 100 bytes.
+pub(crate) const MAX_BYTES: usize = 4096;
+
+/// The most faults that are listed: who has sent another kind of file learns nothing from more.
+const MAX_FINDINGS: usize = 64;
+
+/// How much of a wrong piece of text goes into a sentence.
+const MAX_QUOTED_CHARS: usize = 24;
+
+/// What came of reading a text.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Reading {
+    /// What the text says, with guesses where it is faulty; none if it does not look like a FEN.
+    pub(crate) setup: Option<Setup>,
+    /// All that is wrong with the text, from left to right, each with its column.
+    pub(crate) findings: Vec<Finding>,
+    /// Whether any of the findings is an error, so that the setup is a guess.
+    pub(crate) is_malformed: bool,
+}
+
+impl Reading {
+    /// Whether the text leaves no doubt where the men are, so that others may judge the board.
+    pub(crate) fn has_board(&self) -> bool {
+        let is_about_men = |finding: &Finding| {
+            let code = finding.code;
+            code.field() == Field::Placement
+                && !matches!(code, Code::MissingField | Code::ExtraSpace)
+        };
+        self.setup.is_some() && !self.findings.iter().any(is_about_men)
+    }
+}
+
+/// Whether a code is about the text itself rather than about what it says.
+pub(crate) fn is_textual(code: Code) -> bool {
+    code <= Code::TrailingText
+}
+
+/// Reads a text. Spaces around it do not matter.
+pub(crate) fn read(text: &str) -> Reading {
+    let trimmed = text.trim_ascii();
+    if text.len() <= MAX_BYTES
+        && let Ok(setup) = fen::parse(trimmed)
+        && setup.clocks.is_none_or(|clocks| clocks.fullmove_number > 0)
+        && (!setup.castling_rooks.is_many() || has_usual_castling(trimmed, &setup))
+    {
+        return Reading { setup: Some(setup), findings: Vec::new(), is_malformed: false };
+    }
+    read_carefully(text)
+}
+
+/// The column, from 1 and in characters, that a finding about a field or some squares is about:
+/// that of the first of their men in the text, else where the field begins.
+pub(crate) fn column_of(text: &str, field: Field, squares: Bitboard) -> usize {
+    let fields = Fields::of(text);
+    let Some(span) = fields.span(field) else { return column(text, fields.end()) };
+    let at = match field {
+        Field::Placement => placement::first_of(fields.get(field), squares),
+        Field::Castling => castling::first_of(&fields, squares),
+        _ => None,
+    };
+    column(text, span.start + at.unwrap_or(0))
+}
+
+/// The column of a byte.
+pub(crate) fn column(text: &str, at: usize) -> usize {
+    text.get(..at).map_or(0, |before| before.chars().count()) + 1
+}
+
+/// The byte of a column; the length of the text if it is not so long.
+pub(crate) fn byte_of_column(text: &str, column: usize) -> usize {
+    text.char_indices().nth(column.saturating_sub(1)).map_or(text.len(), |(at, _)| at)
+}
+
+/// Looks from the end, which is nearer than the beginning.
+fn has_usual_castling(trimmed: &str, setup: &Setup) -> bool {
+    let after = if setup.clocks.is_some() { 3 } else { 1 };
+    trimmed.rsplit(' ').nth(after).is_none_or(is_in_usual_order)
+}
+
+#[cold]
+fn read_carefully(text: &str) -> Reading {
+    let mut faults = Faults { text, findings: Vec::new() };
+    let setup = if text.len() > MAX_BYTES {
+        let end = text.floor_char_boundary(MAX_BYTES);
+        faults.add(Code::TooLong, end, [Value::Number(MAX_BYTES as u64)]);
+        None
+    } else {
+        let fields = Fields::of(text);
+        if fields.get(Field::Placement).is_empty() {
+            faults.add(Code::Empty, 0, []);
+        }
+        read_fields(&fields, &mut faults)
+    };
+    let mut findings = faults.findings;
+    findings.sort_by_key(|finding| finding.column);
+    let is_malformed = findings.iter().any(|finding| finding.severity() == Severity::Error);
+    // An empty board looks like no FEN, but if there is no fault in it, it is one.
+    let setup = if is_malformed { setup } else { fen::parse(text.trim_matches(is_margin)).ok() };
+    Reading { setup, findings, is_malformed }
+}
+
+/// All fields of a text that is not too long.
+fn read_fields(fields: &Fields<'_>, faults: &mut Faults<'_>) -> Option<Setup> {
+    let span = fields.span(Field::Placement)?;
+    let pieces = placement::read(fields.get(Field::Placement), span.start, faults);
+    for (gap, _) in fields.odd_gaps() {
+        faults.add(Code::ExtraSpace, gap.start, []);
+    }
+    for field in fields.missing() {
+        let at = fields.place_of_missing(field);
+        faults.add(Code::MissingField, at, [Value::Number(field as u64 + 1)]);
+    }
+    let mut setup = Setup { turn: turn(fields, faults), ..Setup::empty() };
+    setup.pieces = pieces.unwrap_or_default();
+    setup.castling_rooks = castling::read(fields, &setup.pieces, faults);
+    setup.en_passant = en_passant(fields, faults);
+    let halfmove_clock = numbers::halfmove_clock(fields, faults);
+    let fullmove_number = numbers::fullmove_number(fields, faults);
+    setup.clocks = halfmove_clock
+        .zip(fullmove_number)
+        .map(|(halfmove_clock, fullmove_number)| Clocks { halfmove_clock, fullmove_number });
+    if let Some(rest) = fields.rest {
+        faults.add(Code::TrailingText, rest.start, [quoted(rest.of(fields.text))]);
+    }
+    pieces.map(|_| setup)
+}
+
+/// The side to move; White if nothing is to be understood.
+fn turn(fields: &Fields<'_>, faults: &mut Faults<'_>) -> Color {
+    let word = fields.get(Field::Turn);
+    if let (Some(span), false) = (fields.span(Field::Turn), matches!(word, "w" | "b")) {
+        faults.add(Code::BadTurn, span.start, [quoted(word)]);
+    }
+    if word.starts_with(['b', 'B']) { Color::Black } else { Color::White }
+}
+
+/// The square of the fourth field, also if it is written in capitals.
+fn en_passant(fields: &Fields<'_>, faults: &mut Faults<'_>) -> Option<Square> {
+    let word = fields.get(Field::EnPassant);
+    let square = word.parse::<Square>().ok();
+    if let (Some(span), None, false) = (fields.span(Field::EnPassant), square, word == "-") {
+        faults.add(Code::BadEnPassant, span.start, [quoted(word)]);
+    }
+    square.or_else(|| word.to_ascii_lowercase().parse().ok())
+}
+
+/// A piece of text for a sentence.
+fn quoted(text: &str) -> Value {
+    let mut quote: String = text.chars().take(MAX_QUOTED_CHARS).collect();
+    if quote.len() < text.len() {
+        quote.push('…');
+    }
+    Value::Text(quote)
+}
+
+/// The faults found so far.
+struct Faults<'a> {
+    text: &'a str,
+    findings: Vec<Finding>,
+}
+
+impl Faults<'_> {
+    /// One more, at a byte of the text.
+    fn add<const N: usize>(&mut self, code: Code, at: usize, values: [Value; N]) {
+        self.add_on(Bitboard::EMPTY, code, at, values);
+    }
+
+    /// One more about some squares.
+    fn add_on<const N: usize>(
+        &mut self,
+        squares: Bitboard,
+        code: Code,
+        at: usize,
+        values: [Value; N],
+    ) {
+        if self.findings.len() < MAX_FINDINGS {
+            let column = column(self.text, at);
+            self.findings.push(Finding { code, squares, column, values: values.into() });
+        }
+    }
+}

@@ -1,0 +1,42 @@
+//! The two clocks: digits only, and not more than the rules can count.
+
+use super::{Faults, Fields, quoted};
+use crate::{Code, Field, Value};
+
+/// The half-move clock, if it is one.
+pub(super) fn halfmove_clock(fields: &Fields<'_>, faults: &mut Faults<'_>) -> Option<u16> {
+    read(fields, Field::HalfmoveClock, u16::MAX.into(), faults)
+        .and_then(|number| u16::try_from(number).ok())
+}
+
+/// The move number, if it is one.
+pub(super) fn fullmove_number(fields: &Fields<'_>, faults: &mut Faults<'_>) -> Option<u32> {
+    let number = read(fields, Field::FullmoveNumber, u32::MAX.into(), faults)
+        .and_then(|number| u32::try_from(number).ok());
+    if let (Some(0), Some(span)) = (number, fields.span(Field::FullmoveNumber)) {
+        faults.add(Code::MoveNumberZero, span.start, []);
+    }
+    number
+}
+
+/// The number of a field, at most so large.
+fn read(fields: &Fields<'_>, field: Field, largest: u64, faults: &mut Faults<'_>) -> Option<u64> {
+    let start = fields.span(field)?.start;
+    let word = fields.get(field);
+    if !word.bytes().all(|byte| byte.is_ascii_digit()) {
+        let code = if field == Field::HalfmoveClock {
+            Code::BadHalfmoveClock
+        } else {
+            Code::BadFullmoveNumber
+        };
+        faults.add(code, start, [quoted(word)]);
+        return None;
+    }
+    // More digits than fit are too many in any case.
+    let number = word.parse().unwrap_or(u64::MAX);
+    if number > largest {
+        faults.add(Code::NumberTooLarge, start, [quoted(word), Value::Number(largest)]);
+        return None;
+    }
+    Some(number)
+}

@@ -1,0 +1,211 @@
+//! Repairs of the fields after the placement, and of the fields as a whole.
+
+use castellan_rules::{Color, File, Rank, Square};
+
+use super::edit::Edit;
+use super::{Patient, Ways};
+use crate::reading::{Span, byte_of_column, is_in_usual_order, rook_of_letter};
+use crate::{Code, Field, Finding};
+
+/// How far a clock is turned in search of a number that fits.
+const MOST_TRIES: u32 = 200;
+
+/// The ways for everything but the placement.
+pub(super) fn ways(patient: &Patient<'_>, finding: &Finding) -> Ways {
+    match finding.code {
+        Code::ExtraSpace => Ways::First(with_one_space(patient, finding)),
+        Code::MissingField => Ways::Best(with_all_fields(patient)),
+        Code::TrailingText => Ways::First(without_rest(patient)),
+        Code::BadTurn => Ways::Best(with_good_turn(patient)),
+        Code::OpponentInCheck | Code::BlackAtMoveOne | Code::Parity => {
+            Ways::First(with_other_turn(patient))
+        }
+        _ => match finding.code.field() {
+            Field::Castling => Ways::First(castling_ways(patient, finding)),
+            Field::EnPassant => Ways::First(en_passant_ways(patient)),
+            Field::HalfmoveClock | Field::FullmoveNumber => number_ways(patient, finding),
+            Field::Placement | Field::Turn => Ways::First(Vec::new()),
+        },
+    }
+}
+
+/// One way: a field says something else.
+fn saying(patient: &Patient<'_>, field: Field, word: impl Into<String>) -> Vec<Edit> {
+    patient.fields.span(field).map(|span| Edit::replace(span, word)).into_iter().collect()
+}
+
+fn with_one_space(patient: &Patient<'_>, finding: &Finding) -> Vec<Vec<Edit>> {
+    let at = byte_of_column(patient.text, finding.column);
+    let gap = patient.fields.odd_gaps().find(|(gap, _)| gap.start == at);
+    gap.map(|(gap, wanted)| vec![Edit::replace(gap, wanted)]).into_iter().collect()
+}
+
+/// With what says least in place of the missing fields; whose turn it is may show on the board.
+fn with_all_fields(patient: &Patient<'_>) -> Vec<Vec<Edit>> {
+    let edits = |turn: &str| {
+        let edit = |field| {
+            let word = match field {
+                Field::Turn => turn,
+                Field::HalfmoveClock => "0",
+                Field::FullmoveNumber => "1",
+                _ => "-",
+            };
+            let at = patient.fields.place_of_missing(field);
+            let is_last = at == patient.fields.end();
+            Edit::insert(at, if is_last { format!(" {word}") } else { format!("{word} ") })
+        };
+        patient.fields.missing().map(edit).collect()
+    };
+    vec![edits("w"), edits("b")]
+}
+
+fn without_rest(patient: &Patient<'_>) -> Vec<Vec<Edit>> {
+    let start = patient.fields.end();
+    let edit = |rest: Span| vec![Edit::delete(Span { start, end: rest.end })];
+    patient.fields.rest.map(edit).into_iter().collect()
+}
+
+/// As the first letter says, if it says something; else whichever makes more sense.
+fn with_good_turn(patient: &Patient<'_>) -> Vec<Vec<Edit>> {
+    let word = patient.fields.get(Field::Turn);
+    let turns: &[&str] = match word.chars().next().map(|c| c.to_ascii_lowercase()) {
+        Some('w') => &["w"],
+        Some('b') => &["b"],
+        _ => &["w", "b"],
+    };
+    turns.iter().map(|turn| saying(patient, Field::Turn, *turn)).collect()
+}
+
+fn with_other_turn(patient: &Patient<'_>) -> Vec<Vec<Edit>> {
+    let turn = patient.setup.map(|setup| setup.turn.fold("b", "w"));
+    turn.map(|turn| saying(patient, Field::Turn, turn)).into_iter().collect()
+}
+
+fn en_passant_ways(patient: &Patient<'_>) -> Vec<Vec<Edit>> {
+    let word = patient.fields.get(Field::EnPassant).to_ascii_lowercase();
+    [word.as_str(), "-"].map(|word| saying(patient, Field::EnPassant, word)).into()
+}
+
+fn castling_ways(patient: &Patient<'_>, finding: &Finding) -> Vec<Vec<Edit>> {
+    let word = patient.fields.get(Field::Castling);
+    let Some(span) = patient.fields.span(Field::Castling) else { return Vec::new() };
+    let at = byte_of_column(patient.text, finding.column).saturating_sub(span.start);
+    let words = match finding.code {
+        Code::CastlingOrder => vec![in_usual_order(word)],
+        Code::CastlingLostEarly => with_rights(patient, finding, word),
+        Code::BadCastling => vec![without_bytes(word, at, is_no_letter)],
+        Code::RepeatedCastling | Code::CastlingDash => {
+            let mut is_first = true;
+            vec![without_bytes(word, at, |_| std::mem::take(&mut is_first))]
+        }
+        Code::CastlingDifferentFiles => without_unusual(patient, word),
+        _ => vec![without_rooks(patient, finding, word), String::new()],
+    };
+    let some = |word: String| if word.is_empty() { "-".into() } else { word };
+    words.into_iter().map(|word| saying(patient, Field::Castling, some(word))).collect()
+}
+
+/// Whether no castling field has this character.
+fn is_no_letter(c: char) -> bool {
+    c != '-' && rook_of_letter(&castellan_rules::Pieces::EMPTY, c).is_none()
+}
+
+/// The word without the characters from a byte on, as long as they are to go.
+fn without_bytes(word: &str, at: usize, is_to_go: impl FnMut(char) -> bool) -> String {
+    let (before, after) = word.split_at_checked(at).unwrap_or((word, ""));
+    let kept = after.trim_start_matches(is_to_go);
+    format!("{before}{kept}")
+}
+
+/// The word without the letters that mean one of the squares of a finding.
+fn without_rooks(patient: &Patient<'_>, finding: &Finding, word: &str) -> String {
+    let is_meant = |c: char| {
+        let rook = patient.setup.and_then(|setup| rook_of_letter(&setup.pieces, c));
+        rook.is_some_and(|rook| finding.squares.contains(rook))
+    };
+    word.chars().filter(|&c| !is_meant(c)).collect()
+}
+
+/// The word without the rights of one side, whichever does not stand as in the usual game.
+fn without_unusual(patient: &Patient<'_>, word: &str) -> Vec<String> {
+    let is_usual = |color: Color| {
+        let king = Square::new(File::E, Rank::First.relative_to(color));
+        let kings = patient.setup.map(|setup| setup.pieces.role(castellan_rules::Role::King));
+        kings.is_some_and(|kings| kings.contains(king))
+    };
+    let of = |is_white: bool| word.chars().filter(|c| c.is_ascii_uppercase() == is_white).collect();
+    match Color::ALL.map(is_usual) {
+        [true, false] => vec![of(true)],
+        [false, true] => vec![of(false)],
+        _ => Vec::new(),
+    }
+}
+
+/// The word with the rights of the rooks of a finding.
+fn with_rights(patient: &Patient<'_>, finding: &Finding, word: &str) -> Vec<String> {
+    let Some(setup) = patient.setup else { return Vec::new() };
+    let is_meant = |c: &char| {
+        rook_of_letter(&setup.pieces, *c).is_some_and(|rook| finding.squares.contains(rook))
+    };
+    let added = "KQkq".chars().filter(|c| is_meant(c) && !word.contains(*c));
+    let letters: String = word.chars().filter(|&c| c != '-').chain(added).collect();
+    vec![in_usual_order(&letters)]
+}
+
+/// The letters as everybody orders them.
+fn in_usual_order(word: &str) -> String {
+    if is_in_usual_order(word) {
+        return word.into();
+    }
+    let mut letters: Vec<char> = word.chars().collect();
+    letters.sort_by_key(|c| match c {
+        'K' => 0,
+        'A'..='H' => 1,
+        'Q' => 2,
+        'k' => 3,
+        'a'..='h' => 4,
+        _ => 5,
+    });
+    letters.into_iter().collect()
+}
+
+fn number_ways(patient: &Patient<'_>, finding: &Finding) -> Ways {
+    let (half, full) = (Field::HalfmoveClock, Field::FullmoveNumber);
+    let starts_at = |field| {
+        let at = byte_of_column(patient.text, finding.column);
+        patient.fields.span(field).is_some_and(|span| span.start == at)
+    };
+    let say = |field, word: &str| Ways::First(vec![saying(patient, field, word)]);
+    match finding.code {
+        Code::BadFullmoveNumber | Code::MoveNumberZero => say(full, "1"),
+        Code::NumberTooLarge if starts_at(full) => say(full, "1"),
+        Code::BadHalfmoveClock
+        | Code::NumberTooLarge
+        | Code::ClockAfterStep
+        | Code::ClockNotZero
+        | Code::AlreadyDead => say(half, "0"),
+        Code::ClockZero => say(half, "1"),
+        Code::ClockBeyondGame | Code::ClockLeavesTooFew => Ways::First(with_less_clock(patient)),
+        Code::TooFewWhiteMoves | Code::TooFewBlackMoves | Code::NotSoEarly => {
+            Ways::First(with_more_moves(patient))
+        }
+        _ => Ways::First(Vec::new()),
+    }
+}
+
+/// The clock turned back, as little as will do.
+fn with_less_clock(patient: &Patient<'_>) -> Vec<Vec<Edit>> {
+    let Some(clocks) = patient.setup.and_then(|setup| setup.clocks) else { return Vec::new() };
+    let moves = u64::from(clocks.fullmove_number.max(1) - 1) * 2 + 1;
+    let highest =
+        u32::from(clocks.halfmove_clock).min(u32::try_from(moves).unwrap_or(u32::MAX) + 1);
+    let lower = (0..highest).rev().take(MOST_TRIES as usize);
+    lower.map(|clock| saying(patient, Field::HalfmoveClock, clock.to_string())).collect()
+}
+
+/// The move number raised, as little as will do.
+fn with_more_moves(patient: &Patient<'_>) -> Vec<Vec<Edit>> {
+    let Some(clocks) = patient.setup.and_then(|setup| setup.clocks) else { return Vec::new() };
+    let higher = (1..MOST_TRIES).map(|more| clocks.fullmove_number.saturating_add(more));
+    higher.map(|number| saying(patient, Field::FullmoveNumber, number.to_string())).collect()
+}

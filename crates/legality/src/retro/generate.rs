@@ -1,0 +1,393 @@
+//! Every move that may have been the last one.
+//!
+//! Owns: the moves of all kinds seen backwards. The invariant, which tests prove both ways: a
+//! move is here if and only if it is legal in the position before and leads to this one, where
+//! the position before has its kings apart and the opponent of who moved not in check, and
+//! men and promotions that fit the first set.
+//!
+//! A captured man's role matters to no king: it stands where the mover stands now, and the
+//! check it may have given was answered by capturing it.
+
+use std::ops::ControlFlow;
+
+use castellan_rules::{
+    Bitboard, Color, File, Move, MoveKind, Piece, Promotion, Rank, Role, Square, attacks,
+};
+
+use super::material::Material;
+use super::unmove::{Unmove, castled_squares};
+use crate::Case;
+
+/// What the last mover's moves have in common, worked out once.
+pub(super) struct Unmoves<'a> {
+    case: &'a Case,
+    mover: Color,
+    occupied: Bitboard,
+    ours: Bitboard,
+    /// The king of the side to move, whom nobody may attack on the move before.
+    king: Square,
+    /// What attacks him now.
+    pub(super) checkers: Bitboard,
+    /// The men of both sides, counted when they are first asked for.
+    theirs: Option<Material>,
+    own: Option<Material>,
+}
+
+impl<'a> Unmoves<'a> {
+    /// The moves that may have led to a case.
+    #[inline]
+    pub(super) fn of(case: &'a Case) -> Unmoves<'a> {
+        let pieces = &case.setup.pieces;
+        let mover = case.last_mover();
+        let occupied = pieces.occupied();
+        let king = king_of(case, case.setup.turn);
+        let checkers = pieces.attackers(mover, king, occupied);
+        let ours = pieces.color(mover);
+        Unmoves { case, mover, occupied, ours, king, checkers, theirs: None, own: None }
+    }
+
+    /// The king who must not be attacked on the move before.
+    pub(super) fn king(&self) -> Square {
+        self.king
+    }
+
+    /// Whether there is any.
+    #[inline]
+    pub(super) fn exist(&mut self) -> bool {
+        self.visit(&mut |_| ControlFlow::Break(())).is_break()
+    }
+
+    /// All of them, those that capture last.
+    pub(super) fn all(&mut self) -> Vec<Unmove> {
+        let mut all = Vec::new();
+        let flow = self.visit(&mut |unmove| {
+            all.push(unmove);
+            ControlFlow::Continue(())
+        });
+        debug_assert!(flow.is_continue(), "nobody says stop");
+        all
+    }
+
+    /// At most so many of those that moved a piece and captured nothing.
+    pub(super) fn some_quiet(&mut self, most: usize) -> Vec<Unmove> {
+        let mut some = Vec::with_capacity(most);
+        if self.case.setup.en_passant.is_some() {
+            return some;
+        }
+        let flow = self.visit_quiet(&mut |unmove| {
+            some.push(unmove);
+            if some.len() < most { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        });
+        debug_assert!(flow.is_continue() || some.len() == most, "nobody else says stop");
+        some
+    }
+
+    /// Shows each to a visitor until it says stop.
+    #[inline]
+    fn visit<V>(&mut self, visitor: &mut V) -> ControlFlow<()>
+    where
+        V: FnMut(Unmove) -> ControlFlow<()>,
+    {
+        if let Some(passed) = self.case.setup.en_passant {
+            return self.visit_step_over(passed, visitor);
+        }
+        self.visit_quiet(visitor)?;
+        self.visit_pawn_steps(visitor)?;
+        self.visit_castling(visitor)?;
+        self.visit_captures(visitor)?;
+        self.visit_pawn_captures(visitor)?;
+        self.visit_promotions(visitor)
+    }
+
+    /// The double step that an en passant square tells of.
+    fn visit_step_over<V>(&mut self, passed: Square, visitor: &mut V) -> ControlFlow<()>
+    where
+        V: FnMut(Unmove) -> ControlFlow<()>,
+    {
+        let forward = self.mover.fold(1, -1);
+        let squares = passed.offset(0, -forward).zip(passed.offset(0, forward));
+        if let Some((from, to)) = squares {
+            self.visit_quiet_pawn(from, to, MoveKind::DoubleStep, visitor)?;
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Moves of pieces that captured nothing.
+    #[inline]
+    fn visit_quiet<V>(&mut self, visitor: &mut V) -> ControlFlow<()>
+    where
+        V: FnMut(Unmove) -> ControlFlow<()>,
+    {
+        for role in [Role::Knight, Role::Queen, Role::Rook, Role::Bishop, Role::King] {
+            for to in self.movable(role) {
+                for from in self.origins(role, to) {
+                    let occupied = self.occupied.without(to).with(from);
+                    if self.is_king_alone(role, from, to, occupied) {
+                        let mv = Move::new(from, to, role, MoveKind::Normal);
+                        visitor(Unmove { mv, captured: None })?;
+                    }
+                }
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Moves of pieces that captured something.
+    fn visit_captures<V>(&mut self, visitor: &mut V) -> ControlFlow<()>
+    where
+        V: FnMut(Unmove) -> ControlFlow<()>,
+    {
+        if self.theirs().is_complete() {
+            return ControlFlow::Continue(());
+        }
+        for role in [Role::Knight, Role::Queen, Role::Rook, Role::Bishop, Role::King] {
+            for to in self.movable(role) {
+                for from in self.origins(role, to) {
+                    if self.is_king_alone(role, from, to, self.occupied.with(from)) {
+                        let mv = Move::new(from, to, role, MoveKind::Normal);
+                        self.visit_victims(mv, visitor)?;
+                    }
+                }
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Shows a capturing move with everything it can have captured.
+    fn visit_victims<V>(&mut self, mv: Move, visitor: &mut V) -> ControlFlow<()>
+    where
+        V: FnMut(Unmove) -> ControlFlow<()>,
+    {
+        for role in self.theirs().victims(mv.to()) {
+            visitor(Unmove { mv, captured: Some(role) })?;
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn visit_pawn_steps<V>(&mut self, visitor: &mut V) -> ControlFlow<()>
+    where
+        V: FnMut(Unmove) -> ControlFlow<()>,
+    {
+        let back = self.mover.fold(-1, 1);
+        let home = Bitboard::rank(Rank::Second.relative_to(self.mover));
+        let fourth = Bitboard::rank(Rank::Fourth.relative_to(self.mover));
+        for to in self.case.piece(self.mover, Role::Pawn) & !home {
+            let Some(from) = to.offset(0, back).filter(|&from| !self.occupied.contains(from))
+            else {
+                continue;
+            };
+            self.visit_quiet_pawn(from, to, MoveKind::Normal, visitor)?;
+            if fourth.contains(to)
+                && let Some(from) =
+                    from.offset(0, back).filter(|&from| !self.occupied.contains(from))
+            {
+                self.visit_quiet_pawn(from, to, MoveKind::DoubleStep, visitor)?;
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn visit_quiet_pawn<V>(
+        &mut self,
+        from: Square,
+        to: Square,
+        kind: MoveKind,
+        visitor: &mut V,
+    ) -> ControlFlow<()>
+    where
+        V: FnMut(Unmove) -> ControlFlow<()>,
+    {
+        if self.is_king_alone(Role::Pawn, from, to, self.occupied.without(to).with(from)) {
+            visitor(Unmove { mv: Move::new(from, to, Role::Pawn, kind), captured: None })?;
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn visit_pawn_captures<V>(&mut self, visitor: &mut V) -> ControlFlow<()>
+    where
+        V: FnMut(Unmove) -> ControlFlow<()>,
+    {
+        if self.theirs().is_complete() {
+            return ControlFlow::Continue(());
+        }
+        let home = Bitboard::rank(Rank::Second.relative_to(self.mover));
+        for to in self.case.piece(self.mover, Role::Pawn) & !home {
+            for from in attacks::pawn(!self.mover, to) & !self.occupied {
+                if self.is_king_alone(Role::Pawn, from, to, self.occupied.with(from)) {
+                    self.visit_victims(Move::new(from, to, Role::Pawn, MoveKind::Normal), visitor)?;
+                }
+                self.visit_en_passant(from, to, visitor)?;
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// A capture en passant needs the captured pawn's way from its home to be empty now.
+    fn visit_en_passant<V>(&mut self, from: Square, to: Square, visitor: &mut V) -> ControlFlow<()>
+    where
+        V: FnMut(Unmove) -> ControlFlow<()>,
+    {
+        let victim = Square::new(to.file(), from.rank());
+        let home = to.offset(0, self.mover.fold(1, -1));
+        let is_possible = to.rank() == Rank::Sixth.relative_to(self.mover)
+            && !self.occupied.contains(victim)
+            && home.is_some_and(|home| !self.occupied.contains(home))
+            && self.theirs().can_regain(Role::Pawn, victim);
+        let occupied = self.occupied.without(to).with(from).with(victim);
+        if is_possible && self.is_king_alone(Role::Pawn, from, to, occupied) {
+            let mv = Move::new(from, to, Role::Pawn, MoveKind::EnPassant);
+            visitor(Unmove { mv, captured: Some(Role::Pawn) })?;
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn visit_promotions<V>(&mut self, visitor: &mut V) -> ControlFlow<()>
+    where
+        V: FnMut(Unmove) -> ControlFlow<()>,
+    {
+        let last = Bitboard::rank(Rank::Eighth.relative_to(self.mover));
+        for promotion in Promotion::ALL {
+            for to in self.case.piece(self.mover, promotion.role()) & last {
+                if self.own().can_demote(promotion, to) {
+                    self.visit_demotions(promotion, to, visitor)?;
+                }
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn visit_demotions<V>(
+        &mut self,
+        promotion: Promotion,
+        to: Square,
+        visitor: &mut V,
+    ) -> ControlFlow<()>
+    where
+        V: FnMut(Unmove) -> ControlFlow<()>,
+    {
+        let kind = MoveKind::Promotion(promotion);
+        let straight = to.offset(0, self.mover.fold(-1, 1));
+        if let Some(from) = straight.filter(|&from| !self.occupied.contains(from)) {
+            self.visit_quiet_pawn(from, to, kind, visitor)?;
+        }
+        for from in attacks::pawn(!self.mover, to) & !self.occupied {
+            if self.is_king_alone(Role::Pawn, from, to, self.occupied.with(from)) {
+                self.visit_victims(Move::new(from, to, Role::Pawn, kind), visitor)?;
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Castling, which is rare enough to be asked of the rules. In Chess960 king and rook may
+    /// have come from anywhere.
+    fn visit_castling<V>(&mut self, visitor: &mut V) -> ControlFlow<()>
+    where
+        V: FnMut(Unmove) -> ControlFlow<()>,
+    {
+        let rank = Rank::First.relative_to(self.mover);
+        let home = Bitboard::rank(rank);
+        if (self.case.setup.castling_rooks & home).any() {
+            return ControlFlow::Continue(());
+        }
+        let king = self.case.piece(self.mover, Role::King);
+        let rooks = self.case.piece(self.mover, Role::Rook);
+        for (king_file, rook_file, corner) in
+            [(File::G, File::F, File::H), (File::C, File::D, File::A)]
+        {
+            let at = |file| Square::new(file, rank);
+            if !(king.contains(at(king_file)) && rooks.contains(at(rook_file))) {
+                continue;
+            }
+            let free = home & !self.occupied.without(at(king_file)).without(at(rook_file));
+            let is_usual = self.case.is_standard;
+            let kings = if is_usual { free & at(File::E).into() } else { free };
+            let corners = if is_usual { free & at(corner).into() } else { free };
+            for from in kings {
+                for rook in corners.without(from) {
+                    self.visit_castling_from(from, rook, (at(king_file), at(rook_file)), visitor)?;
+                }
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn visit_castling_from<V>(
+        &mut self,
+        from: Square,
+        rook: Square,
+        castled: (Square, Square),
+        visitor: &mut V,
+    ) -> ControlFlow<()>
+    where
+        V: FnMut(Unmove) -> ControlFlow<()>,
+    {
+        let mv = Move::new(from, rook, Role::King, MoveKind::Castle);
+        let unmove = Unmove { mv, captured: None };
+        if castled_squares(from, rook) == castled
+            && let Ok(before) = unmove.before(self.case).setup.position()
+            && before.is_legal(mv)
+        {
+            visitor(unmove)?;
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// The pieces of a role that may have moved: what can still castle has never done so.
+    #[inline]
+    fn movable(&self, role: Role) -> Bitboard {
+        let rights = self.case.setup.castling_rooks & self.ours;
+        if role == Role::King && rights.any() {
+            return Bitboard::EMPTY;
+        }
+        self.case.piece(self.mover, role) & !rights
+    }
+
+    /// The empty squares from which a piece can have come. A check that it does not give itself
+    /// it has opened, so it came from between.
+    #[inline]
+    fn origins(&self, role: Role, to: Square) -> Bitboard {
+        let piece = Piece { color: self.mover, role };
+        let mut origins = attacks::of_piece(piece, to, self.occupied) & !self.occupied;
+        for checker in self.checkers.without(to) {
+            origins &= attacks::between(checker, self.king);
+        }
+        origins
+    }
+
+    /// Whether the king who is to move now was not attacked on the move before, when the man
+    /// now on `to` stood on `from` in some role and these squares were occupied.
+    #[inline]
+    fn is_king_alone(&self, role: Role, from: Square, to: Square, occupied: Bitboard) -> bool {
+        let pieces = &self.case.setup.pieces;
+        let king = self.king;
+        let (lines, diagonals) = (attacks::rook(king, occupied), attacks::bishop(king, occupied));
+        let queens = pieces.role(Role::Queen);
+        let others = self.ours.without(to)
+            & (attacks::pawn(!self.mover, king) & pieces.role(Role::Pawn)
+                | attacks::knight(king) & pieces.role(Role::Knight)
+                | lines & (pieces.role(Role::Rook) | queens)
+                | diagonals & (pieces.role(Role::Bishop) | queens));
+        let own = match role {
+            Role::Pawn => attacks::pawn(!self.mover, king),
+            Role::Knight => attacks::knight(king),
+            Role::Bishop => diagonals,
+            Role::Rook => lines,
+            Role::Queen => lines | diagonals,
+            Role::King => attacks::king(king),
+        };
+        others.is_empty() && !own.contains(from)
+    }
+
+    fn theirs(&mut self) -> Material {
+        *self.theirs.get_or_insert_with(|| Material::of(self.case, self.case.setup.turn))
+    }
+
+    fn own(&mut self) -> Material {
+        *self.own.get_or_insert_with(|| Material::of(self.case, self.mover))
+    }
+}
+
+/// Where a side's king stands.
+fn king_of(case: &Case, color: Color) -> Square {
+    case.piece(color, Role::King).first().expect("each side of a case has a king")
+}

@@ -1,0 +1,53 @@
+//! What the last move can have been, and what follows if there is none.
+//!
+//! Owns: moves taken back, and every argument from them: checks that no move gives, positions
+//! without a last move, and those whose every past is impossible.
+//! Does not own: what the pawns and the counts say of a position, which the caller supplies.
+//!
+//! Sound: a position of a game has its true predecessor among those found here.
+
+mod generate;
+mod material;
+mod past;
+#[cfg(test)]
+mod tests;
+mod unmove;
+
+use castellan_rules::Bitboard;
+
+use crate::{Case, Code, Finding, Value};
+use generate::Unmoves;
+pub(crate) use past::refute_by_past;
+pub(crate) use unmove::Unmove;
+
+/// Every move that may have led to a case, with the weakest position it was played in.
+pub(crate) fn predecessors(case: &Case) -> impl Iterator<Item = (Unmove, Case)> + use<> {
+    let case = *case;
+    Unmoves::of(&case).all().into_iter().map(move |unmove| (unmove, unmove.before(&case)))
+}
+
+/// Says so if there was no last move. It stops at the first one found, which in most positions
+/// is the first one tried.
+pub(crate) fn examine(case: &Case, findings: &mut Vec<Finding>) {
+    let mut unmoves = Unmoves::of(case);
+    if unmoves.exist() || unmove::may_be_start(case) {
+        return;
+    }
+    let (king, checkers) = (unmoves.king(), unmoves.checkers);
+    let about_check = |code| {
+        Finding::new(code, checkers.with(king))
+            .with(Value::Square(king))
+            .with(Value::Squares(checkers))
+    };
+    findings.push(if checkers.count() > 2 {
+        about_check(Code::TripleCheck)
+    } else if let Some(passed) = case.setup.en_passant {
+        Finding::new(Code::EnPassantCheck, Bitboard::of(passed).with(king))
+            .with(Value::Square(passed))
+            .with(Value::Square(king))
+    } else if checkers.any() {
+        about_check(Code::ImpossibleCheck)
+    } else {
+        Finding::new(Code::NoLastMove, case.setup.pieces.color(case.last_mover()))
+    });
+}

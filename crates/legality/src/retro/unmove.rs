@@ -1,0 +1,103 @@
+//! A move taken back: what it was, what it captured, and the position it was played in.
+//!
+//! The position before is the weakest one that fits. It keeps the castling rights that are
+//! still there, for what has a right has never moved, and gets another one only where castling
+//! is taken back; an en passant square it has only where an en passant capture is taken back.
+//! What holds of every weaker position holds of the true one.
+
+use std::fmt;
+
+use castellan_rules::{Bitboard, Color, Move, MoveKind, Piece, Role, Setup, Square};
+
+use crate::Case;
+
+/// A move that may have been the last one.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct Unmove {
+    /// The move, as it was played in the position before.
+    pub(crate) mv: Move,
+    /// What it captured; a pawn if it was en passant.
+    pub(crate) captured: Option<Role>,
+}
+
+impl Unmove {
+    /// The position in which the move was played to reach this one.
+    pub(crate) fn before(&self, case: &Case) -> Case {
+        let mover = case.last_mover();
+        let mut setup = Setup {
+            turn: mover,
+            en_passant: None,
+            castling_rooks: case.setup.castling_rooks,
+            ..case.setup
+        };
+        let Unmove { mv, captured } = *self;
+        if mv.kind() == MoveKind::Castle {
+            let (king_to, rook_to) = castled_squares(mv.from(), mv.to());
+            setup.pieces.clear(king_to);
+            setup.pieces.clear(rook_to);
+            setup.pieces.put(Piece { color: mover, role: Role::Rook }, mv.to());
+            setup.castling_rooks |= mv.to().into();
+        } else {
+            setup.pieces.clear(mv.to());
+        }
+        setup.pieces.put(Piece { color: mover, role: mv.role() }, mv.from());
+        if let Some(role) = captured {
+            let victim = self.victim_square();
+            setup.pieces.put(Piece { color: !mover, role }, victim);
+            setup.en_passant = (mv.kind() == MoveKind::EnPassant).then_some(mv.to());
+        }
+        Case { setup, is_standard: case.is_standard }
+    }
+
+    /// Whether two differ at most in what they captured.
+    pub(crate) fn is_same_move(&self, other: &Unmove) -> bool {
+        self.mv == other.mv && self.captured.is_some() == other.captured.is_some()
+    }
+
+    /// Where a captured man stood.
+    fn victim_square(&self) -> Square {
+        match self.mv.kind() {
+            MoveKind::EnPassant => Square::new(self.mv.to().file(), self.mv.from().rank()),
+            _ => self.mv.to(),
+        }
+    }
+}
+
+/// Where king and rook stand after castling with the rook on a square (FIDE Guidelines II.3.2).
+pub(super) fn castled_squares(king: Square, rook: Square) -> (Square, Square) {
+    use castellan_rules::File;
+    let (king_file, rook_file) = if rook > king { (File::G, File::F) } else { (File::C, File::D) };
+    (Square::new(king_file, king.rank()), Square::new(rook_file, king.rank()))
+}
+
+/// Long notation, such as `Ng1-f3`, `e5xd6 e.p.` and `b7-b8=Q`: what was captured is left out.
+impl fmt::Display for Unmove {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Unmove { mv, captured } = *self;
+        if mv.kind() == MoveKind::Castle {
+            return f.write_str(if mv.to() > mv.from() { "O-O" } else { "O-O-O" });
+        }
+        if mv.role() != Role::Pawn {
+            write!(f, "{}", mv.role().letter())?;
+        }
+        let dash = if captured.is_some() { 'x' } else { '-' };
+        write!(f, "{}{dash}{}", mv.from(), mv.to())?;
+        if let Some(promotion) = mv.promotion() {
+            write!(f, "={}", promotion.letter())?;
+        }
+        f.write_str(if mv.kind() == MoveKind::EnPassant { " e.p." } else { "" })
+    }
+}
+
+/// Whether the game may have begun here: White to move, all men there, and every pawn at home.
+///
+/// Any order of the pieces will do, because without castling rights nobody knows which of the
+/// 960 it was.
+pub(super) fn may_be_start(case: &Case) -> bool {
+    let pieces = &case.setup.pieces;
+    let homes = Bitboard(0xffff) | Bitboard(0xffff << 48);
+    case.setup.turn == Color::White
+        && pieces.occupied() == homes
+        && pieces.color(Color::White) == Bitboard(0xffff)
+        && pieces.role(Role::Pawn) == Bitboard(0x00ff_0000_0000_ff00)
+}
