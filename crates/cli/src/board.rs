@@ -18,7 +18,8 @@
 
 use std::fmt;
 
-use castellan_rules::{Bitboard, Color, File, Piece, Pieces, Rank, Role, Setup, Square};
+use castellan_legality::picture::Marks;
+use castellan_rules::{Color, File, Piece, Pieces, Rank, Role, Square};
 
 use crate::terminal::Style;
 
@@ -28,30 +29,9 @@ pub(crate) struct Drawing<'a> {
     /// The side that sits at the lower edge.
     pub(crate) bottom: Color,
     pub(crate) style: Style,
+    /// Where two marks meet, the checked king is drawn first, then what is wrong. The last move
+    /// is shown in color only.
     pub(crate) marks: Marks,
-}
-
-/// The squares that are not like the others. Where two marks meet, the first is drawn.
-#[derive(Clone, Copy, Default)]
-pub(crate) struct Marks {
-    /// Kings in check.
-    pub(crate) checked: Bitboard,
-    /// Squares with something wrong.
-    pub(crate) wrong: Bitboard,
-    /// The squares of the last move; shown in color only.
-    pub(crate) last_move: Bitboard,
-}
-
-/// The kings of either side that are attacked, in any setup whatever.
-pub(crate) fn checked_kings(setup: &Setup) -> Bitboard {
-    let pieces = &setup.pieces;
-    let is_attacked =
-        |color: Color, king: Square| pieces.attackers(!color, king, pieces.occupied()).any();
-    let kings = |color| pieces.piece(Piece { color, role: Role::King }).into_iter();
-    Color::ALL
-        .into_iter()
-        .flat_map(|color| kings(color).filter(move |&king| is_attacked(color, king)))
-        .collect()
 }
 
 impl fmt::Display for Drawing<'_> {
@@ -130,7 +110,8 @@ fn figurine(piece: Piece) -> char {
 
 #[cfg(test)]
 mod tests {
-    use castellan_rules::fen;
+    use castellan_legality::picture::checked_kings;
+    use castellan_rules::{Bitboard, fen};
 
     use super::*;
 
@@ -175,16 +156,5 @@ mod tests {
         let drawing = draw(MATE, Color::White, Style::Colored, Bitboard::EMPTY);
         assert_eq!(drawing.matches("\x1b[0m").count(), 64);
         assert_eq!(drawing.matches("\x1b[1;38;5;231;48;5;160m ♚ ").count(), 1, "the white king");
-    }
-
-    #[test]
-    fn kings_are_found_in_check_in_any_setup() {
-        let check = |fen: &str, expected: &[Square]| {
-            let expected: Bitboard = expected.iter().copied().collect();
-            assert_eq!(checked_kings(&fen::parse(fen).unwrap()), expected, "{fen}");
-        };
-        check("8/8/8/8/8/8/8/8 w - -", &[]);
-        check("8/8/8/3kK3/8/8/8/8 w - -", &[Square::D5, Square::E5]);
-        check("r3K2K/8/8/8/8/8/8/8 w - -", &[Square::E8]);
     }
 }

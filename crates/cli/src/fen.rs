@@ -1,31 +1,44 @@
-//! `castellan fen`: what a FEN says, and what is wrong with it.
+//! `castellan fen`: what a FEN says, what is wrong with it, and what would mend it.
+//!
+//! Owns: how the doctor's report looks in a terminal and as JSON. What it says is asked of
+//! `castellan-legality`.
 
-mod examination;
+mod answer;
 mod excerpt;
-mod finding;
 mod json;
+mod patience;
+mod report;
 mod words;
 
+use std::env;
+use std::fs;
 use std::io::{self, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
 
-use anyhow::bail;
-use castellan_rules::{Color, Position};
-use clap::Args;
+use anyhow::{Context, bail};
+use castellan_legality::message::{Language, Phrase, phrase};
+use castellan_legality::picture::{View, svg};
+use castellan_legality::{Doctor, Effort, Report};
+use castellan_rules::Position;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{Args, ValueEnum};
 
-use crate::Verdict;
-use crate::board::{Drawing, Marks, checked_kings};
 use crate::terminal::Style;
-use examination::Examination;
-use finding::Severity;
+use crate::{Verdict, limits};
+use answer::Question;
+use patience::Patience;
 
-/// Explain a FEN and say what is wrong with it
+/// Explain a FEN, say what is wrong with it and what would mend it
 ///
-/// Draws the board, says in words what the other fields mean, and lists every finding. In
-/// letters, `(K)` is a king in check and `[P]` a square with something wrong.
+/// Draws the board, says in words what the other fields mean, whether a game can reach the
+/// position, everything that was found, and for what can be mended the mended FEN. In letters,
+/// `(K)` is a king in check and `[P]` a square with something wrong.
 #[derive(Args)]
 #[command(after_help = "Examples:\n  castellan fen \"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\"\n  \
-        castellan fen --json < positions.txt\n\n\
-        Exit codes: 0 nothing found, 1 something found, 2 it could not be asked that way.")]
+        castellan fen --lang sk --svg board.svg \"4k3/8/8/1B6/8/8/8/4K3 w - -\"\n  \
+        castellan fen --json --effort quick < positions.txt\n\n\
+        Exit codes: 0 nothing found, 1 an error or a warning, 2 it could not be asked that way.")]
 pub(crate) struct FenArgs {
     /// The FEN, of six fields or of four; the quotes may be left out
     #[arg(value_name = "FEN", required_unless_present = "json", allow_negative_numbers = true)]
@@ -33,74 +46,124 @@ pub(crate) struct FenArgs {
     /// Print one JSON object a line; without a FEN, read one a line from standard input
     #[arg(long)]
     json: bool,
+    /// Write the board as an SVG picture to a file, `-` for standard output alone
+    #[arg(long, value_name = "FILE", requires = "fields")]
+    svg: Option<PathBuf>,
+    /// The language of the sentences; that of the environment if left out
+    #[arg(long, value_parser = PossibleValuesParser::new(Language::ALL.map(Language::code))
+        .try_map(|code| code.parse::<Language>()))]
+    lang: Option<Language>,
+    /// How hard to look for a game that reaches the position, or for a proof that none does
+    #[arg(long, value_enum, default_value_t)]
+    effort: EffortArg,
+    /// Think of any start of Chess960, also where no castling right tells so
+    #[arg(long)]
+    chess960: bool,
+    /// How long a FEN may take with `--effort deep`
+    #[arg(long, value_name = "SECONDS", default_value_t = limits::FEN_SECONDS_DEFAULT,
+        value_parser = clap::value_parser!(u64).range(1..=limits::FEN_SECONDS))]
+    time: u64,
     /// Draw the board in letters
     #[arg(long)]
     ascii: bool,
 }
 
+/// [`Effort`] as the command line spells it.
+#[derive(Clone, Copy, Default, ValueEnum)]
+enum EffortArg {
+    /// Microseconds: only what can be seen at once
+    Quick,
+    /// A tenth of a second at most
+    #[default]
+    Normal,
+    /// As long as `--time` allows
+    Deep,
+}
+
+impl FenArgs {
+    fn question(&self) -> Question {
+        let (effort, time) = match self.effort {
+            EffortArg::Quick => (Effort::Quick, None),
+            EffortArg::Normal => (Effort::Normal, Some(limits::FEN_NORMAL_TIME)),
+            EffortArg::Deep => (Effort::Deep, Some(Duration::from_secs(self.time))),
+        };
+        let language = self.lang.unwrap_or_else(|| language_of(|name| env::var(name).ok()));
+        let doctor = Doctor { effort, is_chess960: self.chess960 };
+        Question { doctor, time, language }
+    }
+}
+
+/// The language that the environment asks for. As POSIX has it, the first of these that is set
+/// decides, also when it asks for a language that there is not.
+fn language_of(variable: impl Fn(&str) -> Option<String>) -> Language {
+    let is_set = |value: &String| !value.is_empty();
+    ["LC_ALL", "LC_MESSAGES", "LANG"]
+        .into_iter()
+        .find_map(|name| variable(name).filter(is_set))
+        .and_then(|locale| Language::of_locale(&locale))
+        .unwrap_or_default()
+}
+
 /// Runs the command.
 pub(crate) fn run(args: &FenArgs) -> anyhow::Result<Verdict> {
+    let question = args.question();
     let mut out = io::stdout().lock();
     if args.json && args.fields.is_empty() {
         let input = io::stdin();
         if input.is_terminal() {
-            let _ = writeln!(io::stderr(), "one FEN a line, please; Ctrl-D ends");
+            let prompt = phrase(Phrase::AskForFens, &[], question.language);
+            let _ = writeln!(io::stderr(), "{prompt}");
         }
-        return json::run(input.lock(), &mut out);
+        return json::run(input.lock(), &mut out, &question);
     }
-    let examination = Examination::of_text(&args.fields.join(" "));
-    if args.json {
-        json::write_object(&examination, &mut out)?;
+    let patience = Patience::new(question.time, Some(question.language));
+    let report = answer::of_text(&args.fields.join(" "), question.doctor, &patience);
+    drop(patience);
+    if let Some(path) = &args.svg {
+        write_picture(&report, path, question.language, &mut out)?;
+    }
+    let is_picture_alone = args.svg.as_deref() == Some(Path::new("-"));
+    if args.json && !is_picture_alone {
+        json::write_object(&report, question.language, &mut out)?;
+    } else if !is_picture_alone {
+        let style = Style::of_stdout(args.ascii);
+        let repairs = question.doctor.repairs(&report);
+        write!(out, "{}", report::write(&report, &repairs, style, question.language))?;
+    }
+    Ok(answer::shell_verdict(&report))
+}
+
+/// Writes the picture, if there is a board.
+fn write_picture(
+    report: &Report,
+    path: &Path,
+    language: Language,
+    out: &mut impl Write,
+) -> anyhow::Result<()> {
+    let Some(setup) = &report.setup else {
+        let _ = writeln!(io::stderr(), "{}", phrase(Phrase::NoPicture, &[], language));
+        return Ok(());
+    };
+    let remarks = words::remarks(report, language);
+    let view = View { language, remarks: &remarks, ..View::default() };
+    let picture = svg(setup, &answer::marks(report, setup), &view);
+    if path == Path::new("-") {
+        out.write_all(picture.as_bytes())?;
     } else {
-        write!(out, "{}", report(&examination, Style::of_stdout(args.ascii)))?;
+        fs::write(path, picture).with_context(|| format!("cannot write {}", path.display()))?;
     }
-    Ok(examination.verdict())
+    Ok(())
 }
 
 /// The position of a FEN that an option gave. A FEN that cannot be played is a question that
 /// could not be asked that way, and the error says all that is wrong.
 pub(crate) fn read_position(text: &str) -> anyhow::Result<Position> {
-    let examination = Examination::of_text(text);
-    if let Some(position) = examination.position {
+    let report = answer::of_text(text, Doctor::new(Effort::Quick), &Patience::new(None, None));
+    if let Some(position) = report.position {
         return Ok(position);
     }
-    let lines = finding_lines(&examination, Style::Letters, |severity| severity == Severity::Error);
-    bail!("this FEN gives no position to play from\n{}", lines.trim_end());
-}
-
-/// Everything for a person to read.
-fn report(examination: &Examination, style: Style) -> String {
-    let mut text = String::new();
-    if let Some(setup) = &examination.setup {
-        let marks = Marks {
-            checked: checked_kings(setup),
-            wrong: examination.marked_squares(),
-            ..Marks::default()
-        };
-        let drawing = Drawing { pieces: &setup.pieces, bottom: Color::White, style, marks };
-        text = format!("\n{drawing}\n{}\n", words::describe(setup, examination.position.as_ref()));
-    }
-    let findings = finding_lines(examination, style, |_| true);
-    text.push_str(if findings.is_empty() { "Nothing wrong was found.\n" } else { &findings });
-    text
-}
-
-/// One line for each finding, and for one about the text itself also where it is.
-fn finding_lines(
-    examination: &Examination,
-    style: Style,
-    is_wanted: impl Fn(Severity) -> bool,
-) -> String {
-    let wanted = examination.findings.iter().filter(|finding| is_wanted(finding.severity));
-    let line = |finding: &finding::Finding| {
-        let place = if examination.setup.is_none() {
-            excerpt::point_at(&examination.fen, finding.column)
-        } else {
-            String::new()
-        };
-        format!("{}{place}\n", finding.sentence(style))
-    };
-    wanted.map(line).collect()
+    let errors = report::errors(&report, Language::English);
+    bail!("this FEN gives no position to play from\n{}", errors.trim_end());
 }
 
 #[cfg(test)]
@@ -108,41 +171,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_report_has_board_words_and_findings() {
-        let fen = "4k3/8/8/8/8/8/8/P3K2R w Q - 3 1";
-        let expected = "
- 8   .  .  .  .  k  .  .  .
- 7   .  .  .  .  .  .  .  .
- 6   .  .  .  .  .  .  .  .
- 5   .  .  .  .  .  .  .  .
- 4   .  .  .  .  .  .  .  .
- 3   .  .  .  .  .  .  .  .
- 2   .  .  .  .  .  .  .  .
- 1  [P] .  .  .  K  .  .  R
-
-     a  b  c  d  e  f  g  h
-
-White to move.
-Castling left: White queenside; Black none.
-En passant: none.
-Clocks: 3 half-moves since the last capture or pawn move, move 1.
-
-error: a pawn stands on the first or the last rank (a1)
-error: castling is claimed where king and rook do not stand for it (a1)
-warning: the half-move clock counts more moves than were played
-";
-        assert_eq!(report(&Examination::of_text(fen), Style::Letters), expected);
-    }
-
-    #[test]
-    fn an_error_in_the_text_is_pointed_at() {
-        let expected = "\
-error: column 17: expected a rank of 8 squares, this one has 9
-  4k3/8/8/8/8/8/4P4/4K3 w - -
-                  ^
-";
-        let examination = Examination::of_text("4k3/8/8/8/8/8/4P4/4K3 w - -");
-        assert_eq!(report(&examination, Style::Letters), expected);
+    fn the_first_variable_that_is_set_decides() {
+        let check = |variables: &[(&str, &str)], expected| {
+            let find = |name: &str| {
+                let found = variables.iter().find(|(known, _)| *known == name);
+                found.map(|(_, value)| (*value).to_string())
+            };
+            assert_eq!(language_of(find), expected, "{variables:?}");
+        };
+        check(&[], Language::English);
+        check(&[("LANG", "sk_SK.UTF-8")], Language::Slovak);
+        check(&[("LANG", "sk_SK.UTF-8"), ("LC_MESSAGES", "pl_PL")], Language::Polish);
+        check(&[("LANG", "sk_SK.UTF-8"), ("LC_ALL", "C")], Language::English);
+        check(&[("LANG", "fi_FI"), ("LC_ALL", ""), ("LC_MESSAGES", "")], Language::Finnish);
+        check(&[("LANG", "de_DE.UTF-8")], Language::English);
     }
 
     #[test]

@@ -29,6 +29,33 @@ impl Style {
     }
 }
 
+/// How a word may stand out.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Paint {
+    Bold,
+    Red,
+    Yellow,
+    Green,
+    Blue,
+}
+
+impl Style {
+    /// A text that stands out, where there is color.
+    pub(crate) fn paint(self, paint: Paint, text: &str) -> String {
+        let code = match paint {
+            Paint::Bold => "1",
+            Paint::Red => "1;31",
+            Paint::Yellow => "1;33",
+            Paint::Green => "1;32",
+            Paint::Blue => "1;34",
+        };
+        match self {
+            Style::Colored => format!("\x1b[{code}m{text}\x1b[0m"),
+            Style::Letters | Style::Figurines => text.into(),
+        }
+    }
+}
+
 /// Text as it can be shown in a terminal: control characters, which could do anything there, are
 /// replaced one for one, so that columns stay the same.
 pub(crate) fn printable(text: &str) -> String {
@@ -38,6 +65,13 @@ pub(crate) fn printable(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_a_terminal_with_color_is_painted() {
+        assert_eq!(Style::Letters.paint(Paint::Red, "error"), "error");
+        assert_eq!(Style::Figurines.paint(Paint::Red, "error"), "error");
+        assert_eq!(Style::Colored.paint(Paint::Red, "error"), "\x1b[1;31merror\x1b[0m");
+    }
 
     #[test]
     fn control_characters_do_not_reach_the_terminal() {

@@ -5,14 +5,28 @@ use crate::limits::TEXT_COLUMNS;
 /// Words with single spaces between them, in lines of up to 80 columns; a longer word has a line
 /// to itself. There is no line end after the last line.
 pub(crate) fn wrap<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
+    wrap_words(words, 0)
+}
+
+/// A text that begins behind an indent already written, with its further lines under its first.
+pub(crate) fn wrap_indented(text: &str, indent: usize) -> String {
+    wrap_words(text.split(' '), indent)
+}
+
+fn wrap_words<'a>(words: impl IntoIterator<Item = &'a str>, indent: usize) -> String {
     let mut text = String::new();
-    let mut column = 0;
-    for word in words {
+    let mut column = indent;
+    for (index, word) in words.into_iter().enumerate() {
         let width = word.chars().count();
-        if column > 0 {
-            let fits = column + 1 + width <= TEXT_COLUMNS;
-            text.push(if fits { ' ' } else { '\n' });
-            column = if fits { column + 1 } else { 0 };
+        if index > 0 {
+            if column + 1 + width <= TEXT_COLUMNS {
+                text.push(' ');
+                column += 1;
+            } else {
+                text.push('\n');
+                text.push_str(&" ".repeat(indent));
+                column = indent;
+            }
         }
         text.push_str(word);
         column += width;
@@ -32,5 +46,14 @@ mod tests {
         assert_eq!(wrap(["a", &"b".repeat(78)]).lines().count(), 1);
         assert_eq!(wrap(["a", &"b".repeat(79)]).lines().count(), 2);
         assert_eq!(wrap([]), "");
+    }
+
+    #[test]
+    fn lines_hang_under_the_first() {
+        let text = wrap_indented(&["half-moves"; 8].join(" "), 10);
+        let widths: Vec<usize> = text.lines().map(|line| line.chars().count()).collect();
+        assert_eq!(widths, [65, 10 + 21]);
+        assert!(text.contains("\n          half-moves"));
+        assert_eq!(wrap_indented("", 4), "");
     }
 }

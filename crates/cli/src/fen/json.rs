@@ -1,12 +1,22 @@
 //! One JSON object a line, in the order of the input.
+//!
+//! Lines that are already there are shared among threads; whoever waits for an answer before the
+//! next question gets it at once.
 
+use std::collections::BTreeMap;
 use std::io::{self, BufReader, BufWriter, Read, Write};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc;
+use std::thread;
 
 use anyhow::Context;
+use castellan_legality::message::{Language, sentence};
+use castellan_legality::{Report, Severity};
 use serde::Serialize;
 
-use super::examination::Examination;
-use super::finding::Finding;
+use super::answer::{self, Question};
+use super::patience::{Patience, Tally};
+use super::words;
 use crate::input_lines::{InputLine, read_line};
 use crate::{Verdict, limits};
 
@@ -15,84 +25,204 @@ use crate::{Verdict, limits};
 struct Object<'a> {
     fen: &'a str,
     verdict: &'static str,
-    findings: &'a [Finding],
+    findings: Vec<Found>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    game: Option<String>,
+}
+
+/// What is written of one finding.
+#[derive(Serialize)]
+struct Found {
+    code: &'static str,
+    severity: &'static str,
+    squares: Vec<String>,
+    column: usize,
+    text: String,
 }
 
 /// Writes the object of one FEN and a line end.
-pub(super) fn write_object(examination: &Examination, out: &mut impl Write) -> io::Result<()> {
-    let object = Object {
-        fen: &examination.fen,
-        verdict: examination.verdict_word(),
-        findings: &examination.findings,
-    };
-    serde_json::to_writer(&mut *out, &object)?;
+pub(super) fn write_object(
+    report: &Report,
+    language: Language,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    serde_json::to_writer(&mut *out, &object(report, language))?;
     out.write_all(b"\n")
 }
 
+fn object(report: &Report, language: Language) -> Object<'_> {
+    let found = report.findings.iter().map(|finding| Found {
+        code: finding.code.name(),
+        severity: match finding.severity() {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+            Severity::Note => "note",
+        },
+        squares: finding.squares.into_iter().map(|square| square.to_string()).collect(),
+        column: finding.column,
+        text: sentence(finding, language),
+    });
+    let (verdict, game) = match &report.verdict {
+        castellan_legality::Verdict::Malformed => ("malformed", None),
+        castellan_legality::Verdict::Illegal => ("illegal", None),
+        castellan_legality::Verdict::Legal { moves } => ("legal", Some(words::movetext(moves))),
+        castellan_legality::Verdict::Unknown { .. } => ("unknown", None),
+    };
+    Object { fen: &report.fen, verdict, findings: found.collect(), game }
+}
+
 /// Answers every line of the input, the empty ones too, so that answers and questions match.
-pub(super) fn run(input: impl Read, out: impl Write) -> anyhow::Result<Verdict> {
-    let mut input = BufReader::new(input);
+pub(super) fn run(
+    input: impl Read,
+    out: impl Write,
+    question: &Question,
+) -> anyhow::Result<Verdict> {
+    let mut input = BufReader::with_capacity(limits::FEN_INPUT_BYTES, input);
     let mut out = BufWriter::new(out);
     let mut verdict = Verdict::Fine;
     let mut is_first = true;
-    while let Some(line) = next_line(&mut input, &mut out)? {
-        let examination = match line {
-            InputLine::Text(text) => {
-                // Some editors put a mark in front of UTF-8.
-                let mark = text.strip_prefix('\u{feff}').filter(|_| is_first);
-                Examination::of_text(mark.unwrap_or(&text))
-            }
-            InputLine::NotUtf8(text) => Examination::of_broken_text(&text),
-            InputLine::TooLong(beginning) => Examination::of_long_text(&beginning),
-        };
+    let mut tally = Tally::new();
+    loop {
+        let mut lines = next_lines(&mut input)?;
+        if lines.is_empty() {
+            return Ok(verdict);
+        }
+        if is_first {
+            strip_mark(&mut lines[0]);
+        }
         is_first = false;
-        if examination.verdict() == Verdict::Found {
+        if answer_all(&lines, question, &mut out, &mut tally)? == Verdict::Found {
             verdict = Verdict::Found;
         }
-        write_object(&examination, &mut out)?;
-    }
-    out.flush()?;
-    Ok(verdict)
-}
-
-/// The next line. Whoever waits for an answer before the next question gets it; a file is
-/// answered in large pieces.
-fn next_line<R: Read>(
-    input: &mut BufReader<R>,
-    out: &mut impl Write,
-) -> anyhow::Result<Option<InputLine>> {
-    if !input.buffer().contains(&b'\n') {
         out.flush()?;
     }
-    read_line(input, limits::FEN_BYTES).context("cannot read the input")
+}
+
+/// The next line, waited for, and those after it that are already there. Empty at the end.
+fn next_lines<R: Read>(input: &mut BufReader<R>) -> anyhow::Result<Vec<InputLine>> {
+    let mut lines = Vec::new();
+    loop {
+        let line = read_line(input, limits::FEN_BYTES).context("cannot read the input")?;
+        let is_end = line.is_none();
+        lines.extend(line);
+        let has_more = input.buffer().contains(&b'\n');
+        if is_end || !has_more || lines.len() >= limits::FEN_LINES_AT_ONCE {
+            return Ok(lines);
+        }
+    }
+}
+
+/// Some editors put a mark in front of UTF-8.
+fn strip_mark(line: &mut InputLine) {
+    if let InputLine::Text(text) = line
+        && let Some(rest) = text.strip_prefix('\u{feff}')
+    {
+        *text = rest.into();
+    }
+}
+
+/// Answers lines on all cores. Answers are written in order, each as soon as those before it are.
+fn answer_all(
+    lines: &[InputLine],
+    question: &Question,
+    out: &mut impl Write,
+    tally: &mut Tally,
+) -> io::Result<Verdict> {
+    let next = AtomicUsize::new(0);
+    let threads = thread::available_parallelism().map_or(1, usize::from).min(lines.len());
+    let (sender, receiver) = mpsc::channel();
+    thread::scope(|scope| {
+        for _ in 0..threads {
+            let (next, sender) = (&next, sender.clone());
+            scope.spawn(move || {
+                while let Some((index, line)) = take(next, lines) {
+                    // Nobody listens any more once the answers cannot be written.
+                    if sender.send((index, answer_one(line, question))).is_err() {
+                        break;
+                    }
+                }
+            });
+        }
+        drop(sender);
+        write_in_order(&receiver, out, tally)
+    })
+}
+
+fn take<'a>(next: &AtomicUsize, lines: &'a [InputLine]) -> Option<(usize, &'a InputLine)> {
+    let index = next.fetch_add(1, Ordering::Relaxed);
+    lines.get(index).map(|line| (index, line))
+}
+
+type Answer = (Verdict, io::Result<Vec<u8>>);
+
+fn answer_one(line: &InputLine, question: &Question) -> Answer {
+    let patience = Patience::new(question.time, None);
+    let report = answer::of_line(line, question.doctor, &patience);
+    let mut text = Vec::new();
+    let written = write_object(&report, question.language, &mut text);
+    (answer::shell_verdict(&report), written.map(|()| text))
+}
+
+fn write_in_order(
+    answers: &mpsc::Receiver<(usize, Answer)>,
+    out: &mut impl Write,
+    tally: &mut Tally,
+) -> io::Result<Verdict> {
+    let mut waiting = BTreeMap::new();
+    let mut written = 0;
+    let mut verdict = Verdict::Fine;
+    for (index, answer) in answers {
+        waiting.insert(index, answer);
+        while let Some((found, text)) = waiting.remove(&written) {
+            out.write_all(&text?)?;
+            written += 1;
+            tally.count();
+            if found == Verdict::Found {
+                verdict = Verdict::Found;
+            }
+        }
+    }
+    Ok(verdict)
 }
 
 #[cfg(test)]
 mod tests {
+    use castellan_legality::{Doctor, Effort};
+
     use super::*;
+
+    const QUICK: Question = Question {
+        doctor: Doctor { effort: Effort::Quick, is_chess960: false },
+        time: None,
+        language: Language::English,
+    };
 
     fn answer(input: &[u8]) -> (Verdict, Vec<serde_json::Value>) {
         let mut out = Vec::new();
-        let verdict = run(input, &mut out).unwrap();
+        let verdict = run(input, &mut out, &QUICK).unwrap();
         let text = String::from_utf8(out).unwrap();
         (verdict, text.lines().map(|line| serde_json::from_str(line).unwrap()).collect())
     }
 
     #[test]
     fn the_object_is_as_documented() {
-        let mut out = Vec::new();
-        let fen = "4k3/8/8/1B6/8/8/8/4K3 w - -";
-        write_object(&Examination::of_text(fen), &mut out).unwrap();
-        let expected = "{\"fen\":\"4k3/8/8/1B6/8/8/8/4K3 w - -\",\"verdict\":\"illegal\",\
-            \"findings\":[{\"code\":\"opponent-in-check\",\"severity\":\"error\",\
-            \"squares\":[\"b5\",\"e8\"],\"column\":23,\
-            \"text\":\"the side that is not to move is in check\"}]}\n";
-        assert_eq!(String::from_utf8(out).unwrap(), expected);
+        let fen = b"4k3/8/8/1B6/8/8/8/4K3 w - -";
+        let (_, objects) = answer(fen);
+        let keys: Vec<&String> = objects[0].as_object().unwrap().keys().collect();
+        assert_eq!(keys, ["fen", "findings", "verdict"]);
+        assert_eq!(objects[0]["fen"], "4k3/8/8/1B6/8/8/8/4K3 w - -");
+        assert_eq!(objects[0]["verdict"], "illegal");
+        let finding = &objects[0]["findings"][0];
+        assert_eq!(finding["code"], "opponent-in-check");
+        assert_eq!(finding["severity"], "error");
+        assert!(finding["squares"].as_array().unwrap().contains(&"e8".into()));
+        assert_eq!(finding["column"], 23);
+        assert!(finding["text"].is_string());
     }
 
     #[test]
     fn every_line_has_its_answer() {
-        let fen = b"\xef\xbb\xbf4k3/8/8/8/8/8/8/4K3 w - -\r\n";
+        let fen = b"\xef\xbb\xbf4k3/8/8/8/8/8/4P3/4K3 w - -\r\n";
         let long = [b"x".repeat(100_000), b"\n".to_vec()].concat();
         let input = [fen.as_slice(), b"\n", b"\xff\n", &long, &fen[3..]].concat();
         let (verdict, objects) = answer(&input);
@@ -101,9 +231,19 @@ mod tests {
         };
         let codes: Vec<_> = objects.iter().map(code).collect();
         assert_eq!(codes, ["fine", "empty", "not-utf8", "too-long", "fine"]);
-        assert_eq!(objects[0]["fen"], "4k3/8/8/8/8/8/8/4K3 w - -");
+        assert_eq!(objects[0]["fen"], "4k3/8/8/8/8/8/4P3/4K3 w - -");
         assert_eq!(verdict, Verdict::Found);
         assert_eq!(answer(&fen[3..]).0, Verdict::Fine);
         assert_eq!(answer(b"").1.len(), 0);
+    }
+
+    #[test]
+    fn answers_keep_the_order_of_the_questions() {
+        let fens: Vec<String> =
+            (0..5000).map(|number| format!("4k3/8/8/8/8/8/4P3/4K3 w - - 0 {number}")).collect();
+        let (_, objects) = answer(fens.join("\n").as_bytes());
+        let answered: Vec<&str> =
+            objects.iter().map(|object| object["fen"].as_str().unwrap()).collect();
+        assert_eq!(answered, fens);
     }
 }

@@ -6,13 +6,14 @@
 //! A position that is dead (FIDE 5.2.2) does not end the game here; the players may agree on the
 //! draw.
 
+use castellan_legality::picture::Marks;
 use castellan_rules::{Bitboard, CastlingSpelling, Color, Line, Move, Position, UciMove};
 
 use super::command::{Command, HELP};
 use super::ending::{Ending, claim_name};
 use super::move_text::find_move;
 use super::score_sheet::{legal_moves, numbered, score_sheet};
-use crate::board::{Drawing, Marks};
+use crate::board::Drawing;
 use crate::terminal::Style;
 
 /// Where a game starts.

@@ -11,10 +11,11 @@ pub(crate) struct Ran {
     pub(crate) err: String,
 }
 
-/// The binary with no color asked for and no terminal around.
+/// The binary with no color asked for, no terminal around and in English.
 pub(crate) fn binary(words: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_castellan"));
     command.args(words).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command.env("LC_ALL", "C");
     command
 }
 
