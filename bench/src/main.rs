@@ -11,6 +11,7 @@ use clap::error::{ContextKind, ErrorKind};
 use clap::{CommandFactory, Parser, Subcommand};
 
 mod clock;
+mod fen;
 mod movegen;
 mod pgn;
 
@@ -29,6 +30,8 @@ enum Benchmark {
     Movegen(movegen::Options),
     /// Reading games
     Pgn(pgn::Options),
+    /// Examining FENs
+    Fen(fen::Options),
 }
 
 fn main() -> ExitCode {
@@ -39,6 +42,7 @@ fn main() -> ExitCode {
     let result = match cli.benchmark {
         Benchmark::Movegen(options) => movegen::run(&options),
         Benchmark::Pgn(options) => pgn::run(&options),
+        Benchmark::Fen(options) => fen::run(&options),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
