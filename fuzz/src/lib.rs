@@ -5,15 +5,17 @@
 //!
 //! - [`fen()`], [`san()`], [`uci_move()`]: a text is read whole or refused, what is read is written
 //!   so that it is read again, and what is found in a position is legal there.
+//! - [`doctor()`]: the doctor reads as the rules do, points into the text, and mends.
 //! - [`moves`]: what the rules keep up to date equals what they work out anew, and the slow rules
 //!   of the test kit agree.
 //! - [`line()`]: repetitions, claims and outcomes equal the naive count.
 //! - [`pgn()`]: games are read alike in one piece and in many, and written so that they are read
 //!   again.
 //!
-//! The input of all but the first and the last is a line of text and what follows it. See each
+//! The input of all but those on FEN and PGN is a line of text and what follows it. See each
 //! function.
 
+mod doctor;
 mod fen;
 mod line;
 mod moves;
@@ -21,6 +23,7 @@ mod notation;
 mod pgn;
 mod scene;
 
+pub use doctor::doctor;
 pub use fen::fen;
 pub use line::line;
 pub use moves::moves;
@@ -52,8 +55,9 @@ pub struct Target {
 }
 
 /// All laws.
-pub const TARGETS: [Target; 6] = [
+pub const TARGETS: [Target; 7] = [
     Target { name: "fen", layout: Layout::Fen, run: fen },
+    Target { name: "doctor", layout: Layout::Fen, run: doctor },
     Target { name: "san", layout: Layout::Notation, run: san },
     Target { name: "uci_move", layout: Layout::Notation, run: uci_move },
     Target { name: "moves", layout: Layout::Game, run: moves },
