@@ -4,6 +4,7 @@
 //! that a slip is reported in seconds. The first step that fails ends the run.
 
 mod cargo_steps;
+mod engines;
 mod fuzz;
 mod nextest;
 mod portable;

@@ -5,11 +5,13 @@ use std::process::Command;
 
 use anyhow::{Context, Result};
 
+use crate::ci::engines;
 use crate::process::{cargo, finish, prepare, succeeds};
 use crate::workspace::Workspace;
 
-/// Runs all unit and integration tests.
+/// Runs all unit and integration tests, some of them with engines of other people.
 pub(super) fn all(workspace: &Workspace) -> Result<()> {
+    engines::install(workspace);
     finish(command(workspace)?.args(["run", "--workspace"]))
 }
 

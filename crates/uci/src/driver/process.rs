@@ -1,0 +1,196 @@
+//! A process with three pipes, each with a thread that waits on it.
+//!
+//! Owns: the process, and that it is gone when this is dropped. The threads end with their pipes;
+//! nobody waits for them, because a child of the child may hold a pipe open for ever.
+
+use std::io::{BufReader, Read, Write};
+use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+use super::lines::read_line;
+use super::tail::Tail;
+use super::{DriverError, Fate, Program};
+use crate::MAX_LINE_BYTES;
+
+/// How many lines may wait to be read by us, and by the engine. Then whoever writes has to wait.
+const QUEUED_LINES: usize = 64;
+
+/// How much of what it prints to its standard error is kept.
+const COMPLAINT_BYTES: usize = 4096;
+
+/// How often it is looked whether a process has ended.
+const GLANCE: Duration = Duration::from_millis(2);
+
+/// How long the rest of what it printed to its standard error may take to be read.
+const LAST_WORDS: Duration = Duration::from_millis(100);
+
+/// What comes out of a process.
+pub(super) enum Heard {
+    /// A line, and when it came.
+    Line(String, Instant),
+    /// Nothing until the deadline.
+    Nothing,
+    /// Nothing, and nothing more will come.
+    End,
+}
+
+#[derive(Debug)]
+pub(super) struct Process {
+    child: Child,
+    /// None once the process has been asked to end.
+    input: Option<SyncSender<String>>,
+    output: Receiver<(String, Instant)>,
+    complaint: Arc<Mutex<Tail>>,
+    collector: Option<JoinHandle<()>>,
+    fate: Option<Fate>,
+    quit_patience: Duration,
+}
+
+impl Process {
+    pub(super) fn start(
+        program: &Program,
+        quit_patience: Duration,
+    ) -> Result<Process, DriverError> {
+        let mut command = Command::new(&program.path);
+        command.args(&program.args);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        if let Some(folder) = &program.folder {
+            command.current_dir(folder);
+        }
+        own_group(&mut command);
+        let failed = |source| DriverError::Start { program: program.to_string(), source };
+        let mut child = command.spawn().map_err(failed)?;
+        let complaint = Arc::new(Mutex::new(Tail::new(COMPLAINT_BYTES)));
+        let collector = child.stderr.take().map(|pipe| {
+            let complaint = Arc::clone(&complaint);
+            thread::spawn(move || collect(pipe, &complaint))
+        });
+        let input = child.stdin.take().map(|pipe| {
+            let (input, lines) = sync_channel(QUEUED_LINES);
+            thread::spawn(move || write_lines(pipe, &lines));
+            input
+        });
+        let (lines, output) = sync_channel(QUEUED_LINES);
+        if let Some(pipe) = child.stdout.take() {
+            thread::spawn(move || read_lines(pipe, &lines));
+        }
+        Ok(Process { child, input, output, complaint, collector, fate: None, quit_patience })
+    }
+
+    /// Says a line. An engine that is gone is noticed when it is listened to.
+    pub(super) fn say(&self, line: String) -> Result<(), DriverError> {
+        match self.input.as_ref().map(|input| input.try_send(line)) {
+            Some(Err(TrySendError::Full(_))) => Err(DriverError::NotReading),
+            _ => Ok(()),
+        }
+    }
+
+    /// The next line.
+    pub(super) fn hear(&self, deadline: Instant) -> Heard {
+        let wait = deadline.saturating_duration_since(Instant::now());
+        match self.output.recv_timeout(wait) {
+            Ok((line, at)) => Heard::Line(line, at),
+            Err(RecvTimeoutError::Timeout) => Heard::Nothing,
+            Err(RecvTimeoutError::Disconnected) => Heard::End,
+        }
+    }
+
+    pub(super) fn complaint(&self) -> String {
+        self.complaint.lock().unwrap_or_else(PoisonError::into_inner).text()
+    }
+
+    pub(super) fn is_alive(&mut self) -> bool {
+        self.fate.is_none() && matches!(self.child.try_wait(), Ok(None))
+    }
+
+    /// Waits for its end as long as there is patience, and then makes one.
+    pub(super) fn end(&mut self) -> Fate {
+        self.end_within(self.quit_patience)
+    }
+
+    /// Kills it at once.
+    pub(super) fn kill(&mut self) -> Fate {
+        self.end_within(Duration::ZERO)
+    }
+
+    fn end_within(&mut self, patience: Duration) -> Fate {
+        if let Some(fate) = self.fate {
+            return fate;
+        }
+        // Its input is closed, which tells even those to end that do not listen to words.
+        self.input = None;
+        let deadline = Instant::now() + patience;
+        let fate = loop {
+            match self.child.try_wait() {
+                Ok(Some(status)) => break Fate::Ended(status),
+                Ok(None) if Instant::now() < deadline => thread::sleep(GLANCE),
+                _ => break self.kill_now(),
+            }
+        };
+        self.fate = Some(fate);
+        self.await_last_words();
+        fate
+    }
+
+    /// Waits a little until all is read of what the process printed to its standard error before
+    /// it ended. A child of its own may keep the pipe open.
+    fn await_last_words(&self) {
+        let deadline = Instant::now() + LAST_WORDS;
+        let is_talking = || self.collector.as_ref().is_some_and(|thread| !thread.is_finished());
+        while is_talking() && Instant::now() < deadline {
+            thread::sleep(GLANCE);
+        }
+    }
+
+    fn kill_now(&mut self) -> Fate {
+        let is_killed = self.child.kill().and_then(|()| self.child.wait()).is_ok();
+        if is_killed { Fate::Killed } else { Fate::Unknown }
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        // Whoever has not said goodbye gets it over with.
+        self.kill();
+    }
+}
+
+/// In a group of its own the engine does not hear an interrupt at our terminal, so that we can
+/// end its game in order.
+fn own_group(command: &mut Command) {
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(command, 0);
+    #[cfg(not(unix))]
+    let _ = command;
+}
+
+fn collect(mut pipe: ChildStderr, complaint: &Mutex<Tail>) {
+    let mut buffer = [0; 1024];
+    while let Ok(count) = pipe.read(&mut buffer) {
+        if count == 0 {
+            return;
+        }
+        complaint.lock().unwrap_or_else(PoisonError::into_inner).write(&buffer[..count]);
+    }
+}
+
+fn write_lines(mut pipe: ChildStdin, lines: &Receiver<String>) {
+    while let Ok(mut line) = lines.recv() {
+        line.push('\n');
+        if pipe.write_all(line.as_bytes()).and_then(|()| pipe.flush()).is_err() {
+            return;
+        }
+    }
+}
+
+fn read_lines(pipe: ChildStdout, lines: &SyncSender<(String, Instant)>) {
+    let mut pipe = BufReader::new(pipe);
+    while let Ok(Some(line)) = read_line(&mut pipe, MAX_LINE_BYTES) {
+        if lines.send((line, Instant::now())).is_err() {
+            return;
+        }
+    }
+}

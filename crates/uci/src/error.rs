@@ -1,0 +1,74 @@
+//! Why a line is not UCI, and at which byte.
+
+use std::fmt;
+
+/// Why a line is not understood, and at which byte.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("at byte {at}: expected {expected}")]
+pub struct ParseUciError {
+    /// The byte, from 0; the length of the line if something is missing at its end.
+    pub at: usize,
+    /// What should stand there.
+    pub expected: Expected,
+}
+
+/// What a line should say at some place.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum Expected {
+    /// A word that begins a command.
+    Command,
+    /// A word that begins a reply.
+    Reply,
+    /// `on` or `off`.
+    OnOrOff,
+    /// `startpos` or `fen`.
+    Start,
+    /// The fields of a FEN.
+    Fen,
+    /// Moves, after the position.
+    Moves,
+    /// A move.
+    Move,
+    /// `name` and a name.
+    Name,
+    /// `name` or `author`.
+    NameOrAuthor,
+    /// `later`, or a name or a code.
+    Registration,
+    /// `checking`, `ok` or `error`.
+    Permission,
+    /// `type` and one of the five.
+    OptionKind,
+    /// `true` or `false`.
+    TrueOrFalse,
+    /// A whole number.
+    WholeNumber,
+    /// A whole number that is not negative.
+    Count,
+    /// `cp` or `mate`.
+    Score,
+}
+
+impl fmt::Display for Expected {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Expected::Command => "a command such as uci, position or go",
+            Expected::Reply => "a reply such as uciok, info or bestmove",
+            Expected::OnOrOff => "on or off",
+            Expected::Start => "startpos or fen",
+            Expected::Fen => "a FEN",
+            Expected::Moves => "moves",
+            Expected::Move => "a move such as e2e4",
+            Expected::Name => "name and a name",
+            Expected::NameOrAuthor => "name or author",
+            Expected::Registration => "later, or name and code",
+            Expected::Permission => "checking, ok or error",
+            Expected::OptionKind => "type and one of check, spin, combo, button and string",
+            Expected::TrueOrFalse => "true or false",
+            Expected::WholeNumber => "a whole number",
+            Expected::Count => "a whole number that is not negative",
+            Expected::Score => "cp or mate",
+        })
+    }
+}

@@ -1,0 +1,38 @@
+//! The Universal Chess Interface, both ways.
+//!
+//! Owns: what a GUI says ([`GuiCommand`]), what an engine answers ([`EngineReply`]), each read
+//! from a line and written as one, and running other people's engines ([`Driver`]). Does not
+//! own: chess, which is asked of the rules, and search.
+//!
+//! ```
+//! use castellan_uci::{EngineReply, GuiCommand};
+//!
+//! let GuiCommand::Position(position) = GuiCommand::parse("position startpos moves e2e4")? else {
+//!     panic!("it begins with `position`");
+//! };
+//! assert_eq!(position.to_line()?.moves().len(), 1);
+//! let EngineReply::BestMove(best) = EngineReply::parse("bestmove e7e5 ponder g1f3")? else {
+//!     panic!("it begins with `bestmove`");
+//! };
+//! assert_eq!(best.to_string(), "bestmove e7e5 ponder g1f3");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod command;
+mod driver;
+mod error;
+mod limits;
+mod reply;
+mod words;
+
+pub use command::{Go, GuiCommand, PlayMovesError, PositionCommand, Register, SetOption, Start};
+pub use driver::{
+    Answer, Awaited, Driver, DriverError, Fate, Garbage, ParseProgramError, Patience, Program,
+    SearchEvent,
+};
+pub use error::{Expected, ParseUciError};
+pub use limits::*;
+pub use reply::{
+    BestMove, Bound, CurrentLine, EngineOption, EngineReply, Id, OptionKind, Outlook, Permission,
+    Report, Score, ScoreValue,
+};

@@ -1,0 +1,54 @@
+//! From a line to an [`EngineReply`].
+
+use crate::words::{Words, read_move};
+use crate::{BestMove, EngineOption, EngineReply, Expected, Id, ParseUciError, Permission, Report};
+
+/// Reads a line that begins with a reply.
+pub(super) fn reply(line: &str) -> Result<EngineReply, ParseUciError> {
+    let mut words = Words::new(line);
+    let unknown = words.expected(Expected::Reply);
+    Ok(match words.next().map(|word| word.text) {
+        Some("id") => EngineReply::Id(id(&mut words)?),
+        Some("uciok") => EngineReply::UciOk,
+        Some("readyok") => EngineReply::ReadyOk,
+        Some("bestmove") => EngineReply::BestMove(best_move(&mut words)?),
+        Some("copyprotection") => EngineReply::CopyProtection(permission(&mut words)?),
+        Some("registration") => EngineReply::Registration(permission(&mut words)?),
+        Some("info") => EngineReply::Info(Box::new(Report::parse(&mut words)?)),
+        Some("option") => EngineReply::Option(EngineOption::parse(&mut words)?),
+        _ => return Err(unknown),
+    })
+}
+
+fn id(words: &mut Words<'_>) -> Result<Id, ParseUciError> {
+    let kind = words.value(Expected::NameOrAuthor, |word| match word {
+        "name" => Some(Id::Name as fn(String) -> Id),
+        "author" => Some(Id::Author as fn(String) -> Id),
+        _ => None,
+    })?;
+    Ok(kind(words.rest()))
+}
+
+fn best_move(words: &mut Words<'_>) -> Result<BestMove, ParseUciError> {
+    let mv = words.value(Expected::Move, optional_move)?;
+    // What is expected next is a courtesy: one that cannot be read spoils nothing.
+    let ponder = if words.take("ponder") { words.mv().ok() } else { None };
+    Ok(BestMove { mv, ponder })
+}
+
+/// A move, or one of the words that engines have for none.
+fn optional_move(word: &str) -> Option<Option<castellan_rules::UciMove>> {
+    match word {
+        "(none)" | "none" | "NULL" | "null" => Some(None),
+        _ => read_move(word).map(Some),
+    }
+}
+
+fn permission(words: &mut Words<'_>) -> Result<Permission, ParseUciError> {
+    words.value(Expected::Permission, |word| match word {
+        "checking" => Some(Permission::Checking),
+        "ok" => Some(Permission::Ok),
+        "error" => Some(Permission::Error),
+        _ => None,
+    })
+}
