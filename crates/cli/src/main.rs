@@ -11,6 +11,8 @@ mod board;
 mod fen;
 mod input_lines;
 mod limits;
+#[path = "match/mod.rs"]
+mod match_command;
 mod perft;
 mod pgn;
 mod play;
@@ -43,6 +45,7 @@ enum Command {
     Fen(fen::FenArgs),
     Perft(perft::PerftArgs),
     Pgn(pgn::PgnArgs),
+    Match(Box<match_command::MatchArgs>),
 }
 
 /// What a command that ran has to say to the shell.
@@ -79,6 +82,7 @@ fn run(args: &Args) -> anyhow::Result<Verdict> {
         Some(Command::Fen(args)) => fen::run(args),
         Some(Command::Perft(args)) => perft::run(args),
         Some(Command::Pgn(args)) => pgn::run(args),
+        Some(Command::Match(args)) => match_command::run(args),
     }
 }
 

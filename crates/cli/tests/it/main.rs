@@ -1,6 +1,7 @@
 //! The binary, run as a user would.
 
 mod fen;
+mod match_command;
 mod perft;
 mod pgn;
 mod play;
@@ -10,7 +11,7 @@ use shell::castellan;
 
 #[test]
 fn help_is_everywhere_and_has_an_example() {
-    for command in ["", "play", "fen", "perft"] {
+    for command in ["", "play", "fen", "perft", "match"] {
         let words: Vec<&str> = command.split_terminator(' ').chain(["--help"]).collect();
         let ran = castellan(&words, b"");
         assert_eq!(ran.code, 0, "{command}");

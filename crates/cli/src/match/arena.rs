@@ -1,0 +1,86 @@
+//! Several games at once, each at a board of its own with two engines.
+
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::thread;
+use std::time::Duration;
+
+use super::game::{self, PlayedGame};
+use super::player::Player;
+use super::settings::Settings;
+
+/// What is told about a match while it goes on.
+pub(super) trait Audience {
+    /// A game is over.
+    fn game(&mut self, game: PlayedGame) -> anyhow::Result<()>;
+    /// Some time has passed.
+    fn tick(&mut self);
+}
+
+/// How often time passes.
+const TICK: Duration = Duration::from_secs(1);
+
+/// Plays these games, in about this order, until all are played or the match is over.
+pub(super) fn play_all(
+    settings: &Settings,
+    numbers: &[u32],
+    is_over: &AtomicBool,
+    audience: &mut dyn Audience,
+) -> anyhow::Result<()> {
+    let next = AtomicUsize::new(0);
+    thread::scope(|scope| {
+        let (sender, results) = sync_channel(settings.concurrency);
+        for _ in 0..settings.concurrency.min(numbers.len()) {
+            let (sender, next) = (sender.clone(), &next);
+            scope.spawn(move || board(settings, numbers, next, is_over, &sender));
+        }
+        drop(sender);
+        let attended = attend(&results, is_over, audience);
+        // Whatever went wrong, nobody plays on, and those at the boards are listened to until
+        // they have gone.
+        if attended.is_err() {
+            is_over.store(true, Ordering::Relaxed);
+            results.iter().for_each(drop);
+        }
+        attended
+    })
+}
+
+/// Plays one game after the other.
+fn board(
+    settings: &Settings,
+    numbers: &[u32],
+    next: &AtomicUsize,
+    is_over: &AtomicBool,
+    results: &SyncSender<anyhow::Result<PlayedGame>>,
+) {
+    let [a, b] = &settings.contenders;
+    let mut players = [Player::new(a), Player::new(b)];
+    while !is_over.load(Ordering::Relaxed) {
+        let Some(number) = numbers.get(next.fetch_add(1, Ordering::Relaxed)) else { return };
+        let played = game::play(*number, settings, &mut players, is_over).transpose();
+        let Some(played) = played else { return };
+        let is_failure = played.is_err();
+        if results.send(played).is_err() || is_failure {
+            return;
+        }
+    }
+}
+
+fn attend(
+    results: &Receiver<anyhow::Result<PlayedGame>>,
+    is_over: &AtomicBool,
+    audience: &mut dyn Audience,
+) -> anyhow::Result<()> {
+    loop {
+        match results.recv_timeout(TICK) {
+            Ok(Ok(game)) => audience.game(game)?,
+            Ok(Err(error)) => {
+                is_over.store(true, Ordering::Relaxed);
+                return Err(error);
+            }
+            Err(RecvTimeoutError::Timeout) => audience.tick(),
+            Err(RecvTimeoutError::Disconnected) => return Ok(()),
+        }
+    }
+}

@@ -1,0 +1,224 @@
+//! What `castellan match` can be told.
+
+use std::num::NonZero;
+use std::path::PathBuf;
+use std::thread;
+use std::time::Duration;
+
+use anyhow::{Context, ensure};
+use castellan_uci::Program;
+use clap::{ArgGroup, Args, value_parser};
+
+use super::adjudication::{Adjudication, Draw, Resign};
+use super::openings;
+use super::pace::{Pace, TimeControl};
+use super::player::Contender;
+use super::settings::Settings;
+use super::statistics::Sprt;
+
+/// Let two UCI engines play a match
+///
+/// Each opening is played twice, with colors reversed. The last three lines of the output are
+/// `score POINTS GAMES SHARE`, `elo DIFFERENCE ERROR` (95 %, from pairs of games) and
+/// `llr RATIO LOWER UPPER DECISION`, all from the view of the first engine; `none` stands where
+/// nothing is known. The exit code is 1 if an engine crashed, played an illegal move or lost on
+/// time, or if the test was rejected.
+#[derive(Args)]
+#[command(
+    group(ArgGroup::new("pace").required(true)),
+    after_help = "Examples:\n  \
+        castellan match --a ./new --b ./old --tc 1+0.01 --games 20000 --concurrency 2 \\\n    \
+        --openings book.epd --sprt 0,5 --pgn games.pgn\n  \
+        castellan match --a \"castellan uci\" --b stockfish --option-b \"Skill Level=3\" \\\n    \
+        --nodes 20000 --games 100\n\n\
+        A match is continued if the file of --pgn is there: the games in it are counted and not \
+        played again, as long as engines, options, time, openings and adjudication are the same."
+)]
+pub(crate) struct MatchArgs {
+    /// The first engine: a program and its arguments
+    #[arg(long, value_name = "CMD")]
+    a: Program,
+    /// The second engine
+    #[arg(long, value_name = "CMD")]
+    b: Program,
+    /// What the first engine is called [default: as it calls itself]
+    #[arg(long, value_name = "NAME")]
+    name_a: Option<String>,
+    /// What the second engine is called [default: as it calls itself]
+    #[arg(long, value_name = "NAME")]
+    name_b: Option<String>,
+    /// Set an option of the first engine; may be given several times
+    #[arg(long, value_name = "NAME=VALUE", value_parser = option)]
+    option_a: Vec<(String, String)>,
+    /// Set an option of the second engine; may be given several times
+    #[arg(long, value_name = "NAME=VALUE", value_parser = option)]
+    option_b: Vec<(String, String)>,
+    /// How many games there are, with those played before
+    #[arg(long, value_name = "N", default_value_t = 100,
+        value_parser = value_parser!(u32).range(1..=10_000_000))]
+    games: u32,
+    /// A clock: seconds, and perhaps seconds more for each move, as in 1+0.01 or 40/60+0.5
+    #[arg(long, value_name = "TIME", group = "pace")]
+    tc: Option<TimeControl>,
+    /// So many nodes for each move
+    #[arg(long, value_name = "N", group = "pace", value_parser = value_parser!(u64).range(1..))]
+    nodes: Option<u64>,
+    /// So many plies for each move
+    #[arg(long, value_name = "N", group = "pace", value_parser = value_parser!(u32).range(1..))]
+    depth: Option<u32>,
+    /// So many milliseconds for each move
+    #[arg(long, value_name = "MS", group = "pace", value_parser = value_parser!(u64).range(1..=86_400_000))]
+    movetime: Option<u64>,
+    /// Where games begin: positions (EPD or FEN) or games (PGN) [default: the usual start]
+    #[arg(long, value_name = "FILE")]
+    openings: Option<PathBuf>,
+    /// Take no more than so many plies of each game of the openings
+    #[arg(long, value_name = "N", requires = "openings")]
+    plies: Option<usize>,
+    /// Shuffle the openings, always in the same way for a seed
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+    /// Play Chess960
+    #[arg(long)]
+    chess960: bool,
+    /// Test the hypotheses that the difference is E0 or E1 (logistic Elo, both errors 5 %), and
+    /// end once it is decided
+    #[arg(long, value_name = "E0,E1", allow_hyphen_values = true, value_parser = sprt)]
+    sprt: Option<Sprt>,
+    /// How many games are played at once
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = value_parser!(u16).range(1..=256))]
+    concurrency: u16,
+    /// Where the games are written
+    #[arg(long, value_name = "OUT")]
+    pub(super) pgn: Option<PathBuf>,
+    /// The hash tables of engines that have one, in MB
+    #[arg(long, value_name = "MB", default_value_t = 16)]
+    hash: u32,
+    /// The threads of engines that can have several
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    threads: u32,
+    /// A game is won when both engines say so by so much for so many moves of each
+    #[arg(long, value_name = "MOVES,CP", default_value = "4,600")]
+    resign: Resign,
+    /// A game is drawn when both engines say so within so little for so many moves of each, from
+    /// a move on
+    #[arg(long, value_name = "FROM,MOVES,CP", default_value = "40,8,10")]
+    draw: Draw,
+    /// Play every game to its end
+    #[arg(long)]
+    no_adjudication: bool,
+    /// How much later than its clock an answer may come, in milliseconds
+    #[arg(long, value_name = "MS", default_value_t = 50, value_parser = value_parser!(u64).range(0..=60_000))]
+    margin: u64,
+}
+
+impl MatchArgs {
+    /// Looks for everything that is needed, and starts each engine once to see that it can be.
+    pub(super) fn settings(&self) -> anyhow::Result<Settings> {
+        let (openings, openings_said) = self.openings()?;
+        let a = self.contender(&self.a, self.name_a.as_deref(), &self.option_a)?;
+        let b = self.contender(&self.b, self.name_b.as_deref(), &self.option_b)?;
+        let mut contenders = [a, b];
+        if contenders[0].name == contenders[1].name {
+            contenders[0].name.push_str(" (a)");
+            contenders[1].name.push_str(" (b)");
+        }
+        self.warn();
+        let adjudication = if self.no_adjudication {
+            Adjudication::default()
+        } else {
+            Adjudication { resign: Some(self.resign), draw: Some(self.draw) }
+        };
+        Ok(Settings {
+            contenders,
+            pace: self.pace()?,
+            margin: Duration::from_millis(self.margin),
+            adjudication,
+            openings,
+            openings_said,
+            games: self.games,
+            concurrency: self.concurrency.into(),
+            sprt: self.sprt,
+        })
+    }
+
+    fn pace(&self) -> anyhow::Result<Pace> {
+        let clock = self.tc.map(Pace::Clock);
+        let move_time = self.movetime.map(|ms| Pace::MoveTime(Duration::from_millis(ms)));
+        let pace = clock.or(move_time).or(self.nodes.map(Pace::Nodes));
+        pace.or(self.depth.map(Pace::Depth)).context("there is no --tc, --nodes or the like")
+    }
+
+    fn openings(&self) -> anyhow::Result<(Vec<castellan_rules::Line>, String)> {
+        let (mut openings, mut said) = match &self.openings {
+            Some(path) => (openings::read(path, self.plies)?, path.display().to_string()),
+            None => (openings::without_file(self.chess960), "no openings".to_owned()),
+        };
+        if let Some(plies) = self.plies {
+            said.push_str(&format!(" plies {plies}"));
+        }
+        if let Some(seed) = self.seed {
+            openings::shuffle(&mut openings, seed);
+            said.push_str(&format!(" seed {seed}"));
+        }
+        if self.chess960 {
+            said.push_str(" Chess960");
+        }
+        Ok((openings, said))
+    }
+
+    fn contender(
+        &self,
+        program: &Program,
+        name: Option<&str>,
+        options: &[(String, String)],
+    ) -> anyhow::Result<Contender> {
+        let usual = [
+            ("Hash", self.hash.to_string()),
+            ("Threads", self.threads.to_string()),
+            ("Ponder", "false".to_owned()),
+            ("OwnBook", "false".to_owned()),
+        ];
+        let mut contender = Contender {
+            name: String::new(),
+            program: program.clone(),
+            options: options.to_vec(),
+            usual_options: usual.map(|(name, value)| (name.to_owned(), value)).to_vec(),
+            is_chess960: self.chess960,
+        };
+        let driver = contender.start()?;
+        contender.name = name.unwrap_or(driver.name()).to_owned();
+        driver.quit();
+        Ok(contender)
+    }
+
+    /// Says what would make the result mean little.
+    fn warn(&self) {
+        if self.openings.is_none() && !self.chess960 && self.games > 2 {
+            super::complain("without --openings all games begin in the same way");
+        }
+        // Engines that share a core lose on time, and not because they are weak.
+        let cores = thread::available_parallelism().map_or(1, NonZero::get);
+        let wanted = usize::from(self.concurrency) * self.threads as usize;
+        if wanted > cores {
+            super::complain(&format!("{wanted} threads think at once on {cores} cores"));
+        }
+    }
+}
+
+fn option(text: &str) -> anyhow::Result<(String, String)> {
+    let (name, value) = text.split_once('=').unwrap_or((text, ""));
+    ensure!(!name.trim().is_empty(), "there is no name before the =");
+    Ok((name.trim().to_owned(), value.trim().to_owned()))
+}
+
+fn sprt(text: &str) -> anyhow::Result<Sprt> {
+    let (elo0, elo1) = text.split_once(',').context("expected E0,E1 as in 0,5")?;
+    let number = |word: &str| {
+        let number = word.trim().parse::<f64>().ok().filter(|elo| elo.abs() <= 1000.0);
+        number.with_context(|| format!("{word:?} is no Elo from -1000 to 1000"))
+    };
+    let (elo0, elo1) = (number(elo0)?, number(elo1)?);
+    ensure!(elo0 < elo1, "{elo0} is not less than {elo1}");
+    Ok(Sprt { elo0, elo1 })
+}

@@ -1,0 +1,168 @@
+//! How a game of a match ends.
+
+use std::fmt;
+
+use castellan_pgn::GameResult;
+use castellan_rules::{Bitboard, Color, EndReason, Line, Position, Role};
+
+/// Why a game ended.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Ending {
+    Checkmate,
+    Stalemate,
+    Repetition,
+    FiftyMoves,
+    Material,
+    /// Both agree on who wins, or that nobody does.
+    Adjudicated,
+    /// The game is as long as a game can be.
+    Length,
+    /// The loser did something that ends games.
+    Fault(Fault, String),
+}
+
+/// What an engine can do wrong.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Fault {
+    Crash,
+    IllegalMove,
+    TimeLoss,
+}
+
+impl Fault {
+    pub(super) const ALL: [Fault; 3] = [Fault::Crash, Fault::IllegalMove, Fault::TimeLoss];
+
+    /// Its name in a PGN and in messages.
+    pub(super) fn as_str(self) -> &'static str {
+        match self {
+            Fault::Crash => "crash",
+            Fault::IllegalMove => "illegal move",
+            Fault::TimeLoss => "time loss",
+        }
+    }
+}
+
+impl fmt::Display for Ending {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Ending::Checkmate => "checkmate",
+            Ending::Stalemate => "stalemate",
+            Ending::Repetition => "threefold repetition",
+            Ending::FiftyMoves => "fifty moves",
+            Ending::Material => "insufficient material",
+            Ending::Adjudicated => "adjudication",
+            Ending::Length => "length",
+            Ending::Fault(fault, _) => fault.as_str(),
+        })
+    }
+}
+
+/// The end of a game by the rules, as matches of engines apply them: a draw that could be
+/// claimed is claimed.
+pub(super) fn by_rules(line: &Line) -> Option<(GameResult, Ending)> {
+    let draw = |ending| Some((GameResult::Draw, ending));
+    if let Some(outcome) = line.outcome() {
+        return match (outcome.reason, outcome.winner) {
+            (EndReason::Checkmate, Some(winner)) => {
+                Some((GameResult::Win(winner), Ending::Checkmate))
+            }
+            (EndReason::Stalemate, _) => draw(Ending::Stalemate),
+            (EndReason::SeventyFiveMoves, _) => draw(Ending::FiftyMoves),
+            _ => draw(Ending::Repetition),
+        };
+    }
+    let claims = line.claims();
+    if claims.threefold_repetition {
+        draw(Ending::Repetition)
+    } else if claims.fifty_moves {
+        draw(Ending::FiftyMoves)
+    } else if is_bare(line.position()) {
+        draw(Ending::Material)
+    } else {
+        None
+    }
+}
+
+/// Whether nobody has the pieces to mate with: no pawns, rooks or queens, and no more than one
+/// knight or bishops that all stand on squares of one color.
+fn is_bare(position: &Position) -> bool {
+    let heavy = position.role(Role::Pawn) | position.role(Role::Rook) | position.role(Role::Queen);
+    if heavy.any() {
+        return false;
+    }
+    let (knights, bishops) = (position.role(Role::Knight), position.role(Role::Bishop));
+    if knights.any() {
+        return bishops.is_empty() && knights.count() == 1;
+    }
+    let on_dark = bishops & Bitboard::DARK;
+    on_dark.is_empty() || on_dark == bishops
+}
+
+/// What the first engine made of a result, in half points.
+pub(super) fn half_points(result: GameResult, color_of_a: Color) -> usize {
+    match result {
+        GameResult::Win(winner) if winner == color_of_a => 2,
+        GameResult::Draw => 1,
+        GameResult::Win(_) | GameResult::Open => 0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use castellan_rules::UciMove;
+
+    use super::*;
+
+    #[track_caller]
+    fn check(fen: &str, moves: &str, expected: Option<&(GameResult, Ending)>) {
+        let mut line = Line::new(Position::from_fen(fen).expect("it is a position"));
+        for said in moves.split_whitespace() {
+            let mv = UciMove::parse(said).expect("it is a move").resolve(line.position());
+            line.play(mv.expect("it is legal")).expect("it is legal");
+        }
+        assert_eq!(by_rules(&line).as_ref(), expected, "{fen} {moves}");
+    }
+
+    #[test]
+    fn games_end_by_the_rules() {
+        let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+        check(start, "e2e4", None);
+        let mate = (GameResult::Win(Color::Black), Ending::Checkmate);
+        check(start, "f2f3 e7e5 g2g4 d8h4", Some(&mate));
+        let shuffle = "g1f3 g8f6 f3g1 f6g8 ";
+        check(start, shuffle, None);
+        check(start, &shuffle.repeat(2), Some(&(GameResult::Draw, Ending::Repetition)));
+        let stalemate = Some(&(GameResult::Draw, Ending::Stalemate));
+        check("7k/8/5KQ1/8/8/8/8/8 w - - 0 1", "g6f7", stalemate);
+        let fifty = Some(&(GameResult::Draw, Ending::FiftyMoves));
+        check("7k/8/8/8/8/8/8/KR6 w - - 99 90", "b1b2", fifty);
+        check("7k/8/8/8/8/8/8/KR6 w - - 98 90", "b1b2", None);
+        let mate = Some(&(GameResult::Win(Color::White), Ending::Checkmate));
+        check("7k/8/6K1/8/8/8/8/R7 w - - 99 90", "a1a8", mate);
+    }
+
+    #[test]
+    fn bare_kings_cannot_win() {
+        let bare = Some(&(GameResult::Draw, Ending::Material));
+        for (pieces, expected) in [
+            ("k7/8/8/8/8/8/8/7K", bare),
+            ("k7/8/8/8/8/8/6N1/7K", bare),
+            ("k7/b7/8/8/8/8/4B3/7K", None),
+            ("k7/1b6/8/8/8/8/6B1/7K", bare),
+            ("k7/8/8/8/8/8/5NN1/7K", None),
+            ("k7/1n6/8/8/8/8/6N1/7K", None),
+            ("k7/8/8/8/8/8/6P1/7K", None),
+            ("k7/8/8/8/8/8/6R1/7K", None),
+        ] {
+            check(&format!("{pieces} w - - 0 1"), "", expected);
+        }
+    }
+
+    #[test]
+    fn points_are_those_of_the_first_engine() {
+        let win = GameResult::Win(Color::White);
+        assert_eq!(half_points(win, Color::White), 2);
+        assert_eq!(half_points(win, Color::Black), 0);
+        assert_eq!(half_points(GameResult::Draw, Color::Black), 1);
+    }
+}

@@ -1,0 +1,213 @@
+//! `castellan match`: two engines play each other, and what that says about them.
+//!
+//! Owns: openings, games at several boards, the record, the score. Does not own: how an engine
+//! is talked to; that is asked of the crate below.
+
+mod adjudication;
+mod arena;
+mod args;
+mod ending;
+mod game;
+mod openings;
+mod pace;
+mod player;
+mod record;
+mod report;
+mod settings;
+mod statistics;
+mod tally;
+
+use std::collections::{BTreeMap, HashSet, VecDeque};
+use std::io::{self, IsTerminal, Write};
+use std::process;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use anyhow::Context;
+
+use crate::Verdict;
+use crate::terminal::printable;
+use arena::Audience;
+use ending::Ending;
+use game::PlayedGame;
+use record::Record;
+use settings::Settings;
+use statistics::Decision;
+use tally::Tally;
+
+pub(crate) use args::MatchArgs;
+
+/// Runs the command.
+pub(crate) fn run(args: &MatchArgs) -> anyhow::Result<Verdict> {
+    let settings = args.settings()?;
+    let mut tally = Tally::default();
+    let mut known = HashSet::new();
+    let mut record = None;
+    if let Some(path) = &args.pgn {
+        let (opened, games) = Record::open(path, &settings)?;
+        for game in games {
+            if game.number <= settings.games && known.insert(game.number) {
+                tally.add(game.number, game.result, game.fault);
+            }
+        }
+        record = Some(opened);
+    }
+    if !known.is_empty() {
+        complain(&format!("going on after {} games", known.len()));
+    }
+    let numbers: Vec<u32> = (1..=settings.games).filter(|number| !known.contains(number)).collect();
+    let is_over = Arc::new(AtomicBool::new(false));
+    listen_for_interrupts(&is_over)?;
+    let mut hall = Hall::new(&settings, tally, record, &numbers, &is_over);
+    hall.decide();
+    let played = arena::play_all(&settings, &numbers, &is_over, &mut hall);
+    let finished = hall.finish();
+    write!(io::stdout().lock(), "{}", report::result(&settings, &hall.tally))?;
+    played?;
+    finished?;
+    Ok(hall.verdict())
+}
+
+/// The first interrupt ends the match in order, the second at once. The engines read from us and
+/// end with us.
+fn listen_for_interrupts(is_over: &Arc<AtomicBool>) -> anyhow::Result<()> {
+    let is_over = Arc::clone(is_over);
+    let handler = move || {
+        if is_over.swap(true, Ordering::Relaxed) {
+            process::exit(130);
+        }
+    };
+    ctrlc::set_handler(handler).context("cannot listen for interrupts")
+}
+
+/// Where the results come together.
+struct Hall<'a> {
+    settings: &'a Settings,
+    tally: Tally,
+    record: Option<Record>,
+    /// The games that are not written yet, in order, and those of them that are played.
+    order: VecDeque<u32>,
+    waiting: BTreeMap<u32, PlayedGame>,
+    is_over: &'a AtomicBool,
+    begin: Instant,
+    played: u64,
+    shown: Option<Instant>,
+    is_terminal: bool,
+}
+
+/// How often the progress is told where it cannot be redrawn.
+const LOG_INTERVAL: Duration = Duration::from_secs(30);
+
+impl<'a> Hall<'a> {
+    fn new(
+        settings: &'a Settings,
+        tally: Tally,
+        record: Option<Record>,
+        numbers: &[u32],
+        is_over: &'a AtomicBool,
+    ) -> Hall<'a> {
+        Hall {
+            settings,
+            tally,
+            record,
+            order: numbers.iter().copied().collect(),
+            waiting: BTreeMap::new(),
+            is_over,
+            begin: Instant::now(),
+            played: 0,
+            shown: None,
+            is_terminal: io::stderr().is_terminal(),
+        }
+    }
+
+    /// Ends the match once the test is decided.
+    fn decide(&self) {
+        let decision = self.settings.sprt.map(|sprt| sprt.decision(&self.tally.pairs));
+        if decision.is_some_and(|decision| decision != Decision::Open) {
+            self.is_over.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// Writes the games whose turn it is.
+    fn write_in_order(&mut self) -> anyhow::Result<()> {
+        while let Some(game) = self.order.front().and_then(|number| self.waiting.remove(number)) {
+            self.order.pop_front();
+            self.write(&game)?;
+        }
+        Ok(())
+    }
+
+    fn write(&mut self, game: &PlayedGame) -> anyhow::Result<()> {
+        self.record.as_mut().map_or(Ok(()), |record| record.write(game, self.settings))
+    }
+
+    /// Writes what waited for games that will not be played, and takes the progress away.
+    fn finish(&mut self) -> anyhow::Result<()> {
+        self.clear();
+        let waiting = std::mem::take(&mut self.waiting);
+        waiting.values().try_for_each(|game| self.write(game))
+    }
+
+    fn verdict(&self) -> Verdict {
+        let decision = self.settings.sprt.map(|sprt| sprt.decision(&self.tally.pairs));
+        if self.tally.has_faults() || decision == Some(Decision::Rejected) {
+            Verdict::Found
+        } else {
+            Verdict::Fine
+        }
+    }
+
+    fn show(&mut self) {
+        let is_due = self.shown.unwrap_or(self.begin).elapsed() >= LOG_INTERVAL;
+        if !self.is_terminal && !is_due {
+            return;
+        }
+        self.shown = Some(Instant::now());
+        let line = report::progress(self.settings, &self.tally, self.played, self.begin.elapsed());
+        // Nobody is left to be told that it could not be shown.
+        let _ = if self.is_terminal {
+            write!(io::stderr(), "\r\x1b[K{line}")
+        } else {
+            writeln!(io::stderr(), "{line}")
+        };
+    }
+
+    fn clear(&self) {
+        if self.is_terminal && self.shown.is_some() {
+            let _ = write!(io::stderr(), "\r\x1b[K");
+        }
+    }
+}
+
+impl Audience for Hall<'_> {
+    fn game(&mut self, game: PlayedGame) -> anyhow::Result<()> {
+        let fault = match &game.ending {
+            Ending::Fault(fault, what) => {
+                self.clear();
+                let loser = usize::from(
+                    ending::half_points(game.result, game::color_of_a(game.number)) > 0,
+                );
+                let name = &self.settings.contenders[loser].name;
+                complain(&format!("game {}: {} of {name}: {what}", game.number, fault.as_str()));
+                Some(*fault)
+            }
+            _ => None,
+        };
+        self.tally.add(game.number, game.result, fault);
+        self.played += 1;
+        self.waiting.insert(game.number, game);
+        self.write_in_order()?;
+        self.decide();
+        self.show();
+        Ok(())
+    }
+
+    fn tick(&mut self) {
+        self.show();
+    }
+}
+
+fn complain(what: &str) {
+    let _ = writeln!(io::stderr(), "{}", printable(what));
+}

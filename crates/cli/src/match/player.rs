@@ -1,0 +1,212 @@
+//! An engine in a match: started when it is needed, and again after it has crashed.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use anyhow::Context;
+use castellan_rules::{Line, Move};
+use castellan_uci::{Driver, DriverError, Go, Patience, Program, Report, Score, SearchEvent};
+
+use super::ending::Fault;
+
+/// One of the two that play each other.
+#[derive(Clone, Debug)]
+pub(super) struct Contender {
+    pub(super) name: String,
+    pub(super) program: Program,
+    /// What is set, and must be offered.
+    pub(super) options: Vec<(String, String)>,
+    /// What is set where it is offered.
+    pub(super) usual_options: Vec<(String, String)>,
+    pub(super) is_chess960: bool,
+}
+
+/// A contender at one of the boards.
+#[derive(Debug)]
+pub(super) struct Player<'a> {
+    contender: &'a Contender,
+    driver: Option<Driver>,
+}
+
+/// A move and what was thought of it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Thought {
+    pub(super) mv: Move,
+    pub(super) time: Duration,
+    /// The last score, from the mover's side.
+    pub(super) score: Option<Score>,
+    pub(super) depth: Option<u32>,
+}
+
+/// Why there is no move.
+#[derive(Debug)]
+pub(super) enum Trouble {
+    /// Nobody wants one any more.
+    Interrupted,
+    /// The engine has lost the game.
+    Fault(Fault, String),
+}
+
+/// How often it is looked whether the match is still wanted.
+const GLANCE: Duration = Duration::from_millis(50);
+
+impl Contender {
+    /// Starts the engine and sets it up.
+    pub(super) fn start(&self) -> anyhow::Result<Driver> {
+        let start = || -> Result<Driver, DriverError> {
+            let mut driver = Driver::start(&self.program, Patience::default())?;
+            for (name, value) in &self.usual_options {
+                let is_given =
+                    self.options.iter().any(|(given, _)| given.eq_ignore_ascii_case(name));
+                if !is_given && driver.option(name).is_some() {
+                    driver.set_option(name, value)?;
+                }
+            }
+            for (name, value) in &self.options {
+                driver.set_option(name, value)?;
+            }
+            driver.set_chess960(self.is_chess960)?;
+            driver.ready()?;
+            Ok(driver)
+        };
+        start().with_context(|| format!("engine {}", self.program))
+    }
+}
+
+impl<'a> Player<'a> {
+    pub(super) fn new(contender: &'a Contender) -> Player<'a> {
+        Player { contender, driver: None }
+    }
+
+    /// Makes the engine ready for another game, with a new process if the old one is gone. An
+    /// engine that cannot be started is an error; one that does not get ready loses.
+    pub(super) fn prepare(&mut self) -> anyhow::Result<Result<(), Trouble>> {
+        if !self.driver.as_mut().is_some_and(Driver::is_alive) {
+            self.driver = Some(self.contender.start()?);
+        }
+        let ready = self.driver.as_mut().map_or(Ok(()), Driver::new_game);
+        Ok(ready.map_err(|error| self.judge(&error)))
+    }
+
+    /// Lets the engine think about the end of a line.
+    pub(super) fn think(
+        &mut self,
+        line: &Line,
+        go: &Go,
+        limit: Duration,
+        is_over: &AtomicBool,
+    ) -> Result<Thought, Trouble> {
+        let Some(driver) = &mut self.driver else {
+            return Err(Trouble::Fault(Fault::Crash, "the engine is not running".to_owned()));
+        };
+        let found = search(driver, line, go, limit, is_over);
+        found.map_err(|failure| match failure {
+            Failure::Interrupted => {
+                self.driver = None;
+                Trouble::Interrupted
+            }
+            Failure::Late(took) => self.stop(took, limit),
+            Failure::Engine(error) => self.judge(&error),
+        })
+    }
+
+    /// Stops an engine that has lost on time, unless it has answered at last; one that does not
+    /// stop will be started anew.
+    fn stop(&mut self, took: Option<Duration>, limit: Duration) -> Trouble {
+        let took = took.or_else(|| {
+            let stopped = self.driver.as_mut()?.stop();
+            stopped.ok().map(|answer| answer.time)
+        });
+        if self.driver.as_mut().is_some_and(|driver| !driver.is_alive()) {
+            self.driver = None;
+        }
+        let limit = limit.as_secs_f64();
+        let what = match took {
+            Some(took) => {
+                format!("no move within {limit:.3} s but after {:.3}", took.as_secs_f64())
+            }
+            None => format!("no move within {limit:.3} s"),
+        };
+        Trouble::Fault(Fault::TimeLoss, what)
+    }
+
+    /// What an error of the engine means for its game.
+    fn judge(&mut self, error: &DriverError) -> Trouble {
+        let fault = match error {
+            DriverError::IllegalMove { .. }
+            | DriverError::UnreadableMove { .. }
+            | DriverError::NoMove => Fault::IllegalMove,
+            _ => {
+                self.driver = None;
+                Fault::Crash
+            }
+        };
+        Trouble::Fault(fault, error.to_string())
+    }
+}
+
+impl Drop for Player<'_> {
+    fn drop(&mut self) {
+        if let Some(driver) = self.driver.take() {
+            driver.quit();
+        }
+    }
+}
+
+/// Why a search gave no move.
+enum Failure {
+    Interrupted,
+    /// With how long it took, if it has answered at last.
+    Late(Option<Duration>),
+    Engine(DriverError),
+}
+
+fn search(
+    driver: &mut Driver,
+    line: &Line,
+    go: &Go,
+    limit: Duration,
+    is_over: &AtomicBool,
+) -> Result<Thought, Failure> {
+    let begin = Instant::now();
+    driver.begin(line, go).map_err(Failure::Engine)?;
+    let (mut score, mut depth) = (None, None);
+    loop {
+        let left = limit.saturating_sub(begin.elapsed());
+        let event = driver.next_event(left.min(GLANCE)).map_err(Failure::Engine)?;
+        let is_quiet = event.is_none();
+        match event {
+            Some(SearchEvent::Report(report)) if is_main(&report) => {
+                score = report.score.or(score);
+                depth = report.depth.or(depth);
+            }
+            Some(SearchEvent::Answer(answer)) => {
+                let Some(mv) = answer.mv else {
+                    return Err(Failure::Engine(DriverError::NoMove));
+                };
+                if answer.time > limit {
+                    return Err(Failure::Late(Some(answer.time)));
+                }
+                return Ok(Thought { mv, time: answer.time, score, depth });
+            }
+            _ => {}
+        }
+        if is_over.load(Ordering::Relaxed) {
+            return Err(Failure::Interrupted);
+        }
+        // It is late only when nothing waits to be read: we may be late ourselves, and what
+        // counts is when the answer came.
+        let patience = if is_quiet { limit } else { limit + HOPELESS };
+        if begin.elapsed() >= patience {
+            return Err(Failure::Late(None));
+        }
+    }
+}
+
+/// An engine that talks so much that its answer does not come through has none.
+const HOPELESS: Duration = Duration::from_secs(1);
+
+/// Whether a report is about the best line, and not another one.
+fn is_main(report: &Report) -> bool {
+    report.multi_pv.is_none_or(|rank| rank == 1)
+}

@@ -1,0 +1,252 @@
+//! The games of a match as a PGN file: written as they are played, read to go on.
+//!
+//! A match is continued from its file. Each game carries its number in the tag `Round`, all that
+//! decides how the match goes in the tag `Match`, and how it ended in the tag `Ending`; so the
+//! file alone says which games are left. A game that is not whole, as after a power failure, is
+//! cut off and played again.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{ErrorKind, Write};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use anyhow::{Context, bail, ensure};
+use castellan_pgn::{
+    ClockTime, Command, Comment, CommentParts, Eval, Flow, Game, GameResult, Mode, Score,
+    for_each_game,
+};
+use castellan_rules::{Color, Position};
+use castellan_uci::ScoreValue;
+
+use super::ending::{Ending, Fault};
+use super::game::{MoveNote, PlayedGame, color_of_a};
+use super::settings::Settings;
+
+/// What is known of a game that stands in the file.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct RecordedGame {
+    pub(super) number: u32,
+    pub(super) result: GameResult,
+    pub(super) fault: Option<Fault>,
+}
+
+/// The file.
+#[derive(Debug)]
+pub(super) struct Record {
+    file: File,
+    path: PathBuf,
+    settings: String,
+}
+
+impl Record {
+    /// Opens the file, or begins it, and tells of the games in it. A file of another match is
+    /// left alone and is an error.
+    pub(super) fn open(
+        path: &Path,
+        settings: &Settings,
+    ) -> anyhow::Result<(Record, Vec<RecordedGame>)> {
+        let settings = settings.to_string();
+        let bytes = match fs::read(path) {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == ErrorKind::NotFound => Vec::new(),
+            Err(error) => {
+                return Err(error).with_context(|| format!("cannot read {}", path.display()));
+            }
+        };
+        let (games, end) = read_games(&bytes, &settings)
+            .with_context(|| format!("cannot continue the match in {}", path.display()))?;
+        let name = || format!("cannot write {}", path.display());
+        let file = OpenOptions::new().append(true).create(true).open(path).with_context(name)?;
+        if end < bytes.len() {
+            file.set_len(end as u64).with_context(name)?;
+        }
+        Ok((Record { file, path: path.to_owned(), settings }, games))
+    }
+
+    /// Adds a game at the end.
+    pub(super) fn write(&mut self, game: &PlayedGame, settings: &Settings) -> anyhow::Result<()> {
+        let text = to_pgn(game, settings, &self.settings).to_string();
+        let written = self.file.write_all(text.as_bytes()).and_then(|()| self.file.flush());
+        written.with_context(|| format!("cannot write {}", self.path.display()))
+    }
+}
+
+/// What every game of ours begins with.
+const BEGINNING: &[u8] = b"[Event \"castellan match\"]\n";
+
+/// The games of a file, and how far the whole ones reach.
+fn read_games(bytes: &[u8], settings: &str) -> anyhow::Result<(Vec<RecordedGame>, usize)> {
+    let end = end_of_whole_games(bytes);
+    let (whole, rest) = bytes.split_at(end);
+    let shorter = rest.len().min(BEGINNING.len());
+    ensure!(rest[..shorter] == BEGINNING[..shorter], "what stands at byte {end} is not of a match");
+    let mut games = Vec::new();
+    let mut failure = None;
+    for_each_game(whole, Mode::Lenient, |game| {
+        match (game.tags.get("Match"), recorded(&game)) {
+            (Some(said), Some(recorded)) if said == settings => {
+                games.push(recorded);
+                return Flow::Continue;
+            }
+            (Some(said), Some(_)) => failure = Some(format!("it was played with {said}")),
+            _ => failure = Some(format!("the game at byte {} is not of a match", game.range.start)),
+        }
+        Flow::Stop
+    });
+    failure.map_or(Ok((games, end)), |failure| bail!(failure))
+}
+
+/// Where the last game ends that was written to its end: its tags and its moves each end with an
+/// empty line, and have none in them.
+fn end_of_whole_games(bytes: &[u8]) -> usize {
+    let ends = bytes.windows(2).enumerate().filter(|(_, pair)| pair == b"\n\n");
+    ends.map(|(at, _)| at + 2).skip(1).step_by(2).last().unwrap_or(0)
+}
+
+/// What a game of the file says, if it is whole.
+fn recorded(game: &Game) -> Option<RecordedGame> {
+    let number = game.tags.get("Round")?.parse().ok().filter(|number| *number > 0)?;
+    let ending = game.tags.get("Ending")?;
+    let fault = Fault::ALL.into_iter().find(|fault| fault.as_str() == ending);
+    let is_whole = game.result != GameResult::Open && game.problems.is_empty();
+    is_whole.then_some(RecordedGame { number, result: game.result, fault })
+}
+
+/// The game with everything that is known about it.
+fn to_pgn(played: &PlayedGame, settings: &Settings, settings_said: &str) -> Game {
+    let mut game = Game::from_line(&played.line);
+    let [a, b] = &settings.contenders;
+    let (white, black) = color_of_a(played.number).fold((a, b), (b, a));
+    let plies = played.line.moves().len().to_string();
+    for (tag, value) in [
+        ("Event", "castellan match"),
+        ("Date", &date(SystemTime::now())),
+        ("Round", &played.number.to_string()),
+        ("White", &white.name),
+        ("Black", &black.name),
+        ("TimeControl", &settings.pace.to_string()),
+        ("PlyCount", &plies),
+        ("Termination", termination(&played.ending)),
+        ("Ending", &played.ending.to_string()),
+        ("Match", settings_said),
+    ] {
+        game.tags.set(tag, value);
+    }
+    if a.is_chess960 {
+        game.tags.set("Variant", "Chess960");
+    }
+    game.result = played.result;
+    let nodes: Vec<_> = game.main_line().collect();
+    let start = played.line.positions().get(played.opening_plies);
+    let mut turn = start.map_or(Color::White, Position::turn);
+    for (node, note) in nodes.iter().skip(played.opening_plies).zip(&played.notes) {
+        game.notes_mut(*node).after.extend(comment(note, turn));
+        turn = !turn;
+    }
+    if let Ending::Fault(fault, what) = &played.ending {
+        let last = game.last();
+        let text = format!("{}: {what}", fault.as_str());
+        game.notes_mut(last).after.extend(Comment::new(&text));
+    }
+    game
+}
+
+/// The words that PGN has for ends.
+fn termination(ending: &Ending) -> &'static str {
+    match ending {
+        Ending::Adjudicated | Ending::Length => "adjudication",
+        Ending::Fault(Fault::TimeLoss, _) => "time forfeit",
+        Ending::Fault(Fault::IllegalMove, _) => "rules infraction",
+        Ending::Fault(Fault::Crash, _) => "abandoned",
+        _ => "normal",
+    }
+}
+
+/// Clock, time and score of a move; the score is White's in a PGN.
+fn comment(note: &MoveNote, mover: Color) -> Option<Comment> {
+    let time = |time: Duration| {
+        ClockTime::from_milliseconds(u64::try_from(time.as_millis()).unwrap_or(u64::MAX))
+    };
+    let mut parts = CommentParts::default();
+    parts.commands.extend(note.score.map(|score| {
+        let white = |value: i32| mover.fold(value, value.saturating_neg());
+        let score = match score.value {
+            ScoreValue::Centipawns(value) => Score::Centipawns(white(value)),
+            ScoreValue::Mate(moves) => Score::Mate(white(moves)),
+        };
+        Command::Eval(Eval { score, depth: note.depth })
+    }));
+    parts.commands.extend(note.left.map(|left| Command::Clock(time(left))));
+    parts.commands.push(Command::Elapsed(time(note.time)));
+    Comment::new(&parts.to_string())
+}
+
+/// The day of a moment, in UTC, as PGN writes it.
+///
+/// Years are counted from March, so that the day that comes every four years is the last one, and
+/// in eras of 400 years, which all have as many days.
+fn date(now: SystemTime) -> String {
+    const DAYS_OF_ERA: u64 = 146_097;
+    let days = now.duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs() / 86_400);
+    // From the first of March of the year 0.
+    let days = days + 719_468;
+    let (era, day) = (days / DAYS_OF_ERA, days % DAYS_OF_ERA);
+    let year = (day - day / 1460 + day / 36_524 - day / 146_096) / 365;
+    let day = day - (365 * year + year / 4 - year / 100);
+    // Five months from March on have 153 days, and so again.
+    let month = (5 * day + 2) / 153;
+    let day = day - (153 * month + 2) / 5 + 1;
+    let (month, carry) = if month < 10 { (month + 3, 0) } else { (month - 9, 1) };
+    format!("{:04}.{month:02}.{day:02}", era * 400 + year + carry)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn days_have_dates() {
+        for (days, expected) in [
+            (0, "1970.01.01"),
+            (58, "1970.02.28"),
+            (59, "1970.03.01"),
+            (11_016, "2000.02.29"),
+            (11_017, "2000.03.01"),
+            (20_454, "2026.01.01"),
+            (20_818, "2026.12.31"),
+        ] {
+            assert_eq!(date(UNIX_EPOCH + Duration::from_secs(days * 86_400 + 86_399)), expected);
+        }
+    }
+
+    const GAME: &str = "[Event \"castellan match\"]\n[Round \"3\"]\n[Ending \"time loss\"]\n\
+        [Match \"x\"]\n[Result \"1-0\"]\n\n1. e4 e5 1-0\n\n";
+
+    #[test]
+    fn whole_games_are_read_and_a_broken_end_is_cut_off() {
+        let third = RecordedGame {
+            number: 3,
+            result: GameResult::Win(Color::White),
+            fault: Some(Fault::TimeLoss),
+        };
+        let whole = read_games(GAME.as_bytes(), "x").expect("it is fine");
+        assert_eq!(whole, (vec![third], GAME.len()));
+        for cut in 1..GAME.len() {
+            let text = format!("{GAME}{}", &GAME[..cut]);
+            let (games, end) = read_games(text.as_bytes(), "x").expect("the end is cut off");
+            assert_eq!(games, [third], "{cut}");
+            assert_eq!(end, GAME.len(), "{cut}");
+        }
+        assert_eq!(read_games(b"", "x").expect("nothing is fine"), (vec![], 0));
+    }
+
+    #[test]
+    fn other_matches_and_other_games_are_left_alone() {
+        let error = read_games(GAME.as_bytes(), "y").expect_err("it is another match");
+        assert_eq!(error.to_string(), "it was played with x");
+        let other = "[Event \"World Championship\"]\n\n1. e4 e5 1-0\n\n";
+        assert!(read_games(other.as_bytes(), "x").is_err());
+        assert!(read_games(format!("{other}{GAME}").as_bytes(), "x").is_err());
+        assert!(read_games(b"my diary", "x").is_err());
+    }
+}
