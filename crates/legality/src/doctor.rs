@@ -140,11 +140,14 @@ impl Doctor {
     }
 
     /// What would mend the findings of a report: for each that can be mended a changed FEN, and
-    /// last, if that is another one, a FEN with everything mended.
+    /// last, if that is another one, a FEN with everything mended that can be.
     pub fn repairs(&self, report: &Report) -> Vec<Repair> {
         let arguments = |text: &str| self.findings(text);
         let (text, setup) = (report.fen.as_str(), report.setup.as_ref());
         let mut repairs = repair::repairs(text, setup, &report.findings, &arguments);
+        for repair in &mut repairs {
+            repair.findings = self.mended_findings(report, &repair.fen);
+        }
         if repairs.len() > 1
             && let Some(fen) = repair::mended(text, &arguments)
             && repairs.iter().all(|repair| repair.fen != fen)
@@ -155,12 +158,16 @@ impl Doctor {
         repairs
     }
 
-    /// Which findings of a report are gone from another FEN.
+    /// Which findings of a report are gone from another FEN, or fewer there.
     fn mended_findings(&self, report: &Report, fen: &str) -> Vec<usize> {
         let left = self.findings(fen);
-        let is_gone = |finding: &Finding| left.iter().all(|other| other.code != finding.code);
+        let is_mended = |finding: &Finding| {
+            let is_same = |it: &&Finding| it.code == finding.code && it.squares == finding.squares;
+            let count = |list: &[Finding]| list.iter().filter(is_same).count();
+            count(&left) < count(&report.findings)
+        };
         let findings = report.findings.iter().enumerate();
-        findings.filter(|(_, finding)| is_gone(finding)).map(|(index, _)| index).collect()
+        findings.filter(|(_, finding)| is_mended(finding)).map(|(index, _)| index).collect()
     }
 
     /// Asks all arguments that the effort allows.
