@@ -46,6 +46,62 @@ impl Case {
     pub fn missing(&self, color: Color) -> usize {
         16 - self.setup.pieces.color(color).count()
     }
+
+    /// The case before the double step that an en passant square tells of, and otherwise the
+    /// same. That step was the last move for certain, and it captured nothing.
+    pub(crate) fn before_double_step(&self) -> Case {
+        let mut before = *self;
+        if let Some(passed) = before.setup.en_passant.take() {
+            let color = self.last_mover();
+            let [from, to] = [Rank::Second, Rank::Fourth]
+                .map(|rank| Square::new(passed.file(), rank.relative_to(color)));
+            before.setup.pieces.clear(to);
+            before.setup.pieces.put(Piece { color, role: Role::Pawn }, from);
+            before.setup.turn = color;
+        }
+        before
+    }
+
+    /// The men that have stood on their squares since the game began, as far as a glance tells:
+    /// pawns on their second rank, which never go back; the kings and rooks of castling rights;
+    /// and bishops at home behind such pawns, for they could not leave, and after a capture there
+    /// no other could come in.
+    pub(crate) fn steady(&self) -> Bitboard {
+        let mut steady = self.setup.castling_rooks;
+        for color in Color::ALL {
+            let home = Bitboard::rank(Rank::First.relative_to(color));
+            if (self.setup.castling_rooks & home).any() {
+                steady |= self.piece(color, Role::King);
+            }
+            let second = Bitboard::rank(Rank::Second.relative_to(color));
+            let pawns = self.piece(color, Role::Pawn) & second;
+            steady |= pawns;
+            let usual = Bitboard::file(File::C) | Bitboard::file(File::F);
+            let files = if self.is_standard { usual } else { Bitboard::FULL };
+            let is_shut_in = |&square: &Square| (attacks::pawn(color, square) & !pawns).is_empty();
+            let bishops = self.piece(color, Role::Bishop) & home & files;
+            steady |= bishops.into_iter().filter(is_shut_in).collect();
+        }
+        steady
+    }
+
+    /// Whether nobody can be mated whatever is played, as far as the men tell: bare kings, one
+    /// knight, or any number of bishops on squares of one colour. The game ended when this came
+    /// about (FIDE 5.2.2).
+    pub(crate) fn is_dead(&self) -> bool {
+        let pieces = &self.setup.pieces;
+        let majors = pieces.role(Role::Pawn) | pieces.role(Role::Rook) | pieces.role(Role::Queen);
+        if majors.any() {
+            return false;
+        }
+        let bishops = pieces.role(Role::Bishop);
+        let knights = pieces.role(Role::Knight);
+        if knights.is_empty() {
+            (bishops & Bitboard::LIGHT).is_empty() || (bishops & Bitboard::DARK).is_empty()
+        } else {
+            bishops.is_empty() && !knights.is_many()
+        }
+    }
 }
 
 /// The setup without clocks, and without those of its rights that make it unplayable.

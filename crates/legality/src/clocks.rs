@@ -5,7 +5,6 @@
 //! here is an error, for the board may be sound; and nothing is said of the clocks that a game
 //! really had. What supposes the usual start position is left out if the case is another one.
 
-mod last_move;
 mod plies;
 #[cfg(test)]
 mod tests;
@@ -13,11 +12,11 @@ mod tests;
 #[cfg(test)]
 use plies::lower_bound_plies;
 
-use castellan_rules::{Bitboard, Clocks, Color, Position, Role};
+use castellan_rules::{Bitboard, Clocks, Color, Position};
 
 use plies::Glance;
 
-use crate::{Case, Code, Field, Finding, Severity, Value};
+use crate::{Case, Code, Field, Finding, Severity, Value, retro};
 
 /// FIDE 9.6.2: the game is drawn when 75 moves by each side have been played.
 const SEVENTY_FIVE_MOVES: u16 = 150;
@@ -83,15 +82,15 @@ fn check_clock(case: &Case, clock: u16, played: &Played, findings: &mut Vec<Find
         }
         Some(_) => {}
         None if clock > 0 => {
-            if !last_move::can_be_quiet(case) && last_move::can_be_zeroing(case) {
+            if !retro::can_be_quiet(case) && retro::can_be_zeroing(case) {
                 findings.push(number(Code::ClockNotZero, clock.into()));
             }
         }
         None => {
             // Where no last move is possible at all, the clock is not what is wrong.
             if played.all() > 0
-                && !last_move::can_be_zeroing(case)
-                && last_move::can_be_quiet(case)
+                && !retro::can_be_zeroing(case)
+                && retro::can_be_quiet(case)
                 && !is_untouched(case)
             {
                 findings.push(Finding::new(Code::ClockZero, Bitboard::EMPTY));
@@ -131,25 +130,8 @@ fn check_ends(case: &Case, clock: u16, findings: &mut Vec<Finding>) {
         findings.push(finding.with(Value::Number(clock.into())));
     }
     // FIDE 5.2.2. The last move did not change the men, so they were too few before it already.
-    if clock > 0 && is_dead(case) {
+    if clock > 0 && case.is_dead() {
         findings.push(Finding::new(Code::AlreadyDead, case.setup.pieces.occupied()));
-    }
-}
-
-/// Whether nobody can be mated whatever is played: bare kings, one knight, or any number of
-/// bishops on squares of one colour.
-fn is_dead(case: &Case) -> bool {
-    let pieces = &case.setup.pieces;
-    let majors = pieces.role(Role::Pawn) | pieces.role(Role::Rook) | pieces.role(Role::Queen);
-    if majors.any() {
-        return false;
-    }
-    let bishops = pieces.role(Role::Bishop);
-    let knights = pieces.role(Role::Knight);
-    if knights.is_empty() {
-        (bishops & Bitboard::LIGHT).is_empty() || (bishops & Bitboard::DARK).is_empty()
-    } else {
-        bishops.is_empty() && !knights.is_many()
     }
 }
 

@@ -194,9 +194,10 @@ impl Doctor {
 
     /// Looks for a game that leads to a case.
     fn search(&self, case: &Case, budget: &mut Budget<'_>) -> Verdict {
-        let game = Allowance::of(self.effort).and_then(|allowance| {
+        let allowance = Allowance::of(self.effort).filter(|_| case.is_standard);
+        let game = allowance.and_then(|allowance| {
             let [white, black] = proof_game::lower_bound(case)?;
-            let is_near = case.is_standard && white + black <= allowance.game_moves;
+            let is_near = white + black <= allowance.game_moves;
             let find = |budget: &mut Budget<'_>| proof_game::find(case, None, budget);
             is_near.then(|| budget.with_part(allowance.game, find))?
         });

@@ -14,6 +14,7 @@ mod effort;
 mod finding;
 mod history;
 mod kernel;
+mod matching;
 pub mod message;
 pub mod picture;
 pub mod proof_game;
@@ -21,6 +22,8 @@ mod reading;
 mod refuter;
 mod repair;
 mod retro;
+#[cfg(test)]
+mod tests_common;
 pub mod winning;
 
 pub use case::Case;

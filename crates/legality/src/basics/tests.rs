@@ -6,12 +6,10 @@ use castellan_testkit::play::{GameShape, Start, random_games};
 use castellan_testkit::random::SplitMix64;
 
 use super::*;
-use crate::Severity;
+use crate::{Severity, tests_common};
 
 fn found(setup: &Setup) -> Vec<Finding> {
-    let mut findings = Vec::new();
-    examine(setup, &mut findings);
-    findings
+    tests_common::found(|findings| examine(setup, findings))
 }
 
 #[test]

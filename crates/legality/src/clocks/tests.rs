@@ -4,6 +4,7 @@ use castellan_rules::fen;
 use castellan_testkit::random::SplitMix64;
 
 use super::*;
+use crate::tests_common::{self, case, told};
 
 /// Random games that end as the rules have it, so that none of them was over before. Some like
 /// captures, some pawn moves and some the quiet life; the last move of each position is told.
@@ -27,8 +28,7 @@ fn walk(number: u16, seed: u64, games: usize, mut visit: impl FnMut(&Position, b
             let Some(mv) = mv else { break };
             position = position.play_unchecked(mv);
             visit(&position, position.halfmove_clock() == 0);
-            let case = case_of(&position);
-            if position.halfmove_clock() >= 150 || is_dead(&case) {
+            if position.halfmove_clock() >= 150 || case_of(&position).is_dead() {
                 break;
             }
         }
@@ -40,9 +40,9 @@ fn case_of(position: &Position) -> Case {
 }
 
 fn found(position: &Position) -> Vec<Finding> {
-    let mut findings = Vec::new();
     let clocks = position.to_setup().clocks.unwrap();
-    examine(&case_of(position), clocks, &mut findings);
+    let mut findings =
+        tests_common::found(|findings| examine(&case_of(position), clocks, findings));
     findings.retain(|finding| finding.severity() != Severity::Note);
     findings
 }
@@ -81,21 +81,8 @@ fn the_last_move_is_among_those_that_can_have_been() {
     walk(518, 3, 300, |position, is_zeroing| {
         let case = case_of(position);
         seen[usize::from(is_zeroing)] += 1;
-        let can_be = if is_zeroing { last_move::can_be_zeroing } else { last_move::can_be_quiet };
+        let can_be = if is_zeroing { retro::can_be_zeroing } else { retro::can_be_quiet };
         assert!(can_be(&case), "{position:?}");
-    });
-    assert!(seen.into_iter().all(|count| count > 5_000), "{seen:?}");
-}
-
-#[test]
-fn the_quick_ways_are_among_the_slow_ones() {
-    let mut seen = [0; 2];
-    walk(518, 5, 300, |position, _| {
-        let case = case_of(position);
-        for (index, [quick, slow]) in last_move::ways(&case).into_iter().enumerate() {
-            seen[index] += usize::from(quick);
-            assert!(!quick || slow, "{index} {position:?}");
-        }
     });
     assert!(seen.into_iter().all(|count| count > 5_000), "{seen:?}");
 }
@@ -113,7 +100,8 @@ fn castling_can_have_been_the_last_move() {
             position = position.play_unchecked(mv);
             if castling.is_some() {
                 seen += 1;
-                assert!(last_move::can_be_quiet(&case_of(&position)), "{position:?}");
+                let case = Case { is_standard: false, ..case_of(&position) };
+                assert!(retro::can_be_quiet(&case), "{position:?}");
             }
         }
     }
@@ -140,14 +128,9 @@ fn no_game_is_shorter_than_the_lower_bound() {
 /// Findings as `code values`.
 #[track_caller]
 fn check(fen: &str, expected: &[&str]) {
-    let setup = fen::parse(fen).unwrap();
-    let mut findings = Vec::new();
-    examine(&Case::of(&setup).unwrap(), setup.clocks.unwrap(), &mut findings);
-    let line = |finding: &Finding| {
-        let values: String = finding.values.iter().map(|value| format!(" {value}")).collect();
-        format!("{}{values}", finding.code.name())
-    };
-    assert_eq!(findings.iter().map(line).collect::<Vec<_>>(), expected, "{fen}");
+    let clocks = fen::parse(fen).unwrap().clocks.unwrap();
+    let findings = tests_common::found(|findings| examine(&case(fen), clocks, findings));
+    assert_eq!(told(&findings), expected, "{fen}");
 }
 
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR";
@@ -182,18 +165,19 @@ fn the_clock_is_zero_after_a_pawn_move_or_a_capture_only() {
 fn double_steps_and_castling_are_thought_of() {
     // From e3 the pawn would have given check; the en passant square is not always written.
     check("rnbq1bnr/ppp1pppp/8/3p4/3kP3/8/PPPP1PPP/RNBQKBNR b KQ - 0 9", &[]);
-    // The rook on d1 has come by castling, or the pawn from d2 has captured something.
-    check("8/8/8/8/8/3kP3/8/2KRR3 b - - 3 60", &[]);
+    // The rook on d1 has come by castling in Chess960, or the pawn from d2 has captured something.
+    let text = "8/8/8/8/8/3kP3/8/2KRR3 b - -";
+    check(&format!("{text} 3 60"), &["clock-not-zero 3"]);
+    assert!(retro::can_be_quiet(&Case { is_standard: false, ..case(text) }));
     check("8/8/8/8/8/3kP3/8/K1RRR3 b - - 3 60", &["clock-not-zero 3"]);
 }
 
 #[test]
 fn captures_in_passing_are_thought_of() {
     // The bishop's way was closed by a pawn on e5, and from there a white one would give check.
-    let setup = fen::parse("8/8/4Pk2/8/1P6/2B5/1P1P4/7K b - -").unwrap();
-    let case = Case::of(&setup).unwrap();
-    assert!(last_move::can_be_zeroing(&case));
-    assert!(!last_move::can_be_quiet(&case));
+    let case = case("8/8/4Pk2/8/1P6/2B5/1P1P4/7K b - -");
+    assert!(retro::can_be_zeroing(&case));
+    assert!(!retro::can_be_quiet(&case));
 }
 
 #[test]
@@ -249,8 +233,7 @@ fn castling_is_not_lost_without_a_move() {
 
 #[test]
 fn rights_that_are_wrong_are_not_lost_as_well() {
-    let setup = fen::parse("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBN1 w KQkq - 0 9").unwrap();
-    let case = Case::of(&setup).unwrap();
+    let case = case("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBN1 w KQkq - 0 9");
     let clocks = Clocks { halfmove_clock: 0, fullmove_number: 2 };
     let mut findings = vec![Finding::new(Code::CastlingWithoutRook, Bitboard::EMPTY)];
     examine(&case, clocks, &mut findings);
@@ -282,8 +265,7 @@ fn the_usual_start_is_not_supposed_of_chess960() {
 fn the_lower_bound_knows_the_shortest_ways() {
     #[track_caller]
     fn check(fen: &str, expected: [u32; 2]) {
-        let case = Case::of(&fen::parse(fen).unwrap()).unwrap();
-        assert_eq!(lower_bound_plies(&case), expected, "{fen}");
+        assert_eq!(lower_bound_plies(&case(fen)), expected, "{fen}");
     }
     check(&format!("{START} w KQkq -"), [0, 0]);
     check(&format!("{START} w - -"), [4, 4]);

@@ -69,28 +69,13 @@ impl Ground {
     }
 }
 
+/// The steady men and the kings and queens that they lock in.
 fn steady_men(case: &Case) -> Bitboard {
-    let mut steady = case.setup.castling_rooks;
-    for color in Color::ALL {
-        let home = Bitboard::rank(Rank::First.relative_to(color));
-        if (case.setup.castling_rooks & home).any() {
-            steady |= case.piece(color, Role::King);
-        }
-        steady |= case.piece(color, Role::Pawn) & Bitboard::rank(Rank::Second.relative_to(color));
-        steady = with_locked_in(case, color, steady);
-    }
-    steady
+    Color::ALL.into_iter().fold(case.steady(), |steady, color| with_locked_in(case, color, steady))
 }
 
-/// The steady men and those of the back rank that they lock in.
-fn with_locked_in(case: &Case, color: Color, mut steady: Bitboard) -> Bitboard {
+fn with_locked_in(case: &Case, color: Color, steady: Bitboard) -> Bitboard {
     let at = |file| Square::new(file, Rank::First.relative_to(color));
-    for bishop in [at(File::C), at(File::F)] {
-        let exits = attacks::pawn(color, bishop);
-        if case.piece(color, Role::Bishop).contains(bishop) && (exits & !steady).is_empty() {
-            steady = steady.with(bishop);
-        }
-    }
     let (queen, king) = (at(File::D), at(File::E));
     if !case.piece(color, Role::Queen).contains(queen) {
         return steady;
@@ -100,7 +85,7 @@ fn with_locked_in(case: &Case, color: Color, mut steady: Bitboard) -> Bitboard {
     let king_exits = attacks::king(king).without(queen);
     let is_king_locked = is_king_home && (king_exits & !steady).is_empty();
     if (exits & !steady).is_empty() && (steady.contains(king) || is_king_locked) {
-        steady = steady.with(queen).with(king);
+        return steady.with(queen).with(king);
     }
     steady
 }

@@ -23,7 +23,7 @@ mod travel;
 mod victims;
 mod ways;
 
-use castellan_rules::{Color, Piece, Role, Setup};
+use castellan_rules::Color;
 
 use self::ground::Ground;
 use self::side::Side;
@@ -58,21 +58,6 @@ pub(crate) fn is_refuted(case: &Case) -> bool {
     !findings.is_empty() || case.is_standard && History::contradiction(case).is_some()
 }
 
-/// The position before the double step that a passed square tells of, and otherwise the same.
-///
-/// That step was the last move for certain, so each game to the one leads to the other.
-fn before_double_step(case: &Case) -> Case {
-    let Some(passed) = case.setup.en_passant else { return *case };
-    let color = case.last_mover();
-    let forward = color.fold(1, -1);
-    let mut setup = Setup { en_passant: None, turn: color, ..case.setup };
-    if let (Some(from), Some(to)) = (passed.offset(0, -forward), passed.offset(0, forward)) {
-        setup.pieces.clear(to);
-        setup.pieces.put(Piece { color, role: Role::Pawn }, from);
-    }
-    Case { setup, ..*case }
-}
-
 /// What is known about the games that lead to a position.
 #[derive(Clone, Debug)]
 struct History {
@@ -83,7 +68,7 @@ struct History {
 impl History {
     /// Narrows what is known until it contradicts itself, if it ever does.
     fn contradiction(case: &Case) -> Option<Finding> {
-        let case = &before_double_step(case);
+        let case = &case.before_double_step();
         let ground = Ground::of(case);
         let sides = Color::ALL.map(|color| Side::of(case, color, &ground));
         let mut history = History { ground, sides };

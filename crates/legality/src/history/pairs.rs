@@ -6,12 +6,13 @@
 //! there. If no walk leads from both start squares to where they stand now, no game does. Castling,
 //! where the king jumps over the rook, is a step too.
 
-use castellan_rules::{Bitboard, Color, File, Piece, Rank, Role, Square, attacks};
+use castellan_rules::{Bitboard, Color, Piece, Role, Square, attacks};
 
 use super::History;
 use super::assignment::{MEN, NEVER};
 use super::side::{FIRST_PAWN, start_square};
 use super::travel::flood;
+use crate::retro::castled_squares;
 use crate::{Code, Finding, Value};
 
 /// How many squares make a man so free that it is not worth following.
@@ -97,8 +98,6 @@ fn castled(steady: Bitboard, one: &Inmate, other: &Inmate) -> Option<(Square, Sq
     if king.piece.color != rook.piece.color || !is_open {
         return None;
     }
-    let rank = Rank::First.relative_to(king.piece.color);
-    let files = if rook.home.file() == File::A { (File::C, File::D) } else { (File::G, File::F) };
-    let (king_to, rook_to) = (Square::new(files.0, rank), Square::new(files.1, rank));
+    let (king_to, rook_to) = castled_squares(king.home, rook.home);
     Some(if one.piece.role == Role::King { (king_to, rook_to) } else { (rook_to, king_to) })
 }

@@ -2,17 +2,11 @@ use castellan_rules::{Color, Piece, Setup, Square, fen};
 use castellan_testkit::play::{GameShape, Start, random_games};
 
 use super::{examine, examine_quickly, is_refuted};
+use crate::tests_common::{case, found};
 use crate::{Case, Code, Finding};
 
-fn case(fen: &str) -> Case {
-    let setup = fen::parse(fen).expect("the text is a FEN");
-    Case::of(&setup).expect("the pieces themselves are possible")
-}
-
 fn findings(case: &Case) -> Vec<Finding> {
-    let mut findings = Vec::new();
-    examine(case, &mut findings);
-    findings
+    found(|findings| examine(case, findings))
 }
 
 /// Checks the first finding, by its name; an empty name stands for none.

@@ -48,7 +48,7 @@ impl Goal {
     /// What a case asks.
     pub(super) fn of(case: &Case) -> Result<Goal, NoGoal> {
         let mut goal = Goal::counted(case)?;
-        let steady = steady(case);
+        let steady = case.steady();
         if steady.any() {
             for color in Color::ALL {
                 goal.restrict(case, steady, color);
@@ -198,27 +198,6 @@ fn unmoved_pawns(case: &Case, color: Color) -> u8 {
 
 fn files_of(squares: Bitboard, rank: Rank) -> u8 {
     (squares.0 >> (8 * rank.index())) as u8
-}
-
-/// The squares of men that have been there since the game began: pawns on their second rank,
-/// kings and rooks that may still castle, and bishops which those pawns never let out.
-fn steady(case: &Case) -> Bitboard {
-    let mut steady = case.setup.castling_rooks;
-    for color in Color::ALL {
-        let home = Bitboard::rank(Rank::First.relative_to(color));
-        if (case.setup.castling_rooks & home).any() {
-            steady |= case.piece(color, Role::King);
-        }
-        let second = Bitboard::rank(Rank::Second.relative_to(color));
-        let pawns = case.piece(color, Role::Pawn) & second;
-        steady |= pawns;
-        for square in case.piece(color, Role::Bishop) & home {
-            if is_boxed(square, pawns, color.fold(1, -1)) {
-                steady = steady.with(square);
-            }
-        }
-    }
-    steady
 }
 
 /// Whether a bishop on the edge of the board has no way towards the next rank.

@@ -67,7 +67,7 @@ mod tests;
 
 use std::array::from_fn;
 
-use castellan_rules::{Bitboard, Piece, Rank, Role, Square};
+use castellan_rules::{Bitboard, Role};
 
 use crate::{Budget, Case, Code, Finding, Value};
 use bound::Bounds;
@@ -80,7 +80,7 @@ use sweep::{Answer, Limits, Sight, Sweep};
 /// Counts the captures that the pawns and promotions of a position need. Takes no time to speak
 /// of, and finds most of what [`examine`] finds in positions with many promotions.
 pub(crate) fn examine_quickly(case: &Case, findings: &mut Vec<Finding>) {
-    let goal = match Goal::counted(&before_double_step(case)) {
+    let goal = match Goal::counted(&case.before_double_step()) {
         Ok(goal) => goal,
         Err(reason) => return findings.extend(finding_without_goal(case, reason)),
     };
@@ -97,7 +97,7 @@ pub(crate) fn examine_quickly(case: &Case, findings: &mut Vec<Finding>) {
 ///
 /// What [`examine_quickly`] finds is found again, by the other name.
 pub(crate) fn examine(case: &Case, budget: &mut Budget<'_>, findings: &mut Vec<Finding>) -> bool {
-    let before = before_double_step(case);
+    let before = case.before_double_step();
     let goal = match Goal::of(&before) {
         Ok(goal) => goal,
         Err(reason) => {
@@ -110,20 +110,6 @@ pub(crate) fn examine(case: &Case, budget: &mut Budget<'_>, findings: &mut Vec<F
         findings.push(Finding::new(Code::NoCaptureOrder, pawns_of(case)));
     }
     answer != Answer::Unknown
-}
-
-/// The case before the last move, if that was the double step of a pawn. It captured nothing, so
-/// all captures were made while that pawn had not moved.
-fn before_double_step(case: &Case) -> Case {
-    let mut before = *case;
-    if let Some(passed) = before.setup.en_passant.take() {
-        let color = case.last_mover();
-        let [from, to] = [Rank::Second, Rank::Fourth]
-            .map(|rank| Square::new(passed.file(), rank.relative_to(color)));
-        before.setup.pieces.clear(to);
-        before.setup.pieces.put(Piece { color, role: Role::Pawn }, from);
-    }
-    before
 }
 
 fn pawns_of(case: &Case) -> Bitboard {

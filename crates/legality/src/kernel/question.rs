@@ -2,7 +2,6 @@
 
 use castellan_rules::{Bitboard, Color, Rank, Role};
 
-use super::before_double_step;
 use crate::Case;
 
 /// The pawns, how many there are of each other kind, and the men that may never have moved.
@@ -22,7 +21,7 @@ pub(crate) struct Question {
 impl Question {
     /// The question that a case asks.
     pub(crate) fn of(case: &Case) -> Question {
-        let case = before_double_step(case);
+        let case = case.before_double_step();
         let setup = &case.setup;
         let edges = Bitboard::rank(Rank::First) | Bitboard::rank(Rank::Eighth);
         let kings = setup.pieces.role(Role::King);

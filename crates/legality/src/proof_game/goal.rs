@@ -3,12 +3,11 @@
 use std::collections::VecDeque;
 use std::rc::Rc;
 
-use castellan_rules::{Bitboard, Color, File, Move, Piece, Position, Rank, Role, Square};
+use castellan_rules::{Bitboard, Color, Move, Piece, Position, Role};
 
-use super::backwards::last_moves;
 use super::distances::Distances;
 use super::estimate::Estimate;
-use crate::{Budget, Case};
+use crate::{Budget, Case, retro};
 
 /// How many plies a goal is taken back at most.
 const MAX_TAKEN_BACK: usize = 4;
@@ -45,12 +44,8 @@ impl Goal {
                 break;
             }
             if tells_last_move(&case) && moves.len() < MAX_TAKEN_BACK {
-                open.extend(
-                    last_moves(&case)
-                        .into_iter()
-                        .filter(|(case, _)| !is_dead(case))
-                        .map(|(earlier, mv)| (earlier, [&[mv], moves.as_slice()].concat())),
-                );
+                let earlier = last_moves(&case).filter(|(earlier, _)| !earlier.is_dead());
+                open.extend(earlier.map(|(earlier, mv)| (earlier, [&[mv], &moves[..]].concat())));
                 continue;
             }
             let goal = Goal::after(&case, moves, goals.last().map(|(_, goal)| goal));
@@ -70,7 +65,7 @@ impl Goal {
 
     fn after(case: &Case, last_moves: Vec<Move>, other: Option<&Goal>) -> Option<Goal> {
         let position = case.setup.position().ok()?;
-        let steady = steady(&position);
+        let steady = case.steady();
         let distances = match other.filter(|other| other.steady == steady) {
             Some(other) => Rc::clone(&other.distances),
             None => Rc::new(Distances::around(steady, position.pieces())),
@@ -111,45 +106,19 @@ impl Goal {
     }
 }
 
+/// The cases from which one move leads to a case, with that move. A double step that could be
+/// answered in passing leads elsewhere, if the case does not tell of it.
+fn last_moves(case: &Case) -> impl Iterator<Item = (Case, Move)> {
+    let after = case.setup.position().ok();
+    retro::predecessors(case).map(|(unmove, before)| (before, unmove.mv)).filter(
+        move |&(before, mv)| {
+            let reached = before.setup.position().ok().and_then(|position| position.play(mv).ok());
+            reached.is_some() && reached == after
+        },
+    )
+}
+
 fn tells_last_move(case: &Case) -> bool {
     let is_check = case.setup.position().is_ok_and(|position| position.is_check());
-    is_check || case.setup.en_passant.is_some() || is_dead(case)
-}
-
-/// Whether nobody has enough men for a mate, so that the game ended when this came about
-/// (FIDE 5.2.2).
-fn is_dead(case: &Case) -> bool {
-    let pieces = &case.setup.pieces;
-    let strong = pieces.role(Role::Pawn) | pieces.role(Role::Rook) | pieces.role(Role::Queen);
-    let bishops = pieces.role(Role::Bishop);
-    let is_one_color =
-        (bishops & Bitboard::LIGHT).is_empty() || (bishops & Bitboard::DARK).is_empty();
-    let knights = pieces.role(Role::Knight);
-    strong.is_empty()
-        && (knights.is_empty() && is_one_color || bishops.is_empty() && !knights.is_many())
-}
-
-/// The men that never moved: pawns on their second rank, kings and rooks that may castle, and
-/// bishops that such pawns shut in at home.
-fn steady(position: &Position) -> Bitboard {
-    let mut steady = position.castling_rooks();
-    for color in Color::ALL {
-        let first = Rank::First.relative_to(color);
-        let second = Rank::Second.relative_to(color);
-        if (position.castling_rooks() & Bitboard::rank(first)).any() {
-            steady = steady.with(position.king(color));
-        }
-        let own = |role| position.pieces().piece(Piece { color, role });
-        let pawns = own(Role::Pawn) & Bitboard::rank(second);
-        steady |= pawns;
-        for (home, left, right) in [(File::C, File::B, File::D), (File::F, File::E, File::G)] {
-            let is_shut_in = pawns.contains(Square::new(left, second))
-                && pawns.contains(Square::new(right, second));
-            let home = Square::new(home, first);
-            if is_shut_in && own(Role::Bishop).contains(home) {
-                steady = steady.with(home);
-            }
-        }
-    }
-    steady
+    is_check || case.setup.en_passant.is_some() || case.is_dead()
 }

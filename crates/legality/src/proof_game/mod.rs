@@ -8,16 +8,15 @@
 //! Invariant: whatever the search believes, a game is handed out only after it was played
 //! through by the rules. Finding none proves nothing.
 
-mod backwards;
 mod beam;
 mod cache;
 mod deepening;
 mod distances;
 mod estimate;
 mod goal;
-mod matching;
 mod need;
 mod pawns;
+mod prices;
 #[cfg(test)]
 mod tests;
 

@@ -8,13 +8,14 @@
 
 use std::rc::Rc;
 
-use castellan_rules::{Bitboard, Color, File, Piece, Position, Rank, Role, Square};
+use castellan_rules::{Bitboard, Color, Piece, Position, Rank, Role, Square};
 
 use super::cache::Cache;
 use super::distances::{NEVER, Terrain};
 use super::goal::Goal;
-use super::matching::{IMPOSSIBLE, MAX_SIZE, Prices};
 use super::pawns::{self, PawnDemand, PawnPlan};
+use super::prices::{IMPOSSIBLE, MAX_SIZE, cheapest};
+use crate::retro::castled_squares;
 
 /// What the men of one kind have to do.
 #[derive(Clone, Copy, Default)]
@@ -273,11 +274,9 @@ impl Men<'_> {
                 self.price(|terrain| terrain.after_promotion(self.color, place)) + pawn
             }
         };
-        let Some(matching) = Prices::new(rows, columns, price).cheapest() else {
-            return Part::default();
-        };
+        let Some(matching) = cheapest(rows, columns, price) else { return Part::default() };
         let mut spare = have;
-        for &column in matching.man_of.iter().take(rows).filter(|&&column| column < own) {
+        for &column in matching.column_of.iter().take(rows).filter(|&&column| column < own) {
             spare = spare.without(men[column]);
         }
         Part { moves: Some(matching.price as u16), spare }
@@ -325,7 +324,7 @@ impl Men<'_> {
                 consider(there_and_back, self.part(rooks, |man| man, |_, _| 0));
             }
             for rook in rights {
-                let (king, castled) = castled(color, rook > king);
+                let (king, castled) = castled_squares(king, rook);
                 let moves = king_moves(king) + 1;
                 let stand = |man| if man == rook { castled } else { man };
                 consider(moves, self.part(rooks, stand, |_, _| 0));
@@ -333,13 +332,6 @@ impl Men<'_> {
         }
         best
     }
-}
-
-/// Where king and rook stand after castling (FIDE 3.8.2).
-fn castled(color: Color, is_king_side: bool) -> (Square, Square) {
-    let (king, rook) = if is_king_side { (File::G, File::F) } else { (File::C, File::D) };
-    let rank = Rank::First.relative_to(color);
-    (Square::new(king, rank), Square::new(rook, rank))
 }
 
 /// The squares of a set in an array, the rest filled up.

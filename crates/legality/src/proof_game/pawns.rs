@@ -8,8 +8,9 @@ use castellan_rules::{Bitboard, Color, Piece, Rank, Role, Square, attacks};
 
 use super::distances::NEVER;
 use super::goal::Goal;
-use super::matching::{IMPOSSIBLE, Prices};
 use super::need::{Part, list};
+use super::prices::{IMPOSSIBLE, MAX_SIZE, cheapest};
+use crate::matching::Matching;
 
 /// What a capture of a pawn counts in a plan, where a move counts one.
 const CAPTURE_PRICE: i32 = 3;
@@ -62,7 +63,7 @@ pub(super) fn bound(goal: &Goal, color: Color, demand: PawnDemand) -> Option<Par
     let free = [[0; 8]; 8];
     men.matching(&free, |_, captures| captures)?;
     // Fewest moves and fewest captures may be different matchings: each is a bound.
-    let price = men.prices(&free, |moves, _| moves).cheapest()?.price;
+    let price = men.cheapest(&free, |moves, _| moves)?.price;
     Some(Part { moves: Some(price as u16), spare: Bitboard::EMPTY })
 }
 
@@ -313,8 +314,13 @@ impl<'g> PawnMen<'g> {
         pawns.into_iter().fold(pawns, |fronts, pawn| fronts | attacks::between(pawn, end(pawn)))
     }
 
-    fn prices(&self, evasions: &Evasions, price: impl Fn(i32, i32) -> i32) -> Prices {
-        Prices::new(self.rows(), self.movable.count(), |row, column| {
+    /// The cheapest matching by moves and captures.
+    fn cheapest(
+        &self,
+        evasions: &Evasions,
+        price: impl Fn(i32, i32) -> i32,
+    ) -> Option<Matching<MAX_SIZE>> {
+        cheapest(self.rows(), self.movable.count(), |row, column| {
             match self.way(row, column, evasions) {
                 Some((moves, captures)) => price(moves, captures),
                 None => IMPOSSIBLE,
@@ -324,8 +330,8 @@ impl<'g> PawnMen<'g> {
 
     /// The cheapest matching, if it has no more captures than there are victims.
     fn matching(&self, evasions: &Evasions, price: impl Fn(i32, i32) -> i32) -> Option<[usize; 8]> {
-        let matching = self.prices(evasions, price).cheapest()?;
-        let man_of: [usize; 8] = std::array::from_fn(|row| matching.man_of[row]);
+        let matching = self.cheapest(evasions, price)?;
+        let man_of: [usize; 8] = std::array::from_fn(|row| matching.column_of[row]);
         let pairs = man_of.iter().enumerate().take(self.rows());
         let ways = pairs.filter_map(|(row, &column)| self.way(row, column, evasions));
         let captures: i32 = ways.map(|(_, captures)| captures).sum();

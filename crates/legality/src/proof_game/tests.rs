@@ -1,18 +1,15 @@
-use castellan_rules::{Move, Position, San, UciMove, fen};
+use castellan_rules::{Move, Position, San, UciMove};
 use castellan_testkit::play::{GameShape, random_games};
 
 use super::{find, leads_to, lower_bound};
+use crate::tests_common::case;
 use crate::{Budget, Case};
 
 /// More than any of these needs.
 const PLENTY: u64 = 3_000_000;
 
-fn case(fen: &str) -> Case {
-    Case::of(&fen::parse(fen).unwrap()).unwrap()
-}
-
 /// The positions of random games, the start first.
-pub(super) fn random_lines(seed: u64, count: usize, max_plies: usize) -> Vec<Vec<Position>> {
+fn random_lines(seed: u64, count: usize, max_plies: usize) -> Vec<Vec<Position>> {
     let shape = GameShape { max_plies, ..GameShape::default() };
     let lines = random_games(seed, shape).take(count).map(|game| {
         let mut positions = vec![Position::start()];
@@ -155,6 +152,8 @@ fn a_check_is_explained() {
     is_found("rnbqkbnr/ppppp2p/5p2/6pQ/4P3/2N5/PPPP1PPP/R1B1KBNR b KQkq - 1 3");
     // Only a pawn that came by capture can give this check.
     is_found("8/4b3/3k3p/1p1p2p1/p1pPK3/2P3P1/3B3P/8 w - - 0 45");
+    // From e2 the pawn could be captured in passing, so it came from e3.
+    is_found("rnbq1bnr/ppp1pppp/8/3k4/3pP3/8/PPPP1PPP/RNBQKBNR b KQ - 0 6");
     // A double check.
     is_found("rnb1kb1r/pp2pppp/2pN1n2/8/8/8/PPPPQPPP/R1B1KBNR b KQkq - 0 6");
 }

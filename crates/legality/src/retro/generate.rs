@@ -8,14 +8,16 @@
 //! A captured man's role matters to no king: it stands where the mover stands now, and the
 //! check it may have given was answered by capturing it.
 
+mod castling;
+
 use std::ops::ControlFlow;
 
 use castellan_rules::{
-    Bitboard, Color, File, Move, MoveKind, Piece, Promotion, Rank, Role, Square, attacks,
+    Bitboard, Color, Move, MoveKind, Piece, Promotion, Rank, Role, Square, attacks,
 };
 
 use super::material::Material;
-use super::unmove::{Unmove, castled_squares};
+use super::unmove::Unmove;
 use crate::Case;
 
 /// What the last mover's moves have in common, worked out once.
@@ -57,6 +59,22 @@ impl<'a> Unmoves<'a> {
         self.visit(&mut |_| ControlFlow::Break(())).is_break()
     }
 
+    /// Whether there is any that neither captured nor moved a pawn.
+    pub(super) fn exist_quiet(&mut self) -> bool {
+        let stop = &mut |_| ControlFlow::Break(());
+        self.case.setup.en_passant.is_none()
+            && (self.visit_quiet(stop).is_break() || self.visit_castling(stop).is_break())
+    }
+
+    /// Whether there is any that captured or moved a pawn.
+    pub(super) fn exist_zeroing(&mut self) -> bool {
+        let stop = &mut |_| ControlFlow::Break(());
+        match self.case.setup.en_passant {
+            Some(passed) => self.visit_step_over(passed, stop).is_break(),
+            None => self.visit_zeroing(stop).is_break(),
+        }
+    }
+
     /// All of them, those that capture last.
     pub(super) fn all(&mut self) -> Vec<Unmove> {
         let mut all = Vec::new();
@@ -92,8 +110,17 @@ impl<'a> Unmoves<'a> {
             return self.visit_step_over(passed, visitor);
         }
         self.visit_quiet(visitor)?;
-        self.visit_pawn_steps(visitor)?;
         self.visit_castling(visitor)?;
+        self.visit_zeroing(visitor)
+    }
+
+    /// Captures and moves of pawns.
+    #[inline]
+    fn visit_zeroing<V>(&mut self, visitor: &mut V) -> ControlFlow<()>
+    where
+        V: FnMut(Unmove) -> ControlFlow<()>,
+    {
+        self.visit_pawn_steps(visitor)?;
         self.visit_captures(visitor)?;
         self.visit_pawn_captures(visitor)?;
         self.visit_promotions(visitor)
@@ -274,60 +301,6 @@ impl<'a> Unmoves<'a> {
             if self.is_king_alone(Role::Pawn, from, to, self.occupied.with(from)) {
                 self.visit_victims(Move::new(from, to, Role::Pawn, kind), visitor)?;
             }
-        }
-        ControlFlow::Continue(())
-    }
-
-    /// Castling, which is rare enough to be asked of the rules. In Chess960 king and rook may
-    /// have come from anywhere.
-    fn visit_castling<V>(&mut self, visitor: &mut V) -> ControlFlow<()>
-    where
-        V: FnMut(Unmove) -> ControlFlow<()>,
-    {
-        let rank = Rank::First.relative_to(self.mover);
-        let home = Bitboard::rank(rank);
-        if (self.case.setup.castling_rooks & home).any() {
-            return ControlFlow::Continue(());
-        }
-        let king = self.case.piece(self.mover, Role::King);
-        let rooks = self.case.piece(self.mover, Role::Rook);
-        for (king_file, rook_file, corner) in
-            [(File::G, File::F, File::H), (File::C, File::D, File::A)]
-        {
-            let at = |file| Square::new(file, rank);
-            if !(king.contains(at(king_file)) && rooks.contains(at(rook_file))) {
-                continue;
-            }
-            let free = home & !self.occupied.without(at(king_file)).without(at(rook_file));
-            let is_usual = self.case.is_standard;
-            let kings = if is_usual { free & at(File::E).into() } else { free };
-            let corners = if is_usual { free & at(corner).into() } else { free };
-            for from in kings {
-                for rook in corners.without(from) {
-                    self.visit_castling_from(from, rook, (at(king_file), at(rook_file)), visitor)?;
-                }
-            }
-        }
-        ControlFlow::Continue(())
-    }
-
-    fn visit_castling_from<V>(
-        &mut self,
-        from: Square,
-        rook: Square,
-        castled: (Square, Square),
-        visitor: &mut V,
-    ) -> ControlFlow<()>
-    where
-        V: FnMut(Unmove) -> ControlFlow<()>,
-    {
-        let mv = Move::new(from, rook, Role::King, MoveKind::Castle);
-        let unmove = Unmove { mv, captured: None };
-        if castled_squares(from, rook) == castled
-            && let Ok(before) = unmove.before(self.case).setup.position()
-            && before.is_legal(mv)
-        {
-            visitor(unmove)?;
         }
         ControlFlow::Continue(())
     }

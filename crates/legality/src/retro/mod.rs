@@ -18,12 +18,22 @@ use castellan_rules::Bitboard;
 use crate::{Case, Code, Finding, Value};
 use generate::Unmoves;
 pub(crate) use past::refute_by_past;
-pub(crate) use unmove::Unmove;
+pub(crate) use unmove::{Unmove, castled_squares};
 
 /// Every move that may have led to a case, with the weakest position it was played in.
 pub(crate) fn predecessors(case: &Case) -> impl Iterator<Item = (Unmove, Case)> + use<> {
     let case = *case;
     Unmoves::of(&case).all().into_iter().map(move |unmove| (unmove, unmove.before(&case)))
+}
+
+/// Whether the last move can have been neither a capture nor a pawn move.
+pub(crate) fn can_be_quiet(case: &Case) -> bool {
+    Unmoves::of(case).exist_quiet()
+}
+
+/// Whether the last move can have been a capture or a pawn move.
+pub(crate) fn can_be_zeroing(case: &Case) -> bool {
+    Unmoves::of(case).exist_zeroing()
 }
 
 /// Says so if there was no last move. It stops at the first one found, which in most positions

@@ -7,6 +7,7 @@ use castellan_testkit::scatter::scattered_positions;
 
 use super::*;
 use crate::Budget;
+use crate::tests_common::{case, found, told};
 
 /// What a position says without its clocks, and without its past.
 fn case_of(position: &Position, is_standard: bool) -> Case {
@@ -197,13 +198,8 @@ fn ordinary_positions_are_given_up_at_once() {
 
 #[track_caller]
 fn check_past(text: &str, expected: Option<&str>) {
-    let case = Case::of(&fen::parse(text).unwrap()).unwrap();
-    let found = refute_by_past(&case, &mut Budget::of_nodes(3000), &mut lacks_captures);
-    let told = found.map(|finding| match &finding.values[..] {
-        [Value::Text(moves)] => format!("{} {moves}", finding.code.name()),
-        _ => finding.code.name().to_owned(),
-    });
-    assert_eq!(told.as_deref(), expected, "{text}");
+    let found = refute_by_past(&case(text), &mut Budget::of_nodes(3000), &mut lacks_captures);
+    assert_eq!(told(found.as_slice()), expected.as_slice(), "{text}");
 }
 
 #[test]
@@ -222,9 +218,7 @@ fn a_forced_move_may_have_no_past() {
 
 #[track_caller]
 fn check(text: &str, expected: &[&str]) {
-    let case = Case::of(&fen::parse(text).unwrap()).unwrap();
-    let mut findings = Vec::new();
-    examine(&case, &mut findings);
+    let findings = found(|findings| examine(&case(text), findings));
     let names: Vec<&str> = findings.iter().map(|finding| finding.code.name()).collect();
     assert_eq!(names, expected, "{text}");
 }

@@ -7,7 +7,7 @@
 
 use std::fmt;
 
-use castellan_rules::{Bitboard, Color, Move, MoveKind, Piece, Role, Setup, Square};
+use castellan_rules::{Bitboard, Color, File, Move, MoveKind, Piece, Role, Setup, Square};
 
 use crate::Case;
 
@@ -64,8 +64,7 @@ impl Unmove {
 }
 
 /// Where king and rook stand after castling with the rook on a square (FIDE Guidelines II.3.2).
-pub(super) fn castled_squares(king: Square, rook: Square) -> (Square, Square) {
-    use castellan_rules::File;
+pub(crate) fn castled_squares(king: Square, rook: Square) -> (Square, Square) {
     let (king_file, rook_file) = if rook > king { (File::G, File::F) } else { (File::C, File::D) };
     (Square::new(king_file, king.rank()), Square::new(rook_file, king.rank()))
 }

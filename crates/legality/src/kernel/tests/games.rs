@@ -4,7 +4,8 @@ use castellan_rules::{Color, Move, MoveKind, Position, Promotion, Role};
 use castellan_testkit::play::{GameShape, Start, random_games};
 use castellan_testkit::random::SplitMix64;
 
-use super::{case, examine, found_quickly};
+use super::{examine, found_quickly};
+use crate::tests_common::case;
 use crate::{Budget, Case};
 
 /// How many nodes a position is worth here.

@@ -4,20 +4,12 @@
 mod games;
 mod walk;
 
-use castellan_rules::fen;
-
 use super::{examine, examine_quickly};
+use crate::tests_common::{case, found};
 use crate::{Budget, Case, Code, Finding};
 
-fn case(text: &str) -> Case {
-    let setup = fen::parse(text).expect("the test gives a FEN");
-    Case::of(&setup).expect("the test gives a position without obvious faults")
-}
-
 fn found_quickly(case: &Case) -> Vec<Finding> {
-    let mut findings = Vec::new();
-    examine_quickly(case, &mut findings);
-    findings
+    found(|findings| examine_quickly(case, findings))
 }
 
 #[track_caller]

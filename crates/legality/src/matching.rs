@@ -1,0 +1,186 @@
+//! The cheapest way to give every row a column of its own, by the Hungarian method.
+//!
+//! Rows come in one by one, each along a cheapest path of exchanges, found with prices that are
+//! shifted so as never to be negative. The shifts stay: under them the pairs of the matching are
+//! free and no other pair costs less than nothing, which tells how much more it would cost.
+
+/// Stands for a row or a column that is not there.
+const NONE: usize = usize::MAX;
+
+/// Which column each row has, and the shifts that prove it the cheapest.
+pub(crate) struct Matching<const N: usize> {
+    /// The sum of the prices.
+    pub(crate) price: i32,
+    /// The column of each row.
+    pub(crate) column_of: [usize; N],
+    row_of: [usize; N],
+    row_shift: [i32; N],
+    column_shift: [i32; N],
+}
+
+impl<const N: usize> Matching<N> {
+    /// The cheapest matching of the first rows with the first columns by prices; none if there
+    /// are fewer columns than rows.
+    pub(crate) fn cheapest<T: Copy + Ord + Into<i32>>(
+        rows: usize,
+        columns: usize,
+        prices: &[[T; N]; N],
+    ) -> Option<Matching<N>> {
+        if columns < rows {
+            return None;
+        }
+        let mut matching = Matching {
+            price: 0,
+            column_of: [0; N],
+            row_of: [NONE; N],
+            row_shift: [0; N],
+            column_shift: [0; N],
+        };
+        let waiting = matching.admit_easily(rows, columns, prices);
+        for row in (0..rows).filter(|row| waiting & 1 << row != 0) {
+            matching.admit(row, columns, prices);
+        }
+        for (column, &row) in matching.row_of.iter().enumerate().filter(|&(_, &row)| row != NONE) {
+            matching.column_of[row] = column;
+            matching.price += prices[row][column].into();
+        }
+        Some(matching)
+    }
+
+    /// The row that has a column, where every column is taken.
+    #[inline]
+    pub(crate) fn row_of(&self, column: usize) -> usize {
+        self.row_of[column]
+    }
+
+    /// What a pair with a price costs more than nothing under the shifts.
+    #[inline]
+    pub(crate) fn rest(&self, row: usize, column: usize, price: impl Into<i32>) -> i32 {
+        price.into() - self.row_shift[row] - self.column_shift[column]
+    }
+
+    /// Gives rows the column that is cheapest for them as long as nobody has it. The others are
+    /// returned as a set.
+    fn admit_easily<T: Copy + Ord + Into<i32>>(
+        &mut self,
+        rows: usize,
+        columns: usize,
+        prices: &[[T; N]; N],
+    ) -> u32 {
+        let mut waiting = 0;
+        for (row, line) in prices.iter().enumerate().take(rows) {
+            let line = &line[..columns];
+            let Some(&least) = line.iter().min() else { continue };
+            self.row_shift[row] = least.into();
+            let is_free = |&column: &usize| line[column] == least && self.row_of[column] == NONE;
+            match (0..columns).find(is_free) {
+                Some(column) => self.row_of[column] = row,
+                None => waiting |= 1 << row,
+            }
+        }
+        waiting
+    }
+
+    /// Finds a column for one more row, by giving others another one.
+    fn admit<T: Copy + Into<i32>>(&mut self, new: usize, columns: usize, prices: &[[T; N]; N]) {
+        let mut slack = [i32::MAX; N];
+        let mut came_from = [NONE; N];
+        let mut is_used = [false; N];
+        let (mut row, mut at) = (new, NONE);
+        let free = loop {
+            let (mut best, mut next) = (i32::MAX, 0);
+            for column in (0..columns).filter(|&column| !is_used[column]) {
+                let rest = self.rest(row, column, prices[row][column]);
+                if rest < slack[column] {
+                    slack[column] = rest;
+                    came_from[column] = at;
+                }
+                if slack[column] < best {
+                    (best, next) = (slack[column], column);
+                }
+            }
+            self.row_shift[new] += best;
+            for column in 0..columns {
+                if is_used[column] {
+                    self.row_shift[self.row_of[column]] += best;
+                    self.column_shift[column] -= best;
+                } else {
+                    slack[column] -= best;
+                }
+            }
+            is_used[next] = true;
+            if self.row_of[next] == NONE {
+                break next;
+            }
+            (row, at) = (self.row_of[next], next);
+        };
+        self.exchange(new, free, &came_from);
+    }
+
+    /// Moves each row of a path to its next column, so that the new row gets one.
+    fn exchange(&mut self, new: usize, free: usize, came_from: &[usize; N]) {
+        let mut column = free;
+        while came_from[column] != NONE {
+            self.row_of[column] = self.row_of[came_from[column]];
+            column = came_from[column];
+        }
+        self.row_of[column] = new;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use castellan_testkit::random::SplitMix64;
+
+    use super::Matching;
+
+    const SIZE: usize = 7;
+
+    /// The slow twin: every column for the first row, and so on.
+    fn least(prices: &[[u8; SIZE]; SIZE], columns: usize, rows: &[usize], used: u32) -> i32 {
+        let Some((&row, others)) = rows.split_first() else { return 0 };
+        let free = (0..columns).filter(|column| used & 1 << column == 0);
+        let sums = free.map(|column| {
+            i32::from(prices[row][column]) + least(prices, columns, others, used | 1 << column)
+        });
+        sums.min().expect("there are enough columns")
+    }
+
+    fn random_prices(rng: &mut SplitMix64) -> [[u8; SIZE]; SIZE] {
+        [[(); SIZE]; SIZE]
+            .map(|row| row.map(|()| if rng.chance(25) { 100 } else { rng.below(9) as u8 }))
+    }
+
+    #[test]
+    fn nothing_is_cheaper_than_the_cheapest() {
+        let mut rng = SplitMix64::new(7);
+        for _ in 0..3000 {
+            let (rows, columns) = (rng.below(SIZE), rng.below(SIZE + 1));
+            let prices = random_prices(&mut rng);
+            let found = Matching::cheapest(rows, columns, &prices);
+            assert_eq!(found.is_some(), rows <= columns);
+            let Some(found) = found else { continue };
+            let all: Vec<usize> = (0..rows).collect();
+            assert_eq!(found.price, least(&prices, columns, &all, 0));
+            let mut taken = found.column_of[..rows].to_vec();
+            taken.sort_unstable();
+            taken.dedup();
+            assert_eq!(taken.len(), rows);
+        }
+    }
+
+    #[test]
+    fn under_the_shifts_pairs_are_free_and_others_not_cheaper() {
+        let mut rng = SplitMix64::new(8);
+        for _ in 0..1000 {
+            let prices = random_prices(&mut rng);
+            let found = Matching::cheapest(SIZE, SIZE, &prices).unwrap();
+            for (row, line) in prices.iter().enumerate() {
+                for (column, &price) in line.iter().enumerate() {
+                    let rest = found.rest(row, column, price);
+                    assert!(rest >= 0 && (rest == 0 || found.column_of[row] != column));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! Castling seen backwards.
+
+use std::ops::ControlFlow;
+
+use castellan_rules::{Bitboard, File, Move, MoveKind, Rank, Role, Square};
+
+use super::super::unmove::{Unmove, castled_squares};
+use super::Unmoves;
+
+impl Unmoves<'_> {
+    /// Castling, which is rare enough to be asked of the rules. In Chess960 king and rook may
+    /// have come from anywhere.
+    pub(super) fn visit_castling<V>(&mut self, visitor: &mut V) -> ControlFlow<()>
+    where
+        V: FnMut(Unmove) -> ControlFlow<()>,
+    {
+        let rank = Rank::First.relative_to(self.mover);
+        let home = Bitboard::rank(rank);
+        if (self.case.setup.castling_rooks & home).any() {
+            return ControlFlow::Continue(());
+        }
+        let king = self.case.piece(self.mover, Role::King);
+        let rooks = self.case.piece(self.mover, Role::Rook);
+        for (king_file, rook_file, corner) in
+            [(File::G, File::F, File::H), (File::C, File::D, File::A)]
+        {
+            let at = |file| Square::new(file, rank);
+            if !(king.contains(at(king_file)) && rooks.contains(at(rook_file))) {
+                continue;
+            }
+            let free = home & !self.occupied.without(at(king_file)).without(at(rook_file));
+            let is_usual = self.case.is_standard;
+            let kings = if is_usual { free & at(File::E).into() } else { free };
+            let corners = if is_usual { free & at(corner).into() } else { free };
+            for from in kings {
+                for rook in corners.without(from) {
+                    self.visit_castling_from(from, rook, (at(king_file), at(rook_file)), visitor)?;
+                }
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn visit_castling_from<V>(
+        &mut self,
+        from: Square,
+        rook: Square,
+        castled: (Square, Square),
+        visitor: &mut V,
+    ) -> ControlFlow<()>
+    where
+        V: FnMut(Unmove) -> ControlFlow<()>,
+    {
+        let mv = Move::new(from, rook, Role::King, MoveKind::Castle);
+        let unmove = Unmove { mv, captured: None };
+        if castled_squares(from, rook) == castled
+            && let Ok(before) = unmove.before(self.case).setup.position()
+            && before.is_legal(mv)
+        {
+            visitor(unmove)?;
+        }
+        ControlFlow::Continue(())
+    }
+}
