@@ -1,4 +1,5 @@
-//! The doctor on labelled positions and on the positions of games.
+//! The doctor and the question who can win, on labelled positions and on those of games.
 
 mod games;
 mod sets;
+mod winning;

@@ -1,0 +1,357 @@
+//! A proof that looks at kings, pawns and stones, and lets every other man be anywhere.
+//!
+//! Where many bishops roam, positions cannot be counted out one by one, yet what matters
+//! is often only whether kings and pawns get past each other, and whose turn it is. So a
+//! smaller game is played to its end: kings and pawns move one after the other; men that
+//! never move are stones; all others are ghosts. A ghost is wherever it can ever be: it
+//! attacks, captures, is captured or stands in nobody's way, whatever helps the mate, and as long as a
+//! side has ghosts it can pass. Every real line of play is also one of this game, so if no
+//! mate can come up here there is none. Real checks are not obeyed here, which only adds lines.
+//!
+//! A pawn that promotes ends the attempt without an answer.
+
+use std::collections::HashSet;
+
+use castellan_rules::{Bitboard, Color, Piece, Position, Rank, Role, Square, attacks};
+
+use super::kings::KingPairs;
+use super::men::Man;
+use super::net;
+use super::reach::Reach;
+use crate::Budget;
+
+/// Where the men that are followed stand, and whose turn it is.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct State {
+    kings: [Square; 2],
+    pawns: [Bitboard; 2],
+    /// Men that cannot move as things stand, where they started.
+    stones: [Bitboard; 2],
+    /// Stones that have become ghosts.
+    released: Bitboard,
+    turn: Color,
+}
+
+impl State {
+    /// The men of a colour that are followed, without the king.
+    fn men(&self, color: Color) -> Bitboard {
+        self.pawns[color.index()] | self.stones[color.index()]
+    }
+
+    fn occupied(&self) -> Bitboard {
+        let [white, black] = Color::ALL.map(|color| self.men(color));
+        (white | black).with(self.kings[0]).with(self.kings[1])
+    }
+
+    /// The state without what stands on some squares, kings excepted.
+    fn without(mut self, squares: Bitboard) -> State {
+        for set in self.pawns.iter_mut().chain(&mut self.stones) {
+            *set &= !squares;
+        }
+        self
+    }
+}
+
+/// What was done last, as far as it tells who can be giving check.
+#[derive(Clone, Copy)]
+enum Last {
+    /// A ghost moved: any man may be giving check.
+    Ghost,
+    /// A king or pawn left these squares and is on that one.
+    Move(Bitboard, Square),
+}
+
+/// The smaller game.
+struct Game<'a> {
+    reach: &'a Reach,
+    position: &'a Position,
+    winner: Color,
+    /// The stones of the start.
+    first_stones: Bitboard,
+    /// For each colour, where the ghosts of the start may stand and where they may capture.
+    haunted: [Bitboard; 2],
+    captures: [Bitboard; 2],
+    states: HashSet<State>,
+    todo: Vec<State>,
+}
+
+/// Why a game broke off without an answer: a mate may come up, a pawn promotes, or the budget is
+/// spent.
+struct Undecided;
+
+/// Whether `winner` is shown to be unable to mate; false means only that this is not shown.
+pub(super) fn is_unwinnable(
+    position: &Position,
+    reach: &Reach,
+    winner: Color,
+    budget: &mut Budget<'_>,
+) -> bool {
+    if position.castling_rooks().any() || position.en_passant().is_some() {
+        return false;
+    }
+    let mut game = Game::new(position, reach, winner);
+    game.play_out(budget).is_ok()
+}
+
+/// Whether a man is a stone for now: it never moves, or men of its own are all around it.
+fn is_shut_in(man: &Man, occupied: Bitboard, own: Bitboard) -> bool {
+    !man.squares.is_many() || (man.attacks(man.start, occupied) & !own).is_empty()
+}
+
+impl<'a> Game<'a> {
+    fn new(position: &'a Position, reach: &'a Reach, winner: Color) -> Game<'a> {
+        let none = [Bitboard::EMPTY; 2];
+        let mut start = State {
+            kings: Color::ALL.map(|color| position.king(color)),
+            pawns: Color::ALL.map(|color| position.color(color) & position.role(Role::Pawn)),
+            stones: none,
+            released: Bitboard::EMPTY,
+            turn: position.turn(),
+        };
+        let (mut haunted, mut captures) = (none, none);
+        let pieces = || reach.men.iter().filter(|man| man.role != Role::Pawn);
+        let all = position.color(Color::White) | position.color(Color::Black);
+        for man in pieces().filter(|man| is_shut_in(man, all, position.color(man.color))) {
+            start.stones[man.color.index()] |= man.start.into();
+        }
+        for man in pieces() {
+            let color = man.color.index();
+            if !start.stones[color].contains(man.start) {
+                haunted[color] |= man.squares;
+                captures[color] |= man.arrivals;
+            }
+        }
+        let states = HashSet::new();
+        let mut game = Game {
+            reach,
+            position,
+            winner,
+            first_stones: start.stones[0] | start.stones[1],
+            haunted,
+            captures,
+            states,
+            todo: Vec::new(),
+        };
+        // What stands in a stone's way at the start may be a ghost.
+        game.release(&mut start);
+        game.states.insert(start);
+        game.todo.push(start);
+        game
+    }
+
+    fn play_out(&mut self, budget: &mut Budget<'_>) -> Result<(), Undecided> {
+        while let Some(state) = self.todo.pop() {
+            if !budget.spend() {
+                return Err(Undecided);
+            }
+            self.play_ghosts(&state)?;
+            self.play_king(&state)?;
+            self.play_pawns(&state)?;
+        }
+        Ok(())
+    }
+
+    /// Goes on from what a move leads to.
+    fn add(&mut self, next: State, last: Last) -> Result<(), Undecided> {
+        let mut next = State { turn: !next.turn, ..next };
+        self.release(&mut next);
+        if next.turn != self.winner && self.may_be_mate(&next, last) {
+            return Err(Undecided);
+        }
+        if self.states.insert(next) {
+            self.todo.push(next);
+        }
+        Ok(())
+    }
+
+    /// Makes ghosts of the stones that can move.
+    fn release(&self, state: &mut State) {
+        while let Some(man) = self.reach.men.iter().find(|man| self.is_free(state, man)) {
+            state.stones[man.color.index()] &= !Bitboard::of(man.start);
+            state.released |= man.start.into();
+        }
+    }
+
+    fn is_free(&self, state: &State, man: &Man) -> bool {
+        let color = man.color.index();
+        let own = state.men(man.color).with(state.kings[color]);
+        state.stones[color].contains(man.start) && !is_shut_in(man, state.occupied(), own)
+    }
+
+    /// The men that are ghosts by now because something let them go.
+    fn released(&self, state: &State, color: Color) -> impl Iterator<Item = &Man> {
+        let released = state.released;
+        let is_released = move |man: &&Man| man.color == color && released.contains(man.start);
+        self.reach.men.iter().filter(move |man| man.role != Role::Pawn).filter(is_released)
+    }
+
+    /// Where ghosts of a colour may stand.
+    fn haunted(&self, state: &State, color: Color) -> Bitboard {
+        let first = self.haunted[color.index()];
+        if state.released.is_empty() {
+            return first;
+        }
+        self.released(state, color).fold(first, |all, man| all | man.squares)
+    }
+
+    /// Where ghosts of a colour may capture.
+    fn captures(&self, state: &State, color: Color) -> Bitboard {
+        let first = self.captures[color.index()];
+        self.released(state, color).fold(first, |all, man| all | man.arrivals)
+    }
+
+    fn play_ghosts(&mut self, state: &State) -> Result<(), Undecided> {
+        let color = state.turn;
+        if self.haunted(state, color).is_empty() {
+            return Ok(());
+        }
+        self.add(*state, Last::Ghost)?;
+        for victim in state.men(!color) & self.captures(state, color) {
+            self.add(state.without(victim.into()), Last::Ghost)?;
+        }
+        Ok(())
+    }
+
+    fn play_king(&mut self, state: &State) -> Result<(), Undecided> {
+        let color = state.turn;
+        let from = state.kings[color.index()];
+        let enemy_king = state.kings[(!color).index()];
+        let to = attacks::king(from) & !state.men(color) & !attacks::king(enemy_king);
+        for to in to.without(enemy_king) {
+            let mut next = state.without(to.into());
+            next.kings[color.index()] = to;
+            if !self.is_surely_attacked(&next, to, !color) {
+                self.add(next, Last::Move(from.into(), to))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether men that are followed attack a square, and no ghost can stand in between.
+    fn is_surely_attacked(&self, state: &State, square: Square, by: Color) -> bool {
+        if (attacks::pawn(!by, square) & state.pawns[by.index()]).any() {
+            return true;
+        }
+        let [white, black] = Color::ALL.map(|color| self.haunted(state, color));
+        let blockers = state.occupied() | white | black;
+        state.stones[by.index()].into_iter().any(|stone| {
+            let role = self.position.pieces().role_at(stone).unwrap_or(Role::Pawn);
+            attacks::of_piece(Piece { color: by, role }, stone, blockers).contains(square)
+        })
+    }
+
+    fn play_pawns(&mut self, state: &State) -> Result<(), Undecided> {
+        let color = state.turn;
+        let preys = state.men(!color) | self.haunted(state, !color);
+        let preys = preys.without(state.kings[(!color).index()]);
+        for from in state.pawns[color.index()] {
+            let closed = state.men(color).with(state.kings[color.index()]);
+            for to in attacks::pawn(color, from) & preys & !closed {
+                self.move_pawn(state, from, to)?;
+            }
+            let Some(to) = from.offset(0, color.fold(1, -1)) else { continue };
+            if state.occupied().contains(to) {
+                continue;
+            }
+            self.move_pawn(state, from, to)?;
+            if from.rank() == Rank::Second.relative_to(color)
+                && let Some(far) = to.offset(0, color.fold(1, -1))
+                && !state.occupied().contains(far)
+            {
+                self.move_pawn(state, from, far)?;
+                self.capture_in_passing(state, from, to, far)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn move_pawn(&mut self, state: &State, from: Square, to: Square) -> Result<(), Undecided> {
+        let color = state.turn;
+        if to.rank() == Rank::Eighth.relative_to(color) {
+            return Err(Undecided);
+        }
+        let mut next = state.without(Bitboard::of(from).with(to));
+        next.pawns[color.index()] |= to.into();
+        self.add(next, Last::Move(from.into(), to))
+    }
+
+    /// A double step and the capture that answers it, as if in one go.
+    fn capture_in_passing(
+        &mut self,
+        state: &State,
+        from: Square,
+        passed: Square,
+        far: Square,
+    ) -> Result<(), Undecided> {
+        let color = state.turn;
+        for captor in attacks::pawn(color, passed) & state.pawns[(!color).index()] {
+            let mut next = state.without(Bitboard::of(from).with(captor));
+            next.pawns[(!color).index()] |= passed.into();
+            next.turn = !color;
+            self.add(next, Last::Move(Bitboard::of(captor).with(far), passed))?;
+        }
+        Ok(())
+    }
+
+    /// Whether the loser, to move, may be mated, the ghosts being wherever they help.
+    fn may_be_mate(&self, state: &State, last: Last) -> bool {
+        let prey = state.kings[(!self.winner).index()];
+        if !self.may_be_check(state, prey, last) {
+            return false;
+        }
+        let mut reach = self.reach.clone();
+        reach.kings = KingPairs::of(state.kings[0], state.kings[1]);
+        reach.fixed = Color::ALL.map(|color| state.men(color));
+        reach.fixed_kings = state.kings.map(Bitboard::from);
+        reach.men.retain(|man| man.role != Role::Pawn && self.may_be_there(state, man));
+        for man in reach.men.iter_mut() {
+            if state.stones[man.color.index()].contains(man.start) {
+                man.squares = man.start.into();
+            }
+        }
+        for color in Color::ALL {
+            for square in state.pawns[color.index()] {
+                reach.men.push_fixed(color, Role::Pawn, square);
+            }
+        }
+        net::may_mate(&reach, self.winner)
+    }
+
+    /// Whether a man is a ghost or a stone that was not captured.
+    fn may_be_there(&self, state: &State, man: &Man) -> bool {
+        let was_stone = self.first_stones.contains(man.start);
+        let is_here = state.stones[man.color.index()] | state.released;
+        !was_stone || is_here.contains(man.start)
+    }
+
+    /// Whether the last move can have given check: by the man that moved, or by one behind it.
+    fn may_be_check(&self, state: &State, prey: Square, last: Last) -> bool {
+        let Last::Move(left, to) = last else { return true };
+        let is_pawn = state.pawns[self.winner.index()].contains(to);
+        if is_pawn && attacks::pawn(self.winner, to).contains(prey) {
+            return true;
+        }
+        let occupied = state.occupied();
+        left.into_iter().any(|square| {
+            let is_open = attacks::queen(prey, occupied).contains(square);
+            is_open && self.is_lined_up_behind(state, prey, square)
+        })
+    }
+
+    /// Whether a man of the winner may give check on the line from a king through a square.
+    fn is_lined_up_behind(&self, state: &State, prey: Square, square: Square) -> bool {
+        let occupied = state.occupied();
+        let lines = attacks::queen(prey, occupied);
+        let may_check = |man: &Man| {
+            let is_stone = state.stones[man.color.index()].contains(man.start);
+            let squares = if is_stone { man.start.into() } else { man.squares };
+            (squares & lines).into_iter().any(|from| {
+                attacks::between(prey, from).contains(square)
+                    && man.attacks(from, occupied).contains(prey)
+            })
+        };
+        let winners = self.reach.men.iter().filter(|man| man.color == self.winner);
+        let mut pieces = winners.filter(|man| man.role != Role::Pawn);
+        pieces.any(|man| self.may_be_there(state, man) && may_check(man))
+    }
+}

@@ -1,0 +1,106 @@
+//! Who cannot win whatever happens, by what is on the board alone.
+//!
+//! The claims are three, and the tests of this file prove them by trying every arrangement of
+//! the men that matter; mates that are on the board already are asked for first by the caller.
+
+use castellan_rules::{Bitboard, Color, Pieces, Role};
+
+/// Whether a side lacks the men to mate, with any help.
+///
+/// A king alone never gives mate. A knight alone needs a man of the loser that stands in its
+/// king's way without being able to take the knight, which queens are not. Bishops on squares
+/// of one colour need a man on a square of the other colour that cannot step between or
+/// take, which queens, rooks and bishops of the same colour as theirs are not.
+#[inline]
+pub(super) fn is_insufficient(pieces: &Pieces, winner: Color) -> bool {
+    let winners = pieces.color(winner);
+    let strong = pieces.role(Role::Pawn) | pieces.role(Role::Rook) | pieces.role(Role::Queen);
+    if (winners & strong).any() {
+        return false;
+    }
+    let men = winners & !pieces.role(Role::King);
+    if men.is_empty() {
+        return true;
+    }
+    let knights = pieces.role(Role::Knight);
+    let losers = pieces.color(!winner) & !pieces.role(Role::King);
+    if (winners & knights).any() {
+        return !men.is_many() && (losers & !pieces.role(Role::Queen)).is_empty();
+    }
+    let bishops = pieces.role(Role::Bishop);
+    (pieces.role(Role::Pawn) | knights).is_empty() && are_of_one_color(bishops)
+}
+
+/// Whether all squares are light or all are dark.
+fn are_of_one_color(squares: Bitboard) -> bool {
+    (squares & Bitboard::LIGHT).is_empty() || (squares & Bitboard::DARK).is_empty()
+}
+
+#[cfg(test)]
+mod tests {
+    use castellan_rules::{Bitboard, Piece, Setup, Square, attacks};
+
+    use super::*;
+
+    /// A mate of the black king, if Black's men stand on all squares next to it that nobody
+    /// attacks and one of `roles` each is as bad as another. More men of the loser elsewhere could only
+    /// capture or step between.
+    fn is_mate(king: Square, other: Square, checkers: &[(Square, Role)], blocker: Role) -> bool {
+        let mut setup = Setup::empty();
+        setup.turn = Color::Black;
+        setup.pieces.put(Piece { color: Color::Black, role: Role::King }, king);
+        setup.pieces.put(Piece { color: Color::White, role: Role::King }, other);
+        for &(square, role) in checkers {
+            setup.pieces.put(Piece { color: Color::White, role }, square);
+        }
+        let occupied = setup.pieces.occupied().without(king);
+        for square in attacks::king(king) & !setup.pieces.occupied() {
+            if setup.pieces.attackers(Color::White, square, occupied).is_empty() {
+                setup.pieces.put(Piece { color: Color::Black, role: blocker }, square);
+            }
+        }
+        setup.position().is_ok_and(|position| position.is_checkmate())
+    }
+
+    fn squares() -> impl Iterator<Item = Square> {
+        Bitboard::FULL.into_iter()
+    }
+
+    #[test]
+    fn a_knight_does_not_mate_a_king_among_queens() {
+        for king in squares() {
+            for knight in attacks::knight(king) {
+                for other in squares().filter(|&other| other != king && other != knight) {
+                    let checkers = [(knight, Role::Knight)];
+                    assert!(
+                        !is_mate(king, other, &checkers, Role::Queen),
+                        "{king} {other} {knight}"
+                    );
+                }
+            }
+        }
+        let checkers = [(Square::F7, Role::Knight)];
+        assert!(is_mate(Square::H8, Square::H6, &checkers, Role::Rook));
+    }
+
+    /// Squares of the bishops' colour are given to them: other bishops may attack them all. On
+    /// those of the other colour that the winner's king leaves there have to be rooks or queens, and one
+    /// of these can always step onto the line of the check. Two bishops of one colour never check at
+    /// once after a move: the one that uncovers the other stays parallel to its king's lines.
+    #[test]
+    fn bishops_of_one_color_do_not_mate_a_king_among_rooks_and_queens() {
+        for king in squares() {
+            let color = if king.is_light() { Bitboard::LIGHT } else { Bitboard::DARK };
+            for bishop in attacks::bishop(king, Bitboard::EMPTY) {
+                let line = attacks::between(king, bishop).with(bishop);
+                let far = !attacks::king(king).with(king) & !line;
+                for other in far {
+                    let rooks = attacks::king(king) & !color & !attacks::king(other);
+                    let occupied = rooks.with(king).with(other).with(bishop);
+                    let steps_in = |rook| (attacks::rook(rook, occupied) & line).any();
+                    assert!(rooks.into_iter().any(steps_in), "{king} {other} {bishop}");
+                }
+            }
+        }
+    }
+}

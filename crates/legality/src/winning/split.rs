@@ -1,0 +1,95 @@
+//! The static argument by cases: which capture comes next.
+//!
+//! Looking at all of the future at once, a man may profit from a capture that can only happen when
+//! it is gone itself. So the time until the next capture is looked at alone; if it holds no
+//! mate, each capture that may end it is a case of its own, in which the men are
+//! wherever that time let them be.
+
+use castellan_rules::{Bitboard, Color, Position, Role};
+
+use super::kings::KingPairs;
+use super::men::Men;
+use super::net;
+use super::reach::Reach;
+use crate::Budget;
+
+/// How many captures deep cases are told apart.
+const CAPTURES: u32 = 6;
+
+/// Whether `winner` is shown to be unable to mate; false means only that this is not shown.
+pub(super) fn is_unwinnable(position: &Position, winner: Color, budget: &mut Budget<'_>) -> bool {
+    if position.castling_rooks().any() {
+        return false;
+    }
+    let men = Men::of(position);
+    let kings = KingPairs::of(position.king(Color::White), position.king(Color::Black));
+    Split { winner }.is_unwinnable(&men, &kings, CAPTURES, budget)
+}
+
+struct Split {
+    winner: Color,
+}
+
+impl Split {
+    fn is_unwinnable(
+        &self,
+        men: &Men,
+        kings: &KingPairs,
+        captures: u32,
+        budget: &mut Budget<'_>,
+    ) -> bool {
+        if !budget.spend() {
+            return false;
+        }
+        if !net::may_mate(&Reach::from(men, kings, false), self.winner) {
+            return true;
+        }
+        if captures == 0 {
+            return false;
+        }
+        let quiet = Reach::from(men, kings, true);
+        if net::may_mate(&quiet, self.winner) {
+            return false;
+        }
+        (0..quiet.men.len()).all(|victim| self.survives(&quiet, victim, captures - 1, budget))
+    }
+
+    /// Whether nothing is won by capturing one man, whoever does it.
+    fn survives(
+        &self,
+        quiet: &Reach,
+        victim: usize,
+        captures: u32,
+        budget: &mut Budget<'_>,
+    ) -> bool {
+        let mut men = quiet.men.clone();
+        let gone = men.remove(victim);
+        let there = gone.anywhere();
+        let king_to = quiet.open_to_king(!gone.color) & there;
+        let kings = quiet.kings.after_step(!gone.color, king_to);
+        if !kings.is_empty() && !self.is_unwinnable(&men, &kings, captures, budget) {
+            return false;
+        }
+        (0..men.len()).all(|captor| {
+            let mut men = men.clone();
+            let man = men.get_mut(captor);
+            let squares = man.arrivals & there;
+            if man.color == gone.color || squares.is_empty() {
+                return true;
+            }
+            place_captor(man, squares);
+            self.is_unwinnable(&men, &quiet.kings, captures, budget)
+        })
+    }
+}
+
+/// Puts a man where it has captured. A pawn may have done so as a pawn or as what it became.
+fn place_captor(man: &mut super::men::Man, squares: Bitboard) {
+    if man.role == Role::Pawn {
+        man.is_stray = true;
+        if man.promoted.any() {
+            man.promoted |= squares;
+        }
+    }
+    man.squares = squares;
+}
