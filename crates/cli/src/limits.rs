@@ -31,5 +31,8 @@ pub(crate) const PERFT_DEPTH: i64 = 30;
 /// The most threads of one perft.
 pub(crate) const PERFT_THREADS: i64 = 256;
 
+/// How many positions are looked at, for each side, to find out who can win: some seconds.
+pub(crate) const DEAD_NODES: u64 = 1_000_000;
+
 /// How wide running text is set.
 pub(crate) const TEXT_COLUMNS: usize = 80;

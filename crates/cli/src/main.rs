@@ -8,6 +8,7 @@
 //! be asked that way. A reader that closes the pipe early has seen what it wanted: that is fine.
 
 mod board;
+mod dead;
 mod fen;
 mod input_lines;
 mod limits;
@@ -43,6 +44,7 @@ struct Args {
 enum Command {
     Play(play::PlayArgs),
     Fen(fen::FenArgs),
+    Dead(dead::DeadArgs),
     Perft(perft::PerftArgs),
     Pgn(pgn::PgnArgs),
     Match(Box<match_command::MatchArgs>),
@@ -80,6 +82,7 @@ fn run(args: &Args) -> anyhow::Result<Verdict> {
         None => play::run(&play::PlayArgs::default()),
         Some(Command::Play(args)) => play::run(args),
         Some(Command::Fen(args)) => fen::run(args),
+        Some(Command::Dead(args)) => dead::run(args),
         Some(Command::Perft(args)) => perft::run(args),
         Some(Command::Pgn(args)) => pgn::run(args),
         Some(Command::Match(args)) => match_command::run(args),

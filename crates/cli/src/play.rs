@@ -18,6 +18,7 @@ use crate::fen::read_position;
 use crate::input_lines::{InputLine, read_line};
 use crate::terminal::Style;
 use crate::{Verdict, limits};
+pub(crate) use score_sheet::score_sheet;
 use table::{Answer, Start, Table};
 
 /// Play a game for two at this terminal

@@ -11,6 +11,9 @@ pub enum EndReason {
     Checkmate,
     /// FIDE 5.2.1.
     Stalemate,
+    /// FIDE 5.2.2: nobody can mate by any legal moves. [`Line`](crate::Line) does not look for it;
+    /// whoever does can say so.
+    DeadPosition,
     /// FIDE 9.6.1: the same position for the fifth time.
     FivefoldRepetition,
     /// FIDE 9.6.2: 75 moves by each side without a pawn move or a capture.
@@ -27,7 +30,8 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    pub(crate) fn draw(reason: EndReason) -> Outcome {
+    /// A draw for this reason.
+    pub fn draw(reason: EndReason) -> Outcome {
         Outcome { reason, winner: None }
     }
 
@@ -46,6 +50,7 @@ impl fmt::Display for EndReason {
         f.write_str(match self {
             EndReason::Checkmate => "checkmate",
             EndReason::Stalemate => "stalemate",
+            EndReason::DeadPosition => "dead position",
             EndReason::FivefoldRepetition => "fivefold repetition",
             EndReason::SeventyFiveMoves => "the seventy-five-move rule",
         })

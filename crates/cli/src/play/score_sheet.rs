@@ -11,7 +11,7 @@ pub(super) fn numbered(position: &Position, mv: Move) -> String {
 }
 
 /// The whole game and its result, in lines of up to 80 columns: `1. e4 e5 2. Nf3 *`.
-pub(super) fn score_sheet(line: &Line, result: &str) -> String {
+pub(crate) fn score_sheet(line: &Line, result: &str) -> String {
     let mut text = String::new();
     for (position, &mv) in line.positions().iter().zip(line.moves()) {
         let has_number = text.is_empty() || position.turn() == Color::White;

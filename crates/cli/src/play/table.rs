@@ -2,12 +2,12 @@
 //!
 //! Owns the game: its moves, offers and end. Does not own the terminal: a line of text goes in
 //! and an answer comes out.
-//!
-//! A position that is dead (FIDE 5.2.2) does not end the game here; the players may agree on the
-//! draw.
 
 use castellan_legality::picture::Marks;
-use castellan_rules::{Bitboard, CastlingSpelling, Color, Line, Move, Position, UciMove};
+use castellan_legality::winning::is_dead;
+use castellan_rules::{
+    Bitboard, CastlingSpelling, Color, EndReason, Line, Move, Outcome, Position, UciMove,
+};
 
 use super::command::{Command, HELP};
 use super::ending::{Ending, claim_name};
@@ -279,7 +279,13 @@ fn set_up(start: Start) -> (String, Position) {
 }
 
 fn phase_of(line: &Line) -> Phase {
-    line.outcome().map_or(Phase::Playing, |outcome| Phase::Over(Ending::Board(outcome)))
+    // A mate comes before everything, and the rules know it; a dead position comes next.
+    let dead = || {
+        let is_dead = is_dead(line.position()) == Some(true);
+        is_dead.then_some(Outcome::draw(EndReason::DeadPosition))
+    };
+    let outcome = line.outcome().or_else(dead);
+    outcome.map_or(Phase::Playing, |outcome| Phase::Over(Ending::Board(outcome)))
 }
 
 fn is_by_board(ending: Ending) -> bool {

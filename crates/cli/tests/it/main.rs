@@ -1,5 +1,6 @@
 //! The binary, run as a user would.
 
+mod dead;
 mod fen;
 mod match_command;
 mod perft;
@@ -11,7 +12,7 @@ use shell::castellan;
 
 #[test]
 fn help_is_everywhere_and_has_an_example() {
-    for command in ["", "play", "fen", "perft", "match"] {
+    for command in ["", "play", "fen", "dead", "perft", "match"] {
         let words: Vec<&str> = command.split_terminator(' ').chain(["--help"]).collect();
         let ran = castellan(&words, b"");
         assert_eq!(ran.code, 0, "{command}");
@@ -43,6 +44,8 @@ fn what_cannot_be_asked_is_2_and_goes_to_standard_error() {
         &["fen", "--effort", "huge", "4k3/8/8/8/8/8/8/4K3 w - -"],
         &["fen", "--time", "0", "4k3/8/8/8/8/8/8/4K3 w - -"],
         &["fen", "--json", "--svg", "board.svg"],
+        &["dead"],
+        &["dead", "not a fen"],
         &["play", "--chess960", "960"],
         &["play", "--chess960", "5", "--fen", "4k3/8/8/8/8/8/8/4K3 w - -"],
         &["play", "--fen", "not a fen"],

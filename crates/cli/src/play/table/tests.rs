@@ -192,3 +192,14 @@ fn a_game_with_black_to_move_first_is_numbered_so() {
         From 4k3/8/8/8/8/8/4P3/4K3 b - - 0 7\n7... Kd7 8. e4 *\n";
     assert_eq!(table.farewell(), expected);
 }
+
+#[test]
+fn a_dead_position_ends_the_game() {
+    let mut table = table("4k3/8/8/8/8/8/3p4/4K3 w - - 0 1");
+    let told = tell(&mut table, "Kxd2");
+    let result = "Result: 1/2-1/2, draw by dead position\n\
+        From 4k3/8/8/8/8/8/3p4/4K3 w - - 0 1\n1. Kxd2 1/2-1/2\n";
+    assert!(told.ends_with(result), "{told}");
+    tell(&mut table, "undo");
+    assert!(table.prompt().contains("White to move"));
+}

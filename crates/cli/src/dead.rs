@@ -1,0 +1,223 @@
+//! `castellan dead`: who can still win.
+//!
+//! Owns: the words and the objects of the answers. The arguments are the work of
+//! `castellan-legality`.
+
+use std::io::{self, BufReader, BufWriter, IsTerminal, Read, Write};
+
+use anyhow::Context;
+use castellan_legality::Budget;
+use castellan_legality::winning::{CanWin, Reason, can_win};
+use castellan_rules::{Color, Line, Position};
+use clap::Args;
+use serde::Serialize;
+
+use crate::fen::read_position;
+use crate::input_lines::{InputLine, read_line};
+use crate::play::score_sheet;
+use crate::{Verdict, limits};
+
+/// Say who can still win, with any help
+///
+/// Prints `both`, `white`, `black`, `dead` or `unknown`: who can still give mate by some
+/// sequence of legal moves. A position in which nobody can is dead, and the game is drawn at once
+/// (FIDE 5.2.2). Whoever can win is shown to, by moves that lead to the mate.
+#[derive(Args)]
+#[command(
+    after_help = "Examples:\n  castellan dead \"8/8/3k3p/1p2p1pP/1P2P1P1/8/2K5/8 b - -\"\n  \
+        castellan dead --json < positions.txt\n\n\
+        Exit codes: 0 it is known who can win, 1 it is not or a line is no FEN, 2 it could not be \
+        asked that way."
+)]
+pub(crate) struct DeadArgs {
+    /// The FEN, of six fields or of four; the quotes may be left out
+    #[arg(value_name = "FEN", required_unless_present = "json", allow_negative_numbers = true)]
+    fields: Vec<String>,
+    /// Print one JSON object a line; without a FEN, read one a line from standard input
+    #[arg(long)]
+    json: bool,
+    /// How many positions to look at, for each side
+    #[arg(long, value_name = "N", default_value_t = limits::DEAD_NODES)]
+    nodes: u64,
+}
+
+/// Runs the command.
+pub(crate) fn run(args: &DeadArgs) -> anyhow::Result<Verdict> {
+    let mut out = io::stdout().lock();
+    if args.json && args.fields.is_empty() {
+        let input = io::stdin();
+        if input.is_terminal() {
+            let _ = writeln!(io::stderr(), "one FEN a line, please; Ctrl-D ends");
+        }
+        return answer_lines(input.lock(), &mut out, args.nodes);
+    }
+    let text = args.fields.join(" ");
+    if args.json {
+        return answer_line(&InputLine::Text(text), &mut out, args.nodes);
+    }
+    let answer = Answer::of(&read_position(&text)?, args.nodes);
+    write!(out, "{}", answer.report())?;
+    Ok(answer.verdict())
+}
+
+/// What was found out about a position.
+struct Answer {
+    position: Position,
+    /// White first.
+    sides: [CanWin; 2],
+}
+
+impl Answer {
+    fn of(position: &Position, nodes: u64) -> Answer {
+        let sides = Color::ALL.map(|color| can_win(position, color, &mut Budget::of_nodes(nodes)));
+        Answer { position: *position, sides }
+    }
+
+    /// The one word.
+    fn word(&self) -> &'static str {
+        match &self.sides {
+            [CanWin::Unknown(_), _] | [_, CanWin::Unknown(_)] => "unknown",
+            [CanWin::Yes(_), CanWin::Yes(_)] => "both",
+            [CanWin::Yes(_), CanWin::No(_)] => "white",
+            [CanWin::No(_), CanWin::Yes(_)] => "black",
+            [CanWin::No(_), CanWin::No(_)] => "dead",
+        }
+    }
+
+    fn verdict(&self) -> Verdict {
+        if self.word() == "unknown" { Verdict::Found } else { Verdict::Fine }
+    }
+
+    /// The word, and a line for each side.
+    fn report(&self) -> String {
+        let mut text = format!("{}\n", self.word());
+        for (color, side) in Color::ALL.into_iter().zip(&self.sides) {
+            text += &format!("{color} {}\n", self.sentence(side));
+        }
+        text
+    }
+
+    fn sentence(&self, side: &CanWin) -> String {
+        match side {
+            CanWin::Yes(moves) if moves.is_empty() => "has won: it is checkmate".into(),
+            CanWin::Yes(moves) => {
+                let mut line = Line::new(self.position);
+                for &mv in moves {
+                    // A line longer than any game is cut; it stays true as far as it goes.
+                    if line.play(mv).is_err() {
+                        break;
+                    }
+                }
+                format!("can win:\n{}", score_sheet(&line, "").trim_end())
+            }
+            CanWin::No(reason) => format!("cannot win: {}", reason_text(*reason)),
+            CanWin::Unknown(nodes) => format!("may win: not settled by {nodes} positions"),
+        }
+    }
+}
+
+fn reason_text(reason: Reason) -> String {
+    match reason {
+        Reason::Over => "the game is over".into(),
+        Reason::Material => "these men give no mate, however they stand".into(),
+        Reason::Blocked => "wherever the men can go, no square is left for a mate".into(),
+        Reason::Exhausted(1) => "there is no other position to come".into(),
+        Reason::Exhausted(positions) => {
+            format!("none of the {positions} positions that can matter leads to a mate")
+        }
+    }
+}
+
+/// What is written of one FEN.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Object<'a> {
+    Answer { fen: &'a str, can_win: &'static str },
+    Error { fen: &'a str, error: String },
+}
+
+/// Answers every line of the input, the empty ones too, so that answers and questions match.
+fn answer_lines(input: impl Read, out: impl Write, nodes: u64) -> anyhow::Result<Verdict> {
+    let mut input = BufReader::new(input);
+    let mut out = BufWriter::new(out);
+    let mut verdict = Verdict::Fine;
+    loop {
+        // Whoever waits for an answer before the next question gets it.
+        if !input.buffer().contains(&b'\n') {
+            out.flush()?;
+        }
+        let line = read_line(&mut input, limits::FEN_BYTES).context("cannot read the input")?;
+        let Some(line) = line else { break };
+        if answer_line(&line, &mut out, nodes)? == Verdict::Found {
+            verdict = Verdict::Found;
+        }
+    }
+    out.flush()?;
+    Ok(verdict)
+}
+
+fn answer_line(line: &InputLine, out: &mut impl Write, nodes: u64) -> anyhow::Result<Verdict> {
+    let (object, verdict) = match line {
+        InputLine::Text(text) => {
+            let fen = text.strip_prefix('\u{feff}').unwrap_or(text);
+            match read_position(fen) {
+                Ok(position) => {
+                    let answer = Answer::of(&position, nodes);
+                    (Object::Answer { fen, can_win: answer.word() }, answer.verdict())
+                }
+                Err(error) => (Object::Error { fen, error: error.to_string() }, Verdict::Found),
+            }
+        }
+        InputLine::NotUtf8(text) => {
+            (Object::Error { fen: text, error: "expected UTF-8 text".into() }, Verdict::Found)
+        }
+        InputLine::TooLong(text) => {
+            let error = format!("expected at most {} bytes", limits::FEN_BYTES);
+            (Object::Error { fen: text, error }, Verdict::Found)
+        }
+    };
+    serde_json::to_writer(&mut *out, &object)?;
+    out.write_all(b"\n")?;
+    Ok(verdict)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(fen: &str, expected: &str) {
+        let answer = Answer::of(&read_position(fen).unwrap(), 10_000);
+        assert_eq!(answer.report(), expected);
+    }
+
+    #[test]
+    fn each_side_has_its_reason() {
+        check(
+            "7k/8/5K2/6Q1/8/8/8/8 w - -",
+            "white\nWhite can win:\n1. Qg7#\nBlack cannot win: these men give no mate, however they \
+             stand\n",
+        );
+        check(
+            "8/8/3k3p/1p2p1pP/1P2P1P1/8/2K5/8 b - -",
+            "dead\nWhite cannot win: wherever the men can go, no square is left for a mate\n\
+             Black cannot win: wherever the men can go, no square is left for a mate\n",
+        );
+        check(
+            "7k/6Q1/5K2/8/8/8/8/8 b - -",
+            "white\nWhite has won: it is checkmate\nBlack cannot win: the game is over\n",
+        );
+    }
+
+    #[test]
+    fn every_line_has_its_answer() {
+        let input = b"8/8/4k3/8/8/4K3/8/8 w - -\n\nnonsense\n\xff\n";
+        let mut out = Vec::new();
+        assert_eq!(answer_lines(&input[..], &mut out, 10).unwrap(), Verdict::Found);
+        let text = String::from_utf8(out).unwrap();
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines[0], "{\"fen\":\"8/8/4k3/8/8/4K3/8/8 w - -\",\"can_win\":\"dead\"}");
+        assert!(lines[1..].iter().all(|line| line.contains("\"error\":")), "{lines:?}");
+        assert_eq!(lines.len(), 4);
+    }
+}
