@@ -14,6 +14,7 @@ mod clock;
 mod fen;
 mod movegen;
 mod pgn;
+mod unwinnable;
 
 /// Compares Castellan with its peers and prints `ratio WHAT PEER X.XX` lines;
 /// over 1 means that Castellan is faster.
@@ -32,6 +33,8 @@ enum Benchmark {
     Pgn(pgn::Options),
     /// Examining FENs
     Fen(fen::Options),
+    /// Who can still win
+    Unwinnable(unwinnable::Options),
 }
 
 fn main() -> ExitCode {
@@ -43,6 +46,7 @@ fn main() -> ExitCode {
         Benchmark::Movegen(options) => movegen::run(&options),
         Benchmark::Pgn(options) => pgn::run(&options),
         Benchmark::Fen(options) => fen::run(&options),
+        Benchmark::Unwinnable(options) => unwinnable::run(&options),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
