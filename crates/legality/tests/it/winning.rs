@@ -267,7 +267,7 @@ fn a_mate_on_the_board_outranks_material() {
 }
 
 #[test]
-fn castling_and_captures_in_passing_count() {
+fn a_capture_in_passing_counts() {
     // The pawn that has just passed is the only thing that can be captured.
     check("8/8/8/8/kpP5/1p6/1P6/1K6 b - c3", [true, true]);
 }
