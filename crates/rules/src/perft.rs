@@ -2,7 +2,7 @@
 
 use std::marker::PhantomData;
 
-use crate::movegen::{self, Sink, generate};
+use crate::movegen::{self, Selection, Sink, generate};
 use crate::scene::Scene;
 use crate::side::{Black, Side, White};
 use crate::{Color, Move, Position};
@@ -28,7 +28,7 @@ fn leaves<S: Side>(scene: &Scene, depth: u32) -> u64 {
         return count::<S>(scene);
     }
     let mut descent = Descent { scene, depth, leaves: 0, side: PhantomData::<S> };
-    generate::<S, Descent<S>>(scene, &mut descent);
+    generate::<S, Descent<S>>(scene, Selection::All, &mut descent);
     descent.leaves
 }
 

@@ -2,7 +2,7 @@
 
 use std::hash::{Hash, Hasher};
 
-use crate::movegen::{count, generate};
+use crate::movegen::{Selection, count, generate};
 use crate::side::{Black, White};
 use crate::{
     Bitboard, Color, File, Move, MoveList, NoObserver, Observer, Piece, Position, Rank, Role,
@@ -91,7 +91,21 @@ impl Position {
     /// Every legal move, in a list that may be used again and again; what was in it goes.
     pub fn legal_moves_into(&self, moves: &mut MoveList) {
         moves.clear();
-        by_turn!(self, S => generate::<S, MoveList>(self.scene(), moves));
+        by_turn!(self, S => generate::<S, MoveList>(self.scene(), Selection::All, moves));
+    }
+
+    /// The legal captures and promotions, in a list that may be used again and again. A promotion
+    /// counts whatever the pawn becomes.
+    pub fn noisy_moves_into(&self, moves: &mut MoveList) {
+        moves.clear();
+        by_turn!(self, S => generate::<S, MoveList>(self.scene(), Selection::Noisy, moves));
+    }
+
+    /// The legal moves that are no captures and no promotions, in a list that may be used again
+    /// and again. With [`noisy_moves_into`](Position::noisy_moves_into) these are all.
+    pub fn quiet_moves_into(&self, moves: &mut MoveList) {
+        moves.clear();
+        by_turn!(self, S => generate::<S, MoveList>(self.scene(), Selection::Quiet, moves));
     }
 
     /// How many legal moves there are: several times as fast as making the list.

@@ -86,6 +86,17 @@ impl Sink for MoveList {
     }
 }
 
+/// Which of the legal moves are wanted.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Selection {
+    /// All of them.
+    All,
+    /// Captures and promotions.
+    Noisy,
+    /// The others.
+    Quiet,
+}
+
 /// How many legal moves the side to move, which is `S`, has.
 #[inline(always)]
 pub(crate) fn count<S: Side>(scene: &Scene) -> usize {
@@ -93,7 +104,7 @@ pub(crate) fn count<S: Side>(scene: &Scene) -> usize {
         return flood::count::<S>(scene);
     }
     let mut count = Count(0);
-    generate::<S, Count>(scene, &mut count);
+    generate::<S, Count>(scene, Selection::All, &mut count);
     count.0
 }
 
@@ -110,11 +121,15 @@ struct Limits {
     diagonal_pins: Bitboard,
     /// Where a man other than the king may go.
     targets: Bitboard,
+    /// Where a piece may go for a move of the wanted kind, checks and pins apart.
+    wanted: Bitboard,
+    /// The same for pawns, whose quiet step to the last rank is no quiet move.
+    wanted_of_pawns: Bitboard,
 }
 
 impl Limits {
     #[inline(always)]
-    fn new<S: Side>(scene: &Scene) -> Limits {
+    fn new<S: Side>(scene: &Scene, selection: Selection) -> Limits {
         let pieces = scene.pieces();
         let (ours, theirs) = (pieces.color(S::COLOR), pieces.color(<S::Other as Side>::COLOR));
         let king = (pieces.role(Role::King) & ours).first_or_a1();
@@ -146,6 +161,12 @@ impl Limits {
                 targets = Bitboard::EMPTY;
             }
         }
+        let last = S::rank(Rank::Eighth);
+        let (wanted, wanted_of_pawns) = match selection {
+            Selection::All => (Bitboard::FULL, Bitboard::FULL),
+            Selection::Noisy => (theirs, theirs | last),
+            Selection::Quiet => (!theirs, !(theirs | last)),
+        };
         Limits {
             ours,
             theirs,
@@ -155,20 +176,25 @@ impl Limits {
             line_pins: pins[0],
             diagonal_pins: pins[1],
             targets,
+            wanted,
+            wanted_of_pawns,
         }
     }
 }
 
-/// Hands every legal move of the side to move, which is `S`, to the sink.
+/// Hands every legal move of a kind of the side to move, which is `S`, to the sink.
 #[inline(always)]
-pub(crate) fn generate<S: Side, K: Sink>(scene: &Scene, sink: &mut K) {
-    let limits = Limits::new::<S>(scene);
-    king_moves::<S, K>(scene, &limits, sink);
+pub(crate) fn generate<S: Side, K: Sink>(scene: &Scene, selection: Selection, sink: &mut K) {
+    let limits = Limits::new::<S>(scene, selection);
+    king_moves::<S, K>(scene, &limits, selection, sink);
     if limits.checkers.is_many() {
         return;
     }
     pawn_moves::<S, K>(scene, &limits, sink);
     piece_moves::<K>(scene, &limits, sink);
+    if selection == Selection::Quiet {
+        return;
+    }
     if let Some(passed) = scene.en_passant::<S>() {
         for from in scene.en_passant_capturers::<S>(passed) {
             let back = from as i32 - passed as i32;
@@ -180,7 +206,8 @@ pub(crate) fn generate<S: Side, K: Sink>(scene: &Scene, sink: &mut K) {
 #[inline(always)]
 fn piece_moves<K: Sink>(scene: &Scene, limits: &Limits, sink: &mut K) {
     let pieces = scene.pieces();
-    let Limits { ours, occupied, targets, line_pins, diagonal_pins, .. } = *limits;
+    let Limits { ours, occupied, line_pins, diagonal_pins, .. } = *limits;
+    let targets = limits.targets & limits.wanted;
     let free = ours & !(line_pins | diagonal_pins);
     let queens = pieces.role(Role::Queen);
     for from in pieces.role(Role::Knight) & free {
@@ -209,7 +236,8 @@ fn piece_moves<K: Sink>(scene: &Scene, limits: &Limits, sink: &mut K) {
 /// so a target on any pinned line of the right kind is on the pawn's own.
 #[inline(always)]
 fn pawn_moves<S: Side, K: Sink>(scene: &Scene, limits: &Limits, sink: &mut K) {
-    let Limits { ours, theirs, occupied, targets, line_pins, diagonal_pins, .. } = *limits;
+    let Limits { ours, theirs, occupied, line_pins, diagonal_pins, .. } = *limits;
+    let targets = limits.targets & limits.wanted_of_pawns;
     let pawns = scene.pieces().role(Role::Pawn) & ours;
     let last = S::rank(Rank::Eighth);
     let forward = if S::COLOR == Color::White { 8 } else { -8 };
@@ -238,9 +266,17 @@ fn pawn_moves<S: Side, K: Sink>(scene: &Scene, limits: &Limits, sink: &mut K) {
 }
 
 #[inline(always)]
-fn king_moves<S: Side, K: Sink>(scene: &Scene, limits: &Limits, sink: &mut K) {
-    let steps = attacks::king(limits.king) & !limits.ours;
-    let rooks = castling_candidates::<S>(scene, limits);
+fn king_moves<S: Side, K: Sink>(
+    scene: &Scene,
+    limits: &Limits,
+    selection: Selection,
+    sink: &mut K,
+) {
+    let steps = attacks::king(limits.king) & !limits.ours & limits.wanted;
+    let rooks = match selection {
+        Selection::Noisy => Bitboard::EMPTY,
+        Selection::All | Selection::Quiet => castling_candidates::<S>(scene, limits),
+    };
     if (steps | rooks).is_empty() {
         return;
     }

@@ -207,3 +207,39 @@ fn a_list_may_be_used_again() {
         }
     }
 }
+
+/// Captures and promotions on one side, everything else on the other, nothing twice or missing.
+fn noisy_and_quiet_are_all(position: &Position) {
+    let (mut noisy, mut quiet) = (MoveList::new(), MoveList::new());
+    position.noisy_moves_into(&mut noisy);
+    position.quiet_moves_into(&mut quiet);
+    let theirs = position.color(!position.turn());
+    let is_noisy = |mv: &Move| {
+        mv.promotion().is_some() || mv.kind() == MoveKind::EnPassant || theirs.contains(mv.to())
+    };
+    assert!(noisy.iter().all(is_noisy), "{position:?} {noisy:?}");
+    assert!(!quiet.iter().any(is_noisy), "{position:?} {quiet:?}");
+    let sorted = |moves: &[Move]| {
+        let mut texts: Vec<String> = moves.iter().map(|&mv| support::spell(mv)).collect();
+        texts.sort_unstable();
+        texts
+    };
+    let both: Vec<Move> = noisy.iter().chain(&*quiet).copied().collect();
+    assert_eq!(sorted(&both), sorted(&position.legal_moves()), "{position:?}");
+}
+
+#[test]
+fn every_move_is_noisy_or_quiet() {
+    for shape in [GameShape::default(), CHESS960] {
+        for game in games(63, 100, shape) {
+            let mut position = game.start;
+            for mv in game.moves {
+                noisy_and_quiet_are_all(&position);
+                position = position.play_unchecked(mv);
+            }
+        }
+    }
+    for oracle in scattered_positions(64).take(2_000) {
+        noisy_and_quiet_are_all(&support::fen(&oracle.to_fen()));
+    }
+}
