@@ -1,0 +1,209 @@
+//! The front door: an engine that is given positions and gives back moves.
+
+use core::time::Duration;
+use std::sync::atomic::{AtomicBool, AtomicU64};
+use std::thread::Builder;
+
+use castellan_rules::{Line, Move};
+
+use crate::history::Histories;
+use crate::limits::Limits;
+use crate::root::{Report, RootMove};
+use crate::score::{MAX_PLY, Score, Value};
+use crate::table::Table;
+use crate::worker::{Job, Worker};
+
+/// What an engine is made with.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Options {
+    /// Megabytes of the table of known positions, [`Options::HASH_MB`].
+    pub hash_mb: usize,
+    /// How many threads search, [`Options::THREADS`].
+    pub threads: usize,
+}
+
+impl Options {
+    /// The smallest and the largest table.
+    pub const HASH_MB: [usize; 2] = [1, 32 << 10];
+    /// The fewest and the most threads.
+    pub const THREADS: [usize; 2] = [1, 256];
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options { hash_mb: 16, threads: 1 }
+    }
+}
+
+/// What the caller can say while a search is going on.
+#[derive(Debug, Default)]
+pub struct Signals {
+    /// End the search.
+    pub stop: AtomicBool,
+    /// The opponent is to move: no clock is running yet.
+    pub pondering: AtomicBool,
+}
+
+/// What a search has found.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Answer {
+    /// The best move; none if there is no legal move.
+    pub mv: Option<Move>,
+    /// The answer that is expected to it.
+    pub ponder: Option<Move>,
+    /// What the position is worth to the side to move.
+    pub score: Score,
+    /// Positions that were looked at.
+    pub nodes: u64,
+}
+
+/// Time since some fixed moment, from whoever has a clock.
+pub type Clock<'a> = dyn Fn() -> Duration + Sync + 'a;
+
+/// A chess engine: a table, what it has learned, and its threads.
+pub struct Engine {
+    options: Options,
+    table: Table,
+    histories: Vec<Histories>,
+}
+
+impl Engine {
+    /// An engine; options outside their limits are moved to the nearest one within.
+    pub fn new(options: Options) -> Engine {
+        let options = Options {
+            hash_mb: options.hash_mb.clamp(Options::HASH_MB[0], Options::HASH_MB[1]),
+            threads: options.threads.clamp(Options::THREADS[0], most_threads()),
+        };
+        let histories = (0..options.threads).map(|_| Histories::new()).collect();
+        Engine { options, table: Table::new(options.hash_mb), histories }
+    }
+
+    /// The options it was made with.
+    pub fn options(&self) -> Options {
+        self.options
+    }
+
+    /// Forgets everything about earlier games.
+    pub fn clear(&mut self) {
+        self.table.clear();
+        for histories in &mut self.histories {
+            histories.clear();
+        }
+    }
+
+    /// Searches the last position of a line until a limit or a signal ends it.
+    ///
+    /// `clock` is read for time limits and for reports, which go to `sink`.
+    pub fn go(
+        &mut self,
+        line: &Line,
+        limits: &Limits,
+        clock: &Clock<'_>,
+        signals: &Signals,
+        sink: &mut dyn FnMut(&Report),
+    ) -> Answer {
+        let position = line.position();
+        let root_moves = root_moves(line, limits);
+        if root_moves.is_empty() {
+            let mate = Score::Mate(0);
+            let score = if position.is_check() { mate } else { Score::Centipawns(0) };
+            return Answer { mv: None, ponder: None, score, nodes: 0 };
+        }
+        let start = clock();
+        let elapsed = move || clock().saturating_sub(start);
+        self.table.advance_age();
+        let job = Job {
+            table: &self.table,
+            limits,
+            budget: limits.budget(position.turn()),
+            elapsed: &elapsed,
+            stop: &signals.stop,
+            pondering: &signals.pondering,
+            halt: AtomicBool::new(false),
+            nodes: (0..self.histories.len()).map(|_| AtomicU64::new(0)).collect(),
+        };
+        let results = run(&job, &mut self.histories, line, &root_moves, sink);
+        let best = chosen(&results);
+        Answer {
+            mv: Some(best.mv),
+            ponder: best.line.get(1).copied(),
+            score: Score::from_value(best.known_value()),
+            nodes: job.total_nodes(),
+        }
+    }
+}
+
+/// How many threads can be had: one in a browser, where this code cannot start others.
+const fn most_threads() -> usize {
+    if cfg!(target_family = "wasm") { 1 } else { Options::THREADS[1] }
+}
+
+/// What one thread has found: how deep, and its root moves.
+struct Found {
+    depth: i32,
+    root: RootMove,
+}
+
+/// Lets every thread search; the first one here, the others beside it.
+fn run(
+    job: &Job<'_>,
+    histories: &mut [Histories],
+    line: &Line,
+    root_moves: &[RootMove],
+    sink: &mut dyn FnMut(&Report),
+) -> Vec<Found> {
+    let work = |index: usize, histories: &mut Histories, sink: &mut dyn FnMut(&Report)| {
+        let positions = line.positions();
+        let mut worker = Worker::new(job, histories, index, positions, root_moves.to_vec());
+        worker.deepen(line.position(), sink);
+        let root = worker.root_moves.swap_remove(0);
+        Found { depth: worker.root_depth, root }
+    };
+    let Some((first, others)) = histories.split_first_mut() else { return Vec::new() };
+    if others.is_empty() {
+        return vec![work(0, first, sink)];
+    }
+    std::thread::scope(|scope| {
+        let work = &work;
+        let handles: Vec<_> = others
+            .iter_mut()
+            .enumerate()
+            .filter_map(|(index, histories)| {
+                let search = move || work(index + 1, histories, &mut |_: &Report| {});
+                // A system that has no more threads gets the work of those that it has.
+                Builder::new().spawn_scoped(scope, search).ok()
+            })
+            .collect();
+        let mut results = vec![work(0, first, sink)];
+        // A thread that failed has nothing to say; the first one's answer is there anyway.
+        results.extend(handles.into_iter().filter_map(|handle| handle.join().ok()));
+        results
+    })
+}
+
+/// The first thread's move, unless another one has looked deeper and likes its own better.
+fn chosen(results: &[Found]) -> &RootMove {
+    let mut best = &results[0];
+    for found in &results[1..] {
+        let is_better = found.depth > best.depth && found.root.value > best.root.value
+            || found.depth == best.depth && found.root.value > best.root.value + 1
+            || is_sooner_mate(found.root.value, best.root.value);
+        if is_better && found.root.value > -Value::from(i16::MAX) {
+            best = found;
+        }
+    }
+    &best.root
+}
+
+fn is_sooner_mate(value: Value, other: Value) -> bool {
+    value >= crate::score::MATE_BOUND && value > other
+}
+
+/// The moves to choose from: all legal ones, or those that the limits name.
+fn root_moves(line: &Line, limits: &Limits) -> Vec<RootMove> {
+    let legal = line.position().legal_moves();
+    let is_wanted = |mv: &&Move| limits.moves.is_empty() || limits.moves.contains(mv);
+    legal.iter().filter(is_wanted).map(|&mv| RootMove::new(mv)).collect()
+}
+
+const _: () = assert!(MAX_PLY < i16::MAX as usize);

@@ -1,0 +1,3 @@
+//! Files that the tuner writes.
+
+pub(crate) mod weights;

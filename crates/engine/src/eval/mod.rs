@@ -1,0 +1,151 @@
+//! The evaluation: what a position is worth without looking ahead.
+//!
+//! Owns the terms, their weights and what is kept up to date while moves are made. The search
+//! knows only [`Evaluator`], so that something else can take its place. The invariant: a position
+//! with colors exchanged is worth the same to the side to move.
+
+mod endings;
+mod evaluation;
+pub(crate) mod generated;
+mod geometry;
+mod king;
+mod pair;
+mod pawns;
+mod pieces;
+mod sums;
+mod survey;
+mod terms;
+mod threats;
+mod trace;
+#[cfg(feature = "tuning")]
+pub mod tuning;
+
+#[cfg(test)]
+mod tests;
+
+use castellan_rules::{Bitboard, Color, Move, Position};
+
+use crate::score::{EVALUATION_BOUND, Value};
+use endings::{WHOLE, bare_king, scale};
+use evaluation::Evaluation;
+use pair::Pair;
+use pawns::{PawnCache, PawnEntry};
+pub(crate) use sums::Sums;
+use sums::{FULL_PHASE, sign};
+use survey::Survey;
+use terms::TEMPO;
+use trace::{NoTrace, Trace};
+
+/// Evaluates the positions of a line of moves, and keeps up to date what moves change little.
+pub(crate) struct Evaluator {
+    /// For the current position and all before it.
+    stack: Vec<Sums>,
+    pawns: PawnCache,
+}
+
+impl Evaluator {
+    /// One that stands at a position.
+    pub(crate) fn new(position: &Position) -> Evaluator {
+        Evaluator { stack: vec![Sums::new(position)], pawns: PawnCache::new() }
+    }
+
+    /// Begins anew at a position.
+    pub(crate) fn reset(&mut self, position: &Position) {
+        self.stack.clear();
+        self.stack.push(Sums::new(position));
+    }
+
+    /// Plays a legal move from the current position.
+    #[inline]
+    pub(crate) fn play(&mut self, position: &Position, mv: Move) -> Position {
+        let mut sums = *self.sums();
+        let next = position.play_observed(mv, &mut sums);
+        self.stack.push(sums);
+        next
+    }
+
+    /// Passes the turn: all sums stay.
+    pub(crate) fn pass(&mut self) {
+        self.stack.push(*self.sums());
+    }
+
+    /// Takes a move or a pass back.
+    #[inline]
+    pub(crate) fn undo(&mut self) {
+        self.stack.pop();
+    }
+
+    /// What is kept up to date, for the current position.
+    #[inline]
+    pub(crate) fn sums(&self) -> &Sums {
+        self.stack.last().expect("the first position is never taken back")
+    }
+
+    /// What the current position is worth to the side to move, which is not in check.
+    pub(crate) fn evaluate(&mut self, position: &Position) -> Value {
+        let sums = *self.sums();
+        let pawns = &mut self.pawns;
+        let value = of_white(position, &sums, |survey, trace: &mut NoTrace| {
+            pawns.get(sums.pawns, || pawns::structure(survey, trace))
+        });
+        let for_turn = value * sign(position.turn());
+        for_turn.clamp(-EVALUATION_BOUND, EVALUATION_BOUND)
+    }
+}
+
+/// What a position is worth to White.
+fn of_white<'a>(
+    position: &'a Position,
+    sums: &Sums,
+    structure: impl FnOnce(&Survey<'a>, &mut NoTrace) -> PawnEntry,
+) -> Value {
+    for color in Color::ALL {
+        if !position.color(!color).is_many()
+            && let Some(value) = bare_king(position, color)
+        {
+            return value * sign(color);
+        }
+    }
+    let score = sums.weights + terms_of(position, &mut NoTrace, structure);
+    blend(position, score, sums.phase)
+}
+
+/// The terms that are not kept up to date, added up for White.
+fn terms_of<'a, T: Trace>(
+    position: &'a Position,
+    trace: &mut T,
+    structure: impl FnOnce(&Survey<'a>, &mut T) -> PawnEntry,
+) -> Pair {
+    let mut survey = Survey::new(position);
+    let entry = structure(&survey, trace);
+    let mut evaluation = Evaluation { score: entry.score, trace };
+    // Once for each color by name: the compiler then writes both out, and the whole search
+    // is 7 % faster.
+    pieces::pieces(&mut survey, Color::White, &mut evaluation);
+    pieces::pieces(&mut survey, Color::Black, &mut evaluation);
+    relations(&survey, Color::White, entry.passed[0], &mut evaluation);
+    relations(&survey, Color::Black, entry.passed[1], &mut evaluation);
+    evaluation.add(position.turn(), TEMPO, 1);
+    evaluation.score
+}
+
+/// What depends on all pieces: the king, threats and passed pawns of a color.
+#[inline(always)]
+fn relations<T: Trace>(
+    survey: &Survey<'_>,
+    color: Color,
+    passed: Bitboard,
+    evaluation: &mut Evaluation<'_, T>,
+) {
+    king::king(survey, color, evaluation);
+    threats::threats(survey, color, evaluation);
+    threats::passed(survey, color, passed, evaluation);
+}
+
+/// One number from two, by the phase of the game and what can be won with.
+fn blend(position: &Position, score: Pair, phase: i32) -> Value {
+    let strong = if score.endgame() >= 0 { Color::White } else { Color::Black };
+    let phase = phase.min(FULL_PHASE);
+    let endgame = score.endgame() * scale(position, strong) / WHOLE;
+    (score.middlegame() * phase + endgame * (FULL_PHASE - phase)) / FULL_PHASE
+}

@@ -1,0 +1,117 @@
+//! Laws of the evaluation.
+
+use castellan_rules::{Bitboard, Piece, Pieces, Position, Setup, Square, UciMove};
+use castellan_testkit::play::{GameShape, Start, random_games};
+use castellan_testkit::scatter::scattered_positions;
+
+use super::{Evaluator, Sums};
+
+/// The position with colors exchanged and the board turned upside down.
+fn mirrored(position: &Position) -> Position {
+    let setup = position.to_setup();
+    let mut pieces = Pieces::EMPTY;
+    for (square, piece) in setup.pieces.iter() {
+        pieces.put(Piece { color: !piece.color, role: piece.role }, square.flip());
+    }
+    let castling_rooks: Bitboard = setup.castling_rooks.into_iter().map(Square::flip).collect();
+    let en_passant = setup.en_passant.map(Square::flip);
+    Setup { pieces, turn: !setup.turn, castling_rooks, en_passant, clocks: setup.clocks }
+        .position()
+        .unwrap()
+}
+
+fn positions() -> impl Iterator<Item = Position> {
+    let shapes =
+        [Start::Standard, Start::Chess960].map(|start| GameShape { start, ..GameShape::default() });
+    let games = shapes.into_iter().flat_map(|shape| random_games(5, shape).take(40));
+    let played = games.flat_map(|game| game.positions().collect::<Vec<_>>());
+    let scattered = scattered_positions(6).take(3000);
+    played.chain(scattered).map(|oracle| Position::from_fen(&oracle.to_fen()).unwrap())
+}
+
+#[test]
+fn colors_exchanged_are_worth_the_same() {
+    for position in positions().filter(|position| !position.is_check()) {
+        let other = mirrored(&position);
+        let value = Evaluator::new(&position).evaluate(&position);
+        assert_eq!(value, Evaluator::new(&other).evaluate(&other), "{position:?}");
+    }
+}
+
+#[test]
+fn what_is_kept_up_to_date_is_what_is_counted_anew() {
+    for shape in [Start::Standard, Start::Chess960] {
+        let shape = GameShape { start: shape, ..GameShape::default() };
+        for game in random_games(7, shape).take(40) {
+            let mut position = Position::from_fen(&game.start.to_fen()).unwrap();
+            let mut evaluator = Evaluator::new(&position);
+            for text in game.uci() {
+                let mv = UciMove::parse(&text).unwrap();
+                let mv = mv.resolve(&position).unwrap();
+                let before = *evaluator.sums();
+                let aside = evaluator.play(&position, mv);
+                evaluator.undo();
+                assert_eq!(*evaluator.sums(), before);
+                position = evaluator.play(&position, mv);
+                assert_eq!(position, aside);
+                assert_eq!(*evaluator.sums(), Sums::new(&position), "{position:?}");
+                // The cache of pawns may not change the answer either.
+                let fresh = Evaluator::new(&position).evaluate(&position);
+                assert_eq!(evaluator.evaluate(&position), fresh, "{position:?}");
+            }
+        }
+    }
+}
+
+#[track_caller]
+fn value(fen: &str) -> i32 {
+    let position = Position::from_fen(fen).unwrap();
+    let value = Evaluator::new(&position).evaluate(&position);
+    value * position.turn().fold(1, -1)
+}
+
+#[test]
+fn more_material_is_better() {
+    let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+    assert!(value(start).abs() < 60);
+    for (without, least) in [
+        ("rnbqkbnr/ppp1pppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", 40),
+        ("r1bqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", 200),
+        ("rn1qkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", 200),
+        ("1nbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQk - 0 1", 300),
+        ("rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", 650),
+    ] {
+        assert!(value(without) > value(start) + least, "{without} {}", value(without));
+    }
+}
+
+#[test]
+fn what_cannot_be_won_is_worth_nothing() {
+    for fen in [
+        "8/8/4k3/8/8/3KN3/8/8 w - - 0 1",
+        "8/8/4k3/8/8/3KB3/8/8 b - - 0 1",
+        "8/8/4k3/8/8/2NKN3/8/8 w - - 0 1",
+        // Bishops that both stand on dark squares.
+        "8/8/4k3/8/3K4/4B3/8/2B5 w - - 0 1",
+    ] {
+        assert_eq!(value(fen), 0, "{fen}");
+    }
+}
+
+#[test]
+fn a_bare_king_is_driven_to_the_edge() {
+    let center = value("8/8/8/4k3/8/8/8/R3K3 w - - 0 1");
+    let edge = value("4k3/8/8/8/8/8/8/R3K3 w - - 0 1");
+    assert!(edge > center && center > 500);
+    // A dark bishop mates in a dark corner.
+    let wrong = value("k7/8/2K5/8/8/4BN2/8/8 w - - 0 1");
+    let right = value("7k/8/5K2/8/8/4BN2/8/8 w - - 0 1");
+    assert!(right > wrong);
+}
+
+#[test]
+fn opposite_bishops_are_drawish() {
+    let opposite = value("8/5k2/3b4/8/2P5/1P1BK3/8/8 w - - 0 1");
+    let same = value("8/5k2/4b3/8/2P5/1P1BK3/8/8 w - - 0 1");
+    assert!(same > opposite + 30, "{same} {opposite}");
+}

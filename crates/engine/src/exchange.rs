@@ -1,0 +1,183 @@
+//! Static exchange evaluation: what a capture wins if both sides keep capturing on its square.
+//!
+//! Pins are not looked at, and a king may capture only what nobody protects.
+
+use castellan_rules::{
+    Bitboard, Color, Move, MoveKind, Position, Promotion, Role, Square, attacks,
+};
+
+/// What men are worth in exchanges.
+pub(crate) const VALUES: [i32; 6] = [100, 320, 335, 510, 970, 0];
+
+/// What a role is worth in exchanges.
+#[inline]
+pub(crate) fn value_of(role: Role) -> i32 {
+    VALUES[role.index()]
+}
+
+/// What a move captures.
+#[inline]
+pub(crate) fn captured(position: &Position, mv: Move) -> Option<Role> {
+    match mv.kind() {
+        MoveKind::EnPassant => Some(Role::Pawn),
+        MoveKind::Castle | MoveKind::DoubleStep => None,
+        MoveKind::Normal | MoveKind::Promotion(_) => {
+            let is_capture = position.color(!position.turn()).contains(mv.to());
+            if is_capture { position.pieces().role_at(mv.to()) } else { None }
+        }
+    }
+}
+
+/// Whether a move takes something or makes a new piece.
+#[inline]
+pub(crate) fn is_noisy(position: &Position, mv: Move) -> bool {
+    match mv.kind() {
+        MoveKind::EnPassant | MoveKind::Promotion(_) => true,
+        MoveKind::Castle | MoveKind::DoubleStep => false,
+        MoveKind::Normal => position.color(!position.turn()).contains(mv.to()),
+    }
+}
+
+/// Whether a legal move wins at least `threshold` once all captures on its square are done.
+pub(crate) fn wins_at_least(position: &Position, mv: Move, threshold: i32) -> bool {
+    if mv.kind() == MoveKind::Castle {
+        return threshold <= 0;
+    }
+    let to = mv.to();
+    let promoted = mv.promotion().map(Promotion::role);
+    let gain = captured(position, mv).map_or(0, value_of)
+        + promoted.map_or(0, |role| value_of(role) - value_of(Role::Pawn));
+    let mut balance = gain - threshold;
+    if balance < 0 {
+        return false;
+    }
+    // The worst that can happen is that what has just moved is lost.
+    balance -= value_of(promoted.unwrap_or(mv.role()));
+    if balance >= 0 {
+        return true;
+    }
+    let mut occupied = position.occupied().without(mv.from()).with(to);
+    if mv.kind() == MoveKind::EnPassant {
+        occupied = occupied.without(en_passant_victim(mv));
+    }
+    let winner = last_to_gain(position, to, occupied, balance);
+    winner == position.turn()
+}
+
+/// Where the pawn stands that is captured in passing.
+fn en_passant_victim(mv: Move) -> Square {
+    Square::new(mv.to().file(), mv.from().rank())
+}
+
+/// Lets both sides capture with their least valuable man in turn, the opponent first, until one
+/// stops because it would lose by going on; returns the other, who gains.
+fn last_to_gain(position: &Position, to: Square, mut occupied: Bitboard, balance: i32) -> Color {
+    let pieces = position.pieces();
+    let queens = position.role(Role::Queen);
+    let diagonal = position.role(Role::Bishop) | queens;
+    let straight = position.role(Role::Rook) | queens;
+    let mut attackers =
+        pieces.attackers(Color::White, to, occupied) | pieces.attackers(Color::Black, to, occupied);
+    let mut balance = balance;
+    let mut side = !position.turn();
+    loop {
+        attackers &= occupied;
+        let own = attackers & position.color(side);
+        let Some((role, from)) = least_valuable(position, own) else {
+            return !side;
+        };
+        if role == Role::King && (attackers & position.color(!side)).any() {
+            return !side;
+        }
+        occupied = occupied.without(from);
+        side = !side;
+        balance = -balance - 1 - value_of(role);
+        if balance >= 0 {
+            // Even if this man is lost, its side has gained.
+            return !side;
+        }
+        if matches!(role, Role::Pawn | Role::Bishop | Role::Queen) {
+            attackers |= attacks::bishop(to, occupied) & diagonal;
+        }
+        if matches!(role, Role::Rook | Role::Queen) {
+            attackers |= attacks::rook(to, occupied) & straight;
+        }
+    }
+}
+
+fn least_valuable(position: &Position, men: Bitboard) -> Option<(Role, Square)> {
+    let of_role = |role| (men & position.role(role)).first().map(|square| (role, square));
+    Role::ALL.into_iter().find_map(of_role)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use castellan_testkit::play::{GameShape, random_games};
+    use castellan_testkit::scatter::scattered_positions;
+
+    /// What the side to move can gain by capturing on a square, by trying.
+    fn swap(pieces: &[(Square, Role, Color)], side: Color, to: Square, victim: i32) -> i32 {
+        let occupied: Bitboard = pieces.iter().map(|man| man.0).chain([to]).collect();
+        let attackers = |color: Color| {
+            let mut own: Vec<_> = pieces
+                .iter()
+                .filter(|man| man.2 == color && man.0 != to)
+                .filter(|man| {
+                    let piece = castellan_rules::Piece { color, role: man.1 };
+                    attacks::of_piece(piece, man.0, occupied).contains(to)
+                })
+                .copied()
+                .collect();
+            own.sort_by_key(|man| (man.1, man.0));
+            own
+        };
+        let Some(&first) = attackers(side).first() else { return 0 };
+        if first.1 == Role::King && !attackers(!side).is_empty() {
+            return 0;
+        }
+        let rest: Vec<_> = pieces.iter().filter(|man| man.0 != first.0).copied().collect();
+        (victim - swap(&rest, !side, to, value_of(first.1))).max(0)
+    }
+
+    fn slow(position: &Position, mv: Move) -> i32 {
+        let promoted = mv.promotion().map(Promotion::role);
+        let gain = captured(position, mv).map_or(0, value_of)
+            + promoted.map_or(0, |role| value_of(role) - value_of(Role::Pawn));
+        let gone = |square: Square| {
+            square == mv.from()
+                || square == mv.to()
+                || mv.kind() == MoveKind::EnPassant && square == en_passant_victim(mv)
+        };
+        let men: Vec<_> = position
+            .pieces()
+            .iter()
+            .filter(|(square, _)| !gone(*square))
+            .map(|(square, piece)| (square, piece.role, piece.color))
+            .collect();
+        let lost = value_of(promoted.unwrap_or(mv.role()));
+        gain - swap(&men, !position.turn(), mv.to(), lost)
+    }
+
+    fn agree(position: &Position) {
+        for &mv in position.legal_moves().iter().filter(|mv| mv.kind() != MoveKind::Castle) {
+            let exact = slow(position, mv);
+            for threshold in [exact - 1, exact, exact + 1, 0, -200, 150] {
+                let answer = wins_at_least(position, mv, threshold);
+                assert_eq!(answer, exact >= threshold, "{position:?} {mv:?} {exact} {threshold}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_quick_answer_is_the_slow_one() {
+        for game in random_games(21, GameShape::default()).take(60) {
+            for oracle in game.positions() {
+                agree(&Position::from_fen(&oracle.to_fen()).unwrap());
+            }
+        }
+        for oracle in scattered_positions(22).take(1500) {
+            agree(&Position::from_fen(&oracle.to_fen()).unwrap());
+        }
+    }
+}

@@ -1,0 +1,218 @@
+//! What worked before: how often moves caused cutoffs, and how wrong the evaluation was.
+//!
+//! Owns the tables of one thread. Every entry is drawn towards its limit and never passes it, so
+//! that new experience counts as much as old.
+
+use castellan_rules::{Color, Move, Position, Role};
+
+use crate::eval::Sums;
+use crate::score::Value;
+
+/// No entry for moves passes this.
+pub(crate) const LIMIT: i32 = 16_384;
+
+/// A piece and a square: which of 768.
+#[inline]
+pub(crate) fn place(color: Color, mv: Move) -> usize {
+    (color.index() * 6 + mv.role().index()) * 64 + mv.to().index()
+}
+
+/// How many places there are.
+const PLACES: usize = 768;
+/// The row of continuations after no move.
+pub(crate) const NO_ROW: usize = PLACES;
+/// Entries of a correction table for each color.
+const CORRECTIONS: usize = 1 << 14;
+/// No correction passes this, which stands for an eighth of it in centipawns.
+const CORRECTION_LIMIT: i32 = 1024;
+/// Sum of corrections, weighted, to centipawns.
+const CORRECTION_SCALE: i32 = 1024;
+
+/// See the top of this file.
+pub(crate) struct Histories {
+    /// By color, from and to.
+    quiet: Vec<i16>,
+    /// By place and captured role; the last for none.
+    noisy: Vec<i16>,
+    /// By place of an earlier move and place of this one.
+    continuation: Vec<i16>,
+    /// By pawn structure and place.
+    pawn: Vec<i16>,
+    corrections: [Vec<i16>; 4],
+    /// By place of the last move and place of the one before.
+    last_moves: Vec<i16>,
+}
+
+const PAWN_ROWS: usize = 512;
+
+/// Moves an entry towards a bonus.
+#[inline]
+fn gravitate(entry: &mut i16, bonus: i32, limit: i32) {
+    let bonus = bonus.clamp(-limit, limit);
+    let old = i32::from(*entry);
+    *entry = (old + bonus - old * bonus.abs() / limit) as i16;
+}
+
+impl Histories {
+    pub(crate) fn new() -> Histories {
+        let corrections = || vec![0; 2 * CORRECTIONS];
+        Histories {
+            quiet: vec![0; 2 * 64 * 64],
+            noisy: vec![0; PLACES * 6],
+            continuation: vec![0; (PLACES + 1) * PLACES],
+            pawn: vec![0; PAWN_ROWS * PLACES],
+            corrections: [corrections(), corrections(), corrections(), corrections()],
+            last_moves: vec![0; (PLACES + 1) * PLACES],
+        }
+    }
+
+    pub(crate) fn clear(&mut self) {
+        *self = Histories::new();
+    }
+
+    #[inline]
+    fn quiet_index(color: Color, mv: Move) -> usize {
+        color.index() << 12 | mv.from().index() << 6 | mv.to().index()
+    }
+
+    /// How good a quiet move has been, after the moves that led here.
+    #[inline]
+    pub(crate) fn quiet(&self, color: Color, mv: Move, context: &Context) -> i32 {
+        let place = place(color, mv);
+        let after = |row: usize| i32::from(self.continuation[row * PLACES + place]);
+        i32::from(self.quiet[Self::quiet_index(color, mv)])
+            + i32::from(self.pawn[context.pawn_row * PLACES + place])
+            + after(context.rows[0])
+            + after(context.rows[1])
+            + after(context.rows[2]) / 2
+    }
+
+    /// How good a capture or promotion has been.
+    #[inline]
+    pub(crate) fn noisy(&self, color: Color, mv: Move, captured: Option<Role>) -> i32 {
+        i32::from(self.noisy[noisy_index(color, mv, captured)])
+    }
+
+    /// Rewards a quiet move, or punishes it with a negative bonus.
+    pub(crate) fn teach_quiet(&mut self, color: Color, mv: Move, context: &Context, bonus: i32) {
+        gravitate(&mut self.quiet[Self::quiet_index(color, mv)], bonus, LIMIT);
+        let place = place(color, mv);
+        gravitate(&mut self.pawn[context.pawn_row * PLACES + place], bonus, LIMIT);
+        self.teach_continuation(color, mv, context, bonus);
+    }
+
+    /// Rewards a move as an answer to the moves that led to it.
+    pub(crate) fn teach_continuation(
+        &mut self,
+        color: Color,
+        mv: Move,
+        context: &Context,
+        bonus: i32,
+    ) {
+        let place = place(color, mv);
+        for row in context.rows {
+            if row != NO_ROW {
+                gravitate(&mut self.continuation[row * PLACES + place], bonus, LIMIT);
+            }
+        }
+    }
+
+    /// Rewards a capture or promotion, or punishes it.
+    pub(crate) fn teach_noisy(
+        &mut self,
+        color: Color,
+        mv: Move,
+        captured: Option<Role>,
+        bonus: i32,
+    ) {
+        gravitate(&mut self.noisy[noisy_index(color, mv, captured)], bonus, LIMIT);
+    }
+
+    /// By how much evaluations of positions like this one have been too low.
+    pub(crate) fn correction(&self, position: &Position, sums: &Sums, context: &Context) -> Value {
+        let turn = position.turn().index() * CORRECTIONS;
+        let mut sum = 0;
+        for (table, (key, weight)) in self.corrections.iter().zip(correction_keys(sums)) {
+            sum += i32::from(table[turn + key as usize % CORRECTIONS]) * weight;
+        }
+        sum += i32::from(self.last_moves[context.correction_index()]) * LAST_MOVES_WEIGHT;
+        sum / CORRECTION_SCALE
+    }
+
+    /// Notes by how much the evaluation was too low.
+    pub(crate) fn teach_correction(
+        &mut self,
+        position: &Position,
+        sums: &Sums,
+        context: &Context,
+        bonus: i32,
+    ) {
+        let turn = position.turn().index() * CORRECTIONS;
+        for (table, (key, _)) in self.corrections.iter_mut().zip(correction_keys(sums)) {
+            gravitate(&mut table[turn + key as usize % CORRECTIONS], bonus, CORRECTION_LIMIT);
+        }
+        gravitate(&mut self.last_moves[context.correction_index()], bonus, CORRECTION_LIMIT);
+    }
+}
+
+const LAST_MOVES_WEIGHT: i32 = 70;
+
+/// What is corrected by: pawns, minor pieces, and each color's pieces.
+fn correction_keys(sums: &Sums) -> [(u64, i32); 4] {
+    [(sums.pawns, 90), (sums.minors, 60), (sums.pieces[0], 70), (sums.pieces[1], 70)]
+}
+
+#[inline]
+fn noisy_index(color: Color, mv: Move, captured: Option<Role>) -> usize {
+    place(color, mv) * 6 + captured.map_or(5, Role::index)
+}
+
+/// The moves that led to a position and its pawns: where to look into the tables.
+#[derive(Clone, Copy)]
+pub(crate) struct Context {
+    /// Continuation rows of the moves one, two and four plies ago.
+    pub(crate) rows: [usize; 3],
+    /// The row of the pawn structure.
+    pub(crate) pawn_row: usize,
+}
+
+impl Context {
+    pub(crate) fn pawn_row(sums: &Sums) -> usize {
+        sums.pawns as usize % PAWN_ROWS
+    }
+
+    fn correction_index(&self) -> usize {
+        let before = if self.rows[1] == NO_ROW { 0 } else { self.rows[1] };
+        self.rows[0] * PLACES + before
+    }
+}
+
+/// The bonus for a move that caused a cutoff at a depth.
+pub(crate) fn bonus(depth: i32) -> i32 {
+    (150 * depth - 60).min(1700)
+}
+
+/// The malus for a move that was tried before the one that caused a cutoff.
+pub(crate) fn malus(depth: i32) -> i32 {
+    (170 * depth - 30).min(1500)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_entry_passes_its_limit() {
+        let mut entry = 0;
+        for _ in 0..1000 {
+            gravitate(&mut entry, 5000, LIMIT);
+            assert!((0..=LIMIT).contains(&i32::from(entry)));
+        }
+        assert!(i32::from(entry) > LIMIT - 10);
+        for _ in 0..1000 {
+            gravitate(&mut entry, -40_000, LIMIT);
+            assert!(i32::from(entry).abs() <= LIMIT);
+        }
+        assert!(i32::from(entry) < 10 - LIMIT);
+    }
+}

@@ -1,0 +1,42 @@
+//! The computer opponent.
+//!
+//! Owns: search, evaluation, the table of known positions, how time is shared out. Does not own:
+//! any text, any input or output, any clock: the caller passes time in and takes reports out.
+//!
+//! ```
+//! use std::time::Duration;
+//! use castellan_engine::{Engine, Limits, Options, Score, Signals};
+//! use castellan_rules::{Line, Position, san};
+//!
+//! let mut engine = Engine::new(Options::default());
+//! let line = Line::new(Position::from_fen("6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1")?);
+//! let limits = Limits { depth: Some(4), ..Limits::default() };
+//! let answer = engine.go(&line, &limits, &|| Duration::ZERO, &Signals::default(), &mut |_| {});
+//! assert_eq!(san::write(line.position(), answer.mv.unwrap()), "Rd8#");
+//! assert_eq!(answer.score, Score::Mate(1));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod checks;
+mod engine;
+mod eval;
+mod exchange;
+mod history;
+mod limits;
+mod margins;
+mod packed;
+mod picker;
+mod root;
+mod score;
+mod search;
+mod table;
+mod tried;
+mod variation;
+mod worker;
+
+pub use engine::{Answer, Clock, Engine, Options, Signals};
+#[cfg(feature = "tuning")]
+pub use eval::tuning;
+pub use limits::{Limits, TimeLeft};
+pub use root::{Report, ScoreBound};
+pub use score::Score;

@@ -1,0 +1,279 @@
+//! In which order the moves of a position are tried.
+//!
+//! The best move known comes first, then captures that win something, then quiet moves by their
+//! history, then captures that lose. Moves are made only when it is their turn: most positions
+//! are done with before.
+//!
+//! The moves of all pickers of a thread lie on one pile, each picker's on top of those below it;
+//! who makes a picker clears it away again.
+
+use castellan_rules::{Move, MoveList, Position};
+
+use crate::checks::CheckSquares;
+use crate::exchange::{captured, value_of, wins_at_least};
+use crate::history::{Context, Histories};
+
+/// Where pickers keep their moves.
+///
+/// A candidate is how promising a move looks, in the upper half of a word, and where the move
+/// stands, in the lower half: the largest of many words is found several at a time.
+pub(crate) struct Pile {
+    candidates: Vec<i64>,
+    moves: Vec<Move>,
+    list: MoveList,
+}
+
+impl Pile {
+    pub(crate) fn new() -> Pile {
+        let room = 1 << 13;
+        Pile {
+            candidates: Vec::with_capacity(room),
+            moves: Vec::with_capacity(room),
+            list: MoveList::new(),
+        }
+    }
+
+    #[inline]
+    fn push(&mut self, mv: Move, promise: i32) {
+        self.candidates.push(i64::from(promise) << 32 | self.moves.len() as i64);
+        self.moves.push(mv);
+    }
+
+    #[inline]
+    fn move_of(&self, candidate: i64) -> Move {
+        self.moves[(candidate & i64::from(u32::MAX)) as usize]
+    }
+}
+
+/// What is to be picked from.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Wish {
+    /// All moves.
+    All,
+    /// Captures and promotions.
+    Noisy,
+    /// Captures, promotions and quiet moves that give check.
+    NoisyOrCheck,
+    /// Captures and promotions that win at least so much.
+    Winning(i32),
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Stage {
+    Known,
+    MakeNoisy,
+    Good,
+    MakeQuiet,
+    Quiet,
+    Bad,
+    Done,
+}
+
+/// See the top of this file.
+pub(crate) struct Picker {
+    known: Option<Move>,
+    killers: [Option<Move>; 2],
+    wish: Wish,
+    stage: Stage,
+    skips_quiets: bool,
+    wants_checks_only: bool,
+    /// On the pile: losing captures, then what is left to be looked at.
+    start: usize,
+    bad_end: usize,
+    next: usize,
+}
+
+/// What picking a move needs to know.
+pub(crate) struct Surroundings<'a> {
+    pub(crate) position: &'a Position,
+    pub(crate) histories: &'a Histories,
+    pub(crate) context: &'a Context,
+    pub(crate) check_squares: &'a CheckSquares,
+}
+
+/// The promise of a killer, above all histories.
+const KILLER: i32 = 40_000;
+/// A captured piece counts that much of its value against histories.
+const VICTIM_WEIGHT: i32 = 24;
+
+impl Picker {
+    /// A picker whose moves come on top of the pile. A known move must be legal.
+    pub(crate) fn new(
+        pile: &Pile,
+        known: Option<Move>,
+        killers: [Option<Move>; 2],
+        wish: Wish,
+    ) -> Picker {
+        let start = pile.candidates.len();
+        let stage = if known.is_some() { Stage::Known } else { Stage::MakeNoisy };
+        Picker {
+            known,
+            killers,
+            wish,
+            stage,
+            skips_quiets: false,
+            wants_checks_only: false,
+            start,
+            bad_end: start,
+            next: start,
+        }
+    }
+
+    /// Clears the picker's moves from the pile.
+    pub(crate) fn clear(&self, pile: &mut Pile) {
+        pile.candidates.truncate(self.start);
+        pile.moves.truncate(self.start);
+    }
+
+    /// Leaves the remaining quiet moves out.
+    pub(crate) fn skip_quiets(&mut self) {
+        self.skips_quiets = true;
+    }
+
+    /// Leaves the remaining quiet moves out but those that give check.
+    pub(crate) fn skip_quiets_but_checks(&mut self) {
+        self.wants_checks_only = true;
+    }
+
+    /// Whether only losing captures are left.
+    pub(crate) fn is_past_quiets(&self) -> bool {
+        self.stage > Stage::Quiet
+    }
+
+    /// The next move.
+    pub(crate) fn next(&mut self, pile: &mut Pile, around: &Surroundings<'_>) -> Option<Move> {
+        loop {
+            match self.stage {
+                Stage::Known => {
+                    self.stage = Stage::MakeNoisy;
+                    return self.known;
+                }
+                Stage::MakeNoisy => {
+                    self.make_noisy(pile, around);
+                    self.stage = Stage::Good;
+                }
+                Stage::Good => {
+                    if let Some(mv) = self.next_good(pile, around) {
+                        return Some(mv);
+                    }
+                    let has_quiets = matches!(self.wish, Wish::All | Wish::NoisyOrCheck);
+                    self.stage = if has_quiets { Stage::MakeQuiet } else { Stage::Done };
+                }
+                Stage::MakeQuiet => {
+                    if self.wish == Wish::NoisyOrCheck {
+                        self.make_checks(pile, around);
+                    } else if !self.skips_quiets {
+                        self.make_quiet(pile, around);
+                    }
+                    self.stage = Stage::Quiet;
+                }
+                Stage::Quiet => {
+                    if let Some(mv) = self.next_quiet(pile, around) {
+                        return Some(mv);
+                    }
+                    self.stage = Stage::Bad;
+                    self.next = self.start;
+                }
+                Stage::Bad => {
+                    if self.next < self.bad_end {
+                        self.next += 1;
+                        return Some(pile.move_of(pile.candidates[self.next - 1]));
+                    }
+                    self.stage = Stage::Done;
+                }
+                Stage::Done => return None,
+            }
+        }
+    }
+
+    fn make_noisy(&mut self, pile: &mut Pile, around: &Surroundings<'_>) {
+        let Surroundings { position, histories, .. } = *around;
+        let turn = position.turn();
+        position.noisy_moves_into(&mut pile.list);
+        for index in 0..pile.list.len() {
+            let mv = pile.list[index];
+            if Some(mv) != self.known {
+                let victim = captured(position, mv);
+                let value = victim.map_or(0, value_of)
+                    + mv.promotion().map_or(0, |promotion| value_of(promotion.role()) - 400);
+                let promise = value * VICTIM_WEIGHT + histories.noisy(turn, mv, victim);
+                pile.push(mv, promise);
+            }
+        }
+    }
+
+    fn make_quiet(&mut self, pile: &mut Pile, around: &Surroundings<'_>) {
+        let Surroundings { position, histories, context, .. } = *around;
+        let turn = position.turn();
+        position.quiet_moves_into(&mut pile.list);
+        self.next = pile.candidates.len();
+        for index in 0..pile.list.len() {
+            let mv = pile.list[index];
+            if Some(mv) != self.known {
+                let is_killer = self.killers.contains(&Some(mv));
+                let bonus = if is_killer { KILLER } else { 0 };
+                let promise = histories.quiet(turn, mv, context) + bonus;
+                pile.push(mv, promise);
+            }
+        }
+    }
+
+    fn make_checks(&mut self, pile: &mut Pile, around: &Surroundings<'_>) {
+        let Surroundings { position, histories, context, .. } = *around;
+        self.next = pile.candidates.len();
+        around.check_squares.quiet_moves(position, |mv| {
+            if Some(mv) != self.known {
+                let promise = histories.quiet(position.turn(), mv, context);
+                pile.push(mv, promise);
+            }
+        });
+    }
+
+    /// The next capture that does not lose; those that do are put aside.
+    fn next_good(&mut self, pile: &mut Pile, around: &Surroundings<'_>) -> Option<Move> {
+        loop {
+            let mv = self.take_best(pile)?;
+            let promise = (pile.candidates[self.next - 1] >> 32) as i32;
+            let threshold = match self.wish {
+                Wish::All => -promise / SURE_PROMISE,
+                Wish::Noisy | Wish::NoisyOrCheck => return Some(mv),
+                Wish::Winning(threshold) => threshold,
+            };
+            if wins_at_least(around.position, mv, threshold) {
+                return Some(mv);
+            }
+            pile.candidates.swap(self.bad_end, self.next - 1);
+            self.bad_end += 1;
+        }
+    }
+
+    /// The next quiet move: the most promising one, or any that gives check.
+    fn next_quiet(&mut self, pile: &mut Pile, around: &Surroundings<'_>) -> Option<Move> {
+        if self.skips_quiets {
+            return None;
+        }
+        if !self.wants_checks_only {
+            return self.take_best(pile);
+        }
+        loop {
+            let mv = pile.move_of(*pile.candidates.get(self.next)?);
+            self.next += 1;
+            if around.check_squares.are_reached_by(mv) {
+                return Some(mv);
+            }
+        }
+    }
+
+    /// Takes the most promising move that is left.
+    fn take_best(&mut self, pile: &mut Pile) -> Option<Move> {
+        let left = pile.candidates.get_mut(self.next..)?;
+        let best = left.iter().copied().max()?;
+        let at = left.iter().position(|&candidate| candidate == best)?;
+        left.swap(0, at);
+        self.next += 1;
+        Some(pile.move_of(best))
+    }
+}
+
+/// A capture may lose this share of what it promises and still count as good.
+const SURE_PROMISE: i32 = 256;

@@ -1,0 +1,215 @@
+//! Iterative deepening: one depth after another, each with a window around the last value.
+
+use core::time::Duration;
+use std::sync::atomic::Ordering;
+
+use castellan_rules::{Move, Position};
+
+use crate::limits::Calm;
+use crate::margins::aspiration_delta;
+use crate::score::{DRAW, INFINITE, MAX_PLY, Score, Value, mate_at};
+use crate::worker::Worker;
+
+/// A move at the root with what is known about it.
+#[derive(Clone, Debug)]
+pub(crate) struct RootMove {
+    pub(crate) mv: Move,
+    pub(crate) value: Value,
+    /// The value of the iteration before.
+    pub(crate) previous: Value,
+    /// A value smoothed over iterations.
+    pub(crate) average: Option<Value>,
+    pub(crate) selective_depth: usize,
+    pub(crate) nodes: u64,
+    pub(crate) line: Vec<Move>,
+}
+
+impl RootMove {
+    pub(crate) fn new(mv: Move) -> RootMove {
+        RootMove {
+            mv,
+            value: -INFINITE,
+            previous: -INFINITE,
+            average: None,
+            selective_depth: 0,
+            nodes: 0,
+            line: vec![mv],
+        }
+    }
+
+    /// The value of the last iteration that has one; a search may be stopped before the first.
+    pub(crate) fn known_value(&self) -> Value {
+        let values = [self.value, self.previous];
+        values.into_iter().find(|&value| value != -INFINITE).unwrap_or(DRAW)
+    }
+}
+
+/// Whether a reported score is exact.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ScoreBound {
+    /// It is.
+    Exact,
+    /// The true score is at least this.
+    Lower,
+    /// The true score is at most this.
+    Upper,
+}
+
+/// What a search tells while it is going on.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Report {
+    /// How many plies were searched in full.
+    pub depth: u32,
+    /// The longest line that was looked at.
+    pub selective_depth: u32,
+    /// Which of several best lines, from 1.
+    pub rank: usize,
+    /// What it is worth to the side to move.
+    pub score: Score,
+    /// Whether that is exact.
+    pub bound: ScoreBound,
+    /// Positions so far.
+    pub nodes: u64,
+    /// Time so far.
+    pub time: Duration,
+    /// How full the table is, in thousandths.
+    pub fullness_permille: u32,
+    /// The line.
+    pub line: Vec<Move>,
+}
+
+/// A fail below this time is not worth a report.
+const QUIET_TIME: Duration = Duration::from_secs(3);
+
+impl Worker<'_> {
+    /// Deepens until a limit is reached. The first worker tells the sink what it finds.
+    pub(crate) fn deepen(&mut self, position: &Position, sink: &mut dyn FnMut(&Report)) {
+        let limits = self.job.limits;
+        let deepest = limits.depth.unwrap_or(u32::MAX).min(MAX_PLY as u32 - 1).max(1) as i32;
+        let lines = limits.lines.max(1).min(self.root_moves.len());
+        let mut stable_iterations = 0;
+        let mut best = self.root_moves[0].mv;
+        for depth in 1..=deepest {
+            self.root_depth = depth;
+            for root in &mut self.root_moves {
+                root.previous = root.value;
+            }
+            for line in 0..lines {
+                self.line = line;
+                self.selective_depth = 0;
+                self.aspire(position, depth, sink);
+                if self.is_stopped() {
+                    break;
+                }
+            }
+            self.line = 0;
+            self.root_moves[..lines].sort_by_key(|root| -root.value);
+            if self.is_stopped() {
+                break;
+            }
+            if self.index == 0 {
+                for rank in 0..lines {
+                    self.report(rank, ScoreBound::Exact, sink);
+                }
+                let is_same = self.root_moves[0].mv == best;
+                stable_iterations = if is_same { stable_iterations + 1 } else { 0 };
+                best = self.root_moves[0].mv;
+                if self.is_enough(stable_iterations) {
+                    self.job.halt.store(true, Ordering::Relaxed);
+                    break;
+                }
+            }
+        }
+        self.job.nodes[self.index].store(self.nodes, Ordering::Relaxed);
+        if self.index == 0 {
+            self.job.halt.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// Searches a depth with windows that grow until the value lies within.
+    fn aspire(&mut self, position: &Position, depth: i32, sink: &mut dyn FnMut(&Report)) {
+        let line = self.line;
+        let (mut alpha, mut beta) = (-INFINITE, INFINITE);
+        let average = self.root_moves[line].average.unwrap_or(0);
+        let mut delta = aspiration_delta(average);
+        if depth >= 4 && self.root_moves[line].average.is_some() {
+            alpha = (average - delta).max(-INFINITE);
+            beta = (average + delta).min(INFINITE);
+        }
+        let mut reduced = 0;
+        loop {
+            let searched = (depth - reduced).max(1);
+            let value = self.search_root(position, alpha, beta, searched);
+            self.root_moves[line..].sort_by_key(|root| -root.value);
+            if self.is_stopped() {
+                return;
+            }
+            let is_late = self.index == 0 && (self.job.elapsed)() >= QUIET_TIME;
+            if value <= alpha {
+                if is_late {
+                    self.report(line, ScoreBound::Upper, sink);
+                }
+                beta = (alpha + beta) / 2;
+                alpha = (value - delta).max(-INFINITE);
+                reduced = 0;
+            } else if value >= beta {
+                if is_late {
+                    self.report(line, ScoreBound::Lower, sink);
+                }
+                beta = (value + delta).min(INFINITE);
+                reduced = (reduced + 1).min(3);
+            } else {
+                let root = &mut self.root_moves[line];
+                let smoothed = root.average.map_or(value, |average| (average + value) / 2);
+                root.average = Some(smoothed);
+                return;
+            }
+            delta += delta / 2 + 2;
+            if delta > 900 {
+                (alpha, beta) = (-INFINITE, INFINITE);
+            }
+        }
+    }
+
+    /// Whether another iteration is not worth beginning.
+    fn is_enough(&self, stable_iterations: u32) -> bool {
+        let job = self.job;
+        let root = &self.root_moves[0];
+        if let Some(moves) = job.limits.mate
+            && root.value >= mate_at(2 * moves as usize)
+        {
+            return true;
+        }
+        if job.limits.nodes.is_some_and(|most| self.nodes >= most) {
+            return true;
+        }
+        let Some(soft) = job.budget.soft else { return false };
+        if job.pondering.load(Ordering::Relaxed) {
+            return false;
+        }
+        let calm = Calm {
+            stable_iterations,
+            best_share: root.nodes as f64 / self.nodes.max(1) as f64,
+            fall: if root.previous == -INFINITE { 0 } else { root.previous - root.value },
+        };
+        let is_only_move = self.root_moves.len() == 1;
+        let factor = if is_only_move { 0.1 } else { calm.factor() };
+        (job.elapsed)() >= soft.mul_f64(factor)
+    }
+
+    fn report(&self, rank: usize, bound: ScoreBound, sink: &mut dyn FnMut(&Report)) {
+        let root = &self.root_moves[rank];
+        self.job.nodes[self.index].store(self.nodes, Ordering::Relaxed);
+        sink(&Report {
+            depth: self.root_depth as u32,
+            selective_depth: root.selective_depth as u32 + 1,
+            rank: rank + 1,
+            score: Score::from_value(root.value),
+            bound,
+            nodes: self.job.total_nodes(),
+            time: (self.job.elapsed)(),
+            fullness_permille: self.job.table.fullness_permille(),
+            line: root.line.clone(),
+        });
+    }
+}

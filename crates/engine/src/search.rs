@@ -1,0 +1,747 @@
+//! The search: alpha-beta with all that has been added to it.
+//!
+//! Owns one thread's walk through the tree. Two functions are long, [`Worker::search`] and
+//! [`Worker::quiescence`]; their steps are numbered. The invariant: when a function returns, the
+//! stacks are as high as when it was called.
+
+use castellan_rules::{Move, Position};
+
+use crate::checks::CheckSquares;
+use crate::exchange::{captured, is_noisy, value_of, wins_at_least};
+use crate::history::{NO_ROW, bonus, malus};
+use crate::margins as m;
+use crate::picker::{Picker, Surroundings, Wish};
+use crate::score::{
+    DRAW, EVALUATION_BOUND, INFINITE, MATE_BOUND, MAX_PLY, Value, is_decided, is_lost, mate_at,
+    mated_at,
+};
+use crate::table::{Bound, NO_EVALUATION, Record};
+use crate::tried::Tried;
+use crate::worker::{BEFORE, FRAME, Frame, MOST_DOUBLE_EXTENSIONS, Worker, has_pieces};
+
+impl Worker<'_> {
+    /// Searches the root with a window.
+    pub(crate) fn search_root(
+        &mut self,
+        position: &Position,
+        alpha: Value,
+        beta: Value,
+        depth: i32,
+    ) -> Value {
+        for frame in &mut self.frames {
+            *frame = Frame { killers: frame.killers, ..FRAME };
+        }
+        self.evaluator.reset(position);
+        self.search::<true>(position, Window { alpha, beta }, depth, 0, false)
+    }
+
+    /// The value of a position, seen through a window.
+    ///
+    /// Outside the window the answer is a bound. `PV` is whether the window is more than a point
+    /// wide, and `is_cut_node` whether a value of beta or more is expected.
+    fn search<const PV: bool>(
+        &mut self,
+        position: &Position,
+        window: Window,
+        depth: i32,
+        ply: usize,
+        is_cut_node: bool,
+    ) -> Value {
+        let Window { mut alpha, mut beta } = window;
+        let is_root = ply == 0;
+
+        // Step 1. At the horizon only captures are left.
+        if depth <= 0 {
+            return self.quiescence::<PV>(position, window, ply, true);
+        }
+        self.count_node();
+        if self.is_stopped {
+            return DRAW;
+        }
+        if PV {
+            self.variations.clear(ply);
+            self.selective_depth = self.selective_depth.max(ply);
+        }
+        let is_check = position.is_check();
+
+        // Step 2. Draws, the end of the stack, and mates that are nearer anyway.
+        if !is_root {
+            if self.is_draw(position, is_check) {
+                return DRAW;
+            }
+            if ply >= MAX_PLY - 1 {
+                return if is_check { DRAW } else { self.evaluator.evaluate(position) };
+            }
+            alpha = alpha.max(mated_at(ply));
+            beta = beta.min(mate_at(ply + 1));
+            if alpha >= beta {
+                return alpha;
+            }
+        }
+        let mut depth = depth.min(MAX_PLY as i32 - 1);
+        let turn = position.turn();
+        let excluded = self.frame(ply).excluded;
+        self.frame(ply + 1).excluded = None;
+        self.frame(ply + 2).cutoffs = 0;
+        self.frame(ply + 1).double_extensions = self.frame(ply).double_extensions;
+
+        // Step 3. What the table knows.
+        let known = if excluded.is_some() { None } else { self.job.table.get(position, ply) };
+        let was_pv = PV || known.is_some_and(|known| known.was_pv);
+        let mut known_move = known.and_then(|known| known.mv);
+        if is_root {
+            known_move = self.root_moves.get(self.line).map(|root| root.mv);
+        }
+        if let Some(known) = known
+            && !PV
+            && known.depth >= depth
+            && known.bound.proves(known.value, beta)
+            && position.halfmove_clock() < 90
+        {
+            if let Some(mv) = known.mv
+                && known.value >= beta
+                && !is_noisy(position, mv)
+            {
+                let context = self.context(ply);
+                self.histories.teach_quiet(turn, mv, &context, bonus(depth) / 2);
+            }
+            return known.value;
+        }
+
+        // Step 4. The evaluation, corrected by experience and by what the table knows.
+        let context = self.context(ply);
+        let (raw, evaluation) = if is_check {
+            (NO_EVALUATION, NO_EVALUATION)
+        } else if excluded.is_some() {
+            (NO_EVALUATION, self.frame(ply).evaluation)
+        } else {
+            let raw = match known {
+                Some(known) if known.evaluation != NO_EVALUATION => known.evaluation,
+                _ => self.evaluator.evaluate(position),
+            };
+            (raw, self.corrected(position, raw, &context))
+        };
+        self.frame(ply).evaluation = evaluation;
+        let mut estimate = evaluation;
+        if let Some(known) = known
+            && !is_check
+            && !is_decided(known.value)
+            && known.bound.proves(known.value, evaluation)
+        {
+            estimate = known.value;
+        }
+        let is_improving = !is_check && self.is_improving(ply, evaluation);
+
+        if !PV && !is_check && excluded.is_none() {
+            // Step 5. The move before was reduced a lot, and turned out to be not that bad.
+            let before = self.frames[ply + BEFORE - 1];
+            if before.reduction >= 3 * m::PLY
+                && before.evaluation != NO_EVALUATION
+                && evaluation + before.evaluation < 0
+            {
+                depth += 1;
+            }
+
+            // Step 6. Razoring: far below alpha only captures can help.
+            if depth <= m::RAZORING_DEPTH && estimate + m::razoring_margin(depth) < alpha {
+                let value = self.quiescence::<false>(position, Window::point(alpha), ply, true);
+                if value <= alpha && !is_decided(value) {
+                    return value;
+                }
+            }
+
+            // Step 7. Reverse futility: far above beta the opponent cannot do enough.
+            if depth <= m::REVERSE_FUTILITY_DEPTH
+                && estimate - m::reverse_futility_margin(depth, is_improving) >= beta
+                && !is_decided(beta)
+                && estimate < EVALUATION_BOUND
+                && (known_move.is_none_or(|mv| is_noisy(position, mv)) || !was_pv)
+            {
+                return beta + (estimate - beta) / 3;
+            }
+
+            // Step 8. Null move: if passing is good enough, moving is too.
+            let may_pass = ply >= self.null_allowed_from
+                && !self.frames[ply + BEFORE - 1].is_pass
+                && estimate >= beta
+                && evaluation >= beta + m::null_move_margin(depth)
+                && !is_lost(beta)
+                && has_pieces(position, turn);
+            if may_pass && let Some(value) = self.try_pass(position, beta, depth, ply, estimate) {
+                return value;
+            }
+        }
+
+        // Step 9. Without a known move, look less deep to find one.
+        if (PV || is_cut_node)
+            && depth >= m::REDUCED_DEPTH
+            && excluded.is_none()
+            && known.is_none_or(|known| known.mv.is_none() || known.depth + 4 < depth)
+        {
+            depth -= 1;
+        }
+
+        // Step 10. ProbCut: a capture that passes beta clearly with less depth will do so.
+        let probcut_beta = m::probcut_beta(beta, is_improving);
+        if !PV
+            && !is_check
+            && excluded.is_none()
+            && depth >= m::PROBCUT_DEPTH
+            && !is_decided(beta)
+            && known.is_none_or(|known| known.depth < depth - 3 || known.value >= probcut_beta)
+        {
+            let attempt = Attempt { known_move, beta: probcut_beta, depth, evaluation, raw };
+            let value = self.try_captures(position, ply, &attempt);
+            if self.is_stopped {
+                return DRAW;
+            }
+            if let Some(value) = value {
+                return value;
+            }
+        }
+
+        // Step 11. All moves in turn.
+        let start_alpha = alpha;
+        let mut best = -INFINITE;
+        let mut best_move = None;
+        let mut count = 0;
+        let mut tried = Tried::default();
+        let killers = self.frame(ply).killers;
+        let mut picker = Picker::new(&self.pile, known_move, killers, Wish::All);
+        let is_known_noisy = known_move.is_some_and(|mv| is_noisy(position, mv));
+        let check_squares = CheckSquares::new(position);
+        loop {
+            let around = Surroundings {
+                position,
+                histories: self.histories,
+                context: &context,
+                check_squares: &check_squares,
+            };
+            let Some(mv) = picker.next(&mut self.pile, &around) else { break };
+            if Some(mv) == excluded || is_root && !self.is_wanted(mv) {
+                continue;
+            }
+            count += 1;
+            let noisy = is_noisy(position, mv);
+            let victim = captured(position, mv);
+            let history = if noisy {
+                self.histories.noisy(turn, mv, victim)
+            } else {
+                self.histories.quiet(turn, mv, &context)
+            };
+            let gives_check = check_squares.are_reached_by(mv);
+
+            // Step 12. Near the horizon moves that promise nothing are left out.
+            if !is_root && !is_lost(best) && has_pieces(position, turn) {
+                let reduction = m::late_move_reduction(depth, count, noisy) - history / 16;
+                let reduced = (depth - reduction / m::PLY).max(0);
+                if !noisy {
+                    if count >= m::late_move_limit(depth, is_improving) {
+                        picker.skip_quiets_but_checks();
+                    }
+                    let margin = m::futility_margin(reduced, history);
+                    if !is_check
+                        && !gives_check
+                        && reduced <= m::FUTILITY_DEPTH
+                        && evaluation + margin <= alpha
+                    {
+                        picker.skip_quiets_but_checks();
+                        if !is_decided(best) && best <= evaluation + margin {
+                            best = best.max(evaluation + margin);
+                        }
+                        continue;
+                    }
+                    if reduced <= m::HISTORY_DEPTH && history < m::history_margin(depth) {
+                        continue;
+                    }
+                    if !wins_at_least(position, mv, m::quiet_exchange_margin(reduced)) {
+                        continue;
+                    }
+                } else if (picker.is_past_quiets() || known_move != Some(mv))
+                    && !wins_at_least(position, mv, m::noisy_exchange_margin(depth, history))
+                {
+                    continue;
+                }
+            }
+
+            // Step 13. A move without which the position would be much worse is looked at deeper.
+            let mut extension = 0;
+            if !is_root
+                && Some(mv) == known_move
+                && excluded.is_none()
+                && depth >= m::SINGULAR_DEPTH
+                && (ply as i32) < 2 * self.root_depth
+                && let Some(known) = known
+                && known.depth >= depth - 3
+                && known.bound.is_lower()
+                && !is_decided(known.value)
+            {
+                let singular_beta = m::singular_beta(known.value, depth, was_pv && !PV);
+                self.frame(ply).excluded = Some(mv);
+                let half = (depth - 1) / 2;
+                let value = self.search::<false>(
+                    position,
+                    Window::point(singular_beta - 1),
+                    half,
+                    ply,
+                    is_cut_node,
+                );
+                self.frame(ply).excluded = None;
+                if self.is_stopped {
+                    picker.clear(&mut self.pile);
+                    return DRAW;
+                }
+                if value < singular_beta {
+                    extension = 1;
+                    let may_double =
+                        !PV && self.frame(ply).double_extensions < MOST_DOUBLE_EXTENSIONS;
+                    if may_double && value < singular_beta - m::DOUBLE_MARGIN {
+                        extension = 2;
+                        if !noisy && value < singular_beta - m::TRIPLE_MARGIN {
+                            extension = 3;
+                        }
+                    }
+                } else if value >= beta && !is_decided(value) {
+                    // Another move passes beta as well: so will this position.
+                    picker.clear(&mut self.pile);
+                    return value;
+                } else if known.value >= beta {
+                    extension = -2;
+                } else if is_cut_node {
+                    extension = -1;
+                }
+            }
+
+            let may_extend = !is_root && extension == 0 && (ply as i32) < 2 * self.root_depth;
+            if may_extend && gives_check && wins_at_least(position, mv, 0) {
+                extension = 1;
+            }
+
+            // Step 14. Play the move, and search with less depth the later it comes.
+            let nodes_before = self.nodes;
+            let next = self.play(position, mv, ply);
+            self.frame(ply + 1).double_extensions =
+                self.frame(ply).double_extensions + i32::from(extension >= 2);
+            let new_depth = depth - 1 + extension;
+            let mut value = -INFINITE;
+            let mut is_full_needed = !PV || count > 1;
+            if depth >= 2 && count > 1 + i32::from(is_root) {
+                let mut reduction = m::late_move_reduction(depth, count, noisy);
+                reduction -= i32::from(was_pv) * (900 + 300 * i32::from(PV));
+                reduction += i32::from(is_cut_node) * 1500;
+                reduction -= i32::from(gives_check) * 700;
+                reduction += i32::from(is_known_noisy && !noisy) * 700;
+                reduction += i32::from(!is_improving && !is_check) * 400;
+                reduction += i32::from(self.frame(ply + 1).cutoffs > 3) * 800;
+                reduction -= i32::from(killers.contains(&Some(mv))) * 700;
+                reduction -= history * m::PLY / m::HISTORY_PER_PLY;
+                let reduced = (new_depth - reduction / m::PLY).clamp(1, new_depth.max(1));
+                self.frame(ply).reduction = (new_depth - reduced) * m::PLY;
+                let point = Window::point(alpha).flipped();
+                value = -self.search::<false>(&next, point, reduced, ply + 1, true);
+                self.frame(ply).reduction = 0;
+                is_full_needed = value > alpha && reduced < new_depth;
+                if is_full_needed {
+                    // Much better than expected: look deeper; hardly better: less deep.
+                    let deeper = i32::from(value > best + 40 + 2 * new_depth);
+                    let shallower = i32::from(value < best + new_depth);
+                    let adjusted = new_depth + deeper - shallower;
+                    if reduced < adjusted {
+                        let point = Window::point(alpha).flipped();
+                        value =
+                            -self.search::<false>(&next, point, adjusted, ply + 1, !is_cut_node);
+                    }
+                    is_full_needed = false;
+                    if !noisy && (value <= alpha || value >= beta) {
+                        let lesson = if value <= alpha { -malus(depth) } else { bonus(depth) };
+                        self.histories.teach_continuation(turn, mv, &context, lesson / 2);
+                    }
+                }
+            }
+            if is_full_needed {
+                let point = Window::point(alpha).flipped();
+                value = -self.search::<false>(&next, point, new_depth, ply + 1, !is_cut_node);
+            }
+            if PV && (count == 1 || value > alpha) {
+                let full = Window { alpha, beta }.flipped();
+                value = -self.search::<true>(&next, full, new_depth, ply + 1, false);
+            }
+            self.undo();
+            if self.is_stopped {
+                picker.clear(&mut self.pile);
+                return DRAW;
+            }
+
+            // Step 15. At the root every move keeps its own books.
+            if is_root {
+                let spent = self.nodes - nodes_before;
+                self.note_root_move(mv, value, spent, count == 1 || value > alpha);
+            }
+
+            // Step 16. Better than anything before, or too good to be allowed.
+            if value > best {
+                best = value;
+                if value > alpha {
+                    best_move = Some(mv);
+                    if PV {
+                        self.variations.put(ply, mv);
+                    }
+                    alpha = value;
+                    if value >= beta {
+                        self.frame(ply).cutoffs += 1;
+                        break;
+                    }
+                    if depth > 3 && depth < 14 && !is_decided(value) {
+                        depth -= 1;
+                    }
+                }
+            }
+            if Some(mv) != best_move {
+                tried.add(mv, noisy);
+            }
+        }
+        picker.clear(&mut self.pile);
+
+        // Step 17. No move at all: mate, stalemate, or nothing but the excluded move.
+        if count == 0 {
+            return match (excluded, is_check) {
+                (Some(_), _) => alpha,
+                (None, true) => mated_at(ply),
+                (None, false) => DRAW,
+            };
+        }
+
+        // Step 18. Learn from what caused the cutoff, and from what did not.
+        if let Some(mv) = best_move {
+            self.learn(position, mv, &tried, depth + i32::from(best > beta + 60), ply, &context);
+        }
+        if best >= beta && !is_decided(best) && !is_decided(alpha) {
+            best = (best * depth + beta) / (depth + 1);
+        }
+
+        // Step 19. Remember the result, and how wrong the evaluation was.
+        let bound = if best >= beta {
+            Bound::Lower
+        } else if best > start_alpha {
+            Bound::Exact
+        } else {
+            Bound::Upper
+        };
+        if excluded.is_none() && !(is_root && self.line > 0) {
+            let record =
+                Record { mv: best_move, value: best, evaluation: raw, depth, bound, is_pv: was_pv };
+            self.remember(position, ply, &record);
+        }
+        let is_quiet_best = best_move.is_none_or(|mv| !is_noisy(position, mv));
+        if !is_check
+            && excluded.is_none()
+            && is_quiet_best
+            && !is_decided(best)
+            && bound.proves(best, evaluation)
+        {
+            let bonus = ((best - evaluation) * depth / 8).clamp(-256, 256);
+            let sums = *self.evaluator.sums();
+            self.histories.teach_correction(position, &sums, &context, bonus);
+        }
+        best
+    }
+
+    /// The value of a position when only captures and promotions are looked at, or all moves in
+    /// check.
+    fn quiescence<const PV: bool>(
+        &mut self,
+        position: &Position,
+        window: Window,
+        ply: usize,
+        tries_checks: bool,
+    ) -> Value {
+        let Window { mut alpha, beta } = window;
+
+        // Step 1. Counting, draws and the end of the stack.
+        self.count_node();
+        if self.is_stopped {
+            return DRAW;
+        }
+        if PV {
+            self.variations.clear(ply);
+            self.selective_depth = self.selective_depth.max(ply);
+        }
+        let is_check = position.is_check();
+        if self.is_draw(position, is_check) {
+            return DRAW;
+        }
+        if ply >= MAX_PLY - 1 {
+            return if is_check { DRAW } else { self.evaluator.evaluate(position) };
+        }
+
+        // Step 2. What the table knows.
+        let known = self.job.table.get(position, ply);
+        let was_pv = PV || known.is_some_and(|known| known.was_pv);
+        if let Some(known) = known
+            && !PV
+            && known.bound.proves(known.value, beta)
+        {
+            return known.value;
+        }
+
+        // Step 3. Standing pat: nobody has to capture.
+        let context = self.context(ply);
+        let mut raw = NO_EVALUATION;
+        let mut best = -INFINITE;
+        let mut futility = -INFINITE;
+        if !is_check {
+            raw = match known {
+                Some(known) if known.evaluation != NO_EVALUATION => known.evaluation,
+                _ => self.evaluator.evaluate(position),
+            };
+            best = self.corrected(position, raw, &context);
+            if let Some(known) = known
+                && !is_decided(known.value)
+                && known.bound.proves(known.value, best)
+            {
+                best = known.value;
+            }
+            if best >= beta {
+                if known.is_none() {
+                    self.remember(
+                        position,
+                        ply,
+                        &Record {
+                            mv: None,
+                            value: best,
+                            evaluation: raw,
+                            depth: -1,
+                            bound: Bound::None,
+                            is_pv: false,
+                        },
+                    );
+                }
+                return if is_decided(best) { best } else { (best + beta) / 2 };
+            }
+            alpha = alpha.max(best);
+            futility = best + m::QUIESCENCE_MARGIN;
+        }
+
+        // Step 4. The moves in turn.
+        let known_move =
+            known.and_then(|known| known.mv).filter(|&mv| is_check || is_noisy(position, mv));
+        let wish = match (is_check, tries_checks) {
+            (true, _) => Wish::All,
+            (false, true) => Wish::NoisyOrCheck,
+            (false, false) => Wish::Noisy,
+        };
+        let mut picker = Picker::new(&self.pile, known_move, [None; 2], wish);
+        let mut best_move = None;
+        let mut count = 0;
+        let check_squares = CheckSquares::new(position);
+        loop {
+            let around = Surroundings {
+                position,
+                histories: self.histories,
+                context: &context,
+                check_squares: &check_squares,
+            };
+            let Some(mv) = picker.next(&mut self.pile, &around) else { break };
+            count += 1;
+
+            // Step 5. Captures that cannot raise alpha are left out.
+            if !is_lost(best) {
+                if is_check {
+                    if count > 1 && !is_noisy(position, mv) {
+                        picker.skip_quiets();
+                        continue;
+                    }
+                } else if !check_squares.are_reached_by(mv) && mv.promotion().is_none() {
+                    let gain = captured(position, mv).map_or(0, value_of);
+                    if futility + gain <= alpha {
+                        best = best.max(futility + gain);
+                        continue;
+                    }
+                    if futility <= alpha && !wins_at_least(position, mv, 1) {
+                        best = best.max(futility);
+                        continue;
+                    }
+                }
+                if !wins_at_least(position, mv, m::QUIESCENCE_EXCHANGE) {
+                    continue;
+                }
+            }
+
+            // Step 6. Play the move.
+            let next = self.play(position, mv, ply);
+            let value =
+                -self.quiescence::<PV>(&next, Window { alpha, beta }.flipped(), ply + 1, false);
+            self.undo();
+            if self.is_stopped {
+                picker.clear(&mut self.pile);
+                return DRAW;
+            }
+            if value > best {
+                best = value;
+                if value > alpha {
+                    best_move = Some(mv);
+                    if PV {
+                        self.variations.put(ply, mv);
+                    }
+                    alpha = value;
+                    if value >= beta {
+                        break;
+                    }
+                }
+            }
+        }
+        picker.clear(&mut self.pile);
+
+        // Step 7. In check without a move: mate.
+        if is_check && count == 0 {
+            return mated_at(ply);
+        }
+        if best >= beta && !is_decided(best) {
+            best = (best + beta) / 2;
+        }
+
+        // Step 8. Remember the result.
+        self.remember(
+            position,
+            ply,
+            &Record {
+                mv: best_move,
+                value: best,
+                evaluation: raw,
+                depth: 0,
+                bound: if best >= beta { Bound::Lower } else { Bound::Upper },
+                is_pv: was_pv,
+            },
+        );
+        best
+    }
+
+    fn remember(&self, position: &Position, ply: usize, record: &Record) {
+        self.job.table.put(position, ply, record);
+    }
+
+    /// Searches with the turn passed; a value if that proves beta.
+    fn try_pass(
+        &mut self,
+        position: &Position,
+        beta: Value,
+        depth: i32,
+        ply: usize,
+        estimate: Value,
+    ) -> Option<Value> {
+        let next = position.pass()?;
+        let reduced = depth - m::null_move_reduction(depth, estimate - beta);
+        let frame = self.frame(ply);
+        (frame.row, frame.is_pass) = (NO_ROW, true);
+        self.evaluator.pass();
+        self.job.table.prefetch(next.hash());
+        self.hashes.push(next.hash());
+        let barrier = std::mem::replace(&mut self.barrier, self.hashes.len() - 1);
+        let window = Window::point(beta - 1).flipped();
+        let value = -self.search::<false>(&next, window, reduced, ply + 1, true);
+        self.barrier = barrier;
+        self.undo();
+        self.frame(ply).is_pass = false;
+        if self.is_stopped {
+            return Some(DRAW);
+        }
+        if value < beta {
+            return None;
+        }
+        // A mate after a pass is not proven.
+        let value = if value >= MATE_BOUND { beta } else { value };
+        if depth < m::VERIFIED_NULL_MOVE_DEPTH || self.null_allowed_from > 0 {
+            return Some(value);
+        }
+        self.null_allowed_from = ply + (3 * reduced.max(1) as usize) / 4 + 1;
+        let confirmed =
+            self.search::<false>(position, Window::point(beta - 1), reduced, ply, false);
+        self.null_allowed_from = 0;
+        (confirmed >= beta).then_some(value)
+    }
+
+    /// Tries captures with less depth; a value if one proves the attempt's beta.
+    fn try_captures(
+        &mut self,
+        position: &Position,
+        ply: usize,
+        attempt: &Attempt,
+    ) -> Option<Value> {
+        let Attempt { known_move, beta, depth, evaluation, raw } = *attempt;
+        let wish = Wish::Winning(beta - evaluation);
+        let known_move = known_move
+            .filter(|&mv| is_noisy(position, mv) && wins_at_least(position, mv, beta - evaluation));
+        let context = self.context(ply);
+        let check_squares = CheckSquares::new(position);
+        let mut picker = Picker::new(&self.pile, known_move, [None; 2], wish);
+        let mut found = None;
+        loop {
+            let around = Surroundings {
+                position,
+                histories: self.histories,
+                context: &context,
+                check_squares: &check_squares,
+            };
+            let Some(mv) = picker.next(&mut self.pile, &around) else { break };
+            let next = self.play(position, mv, ply);
+            let window = Window::point(beta - 1).flipped();
+            let mut value = -self.quiescence::<false>(&next, window, ply + 1, false);
+            let reduced = depth - 4;
+            if value >= beta && reduced > 0 {
+                value = -self.search::<false>(&next, window, reduced, ply + 1, false);
+            }
+            self.undo();
+            if self.is_stopped {
+                break;
+            }
+            if value >= beta {
+                self.remember(
+                    position,
+                    ply,
+                    &Record {
+                        mv: Some(mv),
+                        value,
+                        evaluation: raw,
+                        depth: depth - 3,
+                        bound: Bound::Lower,
+                        is_pv: false,
+                    },
+                );
+                found = Some(value);
+                break;
+            }
+        }
+        picker.clear(&mut self.pile);
+        found
+    }
+}
+
+/// What captures are to prove with less depth.
+struct Attempt {
+    known_move: Option<Move>,
+    beta: Value,
+    depth: i32,
+    /// The evaluation, corrected.
+    evaluation: Value,
+    /// The evaluation as it was made.
+    raw: Value,
+}
+
+/// Between which values an answer matters.
+#[derive(Clone, Copy)]
+struct Window {
+    alpha: Value,
+    beta: Value,
+}
+
+impl Window {
+    /// Whether a value is more than `alpha`, and nothing else.
+    fn point(alpha: Value) -> Window {
+        Window { alpha, beta: alpha + 1 }
+    }
+
+    /// The same window for the opponent.
+    fn flipped(self) -> Window {
+        Window { alpha: -self.beta, beta: -self.alpha }
+    }
+}

@@ -1,0 +1,311 @@
+//! The transposition table: what was found out about positions, by all threads.
+//!
+//! Owns the memory and which entry gives way. Threads read and write without locks: an entry is
+//! two words, the second is the content and the first the content mixed with the key, so a half
+//! written entry does not match its key and counts as none.
+
+use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
+
+use castellan_rules::{Move, Position};
+
+use crate::packed::Packed;
+use crate::score::{Value, from_stored, to_stored};
+
+/// What a stored score says.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Bound {
+    /// Nothing but an evaluation and a move.
+    None,
+    /// The true score is at most this.
+    Upper,
+    /// The true score is at least this.
+    Lower,
+    /// The score itself.
+    Exact,
+}
+
+impl Bound {
+    fn from_bits(bits: u64) -> Bound {
+        match bits & 3 {
+            0 => Bound::None,
+            1 => Bound::Upper,
+            2 => Bound::Lower,
+            _ => Bound::Exact,
+        }
+    }
+
+    /// Whether a score with this bound proves that the true one is at least or at most `limit`.
+    pub(crate) fn proves(self, value: Value, limit: Value) -> bool {
+        match self {
+            Bound::None => false,
+            Bound::Exact => true,
+            Bound::Lower => value >= limit,
+            Bound::Upper => value < limit,
+        }
+    }
+
+    /// Whether the true score may be above the stored one.
+    pub(crate) fn is_lower(self) -> bool {
+        matches!(self, Bound::Lower | Bound::Exact)
+    }
+}
+
+/// What is known about a position.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Knowledge {
+    /// The best move, legal in the position that was asked for.
+    pub(crate) mv: Option<Move>,
+    /// The score, counted from the root.
+    pub(crate) value: Value,
+    /// What the evaluation said, or [`NO_EVALUATION`] in check.
+    pub(crate) evaluation: Value,
+    pub(crate) depth: i32,
+    pub(crate) bound: Bound,
+    /// Whether the position has been on a principal variation.
+    pub(crate) was_pv: bool,
+}
+
+/// Stands for an evaluation that was not made.
+pub(crate) const NO_EVALUATION: Value = 32_100;
+
+/// What is to be remembered about a position.
+pub(crate) struct Record {
+    pub(crate) mv: Option<Move>,
+    pub(crate) value: Value,
+    pub(crate) evaluation: Value,
+    pub(crate) depth: i32,
+    pub(crate) bound: Bound,
+    pub(crate) is_pv: bool,
+}
+
+struct Entry {
+    check: AtomicU64,
+    content: AtomicU64,
+}
+
+/// As many entries as fit into a cache line.
+#[repr(align(64))]
+struct Cluster([Entry; ENTRIES]);
+
+const ENTRIES: usize = 4;
+const _: () = assert!(size_of::<Cluster>() == 64);
+
+impl Cluster {
+    const fn empty() -> Cluster {
+        Cluster([const { Entry { check: AtomicU64::new(0), content: AtomicU64::new(0) } }; ENTRIES])
+    }
+}
+
+const MOVE_SHIFT: u32 = 0;
+const VALUE_SHIFT: u32 = 16;
+const EVALUATION_SHIFT: u32 = 32;
+const DEPTH_SHIFT: u32 = 48;
+const AGE_SHIFT: u32 = 56;
+const PV_SHIFT: u32 = 61;
+const BOUND_SHIFT: u32 = 62;
+const AGES: u64 = 32;
+/// Depths from -8 are stored without a sign.
+const DEPTH_OFFSET: i32 = 8;
+/// An entry of the search before is worth as much as one that is this much shallower.
+const AGE_WEIGHT: i32 = 6;
+/// How much deeper an old entry may be and still give way to a new one of the same position.
+const KEPT_DEPTH: i32 = 4;
+
+/// See the top of this file.
+pub(crate) struct Table {
+    clusters: Vec<Cluster>,
+    age: AtomicU8,
+}
+
+impl Table {
+    /// An empty table of about so many megabytes, at least one.
+    pub(crate) fn new(megabytes: usize) -> Table {
+        let count = (megabytes.max(1) << 20) / size_of::<Cluster>();
+        let mut clusters = Vec::new();
+        clusters.resize_with(count, Cluster::empty);
+        Table { clusters, age: AtomicU8::new(0) }
+    }
+
+    /// Forgets everything.
+    pub(crate) fn clear(&mut self) {
+        for cluster in &mut self.clusters {
+            *cluster = Cluster::empty();
+        }
+        self.age = AtomicU8::new(0);
+    }
+
+    /// Says that another search begins, so that what older ones left gives way first.
+    pub(crate) fn advance_age(&self) {
+        let next = (u64::from(self.age.load(Ordering::Relaxed)) + 1) % AGES;
+        self.age.store(next as u8, Ordering::Relaxed);
+    }
+
+    fn cluster(&self, hash: u64) -> &Cluster {
+        let index = (u128::from(hash) * self.clusters.len() as u128) >> 64;
+        &self.clusters[index as usize]
+    }
+
+    /// Asks for the memory of a position that will be looked up soon.
+    #[inline]
+    pub(crate) fn prefetch(&self, hash: u64) {
+        castellan_arch::prefetch(self.cluster(hash));
+    }
+
+    /// What is known about a position that stands at a ply.
+    pub(crate) fn get(&self, position: &Position, ply: usize) -> Option<Knowledge> {
+        let hash = position.hash();
+        let content = self.cluster(hash).0.iter().find_map(|entry| {
+            let content = entry.content.load(Ordering::Relaxed);
+            let is_same = entry.check.load(Ordering::Relaxed) ^ content == hash;
+            (is_same && content != 0).then_some(content)
+        })?;
+        Some(Knowledge {
+            mv: Packed((content >> MOVE_SHIFT) as u16).unpack(position),
+            value: from_stored(signed(content, VALUE_SHIFT), ply),
+            evaluation: signed(content, EVALUATION_SHIFT),
+            depth: depth_of(content),
+            bound: Bound::from_bits(content >> BOUND_SHIFT),
+            was_pv: content >> PV_SHIFT & 1 == 1,
+        })
+    }
+
+    /// Remembers something about a position that stands at a ply.
+    pub(crate) fn put(&self, position: &Position, ply: usize, record: &Record) {
+        let hash = position.hash();
+        let age = u64::from(self.age.load(Ordering::Relaxed));
+        let (slot, old) = self.slot(hash, age);
+        let mut mv = Packed::of(record.mv);
+        if let Some(old) = old {
+            if mv == Packed::NONE {
+                mv = Packed((old >> MOVE_SHIFT) as u16);
+            }
+            let is_fresh = old >> AGE_SHIFT & (AGES - 1) == age;
+            let is_kept = record.bound != Bound::Exact
+                && is_fresh
+                && record.depth + KEPT_DEPTH < depth_of(old);
+            if is_kept {
+                return;
+            }
+        }
+        let value = to_stored(record.value, ply);
+        let content = u64::from(mv.0) << MOVE_SHIFT
+            | u64::from(value as i16 as u16) << VALUE_SHIFT
+            | u64::from(record.evaluation as i16 as u16) << EVALUATION_SHIFT
+            | ((record.depth + DEPTH_OFFSET).clamp(0, 255) as u64) << DEPTH_SHIFT
+            | age << AGE_SHIFT
+            | u64::from(record.is_pv) << PV_SHIFT
+            | (record.bound as u64) << BOUND_SHIFT;
+        slot.content.store(content, Ordering::Relaxed);
+        slot.check.store(content ^ hash, Ordering::Relaxed);
+    }
+
+    /// The entry of a position with its content, or else the one that is worth least.
+    fn slot(&self, hash: u64, age: u64) -> (&Entry, Option<u64>) {
+        let cluster = self.cluster(hash);
+        let mut least = &cluster.0[0];
+        let mut least_worth = i32::MAX;
+        for entry in &cluster.0 {
+            let content = entry.content.load(Ordering::Relaxed);
+            if content != 0 && entry.check.load(Ordering::Relaxed) ^ content == hash {
+                return (entry, Some(content));
+            }
+            let worth = if content == 0 { i32::MIN } else { worth(content, age) };
+            if worth < least_worth {
+                (least, least_worth) = (entry, worth);
+            }
+        }
+        (least, None)
+    }
+
+    /// How full the table is with entries of this search, in thousandths.
+    pub(crate) fn fullness_permille(&self) -> u32 {
+        let age = u64::from(self.age.load(Ordering::Relaxed));
+        let sample = &self.clusters[..self.clusters.len().min(1000)];
+        let is_used = |entry: &&Entry| {
+            let content = entry.content.load(Ordering::Relaxed);
+            content != 0 && content >> AGE_SHIFT & (AGES - 1) == age
+        };
+        let used = sample.iter().flat_map(|cluster| &cluster.0).filter(is_used).count();
+        (used * 1000 / (sample.len() * ENTRIES)) as u32
+    }
+}
+
+fn signed(content: u64, shift: u32) -> i32 {
+    i32::from((content >> shift) as i16)
+}
+
+fn depth_of(content: u64) -> i32 {
+    (content >> DEPTH_SHIFT & 255) as i32 - DEPTH_OFFSET
+}
+
+fn worth(content: u64, age: u64) -> i32 {
+    let searches_ago = (AGES + age - (content >> AGE_SHIFT & (AGES - 1))) % AGES;
+    depth_of(content) - AGE_WEIGHT * searches_ago as i32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::score::mate_at;
+
+    fn record(depth: i32, value: Value) -> Record {
+        Record { mv: None, value, evaluation: -7, depth, bound: Bound::Exact, is_pv: true }
+    }
+
+    #[test]
+    fn what_was_put_is_got_back() {
+        let table = Table::new(1);
+        let position = Position::start();
+        assert!(table.get(&position, 0).is_none());
+        let mv = position.legal_moves()[3];
+        table.put(&position, 2, &Record { mv: Some(mv), ..record(9, mate_at(7)) });
+        let known = table.get(&position, 4).unwrap();
+        assert_eq!(known.mv, Some(mv));
+        assert_eq!(known.value, mate_at(9));
+        assert_eq!((known.evaluation, known.depth), (-7, 9));
+        assert_eq!(known.bound, Bound::Exact);
+        assert!(known.was_pv);
+    }
+
+    #[test]
+    fn an_old_move_outlives_a_record_without_one() {
+        let table = Table::new(1);
+        let position = Position::start();
+        let mv = position.legal_moves()[5];
+        table.put(&position, 0, &Record { mv: Some(mv), ..record(3, 10) });
+        table.put(&position, 0, &record(4, 20));
+        let known = table.get(&position, 0).unwrap();
+        assert_eq!((known.mv, known.value), (Some(mv), 20));
+    }
+
+    #[test]
+    fn a_full_table_keeps_answering_only_for_its_positions() {
+        let table = Table::new(1);
+        let mut positions = vec![Position::start()];
+        for index in 0..3000 {
+            let next = &positions[index];
+            let played: Vec<_> =
+                next.legal_moves().iter().map(|&mv| next.play_unchecked(mv)).collect();
+            positions.extend(played);
+        }
+        for (index, position) in positions.iter().enumerate() {
+            table.put(position, 0, &record((index % 50) as i32, index as i32 % 1000));
+        }
+        let mut found = 0;
+        for position in &positions {
+            if let Some(known) = table.get(position, 0) {
+                found += 1;
+                let is_own = |&index: &usize| index as i32 % 1000 == known.value;
+                let indexes = positions.iter().enumerate().filter(|(_, other)| *other == position);
+                assert!(indexes.map(|(index, _)| index).any(|index| is_own(&index)));
+                if found > 200 {
+                    break;
+                }
+            }
+        }
+        assert!(found > 100);
+        assert!(table.fullness_permille() > 300);
+        table.advance_age();
+        assert_eq!(table.fullness_permille(), 0);
+    }
+}

@@ -1,0 +1,61 @@
+//! The principal variation of every ply of a search.
+
+use castellan_rules::{Move, MoveKind, Role, Square};
+
+use crate::score::MAX_PLY;
+
+/// Best lines: that of a ply begins with the best move there and goes on with that of the next.
+pub(crate) struct Variations {
+    moves: Vec<Move>,
+    lengths: Vec<usize>,
+}
+
+const WIDTH: usize = MAX_PLY + 1;
+/// Fills places that no line reaches.
+const FILLER: Move = Move::new(Square::A1, Square::A1, Role::Pawn, MoveKind::Normal);
+
+impl Variations {
+    pub(crate) fn new() -> Variations {
+        Variations { moves: vec![FILLER; WIDTH * WIDTH], lengths: vec![0; WIDTH] }
+    }
+
+    /// Forgets the line of a ply.
+    pub(crate) fn clear(&mut self, ply: usize) {
+        self.lengths[ply] = 0;
+    }
+
+    /// Makes the line of a ply a move followed by the line of the next ply.
+    pub(crate) fn put(&mut self, ply: usize, mv: Move) {
+        let next = ply + 1;
+        let length = self.lengths.get(next).copied().unwrap_or(0).min(WIDTH - 1 - ply);
+        let at = ply * WIDTH;
+        self.moves[at] = mv;
+        if length > 0 {
+            self.moves.copy_within(next * WIDTH..next * WIDTH + length, at + 1);
+        }
+        self.lengths[ply] = length + 1;
+    }
+
+    /// The line of a ply.
+    pub(crate) fn line(&self, ply: usize) -> &[Move] {
+        &self.moves[ply * WIDTH..ply * WIDTH + self.lengths[ply]]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_is_a_move_and_the_line_below() {
+        let moves = castellan_rules::Position::start().legal_moves();
+        let mut variations = Variations::new();
+        variations.clear(2);
+        variations.put(1, moves[1]);
+        variations.put(0, moves[0]);
+        assert_eq!(variations.line(0), [moves[0], moves[1]]);
+        variations.clear(1);
+        variations.put(0, moves[5]);
+        assert_eq!(variations.line(0), [moves[5]]);
+    }
+}

@@ -1,0 +1,7 @@
+//! What the engine promises, asked from outside: one binary, one module per promise.
+
+mod draws;
+mod limits;
+mod mates;
+mod robust;
+mod support;

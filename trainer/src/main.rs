@@ -1,0 +1,30 @@
+//! Games of the engine with itself, and weights tuned on them.
+//!
+//! `games` plays and writes positions with the search's score and the game's result; `tune` finds
+//! weights whose evaluation predicts the results best and writes the engine's file of weights.
+
+mod games;
+mod tune;
+
+use clap::{Parser, Subcommand};
+
+/// Plays games of the engine with itself and tunes the evaluation on them.
+#[derive(Parser)]
+#[command(name = "castellan-trainer")]
+struct Args {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Games(games::GamesArgs),
+    Tune(tune::TuneArgs),
+}
+
+fn main() -> anyhow::Result<()> {
+    match Args::parse().command {
+        Command::Games(args) => games::run(&args),
+        Command::Tune(args) => tune::run(&args),
+    }
+}
