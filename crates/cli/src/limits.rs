@@ -36,3 +36,6 @@ pub(crate) const DEAD_NODES: u64 = 500_000;
 
 /// How wide running text is set.
 pub(crate) const TEXT_COLUMNS: usize = 80;
+
+/// The deepest search of `bench`; at a depth beyond this it would take hours.
+pub(crate) const BENCH_DEPTH: i64 = 40;

@@ -7,6 +7,7 @@
 //! all is fine, 1 if it ran and the answer is "no" or something was found, and 2 if it could not
 //! be asked that way. A reader that closes the pipe early has seen what it wanted: that is fine.
 
+mod bench;
 mod board;
 mod dead;
 mod fen;
@@ -18,6 +19,7 @@ mod perft;
 mod pgn;
 mod play;
 mod terminal;
+mod uci;
 mod wrap;
 
 use std::io::{self, ErrorKind, Write};
@@ -47,6 +49,8 @@ enum Command {
     Dead(dead::DeadArgs),
     Perft(perft::PerftArgs),
     Pgn(pgn::PgnArgs),
+    Uci(uci::UciArgs),
+    Bench(bench::BenchArgs),
     Match(Box<match_command::MatchArgs>),
 }
 
@@ -85,6 +89,8 @@ fn run(args: &Args) -> anyhow::Result<Verdict> {
         Some(Command::Dead(args)) => dead::run(args),
         Some(Command::Perft(args)) => perft::run(args),
         Some(Command::Pgn(args)) => pgn::run(args),
+        Some(Command::Uci(args)) => uci::run(args),
+        Some(Command::Bench(args)) => bench::run(args),
         Some(Command::Match(args)) => match_command::run(args),
     }
 }

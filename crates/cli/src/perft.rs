@@ -70,7 +70,7 @@ pub(crate) fn run(args: &PerftArgs) -> anyhow::Result<Verdict> {
 }
 
 /// Whether castling `e1g1` could be misunderstood because a king or a rook has another home.
-fn is_chess960(position: &Position) -> bool {
+pub(crate) fn is_chess960(position: &Position) -> bool {
     position.castling_rooks().into_iter().any(|rook| {
         let is_rook_home = matches!(rook.file(), File::A | File::H);
         let king = position.piece_at(rook).map(|rook| position.king(rook.color));

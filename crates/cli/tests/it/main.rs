@@ -12,7 +12,7 @@ use shell::castellan;
 
 #[test]
 fn help_is_everywhere_and_has_an_example() {
-    for command in ["", "play", "fen", "dead", "perft", "match"] {
+    for command in ["", "play", "fen", "dead", "perft", "uci", "bench", "match"] {
         let words: Vec<&str> = command.split_terminator(' ').chain(["--help"]).collect();
         let ran = castellan(&words, b"");
         assert_eq!(ran.code, 0, "{command}");

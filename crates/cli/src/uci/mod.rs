@@ -1,0 +1,211 @@
+//! `castellan uci`: the engine for chess programs.
+//!
+//! One thread reads commands and answers what needs no thought; a search runs beside it, and
+//! takes the engine along until it is done. The invariant: every `go` that is accepted gets one
+//! `bestmove`, and whatever is said, the conversation goes on until `quit` or the end of input.
+
+mod options;
+mod search;
+#[cfg(test)]
+mod tests;
+
+use std::io::{self, BufRead, Write};
+use std::sync::atomic::Ordering;
+use std::sync::{Mutex, PoisonError};
+use std::thread::Scope;
+
+use castellan_engine::Engine;
+use castellan_rules::Line;
+use castellan_uci::{
+    EngineReply, Go, GuiCommand, Id, MAX_LINE_BYTES, PositionCommand, Report, SetOption,
+};
+use clap::Args;
+
+use crate::Verdict;
+use crate::input_lines::{InputLine, read_line};
+use options::Settings;
+use search::Search;
+
+/// Speak UCI, for chess programs that want an engine
+///
+/// Reads commands of the Universal Chess Interface from standard input until `quit` or its end.
+#[derive(Args)]
+#[command(after_help = "Example:\n  printf 'uci\\nisready\\nquit\\n' | castellan uci")]
+pub(crate) struct UciArgs {}
+
+/// Runs the command.
+pub(crate) fn run(_args: &UciArgs) -> anyhow::Result<Verdict> {
+    converse(&mut io::stdin().lock(), io::stdout())?;
+    Ok(Verdict::Fine)
+}
+
+/// Where answers go, one whole line at a time whoever speaks.
+struct Speaker<W: Write>(Mutex<W>);
+
+impl<W: Write> Speaker<W> {
+    fn say(&self, reply: &EngineReply) {
+        // A speaker whose thread failed between two lines can still be used, and a listener who
+        // has gone closes the input too, which ends everything.
+        let mut output = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let _ = writeln!(output, "{reply}").and_then(|()| output.flush());
+    }
+
+    fn explain(&self, text: String) {
+        self.say(&EngineReply::Info(Box::new(Report::of_text(text))));
+    }
+}
+
+/// Answers commands until there are no more.
+fn converse(input: &mut impl BufRead, output: impl Write + Send) -> io::Result<()> {
+    let speaker = Speaker(Mutex::new(output));
+    std::thread::scope(|scope| {
+        let mut session = Session::new(scope, &speaker);
+        while let Some(line) = read_line(input, MAX_LINE_BYTES)? {
+            let (InputLine::Text(line) | InputLine::NotUtf8(line)) = line else {
+                session.speaker.explain("the line is too long and was ignored".into());
+                continue;
+            };
+            if line.trim().is_empty() {
+                continue;
+            }
+            let mut skipped = Vec::new();
+            let mut note = |_at: usize, word: &str| skipped.push(word.to_owned());
+            let command = GuiCommand::parse_noting(&line, &mut note);
+            if !skipped.is_empty() {
+                speaker.explain(format!("not understood: {}", skipped.join(" ")));
+            }
+            match command {
+                Ok(GuiCommand::Quit) => break,
+                Ok(command) => session.obey(command),
+                Err(error) => speaker.explain(error.to_string()),
+            }
+        }
+        session.stop();
+        Ok(())
+    })
+}
+
+/// A conversation with one chess program.
+struct Session<'scope, 'env, W: Write + Send> {
+    scope: &'scope Scope<'scope, 'env>,
+    speaker: &'env Speaker<W>,
+    settings: Settings,
+    line: Line,
+    /// Away while a search is going on.
+    engine: Option<Engine>,
+    search: Option<Search<'scope>>,
+}
+
+impl<'scope, 'env, W: Write + Send> Session<'scope, 'env, W> {
+    fn new(
+        scope: &'scope Scope<'scope, 'env>,
+        speaker: &'env Speaker<W>,
+    ) -> Session<'scope, 'env, W> {
+        let settings = Settings::default();
+        let line = Line::default();
+        Session { scope, speaker, settings, line, engine: None, search: None }
+    }
+
+    fn obey(&mut self, command: GuiCommand) {
+        match command {
+            GuiCommand::Uci => self.introduce(),
+            GuiCommand::IsReady => self.speaker.say(&EngineReply::ReadyOk),
+            GuiCommand::SetOption(option) => self.set(&option),
+            GuiCommand::UciNewGame => self.with_engine("ucinewgame", Engine::clear),
+            GuiCommand::Position(position) => self.set_position(&position),
+            GuiCommand::Go(go) => self.go(&go),
+            GuiCommand::Stop => {
+                if let Some(search) = &self.search {
+                    search.signals.stop.store(true, Ordering::Relaxed);
+                }
+            }
+            GuiCommand::PonderHit => {
+                if let Some(search) = &self.search {
+                    search.signals.pondering.store(false, Ordering::Relaxed);
+                }
+            }
+            // There is nothing to register, and errors are told in any case.
+            GuiCommand::Debug(_) | GuiCommand::Register(_) | GuiCommand::Quit => {}
+        }
+    }
+
+    fn introduce(&self) {
+        let name = format!("Castellan {}", env!("CARGO_PKG_VERSION"));
+        self.speaker.say(&EngineReply::Id(Id::Name(name)));
+        self.speaker.say(&EngineReply::Id(Id::Author("the Castellan authors".into())));
+        for option in options::all() {
+            self.speaker.say(&EngineReply::Option(option));
+        }
+        self.speaker.say(&EngineReply::UciOk);
+    }
+
+    fn set_position(&mut self, position: &PositionCommand) {
+        match position.to_line() {
+            Ok(line) => self.line = line,
+            Err(error) => self.speaker.explain(format!("the position stays as it was: {error}")),
+        }
+    }
+
+    fn set(&mut self, option: &SetOption) {
+        if option.is_named(options::CLEAR_HASH) {
+            return self.with_engine(options::CLEAR_HASH, Engine::clear);
+        }
+        let before = self.settings.engine;
+        match self.settings.set(option) {
+            Err(why) => self.speaker.explain(why),
+            Ok(()) if self.settings.engine == before => {}
+            // The engine is made anew when it is needed next.
+            Ok(()) => {
+                self.collect();
+                self.engine = None;
+                if self.search.is_some() {
+                    self.settings.engine = before;
+                    self.speaker.explain(format!("{} cannot change now", option.name));
+                }
+            }
+        }
+    }
+
+    /// Does something with the engine, unless it is searching.
+    fn with_engine(&mut self, what: &str, act: impl FnOnce(&mut Engine)) {
+        self.collect();
+        if self.search.is_some() {
+            return self.speaker.explain(format!("{what} has to wait for the end of the search"));
+        }
+        if let Some(engine) = &mut self.engine {
+            act(engine);
+        }
+    }
+
+    fn go(&mut self, go: &Go) {
+        self.collect();
+        if self.search.is_some() {
+            return self.speaker.explain("a search is going on".into());
+        }
+        let options = self.settings.engine;
+        let engine = self.engine.take().unwrap_or_else(|| Engine::new(options));
+        let (speaker, line) = (self.speaker, self.line.clone());
+        let started = Search::start(self.scope, engine, line, go, &self.settings, |reply| {
+            speaker.say(&reply);
+        });
+        match started {
+            Ok(search) => self.search = Some(search),
+            Err(why) => self.speaker.explain(why),
+        }
+    }
+
+    /// Takes the engine back if its search is done.
+    fn collect(&mut self) {
+        if self.search.as_ref().is_some_and(Search::is_done) {
+            self.engine = self.search.take().and_then(Search::into_engine);
+        }
+    }
+
+    /// Ends the search, if any, and waits for it.
+    fn stop(&mut self) {
+        if let Some(search) = self.search.take() {
+            search.signals.stop.store(true, Ordering::Relaxed);
+            self.engine = search.into_engine();
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! What can be set with `setoption`.
+
+use std::time::Duration;
+
+use castellan_engine::Options;
+use castellan_uci::{EngineOption, OptionKind, SetOption};
+
+/// The button that empties the table.
+pub(super) const CLEAR_HASH: &str = "Clear Hash";
+
+const HASH: &str = "Hash";
+const THREADS: &str = "Threads";
+const MULTI_PV: &str = "MultiPV";
+const OVERHEAD: &str = "Move Overhead";
+const PONDER: &str = "Ponder";
+const CHESS960: &str = "UCI_Chess960";
+const SHOW_WDL: &str = "UCI_ShowWDL";
+
+/// The most lines that can be shown.
+const MOST_LINES: i64 = 256;
+/// The longest time that can be lost on a move, in milliseconds.
+const MOST_OVERHEAD_MS: i64 = 5000;
+
+/// What has been set.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Settings {
+    pub(super) engine: Options,
+    pub(super) lines: usize,
+    pub(super) overhead: Duration,
+    pub(super) is_chess960: bool,
+    pub(super) shows_wdl: bool,
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings {
+            engine: Options::default(),
+            lines: 1,
+            overhead: Duration::from_millis(10),
+            is_chess960: false,
+            shows_wdl: false,
+        }
+    }
+}
+
+/// Every option, as it is announced.
+pub(super) fn all() -> Vec<EngineOption> {
+    let settings = Settings::default();
+    let option = |name: &str, kind: OptionKind| EngineOption { name: name.into(), kind };
+    let spin = |default: usize, [min, max]: [usize; 2]| OptionKind::Spin {
+        default: default as i64,
+        min: min as i64,
+        max: max as i64,
+    };
+    let check = |default: bool| OptionKind::Check { default };
+    let overhead = OptionKind::Spin {
+        default: settings.overhead.as_millis() as i64,
+        min: 0,
+        max: MOST_OVERHEAD_MS,
+    };
+    vec![
+        option(HASH, spin(settings.engine.hash_mb, Options::HASH_MB)),
+        option(THREADS, spin(settings.engine.threads, Options::THREADS)),
+        option(CLEAR_HASH, OptionKind::Button),
+        option(MULTI_PV, OptionKind::Spin { default: 1, min: 1, max: MOST_LINES }),
+        option(OVERHEAD, overhead),
+        option(PONDER, check(false)),
+        option(CHESS960, check(settings.is_chess960)),
+        option(SHOW_WDL, check(settings.shows_wdl)),
+    ]
+}
+
+impl Settings {
+    /// Sets an option, or says why not.
+    pub(super) fn set(&mut self, said: &SetOption) -> Result<(), String> {
+        let value = said.value.as_deref().unwrap_or("");
+        let Some(option) = all().into_iter().find(|option| said.is_named(&option.name)) else {
+            return Err(format!("there is no option {}", said.name));
+        };
+        let number = || number(&option, value);
+        match option.name.as_str() {
+            HASH => self.engine.hash_mb = number()? as usize,
+            THREADS => self.engine.threads = number()? as usize,
+            MULTI_PV => self.lines = number()? as usize,
+            OVERHEAD => self.overhead = Duration::from_millis(number()?),
+            CHESS960 => self.is_chess960 = truth(&option, value)?,
+            SHOW_WDL => self.shows_wdl = truth(&option, value)?,
+            // Pondering is for the chess program to decide: it says `go ponder`.
+            PONDER => drop(truth(&option, value)?),
+            _ => {}
+        }
+        Ok(())
+    }
+}
+
+fn number(option: &EngineOption, value: &str) -> Result<u64, String> {
+    let OptionKind::Spin { min, max, .. } = option.kind else {
+        return Err(format!("{} is not a number", option.name));
+    };
+    let number = value.trim().parse::<i64>().ok().filter(|number| (min..=max).contains(number));
+    number.and_then(|number| u64::try_from(number).ok()).ok_or_else(|| {
+        format!("{} stays as it was: expected a number from {min} to {max}", option.name)
+    })
+}
+
+fn truth(option: &EngineOption, value: &str) -> Result<bool, String> {
+    match value.trim() {
+        "true" => Ok(true),
+        "false" => Ok(false),
+        _ => Err(format!("{} stays as it was: expected true or false", option.name)),
+    }
+}

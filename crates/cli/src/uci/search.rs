@@ -1,0 +1,144 @@
+//! One `go`: a thread that searches and says what it finds.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::{Builder, Scope, ScopedJoinHandle};
+use std::time::{Duration, Instant};
+
+use castellan_engine::{self as engine, Engine, Limits, ScoreBound, Signals, TimeLeft};
+use castellan_rules::{CastlingSpelling, Color, Line, Move, UciMove};
+use castellan_uci::{BestMove, EngineReply, Go, Outlook, Report, Score};
+
+use crate::perft::is_chess960;
+use crate::uci::options::Settings;
+
+/// Room for the deepest search in the slowest build.
+const STACK_BYTES: usize = 16 << 20;
+/// How often a search that may not answer yet looks whether it may.
+const PATIENCE: Duration = Duration::from_millis(1);
+
+/// A search that has been started.
+pub(super) struct Search<'scope> {
+    pub(super) signals: Arc<Signals>,
+    is_done: Arc<AtomicBool>,
+    handle: ScopedJoinHandle<'scope, Engine>,
+}
+
+impl<'scope> Search<'scope> {
+    /// Starts a search; says why not if no thread can be had.
+    pub(super) fn start(
+        scope: &'scope Scope<'scope, '_>,
+        mut engine: Engine,
+        line: Line,
+        go: &Go,
+        settings: &Settings,
+        say: impl Fn(EngineReply) + Send + 'scope,
+    ) -> Result<Search<'scope>, String> {
+        let started = Instant::now();
+        let limits = limits(go, &line, settings);
+        let spelling = spelling(&line, settings);
+        let (shows_wdl, waits) = (settings.shows_wdl, is_endless(go));
+        let signals = Arc::new(Signals::default());
+        signals.pondering.store(go.is_ponder, Ordering::Relaxed);
+        let is_done = Arc::new(AtomicBool::new(false));
+        let (ours, done) = (Arc::clone(&signals), Arc::clone(&is_done));
+        let think = move || {
+            let clock = || started.elapsed();
+            let answer = engine.go(&line, &limits, &clock, &ours, &mut |report| {
+                say(EngineReply::Info(Box::new(to_uci(report, spelling, shows_wdl))));
+            });
+            // Until it is stopped, or the opponent has moved, nobody expects a move.
+            while (waits || ours.pondering.load(Ordering::Relaxed))
+                && !ours.stop.load(Ordering::Relaxed)
+            {
+                std::thread::sleep(PATIENCE);
+            }
+            let spell = |mv: Move| UciMove::from_move(mv, spelling);
+            let best = BestMove { mv: answer.mv.map(spell), ponder: answer.ponder.map(spell) };
+            done.store(true, Ordering::Release);
+            say(EngineReply::BestMove(best));
+            engine
+        };
+        let handle = Builder::new()
+            .stack_size(STACK_BYTES)
+            .spawn_scoped(scope, think)
+            .map_err(|error| format!("cannot search: {error}"))?;
+        Ok(Search { signals, is_done, handle })
+    }
+
+    /// Whether its move has been said.
+    pub(super) fn is_done(&self) -> bool {
+        self.is_done.load(Ordering::Acquire)
+    }
+
+    /// Waits for the end and takes the engine back; nothing if the search failed.
+    pub(super) fn into_engine(self) -> Option<Engine> {
+        self.handle.join().ok()
+    }
+}
+
+/// Whether only `stop` ends a search.
+fn is_endless(go: &Go) -> bool {
+    let is_limited = go.depth.is_some()
+        || go.nodes.is_some()
+        || go.mate.is_some()
+        || go.move_time.is_some()
+        || go.white_time.is_some()
+        || go.black_time.is_some();
+    go.is_infinite || !is_limited
+}
+
+fn spelling(line: &Line, settings: &Settings) -> CastlingSpelling {
+    if settings.is_chess960 || is_chess960(line.position()) {
+        CastlingSpelling::KingTakesRook
+    } else {
+        CastlingSpelling::KingTwoSquares
+    }
+}
+
+fn limits(go: &Go, line: &Line, settings: &Settings) -> Limits {
+    let clocks = Color::ALL.map(|color| {
+        let remaining = go.time(color)?;
+        Some(TimeLeft { remaining, increment: go.increment(color).unwrap_or_default() })
+    });
+    let legal = |mv: &UciMove| mv.resolve(line.position()).ok();
+    Limits {
+        depth: go.depth,
+        nodes: go.nodes,
+        mate: go.mate,
+        move_time: go.move_time,
+        clocks: if go.is_infinite { [None; 2] } else { clocks },
+        moves_to_go: go.moves_to_go,
+        moves: go.search_moves.iter().filter_map(legal).collect(),
+        lines: settings.lines,
+        overhead: settings.overhead,
+    }
+}
+
+/// A report in the words of the protocol.
+fn to_uci(report: &engine::Report, spelling: CastlingSpelling, shows_wdl: bool) -> Report {
+    let score = match report.score {
+        engine::Score::Centipawns(value) => Score::centipawns(value),
+        engine::Score::Mate(moves) => Score::mate(moves),
+    };
+    let score = match report.bound {
+        ScoreBound::Exact => score,
+        ScoreBound::Lower => score.lower(),
+        ScoreBound::Upper => score.upper(),
+    };
+    let [win, draw, loss] = report.score.chances().map(|chance| chance as u16);
+    let seconds = report.time.as_secs_f64().max(1e-3);
+    Report {
+        depth: Some(report.depth),
+        selective_depth: Some(report.selective_depth),
+        multi_pv: Some(report.rank as u32),
+        score: Some(score),
+        outlook: shows_wdl.then_some(Outlook { win, draw, loss }),
+        nodes: Some(report.nodes),
+        nodes_per_second: Some((report.nodes as f64 / seconds) as u64),
+        hash_full: Some(report.fullness_permille),
+        time: Some(report.time),
+        pv: report.line.iter().map(|&mv| UciMove::from_move(mv, spelling)).collect(),
+        ..Report::default()
+    }
+}

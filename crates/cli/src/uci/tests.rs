@@ -1,0 +1,214 @@
+//! Conversations with the engine, from text to text.
+
+use std::io::{BufReader, Read};
+use std::sync::mpsc;
+use std::time::{Duration, Instant};
+
+use castellan_testkit::random::SplitMix64;
+
+use super::*;
+
+/// What is answered to some lines, after which the input ends.
+fn answers(input: &str) -> Vec<String> {
+    let mut output = Vec::new();
+    converse(&mut input.as_bytes(), &mut output).unwrap();
+    String::from_utf8(output).unwrap().lines().map(str::to_owned).collect()
+}
+
+/// The last answer of a conversation, which has to be a best move.
+#[track_caller]
+fn best_move(input: &str) -> String {
+    let answers = answers(input);
+    let last = answers.last().expect("something is answered");
+    let best = last.strip_prefix("bestmove ").unwrap_or_else(|| panic!("{answers:?}"));
+    best.split(' ').next().unwrap_or_default().to_owned()
+}
+
+#[test]
+fn the_engine_introduces_itself() {
+    let answers = answers("uci\nisready\nquit\nisready\n");
+    assert!(answers[0].starts_with("id name Castellan "));
+    assert!(answers.contains(&"option name Hash type spin default 16 min 1 max 32768".to_owned()));
+    assert!(answers.contains(&"option name UCI_Chess960 type check default false".to_owned()));
+    assert_eq!(answers[answers.len() - 2..], ["uciok", "readyok"]);
+}
+
+#[test]
+fn every_search_ends_with_one_move_even_if_the_input_ends() {
+    for go in ["go depth 3", "go", "go infinite", "go nodes 500", "go movetime 50", "go mate 1"] {
+        let answers = answers(&format!("position startpos moves e2e4\n{go}\n"));
+        let moves = answers.iter().filter(|line| line.starts_with("bestmove ")).count();
+        assert_eq!(moves, 1, "{go}: {answers:?}");
+    }
+}
+
+#[test]
+fn castling_is_spelled_as_it_was_asked_for() {
+    let castle = "position fen 4k3/8/8/8/8/8/8/4K2R w K - 0 1\n";
+    let go = "go depth 1 searchmoves e1g1\n";
+    assert_eq!(best_move(&format!("{castle}{go}")), "e1g1");
+    let option = "setoption name UCI_Chess960 value true\n";
+    assert_eq!(best_move(&format!("{option}{castle}{go}")), "e1h1");
+    // Where the usual spelling could be misunderstood it is not used.
+    let other = "position fen 4k3/8/8/8/8/8/8/3K2R1 w G - 0 1\n";
+    assert_eq!(best_move(&format!("{other}go depth 1 searchmoves d1g1\n")), "d1g1");
+}
+
+#[test]
+fn chances_are_shown_when_asked_for() {
+    let go = "position startpos\ngo depth 4\n";
+    let has_chances = |input: &str| answers(input).iter().any(|line| line.contains(" wdl "));
+    assert!(!has_chances(go));
+    assert!(has_chances(&format!("setoption name UCI_ShowWDL value true\n{go}")));
+}
+
+#[test]
+fn a_position_without_moves_has_no_best_move() {
+    let mate = "position startpos moves f2f3 e7e5 g2g4 d8h4\ngo depth 3\n";
+    assert_eq!(best_move(mate), "(none)");
+}
+
+#[test]
+fn faults_are_explained_and_change_nothing() {
+    #[track_caller]
+    fn check(line: &str, expected: &str) {
+        let answers = answers(&format!("{line}\nisready\n"));
+        assert!(answers[0].starts_with("info string "), "{answers:?}");
+        assert!(answers[0].contains(expected), "{answers:?}");
+        assert_eq!(answers[1], "readyok");
+    }
+    check("position fen nonsense", "the position stays as it was");
+    check("position startpos moves e2e5", "move 1, e2e5");
+    check("setoption name Nonsense value 3", "no option Nonsense");
+    check("setoption name Hash value many", "expected a number from 1 to 32768");
+    check("setoption name Hash value 0", "expected a number from 1 to 32768");
+    check("setoption name UCI_ShowWDL value yes", "expected true or false");
+    check(&"x".repeat(MAX_LINE_BYTES + 10), "too long");
+}
+
+#[test]
+fn nonsense_never_ends_the_conversation() {
+    let words = [
+        "go",
+        "position",
+        "startpos",
+        "fen",
+        "moves",
+        "e2e4",
+        "e7e8q",
+        "0000",
+        "depth",
+        "1",
+        "-5",
+        "99999999999999999999",
+        "nodes",
+        "wtime",
+        "binc",
+        "movestogo",
+        "infinite",
+        "ponder",
+        "stop",
+        "ponderhit",
+        "setoption",
+        "name",
+        "Hash",
+        "value",
+        "Threads",
+        "MultiPV",
+        "\u{0}",
+        "uci",
+        "isready",
+        "ucinewgame",
+        "searchmoves",
+        "mate",
+        "8/8/8/8/8/8/8/8",
+        "w",
+        "KQkq",
+        "4k3/8/8/8/8/8/8/4K3",
+        "-",
+        "register",
+        "debug",
+        "on",
+        "ÿ",
+        "Clear",
+    ];
+    let mut random = SplitMix64::new(71);
+    for _ in 0..40 {
+        let mut input = String::new();
+        for _ in 0..60 {
+            let line: Vec<&str> =
+                (0..random.below(9)).filter_map(|_| random.pick(&words).copied()).collect();
+            // Tables of gigabytes are legal, but not for a test.
+            let line = line.join(" ");
+            if !line.contains("Hash value") && !line.contains("Threads value") {
+                input += &line;
+            }
+            input.push('\n');
+        }
+        // A search may be going on, so the end comes with `stop`.
+        input += "stop\nisready\n";
+        assert!(answers(&input).contains(&"readyok".to_owned()), "{input}");
+    }
+}
+
+/// Input that comes when it is sent.
+struct Typed(mpsc::Receiver<&'static str>);
+
+impl Read for Typed {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let Ok(line) = self.0.recv() else { return Ok(0) };
+        buffer[..line.len()].copy_from_slice(line.as_bytes());
+        Ok(line.len())
+    }
+}
+
+/// Output that tells when it came.
+struct Heard(mpsc::Sender<(Instant, String)>);
+
+impl Write for Heard {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let text = String::from_utf8_lossy(bytes).into_owned();
+        // Nobody listens any more once the test is over.
+        let _ = self.0.send((Instant::now(), text));
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Lets a conversation run beside a test; what it says until a best move, and when that came.
+fn until_best_move(heard: &mpsc::Receiver<(Instant, String)>) -> Option<Instant> {
+    let patience = Duration::from_secs(20);
+    let mut text = String::new();
+    while let Ok((at, part)) = heard.recv_timeout(patience) {
+        text += &part;
+        if text.contains("bestmove") && text.ends_with('\n') {
+            return Some(at);
+        }
+    }
+    None
+}
+
+#[test]
+fn stop_is_answered_at_once_and_ponderhit_starts_the_clock() {
+    let (type_line, typed) = mpsc::channel();
+    let (hear, heard) = mpsc::channel();
+    std::thread::spawn(move || converse(&mut BufReader::new(Typed(typed)), Heard(hear)));
+    for _ in 0..3 {
+        type_line.send("go infinite\n").unwrap();
+        std::thread::sleep(Duration::from_millis(60));
+        assert!(!heard.try_iter().any(|(_, text)| text.contains("bestmove")));
+        let stopped = Instant::now();
+        type_line.send("stop\n").unwrap();
+        let answered = until_best_move(&heard).expect("a stopped search has a move");
+        // The promise is 50 ms; tests share their processor with others.
+        assert!(answered - stopped < Duration::from_millis(500));
+    }
+    type_line.send("go ponder movetime 30\n").unwrap();
+    std::thread::sleep(Duration::from_millis(90));
+    assert!(!heard.try_iter().any(|(_, text)| text.contains("bestmove")));
+    type_line.send("ponderhit\n").unwrap();
+    assert!(until_best_move(&heard).is_some());
+}
