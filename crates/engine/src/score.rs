@@ -91,7 +91,7 @@ impl Score {
 
     /// Chances of a win, a draw and a loss in thousandths, which they add up to.
     ///
-    /// A logistic curve for each side: an advantage of [`EVEN_CHANCE`] wins every second game. The
+    /// A logistic curve for each side: an advantage of `EVEN_CHANCE` wins every second game. The
     /// two numbers are guesses that no games were compared with yet.
     pub fn chances(self) -> [u32; 3] {
         let centipawns = match self {

@@ -2,8 +2,9 @@
 
 use std::fmt;
 
+use castellan_legality::winning::can_win_quickly;
 use castellan_pgn::GameResult;
-use castellan_rules::{Bitboard, Color, EndReason, Line, Position, Role};
+use castellan_rules::{Color, EndReason, Line, Position};
 
 /// Why a game ended.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -12,7 +13,7 @@ pub(super) enum Ending {
     Stalemate,
     Repetition,
     FiftyMoves,
-    Material,
+    DeadPosition,
     /// Both agree on who wins, or that nobody does.
     Adjudicated,
     /// The game is as long as a game can be.
@@ -49,7 +50,7 @@ impl fmt::Display for Ending {
             Ending::Stalemate => "stalemate",
             Ending::Repetition => "threefold repetition",
             Ending::FiftyMoves => "fifty moves",
-            Ending::Material => "insufficient material",
+            Ending::DeadPosition => "dead position",
             Ending::Adjudicated => "adjudication",
             Ending::Length => "length",
             Ending::Fault(fault, _) => fault.as_str(),
@@ -76,26 +77,16 @@ pub(super) fn by_rules(line: &Line) -> Option<(GameResult, Ending)> {
         draw(Ending::Repetition)
     } else if claims.fifty_moves {
         draw(Ending::FiftyMoves)
-    } else if is_bare(line.position()) {
-        draw(Ending::Material)
+    } else if is_dead(line.position()) {
+        draw(Ending::DeadPosition)
     } else {
         None
     }
 }
 
-/// Whether nobody has the pieces to mate with: no pawns, rooks or queens, and no more than one
-/// knight or bishops that all stand on squares of one color.
-fn is_bare(position: &Position) -> bool {
-    let heavy = position.role(Role::Pawn) | position.role(Role::Rook) | position.role(Role::Queen);
-    if heavy.any() {
-        return false;
-    }
-    let (knights, bishops) = (position.role(Role::Knight), position.role(Role::Bishop));
-    if knights.any() {
-        return bishops.is_empty() && knights.count() == 1;
-    }
-    let on_dark = bishops & Bitboard::DARK;
-    on_dark.is_empty() || on_dark == bishops
+/// Whether it is clear at a glance that nobody can mate any more (FIDE 5.2.2).
+fn is_dead(position: &Position) -> bool {
+    Color::ALL.into_iter().all(|color| can_win_quickly(position, color) == Some(false))
 }
 
 /// What the first engine made of a result, in half points.
@@ -142,8 +133,8 @@ mod tests {
     }
 
     #[test]
-    fn bare_kings_cannot_win() {
-        let bare = Some(&(GameResult::Draw, Ending::Material));
+    fn dead_positions_end_a_game() {
+        let bare = Some(&(GameResult::Draw, Ending::DeadPosition));
         for (pieces, expected) in [
             ("k7/8/8/8/8/8/8/7K", bare),
             ("k7/8/8/8/8/8/6N1/7K", bare),
@@ -153,6 +144,7 @@ mod tests {
             ("k7/1n6/8/8/8/8/6N1/7K", None),
             ("k7/8/8/8/8/8/6P1/7K", None),
             ("k7/8/8/8/8/8/6R1/7K", None),
+            ("8/6b1/1p3k2/1Pp1p1p1/2P1PpP1/5P2/5K2/8", bare),
         ] {
             check(&format!("{pieces} w - - 0 1"), "", expected);
         }
