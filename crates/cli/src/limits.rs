@@ -32,7 +32,7 @@ pub(crate) const PERFT_DEPTH: i64 = 30;
 pub(crate) const PERFT_THREADS: i64 = 256;
 
 /// How many positions are looked at, for each side, to find out who can win: some seconds.
-pub(crate) const DEAD_NODES: u64 = 500_000;
+pub(crate) const DEAD_NODES: u64 = 1_000_000;
 
 /// How wide running text is set.
 pub(crate) const TEXT_COLUMNS: usize = 80;
