@@ -54,8 +54,8 @@ pub fn pext_portable(value: u64, mut mask: u64) -> u64 {
 pub fn prefetch<T>(place: &T) {
     #[cfg(target_arch = "x86_64")]
     // SAFETY: every x86-64 processor has the instruction; it changes nothing that a program can
-    // see, and the address is that of something borrowed. Gain: the engine searches 4 to 7 %
-    // more positions in a second.
+    // see, and the address is that of something borrowed. Gain, best of six alternating runs of
+    // the engine: 6.5 % with a table of 16 MB, 1.4 % with 256 MB.
     unsafe {
         use core::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
         _mm_prefetch::<_MM_HINT_T0>(core::ptr::from_ref(place).cast());
