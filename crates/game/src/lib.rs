@@ -1,0 +1,1 @@
+//! The played game as a pure state machine: seats, clocks, offers, claims, touch-move.

@@ -1,0 +1,1 @@
+//! Games between people over the network: HTTP, sockets, pairing, ratings.

@@ -1,0 +1,1 @@
+//! Games, accounts and sessions that outlive the process: SQLite or PostgreSQL.
