@@ -7,6 +7,7 @@ use std::thread::Builder;
 use castellan_rules::{Line, Move};
 
 use crate::history::Histories;
+use crate::level::{Handicap, Sight};
 use crate::limits::Limits;
 use crate::root::{Report, RootMove};
 use crate::score::{MAX_PLY, Score, Value};
@@ -102,34 +103,76 @@ impl Engine {
         signals: &Signals,
         sink: &mut dyn FnMut(&Report),
     ) -> Answer {
-        let position = line.position();
-        let root_moves = root_moves(line, limits);
-        if root_moves.is_empty() {
-            let mate = Score::Mate(0);
-            let score = if position.is_check() { mate } else { Score::Centipawns(0) };
-            return Answer { mv: None, ponder: None, score, nodes: 0 };
+        let caller = Caller { clock, signals, sink };
+        if let Some(handicap) = limits.handicap {
+            return weakened(handicap, line, limits, caller);
         }
-        let start = clock();
-        let elapsed = move || clock().saturating_sub(start);
         self.table.advance_age();
-        let job = Job {
-            table: &self.table,
-            limits,
-            budget: limits.budget(position.turn()),
-            elapsed: &elapsed,
-            stop: &signals.stop,
-            pondering: &signals.pondering,
-            halt: AtomicBool::new(false),
-            nodes: (0..self.histories.len()).map(|_| AtomicU64::new(0)).collect(),
-        };
-        let results = run(&job, &mut self.histories, line, &root_moves, sink);
-        let best = chosen(&results);
-        Answer {
-            mv: Some(best.mv),
-            ponder: best.line.get(1).copied(),
-            score: Score::from_value(best.known_value()),
-            nodes: job.total_nodes(),
-        }
+        let task = Task { line, limits, nodes: limits.nodes, sight: None };
+        search(&task, &self.table, &mut self.histories, caller)
+    }
+}
+
+/// What is to be searched, and with which eyes.
+struct Task<'a> {
+    line: &'a Line,
+    limits: &'a Limits,
+    nodes: Option<u64>,
+    sight: Option<Sight>,
+}
+
+/// Who wants to know.
+struct Caller<'a> {
+    clock: &'a Clock<'a>,
+    signals: &'a Signals,
+    sink: &'a mut dyn FnMut(&Report),
+}
+
+/// A search at a level. Nothing is kept from one to the next, so that the answer depends on
+/// nothing but the moves and the handicap.
+fn weakened(handicap: Handicap, line: &Line, limits: &Limits, caller: Caller<'_>) -> Answer {
+    let (nodes, sight) = handicap.search(line);
+    let nodes = limits.nodes.map_or(nodes, |most| most.min(nodes));
+    let table = Table::new(Handicap::table_mb(nodes));
+    let task = Task { line, limits, nodes: Some(nodes), sight };
+    search(&task, &table, &mut [Histories::new()], caller)
+}
+
+fn search(
+    task: &Task<'_>,
+    table: &Table,
+    histories: &mut [Histories],
+    caller: Caller<'_>,
+) -> Answer {
+    let Caller { clock, signals, sink } = caller;
+    let position = task.line.position();
+    let root_moves = root_moves(task);
+    if root_moves.is_empty() {
+        let mate = Score::Mate(0);
+        let score = if position.is_check() { mate } else { Score::Centipawns(0) };
+        return Answer { mv: None, ponder: None, score, nodes: 0 };
+    }
+    let start = clock();
+    let elapsed = move || clock().saturating_sub(start);
+    let job = Job {
+        table,
+        limits: task.limits,
+        most_nodes: task.nodes,
+        budget: task.limits.budget(position.turn()),
+        elapsed: &elapsed,
+        stop: &signals.stop,
+        pondering: &signals.pondering,
+        halt: AtomicBool::new(false),
+        nodes: (0..histories.len()).map(|_| AtomicU64::new(0)).collect(),
+        sight: task.sight,
+    };
+    let results = run(&job, histories, task.line, &root_moves, sink);
+    let best = chosen(&results);
+    Answer {
+        mv: Some(best.mv),
+        ponder: best.line.get(1).copied(),
+        score: Score::from_value(best.known_value()),
+        nodes: job.total_nodes(),
     }
 }
 
@@ -199,11 +242,19 @@ fn is_sooner_mate(value: Value, other: Value) -> bool {
     value >= crate::score::MATE_BOUND && value > other
 }
 
-/// The moves to choose from: all legal ones, or those that the limits name.
-fn root_moves(line: &Line, limits: &Limits) -> Vec<RootMove> {
-    let legal = line.position().legal_moves();
-    let is_wanted = |mv: &&Move| limits.moves.is_empty() || limits.moves.contains(mv);
-    legal.iter().filter(is_wanted).map(|&mv| RootMove::new(mv)).collect()
+/// The moves to choose from: all legal ones, or those that the limits name; of these, those that
+/// come to mind.
+fn root_moves(task: &Task<'_>) -> Vec<RootMove> {
+    let position = task.line.position();
+    let named = &task.limits.moves;
+    let legal = position.legal_moves();
+    let is_allowed = |mv: &Move| named.is_empty() || named.contains(mv);
+    let allowed: Vec<Move> = legal.iter().copied().filter(is_allowed).collect();
+    let seen = match task.sight {
+        Some(sight) => sight.seen_at_root(position, &allowed),
+        None => allowed,
+    };
+    seen.into_iter().map(RootMove::new).collect()
 }
 
 const _: () = assert!(MAX_PLY < i16::MAX as usize);

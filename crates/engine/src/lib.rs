@@ -22,6 +22,7 @@ mod engine;
 mod eval;
 mod exchange;
 mod history;
+mod level;
 mod limits;
 mod margins;
 mod packed;
@@ -37,6 +38,7 @@ mod worker;
 pub use engine::{Answer, Clock, Engine, Options, Signals};
 #[cfg(feature = "tuning")]
 pub use eval::tuning;
+pub use level::{Handicap, Level};
 pub use limits::{Limits, TimeLeft};
 pub use root::{Report, ScoreBound};
 pub use score::Score;

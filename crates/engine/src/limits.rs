@@ -4,6 +4,8 @@ use core::time::Duration;
 
 use castellan_rules::{Color, Move};
 
+use crate::level::Handicap;
+
 /// What a player's clock shows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct TimeLeft {
@@ -34,6 +36,9 @@ pub struct Limits {
     pub lines: usize,
     /// What is lost on every move between the engine and the one who holds the clock.
     pub overhead: Duration,
+    /// Play weaker than possible. The search then has one thread and a table of its own, and ends
+    /// after the positions of the level at the latest.
+    pub handicap: Option<Handicap>,
 }
 
 /// How long a search may take.

@@ -180,7 +180,7 @@ impl Worker<'_> {
         {
             return true;
         }
-        if job.limits.nodes.is_some_and(|most| self.nodes >= most) {
+        if job.most_nodes.is_some_and(|most| self.nodes >= most) {
             return true;
         }
         let Some(soft) = job.budget.soft else { return false };

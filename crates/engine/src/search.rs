@@ -70,7 +70,7 @@ impl Worker<'_> {
                 return DRAW;
             }
             if ply >= MAX_PLY - 1 {
-                return if is_check { DRAW } else { self.evaluator.evaluate(position) };
+                return if is_check { DRAW } else { self.judge(position) };
             }
             alpha = alpha.max(mated_at(ply));
             beta = beta.min(mate_at(ply + 1));
@@ -117,7 +117,7 @@ impl Worker<'_> {
         } else {
             let raw = match known {
                 Some(known) if known.evaluation != NO_EVALUATION => known.evaluation,
-                _ => self.evaluator.evaluate(position),
+                _ => self.judge(position),
             };
             (raw, self.corrected(position, raw, &context))
         };
@@ -205,6 +205,7 @@ impl Worker<'_> {
         let mut best = -INFINITE;
         let mut best_move = None;
         let mut count = 0;
+        let mut overlooks = false;
         let mut tried = Tried::default();
         let killers = self.frame(ply).killers;
         let mut picker = Picker::new(&self.pile, known_move, killers, Wish::All);
@@ -219,6 +220,10 @@ impl Worker<'_> {
             };
             let Some(mv) = picker.next(&mut self.pile, &around) else { break };
             if Some(mv) == excluded || is_root && !self.is_wanted(mv) {
+                continue;
+            }
+            if !is_root && !self.sees(position, mv, ply) {
+                overlooks = true;
                 continue;
             }
             count += 1;
@@ -402,10 +407,12 @@ impl Worker<'_> {
         }
         picker.clear(&mut self.pile);
 
-        // Step 17. No move at all: mate, stalemate, or nothing but the excluded move.
+        // Step 17. No move at all: mate, stalemate, or nothing but the excluded move. Who sees no
+        // move judges the position as it stands.
         if count == 0 {
             return match (excluded, is_check) {
                 (Some(_), _) => alpha,
+                (None, _) if overlooks => evaluation,
                 (None, true) => mated_at(ply),
                 (None, false) => DRAW,
             };
@@ -471,7 +478,7 @@ impl Worker<'_> {
             return DRAW;
         }
         if ply >= MAX_PLY - 1 {
-            return if is_check { DRAW } else { self.evaluator.evaluate(position) };
+            return if is_check { DRAW } else { self.judge(position) };
         }
 
         // Step 2. What the table knows.
@@ -492,7 +499,7 @@ impl Worker<'_> {
         if !is_check {
             raw = match known {
                 Some(known) if known.evaluation != NO_EVALUATION => known.evaluation,
-                _ => self.evaluator.evaluate(position),
+                _ => self.judge(position),
             };
             best = self.corrected(position, raw, &context);
             if let Some(known) = known
@@ -542,6 +549,9 @@ impl Worker<'_> {
                 check_squares: &check_squares,
             };
             let Some(mv) = picker.next(&mut self.pile, &around) else { break };
+            if !self.sees(position, mv, ply) {
+                continue;
+            }
             count += 1;
 
             // Step 5. Captures that cannot raise alpha are left out.
@@ -683,6 +693,9 @@ impl Worker<'_> {
                 check_squares: &check_squares,
             };
             let Some(mv) = picker.next(&mut self.pile, &around) else { break };
+            if !self.sees(position, mv, ply) {
+                continue;
+            }
             let next = self.play(position, mv, ply);
             let window = Window::point(beta - 1).flipped();
             let mut value = -self.quiescence::<false>(&next, window, ply + 1, false);

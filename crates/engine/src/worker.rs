@@ -6,11 +6,12 @@
 use core::time::Duration;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use castellan_rules::{Color, Move, Position, Role};
+use castellan_rules::{Color, Move, Position, Role, Square};
 
 use crate::eval::Evaluator;
 use crate::exchange::{captured, is_noisy};
 use crate::history::{Context, Histories, NO_ROW, bonus, malus, place};
+use crate::level::Sight;
 use crate::limits::{Budget, Limits};
 use crate::margins::faded;
 use crate::picker::Pile;
@@ -24,6 +25,8 @@ use crate::variation::Variations;
 pub(crate) struct Job<'a> {
     pub(crate) table: &'a Table,
     pub(crate) limits: &'a Limits,
+    /// The search ends after so many positions.
+    pub(crate) most_nodes: Option<u64>,
     pub(crate) budget: Budget,
     /// Time since the search began.
     pub(crate) elapsed: &'a (dyn Fn() -> Duration + Sync),
@@ -35,6 +38,8 @@ pub(crate) struct Job<'a> {
     pub(crate) halt: AtomicBool,
     /// Positions searched by each thread.
     pub(crate) nodes: Vec<AtomicU64>,
+    /// What a weakened player sees; without, everything is seen.
+    pub(crate) sight: Option<Sight>,
 }
 
 impl Job<'_> {
@@ -62,6 +67,8 @@ pub(crate) struct Frame {
     pub(crate) double_extensions: i32,
     /// Whether the turn was passed here.
     pub(crate) is_pass: bool,
+    /// Where the move that is being tried captures; only kept for a limited [`Sight`].
+    pub(crate) captured_on: Option<Square>,
 }
 
 pub(crate) const FRAME: Frame = Frame {
@@ -73,6 +80,7 @@ pub(crate) const FRAME: Frame = Frame {
     reduction: 0,
     double_extensions: 0,
     is_pass: false,
+    captured_on: None,
 };
 
 /// Frames before the root, so that looking back needs no test.
@@ -156,8 +164,27 @@ impl<'a> Worker<'a> {
         let next = self.evaluator.play(position, mv);
         self.job.table.prefetch(next.hash());
         self.frame(ply).row = place(position.turn(), mv);
+        if self.job.sight.is_some() {
+            self.frame(ply).captured_on = captured(position, mv).map(|_| mv.to());
+        }
         self.hashes.push(next.hash());
         next
+    }
+
+    /// Whether a move below the root comes to mind.
+    #[inline]
+    pub(crate) fn sees(&self, position: &Position, mv: Move, ply: usize) -> bool {
+        self.job.sight.is_none_or(|sight| {
+            let before = &self.frames[ply + BEFORE - 1];
+            sight.sees(position, mv, ply, before.captured_on.filter(|_| !before.is_pass))
+        })
+    }
+
+    /// The evaluation of a position, as well as the player can judge it.
+    #[inline]
+    pub(crate) fn judge(&mut self, position: &Position) -> Value {
+        let evaluation = self.evaluator.evaluate(position);
+        self.job.sight.map_or(evaluation, |sight| sight.judged(position, evaluation))
     }
 
     #[inline]
@@ -254,7 +281,7 @@ impl<'a> Worker<'a> {
     #[inline]
     pub(crate) fn count_node(&mut self) {
         self.nodes += 1;
-        if self.nodes.is_multiple_of(NODES_PER_LOOK) || self.job.limits.nodes.is_some() {
+        if self.nodes.is_multiple_of(NODES_PER_LOOK) || self.job.most_nodes.is_some() {
             self.look_around();
         }
     }
@@ -270,7 +297,7 @@ impl<'a> Worker<'a> {
         if self.index != 0 || self.root_depth <= 1 {
             return;
         }
-        let is_spent = job.limits.nodes.is_some_and(|most| job.total_nodes() >= most);
+        let is_spent = job.most_nodes.is_some_and(|most| job.total_nodes() >= most);
         let is_late = || {
             let hard = job.budget.hard;
             hard.is_some_and(|hard| {

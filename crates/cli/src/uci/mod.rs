@@ -111,7 +111,10 @@ impl<'scope, 'env, W: Write + Send> Session<'scope, 'env, W> {
             GuiCommand::Uci => self.introduce(),
             GuiCommand::IsReady => self.speaker.say(&EngineReply::ReadyOk),
             GuiCommand::SetOption(option) => self.set(&option),
-            GuiCommand::UciNewGame => self.with_engine("ucinewgame", Engine::clear),
+            GuiCommand::UciNewGame => {
+                self.settings.begin_game();
+                self.with_engine("ucinewgame", Engine::clear);
+            }
             GuiCommand::Position(position) => self.set_position(&position),
             GuiCommand::Go(go) => self.go(&go),
             GuiCommand::Stop => {

@@ -1,8 +1,10 @@
 //! What can be set with `setoption`.
 
+use std::collections::hash_map::RandomState;
+use std::hash::{BuildHasher, Hasher};
 use std::time::Duration;
 
-use castellan_engine::Options;
+use castellan_engine::{Handicap, Level, Options};
 use castellan_uci::{EngineOption, OptionKind, SetOption};
 
 /// The button that empties the table.
@@ -15,6 +17,12 @@ const OVERHEAD: &str = "Move Overhead";
 const PONDER: &str = "Ponder";
 const CHESS960: &str = "UCI_Chess960";
 const SHOW_WDL: &str = "UCI_ShowWDL";
+const LIMIT_STRENGTH: &str = "UCI_LimitStrength";
+const ELO: &str = "UCI_Elo";
+const SEED: &str = "Level Seed";
+
+/// The level that is set when nobody has said which.
+const USUAL_ELO: u16 = 1500;
 
 /// The most lines that can be shown.
 const MOST_LINES: i64 = 256;
@@ -29,6 +37,11 @@ pub(super) struct Settings {
     pub(super) overhead: Duration,
     pub(super) is_chess960: bool,
     pub(super) shows_wdl: bool,
+    pub(super) limits_strength: bool,
+    pub(super) elo: u16,
+    /// Decides what a level overlooks; 0 stands for another one in each game.
+    pub(super) seed: u64,
+    game_seed: u64,
 }
 
 impl Default for Settings {
@@ -39,6 +52,10 @@ impl Default for Settings {
             overhead: Duration::from_millis(10),
             is_chess960: false,
             shows_wdl: false,
+            limits_strength: false,
+            elo: USUAL_ELO,
+            seed: 0,
+            game_seed: random(),
         }
     }
 }
@@ -52,6 +69,7 @@ pub(super) fn all() -> Vec<EngineOption> {
         min: min as i64,
         max: max as i64,
     };
+    let levels = [Level::LOWEST, Level::HIGHEST].map(|level| level.points().into());
     let check = |default: bool| OptionKind::Check { default };
     let overhead = OptionKind::Spin {
         default: settings.overhead.as_millis() as i64,
@@ -67,6 +85,9 @@ pub(super) fn all() -> Vec<EngineOption> {
         option(PONDER, check(false)),
         option(CHESS960, check(settings.is_chess960)),
         option(SHOW_WDL, check(settings.shows_wdl)),
+        option(LIMIT_STRENGTH, check(settings.limits_strength)),
+        option(ELO, spin(settings.elo.into(), levels)),
+        option(SEED, OptionKind::Spin { default: 0, min: 0, max: i32::MAX.into() }),
     ]
 }
 
@@ -84,6 +105,9 @@ impl Settings {
             MULTI_PV => self.lines = number()? as usize,
             OVERHEAD => self.overhead = Duration::from_millis(number()?),
             CHESS960 => self.is_chess960 = truth(&option, value)?,
+            LIMIT_STRENGTH => self.limits_strength = truth(&option, value)?,
+            ELO => self.elo = number()? as u16,
+            SEED => self.seed = number()?,
             SHOW_WDL => self.shows_wdl = truth(&option, value)?,
             // Pondering is for the chess program to decide: it says `go ponder`.
             PONDER => drop(truth(&option, value)?),
@@ -91,6 +115,24 @@ impl Settings {
         }
         Ok(())
     }
+}
+
+impl Settings {
+    /// How the engine is weakened, if at all.
+    pub(super) fn handicap(&self) -> Option<Handicap> {
+        let level = Level::new(self.elo).filter(|_| self.limits_strength)?;
+        Some(Handicap { level, seed: if self.seed == 0 { self.game_seed } else { self.seed } })
+    }
+
+    /// Lets a level overlook other things than in the game before.
+    pub(super) fn begin_game(&mut self) {
+        self.game_seed = random();
+    }
+}
+
+/// The standard library keeps hash maps apart with random keys, so no generator is needed here.
+fn random() -> u64 {
+    RandomState::new().build_hasher().finish()
 }
 
 fn number(option: &EngineOption, value: &str) -> Result<u64, String> {

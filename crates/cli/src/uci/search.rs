@@ -112,6 +112,7 @@ fn limits(go: &Go, line: &Line, settings: &Settings) -> Limits {
         moves: go.search_moves.iter().filter_map(legal).collect(),
         lines: settings.lines,
         overhead: settings.overhead,
+        handicap: settings.handicap(),
     }
 }
 

@@ -78,6 +78,7 @@ fn faults_are_explained_and_change_nothing() {
         assert_eq!(answers[1], "readyok");
     }
     check("position fen nonsense", "the position stays as it was");
+    check("setoption name UCI_Elo value 399", "expected a number from 400 to 2800");
     check("position startpos moves e2e5", "move 1, e2e5");
     check("setoption name Nonsense value 3", "no option Nonsense");
     check("setoption name Hash value many", "expected a number from 1 to 32768");
@@ -211,4 +212,19 @@ fn stop_is_answered_at_once_and_ponderhit_starts_the_clock() {
     assert!(!heard.try_iter().any(|(_, text)| text.contains("bestmove")));
     type_line.send("ponderhit\n").unwrap();
     assert!(until_best_move(&heard).is_some());
+}
+
+#[test]
+fn a_level_plays_the_same_with_the_same_seed_and_other_moves_without() {
+    let limit = "setoption name UCI_LimitStrength value true\nsetoption name UCI_Elo value 800\n";
+    // However long it may think: a level is a number of positions.
+    let go = "position startpos\ngo wtime 600000 btime 600000\n";
+    let seeded = format!("{limit}setoption name Level Seed value 7\n{go}");
+    assert_eq!(best_move(&seeded), best_move(&seeded));
+    let first = best_move(&format!("{limit}{go}"));
+    let is_other = |_| best_move(&format!("{limit}{go}")) != first;
+    assert!((0..40).any(is_other), "always {first}");
+    let options = answers("uci\n");
+    let elo = "option name UCI_Elo type spin default 1500 min 400 max 2800";
+    assert!(options.iter().any(|line| line == elo), "{options:?}");
 }

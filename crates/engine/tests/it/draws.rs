@@ -14,6 +14,7 @@ const DEPTH: Limits = Limits {
     moves: Vec::new(),
     lines: 1,
     overhead: core::time::Duration::ZERO,
+    handicap: None,
 };
 
 #[test]

@@ -1,6 +1,7 @@
 //! What the engine promises, asked from outside: one binary, one module per promise.
 
 mod draws;
+mod levels;
 mod limits;
 mod mates;
 mod robust;

@@ -1,0 +1,168 @@
+//! What a weaker player sees: some moves are overlooked, and judgements are rough.
+//!
+//! A move is overlooked for a whole search or not at all: who does not see that the bishop reaches
+//! g7 does not see it two moves deep either. How likely that is depends on the level, on how far
+//! ahead it is and on what people are known to miss: long moves, moves backwards, knights, quiet
+//! moves; captures catch the eye, big ones more so. Nobody overlooks that a piece that has just
+//! been captured can be recaptured, or a way out of check.
+
+use castellan_rules::{Color, Line, Move, MoveKind, Position, Role, Square};
+
+use super::curve::Point;
+use super::{Handicap, Level};
+use crate::exchange::captured;
+use crate::score::Value;
+
+/// From this level on a mate in one move is never overlooked.
+const SEES_MATE_FROM: u16 = 1000;
+/// Everybody thinks of so many moves.
+const FEWEST_MOVES: usize = 2;
+
+/// What one search sees.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sight {
+    level: Level,
+    seed: u64,
+    blindness: f64,
+    blur: f64,
+    /// Where the opponent has just captured.
+    captured_on: Option<Square>,
+}
+
+impl Sight {
+    pub(super) fn new(handicap: Handicap, point: &Point, line: &Line) -> Sight {
+        Sight {
+            level: handicap.level,
+            seed: mixed(handicap.seed ^ (line.moves().len() as u64) << 32),
+            blindness: point.blindness,
+            blur: point.blur,
+            captured_on: last_capture(line),
+        }
+    }
+
+    /// Those of the moves at the root that come to mind: a few at least, the most obvious ones.
+    pub(crate) fn seen_at_root(&self, position: &Position, moves: &[Move]) -> Vec<Move> {
+        let mut ranked: Vec<(Move, f64)> =
+            moves.iter().map(|&mv| (mv, self.clarity_at_root(position, mv))).collect();
+        ranked.sort_by(|(_, one), (_, other)| other.total_cmp(one));
+        let seen = ranked.iter().enumerate();
+        let is_seen =
+            |&(rank, &(_, clarity)): &(usize, &(Move, f64))| rank < FEWEST_MOVES || clarity >= 0.0;
+        seen.filter(is_seen).map(|(_, &(mv, _))| mv).collect()
+    }
+
+    fn clarity_at_root(&self, position: &Position, mv: Move) -> f64 {
+        let next = position.play_unchecked(mv);
+        let is_mate = next.is_check() && !next.has_legal_move();
+        if is_mate && self.level.points() >= SEES_MATE_FROM {
+            return 1.0;
+        }
+        self.clarity(position, mv, 0, self.captured_on)
+    }
+
+    /// Whether a move comes to mind so many plies ahead, after a capture on a square.
+    pub(crate) fn sees(
+        &self,
+        position: &Position,
+        mv: Move,
+        ply: usize,
+        captured_on: Option<Square>,
+    ) -> bool {
+        self.clarity(position, mv, ply, captured_on) >= 0.0
+    }
+
+    /// How clearly a move is seen, from -1 to 1; from 0 on it is.
+    fn clarity(
+        &self,
+        position: &Position,
+        mv: Move,
+        ply: usize,
+        captured_on: Option<Square>,
+    ) -> f64 {
+        if captured_on == Some(mv.to()) || position.is_check() {
+            return 1.0;
+        }
+        let logit = self.blindness + oddity(position, mv) + remoteness(ply);
+        let missed = 1.0 / (1.0 + (-logit).exp());
+        share(mixed(self.seed ^ signature(position.turn(), mv))) - missed
+    }
+
+    /// What the level thinks of a position with this evaluation.
+    pub(crate) fn judged(&self, position: &Position, evaluation: Value) -> Value {
+        let random = mixed(self.seed ^ position.hash());
+        let either_way = share(random) + share(mixed(random)) - 1.0;
+        evaluation + (either_way * self.blur) as Value
+    }
+}
+
+/// Where the last move of a line captured something.
+fn last_capture(line: &Line) -> Option<Square> {
+    let mv = *line.moves().last()?;
+    let before = line.positions().iter().rev().nth(1)?;
+    captured(before, mv).map(|_| mv.to())
+}
+
+/// How much less obvious than others a move is, in logits.
+fn oddity(position: &Position, mv: Move) -> f64 {
+    let mut oddity = match mv.kind() {
+        MoveKind::EnPassant => 1.0,
+        MoveKind::Castle => -2.0,
+        _ => 0.0,
+    };
+    if let Some(victim) = captured(position, mv) {
+        oddity -= 0.9 + 0.15 * weight(victim);
+    }
+    if mv.promotion().is_some() {
+        oddity -= 1.5;
+    }
+    if mv.role() == Role::Knight {
+        oddity += 0.3;
+    }
+    let (files, ranks) = steps(mv);
+    oddity += 0.15 * f64::from((files.max(ranks.unsigned_abs()).saturating_sub(2)) as u32);
+    let forwards = if position.turn() == Color::White { ranks } else { -ranks };
+    if forwards < 0 { oddity + 0.5 } else { oddity }
+}
+
+/// How much harder a move is to foresee so many plies ahead, in logits. One's own moves come to
+/// mind first.
+fn remoteness(ply: usize) -> f64 {
+    match ply {
+        0 => -1.2,
+        _ => (0.25 * (ply - 1) as f64).min(1.0),
+    }
+}
+
+fn weight(role: Role) -> f64 {
+    match role {
+        Role::Pawn => 1.0,
+        Role::Knight | Role::Bishop => 3.0,
+        Role::Rook => 5.0,
+        Role::Queen | Role::King => 9.0,
+    }
+}
+
+fn steps(mv: Move) -> (usize, isize) {
+    let [from, to] = [mv.from(), mv.to()];
+    let ranks = to.rank().index() as isize - from.rank().index() as isize;
+    (from.file().index().abs_diff(to.file().index()), ranks)
+}
+
+/// The same for the same piece going the same way, wherever in the tree.
+fn signature(turn: Color, mv: Move) -> u64 {
+    let squares = (mv.from().index() as u64) << 6 | mv.to().index() as u64;
+    (squares << 8 | (mv.role().index() as u64) << 1 | turn.index() as u64) << 20
+}
+
+/// Scatters the bits of a number (a step of SplitMix64).
+fn mixed(number: u64) -> u64 {
+    let mut bits = number.wrapping_add(0x9E37_79B9_7F4A_7C15);
+    bits = (bits ^ bits >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    bits = (bits ^ bits >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
+    bits ^ bits >> 31
+}
+
+/// A number from 0 to 1.
+fn share(random: u64) -> f64 {
+    (random >> 11) as f64 / (1_u64 << 53) as f64
+}
