@@ -1,1 +1,38 @@
 //! The played game as a pure state machine: seats, clocks, offers, claims, touch-move.
+//!
+//! Owns: what a command leads to ([`Game::decide`]), what an event changes ([`Game::evolve`]), and
+//! ratings ([`rating`]). Does not own: the time, which is passed in; the network, the store, and
+//! who is behind a player's number.
+//!
+//! A game is its record. `decide` looks and answers with events or a refusal, the caller stores
+//! the events, and `evolve` takes them in; so what has been stored is exactly what has happened.
+
+mod clock;
+mod command;
+mod end;
+mod event;
+mod game;
+mod id;
+mod lag;
+mod moment;
+mod offers;
+mod player;
+pub mod rating;
+mod refusal;
+mod settings;
+mod text;
+mod touch;
+
+pub use clock::{Clock, Clocks};
+pub use command::{Command, Proposal};
+pub use end::{End, EndReason};
+pub use event::{Event, Recorded};
+pub use game::{GIFT_MS, Game, MAX_GAME_PLIES, MAX_GIFTS, Played};
+pub use id::{GameId, ParseGameIdError, PlayerId};
+pub use lag::LagQuota;
+pub use moment::Moment;
+pub use offers::{MAX_REMATCH_OFFERS, MAX_TAKEBACKS, MOVES_BETWEEN_DRAW_OFFERS};
+pub use player::{Actor, Player, Seats};
+pub use refusal::{Refusal, ReplayError};
+pub use settings::{ClockStart, Settings, TimeControl, TimeControlError};
+pub use touch::Obligation;

@@ -10,6 +10,7 @@ mod phrase;
 mod template;
 #[cfg(test)]
 mod tests;
+pub mod words;
 
 pub use language::{Language, UnknownLanguage};
 pub use phrase::Phrase;

@@ -126,26 +126,26 @@ const NODES_PER_MOVE: u64 = 2_000;
 /// # Ok::<(), castellan_rules::FenError>(())
 /// ```
 pub fn is_dead(position: &Position) -> Option<bool> {
-    let mut is_known = true;
-    for color in Color::ALL {
-        let can_win = can_win_quickly(position, color).or_else(|| {
-            // Where both have room nothing more is asked: nearly all positions are such.
-            let is_worth_it = quick::is_closed(position, color);
-            match can_win(
-                position,
-                color,
-                &mut Budget::of_nodes(if is_worth_it { NODES_PER_MOVE } else { 0 }),
-            ) {
-                CanWin::Yes(_) => Some(true),
-                CanWin::No(_) => Some(false),
-                CanWin::Unknown(_) => None,
-            }
-        });
-        match can_win {
-            Some(true) => return Some(false),
-            Some(false) => {}
-            None => is_known = false,
+    let mut answers = Color::ALL.map(|color| can_win_quickly(position, color));
+    let is_open = answers.contains(&None) && !answers.contains(&Some(true));
+    // Where men have room nothing more is asked: nearly all positions are such, and the arguments
+    // below cost a thousand times what the quick ones do.
+    if is_open && quick::is_tight(position) {
+        for (answer, color) in answers.iter_mut().zip(Color::ALL) {
+            *answer = answer.or_else(|| can_win_within(position, color, NODES_PER_MOVE));
         }
     }
-    is_known.then_some(true)
+    match answers {
+        [Some(false), Some(false)] => Some(true),
+        [Some(true), _] | [_, Some(true)] => Some(false),
+        _ => None,
+    }
+}
+
+fn can_win_within(position: &Position, color: Color, nodes: u64) -> Option<bool> {
+    match can_win(position, color, &mut Budget::of_nodes(nodes)) {
+        CanWin::Yes(_) => Some(true),
+        CanWin::No(_) => Some(false),
+        CanWin::Unknown(_) => None,
+    }
 }

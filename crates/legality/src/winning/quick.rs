@@ -4,7 +4,7 @@
 //! moves. Only where a side is short of men, of moves or of room is there more to do, and that
 //! is bounded. It knows few reasons for a yes and is asked for the noes.
 
-use castellan_rules::{Bitboard, Color, File, MoveList, Position, Role};
+use castellan_rules::{Bitboard, Color, File, MoveList, Position, Role, attacks};
 
 use super::{material, statics};
 
@@ -13,6 +13,12 @@ const FEW_MOVES: usize = 3;
 
 /// With more pawns than these that can move, a position is not thought to be closed.
 const FREE_PAWNS: usize = 4;
+
+/// With fewer pawns than these there is a way round every wall.
+const WALL_PAWNS: usize = 6;
+
+/// With more squares than these to go to, knights, rooks and queens are not thought to be shut in.
+const FREE_STEPS: usize = 6;
 
 /// How many positions are looked at where moves are few.
 const FORCED_POSITIONS: u32 = 48;
@@ -67,18 +73,46 @@ fn is_forced_away(position: &Position, color: Color, left: &mut u32) -> bool {
 
 /// Whether a side is so shut in that a static proof is worth trying: there are but kings, bishops and
 /// pawns, and next to no pawn can move.
-pub(super) fn is_closed(position: &Position, color: Color) -> bool {
+fn is_closed(position: &Position, color: Color) -> bool {
     let pieces = position.pieces();
     let free = pieces.role(Role::Knight) | pieces.role(Role::Rook) | pieces.role(Role::Queen);
     if free.any() {
         return false;
     }
+    let pawns = |color| pieces.color(color) & pieces.role(Role::Pawn);
+    pawn_steps(position) <= FREE_PAWNS && are_faced(color, pawns(color), pawns(!color))
+}
+
+/// Whether it is worth asking at length if a position is dead: there is a wall of pawns of which
+/// next to none can move, and knights, rooks and queens are shut in as well.
+pub(super) fn is_tight(position: &Position) -> bool {
+    let pieces = position.pieces();
+    let pawns = |color| pieces.color(color) & pieces.role(Role::Pawn);
+    let are_faced = |color: Color| are_faced(color, pawns(color), pawns(!color));
+    pieces.role(Role::Pawn).count() >= WALL_PAWNS
+        && pawn_steps(position) <= FREE_PAWNS
+        && Color::ALL.into_iter().all(are_faced)
+        && free_steps(position) <= FREE_STEPS
+}
+
+/// The number of squares that knights, rooks and queens can go to.
+fn free_steps(position: &Position) -> usize {
+    let pieces = position.pieces();
+    let free = pieces.role(Role::Knight) | pieces.role(Role::Rook) | pieces.role(Role::Queen);
+    let steps = free.into_iter().filter_map(|square| {
+        let piece = position.piece_at(square)?;
+        let reached = attacks::of_piece(piece, square, pieces.occupied());
+        Some((reached & !pieces.color(piece.color)).count())
+    });
+    steps.sum()
+}
+
+/// The number of squares before pawns that are empty.
+fn pawn_steps(position: &Position) -> usize {
+    let pieces = position.pieces();
     let empty = !pieces.occupied();
     let [white, black] = Color::ALL.map(|color| (pieces.color(color) & pieces.role(Role::Pawn)).0);
-    let steps = Bitboard(white << 8) & empty | Bitboard(black >> 8) & empty;
-    let own = color.fold(white, black);
-    let facing = Bitboard(color.fold(black, white));
-    steps.count() <= FREE_PAWNS && are_faced(color, Bitboard(own), facing)
+    (Bitboard(white << 8) & empty | Bitboard(black >> 8) & empty).count()
 }
 
 /// Whether each pawn has an enemy pawn before it on its file.

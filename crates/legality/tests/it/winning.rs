@@ -262,6 +262,15 @@ fn kings_that_cannot_pass_each_other_are_enough() {
 }
 
 #[test]
+fn games_ask_at_length_about_walls_only() {
+    let wall = Position::from_fen("3k1b2/2p1pBp1/KpP1P1P1/1P3B2/4B1B1/5B2/8/8 w - - 3 57");
+    let wall = wall.expect("the FEN is sound");
+    assert_eq!(can_win_quickly(&wall, Color::White), None);
+    assert_eq!(is_dead(&wall), Some(true));
+    assert_eq!(is_dead(&Position::start()), None);
+}
+
+#[test]
 fn a_mate_on_the_board_outranks_material() {
     check("8/8/8/8/8/2b1k1b1/8/3RKR2 w - -", [false, true]);
 }

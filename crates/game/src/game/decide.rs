@@ -1,0 +1,252 @@
+//! What a command leads to.
+//!
+//! Owns: who may say what and when, and moves. The other commands are in the files beside it. A
+//! player's command that comes after a flag has fallen ends the game on time, whatever it says.
+
+use core::time::Duration;
+
+use castellan_legality::winning::is_dead;
+use castellan_rules::{
+    CastlingSpelling, Color, EndReason as BoardReason, Line, Move, Outcome, Square, UciMove,
+};
+
+use super::{Game, MAX_GAME_PLIES};
+use crate::clock::Charge;
+use crate::{Actor, Command, End, EndReason, Event, Moment, Player, PlayerId, Proposal, Refusal};
+
+/// A command of somebody with a seat, at a time that does not go back.
+#[derive(Clone, Copy)]
+pub(super) struct Turn {
+    pub(super) color: Color,
+    pub(super) now: Moment,
+}
+
+impl Game {
+    /// What follows from a command, or why nothing does. Changes nothing.
+    ///
+    /// No events mean that there is nothing to do: the command has been obeyed before. A `now`
+    /// before the last event counts as the time of that event.
+    pub fn decide(&self, by: Actor, command: &Command, now: Moment) -> Result<Vec<Event>, Refusal> {
+        let now = now.max(self.state.last_at);
+        match *command {
+            Command::Seat { color, ref player } => self.decide_seat(by, color, player),
+            Command::Abort => self.decide_abort(by, now),
+            Command::Flag => self.decide_flag(by, now),
+            Command::Abandon { color } => self.decide_abandon(by, color, now),
+            Command::Resume { away } => self.decide_resume(by, away, now),
+            Command::Move { ply, mv, lag } => {
+                self.decide_move(Turn { color: self.color_at(by, ply)?, now }, ply, mv, lag)
+            }
+            Command::Offer(Proposal::Rematch)
+            | Command::Accept(Proposal::Rematch)
+            | Command::Decline(Proposal::Rematch) => self.decide_rematch(by, command),
+            _ => self.decide_in_play(by, command, now),
+        }
+    }
+
+    /// The commands that need a running game and a seat, and nothing else.
+    fn decide_in_play(
+        &self,
+        by: Actor,
+        command: &Command,
+        now: Moment,
+    ) -> Result<Vec<Event>, Refusal> {
+        let color = self.color_for(by, command)?;
+        self.check_running()?;
+        let turn = Turn { color, now };
+        if let Command::Claim { ply, announced, lag } = *command {
+            return self.decide_claim(turn, ply, announced, lag);
+        }
+        if self.state.timing.is_up(now) {
+            return Ok(vec![self.timeout()]);
+        }
+        match *command {
+            Command::Touch { ply, square } => self.decide_touch(color, ply, square),
+            Command::Resign => Ok(vec![Event::Ended(End::win(EndReason::Resignation, !color))]),
+            Command::Offer(what) => self.decide_offer(color, what),
+            Command::Accept(what) => self.decide_accept(color, what),
+            Command::Decline(what) => self.decide_decline(color, what),
+            _ => self.decide_add_time(color),
+        }
+    }
+
+    fn decide_seat(&self, by: Actor, color: Color, player: &Player) -> Result<Vec<Event>, Refusal> {
+        if by != Actor::Server && by != Actor::Player(player.id) {
+            return Err(Refusal::NotYou);
+        }
+        let seats = &self.state.seats;
+        if seats.has(color, player.id) {
+            return Ok(Vec::new());
+        }
+        if self.state.end.is_some() {
+            return Err(Refusal::Over);
+        }
+        if seats.get(color).is_some() {
+            return Err(Refusal::SeatTaken(color));
+        }
+        if self.settings.is_rated && seats.has(!color, player.id) {
+            return Err(Refusal::SamePlayer);
+        }
+        let mut events = vec![Event::Seated { color, player: player.clone() }];
+        if seats.get(!color).is_some() {
+            events.push(Event::Started {});
+            events.extend(end_of(&self.line).map(Event::Ended));
+        }
+        Ok(events)
+    }
+
+    /// A repeat of what was played is harmless, even after the end: an acknowledgement may have
+    /// been lost on its way.
+    fn decide_move(
+        &self,
+        turn: Turn,
+        ply: u32,
+        mv: UciMove,
+        lag: Duration,
+    ) -> Result<Vec<Event>, Refusal> {
+        if self.is_repeat(turn.color, ply, mv) {
+            return Ok(Vec::new());
+        }
+        self.check_running()?;
+        self.check_ply(ply)?;
+        self.check_turn(turn.color)?;
+        let Ok(charge) = self.state.timing.charge(turn.color, turn.now, millis(lag)) else {
+            return Ok(vec![self.timeout()]);
+        };
+        let mv = mv.resolve(self.line.position()).map_err(Refusal::Illegal)?;
+        match self.demand().objection(mv) {
+            Some(obligation) => Err(Refusal::TouchedPiece(obligation)),
+            None => Ok(self.moved(mv, charge)),
+        }
+    }
+
+    fn is_repeat(&self, color: Color, ply: u32, mv: UciMove) -> bool {
+        let at = ply as usize;
+        let Some(&played) = self.line.moves().get(at) else {
+            return false;
+        };
+        let position = &self.line.positions()[at];
+        position.turn() == color && mv.resolve(position) == Ok(played)
+    }
+
+    /// A move with its end, if it brings one about.
+    pub(super) fn moved(&self, mv: Move, charge: Charge) -> Vec<Event> {
+        let mut line = self.line.clone();
+        line.play(mv).expect("the move was resolved here and the line is shorter than a game");
+        let mut events = vec![self.moved_event(mv, charge)];
+        events.extend(end_of(&line).map(Event::Ended));
+        events
+    }
+
+    pub(super) fn moved_event(&self, mv: Move, charge: Charge) -> Event {
+        let castling = if self.settings.is_chess960 {
+            CastlingSpelling::KingTakesRook
+        } else {
+            CastlingSpelling::KingTwoSquares
+        };
+        let Charge { spent_ms, compensated_ms, remaining_ms } = charge;
+        let mv = UciMove::from_move(mv, castling);
+        Event::Moved { ply: self.ply(), mv, spent_ms, compensated_ms, remaining_ms }
+    }
+
+    fn decide_touch(&self, color: Color, ply: u32, square: Square) -> Result<Vec<Event>, Refusal> {
+        if !self.settings.is_touch_move {
+            return Err(Refusal::TouchMoveOff);
+        }
+        self.check_ply(ply)?;
+        self.check_turn(color)?;
+        if self.line.position().piece_at(square).is_none() {
+            return Err(Refusal::EmptySquare(square));
+        }
+        if self.state.touched.contains(&square) {
+            return Ok(Vec::new());
+        }
+        Ok(vec![Event::Touched { square }])
+    }
+
+    fn decide_abort(&self, by: Actor, now: Moment) -> Result<Vec<Event>, Refusal> {
+        self.check_seated_or_server(by)?;
+        if self.state.end.is_some() {
+            return Err(Refusal::Over);
+        }
+        if by != Actor::Server && self.state.timing.is_up(now) {
+            return Ok(vec![self.timeout()]);
+        }
+        if !self.can_abort() {
+            return Err(Refusal::TooLateToAbort);
+        }
+        Ok(vec![Event::Ended(End::without_winner(EndReason::Aborted))])
+    }
+
+    pub(super) fn check_running(&self) -> Result<(), Refusal> {
+        match (self.state.end, self.state.is_started) {
+            (Some(_), _) => Err(Refusal::Over),
+            (None, false) => Err(Refusal::NotStarted),
+            (None, true) => Ok(()),
+        }
+    }
+
+    pub(super) fn check_ply(&self, ply: u32) -> Result<(), Refusal> {
+        let next = self.ply();
+        match ply.cmp(&next) {
+            std::cmp::Ordering::Less => Err(Refusal::Stale { ply, next }),
+            std::cmp::Ordering::Equal => Ok(()),
+            std::cmp::Ordering::Greater => Err(Refusal::Ahead { ply, next }),
+        }
+    }
+
+    pub(super) fn check_turn(&self, color: Color) -> Result<(), Refusal> {
+        if self.line.turn() == color { Ok(()) } else { Err(Refusal::NotYourTurn) }
+    }
+
+    pub(super) fn check_seated_or_server(&self, by: Actor) -> Result<(), Refusal> {
+        match by {
+            Actor::Player(id) if !self.state.seats.is_seated(id) => Err(Refusal::NotSeated),
+            _ => Ok(()),
+        }
+    }
+
+    /// The color that somebody acts for who means this ply: his own, or the one to move there if
+    /// he has both.
+    fn color_at(&self, by: Actor, ply: u32) -> Result<Color, Refusal> {
+        let first = self.line.start().turn();
+        self.color_or(by, if ply.is_multiple_of(2) { first } else { !first })
+    }
+
+    fn color_for(&self, by: Actor, command: &Command) -> Result<Color, Refusal> {
+        match *command {
+            Command::Claim { ply, .. } | Command::Touch { ply, .. } => self.color_at(by, ply),
+            Command::Accept(what) | Command::Decline(what) => {
+                let addressed = self.offer(what).map(|offerer| !offerer);
+                self.color_or(by, addressed.unwrap_or(self.line.turn()))
+            }
+            _ => self.color_or(by, self.line.turn()),
+        }
+    }
+
+    /// The color somebody sits at; the other one given here if he has both seats.
+    pub(super) fn color_or(&self, by: Actor, both: Color) -> Result<Color, Refusal> {
+        let seats = &self.state.seats;
+        let seated =
+            |id: PlayerId| seats.is_seated(id).then(|| seats.only_seat(id).unwrap_or(both));
+        match by {
+            Actor::Server => Err(Refusal::NotSeated),
+            Actor::Player(id) => seated(id).ok_or(Refusal::NotSeated),
+        }
+    }
+}
+
+/// The end that a position brings about by itself.
+pub(super) fn end_of(line: &Line) -> Option<End> {
+    let dead = || {
+        (is_dead(line.position()) == Some(true)).then_some(Outcome::draw(BoardReason::DeadPosition))
+    };
+    let is_full = line.moves().len() >= MAX_GAME_PLIES as usize;
+    let full = || is_full.then_some(End::without_winner(EndReason::PlyLimit));
+    line.outcome().or_else(dead).map(End::from).or_else(full)
+}
+
+/// Whole milliseconds; more than there are counts as the most there are.
+pub(super) fn millis(duration: Duration) -> u64 {
+    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
+}

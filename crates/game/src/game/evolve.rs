@@ -1,0 +1,185 @@
+//! What an event changes.
+//!
+//! Owns: the only place where a game changes. Events are facts: times and clocks are taken as they
+//! were recorded, so that a later change of a rule does not rewrite old games. What could not have
+//! happened is refused before anything changes.
+
+use castellan_rules::{Move, UciMove};
+
+use super::{Game, MAX_GAME_PLIES, Played};
+use crate::clock::Charge;
+use crate::{EndReason, Event, Moment, Proposal, Recorded, ReplayError};
+
+/// Why an event does not fit.
+enum Misfit {
+    Illegal(castellan_rules::Refusal),
+    Impossible(&'static str),
+}
+
+impl From<&'static str> for Misfit {
+    fn from(why: &'static str) -> Misfit {
+        Misfit::Impossible(why)
+    }
+}
+
+fn ensure(holds: bool, why: &'static str) -> Result<(), Misfit> {
+    if holds { Ok(()) } else { Err(Misfit::Impossible(why)) }
+}
+
+impl Game {
+    /// Takes the next event of the record in; a wrong one changes nothing.
+    pub fn evolve(&mut self, recorded: &Recorded) -> Result<(), ReplayError> {
+        let Recorded { version, at, ref event } = *recorded;
+        let expected = self.state.version.saturating_add(1);
+        if version != expected {
+            return Err(ReplayError::Version { expected, found: version });
+        }
+        if at < self.state.last_at {
+            return Err(ReplayError::TimeGoesBack { version });
+        }
+        self.apply(event, at).map_err(|misfit| match misfit {
+            Misfit::Illegal(reason) => ReplayError::Illegal { version, reason },
+            Misfit::Impossible(why) => ReplayError::Impossible { version, why },
+        })?;
+        self.state.version = version;
+        self.state.last_at = at;
+        Ok(())
+    }
+
+    /// Every arm checks first and changes then.
+    fn apply(&mut self, event: &Event, at: Moment) -> Result<(), Misfit> {
+        self.check_phase(event)?;
+        match *event {
+            Event::Seated { color, ref player } => {
+                ensure(self.state.seats.get(color).is_none(), "the seat is taken")?;
+                self.state.seats.set(color, player.clone());
+            }
+            Event::Started {} => self.start(at)?,
+            Event::Moved { ply, mv, spent_ms, compensated_ms, remaining_ms } => {
+                let mv = self.check_moved(ply, mv, remaining_ms)?;
+                self.play(mv, Charge { spent_ms, compensated_ms, remaining_ms }, at);
+            }
+            Event::Touched { square } => {
+                let is_piece = self.line.position().piece_at(square).is_some();
+                ensure(is_piece && !self.state.touched.contains(&square), "nothing to touch")?;
+                self.state.touched.push(square);
+                if self.obligation().is_some() {
+                    self.state.offers.play_on(self.line.turn());
+                }
+            }
+            Event::Offered { by, what } => {
+                ensure(self.offer(what).is_none(), "it has been offered")?;
+                self.state.offers.offer(by, what, self.ply());
+            }
+            Event::Declined { what, .. } => {
+                ensure(self.offer(what).is_some(), "nothing has been offered")?;
+                self.state.offers.withdraw(what);
+            }
+            Event::TakenBack { ply } => self.take_back(ply, at)?,
+            Event::TimeAdded { to, added_ms } => {
+                ensure(self.state.timing.is_countdown(), "no clock counts down")?;
+                self.state.timing.add(to, added_ms);
+                self.state.gifts[(!to).index()] += 1;
+            }
+            Event::Resumed { credited_ms } => {
+                let running_ms = self.state.timing.running_ms(at);
+                ensure(running_ms >= Some(credited_ms), "the clock has not run so long")?;
+                self.state.timing.credit(credited_ms);
+            }
+            Event::Ended(end) => {
+                ensure(end.is_consistent(), "the reason and the winner do not fit")?;
+                self.state.timing.stop(at);
+                self.state.offers.clear();
+                self.state.touched.clear();
+                self.state.end = Some(end);
+            }
+            Event::RematchAgreed {} => {
+                ensure(self.offer(Proposal::Rematch).is_some(), "nobody has asked")?;
+                self.state.offers.clear();
+                self.state.is_rematch_agreed = true;
+            }
+        }
+        Ok(())
+    }
+
+    /// Before the beginning players sit down or call it off, after the end they agree on another
+    /// game, and everything else happens in between.
+    fn check_phase(&self, event: &Event) -> Result<(), Misfit> {
+        let is_over = self.state.end.is_some();
+        if is_about_rematch(event) {
+            return ensure(is_over && self.state.is_started, "the game is not over");
+        }
+        ensure(!is_over, "the game is over")?;
+        let is_before = match event {
+            Event::Seated { .. } | Event::Started {} => true,
+            Event::Ended(end) => end.reason == EndReason::Aborted,
+            _ => false,
+        };
+        ensure(self.state.is_started || is_before, "the game has not begun")
+    }
+
+    fn start(&mut self, at: Moment) -> Result<(), Misfit> {
+        ensure(!self.state.is_started, "the game has begun")?;
+        ensure(self.state.seats.are_taken(), "a seat is empty")?;
+        self.state.is_started = true;
+        if self.is_clock_due() {
+            self.state.timing.start(self.line.turn(), at);
+        }
+        Ok(())
+    }
+
+    fn check_moved(
+        &self,
+        ply: u32,
+        mv: UciMove,
+        remaining_ms: Option<u64>,
+    ) -> Result<Move, Misfit> {
+        ensure(ply == self.ply(), "another ply is next")?;
+        ensure(ply < MAX_GAME_PLIES, "the game is as long as a game can be")?;
+        let is_countdown = self.state.timing.is_countdown();
+        ensure(remaining_ms.is_some() == is_countdown, "the time left does not fit the clock")?;
+        mv.resolve(self.line.position()).map_err(Misfit::Illegal)
+    }
+
+    fn play(&mut self, mv: Move, charge: Charge, at: Moment) {
+        let mover = self.line.turn();
+        self.line.play(mv).expect("a move that was resolved here is legal and the line short");
+        let state = &mut self.state;
+        state.faces.push(state.timing.faces());
+        state.timing.press(mover, charge, at);
+        let Charge { spent_ms, compensated_ms, remaining_ms } = charge;
+        state.played.push(Played { mv, at, spent_ms, compensated_ms, remaining_ms });
+        state.touched.clear();
+        state.offers.moved(mover);
+        state.have_both_moved |= state.played.len() >= 2;
+    }
+
+    /// The clocks go back with the moves, and the turn that was interrupted costs nobody
+    /// anything: it is as if the moves had not been made.
+    fn take_back(&mut self, ply: u32, at: Moment) -> Result<(), Misfit> {
+        ensure(ply < self.ply(), "there is no such move to take back")?;
+        let kept = ply as usize;
+        while self.line.moves().len() > kept {
+            self.line.undo();
+        }
+        let state = &mut self.state;
+        state.timing.restore(state.faces[kept]);
+        state.faces.truncate(kept);
+        state.played.truncate(kept);
+        state.touched.clear();
+        state.offers.taken_back();
+        if self.is_clock_due() {
+            self.state.timing.start(self.line.turn(), at);
+        }
+        Ok(())
+    }
+}
+
+fn is_about_rematch(event: &Event) -> bool {
+    matches!(
+        event,
+        Event::RematchAgreed {}
+            | Event::Offered { what: Proposal::Rematch, .. }
+            | Event::Declined { what: Proposal::Rematch, .. }
+    )
+}

@@ -1,0 +1,86 @@
+//! Draw offers, takebacks and rematches.
+//!
+//! Owns: when they can be proposed and what agreement leads to. The limits are in `offers`.
+
+use castellan_rules::Color;
+
+use super::Game;
+use crate::{Actor, Command, End, EndReason, Event, Proposal, Refusal};
+
+impl Game {
+    /// Who offers what the opponent offers has agreed; only takebacks differ, because each would
+    /// take back something else.
+    pub(super) fn decide_offer(&self, by: Color, what: Proposal) -> Result<Vec<Event>, Refusal> {
+        if self.offer(what) == Some(!by) {
+            return match what {
+                Proposal::Takeback => Err(Refusal::AnswerFirst),
+                _ => self.decide_accept(by, what),
+            };
+        }
+        match what {
+            // Online a draw is offered on one's own move, and then stands while the opponent
+            // thinks (FIDE 9.1.2.1).
+            Proposal::Draw => self.check_turn(by)?,
+            Proposal::Takeback if !self.settings.allows_takeback => {
+                return Err(Refusal::TakebackOff);
+            }
+            Proposal::Takeback => {
+                self.takeback_ply(by).ok_or(Refusal::NothingToTakeBack)?;
+            }
+            Proposal::Rematch => {}
+        }
+        self.state.offers.check(by, what, self.ply())?;
+        Ok(vec![Event::Offered { by, what }])
+    }
+
+    pub(super) fn decide_accept(&self, by: Color, what: Proposal) -> Result<Vec<Event>, Refusal> {
+        if self.offer(what) != Some(!by) {
+            return Err(Refusal::NothingOffered);
+        }
+        Ok(vec![match what {
+            Proposal::Draw => Event::Ended(End::without_winner(EndReason::Agreement)),
+            Proposal::Takeback => {
+                let ply = self.takeback_ply(!by).ok_or(Refusal::NothingToTakeBack)?;
+                Event::TakenBack { ply }
+            }
+            Proposal::Rematch => Event::RematchAgreed {},
+        }])
+    }
+
+    /// Proposals are declined by the opponent or withdrawn by whoever made them; a draw offer
+    /// cannot be withdrawn (FIDE 9.1.2.1).
+    pub(super) fn decide_decline(&self, by: Color, what: Proposal) -> Result<Vec<Event>, Refusal> {
+        match self.offer(what) {
+            None => Err(Refusal::NothingOffered),
+            Some(offerer) if offerer == by && what == Proposal::Draw => {
+                Err(Refusal::CannotWithdraw)
+            }
+            Some(_) => Ok(vec![Event::Declined { by, what }]),
+        }
+    }
+
+    /// After the end a rematch is all that can be talked about.
+    pub(super) fn decide_rematch(
+        &self,
+        by: Actor,
+        command: &Command,
+    ) -> Result<Vec<Event>, Refusal> {
+        let what = Proposal::Rematch;
+        let addressed = self.offer(what).map_or(Color::White, |offerer| !offerer);
+        let color = self.color_or(by, addressed)?;
+        if self.state.end.is_none() {
+            return Err(Refusal::NotOver);
+        }
+        if !self.state.is_started {
+            return Err(Refusal::NotStarted);
+        }
+        if self.state.is_rematch_agreed {
+            return Err(Refusal::RematchAgreed);
+        }
+        match command {
+            Command::Offer(_) => self.decide_offer(color, what),
+            Command::Accept(_) => self.decide_accept(color, what),
+            _ => self.decide_decline(color, what),
+        }
+    }
+}

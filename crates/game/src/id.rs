@@ -1,0 +1,100 @@
+//! Names of games and players that never change.
+//!
+//! Owns: their types and their text. Leaves randomness to the caller, and to the server which
+//! numbers are given out. Invariant: a [`GameId`] is twelve letters or digits, and so needs no
+//! escaping in addresses, file names or SQL.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+const LENGTH: usize = 12;
+const ALPHABET: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+
+/// A game's name: twelve letters and digits, about 71 bits.
+///
+/// ```
+/// use castellan_game::GameId;
+/// let id = GameId::from_random([7; 16]);
+/// assert_eq!(id.to_string().len(), 12);
+/// assert_eq!(id.to_string().parse(), Ok(id));
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct GameId([u8; LENGTH]);
+
+/// A text is not the name of a game.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum ParseGameIdError {
+    /// Not twelve bytes.
+    #[error("expected the 12 characters of a game's name, not {0} bytes")]
+    Length(usize),
+    /// Neither a letter nor a digit.
+    #[error("at byte {at}: expected a letter from a to z or a digit")]
+    Character {
+        /// The byte, from 0.
+        at: usize,
+    },
+}
+
+impl GameId {
+    /// A name from sixteen random bytes; all names are equally likely, but for one part in
+    /// 10 to the 17.
+    pub fn from_random(bytes: [u8; 16]) -> GameId {
+        let mut number = u128::from_le_bytes(bytes);
+        let mut letters = [0; LENGTH];
+        for letter in &mut letters {
+            *letter = ALPHABET[(number % 62) as usize];
+            number /= 62;
+        }
+        GameId(letters)
+    }
+}
+
+impl FromStr for GameId {
+    type Err = ParseGameIdError;
+
+    fn from_str(text: &str) -> Result<GameId, ParseGameIdError> {
+        let bytes = text.as_bytes();
+        let letters = bytes.try_into().map_err(|_| ParseGameIdError::Length(bytes.len()))?;
+        match bytes.iter().position(|byte| !byte.is_ascii_alphanumeric()) {
+            Some(at) => Err(ParseGameIdError::Character { at }),
+            None => Ok(GameId(letters)),
+        }
+    }
+}
+
+impl fmt::Display for GameId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(std::str::from_utf8(&self.0).expect("letters and digits are ASCII"))
+    }
+}
+
+impl fmt::Debug for GameId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "GameId({self})")
+    }
+}
+
+impl Serialize for GameId {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        crate::text::shown::serialize(self, serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for GameId {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<GameId, D::Error> {
+        crate::text::shown::deserialize(deserializer)
+    }
+}
+
+/// A player's number: of a guest, an account or an engine. The server gives them out.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct PlayerId(pub u64);
+
+impl fmt::Display for PlayerId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.0)
+    }
+}

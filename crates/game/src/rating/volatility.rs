@@ -1,0 +1,58 @@
+//! Step 5 of Glicko-2: how erratic a player turns out to be.
+//!
+//! Owns: the one equation that has to be solved by iteration. Invariant: it ends, after at most
+//! [`MAX_ROUNDS`] rounds, with a finite number.
+
+use super::News;
+
+/// How readily volatility changes: small numbers trust that players are steady. Glickman asks
+/// for 0.3 to 1.2, and his example has this.
+const TAU: f64 = 0.5;
+/// When two guesses of the logarithm count as the same.
+const TOLERANCE: f64 = 1e-6;
+/// The method needs about ten rounds; this many never come.
+const MAX_ROUNDS: usize = 200;
+
+/// The volatility after the news. It is the one at which the equation's left side is zero, found
+/// by false position with halving (the Illinois method), on the logarithm of its square.
+pub(super) fn improved(volatility: f64, phi: f64, news: News) -> f64 {
+    let start = (volatility * volatility).ln();
+    let delta = news.variance * news.surprise;
+    let spread = phi * phi + news.variance;
+    let slope = |x: f64| {
+        let square = x.exp();
+        let total = spread + square;
+        square * (delta * delta - total) / (2.0 * total * total) - (x - start) / (TAU * TAU)
+    };
+    let (mut low, mut high) = bracket(start, delta * delta - spread, slope);
+    let (mut at_low, mut at_high) = (slope(low), slope(high));
+    for _ in 0..MAX_ROUNDS {
+        if (high - low).abs() <= TOLERANCE || at_high == at_low {
+            break;
+        }
+        let next = low + (low - high) * at_low / (at_high - at_low);
+        let at_next = slope(next);
+        if at_next * at_high <= 0.0 {
+            (low, at_low) = (high, at_high);
+        } else {
+            at_low /= 2.0;
+        }
+        (high, at_high) = (next, at_next);
+    }
+    (low / 2.0).exp()
+}
+
+/// Two points with the solution between them.
+fn bracket(start: f64, excess: f64, slope: impl Fn(f64) -> f64) -> (f64, f64) {
+    if excess > 0.0 {
+        return (start, excess.ln());
+    }
+    let mut high = start - TAU;
+    for _ in 0..MAX_ROUNDS {
+        if slope(high) >= 0.0 {
+            break;
+        }
+        high -= TAU;
+    }
+    (start, high)
+}

@@ -1,0 +1,185 @@
+//! Touch-move (FIDE 4.3-4.5): what touched pieces oblige a player to.
+//!
+//! Owns: which legal moves are left after touches. Leaves to the page what a touch is: whoever
+//! only puts a piece straight (4.2) sends none. Invariant: where there is a legal move at all,
+//! touches leave at least one.
+
+use std::fmt;
+
+use castellan_rules::{Move, MoveKind, Position, Role, Square};
+
+/// What the player to move has to do, or must not.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Obligation {
+    /// To move the piece there (FIDE 4.3.1).
+    Move(Square),
+    /// To capture the piece there (FIDE 4.3.2).
+    Capture(Square),
+    /// To capture one piece with the other (FIDE 4.3.3).
+    CaptureWith {
+        /// The player's own piece.
+        from: Square,
+        /// The opponent's piece.
+        victim: Square,
+    },
+    /// To castle with the rook there (FIDE 4.4.1).
+    Castle(Square),
+    /// Not to castle with the rook there, which was touched before the king (FIDE 4.4.2).
+    NoCastling(Square),
+}
+
+/// What touched pieces demand.
+pub(crate) struct Demand {
+    /// What must be done, if anything.
+    pub(crate) obligation: Option<Obligation>,
+    /// The moves that are left.
+    pub(crate) moves: Vec<Move>,
+}
+
+impl Demand {
+    /// What the pieces touched in this order demand of the player to move.
+    pub(crate) fn of(position: &Position, touched: &[Square]) -> Demand {
+        let legal = position.legal_moves();
+        let is_barred = |mv: &Move| is_rook_before_king(touched, *mv);
+        let free: Vec<Move> = legal.iter().copied().filter(|mv| !is_barred(mv)).collect();
+        let free = if free.is_empty() { legal.to_vec() } else { free };
+        let duty = Touches { position, touched, free: &free };
+        let obligation = duty.castle().or_else(|| duty.capture_with()).or_else(|| duty.first());
+        let moves = match obligation {
+            None => free,
+            Some(due) => free.into_iter().filter(|&mv| is_met(position, due, mv)).collect(),
+        };
+        Demand { obligation, moves }
+    }
+
+    /// What stands against a legal move, if anything.
+    pub(crate) fn objection(&self, mv: Move) -> Option<Obligation> {
+        if self.moves.contains(&mv) {
+            return None;
+        }
+        let barred = Obligation::NoCastling(mv.to());
+        let is_kings = self.obligation == Some(Obligation::Move(mv.from()));
+        let is_castling = mv.kind() == MoveKind::Castle;
+        Some(self.obligation.filter(|_| !(is_castling && is_kings)).unwrap_or(barred))
+    }
+}
+
+/// A turn's touches and the moves that are not barred by their order.
+struct Touches<'a> {
+    position: &'a Position,
+    touched: &'a [Square],
+    free: &'a [Move],
+}
+
+impl Touches<'_> {
+    /// FIDE 4.4.1: the king, as the first piece that can move, and then a rook it can castle with.
+    fn castle(&self) -> Option<Obligation> {
+        if self.theirs().next().is_some() {
+            return None;
+        }
+        let mut own = self.own().skip_while(|&square| !self.can_move(square));
+        let (king, rook) = (own.next()?, own.next()?);
+        let is_legal = self
+            .free
+            .iter()
+            .any(|mv| mv.kind() == MoveKind::Castle && mv.from() == king && mv.to() == rook);
+        is_legal.then_some(Obligation::Castle(rook))
+    }
+
+    /// FIDE 4.3.3: the first touched piece of each color, if one can capture the other.
+    fn capture_with(&self) -> Option<Obligation> {
+        let (from, victim) = (self.own().next()?, self.theirs().next()?);
+        let due = Obligation::CaptureWith { from, victim };
+        self.free.iter().any(|&mv| is_met(self.position, due, mv)).then_some(due)
+    }
+
+    /// FIDE 4.3.1, 4.3.2 and the rest of 4.3.3: the first touched piece that can be moved or
+    /// captured.
+    fn first(&self) -> Option<Obligation> {
+        let exempt = self.exempt_rook();
+        let mut dues =
+            self.touched.iter().filter(|&&square| Some(square) != exempt).map(|&square| {
+                if self.is_own(square) {
+                    Obligation::Move(square)
+                } else {
+                    Obligation::Capture(square)
+                }
+            });
+        dues.find(|&due| self.free.iter().any(|&mv| is_met(self.position, due, mv)))
+    }
+
+    /// FIDE 4.4.3: who meant to castle, cannot, and has a king that cannot move, may move
+    /// anything, so the rook touched after the king demands nothing.
+    fn exempt_rook(&self) -> Option<Square> {
+        let mut own = self.own();
+        let (king, rook) = (own.next()?, own.next()?);
+        let role = |square| self.position.piece_at(square).map(|piece| piece.role);
+        let is_castling = role(king) == Some(Role::King) && role(rook) == Some(Role::Rook);
+        (is_castling && !self.can_move(king)).then_some(rook)
+    }
+
+    fn own(&self) -> impl Iterator<Item = Square> {
+        self.touched.iter().copied().filter(|&square| self.is_own(square))
+    }
+
+    fn theirs(&self) -> impl Iterator<Item = Square> {
+        self.touched.iter().copied().filter(|&square| !self.is_own(square))
+    }
+
+    fn is_own(&self, square: Square) -> bool {
+        self.position.color(self.position.turn()).contains(square)
+    }
+
+    fn can_move(&self, square: Square) -> bool {
+        self.free.iter().any(|mv| mv.from() == square)
+    }
+}
+
+/// FIDE 4.4.2: whether a move castles with a rook that was touched before the king.
+fn is_rook_before_king(touched: &[Square], mv: Move) -> bool {
+    let order = |square| touched.iter().position(|&other| other == square);
+    let rook_first = order(mv.to()).zip(order(mv.from())).is_some_and(|(rook, king)| rook < king);
+    mv.kind() == MoveKind::Castle && rook_first
+}
+
+/// Whether a legal move does what is due.
+fn is_met(position: &Position, due: Obligation, mv: Move) -> bool {
+    match due {
+        Obligation::Move(own) => mv.from() == own,
+        Obligation::Capture(victim) => captured(position, mv) == Some(victim),
+        Obligation::CaptureWith { from, victim } => {
+            mv.from() == from && captured(position, mv) == Some(victim)
+        }
+        Obligation::Castle(rook) => mv.kind() == MoveKind::Castle && mv.to() == rook,
+        Obligation::NoCastling(rook) => mv.kind() != MoveKind::Castle || mv.to() != rook,
+    }
+}
+
+/// The square of the piece that a move captures.
+fn captured(position: &Position, mv: Move) -> Option<Square> {
+    match mv.kind() {
+        MoveKind::Castle => None,
+        MoveKind::EnPassant => Some(Square::new(mv.to().file(), mv.from().rank())),
+        _ => position.piece_at(mv.to()).map(|_| mv.to()),
+    }
+}
+
+impl fmt::Display for Obligation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Obligation::Move(own) => write!(f, "the touched piece on {own} must move"),
+            Obligation::Capture(victim) => {
+                write!(f, "the touched piece on {victim} must be captured")
+            }
+            Obligation::CaptureWith { from, victim } => {
+                write!(f, "the touched piece on {from} must capture the one on {victim}")
+            }
+            Obligation::Castle(rook) => {
+                write!(f, "king and rook were touched: castling with the rook on {rook} is due")
+            }
+            Obligation::NoCastling(rook) => {
+                write!(f, "the rook on {rook} was touched before the king: no castling with it")
+            }
+        }
+    }
+}

@@ -1,0 +1,12 @@
+//! Laws and examples of played games.
+
+mod clocks;
+mod endings;
+mod json;
+mod laws;
+mod ledger;
+mod moves;
+mod offers;
+mod support;
+mod touch;
+mod tries;

@@ -1,0 +1,243 @@
+//! What a FEN says, and what the doctor says, in words.
+//!
+//! Owns: which rows and remarks there are. Leaves to the program how they are laid out.
+
+use castellan_rules::{
+    Bitboard, Color, File, Move, Piece, Position, Rank, Role, Setup, Square, san,
+};
+
+use super::{Language, Phrase, phrase, sentence};
+use crate::{Report, Value, Verdict};
+
+/// A line of a report: what it is about, and what there is to say.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Row {
+    /// What it is about.
+    pub label: String,
+    /// What there is to say.
+    pub text: String,
+}
+
+impl Row {
+    fn new(label: Phrase, text: String, language: Language) -> Row {
+        Row { label: phrase(label, &[], language), text }
+    }
+}
+
+/// The fields of a FEN. The position is there if one can play from the setup.
+pub fn describe(setup: &Setup, position: Option<&Position>, language: Language) -> Vec<Row> {
+    let row = |label, text| Row::new(label, text, language);
+    let mut rows = vec![
+        row(Phrase::TurnLabel, turn(setup.turn, position, language)),
+        row(Phrase::CastlingLabel, castling(setup, language)),
+        row(Phrase::EnPassantLabel, en_passant(setup, position, language)),
+        row(Phrase::ClocksLabel, clocks(setup, language)),
+    ];
+    if let Some(count) = position.map(Position::count_legal_moves).filter(|&count| count > 0) {
+        let count = Value::Number(count as u64);
+        rows.push(row(Phrase::MovesLabel, phrase(Phrase::Moves, &[count], language)));
+    }
+    rows
+}
+
+fn turn(turn: Color, position: Option<&Position>, language: Language) -> String {
+    let color = Value::Color(turn);
+    match position {
+        Some(position) if position.is_checkmate() => {
+            phrase(Phrase::TurnCheckmate, &[color], language)
+        }
+        Some(position) if position.is_stalemate() => {
+            phrase(Phrase::TurnStalemate, &[color], language)
+        }
+        Some(position) if position.is_check() => {
+            phrase(Phrase::TurnCheck, &[color, Value::Squares(position.checkers())], language)
+        }
+        _ => phrase(Phrase::Turn, &[color], language),
+    }
+}
+
+fn castling(setup: &Setup, language: Language) -> String {
+    let side = |color: Color| {
+        let home = Bitboard::rank(Rank::First.relative_to(color));
+        let mut ways: Vec<String> = (setup.castling_rooks & home)
+            .into_iter()
+            .map(|rook| castling_way(setup, color, rook, language))
+            .collect();
+        // The king's side is the one on the right.
+        ways.reverse();
+        let values = [Value::Color(color), Value::Text(ways.join(", "))];
+        (!ways.is_empty()).then(|| phrase(Phrase::Side, &values, language))
+    };
+    let sides: Vec<String> = Color::ALL.into_iter().filter_map(side).collect();
+    if sides.is_empty() {
+        return phrase(Phrase::CastlingNone, &[], language);
+    }
+    sides.join("; ")
+}
+
+/// Kingside or queenside where everything stands as in ordinary chess, else the rook is named.
+fn castling_way(setup: &Setup, color: Color, rook: Square, language: Language) -> String {
+    let kings = setup.pieces.piece(Piece { color, role: Role::King });
+    let is_home = kings.contains(Square::new(File::E, rook.rank()));
+    match rook.file() {
+        File::H if is_home => phrase(Phrase::CastlingKingside, &[], language),
+        File::A if is_home => phrase(Phrase::CastlingQueenside, &[], language),
+        _ => phrase(Phrase::CastlingRook, &[Value::Square(rook)], language),
+    }
+}
+
+fn en_passant(setup: &Setup, position: Option<&Position>, language: Language) -> String {
+    let Some(square) = setup.en_passant else {
+        return phrase(Phrase::EnPassantNone, &[], language);
+    };
+    let what = match position {
+        None => Phrase::EnPassantSquare,
+        Some(position) if position.en_passant() == Some(square) => Phrase::EnPassantLegal,
+        Some(_) => Phrase::EnPassantIdle,
+    };
+    phrase(what, &[Value::Square(square)], language)
+}
+
+fn clocks(setup: &Setup, language: Language) -> String {
+    let Some(clocks) = setup.clocks else {
+        return phrase(Phrase::ClocksNone, &[], language);
+    };
+    let values = [clocks.halfmove_clock.into(), clocks.fullmove_number.into()].map(Value::Number);
+    phrase(Phrase::Clocks, &values, language)
+}
+
+/// The verdict in a word, and why.
+pub fn verdict(verdict: &Verdict, language: Language) -> (String, String) {
+    let (word, reason, number) = match verdict {
+        Verdict::Malformed => (Phrase::VerdictMalformed, Phrase::MalformedReason, None),
+        Verdict::Illegal => (Phrase::VerdictIllegal, Phrase::IllegalReason, None),
+        Verdict::Legal { moves } if moves.is_empty() => {
+            (Phrase::VerdictLegal, Phrase::StartReason, None)
+        }
+        Verdict::Legal { moves } => {
+            let count = moves.len().div_ceil(2) as u64;
+            (Phrase::VerdictLegal, Phrase::LegalReason, Some(count))
+        }
+        Verdict::Unknown { nodes: 0 } => (Phrase::VerdictUnknown, Phrase::UnsearchedReason, None),
+        Verdict::Unknown { nodes } => (Phrase::VerdictUnknown, Phrase::UnknownReason, Some(*nodes)),
+    };
+    let values: Vec<Value> = number.into_iter().map(Value::Number).collect();
+    (phrase(word, &[], language), phrase(reason, &values, language))
+}
+
+/// The verdict and the findings, one sentence each.
+pub fn remarks(report: &Report, language: Language) -> Vec<String> {
+    let (word, reason) = verdict(&report.verdict, language);
+    let findings = report.findings.iter().map(|finding| sentence(finding, language));
+    [format!("{word}: {reason}")].into_iter().chain(findings).collect()
+}
+
+/// A game from the start position: `1. e4 e5 2. Nf3`. It ends before a move that is not legal.
+pub fn movetext(moves: &[Move]) -> String {
+    let mut words = Vec::new();
+    let mut position = Position::start();
+    for &mv in moves {
+        let Ok(next) = position.play(mv) else { break };
+        if position.turn() == Color::White {
+            words.push(format!("{}.", position.fullmove_number()));
+        }
+        words.push(san::write(&position, mv));
+        position = next;
+    }
+    words.join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use castellan_rules::{San, fen};
+
+    use super::*;
+
+    /// Lines as `label: text`.
+    #[track_caller]
+    fn check(fen: &str, expected: &[&str]) {
+        let setup = fen::parse(fen).unwrap();
+        let rows = describe(&setup, setup.position().ok().as_ref(), Language::English);
+        let lines: Vec<String> =
+            rows.iter().map(|row| format!("{}: {}", row.label, row.text)).collect();
+        for line in expected {
+            assert!(lines.iter().any(|found| found == line), "{line:?} is not in\n{lines:#?}");
+        }
+    }
+
+    #[test]
+    fn the_start_position_in_words() {
+        check(
+            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+            &[
+                "To move: White",
+                "Castling: White: kingside, queenside; Black: kingside, queenside",
+                "En passant: no",
+                "Clocks: 0 half-moves since the last capture or pawn move; move 1",
+                "Moves: 20 legal moves",
+            ],
+        );
+    }
+
+    #[test]
+    fn check_mate_and_stalemate() {
+        check("4k3/8/8/8/7b/8/8/4K3 w - -", &["To move: White, in check from h4"]);
+        check("4k3/8/8/8/7b/8/8/r3K3 w - -", &["To move: White, in check from a1 and h4"]);
+        let mate = "rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3";
+        check(mate, &["To move: White, but it is checkmate: Black has won"]);
+        let stalemate = "7k/5Q2/6K1/8/8/8/8/8 b - -";
+        check(stalemate, &["To move: Black, but it is stalemate: a draw"]);
+    }
+
+    #[test]
+    fn castling_names_the_rooks_of_chess960() {
+        let fen = "r3k2r/8/8/8/8/8/8/R3K2R w Kq -";
+        check(fen, &["Castling: White: kingside; Black: queenside"]);
+        check(
+            "1r1k1r2/8/8/8/8/8/8/1R1K1R2 w FBf -",
+            &["Castling: White: with the rook on f1, with the rook on b1; \
+             Black: with the rook on f8"],
+        );
+        let fen = "4k3/8/8/8/8/8/8/4KR1R w F -";
+        check(fen, &["Castling: White: with the rook on f1"]);
+        check("4k3/8/8/8/8/8/8/4K3 w - -", &["Castling: no longer possible"]);
+    }
+
+    #[test]
+    fn en_passant_says_whether_it_can_be_used() {
+        let fen = "4k3/8/8/4pP2/8/8/8/4K3 w - e6";
+        check(fen, &["En passant: e6, and a pawn can capture there"]);
+        let fen = "4k3/8/8/4p3/8/8/8/4K3 w - e6";
+        check(fen, &["En passant: e6, but no pawn can capture there"]);
+        check("4k3/8/8/8/8/8/8/4K3 w - e6", &["En passant: e6"]);
+    }
+
+    #[test]
+    fn clocks_may_be_missing() {
+        check("4k3/8/8/8/8/8/8/R3K3 w - -", &["Clocks: not given"]);
+        let fen = "4k3/8/8/8/8/8/8/R3K3 w - - 1 90";
+        check(fen, &["Clocks: 1 half-move since the last capture or pawn move; move 90"]);
+    }
+
+    #[test]
+    fn one_legal_move_is_one() {
+        check("7k/8/8/8/8/8/6q1/7K w - -", &["Moves: 1 legal move"]);
+        let fen = "7k/8/8/8/8/8/5q2/7K w - -";
+        check(fen, &["To move: White, but it is stalemate: a draw"]);
+    }
+
+    #[test]
+    fn a_game_is_written_from_the_start() {
+        let mut position = Position::start();
+        let mut moves = Vec::new();
+        for text in ["e4", "e5", "Nf3"] {
+            let mv = San::parse(text).unwrap().resolve(&position).unwrap();
+            moves.push(mv);
+            position = position.play(mv).unwrap();
+        }
+        assert_eq!(movetext(&moves), "1. e4 e5 2. Nf3");
+        assert_eq!(movetext(&[]), "");
+        let (word, reason) = verdict(&Verdict::Legal { moves }, Language::English);
+        assert_eq!(format!("{word}: {reason}"), "legal: a game of 2 moves reaches this position");
+    }
+}

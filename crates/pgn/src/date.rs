@@ -1,0 +1,64 @@
+//! Days and times as PGN writes them.
+//!
+//! The caller reads the clock; this only knows the calendar.
+
+const DAY_S: u64 = 86_400;
+const DAYS_OF_ERA: u64 = 146_097;
+
+/// The day, in UTC, so many seconds after the beginning of 1970.
+///
+/// ```
+/// assert_eq!(castellan_pgn::pgn_date(951_782_400), "2000.02.29");
+/// ```
+pub fn pgn_date(seconds: u64) -> String {
+    // Years are counted from March, so that the day that comes every four years is the last one,
+    // and in eras of 400 years, which all have as many days; from the first of March of the
+    // year 0.
+    let days = seconds / DAY_S + 719_468;
+    let (era, day) = (days / DAYS_OF_ERA, days % DAYS_OF_ERA);
+    let year = (day - day / 1460 + day / 36_524 - day / 146_096) / 365;
+    let day = day - (365 * year + year / 4 - year / 100);
+    // Five months from March on have 153 days, and so again.
+    let month = (5 * day + 2) / 153;
+    let day = day - (153 * month + 2) / 5 + 1;
+    let (month, carry) = if month < 10 { (month + 3, 0) } else { (month - 9, 1) };
+    format!("{:04}.{month:02}.{day:02}", era * 400 + year + carry)
+}
+
+/// The time of that day.
+///
+/// ```
+/// assert_eq!(castellan_pgn::pgn_time(3_661), "01:01:01");
+/// ```
+pub fn pgn_time(seconds: u64) -> String {
+    let of_day = seconds % DAY_S;
+    format!("{:02}:{:02}:{:02}", of_day / 3600, of_day / 60 % 60, of_day % 60)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn days_have_dates() {
+        for (days, expected) in [
+            (0, "1970.01.01"),
+            (58, "1970.02.28"),
+            (59, "1970.03.01"),
+            (11_016, "2000.02.29"),
+            (11_017, "2000.03.01"),
+            (20_454, "2026.01.01"),
+            (20_818, "2026.12.31"),
+        ] {
+            assert_eq!(pgn_date(days * 86_400), expected);
+            assert_eq!(pgn_date(days * 86_400 + 86_399), expected);
+        }
+    }
+
+    #[test]
+    fn seconds_have_times() {
+        assert_eq!(pgn_time(0), "00:00:00");
+        assert_eq!(pgn_time(86_399), "23:59:59");
+        assert_eq!(pgn_time(86_400 * 20_000 + 12 * 3600), "12:00:00");
+    }
+}

@@ -1,0 +1,178 @@
+//! One client on one socket.
+
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use castellan_game::GameId;
+use castellan_protocol::{
+    ClientMessage, Hello, MakeMove, Name, PROTOCOL_VERSION, ParseMessageError, Resync,
+    ServerMessage, SessionToken, Snapshot, Welcome,
+};
+use castellan_rules::UciMove;
+use futures_util::{SinkExt, StreamExt};
+use tokio::net::TcpStream;
+use tokio::time::timeout;
+use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
+use tokio_tungstenite::tungstenite::{self, Message};
+use tokio_tungstenite::{WebSocketStream, client_async_with_config};
+
+/// How long a client waits for any one message.
+pub const DEADLINE: Duration = Duration::from_secs(30);
+const BUFFER_BYTES: usize = 4096;
+
+/// A client that has said hello, or is about to.
+pub struct Client {
+    socket: WebSocketStream<TcpStream>,
+}
+
+/// Why a client got no further.
+#[derive(Debug, thiserror::Error)]
+pub enum ClientError {
+    /// No connection.
+    #[error("no connection: {0}")]
+    Connect(#[from] std::io::Error),
+    /// The socket broke.
+    #[error("the socket broke: {0}")]
+    Socket(Box<tungstenite::Error>),
+    /// The server closed the socket.
+    #[error("the server closed the socket: {0}")]
+    Closed(String),
+    /// Nothing came in time.
+    #[error("nothing came within {} s", DEADLINE.as_secs())]
+    Late,
+    /// The server says what is no message.
+    #[error("not a message of the server: {error}: {text}")]
+    Parse {
+        /// What is wrong with it.
+        error: ParseMessageError,
+        /// What it said.
+        text: String,
+    },
+    /// The server says something else than was expected.
+    #[error("expected {expected}, not {found}")]
+    Unexpected {
+        /// What was expected.
+        expected: &'static str,
+        /// What came.
+        found: String,
+    },
+}
+
+impl From<tungstenite::Error> for ClientError {
+    fn from(error: tungstenite::Error) -> ClientError {
+        ClientError::Socket(Box::new(error))
+    }
+}
+
+impl Client {
+    /// Opens a socket at a path.
+    pub async fn connect(address: SocketAddr, path: &str) -> Result<Client, ClientError> {
+        let stream = TcpStream::connect(address).await?;
+        stream.set_nodelay(true)?;
+        let config = WebSocketConfig::default()
+            .read_buffer_size(BUFFER_BYTES)
+            .write_buffer_size(0)
+            .max_write_buffer_size(1 << 16);
+        let url = format!("ws://{address}{path}");
+        let opening = client_async_with_config(url, stream, Some(config));
+        let (socket, _) = timeout(DEADLINE, opening).await.map_err(|_| ClientError::Late)??;
+        Ok(Client { socket })
+    }
+
+    /// Opens a socket and says hello as a guest.
+    pub async fn guest(address: SocketAddr, name: &Name) -> Result<(Client, Welcome), ClientError> {
+        Client::greet(address, Some(name.clone()), None).await
+    }
+
+    /// Opens a socket and goes on with a session.
+    pub async fn returning(
+        address: SocketAddr,
+        session: &SessionToken,
+    ) -> Result<(Client, Welcome), ClientError> {
+        Client::greet(address, None, Some(session.clone())).await
+    }
+
+    async fn greet(
+        address: SocketAddr,
+        name: Option<Name>,
+        session: Option<SessionToken>,
+    ) -> Result<(Client, Welcome), ClientError> {
+        let mut client = Client::connect(address, "/ws").await?;
+        let features = castellan_protocol::Features::default();
+        let hello = Hello { version: PROTOCOL_VERSION, name, session, features };
+        client.say(&ClientMessage::Hello(hello)).await?;
+        match client.hear().await? {
+            ServerMessage::Welcome(welcome) => Ok((client, welcome)),
+            other => Err(unexpected("a welcome", &other)),
+        }
+    }
+
+    /// Sends a message.
+    pub async fn say(&mut self, message: &ClientMessage) -> Result<(), ClientError> {
+        self.say_text(message.to_json()).await
+    }
+
+    /// Sends any text.
+    pub async fn say_text(&mut self, text: String) -> Result<(), ClientError> {
+        let sending = self.socket.send(Message::text(text));
+        Ok(timeout(DEADLINE, sending).await.map_err(|_| ClientError::Late)??)
+    }
+
+    /// Sends a move.
+    pub async fn make_move(
+        &mut self,
+        game: GameId,
+        ply: u32,
+        mv: UciMove,
+    ) -> Result<(), ClientError> {
+        self.say(&ClientMessage::MakeMove(MakeMove { game, ply, mv })).await
+    }
+
+    /// Waits for the next message.
+    pub async fn hear(&mut self) -> Result<ServerMessage, ClientError> {
+        let text = self.hear_text().await?;
+        ServerMessage::parse(&text).map_err(|error| ClientError::Parse { error, text })
+    }
+
+    /// Waits for the next text.
+    pub async fn hear_text(&mut self) -> Result<String, ClientError> {
+        loop {
+            let next = timeout(DEADLINE, self.socket.next()).await;
+            match next.map_err(|_| ClientError::Late)? {
+                Some(Ok(Message::Text(text))) => return Ok(text.as_str().to_owned()),
+                Some(Ok(Message::Close(frame))) => {
+                    let why = frame.map_or(String::new(), |frame| frame.to_string());
+                    return Err(ClientError::Closed(why));
+                }
+                // Pings are answered by the socket itself, with what is written next.
+                Some(Ok(Message::Ping(_))) => self.socket.flush().await?,
+                Some(Ok(_)) => {}
+                Some(Err(error)) => return Err(error.into()),
+                None => return Err(ClientError::Closed(String::new())),
+            }
+        }
+    }
+
+    /// Waits for the snapshot of a game, whatever else comes before it.
+    pub async fn hear_game(&mut self) -> Result<Snapshot, ClientError> {
+        loop {
+            match self.hear().await? {
+                ServerMessage::Game(snapshot) => return Ok(*snapshot),
+                other @ (ServerMessage::Refused(_) | ServerMessage::Error(_)) => {
+                    return Err(unexpected("a game", &other));
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Asks for everything of a game.
+    pub async fn resync(&mut self, game: GameId, version: u32) -> Result<(), ClientError> {
+        self.say(&ClientMessage::Resync(Resync { game, version })).await
+    }
+}
+
+/// The complaint that another message came.
+pub(super) fn unexpected(expected: &'static str, found: &ServerMessage) -> ClientError {
+    ClientError::Unexpected { expected, found: found.to_json() }
+}

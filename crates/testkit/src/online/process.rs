@@ -1,0 +1,164 @@
+//! A server as a process of its own, so that it can be killed and its memory measured.
+
+use std::io::{self, BufRead, BufReader, Read};
+use std::net::SocketAddr;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{self, RecvTimeoutError, Sender};
+use std::thread;
+use std::time::{Duration, Instant};
+use std::{fs, mem};
+
+/// How long a server may take to say where it listens.
+const START_LIMIT: Duration = Duration::from_secs(60);
+/// How long it may take to stop when asked.
+const STOP_LIMIT: Duration = Duration::from_secs(30);
+/// How many of its lines are shown if it does not start.
+const SHOWN_LINES: usize = 20;
+
+/// A running server. Dropping it kills it.
+pub struct Process {
+    child: Child,
+    address: SocketAddr,
+}
+
+/// Why a server did not start or stop.
+#[derive(Debug, thiserror::Error)]
+pub enum ProcessError {
+    /// The program cannot be started at all.
+    #[error("cannot start {program}: {error}")]
+    Start {
+        /// Which program.
+        program: String,
+        /// Why.
+        error: io::Error,
+    },
+    /// It ended or said nothing.
+    #[error("the server did not say where it listens; it said: {0}")]
+    Silent(String),
+    /// It did not stop in time.
+    #[error("the server did not stop in time")]
+    Stop,
+    /// The operating system refused something.
+    #[error("{0}")]
+    Io(#[from] io::Error),
+}
+
+impl Process {
+    /// Starts a program that prints `http://ADDRESS` once it listens there.
+    pub fn start(command: &mut Command) -> Result<Process, ProcessError> {
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().map_err(|error| {
+            let program = Path::new(command.get_program()).display().to_string();
+            ProcessError::Start { program, error }
+        })?;
+        let (lines, received) = mpsc::channel();
+        // Both are read to their end, because a server that cannot write stands still.
+        if let Some(stdout) = child.stdout.take() {
+            follow(stdout, lines.clone());
+        }
+        if let Some(stderr) = child.stderr.take() {
+            follow(stderr, lines);
+        }
+        let (deadline, mut said) = (Instant::now() + START_LIMIT, Vec::new());
+        let address = loop {
+            match received.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
+                Ok(line) => match address_in(&line) {
+                    Some(address) => break address,
+                    None => said.push(line),
+                },
+                Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {
+                    let (_, _) = (child.kill(), child.wait());
+                    let from = said.len().saturating_sub(SHOWN_LINES);
+                    return Err(ProcessError::Silent(said[from..].join("\n")));
+                }
+            }
+        };
+        Ok(Process { child, address })
+    }
+
+    /// Where it listens.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// The memory it holds.
+    pub fn resident_bytes(&self) -> io::Result<u64> {
+        resident_bytes(self.child.id())
+    }
+
+    /// Ends it in the middle of whatever it does, without a warning, as a power cut would.
+    pub fn kill(mut self) -> Result<(), ProcessError> {
+        self.child.kill()?;
+        self.child.wait()?;
+        mem::forget(self);
+        Ok(())
+    }
+
+    /// Asks it to stop and waits until it has.
+    pub fn stop(mut self) -> Result<(), ProcessError> {
+        let id = self.child.id().to_string();
+        Command::new("kill").args(["-TERM", &id]).status()?;
+        let deadline = Instant::now() + STOP_LIMIT;
+        while Instant::now() < deadline {
+            if self.child.try_wait()?.is_some() {
+                return Ok(());
+            }
+            thread::sleep(Duration::from_millis(20));
+        }
+        Err(ProcessError::Stop)
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        // It may have ended by itself, and there is nobody to tell.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Passes on the lines of a pipe; once nobody listens they are thrown away.
+fn follow(pipe: impl Read + Send + 'static, lines: Sender<String>) {
+    thread::spawn(move || {
+        for line in BufReader::new(pipe).lines().map_while(Result::ok) {
+            let _ = lines.send(line);
+        }
+    });
+}
+
+/// The address that a line names.
+fn address_in(line: &str) -> Option<SocketAddr> {
+    let (_, rest) = line.split_once("http://")?;
+    let end = rest.find(|c: char| !(c.is_ascii_alphanumeric() || ".:[]".contains(c)));
+    rest[..end.unwrap_or(rest.len())].parse().ok()
+}
+
+/// The memory that a process holds, as the kernel counts it.
+pub fn resident_bytes(process: u32) -> io::Result<u64> {
+    // Pages of 4 KiB: other sizes exist, but not on the machines this is measured on.
+    const PAGE_BYTES: u64 = 4096;
+    let text = fs::read_to_string(format!("/proc/{process}/statm"))?;
+    let pages = text.split(' ').nth(1).and_then(|word| word.parse::<u64>().ok());
+    let pages = pages.ok_or_else(|| io::Error::other("statm has another form here"))?;
+    Ok(pages * PAGE_BYTES)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_are_found_in_a_line() {
+        let found = |line| address_in(line).map(|address| address.to_string());
+        assert_eq!(found("listening on http://127.0.0.1:81/ now"), Some("127.0.0.1:81".into()));
+        assert_eq!(found("http://[::1]:81"), Some("[::1]:81".into()));
+        assert_eq!(found("listening"), None);
+        assert_eq!(found("http://localhost/"), None);
+    }
+
+    #[test]
+    fn we_hold_some_memory_ourselves() {
+        assert!(resident_bytes(std::process::id()).unwrap() > 100_000);
+    }
+}

@@ -1,0 +1,146 @@
+//! Two clients that play a game.
+
+use std::net::SocketAddr;
+
+use castellan_game::{Event, GameId, TimeControl};
+use castellan_protocol::{
+    ClientMessage, CreateInvitation, GameEvent, InvitationRef, Name, ServerMessage, SessionToken,
+    Terms, Welcome,
+};
+use castellan_rules::{CastlingSpelling, Color, Line, Move, UciMove};
+
+use super::client::{Client, ClientError, unexpected};
+use crate::random::SplitMix64;
+
+/// A clock that runs but never runs out while somebody looks.
+const LONG: TimeControl = TimeControl::Increment { initial_ms: 86_400_000, increment_ms: 1_000 };
+
+/// A game with both its players.
+pub struct Table {
+    /// Which game.
+    pub game: GameId,
+    /// The moves that have been announced to both.
+    pub line: Line,
+    /// White and Black.
+    pub players: [Client; 2],
+    /// With which sessions they come back.
+    pub sessions: [Option<SessionToken>; 2],
+}
+
+impl Table {
+    /// Two guests, one of whom invites the other.
+    pub async fn sit(address: SocketAddr, number: usize) -> Result<Table, ClientError> {
+        let (mut white, host) = Client::guest(address, &name("White", number)).await?;
+        let (mut black, guest) = Client::guest(address, &name("Black", number)).await?;
+        let invite = CreateInvitation { terms: Terms::new(LONG), color: Some(Color::White) };
+        white.say(&ClientMessage::CreateInvitation(invite)).await?;
+        let invitation = loop {
+            match white.hear().await? {
+                ServerMessage::Invitation(invitation) => break invitation.invitation,
+                other @ (ServerMessage::Refused(_) | ServerMessage::Error(_)) => {
+                    return Err(unexpected("an invitation", &other));
+                }
+                _ => {}
+            }
+        };
+        black.say(&ClientMessage::AcceptInvitation(InvitationRef { invitation })).await?;
+        let game = white.hear_game().await?.game;
+        black.hear_game().await?;
+        let session = |welcome: Welcome| welcome.session;
+        let sessions = [session(host), session(guest)];
+        Ok(Table { game, line: Line::default(), players: [white, black], sessions })
+    }
+
+    /// How many moves have been made.
+    pub fn ply(&self) -> u32 {
+        u32::try_from(self.line.moves().len()).expect("a line is short")
+    }
+
+    /// Who moves next.
+    pub fn mover(&mut self) -> &mut Client {
+        let turn = self.line.turn();
+        &mut self.players[turn.index()]
+    }
+
+    /// Sends a move of the player whose turn it is.
+    pub async fn send(&mut self, mv: Move) -> Result<(), ClientError> {
+        let (game, ply) = (self.game, self.ply());
+        let mv = UciMove::from_move(mv, CastlingSpelling::KingTwoSquares);
+        self.mover().make_move(game, ply, mv).await
+    }
+
+    /// Waits until the opponent of whoever has just sent a move sees it.
+    pub async fn opponent_sees(&mut self) -> Result<GameEvent, ClientError> {
+        let (ply, opponent) = (self.ply(), !self.line.turn());
+        sees(&mut self.players[opponent.index()], ply).await
+    }
+
+    /// Waits until the mover sees the own move, and plays it.
+    pub async fn mover_sees(&mut self, mv: Move) -> Result<GameEvent, ClientError> {
+        let ply = self.ply();
+        let event = sees(self.mover(), ply).await?;
+        self.line.play(mv).expect("the server has taken the move");
+        Ok(event)
+    }
+}
+
+/// Waits for the event of the move at a ply.
+async fn sees(client: &mut Client, ply: u32) -> Result<GameEvent, ClientError> {
+    loop {
+        match client.hear().await? {
+            ServerMessage::Event(event) => match &event.event {
+                Event::Moved { ply: moved, .. } if *moved == ply => return Ok(event),
+                Event::Ended(_) => return Err(unexpected("a move", &ServerMessage::Event(event))),
+                _ => {}
+            },
+            other @ (ServerMessage::Refused(_) | ServerMessage::Error(_)) => {
+                return Err(unexpected("a move", &other));
+            }
+            _ => {}
+        }
+    }
+}
+
+fn name(side: &str, number: usize) -> Name {
+    format!("{side} {number}").parse().expect("two words are a name")
+}
+
+/// A legal move at random after which the game goes on, quiet where there is one, so that games
+/// last. None once nothing else is left.
+pub fn lasting_move(line: &mut Line, rng: &mut SplitMix64) -> Option<Move> {
+    let position = *line.position();
+    let moves = position.legal_moves();
+    let first = rng.below(moves.len().max(1));
+    let order = || moves.iter().cycle().skip(first).take(moves.len()).copied();
+    let is_quiet = |mv: Move| !position.pieces().occupied().contains(mv.to());
+    let quiet = order().filter(|&mv| is_quiet(mv));
+    let others = order().filter(|&mv| !is_quiet(mv));
+    quiet.chain(others).find(|&mv| lasts(line, mv))
+}
+
+fn lasts(line: &mut Line, mv: Move) -> bool {
+    if line.play(mv).is_err() {
+        return false;
+    }
+    let lasts = line.outcome().is_none() && line.repetitions() < 3;
+    line.undo();
+    lasts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn games_last_long_enough_to_measure() {
+        for seed in 0..5 {
+            let (mut line, mut rng) = (Line::default(), SplitMix64::new(seed));
+            for ply in 0..600 {
+                let mv = lasting_move(&mut line, &mut rng);
+                let mv = mv.unwrap_or_else(|| panic!("seed {seed} ends at {ply}"));
+                line.play(mv).unwrap();
+            }
+            assert!(line.outcome().is_none());
+        }
+    }
+}
