@@ -4,10 +4,12 @@
 //! that a slip is reported in seconds. The first step that fails ends the run.
 
 mod cargo_steps;
+pub(crate) mod debian;
 mod engines;
 mod fuzz;
 mod nextest;
 mod portable;
+mod postgres;
 mod run;
 mod wasm;
 
@@ -16,6 +18,7 @@ use std::process::ExitCode;
 use anyhow::Result;
 
 use crate::tidy;
+use crate::web;
 use crate::workspace::Workspace;
 
 /// One step: a name to type, what it is for, and what it does.
@@ -25,7 +28,7 @@ struct Step {
     run: Run,
 }
 
-const STEPS: [Step; 9] = [
+const STEPS: [Step; 10] = [
     Step::new("fmt", "the code is formatted", cargo_steps::fmt),
     Step::new("clippy", "no lint complains", cargo_steps::clippy),
     Step::new("tidy", "the conventions hold", |at| tidy::run(at, false)),
@@ -33,6 +36,7 @@ const STEPS: [Step; 9] = [
     Step::new("doctests", "the examples in the docs run", cargo_steps::doctests),
     Step::new("rustdoc", "the docs build without warnings", cargo_steps::rustdoc),
     Step::new("wasm", "the rules fit into the browser", wasm::rules),
+    Step::new("page", "the page in a browser", web::test),
     Step::new("portable", "the rules without native instructions", portable::rules),
     Step::new("fuzz", "one minute of random input", fuzz::smoke),
 ];

@@ -4,9 +4,8 @@
 //! whatever keeps them from being installed is told and is no failure.
 
 use std::path::Path;
-use std::process::Command;
 
-use crate::process::{finish, prepare};
+use crate::ci::debian;
 use crate::workspace::Workspace;
 
 /// Each is the name of a package and of the program in it.
@@ -22,10 +21,7 @@ pub(super) fn install(workspace: &Workspace) {
     if missing.is_empty() {
         return;
     }
-    // The lists of a fresh machine are empty or old; those of others need not be loaded again.
-    let install = || apt(workspace, "install", &missing);
-    let installed = install().or_else(|_| apt(workspace, "update", &[]).and_then(|()| install()));
-    if let Err(error) = installed {
+    if let Err(error) = debian::install(workspace, &missing) {
         eprintln!(
             "the tests with {} will be skipped: {error:#}; as root, `apt-get install {}` puts \
              them on a Debian machine",
@@ -33,14 +29,4 @@ pub(super) fn install(workspace: &Workspace) {
             missing.join(" ")
         );
     }
-}
-
-fn apt(workspace: &Workspace, what: &str, packages: &[&str]) -> anyhow::Result<()> {
-    let mut command = Command::new("apt-get");
-    prepare(&mut command, workspace);
-    command.args([what, "--yes", "--quiet", "--option", "DPkg::Lock::Timeout=60"]);
-    if what == "install" {
-        command.arg("--no-install-recommends");
-    }
-    finish(command.args(packages).env("DEBIAN_FRONTEND", "noninteractive"))
 }

@@ -5,14 +5,18 @@ use std::process::Command;
 
 use anyhow::{Context, Result};
 
-use crate::ci::engines;
+use crate::ci::{engines, postgres};
 use crate::process::{cargo, finish, prepare, succeeds};
 use crate::workspace::Workspace;
 
-/// Runs all unit and integration tests, some of them with engines of other people.
+/// Runs all unit and integration tests, some of them with engines and a database of other people.
 pub(super) fn all(workspace: &Workspace) -> Result<()> {
     engines::install(workspace);
-    finish(command(workspace)?.args(["run", "--workspace"]))
+    let mut command = command(workspace)?;
+    if let Some(folder) = postgres::find_or_install(workspace)? {
+        command.env(postgres::FOLDER_VARIABLE, folder);
+    }
+    finish(command.args(["run", "--workspace"]))
 }
 
 /// A nextest command to which a subcommand has yet to be given.

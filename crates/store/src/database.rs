@@ -1,0 +1,188 @@
+//! The store itself, over any database that can answer questions and has a writer.
+//!
+//! Owns: every operation of the trait. Leaves to a backend: running one question
+//! ([`Readers::fetch`]) and emptying the queue of writes. Invariant: what is written goes through
+//! the queue and nowhere else.
+
+use core::fmt;
+
+use castellan_game::{GameId, Moment, PlayerId};
+
+use crate::chat::ChatLine;
+use crate::error::StoreError;
+use crate::games::{Batch, NewGame, StoredGame};
+use crate::history::{FinishedGame, HistoryQuery, Page, Results};
+use crate::people::{Account, Invitation, Session, TokenDigest};
+use crate::queue::Queue;
+use crate::ratings::{Category, StoredRating};
+use crate::reads;
+use crate::statement::{Row, Select, Work};
+use crate::store::{Answer, Store, Tallies};
+use crate::writes;
+
+/// The part of a backend that answers questions.
+pub(crate) trait Readers: fmt::Debug + Send + Sync {
+    /// The rows that answer a question.
+    fn fetch(&self, select: Select) -> Answer<'_, Vec<Row>>;
+
+    /// Answers nothing more and lets the database go.
+    fn close(&self) -> Answer<'_, ()>;
+}
+
+/// A store: a way to read and a queue for what is written.
+#[derive(Debug)]
+pub(crate) struct Database<R> {
+    pub(crate) readers: R,
+    pub(crate) queue: Queue,
+}
+
+impl<R: Readers> Database<R> {
+    /// Queues a write, unless it could not be made.
+    fn write(&self, work: Result<Work, StoreError>) -> Answer<'_, u64> {
+        Box::pin(async move { self.queue.submit(work?).await })
+    }
+
+    /// Queues a write of which only the success matters.
+    fn store(&self, work: Result<Work, StoreError>) -> Answer<'_, ()> {
+        Box::pin(async move { self.queue.submit(work?).await.map(|_| ()) })
+    }
+}
+
+impl<R: Readers> Store for Database<R> {
+    fn create_game(&self, game: NewGame) -> Answer<'_, ()> {
+        self.store(writes::create_game(&game))
+    }
+
+    fn append(&self, batch: Batch) -> Answer<'_, ()> {
+        self.store(writes::append(batch))
+    }
+
+    fn load_game(&self, id: GameId) -> Answer<'_, Option<StoredGame>> {
+        Box::pin(reads::load_game(&self.readers, id))
+    }
+
+    fn unfinished(&self) -> Answer<'_, Vec<GameId>> {
+        Box::pin(reads::unfinished(&self.readers))
+    }
+
+    fn history(&self, query: HistoryQuery) -> Answer<'_, Page> {
+        Box::pin(reads::history(&self.readers, query))
+    }
+
+    fn longest(&self, limit: u32) -> Answer<'_, Vec<FinishedGame>> {
+        Box::pin(reads::longest(&self.readers, limit))
+    }
+
+    fn results_of(&self, name: &str) -> Answer<'_, Results> {
+        Box::pin(reads::results_of(&self.readers, name.to_owned()))
+    }
+
+    fn create_account(&self, account: Account) -> Answer<'_, ()> {
+        self.store(writes::create_account(&account))
+    }
+
+    fn account_by_name(&self, name: &str) -> Answer<'_, Option<Account>> {
+        Box::pin(reads::account_by_name(&self.readers, name.to_owned()))
+    }
+
+    fn account_of(&self, player: PlayerId) -> Answer<'_, Option<Account>> {
+        Box::pin(reads::account_of(&self.readers, player))
+    }
+
+    fn change_password(&self, player: PlayerId, password_hash: String) -> Answer<'_, ()> {
+        self.store(writes::change_password(player, &password_hash))
+    }
+
+    fn put_session(&self, session: Session) -> Answer<'_, ()> {
+        self.store(writes::put_session(&session))
+    }
+
+    fn session(&self, digest: TokenDigest) -> Answer<'_, Option<Session>> {
+        Box::pin(reads::session(&self.readers, digest))
+    }
+
+    fn touch_session(&self, digest: TokenDigest, seen: Moment, expires: Moment) -> Answer<'_, ()> {
+        self.store(writes::touch_session(digest, seen, expires))
+    }
+
+    fn rotate_session(&self, old: TokenDigest, new: Session) -> Answer<'_, ()> {
+        self.store(writes::rotate_session(old, &new))
+    }
+
+    fn delete_session(&self, digest: TokenDigest) -> Answer<'_, bool> {
+        let answer = self.write(writes::delete_session(digest));
+        Box::pin(async move { Ok(answer.await? > 0) })
+    }
+
+    fn sessions_of(&self, player: PlayerId) -> Answer<'_, Vec<Session>> {
+        Box::pin(reads::sessions_of(&self.readers, player))
+    }
+
+    fn delete_sessions_of(&self, player: PlayerId, except: Option<TokenDigest>) -> Answer<'_, u64> {
+        self.write(writes::delete_sessions_of(player, except))
+    }
+
+    fn ratings_of(&self, player: PlayerId) -> Answer<'_, Vec<(Category, StoredRating)>> {
+        Box::pin(reads::ratings_of(&self.readers, player))
+    }
+
+    fn last_rated(&self, player: PlayerId, category: Category) -> Answer<'_, Option<Moment>> {
+        Box::pin(reads::last_rated(&self.readers, player, category))
+    }
+
+    fn add_chat(&self, line: ChatLine) -> Answer<'_, ()> {
+        self.store(writes::add_chat(&line))
+    }
+
+    fn chat(&self, game: GameId, limit: u32) -> Answer<'_, Vec<ChatLine>> {
+        Box::pin(reads::chat(&self.readers, game, limit))
+    }
+
+    fn put_invitation(&self, invitation: Invitation) -> Answer<'_, ()> {
+        self.store(writes::put_invitation(&invitation))
+    }
+
+    fn invitation(&self, id: &str) -> Answer<'_, Option<Invitation>> {
+        Box::pin(reads::invitation(&self.readers, id.to_owned()))
+    }
+
+    fn take_invitation(&self, id: &str) -> Answer<'_, bool> {
+        let answer = self.write(writes::take_invitation(id));
+        Box::pin(async move { Ok(answer.await? > 0) })
+    }
+
+    fn invitations_of(&self, host: PlayerId) -> Answer<'_, Vec<Invitation>> {
+        Box::pin(reads::invitations_of(&self.readers, host))
+    }
+
+    fn delete_expired(&self, now: Moment) -> Answer<'_, u64> {
+        self.write(Ok(writes::delete_expired(now)))
+    }
+
+    fn heartbeat(&self, now: Moment) -> Answer<'_, ()> {
+        self.store(Ok(writes::heartbeat(now)))
+    }
+
+    fn last_heartbeat(&self) -> Answer<'_, Option<Moment>> {
+        Box::pin(reads::last_heartbeat(&self.readers))
+    }
+
+    fn reserve_player_ids(&self, count: u32) -> Answer<'_, PlayerId> {
+        let answer = self.write(Ok(writes::reserve_player_ids(count)));
+        // The counter stands at the last id that was given out.
+        Box::pin(async move { Ok(PlayerId(answer.await? + 1 - u64::from(count.max(1)))) })
+    }
+
+    fn tallies(&self) -> Tallies {
+        self.queue.tallies()
+    }
+
+    fn close(&self) -> Answer<'_, ()> {
+        Box::pin(async move {
+            // The writer goes last: the last connection tidies the files up, and must be able to.
+            self.readers.close().await?;
+            self.queue.close().await;
+            Ok(())
+        })
+    }
+}

@@ -1,0 +1,54 @@
+//! A few connections that only read.
+//!
+//! Owns: the pool. Leaves to `values`: reading. Invariant: a lost connection fails the question
+//! that it was asked and no other; the pool makes a new one.
+
+use sqlx::postgres::{PgPool, PgPoolOptions};
+
+use crate::database::Readers;
+use crate::error::StoreError;
+use crate::postgres::errors::store_error;
+use crate::postgres::session::Server;
+use crate::postgres::values::fetch;
+use crate::statement::{Row, Select};
+use crate::store::Answer;
+
+/// Connections for questions.
+#[derive(Debug)]
+pub(super) struct Pool {
+    pool: PgPool,
+    server: Server,
+}
+
+impl Pool {
+    /// So many connections, made when they are needed.
+    pub(super) fn new(server: &Server, size: u32) -> Pool {
+        let address = server.address().clone();
+        let address = address.options([("default_transaction_read_only", "on")]);
+        let options = PgPoolOptions::new().max_connections(size.max(1));
+        let options = options.acquire_timeout(server.patience());
+        Pool { pool: options.connect_lazy_with(address), server: server.clone() }
+    }
+}
+
+impl Readers for Pool {
+    fn fetch(&self, select: Select) -> Answer<'_, Vec<Row>> {
+        Box::pin(async move {
+            let limit = self.server.patience() * 2;
+            match tokio::time::timeout(limit, fetch(&self.pool, &select)).await {
+                Ok(rows) => rows.map_err(|error| store_error(&error)),
+                Err(_) => {
+                    let why = format!("no answer within {} ms", limit.as_millis());
+                    Err(StoreError::Unavailable { why })
+                }
+            }
+        })
+    }
+
+    fn close(&self) -> Answer<'_, ()> {
+        Box::pin(async move {
+            self.pool.close().await;
+            Ok(())
+        })
+    }
+}

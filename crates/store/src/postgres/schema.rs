@@ -1,0 +1,72 @@
+//! Bringing the schema of the database up to date.
+//!
+//! Owns: the migrations and when a database is refused. Leaves to `session`: the lock, under
+//! which all this happens. Invariant: a database that is refused is left as it was found.
+
+use sqlx::{Connection, Error, PgConnection};
+
+use crate::error::OpenError;
+use crate::postgres::errors::store_error;
+
+/// What brings a schema from one number to the next; the first makes schema 1 of nothing.
+const MIGRATIONS: [&str; 1] = [include_str!("migrations/0001.sql")];
+
+/// Judges the database and migrates it.
+pub(super) async fn prepare(connection: &mut PgConnection, place: &str) -> Result<(), OpenError> {
+    let fault = |error: Error| OpenError::Unusable {
+        place: place.to_owned(),
+        why: store_error(&error).to_string(),
+    };
+    let found = version(connection).await.map_err(fault)?;
+    if found == 0 && exists(connection, "games").await.map_err(fault)? {
+        let why = "it has a table of games that some other program made".to_owned();
+        return Err(OpenError::Foreign { place: place.to_owned(), why });
+    }
+    if found > MIGRATIONS.len() as i64 {
+        let found = u32::try_from(found).unwrap_or(u32::MAX);
+        let known = MIGRATIONS.len() as u32;
+        return Err(OpenError::NewerDatabase { place: place.to_owned(), found, known });
+    }
+    migrate(connection, found, &MIGRATIONS).await.map_err(fault)
+}
+
+async fn exists(connection: &mut PgConnection, table: &str) -> Result<bool, Error> {
+    sqlx::query_scalar("SELECT to_regclass($1) IS NOT NULL").bind(table).fetch_one(connection).await
+}
+
+/// The number of the schema; 0 where there is none.
+async fn version(connection: &mut PgConnection) -> Result<i64, Error> {
+    if !exists(connection, "castellan_schema").await? {
+        return Ok(0);
+    }
+    let newest = sqlx::query_scalar("SELECT COALESCE(MAX(version), 0) FROM castellan_schema");
+    newest.fetch_one(connection).await
+}
+
+/// Runs the migrations that the database has not seen, each as a whole.
+async fn migrate(
+    connection: &mut PgConnection,
+    done: i64,
+    migrations: &[&'static str],
+) -> Result<(), Error> {
+    let open = migrations.iter().zip(1i64..).filter(|(_, number)| *number > done);
+    for (migration, number) in open {
+        let mut transaction = connection.begin().await?;
+        let table = "CREATE TABLE IF NOT EXISTS castellan_schema (version BIGINT PRIMARY KEY)";
+        sqlx::query(table).execute(&mut *transaction).await?;
+        for statement in statements(migration) {
+            sqlx::query(statement).execute(&mut *transaction).await?;
+        }
+        let note = sqlx::query("INSERT INTO castellan_schema (version) VALUES ($1)").bind(number);
+        note.execute(&mut *transaction).await?;
+        transaction.commit().await?;
+        tracing::info!(number, "the database has a new schema");
+    }
+    Ok(())
+}
+
+/// The statements of a file. Ours end with a semicolon at the end of a line and have none
+/// elsewhere; the simple protocol, which takes whole files, gives futures that cannot be sent.
+fn statements(file: &'static str) -> impl Iterator<Item = &'static str> {
+    file.split(";\n").filter(|statement| !statement.trim().is_empty())
+}

@@ -1,0 +1,177 @@
+//! The line in which writes wait for the one writer.
+//!
+//! Owns: the bounded queue, how long a write may wait in it, and the figures about it. Leaves to
+//! the backends: taking the writes out, in groups, and answering them. Invariant: a write whose
+//! time ran out in the queue is never stored, so its caller may say so.
+
+use core::time::Duration;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
+
+use tokio::sync::{mpsc, oneshot, watch};
+
+use crate::error::StoreError;
+use crate::statement::Work;
+use crate::store::Tallies;
+
+/// How many writes at most share a commit.
+///
+/// More would only make the first of them wait longer: at this size the sync is a small part of
+/// the work already.
+const MAX_GROUP: usize = 2048;
+
+/// One write that waits.
+#[derive(Debug)]
+pub(crate) struct Job {
+    pub(crate) work: Work,
+    deadline: Instant,
+    queued: Instant,
+    answer: oneshot::Sender<Result<u64, StoreError>>,
+}
+
+/// The end of the queue at which writes are put in.
+#[derive(Debug)]
+pub(crate) struct Queue {
+    sender: Mutex<Option<mpsc::Sender<Job>>>,
+    patience: Duration,
+    figures: Arc<Figures>,
+    is_done: watch::Receiver<bool>,
+}
+
+/// The end of the queue at which the writer takes groups out.
+#[derive(Debug)]
+pub(crate) struct Line {
+    receiver: mpsc::Receiver<Job>,
+    figures: Arc<Figures>,
+    done: watch::Sender<bool>,
+}
+
+#[derive(Debug, Default)]
+struct Figures {
+    commits: AtomicU64,
+    writes: AtomicU64,
+    failures: AtomicU64,
+    queued: AtomicU64,
+    last_commit_ns: AtomicU64,
+}
+
+/// A queue for so many writes, each of which waits for its turn so long.
+pub(crate) fn queue(capacity: usize, patience: Duration) -> (Queue, Line) {
+    let (sender, receiver) = mpsc::channel(capacity.max(1));
+    let (done, is_done) = watch::channel(false);
+    let figures = Arc::new(Figures::default());
+    let line = Line { receiver, figures: Arc::clone(&figures), done };
+    (Queue { sender: Mutex::new(Some(sender)), patience, figures, is_done }, line)
+}
+
+impl Queue {
+    /// Waits for a place in the queue, then for the answer of the writer.
+    pub(crate) async fn submit(&self, work: Work) -> Result<u64, StoreError> {
+        let queued = Instant::now();
+        let deadline = queued + self.patience;
+        let sender = self.lock().clone().ok_or(StoreError::Closed)?;
+        let place = tokio::time::timeout_at(deadline.into(), sender.reserve_owned()).await;
+        let Ok(place) = place else {
+            self.figures.failures.fetch_add(1, Ordering::Relaxed);
+            return Err(StoreError::Overloaded { waited: queued.elapsed() });
+        };
+        let place = place.map_err(|_| StoreError::Closed)?;
+        let (answer, answered) = oneshot::channel();
+        self.figures.queued.fetch_add(1, Ordering::Relaxed);
+        place.send(Job { work, deadline, queued, answer });
+        answered.await.unwrap_or_else(|_| {
+            Err(StoreError::Uncertain { why: "the writer ended without an answer".to_owned() })
+        })
+    }
+
+    /// Lets nothing more in and waits until the writer is done.
+    pub(crate) async fn close(&self) {
+        self.lock().take();
+        let mut is_done = self.is_done.clone();
+        // An error means that the writer is gone, which is as good.
+        let _ = is_done.wait_for(|&is_done| is_done).await;
+    }
+
+    pub(crate) fn tallies(&self) -> Tallies {
+        let read = |figure: &AtomicU64| figure.load(Ordering::Relaxed);
+        Tallies {
+            commits: read(&self.figures.commits),
+            writes: read(&self.figures.writes),
+            failures: read(&self.figures.failures),
+            queued: read(&self.figures.queued),
+            last_commit: Duration::from_nanos(read(&self.figures.last_commit_ns)),
+        }
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Option<mpsc::Sender<Job>>> {
+        self.sender.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Line {
+    /// The next group, once there is one; none when the queue has been closed and is empty.
+    pub(crate) fn blocking_next(&mut self) -> Option<Vec<Job>> {
+        let first = self.receiver.blocking_recv()?;
+        Some(self.gather(first))
+    }
+
+    /// The next group, once there is one; none when the queue has been closed and is empty.
+    pub(crate) async fn next(&mut self) -> Option<Vec<Job>> {
+        let first = self.receiver.recv().await?;
+        Some(self.gather(first))
+    }
+
+    /// All that waits by now, without those whose time is up.
+    fn gather(&mut self, first: Job) -> Vec<Job> {
+        let mut group = vec![first];
+        while group.len() < MAX_GROUP
+            && let Ok(job) = self.receiver.try_recv()
+        {
+            group.push(job);
+        }
+        self.figures.queued.fetch_sub(group.len() as u64, Ordering::Relaxed);
+        let now = Instant::now();
+        let (late, in_time): (Vec<Job>, Vec<Job>) =
+            group.into_iter().partition(|job| job.deadline < now);
+        for job in late {
+            let waited = now - job.queued;
+            self.fail(job, StoreError::Overloaded { waited });
+        }
+        in_time
+    }
+
+    /// Tells a caller that the write was not stored.
+    pub(crate) fn fail(&self, job: Job, error: StoreError) {
+        self.figures.failures.fetch_add(1, Ordering::Relaxed);
+        job.reply(Err(error));
+    }
+
+    /// Tells everybody what became of their writes, after the commit.
+    pub(crate) fn committed(&self, answered: Vec<(Job, Result<u64, StoreError>)>, took: Duration) {
+        let stored = answered.iter().filter(|(_, result)| result.is_ok()).count() as u64;
+        let refused = answered.len() as u64 - stored;
+        let took_ns = u64::try_from(took.as_nanos()).unwrap_or(u64::MAX);
+        // A group of which nothing was stored was not committed either.
+        self.figures.commits.fetch_add(u64::from(stored > 0), Ordering::Relaxed);
+        self.figures.writes.fetch_add(stored, Ordering::Relaxed);
+        self.figures.failures.fetch_add(refused, Ordering::Relaxed);
+        self.figures.last_commit_ns.store(took_ns, Ordering::Relaxed);
+        for (job, result) in answered {
+            job.reply(result);
+        }
+    }
+}
+
+impl Job {
+    fn reply(self, result: Result<u64, StoreError>) {
+        // Whoever asked may have gone away in the meantime.
+        let _ = self.answer.send(result);
+    }
+}
+
+impl Drop for Line {
+    fn drop(&mut self) {
+        self.done.send_replace(true);
+    }
+}

@@ -1,0 +1,267 @@
+//! Every question, and how its answer is read.
+//!
+//! Owns: which statement answers what, and turning rows into values. Leaves to the backends:
+//! running it. Invariant: a row that cannot be understood is an error that says where, never a
+//! row that is left out.
+
+use castellan_game::{EndReason, GameId, Moment, PlayerId, Recorded};
+use castellan_rules::Color;
+
+use crate::chat::ChatLine;
+use crate::database::Readers;
+use crate::encoding::{
+    damaged, from_json, reason_name, to_color, to_moment, to_player, to_reason, to_u32,
+};
+use crate::error::StoreError;
+use crate::games::StoredGame;
+use crate::history::{Cursor, FinishedGame, HistoryQuery, Page, Results, Seat, Tally};
+use crate::names::{fold, pattern};
+use crate::people::{Account, Invitation, Session, TokenDigest};
+use crate::ratings::{Category, StoredRating};
+use crate::sql;
+use crate::statement::{Row, Select, Value};
+use crate::writes::{HEARTBEAT, MAX_NAME_BYTES, bytes, check_size, id as player_id, text};
+
+/// The most rows of any list but that of a game's events and of unfinished games.
+const MAX_ROWS: u32 = 500;
+
+type Read<T> = Result<T, StoreError>;
+
+async fn all<R: Readers>(readers: &R, sql: &'static str, args: Vec<Value>) -> Read<Vec<Row>> {
+    readers.fetch(Select { sql, args }).await
+}
+
+async fn first<R: Readers>(readers: &R, sql: &'static str, args: Vec<Value>) -> Read<Option<Row>> {
+    Ok(all(readers, sql, args).await?.into_iter().next())
+}
+
+pub(crate) async fn load_game<R: Readers>(readers: &R, id: GameId) -> Read<Option<StoredGame>> {
+    let Some(mut game) = first(readers, sql::GAME, vec![id.to_string().into()]).await? else {
+        return Ok(None);
+    };
+    let number = game.int()?;
+    let settings = from_json(&format!("the settings of game {id}"), &game.text()?)?;
+    let created = to_moment(game.int()?)?;
+    let rows = all(readers, sql::EVENTS, vec![number.into()]).await?;
+    let events = rows.into_iter().map(|row| event(id, row)).collect::<Read<Vec<_>>>()?;
+    // A hole would be a move that somebody was told of and that is no longer there.
+    let versions = events.iter().map(|event| event.version);
+    if !versions.eq(1..=events.len() as u32) {
+        return Err(damaged(&format!("an event of game {id} is missing")));
+    }
+    Ok(Some(StoredGame { id, settings, created, events }))
+}
+
+fn event(id: GameId, mut row: Row) -> Read<Recorded> {
+    let version = to_u32(row.int()?)?;
+    let at = to_moment(row.int()?)?;
+    let event = from_json(&format!("event {version} of game {id}"), &row.text()?)?;
+    Ok(Recorded { version, at, event })
+}
+
+pub(crate) async fn unfinished<R: Readers>(readers: &R) -> Read<Vec<GameId>> {
+    let rows = all(readers, sql::UNFINISHED, Vec::new()).await?;
+    rows.into_iter().map(|mut row| game_id(&row.text()?)).collect()
+}
+
+fn game_id(text: &str) -> Read<GameId> {
+    text.parse().map_err(|error| damaged(&format!("the id of a game: {error}")))
+}
+
+pub(crate) async fn history<R: Readers>(readers: &R, query: HistoryQuery) -> Read<Page> {
+    check_size("a name", query.name.len(), MAX_NAME_BYTES)?;
+    let after = query.after.unwrap_or(Cursor { finished: i64::MAX, number: i64::MAX });
+    let limit = query.limit.clamp(1, HistoryQuery::MAX_LIMIT);
+    // One more than asked for tells whether there is a next page.
+    let mut args = vec![after.finished.into(), after.number.into(), (limit + 1).into()];
+    let rows = if fold(&query.name).is_empty() {
+        all(readers, sql::HISTORY, args).await?
+    } else {
+        args.push(pattern(&query.name).into());
+        all(readers, sql::HISTORY_OF, args).await?
+    };
+    let has_more = rows.len() > limit as usize;
+    let mut next = None;
+    let mut games = Vec::new();
+    for row in rows.into_iter().take(limit as usize) {
+        let (cursor, game) = finished_game(row)?;
+        next = Some(cursor);
+        games.push(game);
+    }
+    Ok(Page { games, next: next.filter(|_| has_more) })
+}
+
+pub(crate) async fn longest<R: Readers>(readers: &R, limit: u32) -> Read<Vec<FinishedGame>> {
+    let limit = limit.min(HistoryQuery::MAX_LIMIT);
+    let rows = all(readers, sql::LONGEST, vec![limit.into()]).await?;
+    rows.into_iter().map(|row| Ok(finished_game(row)?.1)).collect()
+}
+
+fn finished_game(mut row: Row) -> Read<(Cursor, FinishedGame)> {
+    let number = row.int()?;
+    let id = game_id(&row.text()?)?;
+    let created = to_moment(row.int()?)?;
+    let finished = row.int()?;
+    let plies = to_u32(row.int()?)?;
+    let reason = to_reason(row.text()?)?;
+    let winner = row.maybe_text()?.as_deref().map(to_color).transpose()?;
+    let white = seat(&mut row)?;
+    let black = seat(&mut row)?;
+    let end = castellan_game::End { reason, winner };
+    let cursor = Cursor { finished, number };
+    let finished = to_moment(finished)?;
+    Ok((cursor, FinishedGame { id, white, black, end, plies, created, finished }))
+}
+
+fn seat(row: &mut Row) -> Read<Option<Seat>> {
+    let (player, name, rating) = (row.maybe_int()?, row.maybe_text()?, row.maybe_int()?);
+    let (Some(player), Some(name)) = (player, name) else {
+        return Ok(None);
+    };
+    let rating = rating.map(u16::try_from).transpose().map_err(|_| damaged("a rating"))?;
+    Ok(Some(Seat { player: to_player(player), name, rating }))
+}
+
+pub(crate) async fn results_of<R: Readers>(readers: &R, name: String) -> Read<Results> {
+    check_size("a name", name.len(), MAX_NAME_BYTES)?;
+    let args = vec![fold(&name).into(), reason_name(EndReason::Aborted).into()];
+    let mut results = Results::default();
+    for mut row in all(readers, sql::RESULTS, args).await? {
+        let color = to_color(&row.text()?)?;
+        let winner = row.maybe_text()?.as_deref().map(to_color).transpose()?;
+        let games = row.int()?.cast_unsigned();
+        let tally = color.fold(&mut results.as_white, &mut results.as_black);
+        *count(tally, color, winner) += games;
+    }
+    Ok(results)
+}
+
+fn count(tally: &mut Tally, color: Color, winner: Option<Color>) -> &mut u64 {
+    match winner {
+        None => &mut tally.draws,
+        Some(winner) if winner == color => &mut tally.wins,
+        Some(_) => &mut tally.losses,
+    }
+}
+
+pub(crate) async fn account_by_name<R: Readers>(
+    readers: &R,
+    name: String,
+) -> Read<Option<Account>> {
+    // A name that is too long to be stored has no account.
+    if name.len() > MAX_NAME_BYTES {
+        return Ok(None);
+    }
+    let args = vec![fold(&name).into()];
+    first(readers, sql::ACCOUNT_BY_NAME, args).await?.map(account).transpose()
+}
+
+pub(crate) async fn account_of<R: Readers>(readers: &R, player: PlayerId) -> Read<Option<Account>> {
+    first(readers, sql::ACCOUNT_OF, vec![player_id(player)]).await?.map(account).transpose()
+}
+
+fn account(mut row: Row) -> Read<Account> {
+    Ok(Account {
+        player: to_player(row.int()?),
+        name: row.text()?,
+        password_hash: row.text()?,
+        created: to_moment(row.int()?)?,
+    })
+}
+
+pub(crate) async fn session<R: Readers>(readers: &R, digest: TokenDigest) -> Read<Option<Session>> {
+    first(readers, sql::SESSION, vec![bytes(digest)]).await?.map(to_session).transpose()
+}
+
+pub(crate) async fn sessions_of<R: Readers>(readers: &R, player: PlayerId) -> Read<Vec<Session>> {
+    let rows = all(readers, sql::SESSIONS_OF, vec![player_id(player), MAX_ROWS.into()]).await?;
+    rows.into_iter().map(to_session).collect()
+}
+
+fn to_session(mut row: Row) -> Read<Session> {
+    let digest = <[u8; 32]>::try_from(row.bytes()?).map_err(|_| damaged("a session's digest"))?;
+    Ok(Session {
+        digest: TokenDigest::from_bytes(digest),
+        player: to_player(row.int()?),
+        is_account: row.maybe_int()?.is_some(),
+        name: row.text()?,
+        created: to_moment(row.int()?)?,
+        seen: to_moment(row.int()?)?,
+        expires: to_moment(row.int()?)?,
+        device: row.text()?,
+    })
+}
+
+pub(crate) async fn ratings_of<R: Readers>(
+    readers: &R,
+    player: PlayerId,
+) -> Read<Vec<(Category, StoredRating)>> {
+    let rows = all(readers, sql::RATINGS_OF, vec![player_id(player)]).await?;
+    let mut ratings = rows.into_iter().map(rating).collect::<Read<Vec<_>>>()?;
+    ratings.sort_by_key(|(category, _)| *category);
+    Ok(ratings)
+}
+
+fn rating(mut row: Row) -> Read<(Category, StoredRating)> {
+    let category = row.text()?.parse().map_err(|_| damaged("a category of ratings"))?;
+    let rating = StoredRating {
+        rating: row.real()?,
+        deviation: row.real()?,
+        volatility: row.real()?,
+        games: to_u32(row.int()?)?,
+    };
+    Ok((category, rating))
+}
+
+pub(crate) async fn last_rated<R: Readers>(
+    readers: &R,
+    player: PlayerId,
+    category: Category,
+) -> Read<Option<Moment>> {
+    let args = vec![player_id(player), category.as_str().into()];
+    let row = first(readers, sql::LAST_RATED, args).await?;
+    row.map(|mut row| to_moment(row.int()?)).transpose()
+}
+
+pub(crate) async fn chat<R: Readers>(readers: &R, game: GameId, limit: u32) -> Read<Vec<ChatLine>> {
+    let args = vec![game.to_string().into(), limit.min(MAX_ROWS).into()];
+    let rows = all(readers, sql::CHAT, args).await?;
+    let line = |mut row: Row| {
+        let at = to_moment(row.int()?)?;
+        let player = to_player(row.int()?);
+        Ok(ChatLine { game, at, player, name: row.text()?, text: row.text()? })
+    };
+    rows.into_iter().rev().map(line).collect()
+}
+
+pub(crate) async fn invitation<R: Readers>(readers: &R, id: String) -> Read<Option<Invitation>> {
+    let Ok(id) = text("the id of an invitation", &id, MAX_NAME_BYTES) else {
+        return Ok(None);
+    };
+    first(readers, sql::INVITATION, vec![id]).await?.map(to_invitation).transpose()
+}
+
+pub(crate) async fn invitations_of<R: Readers>(
+    readers: &R,
+    host: PlayerId,
+) -> Read<Vec<Invitation>> {
+    let rows = all(readers, sql::INVITATIONS_OF, vec![player_id(host), MAX_ROWS.into()]).await?;
+    rows.into_iter().map(to_invitation).collect()
+}
+
+fn to_invitation(mut row: Row) -> Read<Invitation> {
+    Ok(Invitation {
+        id: row.text()?,
+        host: to_player(row.int()?),
+        host_name: row.text()?,
+        host_color: row.maybe_text()?.as_deref().map(to_color).transpose()?,
+        settings: from_json("the settings of an invitation", &row.text()?)?,
+        created: to_moment(row.int()?)?,
+        expires: to_moment(row.int()?)?,
+    })
+}
+
+pub(crate) async fn last_heartbeat<R: Readers>(readers: &R) -> Read<Option<Moment>> {
+    let row = first(readers, sql::COUNTER, vec![HEARTBEAT.into()]).await?;
+    row.map(|mut row| to_moment(row.int()?)).transpose()
+}

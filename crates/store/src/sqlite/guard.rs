@@ -1,0 +1,108 @@
+//! The file beside the database: a lock, and a record of what was acknowledged.
+//!
+//! Owns: that one process at a time has the database, and the number of the last commit that
+//! anybody was told of. Leaves to `schema`: comparing it with the database. Invariant: the record
+//! is written after the commit is durable and before anybody is told, and never synced. So it is
+//! never ahead of what the disk kept, and after the death of the process it is exact.
+
+use std::fs::{self, File, TryLockError};
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::process;
+
+use crate::error::OpenError;
+use crate::sqlite::errors::unusable;
+
+/// More than this is not a record.
+const MAX_RECORD_BYTES: u64 = 512;
+
+/// The lock on a database, held as long as this lives.
+#[derive(Debug)]
+pub(super) struct Guard {
+    file: File,
+}
+
+/// The last commit that was acknowledged, and of which database.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Record {
+    pub(super) identity: i64,
+    pub(super) commits: u64,
+}
+
+/// The path without links and detours, so that one database has one lock.
+pub(super) fn settle(path: &Path) -> Result<PathBuf, OpenError> {
+    if let Ok(settled) = fs::canonicalize(path) {
+        return Ok(settled);
+    }
+    let name = path.file_name().ok_or_else(|| unusable(path, &"the path names no file"))?;
+    let folder = match path.parent() {
+        Some(folder) if folder != Path::new("") => folder,
+        _ => Path::new("."),
+    };
+    let settled = fs::canonicalize(folder)
+        .map_err(|error| unusable(path, &format!("its folder cannot be used: {error}")))?;
+    Ok(settled.join(name))
+}
+
+/// Where the lock of a database is.
+pub(super) fn record_path(database: &Path) -> PathBuf {
+    let mut path = database.as_os_str().to_owned();
+    path.push(".lock");
+    path.into()
+}
+
+impl Guard {
+    /// Takes the lock and reads what the last holder wrote down.
+    pub(super) fn take(database: &Path) -> Result<(Guard, Option<Record>), OpenError> {
+        let path = record_path(database);
+        let fault = |error: io::Error| unusable(&path, &error);
+        let options = File::options().read(true).write(true).create(true).truncate(false).clone();
+        let file = options.open(&path).map_err(fault)?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Err(in_use(database, &file)),
+            Err(TryLockError::Error(error)) => return Err(fault(error)),
+        }
+        let record = parse(&read(&file).map_err(fault)?);
+        Ok((Guard { file }, record))
+    }
+
+    /// Writes down that this commit is about to be acknowledged.
+    pub(super) fn write(&mut self, record: Record) -> io::Result<()> {
+        let Record { identity, commits } = record;
+        // The width is fixed, so one write replaces the other in place.
+        let text = format!(
+            "process {:>10}\nidentity {identity:>20}\ncommits {commits:>20}\n",
+            process::id()
+        );
+        self.file.seek(SeekFrom::Start(0))?;
+        self.file.write_all(text.as_bytes())
+    }
+}
+
+fn in_use(database: &Path, file: &File) -> OpenError {
+    let text = read(file).unwrap_or_default();
+    let holder = match field(&text, "process") {
+        Some(process) => format!("process {process}"),
+        None => "another process".to_owned(),
+    };
+    OpenError::InUse { place: database.display().to_string(), holder }
+}
+
+fn read(mut file: &File) -> io::Result<String> {
+    let mut bytes = Vec::new();
+    file.seek(SeekFrom::Start(0))?;
+    file.take(MAX_RECORD_BYTES).read_to_end(&mut bytes)?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// The record in a text; after a loss of power it may be missing or garbled, which says nothing.
+fn parse(text: &str) -> Option<Record> {
+    let identity = field(text, "identity")?.parse().ok()?;
+    let commits = field(text, "commits")?.parse().ok()?;
+    Some(Record { identity, commits })
+}
+
+fn field<'a>(text: &'a str, name: &str) -> Option<&'a str> {
+    text.lines().find_map(|line| line.strip_prefix(name)).map(str::trim)
+}

@@ -1,0 +1,86 @@
+//! A few connections that only read, used off the threads of the async runtime.
+//!
+//! Owns: who may read when. Leaves to `values`: reading. Invariant: there are never more
+//! questions under way than connections, and a connection is used by one at a time.
+
+use core::time::Duration;
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
+
+use rusqlite::{Connection, OpenFlags};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+use crate::database::Readers;
+use crate::error::{OpenError, StoreError};
+use crate::sqlite::errors::{open_error, store_error};
+use crate::sqlite::values::fetch;
+use crate::statement::{Row, Select};
+use crate::store::Answer;
+
+/// Connections, and a permit for each.
+#[derive(Debug)]
+pub(super) struct Pool {
+    idle: Arc<Mutex<Vec<Connection>>>,
+    permits: Arc<Semaphore>,
+    patience: Duration,
+}
+
+impl Pool {
+    /// So many connections to a database that exists.
+    pub(super) fn open(path: &Path, size: usize, patience: Duration) -> Result<Pool, OpenError> {
+        let size = size.max(1);
+        let connect = || {
+            let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+            let connection = Connection::open_with_flags(path, flags)?;
+            connection.busy_timeout(patience)?;
+            connection.set_prepared_statement_cache_capacity(32);
+            Ok(connection)
+        };
+        let connections = (0..size).map(|_| connect()).collect::<rusqlite::Result<Vec<_>>>();
+        let idle = connections.map_err(|error| open_error(path, &error))?;
+        let permits = Arc::new(Semaphore::new(size));
+        Ok(Pool { idle: Arc::new(Mutex::new(idle)), permits, patience })
+    }
+
+    async fn permit(&self) -> Result<OwnedSemaphorePermit, StoreError> {
+        let start = Instant::now();
+        let permit = Arc::clone(&self.permits).acquire_owned();
+        match tokio::time::timeout(self.patience, permit).await {
+            Err(_) => Err(StoreError::Overloaded { waited: start.elapsed() }),
+            Ok(permit) => permit.map_err(|_| StoreError::Closed),
+        }
+    }
+}
+
+impl Readers for Pool {
+    fn fetch(&self, select: Select) -> Answer<'_, Vec<Row>> {
+        Box::pin(async move {
+            let permit = self.permit().await?;
+            let idle = Arc::clone(&self.idle);
+            let reading = tokio::task::spawn_blocking(move || {
+                let connection = lock(&idle).pop().ok_or(StoreError::Closed)?;
+                let rows = fetch(&connection, &select).map_err(|error| store_error(&error));
+                lock(&idle).push(connection);
+                drop(permit);
+                rows
+            });
+            reading.await.unwrap_or_else(|error| {
+                Err(StoreError::Unavailable { why: format!("the reader ended: {error}") })
+            })
+        })
+    }
+
+    fn close(&self) -> Answer<'_, ()> {
+        Box::pin(async move {
+            self.permits.close();
+            // A question that is under way puts its connection back, to be closed with the pool.
+            lock(&self.idle).clear();
+            Ok(())
+        })
+    }
+}
+
+fn lock(idle: &Mutex<Vec<Connection>>) -> std::sync::MutexGuard<'_, Vec<Connection>> {
+    idle.lock().unwrap_or_else(PoisonError::into_inner)
+}

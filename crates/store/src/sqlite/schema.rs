@@ -1,0 +1,183 @@
+//! Opening the file, judging it, and bringing its schema up to date.
+//!
+//! Owns: the migrations and every reason to refuse a file. Leaves to `guard`: the lock.
+//! Invariant: a file that is refused is left as it was found.
+
+use std::fs;
+use std::path::Path;
+
+use rusqlite::config::DbConfig;
+use rusqlite::{Connection, OpenFlags};
+
+use crate::error::OpenError;
+use crate::sqlite::Options;
+use crate::sqlite::errors::{open_error, unusable};
+use crate::sqlite::guard::{Record, record_path};
+
+/// What brings a schema from one number to the next; the first makes schema 1 of nothing.
+const MIGRATIONS: [&str; 1] = [include_str!("migrations/0001.sql")];
+
+/// Written into the file, so that nobody else's database is taken for ours: "Cast".
+const APPLICATION_ID: i64 = 0x4361_7374;
+
+/// Larger files are not read through at every start.
+const CHECKED_BYTES: u64 = 1 << 30;
+
+/// Opens the database for writing, new or not.
+pub(super) fn open(
+    path: &Path,
+    record: Option<Record>,
+    options: &Options,
+) -> Result<Connection, OpenError> {
+    let fault = |error: rusqlite::Error| open_error(path, &error);
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
+        | OpenFlags::SQLITE_OPEN_CREATE
+        | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let mut connection = Connection::open_with_flags(path, flags).map_err(fault)?;
+    connection.busy_timeout(options.patience).map_err(fault)?;
+    // Closing would move the log into a file that is being refused.
+    let keep_log = DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE;
+    connection.set_db_config(keep_log, true).map_err(fault)?;
+    judge(&connection, path, record).map_err(|error| blame(error, record))?;
+    connection.set_db_config(keep_log, false).map_err(fault)?;
+    configure(&connection, path)?;
+    migrate(&mut connection, &MIGRATIONS).map_err(fault)?;
+    if let Some(max_bytes) = options.max_bytes {
+        limit(&connection, max_bytes).map_err(fault)?;
+    }
+    Ok(connection)
+}
+
+/// Which database this is and how many commits it has seen.
+pub(super) fn record(connection: &Connection) -> rusqlite::Result<Record> {
+    let counter =
+        |name: &str| connection.query_row(crate::sql::COUNTER, [name], |row| row.get::<_, i64>(0));
+    Ok(Record { identity: counter("identity")?, commits: counter("commits")?.cast_unsigned() })
+}
+
+/// Whether this file may be used; nothing is changed.
+fn judge(connection: &Connection, path: &Path, known: Option<Record>) -> Result<(), OpenError> {
+    let fault = |error: rusqlite::Error| open_error(path, &error);
+    let place = || path.display().to_string();
+    let lost = |found, promised| {
+        let record = record_path(path);
+        Err(OpenError::LostWrites { place: place(), found, promised, record })
+    };
+    if number(connection, "SELECT COUNT(*) FROM sqlite_schema").map_err(fault)? == 0 {
+        let promised = known.map_or(0, |known| known.commits);
+        return if promised == 0 { Ok(()) } else { lost(0, promised) };
+    }
+    if number(connection, "PRAGMA application_id").map_err(fault)? != APPLICATION_ID {
+        let why = "it is a database of some other program".to_owned();
+        return Err(OpenError::Foreign { place: place(), why });
+    }
+    let found = number(connection, "PRAGMA user_version").map_err(fault)?;
+    if found > MIGRATIONS.len() as i64 {
+        let found = u32::try_from(found).unwrap_or(u32::MAX);
+        let known = MIGRATIONS.len() as u32;
+        return Err(OpenError::NewerDatabase { place: place(), found, known });
+    }
+    check(connection, path)?;
+    let found = record(connection).map_err(fault)?;
+    match known {
+        Some(known) if known.identity == found.identity && known.commits > found.commits => {
+            lost(found.commits, known.commits)
+        }
+        _ => Ok(()),
+    }
+}
+
+/// A file beside which we wrote down commits is ours, even if it does not look like it any more.
+fn blame(error: OpenError, record: Option<Record>) -> OpenError {
+    match error {
+        OpenError::Foreign { place, why } if record.is_some() => OpenError::Damaged { place, why },
+        other => other,
+    }
+}
+
+/// Reads the file through, if it is not too large.
+fn check(connection: &Connection, path: &Path) -> Result<(), OpenError> {
+    let fault = |error: rusqlite::Error| open_error(path, &error);
+    let size_bytes = fs::metadata(path).map_err(|error| unusable(path, &error))?.len();
+    if size_bytes > CHECKED_BYTES {
+        tracing::info!(size_bytes, "the database is large and is not read through");
+        return Ok(());
+    }
+    let verdict: String =
+        connection.query_row("PRAGMA quick_check(1)", [], |row| row.get(0)).map_err(fault)?;
+    if verdict == "ok" {
+        return Ok(());
+    }
+    Err(OpenError::Damaged { place: path.display().to_string(), why: verdict })
+}
+
+fn configure(connection: &Connection, path: &Path) -> Result<(), OpenError> {
+    let fault = |error: rusqlite::Error| open_error(path, &error);
+    let mode: String =
+        connection.query_row("PRAGMA journal_mode = WAL", [], |row| row.get(0)).map_err(fault)?;
+    if mode != "wal" {
+        return Err(unusable(path, &format!("this place allows only the journal mode {mode}")));
+    }
+    // FULL syncs the log at every commit: that is what makes a commit durable.
+    connection.pragma_update(None, "synchronous", "FULL").map_err(fault)?;
+    connection.pragma_update(None, "foreign_keys", true).map_err(fault)?;
+    connection.pragma_update(None, "cache_size", -32_000).map_err(fault)?;
+    // Commits are moved into the database by the checkpointer.
+    connection.pragma_update(None, "wal_autocheckpoint", 0).map_err(fault)?;
+    connection.set_prepared_statement_cache_capacity(64);
+    Ok(())
+}
+
+/// Runs the migrations that the database has not seen, each as a whole.
+fn migrate(connection: &mut Connection, migrations: &[&str]) -> rusqlite::Result<()> {
+    let done = number(connection, "PRAGMA user_version")?;
+    let open = migrations.iter().zip(1i64..).filter(|(_, number)| *number > done);
+    for (migration, number) in open {
+        let transaction = connection.transaction()?;
+        transaction.execute_batch(migration)?;
+        transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
+        transaction.pragma_update(None, "user_version", number)?;
+        transaction.commit()?;
+        tracing::info!(number, "the database has a new schema");
+    }
+    Ok(())
+}
+
+fn limit(connection: &Connection, max_bytes: u64) -> rusqlite::Result<()> {
+    let page_bytes = number(connection, "PRAGMA page_size")?.cast_unsigned().max(1);
+    let pages = i64::try_from(max_bytes / page_bytes).unwrap_or(i64::MAX).max(1);
+    connection.query_row(&format!("PRAGMA max_page_count = {pages}"), [], |_| Ok(()))
+}
+
+fn number(connection: &Connection, sql: &str) -> rusqlite::Result<i64> {
+    connection.query_row(sql, [], |row| row.get(0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FIRST: &str = "CREATE TABLE a (x INTEGER)";
+    const SECOND: &str = "ALTER TABLE a ADD COLUMN y INTEGER DEFAULT 7";
+
+    #[test]
+    fn migrations_go_forward_and_run_once() {
+        let mut connection = Connection::open_in_memory().expect("memory");
+        migrate(&mut connection, &[FIRST]).expect("one");
+        connection.execute("INSERT INTO a (x) VALUES (1)", []).expect("a row of the old schema");
+        migrate(&mut connection, &[FIRST, SECOND]).expect("two");
+        migrate(&mut connection, &[FIRST, SECOND]).expect("nothing to do");
+        assert_eq!(number(&connection, "SELECT y FROM a WHERE x = 1"), Ok(7));
+        assert_eq!(number(&connection, "PRAGMA user_version"), Ok(2));
+    }
+
+    #[test]
+    fn a_migration_that_fails_leaves_the_schema_before_it() {
+        let mut connection = Connection::open_in_memory().expect("memory");
+        let broken = "CREATE TABLE b (x INTEGER); CREATE TABLE a (x INTEGER)";
+        migrate(&mut connection, &[FIRST, broken]).expect_err("a exists");
+        assert_eq!(number(&connection, "PRAGMA user_version"), Ok(1));
+        let tables = "SELECT COUNT(*) FROM sqlite_schema WHERE type = 'table'";
+        assert_eq!(number(&connection, tables), Ok(1));
+    }
+}

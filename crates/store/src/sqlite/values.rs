@@ -1,0 +1,41 @@
+//! Values of statements as SQLite takes and gives them.
+//!
+//! Invariant: a value that is stored reads back as the same value; only NULL has lost its type.
+
+use rusqlite::types::{ToSqlOutput, ValueRef};
+use rusqlite::{CachedStatement, Connection, ToSql, params_from_iter};
+
+use crate::statement::{Row, Select, Value};
+
+impl ToSql for Value {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok(ToSqlOutput::Borrowed(match self {
+            Value::Int(None) | Value::Text(None) => ValueRef::Null,
+            Value::Int(Some(number)) => ValueRef::Integer(*number),
+            Value::Real(number) => ValueRef::Real(*number),
+            Value::Text(Some(text)) => ValueRef::Text(text.as_bytes()),
+            Value::Bytes(bytes) => ValueRef::Blob(bytes),
+        }))
+    }
+}
+
+fn from_ref(value: ValueRef<'_>) -> rusqlite::Result<Value> {
+    Ok(match value {
+        ValueRef::Null => Value::Text(None),
+        ValueRef::Integer(number) => number.into(),
+        ValueRef::Real(number) => number.into(),
+        ValueRef::Text(_) => value.as_str()?.to_owned().into(),
+        ValueRef::Blob(bytes) => Value::Bytes(bytes.to_vec()),
+    })
+}
+
+/// Asks one question.
+pub(super) fn fetch(connection: &Connection, select: &Select) -> rusqlite::Result<Vec<Row>> {
+    let mut statement: CachedStatement<'_> = connection.prepare_cached(select.sql)?;
+    let width = statement.column_count();
+    let rows = statement.query_map(params_from_iter(&select.args), |row| {
+        let columns = (0..width).map(|index| from_ref(row.get_ref(index)?));
+        columns.collect::<rusqlite::Result<Vec<_>>>().map(Row::new)
+    })?;
+    rows.collect()
+}

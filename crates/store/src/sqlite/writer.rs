@@ -1,0 +1,199 @@
+//! The one thread that writes: a group of writes, one transaction, one sync, then the answers.
+//!
+//! Owns: storing, and what a failure means for those who share a transaction. Leaves to `queue`:
+//! gathering groups and answering. Invariant: nobody is told `Ok` before the commit has returned,
+//! and a write that is refused leaves the others of its group untouched.
+
+use std::time::Instant;
+
+use rusqlite::{Connection, OptionalExtension, params, params_from_iter};
+
+use crate::error::StoreError;
+use crate::queue::{Job, Line};
+use crate::sql;
+use crate::sqlite::Hook;
+use crate::sqlite::checkpoint::Checkpointer;
+use crate::sqlite::errors::{commit_error, is_refusal, store_error};
+use crate::sqlite::guard::{Guard, Record};
+use crate::sqlite::schema;
+use crate::statement::{Gives, NewEvent, Otherwise, Step, Work};
+
+/// What became of one write of a group, if its transaction is committed.
+type Fate = Result<u64, StoreError>;
+
+/// The connection that writes, and what else its thread needs.
+#[derive(Debug)]
+pub(super) struct Writer {
+    connection: Connection,
+    guard: Guard,
+    record: Record,
+    checkpointer: Checkpointer,
+    before_commit: Option<Hook>,
+}
+
+impl Writer {
+    pub(super) fn new(
+        connection: Connection,
+        mut guard: Guard,
+        checkpointer: Checkpointer,
+        before_commit: Option<Hook>,
+    ) -> Result<Writer, StoreError> {
+        let record = schema::record(&connection).map_err(|error| store_error(&error))?;
+        let fault = |error: std::io::Error| StoreError::Unavailable { why: error.to_string() };
+        guard.write(record).map_err(fault)?;
+        Ok(Writer { connection, guard, record, checkpointer, before_commit })
+    }
+
+    /// Stores groups until the queue is closed and empty.
+    pub(super) fn run(mut self, mut line: Line) {
+        while let Some(group) = line.blocking_next() {
+            if !group.is_empty() {
+                self.store(group, &line);
+            }
+        }
+        // Whoever waits for the end may open the database again, so it is let go first. The last
+        // connection to go tidies the files up, which must be ours and not the checkpointer's.
+        let Writer { connection, guard, checkpointer, .. } = self;
+        drop(checkpointer);
+        drop(connection);
+        drop(guard);
+        drop(line);
+    }
+
+    fn store(&mut self, group: Vec<Job>, line: &Line) {
+        let start = Instant::now();
+        match self.commit(&group) {
+            Ok(fates) => {
+                let writes = group.len();
+                let answered = group.into_iter().zip(fates).collect();
+                line.committed(answered, start.elapsed());
+                self.checkpointer.committed(writes, &self.connection);
+            }
+            Err(error) => {
+                tracing::error!(%error, writes = group.len(), "a group of writes failed");
+                self.roll_back();
+                for job in group {
+                    line.fail(job, error.clone());
+                }
+            }
+        }
+    }
+
+    /// Stores a group; an error means that none of it was stored.
+    fn commit(&mut self, group: &[Job]) -> Result<Vec<Fate>, StoreError> {
+        let fault = |error: rusqlite::Error| store_error(&error);
+        self.connection.execute_batch("BEGIN IMMEDIATE").map_err(fault)?;
+        let fates = group.iter().map(|job| apply(&self.connection, &job.work));
+        let fates = fates.collect::<rusqlite::Result<Vec<_>>>().map_err(fault)?;
+        if fates.iter().all(Result::is_err) {
+            self.roll_back();
+            return Ok(fates);
+        }
+        let commits = self.record.commits + 1;
+        let count = "UPDATE counters SET value = ?1 WHERE name = 'commits'";
+        let mut count = self.connection.prepare_cached(count).map_err(fault)?;
+        count.execute([commits.cast_signed()]).map_err(fault)?;
+        drop(count);
+        if let Some(hook) = &self.before_commit {
+            hook.call();
+        }
+        self.connection.execute_batch("COMMIT").map_err(|error| commit_error(&error))?;
+        self.record.commits = commits;
+        if let Err(error) = self.guard.write(self.record) {
+            // The writes are safe; only a later loss of them would go unnoticed.
+            tracing::warn!(%error, "cannot write the record of commits");
+        }
+        Ok(fates)
+    }
+
+    fn roll_back(&self) {
+        if !self.connection.is_autocommit()
+            && let Err(error) = self.connection.execute_batch("ROLLBACK")
+        {
+            tracing::error!(%error, "cannot roll back");
+        }
+    }
+}
+
+/// Does one write within the transaction. An error is one of the whole transaction.
+fn apply(connection: &Connection, work: &Work) -> rusqlite::Result<Fate> {
+    match work {
+        // One statement is a whole of itself and needs no savepoint.
+        Work::Events(events) if events.len() == 1 => refuse(add_events(connection, events)),
+        Work::Events(events) => in_savepoint(connection, || add_events(connection, events)),
+        Work::Steps(steps) if steps.len() == 1 => refuse(run_steps(connection, steps)),
+        Work::Steps(steps) => in_savepoint(connection, || run_steps(connection, steps)),
+    }
+}
+
+/// Runs statements of which all are taken back if one is refused.
+fn in_savepoint(
+    connection: &Connection,
+    run: impl FnOnce() -> rusqlite::Result<Fate>,
+) -> rusqlite::Result<Fate> {
+    connection.prepare_cached("SAVEPOINT one")?.execute([])?;
+    let fate = refuse(run())?;
+    if fate.is_err() {
+        connection.prepare_cached("ROLLBACK TO one")?.execute([])?;
+    }
+    connection.prepare_cached("RELEASE one")?.execute([])?;
+    Ok(fate)
+}
+
+/// Tells errors that concern one write from those that concern the database.
+fn refuse(result: rusqlite::Result<Fate>) -> rusqlite::Result<Fate> {
+    match result {
+        Err(error) if is_refusal(&error) => Ok(Err(store_error(&error))),
+        other => other,
+    }
+}
+
+fn add_events(connection: &Connection, events: &[NewEvent]) -> rusqlite::Result<Fate> {
+    let mut statement = connection.prepare_cached(sql::ADD_EVENT)?;
+    for event in events {
+        let NewEvent { game, version, at, json } = event;
+        if statement.execute(params![game.to_string(), version, at, json])? == 0 {
+            let conflict = Otherwise::Conflict { game: *game, offered: *version };
+            return unmet(connection, &conflict).map(|error| error.map_or(Ok(0), Err));
+        }
+    }
+    Ok(Ok(events.len() as u64))
+}
+
+fn run_steps(connection: &Connection, steps: &[Step]) -> rusqlite::Result<Fate> {
+    let mut sum = 0;
+    for step in steps {
+        let number = run_step(connection, step)?;
+        if number == 0
+            && let Some(error) = unmet(connection, &step.otherwise)?
+        {
+            return Ok(Err(error));
+        }
+        sum += number;
+    }
+    Ok(Ok(sum))
+}
+
+fn run_step(connection: &Connection, step: &Step) -> rusqlite::Result<u64> {
+    let mut statement = connection.prepare_cached(step.sql)?;
+    let args = params_from_iter(&step.args);
+    match step.gives {
+        Gives::Changes => Ok(statement.execute(args)? as u64),
+        Gives::Value => {
+            let value = statement.query_row(args, |row| row.get::<_, i64>(0)).optional()?;
+            Ok(value.unwrap_or(0).cast_unsigned())
+        }
+    }
+}
+
+/// The error of a step that gave 0, if it is one.
+fn unmet(connection: &Connection, otherwise: &Otherwise) -> rusqlite::Result<Option<StoreError>> {
+    let stored = match otherwise {
+        Otherwise::Conflict { game, .. } => connection
+            .prepare_cached(sql::VERSION)?
+            .query_row([game.to_string()], |row| row.get::<_, u32>(0))
+            .optional()?,
+        Otherwise::Fine | Otherwise::Fail(_) => None,
+    };
+    Ok(otherwise.error(stored))
+}

@@ -1,0 +1,193 @@
+//! Statements as values, so that both databases are told the same things in the same words.
+//!
+//! Owns: arguments, rows, and writes as lists of steps. Leaves to the backends: running them.
+//! Invariant: the SQL is constant text with numbered parameters `?1`, `?2`; nothing that came
+//! from outside is ever part of it.
+
+use std::borrow::Cow;
+
+use castellan_game::GameId;
+
+use crate::error::StoreError;
+
+/// An argument of a statement or a column of a row.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Value {
+    Int(Option<i64>),
+    Real(f64),
+    Text(Option<Cow<'static, str>>),
+    Bytes(Vec<u8>),
+}
+
+impl From<i64> for Value {
+    fn from(number: i64) -> Value {
+        Value::Int(Some(number))
+    }
+}
+
+impl From<u32> for Value {
+    fn from(number: u32) -> Value {
+        Value::Int(Some(number.into()))
+    }
+}
+
+impl From<f64> for Value {
+    fn from(number: f64) -> Value {
+        Value::Real(number)
+    }
+}
+
+impl From<String> for Value {
+    fn from(text: String) -> Value {
+        Value::Text(Some(text.into()))
+    }
+}
+
+impl From<&'static str> for Value {
+    fn from(text: &'static str) -> Value {
+        Value::Text(Some(text.into()))
+    }
+}
+
+/// A question and its arguments.
+#[derive(Debug, Clone)]
+pub(crate) struct Select {
+    pub(crate) sql: &'static str,
+    pub(crate) args: Vec<Value>,
+}
+
+/// One row of an answer, read from left to right.
+#[derive(Debug)]
+pub(crate) struct Row {
+    columns: std::vec::IntoIter<Value>,
+}
+
+impl Row {
+    pub(crate) fn new(columns: Vec<Value>) -> Row {
+        Row { columns: columns.into_iter() }
+    }
+
+    pub(crate) fn int(&mut self) -> Result<i64, StoreError> {
+        self.maybe_int()?.ok_or_else(|| unexpected("a number, not NULL"))
+    }
+
+    pub(crate) fn maybe_int(&mut self) -> Result<Option<i64>, StoreError> {
+        match self.columns.next() {
+            Some(Value::Int(number)) => Ok(number),
+            // A NULL has no type in SQLite.
+            Some(Value::Text(None)) => Ok(None),
+            _ => Err(unexpected("a number")),
+        }
+    }
+
+    pub(crate) fn real(&mut self) -> Result<f64, StoreError> {
+        match self.columns.next() {
+            Some(Value::Real(number)) => Ok(number),
+            _ => Err(unexpected("a fraction")),
+        }
+    }
+
+    pub(crate) fn text(&mut self) -> Result<String, StoreError> {
+        self.maybe_text()?.ok_or_else(|| unexpected("a text, not NULL"))
+    }
+
+    pub(crate) fn maybe_text(&mut self) -> Result<Option<String>, StoreError> {
+        match self.columns.next() {
+            Some(Value::Text(text)) => Ok(text.map(Cow::into_owned)),
+            _ => Err(unexpected("a text")),
+        }
+    }
+
+    pub(crate) fn bytes(&mut self) -> Result<Vec<u8>, StoreError> {
+        match self.columns.next() {
+            Some(Value::Bytes(bytes)) => Ok(bytes),
+            _ => Err(unexpected("bytes")),
+        }
+    }
+}
+
+fn unexpected(expected: &str) -> StoreError {
+    StoreError::Damaged { what: format!("expected {expected} in a column") }
+}
+
+/// Something to be stored as a whole or not at all.
+#[derive(Debug)]
+pub(crate) enum Work {
+    /// Events and nothing else: most of what a server writes, so it may be done in bulk.
+    Events(Vec<NewEvent>),
+    /// Anything else, in order; the sum of what the steps give is the answer.
+    Steps(Vec<Step>),
+}
+
+/// One event, ready to be stored.
+#[derive(Debug, Clone)]
+pub(crate) struct NewEvent {
+    pub(crate) game: GameId,
+    pub(crate) version: u32,
+    pub(crate) at: i64,
+    pub(crate) json: String,
+}
+
+/// One statement and what it must achieve.
+#[derive(Debug)]
+pub(crate) struct Step {
+    pub(crate) sql: &'static str,
+    pub(crate) args: Vec<Value>,
+    pub(crate) gives: Gives,
+    pub(crate) otherwise: Otherwise,
+}
+
+/// Which number a step gives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Gives {
+    /// How many rows it changed.
+    Changes,
+    /// The only column of its only row; 0 if there is no row.
+    Value,
+}
+
+/// What it means if a step gives 0.
+#[derive(Debug, Clone)]
+pub(crate) enum Otherwise {
+    /// Nothing: that may be.
+    Fine,
+    /// The write fails with this.
+    Fail(StoreError),
+    /// The game is missing or has another version than the one before this.
+    Conflict { game: GameId, offered: u32 },
+}
+
+impl Step {
+    /// A step that may change any number of rows.
+    pub(crate) fn new(sql: &'static str, args: Vec<Value>) -> Step {
+        Step { sql, args, gives: Gives::Changes, otherwise: Otherwise::Fine }
+    }
+
+    /// A step that must change something.
+    pub(crate) fn or(self, error: StoreError) -> Step {
+        Step { otherwise: Otherwise::Fail(error), ..self }
+    }
+
+    /// The step that stores one event if it is the next of its game.
+    pub(crate) fn event(event: NewEvent) -> Step {
+        let NewEvent { game, version, at, json } = event;
+        let args = vec![game.to_string().into(), version.into(), at.into(), json.into()];
+        let otherwise = Otherwise::Conflict { game, offered: version };
+        Step { sql: crate::sql::ADD_EVENT, args, gives: Gives::Changes, otherwise }
+    }
+}
+
+impl Otherwise {
+    /// The error for a step that gave 0. `stored` looks the version of a game up: none if there
+    /// is no such game.
+    pub(crate) fn error(&self, stored: Option<u32>) -> Option<StoreError> {
+        match (self, stored) {
+            (Otherwise::Fine, _) => None,
+            (Otherwise::Fail(error), _) => Some(error.clone()),
+            (&Otherwise::Conflict { game, offered }, Some(stored)) => {
+                Some(StoreError::Conflict { game, stored, offered })
+            }
+            (&Otherwise::Conflict { game, .. }, None) => Some(StoreError::NoSuchGame { game }),
+        }
+    }
+}

@@ -1,0 +1,274 @@
+//! Every write, checked and turned into steps before it is queued.
+//!
+//! Owns: limits on what is kept, and which statements a write is. Leaves to the queue and the
+//! backends: storing it. Invariant: what passes here can be stored by either database, so a
+//! caller's mistake never spoils a transaction that others share.
+
+use castellan_game::{Event, GameId, Moment, Player, PlayerId, Recorded};
+use castellan_rules::Color;
+use serde::Serialize;
+
+use crate::chat::ChatLine;
+use crate::encoding::{color_name, reason_name, to_int};
+use crate::error::StoreError;
+use crate::games::{Batch, NewGame, Summary};
+use crate::names::fold;
+use crate::people::{Account, Invitation, Session, TokenDigest};
+use crate::ratings::RatingChange;
+use crate::sql;
+use crate::statement::{Gives, NewEvent, Otherwise, Step, Value, Work};
+
+/// The longest name, in bytes: room for twenty letters of any script with their marks.
+pub(crate) const MAX_NAME_BYTES: usize = 256;
+/// The longest chat line, in bytes.
+pub(crate) const MAX_CHAT_BYTES: usize = 2048;
+/// The longest other text: a hash, a device, an id.
+const MAX_TEXT_BYTES: usize = 512;
+/// The longest JSON of settings or of an event.
+const MAX_JSON_BYTES: usize = 4096;
+/// The most events in a batch.
+const MAX_EVENTS: usize = 64;
+/// The most ratings that one game changes.
+const MAX_RATINGS: usize = 2;
+
+/// The counter from which players get their ids.
+const PLAYERS: &str = "players";
+/// The counter that is the moment of the last heartbeat.
+pub(crate) const HEARTBEAT: &str = "heartbeat";
+
+type Checked = Result<Work, StoreError>;
+
+pub(crate) fn create_game(game: &NewGame) -> Checked {
+    let id = game.id;
+    let settings = json("the settings of a game", &game.settings)?;
+    let args = vec![id.to_string().into(), settings.into(), moment(game.created)];
+    one(Step::new(sql::ADD_GAME, args).or(StoreError::GameExists { game: id }))
+}
+
+pub(crate) fn append(batch: Batch) -> Checked {
+    let Batch { game, events, finish, ratings } = batch;
+    check_size("a batch of events", events.len(), MAX_EVENTS)?;
+    check_size("a list of changed ratings", ratings.len(), MAX_RATINGS)?;
+    check_versions(game, &events)?;
+    check_ratings(game, &ratings)?;
+    let mut encoded = Vec::with_capacity(events.len());
+    let mut then = Vec::new();
+    for recorded in &events {
+        encoded.push(encode_event(game, recorded)?);
+        if let Event::Seated { color, player } = &recorded.event {
+            then.push(seat(game, *color, player)?);
+        }
+    }
+    then.extend(finish.map(|summary| end(game, &summary)));
+    let rated = events.last().map_or(Moment::default(), |last| last.at);
+    then.extend(ratings.iter().map(|change| rate(change, rated)));
+    if then.is_empty() {
+        return Ok(Work::Events(encoded));
+    }
+    let mut steps: Vec<Step> = encoded.into_iter().map(Step::event).collect();
+    steps.append(&mut then);
+    Ok(Work::Steps(steps))
+}
+
+fn check_versions(game: GameId, events: &[Recorded]) -> Result<(), StoreError> {
+    let malformed = |why| Err(StoreError::MalformedBatch { game, why });
+    let follows = |pair: &[Recorded]| pair[0].version.checked_add(1) == Some(pair[1].version);
+    match events.first() {
+        None => malformed("it has no events"),
+        Some(first) if first.version == 0 => malformed("versions begin with 1"),
+        Some(_) if !events.windows(2).all(follows) => malformed("its versions do not count up"),
+        Some(_) => Ok(()),
+    }
+}
+
+/// The databases differ in what they make of a fraction that is no number.
+fn check_ratings(game: GameId, ratings: &[RatingChange]) -> Result<(), StoreError> {
+    let is_finite = |change: &RatingChange| {
+        let after = &change.after;
+        [after.rating, after.deviation, after.volatility].iter().all(|part| part.is_finite())
+    };
+    if ratings.iter().all(is_finite) {
+        return Ok(());
+    }
+    Err(StoreError::MalformedBatch { game, why: "a rating is not a number" })
+}
+
+fn encode_event(game: GameId, recorded: &Recorded) -> Result<NewEvent, StoreError> {
+    let json = json("an event", &recorded.event)?;
+    Ok(NewEvent { game, version: recorded.version, at: to_int(recorded.at), json })
+}
+
+fn seat(game: GameId, color: Color, player: &Player) -> Result<Step, StoreError> {
+    let sql = color.fold(sql::SEAT_WHITE, sql::SEAT_BLACK);
+    let name = text("a name", &player.name, MAX_NAME_BYTES)?;
+    let rating = Value::Int(player.rating.map(i64::from));
+    let args =
+        vec![game.to_string().into(), id(player.id), name, fold(&player.name).into(), rating];
+    Ok(Step::new(sql, args).or(StoreError::NoSuchGame { game }))
+}
+
+fn end(game: GameId, summary: &Summary) -> Step {
+    let winner = Value::Text(summary.end.winner.map(|color| color_name(color).into()));
+    let args = vec![
+        game.to_string().into(),
+        reason_name(summary.end.reason).into(),
+        winner,
+        summary.plies.into(),
+        moment(summary.finished),
+    ];
+    Step::new(sql::FINISH, args).or(StoreError::AlreadyFinished { game })
+}
+
+fn rate(change: &RatingChange, rated: Moment) -> Step {
+    let RatingChange { player, category, games_before, after } = *change;
+    let args = vec![
+        id(player),
+        category.as_str().into(),
+        after.rating.into(),
+        after.deviation.into(),
+        after.volatility.into(),
+        after.games.into(),
+        games_before.into(),
+        moment(rated),
+    ];
+    Step::new(sql::RATE, args).or(StoreError::RatingConflict { player, category })
+}
+
+pub(crate) fn create_account(account: &Account) -> Checked {
+    let args = vec![
+        id(account.player),
+        text("a name", &account.name, MAX_NAME_BYTES)?,
+        fold(&account.name).into(),
+        text("the hash of a password", &account.password_hash, MAX_TEXT_BYTES)?,
+        moment(account.created),
+    ];
+    let taken = StoreError::NameTaken { name: account.name.clone() };
+    one(Step::new(sql::ADD_ACCOUNT, args).or(taken))
+}
+
+pub(crate) fn change_password(player: PlayerId, password_hash: &str) -> Checked {
+    let hash = text("the hash of a password", password_hash, MAX_TEXT_BYTES)?;
+    let step = Step::new(sql::CHANGE_PASSWORD, vec![id(player), hash]);
+    one(step.or(StoreError::NoSuchAccount { player }))
+}
+
+pub(crate) fn put_session(session: &Session) -> Checked {
+    one(add_session(session)?)
+}
+
+pub(crate) fn touch_session(digest: TokenDigest, seen: Moment, expires: Moment) -> Checked {
+    let args = vec![bytes(digest), moment(seen), moment(expires)];
+    one(Step::new(sql::TOUCH_SESSION, args).or(StoreError::NoSuchSession))
+}
+
+pub(crate) fn rotate_session(old: TokenDigest, new: &Session) -> Checked {
+    let delete = Step::new(sql::DELETE_SESSION, vec![bytes(old)]).or(StoreError::NoSuchSession);
+    Ok(Work::Steps(vec![delete, add_session(new)?]))
+}
+
+pub(crate) fn delete_session(digest: TokenDigest) -> Checked {
+    one(Step::new(sql::DELETE_SESSION, vec![bytes(digest)]))
+}
+
+pub(crate) fn delete_sessions_of(player: PlayerId, except: Option<TokenDigest>) -> Checked {
+    // No digest is empty, so an empty one excepts nothing.
+    let except = except.map_or(Value::Bytes(Vec::new()), bytes);
+    one(Step::new(sql::DELETE_SESSIONS_OF, vec![id(player), except]))
+}
+
+fn add_session(session: &Session) -> Result<Step, StoreError> {
+    let account = session.is_account.then_some(session.player.0.cast_signed());
+    let args = vec![
+        bytes(session.digest),
+        id(session.player),
+        Value::Int(account),
+        text("a name", &session.name, MAX_NAME_BYTES)?,
+        moment(session.created),
+        moment(session.seen),
+        moment(session.expires),
+        text("the name of a device", &session.device, MAX_TEXT_BYTES)?,
+    ];
+    Ok(Step::new(sql::ADD_SESSION, args))
+}
+
+pub(crate) fn add_chat(line: &ChatLine) -> Checked {
+    let args = vec![
+        line.game.to_string().into(),
+        moment(line.at),
+        id(line.player),
+        text("a name", &line.name, MAX_NAME_BYTES)?,
+        text("a chat line", &line.text, MAX_CHAT_BYTES)?,
+    ];
+    one(Step::new(sql::ADD_CHAT, args).or(StoreError::NoSuchGame { game: line.game }))
+}
+
+pub(crate) fn put_invitation(invitation: &Invitation) -> Checked {
+    let color = Value::Text(invitation.host_color.map(|color| color_name(color).into()));
+    let args = vec![
+        text("the id of an invitation", &invitation.id, MAX_TEXT_BYTES)?,
+        id(invitation.host),
+        text("a name", &invitation.host_name, MAX_NAME_BYTES)?,
+        color,
+        json("the settings of a game", &invitation.settings)?.into(),
+        moment(invitation.created),
+        moment(invitation.expires),
+    ];
+    one(Step::new(sql::ADD_INVITATION, args))
+}
+
+pub(crate) fn take_invitation(id: &str) -> Checked {
+    let id = text("the id of an invitation", id, MAX_TEXT_BYTES)?;
+    one(Step::new(sql::DELETE_INVITATION, vec![id]))
+}
+
+pub(crate) fn delete_expired(now: Moment) -> Work {
+    let steps = [sql::EXPIRE_SESSIONS, sql::EXPIRE_INVITATIONS];
+    Work::Steps(steps.map(|sql| Step::new(sql, vec![moment(now)])).into())
+}
+
+pub(crate) fn heartbeat(now: Moment) -> Work {
+    Work::Steps(vec![Step::new(sql::RAISE, vec![HEARTBEAT.into(), moment(now)])])
+}
+
+pub(crate) fn reserve_player_ids(count: u32) -> Work {
+    let args = vec![PLAYERS.into(), count.max(1).into()];
+    let (gives, otherwise) = (Gives::Value, Otherwise::Fine);
+    Work::Steps(vec![Step { sql: sql::COUNT_UP, args, gives, otherwise }])
+}
+
+fn one(step: Step) -> Checked {
+    Ok(Work::Steps(vec![step]))
+}
+
+/// A text that can be stored as it is.
+pub(crate) fn text(what: &'static str, text: &str, limit: usize) -> Result<Value, StoreError> {
+    check_size(what, text.len(), limit)?;
+    // PostgreSQL has no way to keep it, and in SQLite half of the functions stop there.
+    if text.contains('\0') {
+        return Err(StoreError::NulCharacter { what });
+    }
+    Ok(text.to_owned().into())
+}
+
+fn json(what: &'static str, value: &impl Serialize) -> Result<String, StoreError> {
+    let json = serde_json::to_string(value)
+        .map_err(|error| StoreError::Refused { why: format!("{what} has no JSON: {error}") })?;
+    check_size(what, json.len(), MAX_JSON_BYTES)?;
+    Ok(json)
+}
+
+pub(crate) fn check_size(what: &'static str, size: usize, limit: usize) -> Result<(), StoreError> {
+    if size > limit { Err(StoreError::TooLarge { what, size, limit }) } else { Ok(()) }
+}
+
+pub(crate) fn id(player: PlayerId) -> Value {
+    player.0.cast_signed().into()
+}
+
+pub(crate) fn bytes(digest: TokenDigest) -> Value {
+    Value::Bytes(digest.as_bytes().to_vec())
+}
+
+fn moment(moment: Moment) -> Value {
+    to_int(moment).into()
+}

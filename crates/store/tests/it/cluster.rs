@@ -1,0 +1,150 @@
+//! A PostgreSQL server of the tests' own, from programs that are on this machine.
+//!
+//! It lives in a temporary folder, listens on a socket there and nowhere else, and ends with the
+//! test, however the test ends. It refuses to run as root, so root starts it as another user.
+
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use sqlx::Connection;
+use sqlx::postgres::PgConnection;
+
+/// Where the programs are, if it is not to be found out.
+const FOLDER_VARIABLE: &str = "CASTELLAN_POSTGRES_BIN";
+
+/// As whom root starts the server: Debian's package makes this user.
+const USER: &str = "postgres";
+
+pub(crate) struct Cluster {
+    programs: PathBuf,
+    folder: PathBuf,
+    server: Option<Child>,
+}
+
+impl Cluster {
+    /// A new server that answers; none if there is no PostgreSQL here, which is an error in CI.
+    pub(crate) async fn start() -> Option<Cluster> {
+        let Some(programs) = programs() else {
+            let words = "no PostgreSQL on this machine: `apt-get install postgresql` gets it, or \
+                         name the folder of its programs in CASTELLAN_POSTGRES_BIN";
+            assert!(env::var_os("CI").is_none(), "{words}");
+            eprintln!("\n*** NOT TESTED: {words} ***\n");
+            return None;
+        };
+        let mut cluster = Cluster { programs, folder: make_folder(), server: None };
+        let data = cluster.folder.join("data");
+        let mut initdb = cluster.command("initdb");
+        // Nothing of the making of a cluster that is thrown away needs to be synced.
+        initdb.args(["--no-sync", "--auth=trust", "--encoding=UTF8", "--locale=C"]);
+        finish(initdb.arg("--username=castellan").arg("--pgdata").arg(data));
+        cluster.run().await;
+        Some(cluster)
+    }
+
+    /// Starts the server in its folder and waits until it answers.
+    pub(crate) async fn run(&mut self) {
+        let log = fs::File::options().create(true).append(true).open(self.folder.join("log"));
+        let log = log.expect("a log");
+        let mut postgres = self.command("postgres");
+        postgres.arg("-D").arg(self.folder.join("data")).arg("-k").arg(&self.folder);
+        postgres.args(["-c", "listen_addresses=", "-c", "max_connections=60"]);
+        let server = postgres.stdin(Stdio::null()).stdout(Stdio::null()).stderr(log).spawn();
+        self.server = Some(server.expect("the server starts"));
+        let start = Instant::now();
+        while let Err(error) = PgConnection::connect(&self.url("postgres")).await {
+            let words = fs::read_to_string(self.folder.join("log")).unwrap_or_default();
+            assert!(start.elapsed() < Duration::from_secs(60), "{error}\n{words}");
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    }
+
+    /// Ends the server at once, as a loss of power would.
+    pub(crate) fn stop(&mut self) {
+        if let Some(mut server) = self.server.take() {
+            let _ = Command::new("kill").arg("-QUIT").arg(server.id().to_string()).status();
+            let _ = server.wait();
+        }
+    }
+
+    /// A new schema, which is as good as a database and made more quickly; the address of it.
+    pub(crate) async fn create_schema(&self, name: &str) -> String {
+        self.say(&format!("CREATE SCHEMA {name}")).await;
+        format!("{}&options[search_path]={name}", self.url("postgres"))
+    }
+
+    /// Says something to the server, as its administrator.
+    pub(crate) async fn say(&self, sql: &str) {
+        let url = self.url("postgres");
+        let mut connection = PgConnection::connect(&url).await.expect("the server answers");
+        sqlx::query(sql).execute(&mut connection).await.expect(sql);
+    }
+
+    pub(crate) fn url(&self, database: &str) -> String {
+        format!("postgres://castellan@localhost/{database}?host={}", self.folder.display())
+    }
+
+    fn command(&self, program: &str) -> Command {
+        as_somebody(&self.programs.join(program))
+    }
+}
+
+impl Drop for Cluster {
+    fn drop(&mut self) {
+        self.stop();
+        let _ = fs::remove_dir_all(&self.folder);
+    }
+}
+
+/// A command that is not run by root, and that ends with this program where the system can do so.
+fn as_somebody(program: &Path) -> Command {
+    if cfg!(not(target_os = "linux")) {
+        return Command::new(program);
+    }
+    let mut command = Command::new("setpriv");
+    if is_root() {
+        command.args(["--reuid", USER, "--regid", USER, "--init-groups"]);
+    }
+    // The working folder may be one that the other user cannot enter.
+    command.args(["--pdeathsig", "KILL"]).arg(program).current_dir("/");
+    command
+}
+
+fn is_root() -> bool {
+    let id = Command::new("id").arg("-u").output().expect("the id of the user");
+    id.stdout == b"0\n"
+}
+
+/// A folder that belongs to whoever runs the server. Its path is short, for that of a socket must
+/// be.
+fn make_folder() -> PathBuf {
+    let mut make = as_somebody(Path::new("mktemp"));
+    let made = make.args(["-d", "/tmp/castellan-XXXXXX"]).output().expect("mktemp runs");
+    assert!(made.status.success(), "mktemp: {}", String::from_utf8_lossy(&made.stderr));
+    String::from_utf8(made.stdout).expect("a path").trim().into()
+}
+
+/// The folder of the newest PostgreSQL there is.
+fn programs() -> Option<PathBuf> {
+    if let Some(folder) = env::var_os(FOLDER_VARIABLE) {
+        return Some(folder.into());
+    }
+    let has_both = |folder: &PathBuf| {
+        ["postgres", "initdb"].iter().all(|program| folder.join(program).exists())
+    };
+    let mut debian: Vec<PathBuf> = fs::read_dir("/usr/lib/postgresql")
+        .into_iter()
+        .flatten()
+        .filter_map(|entry| Some(entry.ok()?.path().join("bin")))
+        .collect();
+    debian.sort();
+    let path = env::var_os("PATH").unwrap_or_default();
+    debian.into_iter().rev().chain(env::split_paths(&path)).find(has_both)
+}
+
+fn finish(command: &mut Command) {
+    let output = command.output().expect("the program starts");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}

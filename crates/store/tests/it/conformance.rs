@@ -1,0 +1,87 @@
+//! The laws that both databases keep.
+//!
+//! Each law is a function of a rig. SQLite runs each as a test of its own; PostgreSQL runs all
+//! in one test, because they share the server that is started for them.
+
+mod games;
+mod histories;
+mod load;
+mod people;
+
+use std::future::Future;
+use std::pin::Pin;
+
+use crate::cluster::Cluster;
+use crate::rig::Rig;
+
+type Law = (&'static str, fn(Rig) -> Pin<Box<dyn Future<Output = ()> + Send>>);
+
+macro_rules! laws {
+    ($($module:ident::$law:ident,)*) => {
+        mod sqlite {
+            $(
+                #[tokio::test]
+                async fn $law() {
+                    super::$module::$law(&crate::rig::Rig::sqlite()).await;
+                }
+            )*
+        }
+
+        const LAWS: &[Law] = &[
+            $((stringify!($law), |rig| Box::pin(async move { $module::$law(&rig).await })),)*
+        ];
+    };
+}
+
+laws! {
+    games::what_is_stored_is_there_after_reopening,
+    games::versions_follow_each_other,
+    games::malformed_batches_are_refused,
+    games::a_game_is_created_once,
+    games::a_batch_is_stored_as_a_whole,
+    games::a_game_ends_once,
+    games::events_may_follow_the_end,
+    games::unfinished_games_are_listed_until_they_end,
+    games::what_is_too_large_is_refused,
+    games::a_closed_store_refuses,
+    histories::history_goes_back_page_by_page,
+    histories::pages_stay_in_place_while_games_finish,
+    histories::names_are_found_as_people_write_them,
+    histories::hostile_names_are_only_names,
+    histories::the_longest_games_come_first,
+    histories::results_are_counted_by_color,
+    people::a_name_belongs_to_one_account,
+    people::ratings_change_only_from_what_they_were,
+    people::sessions_are_kept_rotated_and_ended,
+    people::what_has_expired_goes,
+    people::an_invitation_is_taken_once,
+    people::chat_comes_in_order,
+    people::the_heartbeat_never_goes_back,
+    people::player_ids_are_given_once,
+    load::many_writers_lose_nothing_and_share_commits,
+    load::writes_of_one_caller_keep_their_order,
+    load::one_bad_batch_does_not_spoil_the_others,
+    load::of_two_who_append_one_wins,
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn postgres_keeps_the_laws() {
+    let Some(cluster) = Cluster::start().await else {
+        return;
+    };
+    let mut broken = Vec::new();
+    // A few at a time: most of a law is waiting for the disk.
+    for laws in LAWS.chunks(6) {
+        let mut running = Vec::new();
+        for (name, law) in laws {
+            let url = cluster.create_schema(name).await;
+            running.push((*name, tokio::spawn(law(Rig::Postgres { url }))));
+        }
+        for (name, law) in running {
+            if law.await.is_err() {
+                broken.push(name);
+            }
+        }
+    }
+    assert!(broken.is_empty(), "laws that PostgreSQL breaks: {broken:?}");
+}

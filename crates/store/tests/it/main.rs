@@ -1,0 +1,10 @@
+//! The store as a user sees it: one suite of laws on both databases, and what happens when
+//! disks and servers fail.
+
+mod cluster;
+mod conformance;
+mod damage;
+mod fixtures;
+mod postgres_faults;
+mod rig;
+mod sqlite_faults;

@@ -1,0 +1,194 @@
+//! What happens when the server of a store is lost, stopped, or not fit for it.
+//!
+//! One test, because all of it happens to one server, one thing after the other.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use castellan_store::postgres::{Options, connect};
+use castellan_store::{Batch, OpenError, Store, StoreError};
+
+use crate::cluster::Cluster;
+use crate::fixtures::*;
+use crate::rig::soon;
+
+const GAMES: u32 = 12;
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_failing_server_loses_nothing_that_was_acknowledged() {
+    let Some(mut cluster) = Cluster::start().await else {
+        return;
+    };
+    one_server_writes_at_a_time(&cluster).await;
+    newer_and_foreign_databases_are_refused(&cluster).await;
+    addresses_that_lead_nowhere_are_told_without_the_password(&cluster).await;
+    connections_that_are_cut_lose_nothing(&cluster).await;
+    a_stopped_server_is_told_and_waited_for(&mut cluster).await;
+    a_server_that_does_not_sync_is_refused(&mut cluster).await;
+}
+
+async fn one_server_writes_at_a_time(cluster: &Cluster) {
+    let url = cluster.create_schema("one_writer").await;
+    let store = connect(&url, Options::default()).await.expect("a store");
+    let hasty = Options { patience: Duration::from_millis(400), ..Options::default() };
+    let error = connect(&url, hasty).await.expect_err("it is in use");
+    assert!(matches!(error, OpenError::InUse { .. }), "{error:?}");
+    store.close().await.expect("it closes");
+    let next = connect(&url, Options::default()).await.expect("it is free again");
+    next.close().await.expect("it closes");
+}
+
+async fn newer_and_foreign_databases_are_refused(cluster: &Cluster) {
+    let url = cluster.create_schema("newer").await;
+    connect(&url, Options::default()).await.expect("a store").close().await.expect("it closes");
+    cluster.say("INSERT INTO newer.castellan_schema VALUES (99)").await;
+    let error = connect(&url, Options::default()).await.expect_err("it is newer");
+    assert!(matches!(error, OpenError::NewerDatabase { found: 99, known: 1, .. }), "{error:?}");
+    let text = error.to_string();
+    assert!(text.contains("schema 99") && text.contains("use the newer program"), "{text}");
+
+    let url = cluster.create_schema("foreign_games").await;
+    cluster.say("CREATE TABLE foreign_games.games (id INT)").await;
+    let error = connect(&url, Options::default()).await.expect_err("it is somebody else's");
+    assert!(matches!(error, OpenError::Foreign { .. }), "{error:?}");
+}
+
+async fn addresses_that_lead_nowhere_are_told_without_the_password(cluster: &Cluster) {
+    let nowhere = [
+        "postgres://castellan:s3cret@127.0.0.1:1/games".to_owned(),
+        "mysql://castellan:s3cret@127.0.0.1/games".to_owned(),
+        "postgres://castellan:s3cret@[::1/games".to_owned(),
+        cluster.url("missing").replace("castellan@", "castellan:s3cret@"),
+    ];
+    for url in nowhere {
+        let error = connect(&url, Options::default()).await.expect_err("nobody is there");
+        assert!(matches!(error, OpenError::Unusable { .. }), "{error:?}");
+        assert!(!error.to_string().contains("s3cret"), "{error}");
+    }
+}
+
+/// Plays one game until it is told to stop; every acknowledged version must stay.
+async fn play(store: Arc<dyn Store>, number: u32, stop: Arc<AtomicBool>) -> (u32, u32) {
+    let (mut acknowledged, mut failures) = (0, 0);
+    while !stop.load(Ordering::SeqCst) {
+        let next = moved(acknowledged + 1);
+        match store.append(Batch::new(game(number), vec![next])).await {
+            Ok(()) => acknowledged += 1,
+            Err(StoreError::Unavailable { .. } | StoreError::Overloaded { .. }) => failures += 1,
+            Err(StoreError::Uncertain { .. }) => {
+                failures += 1;
+                let stored = stored_moves(&*store, number).await;
+                assert!(stored == acknowledged || stored == acknowledged + 1);
+                acknowledged = stored;
+            }
+            Err(error) => panic!("game {number} after {acknowledged}: {error}"),
+        }
+    }
+    (acknowledged, failures)
+}
+
+/// How many moves are stored. Only the store itself knows, and not before it is back.
+async fn stored_moves(store: &dyn Store, number: u32) -> u32 {
+    loop {
+        match store.load_game(game(number)).await {
+            Ok(stored) => return stored.expect("the game").events.len() as u32,
+            Err(StoreError::Unavailable { .. }) => {
+                tokio::time::sleep(Duration::from_millis(20)).await;
+            }
+            Err(error) => panic!("game {number}: {error}"),
+        }
+    }
+}
+
+async fn connections_that_are_cut_lose_nothing(cluster: &Cluster) {
+    let url = cluster.create_schema("cut").await;
+    let store = connect(&url, Options::default()).await.expect("a store");
+    for number in 0..GAMES {
+        store.create_game(new_game(number)).await.expect("a game");
+    }
+    let stop = Arc::new(AtomicBool::new(false));
+    let games: Vec<_> = (0..GAMES)
+        .map(|number| tokio::spawn(play(Arc::clone(&store), number, Arc::clone(&stop))))
+        .collect();
+    let cut = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity \
+               WHERE application_name = 'castellan' AND pid <> pg_backend_pid()";
+    for _ in 0..15 {
+        let before = store.tallies().commits;
+        cluster.say(cut).await;
+        // Each cut hits a store that is at work again.
+        soon("more commits", async {
+            while store.tallies().commits < before + 5 {
+                tokio::time::sleep(Duration::from_millis(5)).await;
+            }
+        })
+        .await;
+    }
+    stop.store(true, Ordering::SeqCst);
+    check_games(&*store, games).await;
+    store.close().await.expect("it closes");
+}
+
+/// Every acknowledged move is there, and nothing else.
+async fn check_games(store: &dyn Store, games: Vec<tokio::task::JoinHandle<(u32, u32)>>) {
+    let mut total = 0;
+    for (number, played) in (0..).zip(games) {
+        let (acknowledged, _) = soon("the end of a game", played).await.expect("no panic");
+        let stored = store.load_game(game(number)).await.expect("no error").expect("the game");
+        let expected: Vec<_> = (1..=acknowledged).map(moved).collect();
+        assert_eq!(stored.events, expected, "game {number}");
+        total += acknowledged;
+    }
+    assert!(total > 0, "nothing was played");
+}
+
+async fn a_stopped_server_is_told_and_waited_for(cluster: &mut Cluster) {
+    let url = cluster.create_schema("stopped").await;
+    let options = Options { patience: Duration::from_secs(1), ..Options::default() };
+    let store = connect(&url, options).await.expect("a store");
+    for number in 0..GAMES {
+        store.create_game(new_game(number)).await.expect("a game");
+    }
+    let stop = Arc::new(AtomicBool::new(false));
+    let games: Vec<_> = (0..GAMES)
+        .map(|number| tokio::spawn(play(Arc::clone(&store), number, Arc::clone(&stop))))
+        .collect();
+    soon("some moves", async {
+        while store.tallies().writes < 100 {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    })
+    .await;
+    cluster.stop();
+    let refused = soon("a refusal", store.append(Batch::new(game(500), vec![moved(1)]))).await;
+    // Which of them depends on what the writer is waiting for just now.
+    let is_told = matches!(
+        refused,
+        Err(StoreError::Unavailable { .. }
+            | StoreError::Uncertain { .. }
+            | StoreError::Overloaded { .. })
+    );
+    assert!(is_told, "{refused:?}");
+    let unread = soon("a refusal", store.unfinished()).await;
+    assert!(matches!(unread, Err(StoreError::Unavailable { .. })), "{unread:?}");
+    cluster.run().await;
+    let writes = store.tallies().writes;
+    soon("moves go on by themselves", async {
+        while store.tallies().writes < writes + 100 {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    })
+    .await;
+    stop.store(true, Ordering::SeqCst);
+    check_games(&*store, games).await;
+    store.close().await.expect("it closes");
+}
+
+async fn a_server_that_does_not_sync_is_refused(cluster: &mut Cluster) {
+    let url = cluster.create_schema("careless").await;
+    cluster.say("ALTER SYSTEM SET fsync = off").await;
+    cluster.stop();
+    cluster.run().await;
+    let error = connect(&url, Options::default()).await.expect_err("it may lose moves");
+    assert!(error.to_string().contains("fsync"), "{error}");
+}
