@@ -11,8 +11,9 @@
 //! - [`line()`]: repetitions, claims and outcomes equal the naive count.
 //! - [`pgn()`]: games are read alike in one piece and in many, and written so that they are read
 //!   again.
+//! - [`protocol()`]: messages are read whole or refused, and written so that they are read again.
 //!
-//! The input of all but those on FEN and PGN is a line of text and what follows it. See each
+//! The input of all but those on FEN, PGN and messages is a line of text and what follows it. See each
 //! function.
 
 mod doctor;
@@ -21,6 +22,7 @@ mod line;
 mod moves;
 mod notation;
 mod pgn;
+mod protocol;
 mod scene;
 
 pub use doctor::doctor;
@@ -29,6 +31,7 @@ pub use line::line;
 pub use moves::moves;
 pub use notation::{san, uci_move};
 pub use pgn::pgn;
+pub use protocol::protocol;
 
 /// What an input of a law consists of.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -41,6 +44,8 @@ pub enum Layout {
     Game,
     /// Games in PGN.
     Pgn,
+    /// A message between server and client.
+    Message,
 }
 
 /// A law with the name of its function.
@@ -55,7 +60,7 @@ pub struct Target {
 }
 
 /// All laws.
-pub const TARGETS: [Target; 7] = [
+pub const TARGETS: [Target; 8] = [
     Target { name: "fen", layout: Layout::Fen, run: fen },
     Target { name: "doctor", layout: Layout::Fen, run: doctor },
     Target { name: "san", layout: Layout::Notation, run: san },
@@ -63,4 +68,5 @@ pub const TARGETS: [Target; 7] = [
     Target { name: "moves", layout: Layout::Game, run: moves },
     Target { name: "line", layout: Layout::Game, run: line },
     Target { name: "pgn", layout: Layout::Pgn, run: pgn },
+    Target { name: "protocol", layout: Layout::Message, run: protocol },
 ];

@@ -1,1 +1,69 @@
 //! What server and clients say to each other, as types and as JSON.
+//!
+//! Owns: the messages of `/ws` ([`ClientMessage`], [`ServerMessage`]) and of `/ws/simple`
+//! ([`simple`]), their limits, and checked texts of people: [`Name`], [`ChatText`]. Does not own:
+//! sockets, sessions, or what a message leads to. `docs/PROTOCOL.md` tells the same in prose.
+//!
+//! Reading is strict: a text is read to its end, an unknown type or field is an error that says
+//! at which byte, and everything has a bound. What was read needs no second look at its form.
+//!
+//! ```
+//! use castellan_protocol::ClientMessage;
+//! let text = r#"{"type": "ping", "data": {"id": 7}}"#;
+//! assert_eq!(ClientMessage::parse(text)?.kind(), "ping");
+//! assert_eq!(ClientMessage::parse(r#"{"type": "pong"}"#).unwrap_err().to_string(),
+//!     "at byte 1: unknown type of message \"pong\"");
+//! # Ok::<(), castellan_protocol::ParseMessageError>(())
+//! ```
+
+mod characters;
+mod chat_text;
+mod client;
+mod code;
+mod envelope;
+mod feature;
+mod level;
+mod name;
+mod outline;
+mod server;
+pub mod simple;
+mod snapshot;
+mod spelling;
+mod terms;
+mod token;
+#[cfg(feature = "typescript")]
+pub mod typescript;
+
+use serde::{Deserialize, Serialize};
+
+pub use chat_text::{ChatText, MAX_CHAT_CHARACTERS, ParseChatError};
+pub use client::{
+    Chat, Claim, ClientMessage, CreateInvitation, GameRef, Hello, InvitationRef, MakeMove, Mute,
+    Ping, PlayEngine, ProposalRef, Resync, Seek, Touch,
+};
+pub use code::{CloseCode, Code, ParseCodeError, ServerCode};
+pub use envelope::{
+    MAX_DEPTH, MAX_MESSAGE_BYTES, MAX_SERVER_MESSAGE_BYTES, MessageFault, ParseMessageError,
+};
+pub use feature::{Feature, FeatureError, Features, MAX_FEATURE_LETTERS, MAX_FEATURES};
+pub use level::{Level, LevelError, MAX_LEVEL, MIN_LEVEL};
+pub use name::{MAX_NAME_CHARACTERS, MIN_NAME_CHARACTERS, Name, ParseNameError};
+pub use server::{
+    ChatLine, ErrorReport, GameEvent, Invitation, NoSuchRequest, Pong, Presence, Queued,
+    RatingChange, Ratings, Refused, RequestKind, ServerMessage, ShuttingDown, Welcome, You,
+};
+pub use snapshot::{ClockView, ClocksView, MoveText, OfferView, PresenceView, Seat, Snapshot};
+pub use terms::{MAX_FEN_BYTES, Terms, TermsError};
+pub use token::{
+    InvitationId, MAX_TOKEN_CHARACTERS, MIN_TOKEN_CHARACTERS, ParseTokenError, SessionToken,
+};
+
+/// The newest version of the protocol of `/ws`, and so far the only one.
+pub const PROTOCOL_VERSION: u16 = 1;
+
+/// The data of a message that says everything by its type.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+#[cfg_attr(feature = "typescript", ts(type = "Record<string, never>"))]
+pub struct Nothing {}

@@ -1,16 +1,20 @@
 //! Inputs that make sense, made from nothing but random numbers.
 
 use castellan_fuzz::Layout;
+use castellan_protocol::simple::{SimpleClientMessage, SimpleServerMessage};
+use castellan_protocol::{ClientMessage, ServerMessage};
 use castellan_rules::{Position, san};
 use castellan_testkit::random::SplitMix64;
 use castellan_testkit::scatter::scattered_position;
 
-use super::mutate::{self, DICTIONARY, PGN_DICTIONARY};
+use super::mutate::{self, DICTIONARY, MESSAGE_DICTIONARY, PGN_DICTIONARY};
 
 /// So many bytes at most choose moves.
 const MAX_CHOICES: usize = 200;
 /// So many words at most make a file of games.
 const MAX_WORDS: usize = 80;
+/// So many fields at most make a message.
+const MAX_FIELDS: usize = 6;
 
 /// An input that a target of this layout can use.
 pub(super) fn input(rng: &mut SplitMix64, layout: Layout) -> Vec<u8> {
@@ -24,6 +28,7 @@ pub(super) fn input(rng: &mut SplitMix64, layout: Layout) -> Vec<u8> {
             input
         }
         Layout::Pgn => pgn(rng).into_bytes(),
+        Layout::Message => message(rng).into_bytes(),
     }
 }
 
@@ -70,4 +75,21 @@ fn pgn(rng: &mut SplitMix64) -> String {
         text.push(if rng.chance(90) { ' ' } else { '\n' });
     }
     text
+}
+
+/// A message of a type that exists, with fields that exist somewhere.
+fn message(rng: &mut SplitMix64) -> String {
+    let directions = [
+        ClientMessage::KINDS,
+        ServerMessage::KINDS,
+        SimpleClientMessage::KINDS,
+        SimpleServerMessage::KINDS,
+    ];
+    let kinds = *rng.pick(&directions).expect("there are four");
+    let kind = rng.pick(kinds).copied().unwrap_or_default();
+    let fields: Vec<&str> = (0..rng.below(MAX_FIELDS))
+        .filter_map(|_| rng.pick(&MESSAGE_DICTIONARY).copied())
+        .filter(|word| word.contains("\":"))
+        .collect();
+    format!("{{\"type\":\"{kind}\",\"data\":{{{}}}}}", fields.join(","))
 }

@@ -82,6 +82,66 @@ pub(super) const PGN_DICTIONARY: [&str; 64] = [
     "N",
 ];
 
+/// Pieces of messages.
+pub(super) const MESSAGE_DICTIONARY: [&str; 56] = [
+    "{",
+    "}",
+    "[",
+    "]",
+    "\"",
+    ":",
+    ",",
+    "\\",
+    "\\u0079",
+    "null",
+    "true",
+    "-1",
+    "4294967296",
+    "1e9",
+    "\"type\":",
+    "\"data\":{}",
+    "\"data\":null",
+    "\"version\":1",
+    "\"name\":\"Ana\"",
+    "\"username\":\"Bo Li\"",
+    "\"opponent\":\"Bo\"",
+    "\"game\":\"k3ZfQ81xWpLm\"",
+    "\"ply\":0",
+    "\"mv\":\"e2e4\"",
+    "\"square\":\"e2\"",
+    "\"from\":\"E2\"",
+    "\"to\":\"e4\"",
+    "\"promotion\":\"q\"",
+    "\"accepted\":true",
+    "\"winner\":null",
+    "\"winner\":\"white\"",
+    "\"color\":\"black\"",
+    "\"what\":\"draw\"",
+    "\"announced\":\"g1f3\"",
+    "\"text\":\"gg\"",
+    "\"is_muted\":false",
+    "\"is_rated\":true",
+    "\"id\":7",
+    "\"at\":1793836800000",
+    "\"time_control\":{\"type\":\"unlimited\"}",
+    "\"time_control\":{\"type\":\"delay\",\"initial_ms\":60000,\"delay_ms\":0}",
+    "\"terms\":{\"time_control\":{\"type\":\"count_up\"}}",
+    "\"level\":1500",
+    "\"level\":\"full\"",
+    "\"invitation\":\"Vb2nM8sQxT0rYk5wLz7c1H\"",
+    "\"session\":\"7Q0vXr2mZk4tB9cJ1sWnLd\"",
+    "\"features\":[\"premove\"]",
+    "\"games\":[]",
+    "\"words\":\"no\"",
+    "\"code\":\"busy\"",
+    "\"of\":\"make move\"",
+    "\"event\":{\"type\":\"taken_back\",\"ply\":2}",
+    "\"about_s\":30",
+    "\u{202e}",
+    "\u{200d}",
+    "\u{301}",
+];
+
 /// An input never grows beyond this.
 const MAX_BYTES: usize = 400;
 const MAX_RANDOM_BYTES: usize = 300;
@@ -152,6 +212,7 @@ fn change(rng: &mut SplitMix64, layout: Layout, input: &mut Vec<u8>, corpus: &[V
 fn token(rng: &mut SplitMix64, layout: Layout) -> impl Iterator<Item = u8> + use<> {
     let dictionary: &[&str] = match layout {
         Layout::Pgn => &PGN_DICTIONARY,
+        Layout::Message => &MESSAGE_DICTIONARY,
         Layout::Fen | Layout::Notation | Layout::Game => &DICTIONARY,
     };
     rng.pick(dictionary).copied().unwrap_or_default().bytes()
@@ -176,6 +237,8 @@ fn range(rng: &mut SplitMix64, length: usize) -> Range<usize> {
 mod tests {
     use castellan_fuzz::TARGETS;
     use castellan_pgn::{Mode, parse_games};
+    use castellan_protocol::simple::{SimpleClientMessage, SimpleServerMessage};
+    use castellan_protocol::{ClientMessage, MessageFault, ParseMessageError, ServerMessage};
     use castellan_rules::Position;
 
     use super::*;
@@ -208,6 +271,18 @@ mod tests {
         }
     }
 
+    /// Whether a reader at least knows the type of the message.
+    fn reaches_data(input: &[u8]) -> bool {
+        let faults = [
+            ClientMessage::parse(input).err(),
+            ServerMessage::parse(input).err(),
+            SimpleClientMessage::parse(input).err(),
+            SimpleServerMessage::parse(input).err(),
+        ];
+        let is_far = |error: ParseMessageError| matches!(error.fault, MessageFault::Payload { .. });
+        faults.into_iter().any(|fault| fault.is_none_or(is_far))
+    }
+
     fn reaches_position(layout: Layout, input: &[u8]) -> bool {
         let text = String::from_utf8_lossy(input);
         let mut lines = text.split('\n');
@@ -219,6 +294,7 @@ mod tests {
                 let games = parse_games(input, Mode::Lenient);
                 return games.iter().any(|game| game.tree().move_count() > 0);
             }
+            Layout::Message => return reaches_data(input),
         };
         start.is_some_and(|start| start.parse::<u16>().is_ok() || Position::from_fen(start).is_ok())
     }

@@ -1,0 +1,141 @@
+//! One line of chat.
+//!
+//! Owns: what may be said, as far as characters go. Does not own: who may say it and how often.
+//! A [`ChatText`] has no spaces at its ends and is in Unicode's composed form (NFC).
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+use unicode_normalization::UnicodeNormalization;
+
+use crate::characters::{is_hidden, is_joiner, is_mark};
+
+/// The most characters of a line of chat.
+pub const MAX_CHAT_CHARACTERS: usize = 200;
+/// More marks on one character grow out of their line.
+const MAX_MARKS: usize = 4;
+
+/// A line of chat: 1 to 200 characters, none of them a control character, invisible, or one
+/// that changes the direction of text.
+///
+/// Spaces at the ends are dropped. The two joiners, which emoji and some scripts need, may stand
+/// between other characters.
+///
+/// ```
+/// use castellan_protocol::ChatText;
+/// assert_eq!(" good game ".parse::<ChatText>()?.as_str(), "good game");
+/// assert_eq!("two\nlines".parse::<ChatText>().unwrap_err().to_string(),
+///     "character 4 (U+000A) cannot be sent");
+/// # Ok::<(), castellan_protocol::ParseChatError>(())
+/// ```
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+#[cfg_attr(feature = "typescript", ts(type = "string"))]
+pub struct ChatText(String);
+
+/// Why a text is not a line of chat.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum ParseChatError {
+    /// Nothing but spaces.
+    #[error("there is nothing to say")]
+    Empty,
+    /// Too long.
+    #[error("a line of chat has at most {MAX_CHAT_CHARACTERS} characters, this has more")]
+    TooLong,
+    /// A character that is not passed on.
+    #[error("character {at} (U+{:04X}) cannot be sent", u32::from(*character))]
+    Forbidden {
+        /// Which one, from 1.
+        at: usize,
+        /// The character.
+        character: char,
+    },
+    /// Too many marks on one character.
+    #[error("character {at} (U+{:04X}) is a mark too many", u32::from(*character))]
+    Marks {
+        /// Which one, from 1.
+        at: usize,
+        /// The character.
+        character: char,
+    },
+}
+
+impl ChatText {
+    /// The text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl FromStr for ChatText {
+    type Err = ParseChatError;
+
+    fn from_str(text: &str) -> Result<ChatText, ParseChatError> {
+        let trimmed = text.trim_matches(' ');
+        if trimmed.is_empty() {
+            return Err(ParseChatError::Empty);
+        }
+        if trimmed.len() > MAX_CHAT_CHARACTERS * (MAX_MARKS + 1) * 4 {
+            return Err(ParseChatError::TooLong);
+        }
+        let composed: String = trimmed.nfc().collect();
+        if composed.chars().count() > MAX_CHAT_CHARACTERS {
+            return Err(ParseChatError::TooLong);
+        }
+        check_characters(&composed)?;
+        Ok(ChatText(composed))
+    }
+}
+
+fn check_characters(text: &str) -> Result<(), ParseChatError> {
+    let mut marks = 0;
+    // What a joiner joins: it needs a visible character on both sides.
+    let mut open_joiner = None;
+    let mut is_after_visible = false;
+    for (at, character) in (1..).zip(text.chars()) {
+        if is_joiner(character) && is_after_visible {
+            (open_joiner, is_after_visible) = (Some((at, character)), false);
+            continue;
+        }
+        if is_hidden(character) {
+            return Err(ParseChatError::Forbidden { at, character });
+        }
+        marks = if is_mark(character) { marks + 1 } else { 0 };
+        if marks > MAX_MARKS {
+            return Err(ParseChatError::Marks { at, character });
+        }
+        (open_joiner, is_after_visible) = (None, character != ' ');
+    }
+    match open_joiner {
+        Some((at, character)) => Err(ParseChatError::Forbidden { at, character }),
+        None => Ok(()),
+    }
+}
+
+impl TryFrom<String> for ChatText {
+    type Error = ParseChatError;
+
+    fn try_from(text: String) -> Result<ChatText, ParseChatError> {
+        text.parse()
+    }
+}
+
+impl From<ChatText> for String {
+    fn from(text: ChatText) -> String {
+        text.0
+    }
+}
+
+impl AsRef<str> for ChatText {
+    fn as_ref(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for ChatText {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}

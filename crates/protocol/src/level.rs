@@ -1,0 +1,86 @@
+//! How strong an engine opponent is asked to be.
+
+use std::fmt;
+
+use serde::de::{Error, Unexpected, Visitor};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// The weakest level.
+pub const MIN_LEVEL: u16 = 400;
+/// The strongest level that is a number.
+pub const MAX_LEVEL: u16 = 3000;
+
+/// The strength of an engine opponent: about that of a player with so many Elo points, 400 to
+/// 3000, or all it can. In JSON a number or `"full"`.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+#[cfg_attr(feature = "typescript", ts(type = "number | \"full\""))]
+pub struct Level(Option<u16>);
+
+/// A number that is no level.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("a level is {MIN_LEVEL} to {MAX_LEVEL}, or full")]
+pub struct LevelError;
+
+impl Level {
+    /// As strong as the engine is.
+    pub const FULL: Level = Level(None);
+
+    /// The level of so many Elo points.
+    pub fn from_elo(elo: u16) -> Result<Level, LevelError> {
+        if (MIN_LEVEL..=MAX_LEVEL).contains(&elo) { Ok(Level(Some(elo))) } else { Err(LevelError) }
+    }
+
+    /// The Elo points, or nothing for full strength.
+    pub fn elo(self) -> Option<u16> {
+        self.0
+    }
+}
+
+impl fmt::Display for Level {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Some(elo) => write!(f, "{elo}"),
+            None => f.write_str("full"),
+        }
+    }
+}
+
+impl Serialize for Level {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        match self.0 {
+            Some(elo) => to.serialize_u16(elo),
+            None => to.serialize_str("full"),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Level {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Level, D::Error> {
+        from.deserialize_any(LevelVisitor)
+    }
+}
+
+struct LevelVisitor;
+
+impl Visitor<'_> for LevelVisitor {
+    type Value = Level;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "a level, {MIN_LEVEL} to {MAX_LEVEL} or \"full\"")
+    }
+
+    fn visit_u64<E: Error>(self, number: u64) -> Result<Level, E> {
+        u16::try_from(number)
+            .ok()
+            .and_then(|elo| Level::from_elo(elo).ok())
+            .ok_or_else(|| E::invalid_value(Unexpected::Unsigned(number), &self))
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<Level, E> {
+        match text {
+            "full" => Ok(Level::FULL),
+            _ => Err(E::invalid_value(Unexpected::Str(text), &self)),
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//! A look at the brackets of a text before anything is built from it.
+//!
+//! Owns: the limit of nesting, whatever the JSON reader's own limit is, and where lists may
+//! stand. Does not own: JSON; what is wrong with the text otherwise, the reader says.
+
+use crate::envelope::{MAX_DEPTH, MessageFault, ParseMessageError};
+
+/// The fields whose values are lists.
+const LIST_FIELDS: [&[u8]; 4] = [b"features", b"games", b"offers", b"touched"];
+
+/// Refuses deep nesting and lists that no field has.
+pub(crate) fn check(text: &[u8]) -> Result<(), ParseMessageError> {
+    let mut depth = 0_usize;
+    // The last text that was closed, and whether a colon is all that has followed it.
+    let (mut key, mut is_value) = (0..0, false);
+    let mut at = 0;
+    while let Some(&byte) = text.get(at) {
+        match byte {
+            b'"' => {
+                let end = end_of_text(text, at + 1);
+                (key, is_value) = (at + 1..end, false);
+                at = end;
+            }
+            b':' => is_value = true,
+            b'{' | b'[' => {
+                if byte == b'[' && !(is_value && LIST_FIELDS.contains(&&text[key.clone()])) {
+                    return Err(ParseMessageError::new(at, MessageFault::UnexpectedList));
+                }
+                (depth, is_value) = (depth + 1, false);
+            }
+            b'}' | b']' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        if depth > MAX_DEPTH {
+            return Err(ParseMessageError::new(at, MessageFault::TooDeep));
+        }
+        at += 1;
+    }
+    Ok(())
+}
+
+/// Where the text that begins here is closed, or the end of everything.
+fn end_of_text(text: &[u8], start: usize) -> usize {
+    let mut at = start;
+    while let Some(&byte) = text.get(at) {
+        match byte {
+            b'"' => return at,
+            b'\\' => at += 2,
+            _ => at += 1,
+        }
+    }
+    text.len()
+}

@@ -1,0 +1,128 @@
+//! On what terms a game is asked for.
+//!
+//! Owns: what a client may choose, and the way from there to a game's [`Settings`]. Does not own:
+//! what a client may not choose, such as when the clock starts.
+
+use castellan_game::{ClockStart, Settings, TimeControl};
+use castellan_rules::{EnPassantField, FenError, FenStyle, Line, Position};
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize};
+
+/// The most bytes of a FEN.
+pub const MAX_FEN_BYTES: usize = 100;
+
+/// What a client wants to play.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct Terms {
+    /// How much time there is.
+    #[serde(deserialize_with = "time_control")]
+    #[cfg_attr(feature = "typescript", ts(type = "TimeControl"))]
+    pub time_control: TimeControl,
+    /// Where the game begins; the usual start if it is left out.
+    #[serde(default, deserialize_with = "fen", skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
+    pub fen: Option<String>,
+    /// Whether castling is spelled as in Chess960, the king takes the rook.
+    #[serde(default)]
+    #[cfg_attr(feature = "typescript", ts(optional, as = "Option<bool>"))]
+    pub is_chess960: bool,
+    /// Whether the result changes ratings, which needs two accounts.
+    #[serde(default)]
+    #[cfg_attr(feature = "typescript", ts(optional, as = "Option<bool>"))]
+    pub is_rated: bool,
+    /// Whether a touched piece must be moved or captured (FIDE 4.3).
+    #[serde(default)]
+    #[cfg_attr(feature = "typescript", ts(optional, as = "Option<bool>"))]
+    pub is_touch_move: bool,
+    /// Whether moves may be taken back if the opponent agrees.
+    #[serde(default)]
+    #[cfg_attr(feature = "typescript", ts(optional, as = "Option<bool>"))]
+    pub allows_takeback: bool,
+}
+
+/// Why there is no game on these terms.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum TermsError {
+    /// The start is no position.
+    #[error("the start: {0}")]
+    Fen(#[from] FenError),
+    /// Nobody could move.
+    #[error("the game would be over at its start")]
+    OverAtOnce,
+    /// Ratings compare like with like.
+    #[error("a game from a start of one's own or with moves taken back is not rated")]
+    NotRateable,
+}
+
+impl Terms {
+    /// The usual start without extras.
+    pub fn new(time_control: TimeControl) -> Terms {
+        Terms {
+            time_control,
+            fen: None,
+            is_chess960: false,
+            is_rated: false,
+            is_touch_move: false,
+            allows_takeback: false,
+        }
+    }
+
+    /// The settings of a game online on these terms, or why there is no such game.
+    pub fn settings(&self) -> Result<Settings, TermsError> {
+        let start = match &self.fen {
+            Some(fen) => Position::from_fen(fen)?,
+            None => Position::start(),
+        };
+        if Line::new(start).outcome().is_some() {
+            return Err(TermsError::OverAtOnce);
+        }
+        if self.is_rated && (self.fen.is_some() || self.allows_takeback) {
+            return Err(TermsError::NotRateable);
+        }
+        Ok(Settings {
+            start,
+            is_chess960: self.is_chess960,
+            time_control: self.time_control,
+            clock_start: ClockStart::Game,
+            is_rated: self.is_rated,
+            is_touch_move: self.is_touch_move,
+            allows_takeback: self.allows_takeback,
+        })
+    }
+}
+
+impl From<&Settings> for Terms {
+    fn from(settings: &Settings) -> Terms {
+        let style = FenStyle { en_passant: EnPassantField::Always, ..FenStyle::default() };
+        let fen = settings.start.to_fen_in(style);
+        let is_usual = fen == Position::start().to_fen_in(style);
+        Terms {
+            time_control: settings.time_control,
+            fen: (!is_usual).then_some(fen),
+            is_chess960: settings.is_chess960,
+            is_rated: settings.is_rated,
+            is_touch_move: settings.is_touch_move,
+            allows_takeback: settings.allows_takeback,
+        }
+    }
+}
+
+/// A time control that people may ask for.
+pub(crate) fn time_control<'de, D: Deserializer<'de>>(from: D) -> Result<TimeControl, D::Error> {
+    let time_control = TimeControl::deserialize(from)?;
+    time_control.check().map_err(D::Error::custom)?;
+    Ok(time_control)
+}
+
+/// A text that is short enough for a FEN; whether it is one is asked when a game is made of it.
+fn fen<'de, D: Deserializer<'de>>(from: D) -> Result<Option<String>, D::Error> {
+    let fen = Option::<String>::deserialize(from)?;
+    match fen {
+        Some(fen) if fen.len() > MAX_FEN_BYTES => {
+            Err(D::Error::custom(format_args!("a FEN has at most {MAX_FEN_BYTES} bytes")))
+        }
+        fen => Ok(fen),
+    }
+}

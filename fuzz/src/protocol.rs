@@ -1,0 +1,60 @@
+//! The law of messages.
+
+use std::fmt::Debug;
+
+use castellan_protocol::simple::{SimpleClientMessage, SimpleServerMessage};
+use castellan_protocol::{
+    ChatText, ClientMessage, MAX_MESSAGE_BYTES, Name, ParseMessageError, ServerMessage,
+};
+
+/// Any bytes: each of the four readers takes them whole or refuses them at a byte; what is read is
+/// written so that it is read again as the same, and no longer than a message may be. As a name
+/// or a line of chat, a text stays what it has become.
+pub fn protocol(data: &[u8]) {
+    assert_read(data, ClientMessage::parse(data), |message| {
+        let json = message.to_json();
+        assert!(json.len() <= 2 * MAX_MESSAGE_BYTES, "{json}");
+        (ClientMessage::parse(&json), json)
+    });
+    assert_read(data, ServerMessage::parse(data), |message| {
+        let json = message.to_json();
+        (ServerMessage::parse(&json), json)
+    });
+    assert_read(data, SimpleClientMessage::parse(data), |message| {
+        let json = message.to_json();
+        (SimpleClientMessage::parse(&json), json)
+    });
+    assert_read(data, SimpleServerMessage::parse(data), |message| {
+        let json = message.to_json();
+        (SimpleServerMessage::parse(&json), json)
+    });
+    assert_texts(&String::from_utf8_lossy(data));
+}
+
+fn assert_read<M: PartialEq + Debug>(
+    data: &[u8],
+    read: Result<M, ParseMessageError>,
+    again: impl Fn(&M) -> (Result<M, ParseMessageError>, String),
+) {
+    match read {
+        Ok(message) => {
+            let (copy, json) = again(&message);
+            assert_eq!(copy.as_ref(), Ok(&message), "{json}");
+        }
+        Err(error) => assert!(error.at <= data.len(), "{error}"),
+    }
+}
+
+/// The whole input and what stands between quotes in it.
+fn assert_texts(text: &str) {
+    for part in std::iter::once(text).chain(text.split('"')) {
+        if let Ok(name) = part.parse::<Name>() {
+            assert_eq!(name.as_str().parse(), Ok(name.clone()));
+            assert!(!name.as_str().chars().any(char::is_control));
+        }
+        if let Ok(line) = part.parse::<ChatText>() {
+            assert_eq!(line.as_str().parse(), Ok(line.clone()));
+            assert!(!line.as_str().chars().any(char::is_control));
+        }
+    }
+}
