@@ -222,8 +222,8 @@ impl Driver {
     ) -> Result<(EngineReply, Instant), DriverError> {
         loop {
             let (line, at) = match self.process.hear(deadline) {
-                Heard::Line(line, at) if at <= deadline => (line, at),
-                Heard::Line(..) | Heard::Nothing => {
+                Heard::Line(line, at) => (line, at),
+                Heard::Nothing => {
                     let last = self.garbage.last.clone();
                     return Err(DriverError::Silent { awaited, last });
                 }

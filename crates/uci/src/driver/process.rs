@@ -29,7 +29,7 @@ const LAST_WORDS: Duration = Duration::from_millis(100);
 
 /// What comes out of a process.
 pub(super) enum Heard {
-    /// A line, and when it came.
+    /// A line, and when it came, which is not after the deadline.
     Line(String, Instant),
     /// Nothing until the deadline.
     Nothing,
@@ -37,12 +37,36 @@ pub(super) enum Heard {
     End,
 }
 
+/// What listens to a process.
+#[derive(Debug)]
+struct Ear {
+    lines: Receiver<(String, Instant)>,
+    /// A line that came after the deadline of whoever was listening; the next one hears it.
+    kept: Option<(String, Instant)>,
+}
+
+impl Ear {
+    fn hear(&mut self, deadline: Instant) -> Heard {
+        let wait = deadline.saturating_duration_since(Instant::now());
+        let next = self.kept.take().map_or_else(|| self.lines.recv_timeout(wait), Ok);
+        match next {
+            Ok((line, at)) if at <= deadline => Heard::Line(line, at),
+            Ok(late) => {
+                self.kept = Some(late);
+                Heard::Nothing
+            }
+            Err(RecvTimeoutError::Timeout) => Heard::Nothing,
+            Err(RecvTimeoutError::Disconnected) => Heard::End,
+        }
+    }
+}
+
 #[derive(Debug)]
 pub(super) struct Process {
     child: Child,
     /// None once the process has been asked to end.
     input: Option<SyncSender<String>>,
-    output: Receiver<(String, Instant)>,
+    output: Ear,
     complaint: Arc<Mutex<Tail>>,
     collector: Option<JoinHandle<()>>,
     fate: Option<Fate>,
@@ -77,6 +101,7 @@ impl Process {
         if let Some(pipe) = child.stdout.take() {
             thread::spawn(move || read_lines(pipe, &lines));
         }
+        let output = Ear { lines: output, kept: None };
         Ok(Process { child, input, output, complaint, collector, fate: None, quit_patience })
     }
 
@@ -89,13 +114,8 @@ impl Process {
     }
 
     /// The next line.
-    pub(super) fn hear(&self, deadline: Instant) -> Heard {
-        let wait = deadline.saturating_duration_since(Instant::now());
-        match self.output.recv_timeout(wait) {
-            Ok((line, at)) => Heard::Line(line, at),
-            Err(RecvTimeoutError::Timeout) => Heard::Nothing,
-            Err(RecvTimeoutError::Disconnected) => Heard::End,
-        }
+    pub(super) fn hear(&mut self, deadline: Instant) -> Heard {
+        self.output.hear(deadline)
     }
 
     pub(super) fn complaint(&self) -> String {
@@ -192,5 +212,27 @@ fn read_lines(pipe: ChildStdout, lines: &SyncSender<(String, Instant)>) {
         if lines.send((line, Instant::now())).is_err() {
             return;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_that_comes_too_late_is_heard_by_the_next_who_listens() {
+        let (lines, output) = sync_channel(4);
+        let mut ear = Ear { lines: output, kept: None };
+        let now = Instant::now();
+        let hour = Duration::from_secs(3600);
+        lines.send(("bestmove e2e4".to_owned(), now + hour)).unwrap();
+        lines.send(("readyok".to_owned(), now + hour)).unwrap();
+        drop(lines);
+        assert!(matches!(ear.hear(now), Heard::Nothing));
+        assert!(matches!(ear.hear(now), Heard::Nothing));
+        let later = now + 2 * hour;
+        assert!(matches!(ear.hear(later), Heard::Line(line, _) if line == "bestmove e2e4"));
+        assert!(matches!(ear.hear(later), Heard::Line(line, _) if line == "readyok"));
+        assert!(matches!(ear.hear(later), Heard::End));
     }
 }
