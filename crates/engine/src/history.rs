@@ -3,7 +3,7 @@
 //! Owns the tables of one thread. Every entry is drawn towards its limit and never passes it, so
 //! that new experience counts as much as old.
 
-use castellan_rules::{Color, Move, Position, Role};
+use castellan_rules::{Bitboard, Color, Move, Position, Role};
 
 use crate::eval::Sums;
 use crate::score::Value;
@@ -30,7 +30,7 @@ const CORRECTION_SCALE: i32 = 1024;
 
 /// See the top of this file.
 pub(crate) struct Histories {
-    /// By color, from and to.
+    /// By whether the move leaves or enters a threatened square, color, from and to.
     quiet: Vec<i16>,
     /// By place and captured role; the last for none.
     noisy: Vec<i16>,
@@ -57,7 +57,7 @@ impl Histories {
     pub(crate) fn new() -> Histories {
         let corrections = || vec![0; 2 * CORRECTIONS];
         Histories {
-            quiet: vec![0; 2 * 64 * 64],
+            quiet: vec![0; 4 * 2 * 64 * 64],
             noisy: vec![0; PLACES * 6],
             continuation: vec![0; (PLACES + 1) * PLACES],
             pawn: vec![0; PAWN_ROWS * PLACES],
@@ -71,8 +71,11 @@ impl Histories {
     }
 
     #[inline]
-    fn quiet_index(color: Color, mv: Move) -> usize {
-        color.index() << 12 | mv.from().index() << 6 | mv.to().index()
+    fn quiet_index(color: Color, mv: Move, threatened: Bitboard) -> usize {
+        let leaves = usize::from(threatened.contains(mv.from()));
+        let enters = usize::from(threatened.contains(mv.to()));
+        let place = color.index() << 12 | mv.from().index() << 6 | mv.to().index();
+        (leaves << 1 | enters) << 13 | place
     }
 
     /// How good a quiet move has been, after the moves that led here.
@@ -80,7 +83,7 @@ impl Histories {
     pub(crate) fn quiet(&self, color: Color, mv: Move, context: &Context) -> i32 {
         let place = place(color, mv);
         let after = |row: usize| i32::from(self.continuation[row * PLACES + place]);
-        i32::from(self.quiet[Self::quiet_index(color, mv)])
+        i32::from(self.quiet[Self::quiet_index(color, mv, context.threatened)])
             + i32::from(self.pawn[context.pawn_row * PLACES + place])
             + after(context.rows[0])
             + after(context.rows[1])
@@ -95,7 +98,7 @@ impl Histories {
 
     /// Rewards a quiet move, or punishes it with a negative bonus.
     pub(crate) fn teach_quiet(&mut self, color: Color, mv: Move, context: &Context, bonus: i32) {
-        gravitate(&mut self.quiet[Self::quiet_index(color, mv)], bonus, LIMIT);
+        gravitate(&mut self.quiet[Self::quiet_index(color, mv, context.threatened)], bonus, LIMIT);
         let place = place(color, mv);
         gravitate(&mut self.pawn[context.pawn_row * PLACES + place], bonus, LIMIT);
         self.teach_continuation(color, mv, context, bonus);
@@ -167,13 +170,15 @@ fn noisy_index(color: Color, mv: Move, captured: Option<Role>) -> usize {
     place(color, mv) * 6 + captured.map_or(5, Role::index)
 }
 
-/// The moves that led to a position and its pawns: where to look into the tables.
+/// The moves that led to a position, its pawns and its threats: where to look into the tables.
 #[derive(Clone, Copy)]
 pub(crate) struct Context {
     /// Continuation rows of the moves one, two and four plies ago.
     pub(crate) rows: [usize; 3],
     /// The row of the pawn structure.
     pub(crate) pawn_row: usize,
+    /// The squares that the opponent attacks; none where that is not worth finding out.
+    pub(crate) threatened: Bitboard,
 }
 
 impl Context {

@@ -7,6 +7,12 @@ use crate::score::Value;
 /// Reductions and extensions are counted in parts of a ply.
 pub(crate) const PLY: i32 = 1024;
 
+/// Whether a position may be judged without trying its moves. First looks at the replies to a move
+/// at the root try them all: a quiet move that mates in two looks harmless to every guess.
+pub(crate) fn may_guess(ply: usize, depth: i32) -> bool {
+    ply >= 2 || depth > 2
+}
+
 /// Up to this depth a position far above beta is believed.
 pub(crate) const REVERSE_FUTILITY_DEPTH: i32 = 9;
 

@@ -93,6 +93,10 @@ pub(crate) struct Surroundings<'a> {
 
 /// The promise of a killer, above all histories.
 const KILLER: i32 = 40_000;
+/// A quiet move that gives check promises more than its history.
+const CHECK: i32 = 8000;
+/// But not if the piece that gives it is lost.
+const CHECK_LOSS: i32 = -75;
 /// A captured piece counts that much of its value against histories.
 const VICTIM_WEIGHT: i32 = 24;
 
@@ -203,7 +207,7 @@ impl Picker {
     }
 
     fn make_quiet(&mut self, pile: &mut Pile, around: &Surroundings<'_>) {
-        let Surroundings { position, histories, context, .. } = *around;
+        let Surroundings { position, histories, context, check_squares } = *around;
         let turn = position.turn();
         position.quiet_moves_into(&mut pile.list);
         self.next = pile.candidates.len();
@@ -211,7 +215,10 @@ impl Picker {
             let mv = pile.list[index];
             if Some(mv) != self.known {
                 let is_killer = self.killers.contains(&Some(mv));
-                let bonus = if is_killer { KILLER } else { 0 };
+                let is_safe_check =
+                    check_squares.are_reached_by(mv) && wins_at_least(position, mv, CHECK_LOSS);
+                let bonus =
+                    if is_killer { KILLER } else { 0 } + if is_safe_check { CHECK } else { 0 };
                 let promise = histories.quiet(turn, mv, context) + bonus;
                 pile.push(mv, promise);
             }

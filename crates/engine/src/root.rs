@@ -5,6 +5,7 @@ use std::sync::atomic::Ordering;
 
 use castellan_rules::{Move, Position};
 
+use crate::fate::Fate;
 use crate::limits::Calm;
 use crate::margins::aspiration_delta;
 use crate::score::{DRAW, INFINITE, MAX_PLY, Score, Value, mate_at};
@@ -14,6 +15,8 @@ use crate::worker::Worker;
 #[derive(Clone, Debug)]
 pub(crate) struct RootMove {
     pub(crate) mv: Move,
+    /// Who can still win after it.
+    pub(crate) fate: Fate,
     pub(crate) value: Value,
     /// The value of the iteration before.
     pub(crate) previous: Value,
@@ -28,6 +31,7 @@ impl RootMove {
     pub(crate) fn new(mv: Move) -> RootMove {
         RootMove {
             mv,
+            fate: Fate::OPEN,
             value: -INFINITE,
             previous: -INFINITE,
             average: None,
@@ -87,6 +91,10 @@ impl Worker<'_> {
         let limits = self.job.limits;
         let deepest = limits.depth.unwrap_or(u32::MAX).min(MAX_PLY as u32 - 1).max(1) as i32;
         let lines = limits.lines.max(1).min(self.root_moves.len());
+        let fates = Fate::of_moves(position, self.root_moves.iter().map(|root| root.mv));
+        for (root, fate) in self.root_moves.iter_mut().zip(fates) {
+            root.fate = fate;
+        }
         let mut stable_iterations = 0;
         let mut best = self.root_moves[0].mv;
         for depth in 1..=deepest {

@@ -92,7 +92,7 @@ impl Score {
     /// Chances of a win, a draw and a loss in thousandths, which they add up to.
     ///
     /// A logistic curve for each side: an advantage of `EVEN_CHANCE` wins every second game. The
-    /// two numbers are guesses that no games were compared with yet.
+    /// two numbers are fitted to games of the engine with itself, see docs/ENGINE.md.
     pub fn chances(self) -> [u32; 3] {
         let centipawns = match self {
             Score::Centipawns(centipawns) => f64::from(centipawns),
@@ -107,9 +107,9 @@ impl Score {
 }
 
 /// The advantage that wins half of the games.
-const EVEN_CHANCE: f64 = 170.0;
+const EVEN_CHANCE: f64 = 102.0;
 /// How fast the chance grows around that.
-const SPREAD: f64 = 75.0;
+const SPREAD: f64 = 135.0;
 
 #[cfg(test)]
 mod tests {

@@ -8,8 +8,10 @@ use castellan_rules::{Move, Position};
 
 use crate::checks::CheckSquares;
 use crate::exchange::{captured, is_noisy, value_of, wins_at_least};
+use crate::fate::Fate;
 use crate::history::{NO_ROW, bonus, malus};
 use crate::margins as m;
+use crate::net::is_netted;
 use crate::picker::{Picker, Surroundings, Wish};
 use crate::score::{
     DRAW, EVALUATION_BOUND, INFINITE, MATE_BOUND, MAX_PLY, Value, is_decided, is_lost, mate_at,
@@ -102,14 +104,14 @@ impl Worker<'_> {
                 && known.value >= beta
                 && !is_noisy(position, mv)
             {
-                let context = self.context(ply);
+                let context = self.context_with_threats(position, ply);
                 self.histories.teach_quiet(turn, mv, &context, bonus(depth) / 2);
             }
             return known.value;
         }
 
         // Step 4. The evaluation, corrected by experience and by what the table knows.
-        let context = self.context(ply);
+        let context = self.context_with_threats(position, ply);
         let (raw, evaluation) = if is_check {
             (NO_EVALUATION, NO_EVALUATION)
         } else if excluded.is_some() {
@@ -132,7 +134,7 @@ impl Worker<'_> {
         }
         let is_improving = !is_check && self.is_improving(ply, evaluation);
 
-        if !PV && !is_check && excluded.is_none() {
+        if !PV && !is_check && excluded.is_none() && m::may_guess(ply, depth) {
             // Step 5. The move before was reduced a lot, and turned out to be not that bad.
             let before = self.frames[ply + BEFORE - 1];
             if before.reduction >= 3 * m::PLY
@@ -143,7 +145,10 @@ impl Worker<'_> {
             }
 
             // Step 6. Razoring: far below alpha only captures can help.
-            if depth <= m::RAZORING_DEPTH && estimate + m::razoring_margin(depth) < alpha {
+            if depth <= m::RAZORING_DEPTH
+                && estimate + m::razoring_margin(depth) < alpha
+                && !is_netted(position)
+            {
                 let value = self.quiescence::<false>(position, Window::point(alpha), ply, true);
                 if value <= alpha && !is_decided(value) {
                     return value;
@@ -211,6 +216,7 @@ impl Worker<'_> {
         let mut picker = Picker::new(&self.pile, known_move, killers, Wish::All);
         let is_known_noisy = known_move.is_some_and(|mv| is_noisy(position, mv));
         let check_squares = CheckSquares::new(position);
+        let mut netted = None;
         loop {
             let around = Surroundings {
                 position,
@@ -241,7 +247,8 @@ impl Worker<'_> {
                 let reduction = m::late_move_reduction(depth, count, noisy) - history / 16;
                 let reduced = (depth - reduction / m::PLY).max(0);
                 if !noisy {
-                    if count >= m::late_move_limit(depth, is_improving) {
+                    let mut is_hunt = || *netted.get_or_insert_with(|| is_netted(position));
+                    if count >= m::late_move_limit(depth, is_improving) && !is_hunt() {
                         picker.skip_quiets_but_checks();
                     }
                     let margin = m::futility_margin(reduced, history);
@@ -249,6 +256,7 @@ impl Worker<'_> {
                         && !gives_check
                         && reduced <= m::FUTILITY_DEPTH
                         && evaluation + margin <= alpha
+                        && !(reduced > 0 && is_hunt())
                     {
                         picker.skip_quiets_but_checks();
                         if !is_decided(best) && best <= evaluation + margin {
@@ -329,8 +337,10 @@ impl Worker<'_> {
                 self.frame(ply).double_extensions + i32::from(extension >= 2);
             let new_depth = depth - 1 + extension;
             let mut value = -INFINITE;
-            let mut is_full_needed = !PV || count > 1;
-            if depth >= 2 && count > 1 + i32::from(is_root) {
+            let fate = if is_root { self.fate(mv) } else { Fate::OPEN };
+            let is_dead = fate.is_dead();
+            let mut is_full_needed = (!PV || count > 1) && !is_dead;
+            if depth >= 2 && !is_dead && count > 1 + i32::from(is_root) {
                 let mut reduction = m::late_move_reduction(depth, count, noisy);
                 reduction -= i32::from(was_pv) * (900 + 300 * i32::from(PV));
                 reduction += i32::from(is_cut_node) * 1500;
@@ -367,7 +377,7 @@ impl Worker<'_> {
                 let point = Window::point(alpha).flipped();
                 value = -self.search::<false>(&next, point, new_depth, ply + 1, !is_cut_node);
             }
-            if PV && (count == 1 || value > alpha) {
+            if PV && (count == 1 || value > alpha) && !is_dead {
                 let full = Window { alpha, beta }.flipped();
                 value = -self.search::<true>(&next, full, new_depth, ply + 1, false);
             }
@@ -377,8 +387,13 @@ impl Worker<'_> {
                 return DRAW;
             }
 
-            // Step 15. At the root every move keeps its own books.
+            // Step 15. At the root every move keeps its own books, and nobody is promised a win
+            // that the rules rule out.
             if is_root {
+                value = fate.bounded(value);
+                if is_dead {
+                    self.variations.clear(1);
+                }
                 let spent = self.nodes - nodes_before;
                 self.note_root_move(mv, value, spent, count == 1 || value > alpha);
             }

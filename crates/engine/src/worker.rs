@@ -6,10 +6,11 @@
 use core::time::Duration;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use castellan_rules::{Color, Move, Position, Role, Square};
+use castellan_rules::{Bitboard, Color, Move, Position, Role, Square};
 
 use crate::eval::Evaluator;
 use crate::exchange::{captured, is_noisy};
+use crate::fate::Fate;
 use crate::history::{Context, Histories, NO_ROW, bonus, malus, place};
 use crate::level::Sight;
 use crate::limits::{Budget, Limits};
@@ -18,6 +19,7 @@ use crate::picker::Pile;
 use crate::root::RootMove;
 use crate::score::{EVALUATION_BOUND, INFINITE, MAX_PLY, Value};
 use crate::table::{NO_EVALUATION, Table};
+use crate::threats::threatened;
 use crate::tried::Tried;
 use crate::variation::Variations;
 
@@ -115,6 +117,8 @@ pub(crate) struct Worker<'a> {
     /// Null moves are not allowed below this ply while one is being confirmed.
     pub(crate) null_allowed_from: usize,
     pub(crate) is_stopped: bool,
+    /// How many nodes are counted when it is next looked whether the search has to end.
+    next_look: u64,
 }
 
 impl<'a> Worker<'a> {
@@ -146,6 +150,7 @@ impl<'a> Worker<'a> {
             hashes,
             null_allowed_from: 0,
             is_stopped: false,
+            next_look: 0,
         }
     }
 
@@ -193,11 +198,16 @@ impl<'a> Worker<'a> {
         self.hashes.pop();
     }
 
+    /// Where to look into the histories at a ply, with the threats of the position there.
+    pub(crate) fn context_with_threats(&self, position: &Position, ply: usize) -> Context {
+        Context { threatened: threatened(position), ..self.context(ply) }
+    }
+
     /// Where to look into the histories at a ply.
     pub(crate) fn context(&self, ply: usize) -> Context {
         let row = |back: usize| self.frames[ply + BEFORE - back].row;
         let pawn_row = Context::pawn_row(self.evaluator.sums());
-        Context { rows: [row(1), row(2), row(4)], pawn_row }
+        Context { rows: [row(1), row(2), row(4)], pawn_row, threatened: Bitboard::EMPTY }
     }
 
     /// An evaluation after experience with positions like this, and with the fifty moves in mind.
@@ -280,8 +290,9 @@ impl<'a> Worker<'a> {
     /// Counts a position and looks now and then whether the search has to end.
     #[inline]
     pub(crate) fn count_node(&mut self) {
-        self.nodes += 1;
-        if self.nodes.is_multiple_of(NODES_PER_LOOK) || self.job.most_nodes.is_some() {
+        // Nothing counts while the search finds its way out.
+        self.nodes += u64::from(!self.is_stopped);
+        if self.nodes >= self.next_look {
             self.look_around();
         }
     }
@@ -289,22 +300,31 @@ impl<'a> Worker<'a> {
     fn look_around(&mut self) {
         let job = self.job;
         job.nodes[self.index].store(self.nodes, Ordering::Relaxed);
+        self.next_look = self.nodes + NODES_PER_LOOK;
         if job.stop.load(Ordering::Relaxed) || job.halt.load(Ordering::Relaxed) {
             self.is_stopped = true;
             return;
         }
-        // A first iteration is always finished, so that there is a move to play.
-        if self.index != 0 || self.root_depth <= 1 {
+        if self.index != 0 {
             return;
         }
-        let is_spent = job.most_nodes.is_some_and(|most| job.total_nodes() >= most);
+        // A first iteration is always finished, so that there is a move to play. It is so short
+        // that looking at every node of it costs nothing.
+        if self.root_depth <= 1 {
+            self.next_look = self.nodes + 1;
+            return;
+        }
+        // A limit of nodes is kept to the node, as long as nobody else is counting.
+        let left = job.most_nodes.map(|most| most.saturating_sub(job.total_nodes()));
+        let is_spent = left == Some(0);
+        self.next_look = self.next_look.min(self.nodes + left.unwrap_or(NODES_PER_LOOK).max(1));
         let is_late = || {
             let hard = job.budget.hard;
             hard.is_some_and(|hard| {
                 !job.pondering.load(Ordering::Relaxed) && (job.elapsed)() >= hard
             })
         };
-        if is_spent || self.nodes.is_multiple_of(NODES_PER_LOOK) && is_late() {
+        if is_spent || is_late() {
             job.halt.store(true, Ordering::Relaxed);
             self.is_stopped = true;
         }
@@ -313,6 +333,12 @@ impl<'a> Worker<'a> {
     /// Whether a move at the root is one of those still to be searched.
     pub(crate) fn is_wanted(&self, mv: Move) -> bool {
         self.root_moves[self.line..].iter().any(|root| root.mv == mv)
+    }
+
+    /// Who can still win after a move at the root.
+    pub(crate) fn fate(&self, mv: Move) -> Fate {
+        let root = self.root_moves.iter().find(|root| root.mv == mv);
+        root.map_or(Fate::OPEN, |root| root.fate)
     }
 
     pub(crate) fn note_root_move(&mut self, mv: Move, value: Value, nodes: u64, is_better: bool) {

@@ -63,3 +63,27 @@ fn a_pawn_move_begins_the_count_anew() {
     assert_eq!(&best(&answer)[..2], "a2");
     assert!(matches!(answer.score, Score::Centipawns(value) if value > 100), "{answer:?}");
 }
+
+/// No pawn can ever move again, and the bishop is of the wrong color for all of them.
+const WALLS: &str = "4k3/8/8/p1p1p1p1/PpPpPpPp/1P1P1P1P/8/4KB2 w - - 0 1";
+/// The same, but for a pawn that can still step to h3.
+const GAP: &str = "4k3/8/8/p1p1p1p1/PpPpPpPp/1P1P1P2/7P/4KB2 w - - 0 1";
+
+#[test]
+fn a_dead_position_is_worth_nothing_however_many_men_there_are() {
+    assert_eq!(to_depth(WALLS, 8).score, Score::Centipawns(0));
+    let for_black = WALLS.replace(" w ", " b ");
+    assert_eq!(to_depth(&for_black, 8).score, Score::Centipawns(0));
+}
+
+#[test]
+fn the_move_that_closes_the_walls_is_a_draw() {
+    let line = line(GAP, "");
+    let closing = castellan_rules::UciMove::parse("h2h3").unwrap();
+    let moves = vec![closing.resolve(line.position()).unwrap()];
+    let answer = search(&mut new_engine(), &line, &Limits { moves, ..DEPTH });
+    assert_eq!(answer.score, Score::Centipawns(0));
+    let answer = search(&mut new_engine(), &line, &DEPTH);
+    assert_ne!(best(&answer), "h2h3");
+    assert!(matches!(answer.score, Score::Centipawns(value) if value > 100), "{answer:?}");
+}

@@ -1,0 +1,101 @@
+//! What the rules alone say of a move at the root: who can still win after it.
+//!
+//! Owns how the answers of `castellan-legality` bound a score. They are certain, so a bound is
+//! never wrong; what is not known bounds nothing. The tree below the root asks nobody: there the
+//! question would cost more than a node.
+
+use castellan_legality::winning::{can_win_quickly, is_dead};
+use castellan_rules::{Move, Position};
+
+use crate::score::{DRAW, Value};
+
+/// Who can still win after a move.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Fate {
+    /// Whether the side that moves may still win, as far as is known.
+    may_win: bool,
+    /// Whether its opponent may.
+    may_lose: bool,
+}
+
+impl Fate {
+    /// Nothing is known.
+    pub(crate) const OPEN: Fate = Fate { may_win: true, may_lose: true };
+    const DEAD: Fate = Fate { may_win: false, may_lose: false };
+
+    /// The fates of some moves of a position.
+    pub(crate) fn of_moves(position: &Position, moves: impl Iterator<Item = Move>) -> Vec<Fate> {
+        if is_dead(position) == Some(true) {
+            return moves.map(|_| Fate::DEAD).collect();
+        }
+        moves.map(|mv| Fate::after(position, mv)).collect()
+    }
+
+    fn after(position: &Position, mv: Move) -> Fate {
+        let next = position.play_unchecked(mv);
+        let may_win = |color| can_win_quickly(&next, color) != Some(false);
+        Fate { may_win: may_win(position.turn()), may_lose: may_win(!position.turn()) }
+    }
+
+    /// Whether nobody can win: there is nothing to search.
+    pub(crate) fn is_dead(self) -> bool {
+        self == Fate::DEAD
+    }
+
+    /// A score for the side that moves, or a bound of one, that does not promise more than there
+    /// can be.
+    pub(crate) fn bounded(self, value: Value) -> Value {
+        match self {
+            Fate { may_win: true, may_lose: true } => value,
+            Fate { may_win: true, may_lose: false } => value.max(DRAW),
+            Fate { may_win: false, may_lose: true } => value.min(DRAW),
+            Fate { may_win: false, may_lose: false } => DRAW,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(fen: &str, expected: &[(&str, [bool; 2])]) {
+        let position = Position::from_fen(fen).unwrap();
+        let moves = position.legal_moves();
+        let fates = Fate::of_moves(&position, moves.iter().copied());
+        assert_eq!(fates.len(), moves.len());
+        for &(name, [may_win, may_lose]) in expected {
+            let is_named = |mv: &Move| castellan_rules::san::write(&position, *mv) == name;
+            let at = moves.iter().position(is_named).expect(name);
+            assert_eq!(fates[at], Fate { may_win, may_lose }, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_capture_decides_who_can_win() {
+        check("8/8/8/3k4/2R5/8/8/K7 b - - 0 1", &[("Kxc4", [false, false])]);
+        check("8/8/8/3k4/2Rp4/8/8/K7 b - - 0 1", &[("Kxc4", [true, false]), ("Ke5", [true; 2])]);
+        check("8/8/8/8/1k6/8/2p5/1K1R4 w - - 0 1", &[("Kxc2", [true, false])]);
+    }
+
+    #[test]
+    fn behind_walls_nobody_wins() {
+        check("8/8/3k3p/1p2p1pP/1P2P1P1/8/2K5/8 w - - 0 1", &[("Kd3", [false, false])]);
+    }
+
+    #[test]
+    fn a_mate_is_still_a_win() {
+        check("k7/2K5/8/8/8/8/8/1Q6 w - - 0 1", &[("Qb7#", [true, false]), ("Qb6", [false; 2])]);
+    }
+
+    #[test]
+    fn bounds_are_the_draw() {
+        let fate = |may_win, may_lose| Fate { may_win, may_lose };
+        for value in [-300, -1, 0, 1, 300] {
+            assert_eq!(fate(true, true).bounded(value), value);
+            assert_eq!(fate(true, false).bounded(value), value.max(0));
+            assert_eq!(fate(false, true).bounded(value), value.min(0));
+            assert_eq!(fate(false, false).bounded(value), 0);
+        }
+    }
+}

@@ -1,0 +1,46 @@
+//! Whether a king is caught: then any quiet move may threaten mate, and none is left out early.
+
+use castellan_rules::{Position, attacks};
+
+/// Whether the king of the side not to move has no square to go to, all of them being occupied by
+/// its own men or attacked. Whether it is in check now does not matter.
+pub(crate) fn is_netted(position: &Position) -> bool {
+    let hunter = position.turn();
+    let king = position.king(!hunter);
+    // The king hides no square behind itself.
+    let occupied = position.occupied().without(king);
+    let mut flights = (attacks::king(king) & !position.color(!hunter)).into_iter();
+    flights.all(|square| position.pieces().attackers(hunter, square, occupied).any())
+}
+
+#[cfg(test)]
+mod tests {
+    use castellan_rules::{Move, Role};
+    use castellan_testkit::play::{GameShape, random_games};
+
+    use super::*;
+
+    #[test]
+    fn a_netted_king_has_no_legal_move_and_a_free_one_has() {
+        let mut seen = [0; 2];
+        for game in random_games(83, GameShape::default()).take(60) {
+            for oracle in game.positions() {
+                let position = Position::from_fen(&oracle.to_fen()).unwrap();
+                let Some(passed) = position.pass() else { continue };
+                let has_flight = passed
+                    .legal_moves()
+                    .iter()
+                    .any(|mv| mv.role() == Role::King && is_step(&passed, *mv));
+                assert_eq!(is_netted(&position), !has_flight, "{position:?}");
+                seen[usize::from(has_flight)] += 1;
+            }
+        }
+        assert!(seen[0] > 100 && seen[1] > 100, "{seen:?}");
+    }
+
+    /// Castling is no way out.
+    fn is_step(position: &Position, mv: Move) -> bool {
+        let own = position.color(position.turn());
+        attacks::king(mv.from()).contains(mv.to()) && !own.contains(mv.to())
+    }
+}

@@ -1,0 +1,147 @@
+//! `chances`: how often a score wins, draws and loses.
+//!
+//! Reads what `games` wrote and finds the two numbers of the engine's `Score::chances` under which
+//! the results of the games are most likely: the advantage that wins half of the games, and how
+//! fast the chance grows around it.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{BufRead, BufReader};
+use std::path::PathBuf;
+
+use anyhow::{Context, bail, ensure};
+use clap::Args;
+
+/// Fit the chances of a win, a draw and a loss to games
+#[derive(Args)]
+pub(crate) struct ChancesArgs {
+    /// Files of positions
+    #[arg(required = true)]
+    files: Vec<PathBuf>,
+}
+
+/// Results by score in centipawns: how often White lost, drew and won.
+type Results = BTreeMap<i32, [u64; 3]>;
+
+/// Runs the command.
+pub(crate) fn run(args: &ChancesArgs) -> anyhow::Result<()> {
+    let mut results = Results::new();
+    for path in &args.files {
+        let name = || path.display().to_string();
+        let file = BufReader::new(File::open(path).with_context(name)?);
+        read(file, &mut results).with_context(name)?;
+    }
+    ensure!(!results.is_empty(), "there are no positions to learn from");
+    let curve = Curve::fitted(&results);
+    let count: u64 = results.values().flatten().sum();
+    println!("{count} positions: even chance {:.0}, spread {:.0}", curve.even, curve.spread);
+    print_table(&results, curve);
+    Ok(())
+}
+
+fn read(lines: impl BufRead, results: &mut Results) -> anyhow::Result<()> {
+    for (line, number) in lines.lines().zip(1..) {
+        let line = line?;
+        let Some((score, result)) = parse(&line) else { bail!("line {number} is no position") };
+        results.entry(score).or_default()[result] += 1;
+    }
+    Ok(())
+}
+
+/// The score and the result of a line `FEN|SCORE|RESULT`.
+fn parse(line: &str) -> Option<(i32, usize)> {
+    let mut fields = line.rsplit('|');
+    let result = fields.next()?.trim().parse().ok().filter(|&result| result < 3)?;
+    let score = fields.next()?.parse().ok()?;
+    fields.next().map(|_| (score, result))
+}
+
+/// The chance of a win is a logistic curve of the advantage, and that of a loss its mirror image.
+#[derive(Clone, Copy, PartialEq, Debug)]
+struct Curve {
+    even: f64,
+    spread: f64,
+}
+
+impl Curve {
+    /// Chances of a loss, a draw and a win.
+    fn chances(self, score: f64) -> [f64; 3] {
+        let chance = |advantage: f64| 1.0 / (1.0 + ((self.even - advantage) / self.spread).exp());
+        let (win, loss) = (chance(score), chance(-score));
+        [loss, 1.0 - win - loss, win]
+    }
+
+    /// How surprising the results are: minus the logarithm of their probability.
+    fn surprise(self, results: &Results) -> f64 {
+        let of_score = |(&score, counts): (&i32, &[u64; 3])| {
+            let chances = self.chances(f64::from(score));
+            let terms = chances.iter().zip(counts);
+            terms.map(|(chance, &count)| -(count as f64) * chance.max(1e-9).ln()).sum::<f64>()
+        };
+        results.iter().map(of_score).sum()
+    }
+
+    /// The curve that is surprised least, found by steps that become smaller.
+    fn fitted(results: &Results) -> Curve {
+        let mut best = Curve { even: 100.0, spread: 100.0 };
+        let mut least = best.surprise(results);
+        let mut step = 32.0;
+        while step > 0.2 {
+            let steps = [(step, 0.0), (-step, 0.0), (0.0, step), (0.0, -step)];
+            let neighbours = steps.map(|(even, spread)| Curve {
+                even: (best.even + even).max(1.0),
+                spread: (best.spread + spread).max(1.0),
+            });
+            let surprises = neighbours.map(|curve| (curve, curve.surprise(results)));
+            match surprises.into_iter().min_by(|one, other| one.1.total_cmp(&other.1)) {
+                Some((curve, surprise)) if surprise < least => (best, least) = (curve, surprise),
+                _ => step /= 2.0,
+            }
+        }
+        best
+    }
+}
+
+/// What was seen beside what the curve says, for every half pawn.
+fn print_table(results: &Results, curve: Curve) {
+    println!("score positions  won drawn lost  (of 1000; in brackets by the curve)");
+    for from in (-500..500).step_by(50) {
+        let mut counts = [0; 3];
+        for (_, seen) in results.range(from..from + 50) {
+            counts = [0, 1, 2].map(|result| counts[result] + seen[result]);
+        }
+        let total: u64 = counts.iter().sum();
+        if total > 0 {
+            let permille = counts.map(|count| count * 1000 / total);
+            let said = curve.chances(f64::from(from + 25)).map(|chance| (1000.0 * chance).round());
+            print!("{:>5} {total:>9}", from + 25);
+            for result in [2, 1, 0] {
+                print!("  {:>4} ({:>3})", permille[result], said[result]);
+            }
+            println!();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_is_a_position_a_score_and_a_result() {
+        assert_eq!(parse("8/8/8/8/8/8/8/8 w - - 0 1|-35|2"), Some((-35, 2)));
+        for line in ["", "8/8|12", "8/8|x|1", "8/8|12|3", "8/8|12|-1"] {
+            assert_eq!(parse(line), None, "{line}");
+        }
+    }
+
+    #[test]
+    fn a_curve_is_found_again_from_its_own_chances() {
+        let curve = Curve { even: 140.0, spread: 60.0 };
+        let counts = |score| curve.chances(f64::from(score)).map(|chance| (chance * 1e6) as u64);
+        let results: Results =
+            (-600..600).step_by(25).map(|score| (score, counts(score))).collect();
+        let found = Curve::fitted(&results);
+        assert!((found.even - 140.0).abs() < 1.0 && (found.spread - 60.0).abs() < 1.0, "{found:?}");
+    }
+}
