@@ -1,1 +1,54 @@
 //! Games between people over the network: HTTP, sockets, pairing, ratings.
+//!
+//! Owns: who somebody is (guests, accounts, sessions), what may be asked how often and by whom,
+//! the read API, the page, and in [`live`] the games that are being played. Does not own: the
+//! rules of a game (`castellan-game`), what is kept (`castellan-store`), what messages look like
+//! (`castellan-protocol`).
+//!
+//! Nothing that a client sends is believed, and nothing is announced that is not stored.
+//!
+//! [`serve`] is the whole server on a listener; [`router`] is the same without the network, for
+//! tests.
+
+mod accounts;
+mod address;
+mod clock;
+mod config;
+mod connections;
+mod cookie;
+mod error;
+mod extract;
+mod guests;
+mod headers;
+mod health;
+mod identity;
+pub mod live;
+mod metrics;
+mod names;
+mod openapi;
+mod origin;
+mod pages;
+mod passwords;
+mod random;
+mod rates;
+mod reading;
+mod router;
+mod serve;
+mod sessions;
+mod state;
+mod token;
+
+pub use address::ClientAddress;
+pub use clock::Clock;
+pub use config::{Config, MetricsReaders, ParseOriginError, PasswordCost, PublicOrigin};
+pub use error::ApiError;
+pub use guests::{welcome_guest, welcome_guest_with_session};
+pub use identity::Identity;
+pub use metrics::Metrics;
+pub use names::{NameError, is_reserved, read_name};
+pub use origin::SameOrigin;
+pub use random::{NoRandomness, Random};
+pub use rates::{Action, Rate, RateConfig, RateLimits, SocketRate, TooMany};
+pub use router::router;
+pub use serve::{ServeError, serve, serve_with};
+pub use state::{AppState, Services};

@@ -1,0 +1,120 @@
+//! Accounts protect a name with a password; sessions remember who is who.
+//!
+//! Whatever changes what a session allows replaces its token: becoming a guest, registering,
+//! signing in, changing the password. The old one is worth nothing from then on, and its sockets
+//! are closed.
+
+mod password;
+mod session_list;
+mod signing;
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::header::{SET_COOKIE, USER_AGENT};
+use axum::http::{HeaderMap, HeaderValue};
+use axum::response::{IntoResponse, Response};
+use castellan_game::PlayerId;
+use castellan_store::StoreError;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::cookie;
+use crate::error::ApiError;
+use crate::identity::Identity;
+use crate::reading::RatingRow;
+use crate::sessions::{self, Newcomer};
+use crate::state::{AppState, Services};
+
+pub(crate) use password::{__path_change_password, change_password};
+pub(crate) use session_list::{
+    __path_end_other_sessions, __path_end_session, __path_list_sessions, end_other_sessions,
+    end_session, list_sessions,
+};
+pub(crate) use signing::{__path_login, __path_logout, __path_register, login, logout, register};
+
+/// Who somebody is.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct Me {
+    /// The number that never changes.
+    #[schema(value_type = u64, example = 17)]
+    player: PlayerId,
+    /// The name that others see.
+    #[schema(example = "Anna")]
+    name: String,
+    /// Whether an account protects the name.
+    is_account: bool,
+    /// Ratings, of accounts that have played rated games.
+    ratings: Vec<RatingRow>,
+}
+
+/// The answer to "who am I".
+#[derive(Serialize, ToSchema)]
+pub(crate) struct WhoAmI {
+    /// Nobody, before a name was given.
+    me: Option<Me>,
+}
+
+/// Who am I?
+#[utoipa::path(get, path = "/api/me", tag = "people",
+    responses((status = 200, body = WhoAmI, description = "Guest, account or nobody")))]
+pub(crate) async fn who_am_i(
+    State(state): State<AppState>,
+    who: Option<Identity>,
+) -> Result<Json<WhoAmI>, ApiError> {
+    let me = match who {
+        Some(who) => Some(Me::of(&state.services, who.player, who.name, who.is_account).await?),
+        None => None,
+    };
+    Ok(Json(WhoAmI { me }))
+}
+
+impl Me {
+    async fn of(
+        services: &Services,
+        player: PlayerId,
+        name: String,
+        is_account: bool,
+    ) -> Result<Me, StoreError> {
+        let ratings =
+            if is_account { services.store.ratings_of(player).await? } else { Vec::new() };
+        let ratings = ratings.into_iter().map(RatingRow::from).collect();
+        Ok(Me { player, name, is_account, ratings })
+    }
+}
+
+/// A new session: the cookie, and who it is for.
+pub(crate) struct Welcome {
+    cookie: HeaderValue,
+    me: Me,
+}
+
+impl Welcome {
+    /// Begins a session, in place of the one the request came with, if any.
+    pub(crate) async fn begin(
+        state: &AppState,
+        newcomer: Newcomer,
+        before: Option<Identity>,
+    ) -> Result<Welcome, ApiError> {
+        let services = &*state.services;
+        let Newcomer { player, name, is_account, .. } = newcomer.clone();
+        let (token, session) = sessions::draw(services, newcomer)?;
+        sessions::replace(state, before.and_then(|before| before.session), session).await?;
+        let cookie = cookie::set(&token, services.config.is_https());
+        Ok(Welcome { cookie, me: Me::of(services, player, name, is_account).await? })
+    }
+}
+
+impl IntoResponse for Welcome {
+    fn into_response(self) -> Response {
+        ([(SET_COOKIE, self.cookie)], Json(self.me)).into_response()
+    }
+}
+
+/// How many characters of a browser's description are kept.
+const DEVICE_CHARS: usize = 120;
+
+/// What the browser calls itself, without what cannot be shown.
+pub(crate) fn device(headers: &HeaderMap) -> String {
+    let text = headers.get(USER_AGENT).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    text.chars().filter(|c| !c.is_control()).take(DEVICE_CHARS).collect()
+}

@@ -1,0 +1,66 @@
+//! Changing the password: who knows it may, and everybody else is signed out.
+
+use axum::extract::State;
+use axum::http::HeaderMap;
+use castellan_store::fold;
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+use super::{Me, Welcome, device};
+use crate::error::{ApiError, ErrorBody};
+use crate::extract::JsonBody;
+use crate::identity::Identity;
+use crate::passwords::Password;
+use crate::rates::Action;
+use crate::sessions::Newcomer;
+use crate::state::AppState;
+
+/// The password that is and the one that shall be.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct PasswordChange {
+    /// The password that is.
+    current: Password,
+    /// The password that shall be.
+    new: Password,
+}
+
+/// Change the password.
+///
+/// All other sessions of the account end, and this one gets a new cookie.
+#[utoipa::path(
+    post, path = "/api/password", tag = "people", request_body = PasswordChange,
+    responses(
+        (status = 200, body = Me, description = "Changed; a new cookie is set"),
+        (status = 401, body = ErrorBody, description = "`not_signed_in` or `wrong_credentials`"),
+        (status = 403, body = ErrorBody, description = "`account_needed`"),
+        (status = 422, body = ErrorBody, description = "`bad_password`"),
+        (status = 429, body = ErrorBody, description = "`too_many`"),
+        (status = 503, body = ErrorBody, description = "`busy`"),
+    )
+)]
+pub(crate) async fn change_password(
+    State(state): State<AppState>,
+    who: Identity,
+    headers: HeaderMap,
+    JsonBody(change): JsonBody<PasswordChange>,
+) -> Result<Welcome, ApiError> {
+    let services = &*state.services;
+    if !who.is_account {
+        return Err(ApiError::AccountNeeded);
+    }
+    // Whoever finds an open browser could otherwise guess here as often as he likes.
+    services.limits.check(Action::LoginByName, fold(&who.name))?;
+    let account = services.store.account_of(who.player).await?;
+    let hash = account.map(|account| account.password_hash);
+    if !services.passwords.verify(change.current, hash).await? {
+        return Err(ApiError::WrongCredentials);
+    }
+    change.new.check(&who.name)?;
+    let hash = services.passwords.hash(change.new).await?;
+    services.store.change_password(who.player, hash).await?;
+    super::session_list::end_all(&state, who.player, None).await?;
+    let newcomer =
+        Newcomer { player: who.player, name: who.name, is_account: true, device: device(&headers) };
+    Welcome::begin(&state, newcomer, None).await
+}

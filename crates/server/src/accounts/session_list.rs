@@ -1,0 +1,118 @@
+//! The sessions of a player: where else am I signed in, and how to end that.
+
+use axum::Json;
+use axum::extract::State;
+use castellan_game::PlayerId;
+use castellan_store::{Session, TokenDigest};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::signing::Done;
+use crate::error::{ApiError, ErrorBody};
+use crate::extract::Segment;
+use crate::identity::Identity;
+use crate::state::AppState;
+use crate::token::label;
+
+/// One session.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct SessionRow {
+    /// Its name in this list; it opens nothing.
+    #[schema(example = "9f86d081884c7d65")]
+    id: String,
+    /// What the browser calls itself. Hostile text: escape it.
+    device: String,
+    /// Milliseconds since 1970.
+    created: u64,
+    /// When it was last used, to the hour; milliseconds since 1970.
+    seen: u64,
+    /// When it ends by itself; milliseconds since 1970.
+    expires: u64,
+    /// Whether it is the one that asks.
+    is_current: bool,
+}
+
+/// All sessions of a player.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct SessionList {
+    sessions: Vec<SessionRow>,
+}
+
+/// Where am I signed in?
+#[utoipa::path(
+    get, path = "/api/sessions", tag = "people",
+    responses(
+        (status = 200, body = SessionList, description = "Last used first"),
+        (status = 401, body = ErrorBody, description = "`not_signed_in`"),
+    )
+)]
+pub(crate) async fn list_sessions(
+    State(state): State<AppState>,
+    who: Identity,
+) -> Result<Json<SessionList>, ApiError> {
+    let now = state.services.clock.now();
+    let sessions = state.services.store.sessions_of(who.player).await?;
+    let sessions = sessions.into_iter().filter(|session| session.expires > now);
+    let row = |session: Session| SessionRow {
+        id: label(&session.digest),
+        device: session.device,
+        created: session.created.as_millis(),
+        seen: session.seen.as_millis(),
+        expires: session.expires.as_millis(),
+        is_current: Some(session.digest) == who.session,
+    };
+    Ok(Json(SessionList { sessions: sessions.map(row).collect() }))
+}
+
+/// End one of my sessions.
+#[utoipa::path(
+    delete, path = "/api/sessions/{id}", tag = "people",
+    params(("id" = String, Path, description = "From the list of sessions")),
+    responses(
+        (status = 200, body = Done, description = "It has ended, and its sockets are closed"),
+        (status = 401, body = ErrorBody, description = "`not_signed_in`"),
+        (status = 404, body = ErrorBody, description = "`no_such_session`"),
+    )
+)]
+pub(crate) async fn end_session(
+    State(state): State<AppState>,
+    who: Identity,
+    Segment(id): Segment,
+) -> Result<Json<Done>, ApiError> {
+    // Only among one's own: the name of somebody else's session finds nothing.
+    let mut sessions = state.services.store.sessions_of(who.player).await?.into_iter();
+    let session = sessions.find(|session| label(&session.digest) == id);
+    let digest = session.ok_or(ApiError::NoSuchSession)?.digest;
+    let ended = u64::from(state.services.store.delete_session(digest).await?);
+    state.hub.end_session(digest);
+    Ok(Json(Done { ended }))
+}
+
+/// End all my sessions but this one.
+#[utoipa::path(
+    delete, path = "/api/sessions", tag = "people",
+    responses(
+        (status = 200, body = Done, description = "They have ended, and their sockets are closed"),
+        (status = 401, body = ErrorBody, description = "`not_signed_in`"),
+    )
+)]
+pub(crate) async fn end_other_sessions(
+    State(state): State<AppState>,
+    who: Identity,
+) -> Result<Json<Done>, ApiError> {
+    Ok(Json(Done { ended: end_all(&state, who.player, who.session).await? }))
+}
+
+/// Ends the sessions of a player, except perhaps one, and closes their sockets.
+pub(super) async fn end_all(
+    state: &AppState,
+    player: PlayerId,
+    except: Option<TokenDigest>,
+) -> Result<u64, ApiError> {
+    let sessions = state.services.store.sessions_of(player).await?;
+    let ended = state.services.store.delete_sessions_of(player, except).await?;
+    for session in sessions.iter().filter(|session| Some(session.digest) != except) {
+        state.hub.end_session(session.digest);
+    }
+    Ok(ended)
+}

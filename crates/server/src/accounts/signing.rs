@@ -1,0 +1,138 @@
+//! Registering, signing in, signing out.
+//!
+//! Signing in fails in one way only, whether the name exists or not, and takes as long. That a
+//! name is taken can be learned by registering it, as on every site where names are public.
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::HeaderMap;
+use axum::http::header::SET_COOKIE;
+use axum::response::{IntoResponse, Response};
+use castellan_store::{Account, fold};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::{Me, Welcome, device};
+use crate::address::ClientAddress;
+use crate::cookie;
+use crate::error::{ApiError, ErrorBody};
+use crate::extract::JsonBody;
+use crate::identity::Identity;
+use crate::names::read_name;
+use crate::passwords::Password;
+use crate::rates::Action;
+use crate::sessions::Newcomer;
+use crate::state::AppState;
+
+/// A name and its password.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Credentials {
+    /// 2 to 20 letters, digits and signs.
+    #[schema(example = "Anna", min_length = 2, max_length = 20)]
+    name: String,
+    /// At least 8 characters.
+    password: Password,
+}
+
+/// Open an account.
+///
+/// A guest who registers stays the same player and keeps the running games.
+#[utoipa::path(
+    post, path = "/api/register", tag = "people", request_body = Credentials,
+    responses(
+        (status = 200, body = Me, description = "Welcome; a cookie is set"),
+        (status = 409, body = ErrorBody, description = "`name_taken` or `signed_in`"),
+        (status = 422, body = ErrorBody, description = "`bad_name` or `bad_password`"),
+        (status = 429, body = ErrorBody, description = "`too_many`"),
+        (status = 503, body = ErrorBody, description = "`busy`"),
+    )
+)]
+pub(crate) async fn register(
+    State(state): State<AppState>,
+    address: ClientAddress,
+    who: Option<Identity>,
+    headers: HeaderMap,
+    JsonBody(Credentials { name, password }): JsonBody<Credentials>,
+) -> Result<Welcome, ApiError> {
+    let services = &*state.services;
+    services.check_address(Action::Registration, address)?;
+    if who.as_ref().is_some_and(|who| who.is_account) {
+        return Err(ApiError::SignedIn);
+    }
+    let name = read_name(&name)?.to_string();
+    password.check(&name)?;
+    if services.store.account_by_name(&name).await?.is_some() {
+        return Err(ApiError::NameTaken);
+    }
+    let password_hash = services.passwords.hash(password).await?;
+    let player = match &who {
+        Some(who) => who.player,
+        None => services.numbers.next(&*services.store).await?,
+    };
+    let created = services.clock.now();
+    let account = Account { player, name: name.clone(), password_hash, created };
+    services.store.create_account(account).await?;
+    let newcomer = Newcomer { player, name, is_account: true, device: device(&headers) };
+    Welcome::begin(&state, newcomer, who).await
+}
+
+/// Sign in.
+#[utoipa::path(
+    post, path = "/api/login", tag = "people", request_body = Credentials,
+    responses(
+        (status = 200, body = Me, description = "Welcome; a cookie is set"),
+        (status = 401, body = ErrorBody, description = "`wrong_credentials`"),
+        (status = 429, body = ErrorBody, description = "`too_many`"),
+        (status = 503, body = ErrorBody, description = "`busy`"),
+    )
+)]
+pub(crate) async fn login(
+    State(state): State<AppState>,
+    address: ClientAddress,
+    who: Option<Identity>,
+    headers: HeaderMap,
+    JsonBody(Credentials { name, password }): JsonBody<Credentials>,
+) -> Result<Welcome, ApiError> {
+    let services = &*state.services;
+    services.check_address(Action::LoginByAddress, address)?;
+    services.limits.check(Action::LoginByName, fold(&name))?;
+    let account = services.store.account_by_name(&name).await?;
+    let hash = account.as_ref().map(|account| account.password_hash.clone());
+    let is_right = services.passwords.verify(password, hash).await?;
+    let Some(account) = account.filter(|_| is_right) else {
+        return Err(ApiError::WrongCredentials);
+    };
+    let newcomer = Newcomer {
+        player: account.player,
+        name: account.name,
+        is_account: true,
+        device: device(&headers),
+    };
+    Welcome::begin(&state, newcomer, who).await
+}
+
+/// The answer to a request that has nothing to tell.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct Done {
+    /// How many sessions were ended.
+    pub(crate) ended: u64,
+}
+
+/// Sign out.
+#[utoipa::path(
+    post, path = "/api/logout", tag = "people",
+    responses((status = 200, body = Done, description = "The session has ended, if there was one"))
+)]
+pub(crate) async fn logout(
+    State(state): State<AppState>,
+    who: Option<Identity>,
+) -> Result<Response, ApiError> {
+    let mut ended = 0;
+    if let Some(session) = who.and_then(|who| who.session) {
+        ended = u64::from(state.services.store.delete_session(session).await?);
+        state.hub.end_session(session);
+    }
+    let cookie = cookie::clear(state.services.config.is_https());
+    Ok(([(SET_COOKIE, cookie)], Json(Done { ended })).into_response())
+}

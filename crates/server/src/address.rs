@@ -1,0 +1,134 @@
+//! Whose request it is, as far as an address can tell.
+//!
+//! The address is that of the connection. Only where a proxy that the operator trusts is at the
+//! other end does `X-Forwarded-For` count, read from its end: what stands further left was
+//! written by the client and is worth nothing.
+
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+
+use axum::extract::FromRequestParts;
+use axum::http::request::Parts;
+use axum::http::{Extensions, HeaderMap};
+
+use crate::state::AppState;
+
+/// The other end of the connection, put into each request by the server.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Peer(pub(crate) SocketAddr);
+
+/// The address of a client.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ClientAddress(pub IpAddr);
+
+impl ClientAddress {
+    /// Reads it from a request. Without a connection, as in a test, it is `0.0.0.0`.
+    pub fn of(extensions: &Extensions, headers: &HeaderMap, trusted: &[IpAddr]) -> ClientAddress {
+        let peer = extensions.get::<Peer>().map(|peer| peer.0.ip().to_canonical());
+        let peer = peer.unwrap_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED));
+        ClientAddress(if trusted.contains(&peer) {
+            forwarded(headers, trusted, peer)
+        } else {
+            peer
+        })
+    }
+
+    /// The part of the address that stands for one customer: an IPv6 customer has a network of
+    /// his own and could otherwise come from 2^64 addresses.
+    pub fn customer(self) -> IpAddr {
+        match self.0.to_canonical() {
+            IpAddr::V6(address) => {
+                let [a, b, c, d, ..] = address.segments();
+                IpAddr::V6(Ipv6Addr::new(a, b, c, d, 0, 0, 0, 0))
+            }
+            address => address,
+        }
+    }
+}
+
+/// The last address in the chain that is not a trusted proxy.
+fn forwarded(headers: &HeaderMap, trusted: &[IpAddr], peer: IpAddr) -> IpAddr {
+    let lines = headers.get_all("x-forwarded-for").iter().rev();
+    let mut last = peer;
+    for line in lines {
+        let Ok(line) = line.to_str() else { return last };
+        for text in line.rsplit(',') {
+            let Some(address) = parse(text.trim()) else { return last };
+            last = address;
+            if !trusted.contains(&address) {
+                return address;
+            }
+        }
+    }
+    last
+}
+
+/// An address with or without a port.
+fn parse(text: &str) -> Option<IpAddr> {
+    let with_port = || text.parse::<SocketAddr>().map(|address| address.ip());
+    text.parse().or_else(|_| with_port()).ok().map(|address: IpAddr| address.to_canonical())
+}
+
+/// Whether a proxy has passed the request on.
+pub(crate) fn is_forwarded(headers: &HeaderMap) -> bool {
+    ["x-forwarded-for", "forwarded", "via"].iter().any(|name| headers.contains_key(*name))
+}
+
+impl FromRequestParts<AppState> for ClientAddress {
+    type Rejection = core::convert::Infallible;
+
+    async fn from_request_parts(
+        parts: &mut Parts,
+        state: &AppState,
+    ) -> Result<ClientAddress, Self::Rejection> {
+        let trusted = &state.services.config.trusted_proxies;
+        Ok(ClientAddress::of(&parts.extensions, &parts.headers, trusted))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(peer: &str, forwarded: &[&str], trusted: &[&str], expected: &str) {
+        let mut extensions = Extensions::new();
+        extensions.insert(Peer(SocketAddr::new(peer.parse().unwrap(), 4000)));
+        let mut headers = HeaderMap::new();
+        for line in forwarded {
+            headers.append("x-forwarded-for", line.parse().unwrap());
+        }
+        let trusted: Vec<IpAddr> = trusted.iter().map(|text| text.parse().unwrap()).collect();
+        let found = ClientAddress::of(&extensions, &headers, &trusted);
+        assert_eq!(found.0, expected.parse::<IpAddr>().unwrap());
+    }
+
+    #[test]
+    fn nobody_is_believed_by_default() {
+        check("192.0.2.1", &["198.51.100.7"], &[], "192.0.2.1");
+        check("192.0.2.1", &["198.51.100.7"], &["192.0.2.9"], "192.0.2.1");
+    }
+
+    #[test]
+    fn a_trusted_proxy_is_believed_for_what_it_wrote_itself() {
+        check("192.0.2.9", &["203.0.113.5, 198.51.100.7"], &["192.0.2.9"], "198.51.100.7");
+        check("192.0.2.9", &["203.0.113.5", "198.51.100.7"], &["192.0.2.9"], "198.51.100.7");
+        let both = &["192.0.2.9", "192.0.2.8"];
+        check("192.0.2.9", &["203.0.113.5, 198.51.100.7, 192.0.2.8"], both, "198.51.100.7");
+        check("192.0.2.9", &["[2001:db8::1]:4000"], both, "2001:db8::1");
+    }
+
+    #[test]
+    fn nonsense_from_a_proxy_leaves_the_proxy() {
+        check("192.0.2.9", &["unknown"], &["192.0.2.9"], "192.0.2.9");
+        check("192.0.2.9", &[], &["192.0.2.9"], "192.0.2.9");
+        check("::ffff:192.0.2.9", &["198.51.100.7"], &["192.0.2.9"], "198.51.100.7");
+    }
+
+    #[test]
+    fn a_customer_has_one_ipv6_network() {
+        let customer = |text: &str| ClientAddress(text.parse().unwrap()).customer();
+        assert_eq!(customer("2001:db8:1:2::1"), customer("2001:db8:1:2:ffff::9"));
+        assert_ne!(customer("2001:db8:1:2::1"), customer("2001:db8:1:3::1"));
+        assert_ne!(customer("192.0.2.1"), customer("192.0.2.2"));
+    }
+}

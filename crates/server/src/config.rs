@@ -1,0 +1,186 @@
+//! How a server is set up: everything that an operator may decide.
+//!
+//! Every value is checked when it is made, so that a server that starts is a server that works.
+
+use core::str::FromStr;
+use core::time::Duration;
+use std::net::IpAddr;
+
+use crate::live::LiveConfig;
+use crate::rates::RateConfig;
+
+/// The settings of a server. `Config::default()` serves plain HTTP to whoever can connect.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// The addresses at which browsers see the server, as behind a proxy. Empty: the server
+    /// believes the `Host` of a request, or only names of this machine if `is_local`.
+    pub origins: Vec<PublicOrigin>,
+    /// Only this machine is served: `Host` must be `localhost` or a loopback address.
+    pub is_local: bool,
+    /// Proxies whose `X-Forwarded-For` is believed.
+    pub trusted_proxies: Vec<IpAddr>,
+    /// Addresses to which no limits of rate or number apply, as for load tests.
+    pub unlimited: Vec<IpAddr>,
+    /// Who may read `/metrics`.
+    pub metrics_readers: MetricsReaders,
+    /// What a password costs to check.
+    pub password_cost: PasswordCost,
+    /// How often things may be done.
+    pub rates: RateConfig,
+    /// What live games may take.
+    pub live: LiveConfig,
+    /// Connections that speak HTTP at one time; sockets are counted apart.
+    pub max_connections: usize,
+    /// The same for one address.
+    pub max_connections_per_address: usize,
+    /// Sockets at one time.
+    pub max_sockets: usize,
+    /// The same for one address.
+    pub max_sockets_per_address: usize,
+    /// How long a client may take to send the head of a request.
+    pub head_timeout: Duration,
+    /// How long a request may take from its head to the head of the answer.
+    pub request_timeout: Duration,
+    /// How long a connection that is no socket may live.
+    pub connection_age: Duration,
+    /// How long a shutdown waits for games and requests.
+    pub shutdown_timeout: Duration,
+}
+
+impl Default for Config {
+    fn default() -> Config {
+        Config {
+            origins: Vec::new(),
+            is_local: false,
+            trusted_proxies: Vec::new(),
+            unlimited: Vec::new(),
+            metrics_readers: MetricsReaders::ThisMachine,
+            password_cost: PasswordCost::default(),
+            rates: RateConfig::default(),
+            live: LiveConfig::default(),
+            max_connections: 4096,
+            max_connections_per_address: 64,
+            max_sockets: 100_000,
+            max_sockets_per_address: 64,
+            head_timeout: Duration::from_secs(10),
+            request_timeout: Duration::from_secs(30),
+            connection_age: Duration::from_secs(300),
+            shutdown_timeout: Duration::from_secs(10),
+        }
+    }
+}
+
+impl Config {
+    /// Whether browsers reach the server by HTTPS, so that cookies are for HTTPS only.
+    pub fn is_https(&self) -> bool {
+        !self.origins.is_empty() && self.origins.iter().all(PublicOrigin::is_https)
+    }
+}
+
+/// Who may read `/metrics`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum MetricsReaders {
+    /// Programs on this machine that connect without a proxy.
+    ThisMachine,
+    /// Everybody.
+    All,
+}
+
+/// The work of one Argon2id hash.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct PasswordCost {
+    /// Memory in KiB.
+    pub memory_kib: u32,
+    /// Passes over the memory.
+    pub passes: u32,
+    /// Hashes at one time.
+    pub at_once: usize,
+    /// Hashes that may wait; whoever comes then is told that the server is busy.
+    pub waiting: usize,
+}
+
+impl Default for PasswordCost {
+    /// The least that OWASP recommends for Argon2id, in its memory-heavy form.
+    fn default() -> PasswordCost {
+        PasswordCost { memory_kib: 19_456, passes: 2, at_once: 2, waiting: 32 }
+    }
+}
+
+/// Scheme, host and port as a browser writes them in `Origin`: `https://chess.example.org`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct PublicOrigin(String);
+
+impl PublicOrigin {
+    /// As a browser writes it.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// Whether it is reached by HTTPS.
+    pub fn is_https(&self) -> bool {
+        self.0.starts_with("https://")
+    }
+}
+
+/// Why a text is no origin.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum ParseOriginError {
+    /// Another scheme or none.
+    #[error("an origin begins with http:// or https://")]
+    Scheme,
+    /// A path, a user, or a host with impossible characters.
+    #[error("an origin is a scheme, a host and perhaps a port, as in https://chess.example.org")]
+    Host,
+}
+
+impl FromStr for PublicOrigin {
+    type Err = ParseOriginError;
+
+    fn from_str(text: &str) -> Result<PublicOrigin, ParseOriginError> {
+        let text = text.to_ascii_lowercase();
+        let (scheme, host) = text.split_once("://").ok_or(ParseOriginError::Scheme)?;
+        let default_port = match scheme {
+            "https" => ":443",
+            "http" => ":80",
+            _ => return Err(ParseOriginError::Scheme),
+        };
+        let is_host = |c: char| c.is_ascii_alphanumeric() || ".-:[]".contains(c);
+        let host = host.strip_suffix('/').unwrap_or(host);
+        let host = host.strip_suffix(default_port).unwrap_or(host);
+        if host.is_empty() || !host.chars().all(is_host) {
+            return Err(ParseOriginError::Host);
+        }
+        Ok(PublicOrigin(format!("{scheme}://{host}")))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn origins_are_written_as_browsers_do() {
+        let read = |text: &str| text.parse::<PublicOrigin>().map(|origin| origin.0);
+        assert_eq!(read("https://Chess.example.org/").unwrap(), "https://chess.example.org");
+        assert_eq!(read("https://chess.example.org:443").unwrap(), "https://chess.example.org");
+        assert_eq!(read("http://10.0.0.1:8080").unwrap(), "http://10.0.0.1:8080");
+        assert_eq!(read("http://[::1]:80").unwrap(), "http://[::1]");
+        for text in ["chess.example.org", "ftp://chess.example.org", "null", ""] {
+            assert_eq!(read(text), Err(ParseOriginError::Scheme), "{text}");
+        }
+        for text in ["https://", "https://a/b", "https://user@a", "https://a b"] {
+            assert_eq!(read(text), Err(ParseOriginError::Host), "{text}");
+        }
+    }
+
+    #[test]
+    fn cookies_are_for_https_only_if_every_origin_is() {
+        let origins = |texts: &[&str]| Config {
+            origins: texts.iter().map(|text| text.parse().unwrap()).collect(),
+            ..Config::default()
+        };
+        assert!(!origins(&[]).is_https());
+        assert!(origins(&["https://a.example"]).is_https());
+        assert!(!origins(&["https://a.example", "http://b.example"]).is_https());
+    }
+}

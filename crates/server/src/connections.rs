@@ -1,0 +1,169 @@
+//! Connections: taken in, limited in number and time, and let go.
+//!
+//! A client that opens many connections, sends a request byte by byte, or never reads its
+//! answer holds a connection for a bounded time, and an address holds a bounded number of them.
+//! A connection that becomes a socket leaves these limits; the live part has its own.
+
+use core::pin::pin;
+use core::time::Duration;
+use std::collections::HashMap;
+use std::io;
+use std::net::{IpAddr, SocketAddr};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use axum::Router;
+use axum::body::Body;
+use hyper::body::Incoming;
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
+use tokio::task::JoinSet;
+use tower::ServiceExt;
+
+use crate::address::{ClientAddress, Peer};
+use crate::state::Services;
+
+/// The head of a request fits in here, twice over.
+const BUFFER_BYTES: usize = 16 * 1024;
+/// The most headers of a request.
+const MAX_HEADERS: usize = 64;
+/// How long to wait when the system can take no more connections.
+const BREATH: Duration = Duration::from_millis(100);
+/// What a connection that is to end may still take to finish its answer.
+const GRACE: Duration = Duration::from_secs(5);
+
+/// Takes connections until `stop` says so, and then waits for those that are busy.
+pub(crate) async fn accept(
+    listener: TcpListener,
+    router: Router,
+    services: Arc<Services>,
+    mut stop: watch::Receiver<bool>,
+) {
+    let permits = Arc::new(Semaphore::new(services.config.max_connections));
+    let crowd = Crowd::default();
+    let mut tasks = JoinSet::new();
+    loop {
+        while tasks.try_join_next().is_some() {}
+        let taken = tokio::select! {
+            taken = take(&listener, &permits) => taken,
+            _ = stop.wait_for(|stop| *stop) => break,
+        };
+        let Some((stream, peer, permit)) = taken else { continue };
+        let Some(place) = crowd.enter(peer.ip(), &services) else { continue };
+        let connection =
+            Connection { stream, peer, router: router.clone(), services: Arc::clone(&services) };
+        let stop = stop.clone();
+        tasks.spawn(async move {
+            connection.run(stop).await;
+            drop((permit, place));
+        });
+    }
+    drop(listener);
+    while tasks.join_next().await.is_some() {}
+}
+
+/// The next connection, once there is room for it.
+async fn take(
+    listener: &TcpListener,
+    permits: &Arc<Semaphore>,
+) -> Option<(TcpStream, SocketAddr, OwnedSemaphorePermit)> {
+    let permit = Arc::clone(permits).acquire_owned().await.ok()?;
+    match listener.accept().await {
+        Ok((stream, peer)) => Some((stream, peer, permit)),
+        Err(error) if is_of_the_client(&error) => None,
+        Err(error) => {
+            tracing::warn!("no connection could be accepted: {error}");
+            tokio::time::sleep(BREATH).await;
+            None
+        }
+    }
+}
+
+fn is_of_the_client(error: &io::Error) -> bool {
+    use io::ErrorKind::{ConnectionAborted, ConnectionRefused, ConnectionReset};
+    matches!(error.kind(), ConnectionAborted | ConnectionRefused | ConnectionReset)
+}
+
+struct Connection {
+    stream: TcpStream,
+    peer: SocketAddr,
+    router: Router,
+    services: Arc<Services>,
+}
+
+impl Connection {
+    /// Answers requests until the client has enough, the connection is old, or the server stops.
+    async fn run(self, mut stop: watch::Receiver<bool>) {
+        // Without it a move would wait for the acknowledgement of the one before.
+        if self.stream.set_nodelay(true).is_err() {
+            return;
+        }
+        let config = &self.services.config;
+        let (peer, router) = (self.peer, self.router);
+        let service = service_fn(move |mut request: hyper::Request<Incoming>| {
+            request.extensions_mut().insert(Peer(peer));
+            router.clone().oneshot(request.map(Body::new))
+        });
+        let connection = http1::Builder::new()
+            .timer(TokioTimer::new())
+            .header_read_timeout(config.head_timeout)
+            .max_headers(MAX_HEADERS)
+            .max_buf_size(BUFFER_BYTES)
+            .serve_connection(TokioIo::new(self.stream), service)
+            .with_upgrades();
+        let mut connection = pin!(connection);
+        // Errors are the client's: it went away, or it does not speak HTTP.
+        tokio::select! {
+            _ = connection.as_mut() => return,
+            () = tokio::time::sleep(config.connection_age) => {}
+            _ = stop.wait_for(|stop| *stop) => {}
+        }
+        connection.as_mut().graceful_shutdown();
+        let _ = tokio::time::timeout(GRACE, connection).await;
+    }
+}
+
+/// How many connections each address has.
+#[derive(Clone, Debug, Default)]
+struct Crowd(Arc<Mutex<HashMap<IpAddr, usize>>>);
+
+impl Crowd {
+    /// Counts a connection, unless its address has as many as it may.
+    fn enter(&self, address: IpAddr, services: &Services) -> Option<Place> {
+        let address = address.to_canonical();
+        let config = &services.config;
+        if services.is_unlimited(address) || config.trusted_proxies.contains(&address) {
+            return Some(Place { crowd: None, customer: address });
+        }
+        let customer = ClientAddress(address).customer();
+        let mut counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let count = counts.entry(customer).or_default();
+        if *count >= config.max_connections_per_address {
+            services.metrics.limited.increment(1);
+            return None;
+        }
+        *count += 1;
+        Some(Place { crowd: Some(self.clone()), customer })
+    }
+}
+
+/// A connection that is counted, until it is dropped.
+struct Place {
+    crowd: Option<Crowd>,
+    customer: IpAddr,
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let Some(crowd) = &self.crowd else { return };
+        let mut counts = crowd.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(count) = counts.get_mut(&self.customer) {
+            *count -= 1;
+            if *count == 0 {
+                counts.remove(&self.customer);
+            }
+        }
+    }
+}

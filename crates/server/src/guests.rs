@@ -1,0 +1,135 @@
+//! Guests: whoever gives a name can play at once.
+//!
+//! A guest's name is not protected: two guests may have the same. The name of an account is: no
+//! guest gets it, and a guest who had it before the account goes by another name from then on,
+//! without losing the games that he plays.
+
+use axum::extract::State;
+use axum::http::HeaderMap;
+use castellan_game::PlayerId;
+use castellan_protocol::{Name, SessionToken};
+use castellan_store::{Store, StoreError};
+use serde::Deserialize;
+use tokio::sync::Mutex;
+use utoipa::ToSchema;
+
+use crate::accounts::{Welcome, device};
+use crate::address::ClientAddress;
+use crate::error::{ApiError, ErrorBody};
+use crate::extract::JsonBody;
+use crate::identity::Identity;
+use crate::names::{NameError, is_reserved, read_name};
+use crate::rates::Action;
+use crate::sessions::{self, Newcomer};
+use crate::state::{AppState, Services};
+
+/// How many numbers are fetched from the store at a time.
+const NUMBERS_AT_ONCE: u32 = 64;
+
+/// Numbers for new players, fetched in blocks so that a guest costs one write less.
+#[derive(Debug, Default)]
+pub(crate) struct PlayerNumbers {
+    /// The next number, and how many are left of the block.
+    block: Mutex<(u64, u32)>,
+}
+
+impl PlayerNumbers {
+    /// A number that nobody has had.
+    pub(crate) async fn next(&self, store: &dyn Store) -> Result<PlayerId, StoreError> {
+        let mut block = self.block.lock().await;
+        if block.1 == 0 {
+            *block = (store.reserve_player_ids(NUMBERS_AT_ONCE).await?.0, NUMBERS_AT_ONCE);
+        }
+        let number = block.0;
+        *block = (number + 1, block.1 - 1);
+        Ok(PlayerId(number))
+    }
+}
+
+/// Makes a guest of somebody who gives a name and will not come back, as in the plain protocol.
+///
+/// # Errors
+/// If the name is kept for the server or belongs to an account, or the store does not answer.
+pub async fn welcome_guest(services: &Services, name: &Name) -> Result<Identity, ApiError> {
+    check_free(services, name).await?;
+    let player = services.numbers.next(&*services.store).await?;
+    Ok(Identity { player, name: name.to_string(), is_account: false, session: None })
+}
+
+/// Makes a guest of somebody who gives a name and keeps no cookies, with a token to come back
+/// with.
+///
+/// # Errors
+/// As for [`welcome_guest`].
+pub async fn welcome_guest_with_session(
+    services: &Services,
+    name: &Name,
+    device: &str,
+) -> Result<(Identity, SessionToken), ApiError> {
+    let guest = welcome_guest(services, name).await?;
+    let newcomer = Newcomer {
+        player: guest.player,
+        name: guest.name,
+        is_account: false,
+        device: device.to_owned(),
+    };
+    let (token, session) = sessions::draw(services, newcomer)?;
+    services.store.put_session(session.clone()).await?;
+    let token = token.reveal().parse().map_err(|_| ApiError::Internal)?;
+    Ok((Identity::from(session), token))
+}
+
+/// Whether a guest may have the name.
+async fn check_free(services: &Services, name: &Name) -> Result<(), ApiError> {
+    if is_reserved(name) {
+        return Err(NameError::Reserved.into());
+    }
+    match services.store.account_by_name(name.as_str()).await? {
+        Some(_) => Err(ApiError::NameTaken),
+        None => Ok(()),
+    }
+}
+
+/// Who wants to play.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct GuestRequest {
+    /// 2 to 20 letters, digits and signs.
+    #[schema(example = "Anna", min_length = 2, max_length = 20)]
+    name: String,
+}
+
+/// Become a guest.
+///
+/// A guest who gives another name stays the same player.
+#[utoipa::path(
+    post, path = "/api/guest", tag = "people", request_body = GuestRequest,
+    responses(
+        (status = 200, body = crate::accounts::Me, description = "Welcome; a cookie is set"),
+        (status = 409, body = ErrorBody, description = "`name_taken` or `signed_in`"),
+        (status = 422, body = ErrorBody, description = "`bad_name`"),
+        (status = 429, body = ErrorBody, description = "`too_many`"),
+    )
+)]
+pub(crate) async fn become_guest(
+    State(state): State<AppState>,
+    address: ClientAddress,
+    who: Option<Identity>,
+    headers: HeaderMap,
+    JsonBody(request): JsonBody<GuestRequest>,
+) -> Result<Welcome, ApiError> {
+    let services = &*state.services;
+    services.check_address(Action::Guest, address)?;
+    if who.as_ref().is_some_and(|who| who.is_account) {
+        return Err(ApiError::SignedIn);
+    }
+    let name = read_name(&request.name)?;
+    check_free(services, &name).await?;
+    let player = match &who {
+        Some(who) => who.player,
+        None => services.numbers.next(&*services.store).await?,
+    };
+    let device = device(&headers);
+    let newcomer = Newcomer { player, name: name.to_string(), is_account: false, device };
+    Welcome::begin(&state, newcomer, who).await
+}

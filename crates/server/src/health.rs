@@ -1,0 +1,101 @@
+//! How the server feels: `/healthz` for whoever restarts it, `/metrics` for whoever watches it.
+
+use core::time::Duration;
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::header::CONTENT_TYPE;
+use axum::http::{Extensions, HeaderMap, StatusCode};
+use axum::response::{IntoResponse, Response};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::address::{Peer, is_forwarded};
+use crate::config::MetricsReaders;
+use crate::error::{ApiError, ErrorBody};
+use crate::state::AppState;
+
+/// A store that takes longer than this to say when it last wrote is not well.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// The state of the server.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct Health {
+    /// Whether games can be played.
+    is_well: bool,
+    /// The same of the store: `works`, `fails` or `slow`.
+    #[schema(example = "works")]
+    store: &'static str,
+}
+
+/// Can games be played?
+#[utoipa::path(get, path = "/healthz", tag = "operation", responses(
+    (status = 200, body = Health, description = "All is well"),
+    (status = 503, body = Health, description = "The store does not work"),
+))]
+pub(crate) async fn health(State(state): State<AppState>) -> Response {
+    let asked = state.services.store.last_heartbeat();
+    let store = match tokio::time::timeout(PATIENCE, asked).await {
+        Ok(Ok(_)) => "works",
+        Ok(Err(error)) => {
+            tracing::warn!("the store is not well: {error}");
+            "fails"
+        }
+        Err(_) => "slow",
+    };
+    let is_well = store == "works";
+    let status = if is_well { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
+    (status, Json(Health { is_well, store })).into_response()
+}
+
+const PROMETHEUS: &str = "text/plain; version=0.0.4; charset=utf-8";
+
+/// Counters and times, for Prometheus.
+#[utoipa::path(get, path = "/metrics", tag = "operation", responses(
+    (status = 200, body = String, content_type = "text/plain", description = "Prometheus text"),
+    (status = 403, body = ErrorBody, description = "`forbidden`: not from this machine"),
+))]
+pub(crate) async fn metrics(
+    State(state): State<AppState>,
+    headers: HeaderMap,
+    extensions: Extensions,
+) -> Result<Response, ApiError> {
+    if !may_read(state.services.config.metrics_readers, &headers, &extensions) {
+        return Err(ApiError::Forbidden);
+    }
+    let text = state.services.metrics.render(&state.services.store.tallies());
+    Ok(([(CONTENT_TYPE, PROMETHEUS)], text).into_response())
+}
+
+/// What a proxy on this machine passes on comes from elsewhere.
+fn may_read(readers: MetricsReaders, headers: &HeaderMap, extensions: &Extensions) -> bool {
+    let is_here = || {
+        let peer = extensions.get::<Peer>();
+        peer.is_some_and(|peer| peer.0.ip().to_canonical().is_loopback()) && !is_forwarded(headers)
+    };
+    readers == MetricsReaders::All || is_here()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn metrics_are_for_this_machine_unless_opened() {
+        let from = |address: &str| {
+            let mut extensions = Extensions::new();
+            extensions.insert(Peer(address.parse().unwrap()));
+            extensions
+        };
+        let mut forwarded = HeaderMap::new();
+        forwarded.insert("x-forwarded-for", "192.0.2.1".parse().unwrap());
+        let direct = HeaderMap::new();
+        let here = MetricsReaders::ThisMachine;
+        assert!(may_read(here, &direct, &from("127.0.0.1:1")));
+        assert!(may_read(here, &direct, &from("[::1]:1")));
+        assert!(!may_read(here, &direct, &from("192.0.2.1:1")));
+        assert!(!may_read(here, &forwarded, &from("127.0.0.1:1")));
+        assert!(!may_read(here, &direct, &Extensions::new()));
+        assert!(may_read(MetricsReaders::All, &forwarded, &from("192.0.2.1:1")));
+    }
+}

@@ -1,0 +1,190 @@
+//! How a game comes into being, and how one is taken up that is only in the store.
+//!
+//! Invariant: a room is opened before anything is stored, so that there is never a game without
+//! room for it; and players hear of a game only after it is stored.
+
+use std::sync::Arc;
+
+use castellan_game::{Actor, Command, Game, GameId, Player, Recorded, Settings};
+use castellan_protocol::{Level, ServerCode};
+use castellan_rules::Color;
+use castellan_store::{Batch, NewGame, StoreError, StoredGame};
+use tokio::sync::mpsc;
+
+use super::engines;
+use super::hub::Shared;
+use super::link::Link;
+use super::room::{Call, INBOX, Opening, Room, Visitor, category, rating_of};
+use super::rooms::NoRoom;
+use crate::identity::Identity;
+use crate::random::Random;
+
+/// Who will sit where.
+#[derive(Clone, Debug)]
+pub(crate) enum SeatPlan {
+    /// A person, at these sockets.
+    Person { who: Arc<Identity>, links: Vec<Arc<Link>> },
+    /// An engine.
+    Engine(Level),
+}
+
+/// A game that has been agreed on.
+#[derive(Clone, Debug)]
+pub(crate) struct Plan {
+    /// The terms.
+    pub(crate) settings: Settings,
+    /// White and Black.
+    pub(crate) seats: [SeatPlan; 2],
+    /// The game this one is the rematch of.
+    pub(crate) rematch_of: Option<GameId>,
+}
+
+/// Begins a game and tells its players.
+pub(crate) async fn begin(shared: &Arc<Shared>, plan: Plan) -> Result<GameId, ServerCode> {
+    let random = Random::secret().map_err(|_| ServerCode::Internal)?;
+    let id = GameId::from_random(random);
+    let (door, inbox) = mpsc::channel(INBOX);
+    shared.rooms.open(id, &door).map_err(|_| ServerCode::Busy)?;
+    let tag = shared.tasks.tag().filter(|_| !shared.is_closing());
+    let Some(tag) = tag else {
+        shared.rooms.close(id);
+        return Err(ServerCode::ShuttingDown);
+    };
+    let game = match store_new(shared, id, &plan).await {
+        Ok(game) => game,
+        Err(error) => {
+            shared.rooms.close(id);
+            shared.services.metrics.store_errors.increment(1);
+            tracing::warn!("a game could not be begun: {error}");
+            return Err(ServerCode::NotStored);
+        }
+    };
+    let opening = Opening { id, game, door, inbox, away_since: None, rematch_of: plan.rematch_of };
+    let mut room = Room::new(Arc::clone(shared), opening, tag);
+    for seat in &plan.seats {
+        if let SeatPlan::Person { who, links } = seat {
+            for link in links {
+                room.welcome(&Visitor { link: Arc::clone(link), who: Arc::clone(who) });
+            }
+        }
+    }
+    tokio::spawn(room.run());
+    Ok(id)
+}
+
+/// Stores a game with both players seated.
+async fn store_new(shared: &Shared, id: GameId, plan: &Plan) -> Result<Game, StoreError> {
+    let store = &shared.services.store;
+    let mut players = Vec::new();
+    for seat in &plan.seats {
+        players.push(player(shared, seat, &plan.settings).await?);
+    }
+    let now = shared.services.clock.now();
+    let mut game = Game::new(plan.settings.clone(), now);
+    let mut record: Vec<Recorded> = Vec::new();
+    for (color, player) in Color::ALL.into_iter().zip(players) {
+        let command = Command::Seat { color, player };
+        // Refused only if one player would have both seats of a rated game.
+        let events = game
+            .decide(Actor::Server, &command, now)
+            .map_err(|refusal| StoreError::MalformedBatch { game: id, why: refusal.code() })?;
+        for recorded in game.record(events, now) {
+            game.evolve(&recorded)
+                .map_err(|error| StoreError::Damaged { what: error.to_string() })?;
+            record.push(recorded);
+        }
+    }
+    store.create_game(NewGame { id, settings: plan.settings.clone(), created: now }).await?;
+    store.append(Batch::new(id, record)).await?;
+    Ok(game)
+}
+
+/// A player as he will be seated; accounts with their rating.
+async fn player(
+    shared: &Shared,
+    seat: &SeatPlan,
+    settings: &Settings,
+) -> Result<Player, StoreError> {
+    let who = match seat {
+        SeatPlan::Engine(level) => return Ok(engines::player(*level)),
+        SeatPlan::Person { who, .. } => who,
+    };
+    let rating = if who.is_account {
+        let store = &*shared.services.store;
+        let (rating, _) = rating_of(store, who.player, category(settings.time_control)).await?;
+        Some(rating.shown())
+    } else {
+        None
+    };
+    Ok(Player { id: who.player, name: who.name.clone(), rating })
+}
+
+/// Takes a game up that was running when the server went away.
+pub(crate) async fn take_up(shared: &Arc<Shared>, id: GameId) -> Result<(), StoreError> {
+    let Some(stored) = shared.services.store.load_game(id).await? else { return Ok(()) };
+    if open(shared, stored, None).is_err() {
+        // It stays in the store, and whoever asks for it later finds it.
+        tracing::warn!(game = %id, "no room for a game of before");
+    }
+    Ok(())
+}
+
+/// Opens a room for a game that somebody asks for, and passes the call on.
+pub(crate) fn open_for(shared: &Arc<Shared>, id: GameId, call: Call) {
+    let permit = Arc::clone(&shared.readers).try_acquire_owned();
+    let (Ok(permit), Some(tag)) = (permit, shared.tasks.tag()) else {
+        return call.refuse(ServerCode::Busy);
+    };
+    let shared = Arc::clone(shared);
+    tokio::spawn(async move {
+        match shared.services.store.load_game(id).await {
+            Ok(Some(stored)) => {
+                if let Err(call) = open(&shared, stored, Some(call)) {
+                    call.into_iter().for_each(|call| call.refuse(ServerCode::Busy));
+                }
+            }
+            Ok(None) => call.refuse(ServerCode::UnknownGame),
+            Err(error) => {
+                tracing::warn!(game = %id, "a game could not be read: {error}");
+                call.refuse(ServerCode::Busy);
+            }
+        }
+        drop((permit, tag));
+    });
+}
+
+/// Opens a room for a stored game, unless there is one by now. Gives the call back if it could
+/// not be passed on.
+fn open(shared: &Arc<Shared>, stored: StoredGame, call: Option<Call>) -> Result<(), Option<Call>> {
+    let StoredGame { id, settings, created, events } = stored;
+    let game = match Game::replay(settings, created, &events) {
+        Ok(game) => game,
+        Err(error) => {
+            tracing::error!(game = %id, "a stored game cannot be read: {error}");
+            return Err(call);
+        }
+    };
+    let (door, inbox) = mpsc::channel(INBOX);
+    let door = match shared.rooms.open(id, &door) {
+        Ok(()) => {
+            let Some(tag) = shared.tasks.tag().filter(|_| !shared.is_closing()) else {
+                shared.rooms.close(id);
+                return Err(call);
+            };
+            // What happened after this server began was not missed by anybody.
+            let was_running = game.is_running() && game.last_at() < shared.began;
+            let away_since = shared.away_since.unwrap_or_default().max(game.last_at());
+            let away_since = was_running.then_some(away_since);
+            let way_in = door.clone();
+            let opening = Opening { id, game, door, inbox, away_since, rematch_of: None };
+            tokio::spawn(Room::new(Arc::clone(shared), opening, tag).run());
+            way_in
+        }
+        Err(NoRoom::Open(door)) => door,
+        Err(NoRoom::Full) => return Err(call),
+    };
+    match call {
+        Some(call) => door.try_send(call).map_err(|error| Some(error.into_inner())),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,290 @@
+//! The full protocol: what each message leads to.
+//!
+//! Owns: the introduction and the way of every other message to the part that deals with it.
+//! Nothing here waits; what needs the store is done elsewhere and answers when it is done.
+
+use core::time::Duration;
+use std::sync::Arc;
+use std::time::Instant;
+
+use castellan_game::{Command, Moment, PlayerId};
+use castellan_protocol::{
+    ClientMessage, ErrorReport, Features, Hello, Mute, Nothing, PROTOCOL_VERSION, PlayEngine, Pong,
+    Seek, ServerCode, ServerMessage, SessionToken, Welcome, You,
+};
+use castellan_rules::Color;
+
+use super::begin::{Plan, SeatPlan};
+use super::greeting::{Unknown, by_session, guest_with_session};
+use super::hub::Shared;
+use super::invitations::{self, Request};
+use super::link::{Farewell, Link};
+use super::lobby::Wish;
+use super::lock;
+use super::reply::{Asked, encode};
+use super::room::{Call, Deed, Visitor};
+use super::seeking::{Limits, may_play, person, seek, start, start_as};
+use super::socket::{Connection, Heard, Talk};
+use crate::address::ClientAddress;
+use crate::identity::Identity;
+use crate::rates::Action;
+
+/// How long a client may take to introduce itself.
+const HELLO_MS: u64 = 15_000;
+
+/// A conversation at `/ws`.
+pub(crate) struct FullTalk {
+    shared: Arc<Shared>,
+    link: Arc<Link>,
+    address: ClientAddress,
+    stage: Stage,
+}
+
+enum Stage {
+    /// Until this moment somebody may introduce himself; a cookie may already say who it is.
+    Stranger {
+        cookie: Option<Box<Identity>>,
+        until: Moment,
+    },
+    Known(Arc<Identity>),
+}
+
+impl FullTalk {
+    /// With somebody who has a cookie or has none.
+    pub(crate) fn new(
+        connection: &Connection,
+        address: ClientAddress,
+        cookie: Option<Identity>,
+    ) -> FullTalk {
+        let (shared, link) = (Arc::clone(&connection.shared), Arc::clone(&connection.link));
+        let until = shared.services.clock.now().plus_ms(HELLO_MS);
+        let stage = Stage::Stranger { cookie: cookie.map(Box::new), until };
+        FullTalk { shared, link, address, stage }
+    }
+
+    pub(crate) fn player(&self) -> Option<PlayerId> {
+        match &self.stage {
+            Stage::Known(me) => Some(me.player),
+            Stage::Stranger { .. } => None,
+        }
+    }
+
+    pub(crate) fn hello_until(&self) -> Option<Moment> {
+        match self.stage {
+            Stage::Known(_) => None,
+            Stage::Stranger { until, .. } => Some(until),
+        }
+    }
+
+    /// Does what a message asks for.
+    pub(crate) fn hear(self, text: &str) -> Heard {
+        let message = match ClientMessage::parse(text) {
+            Ok(message) => message,
+            Err(error) => {
+                self.say(&ServerMessage::Error(ErrorReport::from(&error)));
+                return Heard::Done(Talk::Full(self));
+            }
+        };
+        match (&self.stage, message) {
+            (Stage::Stranger { .. }, ClientMessage::Hello(hello)) => {
+                return Heard::Introduction(Box::pin(self.greet(hello)));
+            }
+            (Stage::Known(me), message) if !matches!(message, ClientMessage::Hello(_)) => {
+                let visitor = Visitor { link: Arc::clone(&self.link), who: Arc::clone(me) };
+                self.follow(visitor, message);
+            }
+            _ => self.say(&ServerMessage::Error(ServerCode::HelloFirst.into())),
+        }
+        Heard::Done(Talk::Full(self))
+    }
+
+    async fn greet(mut self, hello: Hello) -> Talk {
+        if hello.version == 0 {
+            self.say(&ServerMessage::Error(ServerCode::UnsupportedVersion.into()));
+            self.link.close(Farewell::UnsupportedVersion);
+            return Talk::Full(self);
+        }
+        match self.identify(&hello).await {
+            Ok((who, session)) => self.welcome(who, session).await,
+            Err(Unknown { code, words }) => {
+                let error = ErrorReport { code: code.into(), words, at: None };
+                self.say(&ServerMessage::Error(error));
+            }
+        }
+        Talk::Full(self)
+    }
+
+    async fn identify(
+        &mut self,
+        hello: &Hello,
+    ) -> Result<(Identity, Option<SessionToken>), Unknown> {
+        if let Stage::Stranger { cookie, .. } = &mut self.stage
+            && let Some(who) = cookie.take()
+        {
+            return Ok((*who, None));
+        }
+        let services = &self.shared.services;
+        if let Some(token) = &hello.session {
+            return Ok((by_session(services, token).await?, None));
+        }
+        let name = hello.name.as_ref().ok_or(ServerCode::NeedsName)?;
+        let (who, token) = guest_with_session(services, self.address, name).await?;
+        Ok((who, Some(token)))
+    }
+
+    async fn welcome(&mut self, who: Identity, session: Option<SessionToken>) {
+        let who = Arc::new(who);
+        let services = &self.shared.services;
+        self.shared.people.introduce(self.link.id(), &who);
+        // The rating is for show, and a store that is slow does not keep anybody out.
+        let ratings = match who.is_account {
+            true => services.store.ratings_of(who.player).await.unwrap_or_default(),
+            false => Vec::new(),
+        };
+        let most_played = ratings.iter().max_by_key(|(_, rating)| rating.games);
+        let rating = most_played.map(|(_, rating)| rating.rating.round() as u16);
+        self.say(&ServerMessage::Welcome(Welcome {
+            version: PROTOCOL_VERSION,
+            features: Features::default(),
+            you: You { name: who.name.clone(), is_guest: !who.is_account, rating },
+            session,
+            games: self.shared.rooms.games_of(who.player),
+            at: services.clock.now(),
+        }));
+        self.stage = Stage::Known(who);
+    }
+
+    /// Passes a message of somebody known on.
+    fn follow(&self, visitor: Visitor, message: ClientMessage) {
+        let asked = Asked::from(&message);
+        let shared = &self.shared;
+        match message {
+            ClientMessage::Hello(_) => {}
+            ClientMessage::Seek(Seek { time_control, is_rated }) => {
+                seek(shared, visitor, asked, Wish { time_control, is_rated }, self.limits());
+            }
+            ClientMessage::CancelSeek(_) => {
+                lock(&shared.lobby).cancel(visitor.player(), self.link.id());
+                self.say(&ServerMessage::SeekEnded(Nothing {}));
+            }
+            ClientMessage::CreateInvitation(wanted) => {
+                if may_play(shared, &visitor, asked, self.limits()) {
+                    invitations::deal_with(shared, visitor, asked, Request::Create(wanted));
+                }
+            }
+            ClientMessage::ShowInvitation(it) => {
+                invitations::deal_with(shared, visitor, asked, Request::Show(it.invitation));
+            }
+            ClientMessage::AcceptInvitation(it) => {
+                if may_play(shared, &visitor, asked, self.limits()) {
+                    invitations::deal_with(shared, visitor, asked, Request::Accept(it.invitation));
+                }
+            }
+            ClientMessage::CancelInvitation(it) => {
+                invitations::deal_with(shared, visitor, asked, Request::Cancel(it.invitation));
+            }
+            ClientMessage::PlayEngine(wanted) => self.play_engine(&visitor, asked, &wanted),
+            ClientMessage::Watch(it) => {
+                shared.call(it.game, Call::Join { visitor, asked, since: None });
+            }
+            ClientMessage::Resync(it) => {
+                let since = Some(it.version);
+                shared.call(it.game, Call::Join { visitor, asked, since });
+            }
+            ClientMessage::Leave(it) => {
+                if let Some(door) = shared.rooms.get(it.game) {
+                    // A room that is so busy notices that its events are not read.
+                    let _ = door.try_send(Call::Leave(self.link.id()));
+                }
+            }
+            ClientMessage::Chat(it) => {
+                if self.may_chat(&visitor, asked) {
+                    shared.call(it.game, Call::Chat { visitor, asked, text: it.text });
+                }
+            }
+            ClientMessage::Mute(Mute { name, is_muted }) => {
+                let done = lock(&shared.mutes).set(visitor.player(), name.as_ref(), is_muted);
+                if done.is_err() {
+                    asked.refuse(&self.link, ServerCode::TooMany);
+                }
+            }
+            ClientMessage::Ping(it) => {
+                let at = shared.services.clock.now();
+                self.say(&ServerMessage::Pong(Pong { id: it.id, at }));
+            }
+            other => self.act(visitor, asked, &other),
+        }
+    }
+
+    /// Passes what is done in a game on to its room.
+    fn act(&self, visitor: Visitor, asked: Asked, message: &ClientMessage) {
+        let lag = Duration::from_millis(self.link.lag_ms().into());
+        let command = match message {
+            ClientMessage::MakeMove(it) => Command::Move { ply: it.ply, mv: it.mv, lag },
+            ClientMessage::Touch(it) => Command::Touch { ply: it.ply, square: it.square },
+            ClientMessage::Resign(_) => Command::Resign,
+            ClientMessage::Offer(it) => Command::Offer(it.what),
+            ClientMessage::Accept(it) => Command::Accept(it.what),
+            ClientMessage::Decline(it) => Command::Decline(it.what),
+            ClientMessage::Claim(it) => {
+                Command::Claim { ply: it.ply, announced: it.announced, lag }
+            }
+            ClientMessage::Abort(_) => Command::Abort,
+            ClientMessage::AddTime(_) => Command::AddTime,
+            _ => return,
+        };
+        let Some(game) = message.game() else { return };
+        let (deed, received) = (Deed::Command(command), Instant::now());
+        self.shared.call(game, Call::Act { visitor, asked, deed, received });
+    }
+
+    fn play_engine(&self, visitor: &Visitor, asked: Asked, wanted: &PlayEngine) {
+        if !may_play(&self.shared, visitor, asked, self.limits()) {
+            return;
+        }
+        let settings = match wanted.terms.settings() {
+            Ok(settings) if !settings.is_rated => settings,
+            Ok(_) => {
+                let words = "games against the engine are not rated".to_owned();
+                return asked.refuse_in_words(&self.link, ServerCode::BadTerms, words);
+            }
+            Err(error) => {
+                let words = error.to_string();
+                return asked.refuse_in_words(&self.link, ServerCode::BadTerms, words);
+            }
+        };
+        let me = person(&visitor.who, &visitor.link);
+        let engine = SeatPlan::Engine(wanted.level);
+        let askers = vec![(Arc::clone(&visitor.link), asked)];
+        let seats = match wanted.color {
+            None => return start(&self.shared, [me, engine], settings, askers),
+            Some(Color::White) => [me, engine],
+            Some(Color::Black) => [engine, me],
+        };
+        start_as(&self.shared, Plan { settings, seats, rematch_of: None }, askers);
+    }
+
+    fn may_chat(&self, visitor: &Visitor, asked: Asked) -> bool {
+        let services = &self.shared.services;
+        if self.limits().is_unlimited {
+            return true;
+        }
+        match services.limits.check(Action::Chat, visitor.player()) {
+            Ok(()) => true,
+            Err(too_many) => {
+                services.metrics.limited.increment(1);
+                let words = too_many.to_string();
+                asked.refuse_in_words(&self.link, ServerCode::RateLimited, words);
+                false
+            }
+        }
+    }
+
+    fn limits(&self) -> Limits {
+        Limits { is_unlimited: self.shared.services.is_unlimited(self.address.0) }
+    }
+
+    fn say(&self, message: &ServerMessage) {
+        self.link.say(encode(message));
+    }
+}

@@ -1,0 +1,229 @@
+//! The door to everything that is live, and what its parts share.
+//!
+//! Owns: start and shutdown. Invariant: after a shutdown every event that was announced is in
+//! the store, and the store knows until when the server was there.
+
+use core::fmt;
+use core::time::Duration;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, Weak};
+
+use castellan_game::{GameId, Moment, PlayerId};
+use castellan_protocol::{ServerCode, ServerMessage, ShuttingDown};
+use castellan_store::{StoreError, TokenDigest};
+use tokio::sync::Semaphore;
+use tokio::time::timeout_at;
+
+use super::begin;
+use super::conduct::Conduct;
+use super::engines::Engines;
+use super::link::{Dialect, Farewell, LinkId};
+use super::lobby::Lobby;
+use super::lock;
+use super::mutes::Mutes;
+use super::people::People;
+use super::reply::encode;
+use super::room::Call;
+use super::rooms::Rooms;
+use super::routes::Places;
+use super::tasks::Tasks;
+use crate::state::Services;
+
+/// How often the store is told that the server is there, while games run.
+const HEARTBEAT_MS: u64 = 1_000;
+/// For how long a restart is thought to take.
+const ABOUT_S: u32 = 10;
+/// How many games may be read from the store at a time because somebody asks for them.
+const READERS: usize = 16;
+/// How many questions may wait for each engine thread.
+const QUESTIONS_PER_THREAD: usize = 64;
+
+/// The door to everything that is live. Cheap to clone.
+#[derive(Clone)]
+pub struct Hub(Arc<Shared>);
+
+/// What the parts of it share.
+pub(crate) struct Shared {
+    pub(crate) services: Arc<Services>,
+    pub(crate) rooms: Rooms,
+    pub(crate) lobby: Mutex<Lobby>,
+    pub(crate) people: People,
+    pub(crate) conduct: Mutex<Conduct>,
+    pub(crate) mutes: Mutex<Mutes>,
+    pub(crate) engines: Engines,
+    pub(crate) places: Arc<Places>,
+    /// Rooms, and whatever writes to the store for them.
+    pub(crate) tasks: Tasks,
+    pub(crate) sockets: Tasks,
+    pub(crate) readers: Arc<Semaphore>,
+    /// When this server began, and since when there was none.
+    pub(crate) began: Moment,
+    pub(crate) away_since: Option<Moment>,
+    is_closing: AtomicBool,
+    next_link: AtomicU64,
+}
+
+impl Hub {
+    /// Takes up the games that were running when the server went away, and is ready for players.
+    ///
+    /// # Errors
+    /// If the store does not answer.
+    pub async fn start(services: Arc<Services>) -> Result<Hub, StoreError> {
+        let away_since = services.store.last_heartbeat().await?;
+        let shared = Arc::new(Shared::new(services, away_since));
+        let unfinished = shared.services.store.unfinished().await?;
+        for game in unfinished {
+            begin::take_up(&shared, game).await?;
+        }
+        tokio::spawn(beat(Arc::downgrade(&shared)));
+        Ok(Hub(shared))
+    }
+
+    pub(crate) fn shared(&self) -> &Arc<Shared> {
+        &self.0
+    }
+
+    /// Closes the sockets of a session that has been ended elsewhere: by a logout, a password
+    /// change, or from the list of sessions.
+    pub fn end_session(&self, session: TokenDigest) {
+        self.0.people.end_session(session);
+    }
+
+    /// Whether the player has a socket open or a game running.
+    pub fn is_present(&self, player: PlayerId) -> bool {
+        self.0.people.is_here(player) || !self.0.rooms.games_of(player).is_empty()
+    }
+
+    /// How many games are running.
+    pub fn running_games(&self) -> usize {
+        self.0.rooms.running_count()
+    }
+
+    /// Tells everybody that the server goes away for a while, waits for what is still being
+    /// stored and closes the sockets, at most this long.
+    pub async fn shutdown(&self, within: Duration) {
+        let shared = &self.0;
+        let deadline = tokio::time::Instant::now() + within;
+        shared.is_closing.store(true, Ordering::SeqCst);
+        shared.engines.stop();
+        let farewell = encode(&ServerMessage::ShuttingDown(ShuttingDown { about_s: ABOUT_S }));
+        for link in shared.people.links() {
+            if link.dialect() == Dialect::Full {
+                link.say(farewell.clone());
+            }
+        }
+        let rooms = async {
+            for door in shared.rooms.doors() {
+                // A room that has closed by itself needs no telling.
+                let _ = door.send(Call::Close).await;
+            }
+            shared.tasks.ended().await;
+        };
+        // Players need the rest of the time to hear of it.
+        let for_rooms = deadline - within / 4;
+        if timeout_at(for_rooms, rooms).await.is_err() {
+            tracing::error!("not all games could be closed in time");
+        }
+        if let Err(error) = shared.services.store.heartbeat(shared.services.clock.now()).await {
+            tracing::error!("the end of this run could not be written down: {error}");
+        }
+        for link in shared.people.links() {
+            link.close(Farewell::Shutdown);
+        }
+        if timeout_at(deadline, shared.sockets.ended()).await.is_err() {
+            tracing::warn!("not all sockets could be closed in time");
+        }
+    }
+}
+
+impl fmt::Debug for Hub {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Hub").field("running", &self.running_games()).finish_non_exhaustive()
+    }
+}
+
+impl Shared {
+    fn new(services: Arc<Services>, away_since: Option<Moment>) -> Shared {
+        let config = &services.config;
+        let threads = config.live.engine_threads;
+        Shared {
+            rooms: Rooms::new(config.live.max_games),
+            lobby: Mutex::new(Lobby::new(config.max_sockets)),
+            people: People::default(),
+            conduct: Mutex::default(),
+            mutes: Mutex::default(),
+            engines: Engines::start(threads, QUESTIONS_PER_THREAD * threads.max(1)),
+            places: Arc::default(),
+            tasks: Tasks::new(),
+            sockets: Tasks::new(),
+            readers: Arc::new(Semaphore::new(READERS)),
+            began: services.clock.now(),
+            away_since,
+            is_closing: AtomicBool::new(false),
+            next_link: AtomicU64::new(1),
+            services,
+        }
+    }
+
+    /// Whether the server is about to go away.
+    pub(crate) fn is_closing(&self) -> bool {
+        self.is_closing.load(Ordering::SeqCst)
+    }
+
+    /// A number for a new socket.
+    pub(crate) fn next_link(&self) -> LinkId {
+        LinkId(self.next_link.fetch_add(1, Ordering::Relaxed))
+    }
+
+    /// Passes a call on to the room of a game, or refuses it; nobody waits. A game that is not
+    /// in memory is read from the store.
+    pub(crate) fn call(self: &Arc<Shared>, game: GameId, call: Call) {
+        use tokio::sync::mpsc::error::TrySendError;
+        let Some(door) = self.rooms.get(game) else {
+            return begin::open_for(self, game, call);
+        };
+        match door.try_send(call) {
+            Ok(()) => {}
+            Err(TrySendError::Full(call)) => call.refuse(ServerCode::Busy),
+            Err(TrySendError::Closed(call)) => {
+                let code =
+                    if self.is_closing() { ServerCode::ShuttingDown } else { ServerCode::Busy };
+                call.refuse(code);
+            }
+        }
+    }
+
+    /// A socket is closed: its wish is taken back, and its games are told.
+    pub(crate) async fn disconnect(&self, link: &super::link::Link, player: Option<PlayerId>) {
+        self.people.close(link.id());
+        if let Some(player) = player {
+            lock(&self.lobby).cancel(player, link.id());
+        }
+        for game in link.leave_all() {
+            if let Some(door) = self.rooms.get(game) {
+                // A room that closes meanwhile lets everybody go anyway.
+                let _ = door.send(Call::Leave(link.id())).await;
+            }
+        }
+    }
+}
+
+/// Tells the store every second that the server is there, as long as that matters to a clock.
+async fn beat(shared: Weak<Shared>) {
+    loop {
+        let Some(clock) = shared.upgrade().map(|shared| shared.services.clock.clone()) else {
+            return;
+        };
+        clock.sleep_until(clock.now().plus_ms(HEARTBEAT_MS)).await;
+        let Some(shared) = shared.upgrade() else { return };
+        if shared.is_closing() {
+            return;
+        }
+        if shared.rooms.running_count() > 0
+            && let Err(error) = shared.services.store.heartbeat(clock.now()).await
+        {
+            shared.services.metrics.store_errors.increment(1);
+            tracing::warn!("the heartbeat could not be written: {error}");
+        }
+    }
+}

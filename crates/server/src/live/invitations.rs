@@ -1,0 +1,193 @@
+//! Invitations by link.
+//!
+//! Whoever has the link may accept, once. The link carries 128 random bits, and whether one was
+//! never made, has been taken or has expired is answered alike, so that nothing can be learned by
+//! guessing.
+
+use std::sync::Arc;
+
+use castellan_game::Settings;
+use castellan_protocol::{
+    CreateInvitation, Invitation as Shown, InvitationId, InvitationRef, ServerCode, ServerMessage,
+    Terms,
+};
+use castellan_rules::Color;
+use castellan_store::{Invitation, StoreError};
+
+use super::begin::{Plan, SeatPlan};
+use super::hub::Shared;
+use super::link::Dialect;
+use super::reply::{Asked, encode};
+use super::room::Visitor;
+use super::seeking::{person, start, start_as};
+use crate::random::Random;
+
+/// How long an invitation stands.
+const STANDS_MS: u64 = 24 * 3_600_000;
+
+/// Why nothing comes of a request about an invitation.
+#[derive(Debug)]
+pub(crate) struct No(ServerCode);
+
+impl From<ServerCode> for No {
+    fn from(code: ServerCode) -> No {
+        No(code)
+    }
+}
+
+impl From<StoreError> for No {
+    fn from(error: StoreError) -> No {
+        tracing::warn!("an invitation was not dealt with: {error}");
+        No(ServerCode::NotStored)
+    }
+}
+
+/// A request about an invitation.
+#[derive(Debug)]
+pub(crate) enum Request {
+    /// To make one.
+    Create(CreateInvitation),
+    /// To see one.
+    Show(InvitationId),
+    /// To play.
+    Accept(InvitationId),
+    /// To take one's own back.
+    Cancel(InvitationId),
+}
+
+/// Deals with a request, apart from the socket that made it.
+pub(crate) fn deal_with(shared: &Arc<Shared>, visitor: Visitor, asked: Asked, request: Request) {
+    let Some(tag) = shared.tasks.tag() else {
+        return asked.refuse(&visitor.link, ServerCode::ShuttingDown);
+    };
+    let shared = Arc::clone(shared);
+    tokio::spawn(async move {
+        let done = match request {
+            Request::Create(wanted) => create(&shared, &visitor, wanted).await,
+            Request::Show(id) => show(&shared, &visitor, &id).await,
+            Request::Accept(id) => accept(&shared, &visitor, asked, &id).await,
+            Request::Cancel(id) => cancel(&shared, &visitor, &id).await,
+        };
+        if let Err(No(code)) = done {
+            asked.refuse(&visitor.link, code);
+        }
+        drop(tag);
+    });
+}
+
+async fn create(shared: &Shared, visitor: &Visitor, wanted: CreateInvitation) -> Result<(), No> {
+    let settings: Settings = wanted.terms.settings().map_err(|_| ServerCode::BadTerms)?;
+    if settings.is_rated && !visitor.who.is_account {
+        return Err(ServerCode::NeedsAccount.into());
+    }
+    let services = &shared.services;
+    let (store, now) = (&services.store, services.clock.now());
+    let open = store.invitations_of(visitor.player()).await?;
+    let standing = open.iter().filter(|invitation| invitation.expires > now).count();
+    if standing >= services.config.live.max_invitations_per_player {
+        return Err(ServerCode::TooMany.into());
+    }
+    let secret = Random::secret::<16>().map_err(|_| ServerCode::Internal)?;
+    let invitation = Invitation {
+        id: secret.iter().map(|byte| format!("{byte:02x}")).collect(),
+        host: visitor.player(),
+        host_name: visitor.who.name.clone(),
+        host_color: wanted.color,
+        settings,
+        created: now,
+        expires: now.plus_ms(STANDS_MS),
+    };
+    store.put_invitation(invitation.clone()).await?;
+    tell(visitor, &invitation)
+}
+
+async fn show(shared: &Shared, visitor: &Visitor, id: &InvitationId) -> Result<(), No> {
+    tell(visitor, &find(shared, id).await?)
+}
+
+/// Takes an invitation; of all who try exactly one plays.
+async fn accept(
+    shared: &Arc<Shared>,
+    visitor: &Visitor,
+    asked: Asked,
+    id: &InvitationId,
+) -> Result<(), No> {
+    let invitation = find(shared, id).await?;
+    if invitation.host == visitor.player() {
+        return Err(ServerCode::OwnInvitation.into());
+    }
+    if invitation.settings.is_rated && !visitor.who.is_account {
+        return Err(ServerCode::NeedsAccount.into());
+    }
+    let host = host(shared, &invitation).ok_or(ServerCode::Busy)?;
+    if !shared.services.store.take_invitation(id.as_str()).await? {
+        return Err(ServerCode::UnknownInvitation.into());
+    }
+    tell_gone(shared, &invitation, id);
+    let guest = person(&visitor.who, &visitor.link);
+    let mut askers = vec![(Arc::clone(&visitor.link), asked)];
+    if let SeatPlan::Person { links, .. } = &host {
+        askers.extend(links.iter().map(|link| (Arc::clone(link), Asked::default())));
+    }
+    let settings = invitation.settings;
+    let seats = match invitation.host_color {
+        None => {
+            start(shared, [host, guest], settings, askers);
+            return Ok(());
+        }
+        Some(Color::White) => [host, guest],
+        Some(Color::Black) => [guest, host],
+    };
+    start_as(shared, Plan { settings, seats, rematch_of: None }, askers);
+    Ok(())
+}
+
+/// Whoever invited, if he is here: a game against somebody absent helps nobody.
+fn host(shared: &Shared, invitation: &Invitation) -> Option<SeatPlan> {
+    let here = shared.people.visitors_of(invitation.host);
+    let here: Vec<_> =
+        here.into_iter().filter(|(link, _)| link.dialect() == Dialect::Full).collect();
+    let who = Arc::clone(&here.first()?.1);
+    let links = here.into_iter().map(|(link, _)| link).collect();
+    Some(SeatPlan::Person { who, links })
+}
+
+async fn cancel(shared: &Shared, visitor: &Visitor, id: &InvitationId) -> Result<(), No> {
+    let invitation = find(shared, id).await?;
+    if invitation.host != visitor.player() {
+        return Err(ServerCode::UnknownInvitation.into());
+    }
+    if !shared.services.store.take_invitation(id.as_str()).await? {
+        return Err(ServerCode::UnknownInvitation.into());
+    }
+    tell_gone(shared, &invitation, id);
+    Ok(())
+}
+
+async fn find(shared: &Shared, id: &InvitationId) -> Result<Invitation, No> {
+    let found = shared.services.store.invitation(id.as_str()).await?;
+    let now = shared.services.clock.now();
+    let standing = found.filter(|invitation| invitation.expires > now);
+    Ok(standing.ok_or(ServerCode::UnknownInvitation)?)
+}
+
+fn tell(visitor: &Visitor, invitation: &Invitation) -> Result<(), No> {
+    visitor.link.say(encode(&ServerMessage::Invitation(Shown {
+        invitation: invitation.id.parse().map_err(|_| ServerCode::Internal)?,
+        by: invitation.host_name.clone(),
+        terms: Terms::from(&invitation.settings),
+        color: invitation.host_color,
+        until: invitation.expires,
+    })));
+    Ok(())
+}
+
+fn tell_gone(shared: &Shared, invitation: &Invitation, id: &InvitationId) {
+    let gone = ServerMessage::InvitationGone(InvitationRef { invitation: id.clone() });
+    let message = encode(&gone);
+    for (link, _) in shared.people.visitors_of(invitation.host) {
+        if link.dialect() == Dialect::Full {
+            link.say(message.clone());
+        }
+    }
+}

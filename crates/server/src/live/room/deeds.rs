@@ -1,0 +1,213 @@
+//! What players and engines do, and what follows from events.
+
+use core::hash::{Hash, Hasher};
+use core::time::Duration;
+use std::sync::Arc;
+use std::time::Instant;
+
+use castellan_game::{Actor, Command, EndReason, Event, GameId, Proposal, Recorded};
+use castellan_protocol::ServerCode;
+use castellan_rules::{CastlingSpelling, Color, Move, UciMove};
+
+use super::super::begin::{self, Plan, SeatPlan};
+use super::super::engines::{self, Question};
+use super::super::lock;
+use super::super::reply::Asked;
+use super::audience::Visitor;
+use super::keeping::Trouble;
+use super::{BREATH_MS, Call, Deed, LINGER_MS, LOST_THOUGHT_MS, Room};
+
+impl Room {
+    /// Does what a player asks for, or tells him why not.
+    pub(super) async fn act(
+        &mut self,
+        visitor: &Visitor,
+        asked: Asked,
+        deed: Deed,
+        received: Instant,
+    ) {
+        self.let_player_in(visitor, asked);
+        let command = match deed {
+            Deed::Command(command) => command,
+            Deed::SimpleMove(mv) => Command::Move {
+                ply: self.game.ply(),
+                mv: mv.to_uci(),
+                lag: Duration::from_millis(visitor.link.lag_ms().into()),
+            },
+        };
+        let is_move = matches!(command, Command::Move { .. });
+        match self.obey(Actor::Player(visitor.player()), &command).await {
+            Ok(true) => {
+                let metrics = &self.shared.services.metrics;
+                if is_move {
+                    metrics.moves.increment(1);
+                    metrics.move_seconds.record(received.elapsed().as_secs_f64());
+                }
+                if matches!(command, Command::Abort) {
+                    self.blame(visitor.player());
+                }
+            }
+            Ok(false) => self.tell_last(visitor),
+            Err(Trouble::Refused(refusal)) => asked.refuse_by_game(&visitor.link, &refusal),
+            Err(trouble) => {
+                let (code, words) = trouble.words();
+                asked.refuse_in_words(&visitor.link, code, words);
+            }
+        }
+    }
+
+    /// Notes that somebody has left a game in which another person was waiting.
+    pub(super) fn blame(&self, player: castellan_game::PlayerId) {
+        if self.players().len() == 2 {
+            lock(&self.shared.conduct).left(player, self.now());
+        }
+    }
+
+    /// What an event, which everybody knows by now, leads to.
+    pub(super) fn follow(&mut self, recorded: &Recorded) {
+        match &recorded.event {
+            Event::Started {}
+            | Event::Moved { .. }
+            | Event::TakenBack { .. }
+            | Event::Resumed { .. } => {
+                self.turn_since = recorded.at;
+                self.thinking = None;
+            }
+            Event::Ended(end) => {
+                self.closes_at = Some(self.now().plus_ms(LINGER_MS));
+                self.no_longer_running();
+                self.shared.services.metrics.games_ended.increment(1);
+                self.audience.dismiss_simple(self.id);
+                if end.reason == EndReason::Abandoned
+                    && let Some(loser) = end.winner.map(|winner| !winner)
+                    && let Some(player) = self.game.seats().get(loser)
+                {
+                    self.blame(player.id);
+                }
+            }
+            Event::RematchAgreed {} => self.begin_rematch(),
+            _ => {}
+        }
+    }
+
+    /// Begins a game on the same terms with colors reversed, for whoever is here.
+    fn begin_rematch(&mut self) {
+        let seat = |color: Color| {
+            let player = self.game.seats().get(color)?;
+            if let Some(level) = engines::level_of(player.id) {
+                return Some(SeatPlan::Engine(level));
+            }
+            let visitors = self.audience.visitors().iter();
+            let mut own = visitors.filter(|visitor| visitor.player() == player.id).peekable();
+            let who = Arc::clone(&own.peek()?.who);
+            let links = own.map(|visitor| Arc::clone(&visitor.link)).collect();
+            Some(SeatPlan::Person { who, links })
+        };
+        let (shared, door) = (Arc::clone(&self.shared), self.door.clone());
+        let (Some(white), Some(black)) = (seat(Color::Black), seat(Color::White)) else {
+            // Somebody agreed and was gone in the same moment.
+            return self.rematched(Err(ServerCode::UnknownGame));
+        };
+        let settings = self.game.settings().clone();
+        let plan = Plan { settings, seats: [white, black], rematch_of: Some(self.id) };
+        let Some(tag) = shared.tasks.tag() else { return };
+        tokio::spawn(async move {
+            let begun = begin::begin(&shared, plan).await;
+            // If the room has closed in the meantime, nobody is left to be told.
+            let _ = door.send(Call::Rematched(begun)).await;
+            drop(tag);
+        });
+    }
+
+    pub(super) fn rematched(&mut self, result: Result<GameId, ServerCode>) {
+        match result {
+            Ok(game) => self.rematch = Some(game),
+            Err(code) => {
+                let players = self.audience.visitors().iter();
+                for visitor in players.filter(|it| self.game.seats().is_seated(it.player())) {
+                    Asked::default().refuse(&visitor.link, code);
+                }
+            }
+        }
+    }
+
+    /// Plays the move that an engine has found, if it is still wanted.
+    pub(super) async fn thought(&mut self, ply: u32, mv: Option<Move>) {
+        if self.thinking.is_none_or(|(asked, _)| asked != ply) {
+            return;
+        }
+        self.thinking = None;
+        let (Some(mv), Some(color)) = (mv, self.engine_color()) else { return };
+        let Some(player) = self.game.seats().get(color) else { return };
+        let by = Actor::Player(player.id);
+        let castling = if self.game.settings().is_chess960 {
+            CastlingSpelling::KingTakesRook
+        } else {
+            CastlingSpelling::KingTwoSquares
+        };
+        let mv = UciMove::from_move(mv, castling);
+        let command = Command::Move { ply, mv, lag: Duration::ZERO };
+        if let Err(trouble) = self.obey(by, &command).await {
+            tracing::warn!(game = %self.id, "an engine's move led to nothing: {trouble:?}");
+            self.not_before = self.now().plus_ms(BREATH_MS);
+        }
+    }
+
+    /// Asks an engine for a move if it is its turn, and answers for it what people propose.
+    pub(super) async fn let_engine_play(&mut self) {
+        let Some(color) = self.engine_color() else { return };
+        let Some(player) = self.game.seats().get(color).cloned() else { return };
+        for what in Proposal::ALL {
+            if self.game.offer(what) == Some(!color) {
+                let command = match what {
+                    Proposal::Draw => Command::Decline(what),
+                    Proposal::Takeback | Proposal::Rematch => Command::Accept(what),
+                };
+                if let Err(trouble) = self.obey(Actor::Player(player.id), &command).await {
+                    tracing::warn!(game = %self.id, "an engine cannot answer: {trouble:?}");
+                    self.not_before = self.now().plus_ms(BREATH_MS);
+                }
+            }
+        }
+        let is_to_move = self.game.is_running() && self.game.line().turn() == color;
+        let is_asked = self.thinking.is_some_and(|(ply, _)| ply == self.game.ply());
+        if let Some(level) = engines::level_of(player.id)
+            && is_to_move
+            && !is_asked
+        {
+            self.ask_engine(level, color);
+        }
+    }
+
+    fn ask_engine(&mut self, level: castellan_protocol::Level, color: Color) {
+        let (now, ply, door) = (self.now(), self.game.ply(), self.door.clone());
+        let remaining_ms = self.game.clocks(now).of(color).remaining_ms;
+        let question = Question {
+            line: self.game.line().clone(),
+            level,
+            seed: seed_of(self.id),
+            remaining: remaining_ms.map(Duration::from_millis),
+            // If the inbox is full the thought is lost, and after a while asked for again.
+            answer: Box::new(move |mv| drop(door.try_send(Call::Thought { ply, mv }))),
+        };
+        match self.shared.engines.ask(question) {
+            Ok(()) => self.thinking = Some((ply, now)),
+            Err(engines::Busy) => self.not_before = now.plus_ms(BREATH_MS),
+        }
+    }
+
+    /// Forgets a question that was never answered.
+    pub(super) fn forget_lost_thought(&mut self) {
+        let now = self.now();
+        if self.thinking.is_some_and(|(_, since)| now.since_ms(since) >= LOST_THOUGHT_MS) {
+            self.thinking = None;
+        }
+    }
+}
+
+/// The same number for the same game.
+fn seed_of(game: GameId) -> u64 {
+    let mut hasher = std::hash::DefaultHasher::new();
+    game.hash(&mut hasher);
+    hasher.finish()
+}

@@ -1,0 +1,200 @@
+//! From a command to an announcement, by way of the store.
+//!
+//! Owns: the one place where a game changes. `decide`, then the store, then `evolve`, then
+//! everybody. If the store does not say whether it has kept something, it is asked what it has.
+
+use castellan_game::{Actor, Command, Event, Game, Moment, Recorded, Refusal};
+use castellan_protocol::{ClocksView, GameEvent, Ratings, ServerCode, ServerMessage};
+use castellan_store::{Batch, StoreError, StoredGame, Summary};
+
+use super::super::reply::encode;
+use super::{BREATH_MS, RECENT, Room};
+
+/// How often a game is rated anew because another game of a player was rated first.
+const RATING_ATTEMPTS: usize = 8;
+
+/// Why a command has led to nothing.
+#[derive(Debug)]
+pub(super) enum Trouble {
+    /// The game does not allow it.
+    Refused(Refusal),
+    /// It could not be stored.
+    NotStored(StoreError),
+    /// The store has something else than the room, or does not say what.
+    Unsure,
+}
+
+impl Trouble {
+    /// What the player is told, if it was not the game that refused.
+    pub(super) fn words(&self) -> (ServerCode, String) {
+        match self {
+            Trouble::NotStored(StoreError::DiskFull) => {
+                let words = "the server has no space left; the move has not happened";
+                (ServerCode::NotStored, words.to_owned())
+            }
+            Trouble::NotStored(StoreError::Overloaded { .. }) => {
+                let words = "the server cannot keep up; it has not happened, try again";
+                (ServerCode::NotStored, words.to_owned())
+            }
+            Trouble::Refused(refusal) => (ServerCode::Internal, refusal.to_string()),
+            Trouble::NotStored(_) => {
+                (ServerCode::NotStored, ServerCode::NotStored.words().to_owned())
+            }
+            Trouble::Unsure => {
+                let words = "it is not known whether it was stored; the game is being read again";
+                (ServerCode::NotStored, words.to_owned())
+            }
+        }
+    }
+}
+
+impl Room {
+    /// Obeys a command: what follows from it is stored, taken in and announced. Whether anything
+    /// followed at all.
+    pub(super) async fn obey(&mut self, by: Actor, command: &Command) -> Result<bool, Trouble> {
+        self.catch_up().await?;
+        let now = self.now();
+        let events = self.game.decide(by, command, now).map_err(Trouble::Refused)?;
+        if events.is_empty() {
+            return Ok(false);
+        }
+        self.keep(events, now).await?;
+        Ok(true)
+    }
+
+    /// Makes sure that the game is what the store has, and that an absence has been credited.
+    pub(super) async fn catch_up(&mut self) -> Result<(), Trouble> {
+        if !self.is_sure {
+            self.reload().await?;
+        }
+        if let Some(since) = self.away_since {
+            let now = self.now();
+            let away = core::time::Duration::from_millis(now.since_ms(since));
+            let resume = self.game.decide(Actor::Server, &Command::Resume { away }, now);
+            let events = resume.unwrap_or_default();
+            if !events.is_empty() {
+                self.keep(events, now).await?;
+            }
+            self.away_since = None;
+        }
+        Ok(())
+    }
+
+    async fn keep(&mut self, events: Vec<Event>, now: Moment) -> Result<(), Trouble> {
+        let recorded = self.game.record(events, now);
+        let finish = summary(&self.game, &recorded);
+        for _ in 0..RATING_ATTEMPTS {
+            let rated = match &finish {
+                Some(finish) => self.rate(finish.end).await.map_err(Trouble::NotStored)?,
+                None => None,
+            };
+            let (ratings, news) = rated.unzip();
+            let batch = Batch {
+                game: self.id,
+                events: recorded.clone(),
+                finish: finish.clone(),
+                ratings: ratings.unwrap_or_default(),
+            };
+            match self.shared.services.store.append(batch).await {
+                Ok(()) => {
+                    self.announce(&recorded).await;
+                    self.tell_ratings(news);
+                    return Ok(());
+                }
+                Err(StoreError::RatingConflict { .. }) => {}
+                Err(error) => return self.not_kept(error, &recorded).await,
+            }
+        }
+        Err(Trouble::NotStored(StoreError::Overloaded { waited: core::time::Duration::ZERO }))
+    }
+
+    /// The store has failed: either nothing has happened, or it has to be asked what has.
+    async fn not_kept(&mut self, error: StoreError, recorded: &[Recorded]) -> Result<(), Trouble> {
+        self.shared.services.metrics.store_errors.increment(1);
+        tracing::warn!(game = %self.id, "events were not stored: {error}");
+        let is_open = matches!(
+            error,
+            StoreError::Conflict { .. }
+                | StoreError::AlreadyFinished { .. }
+                | StoreError::Uncertain { .. }
+        );
+        if !is_open {
+            return Err(Trouble::NotStored(error));
+        }
+        self.is_sure = false;
+        let stored = self.reload().await?;
+        let is_kept = recorded.iter().all(|it| stored.get(it.version as usize - 1) == Some(it));
+        if is_kept { Ok(()) } else { Err(Trouble::NotStored(error)) }
+    }
+
+    /// Reads the game again, and announces what others have not heard yet.
+    async fn reload(&mut self) -> Result<Vec<Recorded>, Trouble> {
+        let loaded = self.shared.services.store.load_game(self.id).await;
+        let stored = match loaded {
+            Ok(Some(stored)) => stored,
+            Ok(None) => return self.stay_unsure("it is gone"),
+            Err(error) => return self.stay_unsure(&error),
+        };
+        let StoredGame { events, .. } = stored;
+        let known = self.game.version() as usize;
+        if events.len() < known {
+            return self.stay_unsure("the store has lost events");
+        }
+        self.is_sure = true;
+        self.announce(&events[known..]).await;
+        Ok(events)
+    }
+
+    fn stay_unsure<T>(&mut self, why: impl core::fmt::Display) -> Result<T, Trouble> {
+        tracing::error!(game = %self.id, "a game cannot be read again: {why}");
+        self.not_before = self.now().plus_ms(BREATH_MS);
+        Err(Trouble::Unsure)
+    }
+
+    /// Takes in what is stored, tells everybody, and does what follows from it.
+    async fn announce(&mut self, recorded: &[Recorded]) {
+        for (index, one) in recorded.iter().enumerate() {
+            let offer = self.game.offer(castellan_game::Proposal::Draw);
+            if let Err(error) = self.game.evolve(one) {
+                // What `decide` has said fits, and what is stored was decided: a bug, or another
+                // hand in the database. The room reads the game again before it goes on.
+                tracing::error!(game = %self.id, "a stored event does not fit: {error}");
+                self.is_sure = false;
+                self.not_before = self.now().plus_ms(BREATH_MS);
+                return;
+            }
+            // Clients need the clocks once, after all that happened in this moment.
+            let is_last = index + 1 == recorded.len();
+            let clocks = is_last.then(|| ClocksView::new(self.game.clocks(one.at), one.at));
+            let message = encode(&ServerMessage::Event(GameEvent::new(self.id, one, clocks)));
+            if self.recent.len() >= RECENT {
+                self.recent.pop_front();
+            }
+            self.recent.push_back((one.version, message.clone()));
+            self.audience.say(&message);
+            self.audience.say_simply(&self.game, &one.event, offer);
+        }
+        for one in recorded {
+            self.follow(one);
+        }
+    }
+
+    fn tell_ratings(&self, news: Option<Ratings>) {
+        if let Some(ratings) = news {
+            self.audience.say(&encode(&ServerMessage::Ratings(ratings)));
+        }
+    }
+}
+
+/// What the lists will tell about a game that these events end.
+fn summary(game: &Game, recorded: &[Recorded]) -> Option<Summary> {
+    let end_of = |one: &Recorded| match one.event {
+        Event::Ended(end) => Some((end, one.at)),
+        _ => None,
+    };
+    let (end, finished) = recorded.iter().find_map(end_of)?;
+    let is_move = |one: &&Recorded| matches!(one.event, Event::Moved { .. });
+    let moves = recorded.iter().filter(is_move).count();
+    let plies = game.ply() + u32::try_from(moves).unwrap_or(u32::MAX);
+    Some(Summary { end, plies, finished })
+}

@@ -1,0 +1,117 @@
+//! What a rated game does to the ratings of its players.
+//!
+//! Owns: which games count and for which list. Leaves the arithmetic to `castellan-game`.
+
+use castellan_game::rating::{Encounter, Rating, Score};
+use castellan_game::{End, EndReason, PlayerId, TimeControl};
+use castellan_protocol::Ratings;
+use castellan_rules::Color;
+use castellan_store::{Category, RatingChange, Store, StoreError, StoredRating};
+
+use super::Room;
+
+/// Moves that a game is thought to last, for comparing time controls.
+const USUAL_MOVES: u64 = 40;
+
+/// In which list a time control counts: by the time that a player has for a usual game.
+pub(crate) fn category(time_control: TimeControl) -> Category {
+    let Some(initial_ms) = time_control.initial_ms() else { return Category::Unlimited };
+    let seconds = (u64::from(initial_ms) + USUAL_MOVES * u64::from(time_control.step_ms())) / 1000;
+    match seconds {
+        ..180 => Category::Bullet,
+        180..480 => Category::Blitz,
+        480..1800 => Category::Rapid,
+        _ => Category::Classical,
+    }
+}
+
+/// The rating of a player in a list, and from how many games.
+pub(crate) async fn rating_of(
+    store: &dyn Store,
+    player: PlayerId,
+    category: Category,
+) -> Result<(Rating, u32), StoreError> {
+    let stored = store.ratings_of(player).await?;
+    let found = stored.into_iter().find(|(it, _)| *it == category);
+    Ok(found.map_or((Rating::default(), 0), |(_, stored)| (to_rating(stored), stored.games)))
+}
+
+fn to_rating(stored: StoredRating) -> Rating {
+    Rating::new(stored.rating, stored.deviation, stored.volatility).unwrap_or_default()
+}
+
+impl Room {
+    /// What the end of this game does to the ratings, and what is told of it.
+    pub(super) async fn rate(
+        &self,
+        end: End,
+    ) -> Result<Option<(Vec<RatingChange>, Ratings)>, StoreError> {
+        let settings = self.game.settings();
+        let seats = Color::ALL.map(|color| self.game.seats().get(color).map(|player| player.id));
+        let [Some(white), Some(black)] = seats else { return Ok(None) };
+        if !settings.is_rated || end.reason == EndReason::Aborted {
+            return Ok(None);
+        }
+        let category = category(settings.time_control);
+        let store = &*self.shared.services.store;
+        let (white_before, white_games) = rating_of(store, white, category).await?;
+        let (black_before, black_games) = rating_of(store, black, category).await?;
+        let score = match end.winner {
+            Some(Color::White) => Score::Win,
+            Some(Color::Black) => Score::Loss,
+            None => Score::Draw,
+        };
+        let white_after = after(white_before, black_before, score);
+        let black_after = after(black_before, white_before, score.reversed());
+        let changes = vec![
+            change(white, category, white_games, white_after),
+            change(black, category, black_games, black_after),
+        ];
+        let told = Ratings {
+            game: self.id,
+            white: shown(white_before, white_after),
+            black: shown(black_before, black_after),
+        };
+        Ok(Some((changes, told)))
+    }
+}
+
+fn after(own: Rating, opponent: Rating, score: Score) -> Rating {
+    own.after_game(Encounter { opponent, score }, 0.0)
+}
+
+fn change(player: PlayerId, category: Category, games_before: u32, after: Rating) -> RatingChange {
+    let after = StoredRating {
+        rating: after.points(),
+        deviation: after.deviation(),
+        volatility: after.volatility(),
+        games: games_before.saturating_add(1),
+    };
+    RatingChange { player, category, games_before, after }
+}
+
+fn shown(before: Rating, after: Rating) -> castellan_protocol::RatingChange {
+    castellan_protocol::RatingChange { before: before.shown(), after: after.shown() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_time_control_counts_by_the_time_for_a_usual_game() {
+        let clock = |minutes: u32, increment_s: u32| TimeControl::Increment {
+            initial_ms: minutes * 60_000,
+            increment_ms: increment_s * 1000,
+        };
+        assert_eq!(category(clock(1, 0)), Category::Bullet);
+        assert_eq!(category(clock(2, 1)), Category::Bullet);
+        assert_eq!(category(clock(3, 0)), Category::Blitz);
+        assert_eq!(category(clock(5, 3)), Category::Blitz);
+        assert_eq!(category(clock(10, 0)), Category::Rapid);
+        assert_eq!(category(clock(30, 0)), Category::Classical);
+        assert_eq!(category(TimeControl::Unlimited {}), Category::Unlimited);
+        let delay = TimeControl::Delay { initial_ms: 60_000, delay_ms: 10_000 };
+        assert_eq!(category(delay), Category::Blitz);
+    }
+}

@@ -1,0 +1,211 @@
+//! Who comes and goes, and what is said beside a game.
+//!
+//! A watcher does not talk to players while they play: advice is not allowed (FIDE 11.3.1), and
+//! the server cannot tell it from other talk.
+
+use castellan_game::Moment;
+use castellan_protocol::{ChatLine, ChatText, Presence, ServerCode, ServerMessage, Snapshot};
+use castellan_store::ChatLine as StoredLine;
+
+use super::super::engines;
+use super::super::link::{Dialect, LinkId, NoEntry};
+use super::super::lock;
+use super::super::reply::{Asked, encode, encode_simple};
+use super::audience::{Visitor, game_start};
+use super::patience::abandonment;
+use super::{Call, PRESENCE_PAUSE_MS, Room};
+
+/// Who has come or gone.
+#[derive(Clone, Copy)]
+enum News {
+    /// Nobody.
+    None,
+    /// A player, from having no socket here to having one or the other way round.
+    Player,
+    /// Somebody else.
+    Watcher,
+}
+
+impl Room {
+    /// Lets somebody follow the game: what he has missed if that is known, or the whole game.
+    pub(super) fn join(&mut self, visitor: &Visitor, asked: Asked, since: Option<u32>) {
+        let Some(news) = self.let_in(visitor, asked) else { return };
+        match visitor.link.dialect() {
+            Dialect::Simple => {
+                let color = self.game.seats().only_seat(visitor.player());
+                let start = color.and_then(|color| game_start(&self.game, color));
+                if let Some(start) = start {
+                    visitor.link.say(encode_simple(&start));
+                }
+            }
+            Dialect::Full => {
+                if !since.is_some_and(|version| self.tell_missed(visitor, version)) {
+                    self.tell_all(visitor);
+                }
+            }
+        }
+        self.tell_attendance(news);
+    }
+
+    /// Adds somebody to the audience, unless there is no place for him; what is new.
+    fn let_in(&mut self, visitor: &Visitor, asked: Asked) -> Option<News> {
+        if self.audience.has(visitor.link.id()) {
+            return Some(News::None);
+        }
+        let most = self.shared.services.config.live.max_watchers_per_game;
+        let is_player = self.game.seats().is_seated(visitor.player());
+        if !is_player && self.audience.watchers(&self.game) >= most {
+            asked.refuse(&visitor.link, ServerCode::TooMany);
+            return None;
+        }
+        match visitor.link.enter(self.id) {
+            Ok(()) => {}
+            Err(NoEntry::Closed) => return None,
+            Err(NoEntry::TooManyGames) => {
+                asked.refuse(&visitor.link, ServerCode::TooMany);
+                return None;
+            }
+        }
+        self.audience.add(visitor);
+        Some(self.take_attendance())
+    }
+
+    /// Makes sure that a player who does something also hears what comes of it.
+    pub(super) fn let_player_in(&mut self, visitor: &Visitor, asked: Asked) {
+        let is_player = self.game.seats().is_seated(visitor.player());
+        if is_player && !self.audience.has(visitor.link.id()) {
+            self.join(visitor, asked, None);
+        }
+    }
+
+    /// Lets somebody go.
+    pub(super) fn leave(&mut self, link: LinkId) {
+        let left = self.audience.visitors().iter().find(|it| it.link.id() == link);
+        if let Some(visitor) = left {
+            visitor.link.exit(self.id);
+        }
+        if self.audience.remove(link) {
+            let news = self.take_attendance();
+            self.tell_attendance(news);
+        }
+    }
+
+    fn take_attendance(&mut self) -> News {
+        let now = self.now();
+        match self.audience.take_attendance(&self.game, now) {
+            true => News::Player,
+            false => News::Watcher,
+        }
+    }
+
+    /// Tells at once when a player comes or goes, and now and then how many watch.
+    fn tell_attendance(&mut self, news: News) {
+        match news {
+            News::None => {}
+            News::Player => self.tell_presence(),
+            News::Watcher => {
+                let soon = self.now().plus_ms(PRESENCE_PAUSE_MS);
+                self.presence_at.get_or_insert(soon);
+            }
+        }
+    }
+
+    pub(super) fn tell_presence(&mut self) {
+        self.presence_at = None;
+        let presence = self.audience.presence(&self.game, self.abandoned_at());
+        let message = ServerMessage::Presence(Presence { game: self.id, presence });
+        self.audience.say(&encode(&message));
+    }
+
+    fn abandoned_at(&self) -> Option<Moment> {
+        abandonment(&self.game, self.audience.away_since()).map(|(at, _)| at)
+    }
+
+    fn tell_all(&self, visitor: &Visitor) {
+        let mut snapshot = Snapshot::of(self.id, &self.game, Some(visitor.player()), self.now());
+        snapshot.presence = self.audience.presence(&self.game, self.abandoned_at());
+        snapshot.level = self.engine_color().and_then(|color| {
+            self.game.seats().get(color).and_then(|player| engines::level_of(player.id))
+        });
+        snapshot.rematch_of = self.rematch_of;
+        snapshot.rematch = self.rematch;
+        visitor.link.say(encode(&ServerMessage::Game(Box::new(snapshot))));
+    }
+
+    /// Sends the events after a version, if they are all at hand. A client that has everything
+    /// gets the last event again, which tells it so.
+    fn tell_missed(&self, visitor: &Visitor, version: u32) -> bool {
+        let first = version.min(self.game.version().saturating_sub(1)) + 1;
+        let is_at_hand = self.recent.front().is_some_and(|(oldest, _)| *oldest <= first);
+        if version > self.game.version() || !is_at_hand {
+            return false;
+        }
+        for (_, message) in self.recent.iter().filter(|(version, _)| *version >= first) {
+            visitor.link.say(message.clone());
+        }
+        true
+    }
+
+    /// Sends somebody the event that a repeated command has led to, if it is at hand.
+    pub(super) fn tell_last(&self, visitor: &Visitor) {
+        if let Some((_, message)) = self.recent.back() {
+            visitor.link.say(message.clone());
+        }
+    }
+
+    /// Stores a line of chat, apart from the game, which does not wait for it.
+    pub(super) fn chat(&self, visitor: Visitor, asked: Asked, text: ChatText) {
+        let is_player = self.game.seats().is_seated(visitor.player());
+        if !is_player && !self.audience.has(visitor.link.id()) {
+            asked.refuse_in_words(
+                &visitor.link,
+                ServerCode::UnknownGame,
+                "only those who follow a game may speak there".to_owned(),
+            );
+            return;
+        }
+        let line = ChatLine {
+            game: self.id,
+            name: visitor.who.name.clone(),
+            color: self.game.seats().only_seat(visitor.player()),
+            text: text.into(),
+            at: self.now(),
+        };
+        let (services, door) = (std::sync::Arc::clone(&self.shared.services), self.door.clone());
+        let Some(tag) = self.shared.tasks.tag() else { return };
+        tokio::spawn(async move {
+            let stored = StoredLine {
+                game: line.game,
+                at: line.at,
+                player: visitor.player(),
+                name: line.name.clone(),
+                text: line.text.clone(),
+            };
+            match services.store.add_chat(stored).await {
+                Ok(()) => drop(door.send(Call::Said { visitor, line }).await),
+                Err(error) => {
+                    tracing::warn!("a line of chat was not stored: {error}");
+                    asked.refuse(&visitor.link, ServerCode::NotStored);
+                }
+            }
+            drop(tag);
+        });
+    }
+
+    /// Passes a line of chat on that has been stored.
+    pub(super) fn said(&self, speaker: &Visitor, line: ChatLine) {
+        let is_from_player = line.color.is_some();
+        let folded = castellan_store::fold(&line.name);
+        let message = encode(&ServerMessage::ChatLine(line));
+        let mutes = lock(&self.shared.mutes);
+        for listener in self.audience.visitors() {
+            let is_player = self.game.seats().is_seated(listener.player());
+            let is_allowed = is_from_player || !is_player || self.game.end().is_some();
+            let is_own = listener.player() == speaker.player();
+            let is_heard = is_own || !mutes.is_muted(listener.player(), &folded);
+            if is_allowed && is_heard && listener.link.dialect() == Dialect::Full {
+                listener.link.say(message.clone());
+            }
+        }
+    }
+}

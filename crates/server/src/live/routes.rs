@@ -1,0 +1,161 @@
+//! The two addresses at which sockets are opened, and how many there may be.
+//!
+//! A socket is opened only for our own page or for a program without a cookie: browsers let any
+//! page open sockets to anywhere, and send cookies along.
+
+use std::collections::HashMap;
+use std::net::IpAddr;
+use std::sync::{Arc, Mutex};
+
+use axum::Router;
+use axum::extract::State;
+use axum::extract::ws::WebSocketUpgrade;
+use axum::response::Response;
+use axum::routing::get;
+use castellan_protocol::{MAX_MESSAGE_BYTES, MAX_SERVER_MESSAGE_BYTES};
+use metrics::Gauge;
+
+use super::full::FullTalk;
+use super::link::{Dialect, Link};
+use super::lock;
+use super::simple::SimpleTalk;
+use super::socket::{Connection, Talk, converse};
+use crate::address::ClientAddress;
+use crate::error::ApiError;
+use crate::identity::Identity;
+use crate::origin::SameOrigin;
+use crate::rates::Action;
+use crate::state::{AppState, Services};
+
+/// What is read at once; an idle socket holds this much.
+const READ_BUFFER_BYTES: usize = 4096;
+/// What is gathered before it is written; a batch of messages is flushed anyway.
+const WRITE_BUFFER_BYTES: usize = 4096;
+
+/// `/ws` and `/ws/simple`.
+pub fn routes() -> Router<AppState> {
+    Router::new().route("/ws", get(open_full)).route("/ws/simple", get(open_simple))
+}
+
+async fn open_full(
+    State(state): State<AppState>,
+    _: SameOrigin,
+    address: ClientAddress,
+    who: Option<Identity>,
+    upgrade: WebSocketUpgrade,
+) -> Result<Response, ApiError> {
+    open(
+        &state,
+        address,
+        upgrade,
+        |connection| Talk::Full(FullTalk::new(connection, address, who)),
+        Dialect::Full,
+    )
+}
+
+async fn open_simple(
+    State(state): State<AppState>,
+    _: SameOrigin,
+    address: ClientAddress,
+    upgrade: WebSocketUpgrade,
+) -> Result<Response, ApiError> {
+    open(
+        &state,
+        address,
+        upgrade,
+        |connection| Talk::Simple(SimpleTalk::new(connection, address)),
+        Dialect::Simple,
+    )
+}
+
+fn open(
+    state: &AppState,
+    address: ClientAddress,
+    upgrade: WebSocketUpgrade,
+    talk: impl FnOnce(&Connection) -> Talk,
+    dialect: Dialect,
+) -> Result<Response, ApiError> {
+    let services = &state.services;
+    services.check_address(Action::Socket, address)?;
+    let shared = state.hub.shared();
+    let place = shared.places.enter(services, address).ok_or(ApiError::Busy)?;
+    let tag = shared.sockets.tag().filter(|_| !shared.is_closing()).ok_or(ApiError::Busy)?;
+    let link = Link::new(shared.next_link(), dialect);
+    let is_unlimited = services.is_unlimited(address.0);
+    let connection = Connection {
+        shared: Arc::clone(shared),
+        link: Arc::new(link),
+        rate: (!is_unlimited).then(|| services.limits.socket()),
+    };
+    let talk = talk(&connection);
+    Ok(upgrade
+        .read_buffer_size(READ_BUFFER_BYTES)
+        .write_buffer_size(WRITE_BUFFER_BYTES)
+        .max_write_buffer_size(2 * MAX_SERVER_MESSAGE_BYTES)
+        .max_message_size(MAX_MESSAGE_BYTES)
+        .max_frame_size(MAX_MESSAGE_BYTES)
+        .on_upgrade(async move |socket| {
+            // A task of its own is as small as the conversation; that of the upgrade would also
+            // keep what the upgrade needed.
+            tokio::spawn(converse(socket, connection, talk, (place, tag)));
+        }))
+}
+
+/// How many sockets there are, in all and for each address.
+#[derive(Debug, Default)]
+pub(crate) struct Places {
+    counts: Mutex<Counts>,
+}
+
+#[derive(Debug, Default)]
+struct Counts {
+    all: usize,
+    of_addresses: HashMap<IpAddr, usize>,
+}
+
+impl Places {
+    /// Counts a socket, unless there are as many as there may be.
+    fn enter(self: &Arc<Places>, services: &Services, address: ClientAddress) -> Option<Place> {
+        let config = &services.config;
+        let mut counts = lock(&self.counts);
+        if counts.all >= config.max_sockets {
+            services.metrics.limited.increment(1);
+            return None;
+        }
+        let customer = (!services.is_unlimited(address.0)).then(|| address.customer());
+        if let Some(customer) = customer {
+            let count = counts.of_addresses.entry(customer).or_default();
+            if *count >= config.max_sockets_per_address {
+                services.metrics.limited.increment(1);
+                return None;
+            }
+            *count += 1;
+        }
+        counts.all += 1;
+        let gauge = services.metrics.sockets.clone();
+        gauge.increment(1.0);
+        Some(Place { places: Arc::clone(self), customer, gauge })
+    }
+}
+
+/// A socket that is counted, until it is dropped.
+pub(crate) struct Place {
+    places: Arc<Places>,
+    customer: Option<IpAddr>,
+    gauge: Gauge,
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let mut counts = lock(&self.places.counts);
+        counts.all -= 1;
+        self.gauge.decrement(1.0);
+        let Some(customer) = self.customer else { return };
+        if let Some(count) = counts.of_addresses.get_mut(&customer) {
+            *count -= 1;
+            if *count == 0 {
+                counts.of_addresses.remove(&customer);
+            }
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! The plain protocol: one game at a time, and nothing but that.
+//!
+//! Owns: what its messages lead to. A player is a guest for as long as the socket is open.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use castellan_game::{Command, GameId, PlayerId, Proposal};
+use castellan_protocol::Name;
+use castellan_protocol::simple::{SimpleClientMessage, SimpleError, SimpleServerMessage};
+
+use super::greeting::guest;
+use super::hub::Shared;
+use super::link::Link;
+use super::lobby::Wish;
+use super::reply::{Asked, encode_simple};
+use super::room::{Call, Deed, Visitor};
+use super::seeking::{Limits, seek};
+use super::socket::{Connection, Heard, Talk};
+use crate::address::ClientAddress;
+use crate::identity::Identity;
+
+/// A conversation at `/ws/simple`.
+pub(crate) struct SimpleTalk {
+    shared: Arc<Shared>,
+    link: Arc<Link>,
+    address: ClientAddress,
+    me: Option<Arc<Identity>>,
+}
+
+impl SimpleTalk {
+    /// With somebody who has not said a name.
+    pub(crate) fn new(connection: &Connection, address: ClientAddress) -> SimpleTalk {
+        let (shared, link) = (Arc::clone(&connection.shared), Arc::clone(&connection.link));
+        SimpleTalk { shared, link, address, me: None }
+    }
+
+    pub(crate) fn player(&self) -> Option<PlayerId> {
+        self.me.as_ref().map(|me| me.player)
+    }
+
+    /// Does what a message asks for.
+    pub(crate) fn hear(self, text: &str) -> Heard {
+        let deed = match SimpleClientMessage::parse(text) {
+            Err(error) => {
+                self.complain(&error.to_string());
+                return Heard::Done(Talk::Simple(self));
+            }
+            Ok(SimpleClientMessage::MatchmakeRequest(request)) => {
+                return self.want_game(request.username);
+            }
+            Ok(SimpleClientMessage::MakeMove(mv)) => Deed::SimpleMove(mv),
+            Ok(SimpleClientMessage::DrawOffer(_)) => Deed::Command(Command::Offer(Proposal::Draw)),
+            Ok(SimpleClientMessage::ResponseToOffer(response)) => {
+                Deed::Command(match response.accepted {
+                    true => Command::Accept(Proposal::Draw),
+                    false => Command::Decline(Proposal::Draw),
+                })
+            }
+            Ok(SimpleClientMessage::Surrender(_)) => Deed::Command(Command::Resign),
+        };
+        match (self.link.games().first(), &self.me) {
+            (Some(&game), Some(me)) => self.act(game, me, deed),
+            _ => self.complain("there is no game; send a matchmake request first"),
+        }
+        Heard::Done(Talk::Simple(self))
+    }
+
+    fn act(&self, game: GameId, me: &Arc<Identity>, deed: Deed) {
+        let visitor = Visitor { link: Arc::clone(&self.link), who: Arc::clone(me) };
+        let (asked, received) = (Asked::default(), Instant::now());
+        self.shared.call(game, Call::Act { visitor, asked, deed, received });
+    }
+
+    fn want_game(mut self, name: Name) -> Heard {
+        if !self.link.games().is_empty() {
+            self.complain("there is a game already; it has to end first");
+            return Heard::Done(Talk::Simple(self));
+        }
+        if self.me.as_ref().is_some_and(|me| me.name == name.as_ref()) {
+            self.seek();
+            return Heard::Done(Talk::Simple(self));
+        }
+        Heard::Introduction(Box::pin(async move {
+            // A wish under another name is taken back: it was another player's.
+            if let Some(player) = self.player() {
+                super::lock(&self.shared.lobby).cancel(player, self.link.id());
+            }
+            match guest(&self.shared.services, self.address, &name).await {
+                Ok(who) => {
+                    let who = Arc::new(who);
+                    self.shared.people.introduce(self.link.id(), &who);
+                    self.me = Some(who);
+                    self.seek();
+                }
+                Err(unknown) => self.complain(&unknown.words),
+            }
+            Talk::Simple(self)
+        }))
+    }
+
+    fn seek(&self) {
+        let Some(me) = &self.me else { return };
+        let services = &self.shared.services;
+        let visitor = Visitor { link: Arc::clone(&self.link), who: Arc::clone(me) };
+        let time_control = services.config.live.simple_time_control;
+        let limits = Limits { is_unlimited: services.is_unlimited(self.address.0) };
+        seek(
+            &self.shared,
+            visitor,
+            Asked::default(),
+            Wish { time_control, is_rated: false },
+            limits,
+        );
+    }
+
+    fn complain(&self, words: &str) {
+        let error = SimpleError { words: words.to_owned() };
+        self.link.say(encode_simple(&SimpleServerMessage::Error(error)));
+    }
+}

@@ -1,0 +1,79 @@
+//! The description of the HTTP interface, made from the handlers themselves.
+
+use axum::Json;
+use utoipa::OpenApi;
+
+use crate::{accounts, guests, health, reading};
+
+#[derive(OpenApi)]
+#[openapi(
+    info(
+        title = "Castellan",
+        description = "Games, players and sessions. Playing itself happens on the socket /ws, or \
+            on /ws/simple for clients that know only the plain protocol; docs/PROTOCOL.md tells \
+            how. Errors are JSON with a `code` for programs and `words` for people. Requests that \
+            change something carry `Content-Type: application/json` and, if they carry the \
+            cookie, the `Origin` of the server's own page.",
+        license(name = "MIT OR Apache-2.0")
+    ),
+    tags(
+        (name = "people", description = "Guests, accounts, sessions"),
+        (name = "games", description = "What has been played"),
+        (name = "operation", description = "For whoever runs the server"),
+    ),
+    paths(
+        guests::become_guest,
+        accounts::register,
+        accounts::login,
+        accounts::logout,
+        accounts::change_password,
+        accounts::who_am_i,
+        accounts::list_sessions,
+        accounts::end_other_sessions,
+        accounts::end_session,
+        reading::list_games,
+        reading::longest_games,
+        reading::export_games,
+        reading::game,
+        reading::game_pgn,
+        reading::player,
+        document,
+        health::health,
+        health::metrics,
+    )
+)]
+struct Document;
+
+/// This document.
+#[utoipa::path(get, path = "/api/openapi.json", tag = "operation",
+    responses((status = 200, body = Object, description = "OpenAPI")))]
+pub(crate) async fn document() -> Json<utoipa::openapi::OpenApi> {
+    Json(Document::openapi())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use crate::router::routes;
+
+    #[test]
+    fn every_route_is_described_and_nothing_else() {
+        let described: serde_json::Value = serde_json::to_value(Document::openapi()).unwrap();
+        let paths = described["paths"].as_object().unwrap();
+        let described: BTreeSet<(String, String)> = paths
+            .iter()
+            .flat_map(|(path, item)| {
+                let methods = item.as_object().unwrap().keys();
+                methods.map(|method| (method.to_uppercase(), path.clone()))
+            })
+            .collect();
+        let served: BTreeSet<(String, String)> = routes()
+            .listed
+            .iter()
+            .map(|(method, path)| (method.to_string(), (*path).to_owned()))
+            .collect();
+        assert_eq!(described, served);
+    }
+}

@@ -1,0 +1,189 @@
+//! Whether a request comes from our own page.
+//!
+//! A browser sends our cookie along with whatever any page asks of us. It also says which page
+//! asks, in `Origin` and `Sec-Fetch-Site`, and pages cannot forge these. So every request that
+//! may change something, and every socket, has to come from our own page. A program that is no
+//! browser sends neither header; it is let in as long as it carries no cookie, for then nobody's
+//! rights are borrowed.
+
+use axum::extract::FromRequestParts;
+use axum::http::header::{HOST, HeaderName, ORIGIN};
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, Method};
+
+use crate::config::Config;
+use crate::cookie;
+use crate::error::ApiError;
+use crate::state::AppState;
+
+/// Why a request is not taken for one of our own page.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum OriginError {
+    /// Another page asks.
+    #[error("the request comes from another site")]
+    Foreign,
+    /// A page without an origin asks: a file, a sandbox.
+    #[error("the request comes from a page without an origin")]
+    Null,
+    /// There is a cookie and no word about the page.
+    #[error("a request with a cookie has to say its Origin")]
+    Missing,
+    /// The server is not known by this name.
+    #[error("the server is not known by this name")]
+    Host,
+}
+
+const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
+
+/// Checks a request that may change something or opens a socket.
+///
+/// # Errors
+/// If it does not come from our own page.
+pub(crate) fn check(headers: &HeaderMap, config: &Config) -> Result<(), OriginError> {
+    let host = single(headers, &HOST).map_err(|()| OriginError::Host)?;
+    if config.is_local && config.origins.is_empty() && !host.is_none_or(is_this_machine) {
+        return Err(OriginError::Host);
+    }
+    let site = single(headers, &SEC_FETCH_SITE).map_err(|()| OriginError::Foreign)?;
+    if !matches!(site, None | Some("same-origin" | "none")) {
+        return Err(OriginError::Foreign);
+    }
+    match single(headers, &ORIGIN).map_err(|()| OriginError::Foreign)? {
+        Some("null") => Err(OriginError::Null),
+        Some(origin) if is_own(origin, host, config) => Ok(()),
+        Some(_) => Err(OriginError::Foreign),
+        None if site.is_some() || !cookie::is_present(headers, config.is_https()) => Ok(()),
+        None => Err(OriginError::Missing),
+    }
+}
+
+fn is_own(origin: &str, host: Option<&str>, config: &Config) -> bool {
+    if !config.origins.is_empty() {
+        return config.origins.iter().any(|own| own.as_str() == origin);
+    }
+    let origin_host = origin.strip_prefix("http://").or_else(|| origin.strip_prefix("https://"));
+    origin_host.is_some_and(|it| host.is_some_and(|host| it.eq_ignore_ascii_case(host)))
+}
+
+/// A page elsewhere can give its own name the address of this machine; it is known by the name.
+fn is_this_machine(host: &str) -> bool {
+    let name = match host.rsplit_once(':') {
+        Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => name,
+        _ => host,
+    };
+    let address = name.trim_start_matches('[').trim_end_matches(']');
+    name.eq_ignore_ascii_case("localhost")
+        || address.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback())
+}
+
+/// The header, if it is there; an error if it is there twice or is not text.
+fn single<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Result<Option<&'a str>, ()> {
+    let mut values = headers.get_all(name).iter();
+    let first = values.next().map(|value| value.to_str()).transpose().map_err(|_| ())?;
+    if values.next().is_some() { Err(()) } else { Ok(first) }
+}
+
+/// Whether a method leaves everything as it is.
+pub(crate) fn is_safe(method: &Method) -> bool {
+    matches!(*method, Method::GET | Method::HEAD | Method::OPTIONS)
+}
+
+/// Lets a handler run only for our own page; sockets ask for it, since they begin with a `GET`.
+#[derive(Clone, Copy, Debug)]
+pub struct SameOrigin;
+
+impl FromRequestParts<AppState> for SameOrigin {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(
+        parts: &mut Parts,
+        state: &AppState,
+    ) -> Result<SameOrigin, ApiError> {
+        check(&parts.headers, &state.services.config)?;
+        Ok(SameOrigin)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check_with(config: &Config, lines: &[(&str, &str)], expected: Result<(), OriginError>) {
+        let mut headers = HeaderMap::new();
+        for (name, value) in lines {
+            let name: HeaderName = name.parse().unwrap();
+            headers.append(name, value.parse().unwrap());
+        }
+        assert_eq!(check(&headers, config), expected, "{lines:?}");
+    }
+
+    const US: (&str, &str) = ("host", "chess.example:8080");
+    const COOKIE: (&str, &str) = ("cookie", "castellan=0");
+
+    #[test]
+    fn our_page_is_let_in() {
+        let config = Config::default();
+        let own = ("origin", "http://chess.example:8080");
+        check_with(&config, &[US, own], Ok(()));
+        check_with(&config, &[US, own, COOKIE], Ok(()));
+        check_with(&config, &[US, ("sec-fetch-site", "same-origin"), COOKIE], Ok(()));
+        check_with(&config, &[US, own, ("sec-fetch-site", "same-origin"), COOKIE], Ok(()));
+    }
+
+    #[test]
+    fn other_pages_are_not() {
+        let config = Config::default();
+        for origin in [
+            "http://evil.example",
+            "http://chess.example",
+            "http://chess.example:8081",
+            "http://chess.example:8080.evil.example",
+            "http://evil.example/http://chess.example:8080",
+            "chess.example:8080",
+            "file://chess.example:8080",
+            "",
+        ] {
+            check_with(&config, &[US, ("origin", origin)], Err(OriginError::Foreign));
+        }
+        for site in ["cross-site", "same-site", "", "nonsense"] {
+            check_with(&config, &[US, ("sec-fetch-site", site)], Err(OriginError::Foreign));
+            let own = ("origin", "http://chess.example:8080");
+            check_with(&config, &[US, own, ("sec-fetch-site", site)], Err(OriginError::Foreign));
+        }
+        check_with(&config, &[US, ("origin", "null")], Err(OriginError::Null));
+        let twice =
+            [US, ("origin", "http://chess.example:8080"), ("origin", "http://evil.example")];
+        check_with(&config, &twice, Err(OriginError::Foreign));
+    }
+
+    #[test]
+    fn programs_are_let_in_without_a_cookie() {
+        check_with(&Config::default(), &[US], Ok(()));
+        check_with(&Config::default(), &[US, ("cookie", "theme=dark")], Ok(()));
+        check_with(&Config::default(), &[US, COOKIE], Err(OriginError::Missing));
+    }
+
+    #[test]
+    fn where_origins_are_listed_only_they_count() {
+        let origins = vec!["https://chess.example".parse().unwrap()];
+        let config = Config { origins, ..Config::default() };
+        let host = ("host", "127.0.0.1:8080");
+        check_with(&config, &[host, ("origin", "https://chess.example")], Ok(()));
+        let inner = ("origin", "http://127.0.0.1:8080");
+        check_with(&config, &[host, inner], Err(OriginError::Foreign));
+    }
+
+    #[test]
+    fn a_server_for_this_machine_has_only_names_of_this_machine() {
+        let config = Config { is_local: true, ..Config::default() };
+        for host in ["127.0.0.1:8080", "localhost:8080", "LOCALHOST", "[::1]:8080", "127.0.0.2"] {
+            check_with(&config, &[("host", host)], Ok(()));
+        }
+        for host in ["evil.example", "evil.example:8080", "127.0.0.1.evil.example", "192.0.2.1"] {
+            let own = format!("http://{host}");
+            let lines = [("host", host), ("origin", own.as_str())];
+            check_with(&config, &lines, Err(OriginError::Host));
+        }
+    }
+}

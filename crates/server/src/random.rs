@@ -1,0 +1,80 @@
+//! Where chance and secrets come from.
+//!
+//! A value that is passed around. Tests of who gets which color seed it; secrets always come from
+//! the operating system, seeded or not, so that no configuration can make them guessable.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// A source of random numbers. Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct Random(Option<Arc<Mutex<u64>>>);
+
+/// The operating system has no randomness to give.
+#[derive(Clone, Copy, Debug, thiserror::Error)]
+#[error("the operating system gives no random numbers")]
+pub struct NoRandomness;
+
+impl Random {
+    /// Chance from the operating system.
+    pub fn system() -> Random {
+        Random(None)
+    }
+
+    /// The same numbers each time, for tests.
+    pub fn seeded(seed: u64) -> Random {
+        Random(Some(Arc::new(Mutex::new(seed))))
+    }
+
+    /// Bytes that nobody can guess.
+    ///
+    /// # Errors
+    /// If the operating system has none, which on the systems we know happens only before they
+    /// have started up.
+    pub fn secret<const N: usize>() -> Result<[u8; N], NoRandomness> {
+        let mut bytes = [0; N];
+        getrandom::fill(&mut bytes).map_err(|_| NoRandomness)?;
+        Ok(bytes)
+    }
+
+    /// A number for drawing lots: every value is as likely as any other.
+    ///
+    /// # Errors
+    /// As for [`secret`](Random::secret); never when seeded.
+    pub fn number(&self) -> Result<u64, NoRandomness> {
+        let Some(state) = &self.0 else {
+            return Ok(u64::from_le_bytes(Random::secret()?));
+        };
+        let mut state = state.lock().unwrap_or_else(PoisonError::into_inner);
+        Ok(next(&mut state))
+    }
+}
+
+/// The generator SplitMix64 of Steele, Lea and Flood.
+fn next(state: &mut u64) -> u64 {
+    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let mut z = *state;
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_seed_gives_the_same_numbers_again() {
+        let draw = |seed| {
+            let random = Random::seeded(seed);
+            [random.number().unwrap(), random.number().unwrap(), random.number().unwrap()]
+        };
+        assert_eq!(draw(1), draw(1));
+        assert_ne!(draw(1), draw(2));
+        assert_ne!(draw(1)[0], draw(1)[1]);
+    }
+
+    #[test]
+    fn secrets_differ() {
+        assert_ne!(Random::secret::<16>().unwrap(), Random::secret::<16>().unwrap());
+    }
+}

@@ -1,0 +1,177 @@
+//! Games as PGN.
+//!
+//! Names and all else that people chose become tag values, in which the writer escapes what has
+//! to be escaped; nothing of theirs stands anywhere else.
+
+use axum::extract::State;
+use axum::http::HeaderName;
+use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
+use axum::response::{IntoResponse, Response};
+use castellan_game::{EndReason, Game, GameId, Moment, TimeControl};
+use castellan_pgn::{ClockTime, GameResult, pgn_date, pgn_time};
+use castellan_protocol::Level;
+use castellan_rules::Color;
+
+use super::games::GamesQuery;
+use super::record::{load, replay};
+use crate::address::ClientAddress;
+use crate::error::{ApiError, ErrorBody};
+use crate::extract::{Segment, UrlQuery};
+use crate::live::level_of;
+use crate::rates::Action;
+use crate::state::AppState;
+
+/// The most games in one export. A game has a limit of plies, so this bounds the bytes, too.
+const EXPORT_LIMIT: u32 = 50;
+
+const PGN: &str = "application/x-chess-pgn; charset=utf-8";
+const NEXT_CURSOR: HeaderName = HeaderName::from_static("x-next-cursor");
+
+/// A game as PGN.
+#[utoipa::path(
+    get, path = "/api/games/{id}/pgn", tag = "games",
+    params(("id" = String, Path, description = "Twelve letters and digits")),
+    responses(
+        (status = 200, body = String, content_type = "application/x-chess-pgn",
+            description = "Export format, with clocks"),
+        (status = 404, body = ErrorBody, description = "`no_such_game`"),
+    )
+)]
+pub(crate) async fn game_pgn(
+    State(state): State<AppState>,
+    Segment(id): Segment,
+) -> Result<Response, ApiError> {
+    pgn_response(&state, &id).await
+}
+
+/// The same for another spelling of the address.
+pub(super) async fn pgn_response(state: &AppState, id: &str) -> Result<Response, ApiError> {
+    let (stored, game) = load(state, id).await?;
+    let text = to_pgn(stored.id, &game, state.services.clock.now()).to_string();
+    let file = format!("attachment; filename=\"castellan-{}.pgn\"", stored.id);
+    Ok(([(CONTENT_TYPE, PGN.to_owned()), (CONTENT_DISPOSITION, file)], text).into_response())
+}
+
+/// Finished games as PGN, newest first.
+///
+/// Up to 50 at a time; the header `x-next-cursor` says where to go on.
+#[utoipa::path(
+    get, path = "/api/games/pgn", tag = "games", params(GamesQuery),
+    responses(
+        (status = 200, body = String, content_type = "application/x-chess-pgn",
+            description = "Export format, with clocks"),
+        (status = 400, body = ErrorBody, description = "`bad_query`"),
+        (status = 429, body = ErrorBody, description = "`too_many`"),
+    )
+)]
+pub(crate) async fn export_games(
+    State(state): State<AppState>,
+    address: ClientAddress,
+    UrlQuery(query): UrlQuery<GamesQuery>,
+) -> Result<Response, ApiError> {
+    state.services.check_address(Action::Export, address)?;
+    let page = query.ask(&state, EXPORT_LIMIT).await?;
+    let now = state.services.clock.now();
+    let mut text = String::new();
+    for game in page.games {
+        let Some(stored) = state.services.store.load_game(game.id).await? else { continue };
+        text.push_str(&to_pgn(stored.id, &replay(&stored)?, now).to_string());
+    }
+    let mut response = ([(CONTENT_TYPE, PGN)], text).into_response();
+    if let Some(cursor) = page.next.and_then(|cursor| cursor.to_string().parse().ok()) {
+        response.headers_mut().insert(NEXT_CURSOR, cursor);
+    }
+    Ok(response)
+}
+
+/// The game with all that is known of it. `Date` is the day of export; `UTCDate` and `UTCTime`
+/// say when it was played.
+pub(super) fn to_pgn(id: GameId, game: &Game, now: Moment) -> castellan_pgn::Game {
+    let mut pgn = castellan_pgn::Game::from_line(game.line());
+    let mut set = |name: &str, value: &str| pgn.tags.set(name, value);
+    let settings = game.settings();
+    set("Event", if settings.is_rated { "Rated online game" } else { "Online game" });
+    set("Date", &pgn_date(now.as_millis() / 1000));
+    set("Round", "-");
+    set("GameId", &id.to_string());
+    for color in Color::ALL {
+        set_player(&mut set, game, color);
+    }
+    set_time_control(&mut set, settings.time_control);
+    if let Some(first) = game.played().first() {
+        set("UTCDate", &pgn_date(first.at.as_millis() / 1000));
+        set("UTCTime", &pgn_time(first.at.as_millis() / 1000));
+    }
+    if settings.is_chess960 {
+        set("Variant", "Chess960");
+    }
+    if let Some(end) = game.end() {
+        set("Termination", termination(end.reason));
+        set("Ending", &end.to_string());
+        pgn.result = GameResult::from_bytes(end.score().as_bytes()).unwrap_or(GameResult::Open);
+    }
+    set_clocks(&mut pgn, game, now);
+    pgn
+}
+
+/// Engines are told by the tag that PGN has for it, and their level in the place of a rating.
+fn set_player(set: &mut impl FnMut(&str, &str), game: &Game, color: Color) {
+    let Some(player) = game.seats().get(color) else { return };
+    let level = level_of(player.id);
+    let name = if level.is_some() { "Computer" } else { &player.name };
+    set(color.fold("White", "Black"), name);
+    set(color.fold("WhiteType", "BlackType"), if level.is_some() { "program" } else { "human" });
+    if let Some(rating) = level.and_then(Level::elo).or(player.rating) {
+        set(color.fold("WhiteElo", "BlackElo"), &rating.to_string());
+    }
+}
+
+/// PGN has no word for a delay, so it gets a tag of its own.
+fn set_time_control(set: &mut impl FnMut(&str, &str), control: TimeControl) {
+    let seconds = |ms: u32| f64::from(ms) / 1000.0;
+    let text = match control {
+        TimeControl::Unlimited {} | TimeControl::CountUp {} => "-".to_owned(),
+        TimeControl::Increment { initial_ms, increment_ms: 0 } => seconds(initial_ms).to_string(),
+        TimeControl::Increment { initial_ms, increment_ms } => {
+            format!("{}+{}", seconds(initial_ms), seconds(increment_ms))
+        }
+        TimeControl::Delay { initial_ms, delay_ms } => {
+            set("Delay", &seconds(delay_ms).to_string());
+            seconds(initial_ms).to_string()
+        }
+    };
+    set("TimeControl", &text);
+}
+
+/// What the clocks showed after each move and at the end.
+fn set_clocks(pgn: &mut castellan_pgn::Game, game: &Game, now: Moment) {
+    if matches!(game.settings().time_control, TimeControl::Unlimited {}) {
+        return;
+    }
+    let mut used_ms = [0; 2];
+    let mut turn = game.line().start().turn();
+    let nodes: Vec<_> = pgn.main_line().collect();
+    for (node, played) in nodes.into_iter().zip(game.played()) {
+        used_ms[turn.index()] += played.spent_ms;
+        let shown = played.remaining_ms.unwrap_or(used_ms[turn.index()]);
+        pgn.set_clock(node, ClockTime::from_milliseconds(shown));
+        turn = !turn;
+    }
+    let clocks = game.clocks(now);
+    for color in Color::ALL {
+        let clock = clocks.of(color);
+        let shown = clock.remaining_ms.unwrap_or(clock.used_ms);
+        pgn.set_final_clock(color, ClockTime::from_milliseconds(shown));
+    }
+}
+
+/// The words that PGN has for ends.
+fn termination(reason: EndReason) -> &'static str {
+    match reason {
+        EndReason::Timeout | EndReason::TimeoutAgainstNoMate => "time forfeit",
+        EndReason::Abandoned => "abandoned",
+        EndReason::Aborted => "unterminated",
+        EndReason::PlyLimit => "adjudication",
+        _ => "normal",
+    }
+}

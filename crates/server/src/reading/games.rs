@@ -1,0 +1,282 @@
+//! Lists of finished games, and single games, finished or running.
+
+use axum::Json;
+use axum::extract::State;
+use axum::response::{IntoResponse, Response};
+use castellan_game::{EndReason, Game, GameId, Moment, Played, Player, TimeControl};
+use castellan_rules::{CastlingSpelling, Color, Position, UciMove, san};
+use castellan_store::{FinishedGame, HistoryQuery, Page, Seat};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::export::pgn_response;
+use super::record::load;
+use crate::error::{ApiError, ErrorBody};
+use crate::extract::{Segment, UrlQuery};
+use crate::state::AppState;
+
+/// The longest games that are told of.
+const LONGEST: u32 = 10;
+/// The page if nobody says how long it is to be.
+const PAGE: u32 = 50;
+/// Longer than any name, in characters.
+const FILTER_LIMIT: usize = 40;
+
+/// Which games.
+#[derive(Deserialize, utoipa::IntoParams)]
+#[into_params(parameter_in = Query)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct GamesQuery {
+    /// Only games of players whose name contains this, in any case; empty for all.
+    #[serde(default)]
+    #[param(required = false)]
+    name: String,
+    /// Go on from here: `next` of the page before.
+    #[serde(default)]
+    #[param(required = false)]
+    cursor: String,
+    /// How many at most, up to 100.
+    limit: Option<u32>,
+}
+
+impl GamesQuery {
+    /// Asks the store, at most for so many.
+    pub(super) async fn ask(self, state: &AppState, most: u32) -> Result<Page, ApiError> {
+        let after = match self.cursor.as_str() {
+            "" => None,
+            cursor => Some(cursor.parse().map_err(|_| ApiError::Query)?),
+        };
+        if self.name.chars().count() > FILTER_LIMIT {
+            return Ok(Page::default());
+        }
+        let limit = self.limit.unwrap_or(PAGE).clamp(1, most);
+        Ok(state.services.store.history(HistoryQuery { name: self.name, after, limit }).await?)
+    }
+}
+
+/// Somebody at the board, as known when the game began.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct SeatRow {
+    /// Hostile text: escape it.
+    #[schema(example = "Anna")]
+    name: String,
+    /// Of players who had one.
+    rating: Option<u16>,
+}
+
+impl From<Seat> for SeatRow {
+    fn from(seat: Seat) -> SeatRow {
+        SeatRow { name: seat.name, rating: seat.rating }
+    }
+}
+
+impl From<&Player> for SeatRow {
+    fn from(player: &Player) -> SeatRow {
+        SeatRow { name: player.name.clone(), rating: player.rating }
+    }
+}
+
+/// How a game ended.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct EndRow {
+    /// `1-0`, `0-1`, `1/2-1/2`, or `*` for a game that was called off.
+    #[schema(example = "1-0")]
+    result: &'static str,
+    /// Why.
+    #[schema(value_type = String, example = "checkmate")]
+    reason: EndReason,
+    /// `white` or `black`, if anybody won.
+    winner: Option<&'static str>,
+}
+
+impl From<castellan_game::End> for EndRow {
+    fn from(end: castellan_game::End) -> EndRow {
+        let winner = end.winner.map(|winner| winner.fold("white", "black"));
+        EndRow { result: end.score(), reason: end.reason, winner }
+    }
+}
+
+/// A finished game in a list.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct GameRow {
+    #[schema(value_type = String, example = "k3YzQ0aBcD12")]
+    id: GameId,
+    white: Option<SeatRow>,
+    black: Option<SeatRow>,
+    end: EndRow,
+    /// Half-moves.
+    plies: u32,
+    /// Milliseconds since 1970.
+    created: u64,
+    /// Milliseconds since 1970.
+    finished: u64,
+}
+
+impl From<FinishedGame> for GameRow {
+    fn from(game: FinishedGame) -> GameRow {
+        GameRow {
+            id: game.id,
+            white: game.white.map(SeatRow::from),
+            black: game.black.map(SeatRow::from),
+            end: game.end.into(),
+            plies: game.plies,
+            created: game.created.as_millis(),
+            finished: game.finished.as_millis(),
+        }
+    }
+}
+
+/// A page of finished games.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct GameList {
+    games: Vec<GameRow>,
+    /// The `cursor` of the next page; nothing after the last.
+    next: Option<String>,
+}
+
+/// Finished games, newest first.
+#[utoipa::path(
+    get, path = "/api/games", tag = "games", params(GamesQuery),
+    responses(
+        (status = 200, body = GameList, description = "A page"),
+        (status = 400, body = ErrorBody, description = "`bad_query`"),
+    )
+)]
+pub(crate) async fn list_games(
+    State(state): State<AppState>,
+    UrlQuery(query): UrlQuery<GamesQuery>,
+) -> Result<Json<GameList>, ApiError> {
+    let page = query.ask(&state, HistoryQuery::MAX_LIMIT).await?;
+    let games = page.games.into_iter().map(GameRow::from).collect();
+    Ok(Json(GameList { games, next: page.next.map(|cursor| cursor.to_string()) }))
+}
+
+/// The ten longest games.
+#[utoipa::path(get, path = "/api/games/longest", tag = "games",
+    responses((status = 200, body = GameList, description = "Longest first")))]
+pub(crate) async fn longest_games(
+    State(state): State<AppState>,
+) -> Result<Json<GameList>, ApiError> {
+    let games = state.services.store.longest(LONGEST).await?;
+    Ok(Json(GameList { games: games.into_iter().map(GameRow::from).collect(), next: None }))
+}
+
+/// A move with its time.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct MoveRow {
+    /// From square to square.
+    #[schema(example = "g1f3")]
+    uci: String,
+    /// As people write it.
+    #[schema(example = "Nf3")]
+    san: String,
+    /// The time it took.
+    spent_ms: u64,
+    /// What the mover's clock showed after it, if it counts down.
+    remaining_ms: Option<u64>,
+}
+
+/// What a clock shows.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct ClockRow {
+    /// The time left, if it counts down.
+    remaining_ms: Option<u64>,
+    /// The time used so far.
+    used_ms: u64,
+}
+
+impl From<castellan_game::Clock> for ClockRow {
+    fn from(clock: castellan_game::Clock) -> ClockRow {
+        ClockRow { remaining_ms: clock.remaining_ms, used_ms: clock.used_ms }
+    }
+}
+
+/// A game with everything that has happened in it.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct GameView {
+    #[schema(value_type = String, example = "k3YzQ0aBcD12")]
+    id: GameId,
+    /// Milliseconds since 1970.
+    created: u64,
+    /// How many events there have been; grows with each.
+    version: u32,
+    /// FEN.
+    start: String,
+    is_chess960: bool,
+    /// `{"type": "increment", "initial_ms": 300000, "increment_ms": 3000}` and the like.
+    #[schema(value_type = Object)]
+    time_control: TimeControl,
+    is_rated: bool,
+    is_touch_move: bool,
+    white: Option<SeatRow>,
+    black: Option<SeatRow>,
+    moves: Vec<MoveRow>,
+    /// Now, or at the end.
+    white_clock: ClockRow,
+    black_clock: ClockRow,
+    /// Nothing while it is running.
+    end: Option<EndRow>,
+}
+
+impl GameView {
+    fn of(id: GameId, created: Moment, game: &Game, now: Moment) -> GameView {
+        let settings = game.settings();
+        let clocks = game.clocks(now);
+        let seat = |color| game.seats().get(color).map(SeatRow::from);
+        GameView {
+            id,
+            created: created.as_millis(),
+            version: game.version(),
+            start: settings.start.to_fen(),
+            is_chess960: settings.is_chess960,
+            time_control: settings.time_control,
+            is_rated: settings.is_rated,
+            is_touch_move: settings.is_touch_move,
+            white: seat(Color::White),
+            black: seat(Color::Black),
+            moves: moves(game),
+            white_clock: clocks.white.into(),
+            black_clock: clocks.black.into(),
+            end: game.end().map(EndRow::from),
+        }
+    }
+}
+
+fn moves(game: &Game) -> Vec<MoveRow> {
+    let spelling = if game.settings().is_chess960 {
+        CastlingSpelling::KingTakesRook
+    } else {
+        CastlingSpelling::KingTwoSquares
+    };
+    let positions = game.line().positions().iter();
+    let row = |(position, played): (&Position, &Played)| MoveRow {
+        uci: UciMove::from_move(played.mv, spelling).to_string(),
+        san: san::write(position, played.mv),
+        spent_ms: played.spent_ms,
+        remaining_ms: played.remaining_ms,
+    };
+    positions.zip(game.played()).map(row).collect()
+}
+
+/// A game, finished or running.
+///
+/// With `.pgn` after the id it is told as PGN.
+#[utoipa::path(
+    get, path = "/api/games/{id}", tag = "games",
+    params(("id" = String, Path, description = "Twelve letters and digits")),
+    responses(
+        (status = 200, body = GameView, description = "The game as it stands"),
+        (status = 404, body = ErrorBody, description = "`no_such_game`"),
+    )
+)]
+pub(crate) async fn game(
+    State(state): State<AppState>,
+    Segment(id): Segment,
+) -> Result<Response, ApiError> {
+    if let Some(id) = id.strip_suffix(".pgn") {
+        return pgn_response(&state, id).await;
+    }
+    let (stored, game) = load(&state, &id).await?;
+    let view = GameView::of(stored.id, stored.created, &game, state.services.clock.now());
+    Ok(Json(view).into_response())
+}

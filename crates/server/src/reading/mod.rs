@@ -1,0 +1,12 @@
+//! What can be read without playing: games, players, PGN.
+
+mod export;
+mod games;
+mod players;
+mod record;
+
+pub(crate) use export::{__path_export_games, __path_game_pgn, export_games, game_pgn};
+pub(crate) use games::{
+    __path_game, __path_list_games, __path_longest_games, game, list_games, longest_games,
+};
+pub(crate) use players::{__path_player, RatingRow, player};

@@ -1,0 +1,24 @@
+//! A stored game played through again.
+
+use castellan_game::{Game, GameId};
+use castellan_store::StoredGame;
+
+use crate::error::ApiError;
+use crate::state::AppState;
+
+/// The game with this name.
+pub(super) async fn load(state: &AppState, id: &str) -> Result<(StoredGame, Game), ApiError> {
+    let id: GameId = id.parse().map_err(|_| ApiError::NoSuchGame)?;
+    let stored = state.services.store.load_game(id).await?.ok_or(ApiError::NoSuchGame)?;
+    let game = replay(&stored)?;
+    Ok((stored, game))
+}
+
+/// Plays a record through. One that cannot be is damage that the operator has to know of.
+pub(super) fn replay(stored: &StoredGame) -> Result<Game, ApiError> {
+    let game = Game::replay(stored.settings.clone(), stored.created, &stored.events);
+    game.map_err(|error| {
+        tracing::error!("the record of game {} is damaged: {error}", stored.id);
+        ApiError::Internal
+    })
+}

@@ -1,0 +1,163 @@
+//! Which address answers what, and what every request passes first.
+//!
+//! A request is refused before anything is done for it if its address is too long, if its client
+//! asks too often, or if it could change something and does not come from our page. Whatever
+//! happens, the answer is JSON of ours.
+
+use core::any::Any;
+use std::sync::Arc;
+
+use axum::Router;
+use axum::extract::{Request, State};
+use axum::handler::Handler;
+use axum::http::Method;
+use axum::middleware::{Next, from_fn_with_state, map_response_with_state};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{MethodFilter, on};
+use tower_http::catch_panic::CatchPanicLayer;
+
+use crate::address::ClientAddress;
+use crate::error::{ApiError, StoreFailure};
+use crate::rates::Action;
+use crate::state::AppState;
+use crate::{accounts, guests, headers, health, live, openapi, origin, pages, reading};
+
+/// The longest address, in bytes.
+const ADDRESS_LIMIT: usize = 2048;
+
+/// The whole server as a service.
+pub fn router(state: &AppState) -> Router {
+    let routes = routes().router.merge(live::routes());
+    protect(routes.fallback(pages::page), state).with_state(state.clone())
+}
+
+/// Puts around all routes what every request passes.
+fn protect(routes: Router<AppState>, state: &AppState) -> Router<AppState> {
+    let services = Arc::clone(&state.services);
+    let on_panic = move |_: Box<dyn Any + Send>| {
+        services.metrics.panics.increment(1);
+        // The message was printed by the panic itself; it is not for clients.
+        tracing::error!("a request panicked");
+        ApiError::Internal.into_response()
+    };
+    routes
+        .method_not_allowed_fallback(async || ApiError::Method)
+        .layer(from_fn_with_state(state.clone(), guard))
+        .layer(CatchPanicLayer::custom(on_panic))
+        .layer(map_response_with_state(state.clone(), headers::add))
+}
+
+/// Routes, and a list of them: axum does not tell what it has.
+pub(crate) struct Routes {
+    router: Router<AppState>,
+    pub(crate) listed: Vec<(Method, &'static str)>,
+}
+
+impl Routes {
+    fn with<H, T>(mut self, method: Method, path: &'static str, handler: H) -> Routes
+    where
+        H: Handler<T, AppState>,
+        T: 'static,
+    {
+        let filter = MethodFilter::try_from(method.clone()).expect("the methods here are common");
+        self.router = self.router.route(path, on(filter, handler));
+        self.listed.push((method, path));
+        self
+    }
+}
+
+/// Everything but the sockets and the page.
+pub(crate) fn routes() -> Routes {
+    const GET: Method = Method::GET;
+    const POST: Method = Method::POST;
+    const DELETE: Method = Method::DELETE;
+    Routes { router: Router::new(), listed: Vec::new() }
+        .with(POST, "/api/guest", guests::become_guest)
+        .with(POST, "/api/register", accounts::register)
+        .with(POST, "/api/login", accounts::login)
+        .with(POST, "/api/logout", accounts::logout)
+        .with(POST, "/api/password", accounts::change_password)
+        .with(GET, "/api/me", accounts::who_am_i)
+        .with(GET, "/api/sessions", accounts::list_sessions)
+        .with(DELETE, "/api/sessions", accounts::end_other_sessions)
+        .with(DELETE, "/api/sessions/{id}", accounts::end_session)
+        .with(GET, "/api/games", reading::list_games)
+        .with(GET, "/api/games/longest", reading::longest_games)
+        .with(GET, "/api/games/pgn", reading::export_games)
+        .with(GET, "/api/games/{id}", reading::game)
+        .with(GET, "/api/games/{id}/pgn", reading::game_pgn)
+        .with(GET, "/api/players/{name}", reading::player)
+        .with(GET, "/api/openapi.json", openapi::document)
+        .with(GET, "/healthz", health::health)
+        .with(GET, "/metrics", health::metrics)
+}
+
+/// What every request passes.
+async fn guard(State(state): State<AppState>, request: Request, next: Next) -> Response {
+    let services = &state.services;
+    services.metrics.requests.increment(1);
+    if let Err(error) = check(&state, &request) {
+        if matches!(error, ApiError::TooMany(_)) {
+            services.metrics.limited.increment(1);
+        }
+        return error.into_response();
+    }
+    let answered = tokio::time::timeout(services.config.request_timeout, next.run(request));
+    let response = answered.await.unwrap_or_else(|_| ApiError::Timeout.into_response());
+    if response.extensions().get::<StoreFailure>().is_some() {
+        services.metrics.store_errors.increment(1);
+    }
+    response
+}
+
+fn check(state: &AppState, request: &Request) -> Result<(), ApiError> {
+    let services = &state.services;
+    let length = request.uri().path_and_query().map_or(0, |text| text.as_str().len());
+    if length > ADDRESS_LIMIT {
+        return Err(ApiError::AddressTooLong { limit: ADDRESS_LIMIT });
+    }
+    let trusted = &services.config.trusted_proxies;
+    let address = ClientAddress::of(request.extensions(), request.headers(), trusted);
+    services.check_address(Action::Request, address)?;
+    if !origin::is_safe(request.method()) {
+        origin::check(request.headers(), &services.config)?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::body::{Body, to_bytes};
+    use axum::routing::get;
+    use castellan_store::sqlite;
+    use tower::ServiceExt;
+
+    use super::*;
+    use crate::clock::Clock;
+    use crate::config::Config;
+    use crate::live::Hub;
+    use crate::random::Random;
+    use crate::state::Services;
+
+    #[tokio::test]
+    async fn a_panic_is_caught_and_tells_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("test.db");
+        let store = sqlite::open(path, sqlite::Options::default()).unwrap();
+        let services = Services::new(Config::default(), store, Clock::system(), Random::system());
+        let services = Arc::new(services);
+        let hub = Hub::start(Arc::clone(&services)).await.unwrap();
+        let state = AppState { services, hub };
+        let panics = get(async || -> () { panic!("the secret is {}", 42) });
+        let routes = Router::new().route("/", panics);
+        let router = protect(routes, &state).with_state(state.clone());
+        let response = router.oneshot(Request::new(Body::empty())).await.unwrap();
+        assert_eq!(response.status(), 500);
+        assert!(response.headers().contains_key("content-security-policy"));
+        let body = to_bytes(response.into_body(), 1000).await.unwrap();
+        let words = r#"{"code":"internal","words":"something went wrong in the server"}"#;
+        assert_eq!(body, words);
+        let counted = state.services.metrics.render(&state.services.store.tallies());
+        assert!(counted.contains("castellan_panics_total 1"));
+    }
+}

@@ -1,0 +1,56 @@
+//! Beginning a session and finding it again.
+
+use castellan_game::{Moment, PlayerId};
+use castellan_store::{Session, StoreError, TokenDigest};
+
+use crate::cookie;
+use crate::error::ApiError;
+use crate::state::{AppState, Services};
+use crate::token::Token;
+
+/// Whoever gets a session now.
+#[derive(Clone, Debug)]
+pub(crate) struct Newcomer {
+    pub(crate) player: PlayerId,
+    pub(crate) name: String,
+    pub(crate) is_account: bool,
+    /// What the browser calls itself.
+    pub(crate) device: String,
+}
+
+/// A session that nobody has yet, and its token.
+pub(crate) fn draw(services: &Services, newcomer: Newcomer) -> Result<(Token, Session), ApiError> {
+    let token = Token::new()?;
+    let now = services.clock.now();
+    let Newcomer { player, name, is_account, device } = newcomer;
+    let digest = token.digest();
+    let expires = expiry(now);
+    let session =
+        Session { digest, player, name, is_account, created: now, seen: now, expires, device };
+    Ok((token, session))
+}
+
+/// Stores a session in place of another, whose token is then worth nothing and whose sockets are
+/// closed.
+pub(crate) async fn replace(
+    state: &AppState,
+    old: Option<TokenDigest>,
+    session: Session,
+) -> Result<(), StoreError> {
+    let store = &state.services.store;
+    let Some(old) = old else {
+        return store.put_session(session).await;
+    };
+    match store.rotate_session(old, session.clone()).await {
+        // It was ended by another request in the meantime.
+        Err(StoreError::NoSuchSession) => store.put_session(session).await?,
+        rotated => rotated?,
+    }
+    state.hub.end_session(old);
+    Ok(())
+}
+
+/// When a session ends that was last used now.
+pub(crate) fn expiry(now: Moment) -> Moment {
+    now.plus_ms(cookie::KEPT_S * 1000)
+}

@@ -1,0 +1,101 @@
+//! Sessions: who was here before is known again by a token.
+//!
+//! A token is 256 random bits. The browser has the token, the store has its digest; whoever reads
+//! the store cannot become anybody. A token is made anew whenever what it allows changes, so that
+//! one planted before a login is worth nothing after it.
+
+use core::fmt;
+use core::str::FromStr;
+
+use castellan_store::TokenDigest;
+
+use crate::random::{NoRandomness, Random};
+
+const TOKEN_BYTES: usize = 32;
+
+/// The secret that a browser keeps. It is shown to nobody else, not even in logs.
+#[derive(Clone, PartialEq, Eq)]
+pub(crate) struct Token([u8; TOKEN_BYTES]);
+
+impl Token {
+    /// A token that nobody can guess.
+    pub(crate) fn new() -> Result<Token, NoRandomness> {
+        Random::secret().map(Token)
+    }
+
+    /// What the store knows of it.
+    pub(crate) fn digest(&self) -> TokenDigest {
+        TokenDigest::of(&self.0)
+    }
+
+    /// The text that the browser keeps.
+    pub(crate) fn reveal(&self) -> String {
+        to_hex(&self.0)
+    }
+}
+
+impl fmt::Debug for Token {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Token(secret)")
+    }
+}
+
+/// A short name for a session in the list of sessions; it opens nothing.
+pub(crate) fn label(digest: &TokenDigest) -> String {
+    to_hex(&digest.as_bytes()[..8])
+}
+
+/// A text is no token.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct NotAToken;
+
+impl FromStr for Token {
+    type Err = NotAToken;
+
+    fn from_str(text: &str) -> Result<Token, NotAToken> {
+        let digits = text.as_bytes();
+        if digits.len() != 2 * TOKEN_BYTES {
+            return Err(NotAToken);
+        }
+        let mut bytes = [0; TOKEN_BYTES];
+        for (byte, pair) in bytes.iter_mut().zip(digits.chunks_exact(2)) {
+            *byte = 16 * digit(pair[0])? + digit(pair[1])?;
+        }
+        Ok(Token(bytes))
+    }
+}
+
+fn digit(byte: u8) -> Result<u8, NotAToken> {
+    match byte {
+        b'0'..=b'9' => Ok(byte - b'0'),
+        b'a'..=b'f' => Ok(byte - b'a' + 10),
+        _ => Err(NotAToken),
+    }
+}
+
+fn to_hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tokens_are_read_back_and_differ() {
+        let (one, other) = (Token::new().unwrap(), Token::new().unwrap());
+        assert_ne!(one, other);
+        assert_eq!(one.reveal().parse::<Token>(), Ok(one.clone()));
+        assert_eq!(one.reveal().len() * 4, 256);
+        assert_ne!(one.digest(), other.digest());
+        assert_eq!("A".repeat(64).parse::<Token>(), Err(NotAToken));
+    }
+
+    #[test]
+    fn a_token_does_not_show_itself() {
+        let token = Token::new().unwrap();
+        let shown = format!("{token:?} {:?}", token.digest());
+        assert!(!shown.contains(&token.reveal()[..8]), "{shown}");
+        assert_ne!(label(&token.digest()), token.reveal()[..16]);
+    }
+}

@@ -1,0 +1,87 @@
+//! Enumeration: nobody learns by signing in which names have accounts, and nobody guesses.
+
+use core::time::Duration;
+use std::collections::BTreeSet;
+
+use castellan_server::{Config, Rate, RateConfig};
+use serde_json::json;
+
+use crate::harness::{Response, Server, config};
+
+async fn wrong_login(server: &Server, name: &str) -> Response {
+    let body = json!({"name": name, "password": "wrong password"});
+    server.browser().post("/api/login", &body).await
+}
+
+#[tokio::test]
+async fn a_wrong_password_and_an_unknown_name_get_the_same_answer() {
+    let server = Server::start().await;
+    server.account("Anna").await;
+    let known = wrong_login(&server, "Anna").await;
+    known.refused(401, "wrong_credentials");
+    for name in ["Boris", "Computer", "<script>", "", "x", &"y".repeat(2000)] {
+        let unknown = wrong_login(&server, name).await;
+        assert_eq!((unknown.status, &unknown.body), (known.status, &known.body), "{name}");
+        let names = |response: &Response| -> BTreeSet<String> {
+            response.headers.iter().map(|(name, _)| name.clone()).collect()
+        };
+        assert_eq!(names(&unknown), names(&known), "{name}");
+    }
+}
+
+#[tokio::test]
+async fn an_unknown_name_costs_as_much_work_as_a_known_one() {
+    let server = Server::start().await;
+    server.account("Anna").await;
+    let hashes = async || {
+        let text = server.browser().get("/metrics").await.body;
+        let line = text.lines().find(|line| line.starts_with("castellan_password_hashes_total "));
+        line.and_then(|line| line.split(' ').nth(1)?.parse::<u64>().ok()).unwrap()
+    };
+    let before = hashes().await;
+    wrong_login(&server, "Anna").await;
+    assert_eq!(hashes().await, before + 1);
+    wrong_login(&server, "Boris").await;
+    assert_eq!(hashes().await, before + 2);
+    wrong_login(&server, "<script>").await;
+    assert_eq!(hashes().await, before + 3);
+}
+
+#[tokio::test]
+async fn guessing_for_one_name_ends_soon_whether_it_exists_or_not() {
+    let rates =
+        RateConfig { logins_by_name: Rate::per(5, Duration::from_secs(600)), ..config().rates };
+    let server = Server::start_with(Config { rates, ..config() }).await;
+    server.account("Anna").await;
+    for name in ["Anna", "Boris"] {
+        for _ in 0..5 {
+            wrong_login(&server, name).await.refused(401, "wrong_credentials");
+        }
+        wrong_login(&server, name).await.refused(429, "too_many");
+        wrong_login(&server, &name.to_uppercase()).await.refused(429, "too_many");
+    }
+    server.clock.advance(Duration::from_secs(121));
+    wrong_login(&server, "Anna").await.refused(401, "wrong_credentials");
+}
+
+#[tokio::test]
+async fn tokens_are_long_and_never_the_same() {
+    let server = Server::start().await;
+    let mut tokens = BTreeSet::new();
+    for _ in 0..20 {
+        let token = server.guest("Anna").await.token();
+        assert_eq!(token.len(), 64, "256 bits in hexadecimal");
+        assert!(tokens.insert(token));
+    }
+}
+
+#[tokio::test]
+async fn the_name_of_somebody_elses_session_finds_nothing() {
+    let server = Server::start().await;
+    let mut anna = server.account("Anna").await;
+    let sessions = anna.get("/api/sessions").await.json();
+    let id = sessions["sessions"][0]["id"].as_str().unwrap().to_owned();
+    let mut boris = server.account("Boris").await;
+    boris.delete(&format!("/api/sessions/{id}")).await.refused(404, "no_such_session");
+    anna.get("/api/sessions").await.expect(200);
+}

@@ -1,0 +1,169 @@
+//! Floods: too many requests, too many connections, too slow ones.
+
+use core::time::Duration;
+
+use castellan_server::{Config, Rate, RateConfig};
+use serde_json::json;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+
+use crate::harness::{Request, Server, config};
+
+fn few(rate: impl FnOnce(&mut RateConfig, Rate)) -> Config {
+    let mut config = config();
+    rate(&mut config.rates, Rate::per(3, Duration::from_secs(300)));
+    config
+}
+
+#[tokio::test]
+async fn requests_of_one_address_are_limited_and_the_answer_says_for_how_long() {
+    let server = Server::start_with(few(|rates, rate| rates.requests = rate)).await;
+    for _ in 0..3 {
+        server.browser().get("/api/me").await.expect(200);
+    }
+    let answer = server.browser().get("/api/me").await;
+    answer.refused(429, "too_many");
+    let wait: u64 = answer.header("retry-after").unwrap().parse().unwrap();
+    assert!((1..=101).contains(&wait), "{wait}");
+    server.clock.advance(Duration::from_secs(wait));
+    server.browser().get("/api/me").await.expect(200);
+}
+
+#[tokio::test]
+async fn a_forged_address_earns_no_budget() {
+    let server = Server::start_with(few(|rates, rate| rates.requests = rate)).await;
+    for at in 0..5 {
+        let forged = format!("192.0.2.{at}");
+        let request = Request::new("GET", "/api/me").header("X-Forwarded-For", &forged);
+        let answer =
+            request.header("Forwarded", &format!("for={forged}")).send(server.address).await;
+        answer.expect(if at < 3 { 200 } else { 429 });
+    }
+}
+
+#[tokio::test]
+async fn behind_a_trusted_proxy_each_client_has_a_budget() {
+    let trusted_proxies = vec!["127.0.0.1".parse().unwrap()];
+    let config = Config { trusted_proxies, ..few(|rates, rate| rates.requests = rate) };
+    let server = Server::start_with(config).await;
+    let send = async |forwarded: &str| {
+        let request = Request::new("GET", "/api/me").header("X-Forwarded-For", forwarded);
+        request.send(server.address).await.status
+    };
+    for _ in 0..3 {
+        assert_eq!(send("192.0.2.1").await, 200);
+    }
+    assert_eq!(send("192.0.2.1").await, 429);
+    assert_eq!(send("203.0.113.9, 192.0.2.1").await, 429, "the client wrote the first itself");
+    assert_eq!(send("192.0.2.2").await, 200);
+}
+
+#[tokio::test]
+async fn guests_accounts_and_exports_have_limits_of_their_own() {
+    let limits = |rates: &mut RateConfig, rate| {
+        (rates.guests, rates.registrations, rates.exports) = (rate, rate, rate);
+    };
+    let server = Server::start_with(few(limits)).await;
+    for at in 0..4 {
+        let is_allowed = at < 3;
+        let expected = if is_allowed { 200 } else { 429 };
+        let mut browser = server.browser();
+        browser.post("/api/guest", &json!({"name": "Anna"})).await.expect(expected);
+        browser.get("/api/games/pgn").await.expect(expected);
+        let body = json!({"name": format!("Anna{at}"), "password": "correct horse"});
+        server.browser().post("/api/register", &body).await.expect(expected);
+    }
+    server.browser().get("/api/me").await.expect(200);
+}
+
+#[tokio::test]
+async fn an_address_without_limits_has_none() {
+    let unlimited = vec!["127.0.0.1".parse().unwrap()];
+    let config = Config { unlimited, ..few(|rates, rate| rates.requests = rate) };
+    let server = Server::start_with(config).await;
+    for _ in 0..10 {
+        server.browser().get("/api/me").await.expect(200);
+    }
+}
+
+#[tokio::test]
+async fn passwords_beyond_the_pool_are_told_to_wait() {
+    let mut config = config();
+    config.password_cost.at_once = 1;
+    config.password_cost.waiting = 0;
+    // A hash that takes long enough for the others to arrive.
+    config.password_cost.memory_kib = 65_536;
+    config.password_cost.passes = 3;
+    let server = Server::start_with(config).await;
+    let login = || async {
+        let body = json!({"name": "Anna", "password": "wrong password"});
+        server.browser().post("/api/login", &body).await.status
+    };
+    let (a, b, c, d) = tokio::join!(login(), login(), login(), login());
+    let answers = [a, b, c, d];
+    assert!(answers.contains(&401), "{answers:?}");
+    assert!(answers.contains(&503), "{answers:?}");
+    assert_eq!(login().await, 401, "afterwards there is room again");
+}
+
+/// Reads until the server closes; how many bytes came.
+async fn closed_after(stream: &mut TcpStream) -> usize {
+    let mut bytes = Vec::new();
+    let _ = stream.read_to_end(&mut bytes).await;
+    bytes.len()
+}
+
+#[tokio::test]
+async fn a_head_that_never_ends_is_not_waited_for() {
+    let config = Config { head_timeout: Duration::from_millis(200), ..config() };
+    let server = Server::start_with(config).await;
+    let mut silent = TcpStream::connect(server.address).await.unwrap();
+    let mut slow = TcpStream::connect(server.address).await.unwrap();
+    slow.write_all(b"GET / HTTP/1.1\r\nX-Slow: ").await.unwrap();
+    assert_eq!(closed_after(&mut silent).await, 0);
+    closed_after(&mut slow).await;
+    server.browser().get("/api/me").await.expect(200);
+}
+
+#[tokio::test]
+async fn a_body_that_never_ends_is_not_waited_for() {
+    let config = Config { request_timeout: Duration::from_millis(200), ..config() };
+    let server = Server::start_with(config).await;
+    let request = Request::new("POST", "/api/guest")
+        .header("Content-Type", "application/json")
+        .header("Content-Length", "100")
+        .body(b"{\"name\":");
+    request.send(server.address).await.refused(408, "timeout");
+}
+
+#[tokio::test]
+async fn a_connection_does_not_live_for_ever() {
+    let config = Config { connection_age: Duration::from_millis(200), ..config() };
+    let server = Server::start_with(config).await;
+    let mut idle = TcpStream::connect(server.address).await.unwrap();
+    idle.write_all(b"GET /api/me HTTP/1.1\r\nHost: localhost\r\n\r\n").await.unwrap();
+    assert!(closed_after(&mut idle).await > 0, "the answer came, and then the end");
+}
+
+#[tokio::test]
+async fn an_address_has_so_many_connections_and_gets_them_back() {
+    let config = Config { max_connections_per_address: 3, ..config() };
+    let server = Server::start_with(config).await;
+    let mut held = Vec::new();
+    for _ in 0..3 {
+        let mut stream = TcpStream::connect(server.address).await.unwrap();
+        stream.write_all(b"GET /api/me HTTP/1.1\r\nHost: localhost\r\n\r\n").await.unwrap();
+        let mut byte = [0];
+        stream.read_exact(&mut byte).await.unwrap();
+        held.push(stream);
+    }
+    let mut beyond = TcpStream::connect(server.address).await.unwrap();
+    // The server may have closed already.
+    let _ = beyond.write_all(b"GET /api/me HTTP/1.1\r\nConnection: close\r\n\r\n").await;
+    assert_eq!(closed_after(&mut beyond).await, 0);
+    drop(held);
+    // The places come back as soon as the server has noticed.
+    while server.browser().get("/api/me").await.status != 200 {
+        tokio::task::yield_now().await;
+    }
+}

@@ -1,0 +1,105 @@
+//! A server on a loopback port, a client that speaks just enough HTTP, and games to look at.
+
+mod client;
+mod games;
+
+use core::time::Duration;
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use castellan_game::Moment;
+use castellan_server::{
+    Clock, Config, PasswordCost, Random, Rate, RateConfig, Services, serve_with,
+};
+use castellan_store::{Store, sqlite};
+use tokio::net::TcpListener;
+use tokio::sync::oneshot;
+use tokio::task::JoinHandle;
+
+pub(crate) use client::{Client, Request, Response};
+pub(crate) use games::{PlayedGame, store_game};
+
+/// Some day in 2026.
+pub(crate) const NOW: Moment = Moment::from_millis(1_790_000_000_000);
+
+/// A password that is good enough.
+pub(crate) const PASSWORD: &str = "correct horse battery";
+
+/// A server that runs until it is dropped or stopped.
+pub(crate) struct Server {
+    pub(crate) address: SocketAddr,
+    pub(crate) store: Arc<dyn Store>,
+    pub(crate) clock: Clock,
+    stop: Option<oneshot::Sender<()>>,
+    task: JoinHandle<()>,
+    _folder: tempfile::TempDir,
+}
+
+impl Server {
+    /// With limits that no test meets by accident.
+    pub(crate) async fn start() -> Server {
+        Server::start_with(config()).await
+    }
+
+    pub(crate) async fn start_with(config: Config) -> Server {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("test.db");
+        let store = sqlite::open(path, sqlite::Options::default()).unwrap();
+        let clock = Clock::manual(NOW);
+        let random = Random::seeded(1);
+        let services = Services::new(config, Arc::clone(&store), clock.clone(), random);
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let (stop, stopped) = oneshot::channel::<()>();
+        let task = tokio::spawn(async move {
+            let shutdown = async { drop(stopped.await) };
+            serve_with(Arc::new(services), listener, shutdown).await.unwrap();
+        });
+        Server { address, store, clock, stop: Some(stop), task, _folder: folder }
+    }
+
+    /// A browser that shows our page and has no cookie yet.
+    pub(crate) fn browser(&self) -> Client {
+        Client::new(self.address)
+    }
+
+    /// A browser that is signed in to a new account.
+    pub(crate) async fn account(&self, name: &str) -> Client {
+        let mut client = self.browser();
+        let body = serde_json::json!({"name": name, "password": PASSWORD});
+        client.post("/api/register", &body).await.expect(200);
+        client
+    }
+
+    /// A browser whose user has given a name.
+    pub(crate) async fn guest(&self, name: &str) -> Client {
+        let mut client = self.browser();
+        client.post("/api/guest", &serde_json::json!({"name": name})).await.expect(200);
+        client
+    }
+
+    /// Shuts down in order and waits for it.
+    pub(crate) async fn stop(mut self) {
+        drop(self.stop.take());
+        self.task.await.unwrap();
+    }
+}
+
+/// Quick passwords and wide limits.
+pub(crate) fn config() -> Config {
+    let wide = Rate::per(10_000, Duration::from_secs(1));
+    Config {
+        is_local: true,
+        password_cost: PasswordCost { memory_kib: 64, passes: 1, at_once: 2, waiting: 64 },
+        rates: RateConfig {
+            requests: wide,
+            guests: wide,
+            registrations: wide,
+            logins_by_address: wide,
+            logins_by_name: wide,
+            exports: wide,
+            ..RateConfig::default()
+        },
+        ..Config::default()
+    }
+}

@@ -1,0 +1,18 @@
+//! The server over loopback, as a browser and as an attacker would use it.
+//!
+//! Each class of bugs that other chess servers have had over HTTP is a module: [`enumeration`],
+//! [`session_theft`], [`csrf`], [`secrets`], [`hostile_text`], [`flood`], [`giants`].
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed, wherever it stands")]
+
+mod accounts;
+mod csrf;
+mod enumeration;
+mod flood;
+mod giants;
+mod harness;
+mod hostile_text;
+mod operation;
+mod reading;
+mod secrets;
+mod session_theft;

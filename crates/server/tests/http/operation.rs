@@ -1,0 +1,99 @@
+//! Health, metrics, the page, headers, and an orderly end.
+
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+
+use crate::harness::{Request, Server};
+
+#[tokio::test]
+async fn health_says_whether_the_store_works() {
+    let server = Server::start().await;
+    let answer = server.browser().get("/healthz").await;
+    assert_eq!(answer.expect(200).json()["store"], "works");
+    server.store.close().await.unwrap();
+    let answer = server.browser().get("/healthz").await;
+    assert_eq!(answer.expect(503).json()["store"], "fails");
+}
+
+#[tokio::test]
+async fn metrics_count_and_are_not_for_everybody() {
+    let server = Server::start().await;
+    server.guest("Anna").await;
+    let answer = server.browser().get("/metrics").await;
+    assert!(answer.expect(200).header("content-type").unwrap().starts_with("text/plain"));
+    for name in [
+        "castellan_move_seconds",
+        "castellan_sockets",
+        "castellan_games",
+        "castellan_store_errors_total",
+        "castellan_moves_total",
+    ] {
+        assert!(answer.body.contains(&format!("# TYPE {name} ")), "{name}: {}", answer.body);
+    }
+    let line = answer.body.lines().find(|line| line.starts_with("castellan_requests_total "));
+    assert_eq!(line, Some("castellan_requests_total 2"));
+    let proxied = Request::new("GET", "/metrics").header("X-Forwarded-For", "192.0.2.1");
+    proxied.send(server.address).await.refused(403, "forbidden");
+}
+
+#[tokio::test]
+async fn the_document_is_openapi() {
+    let server = Server::start().await;
+    let document = server.browser().get("/api/openapi.json").await.expect(200).json();
+    assert!(document["openapi"].as_str().unwrap().starts_with("3."));
+    for path in ["/api/guest", "/api/games/{id}/pgn", "/healthz"] {
+        assert!(document["paths"][path].is_object(), "{path}");
+    }
+    let reference = &document["paths"]["/api/guest"]["post"]["responses"]["409"];
+    assert!(reference.to_string().contains("#/components/schemas/ErrorBody"), "{reference}");
+}
+
+#[tokio::test]
+async fn every_answer_carries_the_headers_of_security() {
+    let server = Server::start().await;
+    for (method, path) in [
+        ("GET", "/"),
+        ("GET", "/game/abc"),
+        ("GET", "/api/me"),
+        ("GET", "/api/nothing"),
+        ("GET", "/nothing.js"),
+        ("POST", "/api/guest"),
+        ("PUT", "/api/guest"),
+        ("GET", "/metrics"),
+    ] {
+        let answer = Request::new(method, path).send(server.address).await;
+        let policy = answer.header("content-security-policy").unwrap_or_default();
+        assert!(policy.contains("script-src 'self' 'wasm-unsafe-eval';"), "{path}: {answer:?}");
+        assert!(policy.contains("frame-ancestors 'none'"), "{path}");
+        assert_eq!(answer.header("x-content-type-options"), Some("nosniff"), "{path}");
+        assert_eq!(answer.header("referrer-policy"), Some("no-referrer"), "{path}");
+        assert_eq!(answer.header("x-frame-options"), Some("DENY"), "{path}");
+    }
+}
+
+#[tokio::test]
+async fn there_is_a_page_and_missing_files_are_missing() {
+    let server = Server::start().await;
+    for path in ["/", "/game/k3YzQ0aBcD12"] {
+        let answer = server.browser().get(path).await;
+        assert_eq!(answer.expect(200).header("content-type"), Some("text/html; charset=utf-8"));
+        assert!(answer.body.contains("Castellan"), "{}", answer.body);
+    }
+    for path in ["/nothing.js", "/favicon.png", "/api/nothing", "/../Cargo.toml", "/.env"] {
+        server.browser().get(path).await.refused(404, "not_found");
+    }
+}
+
+#[tokio::test]
+async fn a_shutdown_ends_idle_connections_and_lets_go_of_the_port() {
+    let server = Server::start().await;
+    let mut idle = TcpStream::connect(server.address).await.unwrap();
+    idle.write_all(b"GET /api/me HTTP/1.1\r\nHost: localhost\r\n\r\n").await.unwrap();
+    let mut byte = [0];
+    idle.read_exact(&mut byte).await.unwrap();
+    let address = server.address;
+    server.stop().await;
+    let mut rest = Vec::new();
+    let _ = idle.read_to_end(&mut rest).await;
+    assert!(TcpStream::connect(address).await.is_err());
+}

@@ -1,0 +1,80 @@
+//! Games against the engine, which is a player like others.
+
+use castellan_game::{Event, Proposal};
+use castellan_protocol::{ClientMessage, Level, PlayEngine, Seat, Terms};
+use castellan_rules::Color;
+
+use super::client::{Client, play};
+use super::server::{MINUTE, Setup, TestServer};
+
+async fn play_engine(
+    client: &mut Client,
+    level: Level,
+    color: Color,
+) -> castellan_protocol::Snapshot {
+    let terms = Terms { allows_takeback: true, ..Terms::new(MINUTE) };
+    client.say(&ClientMessage::PlayEngine(PlayEngine { level, terms, color: Some(color) })).await;
+    client.game().await
+}
+
+#[tokio::test]
+async fn the_engine_answers_moves_and_proposals() {
+    let server = TestServer::start().await;
+    let mut person = server.guest("Person").await;
+    let level = Level::from_elo(600).unwrap();
+    let snapshot = play_engine(&mut person, level, Color::White).await;
+    let game = snapshot.game;
+    assert_eq!((snapshot.level, snapshot.you), (Some(level), Some(Seat::White)));
+    assert!(snapshot.presence.black, "an engine is always there");
+    person.make_move(game, 0, "e2e4").await;
+    assert!(matches!(person.event().await.event, Event::Moved { ply: 0, .. }));
+    assert!(matches!(person.event().await.event, Event::Moved { ply: 1, .. }));
+    person.offer(game, Proposal::Draw).await;
+    person.event().await;
+    assert!(matches!(person.event().await.event, Event::Declined { what: Proposal::Draw, .. }));
+    person.offer(game, Proposal::Takeback).await;
+    person.event().await;
+    assert!(matches!(person.event().await.event, Event::TakenBack { ply: 0 }));
+    person.make_move(game, 0, "d2d4").await;
+    person.event().await;
+    assert!(matches!(person.event().await.event, Event::Moved { ply: 1, .. }));
+    person.resign(game).await;
+    person.end().await;
+    person.offer(game, Proposal::Rematch).await;
+    let rematch = person.game().await;
+    assert_eq!((rematch.you, rematch.level), (Some(Seat::Black), Some(level)));
+    // The engine has the first move now.
+    assert!(matches!(person.event().await.event, Event::Moved { ply: 0, .. }));
+}
+
+#[tokio::test]
+async fn an_engine_that_thinks_stops_nobody() {
+    let mut setup = Setup::default();
+    // No thread thinks: every question waits for ever.
+    setup.config.live.engine_threads = 0;
+    let server = setup.start().await;
+    let mut person = server.guest("Person").await;
+    play_engine(&mut person, Level::FULL, Color::Black).await;
+    let (mut white, mut black, game) = server.game().await;
+    play(&mut white, &mut black, game, &["e2e4", "e7e5", "g1f3"]).await;
+    person.settle().await;
+}
+
+#[tokio::test]
+async fn engine_games_are_not_rated_and_levels_are_bounded() {
+    let server = TestServer::start().await;
+    let cookie = server.account("Carla").await;
+    let mut carla = Client::with_cookie(&server, &cookie).await;
+    let terms = Terms { is_rated: true, ..Terms::new(MINUTE) };
+    let wanted = PlayEngine { level: Level::FULL, terms, color: None };
+    carla.say(&ClientMessage::PlayEngine(wanted)).await;
+    assert_eq!(carla.refusal().await, "bad_terms");
+    for level in ["0", "399", "100000", "\"strong\"", "-1"] {
+        carla
+            .say_text(&format!(
+                r#"{{"type": "play engine", "data": {{"level": {level}, "terms": {{"time_control": {{"type": "unlimited"}}}}}}}}"#
+            ))
+            .await;
+        assert_eq!(carla.refusal().await, "malformed", "{level}");
+    }
+}

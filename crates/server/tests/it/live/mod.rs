@@ -1,0 +1,25 @@
+//! Live games. Each module is a class of faults that other chess servers have had, or a part of
+//! what ours can do.
+
+mod client;
+mod server;
+mod simple_client;
+
+mod chat;
+mod client_clocks;
+mod cross_site;
+mod duplicates;
+mod engine_games;
+mod enumeration;
+mod floods;
+mod illegal_moves;
+mod invitations;
+mod lag_abuse;
+mod pairing;
+mod plain_protocol;
+mod ratings;
+mod reconnecting;
+mod restarts;
+mod stalling;
+mod store_faults;
+mod wrong_hands;

@@ -1,0 +1,125 @@
+//! The queue.
+
+use castellan_game::TimeControl;
+use castellan_protocol::{ClientMessage, Seat, Seek, ServerMessage};
+
+use super::client::Client;
+use super::server::{MINUTE, Setup, TestServer, pair};
+
+#[tokio::test]
+async fn only_those_who_want_the_same_are_paired() {
+    let server = TestServer::start().await;
+    let other_control = TimeControl::Increment { initial_ms: 60_000, increment_ms: 1_000 };
+    let (mut one, mut two) = (server.guest("One").await, server.guest("Two").await);
+    one.seek(MINUTE).await;
+    one.queued().await;
+    two.seek(other_control).await;
+    two.queued().await;
+    let mut three = server.guest("Three").await;
+    three.seek(other_control).await;
+    let game = two.game().await;
+    assert_eq!(three.game().await.game, game.game);
+    assert_eq!(game.settings.time_control, other_control);
+}
+
+#[tokio::test]
+async fn nobody_is_paired_with_himself() {
+    let server = TestServer::start().await;
+    let mut one = server.guest("One").await;
+    let mut same = Client::back(&server, one.session()).await;
+    one.seek(MINUTE).await;
+    one.queued().await;
+    same.seek(MINUTE).await;
+    same.queued().await;
+    let mut other = server.guest("Other").await;
+    other.seek(MINUTE).await;
+    let game = same.game().await.game;
+    assert_eq!(other.game().await.game, game);
+}
+
+#[tokio::test]
+async fn who_cancels_or_leaves_is_not_paired() {
+    let server = TestServer::start().await;
+    let (mut quitter, mut gone) = (server.guest("Quitter").await, server.guest("Gone").await);
+    quitter.seek(MINUTE).await;
+    quitter.queued().await;
+    quitter.say_text(r#"{"type": "cancel seek"}"#).await;
+    quitter.until(|message| matches!(message, ServerMessage::SeekEnded(_)).then_some(())).await;
+    gone.seek(MINUTE).await;
+    gone.queued().await;
+    gone.socket.close(None).await.unwrap();
+    gone.closed().await;
+    let (mut one, mut other) = (server.guest("One").await, server.guest("Other").await);
+    one.seek(MINUTE).await;
+    one.queued().await;
+    other.seek(MINUTE).await;
+    assert_eq!(one.game().await.game, other.game().await.game);
+}
+
+/// Colors come from the source of chance and from nothing that a player does.
+#[tokio::test]
+async fn colors_are_drawn_by_lot() {
+    let seats = |seed| async move {
+        let server = Setup { seed, ..Setup::default() }.start().await;
+        let (mut one, mut other) = (server.guest("One").await, server.guest("Other").await);
+        let mut seats = Vec::new();
+        for _ in 0..12 {
+            let game = pair(&mut one, &mut other, MINUTE).await;
+            seats.push(one.seat(game));
+            one.resign(game).await;
+            one.end().await;
+            other.end().await;
+        }
+        seats
+    };
+    let (first, again, otherwise) = (seats(1).await, seats(1).await, seats(2).await);
+    assert_eq!(first, again);
+    assert_ne!(first, otherwise);
+    assert!(first.contains(&Seat::White) && first.contains(&Seat::Black));
+}
+
+#[tokio::test]
+async fn senseless_and_rated_wishes_of_guests_are_refused() {
+    let server = TestServer::start().await;
+    let mut guest = server.guest("Guest").await;
+    guest.say(&ClientMessage::Seek(Seek { time_control: MINUTE, is_rated: true })).await;
+    assert_eq!(guest.refusal().await, "needs_account");
+    for control in [
+        r#"{"type": "increment", "initial_ms": 0, "increment_ms": 0}"#,
+        r#"{"type": "increment", "initial_ms": 4294967295, "increment_ms": 0}"#,
+        r#"{"type": "increment", "initial_ms": -5, "increment_ms": 0}"#,
+        r#"{"type": "eternal"}"#,
+    ] {
+        guest
+            .say_text(&format!(r#"{{"type": "seek", "data": {{"time_control": {control}}}}}"#))
+            .await;
+        assert_eq!(guest.refusal().await, "malformed", "{control}");
+    }
+}
+
+#[tokio::test]
+async fn a_player_has_a_bounded_number_of_games() {
+    let mut setup = Setup::default();
+    setup.config.live.max_games_per_player = 2;
+    let server = setup.start().await;
+    let (mut one, mut other) = (server.guest("One").await, server.guest("Other").await);
+    for _ in 0..2 {
+        pair(&mut one, &mut other, MINUTE).await;
+    }
+    one.seek(MINUTE).await;
+    assert_eq!(one.refusal().await, "too_many");
+}
+
+#[tokio::test]
+async fn a_server_has_a_bounded_number_of_games() {
+    let mut setup = Setup::default();
+    setup.config.live.max_games = 1;
+    let server = setup.start().await;
+    let (_white, _black, _game) = server.game().await;
+    let (mut one, mut other) = (server.guest("One").await, server.guest("Other").await);
+    one.seek(MINUTE).await;
+    one.queued().await;
+    other.seek(MINUTE).await;
+    assert_eq!(one.refusal().await, "busy");
+    assert_eq!(other.refusal().await, "busy");
+}

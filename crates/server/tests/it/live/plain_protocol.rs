@@ -1,0 +1,207 @@
+//! A client that knows only the seven messages of the plain protocol plays whole games.
+
+use castellan_protocol::ClientMessage;
+use castellan_rules::{CastlingSpelling, Color, Line, UciMove};
+use serde_json::{Value, json};
+
+use super::server::{Setup, TestServer};
+use super::simple_client::SimpleClient;
+
+/// Two clients in a game: White and Black.
+async fn game(server: &TestServer) -> (SimpleClient, SimpleClient) {
+    let mut anna = SimpleClient::connect(server).await;
+    let mut ben = SimpleClient::connect(server).await;
+    anna.matchmake("Anna").await;
+    ben.matchmake("Ben").await;
+    let (for_anna, for_ben) = (anna.expect("game start").await, ben.expect("game start").await);
+    assert_eq!(for_anna["opponent"], "Ben");
+    assert_eq!(for_ben["opponent"], "Anna");
+    match (for_anna["color"].as_str(), for_ben["color"].as_str()) {
+        (Some("white"), Some("black")) => (anna, ben),
+        (Some("black"), Some("white")) => (ben, anna),
+        colors => panic!("{colors:?}"),
+    }
+}
+
+/// Plays moves in turn; each is heard by the opponent alone.
+async fn play(white: &mut SimpleClient, black: &mut SimpleClient, moves: &[&str]) {
+    for (ply, mv) in moves.iter().enumerate() {
+        let (mover, other) =
+            if ply % 2 == 0 { (&mut *white, &mut *black) } else { (&mut *black, &mut *white) };
+        mover.make_move(mv).await;
+        assert_eq!(other.opponents_move().await, *mv);
+    }
+}
+
+#[tokio::test]
+async fn mate_ends_the_game_for_both() {
+    let server = TestServer::start().await;
+    let (mut white, mut black) = game(&server).await;
+    play(&mut white, &mut black, &["f2f3", "e7e5", "g2g4", "d8h4"]).await;
+    for client in [&mut white, &mut black] {
+        assert_eq!(client.expect("game end").await, json!({ "winner": "black" }));
+    }
+}
+
+#[tokio::test]
+async fn castling_en_passant_and_promotion_are_plain_moves() {
+    let server = TestServer::start().await;
+    let (mut white, mut black) = game(&server).await;
+    let moves = [
+        "e2e4", "a7a6", "e4e5", "d7d5", "e5d6", "a6a5", "g1f3", "a5a4", "f1e2", "a4a3", "e1g1",
+        "a3b2", "d6c7", "b2a1n", "c7b8q",
+    ];
+    play(&mut white, &mut black, &moves).await;
+    black.send("surrender", Value::Null).await;
+    for client in [&mut white, &mut black] {
+        assert_eq!(client.expect("game end").await["winner"], "white");
+    }
+}
+
+#[tokio::test]
+async fn a_draw_is_offered_declined_and_accepted() {
+    let server = TestServer::start().await;
+    let (mut white, mut black) = game(&server).await;
+    white.send("draw offer", json!({})).await;
+    black.expect("draw offer").await;
+    black.send("response to offer", json!({ "accepted": false })).await;
+    assert_eq!(white.expect("response to offer").await["accepted"], false);
+    play(&mut white, &mut black, &["e2e4"]).await;
+    black.send("draw offer", json!({})).await;
+    white.expect("draw offer").await;
+    white.send("response to offer", json!({ "accepted": true })).await;
+    assert_eq!(black.expect("response to offer").await["accepted"], true);
+    for client in [&mut white, &mut black] {
+        assert_eq!(client.expect("game end").await, json!({ "winner": null }));
+    }
+}
+
+#[tokio::test]
+async fn a_move_declines_an_offer() {
+    let server = TestServer::start().await;
+    let (mut white, mut black) = game(&server).await;
+    white.send("draw offer", json!({})).await;
+    black.expect("draw offer").await;
+    white.make_move("e2e4").await;
+    assert_eq!(black.opponents_move().await, "e2e4");
+    black.make_move("e7e5").await;
+    assert_eq!(white.expect("response to offer").await["accepted"], false);
+    assert_eq!(white.opponents_move().await, "e7e5");
+}
+
+/// Moves drawn by lot from the legal ones, until the server says that the game is over.
+#[tokio::test]
+async fn a_random_game_is_played_to_its_end() {
+    let server = TestServer::start().await;
+    let (mut white, mut black) = game(&server).await;
+    let mut line = Line::default();
+    let mut state: u64 = 7;
+    let end = loop {
+        let moves = line.position().legal_moves();
+        state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
+        let mv = moves[(state >> 33) as usize % moves.len()];
+        let text = UciMove::from_move(mv, CastlingSpelling::KingTwoSquares).to_string();
+        let (mover, other) = match line.turn() {
+            Color::White => (&mut white, &mut black),
+            Color::Black => (&mut black, &mut white),
+        };
+        mover.make_move(&text).await;
+        // A dead position ends the game before a move of this client's arrives.
+        let (kind, content) = other.receive().await;
+        if kind == "game end" {
+            break content;
+        }
+        assert_eq!(kind, "make move");
+        assert_eq!(
+            (content["from"].as_str(), content["to"].as_str()),
+            (text.get(..2), text.get(2..4))
+        );
+        line.play(mv).unwrap();
+        if line.outcome().is_some() {
+            break other.expect("game end").await;
+        }
+    };
+    assert!(line.moves().len() > 20, "{line:?}");
+    let winner = line.outcome().and_then(|outcome| outcome.winner);
+    let winner = winner.map(|winner| winner.fold("white", "black"));
+    assert_eq!(end, json!({ "winner": winner }));
+}
+
+#[tokio::test]
+async fn after_a_game_there_is_another_on_the_same_socket() {
+    let server = TestServer::start().await;
+    let (mut white, mut black) = game(&server).await;
+    white.send("surrender", json!({})).await;
+    white.expect("game end").await;
+    black.expect("game end").await;
+    white.make_move("e2e4").await;
+    assert!(white.expect("error").await["words"].as_str().unwrap().contains("no game"));
+    white.matchmake("Anna").await;
+    black.matchmake("Ben").await;
+    white.expect("game start").await;
+    black.expect("game start").await;
+}
+
+#[tokio::test]
+async fn faults_are_answered_and_change_nothing() {
+    let server = TestServer::start().await;
+    let (mut white, mut black) = game(&server).await;
+    for content in [json!({ "from": "e2", "to": "e5" }), json!({ "from": "e7", "to": "e5" })] {
+        white.send("make move", content).await;
+        white.expect("error").await;
+    }
+    black.make_move("e7e5").await;
+    black.expect("error").await;
+    for (kind, content) in [
+        ("make move", json!({ "from": "e2" })),
+        ("make move", json!({ "from": "e2", "to": "e4", "clock": 1 })),
+        ("make move", json!(7)),
+        ("game end", json!({ "winner": "white" })),
+        ("response to offer", json!({ "accepted": true })),
+        ("matchmake request", json!({ "username": "<script>" })),
+        ("matchmake request", json!({ "username": "Carla" })),
+    ] {
+        white.send(kind, content).await;
+        white.expect("error").await;
+    }
+    play(&mut white, &mut black, &["e2e4", "e7e5"]).await;
+}
+
+#[tokio::test]
+async fn who_leaves_waits_for_nobody_and_nobody_for_him() {
+    let server = TestServer::start().await;
+    let mut gone = SimpleClient::connect(&server).await;
+    gone.matchmake("Gone").await;
+    // The request is dealt with before the socket is closed.
+    gone.send("surrender", json!({})).await;
+    gone.expect("error").await;
+    gone.socket.close(None).await.unwrap();
+    while let Ok(_text) = super::client::next_text(&mut gone.socket).await {}
+    let (_white, _black) = game(&server).await;
+}
+
+#[tokio::test]
+async fn players_of_both_protocols_meet() {
+    let setup = Setup::default();
+    let time_control = setup.config.live.simple_time_control;
+    let server = setup.start().await;
+    let mut plain = SimpleClient::connect(&server).await;
+    plain.matchmake("Plain").await;
+    plain.send("surrender", json!({})).await;
+    plain.expect("error").await;
+    let mut full = server.guest("Full").await;
+    full.seek(time_control).await;
+    let game = full.game().await.game;
+    let is_white = plain.expect("game start").await["color"] == "white";
+    if is_white {
+        plain.make_move("e2e4").await;
+        full.event().await;
+        full.make_move(game, 1, "e7e5").await;
+        assert_eq!(plain.opponents_move().await, "e7e5");
+    } else {
+        full.make_move(game, 0, "e2e4").await;
+        assert_eq!(plain.opponents_move().await, "e2e4");
+    }
+    full.say(&ClientMessage::Resign(castellan_protocol::GameRef { game })).await;
+    plain.expect("game end").await;
+}

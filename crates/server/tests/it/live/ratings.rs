@@ -1,0 +1,66 @@
+//! Ratings of accounts.
+
+use castellan_protocol::{ClientMessage, Ratings, Seek, ServerMessage};
+
+use super::client::{Client, play};
+use super::server::{MINUTE, TestServer, in_order};
+
+async fn ratings(client: &mut Client) -> Ratings {
+    client
+        .until(|message| match message {
+            ServerMessage::Ratings(ratings) => Some(*ratings),
+            _ => None,
+        })
+        .await
+}
+
+#[tokio::test]
+async fn a_rated_game_moves_both_ratings_at_its_end() {
+    let server = TestServer::start().await;
+    let cookies = [server.account("Carla").await, server.account("Dora").await];
+    let mut one = Client::with_cookie(&server, &cookies[0]).await;
+    let mut other = Client::with_cookie(&server, &cookies[1]).await;
+    let seek = ClientMessage::Seek(Seek { time_control: MINUTE, is_rated: true });
+    one.say(&seek).await;
+    one.queued().await;
+    other.say(&seek).await;
+    let snapshot = one.game().await;
+    other.game().await;
+    let game = snapshot.game;
+    assert!(snapshot.settings.is_rated);
+    assert_eq!(snapshot.white.unwrap().rating, Some(1500));
+    let (mut white, mut black) = in_order(one, other, game);
+    play(&mut white, &mut black, game, &["f2f3", "e7e5", "g2g4"]).await;
+    black.make_move(game, 3, "d8h4").await;
+    let told = ratings(&mut white).await;
+    assert_eq!(ratings(&mut black).await, told);
+    assert_eq!((told.white.before, told.white.after), (1500, 1338));
+    assert_eq!((told.black.before, told.black.after), (1500, 1662));
+    let again = Client::with_cookie(&server, &cookies[0]).await;
+    assert!([Some(1338), Some(1662)].contains(&again.welcome.you.rating));
+}
+
+#[tokio::test]
+async fn an_aborted_or_casual_game_moves_none() {
+    let server = TestServer::start().await;
+    let cookies = [server.account("Carla").await, server.account("Dora").await];
+    let mut one = Client::with_cookie(&server, &cookies[0]).await;
+    let mut other = Client::with_cookie(&server, &cookies[1]).await;
+    for is_rated in [true, false] {
+        let seek = ClientMessage::Seek(Seek { time_control: MINUTE, is_rated });
+        one.say(&seek).await;
+        one.queued().await;
+        other.say(&seek).await;
+        let game = one.game().await.game;
+        other.game().await;
+        let last = match is_rated {
+            true => ClientMessage::Abort(castellan_protocol::GameRef { game }),
+            false => ClientMessage::Resign(castellan_protocol::GameRef { game }),
+        };
+        one.say(&last).await;
+        one.end().await;
+        other.end().await;
+    }
+    let again = Client::with_cookie(&server, &cookies[0]).await;
+    assert_eq!(again.welcome.you.rating, None);
+}

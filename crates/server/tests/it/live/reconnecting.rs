@@ -1,0 +1,138 @@
+//! Connections are lost, and players come back into their games.
+
+use core::time::Duration;
+
+use castellan_game::{EndReason, Event};
+use castellan_protocol::ServerMessage;
+use castellan_rules::Color;
+
+use super::client::{Client, play, play_from};
+use super::server::TestServer;
+
+#[tokio::test]
+async fn a_player_who_comes_back_hears_what_was_missed() {
+    let server = TestServer::start().await;
+    let (mut white, mut black, game) = server.game().await;
+    play(&mut white, &mut black, game, &["e2e4", "e7e5"]).await;
+    let (session, version) = (black.session(), black.version(game));
+    drop(black);
+    let presence = white.presence().await;
+    assert!(presence.white && !presence.black);
+    assert!(presence.abandoned_at.is_some());
+    white.make_move(game, 2, "g1f3").await;
+    white.event().await;
+
+    let mut black = Client::back(&server, session).await;
+    assert_eq!(black.welcome.games, [game]);
+    black.resync(game, version).await;
+    let event = black.event().await;
+    assert_eq!(event.version, version + 1, "one event was missed, and no more is sent");
+    assert!(matches!(event.event, Event::Moved { ply: 2, .. }));
+    let presence = white.presence().await;
+    assert!(presence.white && presence.black && presence.abandoned_at.is_none());
+
+    black.make_move(game, 3, "b8c6").await;
+    assert_eq!(white.event().await, black.event().await);
+}
+
+#[tokio::test]
+async fn too_large_a_gap_is_closed_by_the_whole_game() {
+    let server = TestServer::start().await;
+    let (mut white, mut black, game) = server.game().await;
+    let shuffle = ["g1f3", "g8f6", "f3g1", "f6g8"];
+    let moves: Vec<&str> = shuffle.iter().copied().cycle().take(15).collect();
+    play(&mut white, &mut black, game, &moves).await;
+    let mut late = server.guest("Late").await;
+    for version in [0, 999] {
+        late.resync(game, version).await;
+        let snapshot = late.game().await;
+        assert_eq!((snapshot.version, snapshot.moves.0.len()), (18, 15), "from {version}");
+        assert_eq!(snapshot.you, None);
+    }
+}
+
+#[tokio::test]
+async fn who_has_everything_is_told_so() {
+    let server = TestServer::start().await;
+    let (mut white, mut black, game) = server.game().await;
+    play(&mut white, &mut black, game, &["e2e4"]).await;
+    white.resync(game, 4).await;
+    let event = white.event().await;
+    assert_eq!(event.version, 4);
+}
+
+#[tokio::test]
+async fn who_stays_away_loses_the_game() {
+    let server = TestServer::start().await;
+    let (mut white, mut black, game) = server.game().await;
+    play(&mut white, &mut black, game, &["e2e4", "e7e5", "g1f3"]).await;
+    drop(white);
+    let presence = black.presence().await;
+    let wait_ms = presence.abandoned_at.unwrap().since_ms(server.now());
+    server.pass(Duration::from_millis(wait_ms - 1));
+    black.settle().await;
+    server.pass(Duration::from_millis(1));
+    let end = black.end().await;
+    assert_eq!((end.reason, end.winner), (EndReason::Abandoned, Some(Color::Black)));
+}
+
+#[tokio::test]
+async fn a_second_screen_sees_the_same_game() {
+    let server = TestServer::start().await;
+    let (mut white, mut black, game) = server.game().await;
+    let mut other_screen = Client::back(&server, white.session()).await;
+    other_screen.resync(game, 0).await;
+    assert_eq!(other_screen.game().await.you, Some(castellan_protocol::Seat::White));
+    other_screen.make_move(game, 0, "e2e4").await;
+    for client in [&mut white, &mut black, &mut other_screen] {
+        assert!(matches!(client.event().await.event, Event::Moved { ply: 0, .. }));
+    }
+    // One screen goes dark; the player is still there.
+    drop(other_screen);
+    play_from(&mut white, &mut black, game, 1, &["e7e5", "g1f3"]).await;
+    assert!(black.watch(game).await.presence.white);
+}
+
+#[tokio::test]
+async fn a_session_that_is_ended_closes_its_sockets() {
+    let server = TestServer::start().await;
+    let cookie = server.account("Carla").await;
+    let mut carla = Client::with_cookie(&server, &cookie).await;
+    carla.settle().await;
+    let status = server.post_with_cookie("/api/logout", "{}", &cookie).await;
+    assert!(status < 300, "{status}");
+    assert_eq!(u16::from(carla.closed().await.unwrap().code), 4001);
+}
+
+#[tokio::test]
+async fn a_client_that_does_not_answer_pings_is_gone() {
+    let server = TestServer::start().await;
+    let (white, mut black, _game) = server.game().await;
+    black.settle().await;
+    // White reads nothing from here on, so its pongs do not go out. Black keeps reading.
+    for _ in 0..4 {
+        server.pass(Duration::from_secs(20));
+        let message = black.next_within(Duration::from_millis(300)).await;
+        if let Some(ServerMessage::Presence(presence)) = message
+            && !presence.presence.white
+        {
+            return;
+        }
+    }
+    let presence = black.presence().await;
+    assert!(!presence.white);
+    drop(white);
+}
+
+#[tokio::test]
+async fn the_first_word_is_hello_and_it_comes_soon() {
+    use super::client::{next, open};
+
+    let server = TestServer::start().await;
+    let mut socket = open(&server, "/ws", &[]).await.unwrap();
+    server.pass(Duration::from_secs(14));
+    tokio::task::yield_now().await;
+    server.pass(Duration::from_secs(2));
+    let frame = next(&mut socket).await.unwrap_err().unwrap();
+    assert_eq!(u16::from(frame.code), 4003);
+}

@@ -1,0 +1,200 @@
+//! A server for one test.
+
+use core::time::Duration;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::sync::Arc;
+
+use castellan_game::{GameId, Moment, Recorded, TimeControl};
+use castellan_server::{Clock, Config, PasswordCost, Random, Services, serve_with};
+use castellan_store::{Store, sqlite};
+use tempfile::TempDir;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::oneshot;
+use tokio::task::JoinHandle;
+
+use super::client::Client;
+
+/// A minute for the game.
+pub(crate) const MINUTE: TimeControl =
+    TimeControl::Increment { initial_ms: 60_000, increment_ms: 0 };
+/// No test waits longer for anything.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
+
+/// How a server is set up.
+pub(crate) struct Setup {
+    pub(crate) config: Config,
+    pub(crate) store: sqlite::Options,
+    pub(crate) seed: u64,
+    pub(crate) now_ms: u64,
+}
+
+impl Default for Setup {
+    /// Without limits, so that tests of other things do not meet them.
+    fn default() -> Setup {
+        let unlimited = vec![IpAddr::V4(Ipv4Addr::LOCALHOST)];
+        let password_cost = PasswordCost { memory_kib: 64, passes: 1, ..PasswordCost::default() };
+        let config = Config { unlimited, password_cost, ..Config::default() };
+        Setup { config, store: sqlite::Options::default(), seed: 1, now_ms: 1_800_000_000_000 }
+    }
+}
+
+impl Setup {
+    /// With the limits that a stranger has.
+    pub(crate) fn limited() -> Setup {
+        let mut setup = Setup::default();
+        setup.config.unlimited.clear();
+        setup
+    }
+
+    pub(crate) async fn start(self) -> TestServer {
+        self.start_in(TempDir::new().unwrap()).await
+    }
+
+    /// Starts with what is in a folder.
+    pub(crate) async fn start_in(self, folder: TempDir) -> TestServer {
+        let store = sqlite::open(folder.path().join("games.db"), self.store).unwrap();
+        let clock = Clock::manual(Moment::from_millis(self.now_ms));
+        let random = Random::seeded(self.seed);
+        let services = Services::new(self.config, Arc::clone(&store), clock.clone(), random);
+        let services = Arc::new(services);
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let (stop, stopped) = oneshot::channel::<()>();
+        let task = tokio::spawn({
+            let services = Arc::clone(&services);
+            async move {
+                let stopped = async { drop(stopped.await) };
+                serve_with(services, listener, stopped).await.unwrap();
+            }
+        });
+        TestServer { address, clock, store, services, folder, stop, task }
+    }
+}
+
+/// A running server.
+pub(crate) struct TestServer {
+    pub(crate) address: SocketAddr,
+    pub(crate) clock: Clock,
+    pub(crate) store: Arc<dyn Store>,
+    pub(crate) services: Arc<Services>,
+    folder: TempDir,
+    stop: oneshot::Sender<()>,
+    task: JoinHandle<()>,
+}
+
+impl TestServer {
+    pub(crate) async fn start() -> TestServer {
+        Setup::default().start().await
+    }
+
+    /// Stops as an operator would, and gives the folder back.
+    pub(crate) async fn stop(self) -> TempDir {
+        let TestServer { store, folder, stop, task, services, .. } = self;
+        stop.send(()).unwrap();
+        tokio::time::timeout(PATIENCE, task).await.expect("it stops in time").unwrap();
+        store.close().await.unwrap();
+        drop((store, services));
+        folder
+    }
+
+    /// Lets time pass.
+    pub(crate) fn pass(&self, time: Duration) {
+        self.clock.advance(time);
+    }
+
+    pub(crate) fn now(&self) -> Moment {
+        self.clock.now()
+    }
+
+    /// A guest at a socket.
+    pub(crate) async fn guest(&self, name: &str) -> Client {
+        Client::guest(self, name).await
+    }
+
+    /// Two guests in a game of a minute: White and Black.
+    pub(crate) async fn game(&self) -> (Client, Client, GameId) {
+        self.game_of(MINUTE).await
+    }
+
+    /// Two guests in a game: White and Black.
+    pub(crate) async fn game_of(&self, time_control: TimeControl) -> (Client, Client, GameId) {
+        let (mut one, mut other) = (self.guest("Anna").await, self.guest("Ben").await);
+        let game = pair(&mut one, &mut other, time_control).await;
+        let (white, black) = in_order(one, other, game);
+        (white, black, game)
+    }
+
+    /// What the store has of a game.
+    pub(crate) async fn record(&self, game: GameId) -> Vec<Recorded> {
+        self.store.load_game(game).await.unwrap().unwrap().events
+    }
+
+    /// Sends a request with a body; the status and the cookie that the answer sets.
+    pub(crate) async fn post(&self, path: &str, body: &str) -> (u16, Option<String>) {
+        let answer = self.request("POST", path, body, "").await;
+        let status = answer.split(' ').nth(1).unwrap().parse().unwrap();
+        let cookie = answer.lines().find_map(|line| {
+            let (name, value) = line.split_once(": ")?;
+            let is_cookie = name.eq_ignore_ascii_case("set-cookie");
+            is_cookie.then(|| value.split(';').next().unwrap().to_owned())
+        });
+        (status, cookie)
+    }
+
+    /// The same with a cookie, as our page would send it; the status.
+    pub(crate) async fn post_with_cookie(&self, path: &str, body: &str, cookie: &str) -> u16 {
+        let headers = format!("cookie: {cookie}\r\norigin: http://{}\r\n", self.address);
+        let answer = self.request("POST", path, body, &headers).await;
+        answer.split(' ').nth(1).unwrap().parse().unwrap()
+    }
+
+    /// The whole answer to a request.
+    pub(crate) async fn get(&self, path: &str) -> String {
+        self.request("GET", path, "", "").await
+    }
+
+    async fn request(&self, method: &str, path: &str, body: &str, headers: &str) -> String {
+        let mut stream = TcpStream::connect(self.address).await.unwrap();
+        let request = format!(
+            "{method} {path} HTTP/1.1\r\nhost: {}\r\ncontent-type: application/json\r\n\
+             content-length: {}\r\n{headers}connection: close\r\n\r\n{body}",
+            self.address,
+            body.len(),
+        );
+        stream.write_all(request.as_bytes()).await.unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).await.unwrap();
+        answer
+    }
+
+    /// Opens an account; its cookie.
+    pub(crate) async fn account(&self, name: &str) -> String {
+        let body = format!(r#"{{"name": "{name}", "password": "correct horse battery {name}"}}"#);
+        let (status, cookie) = self.post("/api/register", &body).await;
+        assert_eq!(status, 200);
+        cookie.expect("an account comes with a session")
+    }
+}
+
+/// Lets two clients find each other.
+pub(crate) async fn pair(
+    one: &mut Client,
+    other: &mut Client,
+    time_control: TimeControl,
+) -> GameId {
+    one.seek(time_control).await;
+    one.queued().await;
+    other.seek(time_control).await;
+    let game = one.game().await.game;
+    assert_eq!(other.game().await.game, game);
+    game
+}
+
+/// White and Black.
+pub(crate) fn in_order(one: Client, other: Client, game: GameId) -> (Client, Client) {
+    match one.seat(game) {
+        castellan_protocol::Seat::White => (one, other),
+        _ => (other, one),
+    }
+}

@@ -1,0 +1,187 @@
+//! The store fails: players are told, nothing is announced that is not kept, and the game goes
+//! on where it was.
+
+use core::time::Duration;
+use std::sync::{Arc, Condvar, Mutex};
+
+use castellan_game::Event;
+use castellan_protocol::ServerMessage;
+use castellan_store::sqlite;
+
+use super::client::{Client, play, play_from};
+use super::server::Setup;
+
+/// A writer that can be held before its commits.
+#[derive(Clone, Default)]
+struct Gate(Arc<(Mutex<State>, Condvar)>);
+
+#[derive(Default)]
+struct State {
+    is_shut: bool,
+    is_holding: bool,
+}
+
+impl Gate {
+    fn hook(&self) -> sqlite::Hook {
+        let gate = self.clone();
+        sqlite::Hook::new(move || {
+            let (state, changed) = &*gate.0;
+            let mut state = state.lock().unwrap();
+            while state.is_shut {
+                state.is_holding = true;
+                state = changed.wait(state).unwrap();
+            }
+            state.is_holding = false;
+        })
+    }
+
+    fn shut(&self) {
+        self.0.0.lock().unwrap().is_shut = true;
+    }
+
+    fn open(&self) {
+        self.0.0.lock().unwrap().is_shut = false;
+        self.0.1.notify_all();
+    }
+
+    /// Waits until the writer stands before the gate.
+    async fn holds(&self) {
+        while !self.0.0.lock().unwrap().is_holding {
+            tokio::time::sleep(Duration::from_millis(2)).await;
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn nobody_hears_of_a_move_before_it_is_kept() {
+    let gate = Gate::default();
+    let store = sqlite::Options { before_commit: Some(gate.hook()), ..sqlite::Options::default() };
+    let server = Setup { store, ..Setup::default() }.start().await;
+    let (mut white, mut black, game) = server.game().await;
+    play(&mut white, &mut black, game, &["e2e4"]).await;
+    gate.shut();
+    black.make_move(game, 1, "e7e5").await;
+    // The disk is slow; meanwhile nobody hears of the move, and the sockets still answer.
+    for client in [&mut white, &mut black] {
+        let message = client.next_within(Duration::from_millis(200)).await;
+        assert!(message.is_none(), "{message:?}");
+        client.settle().await;
+    }
+    gate.open();
+    for client in [&mut white, &mut black] {
+        assert!(matches!(client.event().await.event, Event::Moved { ply: 1, .. }));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_move_that_cannot_be_kept_has_not_happened_and_can_be_made_again() {
+    let gate = Gate::default();
+    let store = sqlite::Options {
+        before_commit: Some(gate.hook()),
+        patience: Duration::from_millis(100),
+        ..sqlite::Options::default()
+    };
+    let server = Setup { store, ..Setup::default() }.start().await;
+    let (mut white, mut black, game) = server.game().await;
+    let mut bystander = server.guest("Bystander").await;
+    bystander.watch(game).await;
+    // The writer is held by a line of chat, so that the move does not get its turn.
+    gate.shut();
+    white
+        .say_text(&format!(r#"{{"type": "chat", "data": {{"game": "{game}", "text": "hi"}}}}"#))
+        .await;
+    gate.holds().await;
+    white.make_move(game, 0, "e2e4").await;
+    white.settle().await;
+    // Much longer than a write waits for its turn.
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    gate.open();
+    let refused = white.refused().await;
+    assert_eq!(refused.code.to_string(), "not_stored");
+    // Nobody else has heard of it.
+    bystander.settle().await;
+    assert_eq!(bystander.version(game), 3);
+    play(&mut white, &mut black, game, &["e2e4", "e7e5"]).await;
+    assert_eq!(server.record(game).await.len(), 5);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_full_disk_is_said_and_moves_go_on_when_there_is_space() {
+    let server = Setup::default().start().await;
+    let (mut white, mut black, game) = server.game().await;
+    play(&mut white, &mut black, game, &["e2e4", "e7e5"]).await;
+    let sessions = [white.session(), black.session()];
+    let now_ms = server.now().as_millis();
+    let folder = server.stop().await;
+    let size = std::fs::metadata(folder.path().join("games.db")).unwrap().len();
+    let store = sqlite::Options { max_bytes: Some(size), ..sqlite::Options::default() };
+    let server = Setup { store, now_ms, ..Setup::default() }.start_in(folder).await;
+    let [mut white, mut black] = [
+        Client::back(&server, sessions[0].clone()).await,
+        Client::back(&server, sessions[1].clone()).await,
+    ];
+    white.watch(game).await;
+    black.watch(game).await;
+    let (kept, refused) = play_until_full(&mut white, &mut black, game).await;
+    assert_eq!(refused, "not_stored");
+    assert_eq!(server.record(game).await.len() as u32, kept);
+    let now_ms = server.now().as_millis();
+    let folder = server.stop().await;
+
+    let server = Setup { now_ms, ..Setup::default() }.start_in(folder).await;
+    let [mut white, mut black] = [
+        Client::back(&server, sessions[0].clone()).await,
+        Client::back(&server, sessions[1].clone()).await,
+    ];
+    let snapshot = white.watch(game).await;
+    black.watch(game).await;
+    assert_eq!(snapshot.version, kept);
+    let ply = snapshot.moves.0.len() as u32;
+    let mv = shuffle(ply);
+    play_from(&mut white, &mut black, game, ply, &[mv]).await;
+}
+
+/// After two pawn moves: knights that come and go, each pair of moves reversed by the next, and
+/// now and then a pawn so that nothing repeats too often.
+fn shuffle(ply: u32) -> &'static str {
+    const KNIGHTS: [&str; 8] = ["g1f3", "g8f6", "f3g1", "f6g8", "b1c3", "b8c6", "c3b1", "c6b8"];
+    const PAWNS: [&str; 16] = [
+        "a2a3", "a7a6", "b2b3", "b7b6", "h2h3", "h7h6", "g2g3", "g7g6", "d2d3", "d7d6", "a3a4",
+        "a6a5", "h3h4", "h6h5", "b3b4", "b6b5",
+    ];
+    let step = ply - 2;
+    match step % 10 {
+        rest @ 0..8 => KNIGHTS[rest as usize],
+        rest => PAWNS[(step / 10 * 2 + rest - 8) as usize % PAWNS.len()],
+    }
+}
+
+/// Plays until the server refuses; the last version that was heard, and the code.
+async fn play_until_full(
+    white: &mut Client,
+    black: &mut Client,
+    game: castellan_game::GameId,
+) -> (u32, String) {
+    for ply in 2..82 {
+        let (mover, other) =
+            if ply % 2 == 0 { (&mut *white, &mut *black) } else { (&mut *black, &mut *white) };
+        let talk = "x".repeat(200);
+        let chat = format!(r#"{{"type": "chat", "data": {{"game": "{game}", "text": "{talk}"}}}}"#);
+        mover.say_text(&chat).await;
+        mover.make_move(game, ply, shuffle(ply)).await;
+        let refused = mover
+            .until(|message| match message {
+                ServerMessage::Event(_) => Some(None),
+                ServerMessage::Refused(refused) if refused.of.as_str() == "make move" => {
+                    Some(Some(refused.code.to_string()))
+                }
+                _ => None,
+            })
+            .await;
+        if let Some(code) = refused {
+            return (mover.version(game), code);
+        }
+        other.until(|message| matches!(message, ServerMessage::Event(_)).then_some(())).await;
+    }
+    panic!("the disk never becomes full");
+}

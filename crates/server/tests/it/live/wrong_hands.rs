@@ -1,0 +1,146 @@
+//! Class: a move by the wrong user, of the wrong color, or in the wrong state.
+
+use castellan_game::{GameId, Proposal};
+use castellan_protocol::{Claim, ClientMessage, GameRef, MakeMove, ProposalRef, Touch};
+
+use super::client::{Client, play};
+use super::server::TestServer;
+
+/// Everything that can be done in a game, with a move that is legal for White at the beginning
+/// and one that is legal for Black after it.
+fn deeds(game: GameId, ply: u32) -> Vec<ClientMessage> {
+    let moves = ["e2e4", "e7e5", "d2d4", "d7d5"];
+    let mut deeds: Vec<_> = moves
+        .iter()
+        .map(|mv| ClientMessage::MakeMove(MakeMove { game, ply, mv: mv.parse().unwrap() }))
+        .collect();
+    for what in Proposal::ALL {
+        let proposal = ProposalRef { game, what };
+        deeds.push(ClientMessage::Offer(proposal));
+        deeds.push(ClientMessage::Accept(proposal));
+        deeds.push(ClientMessage::Decline(proposal));
+    }
+    deeds.push(ClientMessage::Touch(Touch { game, ply, square: "e2".parse().unwrap() }));
+    deeds.push(ClientMessage::Claim(Claim { game, ply, announced: None }));
+    deeds.push(ClientMessage::Resign(GameRef { game }));
+    deeds.push(ClientMessage::Abort(GameRef { game }));
+    deeds.push(ClientMessage::AddTime(GameRef { game }));
+    deeds
+}
+
+/// Nobody without a seat does anything, in whatever state the game is.
+async fn nobody_else_acts(server: &TestServer, game: GameId, others: &mut [Client], ply: u32) {
+    let before = server.record(game).await;
+    for other in others {
+        for deed in deeds(game, ply) {
+            other.say(&deed).await;
+            assert_eq!(other.refusal().await, "not_seated", "{deed:?}");
+        }
+    }
+    assert_eq!(server.record(game).await, before);
+}
+
+#[tokio::test]
+async fn watchers_and_strangers_do_nothing_in_any_state() {
+    let server = TestServer::start().await;
+    let (mut white, mut black, game) = server.game().await;
+    let mut watcher = server.guest("Watcher").await;
+    watcher.watch(game).await;
+    // A guest of the same name is somebody else.
+    let namesake = server.guest("Anna").await;
+    let mut others = [watcher, namesake];
+    nobody_else_acts(&server, game, &mut others, 0).await;
+    play(&mut white, &mut black, game, &["e2e4"]).await;
+    others[0].event().await;
+    nobody_else_acts(&server, game, &mut others, 1).await;
+    white.resign(game).await;
+    white.end().await;
+    others[0].end().await;
+    nobody_else_acts(&server, game, &mut others, 1).await;
+}
+
+#[tokio::test]
+async fn nobody_moves_for_the_opponent_or_out_of_turn() {
+    let server = TestServer::start().await;
+    let (mut white, mut black, game) = server.game().await;
+    for mv in ["e2e4", "e7e5"] {
+        black.make_move(game, 0, mv).await;
+        assert_eq!(black.refusal().await, "not_your_turn", "{mv}");
+    }
+    white.make_move(game, 0, "e7e5").await;
+    assert_eq!(white.refusal().await, "illegal_move");
+    white.make_move(game, 1, "e2e4").await;
+    assert_eq!(white.refusal().await, "ahead");
+    play(&mut white, &mut black, game, &["e2e4"]).await;
+    white.make_move(game, 1, "e7e5").await;
+    assert_eq!(white.refusal().await, "not_your_turn");
+    assert_eq!(server.record(game).await.len(), 4, "two seats, the start and one move");
+}
+
+#[tokio::test]
+async fn after_the_end_nothing_moves() {
+    let server = TestServer::start().await;
+    let (mut white, mut black, game) = server.game().await;
+    play(&mut white, &mut black, game, &["e2e4", "e7e5"]).await;
+    black.resign(game).await;
+    white.end().await;
+    black.end().await;
+    let before = server.record(game).await;
+    for client in [&mut white, &mut black] {
+        for deed in deeds(game, 2) {
+            let is_rematch = matches!(
+                deed,
+                ClientMessage::Offer(it) | ClientMessage::Accept(it) | ClientMessage::Decline(it)
+                    if it.what == Proposal::Rematch
+            );
+            if !is_rematch {
+                client.say(&deed).await;
+                assert_eq!(client.refusal().await, "over", "{deed:?}");
+            }
+        }
+    }
+    assert_eq!(server.record(game).await, before);
+}
+
+#[tokio::test]
+async fn nobody_speaks_before_hello_or_as_somebody_else() {
+    use super::client::{next, open};
+    use castellan_protocol::ServerMessage;
+    use futures_util::SinkExt;
+    use tokio_tungstenite::tungstenite::Message;
+
+    let server = TestServer::start().await;
+    let (_white, _black, game) = server.game().await;
+    let mut socket = open(&server, "/ws", &[]).await.unwrap();
+    for deed in deeds(game, 0) {
+        socket.send(Message::text(deed.to_json())).await.unwrap();
+        let Ok(ServerMessage::Error(error)) = next(&mut socket).await else { panic!("{deed:?}") };
+        assert_eq!(error.code.to_string(), "hello_first");
+    }
+    let forged = "0".repeat(64);
+    let hello = format!(r#"{{"type": "hello", "data": {{"version": 1, "session": "{forged}"}}}}"#);
+    socket.send(Message::text(hello)).await.unwrap();
+    let Ok(ServerMessage::Error(error)) = next(&mut socket).await else { panic!() };
+    assert_eq!(error.code.to_string(), "session_over");
+}
+
+#[tokio::test]
+async fn the_name_of_an_account_is_nobody_elses() {
+    use super::client::{next, open};
+    use castellan_protocol::ServerMessage;
+    use futures_util::SinkExt;
+    use tokio_tungstenite::tungstenite::Message;
+
+    let server = TestServer::start().await;
+    server.account("Réti").await;
+    for name in ["Réti", "RETI", "reti"] {
+        let mut socket = open(&server, "/ws", &[]).await.unwrap();
+        let hello = format!(r#"{{"type": "hello", "data": {{"version": 1, "name": "{name}"}}}}"#);
+        socket.send(Message::text(hello)).await.unwrap();
+        let Ok(ServerMessage::Error(error)) = next(&mut socket).await else { panic!("{name}") };
+        assert_eq!(error.code.to_string(), "name_taken");
+    }
+    let mut plain = super::simple_client::SimpleClient::connect(&server).await;
+    plain.matchmake("reti").await;
+    plain.expect("error").await;
+}
