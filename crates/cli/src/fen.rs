@@ -8,7 +8,6 @@ mod excerpt;
 mod json;
 mod patience;
 mod report;
-mod words;
 
 use std::env;
 use std::fs;
@@ -17,7 +16,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context, bail};
-use castellan_legality::message::{Language, Phrase, phrase};
+use castellan_legality::message::{Language, Phrase, phrase, words};
 use castellan_legality::picture::{View, svg};
 use castellan_legality::{Doctor, Effort, Report};
 use castellan_rules::Position;

@@ -18,6 +18,7 @@ mod match_command;
 mod perft;
 mod pgn;
 mod play;
+mod serve;
 mod terminal;
 mod uci;
 mod wrap;
@@ -27,7 +28,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-/// A complete chess system. Without a command it starts a game for two at this terminal.
+/// A complete chess system. Without a command it is `castellan play`: the game in the browser.
 #[derive(Parser)]
 #[command(
     name = "castellan",
@@ -45,6 +46,7 @@ struct Args {
 #[derive(Subcommand)]
 enum Command {
     Play(play::PlayArgs),
+    Serve(Box<serve::ServeArgs>),
     Fen(fen::FenArgs),
     Dead(dead::DeadArgs),
     Perft(perft::PerftArgs),
@@ -85,6 +87,7 @@ fn run(args: &Args) -> anyhow::Result<Verdict> {
     match &args.command {
         None => play::run(&play::PlayArgs::default()),
         Some(Command::Play(args)) => play::run(args),
+        Some(Command::Serve(args)) => serve::run(args),
         Some(Command::Fen(args)) => fen::run(args),
         Some(Command::Dead(args)) => dead::run(args),
         Some(Command::Perft(args)) => perft::run(args),

@@ -1,118 +1,80 @@
-//! `castellan play`: a game for two people at one terminal.
-//!
-//! This file reads what is typed and prints the answers; [`Table`] knows the game.
+//! `castellan play`: the whole system on this machine, in the browser or at the terminal.
 
+mod at_terminal;
+mod browser;
 mod command;
 mod ending;
 mod move_text;
 mod score_sheet;
 mod table;
 
-use std::hash::{BuildHasher, Hasher, RandomState};
-use std::io::{self, BufRead, IsTerminal, Write};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::path::PathBuf;
 
-use anyhow::Context;
 use clap::Args;
 
-use crate::fen::read_position;
-use crate::input_lines::{InputLine, read_line};
-use crate::terminal::Style;
-use crate::{Verdict, limits};
+use crate::Verdict;
+use crate::serve::{self, Database, Plan};
 pub(crate) use score_sheet::score_sheet;
-use table::{Answer, Start, Table};
 
-/// Play a game for two at this terminal
+/// The port if nobody says otherwise and it is free: the same each time, so that the browser
+/// knows the page again.
+const PORT: u16 = 8960;
+
+/// Play in the browser, or at this terminal
 ///
-/// Moves are typed as in a score sheet (e4, Nf3, exd5, O-O, e8=Q) or from square to square
-/// (e2e4, e7e8q). Type `help` in the game for everything else.
+/// Starts the server for this machine alone, with its data in your data folder, and opens the
+/// browser. With --terminal it is a game for two at this terminal: moves are typed as in a score
+/// sheet (e4, Nf3, exd5, O-O, e8=Q) or from square to square (e2e4, e7e8q), and `help` tells the
+/// rest.
 #[derive(Args, Default)]
-#[command(after_help = "Examples:\n  castellan play\n  castellan play --chess960\n  \
-        castellan play --fen \"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\"\n  \
-        echo \"e4 e5 Nf3\" | tr ' ' '\\n' | castellan play")]
+#[command(
+    after_help = "Examples:\n  castellan play\n  castellan play --no-open --listen 127.0.0.1:0\n  \
+        castellan play --terminal --chess960\n  \
+        castellan play --terminal --fen \"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\"\n  \
+        echo \"e4 e5 Nf3\" | tr ' ' '\\n' | castellan play --terminal"
+)]
 pub(crate) struct PlayArgs {
+    /// Where to listen; port 0 for any free port
+    #[arg(long, value_name = "ADDR", conflicts_with = "terminal")]
+    listen: Option<SocketAddr>,
+    /// The folder for games and accounts
+    #[arg(long, value_name = "DIR", env = "CASTELLAN_DATA", conflicts_with = "terminal")]
+    data: Option<PathBuf>,
+    /// Do not open the browser
+    #[arg(long, conflicts_with = "terminal")]
+    no_open: bool,
+    /// Play at this terminal instead
+    #[arg(long)]
+    terminal: bool,
     /// The position to start from, in quotes
-    #[arg(long, value_name = "FEN", conflicts_with = "chess960")]
+    #[arg(long, value_name = "FEN", conflicts_with = "chess960", requires = "terminal")]
     fen: Option<String>,
     /// Start from a Chess960 position, number N or any
-    #[arg(long, value_name = "N", num_args = 0..=1,
+    #[arg(long, value_name = "N", num_args = 0..=1, requires = "terminal",
         value_parser = clap::value_parser!(u16).range(0..=959))]
     chess960: Option<Option<u16>>,
     /// Draw the board in letters
-    #[arg(long)]
+    #[arg(long, requires = "terminal")]
     ascii: bool,
 }
 
 /// Runs the command.
 pub(crate) fn run(args: &PlayArgs) -> anyhow::Result<Verdict> {
-    let start = match (&args.fen, args.chess960) {
-        (Some(fen), _) => Start::Position(read_position(fen)?),
-        (None, Some(Some(number))) => Start::Chess960(number),
-        (None, Some(None)) => Start::AnyChess960(random_chess960_number),
-        (None, None) => Start::Normal,
+    if args.terminal {
+        return at_terminal::run(args);
+    }
+    let here = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), PORT);
+    let plan = Plan {
+        listen: args.listen.unwrap_or(here),
+        may_take_another_port: args.listen.is_none(),
+        database: Database::Folder(serve::data_folder(args.data.clone())?),
+        config: castellan_server::Config::default(),
     };
-    let table = Table::new(start, Style::of_stdout(args.ascii));
-    let stdin = io::stdin();
-    let is_prompted = stdin.is_terminal();
-    converse(table, is_prompted, &mut stdin.lock(), &mut io::stdout().lock())?;
-    Ok(Verdict::Fine)
-}
-
-/// Reads, answers and prints until the player leaves or the input ends.
-fn converse(
-    mut table: Table,
-    is_prompted: bool,
-    input: &mut impl BufRead,
-    out: &mut impl Write,
-) -> anyhow::Result<()> {
-    write!(out, "{}", table.opening())?;
-    loop {
-        out.flush()?;
-        if is_prompted {
-            prompt(&table.prompt());
+    let is_opened = !args.no_open;
+    serve::run_plan(plan, |address| {
+        if is_opened {
+            browser::open(address);
         }
-        let answer =
-            match read_line(input, limits::PLAY_LINE_BYTES).context("cannot read the input")? {
-                None => break,
-                Some(InputLine::Text(text)) => table.answer(&text),
-                Some(InputLine::TooLong(_)) => Answer::refused("that line is too long for a move"),
-                Some(InputLine::NotUtf8(_)) => Answer::refused("that line is not UTF-8 text"),
-            };
-        match answer {
-            Answer::Told(text) => write!(out, "{text}")?,
-            Answer::Refused(text) => {
-                let _ = writeln!(io::stderr(), "{text}");
-            }
-            Answer::Left => break,
-        }
-    }
-    if is_prompted {
-        writeln!(out)?;
-    }
-    write!(out, "{}", table.farewell())?;
-    Ok(out.flush()?)
-}
-
-/// Asks on standard error, so that standard output holds the game alone.
-fn prompt(text: &str) {
-    let mut err = io::stderr();
-    let _ = write!(err, "{text}> ").and_then(|()| err.flush());
-}
-
-/// Any of the 960 numbers. The standard library seeds its hash tables at random, and that is
-/// chance enough for shuffling a back rank.
-fn random_chess960_number() -> u16 {
-    let number = RandomState::new().build_hasher().finish() % 960;
-    u16::try_from(number).expect("a remainder of 960 is below 960")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn chance_gives_different_numbers_in_range() {
-        let numbers: std::collections::BTreeSet<u16> =
-            (0..100).map(|_| random_chess960_number()).collect();
-        assert!(numbers.len() > 50 && numbers.iter().all(|&number| number < 960), "{numbers:?}");
-    }
+    })
 }

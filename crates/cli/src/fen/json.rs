@@ -10,13 +10,12 @@ use std::sync::mpsc;
 use std::thread;
 
 use anyhow::Context;
-use castellan_legality::message::{Language, sentence};
+use castellan_legality::message::{Language, sentence, words};
 use castellan_legality::{Report, Severity};
 use serde::Serialize;
 
 use super::answer::{self, Question};
 use super::patience::{Patience, Tally};
-use super::words;
 use crate::input_lines::{InputLine, read_line};
 use crate::{Verdict, limits};
 

@@ -1,10 +1,10 @@
 //! The doctor's report for a person at a terminal.
 
-use castellan_legality::message::{Language, Phrase, phrase, sentence, severity};
+use castellan_legality::message::words::Row;
+use castellan_legality::message::{Language, Phrase, phrase, sentence, severity, words};
 use castellan_legality::{Finding, Repair, Report, Severity, Value, Verdict};
 use castellan_rules::Color;
 
-use super::words::{self, Row};
 use super::{answer, excerpt};
 use crate::board::Drawing;
 use crate::limits;

@@ -13,7 +13,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use anyhow::{Context, bail, ensure};
 use castellan_pgn::{
     ClockTime, Command, Comment, CommentParts, Eval, Flow, Game, GameResult, Mode, Score,
-    for_each_game,
+    for_each_game, pgn_date,
 };
 use castellan_rules::{Color, Position};
 use castellan_uci::ScoreValue;
@@ -181,43 +181,14 @@ fn comment(note: &MoveNote, mover: Color) -> Option<Comment> {
     Comment::new(&parts.to_string())
 }
 
-/// The day of a moment, in UTC, as PGN writes it.
-///
-/// Years are counted from March, so that the day that comes every four years is the last one, and
-/// in eras of 400 years, which all have as many days.
+/// Today.
 fn date(now: SystemTime) -> String {
-    const DAYS_OF_ERA: u64 = 146_097;
-    let days = now.duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs() / 86_400);
-    // From the first of March of the year 0.
-    let days = days + 719_468;
-    let (era, day) = (days / DAYS_OF_ERA, days % DAYS_OF_ERA);
-    let year = (day - day / 1460 + day / 36_524 - day / 146_096) / 365;
-    let day = day - (365 * year + year / 4 - year / 100);
-    // Five months from March on have 153 days, and so again.
-    let month = (5 * day + 2) / 153;
-    let day = day - (153 * month + 2) / 5 + 1;
-    let (month, carry) = if month < 10 { (month + 3, 0) } else { (month - 9, 1) };
-    format!("{:04}.{month:02}.{day:02}", era * 400 + year + carry)
+    pgn_date(now.duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs()))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn days_have_dates() {
-        for (days, expected) in [
-            (0, "1970.01.01"),
-            (58, "1970.02.28"),
-            (59, "1970.03.01"),
-            (11_016, "2000.02.29"),
-            (11_017, "2000.03.01"),
-            (20_454, "2026.01.01"),
-            (20_818, "2026.12.31"),
-        ] {
-            assert_eq!(date(UNIX_EPOCH + Duration::from_secs(days * 86_400 + 86_399)), expected);
-        }
-    }
 
     const GAME: &str = "[Event \"castellan match\"]\n[Round \"3\"]\n[Ending \"time loss\"]\n\
         [Match \"x\"]\n[Result \"1-0\"]\n\n1. e4 e5 1-0\n\n";

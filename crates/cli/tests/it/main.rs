@@ -1,18 +1,21 @@
 //! The binary, run as a user would.
 
+#[cfg(unix)]
+mod crash;
 mod dead;
 mod fen;
 mod match_command;
 mod perft;
 mod pgn;
 mod play;
+mod serve;
 mod shell;
 
 use shell::castellan;
 
 #[test]
 fn help_is_everywhere_and_has_an_example() {
-    for command in ["", "play", "fen", "dead", "perft", "uci", "bench", "match"] {
+    for command in ["", "play", "serve", "fen", "dead", "perft", "uci", "bench", "match"] {
         let words: Vec<&str> = command.split_terminator(' ').chain(["--help"]).collect();
         let ran = castellan(&words, b"");
         assert_eq!(ran.code, 0, "{command}");
@@ -46,9 +49,16 @@ fn what_cannot_be_asked_is_2_and_goes_to_standard_error() {
         &["fen", "--json", "--svg", "board.svg"],
         &["dead"],
         &["dead", "not a fen"],
-        &["play", "--chess960", "960"],
-        &["play", "--chess960", "5", "--fen", "4k3/8/8/8/8/8/8/4K3 w - -"],
-        &["play", "--fen", "not a fen"],
+        &["play", "--terminal", "--chess960", "960"],
+        &["play", "--terminal", "--chess960", "5", "--fen", "4k3/8/8/8/8/8/8/4K3 w - -"],
+        &["play", "--terminal", "--fen", "not a fen"],
+        &["play", "--terminal", "--no-open"],
+        &["play", "--fen", "4k3/8/8/8/8/8/8/4K3 w - -"],
+        &["play", "--listen", "nowhere"],
+        &["serve", "--listen", "127.0.0.1"],
+        &["serve", "--origin", "chess.example.org"],
+        &["serve", "--data", "a", "--database", "postgres://127.0.0.1/b"],
+        &["serve", "--data", "Cargo.toml"],
     ] {
         let ran = castellan(words, b"");
         assert_eq!(ran.code, 2, "{words:?}");

@@ -1,4 +1,4 @@
-//! `castellan play` and bare `castellan`.
+//! `castellan play --terminal`.
 
 use castellan_testkit::play::{GameShape, Start, random_games};
 use castellan_testkit::random::SplitMix64;
@@ -18,20 +18,20 @@ fn a_whole_game_is_played_and_told() {
     let result = "Result: 1-0, White wins by checkmate\n\
         1. e4 e5 2. Bc4 Nc6 3. Qh5 Nf6 4. Qxf7# 1-0\n";
     let moves = "e4, e7e5, Bc4, nc6, Qh5, Nf6, Qxf7#";
-    let out = check(&[], moves, result);
-    assert_eq!(out, check(&["play"], &format!("{moves}, quit"), result));
-    assert_eq!(out, check(&["play", "--ascii"], moves, result));
+    let out = check(&["play", "--terminal"], moves, result);
+    assert_eq!(out, check(&["play", "--terminal"], &format!("{moves}, quit"), result));
+    assert_eq!(out, check(&["play", "--terminal", "--ascii"], moves, result));
 }
 
 #[test]
 fn the_end_of_input_ends_politely() {
-    check(&["play"], "", "a  b  c  d  e  f  g  h\n\n");
-    check(&["play"], "e4", "Result: *, the game is not finished\n1. e4 *\n");
+    check(&["play", "--terminal"], "", "a  b  c  d  e  f  g  h\n\n");
+    check(&["play", "--terminal"], "e4", "Result: *, the game is not finished\n1. e4 *\n");
 }
 
 #[test]
 fn refusals_go_to_standard_error_and_the_game_goes_on() {
-    let ran = castellan(&["play"], b"e5\ne4\n\xff\n");
+    let ran = castellan(&["play", "--terminal"], b"e5\ne4\n\xff\n");
     assert_eq!(ran.code, 0);
     let mut refusals = ran.err.lines();
     assert!(refusals.next().unwrap().starts_with("a pawn does not move from e2 to e5"));
@@ -42,7 +42,7 @@ fn refusals_go_to_standard_error_and_the_game_goes_on() {
 #[test]
 fn a_line_without_end_is_refused() {
     let input = [b"e4\n".to_vec(), b"e".repeat(1_000_000), b"\ne5\n".to_vec()].concat();
-    let ran = castellan(&["play"], &input);
+    let ran = castellan(&["play", "--terminal"], &input);
     assert_eq!(ran.err, "that line is too long for a move\n");
     assert!(ran.out.ends_with("1. e4 e5 *\n"), "{}", ran.out);
 }
@@ -51,10 +51,10 @@ fn a_line_without_end_is_refused() {
 fn games_start_where_they_are_told_to() {
     let fen = "4k3/8/8/8/8/8/8/4K2R w K - 0 1";
     let result = format!("From {fen}\n1. O-O *\n");
-    check(&["play", "--fen", fen], "0-0", &result);
-    let out = check(&["play", "--chess960", "0"], "", "");
+    check(&["play", "--terminal", "--fen", fen], "0-0", &result);
+    let out = check(&["play", "--terminal", "--chess960", "0"], "", "");
     assert!(out.contains(" 1   B  B  Q  N  N  R  K  R\n"), "{out}");
-    let out = check(&["play", "--chess960"], "", "");
+    let out = check(&["play", "--terminal", "--chess960"], "", "");
     assert!(out.starts_with("A game of Chess960 for two, position "), "{out}");
 }
 
@@ -65,7 +65,8 @@ fn random_games_are_played_to_their_last_move() {
         for game in random_games(11, shape).take(20) {
             let lines: Vec<String> = game.uci().chain(["fen".to_owned()]).collect();
             let fen = game.start.to_fen();
-            let ran = castellan(&["play", "--fen", &fen], lines.join("\n").as_bytes());
+            let ran =
+                castellan(&["play", "--terminal", "--fen", &fen], lines.join("\n").as_bytes());
             assert_eq!((ran.code, ran.err.as_str()), (0, ""), "{fen} {lines:?}");
             let last = game.positions().last().expect("there is the start").to_fen();
             assert!(ran.out.contains(&format!("\n{last}\n")), "{last} is not in\n{}", ran.out);
@@ -86,7 +87,7 @@ fn no_input_makes_it_panic() {
             input.push(if rng.chance(10) { ' ' } else { '\n' });
         }
     }
-    let ran = castellan(&["play"], input.as_bytes());
+    let ran = castellan(&["play", "--terminal"], input.as_bytes());
     assert_eq!(ran.code, 0);
     assert!(!ran.out.contains('\x1b') && !ran.err.contains('\x1b'));
 }

@@ -1,0 +1,90 @@
+//! `castellan play --terminal`: a game for two people at one terminal.
+//!
+//! This file reads what is typed and prints the answers; [`Table`] knows the game.
+
+use std::hash::{BuildHasher, Hasher, RandomState};
+use std::io::{self, BufRead, IsTerminal, Write};
+
+use anyhow::Context;
+
+use super::PlayArgs;
+use super::table::{Answer, Start, Table};
+use crate::fen::read_position;
+use crate::input_lines::{InputLine, read_line};
+use crate::terminal::Style;
+use crate::{Verdict, limits};
+
+/// Plays until somebody leaves.
+pub(super) fn run(args: &PlayArgs) -> anyhow::Result<Verdict> {
+    let start = match (&args.fen, args.chess960) {
+        (Some(fen), _) => Start::Position(read_position(fen)?),
+        (None, Some(Some(number))) => Start::Chess960(number),
+        (None, Some(None)) => Start::AnyChess960(random_chess960_number),
+        (None, None) => Start::Normal,
+    };
+    let table = Table::new(start, Style::of_stdout(args.ascii));
+    let stdin = io::stdin();
+    let is_prompted = stdin.is_terminal();
+    converse(table, is_prompted, &mut stdin.lock(), &mut io::stdout().lock())?;
+    Ok(Verdict::Fine)
+}
+
+/// Reads, answers and prints until the player leaves or the input ends.
+fn converse(
+    mut table: Table,
+    is_prompted: bool,
+    input: &mut impl BufRead,
+    out: &mut impl Write,
+) -> anyhow::Result<()> {
+    write!(out, "{}", table.opening())?;
+    loop {
+        out.flush()?;
+        if is_prompted {
+            prompt(&table.prompt());
+        }
+        let answer =
+            match read_line(input, limits::PLAY_LINE_BYTES).context("cannot read the input")? {
+                None => break,
+                Some(InputLine::Text(text)) => table.answer(&text),
+                Some(InputLine::TooLong(_)) => Answer::refused("that line is too long for a move"),
+                Some(InputLine::NotUtf8(_)) => Answer::refused("that line is not UTF-8 text"),
+            };
+        match answer {
+            Answer::Told(text) => write!(out, "{text}")?,
+            Answer::Refused(text) => {
+                let _ = writeln!(io::stderr(), "{text}");
+            }
+            Answer::Left => break,
+        }
+    }
+    if is_prompted {
+        writeln!(out)?;
+    }
+    write!(out, "{}", table.farewell())?;
+    Ok(out.flush()?)
+}
+
+/// Asks on standard error, so that standard output holds the game alone.
+fn prompt(text: &str) {
+    let mut err = io::stderr();
+    let _ = write!(err, "{text}> ").and_then(|()| err.flush());
+}
+
+/// Any of the 960 numbers. The standard library seeds its hash tables at random, and that is
+/// chance enough for shuffling a back rank.
+fn random_chess960_number() -> u16 {
+    let number = RandomState::new().build_hasher().finish() % 960;
+    u16::try_from(number).expect("a remainder of 960 is below 960")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn chance_gives_different_numbers_in_range() {
+        let numbers: std::collections::BTreeSet<u16> =
+            (0..100).map(|_| random_chess960_number()).collect();
+        assert!(numbers.len() > 50 && numbers.iter().all(|&number| number < 960), "{numbers:?}");
+    }
+}

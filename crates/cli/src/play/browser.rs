@@ -1,0 +1,26 @@
+//! Opening the browser, where there is one.
+
+use std::process::{Command, Stdio};
+use std::thread;
+
+/// Opens the address in the user's browser. If that does not work, the address stands on the
+/// screen.
+pub(super) fn open(address: &str) {
+    let (program, words): (&str, &[&str]) = if cfg!(target_os = "macos") {
+        ("open", &[])
+    } else if cfg!(windows) {
+        ("cmd", &["/C", "start", ""])
+    } else {
+        ("xdg-open", &[])
+    };
+    let mut command = Command::new(program);
+    command.args(words).arg(address);
+    let silent = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    match silent.spawn() {
+        // Somebody has to wait for it, or it stays in the table of processes.
+        Ok(mut child) => {
+            thread::spawn(move || child.wait());
+        }
+        Err(error) => tracing::warn!("the browser was not opened: {program}: {error}"),
+    }
+}

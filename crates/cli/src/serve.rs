@@ -1,0 +1,218 @@
+//! `castellan serve`: games for others. `castellan play` uses the same for this machine alone.
+//!
+//! Owns: arguments, environment, logs, signals. The server itself is `castellan-server`.
+
+mod data_folder;
+
+use std::future::Future;
+use std::io::{self, ErrorKind, Write};
+use std::net::{IpAddr, SocketAddr};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use anyhow::Context;
+use castellan_server::{Config, MetricsReaders, PublicOrigin};
+use castellan_store::{Store, postgres, sqlite};
+use clap::{Args, ValueEnum};
+use tokio::net::TcpListener;
+use tracing_subscriber::EnvFilter;
+
+use crate::Verdict;
+pub(crate) use data_folder::data_folder;
+
+/// Serve games to others
+///
+/// Everything can also be set by environment variables; a password in --database is better there,
+/// where other users of the machine cannot see it. What happens is logged to standard error, as
+/// much as CASTELLAN_LOG says (error, warn, info, debug).
+#[derive(Args)]
+#[command(
+    after_help = "Examples:\n  castellan serve --listen 0.0.0.0:8080 --data /var/lib/castellan\n  \
+        castellan serve --origin https://chess.example.org --trusted-proxy 127.0.0.1\n  \
+        CASTELLAN_DATABASE=postgres://castellan:secret@localhost/castellan castellan serve"
+)]
+pub(crate) struct ServeArgs {
+    /// Where to listen; port 0 for any free port
+    #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:8080", env = "CASTELLAN_LISTEN")]
+    listen: SocketAddr,
+    /// The folder for games and accounts, kept in SQLite
+    #[arg(long, value_name = "DIR", env = "CASTELLAN_DATA")]
+    data: Option<PathBuf>,
+    /// A PostgreSQL database instead: postgres://USER:PASSWORD@HOST/NAME
+    #[arg(long, value_name = "URL", env = "CASTELLAN_DATABASE", hide_env_values = true)]
+    database: Option<String>,
+    /// The address at which browsers see the server, if it is behind a proxy
+    #[arg(long, value_name = "URL", env = "CASTELLAN_ORIGIN", value_delimiter = ',')]
+    origin: Vec<PublicOrigin>,
+    /// A proxy whose X-Forwarded-For is believed
+    #[arg(long, value_name = "IP", env = "CASTELLAN_TRUSTED_PROXY", value_delimiter = ',')]
+    trusted_proxy: Vec<IpAddr>,
+    /// An address without limits, as for load tests
+    #[arg(long, value_name = "IP", env = "CASTELLAN_UNLIMITED", value_delimiter = ',')]
+    unlimited: Vec<IpAddr>,
+    /// Let everybody read /metrics, not only programs on this machine
+    #[arg(long, env = "CASTELLAN_OPEN_METRICS")]
+    open_metrics: bool,
+    /// How the log is written
+    #[arg(long, value_enum, default_value = "text", env = "CASTELLAN_LOG_FORMAT")]
+    log_format: LogFormat,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum LogFormat {
+    /// Lines for people
+    Text,
+    /// An object per line
+    Json,
+}
+
+/// Where everything is kept.
+pub(crate) enum Database {
+    /// A file in this folder.
+    Folder(PathBuf),
+    /// A server at this address.
+    Postgres(String),
+}
+
+/// What to serve.
+pub(crate) struct Plan {
+    pub(crate) listen: SocketAddr,
+    /// Whether any other port will do if that one is taken.
+    pub(crate) may_take_another_port: bool,
+    pub(crate) database: Database,
+    pub(crate) config: Config,
+}
+
+/// Runs the command.
+pub(crate) fn run(args: &ServeArgs) -> anyhow::Result<Verdict> {
+    let database = match (&args.database, &args.data) {
+        (Some(_), Some(_)) => anyhow::bail!("either --data or --database, not both"),
+        (Some(url), None) => Database::Postgres(url.clone()),
+        (None, folder) => Database::Folder(data_folder(folder.clone())?),
+    };
+    let metrics_readers =
+        if args.open_metrics { MetricsReaders::All } else { MetricsReaders::ThisMachine };
+    let config = Config {
+        origins: args.origin.clone(),
+        trusted_proxies: args.trusted_proxy.iter().map(IpAddr::to_canonical).collect(),
+        unlimited: args.unlimited.iter().map(IpAddr::to_canonical).collect(),
+        metrics_readers,
+        ..Config::default()
+    };
+    start_log(args.log_format);
+    let plan = Plan { listen: args.listen, may_take_another_port: false, database, config };
+    serve_plan(plan, |_| ())
+}
+
+/// Serves until somebody interrupts, with a log for people.
+pub(crate) fn run_plan(plan: Plan, on_ready: impl FnOnce(&str)) -> anyhow::Result<Verdict> {
+    start_log(LogFormat::Text);
+    serve_plan(plan, on_ready)
+}
+
+fn serve_plan(plan: Plan, on_ready: impl FnOnce(&str)) -> anyhow::Result<Verdict> {
+    raise_file_limit();
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
+    let runtime = runtime.context("cannot start the threads of the server")?;
+    runtime.block_on(serve(plan, on_ready))
+}
+
+async fn serve(plan: Plan, on_ready: impl FnOnce(&str)) -> anyhow::Result<Verdict> {
+    // Asked first, so that an interrupt during the start is not lost.
+    let interrupted = interruption().context("cannot wait for signals")?;
+    let listener = listen(&plan).await?;
+    let address = listener.local_addr().context("the listener has no address")?;
+    let store = open(&plan.database).await?;
+    let is_local = address.ip().is_loopback();
+    let config = Config { is_local, ..plan.config };
+    let url = format!("http://{address}");
+    let ready = async {
+        let mut out = io::stdout().lock();
+        // Whoever started us may not care for the line.
+        let _ = writeln!(out, "listening on {url}").and_then(|()| out.flush());
+        drop(out);
+        on_ready(&url);
+        interrupted.await;
+    };
+    let served = serve_until(config, &store, listener, ready).await;
+    let closed = store.close().await.context("the database was not closed in order");
+    served.and(closed).map(|()| Verdict::Fine)
+}
+
+async fn serve_until(
+    config: Config,
+    store: &Arc<dyn Store>,
+    listener: TcpListener,
+    shutdown: impl Future<Output = ()>,
+) -> anyhow::Result<()> {
+    Ok(castellan_server::serve(config, Arc::clone(store), listener, shutdown).await?)
+}
+
+async fn listen(plan: &Plan) -> anyhow::Result<TcpListener> {
+    let mut listener = TcpListener::bind(plan.listen).await;
+    let is_taken = |error: &io::Error| error.kind() == ErrorKind::AddrInUse;
+    if plan.may_take_another_port && listener.as_ref().is_err_and(is_taken) {
+        listener = TcpListener::bind(SocketAddr::new(plan.listen.ip(), 0)).await;
+    }
+    listener.with_context(|| format!("cannot listen on {}", plan.listen))
+}
+
+async fn open(database: &Database) -> anyhow::Result<Arc<dyn Store>> {
+    Ok(match database {
+        Database::Folder(folder) => {
+            let told = || format!("cannot use the folder {}", folder.display());
+            std::fs::create_dir_all(folder).with_context(told)?;
+            sqlite::open(folder.join("castellan.db"), sqlite::Options::default())?
+        }
+        Database::Postgres(url) => postgres::connect(url, postgres::Options::default()).await?,
+    })
+}
+
+/// Logs go to standard error. Tests of several servers in one process may have begun already.
+fn start_log(format: LogFormat) {
+    let filter = EnvFilter::try_from_env("CASTELLAN_LOG").unwrap_or_else(|_| "info".into());
+    let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(io::stderr);
+    let _ = match format {
+        LogFormat::Text => log.with_target(false).try_init(),
+        LogFormat::Json => log.json().try_init(),
+    };
+}
+
+/// Ctrl-C, or what a service manager sends.
+#[cfg(unix)]
+fn interruption() -> io::Result<impl Future<Output = ()>> {
+    use tokio::signal::unix::{SignalKind, signal};
+    let mut interrupt = signal(SignalKind::interrupt())?;
+    let mut terminate = signal(SignalKind::terminate())?;
+    Ok(async move {
+        tokio::select! {
+            _ = interrupt.recv() => {}
+            _ = terminate.recv() => {}
+        }
+    })
+}
+
+/// Ctrl-C.
+#[cfg(not(unix))]
+fn interruption() -> io::Result<impl Future<Output = ()>> {
+    Ok(async {
+        if let Err(error) = tokio::signal::ctrl_c().await {
+            tracing::warn!("ctrl-c is not heard: {error}");
+            std::future::pending::<()>().await;
+        }
+    })
+}
+
+/// A socket is a file to the system, and by default a process may have a thousand.
+#[cfg(unix)]
+fn raise_file_limit() {
+    use rustix::process::{Resource, getrlimit, setrlimit};
+    let mut limit = getrlimit(Resource::Nofile);
+    limit.current = limit.maximum;
+    if let Err(error) = setrlimit(Resource::Nofile, limit) {
+        tracing::warn!("the number of open files stays limited: {error}");
+    }
+}
+
+#[cfg(not(unix))]
+fn raise_file_limit() {}

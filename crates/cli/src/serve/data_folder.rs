@@ -1,0 +1,56 @@
+//! Where a user's programs keep what they have to keep.
+
+use std::env;
+use std::path::PathBuf;
+
+use anyhow::bail;
+
+/// The folder that was asked for, or the one this system has for it.
+pub(crate) fn data_folder(asked_for: Option<PathBuf>) -> anyhow::Result<PathBuf> {
+    let variable = |name: &str| env::var_os(name).filter(|value| !value.is_empty());
+    let found = asked_for.or_else(|| default_folder(|name| variable(name).map(PathBuf::from)));
+    match found {
+        Some(folder) => Ok(folder),
+        None => bail!("there is no data folder of yours to be found; say one with --data"),
+    }
+}
+
+fn default_folder(variable: impl Fn(&str) -> Option<PathBuf>) -> Option<PathBuf> {
+    let folder = if cfg!(windows) {
+        variable("APPDATA")?
+    } else if cfg!(target_os = "macos") {
+        variable("HOME")?.join("Library/Application Support")
+    } else {
+        // The XDG specification has relative paths ignored.
+        let xdg = variable("XDG_DATA_HOME").filter(|folder| folder.is_absolute());
+        xdg.or_else(|| Some(variable("HOME")?.join(".local/share")))?
+    };
+    Some(folder.join("castellan"))
+}
+
+#[cfg(all(test, not(windows), not(target_os = "macos")))]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(variables: &[(&str, &str)], expected: Option<&str>) {
+        let find = |name: &str| {
+            let found = variables.iter().find(|(key, _)| *key == name);
+            found.map(|(_, value)| PathBuf::from(value))
+        };
+        assert_eq!(default_folder(find), expected.map(PathBuf::from));
+    }
+
+    #[test]
+    fn the_folder_is_where_the_system_has_it() {
+        check(&[("HOME", "/home/a")], Some("/home/a/.local/share/castellan"));
+        check(&[("HOME", "/home/a"), ("XDG_DATA_HOME", "/data")], Some("/data/castellan"));
+        check(&[("XDG_DATA_HOME", "data")], None);
+        check(&[], None);
+    }
+
+    #[test]
+    fn what_is_asked_for_is_taken() {
+        assert_eq!(data_folder(Some("x".into())).unwrap(), PathBuf::from("x"));
+    }
+}

@@ -1,0 +1,108 @@
+//! What must be true after a server has come back.
+
+use std::time::Duration;
+
+use castellan_game::{Event, Moment, Proposal, Recorded};
+use castellan_protocol::{ClocksView, GameEvent, OfferView, Snapshot};
+use castellan_rules::{Color, UciMove};
+use castellan_store::StoredGame;
+
+use super::pair::{Memory, Pair, spelled};
+
+/// What rounding to milliseconds and the time between two readings of a clock may amount to.
+const SLACK_MS: u64 = 50;
+/// What a move adds to a clock, as the tables are set up.
+const INCREMENT_MS: u64 = 1_000;
+
+/// Everything that was announced is in the snapshot. Whether a move is there of which nobody has
+/// heard: it was stored, but the server died before it could say so.
+pub(super) fn assert_kept(memory: &Memory, seen: &Snapshot) -> bool {
+    let announced: Vec<UciMove> = memory.line.moves().iter().map(|&mv| spelled(mv)).collect();
+    let (kept, more) = seen.moves.0.split_at_checked(announced.len()).unwrap_or_else(|| {
+        panic!("moves are lost: {:?} of {announced:?}", seen.moves);
+    });
+    assert_eq!(kept, announced, "moves have changed");
+    let unheard: Vec<UciMove> = memory.unheard.iter().map(|&mv| spelled(mv)).collect();
+    assert!(more.is_empty() || more == unheard, "moves that nobody made: {more:?}");
+    assert!(seen.version >= memory.version(), "{} < {}", seen.version, memory.version());
+    assert!(seen.end.is_none(), "the game has ended: {:?}", seen.end);
+    let has_unheard = !more.is_empty();
+    assert_offer(memory, seen, has_unheard);
+    if let Some(last) = memory.events.values().rev().find(|event| event.clocks.is_some()) {
+        assert_clocks(memory, last, seen, has_unheard);
+    }
+    has_unheard
+}
+
+/// The draw offer that was announced last and not answered since, if there is one.
+fn open_offer(memory: &Memory) -> Option<Color> {
+    let mut offer = None;
+    for GameEvent { event, .. } in memory.events.values() {
+        match event {
+            Event::Offered { by, what: Proposal::Draw } => offer = Some(*by),
+            Event::Declined { what: Proposal::Draw, .. } => offer = None,
+            // Whoever moves instead of answering declines (FIDE 9.1.2.1).
+            Event::Moved { ply, .. } if offer == Some(!color_of(*ply)) => offer = None,
+            _ => {}
+        }
+    }
+    offer
+}
+
+fn color_of(ply: u32) -> Color {
+    if ply.is_multiple_of(2) { Color::White } else { Color::Black }
+}
+
+fn assert_offer(memory: &Memory, seen: &Snapshot, has_unheard: bool) {
+    let Some(by) = open_offer(memory) else {
+        return;
+    };
+    let mover = memory.line.turn();
+    if has_unheard && mover != by {
+        return;
+    }
+    let is_there = seen.offers.contains(&OfferView { by, what: Proposal::Draw });
+    // An answer, too, may be stored without anybody having heard of it.
+    let may_be_answered = seen.version > memory.version() && by == mover;
+    assert!(is_there || may_be_answered, "the offer of {by} is lost: {:?}", seen.offers);
+}
+
+/// The clock that stood shows what it showed; the one that ran has not run while the server was
+/// away.
+fn assert_clocks(memory: &Memory, last: &GameEvent, seen: &Snapshot, has_unheard: bool) {
+    let before = last.clocks.expect("it was chosen for them");
+    for color in Color::ALL {
+        let (was, is) = (remaining(&before, color), remaining(&seen.clocks, color));
+        let gained = if has_unheard { INCREMENT_MS } else { 0 };
+        assert!(is <= was + gained, "{color} has won time: {was} ms, then {is} ms");
+        let ran = before.running == Some(color) || has_unheard;
+        let may_have_run = if ran { here_ms(memory, last.at, seen) } else { 0 };
+        assert!(
+            is + may_have_run >= was,
+            "{color} has lost time: {was} ms, then {is} ms, though at most {may_have_run} ms \
+             have passed with a server"
+        );
+    }
+}
+
+fn remaining(clocks: &ClocksView, color: Color) -> u64 {
+    color.fold(clocks.white, clocks.black).remaining_ms.expect("these clocks count down")
+}
+
+/// How long a server was there between an event and a snapshot.
+fn here_ms(memory: &Memory, from: Moment, seen: &Snapshot) -> u64 {
+    let away_ms = u64::try_from(Duration::as_millis(&memory.away)).expect("not that long");
+    seen.clocks.at.since_ms(from).saturating_sub(away_ms) + SLACK_MS
+}
+
+/// Whatever either player has seen stands in the record as it was announced.
+pub(super) fn assert_recorded(pair: &Pair, stored: &StoredGame) {
+    for event in pair.memory().events.values() {
+        let GameEvent { version, at, event, .. } = event.clone();
+        let announced = Recorded { version, at, event };
+        let kept = stored.events.get(version as usize - 1);
+        assert_eq!(kept, Some(&announced), "pair {}", pair.number());
+    }
+    let moves = stored.events.iter().filter(|it| matches!(it.event, Event::Moved { .. })).count();
+    assert_eq!(moves, pair.memory().line.moves().len(), "pair {}", pair.number());
+}

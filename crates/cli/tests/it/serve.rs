@@ -1,0 +1,139 @@
+//! `castellan serve`, and `castellan play` without its browser.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::path::Path;
+use std::process::{Child, Command};
+
+use crate::shell::{binary, castellan};
+
+/// A server that is killed when it is dropped.
+struct Server {
+    child: Child,
+    address: SocketAddr,
+}
+
+impl Server {
+    /// Starts one on any free port and waits until it says where it listens.
+    #[track_caller]
+    fn start(command: &str, folder: &Path) -> Server {
+        let folder = folder.to_str().expect("the folder has a plain name");
+        let mut words = vec![command, "--listen", "127.0.0.1:0", "--data", folder];
+        words.extend((command == "play").then_some("--no-open"));
+        let mut child = binary(&words).spawn().expect("the binary was built for this test");
+        let mut line = String::new();
+        let out = child.stdout.take().expect("the output is a pipe");
+        BufReader::new(out).read_line(&mut line).expect("the output can be read");
+        let address = line.trim().strip_prefix("listening on http://");
+        let address = address.unwrap_or_else(|| panic!("{line:?}: {}", complaint(&mut child)));
+        Server { address: address.parse().expect("it is an address"), child }
+    }
+
+    /// Sends a request and gives the whole answer.
+    fn ask(&self, method: &str, path: &str, headers: &str, body: &str) -> String {
+        let mut stream = TcpStream::connect(self.address).expect("the server listens");
+        let length = body.len();
+        let request = format!(
+            "{method} {path} HTTP/1.1\r\nHost: {}\r\nContent-Type: application/json\r\n\
+             Content-Length: {length}\r\nConnection: close\r\n{headers}\r\n{body}",
+            self.address
+        );
+        stream.write_all(request.as_bytes()).expect("the server reads");
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).expect("the server answers");
+        answer
+    }
+
+    /// Asks it to end and tells the exit code and the log.
+    fn end(mut self, signal: &str) -> (Option<i32>, String) {
+        let id = self.child.id().to_string();
+        let killed = Command::new("kill").args([signal, &id]).status().expect("there is kill");
+        assert!(killed.success());
+        let status = self.child.wait().expect("the child can be waited for");
+        (status.code(), complaint(&mut self.child))
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // It may have ended already.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// What a child that has ended said on standard error.
+fn complaint(child: &mut Child) -> String {
+    let _ = child.kill();
+    let mut text = String::new();
+    let mut err = child.stderr.take().expect("standard error is a pipe");
+    err.read_to_string(&mut text).expect("the log is UTF-8");
+    text
+}
+
+#[test]
+fn it_serves_until_it_is_asked_to_end() {
+    let folder = tempfile::tempdir().unwrap();
+    for (command, signal) in [("serve", "-TERM"), ("serve", "-INT"), ("play", "-TERM")] {
+        let server = Server::start(command, &folder.path().join("new/folder"));
+        let answer = server.ask("GET", "/healthz", "", "");
+        assert!(answer.contains("\"store\":\"works\""), "{answer}");
+        assert!(server.ask("GET", "/", "", "").contains("Castellan"));
+        let (code, log) = server.end(signal);
+        assert_eq!(code, Some(0), "{log}");
+        assert!(log.contains("shutting down"), "{log}");
+        assert!(!log.contains("panicked"), "{log}");
+    }
+}
+
+#[test]
+fn who_was_there_before_a_kill_is_known_after_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start("serve", folder.path());
+    let answer = server.ask("POST", "/api/guest", "", r#"{"name": "Anna"}"#);
+    let cookie = answer.lines().find_map(|line| line.strip_prefix("set-cookie: "));
+    let cookie = cookie.and_then(|cookie| cookie.split(';').next()).expect("a cookie is set");
+    let headers = format!("Cookie: {cookie}\r\n");
+    assert!(server.ask("GET", "/api/me", &headers, "").contains("\"name\":\"Anna\""));
+    server.end("-KILL");
+    let server = Server::start("serve", folder.path());
+    let answer = server.ask("GET", "/api/me", &headers, "");
+    assert!(answer.contains("\"name\":\"Anna\""), "{answer}");
+}
+
+#[test]
+fn two_servers_do_not_share_a_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    let _first = Server::start("serve", folder.path());
+    let path = folder.path().to_str().unwrap();
+    let second = castellan(&["serve", "--listen", "127.0.0.1:0", "--data", path], b"");
+    assert_eq!((second.code, second.out.as_str()), (2, ""));
+    assert!(second.err.contains("is in use by"), "{}", second.err);
+}
+
+#[test]
+fn a_port_that_is_taken_is_said() {
+    let folder = tempfile::tempdir().unwrap();
+    let first = Server::start("serve", folder.path());
+    let listen = first.address.to_string();
+    let other = folder.path().join("other");
+    for command in ["serve", "play"] {
+        let words = [command, "--listen", &listen, "--data", other.to_str().unwrap()];
+        let second = castellan(&words, b"");
+        assert_eq!((second.code, second.out.as_str()), (2, ""));
+        assert!(second.err.contains(&format!("cannot listen on {listen}")), "{}", second.err);
+    }
+}
+
+#[test]
+fn a_password_in_the_address_of_the_database_is_not_repeated() {
+    let url = "postgres://castellan:hunter2@127.0.0.1:1/castellan";
+    let mut command = binary(&["serve", "--listen", "127.0.0.1:0"]);
+    let ran = command.env("CASTELLAN_DATABASE", url).output().unwrap();
+    assert_eq!(ran.status.code(), Some(2));
+    let told = String::from_utf8_lossy(&ran.stderr);
+    assert!(told.contains("cannot open the database"), "{told}");
+    assert!(!told.contains("hunter2"), "{told}");
+    let help = binary(&["serve", "--help"]).env("CASTELLAN_DATABASE", url).output().unwrap();
+    assert!(!String::from_utf8_lossy(&help.stdout).contains("hunter2"));
+}
