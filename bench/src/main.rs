@@ -11,9 +11,12 @@ use clap::error::{ContextKind, ErrorKind};
 use clap::{CommandFactory, Parser, Subcommand};
 
 mod clock;
+mod engine;
 mod fen;
 mod movegen;
 mod pgn;
+#[cfg(unix)]
+mod server;
 mod unwinnable;
 
 /// Compares Castellan with its peers and prints `ratio WHAT PEER X.XX` lines;
@@ -35,6 +38,11 @@ enum Benchmark {
     Fen(fen::Options),
     /// Who can still win
     Unwinnable(unwinnable::Options),
+    /// Moves that a server keeps and announces
+    #[cfg(unix)]
+    Server(server::Options),
+    /// Positions searched in a second
+    Engine(engine::Options),
 }
 
 fn main() -> ExitCode {
@@ -47,6 +55,9 @@ fn main() -> ExitCode {
         Benchmark::Pgn(options) => pgn::run(&options),
         Benchmark::Fen(options) => fen::run(&options),
         Benchmark::Unwinnable(options) => unwinnable::run(&options),
+        #[cfg(unix)]
+        Benchmark::Server(options) => server::run(&options),
+        Benchmark::Engine(options) => engine::run(&options),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

@@ -1,0 +1,41 @@
+//! Ourselves, in this process.
+
+use std::time::{Duration, Instant};
+
+use anyhow::{Result, ensure};
+use castellan_engine::{Engine, Limits, Options, Signals};
+use castellan_rules::{Line, Position};
+
+use super::speed::Speed;
+
+/// Our engine, which forgets everything between two searches.
+pub(super) struct Castellan(Engine);
+
+impl Castellan {
+    pub(super) fn new(hash_mb: usize, threads: usize) -> Castellan {
+        Castellan(Engine::new(Options { hash_mb, threads }))
+    }
+
+    pub(super) fn for_nodes(&mut self, position: &Position, nodes: u64) -> Result<Speed> {
+        let speed = self.search(position, &Limits { nodes: Some(nodes), ..Limits::default() });
+        // A forced mate may end a search sooner, never a whole one of all positions.
+        ensure!(speed.nodes <= nodes, "{}: {} nodes are too many", position.to_fen(), speed.nodes);
+        Ok(speed)
+    }
+
+    pub(super) fn for_time(&mut self, position: &Position, time_ms: u64) -> Result<Speed> {
+        let move_time = Some(Duration::from_millis(time_ms));
+        let speed = self.search(position, &Limits { move_time, ..Limits::default() });
+        ensure!(speed.nodes > 0, "{}: nothing was searched", position.to_fen());
+        Ok(speed)
+    }
+
+    fn search(&mut self, position: &Position, limits: &Limits) -> Speed {
+        self.0.clear();
+        let line = Line::new(*position);
+        let start = Instant::now();
+        let clock = || start.elapsed();
+        let answer = self.0.go(&line, limits, &clock, &Signals::default(), &mut |_| {});
+        Speed { nodes: answer.nodes, time: start.elapsed() }
+    }
+}

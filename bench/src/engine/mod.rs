@@ -1,0 +1,168 @@
+//! The engine's benchmark: positions looked at in a second.
+//!
+//! Owns: its options and what is compared. `nps` is one thread against Stockfish, both with the
+//! same number of nodes for every position; `smp` is two threads of ours against one, with the
+//! same time. Peers are programs, so the clock on the wall has to do; therefore each position is
+//! measured by itself, all take turns, and the best of several rounds counts for each position.
+
+use std::fmt;
+use std::fs;
+use std::path::PathBuf;
+
+use anyhow::{Context, Result, bail, ensure};
+use castellan_rules::Position;
+use clap::{Args, ValueEnum};
+
+mod castellan;
+mod speed;
+mod stockfish;
+
+use castellan::Castellan;
+use speed::{Speed, mean_speed};
+
+/// The positions of `castellan bench`.
+const BUILT_IN: &str = include_str!("../../../crates/cli/src/bench/positions.txt");
+/// The size of everybody's table of known positions.
+const HASH_MB: usize = 16;
+/// Nobody searches for less and says how fast it was.
+const LEAST_NODES: u64 = 1000;
+
+/// What the user asked to have measured.
+#[derive(Args)]
+pub(crate) struct Options {
+    /// How often everything is measured; the best speed of each position counts
+    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    rounds: u32,
+    /// FENs, one a line, instead of those of `castellan bench`
+    #[arg(long, value_name = "FILE")]
+    fens: Option<PathBuf>,
+    /// What to measure
+    #[arg(long, value_delimiter = ',', default_value = "nps,smp")]
+    what: Vec<What>,
+    /// How many nodes each position is searched for `nps`
+    #[arg(long, value_name = "N", default_value_t = 200_000,
+        value_parser = clap::value_parser!(u64).range(LEAST_NODES..=1_000_000_000))]
+    nodes: u64,
+    /// How long each position is searched for `smp`, in milliseconds
+    #[arg(long, value_name = "MS", default_value_t = 150,
+        value_parser = clap::value_parser!(u64).range(10..=60_000))]
+    time: u64,
+    /// How many threads `smp` compares with one
+    #[arg(long, value_name = "N", default_value_t = 2,
+        value_parser = clap::value_parser!(u16).range(2..=256))]
+    threads: u16,
+    /// The Stockfish to run; by default the one that is installed
+    #[arg(long, value_name = "PROGRAM")]
+    stockfish: Option<PathBuf>,
+}
+
+/// The things measured, named as the ratio lines name them.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum What {
+    /// One thread against Stockfish
+    Nps,
+    /// Several threads against one
+    Smp,
+}
+
+impl fmt::Display for What {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            What::Nps => "nps",
+            What::Smp => "smp",
+        })
+    }
+}
+
+/// Measures what was asked for: a table on standard error, and the ratio lines on standard output
+/// when all is done.
+pub(crate) fn run(options: &Options) -> Result<()> {
+    let positions = positions(options)?;
+    let mut ratios = Vec::new();
+    for &what in &options.what {
+        ratios.push(match what {
+            What::Nps => nps(&positions, options)?,
+            What::Smp => smp(&positions, options)?,
+        });
+    }
+    for line in ratios {
+        println!("{line}");
+    }
+    Ok(())
+}
+
+fn positions(options: &Options) -> Result<Vec<Position>> {
+    let text = match &options.fens {
+        Some(file) => fs::read_to_string(file).with_context(|| file.display().to_string())?,
+        None => BUILT_IN.to_owned(),
+    };
+    let lines = text.lines().zip(1..).filter(|(line, _)| !line.trim().is_empty());
+    let read = |(line, number): (&str, usize)| {
+        Position::from_fen(line.trim()).with_context(|| format!("line {number}"))
+    };
+    let positions: Vec<Position> = lines.map(read).collect::<Result<_>>()?;
+    ensure!(!positions.is_empty(), "there is no position to search");
+    if let Some(position) = positions.iter().find(|position| !position.has_legal_move()) {
+        bail!("{}: the game is over, so there is nothing to search", position.to_fen());
+    }
+    Ok(positions)
+}
+
+/// Somebody who searches a position, with a name for the table.
+type Contestant<'a> = (String, Box<dyn FnMut(&Position) -> Result<Speed> + 'a>);
+
+fn nps(positions: &[Position], options: &Options) -> Result<String> {
+    let stockfish = stockfish::find(options.stockfish.as_deref())?;
+    let mut ours = Castellan::new(HASH_MB, 1);
+    let nodes = options.nodes;
+    let mut contestants: [Contestant<'_>; 2] = [
+        ("castellan".to_owned(), Box::new(|position| ours.for_nodes(position, nodes))),
+        (
+            "stockfish".to_owned(),
+            Box::new(|position| stockfish::bench(&stockfish, position, HASH_MB, nodes)),
+        ),
+    ];
+    let [castellan, peer] = alternate(What::Nps, &mut contestants, positions, options.rounds)?;
+    Ok(format!("ratio nps stockfish {:.2}", castellan / peer))
+}
+
+fn smp(positions: &[Position], options: &Options) -> Result<String> {
+    let time_ms = options.time;
+    let mut several = Castellan::new(HASH_MB, options.threads.into());
+    let mut one = Castellan::new(HASH_MB, 1);
+    let mut contestants: [Contestant<'_>; 2] = [
+        (
+            format!("{} threads", options.threads),
+            Box::new(|position| several.for_time(position, time_ms)),
+        ),
+        ("1 thread".to_owned(), Box::new(|position| one.for_time(position, time_ms))),
+    ];
+    let [several, one] = alternate(What::Smp, &mut contestants, positions, options.rounds)?;
+    Ok(format!("ratio smp castellan {:.2}", several / one))
+}
+
+/// The nodes per second of both contestants over all positions. They take turns at every
+/// position, so that a machine that slows down slows down both.
+fn alternate(
+    what: What,
+    contestants: &mut [Contestant<'_>; 2],
+    positions: &[Position],
+    rounds: u32,
+) -> Result<[f64; 2]> {
+    let mut best = [const { Vec::new() }; 2];
+    for best in &mut best {
+        best.resize(positions.len(), Speed::default());
+    }
+    for _ in 0..rounds {
+        for (index, position) in positions.iter().enumerate() {
+            for ((_, search), best) in contestants.iter_mut().zip(&mut best) {
+                best[index] = best[index].faster(search(position)?);
+            }
+        }
+    }
+    let mean = best.map(|speeds| mean_speed(&speeds));
+    for ((name, _), mean) in contestants.iter().zip(mean) {
+        eprintln!("{what:<8}{name:<12}{mean:>12.0} nodes a second");
+    }
+    Ok(mean)
+}

@@ -1,0 +1,90 @@
+//! Stockfish, by its own `bench` of the current position.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use anyhow::{Context, Result, bail};
+use castellan_rules::Position;
+
+use super::speed::Speed;
+
+/// Where Debian puts it; not every user has that folder in the path.
+const PLACES: [&str; 2] = ["stockfish", "/usr/games/stockfish"];
+
+/// The program that was asked for, or one that can be started.
+pub(super) fn find(asked: Option<&Path>) -> Result<PathBuf> {
+    if let Some(program) = asked {
+        return Ok(program.to_owned());
+    }
+    let starts = |program: &&&str| converse(Path::new(program), "quit\n").is_ok();
+    match PLACES.iter().find(starts) {
+        Some(program) => Ok(PathBuf::from(program)),
+        None => bail!("no stockfish is installed; `--stockfish PROGRAM` names one"),
+    }
+}
+
+/// Lets Stockfish search a position with one thread.
+pub(super) fn bench(
+    program: &Path,
+    position: &Position,
+    hash_mb: usize,
+    nodes: u64,
+) -> Result<Speed> {
+    let fen = position.to_fen();
+    let text = converse(
+        program,
+        &format!(
+            "setoption name UCI_Chess960 value true\n\
+             position fen {fen}\n\
+             bench {hash_mb} 1 {nodes} current nodes\n\
+             quit\n"
+        ),
+    )?;
+    parse(&text).with_context(|| format!("{}: no bench result for {fen}", program.display()))
+}
+
+/// Starts the program, says something, and returns what it wrote to standard error.
+fn converse(program: &Path, words: &str) -> Result<String> {
+    let name = || format!("cannot run {}", program.display());
+    let mut child = Command::new(program)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .with_context(name)?;
+    if let Some(mut input) = child.stdin.take() {
+        input.write_all(words.as_bytes()).with_context(name)?;
+    }
+    let output = child.wait_with_output().with_context(name)?;
+    if !output.status.success() {
+        bail!("{} failed ({})", program.display(), output.status);
+    }
+    Ok(String::from_utf8_lossy(&output.stderr).into_owned())
+}
+
+/// The two lines that matter, `Total time (ms) : N` and `Nodes searched  : N`.
+fn parse(text: &str) -> Option<Speed> {
+    let number = |name: &str| {
+        let line = text.lines().find(|line| line.trim_start().starts_with(name))?;
+        line.rsplit(':').next()?.trim().parse::<u64>().ok()
+    };
+    let time = Duration::from_millis(number("Total time")?);
+    Some(Speed { nodes: number("Nodes searched")?, time })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn time_and_nodes_are_read() {
+        let text = "\nPosition: 1/1\n===========================\n\
+            Total time (ms) : 280\nNodes searched  : 259759\nNodes/second    : 927710\n";
+        let time = Duration::from_millis(280);
+        assert_eq!(parse(text), Some(Speed { nodes: 259_759, time }));
+        assert_eq!(parse("Total time (ms) : 280\n"), None);
+        assert_eq!(parse("Total time (ms) : x\nNodes searched : 3\n"), None);
+    }
+}

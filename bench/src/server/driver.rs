@@ -1,0 +1,30 @@
+//! Seats players at many tables.
+
+use std::net::SocketAddr;
+
+use anyhow::{Context, Result};
+use castellan_testkit::online::Table;
+use castellan_testkit::random::SplitMix64;
+use futures_util::{StreamExt, TryStreamExt, stream};
+
+/// So many sit down at the same time.
+const AT_ONCE: usize = 32;
+
+/// A table whose moves follow from its number.
+pub(super) struct Seated {
+    pub(super) table: Table,
+    pub(super) rng: SplitMix64,
+}
+
+/// Seats two guests at each of so many tables.
+pub(super) async fn seat(address: SocketAddr, count: usize) -> Result<Vec<Seated>> {
+    stream::iter(0..count)
+        .map(|number| async move {
+            let table = Table::sit(address, number).await;
+            let table = table.with_context(|| format!("table {number} of {count}"))?;
+            Ok(Seated { table, rng: SplitMix64::new(number as u64) })
+        })
+        .buffer_unordered(AT_ONCE)
+        .try_collect()
+        .await
+}

@@ -1,0 +1,69 @@
+//! The ceiling of sockets: a server on the same libraries that only sends back what it gets.
+
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use anyhow::{Context, Result};
+use axum::Router;
+use axum::extract::ws::{Message, WebSocket, WebSocketUpgrade};
+use axum::response::Response;
+use axum::routing::get;
+use axum::serve::ListenerExt;
+use castellan_testkit::online::Client;
+use futures_util::future::try_join_all;
+use tokio::net::TcpListener;
+use tokio::time::Instant;
+
+/// As long as a move, which is what it stands for.
+const TEXT: &str = r#"{"type":"make move","data":{"game":"k3ZfQ81xWpLm","ply":42,"mv":"g1f3"}}"#;
+const BUFFER_BYTES: usize = 4096;
+
+/// Serves on a free port until it is killed, with the settings of the server.
+pub(super) async fn serve() -> Result<()> {
+    let listener = TcpListener::bind(("127.0.0.1", 0)).await?;
+    println!("http://{}", listener.local_addr()?);
+    let listener = listener.tap_io(|stream| {
+        // Without it the echo would be slower, not wrong.
+        let _ = stream.set_nodelay(true);
+    });
+    let router = Router::new().route("/ws", get(upgrade));
+    axum::serve(listener, router).await.context("the echo ended")
+}
+
+async fn upgrade(upgrade: WebSocketUpgrade) -> Response {
+    upgrade.read_buffer_size(BUFFER_BYTES).write_buffer_size(BUFFER_BYTES).on_upgrade(send_back)
+}
+
+async fn send_back(mut socket: WebSocket) {
+    while let Some(Ok(message)) = socket.recv().await {
+        let is_text = matches!(message, Message::Text(_));
+        if is_text && socket.send(message).await.is_err() {
+            return;
+        }
+    }
+}
+
+/// How many messages come back within `time` if each socket waits for its own.
+pub(super) async fn measure(address: SocketAddr, sockets: usize, time: Duration) -> Result<usize> {
+    let mut clients = Vec::new();
+    for _ in 0..sockets {
+        clients.push(Client::connect(address, "/ws").await?);
+    }
+    let until = Instant::now() + time;
+    let loops = clients.into_iter().map(|client| tokio::spawn(hurry(client, until)));
+    let mut total = 0;
+    for count in try_join_all(loops).await.context("a socket fell over")? {
+        total += count?;
+    }
+    Ok(total)
+}
+
+async fn hurry(mut client: Client, until: Instant) -> Result<usize> {
+    let mut count = 0;
+    while Instant::now() < until {
+        client.say_text(TEXT.to_owned()).await?;
+        client.hear_text().await?;
+        count += 1;
+    }
+    Ok(count)
+}

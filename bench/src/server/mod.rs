@@ -1,0 +1,153 @@
+//! The benchmark of the server: how many moves it keeps, and how soon the opponent sees one.
+//!
+//! Owns: its options, the order of the phases and what is printed. The server, and the bare echo
+//! it is compared with, are processes of their own; all of it stays on this machine. Goals are
+//! printed beside the figures and decide nothing.
+
+mod commits;
+mod driver;
+mod echo;
+mod idle;
+mod latency;
+mod phases;
+mod serving;
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use anyhow::{Context, Result};
+use clap::Args;
+
+use latency::Latencies;
+
+/// What the user asked to have measured.
+#[derive(Args)]
+pub(crate) struct Options {
+    /// Games at the same time
+    #[arg(long, default_value_t = 500, value_parser = clap::value_parser!(u32).range(1..=4000))]
+    games: u32,
+    /// How long each phase is measured
+    #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=600))]
+    seconds: u32,
+    /// Moves per second in each game while latency is measured
+    #[arg(long, default_value_t = 1.0, value_parser = moves_per_second)]
+    rate: f64,
+    /// Sockets that do nothing while memory is measured
+    #[arg(long, default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(1..=19_000))]
+    idle: u32,
+    /// The program to measure [default: castellan beside this one]
+    #[arg(long, value_name = "PROGRAM")]
+    castellan: Option<PathBuf>,
+    /// Where data are written, on the disk that is to be measured [default: beside this program]
+    #[arg(long, value_name = "DIR")]
+    data: Option<PathBuf>,
+    /// Serve as the bare echo; for this program itself
+    #[arg(long, hide = true)]
+    echo: bool,
+}
+
+fn moves_per_second(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(rate) if (0.01..=100.0).contains(&rate) => Ok(rate),
+        _ => Err("expected a number from 0.01 to 100".to_owned()),
+    }
+}
+
+impl Options {
+    fn games(&self) -> usize {
+        self.games as usize
+    }
+
+    fn time(&self) -> Duration {
+        Duration::from_secs(u64::from(self.seconds))
+    }
+}
+
+/// Measures everything and prints it.
+pub(crate) fn run(options: &Options) -> Result<()> {
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build()
+        .context("no threads")?;
+    if options.echo {
+        return runtime.block_on(echo::serve());
+    }
+    serving::allow_many_sockets()?;
+    let here = std::env::current_exe().context("this program has no place")?;
+    let here = here.parent().context("this program has no folder")?.to_owned();
+    let program = options.castellan.clone().unwrap_or_else(|| here.join("castellan"));
+    let data = options.data.clone().unwrap_or(here);
+    let site = serving::Site { program, data };
+    let fsync = commits::measure_fsync(&site.data)?;
+    eprintln!("fsync on this disk: {fsync}");
+    let moves = saturation(options, &site, &runtime)?;
+    punctuality(options, &site, &runtime, &fsync)?;
+    idleness(options, &site, &runtime)?;
+    let echoes = echo_ceiling(options, &runtime)?;
+    let commits = commits::ceiling(&site.data, options.games(), options.time())?;
+    eprintln!("bare group commits: {commits:.0} rows/s with {} waiting", options.games);
+    println!("ratio echo axum {:.2}", moves / echoes);
+    println!("ratio commit sqlite {:.2}", moves / commits);
+    Ok(())
+}
+
+/// All games as quickly as they go.
+fn saturation(
+    options: &Options,
+    site: &serving::Site,
+    runtime: &tokio::runtime::Runtime,
+) -> Result<f64> {
+    let server = site.start()?;
+    let tables = runtime.block_on(driver::seat(server.address(), options.games()))?;
+    let (count, latencies) = runtime.block_on(phases::closed(tables, options.time()))?;
+    let moves = count as f64 / options.time().as_secs_f64();
+    eprintln!("closed loop, {} games: {moves:.0} durable moves/s (goal 3000)", options.games);
+    eprintln!("  send to opponent: {latencies}");
+    Ok(moves)
+}
+
+/// All games by the clock.
+fn punctuality(
+    options: &Options,
+    site: &serving::Site,
+    runtime: &tokio::runtime::Runtime,
+    fsync: &Latencies,
+) -> Result<()> {
+    let server = site.start()?;
+    let tables = runtime.block_on(driver::seat(server.address(), options.games()))?;
+    let pause = Duration::from_secs_f64(1.0 / options.rate);
+    let latencies = runtime.block_on(phases::open(tables, pause, options.time()))?;
+    let goal = Duration::from_millis(15).max(3 * fsync.at(50));
+    eprintln!(
+        "open loop, {} games at {} moves/s: {} moves",
+        options.games,
+        options.rate,
+        latencies.count()
+    );
+    eprintln!("  schedule to opponent: {latencies} (goal p99 {:.1} ms)", 1e3 * goal.as_secs_f64());
+    Ok(())
+}
+
+/// Many sockets that do nothing.
+fn idleness(
+    options: &Options,
+    site: &serving::Site,
+    runtime: &tokio::runtime::Runtime,
+) -> Result<()> {
+    let server = site.start()?;
+    let sockets = options.idle as usize;
+    let bytes = runtime.block_on(idle::bytes_per_socket(&server, sockets))?;
+    eprintln!("{sockets} idle sockets: {:.1} kB each (goal 10)", bytes / 1e3);
+    Ok(())
+}
+
+/// The same messages sent back by a server that does nothing else.
+fn echo_ceiling(options: &Options, runtime: &tokio::runtime::Runtime) -> Result<f64> {
+    let server = serving::start_echo()?;
+    let sockets = options.games();
+    let count = runtime.block_on(echo::measure(server.address(), sockets, options.time()))?;
+    let echoes = count as f64 / options.time().as_secs_f64();
+    eprintln!("bare axum echo, {sockets} sockets: {echoes:.0} messages/s");
+    Ok(echoes)
+}

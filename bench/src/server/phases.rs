@@ -1,0 +1,101 @@
+//! The two ways to load a server.
+//!
+//! The closed loop answers every move at once and asks how much gets through. The open loop plays
+//! by a timetable and asks how late a move is seen; it counts from the time in the timetable, so
+//! that a server that stands still for a second is charged for all moves of that second.
+
+use std::time::Duration;
+
+use anyhow::{Context, Result, bail};
+use castellan_testkit::online::lasting_move;
+use futures_util::future::try_join_all;
+use tokio::time::{Instant, sleep_until};
+
+use super::driver::Seated;
+use super::latency::Latencies;
+
+/// Not measured yet: caches fill, and all tables get going.
+const WARM_UP: Duration = Duration::from_secs(2);
+
+/// How many moves were seen by opponents within `time`, and how long each took.
+pub(super) async fn closed(tables: Vec<Seated>, time: Duration) -> Result<(usize, Latencies)> {
+    let from = Instant::now() + WARM_UP;
+    let until = from + time;
+    let games = tables.into_iter().map(|seated| tokio::spawn(hurry(seated, from, until)));
+    let mut all = Vec::new();
+    for latencies in try_join_all(games).await.context("a table fell over")? {
+        all.extend(latencies?);
+    }
+    Ok((all.len(), Latencies::new(all)))
+}
+
+/// One table that answers every move at once.
+async fn hurry(mut seated: Seated, from: Instant, until: Instant) -> Result<Vec<Duration>> {
+    let mut latencies = Vec::new();
+    loop {
+        let sent = Instant::now();
+        let seen = step(&mut seated, sent).await?;
+        if seen >= until {
+            return Ok(latencies);
+        }
+        if seen >= from {
+            latencies.push(seen - sent);
+        }
+    }
+}
+
+/// How late opponents see moves that are made every `pause`, for `time`.
+pub(super) async fn open(
+    tables: Vec<Seated>,
+    pause: Duration,
+    time: Duration,
+) -> Result<Latencies> {
+    let from = Instant::now() + WARM_UP;
+    let until = from + time;
+    let count = tables.len();
+    let games = tables.into_iter().enumerate().map(|(number, seated)| {
+        // The tables share out each pause evenly.
+        let first = from - WARM_UP + pause.mul_f64(number as f64 / count as f64);
+        tokio::spawn(keep_time(seated, Timetable { first, pause, from, until }))
+    });
+    let mut all = Vec::new();
+    for latencies in try_join_all(games).await.context("a table fell over")? {
+        all.extend(latencies?);
+    }
+    Ok(Latencies::new(all))
+}
+
+/// When one table moves, and which of its moves are measured.
+struct Timetable {
+    first: Instant,
+    pause: Duration,
+    from: Instant,
+    until: Instant,
+}
+
+async fn keep_time(mut seated: Seated, timetable: Timetable) -> Result<Vec<Duration>> {
+    let mut latencies = Vec::new();
+    let mut scheduled = timetable.first;
+    while scheduled < timetable.until {
+        sleep_until(scheduled).await;
+        let seen = step(&mut seated, scheduled).await?;
+        if scheduled >= timetable.from {
+            latencies.push(seen - scheduled);
+        }
+        scheduled += timetable.pause;
+    }
+    Ok(latencies)
+}
+
+/// One move, from its choice until both have seen it; the moment the opponent did.
+async fn step(seated: &mut Seated, scheduled: Instant) -> Result<Instant> {
+    let Seated { table, rng } = seated;
+    let Some(mv) = lasting_move(&mut table.line, rng) else {
+        bail!("a game ran out of moves after {} plies", table.ply());
+    };
+    table.send(mv).await?;
+    table.opponent_sees().await?;
+    let seen = Instant::now().max(scheduled);
+    table.mover_sees(mv).await?;
+    Ok(seen)
+}

@@ -1,0 +1,61 @@
+//! The processes that are measured.
+
+use std::path::PathBuf;
+use std::process::Command;
+
+use anyhow::{Context, Result, ensure};
+use castellan_testkit::online::Process;
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+use tempfile::TempDir;
+
+/// What is served, and on which disk.
+pub(super) struct Site {
+    pub(super) program: PathBuf,
+    pub(super) data: PathBuf,
+}
+
+/// A running server with a folder that vanishes with it.
+pub(super) struct Served {
+    process: Process,
+    _data: TempDir,
+}
+
+impl Site {
+    /// A fresh server on an empty folder.
+    pub(super) fn start(&self) -> Result<Served> {
+        ensure!(
+            self.program.exists(),
+            "there is no {}; cargo build --release builds it",
+            self.program.display()
+        );
+        let data = tempfile::Builder::new()
+            .prefix("bench-server-")
+            .tempdir_in(&self.data)
+            .with_context(|| format!("no folder for data in {}", self.data.display()))?;
+        let mut command = Command::new(&self.program);
+        command.args(["serve", "--listen", "127.0.0.1:0", "--unlimited", "127.0.0.1", "--data"]);
+        let process = Process::start(command.arg(data.path()))?;
+        Ok(Served { process, _data: data })
+    }
+}
+
+impl std::ops::Deref for Served {
+    type Target = Process;
+
+    fn deref(&self) -> &Process {
+        &self.process
+    }
+}
+
+/// This program once more, as an echo.
+pub(super) fn start_echo() -> Result<Process> {
+    let program = std::env::current_exe().context("this program has no place")?;
+    Ok(Process::start(Command::new(program).args(["server", "--echo"]))?)
+}
+
+/// Asks for as many open files as this user may have; the servers inherit it.
+pub(super) fn allow_many_sockets() -> Result<()> {
+    let limit = getrlimit(Resource::Nofile);
+    setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, maximum: limit.maximum })
+        .context("the number of open files cannot be raised")
+}
