@@ -18,7 +18,7 @@ pub(crate) struct Args {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Build the castellan binary and play
+    /// Build the castellan binary and play in the browser
     Play {
         /// Passed on to `castellan play`
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
@@ -39,6 +39,8 @@ pub(crate) enum Command {
         #[arg(long)]
         verbose: bool,
     },
+    /// Build the page into web/dist, which needs Node
+    Web,
     /// Measure us against our peers, alternating in one process
     Bench {
         /// What to measure, for example movegen
@@ -66,7 +68,7 @@ mod tests {
 
     #[test]
     fn the_command_names_are_the_typed_ones() {
-        assert_eq!(command_names(), ["play", "test", "tidy", "bench"]);
+        assert_eq!(command_names(), ["play", "test", "tidy", "web", "bench"]);
     }
 
     #[test]

@@ -10,6 +10,7 @@ mod ci;
 mod play;
 mod process;
 mod tidy;
+mod web;
 mod workspace;
 
 use std::process::ExitCode;
@@ -40,6 +41,10 @@ fn run(args: Args) -> anyhow::Result<ExitCode> {
         Command::Test { only, .. } => ci::run(&workspace, &only),
         Command::Tidy { verbose } => {
             tidy::run(&workspace, verbose)?;
+            Ok(ExitCode::SUCCESS)
+        }
+        Command::Web => {
+            web::build(&workspace)?;
             Ok(ExitCode::SUCCESS)
         }
         Command::Bench { what, args } => bench::run(&workspace, &what, &args),

@@ -1,16 +1,37 @@
-//! `cargo xtask play`: builds the binary and hands the terminal over to it.
+//! `cargo xtask play`: builds the page and the binary, which starts the server and opens the browser.
 
 use std::process::{Command, ExitCode};
 
 use anyhow::Result;
 
 use crate::process;
+use crate::web;
 use crate::workspace::Workspace;
 
-/// Builds `castellan` in release and becomes `castellan play`.
+/// Where the built page is, if it has been built.
+const PAGE: &str = "web/dist";
+
+/// Builds the page, where there is Node for it, and `castellan` in release, and becomes
+/// `castellan play`.
 pub(crate) fn run(workspace: &Workspace, args: &[String]) -> Result<ExitCode> {
+    let is_for_terminal = args.iter().any(|arg| arg == "--terminal");
+    if is_for_terminal {
+        // No page is needed.
+    } else if web::has_node(workspace) {
+        web::build(workspace)?;
+    } else {
+        eprintln!(
+            "without Node (20.19 or newer, with npm) there is no page to play on; \
+                   `cargo xtask play --terminal` needs none"
+        );
+    }
     let package = ["build", "--release", "--package", "castellan-cli", "--bin", "castellan"];
-    process::finish(&mut process::cargo(workspace, package))?;
+    let mut build = process::cargo(workspace, package);
+    // Cargo does not notice a page that is built for the first time.
+    if workspace.root().join(PAGE).join("index.html").is_file() {
+        build.env("CASTELLAN_PAGE", PAGE);
+    }
+    process::finish(&mut build)?;
     // Not `cargo run`: the game then gets the terminal and the signals without
     // a cargo in between, and starts in the folder of the user.
     let binary = workspace.target().join("release").join("castellan");

@@ -1,10 +1,10 @@
-//! Every crate obeys the same lints, and `unsafe` stands in two crates only.
+//! Every crate obeys the same lints, and `unsafe` stands in three crates only.
 
 use crate::tidy::problem::Problem;
 use crate::tidy::tracked::TrackedFile;
 
 /// The crates that may say `unsafe`, and so carry a lint table of their own.
-const UNSAFE_CRATES: [&str; 2] = ["arch", "nnue"];
+const UNSAFE_CRATES: [&str; 3] = ["arch", "nnue", "wasm"];
 
 /// What such a table must contain instead of forbidding `unsafe`.
 const OWN_TABLE: &str = "unsafe_op_in_unsafe_fn = \"deny\"";
@@ -35,7 +35,7 @@ fn check_source(file: &TrackedFile) -> Vec<Problem> {
     let Some(source) = file.rust.as_ref().filter(|_| !may_be_unsafe(file)) else {
         return Vec::new();
     };
-    let what = "`unsafe` is only for crates/arch and crates/nnue";
+    let what = "`unsafe` is only for crates/arch, crates/nnue and crates/wasm";
     let tokens = source.tokens();
     let uses = tokens.iter().filter(|token| token.text == "unsafe");
     uses.map(|token| Problem::new(&file.path, token.line, what)).collect()
@@ -79,7 +79,7 @@ mod tests {
     #[test]
     fn unsafe_stands_in_two_crates_only() {
         check_text("crates/arch/src/lib.rs", "unsafe {}", &[]);
-        let what = "crates/rules/src/a.rs:2: `unsafe` is only for crates/arch and crates/nnue";
+        let what = "crates/rules/src/a.rs:2: `unsafe` is only for crates/arch, crates/nnue and crates/wasm";
         check_text("crates/rules/src/a.rs", "\nunsafe {}", &[what]);
         check_text("crates/rules/src/a.rs", "// unsafe\nx(\"unsafe\", unsafe_code)", &[]);
     }

@@ -1,0 +1,54 @@
+//! FENs made on an editor's board, right or wrong.
+
+use castellan_rules::{CastlingLetters, Clocks, Color, Piece, Setup, Square, fen};
+use serde::Deserialize;
+
+use crate::desk::{Answer, Failure, told};
+
+/// What stands on an editor's board.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Composition {
+    /// 64 letters, a1 first, a point where nothing stands.
+    board: String,
+    is_white_to_move: bool,
+    /// Any of `KQkq`.
+    castling: String,
+    en_passant: Option<String>,
+    halfmove_clock: u16,
+    fullmove_number: u32,
+}
+
+/// The FEN, be it legal or not.
+pub(crate) fn compose(composition: &Composition) -> Answer {
+    let mut setup = Setup::empty();
+    let letters: Vec<char> = composition.board.chars().collect();
+    if letters.len() != Square::ALL.len() {
+        return Err(Failure::new("bad_board", "a board has 64 squares"));
+    }
+    for (square, &letter) in Square::ALL.into_iter().zip(&letters) {
+        match Piece::from_letter(letter) {
+            Some(piece) => setup.pieces.put(piece, square),
+            None if letter == '.' => {}
+            None => return Err(Failure::new("bad_board", format!("{letter} is no man"))),
+        }
+    }
+    setup.turn = if composition.is_white_to_move { Color::White } else { Color::Black };
+    setup.en_passant = match &composition.en_passant {
+        Some(name) => Some(name.parse().map_err(|error| Failure::new("bad_square", error))?),
+        None => None,
+    };
+    let &Composition { halfmove_clock, fullmove_number, .. } = composition;
+    setup.clocks = Some(Clocks { halfmove_clock, fullmove_number });
+    let fen = fen::write(&setup, CastlingLetters::default());
+    let mut fields: Vec<&str> = fen.split(' ').collect();
+    let castling = castling_field(&composition.castling);
+    fields[2] = &castling;
+    told(fields.join(" "))
+}
+
+/// The rights in their order, whether or not a rook stands there: an editor shows what is wrong.
+fn castling_field(rights: &str) -> String {
+    let field: String = "KQkq".chars().filter(|letter| rights.contains(*letter)).collect();
+    if field.is_empty() { "-".into() } else { field }
+}

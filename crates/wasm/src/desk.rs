@@ -1,0 +1,165 @@
+//! From a question to its answer.
+//!
+//! Owns: the list of questions, and what is open on the desk. An answer is `{"ok": …}` or
+//! `{"error": {"code", "text"}}`; the code is for the page, the English text for whoever debugs.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+#[cfg(any(feature = "table", feature = "doctor"))]
+use crate::board;
+#[cfg(feature = "engine")]
+use crate::thinking;
+#[cfg(feature = "doctor")]
+use crate::{composition, doctor};
+#[cfg(feature = "table")]
+use crate::{games, notation, scoresheet};
+
+/// The longest question: a PGN file of this size is read in one piece.
+pub const MAX_QUESTION_BYTES: usize = 64 << 20;
+
+/// What the desk cannot know by itself.
+pub trait World: Sync {
+    /// Milliseconds on a clock that never goes back.
+    fn now_ms(&self) -> f64;
+    /// Something to tell while a question is still being answered.
+    fn tell(&self, text: &str);
+}
+
+/// What is open: the games and the engine.
+#[derive(Default)]
+pub struct Desk {
+    #[cfg(feature = "table")]
+    games: games::Games,
+    #[cfg(feature = "engine")]
+    thinker: thinking::Thinker,
+}
+
+/// Everything that can be asked.
+#[derive(Deserialize)]
+#[serde(tag = "do", rename_all = "snake_case", deny_unknown_fields)]
+enum Question {
+    /// The five languages with their piece letters.
+    #[cfg(feature = "table")]
+    Languages {},
+    /// What can be played in a position.
+    #[cfg(any(feature = "table", feature = "doctor"))]
+    Position(board::PositionQuestion),
+    /// A FEN from what stands on an editor's board.
+    #[cfg(feature = "doctor")]
+    Compose(composition::Composition),
+    /// Which move a text means.
+    #[cfg(feature = "table")]
+    ReadMove(notation::MoveText),
+    /// What is wrong with a FEN.
+    #[cfg(feature = "doctor")]
+    Examine(doctor::Examination),
+    /// Begins a game.
+    #[cfg(feature = "table")]
+    NewGame(games::NewGame),
+    /// Opens a game from its record.
+    #[cfg(feature = "table")]
+    LoadGame(games::StoredGame),
+    /// Does something in a game.
+    #[cfg(feature = "table")]
+    Act(games::Action),
+    /// What can be seen of a game.
+    #[cfg(feature = "table")]
+    Look(games::Glance),
+    /// What the clocks of a game show.
+    #[cfg(feature = "table")]
+    Clocks(games::Glance),
+    /// The record of a game, to be kept.
+    #[cfg(feature = "table")]
+    Record(games::Glance),
+    /// Forgets a game.
+    #[cfg(feature = "table")]
+    Close(games::Glance),
+    /// A game as PGN.
+    #[cfg(feature = "table")]
+    WritePgn(scoresheet::Export),
+    /// The games in a PGN text.
+    #[cfg(feature = "table")]
+    ReadPgn(scoresheet::Import),
+    /// Opens one game of a PGN text, with its clocks.
+    #[cfg(feature = "table")]
+    OpenPgn(scoresheet::Opening),
+    /// The best move, at a level or at full strength.
+    #[cfg(feature = "engine")]
+    Think(thinking::Task),
+}
+
+/// Why a question has no answer.
+#[derive(Debug)]
+pub(crate) struct Failure {
+    code: &'static str,
+    text: String,
+}
+
+impl Failure {
+    pub(crate) fn new(code: &'static str, text: impl ToString) -> Failure {
+        Failure { code, text: text.to_string() }
+    }
+}
+
+pub(crate) type Answer = Result<Value, Failure>;
+
+/// An answer from something that can be written as JSON.
+pub(crate) fn told(value: impl Serialize) -> Answer {
+    serde_json::to_value(value).map_err(|error| Failure::new("internal", error))
+}
+
+impl Desk {
+    /// The answer to a question.
+    pub fn answer(&mut self, question: &[u8], world: &dyn World) -> String {
+        let read = serde_json::from_slice::<Question>(question);
+        let answer = match read {
+            Ok(question) => self.consider(question, world),
+            Err(error) => Err(Failure::new("bad_question", error)),
+        };
+        match answer {
+            Ok(value) => json!({ "ok": value }).to_string(),
+            Err(Failure { code, text }) => {
+                json!({ "error": { "code": code, "text": text } }).to_string()
+            }
+        }
+    }
+
+    #[cfg_attr(not(feature = "engine"), allow(unused_variables))]
+    fn consider(&mut self, question: Question, world: &dyn World) -> Answer {
+        match question {
+            #[cfg(feature = "table")]
+            Question::Languages {} => notation::languages(),
+            #[cfg(any(feature = "table", feature = "doctor"))]
+            Question::Position(question) => board::position(&question),
+            #[cfg(feature = "doctor")]
+            Question::Compose(composition) => composition::compose(&composition),
+            #[cfg(feature = "table")]
+            Question::ReadMove(text) => notation::read_move(&text),
+            #[cfg(feature = "doctor")]
+            Question::Examine(examination) => doctor::examine(&examination),
+            #[cfg(feature = "table")]
+            Question::NewGame(new) => self.games.begin(new),
+            #[cfg(feature = "table")]
+            Question::LoadGame(stored) => self.games.load(stored),
+            #[cfg(feature = "table")]
+            Question::Act(action) => self.games.act(&action),
+            #[cfg(feature = "table")]
+            Question::Look(glance) => self.games.look(glance),
+            #[cfg(feature = "table")]
+            Question::Clocks(glance) => self.games.clocks(glance),
+            #[cfg(feature = "table")]
+            Question::Record(glance) => self.games.record(glance),
+            #[cfg(feature = "table")]
+            Question::Close(glance) => self.games.close(glance),
+            #[cfg(feature = "table")]
+            Question::WritePgn(export) => scoresheet::write(self.games.get(export.game)?, &export),
+            #[cfg(feature = "table")]
+            Question::ReadPgn(import) => scoresheet::read(&import),
+            #[cfg(feature = "table")]
+            Question::OpenPgn(opening) => self.games.take(scoresheet::open(&opening)?, opening.now),
+            #[cfg(feature = "engine")]
+            Question::Think(task) => self.thinker.think(&task, world),
+        }
+    }
+}

@@ -1,0 +1,149 @@
+//! What the FEN doctor says, in the language of the page.
+
+use castellan_legality::message::{sentence, words};
+use castellan_legality::{Doctor, Effort, Finding, Repair, Report, Severity, Verdict};
+use castellan_rules::Color;
+use serde::{Deserialize, Serialize};
+
+use crate::census::{self, Count};
+use crate::desk::{Answer, told};
+use crate::language::parse_language;
+use crate::view;
+
+/// A FEN to look at.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Examination {
+    fen: String,
+    language: String,
+    /// Whether only what is seen at a glance is wanted, as on every change of an editor's board.
+    is_quick: bool,
+}
+
+#[derive(Serialize)]
+struct Diagnosis {
+    fen: String,
+    verdict: &'static str,
+    verdict_word: String,
+    verdict_reason: String,
+    is_playable: bool,
+    board: Option<String>,
+    setup: Option<SetupView>,
+    counts: Vec<Count>,
+    findings: Vec<FindingView>,
+    repairs: Vec<RepairView>,
+    rows: Vec<RowView>,
+    game: Option<String>,
+}
+
+#[derive(Serialize)]
+struct SetupView {
+    is_white_to_move: bool,
+    castling: String,
+    en_passant: Option<String>,
+    halfmove_clock: u16,
+    fullmove_number: u32,
+}
+
+#[derive(Serialize)]
+struct FindingView {
+    code: &'static str,
+    severity: &'static str,
+    squares: Vec<String>,
+    column: usize,
+    text: String,
+}
+
+#[derive(Serialize)]
+struct RepairView {
+    fen: String,
+    findings: Vec<usize>,
+}
+
+#[derive(Serialize)]
+struct RowView {
+    label: String,
+    text: String,
+}
+
+pub(crate) fn examine(examination: &Examination) -> Answer {
+    let language = parse_language(&examination.language)?;
+    let effort = if examination.is_quick { Effort::Quick } else { Effort::Normal };
+    let doctor = Doctor::new(effort);
+    let report = doctor.examine(&examination.fen, &|| false);
+    let repairs = doctor.repairs(&report);
+    let (verdict_word, verdict_reason) = words::verdict(&report.verdict, language);
+    let rows = report
+        .setup
+        .as_ref()
+        .map(|setup| words::describe(setup, report.position.as_ref(), language))
+        .unwrap_or_default();
+    let pieces = report.setup.as_ref().map(|setup| &setup.pieces);
+    told(Diagnosis {
+        verdict: verdict_code(&report.verdict),
+        verdict_word,
+        verdict_reason,
+        is_playable: is_playable(&report),
+        board: pieces.map(view::board),
+        setup: setup_view(&report),
+        counts: pieces.map(census::counts).unwrap_or_default(),
+        findings: report.findings.iter().map(|it| finding_view(it, language)).collect(),
+        repairs: repairs.into_iter().map(repair_view).collect(),
+        rows: rows.into_iter().map(|row| RowView { label: row.label, text: row.text }).collect(),
+        game: game_text(&report.verdict).map(|text| language.notation(&text)),
+        fen: report.fen,
+    })
+}
+
+/// Whether a game may begin there: nothing is an error, and there is a move.
+fn is_playable(report: &Report) -> bool {
+    let has_error = report.findings.iter().any(|it| it.severity() == Severity::Error);
+    !has_error && report.position.as_ref().is_some_and(|position| position.has_legal_move())
+}
+
+fn verdict_code(verdict: &Verdict) -> &'static str {
+    match verdict {
+        Verdict::Malformed => "malformed",
+        Verdict::Illegal => "illegal",
+        Verdict::Legal { .. } => "legal",
+        Verdict::Unknown { .. } => "unknown",
+    }
+}
+
+fn game_text(verdict: &Verdict) -> Option<String> {
+    match verdict {
+        Verdict::Legal { moves } if !moves.is_empty() => Some(words::movetext(moves)),
+        _ => None,
+    }
+}
+
+fn setup_view(report: &Report) -> Option<SetupView> {
+    let setup = report.setup.as_ref()?;
+    let castling = report.fen.split_whitespace().nth(2).unwrap_or("-").replace('-', "");
+    let clocks = setup.clocks;
+    Some(SetupView {
+        is_white_to_move: setup.turn == Color::White,
+        castling,
+        en_passant: setup.en_passant.map(|square| square.to_string()),
+        halfmove_clock: clocks.map_or(0, |clocks| clocks.halfmove_clock),
+        fullmove_number: clocks.map_or(1, |clocks| clocks.fullmove_number),
+    })
+}
+
+fn finding_view(finding: &Finding, language: castellan_legality::Language) -> FindingView {
+    FindingView {
+        code: finding.code.name(),
+        severity: match finding.severity() {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+            Severity::Note => "note",
+        },
+        squares: finding.squares.into_iter().map(|square| square.to_string()).collect(),
+        column: finding.column,
+        text: sentence(finding, language),
+    }
+}
+
+fn repair_view(repair: Repair) -> RepairView {
+    RepairView { fen: repair.fen, findings: repair.findings }
+}

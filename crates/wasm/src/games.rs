@@ -1,0 +1,304 @@
+//! The games that are open: the same state machine that the server runs, with both seats here.
+//!
+//! Owns: their numbers, who speaks for a color, and what the page sees of them. White has the
+//! player's number 1, Black 2. Time is the page's, in milliseconds since 1970.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use castellan_game::{
+    Actor, Clock, Command, Event, Game, Moment, Player, PlayerId, Proposal, Recorded, Settings,
+};
+use castellan_rules::{Color, Position, UciMove, san};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use crate::desk::{Answer, Failure, told};
+use crate::position::uci;
+use crate::view::{self, PositionView, color_name};
+
+/// How many games may be open.
+const MAX_GAMES: usize = 64;
+
+/// The games that are open, by number.
+#[derive(Default)]
+pub(crate) struct Games {
+    open: BTreeMap<u32, OpenGame>,
+    last: u32,
+}
+
+/// A game with what has to be kept of it.
+pub(crate) struct OpenGame {
+    pub(crate) game: Game,
+    created: Moment,
+    record: Vec<Recorded>,
+}
+
+/// A game to begin.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct NewGame {
+    settings: Settings,
+    white: String,
+    black: String,
+    now: u64,
+}
+
+/// A game as it was kept.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct StoredGame {
+    settings: Settings,
+    created: Moment,
+    record: Vec<Recorded>,
+    /// What the page's clock shows now; the record itself has none.
+    #[serde(default)]
+    now: u64,
+}
+
+/// Something that somebody does.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Action {
+    game: u32,
+    is_white: bool,
+    act: Act,
+    now: u64,
+}
+
+/// What is done.
+#[derive(Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
+enum Act {
+    Move { uci: String },
+    Touch { square: String },
+    Resign {},
+    Offer { what: Proposal },
+    Accept { what: Proposal },
+    Decline { what: Proposal },
+    Claim { announced: Option<String> },
+    Abort {},
+    AddTime {},
+    Flag {},
+    Resume { away_ms: u64 },
+}
+
+/// A game, and when it is looked at.
+#[derive(Clone, Copy, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Glance {
+    game: u32,
+    #[serde(default)]
+    now: u64,
+}
+
+impl Games {
+    pub(crate) fn begin(&mut self, new: NewGame) -> Answer {
+        let now = Moment::from_millis(new.now);
+        let mut open = OpenGame::new(new.settings, now);
+        open.seat(Color::White, &new.white, now)?;
+        open.seat(Color::Black, &new.black, now)?;
+        self.keep(open, now)
+    }
+
+    pub(crate) fn load(&mut self, stored: StoredGame) -> Answer {
+        let StoredGame { settings, created, record, now } = stored;
+        let game = Game::replay(settings, created, &record)
+            .map_err(|error| Failure::new("bad_record", error))?;
+        self.keep(OpenGame { game, created, record }, Moment::from_millis(now))
+    }
+
+    /// Takes in a game that was built elsewhere.
+    pub(crate) fn take(&mut self, open: OpenGame, now: u64) -> Answer {
+        self.keep(open, Moment::from_millis(now))
+    }
+
+    pub(crate) fn act(&mut self, action: &Action) -> Answer {
+        let open = find(&mut self.open, action.game)?;
+        let now = Moment::from_millis(action.now);
+        let command = command(&action.act, &open.game)?;
+        let is_servers = matches!(command, Command::Flag | Command::Resume { .. });
+        let actor = if is_servers { Actor::Server } else { Actor::Player(id(action.is_white)) };
+        open.obey(actor, &command, now)?;
+        told(seen(action.game, open, now))
+    }
+
+    pub(crate) fn look(&self, glance: Glance) -> Answer {
+        told(seen(glance.game, self.get(glance.game)?, Moment::from_millis(glance.now)))
+    }
+
+    pub(crate) fn clocks(&self, glance: Glance) -> Answer {
+        told(clocks(&self.get(glance.game)?.game, Moment::from_millis(glance.now)))
+    }
+
+    pub(crate) fn record(&self, glance: Glance) -> Answer {
+        let OpenGame { game, created, record } = self.get(glance.game)?;
+        let settings = game.settings().clone();
+        told(StoredGame { settings, created: *created, record: record.clone(), now: 0 })
+    }
+
+    pub(crate) fn close(&mut self, glance: Glance) -> Answer {
+        told(self.open.remove(&glance.game).is_some())
+    }
+
+    pub(crate) fn get(&self, number: u32) -> Result<&OpenGame, Failure> {
+        self.open.get(&number).ok_or_else(|| unknown(number))
+    }
+
+    fn keep(&mut self, open: OpenGame, now: Moment) -> Answer {
+        if self.open.len() >= MAX_GAMES {
+            return Err(Failure::new("too_many_games", "close a game first"));
+        }
+        self.last += 1;
+        let view = seen(self.last, &open, now);
+        self.open.insert(self.last, open);
+        told(view)
+    }
+}
+
+impl OpenGame {
+    pub(crate) fn new(settings: Settings, created: Moment) -> OpenGame {
+        OpenGame { game: Game::new(settings, created), created, record: Vec::new() }
+    }
+
+    pub(crate) fn seat(&mut self, color: Color, name: &str, now: Moment) -> Result<(), Failure> {
+        let name: String = name.chars().filter(|letter| !letter.is_control()).take(40).collect();
+        let player = Player { id: id(color == Color::White), name, rating: None };
+        self.obey(Actor::Server, &Command::Seat { color, player }, now)
+    }
+
+    pub(crate) fn obey(
+        &mut self,
+        by: Actor,
+        command: &Command,
+        now: Moment,
+    ) -> Result<(), Failure> {
+        let decided = self.game.decide(by, command, now);
+        let events = decided.map_err(|refusal| Failure::new(refusal.code(), refusal))?;
+        self.happen(events, now)
+    }
+
+    pub(crate) fn happen(&mut self, events: Vec<Event>, now: Moment) -> Result<(), Failure> {
+        for recorded in self.game.record(events, now) {
+            let taken = self.game.evolve(&recorded);
+            taken.map_err(|error| Failure::new("bad_record", error))?;
+            self.record.push(recorded);
+        }
+        Ok(())
+    }
+}
+
+fn find(open: &mut BTreeMap<u32, OpenGame>, number: u32) -> Result<&mut OpenGame, Failure> {
+    open.get_mut(&number).ok_or_else(|| unknown(number))
+}
+
+fn unknown(number: u32) -> Failure {
+    Failure::new("no_game", format!("no game {number} is open"))
+}
+
+/// The number of the player with a color.
+pub(crate) fn id(is_white: bool) -> PlayerId {
+    PlayerId(if is_white { 1 } else { 2 })
+}
+
+fn command(act: &Act, game: &Game) -> Result<Command, Failure> {
+    let (ply, lag) = (game.ply(), Duration::ZERO);
+    let read = |text: &str| UciMove::parse(text).map_err(|error| Failure::new("bad_move", error));
+    Ok(match act {
+        Act::Move { uci } => Command::Move { ply, mv: read(uci)?, lag },
+        Act::Touch { square } => {
+            let square = square.parse().map_err(|error| Failure::new("bad_square", error))?;
+            Command::Touch { ply, square }
+        }
+        Act::Resign {} => Command::Resign,
+        Act::Offer { what } => Command::Offer(*what),
+        Act::Accept { what } => Command::Accept(*what),
+        Act::Decline { what } => Command::Decline(*what),
+        Act::Claim { announced } => {
+            let announced = announced.as_deref().map(read).transpose()?;
+            Command::Claim { ply, announced, lag }
+        }
+        Act::Abort {} => Command::Abort,
+        Act::AddTime {} => Command::AddTime,
+        Act::Flag {} => Command::Flag,
+        Act::Resume { away_ms } => Command::Resume { away: Duration::from_millis(*away_ms) },
+    })
+}
+
+/// Everything that is shown of a game.
+fn seen(number: u32, open: &OpenGame, now: Moment) -> Value {
+    let game = &open.game;
+    let name = |color| game.seats().get(color).map(|player| player.name.clone());
+    let offer = |what| game.offer(what).map(color_name);
+    let claims = game.claims();
+    json!({
+        "game": number,
+        "version": game.version(),
+        "white": name(Color::White),
+        "black": name(Color::Black),
+        "settings": game.settings(),
+        "is_running": game.is_running(),
+        "can_abort": game.can_abort(),
+        "turn": color_name(game.line().turn()),
+        "end": game.end().map(|end| json!({
+            "reason": end.reason,
+            "winner": end.winner.map(color_name),
+            "score": end.score(),
+        })),
+        "claims": { "repetition": claims.threefold_repetition, "fifty": claims.fifty_moves },
+        "offers": {
+            "draw": offer(Proposal::Draw),
+            "takeback": offer(Proposal::Takeback),
+        },
+        "start": PositionView::new(game.line().start(), &[]),
+        "position": PositionView::new(game.line().position(), &game.allowed_moves()),
+        "plies": plies(game),
+        "touched": game.touched().iter().map(ToString::to_string).collect::<Vec<_>>(),
+        "clocks": clocks(game, now),
+    })
+}
+
+/// The moves, each with the board after it.
+fn plies(game: &Game) -> Vec<Value> {
+    let line = game.line();
+    let steps = line.moves().iter().zip(line.positions()).zip(game.played());
+    steps
+        .zip(&line.positions()[1..])
+        .map(|(((&mv, before), played), after)| {
+            let mut ply = ply(mv, before, after);
+            ply["spent_ms"] = played.spent_ms.into();
+            ply["remaining_ms"] = played.remaining_ms.into();
+            ply
+        })
+        .collect()
+}
+
+/// One move, with the board after it.
+fn ply(mv: castellan_rules::Move, before: &Position, after: &Position) -> Value {
+    let uci = uci(mv);
+    let pieces = after.to_setup().pieces;
+    json!({
+        "from": &uci[..2],
+        "to": &uci[2..4],
+        "san": san::write(before, mv),
+        "captured": view::captured(before, mv),
+        "fen": after.to_fen(),
+        "board": view::board(&pieces),
+        "turn": color_name(after.turn()),
+        "check": view::check(after),
+        "difference": view::difference(&pieces),
+        "uci": uci,
+    })
+}
+
+fn clocks(game: &Game, now: Moment) -> Value {
+    let shown = game.clocks(now);
+    let face =
+        |clock: Clock| json!({ "remaining_ms": clock.remaining_ms, "used_ms": clock.used_ms });
+    json!({
+        "white": face(shown.white),
+        "black": face(shown.black),
+        "running": shown.running.map(color_name),
+        "is_up": game.deadline().is_some_and(|deadline| deadline <= now),
+    })
+}

@@ -1,0 +1,9 @@
+//! The language that somebody asks in.
+
+use castellan_legality::Language;
+
+use crate::desk::Failure;
+
+pub(crate) fn parse_language(code: &str) -> Result<Language, Failure> {
+    code.parse().map_err(|_| Failure::new("bad_language", format!("no language is called {code}")))
+}

@@ -1,0 +1,78 @@
+//! Moves as people type them, in the letters of their language.
+
+use castellan_legality::Language;
+use castellan_pgn::{Played, resolve};
+use castellan_rules::{Move, Position, Role, UciMove};
+use serde::Deserialize;
+use serde_json::json;
+
+use crate::desk::{Answer, Failure, told};
+use crate::language::parse_language;
+use crate::position::parse_fen;
+use crate::view::MoveView;
+
+/// The longest text that is looked at.
+const MAX_MOVE_CHARS: usize = 24;
+
+/// A move that somebody has typed.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct MoveText {
+    fen: String,
+    text: String,
+    language: String,
+}
+
+pub(crate) fn languages() -> Answer {
+    let language = |language: Language| {
+        let letters: String = Role::ALL.into_iter().map(|role| language.letter(role)).collect();
+        json!({ "code": language.code(), "name": language.name(), "letters": letters })
+    };
+    told(Language::ALL.map(language))
+}
+
+pub(crate) fn read_move(question: &MoveText) -> Answer {
+    let position = parse_fen(&question.fen)?;
+    let language = parse_language(&question.language)?;
+    let text: String = question.text.trim().chars().take(MAX_MOVE_CHARS).collect();
+    let mv = find(&position, &text, language)
+        .ok_or_else(|| Failure::new("bad_move", format!("{text} is no legal move here")))?;
+    told(MoveView::new(&position, mv))
+}
+
+/// The move meant: by its squares, in the letters of the language, or in English.
+fn find(position: &Position, text: &str, language: Language) -> Option<Move> {
+    let squares = text.replace(['-', ' '], "").to_ascii_lowercase();
+    if let Ok(read) = UciMove::parse(&squares)
+        && let Ok(mv) = read.resolve(position)
+    {
+        return Some(mv);
+    }
+    // A small letter is a file before it is a piece, and a capital one is local before English.
+    let capital = capitalised(text);
+    let spellings =
+        [english(text, language), text.to_owned(), english(&capital, language), capital];
+    spellings.iter().find_map(|text| lenient(position, text))
+}
+
+fn lenient(position: &Position, text: &str) -> Option<Move> {
+    match resolve(position, text.as_bytes()).ok()?.played {
+        Played::Move(mv) => Some(mv),
+        Played::Null => None,
+    }
+}
+
+fn capitalised(text: &str) -> String {
+    let mut letters = text.chars();
+    let first = letters.next().map(|letter| letter.to_ascii_uppercase());
+    first.into_iter().chain(letters).collect()
+}
+
+/// The text with the letters of the language made English.
+fn english(text: &str, language: Language) -> String {
+    let letter = |letter: char| {
+        let role = Role::ALL.into_iter().find(|&role| language.letter(role) == letter);
+        role.map_or(letter, Role::letter)
+    };
+    text.chars().map(letter).collect()
+}

@@ -1,0 +1,32 @@
+//! Positions and moves as the page names them: FEN and UCI.
+
+use castellan_rules::{CastlingSpelling, Line, Move, Position, UciMove};
+
+use crate::desk::Failure;
+
+/// A position from its FEN.
+pub(crate) fn parse_fen(fen: &str) -> Result<Position, Failure> {
+    Position::from_fen(fen).map_err(|error| Failure::new("bad_fen", error))
+}
+
+/// The move that is meant by a UCI text.
+pub(crate) fn parse_move(position: &Position, text: &str) -> Result<Move, Failure> {
+    let read = UciMove::parse(text).map_err(|error| Failure::new("bad_move", error))?;
+    read.resolve(position).map_err(|refusal| Failure::new("illegal_move", refusal))
+}
+
+/// How a move is written for the page: castling as the king goes.
+pub(crate) fn uci(mv: Move) -> String {
+    UciMove::from_move(mv, CastlingSpelling::KingTwoSquares).to_string()
+}
+
+/// The line from a start with moves in UCI.
+#[cfg_attr(not(feature = "engine"), allow(dead_code))]
+pub(crate) fn parse_line(fen: &str, moves: &[String]) -> Result<Line, Failure> {
+    let mut line = Line::new(parse_fen(fen)?);
+    for text in moves {
+        let mv = parse_move(line.position(), text)?;
+        line.play(mv).map_err(|error| Failure::new("illegal_move", error))?;
+    }
+    Ok(line)
+}

@@ -1,0 +1,136 @@
+//! The engine's part: a move at a level, or the best one there is.
+//!
+//! Owns: the engine of this module and how its reports look. It answers in one go; whoever wants
+//! to stop it ends the worker that it runs in.
+
+use std::time::Duration;
+
+use castellan_engine::{
+    Engine, Handicap, Level, Limits, Options, Report, Score, Signals, TimeLeft,
+};
+use castellan_rules::{Color, Line, Move, san};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use crate::World;
+use crate::desk::{Answer, Failure, told};
+use crate::position::{parse_line, uci};
+
+/// The engine, made when it is first needed.
+#[derive(Default)]
+pub(crate) struct Thinker {
+    engine: Option<Engine>,
+}
+
+/// A position to think about.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Task {
+    start: String,
+    moves: Vec<String>,
+    /// From 400 to 2800; the engine's full strength if there is none.
+    level: Option<u16>,
+    #[serde(default)]
+    seed: u64,
+    move_time_ms: Option<u64>,
+    depth: Option<u32>,
+    clock: Option<ClockLeft>,
+    #[serde(default)]
+    lines: usize,
+    /// Whether every deeper line is told at once.
+    #[serde(default)]
+    is_telling: bool,
+}
+
+/// What the clock of the side to move shows.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ClockLeft {
+    remaining_ms: u64,
+    increment_ms: u64,
+}
+
+impl Thinker {
+    pub(crate) fn think(&mut self, task: &Task, world: &dyn World) -> Answer {
+        let line = parse_line(&task.start, &task.moves)?;
+        let limits = limits(task, line.turn())?;
+        let engine =
+            self.engine.get_or_insert_with(|| Engine::new(Options { hash_mb: 32, threads: 1 }));
+        let clock = || Duration::from_secs_f64(world.now_ms().max(0.0) / 1000.0);
+        let mut best = Vec::new();
+        let answer = engine.go(&line, &limits, &clock, &Signals::default(), &mut |report| {
+            let shown = shown(&line, report);
+            if task.is_telling {
+                world.tell(&shown.to_string());
+            }
+            if report.rank == 1 {
+                best = report.line.clone();
+            }
+        });
+        told(json!({
+            "move": answer.mv.map(uci),
+            "san": answer.mv.map(|mv| san::write(line.position(), mv)),
+            "score": score(answer.score, line.turn()),
+            "nodes": answer.nodes,
+            "line": sans(&line, &best),
+        }))
+    }
+}
+
+fn limits(task: &Task, turn: Color) -> Result<Limits, Failure> {
+    let handicap = match task.level {
+        Some(points) => Some(Handicap {
+            level: Level::new(points)
+                .ok_or_else(|| Failure::new("bad_level", format!("there is no level {points}")))?,
+            seed: task.seed,
+        }),
+        None => None,
+    };
+    let mut clocks = [None; 2];
+    clocks[turn.index()] = task.clock.as_ref().map(|clock| TimeLeft {
+        remaining: Duration::from_millis(clock.remaining_ms),
+        increment: Duration::from_millis(clock.increment_ms),
+    });
+    Ok(Limits {
+        depth: task.depth,
+        move_time: task.move_time_ms.map(Duration::from_millis),
+        clocks,
+        lines: task.lines.min(5),
+        overhead: Duration::from_millis(40),
+        handicap,
+        ..Limits::default()
+    })
+}
+
+/// A report as the page gets it.
+fn shown(line: &Line, report: &Report) -> Value {
+    json!({
+        "depth": report.depth,
+        "rank": report.rank,
+        "score": score(report.score, line.turn()),
+        "nodes": report.nodes,
+        "moves": report.line.iter().map(|&mv| uci(mv)).collect::<Vec<_>>(),
+        "line": sans(line, &report.line),
+    })
+}
+
+/// What a position is worth to White.
+fn score(score: Score, turn: Color) -> Value {
+    let sign = turn.fold(1, -1);
+    match score {
+        Score::Centipawns(value) => json!({ "cp": sign * value }),
+        Score::Mate(moves) => json!({ "mate": sign * moves }),
+    }
+}
+
+/// A line of moves as it is written.
+fn sans(line: &Line, moves: &[Move]) -> Vec<String> {
+    let mut position = *line.position();
+    let mut written = Vec::new();
+    for &mv in moves {
+        let Ok(next) = position.play(mv) else { break };
+        written.push(san::write(&position, mv));
+        position = next;
+    }
+    written
+}

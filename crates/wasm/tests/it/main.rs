@@ -1,0 +1,254 @@
+//! What the page may rely on: questions in, answers out, and nothing ever panics.
+
+use castellan_wasm::{Desk, World};
+use serde_json::{Value, json};
+
+const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+
+/// A world whose clock goes on by a millisecond each time somebody looks.
+#[derive(Default)]
+struct TestWorld {
+    looks: std::sync::atomic::AtomicU32,
+}
+
+impl World for TestWorld {
+    fn now_ms(&self) -> f64 {
+        f64::from(self.looks.fetch_add(1, std::sync::atomic::Ordering::Relaxed))
+    }
+
+    fn tell(&self, _: &str) {}
+}
+
+fn reply(desk: &mut Desk, question: &Value) -> Value {
+    let answer = desk.answer(question.to_string().as_bytes(), &TestWorld::default());
+    serde_json::from_str(&answer).expect("answers are JSON")
+}
+
+#[track_caller]
+fn ask(desk: &mut Desk, question: &Value) -> Value {
+    let reply = reply(desk, question);
+    assert!(reply.get("ok").is_some(), "{question}: {reply}");
+    reply["ok"].clone()
+}
+
+fn settings(control: &Value) -> Value {
+    json!({
+        "start": START, "is_chess960": false, "time_control": control,
+        "clock_start": "first_move", "is_rated": false, "is_touch_move": false,
+        "allows_takeback": true,
+    })
+}
+
+fn new_game(desk: &mut Desk, control: &Value) -> Value {
+    let settings = settings(control);
+    ask(
+        desk,
+        &json!({"do": "new_game", "settings": settings, "white": "Anna",
+        "black": "Boris", "now": 1000}),
+    )
+}
+
+fn act(game: &Value, is_white: bool, act: &Value, now: u64) -> Value {
+    json!({"do": "act", "game": game, "is_white": is_white, "act": act, "now": now})
+}
+
+/// Moves with the time at which each is made.
+fn play(desk: &mut Desk, game: &Value, moves: &[(&str, u64)]) -> Value {
+    let mut view = Value::Null;
+    for (ply, (uci, now)) in moves.iter().enumerate() {
+        let what = json!({"type": "move", "uci": uci});
+        view = ask(desk, &act(game, ply % 2 == 0, &what, *now));
+    }
+    view
+}
+
+#[test]
+fn a_game_goes_to_its_end() {
+    let desk = &mut Desk::default();
+    let view = new_game(desk, &json!({"type": "unlimited"}));
+    assert_eq!(view["position"]["moves"].as_array().unwrap().len(), 20);
+    let moves = [("f2f3", 0), ("e7e5", 0), ("g2g4", 0), ("d8h4", 0)];
+    let view = play(desk, &view["game"], &moves);
+    assert_eq!(view["end"], json!({"reason": "checkmate", "winner": "black", "score": "0-1"}));
+    assert_eq!(view["plies"][3]["san"], "Qh4#");
+    assert_eq!(view["plies"][3]["check"], "e1");
+    assert_eq!(view["position"]["moves"], json!([]));
+}
+
+#[test]
+fn what_is_refused_has_a_code_and_changes_nothing() {
+    let desk = &mut Desk::default();
+    let view = new_game(desk, &json!({"type": "unlimited"}));
+    let game = &view["game"];
+    for (is_white, what, code) in [
+        (true, json!({"type": "move", "uci": "e2e5"}), "illegal_move"),
+        (true, json!({"type": "move", "uci": "x"}), "bad_move"),
+        (false, json!({"type": "move", "uci": "e7e5"}), "not_your_turn"),
+        (true, json!({"type": "claim", "announced": null}), "nothing_to_claim"),
+        (true, json!({"type": "accept", "what": "draw"}), "nothing_offered"),
+    ] {
+        let reply = reply(desk, &act(game, is_white, &what, 2000));
+        assert_eq!(reply["error"]["code"], code, "{what}");
+    }
+    let after = ask(desk, &json!({"do": "look", "game": game, "now": 1000}));
+    assert_eq!(after, view);
+}
+
+#[test]
+fn nonsense_is_an_error_and_never_a_panic() {
+    let desk = &mut Desk::default();
+    for question in [
+        &b""[..],
+        b"\xff",
+        b"{}",
+        b"[]",
+        br#"{"do": "nothing"}"#,
+        br#"{"do": "look", "game": 7}"#,
+        br#"{"do": "position", "fen": "8/8"}"#,
+        br#"{"do": "position", "fen": "8/8/8/8/8/8/8/8 w - - 0 1"}"#,
+        br#"{"do": "read_move", "fen": "", "text": "e4", "language": "en"}"#,
+        br#"{"do": "compose", "board": "", "is_white_to_move": true, "castling": "",
+            "en_passant": null, "halfmove_clock": 0, "fullmove_number": 1}"#,
+        br#"{"do": "open_pgn", "text": "", "index": 3, "now": 0}"#,
+        br#"{"do": "think", "start": "", "moves": [], "level": 100, "move_time_ms": 1,
+            "depth": null, "clock": null}"#,
+    ] {
+        let answer = desk.answer(question, &TestWorld::default());
+        let answer: Value = serde_json::from_str(&answer).unwrap();
+        assert!(answer["error"]["code"].is_string(), "{answer}");
+    }
+}
+
+#[test]
+fn the_record_brings_the_same_game_back() {
+    let desk = &mut Desk::default();
+    let control = json!({"type": "increment", "initial_ms": 60_000, "increment_ms": 1000});
+    let view = new_game(desk, &control);
+    let moves = [("e2e4", 5000), ("c7c5", 7000), ("g1f3", 8500)];
+    let view = play(desk, &view["game"], &moves);
+    let mut stored = ask(desk, &json!({"do": "record", "game": view["game"]}));
+    stored["do"] = "load_game".into();
+    stored["now"] = 8500.into();
+    let mut loaded = ask(desk, &stored);
+    assert_ne!(loaded["game"], view["game"]);
+    loaded["game"] = view["game"].clone();
+    assert_eq!(loaded, view);
+}
+
+#[test]
+fn pgn_brings_moves_clocks_and_end_back() {
+    for control in [
+        json!({"type": "increment", "initial_ms": 60_000, "increment_ms": 1000}),
+        json!({"type": "count_up"}),
+    ] {
+        let desk = &mut Desk::default();
+        let view = new_game(desk, &control);
+        let moves = [("e2e4", 5000), ("c7c5", 7123), ("g1f3", 8500), ("d7d6", 11_000)];
+        let game = view["game"].clone();
+        play(desk, &game, &moves);
+        let view = ask(desk, &act(&game, true, &json!({"type": "resign"}), 12_345));
+        let text = ask(
+            desk,
+            &json!({"do": "write_pgn", "game": game, "event": "Test",
+            "date": "2026.11.15", "now": 12_345}),
+        );
+        let list = ask(desk, &json!({"do": "read_pgn", "text": text}));
+        assert_eq!((&list[0]["white"], &list[0]["plies"]), (&json!("Anna"), &json!(4)));
+        let opened = ask(desk, &json!({"do": "open_pgn", "text": text, "index": 0, "now": 99_000}));
+        assert_eq!(opened["end"], view["end"], "{text}");
+        assert_eq!(opened["plies"], view["plies"], "{text}");
+        assert_eq!(opened["clocks"], view["clocks"], "{text}");
+        assert_eq!(opened["settings"]["time_control"], control);
+    }
+}
+
+#[test]
+fn a_game_left_in_the_middle_goes_on_with_its_clocks() {
+    let desk = &mut Desk::default();
+    let control = json!({"type": "increment", "initial_ms": 60_000, "increment_ms": 0});
+    let view = new_game(desk, &control);
+    let game = view["game"].clone();
+    play(desk, &game, &[("e2e4", 5000), ("c7c5", 9000)]);
+    let text = ask(
+        desk,
+        &json!({"do": "write_pgn", "game": game, "event": "Test",
+        "date": "2026.11.15", "now": 12_000}),
+    );
+    let opened = ask(desk, &json!({"do": "open_pgn", "text": text, "index": 0, "now": 500_000}));
+    assert_eq!(opened["is_running"], true);
+    assert_eq!(opened["clocks"]["running"], "white");
+    assert_eq!(opened["clocks"]["white"]["remaining_ms"], 57_000);
+    assert_eq!(opened["clocks"]["black"]["remaining_ms"], 56_000);
+    let later = ask(desk, &json!({"do": "clocks", "game": opened["game"], "now": 501_000}));
+    assert_eq!(later["white"]["remaining_ms"], 56_000);
+}
+
+#[test]
+fn moves_are_read_in_the_letters_of_every_language() {
+    let desk = &mut Desk::default();
+    for (language, text, uci) in [
+        ("en", "Nf3", "g1f3"),
+        ("en", "nf3", "g1f3"),
+        ("sk", "Jf3", "g1f3"),
+        ("cs", "jf3", "g1f3"),
+        ("pl", "Sf3", "g1f3"),
+        ("fi", "Rf3", "g1f3"),
+        ("fi", "Nf3", "g1f3"),
+        ("sk", "e2-e4", "e2e4"),
+        ("pl", "e4", "e2e4"),
+    ] {
+        let question = json!({"do": "read_move", "fen": START, "text": text, "language": language});
+        assert_eq!(ask(desk, &question)["uci"], uci, "{language} {text}");
+    }
+    let question = json!({"do": "read_move", "fen": START, "text": "Ke2", "language": "en"});
+    assert_eq!(reply(desk, &question)["error"]["code"], "bad_move");
+}
+
+#[test]
+fn what_is_composed_is_what_is_examined() {
+    let desk = &mut Desk::default();
+    for fen in [
+        START,
+        "4k3/8/8/8/8/8/4Q3/4K3 w - - 0 40",
+        "8/8/8/8/8/8/8/8 b KQkq e3 7 9",
+        "rnbqkbnr/ppp1pppp/8/8/3pP3/8/PPPP1PPP/RNBQKBN1 b KQq e3 0 3",
+    ] {
+        let question = json!({"do": "examine", "fen": fen, "language": "sk", "is_quick": true});
+        let diagnosis = ask(desk, &question);
+        let mut composition = diagnosis["setup"].clone();
+        composition["do"] = "compose".into();
+        composition["board"] = diagnosis["board"].clone();
+        assert_eq!(ask(desk, &composition), fen);
+    }
+}
+
+#[test]
+fn a_game_begins_only_where_nothing_is_wrong_and_something_can_move() {
+    let desk = &mut Desk::default();
+    for (fen, is_playable) in [
+        (START, true),
+        ("4k3/8/8/8/8/8/4Q3/4K3 w - - 0 40", false),
+        ("7k/5Q2/6K1/8/8/8/8/8 b - - 0 60", false),
+        ("8/8/8/8/8/8/8/8 w - - 0 1", false),
+        ("", false),
+    ] {
+        let question = json!({"do": "examine", "fen": fen, "language": "en", "is_quick": true});
+        assert_eq!(ask(desk, &question)["is_playable"], is_playable, "{fen}");
+    }
+}
+
+#[test]
+fn the_engine_mates_in_one_at_full_strength_and_answers_at_every_level() {
+    let desk = &mut Desk::default();
+    let fen = "6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1";
+    let task = |level: Value, depth: Value| {
+        json!({"do": "think", "start": fen, "moves": [], "level": level, "seed": 5,
+            "move_time_ms": null, "depth": depth, "clock": null})
+    };
+    let thought = ask(desk, &task(Value::Null, 4.into()));
+    assert_eq!((&thought["san"], &thought["score"]), (&json!("Rd8#"), &json!({"mate": 1})));
+    for level in [400, 1200] {
+        let thought = ask(desk, &task(level.into(), Value::Null));
+        assert!(thought["move"].is_string(), "{thought}");
+    }
+}

@@ -1,0 +1,45 @@
+/** A browser for the tests: the one that the system has. */
+
+import { chromium, type Browser, type BrowserContextOptions, type Page } from "playwright-core";
+
+export const ADDRESS = "http://localhost:4173";
+
+export function launch(): Promise<Browser> {
+  return chromium.launch({
+    executablePath: process.env["CHROMIUM"] ?? "/usr/bin/chromium",
+    args: [
+      "--no-sandbox",
+      "--disable-gpu",
+      "--disable-quic",
+      "--no-first-run",
+      "--disable-background-networking",
+      "--disable-component-update",
+      "--disable-sync",
+    ],
+  });
+}
+
+/** A page of a new visitor, whose errors fail the test that looks at `errors`. */
+export async function visit(
+  browser: Browser,
+  path: string,
+  options: BrowserContextOptions & { settings?: object } = {},
+): Promise<{ page: Page; errors: string[] }> {
+  const { settings, ...rest } = options;
+  const context = await browser.newContext({ locale: "en-GB", serviceWorkers: "block", ...rest });
+  context.setDefaultTimeout(30_000);
+  if (settings) {
+    const text = JSON.stringify(settings);
+    await context.addInitScript((kept) => {
+      if (!localStorage.getItem("castellan.settings")) localStorage.setItem("castellan.settings", kept);
+    }, text);
+  }
+  const page = await context.newPage();
+  const errors: string[] = [];
+  page.on("pageerror", (error) => errors.push(String(error)));
+  page.on("console", (message) => {
+    if (message.type() === "error") errors.push(message.text());
+  });
+  await page.goto(ADDRESS + path);
+  return { page, errors };
+}

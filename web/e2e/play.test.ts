@@ -1,0 +1,206 @@
+/** Whole games in a real browser: by mouse, by keyboard, by touch, and against the computer. */
+
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Browser, Page } from "playwright-core";
+import { launch, visit } from "./browser";
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await launch();
+});
+afterAll(() => browser.close());
+
+const square = (page: Page, name: string) => page.locator(`[data-square="${name}"]`);
+const sheet = (page: Page) => page.getByRole("region", { name: "The game is over" });
+const start = (page: Page) => page.getByRole("button", { name: "Start the game" }).click();
+
+async function center(page: Page, name: string): Promise<{ x: number; y: number }> {
+  const box = await square(page, name).boundingBox();
+  if (!box) throw new Error(`${name} is not on the screen`);
+  return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+}
+
+async function drag(page: Page, from: string, to: string): Promise<void> {
+  const [one, two] = [await center(page, from), await center(page, to)];
+  await page.mouse.move(one.x, one.y);
+  await page.mouse.down();
+  await page.mouse.move((one.x + two.x) / 2, (one.y + two.y) / 2, { steps: 3 });
+  await page.mouse.move(two.x, two.y, { steps: 3 });
+  await page.mouse.up();
+}
+
+const pieceOn = (page: Page, name: string) => square(page, name).getAttribute("aria-label");
+
+test("a whole game by mouse: clicks, drags, marks, and the end", async () => {
+  const { page, errors } = await visit(browser, "/");
+  await page.locator(".ways").getByRole("link", { name: "Two at this board" }).click();
+  await start(page);
+  await square(page, "f2").click();
+  expect(await square(page, "f3").getAttribute("class")).toContain("quiet");
+  expect(await square(page, "f2").getAttribute("aria-selected")).toBe("true");
+  await square(page, "f3").click();
+  await drag(page, "e7", "e5");
+  await drag(page, "g2", "g4");
+  // What is not a move changes nothing.
+  await drag(page, "d8", "d5");
+  expect(await pieceOn(page, "d8")).toContain("black queen");
+  await drag(page, "d8", "h4");
+  await sheet(page).waitFor();
+  expect(await sheet(page).textContent()).toContain("Black wins, checkmate");
+  expect(await page.locator("[data-ply]").allTextContents()).toEqual(["f3", "e5", "g4", "Qh4#"]);
+  expect(await page.locator("[data-player=black] .clock").getAttribute("class")).toContain("won");
+  // Looking back, and once more with colors reversed.
+  await page.locator("[data-ply='1']").click();
+  expect(await pieceOn(page, "e5")).toContain("empty");
+  await sheet(page).getByRole("button", { name: "Rematch" }).click();
+  expect(await page.locator("[data-ply]").count()).toBe(0);
+  expect(errors).toEqual([]);
+});
+
+test("castling, en passant and promotion each look like one move", async () => {
+  const fen = "r3k3/6P1/8/8/6p1/8/5P2/4K2R w Kq - 0 1";
+  const { page } = await visit(browser, `/two?fen=${encodeURIComponent(fen)}`);
+  await start(page);
+  await square(page, "e1").click();
+  await square(page, "g1").click();
+  expect(await pieceOn(page, "f1")).toContain("white rook");
+  await square(page, "e8").click();
+  await square(page, "c8").click();
+  expect(await pieceOn(page, "d8")).toContain("black rook");
+  await square(page, "f2").click();
+  await square(page, "f4").click();
+  await square(page, "g4").click();
+  await square(page, "f3").click();
+  expect(await pieceOn(page, "f4")).toContain("empty");
+  await square(page, "g7").click();
+  await square(page, "g8").click();
+  await page.getByRole("dialog").getByRole("button", { name: "knight" }).click();
+  expect(await pieceOn(page, "g8")).toContain("white knight");
+  const written = await page.locator("[data-ply]").allTextContents();
+  expect(written).toEqual(["O-O", "O-O-O", "f4", "gxf3", "g8=N"]);
+});
+
+test("a whole game by keyboard alone, from the first page on", async () => {
+  const { page, errors } = await visit(browser, "/");
+  const press = async (...keys: string[]) => {
+    for (const key of keys) await page.keyboard.press(key);
+  };
+  const tabTo = async (wanted: string) => {
+    for (let step = 0; step < 60; step++) {
+      await press("Tab");
+      const text = await page.evaluate(() => document.activeElement?.textContent?.trim() ?? "");
+      if (text.startsWith(wanted)) return;
+    }
+    throw new Error(`${wanted} cannot be reached by Tab`);
+  };
+  const focused = () => page.evaluate(() => (document.activeElement as HTMLElement).dataset["square"] ?? "");
+  const goTo = async (name: string) => {
+    for (let step = 0; step < 20 && (await focused()) !== name; step++) {
+      const now = await focused();
+      const [file, rank] = [name.charCodeAt(0) - now.charCodeAt(0), Number(name[1]) - Number(now[1])];
+      await press(file > 0 ? "ArrowRight" : file < 0 ? "ArrowLeft" : rank > 0 ? "ArrowUp" : "ArrowDown");
+    }
+    expect(await focused()).toBe(name);
+  };
+  await tabTo("Two at this board");
+  await press("Enter");
+  await page.getByRole("heading", { name: "Two at this board" }).waitFor();
+  await tabTo("Start the game");
+  await press("Enter");
+  await page.getByRole("grid").waitFor();
+  for (let step = 0; step < 30 && (await focused()) === ""; step++) await press("Tab");
+  for (const [from, to] of [["f2", "f3"], ["e7", "e5"]] as const) {
+    await goTo(from);
+    await press("Enter");
+    await goTo(to);
+    await press("Enter");
+  }
+  expect(await page.getByRole("status").first().textContent()).toContain("Black: pawn e5");
+  // The rest is typed.
+  await press("/");
+  await page.keyboard.type("p N");
+  await press("Enter");
+  expect(await page.locator("#move-answer").textContent()).toContain("white knight b1");
+  await page.keyboard.type("g2g4");
+  await press("Enter");
+  await page.keyboard.type("Ke9");
+  await press("Enter");
+  expect(await page.locator("#move-answer").textContent()).toContain("Ke9 is not a legal move");
+  await press("Control+a");
+  await page.keyboard.type("Qh4");
+  await press("Enter");
+  await sheet(page).waitFor();
+  expect(errors).toEqual([]);
+});
+
+test("a whole game by touch on a phone", async () => {
+  const { page, errors } = await visit(browser, "/two", {
+    viewport: { width: 390, height: 844 },
+    isMobile: true,
+    hasTouch: true,
+    deviceScaleFactor: 2,
+  });
+  await page.getByRole("button", { name: "Start the game" }).tap();
+  for (const name of ["f2", "f3", "e7", "e5", "g2", "g4", "d8", "h4"]) await square(page, name).tap();
+  await sheet(page).waitFor();
+  expect(await sheet(page).textContent()).toContain("checkmate");
+  const width = await page.evaluate(() => document.documentElement.scrollWidth);
+  expect(width).toBe(390);
+  expect(errors).toEqual([]);
+});
+
+test("against the computer: it answers, hints, takes back and is resigned to", async () => {
+  const { page, errors } = await visit(browser, "/computer", { settings: { level: 600 } });
+  await start(page);
+  await square(page, "e2").click();
+  await square(page, "e4").click();
+  await page.locator("[data-ply='2']").waitFor();
+  await page.getByRole("button", { name: "Hint" }).click();
+  await page.locator("g.hint").waitFor();
+  await page.getByRole("button", { name: "Take back" }).click();
+  await expect.poll(() => page.locator("[data-ply]").count()).toBe(0);
+  await page.locator("#move-field").fill("d4");
+  await page.keyboard.press("Enter");
+  await page.locator("[data-ply='2']").waitFor();
+  await page.getByRole("button", { name: "Resign" }).click();
+  await page.getByRole("button", { name: "Resign: sure?" }).click();
+  expect(await sheet(page).textContent()).toContain("Black wins, the opponent resigned");
+  expect(errors).toEqual([]);
+});
+
+test("the computer plays at full strength, too, and takes a mate in one", async () => {
+  const fen = "6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1";
+  const { page } = await visit(browser, `/computer?fen=${encodeURIComponent(fen)}`, { settings: { level: 2900, side: "black" } });
+  await start(page);
+  await sheet(page).waitFor();
+  expect(await page.locator("[data-ply]").allTextContents()).toEqual(["Rd8#"]);
+});
+
+test("a draw is offered and accepted, and a repetition is claimed", async () => {
+  const { page } = await visit(browser, "/two", { settings: { clock: "none" } });
+  await start(page);
+  const type = async (move: string) => {
+    await page.locator("#move-field").fill(move);
+    await page.keyboard.press("Enter");
+  };
+  await page.getByRole("button", { name: "Offer a draw" }).click();
+  await page.getByRole("button", { name: "Decline" }).click();
+  for (const move of ["Nf3", "Nf6", "Ng1", "Ng8", "Nf3", "Nf6", "Ng1", "Ng8"]) await type(move);
+  await page.getByRole("button", { name: "Claim a draw" }).click();
+  expect(await sheet(page).textContent()).toContain("Draw, threefold repetition");
+});
+
+test("a game is still there after a reload, and its clock has not run meanwhile", async () => {
+  const { page } = await visit(browser, "/two");
+  await start(page);
+  for (const name of ["e2", "e4", "c7", "c5"]) await square(page, name).click();
+  await page.waitForTimeout(300);
+  await page.goto("about:blank");
+  await page.waitForTimeout(2500);
+  await page.goto("http://localhost:4173/");
+  await page.getByRole("link", { name: "Continue your game" }).click();
+  await page.locator("[data-ply='2']").waitFor();
+  const clock = (await page.locator("[data-player=white] .clock").textContent())?.trim() ?? "";
+  const [minutes = 0, seconds = 0] = clock.split(":").map(Number);
+  expect(minutes * 60 + seconds).toBeGreaterThan(10 * 60);
+});

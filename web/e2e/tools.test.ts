@@ -1,0 +1,168 @@
+/** The editor, the doctor, PGN, the languages, offline use and accessibility, in a real browser. */
+
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Browser, Page } from "playwright-core";
+import { ADDRESS, launch, visit } from "./browser";
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await launch();
+});
+afterAll(() => browser.close());
+
+const square = (page: Page, name: string) => page.locator(`[data-square="${name}"]`);
+const start = (page: Page) => page.getByRole("button", { name: "Start the game" }).click();
+const type = async (page: Page, ...moves: string[]) => {
+  for (const move of moves) {
+    await page.locator("#move-field").fill(move);
+    await page.keyboard.press("Enter");
+  }
+};
+
+test("the editor refuses a wrong position, says why, and mends it", async () => {
+  const { page, errors } = await visit(browser, "/editor");
+  const play = page.getByRole("button", { name: "Play for two" });
+  await expect.poll(() => play.isEnabled()).toBe(true);
+  // A pawn on the first rank.
+  await page.getByRole("group", { name: "Men to put on the board" }).getByRole("button", { name: "white pawn" }).click();
+  await square(page, "h1").click();
+  await expect.poll(() => play.isEnabled()).toBe(false);
+  expect(await page.locator("#why").textContent()).toContain("The game cannot start yet");
+  expect(await page.locator(".findings").textContent()).toContain("No pawn can stand on the first or the last rank (h1).");
+  expect(await square(page, "h1").getAttribute("class")).toContain("error");
+  // Put right by hand, except for a castling right that the doctor mends.
+  await page.getByRole("button", { name: "Normal position" }).click();
+  await page.getByRole("group", { name: "Men to put on the board" }).getByRole("button", { name: "white pawn" }).click();
+  const [rook, outside] = [await square(page, "h1").boundingBox(), { x: 5, y: 300 }];
+  if (!rook) throw new Error("no board");
+  await page.mouse.move(rook.x + 20, rook.y + 20);
+  await page.mouse.down();
+  await page.mouse.move(outside.x, outside.y, { steps: 5 });
+  await page.mouse.up();
+  await expect.poll(() => page.locator(".findings").textContent()).toContain("Castling needs a rook on h1");
+  await page.getByRole("button", { name: "Mend everything" }).click();
+  await expect.poll(() => play.isEnabled()).toBe(true);
+  // Kings stay.
+  await square(page, "e1").focus();
+  await page.keyboard.press("Delete");
+  expect(await square(page, "e1").getAttribute("aria-label")).toContain("white king");
+  await play.click();
+  await start(page);
+  expect(await square(page, "h1").getAttribute("aria-label")).toContain("empty");
+  expect(errors).toEqual([]);
+});
+
+test("the doctor reads, marks and mends", async () => {
+  const { page } = await visit(browser, "/doctor");
+  await page.locator("#fen").fill("4k3/8/8/8/8/8/4Q3/4K3 w - - 0 40");
+  await page.locator(".verdict.illegal").waitFor();
+  expect(await square(page, "e8").getAttribute("class")).toContain("error");
+  await page.locator(".repairs button").first().click();
+  expect(await page.locator("#fen").inputValue()).toBe("4k3/8/8/8/8/8/4Q3/4K3 b - - 0 40");
+  await expect.poll(() => page.locator(".verdict.illegal").count()).toBe(0);
+});
+
+test("a game is saved as PGN and loaded back with its clocks", async () => {
+  const { page, errors } = await visit(browser, "/two", { settings: { names: { white: "Anna", black: "Boris" } } });
+  await start(page);
+  await type(page, "e4", "c5", "Nf3");
+  await page.getByRole("button", { name: "Resign" }).click();
+  await page.getByRole("button", { name: "Resign: sure?" }).click();
+  const clocks = async () => (await page.locator(".clock").allTextContents()).map((it) => it.trim());
+  const before = await clocks();
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("button", { name: "Save PGN" }).first().click(),
+  ]);
+  const text = readFileSync(await download.path(), "utf8");
+  expect(text).toContain('[White "Anna"]');
+  expect(text).toContain('[Result "1-0"]');
+  expect(text).toMatch(/1\. e4 \{\[%clk 0:10:05\]\}/);
+  await page.evaluate(() => localStorage.clear());
+  await page.goto(`${ADDRESS}/open`);
+  await page.locator("#pgn").fill(text);
+  await page.getByRole("button", { name: "Read" }).click();
+  await page.locator("[data-ply='3']").waitFor();
+  expect(await page.locator("[data-ply]").allTextContents()).toEqual(["e4", "c5", "Nf3"]);
+  expect(await page.getByText("White wins, the opponent resigned").first().isVisible()).toBe(true);
+  expect(await clocks()).toEqual(before);
+  expect(errors).toEqual([]);
+});
+
+test("several games are listed, and a broken one is reported with its place", async () => {
+  const { page } = await visit(browser, "/open");
+  await page.locator("#pgn").fill('[White "Anna"]\n\n1. e4 e5 2. Ke3 *\n\n[White "Cyril"]\n\n1. d4 d5 1/2-1/2\n');
+  await page.getByRole("button", { name: "Read" }).click();
+  expect(await page.getByRole("heading", { name: "2 games" }).isVisible()).toBe(true);
+  expect(await page.locator(".broken").textContent()).toBe("Line 3, column 13: Ke3");
+  await page.getByRole("button", { name: /Cyril/ }).click();
+  await page.locator("[data-ply='2']").waitFor();
+});
+
+const LANGUAGES: [string, string, string, string][] = [
+  ["en-GB", "Two at this board", "Nf3", "Nf3"],
+  ["sk-SK", "Dvaja pri tejto šachovnici", "Jf3", "Jf3"],
+  ["cs-CZ", "Dva u této šachovnice", "Jf3", "Jf3"],
+  ["pl-PL", "We dwoje przy tej szachownicy", "Sf3", "Sf3"],
+  ["fi-FI", "Kaksin tällä laudalla", "Rf3", "Rf3"],
+];
+
+test.each(LANGUAGES)("%s: the page speaks it, reads its letters and writes them", async (locale, title, typed, written) => {
+  const { page, errors } = await visit(browser, "/two", { locale });
+  await page.getByRole("heading", { name: title }).waitFor();
+  expect(await page.locator("html").getAttribute("lang")).toBe(locale.slice(0, 2));
+  await page.locator("button[type=submit]").click();
+  await type(page, typed);
+  await page.locator("[data-ply='1']").waitFor();
+  expect(await page.locator("[data-ply='1']").textContent()).toBe(written);
+  expect(errors).toEqual([]);
+});
+
+test("the language is switched and remembered", async () => {
+  const { page } = await visit(browser, "/settings");
+  await page.locator("main select").first().selectOption("fi");
+  await page.getByRole("heading", { name: "Asetukset" }).waitFor();
+  await page.reload();
+  await page.getByRole("heading", { name: "Asetukset" }).waitFor();
+});
+
+test("without a network the page is still whole, the computer included", async () => {
+  const { page } = await visit(browser, "/", { serviceWorkers: "allow", settings: { level: 600 } });
+  await page.evaluate(async () => {
+    await navigator.serviceWorker.ready;
+  });
+  await expect.poll(() => page.evaluate(() => navigator.serviceWorker.controller !== null)).toBe(true);
+  await page.context().setOffline(true);
+  await page.goto(`${ADDRESS}/computer`);
+  await start(page);
+  await type(page, "e4");
+  await page.locator("[data-ply='2']").waitFor();
+  await page.goto(`${ADDRESS}/doctor`);
+  await page.locator(".verdict").waitFor();
+});
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+test.each(["light", "dark"] as const)("no page has what axe objects to (%s)", async (colorScheme) => {
+  for (const path of ["/", "/two", "/computer", "/game", "/editor", "/doctor", "/open", "/settings", "/about"]) {
+    const isGame = path === "/game";
+    const { page } = await visit(browser, isGame ? "/two" : path, { colorScheme, bypassCSP: true });
+    if (isGame) {
+      await start(page);
+      await type(page, "e4", "d5", "exd5");
+      await square(page, "d8").click();
+    }
+    await page.locator("h1").first().waitFor({ state: "attached" });
+    await page.waitForTimeout(600);
+    await page.evaluate(axe);
+    const found = await page.evaluate(async () => {
+      const run = (globalThis as unknown as { axe: { run(): Promise<{ violations: { id: string; nodes: { html: string; failureSummary?: string }[] }[] }> } }).axe;
+      const { violations } = await run.run();
+      return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html} ${nodes[0]?.failureSummary ?? ""}`);
+    });
+    expect(found, path).toEqual([]);
+    await page.context().close();
+  }
+});

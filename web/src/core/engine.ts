@@ -1,0 +1,57 @@
+/**
+ * The computer opponent, in a worker that is started when it is first needed.
+ *
+ * A search cannot be interrupted; whoever changes their mind gets a new worker.
+ */
+
+import type { ThinkTask, Thought } from "./types";
+
+interface Waiting {
+  resolve(thought: Thought): void;
+  reject(error: Error): void;
+}
+
+let worker: Worker | undefined;
+let last = 0;
+const waiting = new Map<number, Waiting>();
+
+function start(): Worker {
+  const made = new Worker(new URL("./engine.worker.ts", import.meta.url), { type: "module" });
+  made.onmessage = (event: MessageEvent<{ id?: number; thought?: Thought; error?: string; text?: string }>) => {
+    const { id, thought, error, text } = event.data;
+    const asked = id === undefined ? undefined : waiting.get(id);
+    if (!asked || id === undefined) return;
+    waiting.delete(id);
+    if (thought) asked.resolve(thought);
+    else asked.reject(new Error(`${error ?? "engine_failed"}: ${text ?? ""}`));
+  };
+  made.onerror = (event) => {
+    for (const asked of waiting.values()) asked.reject(new Error(event.message));
+    waiting.clear();
+  };
+  return made;
+}
+
+/** Starts the worker, so that the first move does not wait for it. */
+export function warmUp(): void {
+  worker ??= start();
+}
+
+/** What the engine thinks. */
+export function think(task: ThinkTask): Promise<Thought> {
+  worker ??= start();
+  const id = ++last;
+  const busy = worker;
+  return new Promise((resolve, reject) => {
+    waiting.set(id, { resolve, reject });
+    busy.postMessage({ id, task });
+  });
+}
+
+/** Forgets every question; none of them is answered any more. */
+export function stopThinking(): void {
+  if (waiting.size === 0) return;
+  worker?.terminate();
+  worker = undefined;
+  waiting.clear();
+}

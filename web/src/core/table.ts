@@ -1,0 +1,71 @@
+/** Every question about chess that the page asks, with its types. The rules are behind it. */
+
+import tableUrl from "../wasm/table.wasm?url";
+import { Module } from "./module";
+import type {
+  Act,
+  ClocksView,
+  Color,
+  GameSettings,
+  GameView,
+  LanguageView,
+  MoveView,
+  PositionView,
+  SheetSummary,
+  StoredGame,
+} from "./types";
+
+export const START_FEN = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+
+let loaded: Module | undefined;
+let loading: Promise<Module> | undefined;
+
+/** Loads the rules; everything below needs them. */
+export async function loadTable(): Promise<void> {
+  loading ??= Module.load(tableUrl);
+  loaded = await loading;
+}
+
+function ask<T>(question: object): T {
+  if (!loaded) throw new Error("the rules are not loaded yet");
+  return loaded.ask(question) as T;
+}
+
+const now = (): number => Date.now();
+
+export const languages = (): LanguageView[] => ask({ do: "languages" });
+
+export const position = (fen: string): PositionView => ask({ do: "position", fen });
+
+export const readMove = (fen: string, text: string, language: string): MoveView =>
+  ask({ do: "read_move", fen, text, language });
+
+export const newGame = (settings: GameSettings, white: string, black: string): GameView =>
+  ask({ do: "new_game", settings, white, black, now: now() });
+
+export const loadGame = (stored: StoredGame): GameView =>
+  ask({ do: "load_game", ...stored, now: now() });
+
+export const act = (game: number, by: Color, what: Act): GameView =>
+  ask({ do: "act", game, is_white: by === "white", act: what, now: now() });
+
+export const clocks = (game: number): ClocksView => ask({ do: "clocks", game, now: now() });
+
+export const record = (game: number): StoredGame => {
+  const { settings, created, record } = ask<StoredGame>({ do: "record", game });
+  return { settings, created, record };
+};
+
+export const closeGame = (game: number): boolean => ask({ do: "close", game });
+
+export const writePgn = (game: number, event: string): string => {
+  const today = new Date();
+  const pad = (number: number) => String(number).padStart(2, "0");
+  const date = `${today.getFullYear()}.${pad(today.getMonth() + 1)}.${pad(today.getDate())}`;
+  return ask({ do: "write_pgn", game, event, date, now: now() });
+};
+
+export const readPgn = (text: string): SheetSummary[] => ask({ do: "read_pgn", text });
+
+export const openPgn = (text: string, index: number): GameView =>
+  ask({ do: "open_pgn", text, index, now: now() });

@@ -1,0 +1,204 @@
+/** What the module answers. The shapes are those of `crates/wasm`. */
+
+export type Color = "white" | "black";
+/** 64 letters, a1 first; a point where nothing stands. */
+export type BoardText = string;
+
+export interface MoveView {
+  from: string;
+  to: string;
+  uci: string;
+  san: string;
+  promotion: "q" | "r" | "b" | "n" | null;
+  is_capture: boolean;
+}
+
+export interface PositionView {
+  fen: string;
+  board: BoardText;
+  turn: Color;
+  check: string | null;
+  moves: MoveView[];
+  difference: number;
+}
+
+export interface Ply {
+  from: string;
+  to: string;
+  uci: string;
+  san: string;
+  captured: string | null;
+  fen: string;
+  board: BoardText;
+  turn: Color;
+  check: string | null;
+  difference: number;
+  spent_ms: number;
+  remaining_ms: number | null;
+}
+
+export interface ClockFace {
+  remaining_ms: number | null;
+  used_ms: number;
+}
+
+export interface ClocksView {
+  white: ClockFace;
+  black: ClockFace;
+  running: Color | null;
+  is_up: boolean;
+}
+
+export type TimeControl =
+  | { type: "unlimited" }
+  | { type: "count_up" }
+  | { type: "increment"; initial_ms: number; increment_ms: number }
+  | { type: "delay"; initial_ms: number; delay_ms: number };
+
+export interface GameSettings {
+  start: string;
+  is_chess960: boolean;
+  time_control: TimeControl;
+  clock_start: "game" | "first_move";
+  is_rated: boolean;
+  is_touch_move: boolean;
+  allows_takeback: boolean;
+}
+
+export type EndReason =
+  | "checkmate"
+  | "stalemate"
+  | "dead_position"
+  | "fivefold_repetition"
+  | "seventy_five_moves"
+  | "threefold_repetition"
+  | "fifty_moves"
+  | "resignation"
+  | "agreement"
+  | "timeout"
+  | "timeout_against_no_mate"
+  | "abandoned"
+  | "ply_limit"
+  | "aborted";
+
+export interface End {
+  reason: EndReason;
+  winner: Color | null;
+  score: string;
+}
+
+export type Proposal = "draw" | "takeback";
+
+export interface GameView {
+  game: number;
+  version: number;
+  white: string;
+  black: string;
+  settings: GameSettings;
+  is_running: boolean;
+  can_abort: boolean;
+  turn: Color;
+  end: End | null;
+  claims: { repetition: boolean; fifty: boolean };
+  offers: { draw: Color | null; takeback: Color | null };
+  start: PositionView;
+  position: PositionView;
+  plies: Ply[];
+  touched: string[];
+  clocks: ClocksView;
+}
+
+export interface StoredGame {
+  settings: GameSettings;
+  created: number;
+  record: unknown[];
+}
+
+export type Act =
+  | { type: "move"; uci: string }
+  | { type: "touch"; square: string }
+  | { type: "resign" }
+  | { type: "offer"; what: Proposal }
+  | { type: "accept"; what: Proposal }
+  | { type: "decline"; what: Proposal }
+  | { type: "claim"; announced: string | null }
+  | { type: "abort" }
+  | { type: "flag" }
+  | { type: "resume"; away_ms: number };
+
+export interface Finding {
+  code: string;
+  severity: "error" | "warning" | "note";
+  squares: string[];
+  column: number;
+  text: string;
+}
+
+export interface Count {
+  piece: string;
+  count: number;
+  light: number;
+  dark: number;
+}
+
+export interface Setup {
+  is_white_to_move: boolean;
+  castling: string;
+  en_passant: string | null;
+  halfmove_clock: number;
+  fullmove_number: number;
+}
+
+export interface Diagnosis {
+  fen: string;
+  verdict: "malformed" | "illegal" | "legal" | "unknown";
+  verdict_word: string;
+  verdict_reason: string;
+  is_playable: boolean;
+  board: BoardText | null;
+  setup: Setup | null;
+  counts: Count[];
+  findings: Finding[];
+  repairs: { fen: string; findings: number[] }[];
+  rows: { label: string; text: string }[];
+  game: string | null;
+}
+
+export interface LanguageView {
+  code: string;
+  name: string;
+  /** Pawn, knight, bishop, rook, queen, king. */
+  letters: string;
+}
+
+export interface SheetSummary {
+  white: string;
+  black: string;
+  event: string;
+  date: string;
+  result: string;
+  plies: number;
+  problems: { line: number; column: number; token: string; text: string }[];
+}
+
+export interface Score {
+  cp?: number;
+  mate?: number;
+}
+
+export interface Thought {
+  move: string | null;
+  san: string | null;
+  score: Score;
+  nodes: number;
+  line: string[];
+}
+
+export interface ThinkTask {
+  start: string;
+  moves: string[];
+  level: number | null;
+  seed: number;
+  move_time_ms: number | null;
+  clock: { remaining_ms: number; increment_ms: number } | null;
+}

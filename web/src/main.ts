@@ -1,0 +1,21 @@
+/** The page begins: words, rules, and then what is to be seen. */
+
+import { mount } from "svelte";
+import App from "./App.svelte";
+import { loadTable } from "./core/table";
+import { preferredLanguage, words } from "./state/i18n.svelte";
+import { settings } from "./state/settings.svelte";
+import "./styles/base.css";
+import "./styles/tokens.css";
+
+const target = document.getElementById("app");
+if (!target) throw new Error("the page has no place for the app");
+
+// The rules are fetched beside; the first screen does not wait for them.
+void loadTable();
+await words.use(settings.language ?? preferredLanguage());
+mount(App, { target });
+
+if ("serviceWorker" in navigator && import.meta.env.PROD) {
+  void navigator.serviceWorker.register("/sw.js");
+}

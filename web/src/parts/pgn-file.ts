@@ -1,0 +1,32 @@
+/** Saving a game as a file, and copying it. */
+
+import * as table from "../core/table";
+import { t } from "../state/i18n.svelte";
+import { match } from "../state/match.svelte";
+
+/** The game on the board as PGN. */
+export function currentPgn(): string {
+  const view = match.view;
+  if (!view) return "";
+  return table.writePgn(view.game, t(match.computer ? "pgn.eventComputer" : "pgn.eventTwo"));
+}
+
+/** Hands the game to the browser as a file. */
+export function savePgn(): void {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([currentPgn()], { type: "application/x-chess-pgn" }));
+  const day = new Date().toISOString().slice(0, 10);
+  link.download = `castellan-${day}.pgn`;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+}
+
+/** Puts the game on the clipboard; says whether that worked. */
+export async function copyPgn(): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(currentPgn());
+    return true;
+  } catch {
+    return false;
+  }
+}

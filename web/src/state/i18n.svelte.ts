@@ -1,0 +1,108 @@
+/**
+ * The words of the page in the language of the person.
+ *
+ * Owns which language is on and how a message is filled in. A message is a text with `{name}` in
+ * it, or one text per plural form, chosen by `count`.
+ */
+
+import en from "../../messages/en.json";
+
+export type MessageKey = keyof typeof en;
+export type LanguageCode = "en" | "sk" | "cs" | "pl" | "fi";
+
+type Message = string | Partial<Record<Intl.LDMLPluralRule, string>>;
+type Catalog = Record<string, Message>;
+
+export const LANGUAGES: readonly { code: LanguageCode; name: string; letters: string }[] = [
+  { code: "en", name: "English", letters: "PNBRQK" },
+  { code: "sk", name: "slovenčina", letters: "PJSVDK" },
+  { code: "cs", name: "čeština", letters: "PJSVDK" },
+  { code: "pl", name: "polski", letters: "PSGWHK" },
+  { code: "fi", name: "suomi", letters: "SRLTDK" },
+];
+
+const loaders: Record<LanguageCode, () => Promise<{ default: Catalog }>> = {
+  en: async () => ({ default: en }),
+  sk: () => import("../../messages/sk.json"),
+  cs: () => import("../../messages/cs.json"),
+  pl: () => import("../../messages/pl.json"),
+  fi: () => import("../../messages/fi.json"),
+};
+
+class Words {
+  language = $state<LanguageCode>("en");
+  catalog = $state.raw<Catalog>(en);
+
+  /** Switches the whole page over. */
+  async use(code: LanguageCode): Promise<void> {
+    const { default: catalog } = await loaders[code]();
+    this.catalog = catalog;
+    this.language = code;
+    document.documentElement.lang = code;
+  }
+}
+
+export const words = new Words();
+
+/** The language the browser asks for, if it is one of ours. */
+export function preferredLanguage(): LanguageCode {
+  for (const wanted of navigator.languages) {
+    const found = LANGUAGES.find(({ code }) => code === wanted.slice(0, 2).toLowerCase());
+    if (found) return found.code;
+  }
+  return "en";
+}
+
+/** A message, filled in. */
+export function t(key: MessageKey, values: Record<string, string | number> = {}): string {
+  const message = words.catalog[key] ?? en[key];
+  const text = typeof message === "string" ? message : pluralised(message, Number(values["count"] ?? 0));
+  return text.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));
+}
+
+function pluralised(forms: Exclude<Message, string>, count: number): string {
+  const rule = new Intl.PluralRules(words.language).select(count);
+  return forms[rule] ?? forms.other ?? "";
+}
+
+const FIGURINES: Record<string, string> = { K: "♔", Q: "♕", R: "♖", B: "♗", N: "♘" };
+
+/** A move in the letters of the language, or with figurines. */
+export function localSan(san: string, figurines: boolean): string {
+  const letters = LANGUAGES.find(({ code }) => code === words.language)?.letters ?? "PNBRQK";
+  return san.replace(/[KQRBN]/g, (letter) =>
+    figurines ? (FIGURINES[letter] ?? letter) : (letters["PNBRQK".indexOf(letter)] ?? letter),
+  );
+}
+
+const PIECES: Record<string, MessageKey> = {
+  P: "piece.pawn",
+  N: "piece.knight",
+  B: "piece.bishop",
+  R: "piece.rook",
+  Q: "piece.queen",
+  K: "piece.king",
+};
+
+/** The name of a piece's letter, of either color. */
+export function pieceName(letter: string): string {
+  const key = PIECES[letter.toUpperCase()];
+  return key ? t(key) : letter;
+}
+
+/** A move in words, for whoever listens: "knight f3, check". */
+export function spokenSan(san: string): string {
+  if (san.startsWith("O-O-O")) return t("say.castleLong") + spokenMark(san);
+  if (san.startsWith("O-O")) return t("say.castleShort") + spokenMark(san);
+  const body = san.replace(/[+#]/g, "");
+  const [move = "", promotion] = body.split("=");
+  const role = /^[KQRBN]/.test(move) ? (move[0] ?? "P") : "P";
+  const rest = role === "P" ? move : move.slice(1);
+  const said = `${pieceName(role)} ${rest.replace("x", ` ${t("say.takes")} `)}`;
+  return said + (promotion ? `, ${pieceName(promotion)}` : "") + spokenMark(san);
+}
+
+function spokenMark(san: string): string {
+  if (san.endsWith("#")) return `, ${t("say.mate")}`;
+  return san.endsWith("+") ? `, ${t("say.check")}` : "";
+}

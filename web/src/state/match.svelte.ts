@@ -1,0 +1,366 @@
+/**
+ * The game that is being played or looked at on this page.
+ *
+ * Owns who plays (people or the computer), what is shown (which ply), and that the game is still
+ * there after a reload. The game itself is the state machine in the module: everything that
+ * happens goes through `act`.
+ */
+
+import { other } from "../board/geometry";
+import type { Arrow } from "../board/marks";
+import { stopThinking, think, warmUp } from "../core/engine";
+import { Refused } from "../core/module";
+import * as table from "../core/table";
+import type { Act, ClocksView, Color, GameSettings, GameView, MoveView, StoredGame, TimeControl } from "../core/types";
+import { play } from "../sound";
+import { announcer } from "./announce.svelte";
+import { spokenSan, t, type MessageKey } from "./i18n.svelte";
+import { readStored, store } from "./settings.svelte";
+
+export interface Computer {
+  color: Color;
+  /** The engine's full strength if there is none. */
+  level: number | null;
+  seed: number;
+}
+
+interface Kept {
+  stored: StoredGame;
+  computer: Computer | null;
+  leftAt: number;
+}
+
+const KEY = "castellan.game";
+/** What the computer takes for a move at least, so that it can be seen to move. */
+const LEAST_MS = 350;
+const FULL_STRENGTH_MS = 2000;
+const LOW_TIME_MS = 20_000;
+
+const sleep = (ms: number) => new Promise((done) => setTimeout(done, ms));
+
+class Match {
+  view = $state.raw<GameView | null>(null);
+  clocks = $state.raw<ClocksView | null>(null);
+  computer = $state.raw<Computer | null>(null);
+  /** How many plies are shown; all of them if there is none. */
+  shownPly = $state<number | null>(null);
+  orientation = $state<Color>("white");
+  hint = $state.raw<Arrow | null>(null);
+  isThinking = $state(false);
+  isHinting = $state(false);
+  notice = $state("");
+  #timer: ReturnType<typeof setInterval> | undefined;
+  #saidLow = new Set<Color>();
+
+  /** The ply that is shown. */
+  get ply(): number {
+    const count = this.view?.plies.length ?? 0;
+    return Math.min(this.shownPly ?? count, count);
+  }
+
+  get isLive(): boolean {
+    return this.view !== null && this.ply === this.view.plies.length;
+  }
+
+  get canMove(): boolean {
+    return this.isLive && this.view?.is_running === true && this.view.turn !== this.computer?.color;
+  }
+
+  /** The color that the person at the board speaks for now. */
+  get speaker(): Color {
+    return this.computer ? other(this.computer.color) : (this.view?.turn ?? "white");
+  }
+
+  start(settings: Omit<GameSettings, "is_chess960" | "is_rated" | "allows_takeback" | "clock_start">, white: string, black: string, computer: Computer | null): void {
+    const full: GameSettings = { ...settings, is_chess960: false, is_rated: false, allows_takeback: true, clock_start: "first_move" };
+    this.#open(table.newGame(full, white, black), computer);
+  }
+
+  /** A game of a PGN text, to be looked at or gone on with. */
+  openSheet(text: string, index: number): void {
+    this.#open(table.openPgn(text, index), null);
+    if (this.view?.end) this.shownPly = 0;
+  }
+
+  /** Goes on with the game that was left, if there is one. */
+  resume(): boolean {
+    if (this.view) return true;
+    const kept = readStored<Kept>(KEY);
+    if (!kept) return false;
+    try {
+      const view = table.loadGame(kept.stored);
+      this.#open(view, kept.computer);
+      const away_ms = Math.max(0, Math.round(Date.now() - kept.leftAt));
+      if (view.clocks.running) this.act(view.turn, { type: "resume", away_ms });
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  /** The same players once more, with colors reversed where one of them is the computer. */
+  rematch(): void {
+    const view = this.view;
+    if (!view) return;
+    const computer = this.computer ? { ...this.computer, color: other(this.computer.color), seed: newSeed() } : null;
+    const { start, time_control, is_touch_move } = view.settings;
+    this.start({ start, time_control, is_touch_move }, view.black, view.white, computer);
+  }
+
+  #open(view: GameView, computer: Computer | null): void {
+    stopThinking();
+    if (this.view) table.closeGame(this.view.game);
+    this.#saidLow.clear();
+    [this.isThinking, this.isHinting, this.hint, this.notice, this.shownPly] = [false, false, null, "", null];
+    this.computer = computer;
+    this.orientation = computer ? other(computer.color) : "white";
+    this.#show(view);
+    if (computer) warmUp();
+    this.#goOn();
+  }
+
+  #show(view: GameView): void {
+    this.view = view;
+    this.clocks = view.clocks;
+    this.keep();
+    clearInterval(this.#timer);
+    if (view.clocks.running) this.#timer = setInterval(() => this.#tick(), 100);
+  }
+
+  #tick(): void {
+    const view = this.view;
+    if (!view) return;
+    const clocks = table.clocks(view.game);
+    this.clocks = clocks;
+    if (clocks.is_up) this.act(view.turn, { type: "flag" });
+    else this.#warn(clocks);
+  }
+
+  #warn(clocks: ClocksView): void {
+    const color = clocks.running;
+    const left = color ? clocks[color].remaining_ms : null;
+    if (!color || left === null || left > LOW_TIME_MS || this.#saidLow.has(color)) return;
+    this.#saidLow.add(color);
+    play("low");
+    announcer.say(t("say.lowTime", { color: t(`color.${color}`) }));
+  }
+
+  /** Keeps the game in this browser. */
+  keep(): void {
+    const view = this.view;
+    if (!view) return;
+    const kept: Kept = { stored: table.record(view.game), computer: $state.snapshot(this.computer), leftAt: Date.now() };
+    store(KEY, kept);
+  }
+
+  /** Does something in the game; a refusal is told in words and changes nothing. */
+  act(by: Color, what: Act): boolean {
+    const before = this.view;
+    if (!before) return false;
+    try {
+      this.notice = "";
+      const view = table.act(before.game, by, what);
+      if (view.plies.length !== before.plies.length || what.type === "move") {
+        this.hint = null;
+        this.shownPly = null;
+      }
+      this.#show(view);
+      this.#tell(before, view);
+      this.#goOn();
+      return true;
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      const key = `refusal.${error.code}` as MessageKey;
+      this.notice = t(isRefusal(error.code) ? key : "refusal.other");
+      announcer.say(this.notice);
+      play("refuse");
+      return false;
+    }
+  }
+
+  move(move: Pick<MoveView, "uci">): boolean {
+    return this.view ? this.act(this.view.turn, { type: "move", uci: move.uci }) : false;
+  }
+
+  /** Says and sounds what has happened. */
+  #tell(before: GameView, view: GameView): void {
+    const said: string[] = [];
+    const last = view.plies.at(-1);
+    if (view.plies.length > before.plies.length && last) {
+      said.push(`${t(`color.${before.turn}`)}: ${spokenSan(last.san)}`);
+      play(view.end ? "end" : last.check ? "check" : last.captured ? "capture" : "move");
+    } else if (view.end && !before.end) {
+      play("end");
+    }
+    if (view.plies.length < before.plies.length) said.push(t("say.takenBack"));
+    if (view.offers.draw && !before.offers.draw) said.push(t("offer.draw", { color: t(`color.${view.offers.draw}`) }));
+    if (view.end && !before.end) said.push(endText(view));
+    if (said.length) announcer.say(said.join(". "));
+  }
+
+  #goOn(): void {
+    const { view, computer } = this;
+    if (view?.is_running && computer && view.turn === computer.color && !this.isThinking) {
+      void this.#reply(view, computer);
+    }
+  }
+
+  async #reply(view: GameView, computer: Computer): Promise<void> {
+    this.isThinking = true;
+    const began = performance.now();
+    try {
+      const left = view.clocks[computer.color].remaining_ms;
+      const control = view.settings.time_control;
+      const increment_ms = control.type === "increment" ? control.increment_ms : 0;
+      const isFull = computer.level === null;
+      const thought = await think({
+        start: view.settings.start,
+        moves: view.plies.map((ply) => ply.uci),
+        level: computer.level,
+        seed: computer.seed,
+        move_time_ms: isFull ? FULL_STRENGTH_MS : null,
+        clock: isFull && left !== null ? { remaining_ms: left, increment_ms } : null,
+      });
+      await sleep(Math.max(0, LEAST_MS - (performance.now() - began)));
+      this.isThinking = false;
+      if (this.view?.game === view.game && this.view.version === view.version && thought.move) {
+        this.act(computer.color, { type: "move", uci: thought.move });
+      } else {
+        this.#goOn();
+      }
+    } catch {
+      this.isThinking = false;
+      this.notice = t("computer.failed");
+    }
+  }
+
+  async askHint(): Promise<void> {
+    const view = this.view;
+    if (!view || this.isHinting || !this.canMove) return;
+    this.isHinting = true;
+    try {
+      const thought = await think({
+        start: view.settings.start,
+        moves: view.plies.map((ply) => ply.uci),
+        level: null,
+        seed: 0,
+        move_time_ms: 700,
+        clock: null,
+      });
+      if (this.view?.version === view.version && thought.move) {
+        this.hint = { from: thought.move.slice(0, 2), to: thought.move.slice(2, 4), kind: "hint" };
+        announcer.say(t("say.hint", { move: spokenSan(thought.san ?? "") }));
+      }
+    } catch {
+      this.notice = t("computer.failed");
+    } finally {
+      this.isHinting = false;
+    }
+  }
+
+  /** Takes back so much that the person is to move again; two people agree by doing it. */
+  takeBack(): void {
+    const view = this.view;
+    if (!view) return;
+    const by = this.computer ? this.speaker : other(view.turn);
+    if (this.isThinking) {
+      stopThinking();
+      this.isThinking = false;
+    }
+    if (this.act(by, { type: "offer", what: "takeback" })) {
+      this.act(other(by), { type: "accept", what: "takeback" });
+    }
+  }
+
+  get canTakeBack(): boolean {
+    const view = this.view;
+    if (!view?.is_running) return false;
+    const own = this.computer && view.turn === this.speaker ? 2 : 1;
+    return view.plies.length >= own;
+  }
+
+  async offerDraw(): Promise<void> {
+    const view = this.view;
+    if (!view || !this.act(this.speaker, { type: "offer", what: "draw" })) return;
+    const computer = this.computer;
+    if (!computer) return;
+    // The computer agrees if it is not better off itself.
+    const thought = await think({
+      start: view.settings.start,
+      moves: view.plies.map((ply) => ply.uci),
+      level: null,
+      seed: 0,
+      move_time_ms: 400,
+      clock: null,
+    });
+    const sign = computer.color === "white" ? 1 : -1;
+    const worth = sign * (thought.score.cp ?? Math.sign(thought.score.mate ?? 0) * 10_000);
+    if (this.view?.offers.draw !== other(computer.color)) return;
+    const isWelcome = worth <= -20 || (worth <= 10 && view.plies.length >= 60);
+    this.act(computer.color, { type: isWelcome ? "accept" : "decline", what: "draw" });
+    if (!isWelcome) {
+      this.notice = t("computer.declines");
+      announcer.say(this.notice);
+    }
+  }
+
+  show(ply: number): void {
+    const count = this.view?.plies.length ?? 0;
+    const next = Math.max(0, Math.min(ply, count));
+    this.shownPly = next === count ? null : next;
+  }
+
+  flip(): void {
+    this.orientation = other(this.orientation);
+  }
+}
+
+export const match = new Match();
+
+export const newSeed = (): number => Math.floor(Math.random() * 0xffffffff);
+
+/** Whether a game is kept that can be gone on with. */
+export function hasKeptGame(): boolean {
+  const kept = readStored<Kept>(KEY);
+  const last = kept?.stored.record.at(-1) as { event?: { type?: string } } | undefined;
+  return kept !== undefined && last?.event?.type !== "ended";
+}
+
+const REFUSALS = [
+  "over",
+  "illegal_move",
+  "touched_piece",
+  "nothing_to_claim",
+  "touched_before_claim",
+  "nothing_to_take_back",
+  "takebacks_spent",
+  "already_offered",
+  "answer_first",
+  "offered_too_often",
+  "too_late_to_abort",
+];
+
+const isRefusal = (code: string): boolean => REFUSALS.includes(code);
+
+/** How a game ended, in a sentence. */
+export function endText(view: GameView): string {
+  const end = view.end;
+  if (!end) return "";
+  const reason = t(`end.${end.reason}`);
+  if (end.reason === "aborted") return reason;
+  return end.winner ? t(`win.${end.winner}`, { reason }) : t("draw.by", { reason });
+}
+
+/** How much time there is, in words. */
+export function controlText(control: TimeControl): string {
+  switch (control.type) {
+    case "unlimited":
+      return t("clock.none");
+    case "count_up":
+      return t("clock.up");
+    case "increment":
+      return `${control.initial_ms / 60_000} + ${control.increment_ms / 1000}`;
+    case "delay":
+      return `${control.initial_ms / 60_000} d${control.delay_ms / 1000}`;
+  }
+}

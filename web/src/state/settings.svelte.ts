@@ -1,0 +1,95 @@
+/** What the person has chosen, kept in this browser. Every choice has a default that works. */
+
+import type { LanguageCode } from "./i18n.svelte";
+
+export interface Choices {
+  language: LanguageCode | null;
+  theme: "system" | "light" | "dark";
+  board: "paper" | "slate";
+  pieces: "study" | "plain";
+  sounds: boolean;
+  coordinates: boolean;
+  input: "both" | "click" | "drag";
+  confirm: boolean;
+  autoqueen: boolean;
+  animation: boolean;
+  figurines: boolean;
+  turnBoard: boolean;
+  names: { white: string; black: string };
+  clock: "none" | "up" | "down";
+  minutes: number;
+  increment: number;
+  touchMove: boolean;
+  level: number;
+  side: "white" | "black" | "random";
+  computerClock: "none" | "up" | "down";
+}
+
+const DEFAULTS: Choices = {
+  language: null,
+  theme: "system",
+  board: "paper",
+  pieces: "study",
+  sounds: true,
+  coordinates: true,
+  input: "both",
+  confirm: false,
+  autoqueen: false,
+  animation: true,
+  figurines: false,
+  turnBoard: false,
+  names: { white: "", black: "" },
+  clock: "down",
+  minutes: 10,
+  increment: 5,
+  touchMove: false,
+  level: 1200,
+  side: "white",
+  computerClock: "none",
+};
+
+const KEY = "castellan.settings";
+
+function load(): Choices {
+  const kept = readStored<Partial<Choices>>(KEY) ?? {};
+  const fits = (name: string, value: unknown) =>
+    name in DEFAULTS &&
+    (name === "language" || typeof value === typeof DEFAULTS[name as keyof Choices]);
+  const known = Object.fromEntries(Object.entries(kept).filter(([name, value]) => fits(name, value)));
+  return { ...DEFAULTS, ...known };
+}
+
+/** What is kept under a name in this browser; nothing if it is missing or damaged. */
+export function readStored<T>(key: string): T | undefined {
+  try {
+    const text = localStorage.getItem(key);
+    return text === null ? undefined : (JSON.parse(text) as T);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Keeps something; a browser that refuses to keep anything is left alone. */
+export function store(key: string, value: unknown): void {
+  try {
+    localStorage.setItem(key, JSON.stringify(value));
+  } catch {
+    // Private windows may have no room; the page works without.
+  }
+}
+
+export const settings: Choices = $state(load());
+
+/** Keeps the choices from now on, and shows the theme. To be called once, by the page. */
+export function watchSettings(): void {
+  $effect(() => {
+    store(KEY, $state.snapshot(settings));
+  });
+  $effect(() => {
+    const root = document.documentElement;
+    if (settings.theme === "system") delete root.dataset["theme"];
+    else root.dataset["theme"] = settings.theme;
+    root.dataset["board"] = settings.board;
+    root.dataset["motion"] = settings.animation ? "on" : "off";
+  });
+}
