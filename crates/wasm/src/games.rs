@@ -3,8 +3,8 @@
 //! Owns: their numbers, who speaks for a color, and what the page sees of them. White has the
 //! player's number 1, Black 2. Time is the page's, in milliseconds since 1970.
 
+use core::time::Duration;
 use std::collections::BTreeMap;
-use std::time::Duration;
 
 use castellan_game::{
     Actor, Clock, Command, Event, Game, Moment, Player, PlayerId, Proposal, Recorded, Settings,

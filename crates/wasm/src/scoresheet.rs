@@ -3,7 +3,7 @@
 //! Owns: which tags the page's games carry, and how a game is played again from its text. Times
 //! are told by `%clk`: what is left where a clock counts down, what was used where it counts up.
 
-use std::time::Duration;
+use core::time::Duration;
 
 use castellan_game::{
     Actor, ClockStart, Command, End, EndReason, Event, Game, Moment, Settings, TimeControl,

@@ -3,7 +3,7 @@
 //! Owns: the engine of this module and how its reports look. It answers in one go; whoever wants
 //! to stop it ends the worker that it runs in.
 
-use std::time::Duration;
+use core::time::Duration;
 
 use castellan_engine::{
     Engine, Handicap, Level, Limits, Options, Report, Score, Signals, TimeLeft,
