@@ -301,17 +301,17 @@ impl<'a> Worker<'a> {
         let job = self.job;
         job.nodes[self.index].store(self.nodes, Ordering::Relaxed);
         self.next_look = self.nodes + NODES_PER_LOOK;
+        // A first iteration is always finished, so that there is a move to play. It is so short
+        // that looking at every node of it costs nothing.
+        if self.root_depth <= 1 {
+            self.next_look = self.nodes + 1;
+            return;
+        }
         if job.stop.load(Ordering::Relaxed) || job.halt.load(Ordering::Relaxed) {
             self.is_stopped = true;
             return;
         }
         if self.index != 0 {
-            return;
-        }
-        // A first iteration is always finished, so that there is a move to play. It is so short
-        // that looking at every node of it costs nothing.
-        if self.root_depth <= 1 {
-            self.next_look = self.nodes + 1;
             return;
         }
         // A limit of nodes is kept to the node, as long as nobody else is counting.

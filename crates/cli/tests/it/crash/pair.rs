@@ -246,7 +246,9 @@ impl Pair {
     /// One move, now and then with an offer before it; a move that nobody has heard of is sent
     /// again.
     async fn step(&mut self, clients: &mut [Client; 2]) -> Result<(), ClientError> {
-        if self.memory.unheard.is_none() && self.rng.chance(20) {
+        // Whoever offers what is offered agrees to it, and these games are to go on.
+        let is_open = proof::open_offer(&self.memory).is_some();
+        if self.memory.unheard.is_none() && !is_open && self.rng.chance(20) {
             self.offer(clients).await?;
         }
         let mv = match self.memory.unheard {
@@ -301,6 +303,8 @@ impl Pair {
         loop {
             match client.hear().await? {
                 ServerMessage::Event(event) => {
+                    let is_over = matches!(event.event, Event::Ended(_));
+                    assert!(!is_over, "pair {}: {event:?}", self.number);
                     let is_done = is_awaited(&event.event);
                     self.memory.learn(event);
                     if is_done {

@@ -35,7 +35,7 @@ pub(super) fn assert_kept(memory: &Memory, seen: &Snapshot) -> bool {
 }
 
 /// The draw offer that was announced last and not answered since, if there is one.
-fn open_offer(memory: &Memory) -> Option<Color> {
+pub(super) fn open_offer(memory: &Memory) -> Option<Color> {
     let mut offer = None;
     for GameEvent { event, .. } in memory.events.values() {
         match event {
