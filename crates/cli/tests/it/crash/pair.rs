@@ -31,6 +31,8 @@ pub(super) struct Pair {
     memory: Memory,
     returns: usize,
     kept_unannounced: usize,
+    /// No offers before so many moves.
+    offers_from: usize,
 }
 
 /// What lets both come back.
@@ -105,6 +107,7 @@ impl Pair {
             memory: Memory::default(),
             returns: 0,
             kept_unannounced: 0,
+            offers_from: 0,
         }
     }
 
@@ -197,6 +200,8 @@ impl Pair {
         black.resync(game, self.memory.version()).await?;
         self.catch_up(&mut black, &seen).await?;
         self.returns += 1;
+        // An offer may have been kept of which nobody has heard; two moves later it has lapsed.
+        self.offers_from = self.count_moves() + 2;
         let mut clients = [white, black];
         if let Some(mv) = repeated {
             // The mover cannot know that it was kept; sending it again must change nothing.
@@ -248,7 +253,8 @@ impl Pair {
     async fn step(&mut self, clients: &mut [Client; 2]) -> Result<(), ClientError> {
         // Whoever offers what is offered agrees to it, and these games are to go on.
         let is_open = proof::open_offer(&self.memory).is_some();
-        if self.memory.unheard.is_none() && !is_open && self.rng.chance(20) {
+        let may_offer = !is_open && self.count_moves() >= self.offers_from;
+        if self.memory.unheard.is_none() && may_offer && self.rng.chance(20) {
             self.offer(clients).await?;
         }
         let mv = match self.memory.unheard {
