@@ -93,6 +93,11 @@ impl Memory {
     }
 }
 
+/// A pair thinks so long at most, so that a game lasts for many lives of the server.
+const MOST_PAUSE_MS: usize = 40;
+/// And plays so many moves before the last life: random games seldom end sooner.
+const MOST_MOVES: usize = 500;
+
 /// Whether a player has been cut off; anything else that goes wrong is a fault.
 fn is_cut_off(error: &ClientError) -> bool {
     matches!(error, ClientError::Connect(_) | ClientError::Socket(_) | ClientError::Closed(_))
@@ -165,7 +170,13 @@ impl Pair {
             Stop::AfterMoves(count) => self.count_moves() + count,
         };
         while self.count_moves() < goal {
-            self.step(&mut clients).await?;
+            tokio::time::sleep(Duration::from_millis(self.rng.below(MOST_PAUSE_MS) as u64)).await;
+            if goal == usize::MAX && self.count_moves() >= MOST_MOVES {
+                // Nothing more is played; what is there has to survive all the same.
+                clients[0].hear().await?;
+            } else {
+                self.step(&mut clients).await?;
+            }
         }
         Ok(())
     }
