@@ -6,7 +6,7 @@
 use crate::envelope::{MAX_DEPTH, MessageFault, ParseMessageError};
 
 /// The fields whose values are lists.
-const LIST_FIELDS: [&[u8]; 4] = [b"features", b"games", b"offers", b"touched"];
+const LIST_FIELDS: [&[u8]; 5] = [b"features", b"games", b"lines", b"offers", b"touched"];
 
 /// Refuses deep nesting and lists that no field has.
 pub(crate) fn check(text: &[u8]) -> Result<(), ParseMessageError> {

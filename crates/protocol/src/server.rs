@@ -41,6 +41,8 @@ messages! {
     Presence(Presence) = "presence",
     /// Somebody said something.
     ChatLine(ChatLine) = "chat line",
+    /// What was said last at a game, to whoever comes to it or comes back.
+    ChatHistory(ChatHistory) = "chat history",
     /// How the ratings have changed after a game.
     Ratings(Ratings) = "ratings",
     /// A request was understood, was not followed and has changed nothing.
@@ -189,6 +191,18 @@ pub struct ChatLine {
     /// When, in milliseconds of the server's clock since 1970.
     #[cfg_attr(feature = "typescript", ts(type = "number"))]
     pub at: Moment,
+}
+
+/// What was said last at a game.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct ChatHistory {
+    /// At which game.
+    #[cfg_attr(feature = "typescript", ts(type = "GameId"))]
+    pub game: GameId,
+    /// In order. They take the place of all that the client knows.
+    pub lines: Vec<ChatLine>,
 }
 
 /// How ratings have changed after a game.

@@ -790,6 +790,19 @@ text: string,
 at: number, };
 
 /**
+ * What was said last at a game.
+ */
+export type ChatHistory = {
+/**
+ * At which game.
+ */
+game: GameId,
+/**
+ * In order. They take the place of all that the client knows.
+ */
+lines: Array<ChatLine>, };
+
+/**
  * One rating before and after a game.
  */
 export type RatingChange = {
@@ -882,4 +895,4 @@ about_s: number, };
 /**
  * What the server says on `/ws`.
  */
-export type ServerMessage = { "type": "welcome", "data": Welcome } | { "type": "queued", "data": Queued } | { "type": "seek ended", "data": Nothing } | { "type": "invitation", "data": Invitation } | { "type": "invitation gone", "data": InvitationRef } | { "type": "game", "data": Snapshot } | { "type": "event", "data": GameEvent } | { "type": "presence", "data": Presence } | { "type": "chat line", "data": ChatLine } | { "type": "ratings", "data": Ratings } | { "type": "refused", "data": Refused } | { "type": "error", "data": ErrorReport } | { "type": "pong", "data": Pong } | { "type": "shutting down", "data": ShuttingDown };
+export type ServerMessage = { "type": "welcome", "data": Welcome } | { "type": "queued", "data": Queued } | { "type": "seek ended", "data": Nothing } | { "type": "invitation", "data": Invitation } | { "type": "invitation gone", "data": InvitationRef } | { "type": "game", "data": Snapshot } | { "type": "event", "data": GameEvent } | { "type": "presence", "data": Presence } | { "type": "chat line", "data": ChatLine } | { "type": "chat history", "data": ChatHistory } | { "type": "ratings", "data": Ratings } | { "type": "refused", "data": Refused } | { "type": "error", "data": ErrorReport } | { "type": "pong", "data": Pong } | { "type": "shutting down", "data": ShuttingDown };

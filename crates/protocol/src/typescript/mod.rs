@@ -8,12 +8,12 @@ pub mod mirror;
 use ts_rs::TS;
 
 use crate::{
-    Chat, ChatLine, ChatText, Claim, ClientMessage, ClockView, ClocksView, Code, CreateInvitation,
-    ErrorReport, Feature, Features, GameEvent, GameRef, Hello, Invitation, InvitationId,
-    InvitationRef, Level, MakeMove, MoveText, Mute, Name, Nothing, OfferView, PROTOCOL_VERSION,
-    Ping, PlayEngine, Pong, Presence, PresenceView, ProposalRef, Queued, RatingChange, Ratings,
-    Refused, RequestKind, Resync, Seat, Seek, ServerMessage, SessionToken, ShuttingDown, Snapshot,
-    Terms, Touch, Welcome, You,
+    Chat, ChatHistory, ChatLine, ChatText, Claim, ClientMessage, ClockView, ClocksView, Code,
+    CreateInvitation, ErrorReport, Feature, Features, GameEvent, GameRef, Hello, Invitation,
+    InvitationId, InvitationRef, Level, MakeMove, MoveText, Mute, Name, Nothing, OfferView,
+    PROTOCOL_VERSION, Ping, PlayEngine, Pong, Presence, PresenceView, ProposalRef, Queued,
+    RatingChange, Ratings, Refused, RequestKind, Resync, Seat, Seek, ServerMessage, SessionToken,
+    ShuttingDown, Snapshot, Terms, Touch, Welcome, You,
 };
 use mirror::{ClockStart, End, EndReason, GameHappening, Player, Proposal, Settings, TimeControl};
 
@@ -131,6 +131,7 @@ fn of_server() -> String {
         of::<GameEvent>(),
         of::<Presence>(),
         of::<ChatLine>(),
+        of::<ChatHistory>(),
         of::<RatingChange>(),
         of::<Ratings>(),
         of::<Refused>(),

@@ -9,12 +9,12 @@ use castellan_protocol::simple::{
     SimpleMove, SimpleServerMessage,
 };
 use castellan_protocol::{
-    Chat, ChatLine, ChatText, Claim, ClientMessage, ClockView, ClocksView, Code, CreateInvitation,
-    ErrorReport, Feature, Features, GameEvent, GameRef, Hello, Invitation, InvitationId,
-    InvitationRef, Level, MAX_LEVEL, MIN_LEVEL, MakeMove, MoveText, Mute, Name, Nothing, OfferView,
-    Ping, PlayEngine, Pong, Presence, PresenceView, ProposalRef, Queued, RatingChange, Ratings,
-    Refused, Resync, Seat, Seek, ServerCode, ServerMessage, SessionToken, ShuttingDown, Snapshot,
-    Terms, Touch, Welcome, You,
+    Chat, ChatHistory, ChatLine, ChatText, Claim, ClientMessage, ClockView, ClocksView, Code,
+    CreateInvitation, ErrorReport, Feature, Features, GameEvent, GameRef, Hello, Invitation,
+    InvitationId, InvitationRef, Level, MAX_LEVEL, MIN_LEVEL, MakeMove, MoveText, Mute, Name,
+    Nothing, OfferView, Ping, PlayEngine, Pong, Presence, PresenceView, ProposalRef, Queued,
+    RatingChange, Ratings, Refused, Resync, Seat, Seek, ServerCode, ServerMessage, SessionToken,
+    ShuttingDown, Snapshot, Terms, Touch, Welcome, You,
 };
 use castellan_rules::{Color, Promotion, Square, UciMove};
 use proptest::collection::vec;
@@ -342,6 +342,10 @@ fn chat_line() -> impl Strategy<Value = ChatLine> {
         .prop_map(|(game, name, color, text, at)| ChatLine { game, name, color, text, at })
 }
 
+fn chat_history() -> impl Strategy<Value = ChatHistory> {
+    (game_id(), vec(chat_line(), 0..4)).prop_map(|(game, lines)| ChatHistory { game, lines })
+}
+
 fn ratings() -> impl Strategy<Value = Ratings> {
     let change = || any::<[u16; 2]>().prop_map(|[before, after]| RatingChange { before, after });
     (game_id(), change(), change()).prop_map(|(game, white, black)| Ratings { game, white, black })
@@ -365,6 +369,7 @@ fn server_about_people() -> impl Strategy<Value = ServerMessage> {
         invitation().prop_map(ServerMessage::Invitation),
         invitation_ref().prop_map(ServerMessage::InvitationGone),
         chat_line().prop_map(ServerMessage::ChatLine),
+        chat_history().prop_map(ServerMessage::ChatHistory),
         refused().prop_map(ServerMessage::Refused),
         (code(), words(), option::of(any::<u32>())).prop_map(|(code, words, at)| {
             ServerMessage::Error(ErrorReport { code, words, at })

@@ -8,16 +8,17 @@ use std::sync::Arc;
 use castellan_game::{Actor, Command, Game, GameId, Player, Recorded, Settings};
 use castellan_protocol::{Level, ServerCode};
 use castellan_rules::Color;
-use castellan_store::{Batch, NewGame, StoreError, StoredGame};
+use castellan_store::{Batch, ChatLine, NewGame, StoreError, StoredGame};
 use tokio::sync::mpsc;
 
 use super::engines;
 use super::hub::Shared;
 use super::link::Link;
-use super::room::{Call, INBOX, Opening, Room, Visitor, category, rating_of};
+use super::room::{Call, INBOX, Opening, REMEMBERED, Room, Visitor, category, standing_of};
 use super::rooms::NoRoom;
 use crate::identity::Identity;
 use crate::random::Random;
+use crate::state::Services;
 
 /// Who will sit where.
 #[derive(Clone, Debug)]
@@ -59,7 +60,9 @@ pub(crate) async fn begin(shared: &Arc<Shared>, plan: Plan) -> Result<GameId, Se
             return Err(ServerCode::NotStored);
         }
     };
-    let opening = Opening { id, game, door, inbox, away_since: None, rematch_of: plan.rematch_of };
+    let rematch_of = plan.rematch_of;
+    let talk = Vec::new();
+    let opening = Opening { id, game, door, inbox, away_since: None, rematch_of, talk };
     let mut room = Room::new(Arc::clone(shared), opening, tag);
     for seat in &plan.seats {
         if let SeatPlan::Person { who, links } = seat {
@@ -110,9 +113,9 @@ async fn player(
         SeatPlan::Person { who, .. } => who,
     };
     let rating = if who.is_account {
-        let store = &*shared.services.store;
-        let (rating, _) = rating_of(store, who.player, category(settings.time_control)).await?;
-        Some(rating.shown())
+        let Services { store, clock, .. } = &*shared.services;
+        let category = category(settings.time_control);
+        Some(standing_of(&**store, who.player, category, clock.now()).await?.rating.shown())
     } else {
         None
     };
@@ -121,12 +124,24 @@ async fn player(
 
 /// Takes a game up that was running when the server went away.
 pub(crate) async fn take_up(shared: &Arc<Shared>, id: GameId) -> Result<(), StoreError> {
-    let Some(stored) = shared.services.store.load_game(id).await? else { return Ok(()) };
+    let Some(stored) = fetch(shared, id).await? else { return Ok(()) };
     if open(shared, stored, None).is_err() {
         // It stays in the store, and whoever asks for it later finds it.
         tracing::warn!(game = %id, "no room for a game of before");
     }
     Ok(())
+}
+
+/// A game with what was said beside it.
+struct Fetched {
+    game: StoredGame,
+    talk: Vec<ChatLine>,
+}
+
+async fn fetch(shared: &Shared, id: GameId) -> Result<Option<Fetched>, StoreError> {
+    let store = &shared.services.store;
+    let Some(game) = store.load_game(id).await? else { return Ok(None) };
+    Ok(Some(Fetched { game, talk: store.chat(id, REMEMBERED).await? }))
 }
 
 /// Opens a room for a game that somebody asks for, and passes the call on.
@@ -137,7 +152,7 @@ pub(crate) fn open_for(shared: &Arc<Shared>, id: GameId, call: Call) {
     };
     let shared = Arc::clone(shared);
     tokio::spawn(async move {
-        match shared.services.store.load_game(id).await {
+        match fetch(&shared, id).await {
             Ok(Some(stored)) => {
                 if let Err(call) = open(&shared, stored, Some(call)) {
                     call.into_iter().for_each(|call| call.refuse(ServerCode::Busy));
@@ -155,8 +170,8 @@ pub(crate) fn open_for(shared: &Arc<Shared>, id: GameId, call: Call) {
 
 /// Opens a room for a stored game, unless there is one by now. Gives the call back if it could
 /// not be passed on.
-fn open(shared: &Arc<Shared>, stored: StoredGame, call: Option<Call>) -> Result<(), Option<Call>> {
-    let StoredGame { id, settings, created, events } = stored;
+fn open(shared: &Arc<Shared>, fetched: Fetched, call: Option<Call>) -> Result<(), Option<Call>> {
+    let Fetched { game: StoredGame { id, settings, created, events }, talk } = fetched;
     let game = match Game::replay(settings, created, &events) {
         Ok(game) => game,
         Err(error) => {
@@ -176,7 +191,7 @@ fn open(shared: &Arc<Shared>, stored: StoredGame, call: Option<Call>) -> Result<
             let away_since = shared.away_since.unwrap_or_default().max(game.last_at());
             let away_since = was_running.then_some(away_since);
             let way_in = door.clone();
-            let opening = Opening { id, game, door, inbox, away_since, rematch_of: None };
+            let opening = Opening { id, game, door, inbox, away_since, rematch_of: None, talk };
             tokio::spawn(Room::new(Arc::clone(shared), opening, tag).run());
             way_in
         }

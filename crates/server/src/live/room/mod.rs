@@ -10,6 +10,7 @@ mod deeds;
 mod keeping;
 mod patience;
 mod rating;
+mod talk;
 mod timers;
 mod visits;
 
@@ -25,7 +26,8 @@ use castellan_rules::{Color, Move};
 use tokio::sync::mpsc;
 
 pub(crate) use audience::Visitor;
-pub(crate) use rating::{category, rating_of};
+pub(crate) use rating::{category, standing_of};
+pub(crate) use talk::REMEMBERED;
 
 use super::engines;
 use super::hub::Shared;
@@ -33,6 +35,7 @@ use super::link::LinkId;
 use super::reply::Asked;
 use super::tasks::Tag;
 use audience::Audience;
+use talk::Talk;
 
 /// How many calls may wait for a room.
 pub(crate) const INBOX: usize = 64;
@@ -59,7 +62,7 @@ pub(crate) enum Call {
     /// To say something beside it.
     Chat { visitor: Visitor, asked: Asked, text: ChatText },
     /// A line of chat has been stored.
-    Said { visitor: Visitor, line: ChatLine },
+    Said { speaker: PlayerId, line: ChatLine },
     /// An engine has thought about a ply.
     Thought { ply: u32, mv: Option<Move> },
     /// The rematch has begun, or could not.
@@ -103,6 +106,8 @@ pub(crate) struct Opening {
     pub(crate) away_since: Option<Moment>,
     /// The game this one is the rematch of.
     pub(crate) rematch_of: Option<GameId>,
+    /// What was said last.
+    pub(crate) talk: Vec<castellan_store::ChatLine>,
 }
 
 /// One game in memory.
@@ -113,6 +118,7 @@ pub(crate) struct Room {
     door: mpsc::Sender<Call>,
     inbox: mpsc::Receiver<Call>,
     audience: Audience,
+    talk: Talk,
     /// The last events as they were announced, with their versions.
     recent: VecDeque<(u32, Utf8Bytes)>,
     /// Whether the game is known to be what the store has.
@@ -136,11 +142,12 @@ impl Room {
     /// A room for a game that is in the store.
     pub(crate) fn new(shared: Arc<Shared>, opening: Opening, tag: Tag) -> Room {
         let now = shared.services.clock.now();
-        let Opening { id, game, door, inbox, away_since, rematch_of } = opening;
+        let Opening { id, game, door, inbox, away_since, rematch_of, talk } = opening;
         let room = Room {
             turn_since: game.last_at(),
             closes_at: game.end().map(|_| now.plus_ms(LINGER_MS)),
             audience: Audience::new(now),
+            talk: Talk::recall(&game, talk),
             recent: VecDeque::new(),
             is_sure: true,
             thinking: None,
@@ -246,7 +253,7 @@ impl Room {
                 self.act(&visitor, asked, deed, received).await;
             }
             Call::Chat { visitor, asked, text } => self.chat(visitor, asked, text),
-            Call::Said { visitor, line } => self.said(&visitor, line),
+            Call::Said { speaker, line } => self.said(speaker, line),
             Call::Thought { ply, mv } => self.thought(ply, mv).await,
             Call::Rematched(result) => self.rematched(result),
             Call::Close => {}

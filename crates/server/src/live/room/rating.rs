@@ -3,7 +3,7 @@
 //! Owns: which games count and for which list. Leaves the arithmetic to `castellan-game`.
 
 use castellan_game::rating::{Encounter, Rating, Score};
-use castellan_game::{End, EndReason, PlayerId, TimeControl};
+use castellan_game::{End, EndReason, Moment, PlayerId, TimeControl};
 use castellan_protocol::Ratings;
 use castellan_rules::Color;
 use castellan_store::{Category, RatingChange, Store, StoreError, StoredRating};
@@ -25,15 +25,39 @@ pub(crate) fn category(time_control: TimeControl) -> Category {
     }
 }
 
-/// The rating of a player in a list, and from how many games.
-pub(crate) async fn rating_of(
+const MS_PER_DAY: f64 = 86_400_000.0;
+
+/// What is known of a player in a list.
+pub(crate) struct Standing {
+    /// As it was after the last game.
+    pub(crate) rating: Rating,
+    /// From how many games.
+    games: u32,
+    /// How long ago the last one ended.
+    idle_days: f64,
+}
+
+impl Standing {
+    /// What a game against this player counts by: who was long away is less well known.
+    fn as_opponent(&self) -> Rating {
+        self.rating.after_days(self.idle_days)
+    }
+}
+
+/// What is known of a player in a list at this moment.
+pub(crate) async fn standing_of(
     store: &dyn Store,
     player: PlayerId,
     category: Category,
-) -> Result<(Rating, u32), StoreError> {
+    now: Moment,
+) -> Result<Standing, StoreError> {
     let stored = store.ratings_of(player).await?;
-    let found = stored.into_iter().find(|(it, _)| *it == category);
-    Ok(found.map_or((Rating::default(), 0), |(_, stored)| (to_rating(stored), stored.games)))
+    let Some((_, stored)) = stored.into_iter().find(|(it, _)| *it == category) else {
+        return Ok(Standing { rating: Rating::default(), games: 0, idle_days: 0.0 });
+    };
+    let last = store.last_rated(player, category).await?;
+    let idle_days = last.map_or(0.0, |last| now.since_ms(last) as f64 / MS_PER_DAY);
+    Ok(Standing { rating: to_rating(stored), games: stored.games, idle_days })
 }
 
 fn to_rating(stored: StoredRating) -> Rating {
@@ -54,30 +78,32 @@ impl Room {
         }
         let category = category(settings.time_control);
         let store = &*self.shared.services.store;
-        let (white_before, white_games) = rating_of(store, white, category).await?;
-        let (black_before, black_games) = rating_of(store, black, category).await?;
+        let now = self.now();
+        let white_before = standing_of(store, white, category, now).await?;
+        let black_before = standing_of(store, black, category, now).await?;
         let score = match end.winner {
             Some(Color::White) => Score::Win,
             Some(Color::Black) => Score::Loss,
             None => Score::Draw,
         };
-        let white_after = after(white_before, black_before, score);
-        let black_after = after(black_before, white_before, score.reversed());
+        let white_after = after(&white_before, &black_before, score);
+        let black_after = after(&black_before, &white_before, score.reversed());
         let changes = vec![
-            change(white, category, white_games, white_after),
-            change(black, category, black_games, black_after),
+            change(white, category, white_before.games, white_after),
+            change(black, category, black_before.games, black_after),
         ];
         let told = Ratings {
             game: self.id,
-            white: shown(white_before, white_after),
-            black: shown(black_before, black_after),
+            white: shown(white_before.rating, white_after),
+            black: shown(black_before.rating, black_after),
         };
         Ok(Some((changes, told)))
     }
 }
 
-fn after(own: Rating, opponent: Rating, score: Score) -> Rating {
-    own.after_game(Encounter { opponent, score }, 0.0)
+fn after(own: &Standing, opponent: &Standing, score: Score) -> Rating {
+    let game = Encounter { opponent: opponent.as_opponent(), score };
+    own.rating.after_game(game, own.idle_days)
 }
 
 fn change(player: PlayerId, category: Category, games_before: u32, after: Rating) -> RatingChange {

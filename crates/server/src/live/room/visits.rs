@@ -1,19 +1,14 @@
-//! Who comes and goes, and what is said beside a game.
-//!
-//! A watcher does not talk to players while they play: advice is not allowed (FIDE 11.3.1), and
-//! the server cannot tell it from other talk.
+//! Who comes and goes, and what each is told first.
 
 use castellan_game::Moment;
-use castellan_protocol::{ChatLine, ChatText, Presence, ServerCode, ServerMessage, Snapshot};
-use castellan_store::ChatLine as StoredLine;
+use castellan_protocol::{Presence, ServerCode, ServerMessage, Snapshot};
 
 use super::super::engines;
 use super::super::link::{Dialect, LinkId, NoEntry};
-use super::super::lock;
 use super::super::reply::{Asked, encode, encode_simple};
 use super::audience::{Visitor, game_start};
 use super::patience::abandonment;
-use super::{Call, PRESENCE_PAUSE_MS, Room};
+use super::{PRESENCE_PAUSE_MS, Room};
 
 /// Who has come or gone.
 #[derive(Clone, Copy)]
@@ -42,6 +37,7 @@ impl Room {
                 if !since.is_some_and(|version| self.tell_missed(visitor, version)) {
                     self.tell_all(visitor);
                 }
+                self.tell_talk(visitor);
             }
         }
         self.tell_attendance(news);
@@ -150,62 +146,6 @@ impl Room {
     pub(super) fn tell_last(&self, visitor: &Visitor) {
         if let Some((_, message)) = self.recent.back() {
             visitor.link.say(message.clone());
-        }
-    }
-
-    /// Stores a line of chat, apart from the game, which does not wait for it.
-    pub(super) fn chat(&self, visitor: Visitor, asked: Asked, text: ChatText) {
-        let is_player = self.game.seats().is_seated(visitor.player());
-        if !is_player && !self.audience.has(visitor.link.id()) {
-            asked.refuse_in_words(
-                &visitor.link,
-                ServerCode::UnknownGame,
-                "only those who follow a game may speak there".to_owned(),
-            );
-            return;
-        }
-        let line = ChatLine {
-            game: self.id,
-            name: visitor.who.name.clone(),
-            color: self.game.seats().only_seat(visitor.player()),
-            text: text.into(),
-            at: self.now(),
-        };
-        let (services, door) = (std::sync::Arc::clone(&self.shared.services), self.door.clone());
-        let Some(tag) = self.shared.tasks.tag() else { return };
-        tokio::spawn(async move {
-            let stored = StoredLine {
-                game: line.game,
-                at: line.at,
-                player: visitor.player(),
-                name: line.name.clone(),
-                text: line.text.clone(),
-            };
-            match services.store.add_chat(stored).await {
-                Ok(()) => drop(door.send(Call::Said { visitor, line }).await),
-                Err(error) => {
-                    tracing::warn!("a line of chat was not stored: {error}");
-                    asked.refuse(&visitor.link, ServerCode::NotStored);
-                }
-            }
-            drop(tag);
-        });
-    }
-
-    /// Passes a line of chat on that has been stored.
-    pub(super) fn said(&self, speaker: &Visitor, line: ChatLine) {
-        let is_from_player = line.color.is_some();
-        let folded = castellan_store::fold(&line.name);
-        let message = encode(&ServerMessage::ChatLine(line));
-        let mutes = lock(&self.shared.mutes);
-        for listener in self.audience.visitors() {
-            let is_player = self.game.seats().is_seated(listener.player());
-            let is_allowed = is_from_player || !is_player || self.game.end().is_some();
-            let is_own = listener.player() == speaker.player();
-            let is_heard = is_own || !mutes.is_muted(listener.player(), &folded);
-            if is_allowed && is_heard && listener.link.dialect() == Dialect::Full {
-                listener.link.say(message.clone());
-            }
         }
     }
 }

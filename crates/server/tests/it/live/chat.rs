@@ -10,7 +10,7 @@ use castellan_protocol::{
 use castellan_rules::Color;
 
 use super::client::{Client, play};
-use super::server::{MINUTE, TestServer};
+use super::server::{MINUTE, Setup, TestServer};
 
 async fn say(client: &mut Client, game: GameId, text: &str) {
     client.say(&ClientMessage::Chat(Chat { game, text: text.parse().unwrap() })).await;
@@ -71,6 +71,50 @@ async fn watchers_talk_among_themselves_until_the_end() {
     watcher.end().await;
     say(&mut watcher, game, "well played").await;
     assert_eq!(line(&mut white).await.text, "well played");
+}
+
+async fn history(client: &mut Client) -> Vec<String> {
+    client
+        .until(|message| match message {
+            ServerMessage::ChatHistory(history) => {
+                Some(history.lines.iter().map(|line| line.text.clone()).collect())
+            }
+            _ => None,
+        })
+        .await
+}
+
+#[tokio::test]
+async fn who_comes_later_is_told_what_was_said() {
+    let server = TestServer::start().await;
+    let (mut white, mut black, game) = server.game().await;
+    let mut watcher = server.guest("Watcher").await;
+    watcher.watch(game).await;
+    for (speaker, text) in [(&mut white, "good luck"), (&mut black, "you too")] {
+        say(speaker, game, text).await;
+        line(speaker).await;
+        assert_eq!(line(&mut watcher).await.text, text);
+    }
+    say(&mut watcher, game, "they are nice").await;
+    line(&mut watcher).await;
+    let mut late = server.guest("Late").await;
+    late.watch(game).await;
+    assert_eq!(history(&mut late).await, ["good luck", "you too", "they are nice"]);
+    // A player who comes back hears players only, and nobody whom he has muted.
+    let name = watcher.welcome.you.name.parse().unwrap();
+    late.say(&ClientMessage::Mute(Mute { name, is_muted: true })).await;
+    late.settle().await;
+    late.watch(game).await;
+    assert_eq!(history(&mut late).await, ["good luck", "you too"]);
+    white.watch(game).await;
+    assert_eq!(history(&mut white).await, ["good luck", "you too"]);
+    // It is still there after the server was away.
+    let (session, now_ms) = (black.session(), server.now().as_millis());
+    let folder = server.stop().await;
+    let server = Setup { now_ms, ..Setup::default() }.start_in(folder).await;
+    let mut black = Client::back(&server, session).await;
+    black.watch(game).await;
+    assert_eq!(history(&mut black).await, ["good luck", "you too"]);
 }
 
 #[tokio::test]

@@ -1,5 +1,6 @@
 //! Ratings of accounts.
 
+use castellan_game::rating::{Encounter, Rating, Score};
 use castellan_protocol::{ClientMessage, Ratings, Seek, ServerMessage};
 
 use super::client::{Client, play};
@@ -63,4 +64,45 @@ async fn an_aborted_or_casual_game_moves_none() {
     }
     let again = Client::with_cookie(&server, &cookies[0]).await;
     assert_eq!(again.welcome.you.rating, None);
+}
+
+/// Lets two accounts play a rated game that White gives up; the players' ratings after it.
+async fn white_resigns(server: &TestServer, cookies: &[String; 2]) -> [Rating; 2] {
+    let mut one = Client::with_cookie(server, &cookies[0]).await;
+    let mut other = Client::with_cookie(server, &cookies[1]).await;
+    let seek = ClientMessage::Seek(Seek { time_control: MINUTE, is_rated: true });
+    one.say(&seek).await;
+    one.queued().await;
+    other.say(&seek).await;
+    let snapshot = one.game().await;
+    other.game().await;
+    let (mut white, mut black) = in_order(one, other, snapshot.game);
+    play(&mut white, &mut black, snapshot.game, &["e2e4", "e7e5"]).await;
+    white.resign(snapshot.game).await;
+    ratings(&mut white).await;
+    ratings(&mut black).await;
+    let mut after = Vec::new();
+    for player in [snapshot.white.unwrap().id, snapshot.black.unwrap().id] {
+        let (_, stored) = server.store.ratings_of(player).await.unwrap()[0];
+        after.push(Rating::new(stored.rating, stored.deviation, stored.volatility).unwrap());
+    }
+    [after[0], after[1]]
+}
+
+#[tokio::test]
+async fn who_was_away_is_less_well_known() {
+    let server = TestServer::start().await;
+    let cookies = [server.account("Carla").await, server.account("Dora").await];
+    let first = white_resigns(&server, &cookies).await;
+    server.pass(core::time::Duration::from_hours(20 * 24));
+    let [white, _] = white_resigns(&server, &cookies).await;
+    // Which of the two had White in the second game was drawn.
+    let loses = |own: Rating, opponent: Rating, days: f64| {
+        let game = Encounter { opponent: opponent.after_days(days), score: Score::Loss };
+        own.after_game(game, days).points()
+    };
+    let [loser, winner] = first;
+    let expected = |days| [loses(loser, winner, days), loses(winner, loser, days)];
+    let is_among = |days| expected(days).iter().any(|it| (white.points() - it).abs() < 1e-6);
+    assert!(is_among(20.0) && !is_among(0.0), "{} {:?}", white.points(), expected(20.0));
 }

@@ -1,0 +1,136 @@
+//! What is said beside a game.
+//!
+//! Owns: the last lines, and who hears what. A watcher does not talk to players while they play:
+//! advice is not allowed (FIDE 11.3.1), and the server cannot tell it from other talk.
+//! Invariant: a line is passed on only after it is stored.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use castellan_game::{Game, PlayerId};
+use castellan_protocol::{ChatHistory, ChatLine, ChatText, ServerCode, ServerMessage};
+use castellan_store::ChatLine as StoredLine;
+
+use super::super::link::Dialect;
+use super::super::lock;
+use super::super::reply::{Asked, encode};
+use super::audience::Visitor;
+use super::{Call, Room};
+
+/// How many lines are told to whoever comes later.
+pub(crate) const REMEMBERED: u32 = 30;
+
+/// The last lines of a game.
+pub(super) struct Talk {
+    lines: VecDeque<Spoken>,
+}
+
+/// A line, and whose it is.
+struct Spoken {
+    speaker: PlayerId,
+    /// The speaker's name as mutes know it.
+    folded: String,
+    line: ChatLine,
+}
+
+impl Spoken {
+    fn new(speaker: PlayerId, line: ChatLine) -> Spoken {
+        Spoken { speaker, folded: castellan_store::fold(&line.name), line }
+    }
+}
+
+impl Talk {
+    /// What the store remembers of a game.
+    pub(super) fn recall(game: &Game, stored: Vec<StoredLine>) -> Talk {
+        let lines = stored.into_iter().map(|stored| {
+            let StoredLine { game: id, at, player, name, text } = stored;
+            let color = game.seats().only_seat(player);
+            Spoken::new(player, ChatLine { game: id, name, color, text, at })
+        });
+        Talk { lines: lines.collect() }
+    }
+
+    fn remember(&mut self, spoken: Spoken) {
+        if self.lines.len() >= REMEMBERED as usize {
+            self.lines.pop_front();
+        }
+        self.lines.push_back(spoken);
+    }
+}
+
+impl Room {
+    /// Tells somebody who has just come what was said, as far as he may hear it.
+    pub(super) fn tell_talk(&self, listener: &Visitor) {
+        let lines: Vec<ChatLine> = self
+            .talk
+            .lines
+            .iter()
+            .filter(|spoken| self.may_hear(listener, spoken))
+            .map(|spoken| spoken.line.clone())
+            .collect();
+        if !lines.is_empty() {
+            let history = ChatHistory { game: self.id, lines };
+            listener.link.say(encode(&ServerMessage::ChatHistory(history)));
+        }
+    }
+
+    fn may_hear(&self, listener: &Visitor, spoken: &Spoken) -> bool {
+        let is_from_player = spoken.line.color.is_some();
+        let is_player = self.game.seats().is_seated(listener.player());
+        let is_allowed = is_from_player || !is_player || self.game.end().is_some();
+        let is_own = listener.player() == spoken.speaker;
+        let mutes = lock(&self.shared.mutes);
+        is_allowed && (is_own || !mutes.is_muted(listener.player(), &spoken.folded))
+    }
+
+    /// Stores a line of chat, apart from the game, which does not wait for it.
+    pub(super) fn chat(&self, visitor: Visitor, asked: Asked, text: ChatText) {
+        let is_player = self.game.seats().is_seated(visitor.player());
+        if !is_player && !self.audience.has(visitor.link.id()) {
+            asked.refuse_in_words(
+                &visitor.link,
+                ServerCode::UnknownGame,
+                "only those who follow a game may speak there".to_owned(),
+            );
+            return;
+        }
+        let line = ChatLine {
+            game: self.id,
+            name: visitor.who.name.clone(),
+            color: self.game.seats().only_seat(visitor.player()),
+            text: text.into(),
+            at: self.now(),
+        };
+        let (services, door) = (Arc::clone(&self.shared.services), self.door.clone());
+        let Some(tag) = self.shared.tasks.tag() else { return };
+        tokio::spawn(async move {
+            let stored = StoredLine {
+                game: line.game,
+                at: line.at,
+                player: visitor.player(),
+                name: line.name.clone(),
+                text: line.text.clone(),
+            };
+            match services.store.add_chat(stored).await {
+                Ok(()) => drop(door.send(Call::Said { speaker: visitor.player(), line }).await),
+                Err(error) => {
+                    tracing::warn!("a line of chat was not stored: {error}");
+                    asked.refuse(&visitor.link, ServerCode::NotStored);
+                }
+            }
+            drop(tag);
+        });
+    }
+
+    /// Passes a line of chat on that has been stored.
+    pub(super) fn said(&mut self, speaker: PlayerId, line: ChatLine) {
+        let message = encode(&ServerMessage::ChatLine(line.clone()));
+        let spoken = Spoken::new(speaker, line);
+        for listener in self.audience.visitors() {
+            if listener.link.dialect() == Dialect::Full && self.may_hear(listener, &spoken) {
+                listener.link.say(message.clone());
+            }
+        }
+        self.talk.remember(spoken);
+    }
+}
