@@ -1,12 +1,14 @@
 //! Processor instructions that Rust lets us call only in `unsafe`.
 //!
-//! Owns: the parallel bit extract, four words side by side and the prefetch, each with a
-//! portable twin.
+//! Owns: the parallel bit extract, four words side by side, the prefetch and the wish for large
+//! pages, each with a portable twin.
 //! Knows no chess. Nothing else in the workspace but a network's vector code may be unsafe.
 
 mod lanes;
+mod pages;
 
 pub use lanes::{HAS_VECTOR_LANES, Lanes};
+pub use pages::wish_large_pages;
 
 /// Whether [`pext`] is one quick instruction in this build.
 ///

@@ -121,7 +121,8 @@ impl Table {
     /// An empty table of about so many megabytes, at least one.
     pub(crate) fn new(megabytes: usize) -> Table {
         let count = (megabytes.max(1) << 20) / size_of::<Cluster>();
-        let mut clusters = Vec::new();
+        let mut clusters = Vec::with_capacity(count);
+        castellan_arch::wish_large_pages(clusters.spare_capacity_mut());
         clusters.resize_with(count, Cluster::empty);
         Table { clusters, age: AtomicU8::new(0) }
     }
