@@ -19,6 +19,7 @@ mod stockfish;
 
 use castellan::Castellan;
 use speed::{Speed, mean_speed};
+use stockfish::Evaluation;
 
 /// The positions of `castellan bench`.
 const BUILT_IN: &str = include_str!("../../../crates/cli/src/bench/positions.txt");
@@ -115,15 +116,26 @@ fn nps(positions: &[Position], options: &Options) -> Result<String> {
     let stockfish = stockfish::find(options.stockfish.as_deref())?;
     let mut ours = Castellan::new(HASH_MB, 1);
     let nodes = options.nodes;
-    let mut contestants: [Contestant<'_>; 2] = [
+    let peer = |evaluation: Evaluation| -> Contestant<'_> {
+        let bench = {
+            let stockfish = &stockfish;
+            move |position: &Position| {
+                stockfish::bench(stockfish, position, HASH_MB, nodes, evaluation)
+            }
+        };
+        (format!("stockfish, {evaluation}"), Box::new(bench))
+    };
+    let mut contestants: [Contestant<'_>; 3] = [
         ("castellan".to_owned(), Box::new(|position| ours.for_nodes(position, nodes))),
-        (
-            "stockfish".to_owned(),
-            Box::new(|position| stockfish::bench(&stockfish, position, HASH_MB, nodes)),
-        ),
+        peer(Evaluation::Classical),
+        peer(Evaluation::Network),
     ];
-    let [castellan, peer] = alternate(What::Nps, &mut contestants, positions, options.rounds)?;
-    Ok(format!("ratio nps stockfish {:.2}", castellan / peer))
+    let [castellan, classical, network] =
+        alternate(What::Nps, &mut contestants, positions, options.rounds)?;
+    // Stockfish's own bench searches half of its positions with each.
+    let mixed = 2.0 / (1.0 / classical + 1.0 / network);
+    eprintln!("{:<8}{:<24}{mixed:>12.0} nodes a second", What::Nps, "stockfish, mixed");
+    Ok(format!("ratio nps stockfish {:.2}", castellan / mixed))
 }
 
 fn smp(positions: &[Position], options: &Options) -> Result<String> {
@@ -141,15 +153,15 @@ fn smp(positions: &[Position], options: &Options) -> Result<String> {
     Ok(format!("ratio smp castellan {:.2}", several / one))
 }
 
-/// The nodes per second of both contestants over all positions. They take turns at every
-/// position, so that a machine that slows down slows down both.
-fn alternate(
+/// The nodes per second of all contestants over all positions. They take turns at every
+/// position, so that a machine that slows down slows down all of them.
+fn alternate<const N: usize>(
     what: What,
-    contestants: &mut [Contestant<'_>; 2],
+    contestants: &mut [Contestant<'_>; N],
     positions: &[Position],
     rounds: u32,
-) -> Result<[f64; 2]> {
-    let mut best = [const { Vec::new() }; 2];
+) -> Result<[f64; N]> {
+    let mut best = [const { Vec::new() }; N];
     for best in &mut best {
         best.resize(positions.len(), Speed::default());
     }
@@ -162,7 +174,7 @@ fn alternate(
     }
     let mean = best.map(|speeds| mean_speed(&speeds));
     for ((name, _), mean) in contestants.iter().zip(mean) {
-        eprintln!("{what:<8}{name:<12}{mean:>12.0} nodes a second");
+        eprintln!("{what:<8}{name:<24}{mean:>12.0} nodes a second");
     }
     Ok(mean)
 }

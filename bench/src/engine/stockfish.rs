@@ -1,5 +1,6 @@
 //! Stockfish, by its own `bench` of the current position.
 
+use std::fmt;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -12,6 +13,25 @@ use super::speed::Speed;
 
 /// Where Debian puts it; not every user has that folder in the path.
 const PLACES: [&str; 2] = ["stockfish", "/usr/games/stockfish"];
+
+/// How Stockfish judges positions. Left to itself it takes the first for every other position of a
+/// bench, which for a bench of one position means always.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Evaluation {
+    /// By hand.
+    Classical,
+    /// By its network, as it plays.
+    Network,
+}
+
+impl fmt::Display for Evaluation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Evaluation::Classical => "classical",
+            Evaluation::Network => "NNUE",
+        })
+    }
+}
 
 /// The program that was asked for, or one that can be started.
 pub(super) fn find(asked: Option<&Path>) -> Result<PathBuf> {
@@ -31,6 +51,7 @@ pub(super) fn bench(
     position: &Position,
     hash_mb: usize,
     nodes: u64,
+    evaluation: Evaluation,
 ) -> Result<Speed> {
     let fen = position.to_fen();
     let text = converse(
@@ -38,7 +59,7 @@ pub(super) fn bench(
         &format!(
             "setoption name UCI_Chess960 value true\n\
              position fen {fen}\n\
-             bench {hash_mb} 1 {nodes} current nodes\n\
+             bench {hash_mb} 1 {nodes} current nodes {evaluation}\n\
              quit\n"
         ),
     )?;
