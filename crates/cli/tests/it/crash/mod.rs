@@ -116,7 +116,7 @@ fn rounds() -> usize {
 async fn kill_and_return(place: &Place, rounds: usize) -> (Vec<Pair>, Figures) {
     let mut rng = SplitMix64::new(seed());
     let mut figures = Figures::default();
-    let mut pairs: Vec<Pair> = (0..PAIRS).map(Pair::new).collect();
+    let mut pairs: Vec<Pair> = (0..PAIRS).map(|number| Pair::new(number, rounds)).collect();
     let mut server = place.start();
     for round in 0..rounds {
         let address = server.address();

@@ -26,6 +26,7 @@ pub(super) enum Stop {
 /// Two players and what they know.
 pub(super) struct Pair {
     number: usize,
+    most_pause_ms: usize,
     rng: SplitMix64,
     seats: Option<Seats>,
     memory: Memory,
@@ -93,8 +94,9 @@ impl Memory {
     }
 }
 
-/// A pair thinks so long at most, so that a game lasts for many lives of the server.
-const MOST_PAUSE_MS: usize = 40;
+/// A pair thinks longer for its moves the more lives the server has, so that a game lasts for all
+/// of them.
+const PAUSE_MS_PER_LIFE: usize = 2;
 /// And plays so many moves before the last life: random games seldom end sooner.
 const MOST_MOVES: usize = 500;
 
@@ -104,9 +106,11 @@ fn is_cut_off(error: &ClientError) -> bool {
 }
 
 impl Pair {
-    pub(super) fn new(number: usize) -> Pair {
+    /// A pair whose game is to last for so many lives of the server.
+    pub(super) fn new(number: usize, lives: usize) -> Pair {
         Pair {
             number,
+            most_pause_ms: PAUSE_MS_PER_LIFE * lives.max(1),
             rng: SplitMix64::new(number as u64),
             seats: None,
             memory: Memory::default(),
@@ -170,7 +174,8 @@ impl Pair {
             Stop::AfterMoves(count) => self.count_moves() + count,
         };
         while self.count_moves() < goal {
-            tokio::time::sleep(Duration::from_millis(self.rng.below(MOST_PAUSE_MS) as u64)).await;
+            tokio::time::sleep(Duration::from_millis(self.rng.below(self.most_pause_ms) as u64))
+                .await;
             if goal == usize::MAX && self.count_moves() >= MOST_MOVES {
                 // Nothing more is played; what is there has to survive all the same.
                 clients[0].hear().await?;

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use castellan_game::{Event, Moment, Proposal, Recorded};
+use castellan_game::{Event, Game, Moment, Proposal, Recorded};
 use castellan_protocol::{ClocksView, GameEvent, OfferView, Snapshot};
 use castellan_rules::{Color, UciMove};
 use castellan_store::StoredGame;
@@ -37,7 +37,11 @@ pub(super) fn assert_kept(memory: &Memory, seen: &Snapshot) -> bool {
 /// The draw offer that was announced last and not answered since, if there is one.
 pub(super) fn open_offer(memory: &Memory) -> Option<Color> {
     let mut offer = None;
+    let mut heard = 0;
     for GameEvent { event, .. } in memory.events.values() {
+        if let Event::Moved { ply, .. } = event {
+            heard = ply + 1;
+        }
         match event {
             Event::Offered { by, what: Proposal::Draw } => offer = Some(*by),
             Event::Declined { what: Proposal::Draw, .. } => offer = None,
@@ -46,7 +50,9 @@ pub(super) fn open_offer(memory: &Memory) -> Option<Color> {
             _ => {}
         }
     }
-    offer
+    // A move may be known from a snapshot alone, if the server died before the event came.
+    let known = u32::try_from(memory.line.moves().len()).expect("games are short");
+    offer.filter(|by| (heard..known).all(|ply| color_of(ply) == *by))
 }
 
 fn color_of(ply: u32) -> Color {
@@ -96,7 +102,8 @@ fn here_ms(memory: &Memory, from: Moment, seen: &Snapshot) -> u64 {
     seen.clocks.at.since_ms(from).saturating_sub(away_ms) + SLACK_MS
 }
 
-/// Whatever either player has seen stands in the record as it was announced.
+/// Whatever either player has seen stands in the record as it was announced, and the record gives
+/// the clocks that were announced, to the millisecond.
 pub(super) fn assert_recorded(pair: &Pair, stored: &StoredGame) {
     for event in pair.memory().events.values() {
         let GameEvent { version, at, event, .. } = event.clone();
@@ -104,6 +111,20 @@ pub(super) fn assert_recorded(pair: &Pair, stored: &StoredGame) {
         let kept = stored.events.get(version as usize - 1);
         assert_eq!(kept, Some(&announced), "pair {}", pair.number());
     }
+    assert_clocks_follow(pair.memory(), stored);
     let moves = stored.events.iter().filter(|it| matches!(it.event, Event::Moved { .. })).count();
     assert_eq!(moves, pair.memory().line.moves().len(), "pair {}", pair.number());
+}
+
+/// The clocks of every announcement are those that the record leads to.
+fn assert_clocks_follow(memory: &Memory, stored: &StoredGame) {
+    let mut game = Game::new(stored.settings.clone(), stored.created);
+    for recorded in &stored.events {
+        game.evolve(recorded).expect("the record can be followed");
+        let announced = memory.events.get(&recorded.version).and_then(|event| event.clocks);
+        if let Some(announced) = announced {
+            let at = recorded.at;
+            assert_eq!(ClocksView::new(game.clocks(at), at), announced, "{recorded:?}");
+        }
+    }
 }
