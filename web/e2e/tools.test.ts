@@ -81,7 +81,7 @@ test("a game is saved as PGN and loaded back with its clocks", async () => {
   expect(text).toContain('[Result "1-0"]');
   expect(text).toMatch(/1\. e4 \{\[%clk 0:10:05\]\}/);
   await page.evaluate(() => localStorage.clear());
-  await page.goto(`${ADDRESS}/open`);
+  await page.goto(`${ADDRESS}/library`);
   await page.locator("#pgn").fill(text);
   await page.getByRole("button", { name: "Read" }).click();
   await page.locator("[data-ply='3']").waitFor();
@@ -89,16 +89,6 @@ test("a game is saved as PGN and loaded back with its clocks", async () => {
   expect(await page.getByText("White wins, the opponent resigned").first().isVisible()).toBe(true);
   expect(await clocks()).toEqual(before);
   expect(errors).toEqual([]);
-});
-
-test("several games are listed, and a broken one is reported with its place", async () => {
-  const { page } = await visit(browser, "/open");
-  await page.locator("#pgn").fill('[White "Anna"]\n\n1. e4 e5 2. Ke3 *\n\n[White "Cyril"]\n\n1. d4 d5 1/2-1/2\n');
-  await page.getByRole("button", { name: "Read" }).click();
-  expect(await page.getByRole("heading", { name: "2 games" }).isVisible()).toBe(true);
-  expect(await page.locator(".broken").textContent()).toBe("Line 3, column 13: Ke3");
-  await page.getByRole("button", { name: /Cyril/ }).click();
-  await page.locator("[data-ply='2']").waitFor();
 });
 
 const LANGUAGES: [string, string, string, string][] = [
@@ -146,7 +136,7 @@ test("without a network the page is still whole, the computer included", async (
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 test.each(["light", "dark"] as const)("no page has what axe objects to (%s)", async (colorScheme) => {
-  for (const path of ["/", "/two", "/computer", "/game", "/editor", "/doctor", "/open", "/settings", "/about"]) {
+  for (const path of ["/", "/two", "/computer", "/game", "/editor", "/doctor", "/library", "/settings", "/about"]) {
     const isGame = path === "/game";
     const { page } = await visit(browser, isGame ? "/two" : path, { colorScheme, bypassCSP: true });
     if (isGame) {
