@@ -54,6 +54,49 @@ test("the editor refuses a wrong position, says why, and mends it", async () => 
   expect(errors).toEqual([]);
 });
 
+test("a position is saved as PGN and FEN and loaded back from either, right or wrong", async () => {
+  const fen = "4k3/8/8/8/8/8/4P3/4K3 w - - 3 40";
+  const { page, errors } = await visit(browser, `/editor?fen=${encodeURIComponent(fen)}`);
+  const save = async (name: string) => {
+    const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name }).click()]);
+    return readFileSync(await download.path(), "utf8");
+  };
+  await expect.poll(() => page.getByRole("button", { name: "Save PGN" }).isEnabled()).toBe(true);
+  const pgn = await save("Save PGN");
+  expect(pgn).toContain(`[SetUp "1"]`);
+  expect(pgn).toContain(`[FEN "${fen}"]`);
+  expect(await save("Save FEN")).toBe(`${fen}\n`);
+  const load = async (name: string, text: string) => {
+    await page.locator("input[type=file]").setInputFiles({ name, mimeType: "text/plain", buffer: Buffer.from(text) });
+  };
+  await page.getByRole("button", { name: "Normal position" }).click();
+  await load("a.pgn", pgn);
+  await expect.poll(() => page.locator("#fen").inputValue()).toBe(fen);
+  const wrong = "4k3/8/8/8/8/8/8/4K2P w - - 0 1";
+  await load("b.fen", `${wrong}\n`);
+  await expect.poll(() => page.locator("#fen").inputValue()).toBe(wrong);
+  await expect.poll(() => page.getByRole("button", { name: "Save PGN" }).isEnabled()).toBe(false);
+  await load("c.txt", "nothing of the kind");
+  await page.getByText("There is no position in this file.").waitFor();
+  expect(errors).toEqual([]);
+});
+
+test("the other button of the mouse opens the menu of a square", async () => {
+  const { page } = await visit(browser, "/editor");
+  await expect.poll(() => page.getByRole("button", { name: "Play for two" }).isEnabled()).toBe(true);
+  await square(page, "e4").click({ button: "right" });
+  const menu = page.getByRole("dialog", { name: "What stands on e4?" });
+  await menu.getByRole("button", { name: "black queen" }).click();
+  expect(await square(page, "e4").getAttribute("aria-label")).toContain("black queen");
+  await square(page, "e4").click({ button: "right" });
+  await menu.getByRole("button", { name: "Remove" }).click();
+  expect(await square(page, "e4").getAttribute("aria-label")).toContain("empty");
+  await square(page, "e4").click({ button: "right" });
+  expect(await menu.getByRole("button", { name: /king/ }).count()).toBe(0);
+  await page.keyboard.press("Escape");
+  expect(await menu.count()).toBe(0);
+});
+
 test("the doctor reads, marks and mends", async () => {
   const { page } = await visit(browser, "/doctor");
   await page.locator("#fen").fill("4k3/8/8/8/8/8/4Q3/4K3 w - - 0 40");
