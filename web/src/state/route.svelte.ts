@@ -4,10 +4,13 @@ export const PLACES = [
   "home",
   "two",
   "computer",
+  "online",
+  "live",
   "game",
   "editor",
   "doctor",
   "open",
+  "server",
   "settings",
   "about",
 ] as const;
