@@ -47,6 +47,8 @@ export class Live extends Sitting {
   /** Whether a move or a request has not been acknowledged yet. */
   isUnheard = $state(false);
   #sent: { ply: number; uci: string } | null = null;
+  /** Whether something was missed and is being asked for. */
+  #isBehind = false;
   /** Since when the player to move thinks, by the server's clock, where that is known. */
   #turnSince: number | null = null;
   readonly #serverClock: ServerClock;
@@ -130,6 +132,7 @@ export class Live extends Sitting {
   /** After a break: asks for what was missed. */
   catchUp(): void {
     if (!this.id) return;
+    this.#isBehind = true;
     if (this.snapshot) this.#send({ type: "resync", data: { game: this.id, version: this.snapshot.version } });
     else this.#send({ type: "watch", data: { game: this.id } });
   }
@@ -141,7 +144,13 @@ export class Live extends Sitting {
     this.#turnSince = null;
     if (isNew) this.orientation = snapshot.you === "black" ? "black" : "white";
     this.#become(snapshot);
-    this.#sendAgain();
+    this.#caughtUp();
+  }
+
+  /** Everything that was missed is there: a move that nobody has heard of is said again. */
+  #caughtUp(): void {
+    if (this.#isBehind) this.#sendAgain();
+    this.#isBehind = false;
   }
 
   /** Something has happened; what does not fit is asked for. */
@@ -150,8 +159,10 @@ export class Live extends Sitting {
     if (!before || event.game !== before.game) return;
     if (event.version <= before.version) {
       // Everything was known: only the clocks are newer.
-      if (event.clocks && event.version === before.version) this.#become({ ...before, clocks: event.clocks });
-      this.#sendAgain();
+      if (event.clocks && event.version === before.version) {
+        this.#become({ ...before, clocks: event.clocks });
+        this.#caughtUp();
+      }
       return;
     }
     const after = apply(before, event);
@@ -161,6 +172,8 @@ export class Live extends Sitting {
     }
     if (["moved", "started", "taken_back"].includes(event.event.type)) this.#turnSince = event.at;
     this.#become(after);
+    // Of several events that are sent again, the last one has clocks.
+    if (event.clocks) this.#caughtUp();
   }
 
   #become(snapshot: Snapshot): void {
