@@ -4,10 +4,13 @@ export const PLACES = [
   "home",
   "two",
   "computer",
+  "online",
+  "live",
   "game",
   "editor",
   "doctor",
   "library",
+  "server",
   "settings",
   "about",
 ] as const;
