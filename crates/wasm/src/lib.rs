@@ -25,11 +25,13 @@ mod language;
 #[cfg(feature = "table")]
 mod notation;
 mod position;
+#[cfg(feature = "review")]
+mod review;
 #[cfg(feature = "table")]
 mod scoresheet;
 #[cfg(feature = "engine")]
 mod thinking;
-#[cfg(any(feature = "table", feature = "doctor"))]
+#[cfg(any(feature = "table", feature = "doctor", feature = "review"))]
 mod view;
 
 pub use desk::{Desk, MAX_QUESTION_BYTES, World};
