@@ -2,7 +2,7 @@
 
 import { chromium, type Browser, type BrowserContextOptions, type Page } from "playwright-core";
 
-export const ADDRESS = "http://localhost:4173";
+export const ADDRESS = `http://localhost:${process.env["E2E_PORT"] ?? 4173}`;
 
 export function launch(): Promise<Browser> {
   return chromium.launch({

@@ -2,7 +2,7 @@
 
 import { preview, type PreviewServer } from "vite";
 
-export const PORT = 4173;
+export const PORT = Number(process.env["E2E_PORT"] ?? 4173);
 let server: PreviewServer;
 
 export async function setup(): Promise<void> {

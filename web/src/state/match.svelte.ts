@@ -49,6 +49,8 @@ class Match {
   isThinking = $state(false);
   isHinting = $state(false);
   notice = $state("");
+  /** The text that the game was opened from, and how many plies it had then. */
+  sheet: { text: string; index: number; plies: number } | null = null;
   #timer: ReturnType<typeof setInterval> | undefined;
   #saidLow = new Set<Color>();
 
@@ -79,6 +81,7 @@ class Match {
   /** A game of a PGN text, to be looked at or gone on with. */
   openSheet(text: string, index: number): void {
     this.#open(table.openPgn(text, index), null);
+    this.sheet = { text, index, plies: this.view?.plies.length ?? 0 };
     if (this.view?.end) this.shownPly = 0;
   }
 
@@ -110,6 +113,7 @@ class Match {
   #open(view: GameView, computer: Computer | null): void {
     stopThinking();
     if (this.view) table.closeGame(this.view.game);
+    this.sheet = null;
     this.#saidLow.clear();
     [this.isThinking, this.isHinting, this.hint, this.notice, this.shownPly] = [false, false, null, "", null];
     this.computer = computer;

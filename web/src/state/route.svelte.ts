@@ -8,6 +8,7 @@ export const PLACES = [
   "editor",
   "doctor",
   "open",
+  "review",
   "settings",
   "about",
 ] as const;

@@ -1,14 +1,15 @@
 //! What the page sees of a study.
 //!
 //! Owns: the shape of trees and places. Places are numbers; the root, before the first move, is 0.
-//! The list of moves has no boards: the page asks for the one place that it shows.
+//! The list of moves has no boards, only FENs to know a position by: the page asks for the one
+//! place that it shows.
 
 use castellan_pgn::{Classifier, CommentParts, Game, NodeId, Notes, Played};
 use castellan_rules::{Color, Move, Position, san};
 use serde_json::{Value, json};
 
 use crate::position::uci;
-use crate::view::{PositionView, color_name};
+use crate::view::PositionView;
 
 /// How many tags are shown.
 const MAX_TAGS_SHOWN: usize = 64;
@@ -53,6 +54,8 @@ fn moves(game: &Game) -> Vec<Value> {
             "glyphs": notes.nags,
             "before": words(notes, true),
             "comment": words(notes, false),
+            "fen": after.to_fen(),
+            "ended": if tree.next(at).is_none() { ended(&after) } else { None },
         }));
     }
     shown
@@ -88,23 +91,19 @@ pub(crate) fn position(game: &Game, at: NodeId) -> Value {
         "path": path.iter().map(|at| at.number()).collect::<Vec<_>>(),
         "opening": walk.names.opening().map(|it| json!({ "eco": it.eco, "name": it.name })),
         "clocks_ms": { "white": walk.clocks_ms[0], "black": walk.clocks_ms[1] },
-        "line": { "start": walk.begin.to_fen(), "moves": walk.moves },
-        "ended": ended(&position),
     })
 }
 
-/// Who has won where nobody can move.
-fn ended(position: &Position) -> Option<Value> {
-    let winner = position.is_checkmate().then(|| color_name(!position.turn()));
-    (winner.is_some() || position.is_stalemate()).then(|| json!({ "winner": winner }))
+/// Who has the point where nobody can move: 1 for White, -1 for Black, 0 for a draw.
+fn ended(position: &Position) -> Option<i32> {
+    let point = position.turn().fold(-1, 1);
+    let mate = position.is_checkmate().then_some(point);
+    mate.or_else(|| position.is_stalemate().then_some(0))
 }
 
 /// What is gathered on the way to a place.
 struct Walk {
     position: Position,
-    /// Where the moves for the engine begin: at the start, or after the last null move.
-    begin: Position,
-    moves: Vec<String>,
     names: Classifier,
     clocks_ms: [Option<u64>; 2],
 }
@@ -113,7 +112,7 @@ impl Walk {
     fn new(start: Position) -> Walk {
         let mut names = Classifier::default();
         names.follow(&start);
-        Walk { position: start, begin: start, moves: Vec::new(), names, clocks_ms: [None; 2] }
+        Walk { position: start, names, clocks_ms: [None; 2] }
     }
 
     fn step(&mut self, game: &Game, at: NodeId) {
@@ -121,13 +120,6 @@ impl Walk {
         let turn = self.position.turn();
         self.position = played.after(&self.position).unwrap_or(self.position);
         self.names.follow(&self.position);
-        match played {
-            Played::Move(mv) => self.moves.push(uci(mv)),
-            Played::Null => {
-                self.begin = self.position;
-                self.moves.clear();
-            }
-        }
         if let Some(clock) = game.clock(at) {
             self.clocks_ms[turn.index()] = Some(clock.milliseconds());
         }

@@ -67,9 +67,25 @@ fn a_study_shows_variations_comments_glyphs_and_clocks() {
     let place = at(desk, &view, &third);
     assert_eq!(place["clocks_ms"], json!({"white": 300_000, "black": 298_300}));
     assert_eq!(place["opening"], json!({"eco": "C65", "name": "Ruy Lopez: Berlin Defense"}));
-    assert_eq!(place["line"]["moves"], json!(["e2e4", "e7e5", "g1f3", "b8c6", "f1b5", "g8f6"]));
+    assert_eq!(place["position"]["fen"], shown(&view, &third)["fen"]);
     assert_eq!(place["position"]["turn"], "white");
-    assert_eq!(place["ended"], Value::Null);
+    assert_eq!(place["path"].as_array().unwrap().len(), 6);
+    assert_eq!(shown(&view, &third)["uci"], "g8f6");
+}
+
+#[test]
+fn the_end_of_a_line_says_who_has_the_point() {
+    let desk = &mut Desk::default();
+    for (text, point) in [
+        ("1. f3 e5 2. g4 Qh4# 0-1", json!(-1)),
+        ("1. e4 e5 2. Qh5 Nc6 3. Bc4 Nf6 4. Qxf7# 1-0", json!(1)),
+        ("[FEN \"7k/8/5QK1/8/8/8/8/8 w - - 0 1\"]\n\n1. Qf7 1/2-1/2", json!(0)),
+        ("1. e4 *", Value::Null),
+    ] {
+        let view = open(desk, text);
+        assert_eq!(view["moves"].as_array().unwrap().last().unwrap()["ended"], point, "{text}");
+        ask(desk, &json!({"do": "close_study", "study": view["study"]}));
+    }
 }
 
 #[test]
