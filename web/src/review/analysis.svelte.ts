@@ -8,7 +8,7 @@
 
 import { Analyst } from "../core/analyst";
 import { judge, type Judgement, type StudyView, type Worth } from "../core/review";
-import type { ThoughtLine } from "../core/types";
+import type { Score, ThoughtLine } from "../core/types";
 import { lineFrom } from "./study.svelte";
 
 /** Positions that a search looks at: for each of the game, and for the one on the board. */
@@ -19,10 +19,11 @@ const BOARD_LINES = 3;
 const MAX_KNOWN = 20_000;
 
 export interface Evaluation {
+  /** What was found first, by which moves are judged: a verdict does not change by being looked at. */
   worth: Worth;
-  best: string | null;
+  best: ThoughtLine | null;
+  /** What was found last, with as many lines as were asked for. */
   lines: ThoughtLine[];
-  /** How many lines were asked for. */
   wanted: number;
 }
 
@@ -80,9 +81,10 @@ class Analysis {
         const { start, moves } = task;
         const thought = await this.#analyst.think({ start, moves, level: null, seed: 0, move_time_ms: null, clock: null, nodes, lines });
         if (!thought) continue;
-        const { score, move: best } = thought;
-        const worth: Worth = score.mate === undefined ? { cp: score.cp ?? 0 } : { mate: score.mate };
-        this.#learn(task.fen, { worth, best, lines: thought.lines, wanted: lines });
+        // The last full line is what is shown; a search that ran out of positions may end on less.
+        const [first] = thought.lines;
+        const score = first?.score ?? thought.score;
+        this.#learn(task.fen, { worth: worthOf(score), best: first ?? null, lines: thought.lines, wanted: lines });
         if (lines === 1) this.done++;
       }
     } catch {
@@ -108,7 +110,8 @@ class Analysis {
   #learn(fen: string, evaluation: Evaluation): void {
     const known = new Map(this.known);
     if (known.size >= MAX_KNOWN) known.delete(known.keys().next().value ?? "");
-    known.set(fen, evaluation);
+    const { worth, best } = known.get(fen) ?? evaluation;
+    known.set(fen, { ...evaluation, worth, best });
     this.known = known;
   }
 
@@ -124,10 +127,12 @@ class Analysis {
     if (line.length === 0) return NOTHING;
     const moves = line.flatMap((node) => view.moves[node] ?? []);
     const scores = line.map((node) => this.worthAt(view, node));
-    const best = moves.slice(0, -1).map(({ fen }) => this.known.get(fen)?.best ?? null);
+    const best = moves.slice(0, -1).map(({ fen }) => this.known.get(fen)?.best?.moves[0] ?? null);
     return judge(scores, moves.slice(1).map(({ uci }) => uci), best, view.starts_white);
   }
 }
+
+export const worthOf = (score: Score): Worth => (score.mate === undefined ? { cp: score.cp ?? 0 } : { mate: score.mate });
 
 /** What the engine is asked about a place: the moves since the start, or since the turn was passed. */
 function taskAt(view: StudyView, node: number): Task | null {
