@@ -2,7 +2,9 @@
 
 import { chromium, type Browser, type BrowserContextOptions, type Page } from "playwright-core";
 
-export const ADDRESS = `http://localhost:${process.env["E2E_PORT"] ?? 4173}`;
+/** Several people may test on one machine, each with a port of their own. */
+export const PORT = Number(process.env["E2E_PORT"] ?? 4173);
+export const ADDRESS = `http://localhost:${PORT}`;
 
 export function launch(): Promise<Browser> {
   return chromium.launch({

@@ -153,7 +153,7 @@ test("a game comes by paste and by drop", async () => {
   await hand("drop", "1. b3 *");
   await expect.poll(() => sans(page)).toEqual(["b3"]);
   await hand("paste", "no game at all");
-  expect(await page.getByRole("alert").textContent()).toContain("There is no game in this text.");
+  expect(await page.getByRole("alert").textContent()).toContain("There is no game in it.");
   expect(await sans(page)).toEqual(["b3"]);
 });
 

@@ -22,8 +22,11 @@ mod exports;
 mod games;
 #[cfg(any(feature = "table", feature = "doctor"))]
 mod language;
+#[cfg(feature = "library")]
+mod library;
 #[cfg(feature = "table")]
 mod notation;
+#[cfg(any(feature = "table", feature = "doctor", feature = "engine"))]
 mod position;
 #[cfg(feature = "review")]
 mod review;

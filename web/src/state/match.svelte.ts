@@ -10,6 +10,7 @@ import { other } from "../board/geometry";
 import type { Arrow } from "../board/marks";
 import { stopThinking, think, warmUp } from "../core/engine";
 import { Refused } from "../core/module";
+import { stopElsewhere, thinkElsewhere } from "../core/other-engine";
 import * as table from "../core/table";
 import type { Act, ClocksView, Color, GameSettings, GameView, MoveView, StoredGame, TimeControl } from "../core/types";
 import { play } from "../sound";
@@ -22,6 +23,8 @@ export interface Computer {
   /** The engine's full strength if there is none. */
   level: number | null;
   seed: number;
+  /** Another engine of this machine that plays instead of ours. */
+  engine?: number | null;
 }
 
 interface Kept {
@@ -112,6 +115,7 @@ class Match {
 
   #open(view: GameView, computer: Computer | null): void {
     stopThinking();
+    stopElsewhere();
     if (this.view) table.closeGame(this.view.game);
     this.sheet = null;
     this.#saidLow.clear();
@@ -216,15 +220,17 @@ class Match {
       const left = view.clocks[computer.color].remaining_ms;
       const control = view.settings.time_control;
       const increment_ms = control.type === "increment" ? control.increment_ms : 0;
-      const isFull = computer.level === null;
-      const thought = await think({
+      const isOther = typeof computer.engine === "number";
+      const isFull = computer.level === null || isOther;
+      const task = {
         start: view.settings.start,
         moves: view.plies.map((ply) => ply.uci),
-        level: computer.level,
-        seed: computer.seed,
         move_time_ms: isFull ? FULL_STRENGTH_MS : null,
         clock: isFull && left !== null ? { remaining_ms: left, increment_ms } : null,
-      });
+      };
+      const thought = isOther
+        ? await thinkElsewhere(computer.engine ?? 0, task)
+        : await think({ ...task, level: computer.level, seed: computer.seed });
       await sleep(Math.max(0, LEAST_MS - (performance.now() - began)));
       this.isThinking = false;
       if (this.view?.game === view.game && this.view.version === view.version && thought.move) {
@@ -268,6 +274,7 @@ class Match {
     if (!view) return;
     const by = this.computer ? this.speaker : other(view.turn);
     if (this.isThinking) {
+      stopElsewhere();
       stopThinking();
       this.isThinking = false;
     }

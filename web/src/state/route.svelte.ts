@@ -7,7 +7,7 @@ export const PLACES = [
   "game",
   "editor",
   "doctor",
-  "open",
+  "library",
   "review",
   "settings",
   "about",

@@ -23,6 +23,8 @@ export interface Choices {
   level: number;
   side: "white" | "black" | "random";
   computerClock: "none" | "up" | "down";
+  /** The number of another engine on this machine that plays instead of ours. */
+  otherEngine: number | null;
 }
 
 const DEFAULTS: Choices = {
@@ -46,6 +48,7 @@ const DEFAULTS: Choices = {
   level: 1200,
   side: "white",
   computerClock: "none",
+  otherEngine: null,
 };
 
 const KEY = "castellan.settings";
@@ -54,7 +57,7 @@ function load(): Choices {
   const kept = readStored<Partial<Choices>>(KEY) ?? {};
   const fits = (name: string, value: unknown) =>
     name in DEFAULTS &&
-    (name === "language" || typeof value === typeof DEFAULTS[name as keyof Choices]);
+    (name === "language" || name === "otherEngine" || typeof value === typeof DEFAULTS[name as keyof Choices]);
   const known = Object.fromEntries(Object.entries(kept).filter(([name, value]) => fits(name, value)));
   return { ...DEFAULTS, ...known };
 }

@@ -12,6 +12,8 @@ mod flood;
 mod giants;
 mod harness;
 mod hostile_text;
+#[cfg(unix)]
+mod local;
 mod operation;
 mod reading;
 mod secrets;
