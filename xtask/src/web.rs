@@ -53,7 +53,11 @@ pub(crate) fn test(workspace: &Workspace) -> Result<()> {
     build(workspace)?;
     finish(&mut npm(workspace, &["run", "check"]))?;
     finish(&mut npm(workspace, &["test"]))?;
-    finish(&mut npm(workspace, &["run", "e2e"]))
+    // The server takes the page in when it is built, so it comes after it.
+    finish(cargo(workspace, ["build", "--package", "castellan-cli"]).args(["--bin", "castellan"]))?;
+    let binary =
+        workspace.target().join("debug").join(format!("castellan{}", env::consts::EXE_SUFFIX));
+    finish(npm(workspace, &["run", "e2e"]).env("CASTELLAN_BINARY", binary))
 }
 
 /// Whether the page can be built on this machine.

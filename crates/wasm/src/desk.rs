@@ -16,10 +16,10 @@ use crate::review;
 use crate::library;
 #[cfg(feature = "engine")]
 use crate::thinking;
+#[cfg(feature = "table")]
+use crate::{anticipation, following, games, notation, scoresheet};
 #[cfg(feature = "doctor")]
 use crate::{composition, doctor};
-#[cfg(feature = "table")]
-use crate::{games, notation, scoresheet};
 
 /// The longest question: a PGN file of this size is read in one piece.
 pub const MAX_QUESTION_BYTES: usize = 64 << 20;
@@ -85,6 +85,15 @@ enum Question {
     /// Forgets a game.
     #[cfg(feature = "table")]
     Close(games::Glance),
+    /// What can be seen of a game that is played elsewhere.
+    #[cfg(feature = "table")]
+    Follow(following::Record),
+    /// The board after a move that is not made yet.
+    #[cfg(feature = "table")]
+    TryMove(anticipation::Trial),
+    /// The moves that can be made ready while the opponent thinks.
+    #[cfg(feature = "table")]
+    Premoves(anticipation::Wait),
     /// A game as PGN.
     #[cfg(feature = "table")]
     WritePgn(scoresheet::Export),
@@ -197,6 +206,12 @@ impl Desk {
             Question::Record(glance) => self.games.record(glance),
             #[cfg(feature = "table")]
             Question::Close(glance) => self.games.close(glance),
+            #[cfg(feature = "table")]
+            Question::Follow(record) => following::follow(record),
+            #[cfg(feature = "table")]
+            Question::TryMove(trial) => anticipation::try_move(&trial),
+            #[cfg(feature = "table")]
+            Question::Premoves(wait) => anticipation::premoves(&wait),
             #[cfg(feature = "table")]
             Question::WritePgn(export) => scoresheet::write(self.games.get(export.game)?, &export),
             #[cfg(feature = "table")]

@@ -7,6 +7,8 @@
 //! There is no generated glue: the page writes the question into a buffer and reads the answer
 //! from another one (`exports`). A question that makes no sense gets an error; nothing panics.
 
+#[cfg(feature = "table")]
+mod anticipation;
 #[cfg(any(feature = "table", feature = "doctor"))]
 mod board;
 #[cfg(feature = "doctor")]
@@ -18,6 +20,8 @@ mod desk;
 mod doctor;
 #[cfg(target_arch = "wasm32")]
 mod exports;
+#[cfg(feature = "table")]
+mod following;
 #[cfg(feature = "table")]
 mod games;
 #[cfg(any(feature = "table", feature = "doctor"))]

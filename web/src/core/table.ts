@@ -6,10 +6,12 @@ import type {
   Act,
   ClocksView,
   Color,
+  FollowedGame,
   GameSettings,
   GameView,
   LanguageView,
   MoveView,
+  Ply,
   PositionView,
   SheetSummary,
   StoredGame,
@@ -39,6 +41,17 @@ export const position = (fen: string): PositionView => ask({ do: "position", fen
 
 export const readMove = (fen: string, text: string, language: string): MoveView =>
   ask({ do: "read_move", fen, text, language });
+
+/** The board after a move that is not made yet. */
+export const tryMove = (fen: string, uci: string, is_chess960: boolean): Ply =>
+  ask({ do: "try_move", fen, uci, is_chess960 });
+
+/** What can be made ready while the opponent thinks. */
+export const premoves = (fen: string, color: Color, is_chess960: boolean): MoveView[] =>
+  ask({ do: "premoves", fen, is_white: color === "white", is_chess960 });
+
+/** A game that is played elsewhere, without its clocks. */
+export const followGame = (record: FollowedGame): GameView => ask({ do: "follow", ...record });
 
 export const newGame = (settings: GameSettings, white: string, black: string): GameView =>
   ask({ do: "new_game", settings, white, black, now: now() });

@@ -109,6 +109,15 @@ export interface GameView {
   clocks: ClocksView;
 }
 
+/** A game as a server tells it: moves in UCI with spaces between them. */
+export interface FollowedGame {
+  settings: GameSettings;
+  white: string;
+  black: string;
+  moves: string;
+  touched: string[];
+}
+
 export interface StoredGame {
   settings: GameSettings;
   created: number;

@@ -11,10 +11,14 @@ export interface Choices {
   coordinates: boolean;
   input: "both" | "click" | "drag";
   confirm: boolean;
+  premove: boolean;
   autoqueen: boolean;
   animation: boolean;
   figurines: boolean;
   turnBoard: boolean;
+  onlineName: string;
+  onlineMinutes: number;
+  onlineIncrement: number;
   names: { white: string; black: string };
   clock: "none" | "up" | "down";
   minutes: number;
@@ -36,10 +40,14 @@ const DEFAULTS: Choices = {
   coordinates: true,
   input: "both",
   confirm: false,
+  premove: true,
   autoqueen: false,
   animation: true,
   figurines: false,
   turnBoard: false,
+  onlineName: "",
+  onlineMinutes: 10,
+  onlineIncrement: 5,
   names: { white: "", black: "" },
   clock: "down",
   minutes: 10,
