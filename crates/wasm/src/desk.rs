@@ -10,6 +10,8 @@ use serde_json::{Value, json};
 
 #[cfg(any(feature = "table", feature = "doctor"))]
 use crate::board;
+#[cfg(feature = "review")]
+use crate::review;
 #[cfg(feature = "library")]
 use crate::library;
 #[cfg(feature = "engine")]
@@ -37,6 +39,8 @@ pub struct Desk {
     games: games::Games,
     #[cfg(feature = "engine")]
     thinker: thinking::Thinker,
+    #[cfg(feature = "review")]
+    studies: review::Studies,
     #[cfg(feature = "library")]
     library: library::Library,
 }
@@ -102,6 +106,30 @@ enum Question {
     /// The best move, at a level or at full strength.
     #[cfg(feature = "engine")]
     Think(thinking::Task),
+    /// Opens a game of a PGN text to be studied.
+    #[cfg(feature = "review")]
+    OpenStudy(review::StudyText),
+    /// Opens a game that came as a link.
+    #[cfg(feature = "review")]
+    OpenLink(review::StudyLink),
+    /// One place of a study.
+    #[cfg(feature = "review")]
+    StudyAt(review::Place),
+    /// Changes a study.
+    #[cfg(feature = "review")]
+    EditStudy(review::Edit),
+    /// A study as PGN.
+    #[cfg(feature = "review")]
+    WriteStudy(review::Chosen),
+    /// A study as a link.
+    #[cfg(feature = "review")]
+    LinkStudy(review::Sending),
+    /// Forgets a study.
+    #[cfg(feature = "review")]
+    CloseStudy(review::Chosen),
+    /// What the moves of a line were worth.
+    #[cfg(feature = "review")]
+    Judge(review::Scores),
     /// Says that the file in the library has been read to its end.
     #[cfg(feature = "library")]
     FinishLibrary {},
@@ -192,6 +220,22 @@ impl Desk {
             Question::OpenPgn(opening) => self.games.take(scoresheet::open(&opening)?, opening.now),
             #[cfg(feature = "engine")]
             Question::Think(task) => self.thinker.think(&task, world),
+            #[cfg(feature = "review")]
+            Question::OpenStudy(text) => self.studies.read(&text),
+            #[cfg(feature = "review")]
+            Question::OpenLink(link) => self.studies.unpack(&link),
+            #[cfg(feature = "review")]
+            Question::StudyAt(place) => self.studies.at(&place),
+            #[cfg(feature = "review")]
+            Question::EditStudy(edit) => self.studies.edit(&edit),
+            #[cfg(feature = "review")]
+            Question::WriteStudy(chosen) => self.studies.write(&chosen),
+            #[cfg(feature = "review")]
+            Question::LinkStudy(sending) => self.studies.pack(&sending),
+            #[cfg(feature = "review")]
+            Question::CloseStudy(chosen) => self.studies.close(&chosen),
+            #[cfg(feature = "review")]
+            Question::Judge(scores) => review::judge(&scores),
             #[cfg(feature = "library")]
             Question::FinishLibrary {} => self.library.finish(),
             #[cfg(feature = "library")]

@@ -32,11 +32,13 @@ mod library;
 mod notation;
 #[cfg(any(feature = "table", feature = "doctor", feature = "engine"))]
 mod position;
+#[cfg(feature = "review")]
+mod review;
 #[cfg(feature = "table")]
 mod scoresheet;
 #[cfg(feature = "engine")]
 mod thinking;
-#[cfg(any(feature = "table", feature = "doctor"))]
+#[cfg(any(feature = "table", feature = "doctor", feature = "review"))]
 mod view;
 
 pub use desk::{Desk, MAX_QUESTION_BYTES, World};

@@ -46,6 +46,8 @@ class Match extends Sitting {
   computer = $state.raw<Computer | null>(null);
   isThinking = $state(false);
   isHinting = $state(false);
+  /** The text that the game was opened from, and how many plies it had then. */
+  sheet: { text: string; index: number; plies: number } | null = null;
   #timer: ReturnType<typeof setInterval> | undefined;
 
   override get canMove(): boolean {
@@ -76,6 +78,7 @@ class Match extends Sitting {
   /** A game of a PGN text, to be looked at or gone on with. */
   openSheet(text: string, index: number): void {
     this.#open(table.openPgn(text, index), null);
+    this.sheet = { text, index, plies: this.view?.plies.length ?? 0 };
     if (this.view?.end) this.shownPly = 0;
   }
 
@@ -108,6 +111,7 @@ class Match extends Sitting {
     stopThinking();
     stopElsewhere();
     if (this.view) table.closeGame(this.view.game);
+    this.sheet = null;
     this.clear();
     [this.isThinking, this.isHinting] = [false, false];
     this.computer = computer;

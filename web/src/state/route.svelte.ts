@@ -10,6 +10,7 @@ export const PLACES = [
   "editor",
   "doctor",
   "library",
+  "review",
   "server",
   "settings",
   "about",
