@@ -43,7 +43,8 @@ async function serve(context: BrowserContext): Promise<Program> {
       const task = request.postDataJSON() as Program["asked"][number];
       program.asked.push(task);
       const told = { depth: 12, rank: 1, score: { cp: 34 }, nodes: 100, moves: ["e7e5"], line: ["e5", "Nf3"] };
-      const thought = { move: "e7e5", san: "e5", score: { cp: 34 }, nodes: 100, line: ["e5", "Nf3"] };
+      const move = task.moves.length === 1 ? "e7e5" : "b8c6";
+      const thought = { move, san: "", score: { cp: 34 }, nodes: 100, line: ["e5", "Nf3"] };
       const body = `${JSON.stringify({ told })}\n${JSON.stringify({ thought })}\n`;
       return route.fulfill({ status: 200, contentType: "application/x-ndjson", body });
     }
@@ -84,6 +85,11 @@ test("another engine is added by its path, plays, and analyses", async () => {
   await page.getByLabel("Analyse with").selectOption("Knightmare 3");
   await page.getByText("+0.34").waitFor();
   expect(program.asked.at(-1)).toMatchObject({ moves: ["e2e4", "e7e5"], lines: 3 });
+  // It plays on while it analyses.
+  await page.locator("#move-field").fill("Nf3");
+  await page.keyboard.press("Enter");
+  await page.locator("[data-ply='4']").waitFor();
+  expect(await page.locator("[data-ply]").last().textContent()).toBe("Nc6");
 });
 
 test("quitting asks once, ends the program, and says that the page may be closed", async () => {
