@@ -2,7 +2,9 @@
 
 import { chromium, type Browser, type BrowserContextOptions, type Page } from "playwright-core";
 
-export const ADDRESS = "http://localhost:4173";
+/** Where the page is served; several runs on one machine each take a port of their own. */
+export const PORT = Number(process.env["E2E_PORT"] ?? 4173);
+export const ADDRESS = `http://localhost:${PORT}`;
 
 export function launch(): Promise<Browser> {
   return chromium.launch({
@@ -23,9 +25,9 @@ export function launch(): Promise<Browser> {
 export async function visit(
   browser: Browser,
   path: string,
-  options: BrowserContextOptions & { settings?: object } = {},
+  options: BrowserContextOptions & { settings?: object; address?: string } = {},
 ): Promise<{ page: Page; errors: string[] }> {
-  const { settings, ...rest } = options;
+  const { settings, address = ADDRESS, ...rest } = options;
   const context = await browser.newContext({ locale: "en-GB", serviceWorkers: "block", ...rest });
   context.setDefaultTimeout(30_000);
   if (settings) {
@@ -40,6 +42,6 @@ export async function visit(
   page.on("console", (message) => {
     if (message.type() === "error") errors.push(message.text());
   });
-  await page.goto(ADDRESS + path);
+  await page.goto(address + path);
   return { page, errors };
 }

@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Browser, Page } from "playwright-core";
-import { launch, visit } from "./browser";
+import { ADDRESS, launch, visit } from "./browser";
 
 let browser: Browser;
 beforeAll(async () => {
@@ -197,7 +197,7 @@ test("a game is still there after a reload, and its clock has not run meanwhile"
   await page.waitForTimeout(300);
   await page.goto("about:blank");
   await page.waitForTimeout(2500);
-  await page.goto("http://localhost:4173/");
+  await page.goto(`${ADDRESS}/`);
   await page.getByRole("link", { name: "Continue your game" }).click();
   await page.locator("[data-ply='2']").waitFor();
   const clock = (await page.locator("[data-player=white] .clock").textContent())?.trim() ?? "";

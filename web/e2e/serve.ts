@@ -1,8 +1,8 @@
 /** Serves the built page while the tests in the browser run. */
 
 import { preview, type PreviewServer } from "vite";
+import { PORT } from "./browser";
 
-export const PORT = 4173;
 let server: PreviewServer;
 
 export async function setup(): Promise<void> {

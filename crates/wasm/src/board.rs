@@ -1,6 +1,6 @@
 //! Questions about single positions.
 
-use castellan_rules::Move;
+use castellan_rules::{CastlingSpelling, Move};
 use serde::Deserialize;
 
 use crate::desk::{Answer, told};
@@ -17,5 +17,5 @@ pub(crate) struct PositionQuestion {
 pub(crate) fn position(question: &PositionQuestion) -> Answer {
     let position = parse_fen(&question.fen)?;
     let moves: Vec<Move> = position.legal_moves().iter().copied().collect();
-    told(PositionView::new(&position, &moves))
+    told(PositionView::new(&position, &moves, CastlingSpelling::KingTwoSquares))
 }

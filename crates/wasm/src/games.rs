@@ -9,12 +9,12 @@ use std::collections::BTreeMap;
 use castellan_game::{
     Actor, Clock, Command, Event, Game, Moment, Player, PlayerId, Proposal, Recorded, Settings,
 };
-use castellan_rules::{Color, Position, UciMove, san};
+use castellan_rules::{CastlingSpelling, Color, Position, UciMove, san};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::desk::{Answer, Failure, told};
-use crate::position::uci;
+use crate::position::spelling;
 use crate::view::{self, PositionView, color_name};
 
 /// How many games may be open.
@@ -226,8 +226,9 @@ fn command(act: &Act, game: &Game) -> Result<Command, Failure> {
 }
 
 /// Everything that is shown of a game.
-fn seen(number: u32, open: &OpenGame, now: Moment) -> Value {
+pub(crate) fn seen(number: u32, open: &OpenGame, now: Moment) -> Value {
     let game = &open.game;
+    let castling = spelling(game.settings().is_chess960);
     let name = |color| game.seats().get(color).map(|player| player.name.clone());
     let offer = |what| game.offer(what).map(color_name);
     let claims = game.claims();
@@ -245,27 +246,45 @@ fn seen(number: u32, open: &OpenGame, now: Moment) -> Value {
             "winner": end.winner.map(color_name),
             "score": end.score(),
         })),
-        "claims": { "repetition": claims.threefold_repetition, "fifty": claims.fifty_moves },
+        "claims": {
+            "repetition": claims.threefold_repetition,
+            "fifty": claims.fifty_moves,
+            "moves": claiming_moves(game),
+        },
         "offers": {
             "draw": offer(Proposal::Draw),
             "takeback": offer(Proposal::Takeback),
         },
-        "start": PositionView::new(game.line().start(), &[]),
-        "position": PositionView::new(game.line().position(), &game.allowed_moves()),
+        "start": PositionView::new(game.line().start(), &[], castling),
+        "position": PositionView::new(game.line().position(), &game.allowed_moves(), castling),
         "plies": plies(game),
         "touched": game.touched().iter().map(ToString::to_string).collect::<Vec<_>>(),
         "clocks": clocks(game, now),
     })
 }
 
+/// The moves with which a draw could be claimed: announced, and not played (FIDE 9.2.1, 9.3.1).
+fn claiming_moves(game: &Game) -> Vec<String> {
+    let line = game.line();
+    let can_claim = |mv: &castellan_rules::Move| {
+        let claims = line.claims_after(*mv);
+        claims.threefold_repetition || claims.fifty_moves
+    };
+    if !game.is_running() {
+        return Vec::new();
+    }
+    game.allowed_moves().iter().filter(|mv| can_claim(mv)).map(|&mv| uci(mv)).collect()
+}
+
 /// The moves, each with the board after it.
 fn plies(game: &Game) -> Vec<Value> {
     let line = game.line();
+    let castling = spelling(game.settings().is_chess960);
     let steps = line.moves().iter().zip(line.positions()).zip(game.played());
     steps
         .zip(&line.positions()[1..])
         .map(|(((&mv, before), played), after)| {
-            let mut ply = ply(mv, before, after);
+            let mut ply = ply(mv, [before, after], castling);
             ply["spent_ms"] = played.spent_ms.into();
             ply["remaining_ms"] = played.remaining_ms.into();
             ply
@@ -274,8 +293,12 @@ fn plies(game: &Game) -> Vec<Value> {
 }
 
 /// One move, with the board after it.
-fn ply(mv: castellan_rules::Move, before: &Position, after: &Position) -> Value {
-    let uci = uci(mv);
+pub(crate) fn ply(
+    mv: castellan_rules::Move,
+    [before, after]: [&Position; 2],
+    castling: CastlingSpelling,
+) -> Value {
+    let uci = UciMove::from_move(mv, castling).to_string();
     let pieces = after.to_setup().pieces;
     json!({
         "from": &uci[..2],

@@ -7,6 +7,8 @@
 //! There is no generated glue: the page writes the question into a buffer and reads the answer
 //! from another one (`exports`). A question that makes no sense gets an error; nothing panics.
 
+#[cfg(feature = "table")]
+mod anticipation;
 #[cfg(any(feature = "table", feature = "doctor"))]
 mod board;
 #[cfg(feature = "doctor")]
@@ -19,17 +21,24 @@ mod doctor;
 #[cfg(target_arch = "wasm32")]
 mod exports;
 #[cfg(feature = "table")]
+mod following;
+#[cfg(feature = "table")]
 mod games;
 #[cfg(any(feature = "table", feature = "doctor"))]
 mod language;
+#[cfg(feature = "library")]
+mod library;
 #[cfg(feature = "table")]
 mod notation;
+#[cfg(any(feature = "table", feature = "doctor", feature = "engine"))]
 mod position;
+#[cfg(feature = "review")]
+mod review;
 #[cfg(feature = "table")]
 mod scoresheet;
 #[cfg(feature = "engine")]
 mod thinking;
-#[cfg(any(feature = "table", feature = "doctor"))]
+#[cfg(any(feature = "table", feature = "doctor", feature = "review"))]
 mod view;
 
 pub use desk::{Desk, MAX_QUESTION_BYTES, World};

@@ -2,7 +2,7 @@
 
 use castellan_legality::Language;
 use castellan_pgn::{Played, resolve};
-use castellan_rules::{Move, Position, Role, UciMove};
+use castellan_rules::{CastlingSpelling, Move, Position, Role, UciMove};
 use serde::Deserialize;
 use serde_json::json;
 
@@ -37,7 +37,7 @@ pub(crate) fn read_move(question: &MoveText) -> Answer {
     let text: String = question.text.trim().chars().take(MAX_MOVE_CHARS).collect();
     let mv = find(&position, &text, language)
         .ok_or_else(|| Failure::new("bad_move", format!("{text} is no legal move here")))?;
-    told(MoveView::new(&position, mv))
+    told(MoveView::new(&position, mv, CastlingSpelling::KingTwoSquares))
 }
 
 /// The move meant: by its squares, in the letters of the language, or in English.

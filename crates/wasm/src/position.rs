@@ -20,6 +20,12 @@ pub(crate) fn uci(mv: Move) -> String {
     UciMove::from_move(mv, CastlingSpelling::KingTwoSquares).to_string()
 }
 
+/// How castling is spelled in ordinary chess, and in Chess960.
+#[cfg(feature = "table")]
+pub(crate) fn spelling(is_chess960: bool) -> CastlingSpelling {
+    if is_chess960 { CastlingSpelling::KingTakesRook } else { CastlingSpelling::KingTwoSquares }
+}
+
 /// The line from a start with moves in UCI.
 #[cfg_attr(not(feature = "engine"), allow(dead_code))]
 pub(crate) fn parse_line(fen: &str, moves: &[String]) -> Result<Line, Failure> {

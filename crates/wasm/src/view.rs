@@ -3,10 +3,10 @@
 //! Owns: the shape of boards, moves and counts. A board is 64 letters, a1 first, a point where
 //! nothing stands, so that the page never reads a FEN.
 
-use castellan_rules::{Color, Move, MoveKind, Piece, Pieces, Position, Role, Square, san};
+use castellan_rules::{
+    CastlingSpelling, Color, Move, MoveKind, Piece, Pieces, Position, Role, Square, UciMove, san,
+};
 use serde::Serialize;
-
-use crate::position::uci;
 
 /// A position with everything that can be done in it.
 #[derive(Serialize)]
@@ -36,21 +36,25 @@ pub(crate) fn color_name(color: Color) -> &'static str {
 }
 
 impl PositionView {
-    pub(crate) fn new(position: &Position, moves: &[Move]) -> PositionView {
+    pub(crate) fn new(
+        position: &Position,
+        moves: &[Move],
+        castling: CastlingSpelling,
+    ) -> PositionView {
         PositionView {
             fen: position.to_fen(),
             board: board(&position.to_setup().pieces),
             turn: color_name(position.turn()),
             check: check(position),
-            moves: moves.iter().map(|&mv| MoveView::new(position, mv)).collect(),
+            moves: moves.iter().map(|&mv| MoveView::new(position, mv, castling)).collect(),
             difference: difference(&position.to_setup().pieces),
         }
     }
 }
 
 impl MoveView {
-    pub(crate) fn new(position: &Position, mv: Move) -> MoveView {
-        let uci = uci(mv);
+    pub(crate) fn new(position: &Position, mv: Move, castling: CastlingSpelling) -> MoveView {
+        let uci = UciMove::from_move(mv, castling).to_string();
         MoveView {
             from: uci[..2].to_owned(),
             to: uci[2..4].to_owned(),

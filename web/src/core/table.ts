@@ -6,10 +6,12 @@ import type {
   Act,
   ClocksView,
   Color,
+  FollowedGame,
   GameSettings,
   GameView,
   LanguageView,
   MoveView,
+  Ply,
   PositionView,
   SheetSummary,
   StoredGame,
@@ -40,6 +42,17 @@ export const position = (fen: string): PositionView => ask({ do: "position", fen
 export const readMove = (fen: string, text: string, language: string): MoveView =>
   ask({ do: "read_move", fen, text, language });
 
+/** The board after a move that is not made yet. */
+export const tryMove = (fen: string, uci: string, is_chess960: boolean): Ply =>
+  ask({ do: "try_move", fen, uci, is_chess960 });
+
+/** What can be made ready while the opponent thinks. */
+export const premoves = (fen: string, color: Color, is_chess960: boolean): MoveView[] =>
+  ask({ do: "premoves", fen, is_white: color === "white", is_chess960 });
+
+/** A game that is played elsewhere, without its clocks. */
+export const followGame = (record: FollowedGame): GameView => ask({ do: "follow", ...record });
+
 export const newGame = (settings: GameSettings, white: string, black: string): GameView =>
   ask({ do: "new_game", settings, white, black, now: now() });
 
@@ -69,3 +82,20 @@ export const readPgn = (text: string): SheetSummary[] => ask({ do: "read_pgn", t
 
 export const openPgn = (text: string, index: number): GameView =>
   ask({ do: "open_pgn", text, index, now: now() });
+
+/** A position that can be played from as a PGN without moves. */
+export const setupPgn = (start: string, event: string): string => {
+  const settings: GameSettings = {
+    start,
+    is_chess960: false,
+    time_control: { type: "unlimited" },
+    clock_start: "first_move",
+    is_rated: false,
+    is_touch_move: false,
+    allows_takeback: false,
+  };
+  const { game } = newGame(settings, "?", "?");
+  const pgn = writePgn(game, event);
+  closeGame(game);
+  return pgn;
+};

@@ -1,27 +1,32 @@
 /**
  * The game that is being played or looked at on this page.
  *
- * Owns who plays (people or the computer), what is shown (which ply), and that the game is still
- * there after a reload. The game itself is the state machine in the module: everything that
- * happens goes through `act`.
+ * Owns who plays (people or the computer), and that the game is still there after a reload. The
+ * game itself is the state machine in the module: everything that happens goes through `act`.
  */
 
 import { other } from "../board/geometry";
-import type { Arrow } from "../board/marks";
 import { stopThinking, think, warmUp } from "../core/engine";
 import { Refused } from "../core/module";
+import { stopElsewhere, thinkElsewhere } from "../core/other-engine";
 import * as table from "../core/table";
-import type { Act, ClocksView, Color, GameSettings, GameView, MoveView, StoredGame, TimeControl } from "../core/types";
+import type { Act, Color, GameSettings, GameView, MoveView, StoredGame } from "../core/types";
 import { play } from "../sound";
 import { announcer } from "./announce.svelte";
-import { spokenSan, t, type MessageKey } from "./i18n.svelte";
+import { refusalText } from "./ending";
+import { spokenSan, t } from "./i18n.svelte";
 import { readStored, store } from "./settings.svelte";
+import { Sitting, type Beside } from "./sitting.svelte";
+
+export { controlText, endText } from "./ending";
 
 export interface Computer {
   color: Color;
   /** The engine's full strength if there is none. */
   level: number | null;
   seed: number;
+  /** Another engine of this machine that plays instead of ours. */
+  engine?: number | null;
 }
 
 interface Kept {
@@ -34,36 +39,32 @@ const KEY = "castellan.game";
 /** What the computer takes for a move at least, so that it can be seen to move. */
 const LEAST_MS = 350;
 const FULL_STRENGTH_MS = 2000;
-const LOW_TIME_MS = 20_000;
 
 const sleep = (ms: number) => new Promise((done) => setTimeout(done, ms));
 
-class Match {
-  view = $state.raw<GameView | null>(null);
-  clocks = $state.raw<ClocksView | null>(null);
+class Match extends Sitting {
   computer = $state.raw<Computer | null>(null);
-  /** How many plies are shown; all of them if there is none. */
-  shownPly = $state<number | null>(null);
-  orientation = $state<Color>("white");
-  hint = $state.raw<Arrow | null>(null);
   isThinking = $state(false);
   isHinting = $state(false);
-  notice = $state("");
+  /** The text that the game was opened from, and how many plies it had then. */
+  sheet: { text: string; index: number; plies: number } | null = null;
   #timer: ReturnType<typeof setInterval> | undefined;
-  #saidLow = new Set<Color>();
 
-  /** The ply that is shown. */
-  get ply(): number {
-    const count = this.view?.plies.length ?? 0;
-    return Math.min(this.shownPly ?? count, count);
-  }
-
-  get isLive(): boolean {
-    return this.view !== null && this.ply === this.view.plies.length;
-  }
-
-  get canMove(): boolean {
+  override get canMove(): boolean {
     return this.isLive && this.view?.is_running === true && this.view.turn !== this.computer?.color;
+  }
+
+  override get waitsAs(): Color | null {
+    const isWaiting = this.isLive && this.view?.is_running === true && this.view.turn === this.computer?.color;
+    return isWaiting && this.computer ? other(this.computer.color) : null;
+  }
+
+  override beside(color: Color): Beside {
+    if (this.computer?.color !== color) return { rank: "", state: "" };
+    const { level, engine } = this.computer;
+    const own = level === null ? t("level.full") : String(level);
+    const rank = typeof engine === "number" ? "" : own;
+    return { rank, state: this.isThinking ? t("computer.thinking") : "" };
   }
 
   /** The color that the person at the board speaks for now. */
@@ -79,6 +80,7 @@ class Match {
   /** A game of a PGN text, to be looked at or gone on with. */
   openSheet(text: string, index: number): void {
     this.#open(table.openPgn(text, index), null);
+    this.sheet = { text, index, plies: this.view?.plies.length ?? 0 };
     if (this.view?.end) this.shownPly = 0;
   }
 
@@ -109,9 +111,11 @@ class Match {
 
   #open(view: GameView, computer: Computer | null): void {
     stopThinking();
+    stopElsewhere();
     if (this.view) table.closeGame(this.view.game);
-    this.#saidLow.clear();
-    [this.isThinking, this.isHinting, this.hint, this.notice, this.shownPly] = [false, false, null, "", null];
+    this.sheet = null;
+    this.clear();
+    [this.isThinking, this.isHinting] = [false, false];
     this.computer = computer;
     this.orientation = computer ? other(computer.color) : "white";
     this.#show(view);
@@ -133,16 +137,7 @@ class Match {
     const clocks = table.clocks(view.game);
     this.clocks = clocks;
     if (clocks.is_up) this.act(view.turn, { type: "flag" });
-    else this.#warn(clocks);
-  }
-
-  #warn(clocks: ClocksView): void {
-    const color = clocks.running;
-    const left = color ? clocks[color].remaining_ms : null;
-    if (!color || left === null || left > LOW_TIME_MS || this.#saidLow.has(color)) return;
-    this.#saidLow.add(color);
-    play("low");
-    announcer.say(t("say.lowTime", { color: t(`color.${color}`) }));
+    else this.warn(clocks);
   }
 
   /** Keeps the game in this browser. */
@@ -165,37 +160,26 @@ class Match {
         this.shownPly = null;
       }
       this.#show(view);
-      this.#tell(before, view);
+      this.tell(before, view);
       this.#goOn();
+      this.settle();
       return true;
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
-      const key = `refusal.${error.code}` as MessageKey;
-      this.notice = t(isRefusal(error.code) ? key : "refusal.other");
+      this.notice = refusalText(error.code);
       announcer.say(this.notice);
       play("refuse");
       return false;
     }
   }
 
-  move(move: Pick<MoveView, "uci">): boolean {
+  override move(move: Pick<MoveView, "uci">): boolean {
     return this.view ? this.act(this.view.turn, { type: "move", uci: move.uci }) : false;
   }
 
-  /** Says and sounds what has happened. */
-  #tell(before: GameView, view: GameView): void {
-    const said: string[] = [];
-    const last = view.plies.at(-1);
-    if (view.plies.length > before.plies.length && last) {
-      said.push(`${t(`color.${before.turn}`)}: ${spokenSan(last.san)}`);
-      play(view.end ? "end" : last.check ? "check" : last.captured ? "capture" : "move");
-    } else if (view.end && !before.end) {
-      play("end");
-    }
-    if (view.plies.length < before.plies.length) said.push(t("say.takenBack"));
-    if (view.offers.draw && !before.offers.draw) said.push(t("offer.draw", { color: t(`color.${view.offers.draw}`) }));
-    if (view.end && !before.end) said.push(endText(view));
-    if (said.length) announcer.say(said.join(". "));
+  override touch(square: string): void {
+    const view = this.view;
+    if (view?.settings.is_touch_move) this.act(view.turn, { type: "touch", square });
   }
 
   #goOn(): void {
@@ -212,15 +196,17 @@ class Match {
       const left = view.clocks[computer.color].remaining_ms;
       const control = view.settings.time_control;
       const increment_ms = control.type === "increment" ? control.increment_ms : 0;
-      const isFull = computer.level === null;
-      const thought = await think({
+      const isOther = typeof computer.engine === "number";
+      const isFull = computer.level === null || isOther;
+      const task = {
         start: view.settings.start,
         moves: view.plies.map((ply) => ply.uci),
-        level: computer.level,
-        seed: computer.seed,
         move_time_ms: isFull ? FULL_STRENGTH_MS : null,
         clock: isFull && left !== null ? { remaining_ms: left, increment_ms } : null,
-      });
+      };
+      const thought = isOther
+        ? await thinkElsewhere(computer.engine ?? 0, task)
+        : await think({ ...task, level: computer.level, seed: computer.seed });
       await sleep(Math.max(0, LEAST_MS - (performance.now() - began)));
       this.isThinking = false;
       if (this.view?.game === view.game && this.view.version === view.version && thought.move) {
@@ -264,6 +250,7 @@ class Match {
     if (!view) return;
     const by = this.computer ? this.speaker : other(view.turn);
     if (this.isThinking) {
+      stopElsewhere();
       stopThinking();
       this.isThinking = false;
     }
@@ -304,15 +291,6 @@ class Match {
     }
   }
 
-  show(ply: number): void {
-    const count = this.view?.plies.length ?? 0;
-    const next = Math.max(0, Math.min(ply, count));
-    this.shownPly = next === count ? null : next;
-  }
-
-  flip(): void {
-    this.orientation = other(this.orientation);
-  }
 }
 
 export const match = new Match();
@@ -324,43 +302,4 @@ export function hasKeptGame(): boolean {
   const kept = readStored<Kept>(KEY);
   const last = kept?.stored.record.at(-1) as { event?: { type?: string } } | undefined;
   return kept !== undefined && last?.event?.type !== "ended";
-}
-
-const REFUSALS = [
-  "over",
-  "illegal_move",
-  "touched_piece",
-  "nothing_to_claim",
-  "touched_before_claim",
-  "nothing_to_take_back",
-  "takebacks_spent",
-  "already_offered",
-  "answer_first",
-  "offered_too_often",
-  "too_late_to_abort",
-];
-
-const isRefusal = (code: string): boolean => REFUSALS.includes(code);
-
-/** How a game ended, in a sentence. */
-export function endText(view: GameView): string {
-  const end = view.end;
-  if (!end) return "";
-  const reason = t(`end.${end.reason}`);
-  if (end.reason === "aborted") return reason;
-  return end.winner ? t(`win.${end.winner}`, { reason }) : t("draw.by", { reason });
-}
-
-/** How much time there is, in words. */
-export function controlText(control: TimeControl): string {
-  switch (control.type) {
-    case "unlimited":
-      return t("clock.none");
-    case "count_up":
-      return t("clock.up");
-    case "increment":
-      return `${control.initial_ms / 60_000} + ${control.increment_ms / 1000}`;
-    case "delay":
-      return `${control.initial_ms / 60_000} d${control.delay_ms / 1000}`;
-  }
 }

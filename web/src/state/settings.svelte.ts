@@ -11,10 +11,14 @@ export interface Choices {
   coordinates: boolean;
   input: "both" | "click" | "drag";
   confirm: boolean;
+  premove: boolean;
   autoqueen: boolean;
   animation: boolean;
   figurines: boolean;
   turnBoard: boolean;
+  onlineName: string;
+  onlineMinutes: number;
+  onlineIncrement: number;
   names: { white: string; black: string };
   clock: "none" | "up" | "down";
   minutes: number;
@@ -23,6 +27,8 @@ export interface Choices {
   level: number;
   side: "white" | "black" | "random";
   computerClock: "none" | "up" | "down";
+  /** The number of another engine on this machine that plays instead of ours. */
+  otherEngine: number | null;
 }
 
 const DEFAULTS: Choices = {
@@ -34,10 +40,14 @@ const DEFAULTS: Choices = {
   coordinates: true,
   input: "both",
   confirm: false,
+  premove: true,
   autoqueen: false,
   animation: true,
   figurines: false,
   turnBoard: false,
+  onlineName: "",
+  onlineMinutes: 10,
+  onlineIncrement: 5,
   names: { white: "", black: "" },
   clock: "down",
   minutes: 10,
@@ -46,6 +56,7 @@ const DEFAULTS: Choices = {
   level: 1200,
   side: "white",
   computerClock: "none",
+  otherEngine: null,
 };
 
 const KEY = "castellan.settings";
@@ -54,7 +65,7 @@ function load(): Choices {
   const kept = readStored<Partial<Choices>>(KEY) ?? {};
   const fits = (name: string, value: unknown) =>
     name in DEFAULTS &&
-    (name === "language" || typeof value === typeof DEFAULTS[name as keyof Choices]);
+    (name === "language" || name === "otherEngine" || typeof value === typeof DEFAULTS[name as keyof Choices]);
   const known = Object.fromEntries(Object.entries(kept).filter(([name, value]) => fits(name, value)));
   return { ...DEFAULTS, ...known };
 }

@@ -1,0 +1,102 @@
+//! Moves before they are made: a move on trial, and moves made ready for a position to come.
+//!
+//! Owns: which moves may be made ready. A man may then go wherever it could on some board, for
+//! nobody knows what will stand in its way; whether the move is legal is asked again when the
+//! position is there.
+
+use castellan_rules::{
+    Bitboard, CastlingSpelling, Color, Piece, Position, Promotion, Rank, Role, Square, UciMove,
+    attacks,
+};
+use serde::Deserialize;
+
+use crate::desk::{Answer, told};
+use crate::games::ply;
+use crate::position::{parse_fen, parse_move, spelling};
+use crate::view::MoveView;
+
+/// A move to look at.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Trial {
+    fen: String,
+    uci: String,
+    is_chess960: bool,
+}
+
+pub(crate) fn try_move(trial: &Trial) -> Answer {
+    let before = parse_fen(&trial.fen)?;
+    let mv = parse_move(&before, &trial.uci)?;
+    let after = before.play_unchecked(mv);
+    Ok(ply(mv, [&before, &after], spelling(trial.is_chess960)))
+}
+
+/// A position in which somebody waits.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Wait {
+    fen: String,
+    is_white: bool,
+    is_chess960: bool,
+}
+
+pub(crate) fn premoves(wait: &Wait) -> Answer {
+    let position = parse_fen(&wait.fen)?;
+    let color = if wait.is_white { Color::White } else { Color::Black };
+    let castling = spelling(wait.is_chess960);
+    let men = position.color(color);
+    let found = men.into_iter().flat_map(|from| {
+        let to = reach(&position, from, castling);
+        to.into_iter().flat_map(|to| ready(&position, from, to)).collect::<Vec<_>>()
+    });
+    told(found.collect::<Vec<_>>())
+}
+
+/// Where the man on a square could go on some board.
+fn reach(position: &Position, from: Square, castling: CastlingSpelling) -> Bitboard {
+    let Some(piece) = position.piece_at(from) else { return Bitboard::EMPTY };
+    match piece.role {
+        Role::Pawn => pawn_reach(piece.color, from),
+        Role::King => attacks::king(from) | castled(position, piece, from, castling),
+        _ => attacks::of_piece(piece, from, Bitboard::EMPTY),
+    }
+}
+
+fn pawn_reach(color: Color, from: Square) -> Bitboard {
+    let ahead = color.fold(1, -1);
+    let steps = if from.rank() == Rank::Second.relative_to(color) { 2 } else { 1 };
+    let forward = (1..=steps).filter_map(|step| from.offset(0, step * ahead));
+    forward.fold(attacks::pawn(color, from), Bitboard::with)
+}
+
+/// Where the king goes to castle with each rook that still may.
+fn castled(position: &Position, king: Piece, from: Square, castling: CastlingSpelling) -> Bitboard {
+    let rooks = position.to_setup().castling_rooks & position.color(king.color);
+    let place = |rook: Square| match castling {
+        CastlingSpelling::KingTakesRook => Some(rook),
+        CastlingSpelling::KingTwoSquares => from.offset(if rook > from { 2 } else { -2 }, 0),
+    };
+    rooks.into_iter().filter_map(place).fold(Bitboard::EMPTY, Bitboard::with)
+}
+
+/// The move with each piece that a pawn may become there.
+fn ready(position: &Position, from: Square, to: Square) -> Vec<MoveView> {
+    let promotes = position.piece_at(from).is_some_and(|piece| {
+        piece.role == Role::Pawn && to.rank() == Rank::Eighth.relative_to(piece.color)
+    });
+    let becomes = if promotes { Promotion::ALL.map(Some).to_vec() } else { vec![None] };
+    becomes.into_iter().map(|promotion| view(position, from, to, promotion)).collect()
+}
+
+fn view(position: &Position, from: Square, to: Square, promotion: Option<Promotion>) -> MoveView {
+    let uci = UciMove::Normal { from, to, promotion }.to_string();
+    let color = |square| position.piece_at(square).map(|piece: Piece| piece.color);
+    MoveView {
+        from: from.to_string(),
+        to: to.to_string(),
+        san: uci.clone(),
+        promotion: promotion.map(|promotion| promotion.letter().to_ascii_lowercase()),
+        is_capture: color(to).is_some_and(|other| Some(other) != color(from)),
+        uci,
+    }
+}

@@ -1,0 +1,55 @@
+/** The real server with the page inside, as a process that can be killed and started again. */
+
+import { spawn, type ChildProcess } from "node:child_process";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+export const BINARY = process.env["CASTELLAN_BINARY"] ?? "../target/debug/castellan";
+
+export class Castellan {
+  readonly #folder = mkdtempSync(join(tmpdir(), "castellan-e2e-"));
+  #process: ChildProcess | null = null;
+  #listen = "127.0.0.1:0";
+  address = "";
+
+  /** Starts it, at the address it had before if there was one. */
+  async start(): Promise<void> {
+    if (!existsSync(BINARY)) throw new Error(`there is no server at ${BINARY}; CASTELLAN_BINARY names it`);
+    const child = spawn(BINARY, ["serve", "--listen", this.#listen, "--data", this.#folder, "--unlimited", "127.0.0.1"], {
+      stdio: ["ignore", "pipe", "ignore"],
+    });
+    this.#process = child;
+    this.address = await listening(child);
+    this.#listen = this.address.replace("http://", "");
+  }
+
+  /** Ends it without a word, as a power cut would. */
+  async kill(): Promise<void> {
+    const child = this.#process;
+    this.#process = null;
+    if (!child || child.exitCode !== null) return;
+    const gone = new Promise((done) => child.once("exit", done));
+    child.kill("SIGKILL");
+    await gone;
+  }
+
+  async close(): Promise<void> {
+    await this.kill();
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+}
+
+/** The address from the first line that the server writes. */
+function listening(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let heard = "";
+    child.stdout?.on("data", (bytes: Buffer) => {
+      heard += bytes.toString();
+      const found = /listening on (\S+)/.exec(heard);
+      if (found?.[1]) resolve(found[1]);
+    });
+    child.once("error", reject);
+    child.once("exit", (code) => reject(new Error(`the server ended with ${code}`)));
+  });
+}

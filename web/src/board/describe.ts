@@ -1,0 +1,25 @@
+/** A square in words, for whoever listens. */
+
+import type { BoardText } from "../core/types";
+import { pieceName, t } from "../state/i18n.svelte";
+import { colorOf, pieceAt } from "./geometry";
+
+export interface SquareMarks {
+  isCheck: boolean;
+  isWrong: boolean;
+  isReady: boolean;
+  target: "quiet" | "capture" | null;
+}
+
+export function describe(board: BoardText, square: string, marks: SquareMarks): string {
+  const piece = pieceAt(board, square);
+  const key = piece && colorOf(piece) === "black" ? "square.black" : "square.white";
+  const man = piece ? t(key, { piece: pieceName(piece) }) : t("square.empty");
+  const said = [
+    marks.isCheck ? t("say.check") : "",
+    marks.isWrong ? t("square.error") : "",
+    marks.isReady ? t("premove.square") : "",
+    marks.target ? t(marks.target === "capture" ? "square.capture" : "square.target") : "",
+  ];
+  return [`${square}, ${man}`, ...said.filter(Boolean)].join(", ");
+}

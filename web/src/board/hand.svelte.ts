@@ -1,0 +1,250 @@
+/**
+ * The hand over the board: what it holds, drags and draws.
+ *
+ * Owns how presses of a mouse, a finger or a key become moves. Which moves there are comes with
+ * the scene; nothing here knows a rule of chess. In an editor the men go anywhere.
+ */
+
+import type { BoardText, Color, MoveView } from "../core/types";
+import { settings } from "../state/settings.svelte";
+import { pieceAt, placeOf, squareAt } from "./geometry";
+import { toggled, type Arrow } from "./marks";
+
+/** What the board shows and whom it tells. */
+export interface Scene {
+  board: BoardText;
+  orientation: Color;
+  moves: readonly MoveView[];
+  origins: ReadonlySet<string>;
+  /** The man that has to be moved. */
+  mustMove: string | null;
+  /** Whether something waits on the board that can be taken away again. */
+  isWaiting: boolean;
+  onmove: ((move: MoveView) => void) | undefined;
+  ontouch: ((square: string) => void) | undefined;
+  onfree: ((from: string, to: string | null) => void) | undefined;
+  onsquare: ((square: string, element: HTMLElement) => void) | undefined;
+  oncancel: (() => void) | undefined;
+}
+
+interface Press {
+  from: string;
+  x: number;
+  y: number;
+  wasSelected: boolean;
+}
+
+/** A press that goes further than this is a drag, in pixels. */
+const DRAG_PX = 5;
+
+export class Hand {
+  selected = $state<string | null>(null);
+  focused = $state("e2");
+  drag = $state.raw<{ from: string; x: number; y: number } | null>(null);
+  hover = $state<string | null>(null);
+  drawn = $state.raw<Arrow[]>([]);
+  choice = $state.raw<{ to: string; moves: MoveView[] } | null>(null);
+  /** Men slide only once they stand. */
+  isSettled = $state(false);
+  root: HTMLElement | undefined;
+  #press: Press | null = null;
+  #drawing: string | null = null;
+  readonly #scene: () => Scene;
+
+  constructor(scene: () => Scene) {
+    this.#scene = scene;
+  }
+
+  get #isFree(): boolean {
+    return this.#scene().onfree !== undefined;
+  }
+
+  /** Another board is shown: what was drawn is gone, and a man stays in the hand if it may go on. */
+  renew(): void {
+    this.drawn = [];
+    this.choice = null;
+    if (!this.#isFree && !(this.selected && this.#scene().origins.has(this.selected))) this.letGo();
+  }
+
+  letGo(): void {
+    this.selected = this.#scene().mustMove;
+  }
+
+  /** Lets the men stand still until they are drawn where they are. */
+  settle(): () => void {
+    this.isSettled = false;
+    const frame = requestAnimationFrame(() => requestAnimationFrame(() => (this.isSettled = true)));
+    return () => cancelAnimationFrame(frame);
+  }
+
+  /** Moves, or asks what the pawn becomes; says whether there is such a move. */
+  choose(from: string, to: string): boolean {
+    const { moves, onmove } = this.#scene();
+    const fitting = moves.filter((move) => move.from === from && move.to === to);
+    const first = fitting[0];
+    if (!first) return false;
+    this.selected = null;
+    if (fitting.length === 1) onmove?.(first);
+    else if (settings.autoqueen) onmove?.(fitting.find((move) => move.promotion === "q") ?? first);
+    else this.choice = { to, moves: fitting };
+    return true;
+  }
+
+  #pick(square: string): void {
+    this.selected = square;
+    this.#scene().ontouch?.(square);
+  }
+
+  #canPick(square: string): boolean {
+    const { board, origins } = this.#scene();
+    return this.#isFree ? pieceAt(board, square) !== null : origins.has(square);
+  }
+
+  /** An empty place lets go of the man, or else of what waits. */
+  #drop(): void {
+    const { isWaiting, oncancel } = this.#scene();
+    if (!this.selected && isWaiting) oncancel?.();
+    this.letGo();
+  }
+
+  /** Enter, or a click without a drag. */
+  activate(square: string, element: HTMLElement): void {
+    const { mustMove, onsquare } = this.#scene();
+    if (this.#isFree) {
+      onsquare?.(square, element);
+      return;
+    }
+    if (this.selected && this.selected !== square && this.choose(this.selected, square)) return;
+    if (this.selected === square && square !== mustMove) this.selected = null;
+    else if (this.#canPick(square)) this.#pick(square);
+    else this.#drop();
+  }
+
+  #pointAt(event: PointerEvent): { square: string | null; x: number; y: number } {
+    const box = this.root?.getBoundingClientRect() ?? new DOMRect();
+    const [x, y] = [event.clientX - box.left, event.clientY - box.top];
+    const size = box.width / 8;
+    return { square: squareAt(Math.floor(x / size), Math.floor(y / size), this.#scene().orientation), x, y };
+  }
+
+  readonly onpointerdown = (event: PointerEvent): void => {
+    const { square, x, y } = this.#pointAt(event);
+    if (!square || this.choice) return;
+    if (event.button === 2) this.#rightPress(square);
+    if (event.button !== 0) return;
+    if (this.drawn.length) this.drawn = [];
+    this.focused = square;
+    this.root?.setPointerCapture(event.pointerId);
+    const held = this.selected;
+    if (!this.#isFree && settings.input !== "drag" && held && held !== square && this.choose(held, square)) {
+      this.#press = null;
+      return;
+    }
+    if (!this.#canPick(square)) {
+      if (!this.#isFree) this.#drop();
+      this.#press = this.#isFree ? { from: square, x, y, wasSelected: false } : null;
+      return;
+    }
+    this.#press = { from: square, x, y, wasSelected: this.selected === square };
+    if (!this.#isFree && this.selected !== square) this.#pick(square);
+  };
+
+  #rightPress(square: string): void {
+    const { isWaiting, oncancel } = this.#scene();
+    if (isWaiting) oncancel?.();
+    else if (!this.#isFree) this.#drawing = square;
+  }
+
+  readonly onpointermove = (event: PointerEvent): void => {
+    const press = this.#press;
+    if (!press || settings.input === "click") return;
+    const { square, x, y } = this.#pointAt(event);
+    const isFar = Math.hypot(x - press.x, y - press.y) > DRAG_PX;
+    if (!this.drag && (!isFar || !pieceAt(this.#scene().board, press.from))) return;
+    this.drag = { from: press.from, x, y };
+    this.hover = square;
+  };
+
+  readonly onpointerup = (event: PointerEvent): void => {
+    const { square } = this.#pointAt(event);
+    if (event.button === 2) {
+      const from = this.#drawing;
+      if (from && square) this.drawn = toggled(this.drawn, { from, to: square, kind: "drawn" });
+      this.#drawing = null;
+      return;
+    }
+    const press = this.#press;
+    const wasDrag = this.drag !== null;
+    this.#press = null;
+    this.drag = null;
+    this.hover = null;
+    if (!press) return;
+    if (wasDrag) this.#dropAt(press.from, square);
+    else this.#clickAt(press, square);
+  };
+
+  #dropAt(from: string, square: string | null): void {
+    // The man is where the hand is: it need not travel there once more.
+    this.settle();
+    const { onfree } = this.#scene();
+    if (onfree) onfree(from, square);
+    else if (square !== from && (!square || !this.choose(from, square))) this.letGo();
+  }
+
+  #clickAt(press: Press, square: string | null): void {
+    const { onsquare, mustMove } = this.#scene();
+    if (this.#isFree) {
+      const cell = this.root?.querySelector<HTMLElement>(`[data-square="${press.from}"]`);
+      if (cell && square === press.from) onsquare?.(press.from, cell);
+    } else if ((press.wasSelected || settings.input === "drag") && press.from !== mustMove) {
+      this.selected = null;
+    }
+  }
+
+  readonly onpointercancel = (): void => {
+    this.#press = null;
+    this.#drawing = null;
+    this.drag = null;
+    this.hover = null;
+  };
+
+  /** The keys of the board; says whether one was meant for it. */
+  press(key: string, element: HTMLElement): boolean {
+    const { orientation, onfree, isWaiting, oncancel } = this.#scene();
+    const step = STEPS[key];
+    if (step) {
+      const { x, y } = placeOf(this.focused, orientation);
+      const next = squareAt(x + step[0], y + step[1], orientation);
+      if (next) this.#focus(next);
+    } else if (key === "Enter" || key === " ") {
+      this.activate(this.focused, element);
+    } else if (key === "Escape" && this.selected) {
+      this.letGo();
+    } else if (key === "Escape" && isWaiting) {
+      oncancel?.();
+    } else if ((key === "Delete" || key === "Backspace") && onfree) {
+      onfree(this.focused, null);
+    } else {
+      return false;
+    }
+    return true;
+  }
+
+  readonly onkeydown = (event: KeyboardEvent): void => {
+    if (!this.press(event.key, event.target as HTMLElement)) return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+
+  #focus(square: string): void {
+    this.focused = square;
+    this.root?.querySelector<HTMLElement>(`[data-square="${square}"]`)?.focus();
+  }
+}
+
+const STEPS: Record<string, [number, number]> = {
+  ArrowLeft: [-1, 0],
+  ArrowRight: [1, 0],
+  ArrowUp: [0, -1],
+  ArrowDown: [0, 1],
+};

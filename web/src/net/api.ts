@@ -1,0 +1,110 @@
+/** What the server answers to plain requests: who somebody is, games, players. */
+
+import type { Color, EndReason } from "../core/types";
+
+export interface RatingRow {
+  category: "bullet" | "blitz" | "rapid" | "classical" | "unlimited";
+  rating: number;
+  deviation: number;
+  games: number;
+}
+
+export interface Me {
+  player: number;
+  name: string;
+  is_account: boolean;
+  ratings: RatingRow[];
+}
+
+export interface SeatRow {
+  name: string;
+  rating: number | null;
+}
+
+export interface GameRow {
+  id: string;
+  white: SeatRow | null;
+  black: SeatRow | null;
+  end: { result: string; reason: EndReason; winner: Color | null };
+  plies: number;
+  created: number;
+  finished: number;
+}
+
+export interface GameList {
+  games: GameRow[];
+  next: string | null;
+}
+
+export interface Tally {
+  wins: number;
+  draws: number;
+  losses: number;
+}
+
+export interface PlayerView {
+  name: string;
+  is_account: boolean;
+  as_white: Tally;
+  as_black: Tally;
+  ratings: RatingRow[];
+}
+
+/** Why a request had no answer; `unreachable` if nobody answered who speaks our language. */
+export class ApiProblem extends Error {
+  constructor(
+    readonly code: string,
+    words: string,
+  ) {
+    super(words);
+    this.name = "ApiProblem";
+  }
+}
+
+/** How long an answer may take. */
+const PATIENCE_MS = 15_000;
+
+async function ask(method: "GET" | "POST", path: string, body?: object): Promise<Response> {
+  const init: RequestInit = { method, signal: AbortSignal.timeout(PATIENCE_MS), cache: "no-store" };
+  if (body) {
+    init.headers = { "content-type": "application/json" };
+    init.body = JSON.stringify(body);
+  }
+  try {
+    return await fetch(path, init);
+  } catch {
+    throw new ApiProblem("unreachable", "nobody answers");
+  }
+}
+
+async function call<T>(method: "GET" | "POST", path: string, body?: object): Promise<T> {
+  const response = await ask(method, path, body);
+  // A server of files alone answers every address with the page.
+  const isOurs = response.headers.get("content-type")?.includes("application/json") ?? false;
+  if (!isOurs) throw new ApiProblem("unreachable", "the answer is not ours");
+  const answer = (await response.json()) as T & { code?: string; words?: string };
+  if (!response.ok) throw new ApiProblem(answer.code ?? "internal", answer.words ?? "");
+  return answer;
+}
+
+export const whoAmI = async (): Promise<Me | null> => (await call<{ me: Me | null }>("GET", "/api/me")).me;
+export const becomeGuest = (name: string): Promise<Me> => call("POST", "/api/guest", { name });
+export const register = (name: string, password: string): Promise<Me> =>
+  call("POST", "/api/register", { name, password });
+export const login = (name: string, password: string): Promise<Me> => call("POST", "/api/login", { name, password });
+export const logout = (): Promise<unknown> => call("POST", "/api/logout", {});
+
+export const games = (name: string, cursor: string): Promise<GameList> =>
+  call("GET", `/api/games?${new URLSearchParams({ name, cursor, limit: "25" }).toString()}`);
+export const longestGames = (): Promise<GameList> => call("GET", "/api/games/longest");
+export const player = (name: string): Promise<PlayerView> => call("GET", `/api/players/${encodeURIComponent(name)}`);
+
+/** The address of a game as PGN. */
+export const pgnPath = (id: string): string => `/api/games/${encodeURIComponent(id)}/pgn`;
+
+export async function gamePgn(id: string): Promise<string> {
+  const response = await ask("GET", pgnPath(id));
+  const isPgn = response.headers.get("content-type")?.includes("chess-pgn") ?? false;
+  if (!response.ok || !isPgn) throw new ApiProblem(response.status === 404 ? "no_such_game" : "unreachable", "");
+  return response.text();
+}

@@ -1,0 +1,219 @@
+/**
+ * The socket to the server: opened when it is wanted, and opened again by itself when it is lost.
+ *
+ * Owns the greeting, pings, pauses between tries and the words for what is wrong. Leaves to the
+ * listener what messages mean. Invariant: at most one socket is alive, and nothing of an older one
+ * is heard any more.
+ */
+
+import * as api from "./api";
+import { pauseMs } from "./pauses";
+import { PROTOCOL_VERSION, type ClientMessage, type ServerMessage, type Welcome } from "./protocol";
+
+export type LinkState =
+  /** Nobody wants it. */
+  | "off"
+  | "connecting"
+  | "open"
+  /** Lost; tries again by itself. */
+  | "waiting"
+  /** There never was a server. */
+  | "unreachable"
+  /** The server has to be told a name first. */
+  | "nameless"
+  /** Over until the person does something. */
+  | "over";
+
+/** What is wrong, for the words that say so. */
+export type Trouble = "lost" | "offline" | "stopping" | "tooMany" | "fault" | "session" | "version";
+
+const PING_MS = 10_000;
+/** Without a word for so long the socket is taken for dead. */
+const SILENCE_MS = 25_000;
+/** How long the greeting may take. */
+const GREETING_MS = 10_000;
+
+const TROUBLES: Record<number, Trouble> = {
+  1001: "stopping",
+  1008: "tooMany",
+  1011: "fault",
+  4001: "session",
+  4002: "version",
+};
+
+export class Connection {
+  state = $state<LinkState>("off");
+  trouble = $state<Trouble | null>(null);
+  me = $state.raw<api.Me | null>(null);
+  /** Whether this page has been connected before. */
+  wasOpen = $state(false);
+  /** How the name is known that a guest has given before. */
+  #name: () => string;
+  #listener: (message: ServerMessage) => void = () => {};
+  #socket: WebSocket | null = null;
+  #tries = 0;
+  #heardAt = 0;
+  #pings = 0;
+  #retry: ReturnType<typeof setTimeout> | undefined;
+  #beat: ReturnType<typeof setInterval> | undefined;
+  #greeting: ReturnType<typeof setTimeout> | undefined;
+  /** Counts attempts, so that an old one knows that it is old. */
+  #attempt = 0;
+
+  constructor(name: () => string) {
+    this.#name = name;
+  }
+
+  /** Who hears what the server says, from `welcome` on. */
+  listen(listener: (message: ServerMessage) => void): void {
+    this.#listener = listener;
+  }
+
+  /** Wants a connection from now on. */
+  open(): void {
+    if (this.state === "connecting" || this.state === "open" || this.state === "waiting") return;
+    if (this.state === "off") this.#watchNetwork();
+    void this.#connect();
+  }
+
+  /** Tries at once, whatever was planned. */
+  tryNow(): void {
+    this.#tries = 0;
+    this.#drop();
+    void this.#connect();
+  }
+
+  /** Says something; tells whether it could be said. */
+  send(message: ClientMessage): boolean {
+    if (this.state !== "open" || this.#socket?.readyState !== WebSocket.OPEN) return false;
+    this.#socket.send(JSON.stringify(message));
+    return true;
+  }
+
+  /** Somebody else from now on: a guest, an account, or nobody. */
+  become(me: api.Me | null): void {
+    this.me = me;
+    this.tryNow();
+  }
+
+  #watchNetwork(): void {
+    addEventListener("offline", () => this.#lose("offline"));
+    addEventListener("online", () => this.#hurry());
+    document.addEventListener("visibilitychange", () => {
+      if (document.visibilityState === "visible") this.#hurry();
+    });
+  }
+
+  #hurry(): void {
+    if (this.state === "waiting" || this.state === "unreachable") this.tryNow();
+  }
+
+  async #connect(): Promise<void> {
+    clearTimeout(this.#retry);
+    const attempt = ++this.#attempt;
+    this.state = "connecting";
+    try {
+      const me = await this.#introduce();
+      if (attempt !== this.#attempt) return;
+      this.me = me;
+      if (me) this.#dial(attempt);
+      else this.state = "nameless";
+    } catch (error) {
+      if (attempt !== this.#attempt) return;
+      this.#failed(error);
+    }
+  }
+
+  /** Who we are, by our session or by the name that was given before. */
+  async #introduce(): Promise<api.Me | null> {
+    const me = await api.whoAmI();
+    const name = this.#name();
+    return me ?? (name ? await api.becomeGuest(name) : null);
+  }
+
+  #failed(error: unknown): void {
+    const code = error instanceof api.ApiProblem ? error.code : "unreachable";
+    if (code === "bad_name" || code === "name_taken") this.state = "nameless";
+    else if (this.wasOpen || code !== "unreachable") this.#lose(code === "too_many" ? "tooMany" : "lost");
+    else this.state = "unreachable";
+  }
+
+  #dial(attempt: number): void {
+    const scheme = location.protocol === "https:" ? "wss" : "ws";
+    const socket = new WebSocket(`${scheme}://${location.host}/ws`);
+    this.#socket = socket;
+    const isCurrent = () => attempt === this.#attempt && this.#socket === socket;
+    socket.onopen = () => {
+      if (isCurrent()) socket.send(JSON.stringify({ type: "hello", data: { version: PROTOCOL_VERSION } }));
+    };
+    socket.onmessage = (event) => {
+      if (isCurrent() && typeof event.data === "string") this.#hear(event.data);
+    };
+    socket.onclose = (event) => {
+      if (isCurrent()) this.#closed(event.code);
+    };
+    this.#greeting = setTimeout(() => {
+      if (isCurrent() && this.state !== "open") this.#lose("lost");
+    }, GREETING_MS);
+  }
+
+  #hear(text: string): void {
+    this.#heardAt = performance.now();
+    let message: ServerMessage;
+    try {
+      message = JSON.parse(text) as ServerMessage;
+    } catch {
+      return;
+    }
+    if (message.type === "welcome") this.#welcomed(message.data);
+    if (message.type === "shutting down") this.trouble = "stopping";
+    this.#listener(message);
+  }
+
+  #welcomed(welcome: Welcome): void {
+    clearTimeout(this.#greeting);
+    this.state = "open";
+    this.wasOpen = true;
+    this.trouble = null;
+    this.#tries = 0;
+    if (this.me) this.me = { ...this.me, name: welcome.you.name, is_account: !welcome.you.is_guest };
+    clearInterval(this.#beat);
+    this.#beat = setInterval(() => this.#ping(), PING_MS);
+  }
+
+  #ping(): void {
+    if (performance.now() - this.#heardAt > SILENCE_MS) this.#lose("lost");
+    else this.send({ type: "ping", data: { id: ++this.#pings } });
+  }
+
+  #closed(code: number): void {
+    const trouble = TROUBLES[code] ?? "lost";
+    if (trouble !== "session" && trouble !== "version") {
+      this.#lose(trouble);
+      return;
+    }
+    this.#drop();
+    this.trouble = trouble;
+    this.state = "over";
+  }
+
+  /** The connection is gone and comes back by itself. */
+  #lose(trouble: Trouble): void {
+    if (this.state === "off" || this.state === "over" || this.state === "nameless") return;
+    this.#drop();
+    this.trouble = trouble;
+    this.state = "waiting";
+    const pause = pauseMs(this.#tries, Math.random(), trouble === "tooMany");
+    this.#tries += 1;
+    this.#retry = setTimeout(() => void this.#connect(), pause);
+  }
+
+  #drop(): void {
+    clearTimeout(this.#retry);
+    clearTimeout(this.#greeting);
+    clearInterval(this.#beat);
+    this.#attempt += 1;
+    this.#socket?.close();
+    this.#socket = null;
+  }
+}

@@ -1,0 +1,64 @@
+/**
+ * A game as the server tells it, brought up to date event by event.
+ *
+ * Knows what each event changes of what is shown, and nothing of chess. Pure: what was before goes
+ * in, what is now comes out.
+ */
+
+import type { Color, GameEvent, Proposal, Snapshot } from "./protocol";
+
+const other = (color: Color): Color => (color === "white" ? "black" : "white");
+
+export const movesOf = (snapshot: Snapshot): string[] => snapshot.moves.split(" ").filter(Boolean);
+
+/** Whose move is next. */
+export function turnOf(snapshot: Snapshot): Color {
+  const first: Color = snapshot.settings.start.split(" ")[1] === "b" ? "black" : "white";
+  return movesOf(snapshot).length % 2 === 0 ? first : other(first);
+}
+
+const without = (snapshot: Snapshot, what: Proposal, by?: Color) =>
+  snapshot.offers.filter((offer) => offer.what !== what || (by !== undefined && offer.by !== by));
+
+/** What the next event makes of a game; nothing if it is not the next one. */
+export function apply(snapshot: Snapshot, message: GameEvent): Snapshot | null {
+  if (message.game !== snapshot.game || message.version !== snapshot.version + 1) return null;
+  const changed = { ...snapshot, ...changes(snapshot, message), version: message.version };
+  return message.clocks ? { ...changed, clocks: message.clocks } : changed;
+}
+
+function changes(snapshot: Snapshot, { event }: GameEvent): Partial<Snapshot> {
+  switch (event.type) {
+    case "seated":
+      return { [event.color]: event.player };
+    case "started":
+      return { is_started: true };
+    case "moved":
+      return moved(snapshot, event.mv);
+    case "touched":
+      return { touched: [...snapshot.touched, event.square] };
+    case "offered":
+      return { offers: [...without(snapshot, event.what), { by: event.by, what: event.what }] };
+    case "declined":
+      return { offers: without(snapshot, event.what) };
+    case "taken_back":
+      return { moves: movesOf(snapshot).slice(0, event.ply).join(" "), touched: [], offers: [] };
+    case "ended": {
+      const end = event.winner ? { reason: event.reason, winner: event.winner } : { reason: event.reason };
+      return { end, offers: [], touched: [] };
+    }
+    case "rematch_agreed":
+      return { offers: [] };
+    default:
+      return {};
+  }
+}
+
+/** Who moves has refused the opponent's draw, and what was to be taken back is another move now. */
+function moved(snapshot: Snapshot, mv: string): Partial<Snapshot> {
+  const opponent = other(turnOf(snapshot));
+  const kept = snapshot.offers.filter(
+    ({ what, by }) => what !== "takeback" && !(what === "draw" && by === opponent),
+  );
+  return { moves: [...movesOf(snapshot), mv].join(" "), touched: [], offers: kept };
+}

@@ -1,0 +1,47 @@
+/** How games end and how long they may take, in words. */
+
+import type { GameView, TimeControl } from "../core/types";
+import { t } from "./i18n.svelte";
+
+/** How a game ended, in a sentence. */
+export function endText(view: Pick<GameView, "end">): string {
+  const end = view.end;
+  if (!end) return "";
+  const reason = t(`end.${end.reason}`);
+  if (end.reason === "aborted") return reason;
+  return end.winner ? t(`win.${end.winner}`, { reason }) : t("draw.by", { reason });
+}
+
+/** How much time there is, in words. */
+export function controlText(control: TimeControl): string {
+  switch (control.type) {
+    case "unlimited":
+      return t("clock.none");
+    case "count_up":
+      return t("clock.up");
+    case "increment":
+      return `${control.initial_ms / 60_000} + ${control.increment_ms / 1000}`;
+    case "delay":
+      return `${control.initial_ms / 60_000} d${control.delay_ms / 1000}`;
+  }
+}
+
+const REFUSALS = [
+  "over",
+  "illegal_move",
+  "touched_piece",
+  "nothing_to_claim",
+  "touched_before_claim",
+  "nothing_to_take_back",
+  "takebacks_spent",
+  "already_offered",
+  "answer_first",
+  "offered_too_often",
+  "too_late_to_abort",
+] as const;
+
+/** Why a game did not do what it was asked to. */
+export function refusalText(code: string): string {
+  const known = REFUSALS.find((it) => it === code);
+  return known ? t(`refusal.${known}`) : t("refusal.other");
+}

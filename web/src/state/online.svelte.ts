@@ -1,0 +1,241 @@
+/**
+ * Everything between this page and the server that is not inside a game: who one is, the queue,
+ * invitations, and the way of each message to the part that it is for.
+ *
+ * Owns the one connection and the one online game on the screen. After a break it says again what
+ * was wanted before: the server forgets a seeker whose socket is gone.
+ */
+
+import type { Color } from "../core/types";
+import * as api from "../net/api";
+import { Connection } from "../net/connection.svelte";
+import type { Invitation, Refused, Seek, ServerMessage, Snapshot, Terms, Welcome } from "../net/protocol";
+import { ServerClock } from "../net/server-clock";
+import { play } from "../sound";
+import { announcer } from "./announce.svelte";
+import { t } from "./i18n.svelte";
+import { Live } from "./live.svelte";
+import { route } from "./route.svelte";
+import { settings } from "./settings.svelte";
+import { refusedText } from "./trouble";
+
+class Online {
+  /** Games of ours that are not over. */
+  games = $state.raw<string[]>([]);
+  seeking = $state.raw<Seek | null>(null);
+  waiting = $state(0);
+  /** The invitation that we have made. */
+  invitation = $state.raw<Invitation | null>(null);
+  /** The invitation that a link has brought. */
+  opened = $state.raw<Invitation | null>(null);
+  isOpenedGone = $state(false);
+  notice = $state("");
+  readonly clock = new ServerClock();
+  readonly connection = new Connection(() => settings.onlineName);
+  readonly live = new Live((message) => this.connection.send(message), this.clock);
+  #openedId: string | null = null;
+
+  constructor() {
+    this.connection.listen((message) => this.#hear(message));
+  }
+
+  get isOpen(): boolean {
+    return this.connection.state === "open";
+  }
+
+  get me(): api.Me | null {
+    return this.connection.me;
+  }
+
+  // Who one is.
+
+  beGuest(name: string): Promise<boolean> {
+    return this.#identify(async () => {
+      settings.onlineName = name.trim();
+      return api.becomeGuest(name.trim());
+    });
+  }
+
+  signIn(name: string, password: string, isNew: boolean): Promise<boolean> {
+    return this.#identify(() => (isNew ? api.register : api.login)(name.trim(), password));
+  }
+
+  signOut(): Promise<boolean> {
+    return this.#identify(async () => {
+      await api.logout();
+      settings.onlineName = "";
+      return null;
+    });
+  }
+
+  async #identify(change: () => Promise<api.Me | null>): Promise<boolean> {
+    this.notice = "";
+    try {
+      this.connection.become(await change());
+      return true;
+    } catch (error) {
+      if (!(error instanceof api.ApiProblem)) throw error;
+      this.#complain(refusedText(error.code));
+      return false;
+    }
+  }
+
+  // Finding somebody.
+
+  seek(wish: Seek): void {
+    this.notice = "";
+    this.seeking = wish;
+    this.waiting = 0;
+    this.connection.send({ type: "seek", data: wish });
+  }
+
+  cancelSeek(): void {
+    this.seeking = null;
+    this.connection.send({ type: "cancel seek", data: {} });
+  }
+
+  invite(terms: Terms, color: Color | null): void {
+    this.notice = "";
+    this.connection.send({ type: "create invitation", data: color ? { terms, color } : { terms } });
+  }
+
+  cancelInvitation(): void {
+    const invitation = this.invitation?.invitation;
+    this.invitation = null;
+    if (invitation) this.connection.send({ type: "cancel invitation", data: { invitation } });
+  }
+
+  /** Looks at the invitation of a link. */
+  openInvitation(id: string | null): void {
+    if (this.#openedId === id) return;
+    this.#openedId = id;
+    this.opened = null;
+    this.isOpenedGone = false;
+    this.#showInvitations();
+  }
+
+  acceptInvitation(): void {
+    if (!this.#openedId) return;
+    this.notice = "";
+    this.connection.send({ type: "accept invitation", data: { invitation: this.#openedId } });
+  }
+
+  #showInvitations(): void {
+    for (const invitation of [this.#openedId, this.invitation?.invitation]) {
+      if (invitation) this.connection.send({ type: "show invitation", data: { invitation } });
+    }
+  }
+
+  /** Shows a game, ours or not. */
+  show(game: string): void {
+    route.go("live", `?game=${encodeURIComponent(game)}`);
+  }
+
+  // What the server says. What it says beyond that is for newer pages.
+
+  #hear(message: ServerMessage): void {
+    switch (message.type) {
+      case "welcome":
+        return this.#welcomed(message.data);
+      case "queued":
+        this.waiting = message.data.waiting;
+        return;
+      case "seek ended":
+        this.seeking = null;
+        return;
+      case "invitation":
+        return this.#invited(message.data);
+      case "invitation gone":
+        return this.#invitationGone(message.data.invitation);
+      case "game":
+        return this.#gameTold(message.data);
+      case "event":
+        this.clock.hear(message.data.at);
+        this.live.happen(message.data);
+        if (message.data.event.type === "ended") this.#forget(message.data.game);
+        return;
+      case "presence":
+        if (message.data.game === this.live.id) this.live.attend(message.data.presence);
+        return;
+      case "chat line":
+        return this.live.hearTalk(message.data);
+      case "ratings":
+        return this.live.rated(message.data);
+      case "refused":
+        return this.#refused(message.data);
+      case "error":
+        return this.#complain(refusedText(message.data.code));
+      case "pong":
+        return this.clock.hear(message.data.at);
+      default:
+    }
+  }
+
+  #welcomed(welcome: Welcome): void {
+    this.clock.hear(welcome.at);
+    this.games = welcome.games;
+    this.live.catchUp();
+    if (this.seeking) this.connection.send({ type: "seek", data: this.seeking });
+    this.#showInvitations();
+  }
+
+  #invited(invitation: Invitation): void {
+    if (invitation.invitation === this.#openedId) {
+      this.opened = invitation;
+      this.isOpenedGone = false;
+    } else {
+      this.invitation = invitation;
+    }
+  }
+
+  #invitationGone(id: string): void {
+    if (id === this.#openedId) this.isOpenedGone = true;
+    if (id === this.invitation?.invitation) this.invitation = null;
+  }
+
+  #gameTold(snapshot: Snapshot): void {
+    const { game } = snapshot;
+    const isOurs = snapshot.you !== undefined && !snapshot.end;
+    const isNew = isOurs && !this.games.includes(game);
+    if (isNew) this.games = [...this.games, game];
+    // Nobody is torn away from a game that he plays.
+    const isBusy = this.live.isPlayer && this.live.view?.is_running === true && route.place === "live";
+    if (game === this.live.id) {
+      this.live.take(snapshot);
+    } else if (isNew && !isBusy) {
+      this.invitation = null;
+      this.#openedId = null;
+      play("check");
+      announcer.say(t("online.begins"));
+      this.live.leave();
+      this.live.id = game;
+      this.live.take(snapshot);
+      this.show(game);
+    }
+  }
+
+  #forget(game: string): void {
+    this.games = this.games.filter((it) => it !== game);
+  }
+
+  #refused(refused: Refused): void {
+    if (refused.game !== undefined) {
+      if (refused.game === this.live.id) this.live.refused(refused);
+      return;
+    }
+    if (refused.of === "seek") this.seeking = null;
+    if (refused.code === "unknown_invitation") {
+      this.isOpenedGone = this.#openedId !== null;
+      this.invitation = null;
+    }
+    this.#complain(refusedText(refused.code));
+  }
+
+  #complain(words: string): void {
+    this.notice = words;
+    announcer.say(words);
+    play("refuse");
+  }
+}
+
+export const online = new Online();

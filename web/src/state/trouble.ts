@@ -1,0 +1,38 @@
+/** Why the server did not do something, in words. */
+
+import { refusalText } from "./ending";
+import { t, type MessageKey } from "./i18n.svelte";
+
+const WORDS: Record<string, MessageKey> = {
+  not_your_turn: "field.wait",
+  stale: "online.refused.stale",
+  ahead: "online.refused.stale",
+  needs_name: "online.refused.badName",
+  bad_name: "online.refused.badName",
+  name_taken: "online.refused.nameTaken",
+  needs_account: "online.refused.needsAccount",
+  account_needed: "online.refused.needsAccount",
+  bad_password: "online.refused.badPassword",
+  wrong_credentials: "online.refused.wrongCredentials",
+  unknown_game: "online.refused.noGame",
+  no_such_game: "online.refused.noGame",
+  no_such_player: "online.refused.noPlayer",
+  unknown_invitation: "online.refused.noInvitation",
+  own_invitation: "online.refused.ownInvitation",
+  bad_terms: "online.refused.badTerms",
+  rate_limited: "online.refused.tooFast",
+  too_many: "online.refused.tooFast",
+  busy: "online.refused.busy",
+  store_unavailable: "online.refused.busy",
+  not_stored: "online.refused.notStored",
+  shutting_down: "online.refused.stopping",
+  unreachable: "online.refused.unreachable",
+  gifts_spent: "online.refused.giftsSpent",
+  takeback_off: "online.refused.takebackOff",
+};
+
+/** A refusal of the server or of the game, by its code. */
+export function refusedText(code: string): string {
+  const key = WORDS[code];
+  return key ? t(key) : refusalText(code);
+}
