@@ -251,9 +251,11 @@ export class Live extends Sitting {
     if (this.id) this.#say({ type, data: { game: this.id, what } });
   }
 
-  claim(): void {
+  /** Claims a draw as it stands, or by a move that is announced and not played. */
+  claim(announced?: string): void {
     const snapshot = this.snapshot;
-    if (snapshot) this.#say({ type: "claim", data: { game: snapshot.game, ply: movesOf(snapshot).length } });
+    const move = announced === undefined ? {} : { announced };
+    if (snapshot) this.#say({ type: "claim", data: { game: snapshot.game, ply: movesOf(snapshot).length, ...move } });
   }
 
   chat(text: string): boolean {
