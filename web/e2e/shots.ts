@@ -1,6 +1,6 @@
 /** Pictures of every page in three sizes and both themes, for people to look at: `npm run shots`. */
 
-import { mkdirSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
 import { test } from "vitest";
 import { launch, visit } from "./browser";
 
@@ -9,11 +9,13 @@ const SIZES = [
   { width: 820, height: 1180 },
   { width: 1440, height: 900 },
 ];
-const PLACES = (process.env["PLACES"] ?? "home,two,computer,game,end,editor,doctor,open,settings,about").split(",");
+const PLACES = (process.env["PLACES"] ?? "home,two,computer,game,end,editor,doctor,library,games,settings,about").split(",");
 const WIDTHS = (process.env["WIDTHS"] ?? "390,820,1440").split(",").map(Number);
 const THEMES = (process.env["THEMES"] ?? "light,dark").split(",");
 const BAD = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNP b KQkq e3 0 1";
 const MOVES = ["e4", "d5", "exd5", "Qxd5", "Nc3", "Qa5", "d4", "Nf6", "Nf3", "Bg4", "h3", "Bxf3", "Qxf3", "c6", "Bd2"];
+/** Some hundred games, one of them broken. */
+const GAMES = Array.from({ length: 120 }, (_, at) => (at === 1 ? '[White "Field, Ana"]\n[Black "Hill, Tom"]\n[Date "1999.01.02"]\n\n1. e4 e5 2. Ke3 *\n\n' : "") + readFileSync("e2e/sample.pgn", "utf8").trim()).join("\n\n");
 const MATE = ["f3", "e5", "g4", "Qh4"];
 
 test("pictures of every page", { timeout: 900_000 }, async () => {
@@ -24,9 +26,13 @@ test("pictures of every page", { timeout: 900_000 }, async () => {
       for (const place of PLACES) {
         const query = place === "editor" || place === "doctor" ? `?fen=${encodeURIComponent(BAD)}` : "";
         const isGame = place === "game" || place === "end";
-        const path = place === "home" ? "/" : isGame ? "/two" : `/${place}${query}`;
+        const path = place === "home" ? "/" : isGame ? "/two" : place === "games" ? "/library" : `/${place}${query}`;
         const { page, errors } = await visit(browser, path, { viewport: size, colorScheme: theme, settings: { names: { white: "Anna", black: "Boris" } } });
         await page.waitForTimeout(900);
+        if (place === "games") {
+          await page.locator("input[type=file]").setInputFiles({ name: "club-games.pgn", mimeType: "text/plain", buffer: Buffer.from(GAMES) });
+          await page.waitForTimeout(600);
+        }
         if (isGame) {
           await page.getByRole("button", { name: "Start the game" }).click();
           for (const move of place === "end" ? MATE : MOVES) {

@@ -54,6 +54,49 @@ test("the editor refuses a wrong position, says why, and mends it", async () => 
   expect(errors).toEqual([]);
 });
 
+test("a position is saved as PGN and FEN and loaded back from either, right or wrong", async () => {
+  const fen = "4k3/8/8/8/8/8/4P3/4K3 w - - 3 40";
+  const { page, errors } = await visit(browser, `/editor?fen=${encodeURIComponent(fen)}`);
+  const save = async (name: string) => {
+    const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name }).click()]);
+    return readFileSync(await download.path(), "utf8");
+  };
+  await expect.poll(() => page.getByRole("button", { name: "Save PGN" }).isEnabled()).toBe(true);
+  const pgn = await save("Save PGN");
+  expect(pgn).toContain(`[SetUp "1"]`);
+  expect(pgn).toContain(`[FEN "${fen}"]`);
+  expect(await save("Save FEN")).toBe(`${fen}\n`);
+  const load = async (name: string, text: string) => {
+    await page.locator("input[type=file]").setInputFiles({ name, mimeType: "text/plain", buffer: Buffer.from(text) });
+  };
+  await page.getByRole("button", { name: "Normal position" }).click();
+  await load("a.pgn", pgn);
+  await expect.poll(() => page.locator("#fen").inputValue()).toBe(fen);
+  const wrong = "4k3/8/8/8/8/8/8/4K2P w - - 0 1";
+  await load("b.fen", `${wrong}\n`);
+  await expect.poll(() => page.locator("#fen").inputValue()).toBe(wrong);
+  await expect.poll(() => page.getByRole("button", { name: "Save PGN" }).isEnabled()).toBe(false);
+  await load("c.txt", "nothing of the kind");
+  await page.getByText("There is no position in this file.").waitFor();
+  expect(errors).toEqual([]);
+});
+
+test("the other button of the mouse opens the menu of a square", async () => {
+  const { page } = await visit(browser, "/editor");
+  await expect.poll(() => page.getByRole("button", { name: "Play for two" }).isEnabled()).toBe(true);
+  await square(page, "e4").click({ button: "right" });
+  const menu = page.getByRole("dialog", { name: "What stands on e4?" });
+  await menu.getByRole("button", { name: "black queen" }).click();
+  expect(await square(page, "e4").getAttribute("aria-label")).toContain("black queen");
+  await square(page, "e4").click({ button: "right" });
+  await menu.getByRole("button", { name: "Remove" }).click();
+  expect(await square(page, "e4").getAttribute("aria-label")).toContain("empty");
+  await square(page, "e4").click({ button: "right" });
+  expect(await menu.getByRole("button", { name: /king/ }).count()).toBe(0);
+  await page.keyboard.press("Escape");
+  expect(await menu.count()).toBe(0);
+});
+
 test("the doctor reads, marks and mends", async () => {
   const { page } = await visit(browser, "/doctor");
   await page.locator("#fen").fill("4k3/8/8/8/8/8/4Q3/4K3 w - - 0 40");
@@ -81,7 +124,7 @@ test("a game is saved as PGN and loaded back with its clocks", async () => {
   expect(text).toContain('[Result "1-0"]');
   expect(text).toMatch(/1\. e4 \{\[%clk 0:10:05\]\}/);
   await page.evaluate(() => localStorage.clear());
-  await page.goto(`${ADDRESS}/open`);
+  await page.goto(`${ADDRESS}/library`);
   await page.locator("#pgn").fill(text);
   await page.getByRole("button", { name: "Read" }).click();
   await page.locator("[data-ply='3']").waitFor();
@@ -89,16 +132,6 @@ test("a game is saved as PGN and loaded back with its clocks", async () => {
   expect(await page.getByText("White wins, the opponent resigned").first().isVisible()).toBe(true);
   expect(await clocks()).toEqual(before);
   expect(errors).toEqual([]);
-});
-
-test("several games are listed, and a broken one is reported with its place", async () => {
-  const { page } = await visit(browser, "/open");
-  await page.locator("#pgn").fill('[White "Anna"]\n\n1. e4 e5 2. Ke3 *\n\n[White "Cyril"]\n\n1. d4 d5 1/2-1/2\n');
-  await page.getByRole("button", { name: "Read" }).click();
-  expect(await page.getByRole("heading", { name: "2 games" }).isVisible()).toBe(true);
-  expect(await page.locator(".broken").textContent()).toBe("Line 3, column 13: Ke3");
-  await page.getByRole("button", { name: /Cyril/ }).click();
-  await page.locator("[data-ply='2']").waitFor();
 });
 
 const LANGUAGES: [string, string, string, string][] = [
@@ -146,7 +179,7 @@ test("without a network the page is still whole, the computer included", async (
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 test.each(["light", "dark"] as const)("no page has what axe objects to (%s)", async (colorScheme) => {
-  for (const path of ["/", "/two", "/computer", "/game", "/editor", "/doctor", "/open", "/settings", "/about"]) {
+  for (const path of ["/", "/two", "/computer", "/game", "/editor", "/doctor", "/library", "/settings", "/about"]) {
     const isGame = path === "/game";
     const { page } = await visit(browser, isGame ? "/two" : path, { colorScheme, bypassCSP: true });
     if (isGame) {

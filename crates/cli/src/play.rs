@@ -11,6 +11,7 @@ mod table;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 
+use castellan_server::{Config, LocalConfig, LocalKey};
 use clap::Args;
 
 use crate::Verdict;
@@ -65,11 +66,13 @@ pub(crate) fn run(args: &PlayArgs) -> anyhow::Result<Verdict> {
         return at_terminal::run(args);
     }
     let here = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), PORT);
+    let folder = serve::data_folder(args.data.clone())?;
+    let (key, engines) = (LocalKey::new()?, folder.join("engines.json"));
     let plan = Plan {
         listen: args.listen.unwrap_or(here),
         may_take_another_port: args.listen.is_none(),
-        database: Database::Folder(serve::data_folder(args.data.clone())?),
-        config: castellan_server::Config::default(),
+        config: Config { local: Some(LocalConfig { key, engines }), ..Config::default() },
+        database: Database::Folder(folder),
     };
     let is_opened = !args.no_open;
     serve::run_plan(plan, |address| {

@@ -126,17 +126,29 @@ async fn serve(plan: Plan, on_ready: impl FnOnce(&str)) -> anyhow::Result<Verdic
     let is_local = address.ip().is_loopback();
     let config = Config { is_local, ..plan.config };
     let url = format!("http://{address}");
+    let door = door(&url, &config);
     let ready = async {
         let mut out = io::stdout().lock();
-        // Whoever started us may not care for the line.
+        // Whoever started us may not care for the lines.
         let _ = writeln!(out, "listening on {url}").and_then(|()| out.flush());
+        if door != url {
+            let _ = writeln!(out, "your page is {door}").and_then(|()| out.flush());
+        }
         drop(out);
-        on_ready(&url);
+        on_ready(&door);
         interrupted.await;
     };
     let served = serve_until(config, &store, listener, ready).await;
     let closed = store.close().await.context("the database was not closed in order");
     served.and(closed).map(|()| Verdict::Fine)
+}
+
+/// The address for whoever started the server. What is after the hash stays in the browser.
+fn door(url: &str, config: &Config) -> String {
+    match &config.local {
+        Some(local) if config.is_local => format!("{url}/#key={}", local.key.as_str()),
+        _ => url.to_owned(),
+    }
 }
 
 async fn serve_until(

@@ -45,6 +45,8 @@ pub struct Blocks<R> {
     max_game_bytes: usize,
     /// What has been read and not handed out.
     rest: Vec<u8>,
+    /// While a game over the limit is left out: how much of `rest` has been handed out already.
+    dropping: Option<usize>,
     offset: u64,
     line: u64,
     is_at_end: bool,
@@ -63,6 +65,7 @@ impl<R: Read> Blocks<R> {
             block_bytes,
             max_game_bytes,
             rest: Vec::new(),
+            dropping: None,
             offset: 0,
             line: 1,
             is_at_end: false,
@@ -70,10 +73,19 @@ impl<R: Read> Blocks<R> {
         }
     }
 
+    /// The reader, for one that is given its bytes from outside.
+    pub fn reader_mut(&mut self) -> &mut R {
+        &mut self.reader
+    }
+
     /// The next block, none at the end of the stream. A game over the limit is cut a little
     /// beyond it, so that the reader notices, and the rest of it is left out.
+    ///
+    /// After an error nothing is lost: if it was [`WouldBlock`](io::ErrorKind::WouldBlock), the
+    /// same call goes on when there is more to read.
     #[allow(clippy::should_implement_trait)]
     pub fn next(&mut self) -> io::Result<Option<Block>> {
+        self.drop_to_game_start()?;
         let mut wanted = self.block_bytes;
         loop {
             self.fill(wanted)?;
@@ -85,7 +97,7 @@ impl<R: Read> Blocks<R> {
                 return Ok(Some(self.cut(start)));
             }
             if self.rest.len() > self.max_game_bytes + self.block_bytes {
-                return self.over_limit().map(Some);
+                return Ok(Some(self.over_limit()));
             }
             wanted = 2 * self.rest.len();
         }
@@ -124,26 +136,25 @@ impl<R: Read> Blocks<R> {
 
     /// What to hand out if there is no place to cut: games without tags are separated by reading
     /// them, and of a game over the limit the beginning must do.
-    fn over_limit(&mut self) -> io::Result<Block> {
+    fn over_limit(&mut self) -> Block {
         let mut starts = LineStarts { source: &self.rest, last: 0 };
         read(&self.rest, &mut starts);
         let start = starts.last;
         if start > 0 {
-            return Ok(self.cut(start));
+            return self.cut(start);
         }
         let context = self.rest.clone();
         let block = self.cut(context.len());
         self.rest = context;
-        self.drop_to_game_start()?;
-        Ok(block)
+        self.keep_last_lines();
+        block
     }
 
-    /// Leaves out everything up to the next game start. `rest` has been handed out already and is
-    /// only there because the rule looks at the line before.
+    /// Leaves out everything up to the next game start, if there is something to be left out.
+    /// The first bytes of `rest` have been handed out already and are only there because the rule
+    /// looks at the line before.
     fn drop_to_game_start(&mut self) -> io::Result<()> {
-        loop {
-            self.keep_last_lines();
-            let kept = self.rest.len();
+        while let Some(kept) = self.dropping {
             self.fill(kept + self.block_bytes)?;
             let start = next_game_start(&self.rest, 0);
             let end = start.unwrap_or(self.rest.len());
@@ -153,9 +164,12 @@ impl<R: Read> Blocks<R> {
             self.offset = self.offset + dropped.len() as u64 - back as u64;
             if start.is_some() || self.is_at_end {
                 self.rest.drain(..end);
-                return Ok(());
+                self.dropping = None;
+            } else {
+                self.keep_last_lines();
             }
         }
+        Ok(())
     }
 
     /// Makes `rest` as short as it can be without changing where the next game starts.
@@ -164,6 +178,7 @@ impl<R: Read> Blocks<R> {
         let mut kept = vec![if self.last_line_is_bracket(last) { b'[' } else { b'-' }, b'\n'];
         let line = &self.rest[last..];
         kept.extend_from_slice(&line[..line.len().min(MAX_LINE_KEPT_BYTES)]);
+        self.dropping = Some(kept.len());
         self.rest = kept;
     }
 

@@ -153,6 +153,36 @@ impl Game {
         self.add_legal(at, played)
     }
 
+    /// Makes the variation that a move lies in the line it is an alternative to, and that line
+    /// the first of its variations. Nothing happens in the main line.
+    ///
+    /// ```
+    /// use castellan_pgn::{Mode, parse_games};
+    /// let mut game = parse_games(b"1. e4 (1. d4 d5) e5 *", Mode::Lenient).remove(0);
+    /// let d4 = game.tree().sibling(game.tree().next(castellan_pgn::NodeId::ROOT).unwrap()).unwrap();
+    /// game.promote(d4)?;
+    /// assert!(game.to_string().ends_with("\n1. d4 (1. e4 e5) 1... d5 *\n\n"));
+    /// # Ok::<(), castellan_pgn::PlayError>(())
+    /// ```
+    pub fn promote(&mut self, at: NodeId) -> Result<(), PlayError> {
+        self.tree.promote(at)
+    }
+
+    /// Makes a move and all that lead to it part of the main line. If that would put other lines
+    /// too deep, what could be done is done.
+    pub fn make_main(&mut self, at: NodeId) -> Result<(), PlayError> {
+        while self.tree.variation_head(at).is_some() {
+            self.tree.promote(at)?;
+        }
+        Ok(())
+    }
+
+    /// Takes a move away with all that follows it; an alternative to it takes its place. Says
+    /// where it was played. Every other [`NodeId`] of this game may mean another move afterwards.
+    pub fn delete(&mut self, at: NodeId) -> NodeId {
+        self.tree.delete(at)
+    }
+
     /// Adds a move that has been found legal.
     pub(crate) fn add_legal(&mut self, at: NodeId, played: Played) -> Result<NodeId, PlayError> {
         if self.tree.move_count() >= MAX_TREE_MOVES {

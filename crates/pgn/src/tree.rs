@@ -4,6 +4,8 @@
 //! [`Game`](crate::Game), which keeps every move legal. Nothing here calls itself, so a tree may
 //! be as deep as it likes.
 
+mod edit;
+
 use crate::{Comment, Played};
 
 /// A place in a [`Tree`]: the start of the game, or a move.

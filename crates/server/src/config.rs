@@ -7,6 +7,7 @@ use core::time::Duration;
 use std::net::IpAddr;
 
 use crate::live::LiveConfig;
+use crate::local::LocalConfig;
 use crate::rates::RateConfig;
 
 /// The settings of a server. `Config::default()` serves plain HTTP to whoever can connect.
@@ -17,6 +18,8 @@ pub struct Config {
     pub origins: Vec<PublicOrigin>,
     /// Only this machine is served: `Host` must be `localhost` or a loopback address.
     pub is_local: bool,
+    /// What whoever started the program may do besides, if this server is for one person only.
+    pub local: Option<LocalConfig>,
     /// Proxies whose `X-Forwarded-For` is believed.
     pub trusted_proxies: Vec<IpAddr>,
     /// Addresses to which no limits of rate or number apply, as for load tests.
@@ -52,6 +55,7 @@ impl Default for Config {
         Config {
             origins: Vec::new(),
             is_local: false,
+            local: None,
             trusted_proxies: Vec::new(),
             unlimited: Vec::new(),
             metrics_readers: MetricsReaders::ThisMachine,

@@ -12,6 +12,7 @@ use castellan_store::StoreError;
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use crate::local::EngineRefusal;
 use crate::names::NameError;
 use crate::origin::OriginError;
 use crate::passwords::{Busy, HashError, PasswordError};
@@ -92,6 +93,9 @@ pub enum ApiError {
     /// There is no such session.
     #[error("there is no such session")]
     NoSuchSession,
+    /// Another engine cannot be used.
+    #[error("{0}")]
+    Engine(EngineRefusal),
     /// Too often.
     #[error("{0}")]
     TooMany(TooMany),
@@ -156,6 +160,7 @@ impl ApiError {
             ApiError::NoSuchGame => (StatusCode::NOT_FOUND, "no_such_game"),
             ApiError::NoSuchPlayer => (StatusCode::NOT_FOUND, "no_such_player"),
             ApiError::NoSuchSession => (StatusCode::NOT_FOUND, "no_such_session"),
+            ApiError::Engine(refusal) => (StatusCode::UNPROCESSABLE_ENTITY, refusal.code()),
             ApiError::TooMany(_) => (StatusCode::TOO_MANY_REQUESTS, "too_many"),
             ApiError::Busy => (StatusCode::SERVICE_UNAVAILABLE, "busy"),
             ApiError::StoreUnavailable => (StatusCode::SERVICE_UNAVAILABLE, "store_unavailable"),
@@ -191,6 +196,12 @@ impl IntoResponse for ApiError {
 impl From<NameError> for ApiError {
     fn from(error: NameError) -> ApiError {
         ApiError::Name(error)
+    }
+}
+
+impl From<EngineRefusal> for ApiError {
+    fn from(refusal: EngineRefusal) -> ApiError {
+        ApiError::Engine(refusal)
     }
 }
 
@@ -292,6 +303,8 @@ mod tests {
             ApiError::NoSuchGame,
             ApiError::NoSuchPlayer,
             ApiError::NoSuchSession,
+            ApiError::Engine(EngineRefusal::NotAbsolute),
+            ApiError::Engine(EngineRefusal::NotUci("no uciok came in time".to_owned())),
             ApiError::TooMany(TooMany { retry_after: Duration::from_millis(1500) }),
             ApiError::Busy,
             ApiError::StoreUnavailable,
@@ -324,6 +337,8 @@ mod tests {
 404 no_such_game: there is no such game
 404 no_such_player: nobody of that name is known
 404 no_such_session: there is no such session
+422 engine_not_absolute: the path has to be whole, from the root on
+422 engine_not_uci: it does not answer as a UCI engine: no uciok came in time
 429 too_many: too often; again in 2 s
 503 busy: the server is busy; try again in a moment
 503 store_unavailable: the server cannot reach its records; nothing was changed

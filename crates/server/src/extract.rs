@@ -15,21 +15,21 @@ use serde::de::DeserializeOwned;
 use crate::error::ApiError;
 use crate::state::AppState;
 
-/// The largest body, in bytes. Names and passwords are all that anybody sends.
+/// The largest body, in bytes, where names and passwords are all that anybody sends.
 pub(crate) const BODY_LIMIT: usize = 4096;
 
-/// A body of JSON.
-pub(crate) struct JsonBody<T>(pub(crate) T);
+/// A body of JSON, of so many bytes at most.
+pub(crate) struct JsonBody<T, const LIMIT: usize = BODY_LIMIT>(pub(crate) T);
 
-impl<T: DeserializeOwned> FromRequest<AppState> for JsonBody<T> {
+impl<T: DeserializeOwned, const LIMIT: usize> FromRequest<AppState> for JsonBody<T, LIMIT> {
     type Rejection = ApiError;
 
-    async fn from_request(request: Request, _: &AppState) -> Result<JsonBody<T>, ApiError> {
+    async fn from_request(request: Request, _: &AppState) -> Result<Self, ApiError> {
         let (parts, body) = request.into_parts();
         if !is_json(&parts) {
             return Err(ApiError::NotJson);
         }
-        let bytes = read(body).await?;
+        let bytes = read(body, LIMIT).await?;
         let read = serde_json::from_slice(&bytes).map(JsonBody);
         read.map_err(|error| ApiError::Body { line: error.line(), column: error.column() })
     }
@@ -42,12 +42,12 @@ fn is_json(parts: &Parts) -> bool {
     kind.trim().eq_ignore_ascii_case("application/json")
 }
 
-async fn read(body: Body) -> Result<axum::body::Bytes, ApiError> {
+async fn read(body: Body, limit: usize) -> Result<axum::body::Bytes, ApiError> {
     // Reading on beyond the limit would be what the limit is against.
-    to_bytes(body, BODY_LIMIT).await.map_err(|error| {
+    to_bytes(body, limit).await.map_err(|error| {
         let cause = error.source();
         if cause.is_some_and(<dyn Error>::is::<LengthLimitError>) {
-            ApiError::TooLarge { limit: BODY_LIMIT }
+            ApiError::TooLarge { limit }
         } else {
             ApiError::Body { line: 0, column: 0 }
         }

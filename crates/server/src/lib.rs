@@ -1,7 +1,8 @@
 //! Games between people over the network: HTTP, sockets, pairing, ratings.
 //!
 //! Owns: who somebody is (guests, accounts, sessions), what may be asked how often and by whom,
-//! the read API, the page, and in [`live`] the games that are being played. Does not own: the
+//! the read API, the page, what whoever started it on this machine may do, and in [`live`] the
+//! games that are being played. Does not own: the
 //! rules of a game (`castellan-game`), what is kept (`castellan-store`), what messages look like
 //! (`castellan-protocol`).
 //!
@@ -23,6 +24,7 @@ mod headers;
 mod health;
 mod identity;
 pub mod live;
+mod local;
 mod metrics;
 mod names;
 mod openapi;
@@ -44,6 +46,7 @@ pub use config::{Config, MetricsReaders, ParseOriginError, PasswordCost, PublicO
 pub use error::ApiError;
 pub use guests::{welcome_guest, welcome_guest_with_session};
 pub use identity::Identity;
+pub use local::{EngineRefusal, LocalConfig, LocalKey};
 pub use metrics::Metrics;
 pub use names::{NameError, is_reserved, read_name};
 pub use origin::SameOrigin;

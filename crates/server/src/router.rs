@@ -20,14 +20,14 @@ use crate::address::ClientAddress;
 use crate::error::{ApiError, StoreFailure};
 use crate::rates::Action;
 use crate::state::AppState;
-use crate::{accounts, guests, headers, health, live, openapi, origin, pages, reading};
+use crate::{accounts, guests, headers, health, live, local, openapi, origin, pages, reading};
 
 /// The longest address, in bytes.
 const ADDRESS_LIMIT: usize = 2048;
 
 /// The whole server as a service.
 pub fn router(state: &AppState) -> Router {
-    let routes = routes().router.merge(live::routes());
+    let routes = routes().router.merge(live::routes()).merge(local::routes());
     protect(routes.fallback(pages::page), state).with_state(state.clone())
 }
 

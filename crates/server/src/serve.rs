@@ -55,15 +55,29 @@ pub async fn serve_with(
     let chores = tokio::spawn(do_chores(Arc::clone(&services)));
     let accepting = accept(listener, router(&state), Arc::clone(&services), stopped);
     let ending = async {
-        shutdown.await;
+        tokio::select! {
+            () = shutdown => {}
+            () = asked_to_quit(&services) => {}
+        }
         tracing::info!("shutting down");
         stop.send_replace(true);
+        if let Some(local) = &services.local {
+            local.close();
+        }
         hub.shutdown(services.config.shutdown_timeout).await;
     };
     // Connections have a time of their own in which to end.
     tokio::join!(accepting, ending);
     chores.abort();
     Ok(())
+}
+
+/// Waits until whoever started the program wants it to end; for ever if it serves others.
+async fn asked_to_quit(services: &Services) {
+    match &services.local {
+        Some(local) => local.asked_to_quit().await,
+        None => std::future::pending().await,
+    }
 }
 
 const FOLDING: Duration = Duration::from_secs(5);
@@ -75,6 +89,9 @@ async fn do_chores(services: Arc<Services>) {
     for tick in (0..FOLDINGS_PER_CLEANING).cycle() {
         ticks.tick().await;
         services.metrics.upkeep();
+        if let Some(local) = &services.local {
+            local.tidy();
+        }
         if tick == 0 {
             let deleted = services.store.delete_expired(services.clock.now()).await;
             if let Err(error) = deleted {

@@ -13,6 +13,7 @@ use crate::clock::Clock;
 use crate::config::Config;
 use crate::guests::PlayerNumbers;
 use crate::live::Hub;
+use crate::local::Local;
 use crate::metrics::Metrics;
 use crate::passwords::Passwords;
 use crate::random::Random;
@@ -35,6 +36,8 @@ pub struct Services {
     pub metrics: Metrics,
     pub(crate) passwords: Passwords,
     pub(crate) numbers: PlayerNumbers,
+    /// What is only for whoever started the program; nothing if it serves others.
+    pub(crate) local: Option<Local>,
 }
 
 impl Services {
@@ -46,6 +49,7 @@ impl Services {
             passwords: Passwords::new(config.password_cost, metrics.password_hashes.clone()),
             metrics,
             numbers: PlayerNumbers::default(),
+            local: config.local.as_ref().filter(|_| config.is_local).map(Local::new),
             config,
             store,
             clock,

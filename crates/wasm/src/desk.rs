@@ -3,11 +3,17 @@
 //! Owns: the list of questions, and what is open on the desk. An answer is `{"ok": …}` or
 //! `{"error": {"code", "text"}}`; the code is for the page, the English text for whoever debugs.
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
+#[cfg(any(feature = "table", feature = "doctor", feature = "engine"))]
+use serde::Serialize;
 use serde_json::{Value, json};
 
 #[cfg(any(feature = "table", feature = "doctor"))]
 use crate::board;
+#[cfg(feature = "review")]
+use crate::review;
+#[cfg(feature = "library")]
+use crate::library;
 #[cfg(feature = "engine")]
 use crate::thinking;
 #[cfg(feature = "table")]
@@ -26,13 +32,17 @@ pub trait World: Sync {
     fn tell(&self, text: &str);
 }
 
-/// What is open: the games and the engine.
+/// What is open: the games, the engine and the library.
 #[derive(Default)]
 pub struct Desk {
     #[cfg(feature = "table")]
     games: games::Games,
     #[cfg(feature = "engine")]
     thinker: thinking::Thinker,
+    #[cfg(feature = "review")]
+    studies: review::Studies,
+    #[cfg(feature = "library")]
+    library: library::Library,
 }
 
 /// Everything that can be asked.
@@ -96,6 +106,39 @@ enum Question {
     /// The best move, at a level or at full strength.
     #[cfg(feature = "engine")]
     Think(thinking::Task),
+    /// Opens a game of a PGN text to be studied.
+    #[cfg(feature = "review")]
+    OpenStudy(review::StudyText),
+    /// Opens a game that came as a link.
+    #[cfg(feature = "review")]
+    OpenLink(review::StudyLink),
+    /// One place of a study.
+    #[cfg(feature = "review")]
+    StudyAt(review::Place),
+    /// Changes a study.
+    #[cfg(feature = "review")]
+    EditStudy(review::Edit),
+    /// A study as PGN.
+    #[cfg(feature = "review")]
+    WriteStudy(review::Chosen),
+    /// A study as a link.
+    #[cfg(feature = "review")]
+    LinkStudy(review::Sending),
+    /// Forgets a study.
+    #[cfg(feature = "review")]
+    CloseStudy(review::Chosen),
+    /// What the moves of a line were worth.
+    #[cfg(feature = "review")]
+    Judge(review::Scores),
+    /// Says that the file in the library has been read to its end.
+    #[cfg(feature = "library")]
+    FinishLibrary {},
+    /// Which games of the library are to be seen.
+    #[cfg(feature = "library")]
+    SiftLibrary(library::Wish),
+    /// Some of the games that are to be seen.
+    #[cfg(feature = "library")]
+    TellLibrary(library::Span),
 }
 
 /// Why a question has no answer.
@@ -114,6 +157,7 @@ impl Failure {
 pub(crate) type Answer = Result<Value, Failure>;
 
 /// An answer from something that can be written as JSON.
+#[cfg(any(feature = "table", feature = "doctor", feature = "engine"))]
 pub(crate) fn told(value: impl Serialize) -> Answer {
     serde_json::to_value(value).map_err(|error| Failure::new("internal", error))
 }
@@ -126,12 +170,13 @@ impl Desk {
             Ok(question) => self.consider(question, world),
             Err(error) => Err(Failure::new("bad_question", error)),
         };
-        match answer {
-            Ok(value) => json!({ "ok": value }).to_string(),
-            Err(Failure { code, text }) => {
-                json!({ "error": { "code": code, "text": text } }).to_string()
-            }
-        }
+        written(answer)
+    }
+
+    /// Takes the next bytes of the file in the library; a file of any size comes in pieces.
+    #[cfg(feature = "library")]
+    pub fn feed(&mut self, bytes: &[u8]) -> String {
+        written(self.library.feed(bytes))
     }
 
     #[cfg_attr(not(feature = "engine"), allow(unused_variables))]
@@ -175,6 +220,37 @@ impl Desk {
             Question::OpenPgn(opening) => self.games.take(scoresheet::open(&opening)?, opening.now),
             #[cfg(feature = "engine")]
             Question::Think(task) => self.thinker.think(&task, world),
+            #[cfg(feature = "review")]
+            Question::OpenStudy(text) => self.studies.read(&text),
+            #[cfg(feature = "review")]
+            Question::OpenLink(link) => self.studies.unpack(&link),
+            #[cfg(feature = "review")]
+            Question::StudyAt(place) => self.studies.at(&place),
+            #[cfg(feature = "review")]
+            Question::EditStudy(edit) => self.studies.edit(&edit),
+            #[cfg(feature = "review")]
+            Question::WriteStudy(chosen) => self.studies.write(&chosen),
+            #[cfg(feature = "review")]
+            Question::LinkStudy(sending) => self.studies.pack(&sending),
+            #[cfg(feature = "review")]
+            Question::CloseStudy(chosen) => self.studies.close(&chosen),
+            #[cfg(feature = "review")]
+            Question::Judge(scores) => review::judge(&scores),
+            #[cfg(feature = "library")]
+            Question::FinishLibrary {} => self.library.finish(),
+            #[cfg(feature = "library")]
+            Question::SiftLibrary(wish) => self.library.sift(wish),
+            #[cfg(feature = "library")]
+            Question::TellLibrary(span) => self.library.told(&span),
+        }
+    }
+}
+
+fn written(answer: Answer) -> String {
+    match answer {
+        Ok(value) => json!({ "ok": value }).to_string(),
+        Err(Failure { code, text }) => {
+            json!({ "error": { "code": code, "text": text } }).to_string()
         }
     }
 }

@@ -64,6 +64,18 @@ pub(crate) extern "C" fn ask() -> usize {
     })
 }
 
+/// Takes what was written as the next bytes of the file in the library, and says how many bytes
+/// the answer has.
+#[cfg(feature = "library")]
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn feed() -> usize {
+    COUNTER.with_borrow_mut(|counter| {
+        let bytes = std::mem::take(&mut counter.question);
+        counter.answer = counter.desk.feed(&bytes).into_bytes();
+        counter.answer.len()
+    })
+}
+
 /// Where the last answer is, until the next question.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn answer() -> *const u8 {

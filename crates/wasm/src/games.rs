@@ -246,7 +246,11 @@ pub(crate) fn seen(number: u32, open: &OpenGame, now: Moment) -> Value {
             "winner": end.winner.map(color_name),
             "score": end.score(),
         })),
-        "claims": { "repetition": claims.threefold_repetition, "fifty": claims.fifty_moves },
+        "claims": {
+            "repetition": claims.threefold_repetition,
+            "fifty": claims.fifty_moves,
+            "moves": claiming_moves(game),
+        },
         "offers": {
             "draw": offer(Proposal::Draw),
             "takeback": offer(Proposal::Takeback),
@@ -257,6 +261,19 @@ pub(crate) fn seen(number: u32, open: &OpenGame, now: Moment) -> Value {
         "touched": game.touched().iter().map(ToString::to_string).collect::<Vec<_>>(),
         "clocks": clocks(game, now),
     })
+}
+
+/// The moves with which a draw could be claimed: announced, and not played (FIDE 9.2.1, 9.3.1).
+fn claiming_moves(game: &Game) -> Vec<String> {
+    let line = game.line();
+    let can_claim = |mv: &castellan_rules::Move| {
+        let claims = line.claims_after(*mv);
+        claims.threefold_repetition || claims.fifty_moves
+    };
+    if !game.is_running() {
+        return Vec::new();
+    }
+    game.allowed_moves().iter().filter(|mv| can_claim(mv)).map(|&mv| uci(mv)).collect()
 }
 
 /// The moves, each with the board after it.

@@ -26,14 +26,19 @@ mod following;
 mod games;
 #[cfg(any(feature = "table", feature = "doctor"))]
 mod language;
+#[cfg(feature = "library")]
+mod library;
 #[cfg(feature = "table")]
 mod notation;
+#[cfg(any(feature = "table", feature = "doctor", feature = "engine"))]
 mod position;
+#[cfg(feature = "review")]
+mod review;
 #[cfg(feature = "table")]
 mod scoresheet;
 #[cfg(feature = "engine")]
 mod thinking;
-#[cfg(any(feature = "table", feature = "doctor"))]
+#[cfg(any(feature = "table", feature = "doctor", feature = "review"))]
 mod view;
 
 pub use desk::{Desk, MAX_QUESTION_BYTES, World};

@@ -4,6 +4,7 @@
 //! to stop it ends the worker that it runs in.
 
 use core::time::Duration;
+use std::collections::BTreeMap;
 
 use castellan_engine::{
     Engine, Handicap, Level, Limits, Options, Report, Score, Signals, TimeLeft,
@@ -34,6 +35,8 @@ pub(crate) struct Task {
     seed: u64,
     move_time_ms: Option<u64>,
     depth: Option<u32>,
+    /// How many positions are looked at.
+    nodes: Option<u64>,
     clock: Option<ClockLeft>,
     #[serde(default)]
     lines: usize,
@@ -57,22 +60,21 @@ impl Thinker {
         let engine =
             self.engine.get_or_insert_with(|| Engine::new(Options { hash_mb: 32, threads: 1 }));
         let clock = || Duration::from_secs_f64(world.now_ms().max(0.0) / 1000.0);
-        let mut best = Vec::new();
+        let mut found: BTreeMap<usize, Report> = BTreeMap::new();
         let answer = engine.go(&line, &limits, &clock, &Signals::default(), &mut |report| {
-            let shown = shown(&line, report);
             if task.is_telling {
-                world.tell(&shown.to_string());
+                world.tell(&shown(&line, report).to_string());
             }
-            if report.rank == 1 {
-                best = report.line.clone();
-            }
+            found.insert(report.rank, report.clone());
         });
+        let best = found.get(&1).map(|report| report.line.as_slice()).unwrap_or_default();
         told(json!({
             "move": answer.mv.map(uci),
             "san": answer.mv.map(|mv| san::write(line.position(), mv)),
             "score": score(answer.score, line.turn()),
             "nodes": answer.nodes,
-            "line": sans(&line, &best),
+            "line": sans(&line, best),
+            "lines": found.values().map(|report| shown(&line, report)).collect::<Vec<_>>(),
         }))
     }
 }
@@ -93,6 +95,7 @@ fn limits(task: &Task, turn: Color) -> Result<Limits, Failure> {
     });
     Ok(Limits {
         depth: task.depth,
+        nodes: task.nodes,
         move_time: task.move_time_ms.map(Duration::from_millis),
         clocks,
         lines: task.lines.min(5),

@@ -4,7 +4,8 @@ export interface Arrow {
   from: string;
   /** The same square makes a circle. */
   to: string;
-  kind: "drawn" | "hint";
+  /** Drawn by hand, proposed, proposed besides, or what would have been better. */
+  kind: "drawn" | "hint" | "line" | "better";
 }
 
 /** The same arrow once more takes it away. */

@@ -9,6 +9,8 @@ interface Exports {
   reserve(length: number): number;
   ask(): number;
   answer(): number;
+  /** Only in modules that take files. */
+  feed?(): number;
 }
 
 /** Why a question had no answer. */
@@ -50,11 +52,24 @@ export class Module {
 
   /** Asks; throws `Refused` where there is no answer. */
   ask(question: object): unknown {
-    const bytes = this.#encoder.encode(JSON.stringify(question));
+    this.#write(this.#encoder.encode(JSON.stringify(question)));
+    return this.#read(this.#exports.ask());
+  }
+
+  /** Hands over the next bytes of a file. */
+  feed(bytes: Uint8Array): unknown {
+    if (!this.#exports.feed) throw new Error("this module takes no files");
+    this.#write(bytes);
+    return this.#read(this.#exports.feed());
+  }
+
+  #write(bytes: Uint8Array): void {
     const at = this.#exports.reserve(bytes.length);
     if (at === 0) throw new Refused("too_long", "the question is too long");
     new Uint8Array(this.#exports.memory.buffer, at, bytes.length).set(bytes);
-    const length = this.#exports.ask();
+  }
+
+  #read(length: number): unknown {
     const view = new Uint8Array(this.#exports.memory.buffer, this.#exports.answer(), length);
     const reply = JSON.parse(this.#decoder.decode(view)) as Reply;
     if ("error" in reply) throw new Refused(reply.error.code, reply.error.text);

@@ -82,3 +82,20 @@ export const readPgn = (text: string): SheetSummary[] => ask({ do: "read_pgn", t
 
 export const openPgn = (text: string, index: number): GameView =>
   ask({ do: "open_pgn", text, index, now: now() });
+
+/** A position that can be played from as a PGN without moves. */
+export const setupPgn = (start: string, event: string): string => {
+  const settings: GameSettings = {
+    start,
+    is_chess960: false,
+    time_control: { type: "unlimited" },
+    clock_start: "first_move",
+    is_rated: false,
+    is_touch_move: false,
+    allows_takeback: false,
+  };
+  const { game } = newGame(settings, "?", "?");
+  const pgn = writePgn(game, event);
+  closeGame(game);
+  return pgn;
+};

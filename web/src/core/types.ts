@@ -99,7 +99,8 @@ export interface GameView {
   can_abort: boolean;
   turn: Color;
   end: End | null;
-  claims: { repetition: boolean; fifty: boolean };
+  /** What can be claimed as it stands, and by announcing which moves. */
+  claims: { repetition: boolean; fifty: boolean; moves: string[] };
   offers: { draw: Color | null; takeback: Color | null };
   start: PositionView;
   position: PositionView;
@@ -195,12 +196,21 @@ export interface Score {
   mate?: number;
 }
 
+export interface ThoughtLine {
+  depth: number;
+  rank: number;
+  score: Score;
+  moves: string[];
+  line: string[];
+}
+
 export interface Thought {
   move: string | null;
   san: string | null;
   score: Score;
   nodes: number;
   line: string[];
+  lines: ThoughtLine[];
 }
 
 export interface ThinkTask {
@@ -210,4 +220,7 @@ export interface ThinkTask {
   seed: number;
   move_time_ms: number | null;
   clock: { remaining_ms: number; increment_ms: number } | null;
+  /** How many positions are looked at, and how many best lines are told. */
+  nodes?: number;
+  lines?: number;
 }

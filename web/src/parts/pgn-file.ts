@@ -11,14 +11,19 @@ export function currentPgn(): string {
   return table.writePgn(view.game, t(match.computer ? "pgn.eventComputer" : "pgn.eventTwo"));
 }
 
-/** Hands the game to the browser as a file. */
-export function savePgn(): void {
+/** Hands a text to the browser as a file. */
+export function saveFile(name: string, type: string, text: string): void {
   const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([currentPgn()], { type: "application/x-chess-pgn" }));
-  const day = new Date().toISOString().slice(0, 10);
-  link.download = `castellan-${day}.pgn`;
+  link.href = URL.createObjectURL(new Blob([text], { type }));
+  link.download = name;
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+}
+
+/** Hands the game to the browser as a file. */
+export function savePgn(): void {
+  const day = new Date().toISOString().slice(0, 10);
+  saveFile(`castellan-${day}.pgn`, "application/x-chess-pgn", currentPgn());
 }
 
 /** Puts the game on the clipboard; says whether that worked. */

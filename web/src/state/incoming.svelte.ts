@@ -1,12 +1,14 @@
-/** A text that was dropped on the page and waits to be opened. */
+/** A file that was dropped on the page and waits to be opened. It is not read here: it may be huge. */
 
 class Incoming {
-  text = $state("");
+  /** A game as PGN that waits to be reviewed. */
+  game = "";
+  file = $state.raw<File | null>(null);
 
-  take(): string {
-    const text = this.text;
-    this.text = "";
-    return text;
+  take(): File | null {
+    const file = this.file;
+    if (file) this.file = null;
+    return file;
   }
 }
 

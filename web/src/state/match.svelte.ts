@@ -8,6 +8,7 @@
 import { other } from "../board/geometry";
 import { stopThinking, think, warmUp } from "../core/engine";
 import { Refused } from "../core/module";
+import { stopElsewhere, thinkElsewhere } from "../core/other-engine";
 import * as table from "../core/table";
 import type { Act, Color, GameSettings, GameView, MoveView, StoredGame } from "../core/types";
 import { play } from "../sound";
@@ -24,6 +25,8 @@ export interface Computer {
   /** The engine's full strength if there is none. */
   level: number | null;
   seed: number;
+  /** Another engine of this machine that plays instead of ours. */
+  engine?: number | null;
 }
 
 interface Kept {
@@ -43,6 +46,8 @@ class Match extends Sitting {
   computer = $state.raw<Computer | null>(null);
   isThinking = $state(false);
   isHinting = $state(false);
+  /** The text that the game was opened from, and how many plies it had then. */
+  sheet: { text: string; index: number; plies: number } | null = null;
   #timer: ReturnType<typeof setInterval> | undefined;
 
   override get canMove(): boolean {
@@ -73,6 +78,7 @@ class Match extends Sitting {
   /** A game of a PGN text, to be looked at or gone on with. */
   openSheet(text: string, index: number): void {
     this.#open(table.openPgn(text, index), null);
+    this.sheet = { text, index, plies: this.view?.plies.length ?? 0 };
     if (this.view?.end) this.shownPly = 0;
   }
 
@@ -103,7 +109,9 @@ class Match extends Sitting {
 
   #open(view: GameView, computer: Computer | null): void {
     stopThinking();
+    stopElsewhere();
     if (this.view) table.closeGame(this.view.game);
+    this.sheet = null;
     this.clear();
     [this.isThinking, this.isHinting] = [false, false];
     this.computer = computer;
@@ -186,15 +194,17 @@ class Match extends Sitting {
       const left = view.clocks[computer.color].remaining_ms;
       const control = view.settings.time_control;
       const increment_ms = control.type === "increment" ? control.increment_ms : 0;
-      const isFull = computer.level === null;
-      const thought = await think({
+      const isOther = typeof computer.engine === "number";
+      const isFull = computer.level === null || isOther;
+      const task = {
         start: view.settings.start,
         moves: view.plies.map((ply) => ply.uci),
-        level: computer.level,
-        seed: computer.seed,
         move_time_ms: isFull ? FULL_STRENGTH_MS : null,
         clock: isFull && left !== null ? { remaining_ms: left, increment_ms } : null,
-      });
+      };
+      const thought = isOther
+        ? await thinkElsewhere(computer.engine ?? 0, task)
+        : await think({ ...task, level: computer.level, seed: computer.seed });
       await sleep(Math.max(0, LEAST_MS - (performance.now() - began)));
       this.isThinking = false;
       if (this.view?.game === view.game && this.view.version === view.version && thought.move) {
@@ -238,6 +248,7 @@ class Match extends Sitting {
     if (!view) return;
     const by = this.computer ? this.speaker : other(view.turn);
     if (this.isThinking) {
+      stopElsewhere();
       stopThinking();
       this.isThinking = false;
     }

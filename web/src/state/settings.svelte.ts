@@ -27,6 +27,8 @@ export interface Choices {
   level: number;
   side: "white" | "black" | "random";
   computerClock: "none" | "up" | "down";
+  /** The number of another engine on this machine that plays instead of ours. */
+  otherEngine: number | null;
 }
 
 const DEFAULTS: Choices = {
@@ -54,6 +56,7 @@ const DEFAULTS: Choices = {
   level: 1200,
   side: "white",
   computerClock: "none",
+  otherEngine: null,
 };
 
 const KEY = "castellan.settings";
@@ -64,7 +67,7 @@ function load(): Choices {
   const kept = readStored<Partial<Choices>>(KEY) ?? {};
   const fits = (name: string, value: unknown) =>
     name in DEFAULTS &&
-    (name === "language" || typeof value === typeof DEFAULTS[name as keyof Choices]);
+    (name === "language" || name === "otherEngine" || typeof value === typeof DEFAULTS[name as keyof Choices]);
   const known = Object.fromEntries(Object.entries(kept).filter(([name, value]) => fits(name, value)));
   return { ...DEFAULTS, ...known };
 }

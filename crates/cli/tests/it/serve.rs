@@ -11,6 +11,8 @@ use crate::shell::{binary, castellan};
 struct Server {
     child: Child,
     address: SocketAddr,
+    /// What only whoever started it is told, by `play`.
+    key: Option<String>,
 }
 
 impl Server {
@@ -23,10 +25,16 @@ impl Server {
         let mut child = binary(&words).spawn().expect("the binary was built for this test");
         let mut line = String::new();
         let out = child.stdout.take().expect("the output is a pipe");
-        BufReader::new(out).read_line(&mut line).expect("the output can be read");
+        let mut out = BufReader::new(out);
+        out.read_line(&mut line).expect("the output can be read");
+        let mut door = String::new();
+        if command == "play" {
+            out.read_line(&mut door).expect("the output can be read");
+        }
+        let key = door.trim().split_once("/#key=").map(|(_, key)| key.to_owned());
         let address = line.trim().strip_prefix("listening on http://");
         let address = address.unwrap_or_else(|| panic!("{line:?}: {}", complaint(&mut child)));
-        Server { address: address.parse().expect("it is an address"), child }
+        Server { address: address.parse().expect("it is an address"), child, key }
     }
 
     /// Sends a request and gives the whole answer.
@@ -136,4 +144,23 @@ fn a_password_in_the_address_of_the_database_is_not_repeated() {
     assert!(!told.contains("hunter2"), "{told}");
     let help = binary(&["serve", "--help"]).env("CASTELLAN_DATABASE", url).output().unwrap();
     assert!(!String::from_utf8_lossy(&help.stdout).contains("hunter2"));
+}
+
+#[test]
+fn only_play_can_be_ended_from_its_page() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start("serve", folder.path());
+    assert_eq!(server.key, None);
+    let answer = server.ask("POST", "/api/local/quit", "X-Castellan-Key: 0\r\n", "");
+    assert!(answer.starts_with("HTTP/1.1 404"), "{answer}");
+    drop(server);
+    let mut server = Server::start("play", folder.path());
+    let answer = server.ask("POST", "/api/local/quit", "X-Castellan-Key: 0\r\n", "");
+    assert!(answer.starts_with("HTTP/1.1 403"), "{answer}");
+    let key = format!("X-Castellan-Key: {}\r\n", server.key.as_deref().expect("it tells a key"));
+    assert!(server.ask("GET", "/api/local", &key, "").contains("{\"engines\":[]}"));
+    let answer = server.ask("POST", "/api/local/quit", &key, "");
+    assert!(answer.starts_with("HTTP/1.1 202"), "{answer}");
+    let status = server.child.wait().expect("the child can be waited for");
+    assert_eq!(status.code(), Some(0));
 }

@@ -101,3 +101,67 @@ fn lines_and_columns_count_characters() {
     assert_eq!(line_and_column(source, source.len()), (3, 1));
     assert_eq!(line_and_column(b"\xe9e4", 1), (1, 2));
 }
+
+/// A reader that has nothing to give every other time.
+struct Stuttering<'s> {
+    source: &'s [u8],
+    is_dry: bool,
+}
+
+impl std::io::Read for Stuttering<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        self.is_dry = !self.is_dry;
+        if self.is_dry {
+            return Err(std::io::ErrorKind::WouldBlock.into());
+        }
+        let step = buffer.len().min(7);
+        std::io::Read::read(&mut self.source, &mut buffer[..step])
+    }
+}
+
+/// All blocks of a reader that stutters; each is where it says it is.
+fn patiently(source: &[u8], block_bytes: usize, max_game_bytes: usize) -> Vec<super::Block> {
+    let reader = Stuttering { source, is_dry: false };
+    let mut blocks = Blocks::with_sizes(reader, block_bytes, max_game_bytes);
+    let mut found = Vec::new();
+    loop {
+        let block = match blocks.next() {
+            Err(error) if error.kind() == std::io::ErrorKind::WouldBlock => continue,
+            block => block.expect("nothing else goes wrong"),
+        };
+        let Some(block) = block else { return found };
+        let at = usize::try_from(block.offset).expect("it is an offset in memory");
+        assert_eq!(block.bytes, source[at..at + block.bytes.len()]);
+        assert_eq!(block.line, line_and_column(source, at).0);
+        found.push(block);
+    }
+}
+
+#[test]
+fn a_reader_that_would_block_loses_nothing() {
+    for source in NASTY {
+        for block_bytes in [1, 2, 3, 5, 8, 13, 40, 100] {
+            let mut recorder = Recorder::default();
+            for block in patiently(source.as_bytes(), block_bytes, MAX_GAME_BYTES) {
+                recorder.offset = Some(block.offset);
+                read(&block.bytes, &mut recorder);
+            }
+            assert_eq!(recorder.lines, whole(source.as_bytes()), "{block_bytes}: {source}");
+        }
+    }
+}
+
+#[test]
+fn a_reader_that_would_block_in_a_game_over_the_limit_loses_nothing_after_it() {
+    let long = format!("[Event \"a\"]\n\n{}\n% x\n", "1. e4 e5\n".repeat(40));
+    let source = format!("{long}[Event \"b\"]\n[Site \"c\"]\n\n1. d4 *\n{long}[Event \"d\"]\n*\n");
+    let expected: Vec<usize> = crate::game_starts(source.as_bytes()).collect();
+    for block_bytes in 1..100 {
+        let mut found = Vec::new();
+        for block in patiently(source.as_bytes(), block_bytes, 100) {
+            let at = usize::try_from(block.offset).expect("it is an offset in memory");
+            found.extend(crate::game_starts(&block.bytes).map(|start| at + start));
+        }
+        assert_eq!(found, expected, "in blocks of {block_bytes}");
+    }
+}

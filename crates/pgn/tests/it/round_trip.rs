@@ -3,6 +3,8 @@
 //! Random trees are always tried. If the environment variable `CASTELLAN_PGN_DIR` names a folder,
 //! so is every game of every file `*.pgn` in it.
 
+use std::collections::BTreeSet;
+
 use castellan_pgn::{
     Comment, Flow, Game, GameResult, Mode, NodeId, Played, Severity, for_each_game, parse_games,
 };
@@ -143,6 +145,54 @@ fn random_trees_come_back() {
         let game = random_game(&mut rng);
         check(&game);
         check_columns(&game.to_string());
+    }
+}
+
+/// Every line of a tree as its moves in words, whatever comes first.
+fn lines(game: &Game) -> BTreeSet<String> {
+    let tree = game.tree();
+    let ends = tree.places().filter(|at| tree.next(*at).is_none());
+    let spelled = |at| tree.path(at).iter().map(|at| format!("{:?}", tree.played(*at))).collect();
+    ends.map(spelled).collect()
+}
+
+#[test]
+fn a_promoted_line_is_the_main_one_and_no_line_is_lost() {
+    let mut rng = SplitMix64::new(11);
+    for _ in 0..1_000 {
+        let mut game = random_game(&mut rng);
+        let places: Vec<NodeId> = game.tree().places().collect();
+        let at = places[rng.below(places.len())];
+        let before = (lines(&game), game.tree().move_count(), game.tree().path(at));
+        let nesting = game.tree().nesting(at);
+        game.promote(at).unwrap();
+        assert_eq!(game.tree().nesting(at), nesting.saturating_sub(1));
+        check(&game);
+        game.make_main(at).unwrap();
+        assert_eq!((lines(&game), game.tree().move_count(), game.tree().path(at)), before);
+        assert!(at == NodeId::ROOT || game.main_line().any(|main| main == at));
+        check(&game);
+    }
+}
+
+#[test]
+fn deleting_takes_one_move_with_all_that_follows_and_nothing_else() {
+    let mut rng = SplitMix64::new(12);
+    for _ in 0..1_000 {
+        let mut game = random_game(&mut rng);
+        let places: Vec<NodeId> = game.tree().places().skip(1).collect();
+        let Some(&at) = rng.pick(&places) else { continue };
+        let is_after = |place: &&NodeId| game.tree().path(**place).contains(&at);
+        let gone = places.iter().filter(is_after).count();
+        let count = game.tree().move_count();
+        let parent = game.tree().parent(at).unwrap();
+        let position = game.position(parent);
+        let siblings = game.tree().children(parent).count();
+        let parent = game.delete(at);
+        assert_eq!(game.tree().move_count(), count - gone);
+        assert_eq!(game.position(parent), position);
+        assert_eq!(game.tree().children(parent).count(), siblings - 1);
+        check(&game);
     }
 }
 

@@ -12,7 +12,10 @@ mod flood;
 mod giants;
 mod harness;
 mod hostile_text;
+#[cfg(unix)]
+mod local;
 mod operation;
+mod page;
 mod reading;
 mod secrets;
 mod session_theft;

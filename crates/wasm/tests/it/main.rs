@@ -1,6 +1,7 @@
 //! What the page may rely on: questions in, answers out, and nothing ever panics.
 
 mod following;
+mod review;
 
 use castellan_wasm::{Desk, World};
 use serde_json::{Value, json};

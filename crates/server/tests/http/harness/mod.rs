@@ -78,6 +78,11 @@ impl Server {
         client
     }
 
+    /// Waits until it has ended by itself.
+    pub(crate) async fn ended(self) {
+        self.task.await.unwrap();
+    }
+
     /// Shuts down in order and waits for it.
     pub(crate) async fn stop(mut self) {
         drop(self.stop.take());

@@ -1,0 +1,64 @@
+//! The key that the browser is given which the program opens.
+
+use std::fmt;
+use std::path::PathBuf;
+
+use crate::random::{NoRandomness, Random};
+
+/// How a server for one person on this machine is set up.
+#[derive(Clone, Debug)]
+pub struct LocalConfig {
+    /// What the browser has to know.
+    pub key: LocalKey,
+    /// The file in which the other engines are listed; it need not be there yet.
+    pub engines: PathBuf,
+}
+
+/// A secret of 128 bits in hexadecimal. It is not shown by `Debug`.
+#[derive(Clone, PartialEq, Eq)]
+pub struct LocalKey(String);
+
+impl LocalKey {
+    /// A new key.
+    ///
+    /// # Errors
+    /// If the operating system has no randomness to give.
+    pub fn new() -> Result<LocalKey, NoRandomness> {
+        let bytes: [u8; 16] = Random::secret()?;
+        Ok(LocalKey(bytes.iter().map(|byte| format!("{byte:02x}")).collect()))
+    }
+
+    /// The key, for the address that is opened.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// Whether this is the key. How long it takes does not tell how much of it is right.
+    pub(super) fn is(&self, said: &[u8]) -> bool {
+        let own = self.0.as_bytes();
+        let differences = own.iter().zip(said).map(|(one, other)| one ^ other);
+        own.len() == said.len() && differences.fold(0, |sum, bits| sum | bits) == 0
+    }
+}
+
+impl fmt::Debug for LocalKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("LocalKey(..)")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_key_is_the_key() {
+        let (key, other) = (LocalKey::new().unwrap(), LocalKey::new().unwrap());
+        assert_eq!(key.as_str().len(), 32);
+        assert!(key.is(key.as_str().as_bytes()));
+        for said in [other.as_str(), &key.as_str()[..31], "", &format!("{}0", key.as_str())] {
+            assert!(!key.is(said.as_bytes()), "{said}");
+        }
+        assert!(!format!("{key:?}").contains(key.as_str()));
+    }
+}

@@ -1,0 +1,128 @@
+//! What a server offers to whoever started it on this machine: other engines, and quitting.
+//!
+//! Owns: who may ask for it, and the addresses below `/api/local`. There is nothing at these
+//! addresses unless the program was started for one person (`castellan play`).
+//!
+//! To run a program of somebody's choice is to do whatever that person may do. So three things
+//! have to hold for every request: it comes over a loopback connection and through no proxy, it
+//! comes from our own page, and it carries the key that only the browser was given which the
+//! program itself has opened. Other people on the machine can connect, but do not know the key.
+
+mod engines;
+mod key;
+mod refusal;
+mod shelf;
+mod stable;
+mod thinking;
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use axum::Json;
+use axum::Router;
+use axum::extract::{FromRequestParts, State};
+use axum::http::StatusCode;
+use axum::http::request::Parts;
+use axum::routing::{delete, get, post};
+use serde::Serialize;
+use tokio::sync::Notify;
+
+use crate::address::{Peer, is_forwarded};
+use crate::error::ApiError;
+use crate::origin::SameOrigin;
+use crate::state::AppState;
+pub use key::{LocalConfig, LocalKey};
+pub use refusal::EngineRefusal;
+use shelf::{Engine, Shelf};
+use stable::Stable;
+
+/// Everything that is only for whoever started the program.
+#[derive(Debug)]
+pub(crate) struct Local {
+    key: LocalKey,
+    shelf: Shelf,
+    stable: Stable,
+    quit: Notify,
+    is_quitting: AtomicBool,
+}
+
+impl Local {
+    pub(crate) fn new(config: &LocalConfig) -> Local {
+        Local {
+            key: config.key.clone(),
+            shelf: Shelf::open(config.engines.clone()),
+            stable: Stable::default(),
+            quit: Notify::new(),
+            is_quitting: AtomicBool::new(false),
+        }
+    }
+
+    /// Waits until somebody has asked the program to end.
+    pub(crate) async fn asked_to_quit(&self) {
+        while !self.is_quitting.load(Ordering::Acquire) {
+            self.quit.notified().await;
+        }
+    }
+
+    /// Ends engines that nobody has asked for a while.
+    pub(crate) fn tidy(&self) {
+        self.stable.tidy();
+    }
+
+    /// Ends all engines, also those that think.
+    pub(crate) fn close(&self) {
+        self.stable.close();
+    }
+}
+
+/// The addresses for whoever started the program.
+pub(crate) fn routes() -> Router<AppState> {
+    Router::new()
+        .route("/api/local", get(look))
+        .route("/api/local/engines", post(engines::add))
+        .route("/api/local/engines/{id}", delete(engines::remove))
+        .route("/api/local/engines/{id}/think", post(thinking::think))
+        .route("/api/local/quit", post(quit))
+}
+
+/// The header with the key.
+const KEY: &str = "x-castellan-key";
+
+/// Whoever started the program: only for them a handler runs.
+pub(crate) struct Owner;
+
+impl FromRequestParts<AppState> for Owner {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &AppState) -> Result<Owner, ApiError> {
+        let local = local(state)?;
+        let peer = parts.extensions.get::<Peer>();
+        let is_near = peer.is_some_and(|peer| peer.0.ip().to_canonical().is_loopback());
+        if !is_near || is_forwarded(&parts.headers) {
+            return Err(ApiError::Forbidden);
+        }
+        SameOrigin::from_request_parts(parts, state).await?;
+        let key = parts.headers.get(KEY).map(axum::http::HeaderValue::as_bytes);
+        if key.is_some_and(|key| local.key.is(key)) { Ok(Owner) } else { Err(ApiError::Forbidden) }
+    }
+}
+
+/// What there is for whoever started the program; nothing on a server for others.
+fn local(state: &AppState) -> Result<&Local, ApiError> {
+    state.services.local.as_ref().ok_or(ApiError::NotFound)
+}
+
+#[derive(Serialize)]
+struct Offer {
+    engines: Vec<Engine>,
+}
+
+async fn look(_: Owner, State(state): State<AppState>) -> Result<Json<Offer>, ApiError> {
+    Ok(Json(Offer { engines: local(&state)?.shelf.list() }))
+}
+
+async fn quit(_: Owner, State(state): State<AppState>) -> Result<StatusCode, ApiError> {
+    let local = local(&state)?;
+    local.is_quitting.store(true, Ordering::Release);
+    local.quit.notify_one();
+    Ok(StatusCode::ACCEPTED)
+}

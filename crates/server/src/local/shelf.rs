@@ -1,0 +1,155 @@
+//! The list of other engines, kept in a file of its own.
+
+use std::fs;
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use serde::{Deserialize, Serialize};
+
+use super::EngineRefusal;
+
+/// How many engines there may be.
+const MAX_ENGINES: usize = 16;
+/// How large the file may be; what is larger was not written by us.
+const MAX_FILE_BYTES: u64 = 256 * 1024;
+/// How much of a name is kept.
+const MAX_NAME_BYTES: usize = 100;
+
+/// An engine of the list.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub(super) struct Engine {
+    /// Never given twice while the program runs.
+    pub(super) id: u32,
+    pub(super) name: String,
+    pub(super) author: String,
+    pub(super) path: PathBuf,
+}
+
+/// The list.
+#[derive(Debug)]
+pub(super) struct Shelf {
+    file: PathBuf,
+    engines: Mutex<Vec<Engine>>,
+}
+
+impl Shelf {
+    /// Reads the list; a file that is missing or damaged is an empty one.
+    pub(super) fn open(file: PathBuf) -> Shelf {
+        let engines = read(&file).unwrap_or_else(|error| {
+            if error.kind() != io::ErrorKind::NotFound {
+                tracing::warn!("the list of engines cannot be read: {error}");
+            }
+            Vec::new()
+        });
+        Shelf { file, engines: Mutex::new(engines) }
+    }
+
+    pub(super) fn list(&self) -> Vec<Engine> {
+        self.lock().clone()
+    }
+
+    pub(super) fn get(&self, id: u32) -> Option<Engine> {
+        self.lock().iter().find(|engine| engine.id == id).cloned()
+    }
+
+    /// Whether there is room for this program.
+    pub(super) fn check(&self, path: &Path) -> Result<(), EngineRefusal> {
+        let engines = self.lock();
+        if engines.iter().any(|engine| engine.path == path) {
+            return Err(EngineRefusal::Known);
+        }
+        if engines.len() >= MAX_ENGINES { Err(EngineRefusal::TooMany(MAX_ENGINES)) } else { Ok(()) }
+    }
+
+    pub(super) fn add(
+        &self,
+        path: &Path,
+        name: &str,
+        author: &str,
+    ) -> Result<Engine, EngineRefusal> {
+        self.check(path)?;
+        let mut engines = self.lock();
+        let id = engines.iter().map(|engine| engine.id).max().unwrap_or(0) + 1;
+        let cut = |text: &str| text[..text.floor_char_boundary(MAX_NAME_BYTES)].to_owned();
+        let engine = Engine { id, name: cut(name), author: cut(author), path: path.to_owned() };
+        let mut changed = engines.clone();
+        changed.push(engine.clone());
+        self.keep(&changed)?;
+        *engines = changed;
+        Ok(engine)
+    }
+
+    pub(super) fn remove(&self, id: u32) -> Result<(), EngineRefusal> {
+        let mut engines = self.lock();
+        let mut changed = engines.clone();
+        changed.retain(|engine| engine.id != id);
+        if changed.len() == engines.len() {
+            return Err(EngineRefusal::Unknown);
+        }
+        self.keep(&changed)?;
+        *engines = changed;
+        Ok(())
+    }
+
+    /// Writes the list beside the old one and then puts it in its place.
+    fn keep(&self, engines: &[Engine]) -> Result<(), EngineRefusal> {
+        let beside = self.file.with_extension("new");
+        let written =
+            serde_json::to_vec_pretty(engines).map_err(io::Error::other).and_then(|text| {
+                let mut file = fs::File::create(&beside)?;
+                file.write_all(&text)?;
+                file.sync_all()?;
+                fs::rename(&beside, &self.file)
+            });
+        written.map_err(|error| {
+            tracing::warn!("the list of engines cannot be written: {error}");
+            EngineRefusal::NotKept
+        })
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Vec<Engine>> {
+        self.engines.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn read(file: &Path) -> io::Result<Vec<Engine>> {
+    let mut text = Vec::new();
+    fs::File::open(file)?.take(MAX_FILE_BYTES).read_to_end(&mut text)?;
+    let mut engines: Vec<Engine> = serde_json::from_slice(&text).map_err(io::Error::other)?;
+    engines.truncate(MAX_ENGINES);
+    Ok(engines)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_list_is_kept_and_has_an_end() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("engines.json");
+        let shelf = Shelf::open(file.clone());
+        for number in 1..=MAX_ENGINES {
+            let path = PathBuf::from(format!("/engine/{number}"));
+            assert_eq!(shelf.add(&path, "a", "b").unwrap().id as usize, number);
+        }
+        let more = Path::new("/engine/more");
+        assert_eq!(shelf.add(more, "a", "b"), Err(EngineRefusal::TooMany(MAX_ENGINES)));
+        let first = Path::new("/engine/1");
+        assert_eq!(shelf.add(first, "a", "b"), Err(EngineRefusal::Known));
+        shelf.remove(1).unwrap();
+        assert_eq!(shelf.remove(1), Err(EngineRefusal::Unknown));
+        assert_eq!(Shelf::open(file).list(), shelf.list());
+    }
+
+    #[test]
+    fn a_damaged_list_is_an_empty_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("engines.json");
+        for text in ["", "{", "[{\"id\": 1}]", "null"] {
+            fs::write(&file, text).unwrap();
+            assert_eq!(Shelf::open(file.clone()).list(), [], "{text}");
+        }
+    }
+}

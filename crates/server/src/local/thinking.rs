@@ -1,0 +1,239 @@
+//! Letting another engine think: a question in, and lines of JSON out until it has answered.
+//!
+//! Each line is `{"told": …}` for what it sees on the way, and the last one `{"thought": …}` or
+//! `{"error": …}`. Whoever hangs up ends the search. Scores are White's.
+
+use core::pin::Pin;
+use core::task::{Context, Poll};
+use core::time::Duration;
+use std::sync::Arc;
+use std::time::Instant;
+
+use axum::body::{Body, Bytes};
+use axum::extract::State;
+use axum::http::header::CONTENT_TYPE;
+use axum::response::{IntoResponse, Response};
+use castellan_rules::{CastlingSpelling, Color, Line, Move, Position, UciMove, san};
+use castellan_uci::{DriverError, Go, Report, Score, ScoreValue, SearchEvent};
+use futures_util::Stream;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use tokio::sync::mpsc::{Receiver, Sender, channel};
+use tokio::task::spawn_blocking;
+
+use super::shelf::Engine;
+use super::stable::{Runner, set_near, start};
+use super::{EngineRefusal, Owner, local};
+use crate::error::ApiError;
+use crate::extract::{JsonBody, Segment};
+use crate::state::{AppState, Services};
+
+/// The longest question: a long game has thousands of moves.
+const QUESTION_BYTES: usize = 64 * 1024;
+/// No search takes longer.
+const LONGEST: Duration = Duration::from_secs(180);
+/// How long it thinks if nobody says.
+const USUAL: Duration = Duration::from_secs(2);
+/// Lines that wait for a reader; a slow one gets fewer.
+const QUEUE: usize = 64;
+/// How often it is looked whether anybody still listens.
+const GLANCE: Duration = Duration::from_millis(50);
+const MAX_LINES: i64 = 5;
+const MAX_DEPTH: u32 = 100;
+/// How much of a line is told.
+const MAX_TOLD_MOVES: usize = 30;
+
+/// What to think about, and for how long.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Task {
+    start: String,
+    moves: Vec<String>,
+    move_time_ms: Option<u64>,
+    depth: Option<u32>,
+    clock: Option<ClockLeft>,
+    #[serde(default)]
+    lines: i64,
+    #[serde(default)]
+    is_telling: bool,
+}
+
+/// What the clock of the side to move shows.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ClockLeft {
+    remaining_ms: u64,
+    increment_ms: u64,
+}
+
+/// Thinks about a position.
+pub(super) async fn think(
+    _: Owner,
+    State(state): State<AppState>,
+    Segment(id): Segment,
+    JsonBody(task): JsonBody<Task, QUESTION_BYTES>,
+) -> Result<Response, ApiError> {
+    let id = id.parse().map_err(|_| EngineRefusal::Unknown)?;
+    let engine = local(&state)?.shelf.get(id).ok_or(EngineRefusal::Unknown)?;
+    let line = read_line(&task)?;
+    let (lines, told) = channel(QUEUE);
+    let services = Arc::clone(&state.services);
+    drop(spawn_blocking(move || run(&services, &engine, &Search { task, line, lines })));
+    let body = Body::from_stream(Lines(told));
+    Ok(([(CONTENT_TYPE, "application/x-ndjson")], body).into_response())
+}
+
+fn read_line(task: &Task) -> Result<Line, EngineRefusal> {
+    let refuse = |why: String| EngineRefusal::Position(why);
+    let start = Position::from_fen(&task.start).map_err(|error| refuse(error.to_string()))?;
+    let mut line = Line::new(start);
+    for text in &task.moves {
+        let read = UciMove::parse(text).map_err(|error| refuse(error.to_string()))?;
+        let mv = read.resolve(line.position()).map_err(|error| refuse(error.to_string()))?;
+        line.play(mv).map_err(|error| refuse(error.to_string()))?;
+    }
+    Ok(line)
+}
+
+/// What is written while the engine thinks.
+struct Lines(Receiver<String>);
+
+impl Stream for Lines {
+    type Item = Result<Bytes, core::convert::Infallible>;
+
+    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        self.0.poll_recv(context).map(|line| line.map(|line| Ok(Bytes::from(line + "\n"))))
+    }
+}
+
+struct Search {
+    task: Task,
+    line: Line,
+    lines: Sender<String>,
+}
+
+/// Gets the engine, lets it think, and keeps it for the next question if it is well.
+fn run(services: &Services, engine: &Engine, search: &Search) {
+    let Some(local) = &services.local else { return };
+    let runner = match local.stable.take(engine.id) {
+        Some(runner) => Ok(runner),
+        None => match local.stable.place() {
+            Some(place) => start(&engine.path, place).map_err(|error| error.to_string()),
+            None => Err("other engines are thinking".to_owned()),
+        },
+    };
+    let result = runner.and_then(|mut runner| {
+        let thought = search.think(&mut runner, || local.stable.is_closing());
+        let is_well = runner.driver.is_alive();
+        if is_well {
+            local.stable.put(engine.id, runner);
+        }
+        thought.map_err(|error| error.to_string())
+    });
+    let last = match result {
+        Ok(thought) => json!({ "thought": thought }),
+        Err(words) => json!({ "error": { "code": "engine_failed", "words": words } }),
+    };
+    // Whoever hung up does not need it.
+    let _ = search.lines.blocking_send(last.to_string());
+}
+
+impl Search {
+    fn think(
+        &self,
+        runner: &mut Runner,
+        is_closing: impl Fn() -> bool,
+    ) -> Result<Value, DriverError> {
+        let driver = &mut runner.driver;
+        set_near(driver, "MultiPV", self.task.lines.clamp(1, MAX_LINES))?;
+        driver.ready()?;
+        let (go, limit) = self.limits();
+        driver.begin(&self.line, &go)?;
+        let end = Instant::now() + limit;
+        let mut best = Report::default();
+        let answer = loop {
+            if self.lines.is_closed() || is_closing() || Instant::now() > end {
+                break driver.stop()?;
+            }
+            match driver.next_event(GLANCE)? {
+                Some(SearchEvent::Report(report)) => self.hear(*report, &mut best),
+                Some(SearchEvent::Answer(answer)) => break answer,
+                None => {}
+            }
+        };
+        Ok(json!({
+            "move": answer.mv.map(uci),
+            "san": answer.mv.map(|mv| san::write(self.line.position(), mv)),
+            "score": best.score.map(|score| white_score(score, self.line.turn())),
+            "nodes": best.nodes.unwrap_or(0),
+            "line": self.moves(&best).0,
+        }))
+    }
+
+    /// What the engine is asked for, and when it is stopped at the latest.
+    fn limits(&self) -> (Go, Duration) {
+        let task = &self.task;
+        let mut go = Go { depth: task.depth.map(|depth| depth.min(MAX_DEPTH)), ..Go::default() };
+        if let Some(clock) = &task.clock {
+            let left = Some(Duration::from_millis(clock.remaining_ms));
+            let step = Some(Duration::from_millis(clock.increment_ms));
+            // Of the other clock nothing is said here; an equal one is the fairest guess.
+            (go.white_time, go.black_time) = (left, left);
+            (go.white_increment, go.black_increment) = (step, step);
+        } else if task.move_time_ms.is_some() || go.depth.is_none() {
+            let wished = task.move_time_ms.map_or(USUAL, Duration::from_millis);
+            go.move_time = Some(wished.min(LONGEST));
+        }
+        let limit = go.move_time.map_or(LONGEST, |time| time + Duration::from_secs(1));
+        (go, limit.min(LONGEST))
+    }
+
+    fn hear(&self, report: Report, best: &mut Report) {
+        if report.pv.is_empty() {
+            return;
+        }
+        if self.task.is_telling {
+            let (line, moves) = self.moves(&report);
+            let told = json!({ "told": {
+                "depth": report.depth,
+                "rank": report.multi_pv.unwrap_or(1),
+                "score": report.score.map(|score| white_score(score, self.line.turn())),
+                "nodes": report.nodes.unwrap_or(0),
+                "moves": moves,
+                "line": line,
+            } });
+            // A reader who is slow misses some.
+            let _ = self.lines.try_send(told.to_string());
+        }
+        if report.multi_pv.unwrap_or(1) == 1 {
+            *best = report;
+        }
+    }
+
+    /// The line of a report, as it is written and in UCI, as far as it can be played.
+    fn moves(&self, report: &Report) -> (Vec<String>, Vec<String>) {
+        let mut position = *self.line.position();
+        let mut written = (Vec::new(), Vec::new());
+        for said in report.pv.iter().take(MAX_TOLD_MOVES) {
+            let Ok(mv) = said.resolve(&position) else { break };
+            let Ok(next) = position.play(mv) else { break };
+            written.0.push(san::write(&position, mv));
+            written.1.push(uci(mv));
+            position = next;
+        }
+        written
+    }
+}
+
+fn uci(mv: Move) -> String {
+    UciMove::from_move(mv, CastlingSpelling::KingTwoSquares).to_string()
+}
+
+/// What a position is worth to White.
+fn white_score(score: Score, turn: Color) -> Value {
+    let sign = turn.fold(1, -1);
+    match score.value {
+        ScoreValue::Centipawns(value) => json!({ "cp": sign * value }),
+        ScoreValue::Mate(moves) => json!({ "mate": sign * moves }),
+    }
+}

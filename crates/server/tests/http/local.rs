@@ -1,0 +1,230 @@
+//! Other engines and quitting: only for whoever started the program, and only at this machine.
+
+use core::time::Duration;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use castellan_server::{Config, LocalConfig, LocalKey};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::harness::{Client, Request, Response, Server, config};
+
+/// A server for one person, the key, and a folder for engines.
+struct Home {
+    server: Server,
+    key: LocalKey,
+    folder: TempDir,
+}
+
+const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+
+/// An engine that answers at once, writes down what it hears, and says who it is in a file.
+const ENGINE: &str = r#"#!/bin/sh
+echo $$ > pid
+while read -r word rest; do
+  echo "$word $rest" >> heard
+  case "$word" in
+    uci) echo "id name Shell 1"; echo "id author Somebody"
+      echo "option name Hash type spin default 16 min 1 max 32"
+      echo "option name Threads type spin default 1 min 1 max 512"; echo uciok;;
+    isready) echo readyok;;
+    go) echo "info depth 3 score cp 31 nodes 20 pv e7e5 g1f3"
+      case "$rest" in *movetime\ 60000*) ;; *) echo "bestmove e7e5";; esac;;
+    stop) echo "bestmove e7e5";;
+    quit) exit 0;;
+  esac
+done
+"#;
+
+impl Home {
+    async fn start() -> Home {
+        Home::start_with(config()).await
+    }
+
+    async fn start_with(config: Config) -> Home {
+        let folder = tempfile::tempdir().unwrap();
+        let key = LocalKey::new().unwrap();
+        let engines = folder.path().join("engines.json");
+        let local = Some(LocalConfig { key: key.clone(), engines });
+        let server = Server::start_with(Config { local, ..config }).await;
+        Home { server, key, folder }
+    }
+
+    fn request(&self, method: &str, path: &str) -> Request {
+        Request::new(method, path).header("X-Castellan-Key", self.key.as_str())
+    }
+
+    async fn send(&self, request: Request) -> Response {
+        Client::new(self.server.address).send(request).await
+    }
+
+    async fn add(&self, path: &str) -> Response {
+        self.send(self.request("POST", "/api/local/engines").json(&json!({ "path": path }))).await
+    }
+
+    async fn add_engine(&self) {
+        let path = self.program("engine", ENGINE, 0o755);
+        self.add(path.to_str().unwrap()).await.expect(201);
+    }
+
+    fn program(&self, name: &str, text: &str, mode: u32) -> PathBuf {
+        use std::os::unix::fs::PermissionsExt;
+        let path = self.folder.path().join(name);
+        fs::write(&path, text).unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
+        path
+    }
+
+    fn think(&self, task: &Value) -> Request {
+        self.request("POST", "/api/local/engines/1/think").json(task)
+    }
+
+    fn engine_id(&self) -> String {
+        fs::read_to_string(self.folder.path().join("pid")).unwrap().trim().to_owned()
+    }
+}
+
+fn is_running(id: &str) -> bool {
+    Path::new("/proc").join(id).exists()
+}
+
+#[track_caller]
+fn check(response: &Response, status: u16, code: &str) {
+    assert_eq!(response.status, status, "{}", response.body);
+    assert!(response.body.contains(&format!("\"code\":\"{code}\"")), "{}", response.body);
+}
+
+fn task() -> Value {
+    json!({ "start": START, "moves": ["e2e4"], "move_time_ms": 100, "is_telling": true })
+}
+
+#[tokio::test]
+async fn an_engine_is_added_thinks_and_is_removed() {
+    let home = Home::start().await;
+    let look = || home.send(home.request("GET", "/api/local"));
+    assert_eq!(look().await.body, r#"{"engines":[]}"#);
+    home.add_engine().await;
+    let listed = look().await.body;
+    assert!(listed.contains(r#""name":"Shell 1","author":"Somebody""#), "{listed}");
+    let told = home.send(home.think(&task())).await;
+    assert_eq!(told.status, 200);
+    let (first, last) = (r#"{"told":{"depth":3,"#, r#"{"thought":{"line":["e5","Nf3"],"#);
+    assert!(told.body.contains(first) && told.body.contains(last), "{}", told.body);
+    // The score of the engine was Black's; here it is White's.
+    assert!(told.body.contains(r#""move":"e7e5","nodes":20,"san":"e5","score":{"cp":-31}"#));
+    let heard = fs::read_to_string(home.folder.path().join("heard")).unwrap();
+    assert!(heard.contains("setoption name Hash value 32\n"), "{heard}");
+    assert!(heard.contains("position startpos moves e2e4\ngo movetime 100\n"), "{heard}");
+    let id = home.engine_id();
+    assert!(is_running(&id));
+    home.send(home.request("DELETE", "/api/local/engines/1")).await.expect(204);
+    assert!(!is_running(&id));
+    assert_eq!(look().await.body, r#"{"engines":[]}"#);
+    check(&home.send(home.think(&task())).await, 422, "engine_unknown");
+}
+
+#[tokio::test]
+async fn what_is_no_engine_is_refused_with_the_reason() {
+    let home = Home::start().await;
+    let add = async |path: PathBuf| home.add(path.to_str().unwrap()).await;
+    check(&home.add("engine").await, 422, "engine_not_absolute");
+    check(&home.add("./engine").await, 422, "engine_not_absolute");
+    check(&home.add("").await, 422, "engine_not_absolute");
+    check(&home.add("/nowhere/engine").await, 422, "engine_no_file");
+    check(&add(home.folder.path().to_owned()).await, 422, "engine_no_file");
+    let plain = home.program("plain", ENGINE, 0o644);
+    check(&add(plain).await, 422, "engine_not_executable");
+    let ended = home.program("ended", "#!/bin/sh\nexit 3\n", 0o755);
+    check(&add(ended).await, 422, "engine_not_uci");
+    let garbage = home.program("garbage", "\u{7f}ELF nothing", 0o755);
+    check(&add(garbage).await, 422, "engine_not_uci");
+    let engine = home.program("engine", ENGINE, 0o755);
+    add(engine.clone()).await.expect(201);
+    check(&add(engine).await, 422, "engine_known");
+    let wrong = |start: &str, moves: Value| json!({ "start": start, "moves": moves });
+    for task in [wrong("nonsense", json!([])), wrong(START, json!(["e2e5"]))] {
+        check(&home.send(home.think(&task)).await, 422, "engine_position");
+    }
+}
+
+#[tokio::test]
+async fn a_program_that_says_nothing_is_given_up_and_ended() {
+    let home = Home::start().await;
+    let silent = home.program("silent", "#!/bin/sh\necho $$ > pid\nexec sleep 1000\n", 0o755);
+    let refused = home.add(silent.to_str().unwrap()).await;
+    check(&refused, 422, "engine_not_uci");
+    assert!(refused.body.contains("no uciok came in time"), "{}", refused.body);
+    assert!(!is_running(&home.engine_id()));
+}
+
+#[tokio::test]
+async fn nobody_else_is_let_in() {
+    let home = Home::start().await;
+    let paths = [
+        ("GET", "/api/local"),
+        ("POST", "/api/local/engines"),
+        ("DELETE", "/api/local/engines/1"),
+        ("POST", "/api/local/engines/1/think"),
+        ("POST", "/api/local/quit"),
+    ];
+    for (method, path) in paths {
+        let with = |name: &str, value: &str| home.request(method, path).header(name, value);
+        let body = |request: Request| request.json(&json!({ "path": "/bin/true" }));
+        let keyless = Request::new(method, path);
+        check(&home.send(body(keyless.clone())).await, 403, "forbidden");
+        let wrong = keyless.header("X-Castellan-Key", "00000000000000000000000000000000");
+        check(&home.send(body(wrong)).await, 403, "forbidden");
+        let forwarded = with("X-Forwarded-For", "127.0.0.1");
+        check(&home.send(body(forwarded)).await, 403, "forbidden");
+        let foreign = with("Origin", "http://evil.example");
+        check(&home.send(body(foreign)).await, 403, "foreign_origin");
+        let renamed = with("Host", "evil.example").header("Origin", "http://evil.example");
+        check(&home.send(body(renamed)).await, 403, "foreign_origin");
+    }
+    // It still serves: nobody has ended it.
+    home.send(home.request("GET", "/api/local")).await.expect(200);
+}
+
+#[tokio::test]
+async fn a_server_for_others_has_none_of_it() {
+    for home in [
+        Home::start_with(Config { is_local: false, ..config() }).await,
+        Home { server: Server::start().await, ..Home::start().await },
+    ] {
+        check(&home.send(home.request("GET", "/api/local")).await, 404, "not_found");
+        check(&home.add("/bin/true").await, 404, "not_found");
+        check(&home.send(home.request("POST", "/api/local/quit")).await, 404, "not_found");
+    }
+}
+
+#[tokio::test]
+async fn whoever_hangs_up_ends_the_search() {
+    let home = Home::start().await;
+    home.add_engine().await;
+    let long = json!({ "start": START, "moves": ["e2e4"], "move_time_ms": 60_000,
+        "is_telling": true });
+    let begun = home.think(&long).header("Origin", &format!("http://{}", home.server.address));
+    begun.send_head(home.server.address).await.expect(200);
+    // The connection is gone; the engine is told to stop and answers the next question.
+    let heard = home.folder.path().join("heard");
+    for _ in 0..200 {
+        if fs::read_to_string(&heard).unwrap().contains("stop ") {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    assert!(fs::read_to_string(&heard).unwrap().contains("stop "));
+    assert!(home.send(home.think(&task())).await.body.contains("thought"));
+}
+
+#[tokio::test]
+async fn quitting_ends_the_server_and_its_engines() {
+    let home = Home::start().await;
+    home.add_engine().await;
+    let id = home.engine_id();
+    assert!(is_running(&id));
+    home.send(home.request("POST", "/api/local/quit")).await.expect(202);
+    home.server.ended().await;
+    assert!(!is_running(&id));
+}

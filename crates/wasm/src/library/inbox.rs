@@ -1,0 +1,37 @@
+//! Bytes that come from outside, for a reader that wants to pull them.
+
+use std::io::{self, ErrorKind, Read};
+
+/// What has come and has not been read.
+#[derive(Default)]
+pub(super) struct Inbox {
+    bytes: Vec<u8>,
+    at: usize,
+    is_closed: bool,
+}
+
+impl Inbox {
+    /// Takes more bytes.
+    pub(super) fn put(&mut self, bytes: &[u8]) {
+        self.bytes.drain(..self.at);
+        self.at = 0;
+        self.bytes.extend_from_slice(bytes);
+    }
+
+    /// Says that nothing more will come.
+    pub(super) fn close(&mut self) {
+        self.is_closed = true;
+    }
+}
+
+impl Read for Inbox {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let mut rest = &self.bytes[self.at..];
+        if rest.is_empty() && !self.is_closed {
+            return Err(ErrorKind::WouldBlock.into());
+        }
+        let read = rest.read(buffer)?;
+        self.at += read;
+        Ok(read)
+    }
+}

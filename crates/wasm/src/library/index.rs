@@ -1,0 +1,125 @@
+//! What is kept of every game of a file: 32 bytes, and its names once.
+
+use serde_json::{Value, json};
+
+use castellan_pgn::GameResult;
+
+use super::names::{NameId, Names};
+
+/// How many games a list may hold: 128 MB of rows.
+pub(super) const MAX_GAMES: usize = 4_000_000;
+/// How much memory names and openings may take up.
+const MAX_NAME_BYTES: usize = 512 << 20;
+/// Of how many broken games it is kept where they are broken.
+const MAX_FAULTS: usize = 100_000;
+
+/// A game of the list.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Row {
+    pub(super) offset: u64,
+    pub(super) length: u32,
+    pub(super) white: NameId,
+    pub(super) black: NameId,
+    pub(super) opening: NameId,
+    pub(super) date: Date,
+    pub(super) plies: u16,
+    pub(super) result: GameResult,
+    pub(super) is_broken: bool,
+}
+
+const _: () = assert!(size_of::<Row>() <= 32);
+
+/// Year, month and day, each of them zero where it is not known, as one number: 20261115.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) struct Date(u32);
+
+impl Date {
+    /// Reads `2026.11.15`, also with other signs between, and with question marks.
+    pub(super) fn read(text: &str) -> Date {
+        let mut parts = text.trim().split(['.', '-', '/']).map(|part| part.parse().unwrap_or(0));
+        let mut next = |most: u32| parts.next().filter(|&part: &u32| part <= most).unwrap_or(0);
+        Date(next(9999) * 10_000 + next(12) * 100 + next(31))
+    }
+
+    pub(super) fn year(self) -> u32 {
+        self.0 / 10_000
+    }
+}
+
+/// Where a game is broken.
+pub(super) struct Fault {
+    pub(super) row: u32,
+    pub(super) line: u64,
+    pub(super) column: u64,
+    pub(super) token: Box<str>,
+}
+
+/// The games of a file.
+#[derive(Default)]
+pub(super) struct Index {
+    rows: Vec<Row>,
+    /// In the order of their rows.
+    faults: Vec<Fault>,
+    broken: usize,
+    pub(super) players: Names,
+    pub(super) openings: Names,
+}
+
+impl Index {
+    pub(super) fn push(&mut self, row: Row) {
+        self.broken += usize::from(row.is_broken);
+        self.rows.push(row);
+    }
+
+    /// Remembers where the game that comes next is broken.
+    pub(super) fn push_fault(&mut self, line: u64, column: u64, token: &str) {
+        if let Ok(row) = u32::try_from(self.rows.len())
+            && self.faults.len() < MAX_FAULTS
+        {
+            self.faults.push(Fault { row, line, column, token: token.into() });
+        }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    pub(super) fn broken(&self) -> usize {
+        self.broken
+    }
+
+    pub(super) fn row(&self, at: usize) -> Option<&Row> {
+        self.rows.get(at)
+    }
+
+    /// Whether it has taken all it may.
+    pub(super) fn is_full(&self) -> bool {
+        self.rows.len() >= MAX_GAMES || self.name_bytes() >= MAX_NAME_BYTES
+    }
+
+    fn name_bytes(&self) -> usize {
+        self.players.bytes() + self.openings.bytes()
+    }
+
+    /// A game as the page gets it.
+    pub(super) fn told(&self, at: usize) -> Value {
+        let Some(row) = self.rows.get(at) else { return Value::Null };
+        let fault = self.faults.binary_search_by_key(&at, |fault| fault.row as usize);
+        let problem = fault.ok().and_then(|fault| self.faults.get(fault)).map(
+            |fault| json!({ "line": fault.line, "column": fault.column, "token": fault.token }),
+        );
+        json!({
+            "number": at + 1,
+            "offset": row.offset,
+            "length": row.length,
+            "white": self.players.text(row.white),
+            "black": self.players.text(row.black),
+            "opening": self.openings.text(row.opening),
+            "date": row.date.0,
+            "plies": row.plies,
+            "result": row.result.as_str(),
+            "is_broken": row.is_broken,
+            "problem": problem,
+        })
+    }
+}

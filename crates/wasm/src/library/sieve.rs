@@ -1,0 +1,132 @@
+//! The games that somebody looks for.
+//!
+//! Every name is compared once with every word, however many games it stands in. Games that come
+//! later are sifted when they come.
+
+use serde::Deserialize;
+
+use super::fold::{fold, words};
+use super::index::{Index, Row};
+use super::names::Names;
+
+/// How many words count; each has a bit.
+const MAX_WORDS: usize = 8;
+
+/// What somebody wishes to see. All of it has to fit.
+#[derive(Clone, Deserialize, Default)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Wish {
+    /// Words, each in the name of one of the players.
+    player: String,
+    /// Words in the code and the name of the opening.
+    opening: String,
+    /// `1-0`, `0-1`, `1/2-1/2` or `*`.
+    result: Option<String>,
+    /// The first and the last year.
+    years: Option<(u32, u32)>,
+    /// Only games that could not be read to their end.
+    is_broken: bool,
+}
+
+impl Wish {
+    fn is_anything(&self) -> bool {
+        let has_words = |text: &str| !words(text).is_empty();
+        let is_narrow = self.result.is_some() || self.years.is_some() || self.is_broken;
+        !is_narrow && !has_words(&self.player) && !has_words(&self.opening)
+    }
+}
+
+/// Words, and which of them each name has.
+struct Comparison {
+    words: Vec<String>,
+    found: Vec<u8>,
+}
+
+impl Comparison {
+    fn new(text: &str) -> Comparison {
+        let mut words = words(text);
+        words.truncate(MAX_WORDS);
+        Comparison { words, found: Vec::new() }
+    }
+
+    fn catch_up(&mut self, names: &Names) {
+        if self.words.is_empty() {
+            return;
+        }
+        for name in names.since(self.found.len()) {
+            let name = fold(name);
+            let bit = |(at, word): (usize, &String)| u8::from(name.contains(word.as_str())) << at;
+            self.found.push(self.words.iter().enumerate().map(bit).sum());
+        }
+    }
+
+    /// Whether every word is in one of the names.
+    fn fits(&self, names: &[usize]) -> bool {
+        let wanted = ((1_u16 << self.words.len()) - 1) as u8;
+        let found = names.iter().filter_map(|&name| self.found.get(name));
+        found.fold(0, |sum, bits| sum | bits) & wanted == wanted
+    }
+}
+
+/// What passes a wish.
+pub(super) struct Sieve {
+    wish: Wish,
+    players: Comparison,
+    openings: Comparison,
+    /// The rows that fit; none if every row does.
+    passed: Option<Vec<u32>>,
+    seen: usize,
+}
+
+impl Default for Sieve {
+    fn default() -> Sieve {
+        Sieve::new(Wish::default())
+    }
+}
+
+impl Sieve {
+    pub(super) fn new(wish: Wish) -> Sieve {
+        Sieve {
+            players: Comparison::new(&wish.player),
+            openings: Comparison::new(&wish.opening),
+            passed: (!wish.is_anything()).then(Vec::new),
+            seen: 0,
+            wish,
+        }
+    }
+
+    /// Looks at the rows that have come since.
+    pub(super) fn catch_up(&mut self, index: &Index) {
+        let Some(mut passed) = self.passed.take() else { return };
+        self.players.catch_up(&index.players);
+        self.openings.catch_up(&index.openings);
+        let new =
+            (self.seen..index.len()).filter(|&at| index.row(at).is_some_and(|it| self.fits(it)));
+        passed.extend(new.filter_map(|at| u32::try_from(at).ok()));
+        self.seen = index.len();
+        self.passed = Some(passed);
+    }
+
+    fn fits(&self, row: &Row) -> bool {
+        let Wish { result, years, is_broken, .. } = &self.wish;
+        let year = row.date.year();
+        result.as_deref().is_none_or(|result| result == row.result.as_str())
+            && years.is_none_or(|(first, last)| (first..=last).contains(&year))
+            && (!is_broken || row.is_broken)
+            && self.players.fits(&[row.white.index(), row.black.index()])
+            && self.openings.fits(&[row.opening.index()])
+    }
+
+    /// How many rows there are to be seen.
+    pub(super) fn len(&self, index: &Index) -> usize {
+        self.passed.as_ref().map_or(index.len(), Vec::len)
+    }
+
+    /// The row at a place of the list.
+    pub(super) fn row(&self, at: usize, index: &Index) -> Option<usize> {
+        match &self.passed {
+            Some(passed) => passed.get(at).map(|&row| row as usize),
+            None => (at < index.len()).then_some(at),
+        }
+    }
+}

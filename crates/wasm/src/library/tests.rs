@@ -1,0 +1,126 @@
+//! The list of a file, however it comes in pieces.
+
+use serde_json::{Value, json};
+
+use super::*;
+
+/// Games of every kind: tagged, untagged, broken, in Latin-1, without an opening of their own.
+const FILE: &[u8] = b"[Event \"a\"]\n[White \"Carlsen, Magnus\"]\n[Black \"Caruana, Fabiano\"]\n\
+    [Date \"2018.11.??\"]\n[Result \"1/2-1/2\"]\n\n1. e4 c5 2. Nf3 d6 1/2-1/2\n\n\
+    [White \"\xa9urkov\xe1, P\"]\n[Black \"M\xfcller, K\"]\n[Date \"1999.05.03\"]\n[ECO \"C20\"]\n\
+    [Opening \"Mine\"]\n\n1. e4 e5 2. Ke3 Nc6 *\n\n\
+    [White \"Carlsen, Henrik\"]\n[Black \"?\"]\n[UTCDate \"2020.01.02\"]\n\n1. d4 d5 1-0\n";
+
+fn listed(pieces: &[&[u8]]) -> Library {
+    let mut library = Library::default();
+    for piece in pieces {
+        library.feed(piece).expect("bytes are always taken");
+    }
+    library.finish().expect("the end is always taken");
+    library
+}
+
+fn all(library: &Library) -> Value {
+    library.told(&Span { from: 0, count: 1000 }).expect("games are told")
+}
+
+#[track_caller]
+fn check(wish: &Value, expected: &[u64]) {
+    let mut library = listed(&[FILE]);
+    let wish: Wish = serde_json::from_value(wish.clone()).expect("it is a wish");
+    let tally = library.sift(wish).expect("it is sifted");
+    let rows = all(&library);
+    let numbers: Vec<u64> =
+        rows.as_array().expect("a list").iter().map(|it| it["number"].as_u64().unwrap()).collect();
+    assert_eq!(numbers, expected);
+    assert_eq!(tally["matches"], expected.len());
+}
+
+fn wish(changes: &Value) -> Value {
+    let mut wish =
+        json!({ "player": "", "opening": "", "result": null, "years": null, "is_broken": false });
+    for (name, value) in changes.as_object().expect("an object") {
+        wish[name] = value.clone();
+    }
+    wish
+}
+
+#[test]
+fn a_game_is_told_with_its_place_and_the_rest_is_read_after_a_broken_one() {
+    let library = listed(&[FILE]);
+    let rows = all(&library);
+    assert_eq!(rows[0]["white"], "Carlsen, Magnus");
+    assert_eq!((&rows[0]["date"], &rows[0]["plies"]), (&json!(20_181_100), &json!(4)));
+    assert_eq!(rows[0]["opening"], "B50 Sicilian Defense: Modern Variations");
+    assert_eq!(rows[1]["white"], "©urková, P");
+    assert_eq!(rows[1]["opening"], "C20 Mine");
+    assert_eq!(rows[1]["problem"], json!({ "line": 15, "column": 13, "token": "Ke3" }));
+    assert_eq!((&rows[2]["black"], &rows[2]["result"]), (&json!(""), &json!("1-0")));
+    for row in rows.as_array().unwrap() {
+        let at = row["offset"].as_u64().unwrap() as usize;
+        let game = &FILE[at..at + row["length"].as_u64().unwrap() as usize];
+        assert!(game.starts_with(b"[") && !game.ends_with(b"\n"), "{row}");
+    }
+}
+
+#[test]
+fn however_the_file_is_cut_the_list_is_the_same() {
+    let whole = all(&listed(&[FILE]));
+    for length in [1, 2, 3, 7, 50, 200] {
+        let pieces: Vec<&[u8]> = FILE.chunks(length).collect();
+        assert_eq!(all(&listed(&pieces)), whole, "in pieces of {length}");
+    }
+}
+
+#[test]
+fn a_wish_is_words_in_any_order_without_capitals_and_marks() {
+    check(&wish(&json!({})), &[1, 2, 3]);
+    check(&wish(&json!({ "player": " , " })), &[1, 2, 3]);
+    check(&wish(&json!({ "player": "magnus CARLSEN" })), &[1]);
+    check(&wish(&json!({ "player": "carlsen" })), &[1, 3]);
+    check(&wish(&json!({ "player": "caruana carlsen" })), &[1]);
+    check(&wish(&json!({ "player": "muller" })), &[2]);
+    check(&wish(&json!({ "player": "Müller, K." })), &[2]);
+    check(&wish(&json!({ "player": "nobody" })), &[]);
+    check(&wish(&json!({ "opening": "sicil" })), &[1]);
+    check(&wish(&json!({ "opening": "b50" })), &[1]);
+    check(&wish(&json!({ "result": "*" })), &[2]);
+    check(&wish(&json!({ "years": [1990, 2018] })), &[1, 2]);
+    check(&wish(&json!({ "years": [2020, 2020], "player": "carlsen" })), &[3]);
+    check(&wish(&json!({ "is_broken": true })), &[2]);
+}
+
+#[test]
+fn what_comes_after_a_wish_is_sifted_too() {
+    let many = FILE.repeat(2000);
+    let mut library = Library::default();
+    let wished = serde_json::from_value(wish(&json!({ "player": "muller" }))).unwrap();
+    library.sift(wished).unwrap();
+    let mut last = 0;
+    for piece in many.chunks(100_000) {
+        let tally = library.feed(piece).unwrap();
+        let matches = tally["matches"].as_u64().unwrap();
+        assert!(matches >= last);
+        last = matches;
+    }
+    let tally = library.finish().unwrap();
+    assert_eq!((&tally["games"], &tally["matches"]), (&json!(6000), &json!(2000)));
+    assert_eq!(tally["broken"], 2000);
+    let row = &library.told(&Span { from: 1999, count: 1 }).unwrap()[0];
+    assert_eq!(row["number"], 5999);
+    let lines = FILE.iter().filter(|&&byte| byte == b'\n').count();
+    assert_eq!(row["problem"]["line"], 15 + 1999 * lines);
+}
+
+#[test]
+fn letters_of_old_windows_files_are_read() {
+    let library = listed(&[b"[White \"\x8aimon \x9eeleznik\"]\n\n1. e4 *\n"]);
+    assert_eq!(all(&library)[0]["white"], "Šimon železnik");
+}
+
+#[test]
+fn nothing_is_an_empty_list() {
+    for nothing in [&b""[..], b"\n\n", b"*", b"; only words\n"] {
+        assert_eq!(all(&listed(&[nothing])), json!([]), "{nothing:?}");
+    }
+}

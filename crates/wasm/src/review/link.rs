@@ -1,0 +1,395 @@
+//! A game in the address of a page: short enough for a letter, and whole.
+//!
+//! Owns: the format. A move is one byte, its place among the legal moves in the order of their
+//! UCI spellings; what is no move has a code above the 218 moves a position can have. The bytes
+//! are written in base64 for addresses. What comes from outside is read with care: anything may
+//! stand there.
+//!
+//! ```text
+//! 1, result, start, tags, then moves and codes until the end
+//! start    0, or 1 and the text of a FEN
+//! tags     how many, then for each a name (0 and a text, or a number) and a text
+//! text     how many bytes, then the bytes
+//! ```
+//!
+//! A variation stands between two codes after the move that it is an alternative to, as in PGN.
+
+use castellan_pgn::{ClockTime, Comment, Game, GameResult, NodeId, Played, start_position};
+use castellan_rules::{Color, EnPassantField, FenStyle, Move, Position};
+
+use crate::position::uci;
+
+/// How long a link may be: about what every program lets through.
+pub(crate) const MAX_LINK_CHARS: usize = 8_000;
+
+const VERSION: u8 = 1;
+const NULL: u8 = 218;
+const BEGIN: u8 = 219;
+const END: u8 = 220;
+const GLYPH: u8 = 221;
+const COMMENT: u8 = 222;
+const CLOCK: u8 = 223;
+const COMMENT_BEFORE: u8 = 224;
+
+/// Tags that have a number, from 1.
+const NAMES: [&str; 12] = [
+    "Event",
+    "Site",
+    "Date",
+    "Round",
+    "White",
+    "Black",
+    "WhiteElo",
+    "BlackElo",
+    "TimeControl",
+    "WhiteClock",
+    "BlackClock",
+    "Ending",
+];
+/// Tags that the rest of the link tells already.
+const TOLD: [&str; 3] = ["Result", "FEN", "SetUp"];
+const RESULTS: [GameResult; 4] = [
+    GameResult::Open,
+    GameResult::Win(Color::White),
+    GameResult::Win(Color::Black),
+    GameResult::Draw,
+];
+const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+
+/// The game does not fit into a link.
+#[derive(Debug)]
+pub(crate) struct TooLong {
+    chars: usize,
+}
+
+impl std::fmt::Display for TooLong {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "the link would have {} letters of {MAX_LINK_CHARS}", self.chars)
+    }
+}
+
+/// Why a link is none.
+#[derive(Debug)]
+pub(crate) struct BadLink {
+    at: usize,
+    why: &'static str,
+}
+
+impl std::fmt::Display for BadLink {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "byte {}: {}", self.at, self.why)
+    }
+}
+
+/// A game as the text of a link.
+pub(crate) fn write(game: &Game) -> Result<String, TooLong> {
+    let mut out = vec![VERSION];
+    let result = RESULTS.iter().position(|result| *result == game.result).unwrap_or(0);
+    out.push(result as u8);
+    write_start(&mut out, game.start());
+    write_tags(&mut out, game);
+    write_notes(&mut out, game, NodeId::ROOT);
+    write_moves(&mut out, game);
+    let link = encode(&out);
+    if link.len() > MAX_LINK_CHARS {
+        return Err(TooLong { chars: link.len() });
+    }
+    Ok(link)
+}
+
+fn write_start(out: &mut Vec<u8>, start: &Position) {
+    let style = FenStyle { en_passant: EnPassantField::Always, ..FenStyle::default() };
+    let fen = start.to_fen_in(style);
+    if fen == Position::start().to_fen_in(style) {
+        out.push(0);
+    } else {
+        out.push(1);
+        write_text(out, &fen);
+    }
+}
+
+fn write_tags(out: &mut Vec<u8>, game: &Game) {
+    let is_worth_it = |name: &str, value: &str| {
+        !TOLD.contains(&name) && !castellan_pgn::SEVEN_TAGS.contains(&(name, value))
+    };
+    let tags: Vec<_> =
+        game.tags.iter().filter(|tag| is_worth_it(tag.name(), tag.value())).collect();
+    write_number(out, tags.len() as u64);
+    for tag in tags {
+        match NAMES.iter().position(|name| *name == tag.name()) {
+            Some(place) => out.push(place as u8 + 1),
+            None => {
+                out.push(0);
+                write_text(out, tag.name());
+            }
+        }
+        write_text(out, tag.value());
+    }
+}
+
+/// What is still to be written, the next at the end.
+enum Step {
+    Line(NodeId, Position),
+    Variation(NodeId, Position),
+    Close,
+}
+
+fn write_moves(out: &mut Vec<u8>, game: &Game) {
+    let tree = game.tree();
+    let mut steps = vec![Step::Line(NodeId::ROOT, *game.start())];
+    while let Some(step) = steps.pop() {
+        match step {
+            Step::Line(at, position) => {
+                let Some(first) = tree.next(at) else { continue };
+                write_move(out, game, first, &position);
+                let after = tree.played(first).and_then(|played| played.after(&position));
+                steps.push(Step::Line(first, after.unwrap_or(position)));
+                let others: Vec<NodeId> = tree.children(at).skip(1).collect();
+                steps.extend(others.iter().rev().map(|at| Step::Variation(*at, position)));
+            }
+            Step::Variation(at, position) => {
+                out.push(BEGIN);
+                for comment in &tree.notes(at).before {
+                    out.push(COMMENT_BEFORE);
+                    write_text(out, comment.as_str());
+                }
+                write_move(out, game, at, &position);
+                let after = tree.played(at).and_then(|played| played.after(&position));
+                steps.push(Step::Close);
+                steps.push(Step::Line(at, after.unwrap_or(position)));
+            }
+            Step::Close => out.push(END),
+        }
+        if out.len() > MAX_LINK_CHARS {
+            break;
+        }
+    }
+}
+
+fn write_move(out: &mut Vec<u8>, game: &Game, at: NodeId, position: &Position) {
+    let place = match game.tree().played(at) {
+        Some(Played::Move(mv)) => sorted(position).iter().position(|other| *other == mv),
+        _ => None,
+    };
+    out.push(place.map_or(NULL, |place| place as u8));
+    write_notes(out, game, at);
+}
+
+fn write_notes(out: &mut Vec<u8>, game: &Game, at: NodeId) {
+    let notes = game.tree().notes(at);
+    for glyph in &notes.nags {
+        out.extend([GLYPH, *glyph]);
+    }
+    for comment in &notes.after {
+        match plain_clock(comment.as_str()) {
+            Some(ms) => {
+                out.push(CLOCK);
+                write_number(out, ms);
+            }
+            None => {
+                out.push(COMMENT);
+                write_text(out, comment.as_str());
+            }
+        }
+    }
+}
+
+/// The time of a comment that is a clock and nothing else, spelled as we spell it.
+fn plain_clock(comment: &str) -> Option<u64> {
+    let time = ClockTime::parse(comment.strip_prefix("[%clk ")?.strip_suffix(']')?)?;
+    let ms = time.milliseconds();
+    (clock_comment(ms) == comment).then_some(ms)
+}
+
+fn clock_comment(ms: u64) -> String {
+    format!("[%clk {}]", ClockTime::from_milliseconds(ms))
+}
+
+fn sorted(position: &Position) -> Vec<Move> {
+    let mut moves: Vec<Move> = position.legal_moves().iter().copied().collect();
+    moves.sort_by_cached_key(|mv| uci(*mv));
+    moves
+}
+
+fn write_text(out: &mut Vec<u8>, text: &str) {
+    write_number(out, text.len() as u64);
+    out.extend(text.as_bytes());
+}
+
+/// Seven bits at a time, the lowest first; a high bit says that more follow.
+fn write_number(out: &mut Vec<u8>, mut number: u64) {
+    while number > 127 {
+        out.push(number as u8 | 128);
+        number >>= 7;
+    }
+    out.push(number as u8);
+}
+
+/// The game of a link.
+pub(crate) fn read(link: &str) -> Result<Game, BadLink> {
+    if link.len() > MAX_LINK_CHARS {
+        return Err(BadLink { at: MAX_LINK_CHARS, why: "the link is too long" });
+    }
+    let bytes = decode(link)?;
+    let mut reader = Reader { bytes: &bytes, at: 0 };
+    if reader.byte()? != VERSION {
+        return Err(reader.wrong("the link is of another version"));
+    }
+    let result = reader.byte()?;
+    let result = RESULTS.get(usize::from(result)).ok_or_else(|| reader.wrong("no result"))?;
+    let start = reader.start()?;
+    let mut game = Game::new(start);
+    game.result = *result;
+    reader.tags(&mut game)?;
+    reader.moves(&mut game)?;
+    Ok(game)
+}
+
+struct Reader<'a> {
+    bytes: &'a [u8],
+    at: usize,
+}
+
+impl<'a> Reader<'a> {
+    fn wrong(&self, why: &'static str) -> BadLink {
+        BadLink { at: self.at, why }
+    }
+
+    fn byte(&mut self) -> Result<u8, BadLink> {
+        let byte = self.bytes.get(self.at).ok_or_else(|| self.wrong("the link ends too early"))?;
+        self.at += 1;
+        Ok(*byte)
+    }
+
+    fn number(&mut self) -> Result<u64, BadLink> {
+        let mut number = 0;
+        for shift in (0..63).step_by(7) {
+            let byte = self.byte()?;
+            number |= u64::from(byte & 127) << shift;
+            if byte < 128 {
+                return Ok(number);
+            }
+        }
+        Err(self.wrong("the number is too large"))
+    }
+
+    fn text(&mut self) -> Result<&'a str, BadLink> {
+        let length = usize::try_from(self.number()?).unwrap_or(usize::MAX);
+        let end = self.at.checked_add(length).filter(|end| *end <= self.bytes.len());
+        let end = end.ok_or_else(|| self.wrong("the text ends too early"))?;
+        let text = std::str::from_utf8(&self.bytes[self.at..end]);
+        let text = text.map_err(|_| self.wrong("the text is not UTF-8"))?;
+        self.at = end;
+        Ok(text)
+    }
+
+    fn start(&mut self) -> Result<Position, BadLink> {
+        match self.byte()? {
+            0 => Ok(Position::start()),
+            1 => start_position(self.text()?).map_err(|_| self.wrong("the start is no position")),
+            _ => Err(self.wrong("no kind of start")),
+        }
+    }
+
+    fn tags(&mut self, game: &mut Game) -> Result<(), BadLink> {
+        for _ in 0..self.number()? {
+            let name = match usize::from(self.byte()?) {
+                0 => self.text()?,
+                number => NAMES.get(number - 1).ok_or_else(|| self.wrong("no name of a tag"))?,
+            };
+            let value = self.text()?;
+            game.tags.push(name, value);
+        }
+        Ok(())
+    }
+
+    fn moves(&mut self, game: &mut Game) -> Result<(), BadLink> {
+        let mut lines = vec![NodeId::ROOT];
+        let mut waiting: Vec<Comment> = Vec::new();
+        while self.at < self.bytes.len() {
+            let code = self.byte()?;
+            let at =
+                *lines.last().ok_or_else(|| self.wrong("a variation ends that has not begun"))?;
+            match code {
+                ..=NULL => {
+                    let added = self.mv(game, at, code)?;
+                    if !waiting.is_empty() {
+                        game.notes_mut(added).before = std::mem::take(&mut waiting);
+                    }
+                    if let Some(line) = lines.last_mut() {
+                        *line = added;
+                    }
+                }
+                BEGIN => {
+                    let parent = game.tree().parent(at);
+                    lines.push(parent.ok_or_else(|| self.wrong("a variation without a move"))?);
+                }
+                END if lines.len() > 1 => {
+                    lines.pop();
+                }
+                COMMENT_BEFORE => waiting.extend(Comment::new(self.text()?)),
+                _ => self.note(game, at, code)?,
+            }
+        }
+        Ok(())
+    }
+
+    fn mv(&self, game: &mut Game, at: NodeId, code: u8) -> Result<NodeId, BadLink> {
+        let position = game.position(at);
+        let played = match code {
+            NULL => Played::Null,
+            _ => {
+                let mv = sorted(&position).get(usize::from(code)).copied();
+                Played::Move(mv.ok_or_else(|| self.wrong("there is no such move"))?)
+            }
+        };
+        game.add(at, played).map_err(|_| self.wrong("the move cannot be added"))
+    }
+
+    fn note(&mut self, game: &mut Game, at: NodeId, code: u8) -> Result<(), BadLink> {
+        match code {
+            GLYPH => {
+                let glyph = self.byte()?;
+                game.notes_mut(at).nags.push(glyph);
+            }
+            COMMENT => {
+                let text = self.text()?;
+                game.notes_mut(at).after.extend(Comment::new(text));
+            }
+            CLOCK => {
+                let comment = clock_comment(self.number()?);
+                game.notes_mut(at).after.extend(Comment::new(&comment));
+            }
+            _ => return Err(self.wrong("no such code")),
+        }
+        Ok(())
+    }
+}
+
+fn encode(bytes: &[u8]) -> String {
+    let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
+    for chunk in bytes.chunks(3) {
+        let word = chunk.iter().fold(0, |word, byte| word << 8 | u32::from(*byte));
+        let word = word << (8 * (3 - chunk.len()));
+        for place in 0..=chunk.len() {
+            text.push(char::from(LETTERS[(word >> (18 - 6 * place)) as usize & 63]));
+        }
+    }
+    text
+}
+
+fn decode(text: &str) -> Result<Vec<u8>, BadLink> {
+    let mut bytes = Vec::with_capacity(text.len() / 4 * 3 + 3);
+    let (mut word, mut bits) = (0_u32, 0);
+    for (at, letter) in text.bytes().enumerate() {
+        let value = LETTERS.iter().position(|known| *known == letter);
+        let value = value.ok_or(BadLink { at, why: "no letter of a link" })?;
+        word = (word << 6 | value as u32) & 0xffff;
+        bits += 6;
+        if bits >= 8 {
+            bits -= 8;
+            bytes.push((word >> bits) as u8);
+        }
+    }
+    Ok(bytes)
+}

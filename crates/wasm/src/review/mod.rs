@@ -1,0 +1,252 @@
+//! Games to be studied: trees of moves with comments, as PGN holds them.
+//!
+//! Owns: which studies are open, and every change to one. A study is a `castellan_pgn::Game`, so
+//! that what is shown is what is written. Leaves judging to the engine, and words to the page.
+
+mod judge;
+mod link;
+mod view;
+
+use std::collections::BTreeMap;
+
+use castellan_pgn::{
+    Comment, CommentParts, Flow, Game, Mode, NodeId, Problem, for_each_game, line_and_column,
+};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use crate::desk::{Answer, Failure, told};
+use crate::position::parse_move;
+
+pub(crate) use judge::{Scores, judge};
+
+/// How many studies may be open.
+const MAX_STUDIES: usize = 8;
+/// How many moves a study may have, in all variations together.
+const MAX_STUDY_MOVES: usize = 10_000;
+/// How long a comment may be.
+const MAX_COMMENT_CHARS: usize = 4_000;
+/// How many glyphs a move may have.
+const MAX_GLYPHS: usize = 8;
+
+/// The studies that are open, by number.
+#[derive(Default)]
+pub(crate) struct Studies {
+    open: BTreeMap<u32, Study>,
+    last: u32,
+}
+
+struct Study {
+    game: Game,
+    /// Where the text could not be read.
+    problems: Vec<Value>,
+}
+
+/// A game of a PGN text to be studied.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct StudyText {
+    text: String,
+    index: usize,
+}
+
+/// A game that somebody has sent as a link.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct StudyLink {
+    link: String,
+}
+
+/// A place in a study.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Place {
+    study: u32,
+    node: u32,
+}
+
+/// A study.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Chosen {
+    study: u32,
+}
+
+/// A study to be sent.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Sending {
+    study: u32,
+    /// Whether only the main line goes, without comments.
+    is_bare: bool,
+}
+
+/// Something to be changed at a place.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Edit {
+    study: u32,
+    node: u32,
+    change: Change,
+}
+
+/// What is changed.
+#[derive(Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
+enum Change {
+    /// Moves from there, in UCI; those that are there already are followed.
+    Play { moves: Vec<String> },
+    /// What is said about the move; clocks and other commands stay.
+    Comment { text: String },
+    /// The numeric annotation glyphs of the move.
+    Glyphs { glyphs: Vec<u8> },
+    /// The move becomes part of the main line.
+    Promote {},
+    /// The move goes, with all that follows it.
+    Delete {},
+}
+
+impl Studies {
+    pub(crate) fn read(&mut self, asked: &StudyText) -> Answer {
+        let source = asked.text.as_bytes();
+        let mut index = 0;
+        let mut found = None;
+        for_each_game(source, Mode::Lenient, |game| {
+            if index == asked.index {
+                found = Some(game);
+                return Flow::Stop;
+            }
+            index += 1;
+            Flow::Continue
+        });
+        let game =
+            found.ok_or_else(|| Failure::new("no_game", "there is no such game in the text"))?;
+        let problems = game.problems.iter().map(|problem| told_problem(source, problem)).collect();
+        self.keep(Study { game, problems })
+    }
+
+    pub(crate) fn unpack(&mut self, asked: &StudyLink) -> Answer {
+        let game = link::read(&asked.link).map_err(|error| Failure::new("bad_link", error))?;
+        self.keep(Study { game, problems: Vec::new() })
+    }
+
+    pub(crate) fn at(&self, place: &Place) -> Answer {
+        let game = &self.get(place.study)?.game;
+        told(view::position(game, node(game, place.node)?))
+    }
+
+    pub(crate) fn edit(&mut self, edit: &Edit) -> Answer {
+        let study = self.open.get_mut(&edit.study).ok_or_else(|| unknown(edit.study))?;
+        let at = node(&study.game, edit.node)?;
+        let at = change(&mut study.game, at, &edit.change)?;
+        told(view::study(edit.study, &study.game, at, &study.problems))
+    }
+
+    pub(crate) fn write(&self, chosen: &Chosen) -> Answer {
+        told(self.get(chosen.study)?.game.to_string())
+    }
+
+    pub(crate) fn pack(&self, sending: &Sending) -> Answer {
+        let game = &self.get(sending.study)?.game;
+        let link = if sending.is_bare { link::write(&bare(game)) } else { link::write(game) };
+        told(link.map_err(|error| Failure::new("too_long", error))?)
+    }
+
+    pub(crate) fn close(&mut self, chosen: &Chosen) -> Answer {
+        told(self.open.remove(&chosen.study).is_some())
+    }
+
+    fn get(&self, number: u32) -> Result<&Study, Failure> {
+        self.open.get(&number).ok_or_else(|| unknown(number))
+    }
+
+    fn keep(&mut self, study: Study) -> Answer {
+        if self.open.len() >= MAX_STUDIES {
+            return Err(Failure::new("too_many_studies", "close a study first"));
+        }
+        if study.game.tree().move_count() > MAX_STUDY_MOVES {
+            return Err(too_many_moves());
+        }
+        self.last += 1;
+        let view = view::study(self.last, &study.game, NodeId::ROOT, &study.problems);
+        self.open.insert(self.last, study);
+        told(view)
+    }
+}
+
+fn unknown(number: u32) -> Failure {
+    Failure::new("no_study", format!("no study {number} is open"))
+}
+
+fn too_many_moves() -> Failure {
+    Failure::new("too_many_moves", format!("a study has no more than {MAX_STUDY_MOVES} moves"))
+}
+
+fn node(game: &Game, number: u32) -> Result<NodeId, Failure> {
+    let unknown = || Failure::new("no_node", format!("the study has no place {number}"));
+    game.tree().at(number).ok_or_else(unknown)
+}
+
+fn told_problem(source: &[u8], problem: &Problem) -> Value {
+    let (line, column) = line_and_column(source, problem.at);
+    json!({ "line": line, "column": column, "token": problem.token,
+        "text": problem.kind.to_string() })
+}
+
+/// Changes a game; says where one stands afterwards.
+fn change(game: &mut Game, at: NodeId, change: &Change) -> Result<NodeId, Failure> {
+    let refused = |error| Failure::new("not_there", error);
+    match change {
+        Change::Play { moves } => play(game, at, moves),
+        Change::Comment { text } => comment(game, at, text).map(|()| at),
+        Change::Glyphs { glyphs } => {
+            if glyphs.len() > MAX_GLYPHS {
+                return Err(Failure::new("too_many_glyphs", "a move has no more than 8 glyphs"));
+            }
+            game.notes_mut(at).nags.clone_from(glyphs);
+            Ok(at)
+        }
+        Change::Promote {} => game.make_main(at).map(|()| at).map_err(refused),
+        Change::Delete {} => Ok(game.delete(at)),
+    }
+}
+
+fn play(game: &mut Game, at: NodeId, moves: &[String]) -> Result<NodeId, Failure> {
+    if game.tree().move_count() + moves.len() > MAX_STUDY_MOVES {
+        return Err(too_many_moves());
+    }
+    let mut read = Vec::new();
+    let mut position = game.position(at);
+    for text in moves {
+        let mv = parse_move(&position, text)?;
+        position = position.play_unchecked(mv);
+        read.push(mv);
+    }
+    read.into_iter()
+        .try_fold(at, |at, mv| game.play(at, mv).map_err(|error| Failure::new("not_there", error)))
+}
+
+/// Says something else about a move. The commands of all its comments stay, in one of them.
+fn comment(game: &mut Game, at: NodeId, text: &str) -> Result<(), Failure> {
+    if text.chars().count() > MAX_COMMENT_CHARS {
+        let limit = format!("a comment has no more than {MAX_COMMENT_CHARS} letters");
+        return Err(Failure::new("too_long", limit));
+    }
+    let commands = game.commands(at).collect();
+    let parts = CommentParts { commands, text: text.trim().to_owned() };
+    game.notes_mut(at).after = Comment::new(&parts.to_string()).into_iter().collect();
+    Ok(())
+}
+
+/// The main line alone, with its tags and result.
+fn bare(game: &Game) -> Game {
+    let mut bare = Game::new(*game.start());
+    bare.tags = game.tags.clone();
+    bare.result = game.result;
+    let mut at = NodeId::ROOT;
+    for played in game.main_line().filter_map(|at| game.tree().played(at)) {
+        let Ok(added) = bare.add(at, played) else { break };
+        at = added;
+    }
+    bare
+}

@@ -1,0 +1,127 @@
+//! What the page sees of a study.
+//!
+//! Owns: the shape of trees and places. Places are numbers; the root, before the first move, is 0.
+//! The list of moves has no boards, only FENs to know a position by: the page asks for the one
+//! place that it shows.
+
+use castellan_pgn::{Classifier, CommentParts, Game, NodeId, Notes, Played};
+use castellan_rules::{Color, Move, Position, san};
+use serde_json::{Value, json};
+
+use crate::position::uci;
+use crate::view::PositionView;
+
+/// How many tags are shown.
+const MAX_TAGS_SHOWN: usize = 64;
+
+/// A whole study, and where one stands in it.
+pub(crate) fn study(number: u32, game: &Game, at: NodeId, problems: &[Value]) -> Value {
+    let tags: Vec<_> =
+        game.tags.iter().take(MAX_TAGS_SHOWN).map(|tag| [tag.name(), tag.value()]).collect();
+    json!({
+        "study": number,
+        "node": at.number(),
+        "tags": tags,
+        "result": game.result.as_str(),
+        "starts_white": game.start().turn() == Color::White,
+        "moves": moves(game),
+        "problems": problems,
+    })
+}
+
+/// Every place, in the order of the numbers, each with those that follow.
+fn moves(game: &Game) -> Vec<Value> {
+    let tree = game.tree();
+    let mut positions: Vec<Position> = Vec::with_capacity(tree.move_count() + 1);
+    let mut shown = Vec::with_capacity(tree.move_count() + 1);
+    for at in tree.places() {
+        let before = match tree.parent(at) {
+            Some(parent) => positions[parent.number() as usize],
+            None => *game.start(),
+        };
+        let played = tree.played(at);
+        let after = played.and_then(|played| played.after(&before)).unwrap_or(before);
+        positions.push(after);
+        let notes = tree.notes(at);
+        let (san, uci) = spelled(&before, played);
+        shown.push(json!({
+            "parent": tree.parent(at).map(NodeId::number),
+            "next": tree.children(at).map(NodeId::number).collect::<Vec<_>>(),
+            "san": san,
+            "uci": uci,
+            "number": before.fullmove_number(),
+            "is_white": before.turn() == Color::White,
+            "glyphs": notes.nags,
+            "before": words(notes, true),
+            "comment": words(notes, false),
+            "fen": after.to_fen(),
+            "ended": if tree.next(at).is_none() { ended(&after) } else { None },
+        }));
+    }
+    shown
+}
+
+/// A move as it is written and as it is named; a null move has no name.
+fn spelled(before: &Position, played: Option<Played>) -> (String, Option<String>) {
+    match played {
+        Some(Played::Move(mv)) => (san::write(before, mv), Some(uci(mv))),
+        Some(Played::Null) => ("--".to_owned(), None),
+        None => (String::new(), None),
+    }
+}
+
+/// What people say before or after a move, without the commands.
+fn words(notes: &Notes, is_before: bool) -> String {
+    let comments = if is_before { &notes.before } else { &notes.after };
+    let texts = comments.iter().map(|comment| CommentParts::parse(comment.as_str()).text);
+    texts.filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n\n")
+}
+
+/// One place: the board there, how one came, and what the opening is called.
+pub(crate) fn position(game: &Game, at: NodeId) -> Value {
+    let path = game.tree().path(at);
+    let mut walk = Walk::new(*game.start());
+    for &at in &path {
+        walk.step(game, at);
+    }
+    let position = walk.position;
+    let legal: Vec<Move> = position.legal_moves().iter().copied().collect();
+    json!({
+        "position": PositionView::new(&position, &legal),
+        "path": path.iter().map(|at| at.number()).collect::<Vec<_>>(),
+        "opening": walk.names.opening().map(|it| json!({ "eco": it.eco, "name": it.name })),
+        "clocks_ms": { "white": walk.clocks_ms[0], "black": walk.clocks_ms[1] },
+    })
+}
+
+/// Who has the point where nobody can move: 1 for White, -1 for Black, 0 for a draw.
+fn ended(position: &Position) -> Option<i32> {
+    let point = position.turn().fold(-1, 1);
+    let mate = position.is_checkmate().then_some(point);
+    mate.or_else(|| position.is_stalemate().then_some(0))
+}
+
+/// What is gathered on the way to a place.
+struct Walk {
+    position: Position,
+    names: Classifier,
+    clocks_ms: [Option<u64>; 2],
+}
+
+impl Walk {
+    fn new(start: Position) -> Walk {
+        let mut names = Classifier::default();
+        names.follow(&start);
+        Walk { position: start, names, clocks_ms: [None; 2] }
+    }
+
+    fn step(&mut self, game: &Game, at: NodeId) {
+        let Some(played) = game.tree().played(at) else { return };
+        let turn = self.position.turn();
+        self.position = played.after(&self.position).unwrap_or(self.position);
+        self.names.follow(&self.position);
+        if let Some(clock) = game.clock(at) {
+            self.clocks_ms[turn.index()] = Some(clock.milliseconds());
+        }
+    }
+}

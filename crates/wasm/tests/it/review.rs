@@ -1,0 +1,352 @@
+//! Studies: trees that are read, changed, written, sent as links, and judged.
+
+use castellan_wasm::Desk;
+use serde_json::{Value, json};
+
+use crate::{ask, reply};
+
+const ANNOTATED: &str = r#"[Event "Test"]
+[White "Anna"]
+[Black "Bořivoj"]
+[Result "1-0"]
+[TimeControl "300+2"]
+
+{Before it all} 1. e4 $1 {[%clk 0:05:00] best by test} (1. d4 d5 (1... Nf6 {Indian}) 2. c4)
+1... e5 {[%clk 0:04:58.300]} 2. Nf3 Nc6 3. Bb5 a6 $6 ({or} 3... Nf6 4. O-O) 1-0
+"#;
+
+fn open(desk: &mut Desk, text: &str) -> Value {
+    ask(desk, &json!({"do": "open_study", "text": text, "index": 0}))
+}
+
+fn edit(desk: &mut Desk, view: &Value, node: &Value, change: &Value) -> Value {
+    ask(desk, &json!({"do": "edit_study", "study": view["study"], "node": node, "change": change}))
+}
+
+fn write(desk: &mut Desk, view: &Value) -> String {
+    let text = ask(desk, &json!({"do": "write_study", "study": view["study"]}));
+    text.as_str().unwrap().to_owned()
+}
+
+fn at(desk: &mut Desk, view: &Value, node: &Value) -> Value {
+    ask(desk, &json!({"do": "study_at", "study": view["study"], "node": node}))
+}
+
+/// The place that moves lead to, by their SAN.
+#[track_caller]
+fn find(view: &Value, sans: &[&str]) -> Value {
+    let mut node = json!(0);
+    for san in sans {
+        let next = view["moves"][node.as_u64().unwrap() as usize]["next"].as_array().unwrap();
+        let fits = |id: &&Value| view["moves"][id.as_u64().unwrap() as usize]["san"] == *san;
+        node = next.iter().find(fits).unwrap_or_else(|| panic!("no {san} in {view}")).clone();
+    }
+    node
+}
+
+fn shown<'a>(view: &'a Value, node: &Value) -> &'a Value {
+    &view["moves"][node.as_u64().unwrap() as usize]
+}
+
+/// The text without what depends on line ends.
+fn flat(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn a_study_shows_variations_comments_glyphs_and_clocks() {
+    let desk = &mut Desk::default();
+    let view = open(desk, ANNOTATED);
+    assert_eq!(view["result"], "1-0");
+    assert_eq!(view["moves"][0]["comment"], "Before it all");
+    let e4 = find(&view, &["e4"]);
+    assert_eq!(shown(&view, &e4)["comment"], "best by test");
+    assert_eq!(shown(&view, &e4)["glyphs"], json!([1]));
+    let third = find(&view, &["e4", "e5", "Nf3", "Nc6", "Bb5", "Nf6"]);
+    assert_eq!(shown(&view, &third)["before"], "or");
+    let place = at(desk, &view, &third);
+    assert_eq!(place["clocks_ms"], json!({"white": 300_000, "black": 298_300}));
+    assert_eq!(place["opening"], json!({"eco": "C65", "name": "Ruy Lopez: Berlin Defense"}));
+    assert_eq!(place["position"]["fen"], shown(&view, &third)["fen"]);
+    assert_eq!(place["position"]["turn"], "white");
+    assert_eq!(place["path"].as_array().unwrap().len(), 6);
+    assert_eq!(shown(&view, &third)["uci"], "g8f6");
+}
+
+#[test]
+fn the_end_of_a_line_says_who_has_the_point() {
+    let desk = &mut Desk::default();
+    for (text, point) in [
+        ("1. f3 e5 2. g4 Qh4# 0-1", json!(-1)),
+        ("1. e4 e5 2. Qh5 Nc6 3. Bc4 Nf6 4. Qxf7# 1-0", json!(1)),
+        ("[FEN \"7k/8/5QK1/8/8/8/8/8 w - - 0 1\"]\n\n1. Qf7 1/2-1/2", json!(0)),
+        ("1. e4 *", Value::Null),
+    ] {
+        let view = open(desk, text);
+        assert_eq!(view["moves"].as_array().unwrap().last().unwrap()["ended"], point, "{text}");
+        ask(desk, &json!({"do": "close_study", "study": view["study"]}));
+    }
+}
+
+#[test]
+fn an_opening_is_known_by_its_position_and_stays_after_it() {
+    let desk = &mut Desk::default();
+    let view = open(desk, "1. Nf3 Nf6 2. c4 g6 3. Nc3 d5 4. d4 Bg7 5. a3 *");
+    let moves = ["Nf3", "Nf6", "c4", "g6", "Nc3", "d5", "d4", "Bg7", "a3"];
+    let place = at(desk, &view, &find(&view, &moves));
+    assert_eq!(place["opening"]["eco"], "D90");
+    assert!(place["opening"]["name"].as_str().unwrap().starts_with("Grünfeld Defense"));
+    assert_eq!(at(desk, &view, &json!(0))["opening"], Value::Null);
+}
+
+#[test]
+fn moves_become_variations_and_those_that_are_there_are_followed() {
+    let desk = &mut Desk::default();
+    let view = open(desk, ANNOTATED);
+    let count = view["moves"].as_array().unwrap().len();
+    let e4 = find(&view, &["e4"]);
+    let known = json!({"type": "play", "moves": ["e7e5", "g1f3"]});
+    let followed = edit(desk, &view, &e4, &known);
+    assert_eq!(followed["moves"].as_array().unwrap().len(), count);
+    assert_eq!(followed["node"], find(&view, &["e4", "e5", "Nf3"]));
+    let new = edit(desk, &view, &e4, &json!({"type": "play", "moves": ["c7c5", "g1f3"]}));
+    assert_eq!(new["moves"].as_array().unwrap().len(), count + 2);
+    assert_eq!(new["node"], find(&new, &["e4", "c5", "Nf3"]));
+    assert!(flat(&write(desk, &view)).contains("1... e5 {[%clk 0:04:58.300]} (1... c5 2. Nf3)"));
+    // A line with a wrong move leaves nothing behind.
+    let wrong = json!({"do": "edit_study", "study": view["study"], "node": e4,
+        "change": {"type": "play", "moves": ["b7b6", "e4e6"]}});
+    assert_eq!(reply(desk, &wrong)["error"]["code"], "illegal_move");
+    let same = edit(desk, &view, &json!(0), &json!({"type": "play", "moves": []}));
+    assert_eq!(same["moves"], new["moves"]);
+}
+
+#[test]
+fn a_comment_changes_and_the_clock_beside_it_stays() {
+    let desk = &mut Desk::default();
+    let view = open(desk, ANNOTATED);
+    let e4 = find(&view, &["e4"]);
+    let said = json!({"type": "comment", "text": "the king's pawn {sic}"});
+    let view = edit(desk, &view, &e4, &said);
+    assert_eq!(shown(&view, &e4)["comment"], "the king's pawn {sic}");
+    assert_eq!(at(desk, &view, &e4)["clocks_ms"]["white"], 300_000);
+    let view = edit(desk, &view, &e4, &json!({"type": "comment", "text": ""}));
+    assert_eq!(shown(&view, &e4)["comment"], "");
+    assert!(flat(&write(desk, &view)).contains("1. e4 $1 {[%clk 0:05:00]} (1. d4"));
+    let view = edit(desk, &view, &e4, &json!({"type": "glyphs", "glyphs": [5, 16]}));
+    assert!(flat(&write(desk, &view)).contains("1. e4 $5 $16 {[%clk"));
+}
+
+#[test]
+fn a_line_is_promoted_and_deleted() {
+    let desk = &mut Desk::default();
+    let view = open(desk, ANNOTATED);
+    let indian = find(&view, &["d4", "Nf6"]);
+    let promoted = edit(desk, &view, &indian, &json!({"type": "promote"}));
+    assert_eq!(promoted["node"], indian);
+    assert_eq!(promoted["moves"][0]["next"][0], find(&promoted, &["d4"]));
+    let d4 = find(&promoted, &["d4"]);
+    assert_eq!(shown(&promoted, &d4)["next"][0], find(&promoted, &["d4", "Nf6"]));
+    let e4 = find(&promoted, &["e4"]);
+    let left = edit(desk, &promoted, &e4, &json!({"type": "delete"}));
+    assert_eq!(left["node"], 0);
+    let text = flat(&write(desk, &left));
+    assert!(text.ends_with("{Before it all} 1. d4 Nf6 {Indian} (1... d5 2. c4) 1-0"), "{text}");
+}
+
+#[test]
+fn what_is_written_is_read_back_with_everything() {
+    let desk = &mut Desk::default();
+    let view = open(desk, ANNOTATED);
+    let text = write(desk, &view);
+    let again = open(desk, &text);
+    assert_eq!(again["moves"], view["moves"]);
+    assert_eq!(write(desk, &again), text);
+}
+
+#[test]
+fn a_link_brings_the_whole_game_back_and_is_short() {
+    let desk = &mut Desk::default();
+    for text in [
+        ANNOTATED,
+        "1. e4 -- 2. d4 *",
+        "[FEN \"4k3/P7/8/8/8/8/8/4K3 w - - 3 9\"]\n\n1. a8=N Kd8 (1... Kf8 2. Nb6) 1/2-1/2",
+        "*",
+        "{only words} 0-1",
+    ] {
+        let view = open(desk, text);
+        let pack = json!({"do": "link_study", "study": view["study"], "is_bare": false});
+        let link = ask(desk, &pack);
+        let letters = link.as_str().unwrap();
+        assert!(letters.len() < text.len() * 3 / 2 + 8, "{letters}");
+        assert!(letters.bytes().all(|it| it.is_ascii_alphanumeric() || b"-_".contains(&it)));
+        let again = ask(desk, &json!({"do": "open_link", "link": link}));
+        assert_eq!(again["moves"], view["moves"], "{text}");
+        let written = write(desk, &view);
+        assert_eq!(write(desk, &again), written);
+        for closed in [&view, &again] {
+            ask(desk, &json!({"do": "close_study", "study": closed["study"]}));
+        }
+    }
+    // Sixty plies of a game without comments take about as many letters as a line of text.
+    let knights = "1. Nf3 Nf6 2. Ng1 Ng8 ".repeat(15);
+    let view = open(desk, &knights);
+    let pack = json!({"do": "link_study", "study": view["study"], "is_bare": false});
+    assert!(ask(desk, &pack).as_str().unwrap().len() <= 90);
+}
+
+#[test]
+fn a_game_that_is_too_long_for_a_link_can_be_sent_without_its_comments() {
+    let desk = &mut Desk::default();
+    let view = open(desk, &format!("1. e4 {{{}}} (1. d4) e5 2. Nf3 *", "word ".repeat(2000)));
+    let pack = |is_bare| json!({"do": "link_study", "study": view["study"], "is_bare": is_bare});
+    assert_eq!(reply(desk, &pack(false))["error"]["code"], "too_long");
+    let link = ask(desk, &pack(true));
+    let again = ask(desk, &json!({"do": "open_link", "link": link}));
+    assert!(flat(&write(desk, &again)).ends_with(" 1. e4 e5 2. Nf3 *"));
+}
+
+/// A small generator, so that the same nonsense is tried every time.
+fn noise(seed: &mut u64) -> u64 {
+    *seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+    *seed >> 33
+}
+
+#[test]
+fn any_link_is_a_game_or_an_error() {
+    const LETTERS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_+%";
+    let desk = &mut Desk::default();
+    let view = open(desk, ANNOTATED);
+    let good = ask(desk, &json!({"do": "link_study", "study": view["study"], "is_bare": false}));
+    let good = good.as_str().unwrap().as_bytes().to_vec();
+    let mut seed = 5;
+    let (mut games, mut errors) = (0, 0);
+    for _ in 0..3_000 {
+        let mut link = good.clone();
+        for _ in 0..1 + noise(&mut seed) % 3 {
+            let place = noise(&mut seed) as usize % link.len();
+            link[place] = LETTERS[noise(&mut seed) as usize % LETTERS.len()];
+        }
+        link.truncate(link.len() - noise(&mut seed) as usize % 3);
+        let link = String::from_utf8(link).unwrap();
+        let answer = reply(desk, &json!({"do": "open_link", "link": link}));
+        if let Some(opened) = answer.get("ok") {
+            games += 1;
+            // Whatever it is, it is a game that can be written and read.
+            assert!(write(desk, opened).contains("[Result "));
+            ask(desk, &json!({"do": "close_study", "study": opened["study"]}));
+        } else {
+            errors += 1;
+            assert_eq!(answer["error"]["code"], "bad_link", "{answer}");
+        }
+    }
+    assert!(games > 100 && errors > 100, "{games} {errors}");
+    for link in ["", "A", "žluť", &"A".repeat(9_000)] {
+        let answer = reply(desk, &json!({"do": "open_link", "link": link}));
+        assert_eq!(answer["error"]["code"], "bad_link");
+    }
+}
+
+#[test]
+fn what_makes_no_sense_is_refused_and_changes_nothing() {
+    let desk = &mut Desk::default();
+    let view = open(desk, ANNOTATED);
+    let study = &view["study"];
+    for (question, code) in [
+        (json!({"do": "study_at", "study": 99, "node": 0}), "no_study"),
+        (json!({"do": "study_at", "study": study, "node": 999}), "no_node"),
+        (json!({"do": "open_study", "text": "", "index": 0}), "no_game"),
+        (
+            json!({"do": "edit_study", "study": study, "node": 0,
+                "change": {"type": "comment", "text": "x".repeat(5000)}}),
+            "too_long",
+        ),
+        (
+            json!({"do": "edit_study", "study": study, "node": 0,
+                "change": {"type": "glyphs", "glyphs": vec![1; 9]}}),
+            "too_many_glyphs",
+        ),
+        (
+            json!({"do": "edit_study", "study": study, "node": 0,
+                "change": {"type": "play", "moves": ["e2e5"]}}),
+            "illegal_move",
+        ),
+        (
+            json!({"do": "judge", "scores": [], "played": [], "best": [], "starts_white": true}),
+            "bad_scores",
+        ),
+    ] {
+        assert_eq!(reply(desk, &question)["error"]["code"], code, "{question}");
+    }
+    let same = edit(desk, &view, &json!(0), &json!({"type": "play", "moves": []}));
+    assert_eq!(same, view);
+    for _ in 1..8 {
+        open(desk, "1. e4 *");
+    }
+    let question = json!({"do": "open_study", "text": "1. e4 *", "index": 0});
+    assert_eq!(reply(desk, &question)["error"]["code"], "too_many_studies");
+}
+
+#[test]
+fn a_move_is_judged_by_what_it_loses_to_the_one_who_made_it() {
+    let desk = &mut Desk::default();
+    let judged = ask(
+        desk,
+        &json!({"do": "judge", "starts_white": true,
+            "scores": [{"cp": 20}, {"cp": 15}, {"cp": 320}, {"cp": 330}, {"cp": 335},
+                {"mate": -3}, null, {"cp": -60}, {"over": -1}],
+            "played": ["e2e4", "a7a6", "d2d4", "b7b6", "g2g4", "d8h4", "a2a3", "a6a5"],
+            "best": ["e2e4", "e7e5", "d2d4", "e7e5", "g1f3", "d8h4", "e1e2", null]}),
+    );
+    let words: Vec<_> =
+        judged["verdicts"].as_array().unwrap().iter().map(|it| it["verdict"].clone()).collect();
+    let none = Value::Null;
+    let wanted = ["fine", "blunder", "fine", "fine", "blunder"].map(Value::from);
+    assert_eq!(words[..5], wanted);
+    assert_eq!(words[5..7], [none.clone(), none]);
+    assert_eq!(words[7], "fine");
+    let chances = judged["chances"].as_array().unwrap();
+    assert_eq!((&chances[5], &chances[6], &chances[8]), (&json!(0), &Value::Null, &json!(0)));
+    assert!(chances[2].as_i64().unwrap() > 800);
+    // The best move is never blamed for what the engine sees only later.
+    let judged = ask(
+        desk,
+        &json!({"do": "judge", "starts_white": false, "scores": [{"cp": 0}, {"cp": 500}],
+            "played": ["e7e5"], "best": ["e7e5"]}),
+    );
+    assert_eq!(judged["verdicts"][0], json!({"loss": 0, "verdict": "fine"}));
+}
+
+#[test]
+fn an_analysis_ends_after_its_positions_and_tells_several_lines() {
+    let desk = &mut Desk::default();
+    let task = json!({"do": "think", "start": crate::START, "moves": ["e2e4", "e7e5"],
+        "level": null, "move_time_ms": null, "depth": null, "clock": null,
+        "nodes": 20_000, "lines": 3});
+    let thought = ask(desk, &task);
+    let lines = thought["lines"].as_array().unwrap();
+    assert_eq!(lines.len(), 3);
+    assert_eq!(lines[0]["moves"][0], thought["move"]);
+    assert!(lines[0]["line"][0].is_string() && lines[1]["moves"][0] != lines[0]["moves"][0]);
+    assert!(thought["nodes"].as_u64().unwrap() < 40_000, "{}", thought["nodes"]);
+}
+
+#[test]
+fn a_draw_is_claimed_by_announcing_the_move_that_makes_it() {
+    let desk = &mut Desk::default();
+    let view = crate::new_game(desk, &json!({"type": "unlimited"}));
+    let game = view["game"].clone();
+    let knights = ["g1f3", "g8f6", "f3g1", "f6g8", "g1f3", "g8f6", "f3g1"];
+    let moves: Vec<_> = knights.iter().map(|uci| (*uci, 0)).collect();
+    let view = crate::play(desk, &game, &moves);
+    assert_eq!(view["claims"], json!({"repetition": false, "fifty": false, "moves": ["f6g8"]}));
+    let wrong = json!({"type": "claim", "announced": null});
+    assert_eq!(
+        reply(desk, &crate::act(&game, false, &wrong, 0))["error"]["code"],
+        "nothing_to_claim"
+    );
+    let claim = json!({"type": "claim", "announced": "f6g8"});
+    let view = ask(desk, &crate::act(&game, false, &claim, 0));
+    assert_eq!(view["end"]["reason"], "threefold_repetition");
+    assert_eq!(view["claims"]["moves"], json!([]));
+}

@@ -1,0 +1,194 @@
+/** The library in a real browser: a file of a hundred megabytes, broken games, drops and pastes. */
+
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Browser, Page } from "playwright-core";
+import { launch, visit } from "./browser";
+
+const FILE_BYTES = 100_000_000;
+/** Reading goes on for seconds; a page that did it itself would stand still for all of them. */
+const LONGEST_FRAME_MS = 250;
+
+let browser: Browser;
+let folder: string;
+beforeAll(async () => {
+  browser = await launch();
+  folder = mkdtempSync(join(tmpdir(), "castellan-library-"));
+});
+afterAll(async () => {
+  await browser.close();
+  rmSync(folder, { recursive: true });
+});
+
+const samples = readFileSync("e2e/sample.pgn", "utf8").trim().split(/\n\n(?=\[Event )/);
+
+const NEEDLE = '[Event "Sample"]\n[White "Žižka, Bořivoj"]\n[Black "Hollow, Ada"]\n[Date "1962.02.03"]\n[Result "1-0"]\n\n1. f4 e5 2. Nf3 exf4 3. Nc3 1-0\n\n';
+
+/** A file of many games, each with names of its own, one of which is looked for. */
+function writeLarge(path: string, bytes: number): number {
+  const file = openSync(path, "w");
+  let written = 0;
+  let games = 0;
+  let hasNeedle = false;
+  while (written < bytes) {
+    const some: string[] = [];
+    for (let at = 0; at < 500; at++, games++) {
+      const sample = samples[games % samples.length] ?? "";
+      some.push(sample.replace(/\[(White|Black) "(.*?)"\]/g, `[$1 "$2 ${games % 40_000}"]`), "\n\n");
+    }
+    if (!hasNeedle && written > bytes / 2) {
+      some.push(NEEDLE);
+      games += 1;
+      hasNeedle = true;
+    }
+    written += writeSync(file, some.join(""));
+  }
+  closeSync(file);
+  return games;
+}
+
+/** Notes the longest time between two frames from now on. */
+const watchFrames = (page: Page) =>
+  page.evaluate(() => {
+    const seen = { longest: 0, frames: 0 };
+    Object.assign(globalThis, { seenFrames: seen });
+    let last = performance.now();
+    const look = (now: number) => {
+      seen.longest = Math.max(seen.longest, now - last);
+      seen.frames += 1;
+      last = now;
+      requestAnimationFrame(look);
+    };
+    requestAnimationFrame((now) => {
+      last = now;
+      requestAnimationFrame(look);
+    });
+  });
+const frames = (page: Page) =>
+  page.evaluate(() => (globalThis as unknown as { seenFrames: { longest: number; frames: number } }).seenFrames);
+
+const rows = (page: Page) => page.locator("[role=row][data-at]");
+const choose = (page: Page, path: string) => page.locator("input[type=file]").setInputFiles(path);
+
+test("a hundred megabytes are read without a frozen frame, searched, and one game is opened", async () => {
+  const path = join(folder, "large.pgn");
+  const games = writeLarge(path, FILE_BYTES);
+  const { page, errors } = await visit(browser, "/library");
+  await watchFrames(page);
+  await choose(page, path);
+  // The list can be used while the file is still being read.
+  await rows(page).first().waitFor();
+  expect(await page.locator("progress").count()).toBe(1);
+  await expect.poll(() => rows(page).first().textContent()).toContain("Hollow, Ada 0");
+  await page.getByRole("grid").hover();
+  for (let step = 0; step < 10; step++) {
+    await page.mouse.wheel(0, 3000);
+    await page.waitForTimeout(50);
+  }
+  await expect.poll(() => page.locator("progress").count(), { timeout: 90_000 }).toBe(0);
+  const heading = `${new Intl.NumberFormat("en").format(games)} games`;
+  expect(await page.getByRole("heading", { name: heading }).isVisible()).toBe(true);
+  const { longest, frames: drawn } = await frames(page);
+  console.log(`library: ${games} games, ${drawn} frames, the longest ${Math.round(longest)} ms`);
+  expect(longest).toBeLessThan(LONGEST_FRAME_MS);
+  expect(drawn).toBeGreaterThan(20);
+  // However many games there are, the page holds a screenful.
+  expect(await rows(page).count()).toBeLessThan(60);
+  expect(await page.getByRole("grid").getAttribute("aria-rowcount")).toBe(String(games + 1));
+  // The needle, without capitals and marks.
+  await page.locator("#player").fill("borivoj zizka");
+  await page.getByText("1 game found").waitFor();
+  await expect.poll(() => rows(page).first().textContent()).toContain("Žižka, Bořivoj");
+  expect(await rows(page).first().textContent()).toContain("From's Gambit");
+  await rows(page).first().click();
+  await page.locator("[data-ply='5']").waitFor();
+  expect(await page.locator("[data-ply]").allTextContents()).toEqual(["f4", "e5", "Nf3", "exf4", "Nc3"]);
+  // Back again, everything is as it was.
+  await page.goBack();
+  await page.getByText("1 game found").waitFor();
+  expect(await page.locator("#player").inputValue()).toBe("borivoj zizka");
+  expect(await rows(page).count()).toBe(1);
+  expect(errors).toEqual([]);
+  const used = await page.evaluate(() => (performance as unknown as { memory?: { usedJSHeapSize: number } }).memory?.usedJSHeapSize ?? 0);
+  expect(used).toBeLessThan(60_000_000);
+  await page.context().close();
+  rmSync(path);
+});
+
+test("games are found by opening, result and years, and reached by keyboard", async () => {
+  const path = join(folder, "small.pgn");
+  writeLarge(path, 2_000_000);
+  const { page, errors } = await visit(browser, "/library");
+  await choose(page, path);
+  const status = page.getByRole("search").locator("xpath=following-sibling::*[1]");
+  await expect.poll(() => page.locator("progress").count()).toBe(0);
+  const all = Number(await page.getByRole("grid").getAttribute("aria-rowcount")) - 1;
+  await page.locator("#opening").fill("najdorf");
+  await expect.poll(() => status.textContent()).toMatch(/games found/);
+  await expect.poll(() => rows(page).first().textContent()).toContain("Najdorf");
+  await page.locator("#opening").fill("");
+  await page.locator("#result").selectOption("1/2-1/2");
+  await expect.poll(async () => Number(await page.getByRole("grid").getAttribute("aria-rowcount")) - 1).toBeLessThan(all / 4);
+  await page.locator("#result").selectOption("");
+  await page.locator("#years").fill("199");
+  await expect.poll(() => rows(page).first().textContent()).toContain("1994");
+  await page.getByRole("button", { name: "Show all" }).click();
+  await expect.poll(async () => Number(await page.getByRole("grid").getAttribute("aria-rowcount")) - 1).toBe(all);
+  // By keyboard to the end and back by one.
+  await page.getByRole("grid").focus();
+  await page.keyboard.press("End");
+  await page.keyboard.press("ArrowUp");
+  const active = await page.getByRole("grid").getAttribute("aria-activedescendant");
+  expect(active).toBe(`game-${all - 2}`);
+  await expect.poll(() => page.locator(`#${active}`).textContent()).toContain(",");
+  await page.keyboard.press("Enter");
+  await page.locator("[data-ply='1']").waitFor();
+  expect(errors).toEqual([]);
+  await page.context().close();
+});
+
+test("a broken game is reported with its place and the rest is still read", async () => {
+  const { page } = await visit(browser, "/library");
+  await page.locator("#pgn").fill('[White "Anna"]\n\n1. e4 e5 2. Ke3 *\n\n[White "Cyril"]\n\n1. d4 d5 1/2-1/2\n');
+  await page.getByRole("button", { name: "Read" }).click();
+  await page.getByRole("heading", { name: "2 games" }).waitFor();
+  expect(await page.locator(".broken").textContent()).toBe("Line 3, column 13: Ke3");
+  await page.getByRole("checkbox", { name: "Only broken games" }).check();
+  await expect.poll(() => rows(page).count()).toBe(1);
+  await page.getByRole("button", { name: "Show all" }).click();
+  await rows(page).filter({ hasText: "Cyril" }).click();
+  await page.locator("[data-ply='2']").waitFor();
+});
+
+test("reading can be stopped, and what was read stays", async () => {
+  const path = join(folder, "stopped.pgn");
+  writeLarge(path, 60_000_000);
+  const { page } = await visit(browser, "/library");
+  await choose(page, path);
+  await page.getByRole("button", { name: "Stop" }).click();
+  await page.getByText(/^Reading was stopped at/).waitFor();
+  const games = Number(await page.getByRole("grid").getAttribute("aria-rowcount"));
+  expect(games).toBeGreaterThan(1);
+  await page.waitForTimeout(500);
+  expect(Number(await page.getByRole("grid").getAttribute("aria-rowcount"))).toBe(games);
+  await rows(page).first().click();
+  await page.locator("[data-ply='1']").waitFor();
+  rmSync(path);
+});
+
+test("a file is dropped anywhere, in letters of old Windows", async () => {
+  const { page } = await visit(browser, "/two");
+  const bytes = Buffer.from('[White "\x8aimon, M\xfcller"]\n[Black "?"]\n\n1. e4 *\n\n[White "B"]\n\n1. d4 *\n', "latin1");
+  const transfer = await page.evaluateHandle((text) => {
+    const data = new DataTransfer();
+    data.items.add(new File([Uint8Array.from(text, (letter) => letter.charCodeAt(0))], "old.pgn"));
+    return data;
+  }, bytes.toString("latin1"));
+  await page.dispatchEvent("main", "drop", { dataTransfer: transfer });
+  await page.getByRole("heading", { name: "2 games" }).waitFor();
+  await rows(page).filter({ hasText: "Šimon, Müller" }).click();
+  await page.locator("[data-ply='1']").waitFor();
+  expect(await page.locator("[data-player=white]").textContent()).toContain("Šimon, Müller");
+});

@@ -1,0 +1,110 @@
+/** What the page offers when the program on this machine serves it: other engines, and quitting. */
+
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Browser, BrowserContext, Route } from "playwright-core";
+import { ADDRESS, launch } from "./browser";
+
+const KEY = "0123456789abcdef0123456789abcdef";
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await launch();
+});
+afterAll(() => browser.close());
+
+interface Program {
+  engines: { id: number; name: string; author: string; path: string }[];
+  asked: { start: string; moves: string[]; lines?: number }[];
+  hasQuit: boolean;
+}
+
+/** Answers as the server does; the server's own tests are in `crates/server`. */
+async function serve(context: BrowserContext): Promise<Program> {
+  const program: Program = { engines: [], asked: [], hasQuit: false };
+  const json = (route: Route, status: number, body: unknown) =>
+    route.fulfill({ status, contentType: "application/json", body: JSON.stringify(body) });
+  await context.route("**/api/local**", async (route) => {
+    const request = route.request();
+    if (request.headers()["x-castellan-key"] !== KEY) return json(route, 403, { code: "forbidden", words: "" });
+    const path = new URL(request.url()).pathname.replace("/api/local", "");
+    if (path === "") return json(route, 200, { engines: program.engines });
+    if (path === "/quit") {
+      program.hasQuit = true;
+      return route.fulfill({ status: 202 });
+    }
+    if (path === "/engines") {
+      const { path: place } = request.postDataJSON() as { path: string };
+      if (!place.startsWith("/")) return json(route, 422, { code: "engine_not_absolute", words: "" });
+      const engine = { id: 1, name: "Knightmare 3", author: "Somebody", path: place };
+      program.engines.push(engine);
+      return json(route, 201, engine);
+    }
+    if (path === "/engines/1/think") {
+      const task = request.postDataJSON() as Program["asked"][number];
+      program.asked.push(task);
+      const told = { depth: 12, rank: 1, score: { cp: 34 }, nodes: 100, moves: ["e7e5"], line: ["e5", "Nf3"] };
+      const thought = { move: "e7e5", san: "e5", score: { cp: 34 }, nodes: 100, line: ["e5", "Nf3"] };
+      const body = `${JSON.stringify({ told })}\n${JSON.stringify({ thought })}\n`;
+      return route.fulfill({ status: 200, contentType: "application/x-ndjson", body });
+    }
+    program.engines = [];
+    return route.fulfill({ status: 204 });
+  });
+  return program;
+}
+
+async function visitLocal(path: string) {
+  const context = await browser.newContext({ locale: "en-GB", serviceWorkers: "block" });
+  context.setDefaultTimeout(30_000);
+  const program = await serve(context);
+  const page = await context.newPage();
+  await page.goto(`${ADDRESS}${path}#key=${KEY}`);
+  return { page, program };
+}
+
+test("another engine is added by its path, plays, and analyses", async () => {
+  const { page, program } = await visitLocal("/computer");
+  // The key is not left in the address.
+  await expect.poll(() => page.url()).toBe(`${ADDRESS}/computer`);
+  await page.getByRole("button", { name: "Another engine on this machine" }).click();
+  await page.locator("#engine-path").fill("engine");
+  await page.getByRole("button", { name: "Add", exact: true }).click();
+  await page.getByText("Write the whole path, from the root on.").waitFor();
+  await page.locator("#engine-path").fill("/opt/knightmare");
+  await page.keyboard.press("Enter");
+  const radio = page.getByRole("radio", { name: /Knightmare 3/ });
+  await expect.poll(() => radio.isChecked()).toBe(true);
+  await page.getByRole("button", { name: "Start the game" }).click();
+  await page.locator("#move-field").fill("e4");
+  await page.keyboard.press("Enter");
+  await page.locator("[data-ply='2']").waitFor();
+  expect(await page.locator("[data-ply]").allTextContents()).toEqual(["e4", "e5"]);
+  expect(program.asked[0]?.moves).toEqual(["e2e4"]);
+  expect(await page.locator("[data-player=black]").textContent()).toContain("Knightmare 3");
+  await page.getByLabel("Analyse with").selectOption("Knightmare 3");
+  await page.getByText("+0.34").waitFor();
+  expect(program.asked.at(-1)).toMatchObject({ moves: ["e2e4", "e7e5"], lines: 3 });
+});
+
+test("quitting asks once, ends the program, and says that the page may be closed", async () => {
+  const { page, program } = await visitLocal("/");
+  await page.getByRole("button", { name: "Quit" }).click();
+  const dialog = page.getByRole("dialog", { name: "Quit Castellan?" });
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  expect(program.hasQuit).toBe(false);
+  await page.getByRole("button", { name: "Quit" }).click();
+  await dialog.getByRole("button", { name: "Quit" }).click();
+  await page.getByText("You may close this page.").waitFor();
+  expect(program.hasQuit).toBe(true);
+});
+
+test("without the key there is neither", async () => {
+  const context = await browser.newContext({ serviceWorkers: "block" });
+  await serve(context);
+  const page = await context.newPage();
+  await page.goto(`${ADDRESS}/computer`);
+  await page.getByRole("button", { name: "Start the game" }).waitFor();
+  await page.waitForTimeout(500);
+  expect(await page.getByRole("button", { name: "Quit" }).count()).toBe(0);
+  expect(await page.getByText("Another engine on this machine").count()).toBe(0);
+});

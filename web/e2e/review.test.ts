@@ -1,0 +1,338 @@
+/** Reviewing games in a real browser: mistakes, variations, comments, links, pictures. */
+
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Browser, Download, Page } from "playwright-core";
+import { ADDRESS, launch, visit } from "./browser";
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await launch();
+});
+afterAll(() => browser.close());
+
+const MATE = '[White "Anna"]\n[Black "Boris"]\n[Result "1-0"]\n\n1. e4 {[%clk 0:05:00]} e5 {[%clk 0:04:58]} 2. Qh5 Nc6 3. Bc4 Nf6 4. Qxf7# 1-0\n';
+const NOTED = '[White "Cyril"]\n\n1. e4 {[%clk 0:05:00] the king\'s pawn} (1. d4 d5 (1... Nf6 {Indian}) 2. c4 $1) 1... e5 $6 2. Nf3 *\n';
+
+const square = (page: Page, name: string) => page.locator(`[data-square="${name}"]`);
+const move = (page: Page, san: string) => page.locator("[data-node]").filter({ hasText: san }).first();
+const button = (page: Page, name: string | RegExp) => page.getByRole("button", { name, exact: typeof name === "string" });
+const sans = async (page: Page) => (await page.locator("[data-node]").allTextContents()).map((it) => it.trim());
+const current = async (page: Page) => (await page.locator("[data-node][aria-current]").textContent({ timeout: 2000 }))?.trim();
+
+/** The page with a game on it. */
+async function review(pgn: string, options: Parameters<typeof visit>[2] = {}): Promise<{ page: Page; errors: string[] }> {
+  const visited = await visit(browser, "/review", options);
+  await visited.page.locator("#review-pgn").fill(pgn);
+  await button(visited.page, "Read").click();
+  await visited.page.getByRole("grid").waitFor();
+  return visited;
+}
+
+const isDone = (page: Page) => button(page, /Next mistake|No mistakes found/).waitFor({ timeout: 90_000 });
+
+async function saved(page: Page, name: string): Promise<Download> {
+  const [download] = await Promise.all([page.waitForEvent("download"), button(page, name).last().click()]);
+  return download;
+}
+
+test("a game is reviewed: the blunder is found, named, and the better move shown", async () => {
+  const { page, errors } = await review(MATE);
+  const before = await page.getByRole("grid").boundingBox();
+  await isDone(page);
+  const blunder = page.locator("[data-verdict=blunder]");
+  expect(await blunder.count()).toBe(1);
+  expect(await blunder.textContent()).toMatch(/Nf6\s*\?\?/);
+  expect(await blunder.getAttribute("aria-label")).toContain("Blunder");
+  // The button goes from mistake to mistake until it comes to this one.
+  for (let step = 0; step < 3 && !(await current(page).catch(() => ""))?.includes("Nf6"); step++) await button(page, "Next mistake").click();
+  expect(await current(page)).toContain("Nf6");
+  const notes = page.getByRole("region", { name: "About this move" });
+  expect(await notes.textContent()).toContain("Blunder");
+  expect(await page.locator("g.better").count()).toBe(1);
+  // The better move stops the mate; taking it up makes it a variation.
+  const better = (await notes.getByRole("button", { name: /^Better: / }).textContent())?.replace("Better: ", "") ?? "";
+  expect(["g6", "Qe7", "Qf6", "Nh6", "d5"]).toContain(better);
+  await notes.getByRole("button", { name: /^Better: / }).click();
+  expect(await current(page)).toContain(better);
+  expect(await page.locator(".aside [data-node]").count()).toBe(1);
+  // Whoever lost is told how often, and the opening has its name.
+  expect(await page.locator("[data-player=black]").textContent()).toMatch(/\?\?.*1/s);
+  expect(await page.locator(".opening").textContent()).toMatch(/C2\d.+/);
+  expect(await page.locator("[data-player=white]").textContent()).toContain("5:00");
+  expect(await page.getByRole("grid").boundingBox()).toEqual(before);
+  expect(errors).toEqual([]);
+});
+
+test("the curve is clicked, read out, and there as a table", async () => {
+  const { page } = await review(MATE);
+  await isDone(page);
+  const curve = page.getByRole("slider", { name: "The game as a curve" });
+  const box = await curve.boundingBox();
+  if (!box) throw new Error("no curve");
+  await page.mouse.click(box.x + box.width - 2, box.y + 20);
+  expect(await current(page)).toBe("Qxf7#");
+  expect(await curve.getAttribute("aria-valuetext")).toBe("4. Qxf7#, 1–0");
+  await curve.focus();
+  await page.keyboard.press("ArrowLeft");
+  expect(await curve.getAttribute("aria-valuenow")).toBe("6");
+  expect(await curve.getAttribute("aria-valuetext")).toContain("White mates in 1");
+  await button(page, "As a table").click();
+  const row = page.getByRole("row").filter({ hasText: "Nf6" });
+  expect(await row.textContent()).toMatch(/#1.*Blunder/s);
+});
+
+test("best lines are arrows and steps into a variation", async () => {
+  const { page } = await review("1. e4 e5 2. Nf3 Nc6 *");
+  await button(page, "To the end").click();
+  const lines = page.getByRole("region", { name: "Best lines" });
+  await expect.poll(() => lines.locator(".line").count(), { timeout: 60_000 }).toBe(3);
+  expect(await page.locator("g.hint").count()).toBe(1);
+  const second = lines.locator(".line").first().getByRole("button").nth(1);
+  await second.click();
+  // What continues the main line at its end is the main line.
+  expect((await sans(page)).length).toBe(6);
+  await button(page, "Best lines").click();
+  await expect.poll(() => page.locator("g.hint").count()).toBe(0);
+});
+
+test("a variation, a comment and a sign are made, saved, and there when loaded back", async () => {
+  const { page, errors } = await review(NOTED);
+  expect(await sans(page)).toEqual(["e4", "1.d4", "d5", "1…Nf6", "2.c4!", "e5?!", "Nf3"]);
+  await move(page, "e4").click();
+  await square(page, "c7").click();
+  await square(page, "c5").click();
+  expect(await current(page)).toBe("1…c5");
+  await page.locator("#comment").fill("the Sicilian, of course");
+  await page.locator("#comment").blur();
+  await button(page, "Brilliant move").click();
+  expect(await current(page)).toBe("1…c5!!");
+  const file = readFileSync(await (await saved(page, "Save PGN")).path(), "utf8");
+  const flat = file.replace(/\s+/g, " ");
+  expect(flat).toContain("1. e4 {[%clk 0:05:00] the king's pawn} (1. d4 d5 (1... Nf6 {Indian}) 2. c4 $1)");
+  expect(flat).toContain("1... e5 $6 (1... c5 $3 {the Sicilian, of course}) 2. Nf3 *");
+  const shown = await sans(page);
+  await page.evaluate(() => localStorage.clear());
+  await button(page, "Another game").click();
+  await page.locator("#review-pgn").fill(file);
+  await button(page, "Read").click();
+  expect(await sans(page)).toEqual(shown);
+  expect(await page.locator(".tree").textContent()).toContain("the Sicilian, of course");
+  // The variation becomes the main line, and what it has replaced is deleted.
+  await move(page, "c5").click();
+  await button(page, "Make it the main line").click();
+  expect(await sans(page)).toEqual(["e4", "1.d4", "d5", "1…Nf6", "2.c4!", "c5!!", "1…e5?!", "2.Nf3"]);
+  await move(page, "e5").click();
+  await button(page, "Delete from here on").click();
+  expect(await sans(page)).toHaveLength(8);
+  await button(page, "Delete from here on: sure?").click();
+  expect(await sans(page)).toEqual(["e4", "1.d4", "d5", "1…Nf6", "2.c4!", "c5!!"]);
+  // All of it is still there after a reload.
+  await page.reload();
+  await page.getByRole("grid").waitFor();
+  expect(await sans(page)).toEqual(["e4", "1.d4", "d5", "1…Nf6", "2.c4!", "c5!!"]);
+  expect(errors).toEqual([]);
+});
+
+test("a game comes by paste and by drop", async () => {
+  const { page } = await review(MATE);
+  const hand = (kind: "paste" | "drop", text: string) =>
+    page.evaluate(
+      ([kind, text]) => {
+        const data = new DataTransfer();
+        data.setData("text/plain", text ?? "");
+        const options = { bubbles: true, cancelable: true };
+        const event = kind === "paste" ? new ClipboardEvent("paste", { ...options, clipboardData: data }) : new DragEvent("drop", { ...options, dataTransfer: data });
+        document.querySelector("[role=grid]")?.dispatchEvent(event);
+      },
+      [kind, text],
+    );
+  await hand("paste", "1. c4 e5 *");
+  await expect.poll(() => sans(page)).toEqual(["c4", "e5"]);
+  await hand("drop", "1. b3 *");
+  await expect.poll(() => sans(page)).toEqual(["b3"]);
+  await hand("paste", "no game at all");
+  expect(await page.getByRole("alert").textContent()).toContain("There is no game in it.");
+  expect(await sans(page)).toEqual(["b3"]);
+});
+
+test("a link brings everything back, and a damaged one says so", async () => {
+  const { page } = await review(NOTED);
+  const shown = await sans(page);
+  await button(page, "Share").click();
+  const link = await page.locator("#share-link").inputValue();
+  expect(link).toMatch(/\/review#[\w-]{20,200}$/);
+  const { page: other, errors } = await visit(browser, new URL(link).pathname + new URL(link).hash);
+  await other.getByRole("grid").waitFor();
+  expect(await sans(other)).toEqual(shown);
+  expect(await other.locator(".tree").textContent()).toContain("Indian");
+  expect(await other.locator("[data-player=white]").textContent()).toContain("Cyril");
+  expect(errors).toEqual([]);
+  const { page: broken } = await visit(browser, "/review#AQxx");
+  expect(await broken.getByRole("alert").textContent()).toContain("This link is damaged");
+});
+
+test("what is too long for a link is said in words, and the moves go alone", async () => {
+  const words = "a long remark about this ".repeat(400);
+  const { page } = await review(`1. e4 {${words}} e5 *`);
+  await button(page, "Share").click();
+  expect(await page.getByRole("dialog").textContent()).toContain("This one has the moves alone.");
+  const link = await page.locator("#share-link").inputValue();
+  const { page: other } = await visit(browser, "/review" + new URL(link).hash);
+  await other.getByRole("grid").waitFor();
+  expect(await sans(other)).toEqual(["e4", "e5"]);
+});
+
+test("the position is saved as a picture, SVG and PNG, as the board lies", async () => {
+  const { page, errors } = await review("1. e4 e5 2. Qh5 *");
+  await button(page, "To the end").click();
+  await button(page, "Flip the board").click();
+  await page.locator("g.hint").waitFor({ timeout: 60_000 });
+  await button(page, "Share").click();
+  const svg = readFileSync(await (await saved(page, "Save SVG")).path(), "utf8");
+  const drawn = await page.evaluate((text) => {
+    const picture = new DOMParser().parseFromString(text, "image/svg+xml");
+    const men = [...picture.querySelectorAll("use")].map((use) => [use.getAttribute("href"), use.getAttribute("x"), use.getAttribute("y")].join());
+    return { error: picture.querySelector("parsererror")?.textContent ?? "", men, arrows: picture.querySelectorAll("polygon").length };
+  }, svg);
+  expect(drawn.error).toBe("");
+  // Black below: the queen on h5 is in the first column and the fifth row.
+  expect(drawn.men).toContain("#study-q,3,403");
+  expect(drawn.men.filter((it) => it.startsWith("#study-")).length).toBe(32);
+  expect(drawn.arrows).toBeGreaterThan(0);
+  expect(svg).not.toMatch(/(href|src)="http|url\(http/);
+  const png = readFileSync(await (await saved(page, "Save PNG")).path());
+  expect(png.subarray(1, 4).toString()).toBe("PNG");
+  expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([1200, 1200]);
+  // The picture shows what it should: a light and a dark square, and not one color only.
+  const colors = await page.evaluate(async (base64) => {
+    const image = new Image();
+    image.src = `data:image/png;base64,${base64}`;
+    await image.decode();
+    const canvas = document.createElement("canvas");
+    [canvas.width, canvas.height] = [1200, 1200];
+    const context = canvas.getContext("2d");
+    context?.drawImage(image, 0, 0);
+    return [[225, 525], [375, 525], [75, 675]].map(([x, y]) => [...(context?.getImageData(x ?? 0, y ?? 0, 1, 1).data ?? [])].join());
+  }, png.toString("base64"));
+  expect(new Set(colors).size).toBe(3);
+  expect(errors).toEqual([]);
+});
+
+test("all moves play by themselves, faster or slower, and pause", async () => {
+  const { page } = await review("1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 *");
+  await page.getByLabel("Time for each move").selectOption({ label: "0.5 s" });
+  await button(page, "Play all moves").click();
+  await expect.poll(() => current(page), { timeout: 20_000 }).toBe("Nf3");
+  await button(page, "Pause").click();
+  const stopped = await current(page);
+  await page.waitForTimeout(1200);
+  expect(await current(page)).toBe(stopped);
+  await button(page, "Play all moves").click();
+  await expect.poll(() => current(page), { timeout: 20_000 }).toBe("a6");
+  await button(page, "Play all moves").waitFor({ timeout: 5000 });
+});
+
+test("a review by keyboard alone", async () => {
+  const { page, errors } = await review(NOTED);
+  const press = async (...keys: string[]) => {
+    for (const key of keys) await page.keyboard.press(key);
+  };
+  await page.locator("main").focus();
+  await press("ArrowRight");
+  expect(await current(page)).toBe("e4");
+  await press("ArrowDown");
+  expect(await current(page)).toBe("1.d4");
+  await press("ArrowRight", "ArrowDown");
+  expect(await current(page)).toBe("1…Nf6");
+  await press("ArrowLeft", "ArrowRight");
+  expect(await current(page)).toBe("1…Nf6");
+  await press("c");
+  await page.keyboard.type("seen by keyboard");
+  await press("Tab");
+  expect(await page.locator(".tree").textContent()).toContain("seen by keyboard");
+  // A move on the board, from square to square.
+  await press("End", "Home");
+  await square(page, "e2").focus();
+  await press("ArrowLeft", "ArrowLeft", "Enter", "ArrowUp", "ArrowUp", "Enter");
+  expect(await current(page)).toBe("1.c4");
+  expect(await page.getByRole("status").first().textContent()).toContain("White: pawn c4");
+  await press("?");
+  await page.getByRole("dialog", { name: "Keys" }).waitFor();
+  await press("Escape");
+  expect(await page.getByRole("dialog").count()).toBe(0);
+  expect(errors).toEqual([]);
+});
+
+test("a game just played is reviewed from its end", async () => {
+  const { page, errors } = await visit(browser, "/two", { settings: { names: { white: "Anna", black: "Boris" } } });
+  await button(page, "Start the game").click();
+  for (const typed of ["f3", "e5", "g4", "Qh4"]) {
+    await page.locator("#move-field").fill(typed);
+    await page.keyboard.press("Enter");
+  }
+  await page.getByRole("region", { name: "The game is over" }).getByRole("button", { name: "Review" }).click();
+  await page.getByRole("grid").waitFor();
+  await isDone(page);
+  expect(await sans(page)).toEqual(["f3?!", "e5", "g4??", "Qh4#"].map((it) => expect.stringContaining(it.replace(/[?!]+$/, ""))));
+  expect(await page.locator("[data-verdict=blunder]").textContent()).toContain("g4");
+  expect(await page.locator("[data-player=white]").textContent()).toContain("Anna");
+  await button(page, "To the end").click();
+  expect(await page.locator("[data-player=black] [role=timer]").count()).toBe(1);
+  expect(errors).toEqual([]);
+});
+
+test("a draw is claimed by announcing the move that makes it", async () => {
+  const { page } = await visit(browser, "/two", { settings: { clock: "none" } });
+  await button(page, "Start the game").click();
+  for (const typed of ["Nf3", "Nf6", "Ng1", "Ng8", "Nf3", "Nf6", "Ng1"]) {
+    await page.locator("#move-field").fill(typed);
+    await page.keyboard.press("Enter");
+  }
+  await button(page, "Claim a draw with Ng8").click();
+  const sheet = page.getByRole("region", { name: "The game is over" });
+  expect(await sheet.textContent()).toContain("Draw, threefold repetition");
+});
+
+test("the analysis can be stopped and begun again, and the board answers meanwhile", async () => {
+  const { page } = await review(`1. e4 e5 ${"2. Nf3 Nf6 3. Ng1 Ng8 ".repeat(1)} 4. Nc3 Nc6 5. Nf3 Nf6 6. Bb5 Bb4 7. O-O O-O *`);
+  await button(page, /^Stop \(/).click();
+  await button(page, "Analyse the game").waitFor();
+  await move(page, "e4").click();
+  expect(await current(page)).toContain("e4");
+  await button(page, "Analyse the game").click();
+  await isDone(page);
+});
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+test.each(["light", "dark"] as const)("the review has nothing that axe objects to (%s)", async (colorScheme) => {
+  const { page } = await review(NOTED.replace("2. Nf3", "2. Ke2 Ke7 3. Nf3"), { colorScheme, bypassCSP: true });
+  await isDone(page);
+  await page.evaluate(axe);
+  const check = async (what: string) => {
+    const found = await page.evaluate(async () => {
+      const run = (globalThis as unknown as { axe: { run(): Promise<{ violations: { id: string; nodes: { html: string; failureSummary?: string }[] }[] }> } }).axe;
+      const { violations } = await run.run();
+      return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html} ${nodes[0]?.failureSummary ?? ""}`);
+    });
+    expect(found, what).toEqual([]);
+  };
+  await check("the page");
+  await button(page, "Next mistake").click();
+  await page.waitForTimeout(400);
+  await check("a mistake");
+  for (const name of ["Share", "As a table", "Another game"]) {
+    await button(page, name).click();
+    await page.getByRole("dialog").waitFor();
+    await check(name);
+    await page.keyboard.press("Escape");
+  }
+  await page.goto(`${ADDRESS}/about`);
+  await page.evaluate(() => localStorage.clear());
+  await page.goto(`${ADDRESS}/review`);
+  await page.locator("#review-pgn").waitFor();
+  await page.evaluate(axe);
+  await check("nothing to review");
+});

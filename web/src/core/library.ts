@@ -1,0 +1,125 @@
+/** The library: a PGN file of any size behind a worker, and what can be asked of it. */
+
+export interface Tally {
+  games: number;
+  broken: number;
+  /** How many games fit the wish. */
+  matches: number;
+  /** Whether the list can take no more. */
+  is_full: boolean;
+}
+
+export interface News {
+  tally: Tally;
+  bytes: number;
+  isOver: boolean;
+}
+
+export interface LibraryRow {
+  /** From 1, in the order of the file. */
+  number: number;
+  offset: number;
+  length: number;
+  white: string;
+  black: string;
+  /** The code and the name. */
+  opening: string;
+  /** Year, month and day as one number, 20261115; parts that are not known are zero. */
+  date: number;
+  plies: number;
+  result: string;
+  is_broken: boolean;
+  problem: { line: number; column: number; token: string } | null;
+}
+
+export interface Wish {
+  player: string;
+  opening: string;
+  result: string | null;
+  years: [number, number] | null;
+  is_broken: boolean;
+}
+
+export type Ask =
+  | { do: "open"; file: File; turn: number }
+  | { do: "sift"; wish: Wish }
+  | { do: "rows"; from: number; count: number }
+  | { do: "text"; offset: number; length: number }
+  | { do: "stop" };
+
+interface Waiting {
+  resolve(told: unknown): void;
+  reject(error: Error): void;
+}
+
+interface Message {
+  id?: number;
+  told?: unknown;
+  error?: string;
+  turn?: number;
+  news?: News;
+  failed?: string;
+}
+
+/** The worker, and who waits for what. */
+export class Reader {
+  readonly #worker = new Worker(new URL("./library.worker.ts", import.meta.url), { type: "module" });
+  readonly #waiting = new Map<number, Waiting>();
+  #last = 0;
+  #turn = 0;
+
+  constructor(
+    readonly onnews: (news: News) => void,
+    readonly onfailure: (text: string) => void,
+  ) {
+    this.#worker.onmessage = (event: MessageEvent<Message>) => this.#hear(event.data);
+    this.#worker.onerror = (event) => this.onfailure(event.message);
+  }
+
+  #hear({ id, told, error, turn, news, failed }: Message): void {
+    if (turn !== undefined) {
+      if (turn !== this.#turn) return;
+      if (news) this.onnews(news);
+      else this.onfailure(failed ?? "");
+      return;
+    }
+    const asked = id === undefined ? undefined : this.#waiting.get(id);
+    if (!asked || id === undefined) return;
+    this.#waiting.delete(id);
+    if (error === undefined) asked.resolve(told);
+    else asked.reject(new Error(error));
+  }
+
+  #ask<T>(ask: Ask): Promise<T> {
+    const id = ++this.#last;
+    return new Promise<unknown>((resolve, reject) => {
+      this.#waiting.set(id, { resolve, reject });
+      this.#worker.postMessage({ id, ask });
+    }) as Promise<T>;
+  }
+
+  /** Opens a file in place of what was open; the news tell how it goes. */
+  open(file: File): void {
+    this.#turn += 1;
+    this.#worker.postMessage({ ask: { do: "open", file, turn: this.#turn } satisfies Ask });
+  }
+
+  /** Reads no further; what has been read stays. */
+  stop(): Promise<Tally> {
+    this.#turn += 1;
+    return this.#ask({ do: "stop" });
+  }
+
+  /** Shows only what fits; an answer of nothing means that nothing is open yet. */
+  sift(wish: Wish): Promise<Tally | undefined> {
+    return this.#ask({ do: "sift", wish });
+  }
+
+  rows(from: number, count: number): Promise<LibraryRow[] | undefined> {
+    return this.#ask({ do: "rows", from, count });
+  }
+
+  text(row: LibraryRow): Promise<string> {
+    return this.#ask({ do: "text", offset: row.offset, length: row.length });
+  }
+}

@@ -1,0 +1,83 @@
+/**
+ * A PGN file in a thread of its own: read in pieces, listed, sifted; the page never waits for it.
+ *
+ * The file stays where it is. Of each game only its row in the list is kept, and a game that is
+ * opened is read again by its place.
+ */
+
+import libraryUrl from "../wasm/library.wasm?url";
+import type { Ask, LibraryRow, Tally, Wish } from "./library";
+import { Module } from "./module";
+
+/** Small enough that a wish is answered between two pieces. */
+const PIECE_BYTES = 1 << 20;
+/** How often it is told how far the reading is. */
+const NEWS_MS = 120;
+
+let module: Module | undefined;
+let file: File | undefined;
+/** Counts the files; a reading that is not of the last one ends. */
+let current = 0;
+
+async function read(opened: File, turn: number): Promise<void> {
+  let told = -Infinity;
+  let tally: Tally = { games: 0, broken: 0, matches: 0, is_full: false };
+  const tell = (bytes: number, isOver: boolean) => {
+    told = performance.now();
+    postMessage({ turn, news: { tally, bytes, isOver } });
+  };
+  const fresh = await Module.load(libraryUrl);
+  if (turn !== current) return;
+  module = fresh;
+  let at = 0;
+  while (at < opened.size && !tally.is_full) {
+    const piece = await opened.slice(at, at + PIECE_BYTES).arrayBuffer();
+    if (turn !== current) return;
+    tally = fresh.feed(new Uint8Array(piece)) as Tally;
+    at += piece.byteLength;
+    if (piece.byteLength === 0) break;
+    if (performance.now() - told > NEWS_MS) tell(at, false);
+  }
+  tally = fresh.ask({ do: "finish_library" }) as Tally;
+  tell(at, true);
+}
+
+/** The text of a game: UTF-8, or else what Windows used to write. */
+async function text({ offset, length }: Pick<LibraryRow, "offset" | "length">): Promise<string> {
+  if (!file) throw new Error("no file is open");
+  const bytes = await file.slice(offset, offset + length).arrayBuffer();
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    return new TextDecoder("windows-1252").decode(bytes);
+  }
+}
+
+function answer(ask: Exclude<Ask, { do: "open" }>): unknown {
+  switch (ask.do) {
+    case "sift":
+      return module?.ask({ do: "sift_library", ...(ask.wish satisfies Wish) });
+    case "rows":
+      return module?.ask({ do: "tell_library", from: ask.from, count: ask.count });
+    case "text":
+      return text(ask);
+    case "stop":
+      current += 1;
+      return module?.ask({ do: "finish_library" });
+  }
+}
+
+onmessage = async (event: MessageEvent<{ id: number; ask: Ask }>) => {
+  const { id, ask } = event.data;
+  try {
+    if (ask.do === "open") {
+      [file, module] = [ask.file, undefined];
+      current = ask.turn;
+      await read(ask.file, ask.turn);
+    } else {
+      postMessage({ id, told: await answer(ask) });
+    }
+  } catch (error) {
+    postMessage(ask.do === "open" ? { turn: ask.turn, failed: String(error) } : { id, error: String(error) });
+  }
+};

@@ -1,0 +1,149 @@
+/**
+ * The position as a picture: SVG, and PNG drawn from it. Nothing is fetched.
+ *
+ * Owns the shape of the picture. Men and colors are those of the page, so that a picture looks
+ * like the board it was taken from.
+ */
+
+import { FILES, SQUARES, colorOf, isLight, pieceAt, placeOf } from "../board/geometry";
+import type { Arrow } from "../board/marks";
+import type { BoardText, Color } from "../core/types";
+
+export interface Scene {
+  board: BoardText;
+  orientation: Color;
+  lastMove: { from: string; to: string } | null;
+  check: string | null;
+  arrows: readonly Arrow[];
+  hasCoordinates: boolean;
+  title: string;
+}
+
+/** Colors by the names of their tokens, and the shapes of the men as SVG. */
+export interface Look {
+  color: (token: string) => string;
+  set: string;
+  shapes: string;
+}
+
+const SIZE = 800;
+const CELL = SIZE / 8;
+
+const escaped = (text: string) => text.replace(/[&<>"]/g, (letter) => `&#${letter.charCodeAt(0)};`);
+
+export function svgOf(scene: Scene, look: Look): string {
+  const { orientation } = scene;
+  const at = (square: string) => {
+    const { x, y } = placeOf(square, orientation);
+    return { x: x * CELL, y: y * CELL };
+  };
+  const marked = (square: string) => scene.lastMove?.from === square || scene.lastMove?.to === square;
+  const squares = SQUARES.map((square) => {
+    const { x, y } = at(square);
+    const box = `x="${x}" y="${y}" width="${CELL}" height="${CELL}"`;
+    const ground = `<rect ${box} fill="${look.color(isLight(square) ? "--square-light" : "--square-dark")}"/>`;
+    const last = marked(square) ? `<rect ${box} fill="${look.color("--mark-last")}"/>` : "";
+    const check = scene.check === square ? `<rect ${box} fill="url(#check)"/>` : "";
+    return ground + last + check;
+  });
+  const men = SQUARES.flatMap((square) => {
+    const piece = pieceAt(scene.board, square);
+    return piece ? [man(piece, at(square), look)] : [];
+  });
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${SIZE} ${SIZE}" width="${SIZE}" height="${SIZE}">`,
+    `<title>${escaped(scene.title)}</title>`,
+    `<defs><radialGradient id="check"><stop offset="0.1" stop-color="${look.color("--mark-check")}"/>`,
+    `<stop offset="1" stop-color="${look.color("--mark-check")}" stop-opacity="0"/></radialGradient></defs>`,
+    look.shapes,
+    ...squares,
+    scene.hasCoordinates ? coordinates(orientation, look) : "",
+    ...men,
+    `<g opacity="0.82">${scene.arrows.map((arrow) => drawn(arrow, at, look)).join("")}</g>`,
+    "</svg>",
+  ].join("");
+}
+
+function man(piece: string, place: { x: number; y: number }, look: Look): string {
+  const color = colorOf(piece);
+  const detail = color === "white" ? "--man-white-line" : "--man-black-detail";
+  const paint = `fill="${look.color(`--man-${color}`)}" stroke="${look.color(`--man-${color}-line`)}" color="${look.color(detail)}"`;
+  const box = `x="${place.x + 3}" y="${place.y + 3}" width="${CELL - 6}" height="${CELL - 6}"`;
+  return `<g ${paint} stroke-width="3.4" stroke-linejoin="round" stroke-linecap="round"><use href="#${look.set}-${piece.toLowerCase()}" ${box}/></g>`;
+}
+
+function coordinates(orientation: Color, look: Look): string {
+  const text = (square: string, letter: string | undefined, place: string) =>
+    `<text ${place} font-family="sans-serif" font-size="15" font-weight="600" fill="${look.color(isLight(square) ? "--square-ink-light" : "--square-ink-dark")}">${letter}</text>`;
+  const ranks = [1, 2, 3, 4, 5, 6, 7, 8].map((rank) => {
+    const square = `${orientation === "white" ? "a" : "h"}${rank}`;
+    return text(square, square[1], `x="5" y="${placeOf(square, orientation).y * CELL + 18}"`);
+  });
+  const files = [...FILES].map((file) => {
+    const square = `${file}${orientation === "white" ? 1 : 8}`;
+    return text(square, file, `x="${placeOf(square, orientation).x * CELL + CELL - 5}" y="${SIZE - 6}" text-anchor="end"`);
+  });
+  return [...ranks, ...files].join("");
+}
+
+const TOKENS: Record<Arrow["kind"], string> = {
+  drawn: "--mark-arrow",
+  hint: "--mark-hint",
+  line: "--mark-hint",
+  better: "--mark-target",
+};
+
+function drawn(arrow: Arrow, at: (square: string) => { x: number; y: number }, look: Look): string {
+  const color = look.color(TOKENS[arrow.kind] ?? "--mark-arrow");
+  const [from, to] = [at(arrow.from), at(arrow.to)].map(({ x, y }) => ({ x: x + CELL / 2, y: y + CELL / 2 }));
+  if (!from || !to) return "";
+  if (arrow.from === arrow.to) return `<circle cx="${from.x}" cy="${from.y}" r="44" fill="none" stroke="${color}" stroke-width="8"/>`;
+  const length = Math.hypot(to.x - from.x, to.y - from.y);
+  const [dx, dy] = [(to.x - from.x) / length, (to.y - from.y) / length];
+  const neck = { x: to.x - dx * 38, y: to.y - dy * 38 };
+  const points = [to, { x: neck.x - dy * 21, y: neck.y + dx * 21 }, { x: neck.x + dy * 21, y: neck.y - dx * 21 }];
+  const dashes = arrow.kind === "hint" ? ' stroke-dasharray="26 14"' : arrow.kind === "line" ? ' stroke-dasharray="14 10"' : "";
+  const round = (number: number) => Math.round(number * 10) / 10;
+  return (
+    `<g${arrow.kind === "line" ? ' opacity="0.55"' : ""}>` +
+    `<line x1="${round(from.x + dx * 24)}" y1="${round(from.y + dy * 24)}" x2="${round(neck.x)}" y2="${round(neck.y)}" stroke="${color}" stroke-width="${arrow.kind === "line" ? 7 : 13}"${dashes}/>` +
+    `<polygon points="${points.map(({ x, y }) => `${round(x)},${round(y)}`).join(" ")}" fill="${color}"/></g>`
+  );
+}
+
+/** The look of the page as it is now. */
+export function pageLook(set: string): Look {
+  const style = getComputedStyle(document.documentElement);
+  const sprite = document.getElementById(`${set}-p`)?.closest("svg");
+  const parts = sprite ? [...sprite.children].filter((it) => it.tagName === "defs" || it.id.startsWith(`${set}-`)) : [];
+  const writer = new XMLSerializer();
+  return {
+    color: (token) => style.getPropertyValue(token).trim(),
+    set,
+    shapes: parts.map((part) => writer.serializeToString(part).replace(/ xmlns="[^"]*"| class="[^"]*"/g, "")).join(""),
+  };
+}
+
+export const svgAddress = (svg: string): string => `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`;
+
+/** The picture as PNG, so many pixels wide and high. */
+export async function pngOf(svg: string, pixels: number): Promise<Blob> {
+  const image = new Image(pixels, pixels);
+  image.src = svgAddress(svg);
+  await image.decode();
+  const canvas = document.createElement("canvas");
+  [canvas.width, canvas.height] = [pixels, pixels];
+  canvas.getContext("2d")?.drawImage(image, 0, 0, pixels, pixels);
+  return new Promise((resolve, reject) =>
+    canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("no picture"))), "image/png"),
+  );
+}
+
+/** Hands something to the browser as a file. */
+export function saveAs(content: Blob, name: string): void {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(content);
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+}

@@ -1,0 +1,217 @@
+/**
+ * The game that is being studied.
+ *
+ * Owns where in the tree the person stands, what they change, and that all of it is still there
+ * after a reload. The tree itself lives in the module; nothing here knows a rule of chess.
+ */
+
+import { other } from "../board/geometry";
+import { Refused } from "../core/module";
+import * as core from "../core/review";
+import type { StudyPlace, StudyView, TreeMove } from "../core/review";
+import type { Color } from "../core/types";
+import { readStored, store } from "../state/settings.svelte";
+
+interface Kept {
+  pgn: string;
+  /** How far along the main line one stood. */
+  ply: number;
+  orientation: Color;
+}
+
+const KEY = "castellan.review";
+/** More than this is not kept in the browser; files are for that. */
+const MAX_KEPT_CHARS = 500_000;
+
+class Study {
+  view = $state.raw<StudyView | null>(null);
+  place = $state.raw<StudyPlace | null>(null);
+  node = $state(0);
+  orientation = $state<Color>("white");
+  /** Why something was refused: a code of the module. */
+  refusal = $state("");
+  /** Where the person went on from each place, so that back and forward undo each other. */
+  #taken = new Map<number, number>();
+
+  get move(): TreeMove | null {
+    return this.view?.moves[this.node] ?? null;
+  }
+
+  /** The places of the main line, the start first. */
+  get main(): number[] {
+    return lineFrom(this.view, 0);
+  }
+
+  get isMain(): boolean {
+    return this.main.includes(this.node);
+  }
+
+  get isAtEnd(): boolean {
+    return (this.move?.next.length ?? 0) === 0;
+  }
+
+  tag(name: string): string {
+    const value = this.view?.tags.findLast(([tag]) => tag === name)?.[1] ?? "";
+    return /^\?[?.]*$/.test(value) ? "" : value;
+  }
+
+  open(text: string, index = 0): boolean {
+    return this.#try(() => this.#take(core.openStudy(text, index)));
+  }
+
+  openLink(link: string): boolean {
+    return this.#try(() => this.#take(core.openLink(link)));
+  }
+
+  /** Takes up what was left, if there is anything. */
+  resume(): boolean {
+    if (this.view) return true;
+    const kept = readStored<Kept>(KEY);
+    if (!kept?.pgn || !this.open(kept.pgn)) return false;
+    this.orientation = kept.orientation === "black" ? "black" : "white";
+    this.go(this.main[kept.ply] ?? 0);
+    return true;
+  }
+
+  #take(view: StudyView): void {
+    if (this.view) core.closeStudy(this.view.study);
+    this.#taken.clear();
+    this.view = view;
+    this.orientation = "white";
+    this.go(0);
+  }
+
+  #try(run: () => void): boolean {
+    try {
+      this.refusal = "";
+      run();
+      return true;
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      this.refusal = error.code;
+      return false;
+    }
+  }
+
+  go(node: number): void {
+    const view = this.view;
+    if (!view?.moves[node]) return;
+    this.node = node;
+    this.place = core.studyAt(view.study, node);
+    let at = node;
+    for (const parent of this.place.path.toReversed().map((child) => view.moves[child]?.parent ?? 0)) {
+      this.#taken.set(parent, at);
+      at = parent;
+    }
+    this.keep();
+  }
+
+  back(): void {
+    const parent = this.move?.parent;
+    if (parent !== null && parent !== undefined) this.go(parent);
+  }
+
+  forward(): void {
+    const next = this.#next(this.node);
+    if (next !== undefined) this.go(next);
+  }
+
+  toStart(): void {
+    this.go(0);
+  }
+
+  toEnd(): void {
+    let at = this.node;
+    for (let next = this.#next(at); next !== undefined; next = this.#next(at)) at = next;
+    this.go(at);
+  }
+
+  /** The move that was taken from a place before, or the main one. */
+  #next(at: number): number | undefined {
+    const next = this.view?.moves[at]?.next ?? [];
+    const taken = this.#taken.get(at);
+    return taken !== undefined && next.includes(taken) ? taken : next[0];
+  }
+
+  /** The next or the previous alternative to the move one stands on. */
+  sidestep(by: number): void {
+    const parent = this.move?.parent;
+    if (parent === null || parent === undefined) return;
+    const all = this.view?.moves[parent]?.next ?? [];
+    const there = all[(all.indexOf(this.node) + by + all.length) % all.length];
+    if (there !== undefined && there !== this.node) this.go(there);
+  }
+
+  /** Plays moves from where one stands; a new one begins a variation. */
+  play(moves: string[]): boolean {
+    return this.#change({ type: "play", moves });
+  }
+
+  comment(node: number, text: string): boolean {
+    return this.#changeAt(node, { type: "comment", text }, false);
+  }
+
+  glyph(glyph: number): boolean {
+    const now = this.move?.glyphs ?? [];
+    // Of the six signs for a move only one holds at a time.
+    const rest = now.filter((it) => it !== glyph && !(glyph <= 6 && it <= 6));
+    return this.#change({ type: "glyphs", glyphs: now.includes(glyph) ? rest : [...rest, glyph] });
+  }
+
+  promote(): boolean {
+    return this.#change({ type: "promote" });
+  }
+
+  remove(): boolean {
+    this.#taken.clear();
+    return this.#change({ type: "delete" });
+  }
+
+  #change(change: core.Change): boolean {
+    return this.#changeAt(this.node, change, true);
+  }
+
+  #changeAt(node: number, change: core.Change, isMoving: boolean): boolean {
+    const view = this.view;
+    if (!view) return false;
+    return this.#try(() => {
+      this.view = core.editStudy(view.study, node, change);
+      if (isMoving) this.go(this.view.node);
+      else this.keep();
+    });
+  }
+
+  flip(): void {
+    this.orientation = other(this.orientation);
+    this.keep();
+  }
+
+  pgn(): string {
+    return this.view ? core.writeStudy(this.view.study) : "";
+  }
+
+  #keeping: ReturnType<typeof setTimeout> | undefined;
+
+  /** Keeps the study in this browser, soon. */
+  keep(): void {
+    clearTimeout(this.#keeping);
+    this.#keeping = setTimeout(() => this.keepNow(), 300);
+  }
+
+  keepNow(): void {
+    if (!this.view) return;
+    const pgn = this.pgn();
+    if (pgn.length > MAX_KEPT_CHARS) return;
+    const ply = Math.max(0, this.main.indexOf(this.node));
+    store(KEY, { pgn, ply, orientation: this.orientation } satisfies Kept);
+  }
+}
+
+/** A place and the main moves that follow it. */
+export function lineFrom(view: StudyView | null, from: number): number[] {
+  const line = [from];
+  for (let at = view?.moves[from]?.next[0]; at !== undefined; at = view?.moves[at]?.next[0]) line.push(at);
+  return view ? line : [];
+}
+
+export const study = new Study();

@@ -1,0 +1,80 @@
+/**
+ * The tree as it is read: rows of the main line, and between them what is said and what else
+ * could have been played.
+ */
+
+import type { StudyView } from "../core/review";
+import { numbered } from "./words";
+
+/** Two plies of the main line; a place is empty after an interruption. */
+export interface Row {
+  kind: "row";
+  key: string;
+  number: number;
+  white: number | null;
+  black: number | null;
+}
+
+/** A comment, or a variation. */
+export interface Aside {
+  kind: "aside";
+  key: string;
+  pieces: Piece[];
+}
+
+export type Piece =
+  | { kind: "move"; node: number; number: string }
+  | { kind: "words"; text: string }
+  | { kind: "bracket"; text: "(" | ")" };
+
+export function readable(view: StudyView): (Row | Aside)[] {
+  const made: (Row | Aside)[] = [];
+  const start = view.moves[0];
+  if (start?.comment) made.push(words("0", start.comment));
+  let row: Row | null = null;
+  for (let at = 0; ; ) {
+    const siblings = view.moves[at]?.next ?? [];
+    const [node] = siblings;
+    const move = node === undefined ? undefined : view.moves[node];
+    if (node === undefined || !move) return made;
+    if (move.is_white || !row) {
+      row = { kind: "row", key: `r${node}`, number: move.number, white: move.is_white ? node : null, black: move.is_white ? null : node };
+      made.push(row);
+      if (!move.is_white) row = null;
+    } else {
+      row.black = node;
+      row = null;
+    }
+    const asides = [
+      ...(move.comment ? [words(`c${node}`, move.comment)] : []),
+      ...siblings.slice(1).map((head): Aside => ({ kind: "aside", key: `v${head}`, pieces: variation(view, head) })),
+    ];
+    if (asides.length) row = null;
+    made.push(...asides);
+    at = node;
+  }
+}
+
+const words = (key: string, text: string): Aside => ({ kind: "aside", key, pieces: [{ kind: "words", text }] });
+
+/** A variation from its first move on; others within it stand in brackets. */
+function variation(view: StudyView, head: number): Piece[] {
+  const pieces: Piece[] = [];
+  let needsNumber = true;
+  for (let at: number | undefined = head; at !== undefined; ) {
+    const move: StudyView["moves"][number] | undefined = view.moves[at];
+    if (!move) break;
+    if (move.before) pieces.push({ kind: "words", text: move.before });
+    pieces.push({ kind: "move", node: at, number: move.is_white || needsNumber ? numbered(move) : "" });
+    needsNumber = move.comment !== "";
+    if (move.comment) pieces.push({ kind: "words", text: move.comment });
+    // Alternatives to the head are variations of their own, not of this one.
+    const others: number[] = at === head ? [] : (view.moves[move.parent ?? 0]?.next.slice(1) ?? []);
+    for (const other of others) {
+      pieces.push({ kind: "bracket", text: "(" }, ...variation(view, other), { kind: "bracket", text: ")" });
+      needsNumber = true;
+    }
+    at = move.next[0];
+  }
+  return pieces;
+}

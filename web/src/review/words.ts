@@ -1,0 +1,74 @@
+/** How evaluations, signs and moves are put into words. */
+
+import type { TreeMove, Verdict, Worth } from "../core/review";
+import { localSan, t, words } from "../state/i18n.svelte";
+
+/** The signs of the numeric annotation glyphs that people use. */
+export const SIGNS: Record<number, string> = {
+  1: "!",
+  2: "?",
+  3: "!!",
+  4: "??",
+  5: "!?",
+  6: "?!",
+  7: "□",
+  10: "=",
+  13: "∞",
+  14: "⩲",
+  15: "⩱",
+  16: "±",
+  17: "∓",
+  18: "+−",
+  19: "−+",
+  22: "⨀",
+  32: "⟳",
+  36: "→",
+  40: "↑",
+  132: "⇆",
+  146: "N",
+};
+
+export const sign = (glyph: number): string => SIGNS[glyph] ?? `$${glyph}`;
+
+export const VERDICT_SIGNS: Record<Verdict, string> = { fine: "", inaccuracy: "?!", mistake: "?", blunder: "??" };
+
+/** An evaluation as it is written: `+1.3`, `#-4`, `1–0`. */
+export function worthText(worth: Worth): string {
+  if ("over" in worth) return worth.over > 0 ? "1–0" : worth.over < 0 ? "0–1" : "½–½";
+  if ("mate" in worth) return `#${worth.mate}`.replace("-", "−");
+  const pawns = Math.round(worth.cp / 10) / 10;
+  const form = { minimumFractionDigits: 1, maximumFractionDigits: 1, signDisplay: "exceptZero" } as const;
+  return new Intl.NumberFormat(words.language, form).format(pawns).replace("-", "−");
+}
+
+/** An evaluation in words, for whoever listens. */
+export function worthWords(worth: Worth): string {
+  if ("over" in worth) return worthText(worth);
+  if ("mate" in worth) return t(worth.mate > 0 ? "review.whiteMates" : "review.blackMates", { count: Math.abs(worth.mate) });
+  if (Math.abs(worth.cp) < 30) return t("review.even", { worth: worthText(worth) });
+  return t(worth.cp > 0 ? "review.whiteBetter" : "review.blackBetter", { worth: worthText(worth) });
+}
+
+/** The number that stands before a move. */
+export const numbered = (move: Pick<TreeMove, "number" | "is_white">): string => `${move.number}${move.is_white ? "." : "…"}`;
+
+/** A move with its number, in the letters of the language. */
+export const moveText = (move: TreeMove, figurines: boolean): string => `${numbered(move)} ${localSan(move.san, figurines)}`;
+
+/** A line of moves with numbers, from the side that begins it. */
+export function lineText(sans: readonly string[], number: number, isWhite: boolean, figurines: boolean): string[] {
+  return sans.map((san, index) => {
+    const ply = index + (isWhite ? 0 : 1);
+    const at = number + Math.floor(ply / 2);
+    const prefix = ply % 2 === 0 ? `${at}.\u00a0` : index === 0 ? `${at}…\u00a0` : "";
+    return prefix + localSan(san, figurines);
+  });
+}
+
+/** Time on a clock. */
+export function clockText(ms: number): string {
+  const pad = (number: number) => String(number).padStart(2, "0");
+  const seconds = Math.floor(ms / 1000);
+  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
+  return hours > 0 ? `${hours}:${pad(minutes)}:${pad(seconds % 60)}` : `${minutes}:${pad(seconds % 60)}`;
+}

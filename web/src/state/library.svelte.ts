@@ -1,0 +1,158 @@
+/**
+ * The library that is open: it stays as it is while the person looks at a game and comes back.
+ *
+ * Owns the worker, what is wished for, and the rows near what is seen. Keeps a bounded number of
+ * rows however long the list is.
+ */
+
+import { Reader, type LibraryRow, type News, type Tally, type Wish } from "../core/library";
+
+const PAGE_ROWS = 100;
+const MAX_PAGES = 40;
+const TYPING_MS = 120;
+
+const NOTHING: Tally = { games: 0, broken: 0, matches: 0, is_full: false };
+
+/** The years that a text means: "1999", "1990-1999", and "199" for a decade. */
+export function yearsOf(text: string): [number, number] | null {
+  const [first, last = first] = text.match(/\d{1,4}/g) ?? [];
+  if (!first || !last) return null;
+  return [Number(first.padEnd(4, "0")), Number(last.padEnd(4, "9"))];
+}
+
+class Library {
+  file = $state.raw<File | null>(null);
+  tally = $state.raw<Tally>(NOTHING);
+  /** How many bytes have been read. */
+  bytes = $state(0);
+  isReading = $state(false);
+  isStopped = $state(false);
+  failure = $state("");
+  player = $state("");
+  opening = $state("");
+  result = $state("");
+  years = $state("");
+  isBrokenOnly = $state(false);
+  /** Where the list stands, kept for whoever comes back. */
+  scroll = 0;
+  active = $state(0);
+  /** Grows whenever rows have come or are out of date. */
+  version = $state(0);
+  /** The one game of a file, when it has been read and nothing is wrong with it. */
+  onlyGame = $state.raw<LibraryRow | null>(null);
+
+  #reader: Reader | undefined;
+  #pages = new Map<number, readonly LibraryRow[]>();
+  #asked = new Set<number>();
+  /** Counts the wishes; rows of an older one are dropped. */
+  #sifting = 0;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  get wish(): Wish {
+    return {
+      player: this.player,
+      opening: this.opening,
+      result: this.result || null,
+      years: yearsOf(this.years),
+      is_broken: this.isBrokenOnly,
+    };
+  }
+
+  get isSifted(): boolean {
+    const { player, opening, result, years, is_broken } = this.wish;
+    return Boolean(player.trim() || opening.trim() || result || years || is_broken);
+  }
+
+  open(file: File): void {
+    this.#reader ??= new Reader(
+      (news) => this.#hear(news),
+      (text) => this.#fail(text),
+    );
+    this.clearWish();
+    this.#forget();
+    Object.assign(this, { file, tally: NOTHING, bytes: 0, isReading: true, isStopped: false, failure: "", onlyGame: null });
+    [this.scroll, this.active] = [0, 0];
+    this.#reader.open(file);
+  }
+
+  clearWish(): void {
+    Object.assign(this, { player: "", opening: "", result: "", years: "", isBrokenOnly: false });
+  }
+
+  async stop(): Promise<void> {
+    [this.isReading, this.isStopped] = [false, true];
+    const tally = await this.#reader?.stop();
+    if (tally) this.tally = tally;
+    this.version += 1;
+  }
+
+  #hear({ tally, bytes, isOver }: News): void {
+    const grew = tally.matches !== this.tally.matches;
+    Object.assign(this, { tally, bytes, isReading: !isOver });
+    if (grew) this.version += 1;
+    if (isOver && tally.games === 1 && tally.broken === 0) void this.#take();
+  }
+
+  async #take(): Promise<void> {
+    this.onlyGame = (await this.#reader?.rows(0, 1))?.[0] ?? null;
+  }
+
+  #fail(text: string): void {
+    Object.assign(this, { failure: text || "?", isReading: false });
+  }
+
+  /** The wish has changed: asks for it when the typing pauses. */
+  sift(): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.#siftNow(), TYPING_MS);
+  }
+
+  async #siftNow(): Promise<void> {
+    const sifting = ++this.#sifting;
+    const tally = await this.#reader?.sift(this.wish);
+    if (!tally || sifting !== this.#sifting) return;
+    this.tally = tally;
+    [this.scroll, this.active] = [0, 0];
+    this.#forget();
+  }
+
+  #forget(): void {
+    this.#pages.clear();
+    this.#asked.clear();
+    this.#sifting += 1;
+    this.version += 1;
+  }
+
+  /** A row, if it is here; otherwise it is asked for and comes with the next version. */
+  row(at: number): LibraryRow | undefined {
+    const page = Math.floor(at / PAGE_ROWS);
+    const row = this.#pages.get(page)?.[at % PAGE_ROWS];
+    if (!row) void this.#fetch(page);
+    return row;
+  }
+
+  async #fetch(page: number): Promise<void> {
+    if (this.#asked.has(page) || !this.#reader) return;
+    const sifting = this.#sifting;
+    this.#asked.add(page);
+    try {
+      const rows = await this.#reader.rows(page * PAGE_ROWS, PAGE_ROWS);
+      if (sifting !== this.#sifting || !rows) return;
+      this.#asked.delete(page);
+      this.#pages.set(page, rows);
+      const oldest = this.#pages.keys().next().value;
+      if (this.#pages.size > MAX_PAGES && oldest !== undefined) this.#pages.delete(oldest);
+      this.version += 1;
+    } catch (error) {
+      this.#fail(String(error));
+    }
+  }
+
+  /** The text of a game, read from the file anew. */
+  text(row: LibraryRow): Promise<string> {
+    if (!this.#reader) return Promise.reject(new Error("no file is open"));
+    return this.#reader.text(row);
+  }
+}
+
+export const library = new Library();

@@ -1,0 +1,47 @@
+/** What the program on this machine offers, if it was started for whoever looks at the page. */
+
+import { addEngine, listEngines, LocalRefusal, quitProgram, removeEngine, type OtherEngine } from "../core/local";
+import type { MessageKey } from "./i18n.svelte";
+
+const REFUSALS: Record<string, MessageKey> = {
+  engine_not_absolute: "engines.notAbsolute",
+  engine_no_file: "engines.noFile",
+  engine_not_executable: "engines.notExecutable",
+  engine_not_uci: "engines.notUci",
+  engine_too_many: "engines.tooMany",
+  engine_known: "engines.known",
+};
+
+class LocalProgram {
+  /** The other engines; nothing if there is no such program. */
+  engines = $state.raw<readonly OtherEngine[] | null>(null);
+  hasQuit = $state(false);
+
+  async look(): Promise<void> {
+    this.engines = await listEngines();
+  }
+
+  /** Adds an engine; says why not. */
+  async add(path: string): Promise<{ engine: OtherEngine } | { refusal: MessageKey }> {
+    try {
+      const engine = await addEngine(path);
+      await this.look();
+      return { engine };
+    } catch (error) {
+      const code = error instanceof LocalRefusal ? error.code : "";
+      return { refusal: REFUSALS[code] ?? "engines.failed" };
+    }
+  }
+
+  async remove(id: number): Promise<void> {
+    await removeEngine(id).catch(() => undefined);
+    await this.look();
+  }
+
+  async quit(): Promise<void> {
+    await quitProgram();
+    this.hasQuit = true;
+  }
+}
+
+export const localProgram = new LocalProgram();
