@@ -51,6 +51,10 @@ export default defineConfig({
       },
       {
         extends: true,
+        test: { name: "pictures", include: ["e2e/pictures.ts"], globalSetup: ["e2e/serve.ts"] },
+      },
+      {
+        extends: true,
         test: {
           name: "e2e",
           include: ["e2e/**/*.test.ts"],

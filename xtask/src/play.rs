@@ -8,9 +8,6 @@ use crate::process;
 use crate::web;
 use crate::workspace::Workspace;
 
-/// Where the built page is, if it has been built.
-const PAGE: &str = "web/dist";
-
 /// Builds the page, where there is Node for it, and `castellan` in release, and becomes
 /// `castellan play`.
 pub(crate) fn run(workspace: &Workspace, args: &[String]) -> Result<ExitCode> {
@@ -28,8 +25,8 @@ pub(crate) fn run(workspace: &Workspace, args: &[String]) -> Result<ExitCode> {
     let package = ["build", "--release", "--package", "castellan-cli", "--bin", "castellan"];
     let mut build = process::cargo(workspace, package);
     // Cargo does not notice a page that is built for the first time.
-    if workspace.root().join(PAGE).join("index.html").is_file() {
-        build.env("CASTELLAN_PAGE", PAGE);
+    if workspace.root().join(web::PAGE).join("index.html").is_file() {
+        build.env("CASTELLAN_PAGE", web::PAGE);
     }
     process::finish(&mut build)?;
     // Not `cargo run`: the game then gets the terminal and the signals without

@@ -32,6 +32,9 @@ const MODULES: [Module; 5] = [
     Module { feature: "library", profile: "wasm", limit_bytes: 600_000 },
 ];
 
+/// Where the built page is, if it has been built.
+pub(crate) const PAGE: &str = "web/dist";
+
 /// Builds the page into `web/dist`.
 pub(crate) fn build(workspace: &Workspace) -> Result<()> {
     install_packages(workspace)?;
@@ -54,7 +57,10 @@ pub(crate) fn test(workspace: &Workspace) -> Result<()> {
     finish(&mut npm(workspace, &["run", "check"]))?;
     finish(&mut npm(workspace, &["test"]))?;
     // The server takes the page in when it is built, so it comes after it.
-    finish(cargo(workspace, ["build", "--package", "castellan-cli"]).args(["--bin", "castellan"]))?;
+    let mut build = cargo(workspace, ["build", "--package", "castellan-cli"]);
+    finish(build.args(["--bin", "castellan"]).env("CASTELLAN_PAGE", PAGE))?;
+    let mut embedded = cargo(workspace, ["test", "--package", "castellan-server"]);
+    finish(embedded.args(["--test", "http", "page::"]).env("CASTELLAN_PAGE", PAGE))?;
     let binary =
         workspace.target().join("debug").join(format!("castellan{}", env::consts::EXE_SUFFIX));
     finish(npm(workspace, &["run", "e2e"]).env("CASTELLAN_BINARY", binary))

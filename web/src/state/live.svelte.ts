@@ -279,7 +279,14 @@ export class Live extends Sitting {
   }
 
   attend(presence: PresenceView): void {
-    if (this.snapshot) this.snapshot = { ...this.snapshot, presence };
+    const before = this.snapshot;
+    if (!before) return;
+    this.snapshot = { ...before, presence };
+    for (const color of ["white", "black"] as const) {
+      const name = before[color]?.name;
+      if (!name || before.end || presence[color] === before.presence[color]) continue;
+      announcer.say(`${name} ${t(presence[color] ? "online.back" : "online.away")}`);
+    }
   }
 
   rated(ratings: Ratings): void {

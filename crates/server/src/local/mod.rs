@@ -101,7 +101,7 @@ impl FromRequestParts<AppState> for Owner {
             return Err(ApiError::Forbidden);
         }
         SameOrigin::from_request_parts(parts, state).await?;
-        let key = parts.headers.get(KEY).map(|key| key.as_bytes());
+        let key = parts.headers.get(KEY).map(axum::http::HeaderValue::as_bytes);
         if key.is_some_and(|key| local.key.is(key)) { Ok(Owner) } else { Err(ApiError::Forbidden) }
     }
 }

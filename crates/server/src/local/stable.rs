@@ -125,7 +125,7 @@ pub(super) fn start(path: &Path, place: Place) -> Result<Runner, DriverError> {
     let folder = path.parent().map(Path::to_owned);
     let program = Program { folder, ..Program::new(path) };
     let mut driver = Driver::start(&program, PATIENCE)?;
-    let threads = std::thread::available_parallelism().map_or(1, |cores| cores.get());
+    let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     let threads = (threads / 2).clamp(1, MAX_THREADS);
     set_near(&mut driver, "Hash", HASH_MB)?;
     set_near(&mut driver, "Threads", i64::try_from(threads).unwrap_or(1))?;

@@ -127,7 +127,7 @@ async fn an_engine_is_added_thinks_and_is_removed() {
 #[tokio::test]
 async fn what_is_no_engine_is_refused_with_the_reason() {
     let home = Home::start().await;
-    let add = |path: PathBuf| async { home.add(path.to_str().unwrap()).await };
+    let add = async |path: PathBuf| home.add(path.to_str().unwrap()).await;
     check(&home.add("engine").await, 422, "engine_not_absolute");
     check(&home.add("./engine").await, 422, "engine_not_absolute");
     check(&home.add("").await, 422, "engine_not_absolute");

@@ -15,6 +15,7 @@ mod hostile_text;
 #[cfg(unix)]
 mod local;
 mod operation;
+mod page;
 mod reading;
 mod secrets;
 mod session_theft;
