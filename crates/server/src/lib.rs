@@ -12,6 +12,7 @@
 
 mod accounts;
 mod address;
+mod bus;
 mod clock;
 mod config;
 mod connections;
@@ -39,6 +40,7 @@ mod state;
 mod token;
 
 pub use address::ClientAddress;
+pub use bus::{Bus, BusAddress, BusError, Pace, ParseBusAddressError, Wire};
 pub use clock::Clock;
 pub use config::{Config, MetricsReaders, ParseOriginError, PasswordCost, PublicOrigin};
 pub use error::ApiError;
