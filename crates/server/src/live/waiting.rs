@@ -368,3 +368,73 @@ pub(crate) fn begun_news(game: GameId, plan: &Plan, seeks: Vec<SeekId>) -> News 
     });
     News::Begun(Begun { game, players: people.collect(), seeks, rematch_of: plan.rematch_of })
 }
+
+#[cfg(test)]
+mod tests {
+    use castellan_game::TimeControl;
+
+    use super::super::link::Link;
+    use super::*;
+
+    const QUICK: Wish = Wish {
+        time_control: TimeControl::Increment { initial_ms: 60_000, increment_ms: 0 },
+        is_rated: false,
+    };
+    const RATED: Wish = Wish { is_rated: true, ..QUICK };
+
+    fn person(player: u64) -> Arc<Identity> {
+        let (player, name) = (PlayerId(player), "anna".to_owned());
+        Arc::new(Identity { player, name, is_account: false, session: None })
+    }
+
+    fn wait_here(waiting: &mut Waiting, player: u64, since: u64, wish: Wish) {
+        let link = Arc::new(Link::new(LinkId(player), Dialect::Full));
+        let seeker = Seeker { who: person(player), link, asked: Asked::default() };
+        let (id, since) = (SeekId(format!("own {player}")), Moment::from_millis(since));
+        let own = Own { id, seeker, wish, since, is_taken: false };
+        waiting.own.insert(PlayerId(player), own);
+    }
+
+    fn wait_elsewhere(waiting: &mut Waiting, player: u64, since: u64, wish: Wish) {
+        let (since, heard) = (Moment::from_millis(since), Moment::default());
+        let other = Other { node: NodeId(1), who: person(player), wish, since, heard };
+        waiting.others.insert(SeekId(format!("other {player}")), other);
+    }
+
+    #[track_caller]
+    fn check(waiting: &mut Waiting, player: u64, opponent: Option<u64>) {
+        let table = waiting.table(PlayerId(player));
+        assert_eq!(table.map(|(_, [partner, _])| partner.who.player.0), opponent);
+    }
+
+    #[test]
+    fn the_node_of_the_later_seek_begins_the_game() {
+        let mut waiting = Waiting::new(9);
+        wait_here(&mut waiting, 1, 10, QUICK);
+        wait_elsewhere(&mut waiting, 2, 20, QUICK);
+        check(&mut waiting, 1, None);
+        wait_elsewhere(&mut waiting, 3, 5, RATED);
+        check(&mut waiting, 1, None);
+        wait_elsewhere(&mut waiting, 4, 9, QUICK);
+        wait_elsewhere(&mut waiting, 5, 8, QUICK);
+        check(&mut waiting, 1, Some(5));
+        // Whoever is being seated is not seated again, until that has failed.
+        check(&mut waiting, 1, None);
+        let mine = SeekId("own 1".to_owned());
+        waiting.give_up([&SeekId("other 5".to_owned()), &mine], "other 5");
+        check(&mut waiting, 1, Some(4));
+    }
+
+    #[test]
+    fn two_who_wait_here_play_and_nobody_plays_himself() {
+        let mut waiting = Waiting::new(9);
+        wait_here(&mut waiting, 1, 10, QUICK);
+        wait_elsewhere(&mut waiting, 1, 5, QUICK);
+        check(&mut waiting, 1, None);
+        wait_here(&mut waiting, 2, 5, QUICK);
+        check(&mut waiting, 2, Some(1));
+        wait_here(&mut waiting, 3, 20, QUICK);
+        check(&mut waiting, 3, None);
+        assert_eq!((waiting.count(QUICK), waiting.count(RATED)), (4, 0));
+    }
+}
