@@ -7,6 +7,7 @@ mod cargo_steps;
 pub(crate) mod debian;
 mod engines;
 mod fuzz;
+mod nats;
 mod nextest;
 mod portable;
 mod postgres;

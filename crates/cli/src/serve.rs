@@ -11,7 +11,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use anyhow::Context;
-use castellan_server::{Config, MetricsReaders, PublicOrigin};
+use castellan_server::{
+    Bus, BusAddress, Clock, Config, MetricsReaders, Pace, PublicOrigin, Random, Services,
+};
 use castellan_store::{Store, postgres, sqlite};
 use clap::{Args, ValueEnum};
 use tokio::net::TcpListener;
@@ -29,7 +31,8 @@ pub(crate) use data_folder::data_folder;
 #[command(
     after_help = "Examples:\n  castellan serve --listen 0.0.0.0:8080 --data /var/lib/castellan\n  \
         castellan serve --origin https://chess.example.org --trusted-proxy 127.0.0.1\n  \
-        CASTELLAN_DATABASE=postgres://castellan:secret@localhost/castellan castellan serve"
+        CASTELLAN_DATABASE=postgres://castellan:secret@localhost/castellan castellan serve\n  \
+        castellan serve --database postgres://db/castellan --bus nats://bus:4222"
 )]
 pub(crate) struct ServeArgs {
     /// Where to listen; port 0 for any free port
@@ -41,6 +44,10 @@ pub(crate) struct ServeArgs {
     /// A PostgreSQL database instead: postgres://USER:PASSWORD@HOST/NAME
     #[arg(long, value_name = "URL", env = "CASTELLAN_DATABASE", hide_env_values = true)]
     database: Option<String>,
+    /// A NATS server over which several servers with the same --database serve together:
+    /// nats://HOST:PORT
+    #[arg(long, value_name = "URL", env = "CASTELLAN_BUS", hide_env_values = true)]
+    bus: Option<BusAddress>,
     /// The address at which browsers see the server, if it is behind a proxy
     #[arg(long, value_name = "URL", env = "CASTELLAN_ORIGIN", value_delimiter = ',')]
     origin: Vec<PublicOrigin>,
@@ -72,6 +79,8 @@ pub(crate) enum Database {
     Folder(PathBuf),
     /// A server at this address.
     Postgres(String),
+    /// The same for several nodes that hear of each other over a bus.
+    Shared(String, BusAddress),
 }
 
 /// What to serve.
@@ -85,10 +94,15 @@ pub(crate) struct Plan {
 
 /// Runs the command.
 pub(crate) fn run(args: &ServeArgs) -> anyhow::Result<Verdict> {
-    let database = match (&args.database, &args.data) {
-        (Some(_), Some(_)) => anyhow::bail!("either --data or --database, not both"),
-        (Some(url), None) => Database::Postgres(url.clone()),
-        (None, folder) => Database::Folder(data_folder(folder.clone())?),
+    let database = match (&args.database, &args.data, &args.bus) {
+        (Some(_), Some(_), _) => anyhow::bail!("either --data or --database, not both"),
+        (Some(url), None, Some(bus)) => Database::Shared(url.clone(), bus.clone()),
+        (Some(url), None, None) => Database::Postgres(url.clone()),
+        (None, _, Some(_)) => anyhow::bail!(
+            "--bus joins servers that share a database, and a folder can have only one; say which \
+             PostgreSQL with --database"
+        ),
+        (None, folder, None) => Database::Folder(data_folder(folder.clone())?),
     };
     let metrics_readers =
         if args.open_metrics { MetricsReaders::All } else { MetricsReaders::ThisMachine };
@@ -123,6 +137,12 @@ async fn serve(plan: Plan, on_ready: impl FnOnce(&str)) -> anyhow::Result<Verdic
     let listener = listen(&plan).await?;
     let address = listener.local_addr().context("the listener has no address")?;
     let store = open(&plan.database).await?;
+    let bus = match &plan.database {
+        Database::Shared(_, address) => {
+            Bus::nats(address, store.identity().await?, Pace::default()).await?
+        }
+        Database::Folder(_) | Database::Postgres(_) => Bus::alone(),
+    };
     let is_local = address.ip().is_loopback();
     let config = Config { is_local, ..plan.config };
     let url = format!("http://{address}");
@@ -138,7 +158,8 @@ async fn serve(plan: Plan, on_ready: impl FnOnce(&str)) -> anyhow::Result<Verdic
         on_ready(&door);
         interrupted.await;
     };
-    let served = serve_until(config, &store, listener, ready).await;
+    let services = Services::new(config, Arc::clone(&store), Clock::system(), Random::system());
+    let served = serve_until(services.joined(bus), listener, ready).await;
     let closed = store.close().await.context("the database was not closed in order");
     served.and(closed).map(|()| Verdict::Fine)
 }
@@ -152,12 +173,11 @@ fn door(url: &str, config: &Config) -> String {
 }
 
 async fn serve_until(
-    config: Config,
-    store: &Arc<dyn Store>,
+    services: Services,
     listener: TcpListener,
     shutdown: impl Future<Output = ()>,
 ) -> anyhow::Result<()> {
-    Ok(castellan_server::serve(config, Arc::clone(store), listener, shutdown).await?)
+    Ok(castellan_server::serve_with(Arc::new(services), listener, shutdown).await?)
 }
 
 async fn listen(plan: &Plan) -> anyhow::Result<TcpListener> {
@@ -177,6 +197,10 @@ async fn open(database: &Database) -> anyhow::Result<Arc<dyn Store>> {
             sqlite::open(folder.join("castellan.db"), sqlite::Options::default())?
         }
         Database::Postgres(url) => postgres::connect(url, postgres::Options::default()).await?,
+        Database::Shared(url, _) => {
+            let options = postgres::Options { is_shared: true, ..postgres::Options::default() };
+            postgres::connect(url, options).await?
+        }
     })
 }
 

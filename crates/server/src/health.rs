@@ -26,6 +26,10 @@ pub(crate) struct Health {
     /// The same of the store: `works`, `fails` or `slow`.
     #[schema(example = "works")]
     store: &'static str,
+    /// The way to other nodes: `connected`, `lost`, or `none` for a server that is alone. Games
+    /// go on without it.
+    #[schema(example = "none")]
+    bus: &'static str,
 }
 
 /// Can games be played?
@@ -43,9 +47,14 @@ pub(crate) async fn health(State(state): State<AppState>) -> Response {
         }
         Err(_) => "slow",
     };
+    let bus = match &state.services.bus {
+        bus if !bus.is_joined() => "none",
+        bus if bus.connected_for().is_some() => "connected",
+        _ => "lost",
+    };
     let is_well = store == "works";
     let status = if is_well { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
-    (status, Json(Health { is_well, store })).into_response()
+    (status, Json(Health { is_well, store, bus })).into_response()
 }
 
 const PROMETHEUS: &str = "text/plain; version=0.0.4; charset=utf-8";
@@ -63,7 +72,10 @@ pub(crate) async fn metrics(
     if !may_read(state.services.config.metrics_readers, &headers, &extensions) {
         return Err(ApiError::Forbidden);
     }
-    let text = state.services.metrics.render(&state.services.store.tallies());
+    let text = {
+        let services = &state.services;
+        services.metrics.render(&services.store.tallies(), services.bus.tallies())
+    };
     Ok(([(CONTENT_TYPE, PROMETHEUS)], text).into_response())
 }
 

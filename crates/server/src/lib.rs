@@ -13,6 +13,7 @@
 
 mod accounts;
 mod address;
+mod bus;
 mod clock;
 mod config;
 mod connections;
@@ -41,6 +42,7 @@ mod state;
 mod token;
 
 pub use address::ClientAddress;
+pub use bus::{Bus, BusAddress, BusError, Pace, ParseBusAddressError, Wire};
 pub use clock::Clock;
 pub use config::{Config, MetricsReaders, ParseOriginError, PasswordCost, PublicOrigin};
 pub use error::ApiError;

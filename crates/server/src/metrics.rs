@@ -6,6 +6,8 @@
 use metrics::{Counter, Gauge, Histogram, Key, Level, Metadata, Recorder};
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusRecorder};
 
+use crate::bus::BusTallies;
+
 /// Handles on all that is counted.
 pub struct Metrics {
     recorder: PrometheusRecorder,
@@ -32,6 +34,9 @@ pub struct Metrics {
     /// Panics that were caught: bugs.
     pub panics: Counter,
     queued: Gauge,
+    news_sent: Counter,
+    news_received: Counter,
+    news_dropped: Counter,
     commits: Counter,
     commit_seconds: Gauge,
 }
@@ -87,6 +92,12 @@ impl Metrics {
             ),
             panics: counter("castellan_panics_total", "panics that were caught"),
             queued: gauge("castellan_store_queued", "writes that wait for the store"),
+            news_sent: counter("castellan_news_sent_total", "news told to other nodes"),
+            news_received: counter("castellan_news_received_total", "news heard of other nodes"),
+            news_dropped: counter(
+                "castellan_news_dropped_total",
+                "news that was not sent, not understood or one too many",
+            ),
             commits: counter("castellan_store_commits_total", "transactions of the store"),
             commit_seconds: gauge("castellan_store_commit_seconds", "length of the last commit"),
             recorder,
@@ -94,7 +105,10 @@ impl Metrics {
     }
 
     /// The text that Prometheus reads.
-    pub(crate) fn render(&self, store: &castellan_store::Tallies) -> String {
+    pub(crate) fn render(&self, store: &castellan_store::Tallies, bus: BusTallies) -> String {
+        self.news_sent.absolute(bus.sent);
+        self.news_received.absolute(bus.received);
+        self.news_dropped.absolute(bus.dropped);
         self.queued.set(store.queued as f64);
         self.commits.absolute(store.commits);
         self.commit_seconds.set(store.last_commit.as_secs_f64());
@@ -142,7 +156,8 @@ mod tests {
         metrics.move_seconds.record(0.0007);
         metrics.upkeep();
         let store = castellan_store::Tallies { queued: 7, commits: 9, ..Default::default() };
-        let text = metrics.render(&store);
+        let bus = BusTallies { sent: 4, received: 5, dropped: 6 };
+        let text = metrics.render(&store, bus);
         for line in [
             "castellan_moves_total 3",
             "castellan_sockets 1",
@@ -151,6 +166,9 @@ mod tests {
             "castellan_move_seconds_count 1",
             "castellan_store_queued 7",
             "castellan_store_commits_total 9",
+            "castellan_news_sent_total 4",
+            "castellan_news_received_total 5",
+            "castellan_news_dropped_total 6",
         ] {
             assert!(text.lines().any(|it| it == line), "{line} is not in {text}");
         }

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use castellan_store::Store;
 
 use crate::address::ClientAddress;
+use crate::bus::Bus;
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::guests::PlayerNumbers;
@@ -30,6 +31,8 @@ pub struct Services {
     pub clock: Clock,
     /// Chance.
     pub random: Random,
+    /// The way to other nodes that serve the same games.
+    pub bus: Bus,
     /// How often things may be done.
     pub limits: RateLimits,
     /// What is counted.
@@ -54,7 +57,14 @@ impl Services {
             store,
             clock,
             random,
+            bus: Bus::alone(),
         }
+    }
+
+    /// The same as one of several nodes, all of which have the same store.
+    #[must_use]
+    pub fn joined(self, bus: Bus) -> Services {
+        Services { bus, ..self }
     }
 
     /// Takes one from the budget of an address, unless the address has no limits.

@@ -10,7 +10,7 @@ use castellan_game::{GameId, Moment, PlayerId};
 
 use crate::chat::ChatLine;
 use crate::error::StoreError;
-use crate::games::{Batch, NewGame, StoredGame};
+use crate::games::{Batch, Beginning, NewGame, StoredGame};
 use crate::history::{FinishedGame, HistoryQuery, Page, Results};
 use crate::people::{Account, Invitation, Session, TokenDigest};
 use crate::queue::Queue;
@@ -53,6 +53,19 @@ impl<R: Readers> Store for Database<R> {
         self.store(writes::create_game(&game))
     }
 
+    fn begin_game(&self, beginning: Beginning) -> Answer<'_, ()> {
+        self.store(writes::begin_game(beginning))
+    }
+
+    fn withdraw(&self, claim: &str, now: Moment) -> Answer<'_, bool> {
+        let answer = self.write(writes::withdraw(claim, now));
+        Box::pin(async move { Ok(answer.await? > 0) })
+    }
+
+    fn claimed_by(&self, claim: &str) -> Answer<'_, Option<GameId>> {
+        Box::pin(reads::claimed_by(&self.readers, claim.to_owned()))
+    }
+
     fn append(&self, batch: Batch) -> Answer<'_, ()> {
         self.store(writes::append(batch))
     }
@@ -63,6 +76,10 @@ impl<R: Readers> Store for Database<R> {
 
     fn unfinished(&self) -> Answer<'_, Vec<GameId>> {
         Box::pin(reads::unfinished(&self.readers))
+    }
+
+    fn unfinished_of(&self, player: PlayerId) -> Answer<'_, Vec<GameId>> {
+        Box::pin(reads::unfinished_of(&self.readers, player))
     }
 
     fn history(&self, query: HistoryQuery) -> Answer<'_, Page> {
@@ -165,6 +182,10 @@ impl<R: Readers> Store for Database<R> {
 
     fn last_heartbeat(&self) -> Answer<'_, Option<Moment>> {
         Box::pin(reads::last_heartbeat(&self.readers))
+    }
+
+    fn identity(&self) -> Answer<'_, u64> {
+        Box::pin(reads::identity(&self.readers))
     }
 
     fn reserve_player_ids(&self, count: u32) -> Answer<'_, PlayerId> {

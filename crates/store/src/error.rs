@@ -112,6 +112,12 @@ pub enum StoreError {
         /// Which game.
         game: GameId,
     },
+    /// Somebody else was first, or it was withdrawn.
+    #[error("{claim} is claimed already")]
+    AlreadyClaimed {
+        /// What was to be had once.
+        claim: String,
+    },
     /// An account with this name, or with one that looks the same, exists.
     #[error("the name {name} is taken")]
     NameTaken {

@@ -18,6 +18,17 @@ pub struct NewGame {
     pub created: Moment,
 }
 
+/// The beginning of a game: stored as a whole or not at all.
+#[derive(Debug, Clone)]
+pub struct Beginning {
+    /// The game.
+    pub game: NewGame,
+    /// Its first events.
+    pub events: Vec<Recorded>,
+    /// What only one game can have, as the seeks that it answers.
+    pub claims: Vec<String>,
+}
+
 /// Events of one game, and what follows from them; stored as a whole or not at all.
 #[derive(Debug, Clone)]
 pub struct Batch {

@@ -28,7 +28,7 @@ pub mod sqlite;
 
 pub use crate::chat::ChatLine;
 pub use crate::error::{OpenError, StoreError};
-pub use crate::games::{Batch, NewGame, StoredGame, Summary};
+pub use crate::games::{Batch, Beginning, NewGame, StoredGame, Summary};
 pub use crate::history::{
     Cursor, FinishedGame, HistoryQuery, Page, ParseCursorError, Results, Seat, Tally,
 };

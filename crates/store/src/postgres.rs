@@ -2,7 +2,8 @@
 //!
 //! Owns: opening such a store. Leaves to its parts: connecting (`session`), the schema
 //! (`schema`), storing (`writer`) and reading (`readers`). Invariant: one process writes to the
-//! database at a time, which an advisory lock sees to.
+//! database at a time, which an advisory lock sees to: for as long as the process lives, or, if
+//! several share the database, for as long as a transaction lasts.
 
 mod bulk;
 mod errors;
@@ -37,11 +38,13 @@ pub struct Options {
     pub patience: Duration,
     /// How many questions are answered at once.
     pub readers: u32,
+    /// Whether other processes that say the same may use the database, too.
+    pub is_shared: bool,
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { queue: 4096, patience: Duration::from_secs(5), readers: 4 }
+        Options { queue: 4096, patience: Duration::from_secs(5), readers: 4, is_shared: false }
     }
 }
 
@@ -62,9 +65,11 @@ pub async fn connect(url: &str, options: Options) -> Result<Arc<dyn Store>, Open
     };
     let address = PgConnectOptions::from_str(url).map_err(unreadable)?;
     let address = address.application_name("castellan").disable_statement_logging();
-    let server = Server::new(address, options.patience);
+    let server = Server::new(address, options.patience, options.is_shared);
     let mut connection = server.open().await?;
+    server.take_turn(&mut connection).await?;
     schema::prepare(&mut connection, &server.place()).await?;
+    server.end_turn(&mut connection).await?;
     let pool = Pool::new(&server, options.readers);
     let (queue, line) = queue(options.queue, options.patience);
     tokio::spawn(Writer::new(server, connection).run(line));

@@ -20,7 +20,9 @@ use crate::people::{Account, Invitation, Session, TokenDigest};
 use crate::ratings::{Category, StoredRating};
 use crate::sql;
 use crate::statement::{Row, Select, Value};
-use crate::writes::{HEARTBEAT, MAX_NAME_BYTES, bytes, check_size, id as player_id, text};
+use crate::writes::{
+    HEARTBEAT, MAX_CLAIM_BYTES, MAX_NAME_BYTES, bytes, check_size, id as player_id, text,
+};
 
 /// The most rows of any list but that of a game's events and of unfinished games.
 const MAX_ROWS: u32 = 500;
@@ -57,6 +59,18 @@ fn event(id: GameId, mut row: Row) -> Read<Recorded> {
     let at = to_moment(row.int()?)?;
     let event = from_json(&format!("event {version} of game {id}"), &row.text()?)?;
     Ok(Recorded { version, at, event })
+}
+
+pub(crate) async fn unfinished_of<R: Readers>(readers: &R, player: PlayerId) -> Read<Vec<GameId>> {
+    let rows = all(readers, sql::UNFINISHED_OF, vec![player_id(player)]).await?;
+    rows.into_iter().map(|mut row| game_id(&row.text()?)).collect()
+}
+
+pub(crate) async fn claimed_by<R: Readers>(readers: &R, claim: String) -> Read<Option<GameId>> {
+    let claim = text("a claim", &claim, MAX_CLAIM_BYTES)?;
+    let rows = all(readers, sql::CLAIMED, vec![claim]).await?;
+    let Some(mut row) = rows.into_iter().next() else { return Ok(None) };
+    row.maybe_text()?.map(|id| game_id(&id)).transpose()
 }
 
 pub(crate) async fn unfinished<R: Readers>(readers: &R) -> Read<Vec<GameId>> {
@@ -259,6 +273,12 @@ fn to_invitation(mut row: Row) -> Read<Invitation> {
         created: to_moment(row.int()?)?,
         expires: to_moment(row.int()?)?,
     })
+}
+
+pub(crate) async fn identity<R: Readers>(readers: &R) -> Read<u64> {
+    let rows = all(readers, sql::COUNTER, vec!["identity".into()]).await?;
+    let damaged = || StoreError::Damaged { what: "the database has no identity".to_owned() };
+    Ok(rows.into_iter().next().ok_or_else(damaged)?.int()?.cast_unsigned())
 }
 
 pub(crate) async fn last_heartbeat<R: Readers>(readers: &R) -> Read<Option<Moment>> {

@@ -56,6 +56,18 @@ SELECT version, at, event FROM events WHERE game = ?1 ORDER BY version";
 /// Games that have not ended.
 pub(crate) const UNFINISHED: &str = "SELECT id FROM games WHERE finished IS NULL ORDER BY number";
 
+/// Games of a player that have not ended: player.
+pub(crate) const UNFINISHED_OF: &str = "\
+SELECT id FROM games WHERE finished IS NULL AND (white_player = ?1 OR black_player = ?1)
+ORDER BY number";
+
+/// Claims what can be had once: name, game or nothing, expires.
+pub(crate) const CLAIM: &str = "\
+INSERT INTO claims (name, game, expires) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING";
+
+/// The game that has claimed something: name.
+pub(crate) const CLAIMED: &str = "SELECT game FROM claims WHERE name = ?1";
+
 macro_rules! finished_games {
     ($rest:literal) => {
         concat!(
@@ -187,6 +199,9 @@ pub(crate) const EXPIRE_SESSIONS: &str = "DELETE FROM sessions WHERE expires < ?
 
 /// Removes what has expired: now.
 pub(crate) const EXPIRE_INVITATIONS: &str = "DELETE FROM invitations WHERE expires < ?1";
+
+/// Removes what has expired: now.
+pub(crate) const EXPIRE_CLAIMS: &str = "DELETE FROM claims WHERE expires < ?1";
 
 /// Raises a counter to a number at least: name, number.
 pub(crate) const RAISE: &str = "\

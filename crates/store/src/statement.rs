@@ -119,6 +119,16 @@ pub(crate) enum Work {
     Steps(Vec<Step>),
 }
 
+impl Work {
+    /// The same as steps.
+    pub(crate) fn into_steps(self) -> Vec<Step> {
+        match self {
+            Work::Events(events) => events.into_iter().map(Step::event).collect(),
+            Work::Steps(steps) => steps,
+        }
+    }
+}
+
 /// One event, ready to be stored.
 #[derive(Debug, Clone)]
 pub(crate) struct NewEvent {

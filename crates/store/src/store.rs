@@ -13,7 +13,7 @@ use castellan_game::{GameId, Moment, PlayerId};
 
 use crate::chat::ChatLine;
 use crate::error::StoreError;
-use crate::games::{Batch, NewGame, StoredGame};
+use crate::games::{Batch, Beginning, NewGame, StoredGame};
 use crate::history::{FinishedGame, HistoryQuery, Page, Results};
 use crate::people::{Account, Invitation, Session, TokenDigest};
 use crate::ratings::{Category, StoredRating};
@@ -28,6 +28,17 @@ pub trait Store: fmt::Debug + Send + Sync {
     /// Stores a new game; `GameExists` if its id was used before.
     fn create_game(&self, game: NewGame) -> Answer<'_, ()>;
 
+    /// Stores a new game with its first events and what it claims; `AlreadyClaimed` if another
+    /// game was first, and otherwise as for [`create_game`](Store::create_game) and
+    /// [`append`](Store::append).
+    fn begin_game(&self, beginning: Beginning) -> Answer<'_, ()>;
+
+    /// Claims something that no game shall have any more; whether nobody was first.
+    fn withdraw(&self, claim: &str, now: Moment) -> Answer<'_, bool>;
+
+    /// The game that has claimed something, if one has.
+    fn claimed_by(&self, claim: &str) -> Answer<'_, Option<GameId>>;
+
     /// Stores events, and with them the end of the game and the ratings, all or nothing.
     ///
     /// `Conflict` if the first version is not the one after the last stored, `NoSuchGame`,
@@ -40,6 +51,9 @@ pub trait Store: fmt::Debug + Send + Sync {
 
     /// The games that have not ended, oldest first.
     fn unfinished(&self) -> Answer<'_, Vec<GameId>>;
+
+    /// The games of a player that have not ended, oldest first.
+    fn unfinished_of(&self, player: PlayerId) -> Answer<'_, Vec<GameId>>;
 
     /// Finished games, newest first, a page at a time.
     fn history(&self, query: HistoryQuery) -> Answer<'_, Page>;
@@ -108,7 +122,7 @@ pub trait Store: fmt::Debug + Send + Sync {
     /// The open invitations of a host, oldest first.
     fn invitations_of(&self, host: PlayerId) -> Answer<'_, Vec<Invitation>>;
 
-    /// Removes sessions and invitations that expired before this moment; tells how many.
+    /// Removes sessions, invitations and claims that expired before this moment; tells how many.
     fn delete_expired(&self, now: Moment) -> Answer<'_, u64>;
 
     /// Writes down that the server is alive; earlier moments than the last one are ignored.
@@ -116,6 +130,9 @@ pub trait Store: fmt::Debug + Send + Sync {
 
     /// When the server was last known to be alive.
     fn last_heartbeat(&self) -> Answer<'_, Option<Moment>>;
+
+    /// A number by which this database is known: no two have the same, as good as surely.
+    fn identity(&self) -> Answer<'_, u64>;
 
     /// Reserves this many ids for players, which nobody gets again; the first of them is given.
     fn reserve_player_ids(&self, count: u32) -> Answer<'_, PlayerId>;

@@ -11,7 +11,7 @@ use serde::Serialize;
 use crate::chat::ChatLine;
 use crate::encoding::{color_name, reason_name, to_int};
 use crate::error::StoreError;
-use crate::games::{Batch, NewGame, Summary};
+use crate::games::{Batch, Beginning, NewGame, Summary};
 use crate::names::fold;
 use crate::people::{Account, Invitation, Session, TokenDigest};
 use crate::ratings::RatingChange;
@@ -28,6 +28,12 @@ const MAX_TEXT_BYTES: usize = 512;
 const MAX_JSON_BYTES: usize = 4096;
 /// The most events in a batch.
 const MAX_EVENTS: usize = 64;
+/// The longest name of what can be claimed.
+pub(crate) const MAX_CLAIM_BYTES: usize = 64;
+/// The most claims of one game: a seek for each seat.
+const MAX_CLAIMS: usize = 2;
+/// For how long a claim is remembered: much longer than anybody goes on asking for it.
+const CLAIMED_MS: u64 = 7 * 86_400_000;
 /// The most ratings that one game changes.
 const MAX_RATINGS: usize = 2;
 
@@ -43,6 +49,31 @@ pub(crate) fn create_game(game: &NewGame) -> Checked {
     let settings = json("the settings of a game", &game.settings)?;
     let args = vec![id.to_string().into(), settings.into(), moment(game.created)];
     one(Step::new(sql::ADD_GAME, args).or(StoreError::GameExists { game: id }))
+}
+
+pub(crate) fn begin_game(beginning: Beginning) -> Checked {
+    let Beginning { game, events, claims } = beginning;
+    check_size("a list of claims", claims.len(), MAX_CLAIMS)?;
+    let mut steps = create_game(&game)?.into_steps();
+    for name in claims {
+        let step = claim(&name, Some(game.id), game.created)?;
+        steps.push(step.or(StoreError::AlreadyClaimed { claim: name }));
+    }
+    steps.append(&mut append(Batch::new(game.id, events))?.into_steps());
+    Ok(Work::Steps(steps))
+}
+
+pub(crate) fn withdraw(name: &str, now: Moment) -> Checked {
+    one(claim(name, None, now)?)
+}
+
+fn claim(name: &str, game: Option<GameId>, now: Moment) -> Result<Step, StoreError> {
+    let args = vec![
+        text("a claim", name, MAX_CLAIM_BYTES)?,
+        Value::Text(game.map(|game| game.to_string().into())),
+        moment(now.plus_ms(CLAIMED_MS)),
+    ];
+    Ok(Step::new(sql::CLAIM, args))
 }
 
 pub(crate) fn append(batch: Batch) -> Checked {
@@ -222,7 +253,7 @@ pub(crate) fn take_invitation(id: &str) -> Checked {
 }
 
 pub(crate) fn delete_expired(now: Moment) -> Work {
-    let steps = [sql::EXPIRE_SESSIONS, sql::EXPIRE_INVITATIONS];
+    let steps = [sql::EXPIRE_SESSIONS, sql::EXPIRE_INVITATIONS, sql::EXPIRE_CLAIMS];
     Work::Steps(steps.map(|sql| Step::new(sql, vec![moment(now)])).into())
 }
 

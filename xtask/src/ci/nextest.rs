@@ -5,7 +5,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result};
 
-use crate::ci::{engines, postgres};
+use crate::ci::{engines, nats, postgres};
 use crate::process::{cargo, finish, prepare, succeeds};
 use crate::workspace::Workspace;
 
@@ -15,6 +15,9 @@ pub(super) fn all(workspace: &Workspace) -> Result<()> {
     let mut command = command(workspace)?;
     if let Some(folder) = postgres::find_or_install(workspace)? {
         command.env(postgres::FOLDER_VARIABLE, folder);
+    }
+    if let Some(program) = nats::find_or_install(workspace)? {
+        command.env(nats::PROGRAM_VARIABLE, program);
     }
     finish(command.args(["run", "--workspace"]))
 }

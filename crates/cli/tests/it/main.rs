@@ -5,6 +5,8 @@ mod crash;
 mod dead;
 mod fen;
 mod match_command;
+#[cfg(unix)]
+mod nodes;
 mod perft;
 mod pgn;
 mod play;
@@ -59,6 +61,8 @@ fn what_cannot_be_asked_is_2_and_goes_to_standard_error() {
         &["serve", "--origin", "chess.example.org"],
         &["serve", "--data", "a", "--database", "postgres://127.0.0.1/b"],
         &["serve", "--data", "Cargo.toml"],
+        &["serve", "--data", "a", "--bus", "nats://127.0.0.1:4222"],
+        &["serve", "--database", "postgres://127.0.0.1/b", "--bus", "127.0.0.1:4222"],
     ] {
         let ran = castellan(words, b"");
         assert_eq!(ran.code, 2, "{words:?}");

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use castellan_game::{Actor, Command, Game, GameId, Player, Recorded, Settings};
 use castellan_protocol::{Level, ServerCode};
 use castellan_rules::Color;
-use castellan_store::{Batch, ChatLine, NewGame, StoreError, StoredGame};
+use castellan_store::{Beginning, ChatLine, NewGame, StoreError, StoredGame};
 use tokio::sync::mpsc;
 
 use super::engines;
@@ -16,6 +16,8 @@ use super::hub::Shared;
 use super::link::Link;
 use super::room::{Call, INBOX, Opening, REMEMBERED, Room, Visitor, category, standing_of};
 use super::rooms::NoRoom;
+use super::{hearing, waiting};
+use crate::bus::SeekId;
 use crate::identity::Identity;
 use crate::random::Random;
 use crate::state::Services;
@@ -40,8 +42,35 @@ pub(crate) struct Plan {
     pub(crate) rematch_of: Option<GameId>,
 }
 
+/// Why no game begins.
+#[derive(Debug)]
+pub(crate) enum NotBegun {
+    /// Another game has this seek.
+    Claimed(String),
+    /// For another reason.
+    Refused(ServerCode),
+}
+
+impl From<ServerCode> for NotBegun {
+    fn from(code: ServerCode) -> NotBegun {
+        NotBegun::Refused(code)
+    }
+}
+
 /// Begins a game and tells its players.
 pub(crate) async fn begin(shared: &Arc<Shared>, plan: Plan) -> Result<GameId, ServerCode> {
+    begin_claiming(shared, plan, Vec::new()).await.map_err(|not_begun| match not_begun {
+        NotBegun::Refused(code) => code,
+        NotBegun::Claimed(_) => ServerCode::Internal,
+    })
+}
+
+/// The same for seeks that one game at most may answer.
+pub(crate) async fn begin_claiming(
+    shared: &Arc<Shared>,
+    plan: Plan,
+    seeks: Vec<SeekId>,
+) -> Result<GameId, NotBegun> {
     let random = Random::secret().map_err(|_| ServerCode::Internal)?;
     let id = GameId::from_random(random);
     let (door, inbox) = mpsc::channel(INBOX);
@@ -49,15 +78,19 @@ pub(crate) async fn begin(shared: &Arc<Shared>, plan: Plan) -> Result<GameId, Se
     let tag = shared.tasks.tag().filter(|_| !shared.is_closing());
     let Some(tag) = tag else {
         shared.rooms.close(id);
-        return Err(ServerCode::ShuttingDown);
+        return Err(ServerCode::ShuttingDown.into());
     };
-    let game = match store_new(shared, id, &plan).await {
+    let game = match store_new(shared, id, &plan, &seeks).await {
         Ok(game) => game,
+        Err(StoreError::AlreadyClaimed { claim }) => {
+            shared.rooms.close(id);
+            return Err(NotBegun::Claimed(claim));
+        }
         Err(error) => {
             shared.rooms.close(id);
             shared.services.metrics.store_errors.increment(1);
             tracing::warn!("a game could not be begun: {error}");
-            return Err(ServerCode::NotStored);
+            return Err(ServerCode::NotStored.into());
         }
     };
     let rematch_of = plan.rematch_of;
@@ -72,11 +105,17 @@ pub(crate) async fn begin(shared: &Arc<Shared>, plan: Plan) -> Result<GameId, Se
         }
     }
     tokio::spawn(room.run());
+    hearing::tell_often(shared, waiting::begun_news(id, &plan, seeks));
     Ok(id)
 }
 
 /// Stores a game with both players seated.
-async fn store_new(shared: &Shared, id: GameId, plan: &Plan) -> Result<Game, StoreError> {
+async fn store_new(
+    shared: &Shared,
+    id: GameId,
+    plan: &Plan,
+    seeks: &[SeekId],
+) -> Result<Game, StoreError> {
     let store = &shared.services.store;
     let mut players = Vec::new();
     for seat in &plan.seats {
@@ -97,8 +136,9 @@ async fn store_new(shared: &Shared, id: GameId, plan: &Plan) -> Result<Game, Sto
             record.push(recorded);
         }
     }
-    store.create_game(NewGame { id, settings: plan.settings.clone(), created: now }).await?;
-    store.append(Batch::new(id, record)).await?;
+    let new = NewGame { id, settings: plan.settings.clone(), created: now };
+    let claims = seeks.iter().map(|seek| seek.0.clone()).collect();
+    store.begin_game(Beginning { game: new, events: record, claims }).await?;
     Ok(game)
 }
 
@@ -186,10 +226,7 @@ fn open(shared: &Arc<Shared>, fetched: Fetched, call: Option<Call>) -> Result<()
                 shared.rooms.close(id);
                 return Err(call);
             };
-            // What happened after this server began was not missed by anybody.
-            let was_running = game.is_running() && game.last_at() < shared.began;
-            let away_since = shared.away_since.unwrap_or_default().max(game.last_at());
-            let away_since = was_running.then_some(away_since);
+            let away_since = shared.absence(&game);
             let way_in = door.clone();
             let opening = Opening { id, game, door, inbox, away_since, rematch_of: None, talk };
             tokio::spawn(Room::new(Arc::clone(shared), opening, tag).run());

@@ -7,7 +7,7 @@ use core::time::Duration;
 use std::sync::Arc;
 use std::time::Instant;
 
-use castellan_game::{Command, Moment, PlayerId};
+use castellan_game::{Command, GameId, Moment, PlayerId};
 use castellan_protocol::{
     ClientMessage, ErrorReport, Features, Hello, Mute, Nothing, PROTOCOL_VERSION, PlayEngine, Pong,
     Seek, ServerCode, ServerMessage, SessionToken, Welcome, You,
@@ -148,10 +148,23 @@ impl FullTalk {
             features: Features::default(),
             you: You { name: who.name.clone(), is_guest: !who.is_account, rating },
             session,
-            games: self.shared.rooms.games_of(who.player),
+            games: self.games_of(who.player).await,
             at: services.clock.now(),
         }));
         self.stage = Stage::Known(who);
+    }
+
+    /// The running games of a player, at whatever node they are.
+    async fn games_of(&self, player: PlayerId) -> Vec<GameId> {
+        let mut games = self.shared.rooms.games_of(player);
+        if self.shared.services.bus.is_joined() {
+            // A store that is slow does not keep anybody out.
+            let stored = self.shared.services.store.unfinished_of(player).await;
+            games.extend(stored.unwrap_or_default());
+            games.sort_unstable();
+            games.dedup();
+        }
+        games
     }
 
     /// Passes a message of somebody known on.
@@ -164,8 +177,9 @@ impl FullTalk {
                 seek(shared, visitor, asked, Wish { time_control, is_rated }, self.limits());
             }
             ClientMessage::CancelSeek(_) => {
-                lock(&shared.lobby).cancel(visitor.player(), self.link.id());
-                self.say(&ServerMessage::SeekEnded(Nothing {}));
+                if !shared.cancel_seek(visitor.player(), self.link.id()) {
+                    self.say(&ServerMessage::SeekEnded(Nothing {}));
+                }
             }
             ClientMessage::CreateInvitation(wanted) => {
                 if may_play(shared, &visitor, asked, self.limits()) {

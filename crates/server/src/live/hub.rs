@@ -11,22 +11,26 @@ use std::sync::{Arc, Mutex, Weak};
 use castellan_game::{GameId, Moment, PlayerId};
 use castellan_protocol::{ServerCode, ServerMessage, ShuttingDown};
 use castellan_store::{StoreError, TokenDigest};
-use tokio::sync::Semaphore;
+use tokio::sync::{Semaphore, mpsc};
 use tokio::time::timeout_at;
 
 use super::begin;
 use super::conduct::Conduct;
 use super::engines::Engines;
+use super::hearing;
 use super::link::{Dialect, Farewell, LinkId};
 use super::lobby::Lobby;
 use super::lock;
 use super::mutes::Mutes;
+use super::nodes::Nodes;
 use super::people::People;
 use super::reply::encode;
 use super::room::Call;
 use super::rooms::{Rooms, RunningGame};
 use super::routes::Places;
 use super::tasks::Tasks;
+use super::waiting::{self, Waiting};
+use crate::bus::News;
 use crate::state::Services;
 
 /// How often the store is told that the server is there, while games run.
@@ -59,6 +63,11 @@ pub(crate) struct Shared {
     pub(crate) services: Arc<Services>,
     pub(crate) rooms: Rooms,
     pub(crate) lobby: Mutex<Lobby>,
+    /// The same where several nodes pair their players.
+    pub(crate) waiting: Mutex<Waiting>,
+    pub(crate) nodes: Nodes,
+    /// Players who are looked for at other nodes, and who wants to know.
+    pub(crate) searches: Mutex<Vec<(PlayerId, mpsc::Sender<()>)>>,
     pub(crate) people: People,
     pub(crate) conduct: Mutex<Conduct>,
     pub(crate) mutes: Mutex<Mutes>,
@@ -71,6 +80,8 @@ pub(crate) struct Shared {
     /// When this server began, and since when there was none.
     pub(crate) began: Moment,
     pub(crate) away_since: Option<Moment>,
+    /// Whether there were other nodes all the time, so that nobody missed anything.
+    was_served: AtomicBool,
     is_closing: AtomicBool,
     next_link: AtomicU64,
 }
@@ -83,9 +94,13 @@ impl Hub {
     pub async fn start(services: Arc<Services>) -> Result<Hub, StoreError> {
         let away_since = services.store.last_heartbeat().await?;
         let shared = Arc::new(Shared::new(services, away_since));
-        let unfinished = shared.services.store.unfinished().await?;
-        for game in unfinished {
-            begin::take_up(&shared, game).await?;
+        if hearing::join(&shared).await {
+            // The games are with the others, and come here when somebody asks for them.
+            shared.was_served.store(true, Ordering::SeqCst);
+        } else {
+            for game in shared.services.store.unfinished().await? {
+                begin::take_up(&shared, game).await?;
+            }
         }
         tokio::spawn(beat(Arc::downgrade(&shared)));
         Ok(Hub(shared))
@@ -99,6 +114,8 @@ impl Hub {
     /// change, or from the list of sessions.
     pub fn end_session(&self, session: TokenDigest) {
         self.0.people.end_session(session);
+        let session = hearing::to_hex(session);
+        hearing::tell_often(&self.0, News::SessionOver { session });
     }
 
     /// Whether the player has a socket open or a game running.
@@ -149,6 +166,7 @@ impl Hub {
         if let Err(error) = shared.services.store.heartbeat(shared.services.clock.now()).await {
             tracing::error!("the end of this run could not be written down: {error}");
         }
+        shared.services.bus.tell(News::Bye {});
         for link in shared.people.links() {
             link.close(Farewell::Shutdown);
         }
@@ -171,6 +189,9 @@ impl Shared {
         Shared {
             rooms: Rooms::new(config.live.max_games),
             lobby: Mutex::new(Lobby::new(config.max_sockets)),
+            waiting: Mutex::new(Waiting::new(config.max_sockets)),
+            nodes: Nodes::default(),
+            searches: Mutex::default(),
             people: People::default(),
             conduct: Mutex::default(),
             mutes: Mutex::default(),
@@ -181,6 +202,7 @@ impl Shared {
             readers: Arc::new(Semaphore::new(READERS)),
             began: services.clock.now(),
             away_since,
+            was_served: AtomicBool::new(false),
             is_closing: AtomicBool::new(false),
             next_link: AtomicU64::new(1),
             services,
@@ -190,6 +212,15 @@ impl Shared {
     /// Whether the server is about to go away.
     pub(crate) fn is_closing(&self) -> bool {
         self.is_closing.load(Ordering::SeqCst)
+    }
+
+    /// Since when a game was not served by anybody, if that is so and it was running.
+    pub(crate) fn absence(&self, game: &castellan_game::Game) -> Option<Moment> {
+        // What happened after this server began was not missed by anybody.
+        let was_running = game.is_running() && game.last_at() < self.began;
+        let was_served = self.was_served.load(Ordering::SeqCst);
+        let since = self.away_since.unwrap_or_default().max(game.last_at());
+        (was_running && !was_served).then_some(since)
     }
 
     /// A number for a new socket.
@@ -215,11 +246,24 @@ impl Shared {
         }
     }
 
+    /// Takes back what a socket asked for; whether it will be told when that is done.
+    pub(crate) fn cancel_seek(self: &Arc<Shared>, player: PlayerId, link: LinkId) -> bool {
+        if self.services.bus.is_joined() {
+            return waiting::cancel(self, player, link);
+        }
+        lock(&self.lobby).cancel(player, link);
+        false
+    }
+
     /// A socket is closed: its wish is taken back, and its games are told.
-    pub(crate) async fn disconnect(&self, link: &super::link::Link, player: Option<PlayerId>) {
+    pub(crate) async fn disconnect(
+        self: &Arc<Shared>,
+        link: &super::link::Link,
+        player: Option<PlayerId>,
+    ) {
         self.people.close(link.id());
         if let Some(player) = player {
-            lock(&self.lobby).cancel(player, link.id());
+            self.cancel_seek(player, link.id());
         }
         for game in link.leave_all() {
             if let Some(door) = self.rooms.get(game) {

@@ -15,11 +15,13 @@ use castellan_rules::Color;
 use castellan_store::{Invitation, StoreError};
 
 use super::begin::{Plan, SeatPlan};
+use super::hearing;
 use super::hub::Shared;
 use super::link::Dialect;
 use super::reply::{Asked, encode};
 use super::room::Visitor;
 use super::seeking::{person, start, start_as};
+use crate::identity::Identity;
 use crate::random::Random;
 
 /// How long an invitation stands.
@@ -119,7 +121,7 @@ async fn accept(
     if invitation.settings.is_rated && !visitor.who.is_account {
         return Err(ServerCode::NeedsAccount.into());
     }
-    let host = host(shared, &invitation).ok_or(ServerCode::Busy)?;
+    let host = host(shared, &invitation).await?.ok_or(ServerCode::Busy)?;
     if !shared.services.store.take_invitation(id.as_str()).await? {
         return Err(ServerCode::UnknownInvitation.into());
     }
@@ -143,13 +145,23 @@ async fn accept(
 }
 
 /// Whoever invited, if he is here: a game against somebody absent helps nobody.
-fn host(shared: &Shared, invitation: &Invitation) -> Option<SeatPlan> {
+async fn host(shared: &Shared, invitation: &Invitation) -> Result<Option<SeatPlan>, No> {
     let here = shared.people.visitors_of(invitation.host);
     let here: Vec<_> =
         here.into_iter().filter(|(link, _)| link.dialect() == Dialect::Full).collect();
-    let who = Arc::clone(&here.first()?.1);
-    let links = here.into_iter().map(|(link, _)| link).collect();
-    Some(SeatPlan::Person { who, links })
+    if let Some((_, who)) = here.first() {
+        let who = Arc::clone(who);
+        let links = here.into_iter().map(|(link, _)| link).collect();
+        return Ok(Some(SeatPlan::Person { who, links }));
+    }
+    let player = invitation.host;
+    if !hearing::is_elsewhere(shared, player).await {
+        return Ok(None);
+    }
+    let is_account = shared.services.store.account_of(player).await?.is_some();
+    let name = invitation.host_name.clone();
+    let who = Arc::new(Identity { player, name, is_account, session: None });
+    Ok(Some(SeatPlan::Person { who, links: Vec::new() }))
 }
 
 async fn cancel(shared: &Shared, visitor: &Visitor, id: &InvitationId) -> Result<(), No> {

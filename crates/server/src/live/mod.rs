@@ -11,6 +11,7 @@
 //! | `begin` | how a game comes into being, or is taken up again |
 //! | `lobby`, `seeking`, `invitations` | how players find each other |
 //! | `greeting`, `people`, `conduct`, `mutes` | who is at which socket, and how people behave |
+//! | `nodes`, `hearing`, `waiting` | other nodes that serve the same games |
 //! | `engines` | the threads that think for the engine's seats |
 //! | `socket`, `link`, `lag` | one connection: reading, writing, limits, pings |
 //! | `full`, `simple` | the two protocols, in words of the game |
@@ -24,12 +25,14 @@ mod config;
 mod engines;
 mod full;
 mod greeting;
+mod hearing;
 mod hub;
 mod invitations;
 mod lag;
 mod link;
 mod lobby;
 mod mutes;
+mod nodes;
 mod people;
 mod reply;
 mod room;
@@ -39,6 +42,7 @@ mod seeking;
 mod simple;
 mod socket;
 mod tasks;
+mod waiting;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 

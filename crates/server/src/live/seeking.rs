@@ -12,6 +12,7 @@ use super::lobby::{Answer, Seeker, Wish};
 use super::lock;
 use super::reply::{Asked, encode};
 use super::room::Visitor;
+use super::waiting;
 use crate::identity::Identity;
 use crate::rates::Action;
 
@@ -68,6 +69,9 @@ pub(crate) fn seek(
         return asked.refuse(&visitor.link, ServerCode::BadTerms);
     };
     let seeker = Seeker { who: visitor.who, link: Arc::clone(&visitor.link), asked };
+    if shared.services.bus.is_joined() {
+        return waiting::seek(shared, seeker, wish);
+    }
     let answer = lock(&shared.lobby).seek(seeker.clone(), wish);
     match answer {
         Ok(Answer::Paired(other)) => pair(shared, [other, seeker], settings),

@@ -84,7 +84,7 @@ impl SimpleTalk {
         Heard::Introduction(Box::pin(async move {
             // A wish under another name is taken back: it was another player's.
             if let Some(player) = self.player() {
-                super::lock(&self.shared.lobby).cancel(player, self.link.id());
+                self.shared.cancel_seek(player, self.link.id());
             }
             match guest(&self.shared.services, self.address, &name).await {
                 Ok(who) => {

@@ -9,7 +9,8 @@ use crate::error::OpenError;
 use crate::postgres::errors::store_error;
 
 /// What brings a schema from one number to the next; the first makes schema 1 of nothing.
-const MIGRATIONS: [&str; 1] = [include_str!("migrations/0001.sql")];
+const MIGRATIONS: [&str; 2] =
+    [include_str!("migrations/0001.sql"), include_str!("migrations/0002.sql")];
 
 /// Judges the database and migrates it.
 pub(super) async fn prepare(connection: &mut PgConnection, place: &str) -> Result<(), OpenError> {

@@ -2,7 +2,8 @@
 //!
 //! Owns: how the writer connects, and what a connection must promise first. Leaves to `schema`:
 //! what is in the database. Invariant: a connection from here holds the lock that makes it the
-//! only writer, and its commits are durable when they return.
+//! only writer, or one of those who share the database and take turns; and its commits are
+//! durable when they return.
 
 use core::time::Duration;
 use std::time::Instant;
@@ -19,6 +20,22 @@ const LOCK: i32 = 0x4361_7374;
 
 const TRY_LOCK: &str = "SELECT pg_try_advisory_lock($1, hashtext(COALESCE(current_schema(), '')))";
 
+/// The same for one of several writers: it keeps only those out who want to be alone.
+const TRY_LOCK_SHARED: &str =
+    "SELECT pg_try_advisory_lock_shared($1, hashtext(COALESCE(current_schema(), '')))";
+
+/// The lock of whoever writes just now among several. "TURN" in ASCII.
+const TURN: i32 = 0x5455_524e;
+
+const TAKE_TURN: &str = "SELECT pg_advisory_lock($1, hashtext(COALESCE(current_schema(), '')))";
+const END_TURN: &str = "SELECT pg_advisory_unlock($1, hashtext(COALESCE(current_schema(), '')))";
+/// The same until the end of the transaction.
+const TAKE_TURN_TO_WRITE: &str =
+    "SELECT pg_advisory_xact_lock($1, hashtext(COALESCE(current_schema(), '')))";
+
+/// A writer that vanishes in its turn is ended by the server after this setting.
+const LIMIT_TURN: &str = "SELECT set_config('idle_in_transaction_session_timeout', $1, false)";
+
 /// How long to wait between two attempts to get the lock.
 const PAUSE: Duration = Duration::from_millis(50);
 
@@ -27,6 +44,7 @@ const PAUSE: Duration = Duration::from_millis(50);
 pub(super) struct Server {
     address: PgConnectOptions,
     patience: Duration,
+    is_shared: bool,
 }
 
 /// Why there is no connection that may write.
@@ -42,8 +60,8 @@ pub(super) enum Denied {
 }
 
 impl Server {
-    pub(super) fn new(address: PgConnectOptions, patience: Duration) -> Server {
-        Server { address, patience }
+    pub(super) fn new(address: PgConnectOptions, patience: Duration, is_shared: bool) -> Server {
+        Server { address, patience, is_shared }
     }
 
     pub(super) fn address(&self) -> &PgConnectOptions {
@@ -76,6 +94,43 @@ impl Server {
         })
     }
 
+    /// Waits until nobody else of those who share the database writes to it.
+    pub(super) async fn take_turn(&self, connection: &mut PgConnection) -> Result<(), OpenError> {
+        self.turn(connection, TAKE_TURN).await
+    }
+
+    /// Lets others write again.
+    pub(super) async fn end_turn(&self, connection: &mut PgConnection) -> Result<(), OpenError> {
+        self.turn(connection, END_TURN).await
+    }
+
+    async fn turn(
+        &self,
+        connection: &mut PgConnection,
+        sql: &'static str,
+    ) -> Result<(), OpenError> {
+        if !self.is_shared {
+            return Ok(());
+        }
+        let done = sqlx::query(sql).bind(TURN).execute(connection).await;
+        done.map(|_| ()).map_err(|error| OpenError::Unusable {
+            place: self.place(),
+            why: store_error(&error).to_string(),
+        })
+    }
+
+    /// Waits within a transaction for the turn to write, which lasts until its end. What others
+    /// have committed is seen by every statement after that.
+    pub(super) async fn take_turn_to_write(
+        &self,
+        connection: &mut PgConnection,
+    ) -> Result<(), Error> {
+        if self.is_shared {
+            sqlx::query(TAKE_TURN_TO_WRITE).bind(TURN).execute(connection).await?;
+        }
+        Ok(())
+    }
+
     /// A connection that may write, within the patience.
     pub(super) async fn connect(&self) -> Result<PgConnection, Denied> {
         let attempt = tokio::time::timeout(self.patience, self.attempt());
@@ -92,8 +147,9 @@ impl Server {
     /// Takes the lock. The server may need a moment to notice that its last holder is gone.
     async fn lock(&self, connection: &mut PgConnection) -> Result<(), Denied> {
         let start = Instant::now();
+        let sql = if self.is_shared { TRY_LOCK_SHARED } else { TRY_LOCK };
         while start.elapsed() < self.patience / 2 {
-            let attempt = sqlx::query_scalar(TRY_LOCK).bind(LOCK);
+            let attempt = sqlx::query_scalar(sql).bind(LOCK);
             if attempt.fetch_one(&mut *connection).await.map_err(Denied::Failed)? {
                 return Ok(());
             }
@@ -110,6 +166,10 @@ impl Server {
         }
         if setting(connection, "SHOW server_encoding").await? != "UTF8" {
             return unfit("its encoding is not UTF8");
+        }
+        if self.is_shared {
+            let limit = sqlx::query(LIMIT_TURN).bind(self.patience.as_millis().to_string());
+            limit.execute(&mut *connection).await.map_err(Denied::Failed)?;
         }
         if setting(connection, "SHOW synchronous_commit").await? == "off" {
             let on = sqlx::query("SET synchronous_commit = on").execute(connection).await;

@@ -104,7 +104,7 @@ impl Writer {
         let connected = self.connected().await;
         let mut connection = connected.map_err(|error| (Failure::Lost(error), Vec::new()))?;
         let mut fates = Vec::new();
-        let result = commit(&mut connection, group, self.server.patience(), &mut fates).await;
+        let result = commit(&mut connection, group, &self.server, &mut fates).await;
         // A connection that is not put back is closed, and with it its transaction.
         match result {
             Ok(()) => {
@@ -167,14 +167,15 @@ impl Writer {
 async fn commit(
     connection: &mut PgConnection,
     group: &[Job],
-    patience: Duration,
+    server: &Server,
     fates: &mut Vec<Fate>,
 ) -> Result<(), Failure> {
+    let patience = server.patience();
     let silent = || {
         let why = format!("no answer within {} ms", patience.as_millis());
         StoreError::Unavailable { why }
     };
-    let prepared = tokio::time::timeout(patience, prepare(connection, group, fates)).await;
+    let prepared = tokio::time::timeout(patience, prepare(connection, group, server, fates)).await;
     let transaction = prepared.unwrap_or_else(|_| Err(Failure::Lost(silent())))?;
     let Some(transaction) = transaction else {
         return Ok(());
@@ -192,21 +193,25 @@ async fn commit(
 async fn prepare(
     connection: &mut PgConnection,
     group: &[Job],
+    server: &Server,
     fates: &mut Vec<Fate>,
 ) -> Result<Option<String>, Failure> {
     let judge = |error: Error| match store_error(&error) {
         error @ StoreError::Unavailable { .. } => Failure::Lost(error),
         error => Failure::Refused(error),
     };
-    begin(connection, group, fates).await.map_err(judge)
+    begin(connection, group, server, fates).await.map_err(judge)
 }
 
 async fn begin(
     connection: &mut PgConnection,
     group: &[Job],
+    server: &Server,
     fates: &mut Vec<Fate>,
 ) -> Result<Option<String>, Error> {
-    say(connection, "BEGIN").await?;
+    // A stricter level would see the database as it was before the turn came.
+    say(connection, "BEGIN ISOLATION LEVEL READ COMMITTED").await?;
+    server.take_turn_to_write(connection).await?;
     *fates = apply_all(connection, group).await?;
     if fates.iter().all(Result::is_err) {
         say(connection, "ROLLBACK").await?;

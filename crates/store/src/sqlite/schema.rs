@@ -15,7 +15,8 @@ use crate::sqlite::errors::{open_error, unusable};
 use crate::sqlite::guard::{Record, record_path};
 
 /// What brings a schema from one number to the next; the first makes schema 1 of nothing.
-const MIGRATIONS: [&str; 1] = [include_str!("migrations/0001.sql")];
+const MIGRATIONS: [&str; 2] =
+    [include_str!("migrations/0001.sql"), include_str!("migrations/0002.sql")];
 
 /// Written into the file, so that nobody else's database is taken for ours: "Cast".
 const APPLICATION_ID: i64 = 0x4361_7374;

@@ -9,7 +9,7 @@
 
 #[allow(dead_code, reason = "the tests of the store ask for more")]
 #[path = "../../../../store/tests/it/cluster.rs"]
-mod cluster;
+pub(crate) mod cluster;
 mod pair;
 mod proof;
 

@@ -15,6 +15,7 @@ use castellan_rules::Color;
 
 use super::super::engines;
 use super::super::link::{Dialect, Link, LinkId};
+use super::super::nodes::Elsewhere;
 use super::super::reply::encode_simple;
 use crate::identity::Identity;
 
@@ -38,13 +39,15 @@ impl Visitor {
 #[derive(Debug)]
 pub(crate) struct Audience {
     visitors: Vec<Visitor>,
+    elsewhere: Elsewhere,
     away_since: [Option<Moment>; 2],
 }
 
 impl Audience {
     /// Nobody has been here since this moment.
     pub(crate) fn new(now: Moment) -> Audience {
-        Audience { visitors: Vec::new(), away_since: [Some(now); 2] }
+        let elsewhere = Elsewhere::default();
+        Audience { visitors: Vec::new(), elsewhere, away_since: [Some(now); 2] }
     }
 
     /// Lets somebody in; whether he was not there before.
@@ -86,7 +89,31 @@ impl Audience {
         &self.visitors
     }
 
-    /// How many follow without a seat.
+    /// Who is at other nodes; whether that has changed.
+    pub(crate) fn set_elsewhere(&mut self, elsewhere: Elsewhere) -> bool {
+        let has_changed = self.elsewhere != elsewhere;
+        self.elsewhere = elsewhere;
+        has_changed
+    }
+
+    /// Those of the players who are here.
+    pub(crate) fn players_here(&self, game: &Game) -> Vec<PlayerId> {
+        let seats = Color::ALL.into_iter().filter_map(|color| game.seats().get(color));
+        let is_here = |id: &PlayerId| self.visitors.iter().any(|it| it.player() == *id);
+        seats.map(|player| player.id).filter(is_here).collect()
+    }
+
+    /// Whether some player is at another node and none is here.
+    pub(crate) fn is_played_elsewhere(&self, game: &Game) -> bool {
+        !self.elsewhere.players.is_empty() && self.players_here(game).is_empty()
+    }
+
+    /// Whether a player is at another node.
+    pub(crate) fn is_elsewhere(&self, player: PlayerId) -> bool {
+        self.elsewhere.players.contains(&player)
+    }
+
+    /// How many follow here without a seat.
     pub(crate) fn watchers(&self, game: &Game) -> usize {
         self.visitors.iter().filter(|it| !game.seats().is_seated(it.player())).count()
     }
@@ -114,6 +141,7 @@ impl Audience {
     pub(crate) fn presence(&self, game: &Game, abandoned_at: Option<Moment>) -> PresenceView {
         let [white, black] = self.away_since.map(|since| since.is_none());
         let watchers = u32::try_from(self.watchers(game)).unwrap_or(u32::MAX);
+        let watchers = watchers.saturating_add(self.elsewhere.watchers);
         PresenceView { white, black, watchers, abandoned_at }
     }
 
@@ -121,6 +149,7 @@ impl Audience {
         game.seats().get(color).is_some_and(|player| {
             engines::level_of(player.id).is_some()
                 || self.visitors.iter().any(|visitor| visitor.player() == player.id)
+                || self.is_elsewhere(player.id)
         })
     }
 

@@ -14,7 +14,7 @@ use super::super::engines::{self, Question};
 use super::super::lock;
 use super::super::reply::Asked;
 use super::audience::Visitor;
-use super::keeping::Trouble;
+use super::keeping::{Keeper, Trouble};
 use super::{BREATH_MS, Call, Deed, LINGER_MS, LOST_THOUGHT_MS, Room};
 
 impl Room {
@@ -64,7 +64,7 @@ impl Room {
     }
 
     /// What an event, which everybody knows by now, leads to.
-    pub(super) fn follow(&mut self, recorded: &Recorded) {
+    pub(super) fn follow(&mut self, recorded: &Recorded, by: Keeper) {
         match &recorded.event {
             Event::Started {}
             | Event::Moved { .. }
@@ -85,13 +85,13 @@ impl Room {
                     self.blame(player.id);
                 }
             }
-            Event::RematchAgreed {} => self.begin_rematch(),
+            Event::RematchAgreed {} if by == Keeper::Here => self.begin_rematch(),
             _ => {}
         }
     }
 
     /// Begins a game on the same terms with colors reversed, for whoever is here.
-    fn begin_rematch(&mut self) {
+    pub(super) fn begin_rematch(&mut self) {
         let seat = |color: Color| {
             let player = self.game.seats().get(color)?;
             if let Some(level) = engines::level_of(player.id) {
@@ -99,7 +99,10 @@ impl Room {
             }
             let visitors = self.audience.visitors().iter();
             let mut own = visitors.filter(|visitor| visitor.player() == player.id).peekable();
-            let who = Arc::clone(&own.peek()?.who);
+            let who = match own.peek() {
+                Some(visitor) => Arc::clone(&visitor.who),
+                None => self.player_elsewhere(player)?,
+            };
             let links = own.map(|visitor| Arc::clone(&visitor.link)).collect();
             Some(SeatPlan::Person { who, links })
         };
@@ -157,6 +160,9 @@ impl Room {
     pub(super) async fn let_engine_play(&mut self) {
         let Some(color) = self.engine_color() else { return };
         let Some(player) = self.game.seats().get(color).cloned() else { return };
+        if self.is_played_elsewhere() {
+            return;
+        }
         for what in Proposal::ALL {
             if self.game.offer(what) == Some(!color) {
                 let command = match what {

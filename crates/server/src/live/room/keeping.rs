@@ -9,9 +9,19 @@ use castellan_store::{Batch, StoreError, StoredGame, Summary};
 
 use super::super::reply::encode;
 use super::{BREATH_MS, RECENT, Room};
+use crate::bus::News;
 
 /// How often a game is rated anew because another game of a player was rated first.
 const RATING_ATTEMPTS: usize = 8;
+
+/// Whose doing an event was.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Keeper {
+    /// This room's.
+    Here,
+    /// Another node's, or one that was thought lost.
+    Store,
+}
 
 /// Why a command has led to nothing.
 #[derive(Debug)]
@@ -20,6 +30,8 @@ pub(super) enum Trouble {
     Refused(Refusal),
     /// It could not be stored.
     NotStored(StoreError),
+    /// Another node was first; by now the room knows what has happened.
+    Overtaken,
     /// The store has something else than the room, or does not say what.
     Unsure,
 }
@@ -37,7 +49,7 @@ impl Trouble {
                 (ServerCode::NotStored, words.to_owned())
             }
             Trouble::Refused(refusal) => (ServerCode::Internal, refusal.to_string()),
-            Trouble::NotStored(_) => {
+            Trouble::NotStored(_) | Trouble::Overtaken => {
                 (ServerCode::NotStored, ServerCode::NotStored.words().to_owned())
             }
             Trouble::Unsure => {
@@ -53,6 +65,14 @@ impl Room {
     /// followed at all.
     pub(super) async fn obey(&mut self, by: Actor, command: &Command) -> Result<bool, Trouble> {
         self.catch_up().await?;
+        match self.decide_and_keep(by, command).await {
+            // What was meant may still be possible, as a resignation while a move came in.
+            Err(Trouble::Overtaken) => self.decide_and_keep(by, command).await,
+            other => other,
+        }
+    }
+
+    async fn decide_and_keep(&mut self, by: Actor, command: &Command) -> Result<bool, Trouble> {
         let now = self.now();
         let events = self.game.decide(by, command, now).map_err(Trouble::Refused)?;
         if events.is_empty() {
@@ -67,6 +87,8 @@ impl Room {
         if !self.is_sure {
             self.reload().await?;
         }
+        // Whatever happened since then, somebody was there for it.
+        self.away_since = self.away_since.filter(|since| self.game.last_at() <= *since);
         if let Some(since) = self.away_since {
             let now = self.now();
             let away = core::time::Duration::from_millis(now.since_ms(since));
@@ -97,7 +119,8 @@ impl Room {
             };
             match self.shared.services.store.append(batch).await {
                 Ok(()) => {
-                    self.announce(&recorded).await;
+                    self.announce(&recorded, Keeper::Here).await;
+                    self.tell_kept();
                     self.tell_ratings(news);
                     return Ok(());
                 }
@@ -124,7 +147,14 @@ impl Room {
         self.is_sure = false;
         let stored = self.reload().await?;
         let is_kept = recorded.iter().all(|it| stored.get(it.version as usize - 1) == Some(it));
-        if is_kept { Ok(()) } else { Err(Trouble::NotStored(error)) }
+        if !is_kept {
+            return Err(Trouble::Overtaken);
+        }
+        self.tell_kept();
+        if recorded.iter().any(|it| it.event == Event::RematchAgreed {}) {
+            self.begin_rematch();
+        }
+        Ok(())
     }
 
     /// Reads the game again, and announces what others have not heard yet.
@@ -141,7 +171,7 @@ impl Room {
             return self.stay_unsure("the store has lost events");
         }
         self.is_sure = true;
-        self.announce(&events[known..]).await;
+        self.announce(&events[known..], Keeper::Store).await;
         Ok(events)
     }
 
@@ -152,7 +182,7 @@ impl Room {
     }
 
     /// Takes in what is stored, tells everybody, and does what follows from it.
-    async fn announce(&mut self, recorded: &[Recorded]) {
+    async fn announce(&mut self, recorded: &[Recorded], by: Keeper) {
         for (index, one) in recorded.iter().enumerate() {
             let offer = self.game.offer(castellan_game::Proposal::Draw);
             if let Err(error) = self.game.evolve(one) {
@@ -175,13 +205,14 @@ impl Room {
             self.audience.say_simply(&self.game, &one.event, offer);
         }
         for one in recorded {
-            self.follow(one);
+            self.follow(one, by);
         }
     }
 
     fn tell_ratings(&self, news: Option<Ratings>) {
         if let Some(ratings) = news {
             self.audience.say(&encode(&ServerMessage::Ratings(ratings)));
+            self.shared.services.bus.tell(News::Rated { ratings });
         }
     }
 }

@@ -8,6 +8,7 @@
 mod audience;
 mod deeds;
 mod keeping;
+mod neighbours;
 mod patience;
 mod rating;
 mod talk;
@@ -21,7 +22,7 @@ use std::time::Instant;
 use axum::extract::ws::Utf8Bytes;
 use castellan_game::{Command, Game, GameId, Moment, PlayerId};
 use castellan_protocol::simple::SimpleMove;
-use castellan_protocol::{ChatLine, ChatText, ServerCode};
+use castellan_protocol::{ChatLine, ChatText, Ratings, ServerCode, ServerMessage};
 use castellan_rules::{Color, Move};
 use tokio::sync::mpsc;
 
@@ -32,7 +33,7 @@ pub(crate) use talk::REMEMBERED;
 use super::engines;
 use super::hub::Shared;
 use super::link::LinkId;
-use super::reply::Asked;
+use super::reply::{Asked, encode};
 use super::rooms::RunningGame;
 use super::tasks::Tag;
 use audience::Audience;
@@ -64,6 +65,14 @@ pub(crate) enum Call {
     Chat { visitor: Visitor, asked: Asked, text: ChatText },
     /// A line of chat has been stored.
     Said { speaker: PlayerId, line: ChatLine },
+    /// Another node knows of a version, of a line of chat, or of people who came or went.
+    Elsewhere { version: u32, said_at: Option<Moment> },
+    /// The last lines of chat, from the store.
+    Recalled(Vec<castellan_store::ChatLine>),
+    /// Another node has rated the game.
+    Rated(Ratings),
+    /// Another node has begun the rematch.
+    RematchElsewhere(GameId),
     /// An engine has thought about a ply.
     Thought { ply: u32, mv: Option<Move> },
     /// The rematch has begun, or could not.
@@ -180,6 +189,8 @@ impl Room {
 
     /// Answers calls and timers until the game is over and nobody is interested any more.
     pub(crate) async fn run(mut self) {
+        self.look_around();
+        self.tell_nodes();
         self.tick().await;
         loop {
             let wake = self.next_wake();
@@ -205,6 +216,7 @@ impl Room {
     /// Lets nobody in any more, and answers those who were on their way.
     async fn close(mut self) {
         self.shared.rooms.close(self.id);
+        self.shared.nodes.close_here(self.id);
         self.inbox.close();
         while let Ok(call) = self.inbox.try_recv() {
             if self.game.end().is_some() {
@@ -257,6 +269,10 @@ impl Room {
             }
             Call::Chat { visitor, asked, text } => self.chat(visitor, asked, text),
             Call::Said { speaker, line } => self.said(speaker, line),
+            Call::Elsewhere { version, said_at } => self.hear_of(version, said_at),
+            Call::Recalled(lines) => self.recall(lines),
+            Call::Rated(ratings) => self.audience.say(&encode(&ServerMessage::Ratings(ratings))),
+            Call::RematchElsewhere(game) => self.rematched_elsewhere(game),
             Call::Thought { ply, mv } => self.thought(ply, mv).await,
             Call::Rematched(result) => self.rematched(result),
             Call::Close => {}

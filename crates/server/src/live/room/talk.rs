@@ -7,7 +7,7 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use castellan_game::{Game, PlayerId};
+use castellan_game::{Game, Moment, PlayerId};
 use castellan_protocol::{ChatHistory, ChatLine, ChatText, ServerCode, ServerMessage};
 use castellan_store::ChatLine as StoredLine;
 
@@ -16,6 +16,7 @@ use super::super::lock;
 use super::super::reply::{Asked, encode};
 use super::audience::Visitor;
 use super::{Call, Room};
+use crate::bus::News;
 
 /// How many lines are told to whoever comes later.
 pub(crate) const REMEMBERED: u32 = 30;
@@ -48,6 +49,18 @@ impl Talk {
             Spoken::new(player, ChatLine { game: id, name, color, text, at })
         });
         Talk { lines: lines.collect() }
+    }
+
+    /// When something was said last.
+    pub(super) fn last_at(&self) -> Option<Moment> {
+        self.lines.iter().map(|spoken| spoken.line.at).max()
+    }
+
+    fn has(&self, stored: &StoredLine) -> bool {
+        self.lines.iter().any(|spoken| {
+            let is_theirs = spoken.speaker == stored.player;
+            is_theirs && spoken.line.at == stored.at && spoken.line.text == stored.text
+        })
     }
 
     fn remember(&mut self, spoken: Spoken) {
@@ -112,7 +125,10 @@ impl Room {
                 text: line.text.clone(),
             };
             match services.store.add_chat(stored).await {
-                Ok(()) => drop(door.send(Call::Said { speaker: visitor.player(), line }).await),
+                Ok(()) => {
+                    services.bus.tell(News::Said { game: line.game, at: line.at });
+                    drop(door.send(Call::Said { speaker: visitor.player(), line }).await);
+                }
                 Err(error) => {
                     tracing::warn!("a line of chat was not stored: {error}");
                     asked.refuse(&visitor.link, ServerCode::NotStored);
@@ -120,6 +136,17 @@ impl Room {
             }
             drop(tag);
         });
+    }
+
+    /// Passes lines on that were said at other nodes.
+    pub(super) fn recall(&mut self, stored: Vec<StoredLine>) {
+        for line in stored {
+            if !self.talk.has(&line) {
+                let StoredLine { game, at, player, name, text } = line;
+                let color = self.game.seats().only_seat(player);
+                self.said(player, ChatLine { game, name, color, text, at });
+            }
+        }
     }
 
     /// Passes a line of chat on that has been stored.

@@ -2,8 +2,7 @@
 
 use castellan_game::{Actor, Command, Moment};
 
-use super::keeping::Trouble;
-use super::patience::{abandonment, no_show};
+use super::patience::no_show;
 use super::{BREATH_MS, LOST_THOUGHT_MS, Room};
 
 impl Room {
@@ -27,7 +26,7 @@ impl Room {
                 }
                 Ok(_) => {}
                 // The game sees it otherwise by a hair's breadth, or the store is away.
-                Err(Trouble::Refused(_) | Trouble::NotStored(_) | Trouble::Unsure) => {
+                Err(_) => {
                     self.not_before = now.plus_ms(BREATH_MS);
                 }
             }
@@ -49,7 +48,7 @@ impl Room {
         if is_due(self.game.deadline()) {
             return Some((Command::Flag, None));
         }
-        match abandonment(&self.game, self.audience.away_since()) {
+        match self.abandonment() {
             Some((at, color)) if at <= now => Some((Command::Abandon { color }, None)),
             _ => None,
         }
@@ -59,7 +58,7 @@ impl Room {
     pub(super) fn next_wake(&self) -> Option<Moment> {
         let retry = (!self.is_sure || self.away_since.is_some()).then_some(self.not_before);
         let wakes = if self.game.is_running() {
-            let abandoned = abandonment(&self.game, self.audience.away_since());
+            let abandoned = self.abandonment();
             let (thinking, waiting) = match self.thinking {
                 Some((_, since)) => (Some(since.plus_ms(LOST_THOUGHT_MS)), None),
                 None => (None, self.is_engine_to_move().then_some(self.not_before)),
@@ -74,14 +73,14 @@ impl Room {
         } else {
             [self.closes_at, None, None, None, None]
         };
-        let later = wakes.into_iter().flatten().chain(retry).min();
+        let later = wakes.into_iter().flatten().chain(retry).chain(self.informed_at()).min();
         // Nothing is done before `not_before`, so there is no use in waking earlier.
         let own = later.map(|at| at.max(self.not_before));
         own.into_iter().chain(self.presence_at).min()
     }
 
     fn is_engine_to_move(&self) -> bool {
-        self.engine_color() == Some(self.game.line().turn())
+        self.engine_color() == Some(self.game.line().turn()) && !self.is_played_elsewhere()
     }
 }
 

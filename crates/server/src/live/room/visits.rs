@@ -86,6 +86,15 @@ impl Room {
         }
     }
 
+    /// Looks who is at other nodes, and tells if that has changed.
+    pub(super) fn look_around(&mut self) {
+        let elsewhere = self.shared.nodes.elsewhere(self.id);
+        if self.audience.set_elsewhere(elsewhere) {
+            let news = self.take_attendance();
+            self.tell_attendance(news);
+        }
+    }
+
     fn take_attendance(&mut self) -> News {
         let now = self.now();
         match self.audience.take_attendance(&self.game, now) {
@@ -108,6 +117,7 @@ impl Room {
 
     pub(super) fn tell_presence(&mut self) {
         self.presence_at = None;
+        self.tell_nodes();
         let presence = self.audience.presence(&self.game, self.abandoned_at());
         let message = ServerMessage::Presence(Presence { game: self.id, presence });
         self.audience.say(&encode(&message));

@@ -15,6 +15,7 @@ mod floods;
 mod illegal_moves;
 mod invitations;
 mod lag_abuse;
+mod nodes;
 mod pairing;
 mod plain_protocol;
 mod ratings;

@@ -5,7 +5,7 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 
 use castellan_game::{GameId, Moment, Recorded, TimeControl};
-use castellan_server::{Clock, Config, PasswordCost, Random, Services, serve_with};
+use castellan_server::{Bus, Clock, Config, PasswordCost, Random, Services, serve_with};
 use castellan_store::{Store, sqlite};
 use tempfile::TempDir;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -55,9 +55,31 @@ impl Setup {
     pub(crate) async fn start_in(self, folder: TempDir) -> TestServer {
         let store = sqlite::open(folder.path().join("games.db"), self.store).unwrap();
         let clock = Clock::manual(Moment::from_millis(self.now_ms));
-        let random = Random::seeded(self.seed);
-        let services = Services::new(self.config, Arc::clone(&store), clock.clone(), random);
-        let services = Arc::new(services);
+        let place = Place { store, clock, bus: Bus::alone(), folder };
+        place.start(self.config, Random::seeded(self.seed)).await
+    }
+
+    /// Starts one of several nodes that share a store, by the clock of the machine.
+    pub(crate) async fn start_node(self, store: &Arc<dyn Store>, bus: Bus) -> TestServer {
+        let (store, folder) = (Arc::clone(store), TempDir::new().unwrap());
+        let place = Place { store, clock: Clock::system(), bus, folder };
+        place.start(self.config, Random::seeded(self.seed)).await
+    }
+}
+
+/// What a server starts with.
+struct Place {
+    store: Arc<dyn Store>,
+    clock: Clock,
+    bus: Bus,
+    folder: TempDir,
+}
+
+impl Place {
+    async fn start(self, config: Config, random: Random) -> TestServer {
+        let Place { store, clock, bus, folder } = self;
+        let services = Services::new(config, Arc::clone(&store), clock.clone(), random);
+        let services = Arc::new(services.joined(bus));
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
         let address = listener.local_addr().unwrap();
         let (stop, stopped) = oneshot::channel::<()>();
@@ -90,12 +112,18 @@ impl TestServer {
 
     /// Stops as an operator would, and gives the folder back.
     pub(crate) async fn stop(self) -> TempDir {
+        let (store, folder) = self.leave().await;
+        store.close().await.unwrap();
+        folder
+    }
+
+    /// The same for one of several nodes: the store stays open.
+    pub(crate) async fn leave(self) -> (Arc<dyn Store>, TempDir) {
         let TestServer { store, folder, stop, task, services, .. } = self;
         stop.send(()).unwrap();
         tokio::time::timeout(PATIENCE, task).await.expect("it stops in time").unwrap();
-        store.close().await.unwrap();
-        drop((store, services));
-        folder
+        drop(services);
+        (store, folder)
     }
 
     /// Lets time pass.

@@ -2,7 +2,7 @@
 
 use castellan_game::{End, EndReason, GameId};
 use castellan_rules::Color;
-use castellan_store::{Batch, NewGame, Store, StoreError, TokenDigest};
+use castellan_store::{Batch, Beginning, NewGame, Store, StoreError, TokenDigest};
 
 use crate::fixtures::*;
 use crate::rig::{Rig, soon};
@@ -27,6 +27,7 @@ pub(super) async fn what_is_stored_is_there_after_reopening(rig: &Rig) {
     store.add_chat(chat_line(1, "gl hf")).await.expect("a line");
     store.heartbeat(at(77)).await.expect("a beat");
     let id = store.reserve_player_ids(10).await.expect("ids");
+    let identity = store.identity().await.expect("an identity");
     store.close().await.expect("it closes");
     drop(store);
 
@@ -51,6 +52,7 @@ pub(super) async fn what_is_stored_is_there_after_reopening(rig: &Rig) {
     assert_eq!(lines, [chat_line(1, "gl hf")]);
     assert_eq!(store.last_heartbeat().await, Ok(Some(at(77))));
     assert_eq!(store.reserve_player_ids(1).await.expect("ids").0, id.0 + 10);
+    assert_eq!(store.identity().await, Ok(identity));
 }
 
 pub(super) async fn versions_follow_each_other(rig: &Rig) {
@@ -136,6 +138,60 @@ pub(super) async fn a_batch_is_stored_as_a_whole(rig: &Rig) {
         assert_eq!(ratings[0].1.games, 1);
     }
     assert_eq!(store.unfinished().await, Ok(vec![]));
+}
+
+pub(super) async fn a_game_begins_with_all_it_claims_or_not_at_all(rig: &Rig) {
+    let store = rig.open().await;
+    let begin = |number, claims: &[&str]| {
+        let events = vec![seated(1, Color::White, "Tal"), seated(2, Color::Black, "Bronstein")];
+        let claims = claims.iter().map(ToString::to_string).collect();
+        store.begin_game(Beginning { game: new_game(number), events, claims })
+    };
+    let claimed = |claim: &str| Err(StoreError::AlreadyClaimed { claim: claim.to_owned() });
+    begin(1, &["a", "b"]).await.expect("both are free");
+    assert_eq!(versions(&*store, game(1)).await, [1, 2]);
+    assert_eq!(store.claimed_by("a").await, Ok(Some(game(1))));
+    assert_eq!(store.claimed_by("b").await, Ok(Some(game(1))));
+    // Of the claims of a game that does not begin none is kept.
+    assert_eq!(begin(2, &["c", "b"]).await, claimed("b"));
+    assert_eq!(begin(2, &["a", "c"]).await, claimed("a"));
+    assert!(store.load_game(game(2)).await.expect("no error").is_none());
+    assert_eq!(store.claimed_by("c").await, Ok(None));
+    // What is withdrawn belongs to nobody, and what is taken cannot be withdrawn.
+    assert_eq!(store.withdraw("c", at(0)).await, Ok(true));
+    assert_eq!(store.withdraw("c", at(0)).await, Ok(false));
+    assert_eq!(store.withdraw("a", at(0)).await, Ok(false));
+    assert_eq!(store.claimed_by("c").await, Ok(None));
+    assert_eq!(begin(2, &["c"]).await, claimed("c"));
+    assert_eq!(begin(1, &["d"]).await, Err(StoreError::GameExists { game: game(1) }));
+    assert_eq!(store.claimed_by("d").await, Ok(None));
+    begin(2, &["d"]).await.expect("a free claim");
+    begin(3, &[]).await.expect("no claim at all");
+    for claims in [&["1", "2", "3"][..], &["x".repeat(1000).as_str()]] {
+        let refused = begin(4, claims).await;
+        assert!(matches!(refused, Err(StoreError::TooLarge { .. })), "{refused:?}");
+    }
+    assert_eq!(store.unfinished().await, Ok(vec![game(1), game(2), game(3)]));
+}
+
+pub(super) async fn the_unfinished_games_of_a_player_are_found(rig: &Rig) {
+    let store = rig.open().await;
+    for number in [2, 1, 3] {
+        store.create_game(new_game(number)).await.expect("a game");
+    }
+    let sit = |number, seats| store.append(Batch::new(game(number), seats));
+    let (white, black) = (seated(1, Color::White, "Tal"), seated(2, Color::Black, "Bronstein"));
+    sit(1, vec![white.clone(), black.clone()]).await.expect("seats");
+    sit(2, vec![white]).await.expect("a seat");
+    let of = |player| store.unfinished_of(castellan_game::PlayerId(player));
+    assert_eq!(of(1).await, Ok(vec![game(2), game(1)]));
+    assert_eq!(of(2).await, Ok(vec![game(1)]));
+    assert_eq!(of(3).await, Ok(vec![]));
+    let end = summary(End::without_winner(EndReason::Aborted), 0, 5);
+    let batch = Batch { finish: Some(end), ..Batch::new(game(1), vec![moved(3)]) };
+    store.append(batch).await.expect("the end");
+    assert_eq!(of(1).await, Ok(vec![game(2)]));
+    assert_eq!(of(2).await, Ok(vec![]));
 }
 
 pub(super) async fn a_game_ends_once(rig: &Rig) {

@@ -99,8 +99,14 @@ pub(super) async fn what_has_expired_goes(rig: &Rig) {
     soon_over.expires = at(100);
     store.put_invitation(soon_over).await.expect("an invitation");
     store.put_invitation(invitation("open", 1)).await.expect("an invitation");
+    // Claims are remembered for a week.
+    let long_ago = castellan_game::Moment::from_millis(at(100).as_millis() - 7 * 86_400_000);
+    assert_eq!(store.withdraw("old", long_ago).await, Ok(true));
+    assert_eq!(store.withdraw("new", at(0)).await, Ok(true));
     assert_eq!(store.delete_expired(at(100)).await, Ok(0));
-    assert_eq!(store.delete_expired(at(101)).await, Ok(2));
+    assert_eq!(store.delete_expired(at(101)).await, Ok(3));
+    assert_eq!(store.withdraw("old", at(0)).await, Ok(true));
+    assert_eq!(store.withdraw("new", at(0)).await, Ok(false));
     assert_eq!(store.sessions_of(PlayerId(1)).await, Ok(vec![long]));
     assert!(store.invitation("soon over").await.expect("no error").is_none());
     assert!(store.invitation("open").await.expect("no error").is_some());

@@ -1,0 +1,228 @@
+//! Two servers on one PostgreSQL, joined by a real NATS server: players at different nodes play,
+//! one node is killed, and the bus goes and comes back.
+
+use std::env;
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use castellan_game::{Event, GameId, TimeControl};
+use castellan_protocol::{ClientMessage, GameRef, Seat, Seek, ServerMessage, SessionToken};
+use castellan_store::postgres;
+use castellan_testkit::online::{Client, Process};
+
+use crate::crash::cluster::Cluster;
+
+/// Where the program is, if it is not to be found out.
+const PROGRAM_VARIABLE: &str = "CASTELLAN_NATS_SERVER";
+const LIMIT: Duration = Duration::from_secs(60);
+const LONG: TimeControl = TimeControl::Increment { initial_ms: 3_600_000, increment_ms: 0 };
+
+/// A NATS server of the test's own, which ends with it.
+struct Nats {
+    program: PathBuf,
+    address: SocketAddr,
+    child: Option<Child>,
+}
+
+impl Nats {
+    /// One on a free port; none if there is no such program, which is an error in CI.
+    fn start() -> Option<Nats> {
+        let Some(program) = program() else {
+            let words = "no NATS server on this machine: `apt-get install nats-server` gets it, or \
+                         name the program in CASTELLAN_NATS_SERVER";
+            assert!(env::var_os("CI").is_none(), "{words}");
+            eprintln!("\n*** NOT TESTED: {words} ***\n");
+            return None;
+        };
+        let free = TcpListener::bind("127.0.0.1:0").expect("a free port");
+        let address = free.local_addr().expect("an address");
+        drop(free);
+        let mut nats = Nats { program, address, child: None };
+        nats.run();
+        Some(nats)
+    }
+
+    fn run(&mut self) {
+        let mut command = Command::new(&self.program);
+        command.args(["--addr", "127.0.0.1", "--port", &self.address.port().to_string()]);
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        self.child = Some(command.spawn().expect("the NATS server starts"));
+        wait("the NATS server listens", || TcpStream::connect(self.address).is_ok());
+    }
+
+    fn stop(&mut self) {
+        if let Some(mut child) = self.child.take() {
+            let _ = child.kill();
+            let _ = child.wait();
+        }
+    }
+}
+
+impl Drop for Nats {
+    fn drop(&mut self) {
+        self.stop();
+    }
+}
+
+fn program() -> Option<PathBuf> {
+    if let Some(program) = env::var_os(PROGRAM_VARIABLE) {
+        return Some(program.into());
+    }
+    let path = env::var_os("PATH").unwrap_or_default();
+    let folders = env::split_paths(&path).chain([PathBuf::from("/usr/sbin")]);
+    folders.map(|folder| folder.join("nats-server")).find(|program| program.is_file())
+}
+
+#[track_caller]
+fn wait(what: &str, is_so: impl Fn() -> bool) {
+    let start = Instant::now();
+    while !is_so() {
+        assert!(start.elapsed() < LIMIT, "waited in vain: {what}");
+        std::thread::sleep(Duration::from_millis(50));
+    }
+}
+
+fn node(database: &str, nats: &Nats) -> Process {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_castellan"));
+    command.args(["serve", "--listen", "127.0.0.1:0", "--unlimited", "127.0.0.1"]);
+    command.arg("--database").arg(database);
+    command.arg("--bus").arg(format!("nats://{}", nats.address));
+    Process::start(command.env("CASTELLAN_LOG", "warn")).expect("the node starts")
+}
+
+fn health(node: &Process) -> String {
+    use std::io::{Read, Write};
+    let mut stream = TcpStream::connect(node.address()).expect("the node listens");
+    let request =
+        format!("GET /healthz HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\r\n", node.address());
+    stream.write_all(request.as_bytes()).expect("the node reads");
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).expect("the node answers");
+    answer
+}
+
+/// White and Black, wherever they are.
+struct Players {
+    game: GameId,
+    clients: [Client; 2],
+    sessions: [SessionToken; 2],
+    ply: usize,
+}
+
+/// Knights that come and go, with pawns in between so that nothing repeats too often.
+const MOVES: [&str; 12] = [
+    "e2e4", "e7e5", "g1f3", "b8c6", "f1c4", "g8f6", "d2d3", "d7d6", "c2c3", "a7a6", "h2h3", "h7h6",
+];
+
+impl Players {
+    /// Two guests at two nodes find each other.
+    async fn meet(here: SocketAddr, there: SocketAddr) -> Players {
+        let mut found = Vec::new();
+        for (address, name) in [(here, "Anna"), (there, "Ben")] {
+            let (mut client, welcome) =
+                Client::guest(address, &name.parse().unwrap()).await.expect("a guest");
+            let seek = Seek { time_control: LONG, is_rated: false };
+            client.say(&ClientMessage::Seek(seek)).await.expect("it is sent");
+            found.push((client, welcome.session.expect("a session")));
+        }
+        let mut seated = Vec::new();
+        for (mut client, session) in found {
+            let snapshot = client.hear_game().await.expect("a game");
+            seated.push((snapshot.you, snapshot.game, client, session));
+        }
+        seated.sort_by_key(|(seat, ..)| *seat != Some(Seat::White));
+        let [(_, game, white, s), (_, other, black, t)] =
+            <[_; 2]>::try_from(seated).unwrap_or_else(|_| panic!("two players"));
+        assert_eq!(game, other);
+        Players { game, clients: [white, black], sessions: [s, t], ply: 0 }
+    }
+
+    /// Makes the next moves; how long each took to be seen by the other.
+    async fn play(&mut self, count: usize) -> Vec<Duration> {
+        let mut times = Vec::new();
+        for _ in 0..count {
+            let (mover, ply) = (self.ply % 2, u32::try_from(self.ply).unwrap());
+            let mv = MOVES[self.ply].parse().unwrap();
+            let start = Instant::now();
+            self.clients[mover].make_move(self.game, ply, mv).await.expect("it is sent");
+            for index in [1 - mover, mover] {
+                self.sees(index, ply).await;
+                if index != mover {
+                    times.push(start.elapsed());
+                }
+            }
+            self.ply += 1;
+        }
+        times
+    }
+
+    async fn sees(&mut self, index: usize, ply: u32) {
+        loop {
+            match self.clients[index].hear().await.expect("the server speaks") {
+                ServerMessage::Event(event) => match event.event {
+                    Event::Moved { ply: moved, .. } if moved == ply => return,
+                    Event::Resumed { .. } => panic!("time was credited while nodes were there"),
+                    _ => {}
+                },
+                ServerMessage::Refused(refused) => panic!("refused: {refused:?}"),
+                _ => {}
+            }
+        }
+    }
+
+    /// One of the two comes back at some node.
+    async fn come_back(&mut self, index: usize, address: SocketAddr) {
+        let back = Client::returning(address, &self.sessions[index]).await;
+        let (mut client, welcome) = back.expect("the session goes on");
+        assert_eq!(welcome.games, [self.game]);
+        client.say(&ClientMessage::Watch(GameRef { game: self.game })).await.expect("it is sent");
+        let seen = client.hear_game().await.expect("the game");
+        assert_eq!(seen.moves.0.len(), self.ply);
+        self.clients[index] = client;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn two_nodes_serve_one_game() {
+    let (Some(cluster), Some(mut nats)) = (Cluster::start().await, Nats::start()) else { return };
+    let url = cluster.create_schema("nodes").await;
+    let (here, there) = (node(&url, &nats), node(&url, &nats));
+    let mut players = Players::meet(here.address(), there.address()).await;
+    let times = players.play(4).await;
+    println!("a move is seen at the other node after {times:?}");
+
+    // A node dies in the middle of the game; its player goes on at the other.
+    there.kill().expect("a process of ours can be killed");
+    for index in 0..2 {
+        players.come_back(index, here.address()).await;
+    }
+    players.play(2).await;
+    // A node that starts finds the game with the others.
+    let there = node(&url, &nats);
+    players.come_back(1, there.address()).await;
+    players.play(2).await;
+
+    // Without the bus the store is asked now and then, and the game goes on more slowly.
+    nats.stop();
+    wait("the loss is noticed", || health(&there).contains(r#""bus":"lost""#));
+    assert!(health(&there).contains(r#""is_well":true"#));
+    let times = players.play(1).await;
+    println!("without the bus a move is seen after {times:?}");
+    nats.run();
+    for node in [&here, &there] {
+        wait("the bus is back", || health(node).contains(r#""bus":"connected""#));
+    }
+    players.play(2).await;
+
+    let game = players.game;
+    for node in [here, there] {
+        node.stop().expect("it stops in order");
+    }
+    let store = postgres::connect(&url, postgres::Options::default()).await.expect("the store");
+    let stored = store.load_game(game).await.expect("no error").expect("the game");
+    let is_move = |event: &Event| matches!(event, Event::Moved { .. });
+    assert_eq!(stored.events.iter().filter(|it| is_move(&it.event)).count(), players.ply);
+    store.close().await.expect("it closes");
+}

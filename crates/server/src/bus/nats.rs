@@ -1,0 +1,168 @@
+//! A bus by way of a NATS server.
+//!
+//! Owns: the connection, which is made anew whenever it is lost. Leaves to the NATS server: that
+//! every node hears every other. Servers of different databases do not hear each other, because
+//! the subject is named after the database.
+
+use core::fmt;
+use core::str::FromStr;
+use core::time::Duration;
+use std::sync::Arc;
+use std::time::Instant;
+
+use async_nats::connection::State;
+use async_nats::{Client, ConnectOptions, Event, ServerAddr, Subscriber};
+use futures_util::StreamExt;
+use tokio::sync::{mpsc, watch};
+
+use super::{Bus, Exchange, Incoming, Pace, bus};
+use crate::random::NoRandomness;
+
+/// How long a node that starts waits for the NATS server.
+const PATIENCE: Duration = Duration::from_secs(5);
+/// How many messages may wait in the client.
+const CAPACITY: usize = 4096;
+
+/// Where a NATS server is: `nats://HOST:PORT`, or `tls://HOST:PORT`.
+#[derive(Clone, PartialEq, Eq)]
+pub struct BusAddress(ServerAddr);
+
+impl fmt::Debug for BusAddress {
+    /// Without what may be a password.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{self}")
+    }
+}
+
+impl fmt::Display for BusAddress {
+    /// Without what may be a password.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.0.host(), self.0.port())
+    }
+}
+
+/// A text is no address of a NATS server.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("expected the address of a NATS server, as in nats://127.0.0.1:4222")]
+pub struct ParseBusAddressError;
+
+impl FromStr for BusAddress {
+    type Err = ParseBusAddressError;
+
+    fn from_str(text: &str) -> Result<BusAddress, ParseBusAddressError> {
+        let is_known = ["nats://", "tls://"].iter().any(|scheme| text.starts_with(scheme));
+        let address = text.parse().map_err(|_| ParseBusAddressError);
+        if is_known { address.map(BusAddress) } else { Err(ParseBusAddressError) }
+    }
+}
+
+/// Why a server cannot join others.
+#[derive(Debug, thiserror::Error)]
+pub enum BusError {
+    /// The NATS server cannot be reached, or does not let us in.
+    #[error("cannot join the other servers over the bus at {place}: {why}")]
+    Unreachable {
+        /// Where, without a password.
+        place: String,
+        /// What the client said.
+        why: String,
+    },
+    /// There is no number for this node.
+    #[error(transparent)]
+    NoRandomness(#[from] NoRandomness),
+}
+
+impl Bus {
+    /// Joins the servers of a database over a NATS server. Must be called within a Tokio runtime.
+    ///
+    /// # Errors
+    /// If the NATS server does not answer. Later it may come and go.
+    pub async fn nats(address: &BusAddress, database: u64, pace: Pace) -> Result<Bus, BusError> {
+        let (bus, exchange) = bus(pace)?;
+        let Exchange { outgoing, incoming, connected_since } = exchange;
+        let connected_since = Arc::new(connected_since);
+        let unreachable = |why: String| BusError::Unreachable { place: address.to_string(), why };
+        let connecting = options(&connected_since).connect(address.0.clone());
+        let connected = tokio::time::timeout(PATIENCE, connecting).await;
+        let connected = connected.map_err(|_| unreachable("no answer".to_owned()))?;
+        let client = connected.map_err(|error| unreachable(error.to_string()))?;
+        let subject = format!("castellan.{database:016x}");
+        let subscribed = client.subscribe(subject.clone()).await;
+        let messages = subscribed.map_err(|error| unreachable(error.to_string()))?;
+        let flushed = tokio::time::timeout(PATIENCE, client.flush()).await;
+        flushed
+            .map_err(|_| unreachable("no answer".to_owned()))?
+            .map_err(|error| unreachable(error.to_string()))?;
+        connected_since.send_replace(Some(Instant::now()));
+        tokio::spawn(bring(messages, incoming.clone()));
+        tokio::spawn(take(client, subject, outgoing, incoming));
+        Ok(bus)
+    }
+}
+
+fn options(connected_since: &Arc<watch::Sender<Option<Instant>>>) -> ConnectOptions {
+    let since = Arc::clone(connected_since);
+    ConnectOptions::new()
+        .name("castellan")
+        .no_echo()
+        .connection_timeout(PATIENCE)
+        .subscription_capacity(CAPACITY)
+        .client_capacity(CAPACITY)
+        .event_callback(move |event| {
+            let since = Arc::clone(&since);
+            async move { note(&event, &since) }
+        })
+}
+
+fn note(event: &Event, connected_since: &watch::Sender<Option<Instant>>) {
+    match event {
+        Event::Connected => {
+            tracing::info!("the bus is connected");
+            connected_since.send_replace(Some(Instant::now()));
+        }
+        Event::Disconnected | Event::Closed => {
+            tracing::warn!("the bus is lost; the store is asked instead");
+            connected_since.send_replace(None);
+        }
+        other => tracing::warn!("the bus: {other}"),
+    }
+}
+
+/// Brings what comes in until the server ends.
+async fn bring(mut messages: Subscriber, incoming: Incoming) {
+    while let Some(message) = messages.next().await {
+        incoming.arrived(&message.payload);
+    }
+}
+
+/// Takes what goes out until the server ends. While there is no connection nothing is kept: by
+/// the time it is back, it would be old.
+async fn take(
+    client: Client,
+    subject: String,
+    mut outgoing: mpsc::Receiver<Vec<u8>>,
+    incoming: Incoming,
+) {
+    while let Some(bytes) = outgoing.recv().await {
+        let is_connected = client.connection_state() == State::Connected;
+        let is_sent = is_connected && client.publish(subject.clone(), bytes.into()).await.is_ok();
+        if is_sent { incoming.sent_one() } else { incoming.drop_one() }
+    }
+    // What was told last, as that this node goes away, shall still be heard.
+    let _ = tokio::time::timeout(PATIENCE, client.drain()).await;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_is_told_without_its_password() {
+        let address: BusAddress = "nats://anna:s3cret@bus.example.org:4333".parse().unwrap();
+        assert_eq!(address.to_string(), "bus.example.org:4333");
+        assert!(!format!("{address:?}").contains("s3cret"));
+        for text in ["", "127.0.0.1:4222", "http://127.0.0.1", "nats://", "ws://127.0.0.1:1"] {
+            assert_eq!(text.parse::<BusAddress>(), Err(ParseBusAddressError), "{text}");
+        }
+    }
+}

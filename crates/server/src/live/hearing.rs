@@ -1,0 +1,274 @@
+//! What a node does with what it hears of others, and what it tells them at every beat.
+//!
+//! Owns: the greeting at the start, the beat, and the way of news to the part that it concerns.
+//! Invariant: news leads to a look at the store and to nothing else, so that a node that is told
+//! nonsense does something useless and nothing wrong.
+
+use core::time::Duration;
+use std::sync::{Arc, Weak};
+
+use castellan_game::{GameId, PlayerId};
+use castellan_store::{StoreError, TokenDigest};
+use tokio::sync::mpsc;
+use tokio::time::timeout;
+
+use super::hub::Shared;
+use super::link::Dialect;
+use super::reply::Asked;
+use super::room::{Call, Visitor};
+use super::{begin, lock, waiting};
+use crate::bus::{Attendance, Begun, Letter, News, NodeId, PER_MESSAGE};
+
+/// News that nobody says again at a beat is told so often.
+const TOLD: u32 = 3;
+/// How long a node that has a player may take to say so.
+const SEARCH: Duration = Duration::from_millis(700);
+
+/// Asks who is there, and then listens for as long as the server lives. Whether somebody is.
+pub(crate) async fn join(shared: &Arc<Shared>) -> bool {
+    let bus = &shared.services.bus;
+    let Some(mut inbox) = bus.take_inbox() else { return false };
+    bus.tell(News::Hello {});
+    let greeting = async {
+        while let Some(Letter { from, news }) = inbox.recv().await {
+            // Of those who start together the one with the lowest number is the first.
+            let is_answer = match news {
+                News::Here {} => true,
+                News::Hello {} if from > bus.node() => {
+                    bus.tell(News::Here {});
+                    false
+                }
+                _ => false,
+            };
+            if is_answer {
+                shared.nodes.heard(from, shared.services.clock.now());
+            }
+        }
+    };
+    // All of the time is waited for, so that everybody is known.
+    let _ = timeout(bus.pace().greeting(), greeting).await;
+    tokio::spawn(listen(Arc::downgrade(shared), inbox));
+    tokio::spawn(beats(Arc::downgrade(shared)));
+    shared.nodes.is_anybody_there()
+}
+
+/// Tells something that no beat repeats, a few times over.
+pub(crate) fn tell_often(shared: &Shared, news: News) {
+    let bus = shared.services.bus.clone();
+    bus.tell(news.clone());
+    if !bus.is_joined() {
+        return;
+    }
+    let clock = shared.services.clock.clone();
+    tokio::spawn(async move {
+        for _ in 1..TOLD {
+            clock.sleep_until(clock.now().plus_ms(bus.pace().beat_ms() / 2)).await;
+            bus.tell(news.clone());
+        }
+    });
+}
+
+/// Whether a player has a socket at another node. Takes a moment if he has none.
+pub(crate) async fn is_elsewhere(shared: &Shared, player: PlayerId) -> bool {
+    if !shared.services.bus.is_joined() {
+        return false;
+    }
+    let (tell, mut told) = mpsc::channel(1);
+    lock(&shared.searches).push((player, tell));
+    shared.services.bus.tell(News::WhereIs { player });
+    let is_found = matches!(timeout(SEARCH, told.recv()).await, Ok(Some(())));
+    drop(told);
+    lock(&shared.searches).retain(|(_, tell)| !tell.is_closed());
+    is_found
+}
+
+async fn listen(shared: Weak<Shared>, mut inbox: mpsc::Receiver<Letter>) {
+    while let Some(letter) = inbox.recv().await {
+        let Some(shared) = shared.upgrade() else { return };
+        hear(&shared, letter);
+    }
+}
+
+fn hear(shared: &Arc<Shared>, Letter { from, news }: Letter) {
+    let now = shared.services.clock.now();
+    let bus = &shared.services.bus;
+    if matches!(news, News::Bye {}) {
+        waiting::left(shared, from);
+        return shared.nodes.left(from).into_iter().for_each(|game| look_around(shared, game));
+    }
+    shared.nodes.heard(from, now);
+    match news {
+        News::Hello {} => {
+            bus.tell(News::Here {});
+            tell_all(shared);
+        }
+        News::Here {} | News::Bye {} => {}
+        News::Games { games } => {
+            for attendance in games.into_iter().take(PER_MESSAGE) {
+                hear_attendance(shared, from, attendance);
+            }
+        }
+        News::Kept { game, version } => {
+            pass(shared, game, Call::Elsewhere { version, said_at: None })
+        }
+        News::Said { game, at } => {
+            pass(shared, game, Call::Elsewhere { version: 0, said_at: Some(at) });
+        }
+        News::Rated { ratings } => pass(shared, ratings.game, Call::Rated(ratings)),
+        News::Begun(begun) => hear_begun(shared, begun),
+        News::Seeks { seeks } => waiting::hear(shared, from, seeks, now),
+        News::SeekOver { seek } => waiting::hear_over(shared, &seek),
+        News::SessionOver { session } => {
+            if let Some(session) = from_hex(&session) {
+                shared.people.end_session(session);
+            }
+        }
+        News::WhereIs { player } => {
+            if !full_visitors(shared, player).is_empty() {
+                bus.tell(News::IsHere { player });
+            }
+        }
+        News::IsHere { player } => {
+            for (sought, tell) in lock(&shared.searches).iter() {
+                if *sought == player {
+                    // It is enough to be told once.
+                    let _ = tell.try_send(());
+                }
+            }
+        }
+    }
+}
+
+/// Passes a call to a room, if there is one; what is lost is told again.
+fn pass(shared: &Shared, game: GameId, call: Call) {
+    if let Some(door) = shared.rooms.get(game) {
+        let _ = door.try_send(call);
+    }
+}
+
+fn look_around(shared: &Shared, game: GameId) {
+    pass(shared, game, Call::Elsewhere { version: 0, said_at: None });
+}
+
+fn hear_attendance(shared: &Shared, from: NodeId, attendance: Attendance) {
+    let Attendance { game, version, said_at, .. } = attendance;
+    let now = shared.services.clock.now();
+    shared.nodes.tell_elsewhere(from, attendance, now);
+    pass(shared, game, Call::Elsewhere { version, said_at });
+}
+
+/// Lets players in whose game has begun at another node.
+fn hear_begun(shared: &Arc<Shared>, begun: Begun) {
+    let Begun { game, players, seeks, rematch_of } = begun;
+    waiting::begun(shared, &seeks, game);
+    if !seeks.is_empty() || !shared.nodes.is_new(game) {
+        return;
+    }
+    if let Some(former) = rematch_of {
+        return pass(shared, former, Call::RematchElsewhere(game));
+    }
+    for player in players.into_iter().take(2) {
+        for visitor in full_visitors(shared, player) {
+            shared.call(game, Call::Join { visitor, asked: Asked::default(), since: None });
+        }
+    }
+}
+
+fn full_visitors(shared: &Shared, player: PlayerId) -> Vec<Visitor> {
+    let here = shared.people.visitors_of(player).into_iter();
+    let full = here.filter(|(link, _)| link.dialect() == Dialect::Full);
+    full.map(|(link, who)| Visitor { link, who }).collect()
+}
+
+/// Tells who is at the games here.
+fn tell_all(shared: &Shared) {
+    for games in shared.nodes.all_here().chunks(PER_MESSAGE) {
+        shared.services.bus.tell(News::Games { games: games.to_vec() });
+    }
+}
+
+async fn beats(shared: Weak<Shared>) {
+    let Some((clock, pace)) =
+        shared.upgrade().map(|shared| (shared.services.clock.clone(), shared.services.bus.pace()))
+    else {
+        return;
+    };
+    let mut sweep_at = clock.now().plus_ms(pace.gone_ms());
+    loop {
+        clock.sleep_until(clock.now().plus_ms(pace.beat_ms())).await;
+        let Some(shared) = shared.upgrade().filter(|shared| !shared.is_closing()) else { return };
+        let now = clock.now();
+        beat(&shared).await;
+        if now >= sweep_at {
+            sweep_at = now.plus_ms(pace.gone_ms());
+            if let Err(error) = sweep(&shared).await {
+                tracing::warn!("games that nobody serves could not be looked for: {error}");
+            }
+        }
+    }
+}
+
+async fn beat(shared: &Arc<Shared>) {
+    let services = &shared.services;
+    services.bus.tell(News::Here {});
+    tell_all(shared);
+    let gone_ms = services.bus.pace().gone_ms();
+    let now_ms = services.clock.now().as_millis();
+    let since = castellan_game::Moment::from_millis(now_ms.saturating_sub(gone_ms));
+    for game in shared.nodes.expire(since) {
+        look_around(shared, game);
+    }
+    if services.bus.connected_for().is_none() {
+        // Nobody can tell us what happens, so every game is read again.
+        for attendance in shared.nodes.all_here() {
+            let version = attendance.version.saturating_add(1);
+            pass(shared, attendance.game, Call::Elsewhere { version, said_at: None });
+        }
+    }
+    waiting::beat(shared, since).await;
+}
+
+/// Takes games up that run and that no node serves, as after one has died. One node does it, and
+/// only if it has heard the others for long enough.
+async fn sweep(shared: &Arc<Shared>) -> Result<(), StoreError> {
+    let bus = &shared.services.bus;
+    if !bus.is_informed() || !shared.nodes.is_first(bus.node()) {
+        return Ok(());
+    }
+    for game in shared.services.store.unfinished().await? {
+        if shared.rooms.get(game).is_none() && !shared.nodes.is_served_elsewhere(game) {
+            begin::take_up(shared, game).await?;
+        }
+    }
+    Ok(())
+}
+
+/// The digest of a session as it travels.
+pub(crate) fn to_hex(session: TokenDigest) -> String {
+    session.as_bytes().iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn from_hex(text: &str) -> Option<TokenDigest> {
+    let mut bytes = [0; 32];
+    if text.len() != 64 || !text.is_ascii() {
+        return None;
+    }
+    for (byte, digits) in bytes.iter_mut().zip(text.as_bytes().chunks(2)) {
+        *byte = u8::from_str_radix(core::str::from_utf8(digits).ok()?, 16).ok()?;
+    }
+    Some(TokenDigest::from_bytes(bytes))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_digest_reads_back_and_nothing_else_is_one() {
+        let digest = TokenDigest::of(b"token");
+        assert_eq!(from_hex(&to_hex(digest)), Some(digest));
+        for text in ["", "00", &"0".repeat(63), &"g".repeat(64), &"é".repeat(32)] {
+            assert_eq!(from_hex(text), None);
+        }
+    }
+}

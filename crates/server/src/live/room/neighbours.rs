@@ -1,0 +1,106 @@
+//! The same game at other nodes: what they are told, and what their news leads to here.
+
+use std::sync::Arc;
+
+use castellan_game::{GameId, Moment, Player};
+use castellan_rules::Color;
+
+use super::super::reply::Asked;
+use super::patience::abandonment;
+use super::talk::REMEMBERED;
+use super::{Call, Room};
+use crate::bus::{Attendance, News};
+use crate::identity::Identity;
+
+impl Room {
+    /// Another node knows of a version or of a line of chat, or of people who came or went.
+    pub(super) fn hear_of(&mut self, version: u32, said_at: Option<Moment>) {
+        if version > self.game.version() {
+            self.is_sure = false;
+        }
+        if said_at > self.talk.last_at() {
+            self.fetch_talk();
+        }
+        self.look_around();
+    }
+
+    /// Reads the last lines of chat, apart from the game, which does not wait for them.
+    fn fetch_talk(&self) {
+        let Some(tag) = self.shared.tasks.tag() else { return };
+        let (services, door) = (Arc::clone(&self.shared.services), self.door.clone());
+        let id = self.id;
+        tokio::spawn(async move {
+            match services.store.chat(id, REMEMBERED).await {
+                // A room that has closed in the meantime needs no chat.
+                Ok(lines) => drop(door.send(Call::Recalled(lines)).await),
+                Err(error) => tracing::warn!(game = %id, "chat could not be read: {error}"),
+            }
+            drop(tag);
+        });
+    }
+
+    /// Notes who is here, and tells it if that has changed.
+    pub(super) fn tell_nodes(&self) {
+        if !self.shared.services.bus.is_joined() {
+            return;
+        }
+        let attendance = Attendance {
+            game: self.id,
+            version: self.game.version(),
+            players: self.audience.players_here(&self.game),
+            watchers: u32::try_from(self.audience.watchers(&self.game)).unwrap_or(u32::MAX),
+            said_at: self.talk.last_at(),
+        };
+        if self.shared.nodes.tell_here(attendance.clone()) {
+            self.shared.services.bus.tell(News::Games { games: vec![attendance] });
+        }
+    }
+
+    /// Tells that the game has gone on.
+    pub(super) fn tell_kept(&self) {
+        let (game, version) = (self.id, self.game.version());
+        self.shared.services.bus.tell(News::Kept { game, version });
+        self.tell_nodes();
+    }
+
+    /// Somebody in a seat who is at another node.
+    pub(super) fn player_elsewhere(&self, player: &Player) -> Option<Arc<Identity>> {
+        if !self.audience.is_elsewhere(player.id) {
+            return None;
+        }
+        // Only owners of accounts sit down with a rating.
+        let (name, is_account) = (player.name.clone(), player.rating.is_some());
+        Some(Arc::new(Identity { player: player.id, name, is_account, session: None }))
+    }
+
+    /// The rematch has begun at another node: the players who are here go there.
+    pub(super) fn rematched_elsewhere(&mut self, game: GameId) {
+        self.rematch = Some(game);
+        let visitors = self.audience.visitors().iter();
+        for visitor in visitors.filter(|it| self.game.seats().is_seated(it.player())) {
+            let (visitor, asked) = (visitor.clone(), Asked::default());
+            self.shared.call(game, Call::Join { visitor, asked, since: None });
+        }
+    }
+
+    /// Whether the game is another node's affair: a player is there, and none is here.
+    pub(super) fn is_played_elsewhere(&self) -> bool {
+        self.audience.is_played_elsewhere(&self.game)
+    }
+
+    /// When to look again whether other nodes can be heard.
+    pub(super) fn informed_at(&self) -> Option<Moment> {
+        let bus = &self.shared.services.bus;
+        let gone_ms = bus.pace().gone_ms();
+        (self.game.is_running() && !bus.is_informed()).then(|| self.now().plus_ms(gone_ms))
+    }
+
+    /// From when on somebody has left for good, and who. As long as other nodes cannot be heard,
+    /// nobody knows.
+    pub(super) fn abandonment(&self) -> Option<(Moment, Color)> {
+        if !self.shared.services.bus.is_informed() {
+            return None;
+        }
+        abandonment(&self.game, self.audience.away_since())
+    }
+}

@@ -1,0 +1,273 @@
+//! Several nodes on one store: players at different nodes find each other, play, talk and come
+//! back elsewhere, however much of the news between the nodes is lost.
+
+use core::time::Duration;
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use castellan_game::{EndReason, Event, GameId, Proposal};
+use castellan_protocol::{
+    Chat, ClientMessage, CreateInvitation, InvitationId, InvitationRef, ServerMessage, Terms,
+};
+use castellan_rules::Color;
+use castellan_server::{Pace, Wire};
+use castellan_store::{Store, sqlite};
+use tempfile::TempDir;
+
+use super::client::{Client, play, play_from};
+use super::server::{MINUTE, Setup, TestServer, in_order, pair};
+
+const PACE: Pace = Pace { beat: Duration::from_millis(300) };
+const CLASSIC: castellan_game::TimeControl =
+    castellan_game::TimeControl::Increment { initial_ms: 3_600_000, increment_ms: 0 };
+
+/// A store and a wire for any number of nodes.
+struct Cluster {
+    store: Arc<dyn Store>,
+    wire: Wire,
+    _folder: TempDir,
+}
+
+impl Cluster {
+    fn new(lost_per_mille: u64) -> Cluster {
+        let folder = TempDir::new().unwrap();
+        let path = folder.path().join("games.db");
+        let store = sqlite::open(path, sqlite::Options::default()).unwrap();
+        Cluster { store, wire: Wire::new(lost_per_mille, 1), _folder: folder }
+    }
+
+    async fn node(&self) -> TestServer {
+        let bus = self.wire.join(PACE).unwrap();
+        Setup::default().start_node(&self.store, bus).await
+    }
+
+    async fn events(&self, game: GameId) -> Vec<Event> {
+        let stored = self.store.load_game(game).await.unwrap().unwrap();
+        stored.events.into_iter().map(|recorded| recorded.event).collect()
+    }
+}
+
+/// A guest at each node, in a game with each other: White and Black.
+async fn meet(one: &TestServer, other: &TestServer) -> (Client, Client, GameId) {
+    let (mut anna, mut ben) = (one.guest("Anna").await, other.guest("Ben").await);
+    let game = pair(&mut anna, &mut ben, CLASSIC).await;
+    let (white, black) = in_order(anna, ben, game);
+    (white, black, game)
+}
+
+async fn says(speaker: &mut Client, listener: &mut Client, game: GameId, text: &str) {
+    speaker.say(&ClientMessage::Chat(Chat { game, text: text.parse().unwrap() })).await;
+    for client in [speaker, listener] {
+        client
+            .until(|message| match message {
+                ServerMessage::ChatLine(line) => (line.text == text).then_some(()),
+                ServerMessage::ChatHistory(it) => {
+                    it.lines.iter().find(|it| it.text == text).map(drop)
+                }
+                _ => None,
+            })
+            .await;
+    }
+}
+
+/// Waits until somebody is told that both players are there, or that this color is not.
+async fn sees(client: &mut Client, away: Option<Color>) {
+    let wanted = Color::ALL.map(|color| away != Some(color));
+    loop {
+        let presence = client.presence().await;
+        if [presence.white, presence.black] == wanted {
+            return;
+        }
+    }
+}
+
+/// A whole game with everything that can happen between two nodes.
+async fn whole_game(cluster: &Cluster) {
+    let (here, there) = (cluster.node().await, cluster.node().await);
+    let (mut white, mut black, game) = meet(&here, &there).await;
+    sees(&mut white, None).await;
+    play(&mut white, &mut black, game, &["e2e4", "e7e5", "f1c4"]).await;
+    says(&mut white, &mut black, game, "good luck").await;
+    says(&mut black, &mut white, game, "you too").await;
+    black.offer(game, Proposal::Draw).await;
+    for client in [&mut white, &mut black] {
+        let offered = Event::Offered { by: Color::Black, what: Proposal::Draw };
+        assert_eq!(client.event().await.event, offered);
+    }
+    play_from(&mut white, &mut black, game, 3, &["b8c6", "d1h5", "g8f6", "h5f7"]).await;
+    for client in [&mut white, &mut black] {
+        let end = client.end().await;
+        assert_eq!((end.reason, end.winner), (EndReason::Checkmate, Some(Color::White)));
+    }
+    white.offer(game, Proposal::Rematch).await;
+    black
+        .until(|message| match message {
+            ServerMessage::Event(event) => {
+                matches!(event.event, Event::Offered { .. }).then_some(())
+            }
+            _ => None,
+        })
+        .await;
+    black.accept(game, Proposal::Rematch).await;
+    let rematch = white.game().await.game;
+    assert_eq!(black.game().await.game, rematch);
+    play(&mut black, &mut white, rematch, &["d2d4", "d7d5"]).await;
+    let begun = cluster.store.unfinished().await.unwrap();
+    assert_eq!(begun, [rematch], "one rematch and no other");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn two_players_at_two_nodes_play_a_whole_game() {
+    whole_game(&Cluster::new(0)).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_third_of_all_news_may_be_lost() {
+    whole_game(&Cluster::new(333)).await;
+}
+
+/// Whoever looks for a game gets one, and only one, from whatever node.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn nobody_is_seated_twice_and_nobody_waits_for_ever() {
+    let cluster = Cluster::new(333);
+    let nodes = [cluster.node().await, cluster.node().await, cluster.node().await];
+    let mut players = Vec::new();
+    for number in 0..18 {
+        let mut player = nodes[number % 3].guest(&format!("Player {number}")).await;
+        player.seek(MINUTE).await;
+        players.push(player);
+    }
+    let mut seats = HashSet::new();
+    for player in &mut players {
+        let game = player.game().await;
+        assert!(seats.insert((game.game, game.you)), "two in one seat");
+    }
+    assert_eq!(cluster.store.unfinished().await.unwrap().len(), 9);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn who_cancels_at_one_node_is_not_paired_at_another() {
+    let cluster = Cluster::new(0);
+    let (here, there) = (cluster.node().await, cluster.node().await);
+    let mut quitter = here.guest("Quitter").await;
+    quitter.seek(MINUTE).await;
+    quitter.queued().await;
+    quitter.say_text(r#"{"type": "cancel seek"}"#).await;
+    quitter.until(|message| matches!(message, ServerMessage::SeekEnded(_)).then_some(())).await;
+    let (mut one, mut other) = (there.guest("One").await, here.guest("Other").await);
+    one.seek(MINUTE).await;
+    one.queued().await;
+    other.seek(MINUTE).await;
+    assert_eq!(one.game().await.game, other.game().await.game);
+    assert_eq!(cluster.store.unfinished().await.unwrap().len(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_invitation_is_accepted_at_another_node() {
+    let cluster = Cluster::new(0);
+    let (here, there) = (cluster.node().await, cluster.node().await);
+    let (mut host, mut guest) = (here.guest("Host").await, there.guest("Guest").await);
+    let wanted = CreateInvitation { terms: Terms::new(MINUTE), color: Some(Color::Black) };
+    host.say(&ClientMessage::CreateInvitation(wanted)).await;
+    let invitation: InvitationId = host
+        .until(|message| match message {
+            ServerMessage::Invitation(invitation) => Some(invitation.invitation.clone()),
+            _ => None,
+        })
+        .await;
+    guest.say(&ClientMessage::AcceptInvitation(InvitationRef { invitation })).await;
+    let game = guest.game().await.game;
+    assert_eq!(host.game().await.game, game);
+    play(&mut guest, &mut host, game, &["e2e4", "e7e5"]).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_player_whose_node_stops_goes_on_at_another() {
+    let cluster = Cluster::new(0);
+    let here = cluster.node().await;
+    let there = cluster.node().await;
+    let (white, black, game) = meet(&here, &there).await;
+    let (mut stays, mut moves) = match white.welcome.you.name.as_str() {
+        "Anna" => (white, black),
+        _ => (black, white),
+    };
+    let color = |client: &Client| match client.seat(game) {
+        castellan_protocol::Seat::White => Color::White,
+        _ => Color::Black,
+    };
+    let away = color(&moves);
+    let session = moves.session();
+    there.leave().await;
+    sees(&mut stays, Some(away)).await;
+    assert_eq!(moves.closed().await.map(|frame| frame.code.into()), Some(1001));
+    moves = Client::back(&here, session).await;
+    assert_eq!(moves.welcome.games, [game]);
+    moves.watch(game).await;
+    sees(&mut stays, None).await;
+    let (mut white, mut black) = in_order(stays, moves, game);
+    play_from(&mut white, &mut black, game, 0, &["e2e4", "e7e5"]).await;
+    // A node that starts while another serves finds nothing to make up for.
+    let there = cluster.node().await;
+    let mut watcher = there.guest("Watcher").await;
+    watcher.watch(game).await;
+    play_from(&mut white, &mut black, game, 2, &["g1f3"]).await;
+    assert!(matches!(watcher.event().await.event, Event::Moved { ply: 2, .. }));
+    let events = cluster.events(game).await;
+    assert!(!events.iter().any(|event| matches!(event, Event::Resumed { .. })), "{events:?}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn games_of_a_node_that_is_gone_are_taken_up() {
+    let cluster = Cluster::new(0);
+    let (here, there) = (cluster.node().await, cluster.node().await);
+    let (mut one, mut other) = (there.guest("One").await, there.guest("Other").await);
+    pair(&mut one, &mut other, CLASSIC).await;
+    there.leave().await;
+    while !here.get("/metrics").await.contains("castellan_games 1\n") {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}
+
+/// While no news goes through at all, the store decides; what was meant still happens.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn who_acts_on_an_old_game_is_heard_after_what_came_before() {
+    let cluster = Cluster::new(0);
+    let (here, there) = (cluster.node().await, cluster.node().await);
+    let (mut white, mut black, game) = meet(&here, &there).await;
+    play(&mut white, &mut black, game, &["e2e4", "e7e5"]).await;
+    cluster.wire.lose(1000);
+    white.make_move(game, 2, "g1f3").await;
+    white.event().await;
+    // Black's node knows nothing of the third move.
+    black.resign(game).await;
+    assert!(matches!(black.event().await.event, Event::Moved { ply: 2, .. }));
+    assert_eq!(black.end().await.reason, EndReason::Resignation);
+    cluster.wire.lose(0);
+    assert_eq!(white.end().await.reason, EndReason::Resignation);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_session_that_ends_at_one_node_ends_at_all() {
+    let cluster = Cluster::new(333);
+    let (here, there) = (cluster.node().await, cluster.node().await);
+    let cookie = here.account("Anna").await;
+    let client = Client::with_cookie(&there, &cookie).await;
+    assert_eq!(here.post_with_cookie("/api/logout", "{}", &cookie).await, 200);
+    let frame = client.closed().await.expect("a close frame");
+    assert_eq!(frame.reason.as_str(), "the session is over");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_is_told_and_heard_is_counted() {
+    let cluster = Cluster::new(0);
+    let (here, _there) = (cluster.node().await, cluster.node().await);
+    assert!(here.get("/healthz").await.contains(r#""bus":"connected""#));
+    for name in ["sent", "received"] {
+        let none = format!("castellan_news_{name}_total 0\n");
+        while here.get("/metrics").await.contains(&none) {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    }
+    let alone = TestServer::start().await;
+    assert!(alone.get("/healthz").await.contains(r#""bus":"none""#));
+}
