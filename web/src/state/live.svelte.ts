@@ -251,9 +251,12 @@ export class Live extends Sitting {
     if (this.id) this.#say({ type, data: { game: this.id, what } });
   }
 
-  claim(): void {
+  /** Claims a draw as it stands, or by announcing a move. */
+  claim(announced?: string): void {
     const snapshot = this.snapshot;
-    if (snapshot) this.#say({ type: "claim", data: { game: snapshot.game, ply: movesOf(snapshot).length } });
+    if (!snapshot) return;
+    const what = { game: snapshot.game, ply: movesOf(snapshot).length };
+    this.#say({ type: "claim", data: announced ? { ...what, announced } : what });
   }
 
   chat(text: string): boolean {
