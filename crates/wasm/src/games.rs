@@ -274,8 +274,8 @@ fn claiming_moves(game: &Game) -> Vec<String> {
         return Vec::new();
     }
     let castling = spelling(game.settings().is_chess960);
-    let written = |&mv: &castellan_rules::Move| UciMove::from_move(mv, castling).to_string();
-    game.allowed_moves().iter().filter(|mv| can_claim(mv)).map(written).collect()
+    let uci = |mv: &castellan_rules::Move| UciMove::from_move(*mv, castling).to_string();
+    game.allowed_moves().iter().filter(|mv| can_claim(mv)).map(uci).collect()
 }
 
 /// The moves, each with the board after it.

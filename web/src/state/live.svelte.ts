@@ -251,12 +251,11 @@ export class Live extends Sitting {
     if (this.id) this.#say({ type, data: { game: this.id, what } });
   }
 
-  /** Claims a draw as it stands, or by announcing a move. */
+  /** Claims a draw as it stands, or by a move that is announced and not played. */
   claim(announced?: string): void {
     const snapshot = this.snapshot;
-    if (!snapshot) return;
-    const what = { game: snapshot.game, ply: movesOf(snapshot).length };
-    this.#say({ type: "claim", data: announced ? { ...what, announced } : what });
+    const move = announced === undefined ? {} : { announced };
+    if (snapshot) this.#say({ type: "claim", data: { game: snapshot.game, ply: movesOf(snapshot).length, ...move } });
   }
 
   chat(text: string): boolean {
