@@ -5,7 +5,7 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-const BINARY = process.env["CASTELLAN_BINARY"] ?? "../target/debug/castellan";
+export const BINARY = process.env["CASTELLAN_BINARY"] ?? "../target/debug/castellan";
 
 export class Castellan {
   readonly #folder = mkdtempSync(join(tmpdir(), "castellan-e2e-"));

@@ -145,6 +145,10 @@ test("games are found by opening, result and years, and reached by keyboard", as
   await expect.poll(() => page.locator(`#${active}`).textContent()).toContain(",");
   await page.keyboard.press("Enter");
   await page.locator("[data-ply='1']").waitFor();
+  // Whoever comes back is where they were.
+  await page.goBack();
+  await page.locator(`#${active}`).waitFor();
+  expect(await page.getByRole("grid").evaluate((grid) => grid.scrollTop)).toBeGreaterThan(1000);
   expect(errors).toEqual([]);
   await page.context().close();
 });

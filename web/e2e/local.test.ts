@@ -1,8 +1,13 @@
 /** What the page offers when the program on this machine serves it: other engines, and quitting. */
 
+import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Browser, BrowserContext, Route } from "playwright-core";
 import { ADDRESS, launch } from "./browser";
+import { BINARY } from "./castellan";
 
 const KEY = "0123456789abcdef0123456789abcdef";
 
@@ -43,7 +48,8 @@ async function serve(context: BrowserContext): Promise<Program> {
       const task = request.postDataJSON() as Program["asked"][number];
       program.asked.push(task);
       const told = { depth: 12, rank: 1, score: { cp: 34 }, nodes: 100, moves: ["e7e5"], line: ["e5", "Nf3"] };
-      const thought = { move: "e7e5", san: "e5", score: { cp: 34 }, nodes: 100, line: ["e5", "Nf3"] };
+      const move = task.moves.length === 1 ? "e7e5" : "b8c6";
+      const thought = { move, san: "", score: { cp: 34 }, nodes: 100, line: ["e5", "Nf3"] };
       const body = `${JSON.stringify({ told })}\n${JSON.stringify({ thought })}\n`;
       return route.fulfill({ status: 200, contentType: "application/x-ndjson", body });
     }
@@ -84,6 +90,11 @@ test("another engine is added by its path, plays, and analyses", async () => {
   await page.getByLabel("Analyse with").selectOption("Knightmare 3");
   await page.getByText("+0.34").waitFor();
   expect(program.asked.at(-1)).toMatchObject({ moves: ["e2e4", "e7e5"], lines: 3 });
+  // It plays on while it analyses.
+  await page.locator("#move-field").fill("Nf3");
+  await page.keyboard.press("Enter");
+  await page.locator("[data-ply='4']").waitFor();
+  expect(await page.locator("[data-ply]").last().textContent()).toBe("Nc6");
 });
 
 test("quitting asks once, ends the program, and says that the page may be closed", async () => {
@@ -107,4 +118,43 @@ test("without the key there is neither", async () => {
   await page.waitForTimeout(500);
   expect(await page.getByRole("button", { name: "Quit" }).count()).toBe(0);
   expect(await page.getByText("Another engine on this machine").count()).toBe(0);
+});
+
+test("the real program: its page plays against an engine of this machine and ends it", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "castellan-play-"));
+  const engine = join(folder, "engine");
+  // Castellan can be somebody else's engine as well as any.
+  writeFileSync(engine, `#!/bin/sh\nexec "${resolve(BINARY)}" uci\n`, { mode: 0o755 });
+  const words = ["play", "--no-open", "--listen", "127.0.0.1:0", "--data", folder];
+  const child = spawn(BINARY, words, { stdio: ["ignore", "pipe", "ignore"] });
+  const ended = new Promise<number | null>((done) => child.once("exit", done));
+  const door = await new Promise<string>((done, fail) => {
+    let heard = "";
+    child.stdout.on("data", (bytes: Buffer) => {
+      heard += bytes.toString();
+      const found = /your page is (\S+)\n/.exec(heard)?.[1];
+      if (found) done(found);
+    });
+    child.once("error", fail);
+    void ended.then((code) => fail(new Error(`it ended with ${code}: ${heard}`)));
+  });
+  const context = await browser.newContext({ locale: "en-GB", serviceWorkers: "block" });
+  const page = await context.newPage();
+  await page.goto(door.replace("/#", "/computer#"));
+  await page.getByRole("button", { name: "Another engine on this machine" }).click();
+  await page.locator("#engine-path").fill(engine);
+  await page.keyboard.press("Enter");
+  await expect.poll(() => page.getByRole("radio", { name: /Castellan/ }).count(), { timeout: 20_000 }).toBe(2);
+  await page.getByRole("button", { name: "Start the game" }).click();
+  await page.locator("#move-field").fill("e4");
+  await page.keyboard.press("Enter");
+  await page.locator("[data-ply='2']").waitFor();
+  await page.getByLabel("Analyse with").selectOption({ index: 1 });
+  await page.locator(".analysis li").first().waitFor();
+  await page.getByRole("button", { name: "Quit" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Quit" }).click();
+  await page.getByText("You may close this page.").waitFor();
+  expect(await ended).toBe(0);
+  await context.close();
+  rmSync(folder, { recursive: true });
 });

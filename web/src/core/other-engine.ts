@@ -1,7 +1,8 @@
 /**
  * Another engine of this machine, with the same questions as our own (`engine.ts`).
  *
- * A question ends the one before it: hanging up tells the engine to stop.
+ * Hanging up tells the engine to stop. Whoever plays asks one thing at a time; whoever analyses
+ * brings a signal and does not disturb the game.
  */
 
 import { askLocal, type EngineLine, type Told } from "./local";
@@ -15,13 +16,21 @@ export interface OtherTask extends Omit<ThinkTask, "level" | "seed"> {
 
 let current: AbortController | undefined;
 
-/** What another engine thinks; `ontold` hears what it sees on the way. */
-export async function thinkElsewhere(engine: number, task: OtherTask, ontold?: (told: Told) => void): Promise<Thought> {
+/** What another engine thinks about a move to be played; a question ends the one before it. */
+export function thinkElsewhere(engine: number, task: OtherTask): Promise<Thought> {
   current?.abort();
-  const own = new AbortController();
-  current = own;
+  current = new AbortController();
+  return ask(engine, task, current.signal);
+}
+
+/** What another engine sees in a position, told line by line until the signal ends it. */
+export function analyseElsewhere(engine: number, task: OtherTask, ontold: (told: Told) => void, signal: AbortSignal): Promise<Thought> {
+  return ask(engine, task, signal, ontold);
+}
+
+async function ask(engine: number, task: OtherTask, signal: AbortSignal, ontold?: (told: Told) => void): Promise<Thought> {
   const question = { ...task, is_telling: ontold !== undefined };
-  const answer = await askLocal(`/engines/${engine}/think`, "POST", question, own.signal);
+  const answer = await askLocal(`/engines/${engine}/think`, "POST", question, signal);
   for await (const line of lines(answer)) {
     if ("told" in line) ontold?.(line.told);
     else if ("thought" in line) return line.thought;
@@ -30,7 +39,7 @@ export async function thinkElsewhere(engine: number, task: OtherTask, ontold?: (
   throw new Error("the engine did not answer");
 }
 
-/** Ends what another engine is thinking about. */
+/** Ends what another engine is thinking about for the game. */
 export function stopElsewhere(): void {
   current?.abort();
   current = undefined;

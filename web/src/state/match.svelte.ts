@@ -61,7 +61,9 @@ class Match extends Sitting {
 
   override beside(color: Color): Beside {
     if (this.computer?.color !== color) return { rank: "", state: "" };
-    const rank = this.computer.level === null ? t("level.full") : String(this.computer.level);
+    const { level, engine } = this.computer;
+    const own = level === null ? t("level.full") : String(level);
+    const rank = typeof engine === "number" ? "" : own;
     return { rank, state: this.isThinking ? t("computer.thinking") : "" };
   }
 
