@@ -223,6 +223,23 @@ test("an account protects a name and plays rated games", async () => {
   await one.page.getByLabel("Your name").waitFor();
 });
 
+test("what goes on is told: people in the lobby, games to watch, a game to go on with", async () => {
+  const [white, black] = await sitDown(["Petra", "Quido"]);
+  const onlooker = await arrive("Rudo", "/server");
+  await onlooker.page.getByRole("button", { name: /Watch (Petra – Quido|Quido – Petra)/ }).click();
+  await onlooker.page.getByRole("grid").waitFor();
+  await white.page.goto(`${server.address}/`);
+  await white.page.getByRole("link", { name: "Continue your game" }).click();
+  await white.page.getByRole("grid").waitFor();
+  await onlooker.page.goto(`${server.address}/online`);
+  await onlooker.page.getByText("1 game is being played").waitFor();
+  await button(black.page, "Call the game off").click();
+  await sheet(white.page).waitFor();
+  await white.page.goto(`${server.address}/`);
+  await white.page.getByRole("heading", { name: "A quiet game of chess" }).waitFor();
+  expect(await white.page.getByRole("link", { name: "Continue your game" }).count()).toBe(0);
+});
+
 test("the history lists the games, filters them by name, and opens them", async () => {
   const { page, errors } = await arrive("Olga", "/server");
   const table = page.getByRole("table", { name: "All games" });

@@ -168,6 +168,20 @@ test("against the computer: it answers, hints, takes back and is resigned to", a
   expect(errors).toEqual([]);
 });
 
+test("a move is made ready by touch while the computer thinks, and played at once", async () => {
+  const { page, errors } = await visit(browser, "/computer", {
+    viewport: { width: 390, height: 844 },
+    hasTouch: true,
+    settings: { level: 600, side: "white", confirm: false },
+  });
+  await start(page);
+  for (const name of ["e2", "e4", "d2", "d4"]) await square(page, name).tap();
+  await page.locator("[data-ply='3']").waitFor();
+  const written = await page.locator("[data-ply]").allTextContents();
+  expect([written[0], written[2]]).toEqual(["e4", "d4"]);
+  expect(errors).toEqual([]);
+});
+
 test("the computer plays at full strength, too, and takes a mate in one", async () => {
   const fen = "6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1";
   const { page } = await visit(browser, `/computer?fen=${encodeURIComponent(fen)}`, { settings: { level: 2900, side: "black" } });

@@ -81,6 +81,10 @@ test("the curve is clicked, read out, and there as a table", async () => {
   await button(page, "As a table").click();
   const row = page.getByRole("row").filter({ hasText: "Nf6" });
   expect(await row.textContent()).toMatch(/#1.*Blunder/s);
+  // What was found can be written into the game, and saved with it.
+  await button(page, "Write the mistakes into the game").click();
+  const file = readFileSync(await (await saved(page, "Save PGN")).path(), "utf8");
+  expect(file.replace(/\s+/g, " ")).toMatch(/3\. Bc4 Nf6 \$4 \(3\.\.\. \S+ .*\) 4\. Qxf7# 1-0/);
 });
 
 test("best lines are arrows and steps into a variation", async () => {

@@ -33,6 +33,7 @@ use crate::{accounts, guests, health, reading};
         accounts::end_session,
         reading::list_games,
         reading::longest_games,
+        reading::running_games,
         reading::export_games,
         reading::game,
         reading::game_pgn,

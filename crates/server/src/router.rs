@@ -83,6 +83,7 @@ pub(crate) fn routes() -> Routes {
         .with(DELETE, "/api/sessions/{id}", accounts::end_session)
         .with(GET, "/api/games", reading::list_games)
         .with(GET, "/api/games/longest", reading::longest_games)
+        .with(GET, "/api/games/running", reading::running_games)
         .with(GET, "/api/games/pgn", reading::export_games)
         .with(GET, "/api/games/{id}", reading::game)
         .with(GET, "/api/games/{id}/pgn", reading::game_pgn)

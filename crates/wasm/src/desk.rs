@@ -4,16 +4,16 @@
 //! `{"error": {"code", "text"}}`; the code is for the page, the English text for whoever debugs.
 
 use serde::Deserialize;
-#[cfg(any(feature = "table", feature = "doctor", feature = "engine"))]
+#[cfg(any(feature = "table", feature = "doctor", feature = "engine", feature = "review"))]
 use serde::Serialize;
 use serde_json::{Value, json};
 
 #[cfg(any(feature = "table", feature = "doctor"))]
 use crate::board;
-#[cfg(feature = "review")]
-use crate::review;
 #[cfg(feature = "library")]
 use crate::library;
+#[cfg(feature = "review")]
+use crate::review;
 #[cfg(feature = "engine")]
 use crate::thinking;
 #[cfg(feature = "table")]
@@ -157,7 +157,7 @@ impl Failure {
 pub(crate) type Answer = Result<Value, Failure>;
 
 /// An answer from something that can be written as JSON.
-#[cfg(any(feature = "table", feature = "doctor", feature = "engine"))]
+#[cfg(any(feature = "table", feature = "doctor", feature = "engine", feature = "review"))]
 pub(crate) fn told(value: impl Serialize) -> Answer {
     serde_json::to_value(value).map_err(|error| Failure::new("internal", error))
 }

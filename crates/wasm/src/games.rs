@@ -273,7 +273,9 @@ fn claiming_moves(game: &Game) -> Vec<String> {
     if !game.is_running() {
         return Vec::new();
     }
-    game.allowed_moves().iter().filter(|mv| can_claim(mv)).map(|&mv| uci(mv)).collect()
+    let castling = spelling(game.settings().is_chess960);
+    let uci = |mv: &castellan_rules::Move| UciMove::from_move(*mv, castling).to_string();
+    game.allowed_moves().iter().filter(|mv| can_claim(mv)).map(uci).collect()
 }
 
 /// The moves, each with the board after it.

@@ -30,7 +30,7 @@ mod language;
 mod library;
 #[cfg(feature = "table")]
 mod notation;
-#[cfg(any(feature = "table", feature = "doctor", feature = "engine"))]
+#[cfg(any(feature = "table", feature = "doctor", feature = "engine", feature = "review"))]
 mod position;
 #[cfg(feature = "review")]
 mod review;

@@ -16,12 +16,13 @@ pub(crate) fn parse_move(position: &Position, text: &str) -> Result<Move, Failur
 }
 
 /// How a move is written for the page: castling as the king goes.
+#[cfg(feature = "engine")]
 pub(crate) fn uci(mv: Move) -> String {
     UciMove::from_move(mv, CastlingSpelling::KingTwoSquares).to_string()
 }
 
 /// How castling is spelled in ordinary chess, and in Chess960.
-#[cfg(feature = "table")]
+#[cfg(any(feature = "table", feature = "review"))]
 pub(crate) fn spelling(is_chess960: bool) -> CastlingSpelling {
     if is_chess960 { CastlingSpelling::KingTakesRook } else { CastlingSpelling::KingTwoSquares }
 }

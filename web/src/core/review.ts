@@ -48,6 +48,8 @@ export interface StudyView {
 export interface StudyPlace {
   position: PositionView;
   path: number[];
+  /** What the comments draw; from a square to itself is a circle. */
+  arrows: [string, string][];
   opening: { eco: string; name: string } | null;
   clocks_ms: { white: number | null; black: number | null };
 }

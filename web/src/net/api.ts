@@ -36,6 +36,14 @@ export interface GameList {
   next: string | null;
 }
 
+/** What goes on right now. */
+export interface Now {
+  people: number;
+  waiting: number;
+  playing: number;
+  games: { id: string; white: SeatRow | null; black: SeatRow | null }[];
+}
+
 export interface Tally {
   wins: number;
   draws: number;
@@ -96,6 +104,7 @@ export const logout = (): Promise<unknown> => call("POST", "/api/logout", {});
 
 export const games = (name: string, cursor: string): Promise<GameList> =>
   call("GET", `/api/games?${new URLSearchParams({ name, cursor, limit: "25" }).toString()}`);
+export const runningGames = (): Promise<Now> => call("GET", "/api/games/running");
 export const longestGames = (): Promise<GameList> => call("GET", "/api/games/longest");
 export const player = (name: string): Promise<PlayerView> => call("GET", `/api/players/${encodeURIComponent(name)}`);
 

@@ -181,6 +181,22 @@ class Study {
     });
   }
 
+  /** Writes mistakes into the game: a sign on each, and the better line as a variation. */
+  annotate(mistakes: readonly { node: number; glyph: number; better: string[] }[]): boolean {
+    const view = this.view;
+    if (!view) return false;
+    return this.#try(() => {
+      for (const { node, glyph, better } of mistakes) {
+        const move = view.moves[node];
+        if (!move || move.parent === null) continue;
+        if (better.length) this.view = core.editStudy(view.study, move.parent, { type: "play", moves: better });
+        const isSigned = move.glyphs.some((it) => it <= 6);
+        if (!isSigned) this.view = core.editStudy(view.study, node, { type: "glyphs", glyphs: [...move.glyphs, glyph] });
+      }
+      this.go(this.node);
+    });
+  }
+
   flip(): void {
     this.orientation = other(this.orientation);
     this.keep();

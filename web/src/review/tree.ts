@@ -71,7 +71,9 @@ function variation(view: StudyView, head: number): Piece[] {
     // Alternatives to the head are variations of their own, not of this one.
     const others: number[] = at === head ? [] : (view.moves[move.parent ?? 0]?.next.slice(1) ?? []);
     for (const other of others) {
-      pieces.push({ kind: "bracket", text: "(" }, ...variation(view, other), { kind: "bracket", text: ")" });
+      pieces.push({ kind: "bracket", text: "(" });
+      for (const piece of variation(view, other)) pieces.push(piece);
+      pieces.push({ kind: "bracket", text: ")" });
       needsNumber = true;
     }
     at = move.next[0];

@@ -251,9 +251,11 @@ export class Live extends Sitting {
     if (this.id) this.#say({ type, data: { game: this.id, what } });
   }
 
-  claim(): void {
+  /** Claims a draw as it stands, or by a move that is announced and not played. */
+  claim(announced?: string): void {
     const snapshot = this.snapshot;
-    if (snapshot) this.#say({ type: "claim", data: { game: snapshot.game, ply: movesOf(snapshot).length } });
+    const move = announced === undefined ? {} : { announced };
+    if (snapshot) this.#say({ type: "claim", data: { game: snapshot.game, ply: movesOf(snapshot).length, ...move } });
   }
 
   chat(text: string): boolean {
@@ -277,7 +279,14 @@ export class Live extends Sitting {
   }
 
   attend(presence: PresenceView): void {
-    if (this.snapshot) this.snapshot = { ...this.snapshot, presence };
+    const before = this.snapshot;
+    if (!before) return;
+    this.snapshot = { ...before, presence };
+    for (const color of ["white", "black"] as const) {
+      const name = before[color]?.name;
+      if (!name || before.end || presence[color] === before.presence[color]) continue;
+      announcer.say(`${name} ${t(presence[color] ? "online.back" : "online.away")}`);
+    }
   }
 
   rated(ratings: Ratings): void {

@@ -16,7 +16,7 @@ import { announcer } from "./announce.svelte";
 import { t } from "./i18n.svelte";
 import { Live } from "./live.svelte";
 import { route } from "./route.svelte";
-import { settings } from "./settings.svelte";
+import { RUNNING_KEY, settings, store } from "./settings.svelte";
 import { refusedText } from "./trouble";
 
 class Online {
@@ -173,7 +173,7 @@ class Online {
 
   #welcomed(welcome: Welcome): void {
     this.clock.hear(welcome.at);
-    this.games = welcome.games;
+    this.#play(welcome.games);
     this.live.catchUp();
     if (this.seeking) this.connection.send({ type: "seek", data: this.seeking });
     this.#showInvitations();
@@ -197,7 +197,7 @@ class Online {
     const { game } = snapshot;
     const isOurs = snapshot.you !== undefined && !snapshot.end;
     const isNew = isOurs && !this.games.includes(game);
-    if (isNew) this.games = [...this.games, game];
+    if (isNew) this.#play([...this.games, game]);
     // Nobody is torn away from a game that he plays.
     const isBusy = this.live.isPlayer && this.live.view?.is_running === true && route.place === "live";
     if (game === this.live.id) {
@@ -215,7 +215,13 @@ class Online {
   }
 
   #forget(game: string): void {
-    this.games = this.games.filter((it) => it !== game);
+    this.#play(this.games.filter((it) => it !== game));
+  }
+
+  /** The games that run; the first page offers to go on with the last of them. */
+  #play(games: string[]): void {
+    this.games = games;
+    store(RUNNING_KEY, games.at(-1) ?? null);
   }
 
   #refused(refused: Refused): void {

@@ -48,8 +48,8 @@ export const pathOf = (place: Place): string => (place === "home" ? "/" : `/${pl
 export const route = new Route();
 
 /** For links: a plain click stays in the page, everything else is the browser's. */
-export function follow(event: MouseEvent, place: Place): void {
+export function follow(event: MouseEvent, place: Place, query = ""): void {
   if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
   event.preventDefault();
-  route.go(place);
+  route.go(place, query);
 }

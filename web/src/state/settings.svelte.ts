@@ -60,6 +60,8 @@ const DEFAULTS: Choices = {
 };
 
 const KEY = "castellan.settings";
+/** Where the online game is kept that runs, so that the first page knows it. */
+export const RUNNING_KEY = "castellan.online";
 
 function load(): Choices {
   const kept = readStored<Partial<Choices>>(KEY) ?? {};

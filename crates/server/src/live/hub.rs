@@ -24,7 +24,7 @@ use super::mutes::Mutes;
 use super::people::People;
 use super::reply::encode;
 use super::room::Call;
-use super::rooms::Rooms;
+use super::rooms::{Rooms, RunningGame};
 use super::routes::Places;
 use super::tasks::Tasks;
 use crate::state::Services;
@@ -41,6 +41,18 @@ const QUESTIONS_PER_THREAD: usize = 64;
 /// The door to everything that is live. Cheap to clone.
 #[derive(Clone)]
 pub struct Hub(Arc<Shared>);
+
+/// What goes on at one moment.
+pub(crate) struct Activity {
+    /// Players with a socket open.
+    pub(crate) people: usize,
+    /// Players who wait for an opponent.
+    pub(crate) waiting: usize,
+    /// Games that run.
+    pub(crate) playing: usize,
+    /// The newest of them.
+    pub(crate) games: Vec<RunningGame>,
+}
 
 /// What the parts of it share.
 pub(crate) struct Shared {
@@ -92,6 +104,16 @@ impl Hub {
     /// Whether the player has a socket open or a game running.
     pub fn is_present(&self, player: PlayerId) -> bool {
         self.0.people.is_here(player) || !self.0.rooms.games_of(player).is_empty()
+    }
+
+    /// What goes on right now, with at most so many games.
+    pub(crate) fn activity(&self, most: usize) -> Activity {
+        Activity {
+            people: self.0.people.count(),
+            waiting: lock(&self.0.lobby).len(),
+            playing: self.0.rooms.running_count(),
+            games: self.0.rooms.newest(most),
+        }
     }
 
     /// How many games are running.

@@ -90,8 +90,7 @@ impl Lobby {
     }
 
     /// How many wait.
-    #[cfg(test)]
-    fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.waiting.len()
     }
 

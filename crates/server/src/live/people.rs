@@ -47,6 +47,11 @@ impl People {
         }
     }
 
+    /// How many players have a socket open.
+    pub(crate) fn count(&self) -> usize {
+        lock(&self.inner).of_players.len()
+    }
+
     /// Whether a player has a socket open.
     pub(crate) fn is_here(&self, player: PlayerId) -> bool {
         lock(&self.inner).of_players.contains_key(&player)

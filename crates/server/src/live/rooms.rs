@@ -3,10 +3,10 @@
 //! Invariant: of each game there is at most one room, because a room is opened only under the
 //! lock that finds none.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Mutex;
 
-use castellan_game::{GameId, PlayerId};
+use castellan_game::{GameId, Player, PlayerId};
 use tokio::sync::mpsc;
 
 use super::lock;
@@ -35,7 +35,18 @@ pub(crate) struct Rooms {
 struct Inner {
     doors: HashMap<GameId, Door>,
     running: HashMap<PlayerId, Vec<GameId>>,
-    running_count: usize,
+    /// The running games by the number in which they began.
+    games: BTreeMap<u64, RunningGame>,
+    numbers: HashMap<GameId, u64>,
+    last: u64,
+}
+
+/// A game that runs, for whoever looks for one to watch.
+#[derive(Clone, Debug)]
+pub(crate) struct RunningGame {
+    pub(crate) id: GameId,
+    /// White first.
+    pub(crate) seats: [Option<Player>; 2],
 }
 
 impl Rooms {
@@ -72,19 +83,24 @@ impl Rooms {
         lock(&self.inner).doors.values().cloned().collect()
     }
 
-    /// A game runs, with these players.
-    pub(crate) fn started(&self, game: GameId, players: &[PlayerId]) {
+    /// A game runs, with these players; engines sit at boards and are no players here.
+    pub(crate) fn started(&self, game: RunningGame, players: &[PlayerId]) {
         let mut inner = lock(&self.inner);
-        inner.running_count += 1;
         for player in players {
-            inner.running.entry(*player).or_default().push(game);
+            inner.running.entry(*player).or_default().push(game.id);
         }
+        inner.last += 1;
+        let number = inner.last;
+        inner.numbers.insert(game.id, number);
+        inner.games.insert(number, game);
     }
 
     /// A game that was started runs no more.
     pub(crate) fn ended(&self, game: GameId, players: &[PlayerId]) {
         let mut inner = lock(&self.inner);
-        inner.running_count = inner.running_count.saturating_sub(1);
+        if let Some(number) = inner.numbers.remove(&game) {
+            inner.games.remove(&number);
+        }
         for player in players {
             if let Some(games) = inner.running.get_mut(player) {
                 games.retain(|it| *it != game);
@@ -102,7 +118,12 @@ impl Rooms {
 
     /// How many games run.
     pub(crate) fn running_count(&self) -> usize {
-        lock(&self.inner).running_count
+        lock(&self.inner).games.len()
+    }
+
+    /// The games that run, the newest first, at most so many.
+    pub(crate) fn newest(&self, most: usize) -> Vec<RunningGame> {
+        lock(&self.inner).games.values().rev().take(most).cloned().collect()
     }
 }
 
@@ -128,10 +149,22 @@ mod tests {
         let rooms = Rooms::new(2);
         let game = GameId::from_random([1; 16]);
         let players = [PlayerId(1), PlayerId(2)];
-        rooms.started(game, &players);
+        rooms.started(RunningGame { id: game, seats: [None, None] }, &players);
         assert_eq!((rooms.games_of(PlayerId(1)), rooms.running_count()), (vec![game], 1));
         rooms.ended(game, &players);
         assert!(rooms.games_of(PlayerId(1)).is_empty());
         assert_eq!(rooms.running_count(), 0);
+    }
+
+    #[test]
+    fn the_newest_games_are_told_first_and_those_that_ended_are_not() {
+        let rooms = Rooms::new(9);
+        let games = [1, 2, 3, 4].map(|byte| GameId::from_random([byte; 16]));
+        for id in games {
+            rooms.started(RunningGame { id, seats: [None, None] }, &[]);
+        }
+        rooms.ended(games[2], &[]);
+        let told: Vec<GameId> = rooms.newest(2).iter().map(|game| game.id).collect();
+        assert_eq!(told, [games[3], games[1]]);
     }
 }

@@ -4,9 +4,11 @@ mod export;
 mod games;
 mod players;
 mod record;
+mod running;
 
 pub(crate) use export::{__path_export_games, __path_game_pgn, export_games, game_pgn};
 pub(crate) use games::{
     __path_game, __path_list_games, __path_longest_games, game, list_games, longest_games,
 };
 pub(crate) use players::{__path_player, RatingRow, player};
+pub(crate) use running::{__path_running_games, running_games};

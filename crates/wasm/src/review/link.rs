@@ -15,9 +15,7 @@
 //! A variation stands between two codes after the move that it is an alternative to, as in PGN.
 
 use castellan_pgn::{ClockTime, Comment, Game, GameResult, NodeId, Played, start_position};
-use castellan_rules::{Color, EnPassantField, FenStyle, Move, Position};
-
-use crate::position::uci;
+use castellan_rules::{CastlingSpelling, Color, EnPassantField, FenStyle, Move, Position, UciMove};
 
 /// How long a link may be: about what every program lets through.
 pub(crate) const MAX_LINK_CHARS: usize = 8_000;
@@ -207,7 +205,9 @@ fn clock_comment(ms: u64) -> String {
 
 fn sorted(position: &Position) -> Vec<Move> {
     let mut moves: Vec<Move> = position.legal_moves().iter().copied().collect();
-    moves.sort_by_cached_key(|mv| uci(*mv));
+    // Spelled so that no two moves look alike, in Chess960 either.
+    let uci = |mv: &Move| UciMove::from_move(*mv, CastlingSpelling::KingTakesRook).to_string();
+    moves.sort_by_cached_key(uci);
     moves
 }
 

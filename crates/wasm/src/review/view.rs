@@ -4,15 +4,17 @@
 //! The list of moves has no boards, only FENs to know a position by: the page asks for the one
 //! place that it shows.
 
-use castellan_pgn::{Classifier, CommentParts, Game, NodeId, Notes, Played};
-use castellan_rules::{Color, Move, Position, san};
+use castellan_pgn::{Classifier, Command, CommentParts, Game, NodeId, Notes, Played};
+use castellan_rules::{CastlingSpelling, Color, Move, Position, UciMove, san};
 use serde_json::{Value, json};
 
-use crate::position::uci;
+use crate::position::spelling;
 use crate::view::PositionView;
 
 /// How many tags are shown.
 const MAX_TAGS_SHOWN: usize = 64;
+/// How many arrows are drawn.
+const MAX_ARROWS: usize = 64;
 
 /// A whole study, and where one stands in it.
 pub(crate) fn study(number: u32, game: &Game, at: NodeId, problems: &[Value]) -> Value {
@@ -32,6 +34,7 @@ pub(crate) fn study(number: u32, game: &Game, at: NodeId, problems: &[Value]) ->
 /// Every place, in the order of the numbers, each with those that follow.
 fn moves(game: &Game) -> Vec<Value> {
     let tree = game.tree();
+    let castling = castling(game);
     let mut positions: Vec<Position> = Vec::with_capacity(tree.move_count() + 1);
     let mut shown = Vec::with_capacity(tree.move_count() + 1);
     for at in tree.places() {
@@ -43,7 +46,7 @@ fn moves(game: &Game) -> Vec<Value> {
         let after = played.and_then(|played| played.after(&before)).unwrap_or(before);
         positions.push(after);
         let notes = tree.notes(at);
-        let (san, uci) = spelled(&before, played);
+        let (san, uci) = spelled(&before, played, castling);
         shown.push(json!({
             "parent": tree.parent(at).map(NodeId::number),
             "next": tree.children(at).map(NodeId::number).collect::<Vec<_>>(),
@@ -62,12 +65,24 @@ fn moves(game: &Game) -> Vec<Value> {
 }
 
 /// A move as it is written and as it is named; a null move has no name.
-fn spelled(before: &Position, played: Option<Played>) -> (String, Option<String>) {
+fn spelled(
+    before: &Position,
+    played: Option<Played>,
+    castling: CastlingSpelling,
+) -> (String, Option<String>) {
     match played {
-        Some(Played::Move(mv)) => (san::write(before, mv), Some(uci(mv))),
+        Some(Played::Move(mv)) => {
+            (san::write(before, mv), Some(UciMove::from_move(mv, castling).to_string()))
+        }
         Some(Played::Null) => ("--".to_owned(), None),
         None => (String::new(), None),
     }
+}
+
+/// How castling is spelled in a game that says what it is.
+fn castling(game: &Game) -> CastlingSpelling {
+    let variant = game.tags.get("Variant").unwrap_or_default().to_ascii_lowercase();
+    spelling(variant.contains("960") || variant.contains("fischer"))
 }
 
 /// What people say before or after a move, without the commands.
@@ -87,11 +102,22 @@ pub(crate) fn position(game: &Game, at: NodeId) -> Value {
     let position = walk.position;
     let legal: Vec<Move> = position.legal_moves().iter().copied().collect();
     json!({
-        "position": PositionView::new(&position, &legal),
+        "position": PositionView::new(&position, &legal, castling(game)),
         "path": path.iter().map(|at| at.number()).collect::<Vec<_>>(),
+        "arrows": arrows(game, at),
         "opening": walk.names.opening().map(|it| json!({ "eco": it.eco, "name": it.name })),
         "clocks_ms": { "white": walk.clocks_ms[0], "black": walk.clocks_ms[1] },
     })
+}
+
+/// The arrows and circles that the comments on a move draw; a circle is an arrow to where it began.
+fn arrows(game: &Game, at: NodeId) -> Vec<[String; 2]> {
+    let drawn = game.commands(at).flat_map(|command| match command {
+        Command::Arrows(arrows) => arrows.iter().map(|arrow| [arrow.from, arrow.to]).collect(),
+        Command::Squares(squares) => squares.iter().map(|mark| [mark.square; 2]).collect(),
+        _ => Vec::new(),
+    });
+    drawn.take(MAX_ARROWS).map(|ends| ends.map(|square| square.to_string())).collect()
 }
 
 /// Who has the point where nobody can move: 1 for White, -1 for Black, 0 for a draw.

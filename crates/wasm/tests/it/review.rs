@@ -25,11 +25,15 @@ fn edit(desk: &mut Desk, view: &Value, node: &Value, change: &Value) -> Value {
 
 fn write(desk: &mut Desk, view: &Value) -> String {
     let text = ask(desk, &json!({"do": "write_study", "study": view["study"]}));
-    text.as_str().unwrap().to_owned()
+    text.as_str().expect("PGN is a text").to_owned()
 }
 
 fn at(desk: &mut Desk, view: &Value, node: &Value) -> Value {
     ask(desk, &json!({"do": "study_at", "study": view["study"], "node": node}))
+}
+
+fn index(node: &Value) -> usize {
+    node.as_u64().expect("a place is a number") as usize
 }
 
 /// The place that moves lead to, by their SAN.
@@ -37,15 +41,15 @@ fn at(desk: &mut Desk, view: &Value, node: &Value) -> Value {
 fn find(view: &Value, sans: &[&str]) -> Value {
     let mut node = json!(0);
     for san in sans {
-        let next = view["moves"][node.as_u64().unwrap() as usize]["next"].as_array().unwrap();
-        let fits = |id: &&Value| view["moves"][id.as_u64().unwrap() as usize]["san"] == *san;
+        let next = view["moves"][index(&node)]["next"].as_array().expect("a list of places");
+        let fits = |id: &&Value| view["moves"][index(id)]["san"] == *san;
         node = next.iter().find(fits).unwrap_or_else(|| panic!("no {san} in {view}")).clone();
     }
     node
 }
 
 fn shown<'a>(view: &'a Value, node: &Value) -> &'a Value {
-    &view["moves"][node.as_u64().unwrap() as usize]
+    &view["moves"][index(node)]
 }
 
 /// The text without what depends on line ends.
@@ -79,13 +83,41 @@ fn the_end_of_a_line_says_who_has_the_point() {
     for (text, point) in [
         ("1. f3 e5 2. g4 Qh4# 0-1", json!(-1)),
         ("1. e4 e5 2. Qh5 Nc6 3. Bc4 Nf6 4. Qxf7# 1-0", json!(1)),
-        ("[FEN \"7k/8/5QK1/8/8/8/8/8 w - - 0 1\"]\n\n1. Qf7 1/2-1/2", json!(0)),
+        ("[FEN \"7k/8/6K1/5Q2/8/8/8/8 w - - 0 1\"]\n\n1. Qf7 1/2-1/2", json!(0)),
         ("1. e4 *", Value::Null),
     ] {
         let view = open(desk, text);
         assert_eq!(view["moves"].as_array().unwrap().last().unwrap()["ended"], point, "{text}");
         ask(desk, &json!({"do": "close_study", "study": view["study"]}));
     }
+}
+
+#[test]
+fn arrows_and_circles_of_comments_are_drawn_and_stay_when_the_words_change() {
+    let desk = &mut Desk::default();
+    let view = open(desk, "1. e4 {[%cal Gg1f3,Rd1h5] see [%csl Ye5]} *");
+    let e4 = find(&view, &["e4"]);
+    let drawn = json!([["g1", "f3"], ["d1", "h5"], ["e5", "e5"]]);
+    assert_eq!(at(desk, &view, &e4)["arrows"], drawn);
+    let view = edit(desk, &view, &e4, &json!({"type": "comment", "text": "look"}));
+    assert_eq!(at(desk, &view, &e4)["arrows"], drawn);
+    assert_eq!(shown(&view, &e4)["comment"], "look");
+}
+
+#[test]
+fn castling_in_chess960_is_told_from_a_step_of_the_king() {
+    let desk = &mut Desk::default();
+    let text =
+        "[Variant \"Chess960\"]\n[FEN \"4k3/8/8/8/8/8/8/5K1R w H - 0 1\"]\n\n1. O-O (1. Kg1) *";
+    let view = open(desk, text);
+    let castled = shown(&view, &find(&view, &["O-O"]))["uci"].clone();
+    assert_eq!(castled, "f1h1");
+    assert_eq!(shown(&view, &find(&view, &["Kg1"]))["uci"], "f1g1");
+    let played = edit(desk, &view, &json!(0), &json!({"type": "play", "moves": [castled]}));
+    assert_eq!(played["node"], find(&view, &["O-O"]));
+    let link = ask(desk, &json!({"do": "link_study", "study": view["study"], "is_bare": false}));
+    let again = ask(desk, &json!({"do": "open_link", "link": link}));
+    assert_eq!(again["moves"], view["moves"]);
 }
 
 #[test]

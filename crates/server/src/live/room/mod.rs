@@ -31,6 +31,7 @@ use super::engines;
 use super::hub::Shared;
 use super::link::LinkId;
 use super::reply::Asked;
+use super::rooms::RunningGame;
 use super::tasks::Tag;
 use audience::Audience;
 
@@ -157,7 +158,9 @@ impl Room {
             rematch_of,
         };
         if room.game.end().is_none() {
-            room.shared.rooms.started(room.id, &room.players());
+            let seat = |color| room.game.seats().get(color).cloned();
+            let running = RunningGame { id: room.id, seats: Color::ALL.map(seat) };
+            room.shared.rooms.started(running, &room.players());
             room.shared.services.metrics.games.increment(1.0);
         }
         room

@@ -123,3 +123,31 @@ async fn a_server_has_a_bounded_number_of_games() {
     assert_eq!(one.refusal().await, "busy");
     assert_eq!(other.refusal().await, "busy");
 }
+
+/// Everybody may see what goes on; whoever waits or plays shows up, and is gone afterwards.
+#[tokio::test]
+async fn what_goes_on_is_told_to_everybody() {
+    let server = TestServer::start().await;
+    let now = async || -> serde_json::Value {
+        let answer = server.get("/api/games/running").await;
+        serde_json::from_str(answer.split("\r\n\r\n").nth(1).unwrap()).unwrap()
+    };
+    let counts =
+        |now: &serde_json::Value| ["people", "waiting", "playing"].map(|it| now[it].as_u64());
+    assert_eq!(counts(&now().await), [Some(0), Some(0), Some(0)]);
+    let mut waiter = server.guest("Waiter").await;
+    waiter.seek(MINUTE).await;
+    waiter.queued().await;
+    assert_eq!(counts(&now().await), [Some(1), Some(1), Some(0)]);
+    waiter.say_text(r#"{"type": "cancel seek"}"#).await;
+    waiter.until(|message| matches!(message, ServerMessage::SeekEnded(_)).then_some(())).await;
+    let (mut white, mut black, game) = server.game().await;
+    let told = now().await;
+    assert_eq!(counts(&told), [Some(3), Some(0), Some(1)]);
+    assert_eq!(told["games"][0]["id"], game.to_string());
+    assert!(told["games"][0]["white"]["name"].is_string(), "{told}");
+    white.resign(game).await;
+    white.end().await;
+    black.end().await;
+    assert_eq!(now().await["games"], serde_json::json!([]));
+}

@@ -1,0 +1,48 @@
+/** The picture of a position: every man in its place, from both sides, and nothing from outside. */
+
+import { expect, test } from "vitest";
+import { SQUARES, indexOf, placeOf } from "../src/board/geometry";
+import { svgOf, type Look, type Scene } from "../src/review/picture";
+
+const look: Look = { color: (token) => `[${token}]`, set: "study", shapes: "<defs/>" };
+const scene = (change: Partial<Scene>): Scene => ({
+  board: ".".repeat(64),
+  orientation: "white",
+  lastMove: null,
+  check: null,
+  arrows: [],
+  hasCoordinates: false,
+  title: "8/8",
+  ...change,
+});
+const withMan = (square: string, piece: string) => ".".repeat(indexOf(square)) + piece + ".".repeat(63 - indexOf(square));
+
+test("a man stands where the board has it, from both sides", () => {
+  for (const orientation of ["white", "black"] as const) {
+    for (const square of SQUARES) {
+      const svg = svgOf(scene({ board: withMan(square, "n"), orientation }), look);
+      const { x, y } = placeOf(square, orientation);
+      expect(svg.match(/<use /g)).toHaveLength(1);
+      expect(svg).toContain(`<use href="#study-n" x="${x * 100 + 3}" y="${y * 100 + 3}"`);
+      expect(svg).toContain('fill="[--man-black]"');
+    }
+  }
+});
+
+test("the last move, a check and arrows are drawn, and only those", () => {
+  const bare = svgOf(scene({}), look);
+  expect(bare).not.toMatch(/--mark-last|url\(#check\)|<line|<circle|<text/);
+  const full = svgOf(
+    scene({ lastMove: { from: "e2", to: "e4" }, check: "e8", hasCoordinates: true, arrows: [{ from: "g1", to: "f3", kind: "better" }, { from: "e5", to: "e5", kind: "drawn" }] }),
+    look,
+  );
+  expect(full.match(/--mark-last/g)).toHaveLength(2);
+  expect(full.match(/url\(#check\)/g)).toHaveLength(1);
+  expect(full.match(/<line /g)).toHaveLength(1);
+  expect(full.match(/<circle /g)).toHaveLength(1);
+  expect(full.match(/<text /g)).toHaveLength(16);
+});
+
+test("a title cannot break out of the picture", () => {
+  expect(svgOf(scene({ title: '</title><script>"&' }), look)).not.toContain("<script>");
+});
