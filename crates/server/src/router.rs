@@ -158,7 +158,7 @@ mod tests {
         let body = to_bytes(response.into_body(), 1000).await.unwrap();
         let words = r#"{"code":"internal","words":"something went wrong in the server"}"#;
         assert_eq!(body, words);
-        let counted = state.services.metrics.render(&state.services.store.tallies());
+        let counted = state.services.metrics.render(&Default::default(), Default::default());
         assert!(counted.contains("castellan_panics_total 1"));
     }
 }

@@ -58,6 +58,8 @@ pub(crate) struct Attendance {
     pub(crate) watchers: u32,
     /// When the last line of chat was said.
     pub(crate) said_at: Option<Moment>,
+    /// The rematch, if it has begun.
+    pub(crate) rematch: Option<GameId>,
 }
 
 /// A game that has just begun.
@@ -141,6 +143,7 @@ mod tests {
             players: vec![PlayerId(1)],
             watchers: 2,
             said_at: Some(Moment::from_millis(1)),
+            rematch: Some(game),
         };
         for news in [
             News::Hello {},

@@ -15,7 +15,7 @@ use tokio::time::timeout;
 use super::hub::Shared;
 use super::link::Dialect;
 use super::reply::Asked;
-use super::room::{Call, Visitor};
+use super::room::{Call, Hint, Visitor};
 use super::{begin, lock, waiting};
 use crate::bus::{Attendance, Begun, Letter, News, NodeId, PER_MESSAGE};
 
@@ -108,11 +108,9 @@ fn hear(shared: &Arc<Shared>, Letter { from, news }: Letter) {
                 hear_attendance(shared, from, attendance);
             }
         }
-        News::Kept { game, version } => {
-            pass(shared, game, Call::Elsewhere { version, said_at: None })
-        }
+        News::Kept { game, version } => hint(shared, game, Hint { version, ..Hint::default() }),
         News::Said { game, at } => {
-            pass(shared, game, Call::Elsewhere { version: 0, said_at: Some(at) });
+            hint(shared, game, Hint { said_at: Some(at), ..Hint::default() });
         }
         News::Rated { ratings } => pass(shared, ratings.game, Call::Rated(ratings)),
         News::Begun(begun) => hear_begun(shared, begun),
@@ -146,15 +144,19 @@ fn pass(shared: &Shared, game: GameId, call: Call) {
     }
 }
 
+fn hint(shared: &Shared, game: GameId, hint: Hint) {
+    pass(shared, game, Call::Elsewhere(hint));
+}
+
 fn look_around(shared: &Shared, game: GameId) {
-    pass(shared, game, Call::Elsewhere { version: 0, said_at: None });
+    hint(shared, game, Hint::default());
 }
 
 fn hear_attendance(shared: &Shared, from: NodeId, attendance: Attendance) {
-    let Attendance { game, version, said_at, .. } = attendance;
+    let Attendance { game, version, said_at, rematch, .. } = attendance;
     let now = shared.services.clock.now();
     shared.nodes.tell_elsewhere(from, attendance, now);
-    pass(shared, game, Call::Elsewhere { version, said_at });
+    hint(shared, game, Hint { version, said_at, rematch });
 }
 
 /// Lets players in whose game has begun at another node.
@@ -165,7 +167,7 @@ fn hear_begun(shared: &Arc<Shared>, begun: Begun) {
         return;
     }
     if let Some(former) = rematch_of {
-        return pass(shared, former, Call::RematchElsewhere(game));
+        return hint(shared, former, Hint { rematch: Some(game), ..Hint::default() });
     }
     for player in players.into_iter().take(2) {
         for visitor in full_visitors(shared, player) {
@@ -222,7 +224,7 @@ async fn beat(shared: &Arc<Shared>) {
         // Nobody can tell us what happens, so every game is read again.
         for attendance in shared.nodes.all_here() {
             let version = attendance.version.saturating_add(1);
-            pass(shared, attendance.game, Call::Elsewhere { version, said_at: None });
+            hint(shared, attendance.game, Hint { version, ..Hint::default() });
         }
     }
     waiting::beat(shared, since).await;

@@ -169,6 +169,7 @@ mod tests {
             players: players.iter().map(|id| PlayerId(*id)).collect(),
             watchers,
             said_at: None,
+            rematch: None,
         }
     }
 

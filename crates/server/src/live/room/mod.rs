@@ -65,20 +65,29 @@ pub(crate) enum Call {
     Chat { visitor: Visitor, asked: Asked, text: ChatText },
     /// A line of chat has been stored.
     Said { speaker: PlayerId, line: ChatLine },
-    /// Another node knows of a version, of a line of chat, or of people who came or went.
-    Elsewhere { version: u32, said_at: Option<Moment> },
+    /// Another node knows something of the game, or people came or went there.
+    Elsewhere(Hint),
     /// The last lines of chat, from the store.
     Recalled(Vec<castellan_store::ChatLine>),
     /// Another node has rated the game.
     Rated(Ratings),
-    /// Another node has begun the rematch.
-    RematchElsewhere(GameId),
     /// An engine has thought about a ply.
     Thought { ply: u32, mv: Option<Move> },
     /// The rematch has begun, or could not.
     Rematched(Result<GameId, ServerCode>),
     /// The server goes away.
     Close,
+}
+
+/// How far a game is said to be elsewhere.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Hint {
+    /// It has this version at least.
+    pub(crate) version: u32,
+    /// Something was said then.
+    pub(crate) said_at: Option<Moment>,
+    /// The rematch has begun.
+    pub(crate) rematch: Option<GameId>,
 }
 
 /// What a player does.
@@ -269,10 +278,9 @@ impl Room {
             }
             Call::Chat { visitor, asked, text } => self.chat(visitor, asked, text),
             Call::Said { speaker, line } => self.said(speaker, line),
-            Call::Elsewhere { version, said_at } => self.hear_of(version, said_at),
+            Call::Elsewhere(hint) => self.hear_of(hint),
             Call::Recalled(lines) => self.recall(lines),
             Call::Rated(ratings) => self.audience.say(&encode(&ServerMessage::Ratings(ratings))),
-            Call::RematchElsewhere(game) => self.rematched_elsewhere(game),
             Call::Thought { ply, mv } => self.thought(ply, mv).await,
             Call::Rematched(result) => self.rematched(result),
             Call::Close => {}

@@ -8,13 +8,17 @@ use castellan_rules::Color;
 use super::super::reply::Asked;
 use super::patience::abandonment;
 use super::talk::REMEMBERED;
-use super::{Call, Room};
+use super::{Call, Hint, Room};
 use crate::bus::{Attendance, News};
 use crate::identity::Identity;
 
 impl Room {
-    /// Another node knows of a version or of a line of chat, or of people who came or went.
-    pub(super) fn hear_of(&mut self, version: u32, said_at: Option<Moment>) {
+    /// Another node knows something of the game, or people came or went there.
+    pub(super) fn hear_of(&mut self, hint: Hint) {
+        let Hint { version, said_at, rematch } = hint;
+        if let Some(game) = rematch.filter(|_| self.rematch.is_none()) {
+            self.rematched_elsewhere(game);
+        }
         if version > self.game.version() {
             self.is_sure = false;
         }
@@ -50,6 +54,7 @@ impl Room {
             players: self.audience.players_here(&self.game),
             watchers: u32::try_from(self.audience.watchers(&self.game)).unwrap_or(u32::MAX),
             said_at: self.talk.last_at(),
+            rematch: self.rematch,
         };
         if self.shared.nodes.tell_here(attendance.clone()) {
             self.shared.services.bus.tell(News::Games { games: vec![attendance] });
@@ -74,7 +79,7 @@ impl Room {
     }
 
     /// The rematch has begun at another node: the players who are here go there.
-    pub(super) fn rematched_elsewhere(&mut self, game: GameId) {
+    fn rematched_elsewhere(&mut self, game: GameId) {
         self.rematch = Some(game);
         let visitors = self.audience.visitors().iter();
         for visitor in visitors.filter(|it| self.game.seats().is_seated(it.player())) {
