@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Browser, Page } from "playwright-core";
-import { launch, visit } from "./browser";
+import { ADDRESS, launch, visit } from "./browser";
 
 const FILE_BYTES = 100_000_000;
 /** Reading goes on for seconds; a page that did it itself would stand still for all of them. */
@@ -195,4 +195,20 @@ test("a file is dropped anywhere, in letters of old Windows", async () => {
   await rows(page).filter({ hasText: "Šimon, Müller" }).click();
   await page.locator("[data-ply='1']").waitFor();
   expect(await page.locator("[data-player=white]").textContent()).toContain("Šimon, Müller");
+});
+
+test("a game that is going on is not lost by looking at another", async () => {
+  const { page, errors } = await visit(browser, "/two");
+  await page.getByRole("button", { name: "Start the game" }).click();
+  await page.locator("#move-field").fill("e4");
+  await page.keyboard.press("Enter");
+  await page.locator("[data-ply='1']").waitFor();
+  await page.goto(`${ADDRESS}/library`);
+  await page.locator("#pgn").fill('[White "Cyril"]\n\n1. d4 d5 2. c4 1/2-1/2\n');
+  await page.getByRole("button", { name: "Read" }).click();
+  await page.locator("[data-node='3']").waitFor();
+  await page.goto(`${ADDRESS}/game`);
+  await page.locator("[data-ply='1']").waitFor();
+  expect(await page.locator("[data-ply]").allTextContents()).toEqual(["e4"]);
+  expect(errors).toEqual([]);
 });
