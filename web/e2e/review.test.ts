@@ -189,7 +189,7 @@ test("what is too long for a link is said in words, and the moves go alone", asy
 });
 
 test("the position is saved as a picture, SVG and PNG, as the board lies", async () => {
-  const { page, errors } = await review("1. e4 e5 2. Qh5 *");
+  const { page, errors } = await review("1. e4 e5 2. Nf3 *");
   await button(page, "To the end").click();
   await button(page, "Flip the board").click();
   await page.locator("g.hint").waitFor({ timeout: 60_000 });
@@ -201,15 +201,15 @@ test("the position is saved as a picture, SVG and PNG, as the board lies", async
     return { error: picture.querySelector("parsererror")?.textContent ?? "", men, arrows: picture.querySelectorAll("polygon").length };
   }, svg);
   expect(drawn.error).toBe("");
-  // Black below: the queen on h5 is in the first column and the fifth row.
-  expect(drawn.men).toContain("#study-q,3,403");
+  // Black below: the knight on f3 is in the third column and the third row.
+  expect(drawn.men).toContain("#study-n,203,203");
   expect(drawn.men.filter((it) => it.startsWith("#study-")).length).toBe(32);
   expect(drawn.arrows).toBeGreaterThan(0);
   expect(svg).not.toMatch(/(href|src)="http|url\(http/);
   const png = readFileSync(await (await saved(page, "Save PNG")).path());
   expect(png.subarray(1, 4).toString()).toBe("PNG");
   expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([1200, 1200]);
-  // The picture shows what it should: a light and a dark square, and not one color only.
+  // The picture shows what it should: a light square, a dark one, and a man.
   const colors = await page.evaluate(async (base64) => {
     const image = new Image();
     image.src = `data:image/png;base64,${base64}`;
@@ -218,7 +218,7 @@ test("the position is saved as a picture, SVG and PNG, as the board lies", async
     [canvas.width, canvas.height] = [1200, 1200];
     const context = canvas.getContext("2d");
     context?.drawImage(image, 0, 0);
-    return [[225, 525], [375, 525], [75, 675]].map(([x, y]) => [...(context?.getImageData(x ?? 0, y ?? 0, 1, 1).data ?? [])].join());
+    return [[225, 525], [375, 525], [375, 375]].map(([x, y]) => [...(context?.getImageData(x ?? 0, y ?? 0, 1, 1).data ?? [])].join());
   }, png.toString("base64"));
   expect(new Set(colors).size).toBe(3);
   expect(errors).toEqual([]);
