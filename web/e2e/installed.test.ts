@@ -57,7 +57,7 @@ test("without a network every page comes back, and the library reads files", asy
   await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
   await expect.poll(() => page.evaluate(() => navigator.serviceWorker.controller !== null)).toBe(true);
   await page.context().setOffline(true);
-  for (const path of ["/", "/two", "/computer", "/game", "/editor", "/doctor", "/library", "/settings", "/about"]) {
+  for (const path of ["/", "/two", "/computer", "/game", "/editor", "/doctor", "/library", "/review", "/online", "/server", "/settings", "/about"]) {
     await page.goto(ADDRESS + path);
     await page.reload();
     await page.locator("main h1").first().waitFor({ state: "attached" });

@@ -1,6 +1,7 @@
 /** The library in a real browser: a file of a hundred megabytes, broken games, drops and pastes. */
 
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
+import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -164,6 +165,26 @@ test("a broken game is reported with its place and the rest is still read", asyn
   await page.getByRole("button", { name: "Show all" }).click();
   await rows(page).filter({ hasText: "Cyril" }).click();
   await page.locator("[data-ply='2']").waitFor();
+});
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+test.each([390, 1440])("a list of games has nothing that axe objects to, at %i pixels", async (width) => {
+  for (const colorScheme of ["light", "dark"] as const) {
+    const { page } = await visit(browser, "/library", { colorScheme, bypassCSP: true, viewport: { width, height: 900 } });
+    const broken = Buffer.from(`${samples.join("\n\n")}\n\n[White "A"]\n\n1. Ke5 *\n`);
+    await page.locator("input[type=file]").setInputFiles({ name: "a.pgn", mimeType: "text/plain", buffer: broken });
+    await page.locator(".broken").waitFor();
+    await page.getByRole("grid").focus();
+    await page.evaluate(axe);
+    const found = await page.evaluate(async () => {
+      const { axe } = globalThis as unknown as { axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> } };
+      const { violations } = await axe.run();
+      return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
+    });
+    expect(found, colorScheme).toEqual([]);
+    await page.context().close();
+  }
 });
 
 test("reading can be stopped, and what was read stays", async () => {
