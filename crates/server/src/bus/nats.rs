@@ -51,8 +51,12 @@ impl FromStr for BusAddress {
 
     fn from_str(text: &str) -> Result<BusAddress, ParseBusAddressError> {
         let is_known = ["nats://", "tls://"].iter().any(|scheme| text.starts_with(scheme));
-        let address = text.parse().map_err(|_| ParseBusAddressError);
-        if is_known { address.map(BusAddress) } else { Err(ParseBusAddressError) }
+        let address: ServerAddr = text.parse().map_err(|_| ParseBusAddressError)?;
+        if is_known && !address.host().is_empty() {
+            Ok(BusAddress(address))
+        } else {
+            Err(ParseBusAddressError)
+        }
     }
 }
 

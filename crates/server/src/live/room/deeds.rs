@@ -124,10 +124,7 @@ impl Room {
 
     pub(super) fn rematched(&mut self, result: Result<GameId, ServerCode>) {
         match result {
-            Ok(game) => {
-                self.rematch = Some(game);
-                self.tell_nodes();
-            }
+            Ok(game) => self.rematch = Some(game),
             Err(code) => {
                 let players = self.audience.visitors().iter();
                 for visitor in players.filter(|it| self.game.seats().is_seated(it.player())) {

@@ -199,9 +199,10 @@ impl Room {
     /// Answers calls and timers until the game is over and nobody is interested any more.
     pub(crate) async fn run(mut self) {
         self.look_around();
-        self.tell_nodes();
         self.tick().await;
         loop {
+            // Here, so that whatever has changed is told at the next beat.
+            self.tell_nodes();
             let wake = self.next_wake();
             let clock = self.shared.services.clock.clone();
             let call = tokio::select! {

@@ -65,7 +65,6 @@ impl Room {
     pub(super) fn tell_kept(&self) {
         let (game, version) = (self.id, self.game.version());
         self.shared.services.bus.tell(News::Kept { game, version });
-        self.tell_nodes();
     }
 
     /// Somebody in a seat who is at another node.

@@ -117,7 +117,6 @@ impl Room {
 
     pub(super) fn tell_presence(&mut self) {
         self.presence_at = None;
-        self.tell_nodes();
         let presence = self.audience.presence(&self.game, self.abandoned_at());
         let message = ServerMessage::Presence(Presence { game: self.id, presence });
         self.audience.say(&encode(&message));
