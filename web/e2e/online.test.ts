@@ -76,6 +76,10 @@ test("two people find each other, talk, agree on a draw, and play once more", as
   await white.page.keyboard.press("Enter");
   await black.page.getByRole("listitem").getByText("<b>Good luck</b>").waitFor();
   await axe(white.page);
+  // It is still there for somebody who comes back.
+  await black.page.reload();
+  await black.page.getByRole("listitem").getByText("<b>Good luck</b>").waitFor();
+  await expect.poll(() => plies(black.page)).toEqual(["e4", "e5", "Nf3"]);
   // A draw is offered on one's own move.
   expect(await button(white.page, "Offer a draw").isDisabled()).toBe(true);
   await button(black.page, "Offer a draw").click();

@@ -11,7 +11,7 @@ import * as table from "../core/table";
 import type { ClockFace, ClocksView, Color, End, GameView, MoveView } from "../core/types";
 import { apply, movesOf, turnOf } from "../net/ledger";
 import type { ServerClock } from "../net/server-clock";
-import type { ChatLine, ClientMessage, GameEvent, PresenceView, Proposal, Ratings, Refused, Snapshot } from "../net/protocol";
+import type { ChatHistory, ChatLine, ClientMessage, GameEvent, PresenceView, Proposal, Ratings, Refused, Snapshot } from "../net/protocol";
 import { play } from "../sound";
 import { announcer } from "./announce.svelte";
 import { t } from "./i18n.svelte";
@@ -276,6 +276,11 @@ export class Live extends Sitting {
     if (line.name !== (this.color ? this.snapshot?.[this.color]?.name : "")) {
       announcer.say(t("online.says", { name: line.name, text: line.text }));
     }
+  }
+
+  /** What was said before, in place of what is known: nothing of it is said aloud again. */
+  recallTalk(history: ChatHistory): void {
+    if (history.game === this.id) this.talk = history.lines;
   }
 
   attend(presence: PresenceView): void {

@@ -159,6 +159,8 @@ class Online {
         return;
       case "chat line":
         return this.live.hearTalk(message.data);
+      case "chat history":
+        return this.live.recallTalk(message.data);
       case "ratings":
         return this.live.rated(message.data);
       case "refused":
