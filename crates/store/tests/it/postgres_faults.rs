@@ -78,7 +78,8 @@ async fn several_that_share_a_database_take_turns(cluster: &Cluster) {
     for store in stores {
         store.close().await.expect("it closes");
     }
-    connect(&url, Options::default()).await.expect("now it can be alone").close().await.unwrap();
+    let store = connect(&url, Options::default()).await.expect("now it can be alone");
+    store.close().await.expect("it can be closed");
 }
 
 /// So many events of each game are raced for.
