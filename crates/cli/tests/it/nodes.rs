@@ -122,7 +122,7 @@ impl Players {
         let mut found = Vec::new();
         for (address, name) in [(here, "Anna"), (there, "Ben")] {
             let (mut client, welcome) =
-                Client::guest(address, &name.parse().unwrap()).await.expect("a guest");
+                Client::guest(address, &name.parse().expect("a name")).await.expect("a guest");
             let seek = Seek { time_control: LONG, is_rated: false };
             client.say(&ClientMessage::Seek(seek)).await.expect("it is sent");
             found.push((client, welcome.session.expect("a session")));
@@ -143,8 +143,8 @@ impl Players {
     async fn play(&mut self, count: usize) -> Vec<Duration> {
         let mut times = Vec::new();
         for _ in 0..count {
-            let (mover, ply) = (self.ply % 2, u32::try_from(self.ply).unwrap());
-            let mv = MOVES[self.ply].parse().unwrap();
+            let (mover, ply) = (self.ply % 2, u32::try_from(self.ply).expect("a short game"));
+            let mv = MOVES[self.ply].parse().expect("a move");
             let start = Instant::now();
             self.clients[mover].make_move(self.game, ply, mv).await.expect("it is sent");
             for index in [1 - mover, mover] {

@@ -53,7 +53,13 @@ impl Talk {
 
     /// When something was said last.
     pub(super) fn last_at(&self) -> Option<Moment> {
-        self.lines.iter().map(|spoken| spoken.line.at).max()
+        self.lines.back().map(|spoken| spoken.line.at)
+    }
+
+    /// Whether something that was said at this moment is known. Clocks of nodes differ, so a line
+    /// that is new may be older than the last one.
+    pub(super) fn knows(&self, at: Moment) -> bool {
+        self.lines.iter().any(|spoken| spoken.line.at == at)
     }
 
     fn has(&self, stored: &StoredLine) -> bool {
