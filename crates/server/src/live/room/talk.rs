@@ -132,7 +132,7 @@ impl Room {
             };
             match services.store.add_chat(stored).await {
                 Ok(()) => {
-                    services.bus.tell(News::Said { game: line.game, at: line.at });
+                    services.bus.tell(News::Said { game: line.game });
                     drop(door.send(Call::Said { speaker: visitor.player(), line }).await);
                 }
                 Err(error) => {
