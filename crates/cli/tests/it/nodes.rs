@@ -143,7 +143,7 @@ impl Players {
     async fn play(&mut self, count: usize) -> Vec<Duration> {
         let mut times = Vec::new();
         for _ in 0..count {
-            let (mover, ply) = (self.ply % 2, u32::try_from(self.ply).expect("games are short"));
+            let (mover, ply) = (self.ply % 2, u32::try_from(self.ply).expect("a short game"));
             let mv = MOVES[self.ply].parse().expect("a move");
             let start = Instant::now();
             self.clients[mover].make_move(self.game, ply, mv).await.expect("it is sent");

@@ -33,7 +33,7 @@ pub(crate) enum News {
     /// What a game did to ratings.
     Rated { ratings: Ratings },
     /// A line of chat is stored.
-    Said { game: GameId, at: Moment },
+    Said { game: GameId },
     /// A game has begun.
     Begun(Begun),
     /// Players at a node wait for opponents.

@@ -7,7 +7,7 @@
 use core::time::Duration;
 use std::sync::{Arc, Weak};
 
-use castellan_game::{GameId, PlayerId};
+use castellan_game::{GameId, Moment, PlayerId};
 use castellan_store::{StoreError, TokenDigest};
 use tokio::sync::mpsc;
 use tokio::time::timeout;
@@ -109,8 +109,9 @@ fn hear(shared: &Arc<Shared>, Letter { from, news }: Letter) {
             }
         }
         News::Kept { game, version } => hint(shared, game, Hint { version, ..Hint::default() }),
-        News::Said { game, at } => {
-            hint(shared, game, Hint { said_at: Some(at), ..Hint::default() });
+        News::Said { game } => {
+            // At a moment of which no room knows a line, so that it looks.
+            hint(shared, game, Hint { said_at: Some(Moment::default()), ..Hint::default() });
         }
         News::Rated { ratings } => pass(shared, ratings.game, Call::Rated(ratings)),
         News::Begun(begun) => hear_begun(shared, begun),
@@ -216,7 +217,7 @@ async fn beat(shared: &Arc<Shared>) {
     tell_all(shared);
     let gone_ms = services.bus.pace().gone_ms();
     let now_ms = services.clock.now().as_millis();
-    let since = castellan_game::Moment::from_millis(now_ms.saturating_sub(gone_ms));
+    let since = Moment::from_millis(now_ms.saturating_sub(gone_ms));
     for game in shared.nodes.expire(since) {
         look_around(shared, game);
     }

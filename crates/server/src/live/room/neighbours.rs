@@ -22,7 +22,7 @@ impl Room {
         if version > self.game.version() {
             self.is_sure = false;
         }
-        if said_at > self.talk.last_at() {
+        if said_at.is_some_and(|at| !self.talk.knows(at)) {
             self.fetch_talk();
         }
         self.look_around();

@@ -53,7 +53,13 @@ impl Talk {
 
     /// When something was said last.
     pub(super) fn last_at(&self) -> Option<Moment> {
-        self.lines.iter().map(|spoken| spoken.line.at).max()
+        self.lines.back().map(|spoken| spoken.line.at)
+    }
+
+    /// Whether something that was said at this moment is known. Clocks of nodes differ, so a line
+    /// that is new may be older than the last one.
+    pub(super) fn knows(&self, at: Moment) -> bool {
+        self.lines.iter().any(|spoken| spoken.line.at == at)
     }
 
     fn has(&self, stored: &StoredLine) -> bool {
@@ -126,7 +132,7 @@ impl Room {
             };
             match services.store.add_chat(stored).await {
                 Ok(()) => {
-                    services.bus.tell(News::Said { game: line.game, at: line.at });
+                    services.bus.tell(News::Said { game: line.game });
                     drop(door.send(Call::Said { speaker: visitor.player(), line }).await);
                 }
                 Err(error) => {
