@@ -67,9 +67,9 @@ impl Room {
         self.shared.services.bus.tell(News::Kept { game, version });
     }
 
-    /// Somebody in a seat who is at another node.
+    /// Somebody in a seat who has just agreed to something and is not here, so at another node.
     pub(super) fn player_elsewhere(&self, player: &Player) -> Option<Arc<Identity>> {
-        if !self.audience.is_elsewhere(player.id) {
+        if !self.shared.services.bus.is_joined() {
             return None;
         }
         // Only owners of accounts sit down with a rating.
