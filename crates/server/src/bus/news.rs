@@ -56,8 +56,8 @@ pub(crate) struct Attendance {
     /// Those of its players who have a socket there.
     pub(crate) players: Vec<PlayerId>,
     pub(crate) watchers: u32,
-    /// When the last line of chat was said.
-    pub(crate) said_at: Option<Moment>,
+    /// The mark of the last line of chat.
+    pub(crate) said: Option<u64>,
     /// The rematch, if it has begun.
     pub(crate) rematch: Option<GameId>,
 }
@@ -142,7 +142,7 @@ mod tests {
             version: 3,
             players: vec![PlayerId(1)],
             watchers: 2,
-            said_at: Some(Moment::from_millis(1)),
+            said: Some(1),
             rematch: Some(game),
         };
         for news in [

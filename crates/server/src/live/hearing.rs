@@ -110,8 +110,8 @@ fn hear(shared: &Arc<Shared>, Letter { from, news }: Letter) {
         }
         News::Kept { game, version } => hint(shared, game, Hint { version, ..Hint::default() }),
         News::Said { game } => {
-            // At a moment of which no room knows a line, so that it looks.
-            hint(shared, game, Hint { said_at: Some(Moment::default()), ..Hint::default() });
+            // No line has this mark as good as surely, so the room looks.
+            hint(shared, game, Hint { said: Some(0), ..Hint::default() });
         }
         News::Rated { ratings } => pass(shared, ratings.game, Call::Rated(ratings)),
         News::Begun(begun) => hear_begun(shared, begun),
@@ -154,10 +154,10 @@ fn look_around(shared: &Shared, game: GameId) {
 }
 
 fn hear_attendance(shared: &Shared, from: NodeId, attendance: Attendance) {
-    let Attendance { game, version, said_at, rematch, .. } = attendance;
+    let Attendance { game, version, said, rematch, .. } = attendance;
     let now = shared.services.clock.now();
     shared.nodes.tell_elsewhere(from, attendance, now);
-    hint(shared, game, Hint { version, said_at, rematch });
+    hint(shared, game, Hint { version, said, rematch });
 }
 
 /// Lets players in whose game has begun at another node.

@@ -168,7 +168,7 @@ mod tests {
             version: 3,
             players: players.iter().map(|id| PlayerId(*id)).collect(),
             watchers,
-            said_at: None,
+            said: None,
             rematch: None,
         }
     }

@@ -84,8 +84,8 @@ pub(crate) enum Call {
 pub(crate) struct Hint {
     /// It has this version at least.
     pub(crate) version: u32,
-    /// Something was said then.
-    pub(crate) said_at: Option<Moment>,
+    /// A line with this mark was said.
+    pub(crate) said: Option<u64>,
     /// The rematch has begun.
     pub(crate) rematch: Option<GameId>,
 }

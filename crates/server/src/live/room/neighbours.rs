@@ -15,14 +15,14 @@ use crate::identity::Identity;
 impl Room {
     /// Another node knows something of the game, or people came or went there.
     pub(super) fn hear_of(&mut self, hint: Hint) {
-        let Hint { version, said_at, rematch } = hint;
+        let Hint { version, said, rematch } = hint;
         if let Some(game) = rematch.filter(|_| self.rematch.is_none()) {
             self.rematched_elsewhere(game);
         }
         if version > self.game.version() {
             self.is_sure = false;
         }
-        if said_at.is_some_and(|at| !self.talk.knows(at)) {
+        if said.is_some_and(|mark| !self.talk.knows(mark)) {
             self.fetch_talk();
         }
         self.look_around();
@@ -53,7 +53,7 @@ impl Room {
             version: self.game.version(),
             players: self.audience.players_here(&self.game),
             watchers: u32::try_from(self.audience.watchers(&self.game)).unwrap_or(u32::MAX),
-            said_at: self.talk.last_at(),
+            said: self.talk.last_mark(),
             rematch: self.rematch,
         };
         if self.shared.nodes.tell_here(attendance.clone()) {

@@ -4,10 +4,12 @@
 //! advice is not allowed (FIDE 11.3.1), and the server cannot tell it from other talk.
 //! Invariant: a line is passed on only after it is stored.
 
+use core::hash::{Hash, Hasher};
 use std::collections::VecDeque;
+use std::hash::DefaultHasher;
 use std::sync::Arc;
 
-use castellan_game::{Game, Moment, PlayerId};
+use castellan_game::{Game, PlayerId};
 use castellan_protocol::{ChatHistory, ChatLine, ChatText, ServerCode, ServerMessage};
 use castellan_store::ChatLine as StoredLine;
 
@@ -38,6 +40,13 @@ impl Spoken {
     fn new(speaker: PlayerId, line: ChatLine) -> Spoken {
         Spoken { speaker, folded: castellan_store::fold(&line.name), line }
     }
+
+    /// A number that is the same for the same line at every node.
+    fn mark(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        (self.speaker, self.line.at.as_millis(), &self.line.text).hash(&mut hasher);
+        hasher.finish()
+    }
 }
 
 impl Talk {
@@ -51,15 +60,15 @@ impl Talk {
         Talk { lines: lines.collect() }
     }
 
-    /// When something was said last.
-    pub(super) fn last_at(&self) -> Option<Moment> {
-        self.lines.back().map(|spoken| spoken.line.at)
+    /// By what the last line is known at other nodes.
+    pub(super) fn last_mark(&self) -> Option<u64> {
+        self.lines.back().map(Spoken::mark)
     }
 
-    /// Whether something that was said at this moment is known. Clocks of nodes differ, so a line
-    /// that is new may be older than the last one.
-    pub(super) fn knows(&self, at: Moment) -> bool {
-        self.lines.iter().any(|spoken| spoken.line.at == at)
+    /// Whether the line of a mark is known. Moments would not do: clocks of nodes differ, and two
+    /// lines may have the same.
+    pub(super) fn knows(&self, mark: u64) -> bool {
+        self.lines.iter().any(|spoken| spoken.mark() == mark)
     }
 
     fn has(&self, stored: &StoredLine) -> bool {
