@@ -237,7 +237,7 @@ async fn a_newer_database_is_refused_with_words() {
     let error = rig.try_open().await.expect_err("it is newer");
     assert!(matches!(error, OpenError::NewerDatabase { found: 99, known: 2, .. }), "{error:?}");
     let text = error.to_string();
-    assert!(text.contains("schema 99") && text.contains("up to 1"), "{text}");
+    assert!(text.contains("schema 99") && text.contains("up to 2"), "{text}");
     assert!(text.contains("use the newer program"), "{text}");
 }
 
