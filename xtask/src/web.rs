@@ -56,11 +56,13 @@ pub(crate) fn test(workspace: &Workspace) -> Result<()> {
     build(workspace)?;
     finish(&mut npm(workspace, &["run", "check"]))?;
     finish(&mut npm(workspace, &["test"]))?;
-    // The server takes the page in when it is built, so it comes after it.
-    let mut build = cargo(workspace, ["build", "--package", "castellan-cli"]);
-    finish(build.args(["--bin", "castellan"]).env("CASTELLAN_PAGE", PAGE))?;
-    let mut embedded = cargo(workspace, ["test", "--package", "castellan-server"]);
-    finish(embedded.args(["--test", "http", "page::"]).env("CASTELLAN_PAGE", PAGE))?;
+    // The server takes the page in when it is built, so it comes after it. Tests named like these
+    // are asked for in all packages, so that nothing is built again with fewer features.
+    let tests = ["test", "--workspace", "--test", "it", "--test", "http"];
+    let mut build = cargo(workspace, tests);
+    finish(build.arg("--no-run").env("CASTELLAN_PAGE", PAGE))?;
+    let mut embedded = cargo(workspace, ["test", "--workspace", "--test", "http", "page::"]);
+    finish(embedded.env("CASTELLAN_PAGE", PAGE))?;
     let binary =
         workspace.target().join("debug").join(format!("castellan{}", env::consts::EXE_SUFFIX));
     finish(npm(workspace, &["run", "e2e"]).env("CASTELLAN_BINARY", binary))
