@@ -67,6 +67,7 @@ test("without a network every page comes back, and the library reads files", asy
   await page.locator("input[type=file]").setInputFiles("e2e/sample.pgn");
   await page.getByRole("heading", { name: "5 games" }).waitFor();
   await page.locator("[role=row][data-at='2']").click();
-  await page.locator("[data-ply='1']").waitFor();
+  // A game is going on at the board, so this one is looked at in review.
+  await page.locator("[data-node='1']").waitFor();
   expect(errors.filter((text) => !text.includes("ERR_INTERNET_DISCONNECTED"))).toEqual([]);
 });
