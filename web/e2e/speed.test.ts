@@ -1,0 +1,82 @@
+/** How much the first screen brings, that nothing jumps, and that a move is there at once. */
+
+import { gzipSync } from "node:zlib";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Browser, Page } from "playwright-core";
+import { ADDRESS, launch, visit } from "./browser";
+
+/** What the first screen may bring, compressed. */
+const MOST_BYTES = 150_000;
+/** How much of the screen may move by itself; Lighthouse calls less than 0.1 good. */
+const MOST_SHIFT = 0.05;
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await launch();
+});
+afterAll(() => browser.close());
+
+test("the first screen is small and waits for no module", async () => {
+  const { page } = await visit(browser, "/about");
+  const brought: { url: string; bytes: number }[] = [];
+  const arrivals: Promise<void>[] = [];
+  page.on("response", (response) => {
+    const arrival = async () => {
+      brought.push({ url: response.url(), bytes: gzipSync(await response.body()).length });
+    };
+    arrivals.push(arrival());
+  });
+  await page.goto(`${ADDRESS}/`, { waitUntil: "networkidle" });
+  await page.locator(".ways").waitFor();
+  await Promise.all(arrivals);
+  const sum = brought.reduce((bytes, one) => bytes + one.bytes, 0);
+  console.log(`first screen: ${brought.length} files, ${sum} bytes after gzip`);
+  expect(brought.length).toBeGreaterThan(2);
+  expect(sum).toBeLessThan(MOST_BYTES);
+  expect(brought.filter(({ url }) => url.endsWith(".wasm"))).toEqual([]);
+  await page.context().close();
+});
+
+/** How far things have moved since the page came, as browsers reckon it. */
+const shift = (page: Page) =>
+  page.evaluate(
+    () =>
+      new Promise<number>((done) => {
+        let sum = 0;
+        const watch = new PerformanceObserver((list) => {
+          for (const entry of list.getEntries() as (PerformanceEntry & { value: number; hadRecentInput: boolean })[]) {
+            if (!entry.hadRecentInput) sum += entry.value;
+          }
+        });
+        watch.observe({ type: "layout-shift", buffered: true });
+        setTimeout(() => done(sum), 600);
+      }),
+  );
+
+test.each([390, 1440])("nothing jumps while a page comes, at %i pixels", async (width) => {
+  for (const path of ["/", "/two", "/computer", "/editor", "/doctor", "/library", "/online", "/settings"]) {
+    const { page } = await visit(browser, path, { viewport: { width, height: 844 } });
+    await page.locator("h1").first().waitFor({ state: "attached" });
+    expect(await shift(page), path).toBeLessThan(MOST_SHIFT);
+    await page.context().close();
+  }
+});
+
+test("a move is on the board in the next frame", async () => {
+  const { page } = await visit(browser, "/two");
+  await page.getByRole("button", { name: "Start the game" }).click();
+  const square = (name: string) => page.locator(`[data-square="${name}"]`);
+  await square("e2").click();
+  await page.evaluate(() => {
+    const seen: (string | null)[] = [];
+    Object.assign(globalThis, { seenOnE4: seen });
+    // A frame is drawn after its callbacks: what stands there then is what is seen.
+    addEventListener(
+      "pointerup",
+      () => requestAnimationFrame(() => seen.push(document.querySelector("[data-square=e4]")?.getAttribute("aria-label") ?? null)),
+      { capture: true, once: true },
+    );
+  });
+  await square("e4").click();
+  await expect.poll(() => page.evaluate(() => (globalThis as unknown as { seenOnE4: string[] }).seenOnE4[0])).toContain("white pawn");
+});
