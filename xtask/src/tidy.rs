@@ -23,7 +23,6 @@ mod readme;
 use anyhow::{Result, bail};
 
 use crate::args;
-use crate::process::{cargo, output};
 use crate::tidy::problem::Problem;
 use crate::workspace::Workspace;
 
@@ -37,7 +36,7 @@ pub(crate) fn run(workspace: &Workspace, verbose: bool) -> Result<()> {
     problems.extend(glossary::check(&files));
     problems.extend(layout::check(&files));
     problems.extend(markers::check(&files));
-    problems.extend(readme::check(&files, &args::command_names(), || castellan_help(workspace)));
+    problems.extend(readme::check(&files, &args::command_names()));
     problems.extend(lints::check(&files));
     problems.extend(licences::check(&dependencies, &files));
     problems.extend(purity::check(&files));
@@ -61,10 +60,4 @@ fn summarise(problems: &[Problem], file_count: usize) -> Result<()> {
         count => bail!("tidy found {count} problems in {file_count} files"),
     }
     Ok(())
-}
-
-/// What the binary says it can do; asked of the binary, so it cannot be stale.
-fn castellan_help(workspace: &Workspace) -> Result<String> {
-    let args = ["run", "--quiet", "--package", "castellan-cli", "--", "--help"];
-    output(&mut cargo(workspace, args))
 }

@@ -27,6 +27,22 @@ fn help_is_everywhere_and_has_an_example() {
 }
 
 #[test]
+fn the_commands_that_the_readme_shows_exist() {
+    let readme = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../README.md");
+    let readme = std::fs::read_to_string(readme).expect("the readme");
+    // Every other piece between fences is a block.
+    let blocks = readme.split("```").skip(1).step_by(2);
+    let shown = blocks.flat_map(str::lines).filter_map(|line| line.strip_prefix("castellan "));
+    let shown: Vec<&str> = shown.filter_map(|call| call.split(' ').next()).collect();
+    assert!(shown.len() > 8, "{shown:?}");
+    let help = castellan(&["--help"], b"").out;
+    for command in shown {
+        let is_listed = help.lines().any(|line| line.starts_with(&format!("  {command} ")));
+        assert!(is_listed, "`castellan {command}` is in the readme, but not in:\n{help}");
+    }
+}
+
+#[test]
 fn the_version_is_told() {
     let ran = castellan(&["--version"], b"");
     assert_eq!(ran.out, format!("castellan {}\n", env!("CARGO_PKG_VERSION")));
