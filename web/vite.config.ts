@@ -61,7 +61,7 @@ export default defineConfig({
           globalSetup: ["e2e/serve.ts"],
           testTimeout: 120_000,
           hookTimeout: 120_000,
-          fileParallelism: false,
+          maxWorkers: 2,
         },
       },
     ],
