@@ -214,15 +214,35 @@ fn stop_is_answered_at_once_and_ponderhit_starts_the_clock() {
     assert!(until_best_move(&heard).is_some());
 }
 
+/// The best move of a conversation whose input stays open until it is found: the end of the input
+/// would stop the search.
+fn move_in_peace(input: &str) -> String {
+    let (keep_open, typed) = mpsc::channel();
+    let (hear, heard) = mpsc::channel();
+    std::thread::scope(|scope| {
+        scope.spawn(move || {
+            let input = input.as_bytes().chain(Typed(typed));
+            converse(&mut BufReader::new(input), Heard(hear))
+        });
+        let mut text = String::new();
+        while !(text.contains("bestmove ") && text.ends_with('\n')) {
+            text += &heard.recv_timeout(Duration::from_secs(20)).expect("a level moves").1;
+        }
+        drop(keep_open);
+        let best = text.rsplit("bestmove ").next().and_then(|rest| rest.split_whitespace().next());
+        best.expect("a move follows").to_owned()
+    })
+}
+
 #[test]
 fn a_level_plays_the_same_with_the_same_seed_and_other_moves_without() {
     let limit = "setoption name UCI_LimitStrength value true\nsetoption name UCI_Elo value 800\n";
     // However long it may think: a level is a number of positions.
     let go = "position startpos\ngo wtime 600000 btime 600000\n";
     let seeded = format!("{limit}setoption name Level Seed value 7\n{go}");
-    assert_eq!(best_move(&seeded), best_move(&seeded));
-    let first = best_move(&format!("{limit}{go}"));
-    let is_other = |_| best_move(&format!("{limit}{go}")) != first;
+    assert_eq!(move_in_peace(&seeded), move_in_peace(&seeded));
+    let first = move_in_peace(&format!("{limit}{go}"));
+    let is_other = |_| move_in_peace(&format!("{limit}{go}")) != first;
     assert!((0..40).any(is_other), "always {first}");
     let options = answers("uci\n");
     let elo = "option name UCI_Elo type spin default 1500 min 400 max 2800";
