@@ -47,6 +47,8 @@ struct Seats {
 pub(super) struct Memory {
     /// Every event that either of them has seen, by version.
     pub(super) events: BTreeMap<u32, GameEvent>,
+    /// Offers up to this version have been answered or have lapsed.
+    pub(super) answered_up_to: u32,
     /// The moves that were announced.
     pub(super) line: Line,
     /// A move that was sent and of which nothing has been heard.
@@ -233,7 +235,12 @@ impl Pair {
     /// Takes a snapshot over after it has been checked. The move in it of which nobody had heard,
     /// if there is one.
     fn adopt(&mut self, seen: &Snapshot) -> Option<Move> {
-        if !proof::assert_kept(&self.memory, seen) {
+        let has_unheard = proof::assert_kept(&self.memory, seen);
+        if seen.offers.iter().all(|offer| offer.what != Proposal::Draw) {
+            // An answer may be known from a snapshot alone, if nobody has heard of it.
+            self.memory.answered_up_to = seen.version;
+        }
+        if !has_unheard {
             return None;
         }
         let mv = self.memory.unheard.take().expect("there was one");

@@ -38,12 +38,14 @@ pub(super) fn assert_kept(memory: &Memory, seen: &Snapshot) -> bool {
 pub(super) fn open_offer(memory: &Memory) -> Option<Color> {
     let mut offer = None;
     let mut heard = 0;
-    for GameEvent { event, .. } in memory.events.values() {
+    for (version, GameEvent { event, .. }) in &memory.events {
         if let Event::Moved { ply, .. } = event {
             heard = ply + 1;
         }
         match event {
-            Event::Offered { by, what: Proposal::Draw } => offer = Some(*by),
+            Event::Offered { by, what: Proposal::Draw } if *version > memory.answered_up_to => {
+                offer = Some(*by);
+            }
             Event::Declined { what: Proposal::Draw, .. } => offer = None,
             // Whoever moves instead of answering declines (FIDE 9.1.2.1).
             Event::Moved { ply, .. } if offer == Some(!color_of(*ply)) => offer = None,
