@@ -10,7 +10,7 @@ import { ADDRESS, launch, visit } from "./browser";
 
 const FILE_BYTES = 100_000_000;
 /** Reading goes on for seconds; a page that did it itself would stand still for all of them. */
-const LONGEST_FRAME_MS = 1000;
+const LONGEST_FRAME_MS = 250;
 
 let browser: Browser;
 let folder: string;
@@ -73,7 +73,8 @@ const frames = (page: Page) =>
 const rows = (page: Page) => page.locator("[role=row][data-at]");
 const choose = (page: Page, path: string) => page.locator("input[type=file]").setInputFiles(path);
 
-test("a hundred megabytes are read without a frozen frame, searched, and one game is opened", async () => {
+// Once more if a busy machine, and not the page, has held a frame up.
+test("a hundred megabytes are read without a frozen frame, searched, and one game is opened", { retry: 1 }, async () => {
   const path = join(folder, "large.pgn");
   const games = writeLarge(path, FILE_BYTES);
   const { page, errors } = await visit(browser, "/library");
