@@ -5,7 +5,11 @@
 
 mod driver;
 
+use std::iter;
+use std::num::NonZero;
 use std::process::ExitCode;
+use std::sync::{Mutex, PoisonError};
+use std::thread;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use castellan_fuzz::{TARGETS, Target};
@@ -31,6 +35,9 @@ struct Args {
     /// End each target after so many random inputs
     #[arg(long, value_name = "N")]
     executions: Option<u64>,
+    /// How many targets run at a time
+    #[arg(long, value_name = "N", default_value = "1")]
+    threads: NonZero<u32>,
 }
 
 const DEFAULT_SECONDS: u64 = 60;
@@ -44,16 +51,28 @@ fn main() -> ExitCode {
     let seed = args.seed.unwrap_or_else(time_of_day);
     println!("seed {seed}");
     let driver = Driver::new(seed, limits);
-    for target in targets {
-        match driver.run(target) {
-            Ok(report) => println!("{report}"),
-            Err(error) => {
-                eprintln!("the corpus of {} cannot be read: {error}", target.name);
-                return ExitCode::FAILURE;
-            }
+    let queue = Mutex::new(targets.into_iter());
+    let work = || {
+        iter::from_fn(|| queue.lock().unwrap_or_else(PoisonError::into_inner).next())
+            .all(|target| is_run(&driver, target))
+    };
+    let is_whole = thread::scope(|scope| {
+        let workers: Vec<_> = (0..args.threads.get()).map(|_| scope.spawn(work)).collect();
+        workers.into_iter().all(|worker| worker.join().unwrap_or(false))
+    });
+    if is_whole { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// Runs a target; a law that is broken ends the program.
+fn is_run(driver: &Driver, target: Target) -> bool {
+    match driver.run(target) {
+        Ok(report) => println!("{report}"),
+        Err(error) => {
+            eprintln!("the corpus of {} cannot be read: {error}", target.name);
+            return false;
         }
     }
-    ExitCode::SUCCESS
+    true
 }
 
 fn names() -> [&'static str; TARGETS.len()] {
@@ -66,8 +85,9 @@ fn limits(args: &Args, target_count: usize) -> Limits {
         (seconds, _) => seconds,
     };
     let share = u32::try_from(target_count).expect("there are few targets");
+    let threads = args.threads.get().min(share);
     Limits {
-        time: seconds.map(|seconds| Duration::from_secs(seconds) / share),
+        time: seconds.map(|seconds| Duration::from_secs(seconds) * threads / share),
         executions: args.executions,
     }
 }

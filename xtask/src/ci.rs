@@ -1,7 +1,8 @@
 //! `cargo xtask test`: everything that continuous integration runs.
 //!
 //! Owns: which steps there are and in which order. Cheap steps stand first, so
-//! that a slip is reported in seconds. The first step that fails ends the run.
+//! that a slip is reported in seconds; the page stands before the tests of the server, which takes
+//! it in and would otherwise be built twice. The first step that fails ends the run.
 
 mod cargo_steps;
 pub(crate) mod debian;
@@ -33,11 +34,11 @@ const STEPS: [Step; 10] = [
     Step::new("fmt", "the code is formatted", cargo_steps::fmt),
     Step::new("clippy", "no lint complains", cargo_steps::clippy),
     Step::new("tidy", "the conventions hold", |at| tidy::run(at, false)),
+    Step::new("page", "the page in a browser", web::test),
     Step::new("nextest", "unit and integration tests", nextest::all),
     Step::new("doctests", "the examples in the docs run", cargo_steps::doctests),
     Step::new("rustdoc", "the docs build without warnings", cargo_steps::rustdoc),
     Step::new("wasm", "the rules fit into the browser", wasm::rules),
-    Step::new("page", "the page in a browser", web::test),
     Step::new("portable", "the rules without native instructions", portable::rules),
     Step::new("fuzz", "one minute of random input", fuzz::smoke),
 ];

@@ -23,12 +23,7 @@ pub(crate) fn run(workspace: &Workspace, args: &[String]) -> Result<ExitCode> {
         );
     }
     let package = ["build", "--release", "--package", "castellan-cli", "--bin", "castellan"];
-    let mut build = process::cargo(workspace, package);
-    // Cargo does not notice a page that is built for the first time.
-    if workspace.root().join(web::PAGE).join("index.html").is_file() {
-        build.env("CASTELLAN_PAGE", web::PAGE);
-    }
-    process::finish(&mut build)?;
+    process::finish(&mut process::cargo(workspace, package))?;
     // Not `cargo run`: the game then gets the terminal and the signals without
     // a cargo in between, and starts in the folder of the user.
     let binary = workspace.target().join("release").join("castellan");

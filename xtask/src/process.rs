@@ -9,6 +9,7 @@ use std::process::{Command, ExitCode, Stdio};
 
 use anyhow::{Context, Result, bail};
 
+use crate::web::PAGE;
 use crate::workspace::Workspace;
 
 /// A cargo command in the root of the workspace.
@@ -35,6 +36,16 @@ pub(crate) fn prepare(command: &mut Command, workspace: &Workspace) {
         }
     }
     command.env("CARGO_TERM_COLOR", color());
+    // A page that has been built has to be in every build from then on, or the server would be
+    // built with it and without it by turns.
+    let is_page_built = workspace.root().join(PAGE).join("index.html").is_file();
+    if is_page_built && env::var_os("CASTELLAN_PAGE").is_none() {
+        command.env("CASTELLAN_PAGE", PAGE);
+    }
+    // What is built once only need not be prepared for being built again.
+    if env::var_os("CI").is_some() && env::var_os("CARGO_INCREMENTAL").is_none() {
+        command.env("CARGO_INCREMENTAL", "0");
+    }
 }
 
 /// What programs are told about color: the user's wish, or else whether

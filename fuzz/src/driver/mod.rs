@@ -4,12 +4,14 @@ mod corpus;
 mod fresh;
 mod mutate;
 
+use std::collections::HashMap;
 use std::fmt;
 use std::fs;
 use std::io;
 use std::panic;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::{self, ThreadId};
 use std::time::{Duration, Instant};
 
 use castellan_fuzz::Target;
@@ -24,7 +26,7 @@ pub(crate) struct Limits {
     pub(crate) executions: Option<u64>,
 }
 
-/// What a panic hook has to know, kept up to date before each execution.
+/// What a panic hook has to know of a thread, kept up to date before each execution.
 #[derive(Default)]
 struct Current {
     target: &'static str,
@@ -36,7 +38,7 @@ struct Current {
 pub(crate) struct Driver {
     seed: u64,
     limits: Limits,
-    current: Arc<Mutex<Current>>,
+    current: Arc<Mutex<HashMap<ThreadId, Current>>>,
 }
 
 /// What a target has been through.
@@ -50,14 +52,16 @@ pub(crate) struct Report {
 impl Driver {
     /// A driver whose random inputs follow from the seed. From now on a panic ends the process.
     pub(crate) fn new(seed: u64, limits: Limits) -> Driver {
-        let current = Arc::new(Mutex::new(Current::default()));
+        let current = Arc::new(Mutex::new(HashMap::<ThreadId, Current>::new()));
         let known = Arc::clone(&current);
         let default_hook = panic::take_hook();
         // A hook rather than a caught panic, because release builds abort.
         panic::set_hook(Box::new(move |info| {
             default_hook(info);
             let current = known.lock().unwrap_or_else(PoisonError::into_inner);
-            current.report(seed);
+            if let Some(current) = current.get(&thread::current().id()) {
+                current.report(seed);
+            }
             std::process::exit(1);
         }));
         Driver { seed, limits, current }
@@ -87,7 +91,8 @@ impl Driver {
 
     fn execute(&self, target: Target, execution: u64, input: &[u8]) {
         {
-            let mut current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut all = self.current.lock().unwrap_or_else(PoisonError::into_inner);
+            let current = all.entry(thread::current().id()).or_default();
             current.target = target.name;
             current.execution = execution;
             current.input.clear();
