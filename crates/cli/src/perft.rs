@@ -10,7 +10,7 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use castellan_rules::{CastlingSpelling, File, Move, Position, UciMove, perft};
+use castellan_rules::{CastlingSpelling, Move, Position, UciMove, perft};
 use clap::Args;
 
 use crate::fen::read_position;
@@ -52,12 +52,7 @@ pub(crate) fn run(args: &PerftArgs) -> anyhow::Result<Verdict> {
     let nodes = if args.depth == 0 { 1 } else { counts.iter().map(|(_, count)| count).sum() };
     let mut out = io::stdout().lock();
     if args.divide {
-        let needs_rook = args.chess960 || is_chess960(&position);
-        let spelling = if needs_rook {
-            CastlingSpelling::KingTakesRook
-        } else {
-            CastlingSpelling::KingTwoSquares
-        };
+        let spelling = CastlingSpelling::of_chess960(args.chess960 || position.is_chess960());
         for line in divided(&counts, spelling) {
             writeln!(out, "{line}")?;
         }
@@ -67,15 +62,6 @@ pub(crate) fn run(args: &PerftArgs) -> anyhow::Result<Verdict> {
     let _ = writeln!(io::stderr(), "{}", speed(nodes, elapsed));
     writeln!(out, "nodes {nodes}")?;
     Ok(Verdict::Fine)
-}
-
-/// Whether castling `e1g1` could be misunderstood because a king or a rook has another home.
-pub(crate) fn is_chess960(position: &Position) -> bool {
-    position.castling_rooks().into_iter().any(|rook| {
-        let is_rook_home = matches!(rook.file(), File::A | File::H);
-        let king = position.piece_at(rook).map(|rook| position.king(rook.color));
-        !is_rook_home || king.is_some_and(|king| king.file() != File::E)
-    })
 }
 
 /// One line for each move, sorted, so that the lists of two programs can be compared.
@@ -226,17 +212,6 @@ mod tests {
     fn a_position_without_moves_has_no_lines() {
         let stalemate = Position::from_fen("7k/5Q2/6K1/8/8/8/8/8 b - -").unwrap();
         assert_eq!(count_quietly(&stalemate, 3, 4), []);
-    }
-
-    #[test]
-    fn only_other_homes_are_chess960() {
-        let check = |fen: &str, expected: bool| {
-            assert_eq!(is_chess960(&Position::from_fen(fen).unwrap()), expected, "{fen}");
-        };
-        check("r3k2r/8/8/8/8/8/8/R3K2R w KQkq -", false);
-        check("r2k3r/8/8/8/8/8/8/R2K3R w - -", false);
-        check("r2k3r/8/8/8/8/8/8/R2K3R w K -", true);
-        check("rk5r/8/8/8/8/8/8/R3K1R1 w G -", true);
     }
 
     #[test]

@@ -44,6 +44,26 @@ pub enum EndReason {
     Aborted,
 }
 
+impl EndReason {
+    /// Every reason.
+    pub const ALL: [EndReason; 14] = [
+        EndReason::Checkmate,
+        EndReason::Stalemate,
+        EndReason::DeadPosition,
+        EndReason::FivefoldRepetition,
+        EndReason::SeventyFiveMoves,
+        EndReason::ThreefoldRepetition,
+        EndReason::FiftyMoves,
+        EndReason::Resignation,
+        EndReason::Agreement,
+        EndReason::Timeout,
+        EndReason::TimeoutAgainstNoMate,
+        EndReason::Abandoned,
+        EndReason::PlyLimit,
+        EndReason::Aborted,
+    ];
+}
+
 /// The end of a game: why, and who won.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -3,7 +3,7 @@
 //! Owns: the settings, and which time controls make sense. Leaves to the server which of them it
 //! offers to whom.
 
-use castellan_rules::Position;
+use castellan_rules::{CastlingSpelling, Position};
 use serde::{Deserialize, Serialize};
 
 use crate::text;
@@ -27,6 +27,13 @@ pub struct Settings {
     pub is_touch_move: bool,
     /// Whether moves may be taken back if the opponent agrees.
     pub allows_takeback: bool,
+}
+
+impl Settings {
+    /// How castling is spelled in this game.
+    pub fn castling(&self) -> CastlingSpelling {
+        CastlingSpelling::of_chess960(self.is_chess960)
+    }
 }
 
 /// When the first clock begins to run.

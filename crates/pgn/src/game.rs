@@ -89,6 +89,13 @@ impl Game {
         &self.start
     }
 
+    /// Whether it is Chess960: its tags say so, or somebody may castle as only Chess960 knows.
+    pub fn is_chess960(&self) -> bool {
+        let variant = self.tags.get("Variant").unwrap_or_default().to_ascii_lowercase();
+        let is_named = ["960", "fischer", "freestyle"].iter().any(|name| variant.contains(name));
+        is_named || self.start.is_chess960()
+    }
+
     /// The moves.
     pub fn tree(&self) -> &Tree {
         &self.tree

@@ -1,6 +1,6 @@
 //! The start of a game, between its tags and its position.
 
-use castellan_rules::{Bitboard, Color, File, Position, Rank, Square};
+use castellan_rules::Position;
 
 use crate::game::full_fen;
 use crate::{Game, ProblemKind, Tags};
@@ -43,19 +43,8 @@ pub(crate) fn tags_to_write(game: &Game) -> Tags {
         Some(_) => tags.set("SetUp", "1"),
         None => tags.remove("SetUp"),
     }
-    if tags.get("Variant").is_none() && is_chess960(game.start()) {
+    if tags.get("Variant").is_none() && game.start().is_chess960() {
         tags.set("Variant", "Chess960");
     }
     tags.sorted()
-}
-
-/// Whether somebody may castle in a way that only Chess960 knows.
-fn is_chess960(start: &Position) -> bool {
-    let corners = Bitboard::file(File::A) | Bitboard::file(File::H);
-    let is_moved = |color: Color| {
-        let home = Rank::First.relative_to(color);
-        let rooks = start.castling_rooks() & Bitboard::rank(home);
-        rooks.any() && (start.king(color) != Square::new(File::E, home) || (rooks & !corners).any())
-    };
-    Color::ALL.into_iter().any(is_moved)
 }

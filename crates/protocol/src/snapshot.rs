@@ -4,7 +4,7 @@
 //! snapshot of version 7 and the events from 8 on tell the same as a snapshot taken later.
 
 use castellan_game::{Clocks, End, Game, GameId, Moment, Player, PlayerId, Proposal, Settings};
-use castellan_rules::{CastlingSpelling, Color, Square, UciMove};
+use castellan_rules::{Color, Square, UciMove};
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -130,10 +130,7 @@ pub struct MoveText(pub Vec<UciMove>);
 impl MoveText {
     /// The moves of a game.
     pub fn of(game: &Game) -> MoveText {
-        let spelling = match game.settings().is_chess960 {
-            true => CastlingSpelling::KingTakesRook,
-            false => CastlingSpelling::KingTwoSquares,
-        };
+        let spelling = game.settings().castling();
         let moves = game.line().moves().iter();
         MoveText(moves.map(|&mv| UciMove::from_move(mv, spelling)).collect())
     }

@@ -83,7 +83,8 @@ impl Terms {
         }
         Ok(Settings {
             start,
-            is_chess960: self.is_chess960,
+            // Where castling could be misunderstood, it is spelled so that it cannot.
+            is_chess960: self.is_chess960 || start.is_chess960(),
             time_control: self.time_control,
             clock_start: ClockStart::Game,
             is_rated: self.is_rated,

@@ -37,6 +37,16 @@ impl Position {
         Some(setup.position().expect("every Chess960 start position is playable"))
     }
 
+    /// Whether a king or a rook that may castle stands where no game from the normal start has
+    /// it, so that castling spelled as `e1g1` could be misunderstood.
+    pub fn is_chess960(&self) -> bool {
+        self.castling_rooks().into_iter().any(|rook| {
+            let is_rook_home = matches!(rook.file(), File::A | File::H);
+            let king = self.piece_at(rook).map(|rook| self.king(rook.color));
+            !is_rook_home || king.is_some_and(|king| king.file() != File::E)
+        })
+    }
+
     /// The squares with a piece of this role.
     #[inline]
     pub fn role(&self, role: Role) -> Bitboard {

@@ -16,6 +16,13 @@ pub enum CastlingSpelling {
     KingTakesRook,
 }
 
+impl CastlingSpelling {
+    /// How castling is spelled in Chess960, and in ordinary chess.
+    pub fn of_chess960(is_chess960: bool) -> CastlingSpelling {
+        if is_chess960 { CastlingSpelling::KingTakesRook } else { CastlingSpelling::KingTwoSquares }
+    }
+}
+
 /// A move as text: two squares and perhaps what a pawn becomes, or nothing at all.
 ///
 /// ```

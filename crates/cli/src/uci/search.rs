@@ -9,7 +9,6 @@ use castellan_engine::{self as engine, Engine, Limits, ScoreBound, Signals, Time
 use castellan_rules::{CastlingSpelling, Color, Line, Move, UciMove};
 use castellan_uci::{BestMove, EngineReply, Go, Outlook, Report, Score};
 
-use crate::perft::is_chess960;
 use crate::uci::options::Settings;
 
 /// Room for the deepest search in the slowest build.
@@ -89,11 +88,7 @@ fn is_endless(go: &Go) -> bool {
 }
 
 fn spelling(line: &Line, settings: &Settings) -> CastlingSpelling {
-    if settings.is_chess960 || is_chess960(line.position()) {
-        CastlingSpelling::KingTakesRook
-    } else {
-        CastlingSpelling::KingTwoSquares
-    }
+    CastlingSpelling::of_chess960(settings.is_chess960 || line.position().is_chess960())
 }
 
 fn limits(go: &Go, line: &Line, settings: &Settings) -> Limits {

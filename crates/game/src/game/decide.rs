@@ -6,9 +6,7 @@
 use core::time::Duration;
 
 use castellan_legality::winning::is_dead;
-use castellan_rules::{
-    CastlingSpelling, Color, EndReason as BoardReason, Line, Move, Outcome, Square, UciMove,
-};
+use castellan_rules::{Color, EndReason as BoardReason, Line, Move, Outcome, Square, UciMove};
 
 use super::{Game, MAX_GAME_PLIES};
 use crate::clock::Charge;
@@ -139,13 +137,8 @@ impl Game {
     }
 
     pub(super) fn moved_event(&self, mv: Move, charge: Charge) -> Event {
-        let castling = if self.settings.is_chess960 {
-            CastlingSpelling::KingTakesRook
-        } else {
-            CastlingSpelling::KingTwoSquares
-        };
         let Charge { spent_ms, compensated_ms, remaining_ms } = charge;
-        let mv = UciMove::from_move(mv, castling);
+        let mv = UciMove::from_move(mv, self.settings.castling());
         Event::Moved { ply: self.ply(), mv, spent_ms, compensated_ms, remaining_ms }
     }
 

@@ -1,7 +1,7 @@
 //! Moves as UCI spells them: reading, writing, finding the move, and saying why there is none.
 
 use castellan_rules::{
-    CastlingSpelling, MoveKind, ParseUciMoveError, Position, Refusal, Square, UciMove,
+    CastlingSpelling, Color, MoveKind, ParseUciMoveError, Position, Refusal, Square, UciMove,
 };
 use castellan_testkit::play::GameShape;
 
@@ -256,5 +256,27 @@ fn a_null_move_is_refused_everywhere() {
         for position in game.positions() {
             assert_eq!(UciMove::Null.resolve(&position), Err(Refusal::NullMove));
         }
+    }
+}
+
+#[test]
+fn only_kings_and_rooks_away_from_home_make_chess960() {
+    let check = |text: &str, expected: bool| {
+        let position = fen(text);
+        assert_eq!(position.is_chess960(), expected, "{text}");
+    };
+    check("r3k2r/8/8/8/8/8/8/R3K2R w KQkq -", false);
+    check("r2k3r/8/8/8/8/8/8/R2K3R w - -", false);
+    check("r2k3r/8/8/8/8/8/8/R2K3R w K -", true);
+    check("rk5r/8/8/8/8/8/8/R3K1R1 w G -", true);
+    for number in 0..960 {
+        let position = Position::chess960(number).unwrap();
+        let is_usual = position.to_fen().starts_with('r')
+            && position.king(Color::White) == Square::E1
+            && position
+                .castling_rooks()
+                .into_iter()
+                .all(|rook| "ah".contains(rook.file().letter()));
+        assert_eq!(position.is_chess960(), !is_usual, "{number}");
     }
 }

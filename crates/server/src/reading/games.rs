@@ -4,7 +4,7 @@ use axum::Json;
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use castellan_game::{EndReason, Game, GameId, Moment, Played, Player, TimeControl};
-use castellan_rules::{CastlingSpelling, Color, Position, UciMove, san};
+use castellan_rules::{Color, Position, UciMove, san};
 use castellan_store::{FinishedGame, HistoryQuery, Page, Seat};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -243,11 +243,7 @@ impl GameView {
 }
 
 fn moves(game: &Game) -> Vec<MoveRow> {
-    let spelling = if game.settings().is_chess960 {
-        CastlingSpelling::KingTakesRook
-    } else {
-        CastlingSpelling::KingTwoSquares
-    };
+    let spelling = game.settings().castling();
     let positions = game.line().positions().iter();
     let row = |(position, played): (&Position, &Played)| MoveRow {
         uci: UciMove::from_move(played.mv, spelling).to_string(),

@@ -178,11 +178,7 @@ impl Driver {
         if is_chess960 || self.option("UCI_Chess960").is_some() {
             self.set_option("UCI_Chess960", if is_chess960 { "true" } else { "false" })?;
         }
-        self.castling = if is_chess960 {
-            CastlingSpelling::KingTakesRook
-        } else {
-            CastlingSpelling::KingTwoSquares
-        };
+        self.castling = CastlingSpelling::of_chess960(is_chess960);
         Ok(())
     }
 

@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use castellan_game::{Actor, Command, EndReason, Event, GameId, Proposal, Recorded};
 use castellan_protocol::ServerCode;
-use castellan_rules::{CastlingSpelling, Color, Move, UciMove};
+use castellan_rules::{Color, Move, UciMove};
 
 use super::super::begin::{self, Plan, SeatPlan};
 use super::super::engines::{self, Question};
@@ -143,12 +143,7 @@ impl Room {
         let (Some(mv), Some(color)) = (mv, self.engine_color()) else { return };
         let Some(player) = self.game.seats().get(color) else { return };
         let by = Actor::Player(player.id);
-        let castling = if self.game.settings().is_chess960 {
-            CastlingSpelling::KingTakesRook
-        } else {
-            CastlingSpelling::KingTwoSquares
-        };
-        let mv = UciMove::from_move(mv, castling);
+        let mv = UciMove::from_move(mv, self.game.settings().castling());
         let command = Command::Move { ply, mv, lag: Duration::ZERO };
         if let Err(trouble) = self.obey(by, &command).await {
             tracing::warn!(game = %self.id, "an engine's move led to nothing: {trouble:?}");
