@@ -18,8 +18,8 @@ beforeAll(async () => {
 afterAll(() => browser.close());
 
 interface Program {
-  engines: { id: number; name: string; author: string; path: string }[];
-  asked: { start: string; moves: string[]; lines?: number }[];
+  engines: { id: number; name: string; author: string; path: string; elo: { min: number; max: number } }[];
+  asked: { start: string; moves: string[]; lines?: number; elo?: number | null; is_chess960?: boolean }[];
   hasQuit: boolean;
 }
 
@@ -40,7 +40,7 @@ async function serve(context: BrowserContext): Promise<Program> {
     if (path === "/engines") {
       const { path: place } = request.postDataJSON() as { path: string };
       if (!place.startsWith("/")) return json(route, 422, { code: "engine_not_absolute", words: "" });
-      const engine = { id: 1, name: "Knightmare 3", author: "Somebody", path: place };
+      const engine = { id: 1, name: "Knightmare 3", author: "Somebody", path: place, elo: { min: 1320, max: 3190 } };
       program.engines.push(engine);
       return json(route, 201, engine);
     }
@@ -80,16 +80,21 @@ test("another engine is added by its path, plays, and analyses", async () => {
   await page.keyboard.press("Enter");
   const radio = page.getByRole("radio", { name: /Knightmare 3/ });
   await expect.poll(() => radio.isChecked()).toBe(true);
+  // It plays as well as it can unless it is told not to.
+  const strength = page.getByRole("slider", { name: "Strength" });
+  expect(await strength.getAttribute("aria-valuetext")).toBe("full strength");
+  await strength.fill("1500");
   await page.getByRole("button", { name: "Start the game" }).click();
   await page.locator("#move-field").fill("e4");
   await page.keyboard.press("Enter");
   await page.locator("[data-ply='2']").waitFor();
   expect(await page.locator("[data-ply]").allTextContents()).toEqual(["e4", "e5"]);
-  expect(program.asked[0]?.moves).toEqual(["e2e4"]);
-  expect(await page.locator("[data-player=black]").textContent()).toContain("Knightmare 3");
+  expect(program.asked[0]).toMatchObject({ moves: ["e2e4"], elo: 1500, is_chess960: false });
+  expect(await page.locator("[data-player=black]").textContent()).toMatch(/Knightmare 3.*1500/);
   await page.getByLabel("Analyse with").selectOption("Knightmare 3");
   await page.getByText("+0.34").waitFor();
   expect(program.asked.at(-1)).toMatchObject({ moves: ["e2e4", "e7e5"], lines: 3 });
+  expect(program.asked.at(-1)?.elo ?? null).toBeNull();
   // It plays on while it analyses.
   await page.locator("#move-field").fill("Nf3");
   await page.keyboard.press("Enter");

@@ -12,7 +12,7 @@ use serde::Deserialize;
 
 use crate::desk::{Answer, told};
 use crate::games::ply;
-use crate::position::{parse_fen, parse_move, spelling};
+use crate::position::{parse_fen, parse_move};
 use crate::view::MoveView;
 
 /// A move to look at.
@@ -28,7 +28,7 @@ pub(crate) fn try_move(trial: &Trial) -> Answer {
     let before = parse_fen(&trial.fen)?;
     let mv = parse_move(&before, &trial.uci)?;
     let after = before.play_unchecked(mv);
-    Ok(ply(mv, [&before, &after], spelling(trial.is_chess960)))
+    Ok(ply(mv, [&before, &after], CastlingSpelling::of_chess960(trial.is_chess960)))
 }
 
 /// A position in which somebody waits.
@@ -43,7 +43,7 @@ pub(crate) struct Wait {
 pub(crate) fn premoves(wait: &Wait) -> Answer {
     let position = parse_fen(&wait.fen)?;
     let color = if wait.is_white { Color::White } else { Color::Black };
-    let castling = spelling(wait.is_chess960);
+    let castling = CastlingSpelling::of_chess960(wait.is_chess960);
     let men = position.color(color);
     let found = men.into_iter().flat_map(|from| {
         let to = reach(&position, from, castling);

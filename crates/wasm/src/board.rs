@@ -1,8 +1,12 @@
 //! Questions about single positions.
 
+#[cfg(feature = "table")]
+use castellan_rules::Position;
 use castellan_rules::{CastlingSpelling, Move};
 use serde::Deserialize;
 
+#[cfg(feature = "table")]
+use crate::desk::Failure;
 use crate::desk::{Answer, told};
 use crate::position::parse_fen;
 use crate::view::PositionView;
@@ -17,5 +21,21 @@ pub(crate) struct PositionQuestion {
 pub(crate) fn position(question: &PositionQuestion) -> Answer {
     let position = parse_fen(&question.fen)?;
     let moves: Vec<Move> = position.legal_moves().iter().copied().collect();
-    told(PositionView::new(&position, &moves, CastlingSpelling::KingTwoSquares))
+    let castling = CastlingSpelling::of_chess960(position.is_chess960());
+    told(PositionView::new(&position, &moves, castling))
+}
+
+/// A start position of Chess960 by its number.
+#[cfg(feature = "table")]
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct StartNumber {
+    number: u16,
+}
+
+#[cfg(feature = "table")]
+pub(crate) fn chess960(asked: &StartNumber) -> Answer {
+    let unknown = || Failure::new("bad_number", "the positions have the numbers 0 to 959");
+    let position = Position::chess960(asked.number).ok_or_else(unknown)?;
+    told(PositionView::new(&position, &[], CastlingSpelling::KingTakesRook))
 }

@@ -55,6 +55,9 @@ enum Question {
     /// What can be played in a position.
     #[cfg(any(feature = "table", feature = "doctor"))]
     Position(board::PositionQuestion),
+    /// A start position of Chess960.
+    #[cfg(feature = "table")]
+    Chess960(board::StartNumber),
     /// A FEN from what stands on an editor's board.
     #[cfg(feature = "doctor")]
     Compose(composition::Composition),
@@ -186,6 +189,8 @@ impl Desk {
             Question::Languages {} => notation::languages(),
             #[cfg(any(feature = "table", feature = "doctor"))]
             Question::Position(question) => board::position(&question),
+            #[cfg(feature = "table")]
+            Question::Chess960(asked) => board::chess960(&asked),
             #[cfg(feature = "doctor")]
             Question::Compose(composition) => composition::compose(&composition),
             #[cfg(feature = "table")]

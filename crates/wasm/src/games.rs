@@ -14,7 +14,6 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::desk::{Answer, Failure, told};
-use crate::position::spelling;
 use crate::view::{self, PositionView, color_name};
 
 /// How many games may be open.
@@ -157,7 +156,9 @@ impl Games {
 }
 
 impl OpenGame {
-    pub(crate) fn new(settings: Settings, created: Moment) -> OpenGame {
+    pub(crate) fn new(mut settings: Settings, created: Moment) -> OpenGame {
+        // Where castling could be misunderstood, it is spelled so that it cannot.
+        settings.is_chess960 |= settings.start.is_chess960();
         OpenGame { game: Game::new(settings, created), created, record: Vec::new() }
     }
 
@@ -228,7 +229,7 @@ fn command(act: &Act, game: &Game) -> Result<Command, Failure> {
 /// Everything that is shown of a game.
 pub(crate) fn seen(number: u32, open: &OpenGame, now: Moment) -> Value {
     let game = &open.game;
-    let castling = spelling(game.settings().is_chess960);
+    let castling = game.settings().castling();
     let name = |color| game.seats().get(color).map(|player| player.name.clone());
     let offer = |what| game.offer(what).map(color_name);
     let claims = game.claims();
@@ -273,7 +274,7 @@ fn claiming_moves(game: &Game) -> Vec<String> {
     if !game.is_running() {
         return Vec::new();
     }
-    let castling = spelling(game.settings().is_chess960);
+    let castling = game.settings().castling();
     let uci = |mv: &castellan_rules::Move| UciMove::from_move(*mv, castling).to_string();
     game.allowed_moves().iter().filter(|mv| can_claim(mv)).map(uci).collect()
 }
@@ -281,7 +282,7 @@ fn claiming_moves(game: &Game) -> Vec<String> {
 /// The moves, each with the board after it.
 fn plies(game: &Game) -> Vec<Value> {
     let line = game.line();
-    let castling = spelling(game.settings().is_chess960);
+    let castling = game.settings().castling();
     let steps = line.moves().iter().zip(line.positions()).zip(game.played());
     steps
         .zip(&line.positions()[1..])

@@ -1,6 +1,6 @@
 //! Positions and moves as the page names them: FEN and UCI.
 
-use castellan_rules::{CastlingSpelling, Line, Move, Position, UciMove};
+use castellan_rules::{Line, Move, Position, UciMove};
 
 use crate::desk::Failure;
 
@@ -13,18 +13,6 @@ pub(crate) fn parse_fen(fen: &str) -> Result<Position, Failure> {
 pub(crate) fn parse_move(position: &Position, text: &str) -> Result<Move, Failure> {
     let read = UciMove::parse(text).map_err(|error| Failure::new("bad_move", error))?;
     read.resolve(position).map_err(|refusal| Failure::new("illegal_move", refusal))
-}
-
-/// How a move is written for the page: castling as the king goes.
-#[cfg(feature = "engine")]
-pub(crate) fn uci(mv: Move) -> String {
-    UciMove::from_move(mv, CastlingSpelling::KingTwoSquares).to_string()
-}
-
-/// How castling is spelled in ordinary chess, and in Chess960.
-#[cfg(any(feature = "table", feature = "review"))]
-pub(crate) fn spelling(is_chess960: bool) -> CastlingSpelling {
-    if is_chess960 { CastlingSpelling::KingTakesRook } else { CastlingSpelling::KingTwoSquares }
 }
 
 /// The line from a start with moves in UCI.

@@ -66,8 +66,11 @@ pub(crate) fn write(open: &OpenGame, export: &Export) -> Answer {
     ] {
         sheet.tags.set(tag, value);
     }
+    if game.settings().is_chess960 {
+        sheet.tags.set("Variant", "Chess960");
+    }
     if let Some(end) = game.end() {
-        sheet.tags.set(ENDING, reason_word(end.reason).as_str().unwrap_or("?"));
+        sheet.tags.set(ENDING, &end.to_string());
         sheet.result = match end.winner {
             Some(winner) => GameResult::Win(winner),
             None if end.reason == EndReason::Aborted => GameResult::Open,
@@ -98,11 +101,6 @@ fn add_clocks(sheet: &mut Sheet, game: &Game, now: Moment) {
         let shown_ms = clock.remaining_ms.unwrap_or(clock.used_ms);
         sheet.set_final_clock(color, ClockTime::from_milliseconds(shown_ms));
     }
-}
-
-/// The name that a reason has in the record of a game.
-fn reason_word(reason: EndReason) -> Value {
-    serde_json::to_value(reason).unwrap_or_default()
 }
 
 fn control_text(control: TimeControl) -> String {
@@ -188,7 +186,7 @@ pub(crate) fn open(opening: &Opening) -> Result<OpenGame, Failure> {
 fn replay(sheet: &Sheet, begin: Moment) -> Result<(OpenGame, Moment), Failure> {
     let settings = Settings {
         start: *sheet.start(),
-        is_chess960: false,
+        is_chess960: sheet.is_chess960(),
         time_control: read_control(sheet),
         clock_start: ClockStart::FirstMove,
         is_rated: false,
@@ -253,15 +251,24 @@ fn waited_ms(game: &Game, turn: Color, left: Option<ClockTime>, now: Moment) -> 
 
 /// How the sheet says the game ended, where the board does not.
 fn told_end(sheet: &Sheet) -> Option<End> {
-    let said = sheet.tags.get(ENDING).map(|word| Value::from(word.to_owned()));
-    let reason = said.and_then(|word| serde_json::from_value::<EndReason>(word).ok());
-    let (winner, usual) = match sheet.result {
-        GameResult::Win(winner) => (Some(winner), EndReason::Resignation),
-        GameResult::Draw => (None, EndReason::Agreement),
-        _ if reason == Some(EndReason::Aborted) => (None, EndReason::Aborted),
-        _ => return None,
-    };
-    let end = |reason| End { reason, winner };
-    let said = reason.map(end).filter(|end| end.is_consistent());
-    Some(said.unwrap_or(end(usual)))
+    let said = sheet.tags.get(ENDING).unwrap_or_default();
+    let ends = EndReason::ALL.into_iter().flat_map(|reason| {
+        let winners = [Some(Color::White), Some(Color::Black), None];
+        winners.map(|winner| End { reason, winner })
+    });
+    let is_told = |end: &End| end.is_consistent() && end.score() == sheet.result.as_str();
+    ends.filter(is_told).find(|end| end.to_string() == said).or_else(|| usual_end(sheet))
+}
+
+/// How a game with such a result has ended, where nothing is said but perhaps of the clock.
+fn usual_end(sheet: &Sheet) -> Option<End> {
+    let termination = sheet.tags.get("Termination").unwrap_or_default().to_ascii_lowercase();
+    let is_late = termination.contains("time forfeit");
+    match sheet.result {
+        GameResult::Win(winner) if is_late => Some(End::win(EndReason::Timeout, winner)),
+        GameResult::Win(winner) => Some(End::win(EndReason::Resignation, winner)),
+        GameResult::Draw if is_late => Some(End::without_winner(EndReason::TimeoutAgainstNoMate)),
+        GameResult::Draw => Some(End::without_winner(EndReason::Agreement)),
+        GameResult::Open => None,
+    }
 }

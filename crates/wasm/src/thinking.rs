@@ -9,13 +9,13 @@ use std::collections::BTreeMap;
 use castellan_engine::{
     Engine, Handicap, Level, Limits, Options, Report, Score, Signals, TimeLeft,
 };
-use castellan_rules::{Color, Line, Move, san};
+use castellan_rules::{CastlingSpelling, Color, Line, Move, UciMove, san};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::World;
 use crate::desk::{Answer, Failure, told};
-use crate::position::{parse_line, uci};
+use crate::position::parse_line;
 
 /// The engine, made when it is first needed.
 #[derive(Default)]
@@ -29,6 +29,9 @@ pub(crate) struct Thinker {
 pub(crate) struct Task {
     start: String,
     moves: Vec<String>,
+    /// Whether castling is spelled as in Chess960.
+    #[serde(default)]
+    is_chess960: bool,
     /// From 400 to 2800; the engine's full strength if there is none.
     level: Option<u16>,
     #[serde(default)]
@@ -56,6 +59,9 @@ struct ClockLeft {
 impl Thinker {
     pub(crate) fn think(&mut self, task: &Task, world: &dyn World) -> Answer {
         let line = parse_line(&task.start, &task.moves)?;
+        let castling =
+            CastlingSpelling::of_chess960(task.is_chess960 || line.start().is_chess960());
+        let uci = |mv| UciMove::from_move(mv, castling).to_string();
         let limits = limits(task, line.turn())?;
         let engine =
             self.engine.get_or_insert_with(|| Engine::new(Options { hash_mb: 32, threads: 1 }));
@@ -63,7 +69,7 @@ impl Thinker {
         let mut found: BTreeMap<usize, Report> = BTreeMap::new();
         let answer = engine.go(&line, &limits, &clock, &Signals::default(), &mut |report| {
             if task.is_telling {
-                world.tell(&shown(&line, report).to_string());
+                world.tell(&shown(&line, report, castling).to_string());
             }
             found.insert(report.rank, report.clone());
         });
@@ -74,7 +80,7 @@ impl Thinker {
             "score": score(answer.score, line.turn()),
             "nodes": answer.nodes,
             "line": sans(&line, best),
-            "lines": found.values().map(|report| shown(&line, report)).collect::<Vec<_>>(),
+            "lines": found.values().map(|report| shown(&line, report, castling)).collect::<Vec<_>>(),
         }))
     }
 }
@@ -106,13 +112,14 @@ fn limits(task: &Task, turn: Color) -> Result<Limits, Failure> {
 }
 
 /// A report as the page gets it.
-fn shown(line: &Line, report: &Report) -> Value {
+fn shown(line: &Line, report: &Report, castling: CastlingSpelling) -> Value {
+    let uci = |mv: &Move| UciMove::from_move(*mv, castling).to_string();
     json!({
         "depth": report.depth,
         "rank": report.rank,
         "score": score(report.score, line.turn()),
         "nodes": report.nodes,
-        "moves": report.line.iter().map(|&mv| uci(mv)).collect::<Vec<_>>(),
+        "moves": report.line.iter().map(uci).collect::<Vec<_>>(),
         "line": sans(line, &report.line),
     })
 }

@@ -12,6 +12,8 @@ export interface OtherEngine {
   name: string;
   author: string;
   path: string;
+  /** How weak and how strong it can be told to play. */
+  elo?: { min: number; max: number } | null;
 }
 
 const STORED = "castellan.key";

@@ -5,11 +5,13 @@
  * brings a signal and does not disturb the game.
  */
 
-import { askLocal, type EngineLine, type Told } from "./local";
+import { askLocal, LocalRefusal, type EngineLine, type Told } from "./local";
 import type { ThinkTask, Thought } from "./types";
 
 export interface OtherTask extends Omit<ThinkTask, "level" | "seed"> {
   depth?: number | null;
+  /** How many Elo points it plays with; as well as it can if there is none. */
+  elo?: number | null;
   /** How many lines it looks at, up to five. */
   lines?: number;
 }
@@ -34,7 +36,7 @@ async function ask(engine: number, task: OtherTask, signal: AbortSignal, ontold?
   for await (const line of lines(answer)) {
     if ("told" in line) ontold?.(line.told);
     else if ("thought" in line) return line.thought;
-    else throw new Error(line.error.words);
+    else throw new LocalRefusal(line.error.code);
   }
   throw new Error("the engine did not answer");
 }

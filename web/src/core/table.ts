@@ -39,6 +39,9 @@ export const languages = (): LanguageView[] => ask({ do: "languages" });
 
 export const position = (fen: string): PositionView => ask({ do: "position", fen });
 
+/** A start position of Chess960, by its number from 0 to 959. */
+export const chess960 = (number: number): PositionView => ask({ do: "chess960", number });
+
 export const readMove = (fen: string, text: string, language: string): MoveView =>
   ask({ do: "read_move", fen, text, language });
 

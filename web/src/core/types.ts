@@ -216,6 +216,8 @@ export interface Thought {
 export interface ThinkTask {
   start: string;
   moves: string[];
+  /** Whether castling is spelled as in Chess960. */
+  is_chess960?: boolean;
   level: number | null;
   seed: number;
   move_time_ms: number | null;

@@ -7,6 +7,7 @@
 
 import { other } from "../board/geometry";
 import { stopThinking, think, warmUp } from "../core/engine";
+import { LocalRefusal } from "../core/local";
 import { Refused } from "../core/module";
 import { stopElsewhere, thinkElsewhere } from "../core/other-engine";
 import * as table from "../core/table";
@@ -27,6 +28,8 @@ export interface Computer {
   seed: number;
   /** Another engine of this machine that plays instead of ours. */
   engine?: number | null;
+  /** How strong that one plays; as well as it can if there is none. */
+  elo?: number | null;
 }
 
 interface Kept {
@@ -61,9 +64,9 @@ class Match extends Sitting {
 
   override beside(color: Color): Beside {
     if (this.computer?.color !== color) return { rank: "", state: "" };
-    const { level, engine } = this.computer;
+    const { level, engine, elo } = this.computer;
     const own = level === null ? t("level.full") : String(level);
-    const rank = typeof engine === "number" ? "" : own;
+    const rank = typeof engine === "number" ? String(elo ?? "") : own;
     return { rank, state: this.isThinking ? t("computer.thinking") : "" };
   }
 
@@ -72,8 +75,8 @@ class Match extends Sitting {
     return this.computer ? other(this.computer.color) : (this.view?.turn ?? "white");
   }
 
-  start(settings: Omit<GameSettings, "is_chess960" | "is_rated" | "allows_takeback" | "clock_start">, white: string, black: string, computer: Computer | null): void {
-    const full: GameSettings = { ...settings, is_chess960: false, is_rated: false, allows_takeback: true, clock_start: "first_move" };
+  start(settings: Omit<GameSettings, "is_rated" | "allows_takeback" | "clock_start">, white: string, black: string, computer: Computer | null): void {
+    const full: GameSettings = { ...settings, is_rated: false, allows_takeback: true, clock_start: "first_move" };
     this.#open(table.newGame(full, white, black), computer);
   }
 
@@ -105,8 +108,8 @@ class Match extends Sitting {
     const view = this.view;
     if (!view) return;
     const computer = this.computer ? { ...this.computer, color: other(this.computer.color), seed: newSeed() } : null;
-    const { start, time_control, is_touch_move } = view.settings;
-    this.start({ start, time_control, is_touch_move }, view.black, view.white, computer);
+    const { start, is_chess960, time_control, is_touch_move } = view.settings;
+    this.start({ start, is_chess960, time_control, is_touch_move }, view.black, view.white, computer);
   }
 
   #open(view: GameView, computer: Computer | null): void {
@@ -199,13 +202,12 @@ class Match extends Sitting {
       const isOther = typeof computer.engine === "number";
       const isFull = computer.level === null || isOther;
       const task = {
-        start: view.settings.start,
-        moves: view.plies.map((ply) => ply.uci),
+        ...soFar(view),
         move_time_ms: isFull ? FULL_STRENGTH_MS : null,
         clock: isFull && left !== null ? { remaining_ms: left, increment_ms } : null,
       };
       const thought = isOther
-        ? await thinkElsewhere(computer.engine ?? 0, task)
+        ? await thinkElsewhere(computer.engine ?? 0, { ...task, elo: computer.elo ?? null })
         : await think({ ...task, level: computer.level, seed: computer.seed });
       await sleep(Math.max(0, LEAST_MS - (performance.now() - began)));
       this.isThinking = false;
@@ -214,9 +216,10 @@ class Match extends Sitting {
       } else {
         this.#goOn();
       }
-    } catch {
+    } catch (error) {
       this.isThinking = false;
-      this.notice = t("computer.failed");
+      const isUnable = error instanceof LocalRefusal && error.code === "engine_no_chess960";
+      this.notice = t(isUnable ? "engines.noChess960" : "computer.failed");
     }
   }
 
@@ -226,8 +229,7 @@ class Match extends Sitting {
     this.isHinting = true;
     try {
       const thought = await think({
-        start: view.settings.start,
-        moves: view.plies.map((ply) => ply.uci),
+        ...soFar(view),
         level: null,
         seed: 0,
         move_time_ms: 700,
@@ -273,8 +275,7 @@ class Match extends Sitting {
     if (!computer) return;
     // The computer agrees if it is not better off itself.
     const thought = await think({
-      start: view.settings.start,
-      moves: view.plies.map((ply) => ply.uci),
+      ...soFar(view),
       level: null,
       seed: 0,
       move_time_ms: 400,
@@ -290,8 +291,14 @@ class Match extends Sitting {
       announcer.say(this.notice);
     }
   }
-
 }
+
+/** What an engine has to know of a game. */
+const soFar = ({ settings, plies }: GameView) => ({
+  start: settings.start,
+  moves: plies.map((ply) => ply.uci),
+  is_chess960: settings.is_chess960,
+});
 
 export const match = new Match();
 

@@ -29,6 +29,11 @@ export interface Choices {
   computerClock: "none" | "up" | "down";
   /** The number of another engine on this machine that plays instead of ours. */
   otherEngine: number | null;
+  /** How strong that engine plays; nothing is as strong as it can. */
+  otherElo: number;
+  start: "usual" | "chess960";
+  /** The number of the Chess960 start as it was written; nothing is any of them. */
+  startNumber: string;
 }
 
 const DEFAULTS: Choices = {
@@ -57,6 +62,9 @@ const DEFAULTS: Choices = {
   side: "white",
   computerClock: "none",
   otherEngine: null,
+  otherElo: 0,
+  start: "usual",
+  startNumber: "",
 };
 
 const KEY = "castellan.settings";

@@ -37,7 +37,9 @@ pub(super) async fn add(
     let runner = started
         .map_err(|_| ApiError::Internal)?
         .map_err(|error| EngineRefusal::NotUci(error.to_string()))?;
-    let engine = local.shelf.add(&path, runner.driver.name(), runner.driver.author())?;
+    let driver = &runner.driver;
+    let elo = stable::elo_range(driver);
+    let engine = local.shelf.add(&path, [driver.name(), driver.author()], elo)?;
     local.stable.put(engine.id, runner);
     Ok((StatusCode::CREATED, Json(engine)))
 }

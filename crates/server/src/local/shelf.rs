@@ -24,6 +24,16 @@ pub(super) struct Engine {
     pub(super) name: String,
     pub(super) author: String,
     pub(super) path: PathBuf,
+    /// How weak and how strong it can be told to play.
+    #[serde(default)]
+    pub(super) elo: Option<EloRange>,
+}
+
+/// From how many Elo points to how many.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub(super) struct EloRange {
+    pub(super) min: i64,
+    pub(super) max: i64,
 }
 
 /// The list.
@@ -65,14 +75,15 @@ impl Shelf {
     pub(super) fn add(
         &self,
         path: &Path,
-        name: &str,
-        author: &str,
+        [name, author]: [&str; 2],
+        elo: Option<EloRange>,
     ) -> Result<Engine, EngineRefusal> {
         self.check(path)?;
         let mut engines = self.lock();
         let id = engines.iter().map(|engine| engine.id).max().unwrap_or(0) + 1;
         let cut = |text: &str| text[..text.floor_char_boundary(MAX_NAME_BYTES)].to_owned();
-        let engine = Engine { id, name: cut(name), author: cut(author), path: path.to_owned() };
+        let (name, author) = (cut(name), cut(author));
+        let engine = Engine { id, name, author, path: path.to_owned(), elo };
         let mut changed = engines.clone();
         changed.push(engine.clone());
         self.keep(&changed)?;
@@ -130,17 +141,28 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("engines.json");
         let shelf = Shelf::open(file.clone());
+        let elo = Some(EloRange { min: 1000, max: 2000 });
         for number in 1..=MAX_ENGINES {
             let path = PathBuf::from(format!("/engine/{number}"));
-            assert_eq!(shelf.add(&path, "a", "b").unwrap().id as usize, number);
+            assert_eq!(shelf.add(&path, ["a", "b"], elo).unwrap().id as usize, number);
         }
         let more = Path::new("/engine/more");
-        assert_eq!(shelf.add(more, "a", "b"), Err(EngineRefusal::TooMany(MAX_ENGINES)));
+        assert_eq!(shelf.add(more, ["a", "b"], None), Err(EngineRefusal::TooMany(MAX_ENGINES)));
         let first = Path::new("/engine/1");
-        assert_eq!(shelf.add(first, "a", "b"), Err(EngineRefusal::Known));
+        assert_eq!(shelf.add(first, ["a", "b"], None), Err(EngineRefusal::Known));
         shelf.remove(1).unwrap();
         assert_eq!(shelf.remove(1), Err(EngineRefusal::Unknown));
         assert_eq!(Shelf::open(file).list(), shelf.list());
+    }
+
+    #[test]
+    fn a_list_from_before_there_were_strengths_is_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("engines.json");
+        fs::write(&file, r#"[{"id": 3, "name": "a", "author": "b", "path": "/a"}]"#).unwrap();
+        let (name, author) = ("a".to_owned(), "b".to_owned());
+        let engine = Engine { id: 3, name, author, path: "/a".into(), elo: None };
+        assert_eq!(Shelf::open(file).list(), [engine]);
     }
 
     #[test]

@@ -10,6 +10,8 @@ use std::time::Instant;
 use castellan_uci::{Driver, DriverError, OptionKind, Patience, Program};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
+use super::shelf::EloRange;
+
 /// How many engines run at one time.
 const MAX_PROCESSES: usize = 2;
 /// How long an engine may be idle before it is ended.
@@ -18,6 +20,10 @@ const IDLE: Duration = Duration::from_secs(60);
 const HASH_MB: i64 = 64;
 /// Threads of an engine at most.
 const MAX_THREADS: usize = 4;
+
+/// The options by which engines are made weaker.
+const LIMIT_STRENGTH: &str = "UCI_LimitStrength";
+const ELO: &str = "UCI_Elo";
 
 const PATIENCE: Patience = Patience {
     handshake: Duration::from_secs(5),
@@ -130,6 +136,24 @@ pub(super) fn start(path: &Path, place: Place) -> Result<Runner, DriverError> {
     set_near(&mut driver, "Hash", HASH_MB)?;
     set_near(&mut driver, "Threads", i64::try_from(threads).unwrap_or(1))?;
     Ok(Runner { driver, _place: place })
+}
+
+/// How weak and how strong an engine can be told to play, if it can be told.
+pub(super) fn elo_range(driver: &Driver) -> Option<EloRange> {
+    driver.option(LIMIT_STRENGTH)?;
+    match driver.option(ELO)?.kind {
+        OptionKind::Spin { min, max, .. } if min < max => Some(EloRange { min, max }),
+        _ => None,
+    }
+}
+
+/// Lets an engine play with so many Elo points, or as well as it can.
+pub(super) fn set_strength(driver: &mut Driver, elo: Option<i64>) -> Result<(), DriverError> {
+    if elo_range(driver).is_none() {
+        return Ok(());
+    }
+    driver.set_option(LIMIT_STRENGTH, if elo.is_some() { "true" } else { "false" })?;
+    elo.map_or(Ok(()), |points| set_near(driver, ELO, points))
 }
 
 /// Sets a number as near to the wished one as the engine allows, if it has such an option.

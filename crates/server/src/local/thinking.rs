@@ -22,7 +22,7 @@ use tokio::sync::mpsc::{Receiver, Sender, channel};
 use tokio::task::spawn_blocking;
 
 use super::shelf::Engine;
-use super::stable::{Runner, set_near, start};
+use super::stable::{Runner, set_near, set_strength, start};
 use super::{EngineRefusal, Owner, local};
 use crate::error::ApiError;
 use crate::extract::{JsonBody, Segment};
@@ -49,6 +49,11 @@ const MAX_TOLD_MOVES: usize = 30;
 pub(super) struct Task {
     start: String,
     moves: Vec<String>,
+    /// Whether castling is spelled as in Chess960.
+    #[serde(default)]
+    is_chess960: bool,
+    /// How many Elo points it plays with, if it can be told; as well as it can if there is none.
+    elo: Option<i64>,
     move_time_ms: Option<u64>,
     depth: Option<u32>,
     clock: Option<ClockLeft>,
@@ -118,8 +123,8 @@ fn run(services: &Services, engine: &Engine, search: &Search) {
     let runner = match local.stable.take(engine.id) {
         Some(runner) => Ok(runner),
         None => match local.stable.place() {
-            Some(place) => start(&engine.path, place).map_err(|error| error.to_string()),
-            None => Err("other engines are thinking".to_owned()),
+            Some(place) => start(&engine.path, place).map_err(|error| failure(&error)),
+            None => Err(told_failure("engine_busy", "other engines are thinking")),
         },
     };
     let result = runner.and_then(|mut runner| {
@@ -128,14 +133,24 @@ fn run(services: &Services, engine: &Engine, search: &Search) {
         if is_well {
             local.stable.put(engine.id, runner);
         }
-        thought.map_err(|error| error.to_string())
+        thought.map_err(|error| failure(&error))
     });
-    let last = match result {
-        Ok(thought) => json!({ "thought": thought }),
-        Err(words) => json!({ "error": { "code": "engine_failed", "words": words } }),
-    };
+    let last = result.map_or_else(|failure| failure, |thought| json!({ "thought": thought }));
     // Whoever hung up does not need it.
     let _ = search.lines.blocking_send(last.to_string());
+}
+
+/// Why there is no thought. Only Chess960 is asked of engines that may not offer it.
+fn failure(error: &DriverError) -> Value {
+    let code = match error {
+        DriverError::UnknownOption { .. } => "engine_no_chess960",
+        _ => "engine_failed",
+    };
+    told_failure(code, &error.to_string())
+}
+
+fn told_failure(code: &str, words: &str) -> Value {
+    json!({ "error": { "code": code, "words": words } })
 }
 
 impl Search {
@@ -146,6 +161,8 @@ impl Search {
     ) -> Result<Value, DriverError> {
         let driver = &mut runner.driver;
         set_near(driver, "MultiPV", self.task.lines.clamp(1, MAX_LINES))?;
+        set_strength(driver, self.task.elo)?;
+        driver.set_chess960(self.is_chess960())?;
         driver.ready()?;
         let (go, limit) = self.limits();
         driver.begin(&self.line, &go)?;
@@ -162,7 +179,7 @@ impl Search {
             }
         };
         Ok(json!({
-            "move": answer.mv.map(uci),
+            "move": answer.mv.map(|mv| self.uci(mv)),
             "san": answer.mv.map(|mv| san::write(self.line.position(), mv)),
             "score": best.score.map(|score| white_score(score, self.line.turn())),
             "nodes": best.nodes.unwrap_or(0),
@@ -218,15 +235,19 @@ impl Search {
             let Ok(mv) = said.resolve(&position) else { break };
             let Ok(next) = position.play(mv) else { break };
             written.0.push(san::write(&position, mv));
-            written.1.push(uci(mv));
+            written.1.push(self.uci(mv));
             position = next;
         }
         written
     }
-}
 
-fn uci(mv: Move) -> String {
-    UciMove::from_move(mv, CastlingSpelling::KingTwoSquares).to_string()
+    fn is_chess960(&self) -> bool {
+        self.task.is_chess960 || self.line.start().is_chess960()
+    }
+
+    fn uci(&self, mv: Move) -> String {
+        UciMove::from_move(mv, CastlingSpelling::of_chess960(self.is_chess960())).to_string()
+    }
 }
 
 /// What a position is worth to White.

@@ -27,7 +27,8 @@ while read -r word rest; do
   case "$word" in
     uci) echo "id name Shell 1"; echo "id author Somebody"
       echo "option name Hash type spin default 16 min 1 max 32"
-      echo "option name Threads type spin default 1 min 1 max 512"; echo uciok;;
+      echo "option name Threads type spin default 1 min 1 max 512"
+      cat options 2>/dev/null; echo uciok;;
     isready) echo readyok;;
     go) echo "info depth 3 score cp 31 nodes 20 pv e7e5 g1f3"
       case "$rest" in *movetime\ 60000*) ;; *) echo "bestmove e7e5";; esac;;
@@ -122,6 +123,49 @@ async fn an_engine_is_added_thinks_and_is_removed() {
     assert!(!is_running(&id));
     assert_eq!(look().await.body, r#"{"engines":[]}"#);
     check(&home.send(home.think(&task())).await, 422, "engine_unknown");
+}
+
+#[tokio::test]
+async fn an_engine_that_can_play_weaker_is_told_to_and_analyses_with_all_it_has() {
+    let home = Home::start().await;
+    let options = "option name UCI_LimitStrength type check default false\n\
+        option name UCI_Elo type spin default 1350 min 1350 max 2850\n";
+    fs::write(home.folder.path().join("options"), options).unwrap();
+    home.add_engine().await;
+    let listed = home.send(home.request("GET", "/api/local")).await.body;
+    assert!(listed.contains(r#""elo":{"min":1350,"max":2850}"#), "{listed}");
+    let mut weak = task();
+    weak["elo"] = 900.into();
+    for task in [weak, task()] {
+        assert!(home.send(home.think(&task)).await.body.contains("\"thought\""));
+    }
+    let heard = fs::read_to_string(home.folder.path().join("heard")).unwrap();
+    let weak = heard.find("name UCI_LimitStrength value true\nsetoption name UCI_Elo value 1350\n");
+    let full = heard.find("name UCI_LimitStrength value false\n");
+    assert!(weak.is_some() && weak < full, "{heard}");
+}
+
+#[tokio::test]
+async fn castling_in_chess960_is_asked_and_told_as_the_king_takes_the_rook() {
+    // Castling is the king's step to where the other spelling says it goes as well.
+    let castling =
+        ENGINE.replace("e7e5 g1f3", "f1g1 a7a6").replace("bestmove e7e5", "bestmove f1g1");
+    let start = "4k3/8/8/8/8/8/8/5KR1 w G - 0 1";
+    let task = json!({ "start": start, "moves": [], "move_time_ms": 100, "is_telling": true });
+    let home = Home::start().await;
+    let path = home.program("engine", &castling, 0o755);
+    home.add(path.to_str().unwrap()).await.expect(201);
+    let refused = home.send(home.think(&task)).await.body;
+    assert!(refused.contains(r#""code":"engine_no_chess960""#), "{refused}");
+    // The engine reads its options when it starts.
+    home.send(home.request("DELETE", "/api/local/engines/1")).await.expect(204);
+    let options = "option name UCI_Chess960 type check default false\n";
+    fs::write(home.folder.path().join("options"), options).unwrap();
+    home.add(path.to_str().unwrap()).await.expect(201);
+    let told = home.send(home.think(&task)).await.body;
+    assert!(told.contains(r#""moves":["f1g1"]"#) && told.contains(r#""san":"O-O""#), "{told}");
+    let heard = fs::read_to_string(home.folder.path().join("heard")).unwrap();
+    assert!(heard.contains("setoption name UCI_Chess960 value true\n"), "{heard}");
 }
 
 #[tokio::test]

@@ -8,7 +8,6 @@ use castellan_pgn::{Classifier, Command, CommentParts, Game, NodeId, Notes, Play
 use castellan_rules::{CastlingSpelling, Color, Move, Position, UciMove, san};
 use serde_json::{Value, json};
 
-use crate::position::spelling;
 use crate::view::PositionView;
 
 /// How many tags are shown.
@@ -79,10 +78,9 @@ fn spelled(
     }
 }
 
-/// How castling is spelled in a game that says what it is.
+/// How castling is spelled in a game.
 fn castling(game: &Game) -> CastlingSpelling {
-    let variant = game.tags.get("Variant").unwrap_or_default().to_ascii_lowercase();
-    spelling(variant.contains("960") || variant.contains("fischer"))
+    CastlingSpelling::of_chess960(game.is_chess960())
 }
 
 /// What people say before or after a move, without the commands.

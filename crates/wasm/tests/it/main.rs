@@ -1,5 +1,6 @@
 //! What the page may rely on: questions in, answers out, and nothing ever panics.
 
+mod chess960;
 mod following;
 mod review;
 
@@ -162,6 +163,27 @@ fn pgn_brings_moves_clocks_and_end_back() {
         assert_eq!(opened["plies"], view["plies"], "{text}");
         assert_eq!(opened["clocks"], view["clocks"], "{text}");
         assert_eq!(opened["settings"]["time_control"], control);
+    }
+}
+
+#[test]
+fn the_end_that_a_sheet_tells_is_understood() {
+    let desk = &mut Desk::default();
+    for (tags, result, reason, winner) in [
+        ("", "1-0", "resignation", "white"),
+        ("[Termination \"Time forfeit\"]", "0-1", "timeout", "black"),
+        ("[Termination \"time forfeit\"]", "1/2-1/2", "timeout_against_no_mate", ""),
+        ("[Ending \"draw by threefold repetition\"]", "1/2-1/2", "threefold_repetition", ""),
+        ("[Ending \"White wins by timeout\"]", "1-0", "timeout", "white"),
+        // What cannot be is not believed.
+        ("[Ending \"White wins by timeout\"]", "1/2-1/2", "agreement", ""),
+        ("[Ending \"called off\"]", "*", "aborted", ""),
+    ] {
+        let text = format!("{tags}\n\n1. e4 e5 {result}\n");
+        let opening = json!({"do": "open_pgn", "text": text, "index": 0, "now": 0});
+        let end = ask(desk, &opening)["end"].clone();
+        assert_eq!(end["reason"], reason, "{text}");
+        assert_eq!(end["winner"].as_str().unwrap_or_default(), winner, "{text}");
     }
 }
 
