@@ -1,9 +1,9 @@
 /** The real server with the page inside, as a process that can be killed and started again. */
 
 import { spawn, type ChildProcess } from "node:child_process";
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 
 export const BINARY = process.env["CASTELLAN_BINARY"] ?? "../target/debug/castellan";
 
@@ -52,4 +52,35 @@ function listening(child: ChildProcess): Promise<string> {
     child.once("error", reject);
     child.once("exit", (code) => reject(new Error(`the server ended with ${code}`)));
   });
+}
+
+/** The program as somebody starts it for themselves, with an engine beside it that is somebody else's. */
+export class OwnCastellan {
+  readonly #folder = mkdtempSync(join(tmpdir(), "castellan-play-"));
+  /** Castellan can be somebody else's engine as well as any. */
+  readonly engine = join(this.#folder, "engine");
+  /** The address with the key in it. */
+  door = "";
+  ended: Promise<number | null> = Promise.resolve(null);
+
+  async start(): Promise<void> {
+    writeFileSync(this.engine, `#!/bin/sh\nexec "${resolve(BINARY)}" uci\n`, { mode: 0o755 });
+    const words = ["play", "--no-open", "--listen", "127.0.0.1:0", "--data", this.#folder];
+    const child = spawn(BINARY, words, { stdio: ["ignore", "pipe", "ignore"] });
+    this.ended = new Promise((done) => child.once("exit", done));
+    this.door = await new Promise<string>((done, fail) => {
+      let heard = "";
+      child.stdout.on("data", (bytes: Buffer) => {
+        heard += bytes.toString();
+        const found = /your page is (\S+)\n/.exec(heard)?.[1];
+        if (found) done(found);
+      });
+      child.once("error", fail);
+      void this.ended.then((code) => fail(new Error(`it ended with ${code}: ${heard}`)));
+    });
+  }
+
+  clear(): void {
+    rmSync(this.#folder, { recursive: true });
+  }
 }

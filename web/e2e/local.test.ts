@@ -1,13 +1,9 @@
 /** What the page offers when the program on this machine serves it: other engines, and quitting. */
 
-import { spawn } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Browser, BrowserContext, Route } from "playwright-core";
 import { ADDRESS, launch } from "./browser";
-import { BINARY } from "./castellan";
+import { OwnCastellan } from "./castellan";
 
 const KEY = "0123456789abcdef0123456789abcdef";
 
@@ -126,28 +122,13 @@ test("without the key there is neither", async () => {
 });
 
 test("the real program: its page plays against an engine of this machine and ends it", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "castellan-play-"));
-  const engine = join(folder, "engine");
-  // Castellan can be somebody else's engine as well as any.
-  writeFileSync(engine, `#!/bin/sh\nexec "${resolve(BINARY)}" uci\n`, { mode: 0o755 });
-  const words = ["play", "--no-open", "--listen", "127.0.0.1:0", "--data", folder];
-  const child = spawn(BINARY, words, { stdio: ["ignore", "pipe", "ignore"] });
-  const ended = new Promise<number | null>((done) => child.once("exit", done));
-  const door = await new Promise<string>((done, fail) => {
-    let heard = "";
-    child.stdout.on("data", (bytes: Buffer) => {
-      heard += bytes.toString();
-      const found = /your page is (\S+)\n/.exec(heard)?.[1];
-      if (found) done(found);
-    });
-    child.once("error", fail);
-    void ended.then((code) => fail(new Error(`it ended with ${code}: ${heard}`)));
-  });
+  const castellan = new OwnCastellan();
+  await castellan.start();
   const context = await browser.newContext({ locale: "en-GB", serviceWorkers: "block" });
   const page = await context.newPage();
-  await page.goto(door.replace("/#", "/computer#"));
+  await page.goto(castellan.door.replace("/#", "/computer#"));
   await page.getByRole("button", { name: "Another engine on this machine" }).click();
-  await page.locator("#engine-path").fill(engine);
+  await page.locator("#engine-path").fill(castellan.engine);
   await page.keyboard.press("Enter");
   await expect.poll(() => page.getByRole("radio", { name: /Castellan/ }).count(), { timeout: 20_000 }).toBe(2);
   await page.getByRole("button", { name: "Start the game" }).click();
@@ -159,7 +140,7 @@ test("the real program: its page plays against an engine of this machine and end
   await page.getByRole("button", { name: "Quit" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Quit" }).click();
   await page.getByText("You may close this page.").waitFor();
-  expect(await ended).toBe(0);
+  expect(await castellan.ended).toBe(0);
   await context.close();
-  rmSync(folder, { recursive: true });
+  castellan.clear();
 });

@@ -6,7 +6,7 @@
  */
 
 import { askLocal, LocalRefusal, type EngineLine, type Told } from "./local";
-import type { ThinkTask, Thought } from "./types";
+import type { Score, ThinkTask, Thought } from "./types";
 
 export interface OtherTask extends Omit<ThinkTask, "level" | "seed"> {
   depth?: number | null;
@@ -25,8 +25,8 @@ export function thinkElsewhere(engine: number, task: OtherTask): Promise<Thought
   return ask(engine, task, current.signal);
 }
 
-/** What another engine sees in a position, told line by line until the signal ends it. */
-export function analyseElsewhere(engine: number, task: OtherTask, ontold: (told: Told) => void, signal: AbortSignal): Promise<Thought> {
+/** What another engine sees in a position, told line by line until the signal ends it; some say nothing of a score. */
+export function analyseElsewhere(engine: number, task: OtherTask, ontold: (told: Told) => void, signal: AbortSignal): Promise<{ score: Score | null }> {
   return ask(engine, task, signal, ontold);
 }
 

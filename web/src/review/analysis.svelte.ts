@@ -1,21 +1,21 @@
 /**
- * What the engine thinks of the game that is being studied.
+ * What an engine thinks of the game that is being studied.
  *
  * Owns the order in which positions are looked at: first the one on the board, with several lines,
- * then the main line from its start. One search at a time, in a worker, so
- * that the board stays quick; whatever was found stays known by its position.
+ * then the main line from its start. One search at a time, so that the board stays quick; whatever
+ * was found stays known by its position. Who analyses can change; what one analyst has found is
+ * never mixed with what another has, since no two engines mean the same by a pawn.
  */
 
-import { Analyst } from "../core/analyst";
+import { OwnAnalyst, type Analyst } from "../core/analyst";
+import type { OtherEngine } from "../core/local";
+import { OtherAnalyst } from "../core/other-analyst";
 import { judge, type Judgement, type StudyView, type Worth } from "../core/review";
 import type { Score, ThoughtLine } from "../core/types";
 import { lineFrom } from "./study.svelte";
 
-/** Positions that a search looks at: for each of the game, and for the one on the board. */
-const GAME_NODES = 120_000;
-const BOARD_NODES = 300_000;
 const BOARD_LINES = 3;
-/** How many positions are remembered. */
+/** How many positions are remembered of each analyst. */
 const MAX_KNOWN = 20_000;
 
 export interface Evaluation {
@@ -33,18 +33,40 @@ interface Task {
   moves: string[];
 }
 
+interface Job {
+  task: Task;
+  isOnBoard: boolean;
+}
+
 const NOTHING: Judgement = { chances: [], verdicts: [] };
 
 class Analysis {
+  /** What the analyst of now has found. */
   known = $state.raw<ReadonlyMap<string, Evaluation>>(new Map());
+  /** The engine of this machine that analyses; nothing if it is ours. */
+  engine = $state.raw<OtherEngine | null>(null);
   isRunning = $state(false);
   hasFailed = $state(false);
   done = $state(0);
   total = $state(0);
+  /** What the other analysts have found, by the paths of their programs; ours has none. */
+  #memories = new Map<string, ReadonlyMap<string, Evaluation>>();
   #queue: Task[] = [];
   #board: Task | null = null;
-  #analyst = new Analyst();
+  #now: Job | null = null;
+  #analyst: Analyst = new OwnAnalyst();
   #isBusy = false;
+
+  /** Lets another engine analyse from now on, or ours. */
+  use(engine: OtherEngine | null): void {
+    if (this.engine?.id === engine?.id && this.engine?.path === engine?.path) return;
+    this.stop();
+    this.#memories.set(this.engine?.path ?? "", this.known);
+    this.known = this.#memories.get(engine?.path ?? "") ?? new Map();
+    this.engine = engine;
+    this.#analyst = engine ? new OtherAnalyst(engine.id) : new OwnAnalyst();
+    this.hasFailed = false;
+  }
 
   /** Looks at every position of the main line. */
   review(view: StudyView): void {
@@ -60,6 +82,8 @@ class Analysis {
   /** Looks at the position on the board, before everything else. */
   look(view: StudyView, node: number): void {
     const task = taskAt(view, node);
+    const last = this.#now;
+    if (this.#analyst.isNimble && last?.isOnBoard && last.task.fen !== task?.fen) this.#analyst.stop();
     this.#board = task && (this.known.get(task.fen)?.wanted ?? 0) < BOARD_LINES ? task : null;
     void this.#work();
   }
@@ -75,33 +99,37 @@ class Analysis {
   async #work(): Promise<void> {
     if (this.#isBusy) return;
     this.#isBusy = true;
+    for (let job = this.#take(); job; job = this.#take()) {
+      this.#now = job;
+      await this.#do(job);
+    }
+    this.#now = null;
+    this.#isBusy = false;
+    this.isRunning = false;
+  }
+
+  async #do({ task, isOnBoard }: Job): Promise<void> {
+    const analyst = this.#analyst;
+    const lines = isOnBoard ? BOARD_LINES : 1;
     try {
-      for (let job = this.#take(); job; job = this.#take()) {
-        const { task, nodes, lines } = job;
-        const { start, moves } = task;
-        const thought = await this.#analyst.think({ start, moves, level: null, seed: 0, move_time_ms: null, clock: null, nodes, lines });
-        if (!thought) continue;
-        // The last full line is what is shown; a search that ran out of positions may end on less.
-        const [first] = thought.lines;
-        const score = first?.score ?? thought.score;
-        this.#learn(task.fen, { worth: worthOf(score), best: first ?? null, lines: thought.lines, wanted: lines });
-        if (lines === 1) this.done++;
-      }
+      const seen = await analyst.think({ start: task.start, moves: task.moves, lines, isOnBoard });
+      if (analyst !== this.#analyst) return;
+      if (seen) this.#learn(task.fen, { worth: worthOf(seen.score), best: seen.lines[0] ?? null, lines: seen.lines, wanted: lines });
+      if (seen) this.hasFailed = false;
+      if (!isOnBoard) this.done++;
     } catch {
+      if (analyst !== this.#analyst) return;
       this.hasFailed = true;
       this.stop();
-    } finally {
-      this.#isBusy = false;
-      this.isRunning = this.#queue.length > 0;
     }
   }
 
-  #take(): { task: Task; nodes: number; lines: number } | null {
+  #take(): Job | null {
     const board = this.#board;
     this.#board = null;
-    if (board) return { task: board, nodes: BOARD_NODES, lines: BOARD_LINES };
+    if (board) return { task: board, isOnBoard: true };
     for (let task = this.#queue.shift(); task; task = this.#queue.shift()) {
-      if (!this.known.has(task.fen)) return { task, nodes: GAME_NODES, lines: 1 };
+      if (!this.known.has(task.fen)) return { task, isOnBoard: false };
       this.done++;
     }
     return null;

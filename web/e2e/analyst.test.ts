@@ -1,0 +1,212 @@
+/** Reviews by another engine of this machine: its word, its lines, and what is said when it fails. */
+
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Browser, BrowserContext, Page, Route } from "playwright-core";
+import { ADDRESS, launch } from "./browser";
+import { OwnCastellan } from "./castellan";
+
+const KEY = "0123456789abcdef0123456789abcdef";
+const GAME = "1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 *";
+/** What the engine would play at each ply, and what it says that is worth to White. */
+const BEST = ["e2e4", "c7c5", "g1f3", "b8c6", "f1b5", "g8f6", "b5a4", "d7d6", "e1g1"];
+const WORTH = [30, 30, 640, 640, 640, 640, 640, 640, 640];
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await launch();
+});
+afterAll(() => browser.close());
+
+interface Asked {
+  moves: string[];
+  move_time_ms: number;
+  lines: number;
+  is_telling: boolean;
+}
+
+interface Program {
+  engines: { id: number; name: string; author: string; path: string }[];
+  asked: Asked[];
+  /** Whether it answers, fails, or thinks until it is told to stop. */
+  mood: "well" | "failing" | "endless";
+}
+
+/** Answers as the server does, with an engine that holds one move of the game for a blunder. */
+async function serve(context: BrowserContext): Promise<Program> {
+  const engine = { id: 1, name: "Knightmare 3", author: "Somebody", path: "/opt/knightmare" };
+  const program: Program = { engines: [engine], asked: [], mood: "well" };
+  const json = (route: Route, status: number, body: unknown) =>
+    route.fulfill({ status, contentType: "application/json", body: JSON.stringify(body) });
+  await context.route("**/api/local**", async (route) => {
+    const path = new URL(route.request().url()).pathname.replace("/api/local", "");
+    if (path === "") return json(route, 200, { engines: program.engines });
+    if (!program.engines.some(({ id }) => path === `/engines/${id}/think`)) return json(route, 404, { code: "engine_unknown", words: "" });
+    const task = route.request().postDataJSON() as Asked;
+    program.asked.push(task);
+    // A question that nobody answers ends when the page hangs up.
+    if (program.mood === "endless") return;
+    const error = { error: { code: "engine_failed", words: "it fell over" } };
+    const body = (program.mood === "failing" ? [error] : answer(task)).map((line) => `${JSON.stringify(line)}\n`).join("");
+    return route.fulfill({ status: 200, contentType: "application/x-ndjson", body });
+  });
+  return program;
+}
+
+function answer({ moves, lines }: Asked): object[] {
+  const ply = moves.length;
+  const score = { cp: WORTH[ply] };
+  const others = ply % 2 === 0 ? ["h2h3", "h2h4"] : ["h7h6", "h7h5"];
+  const told = [BEST[ply] ?? "", ...others].slice(0, lines).map((move, at) => ({
+    told: { depth: 9, rank: at + 1, score, nodes: 100, moves: [move], line: [`line ${at + 1}`] },
+  }));
+  return [...told, { thought: { move: BEST[ply], san: "", score, nodes: 100, line: [] } }];
+}
+
+async function review(): Promise<{ page: Page; program: Program; context: BrowserContext }> {
+  const context = await browser.newContext({ locale: "en-GB", serviceWorkers: "block" });
+  context.setDefaultTimeout(30_000);
+  const program = await serve(context);
+  const page = await context.newPage();
+  await page.goto(`${ADDRESS}/review#key=${KEY}`);
+  await page.locator("#review-pgn").fill(GAME);
+  await page.getByRole("button", { name: "Read", exact: true }).click();
+  await page.getByRole("grid").waitFor();
+  return { page, program, context };
+}
+
+const choice = (page: Page) => page.getByLabel("Analyse with");
+const chosen = (page: Page) => choice(page).evaluate((it: HTMLSelectElement) => it.selectedOptions[0]?.textContent);
+const blunders = async (page: Page) => (await page.locator("[data-verdict=blunder]").allTextContents()).map((it) => it.trim());
+const isDone = (page: Page) => page.getByRole("button", { name: /Next mistake|No mistakes found/ }).waitFor({ timeout: 90_000 });
+const lines = (page: Page) => page.getByRole("region", { name: "Best lines" }).locator(".line").allTextContents();
+const flat = (texts: string[]) => texts.map((text) => text.replace(/\s+/g, " ").trim());
+
+test("another engine judges the game and gives its lines, and nothing is mixed with ours", async () => {
+  const { page, program } = await review();
+  expect(await chosen(page)).toBe("Castellan");
+  await isDone(page);
+  expect(program.asked).toEqual([]);
+  expect(await blunders(page)).toEqual([]);
+  await choice(page).selectOption("Knightmare 3");
+  await expect.poll(() => blunders(page)).toEqual(["e5??"]);
+  await isDone(page);
+  expect(new Set(program.asked.map(({ moves }) => moves.length)).size).toBe(9);
+  expect(program.asked.filter(({ lines }) => lines === 1).every((it) => it.is_telling && it.move_time_ms === 300)).toBe(true);
+  // The place on the board is looked at for longer, with three lines.
+  await page.getByRole("button", { name: "To the end" }).click();
+  await expect.poll(async () => flat(await lines(page))).toEqual(["+6.4 5. line 1", "+6.4 5. line 2", "+6.4 5. line 3"]);
+  const { moves } = program.asked.at(-1) ?? { moves: [] };
+  expect(moves.join(" ")).toBe("e2e4 e7e5 g1f3 b8c6 f1b5 a7a6 b5a4 g8f6");
+  expect(program.asked.at(-1)).toMatchObject({ lines: 3, move_time_ms: 2000 });
+  expect(await page.locator("g.hint").count()).toBe(1);
+  // Ours has kept its own opinion, and so has the other one.
+  await choice(page).selectOption("Castellan");
+  await expect.poll(() => blunders(page)).toEqual([]);
+  await isDone(page);
+  const before = program.asked.length;
+  await choice(page).selectOption("Knightmare 3");
+  await expect.poll(() => blunders(page)).toEqual(["e5??"]);
+  expect(program.asked.length).toBe(before);
+  // The choice is there after a reload.
+  await page.reload();
+  await expect.poll(() => blunders(page)).toEqual(["e5??"]);
+  expect(await chosen(page)).toBe("Knightmare 3");
+});
+
+test("hanging up stops the other engine: by going on, by the button, and by leaving", async () => {
+  const { page, program } = await review();
+  const ended: string[][] = [];
+  page.on("requestfailed", (request) => {
+    if (request.url().endsWith("/think")) ended.push((request.postDataJSON() as Asked).moves);
+  });
+  await isDone(page);
+  program.mood = "endless";
+  await choice(page).selectOption("Knightmare 3");
+  await expect.poll(() => program.asked.length).toBe(1);
+  expect(ended).toEqual([]);
+  await page.getByRole("button", { name: /^Stop \(/ }).click();
+  await expect.poll(() => ended.length).toBe(1);
+  // The position on the board, and then another one.
+  await page.getByRole("button", { name: "One move forward" }).click();
+  await expect.poll(() => program.asked.at(-1)?.moves).toEqual(["e2e4"]);
+  await page.getByRole("button", { name: "One move forward" }).click();
+  await expect.poll(() => program.asked.at(-1)?.moves).toEqual(["e2e4", "e7e5"]);
+  await expect.poll(() => ended.at(-1)).toEqual(["e2e4"]);
+  const before = ended.length;
+  await page.getByRole("link", { name: "Settings" }).click();
+  await expect.poll(() => ended.length).toBe(before + 1);
+  expect(ended.at(-1)).toEqual(["e2e4", "e7e5"]);
+});
+
+test("an engine that fails is told in words, and ours goes on", async () => {
+  const { page, program } = await review();
+  await isDone(page);
+  program.mood = "failing";
+  await choice(page).selectOption("Knightmare 3");
+  const alert = page.getByRole("alert").filter({ hasText: "Knightmare 3 does not answer." });
+  await alert.waitFor();
+  expect(await chosen(page)).toBe("Knightmare 3");
+  // It may be well again.
+  program.mood = "well";
+  await page.getByRole("button", { name: "Analyse the game" }).click();
+  await expect.poll(() => blunders(page)).toEqual(["e5??"]);
+  await isDone(page);
+  expect(await alert.count()).toBe(0);
+  program.mood = "failing";
+  await page.locator("[data-square=h2]").click();
+  await page.locator("[data-square=h4]").click();
+  await alert.waitFor();
+  await alert.getByRole("button", { name: "Go on with Castellan" }).click();
+  await expect.poll(() => alert.count()).toBe(0);
+  expect(await chosen(page)).toBe("Castellan");
+  expect(await blunders(page)).toEqual([]);
+});
+
+test("an engine that was removed is told in words, and ours goes on by itself", async () => {
+  const { page, program } = await review();
+  await choice(page).selectOption("Knightmare 3");
+  await expect.poll(() => blunders(page)).toEqual(["e5??"]);
+  await isDone(page);
+  program.engines = [];
+  await page.locator("[data-square=h2]").click();
+  await page.locator("[data-square=h4]").click();
+  await page.getByText("Knightmare 3 is no longer there. Castellan analyses now.").waitFor();
+  expect(await choice(page).count()).toBe(0);
+  await isDone(page);
+  expect(await blunders(page)).toEqual([]);
+  await page.reload();
+  await isDone(page);
+  expect(await page.getByText("is no longer there").count()).toBe(0);
+  // Nor is one found that went while nobody looked.
+  await page.evaluate(() => localStorage.setItem("castellan.review.analyst", '{"path":"/opt/gone","name":"Gone 1"}'));
+  await page.reload();
+  await page.getByText("Gone 1 is no longer there. Castellan analyses now.").waitFor();
+});
+
+test("the real program: an engine of this machine finds the blunder", async () => {
+  const castellan = new OwnCastellan();
+  await castellan.start();
+  const context = await browser.newContext({ locale: "en-GB", serviceWorkers: "block" });
+  context.setDefaultTimeout(30_000);
+  const page = await context.newPage();
+  await page.goto(castellan.door.replace("/#", "/computer#"));
+  await page.getByRole("button", { name: "Another engine on this machine" }).click();
+  await page.locator("#engine-path").fill(castellan.engine);
+  await page.keyboard.press("Enter");
+  await expect.poll(() => page.getByRole("radio", { name: /Castellan/ }).count(), { timeout: 20_000 }).toBe(2);
+  await page.getByRole("link", { name: "Review" }).first().click();
+  await page.locator("#review-pgn").fill("1. e4 e5 2. Qh5 Nc6 3. Bc4 Nf6 4. Qxf7# 1-0");
+  await page.getByRole("button", { name: "Read", exact: true }).click();
+  const asked = page.waitForRequest(/\/think$/);
+  await choice(page).selectOption({ index: 1 });
+  await asked;
+  await isDone(page);
+  expect(await blunders(page)).toEqual(["Nf6??"]);
+  await page.locator("[data-node]").filter({ hasText: "Bc4" }).click();
+  await expect.poll(() => lines(page).then((all) => all.length), { timeout: 60_000 }).toBe(3);
+  await page.getByRole("button", { name: "Quit" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Quit" }).click();
+  expect(await castellan.ended).toBe(0);
+  await context.close();
+  castellan.clear();
+});

@@ -1,0 +1,85 @@
+/**
+ * Another engine of this machine as an analyst.
+ *
+ * Its searches are measured in time, since no two engines count positions alike. To stop is to
+ * hang up.
+ */
+
+import type { Analyst, Question, Seen } from "./analyst";
+import { Heard } from "./heard";
+import { LocalRefusal } from "./local";
+import { analyseElsewhere } from "./other-engine";
+
+/** How long it thinks: about each position of the game, and about the one on the board. */
+const GAME_MS = 300;
+const BOARD_MS = 2_000;
+/** An engine that was told to stop gets as long to do so; otherwise a second one is started. */
+const STOPPING_MS = 150;
+/** An engine that fell over, or has not stopped yet, is asked once more after so long. */
+const AGAIN_MS = 1_000;
+/** Refusals that may be others a moment later. */
+const PASSING = ["engine_failed", "engine_busy"];
+
+export class OtherAnalyst implements Analyst {
+  readonly isNimble = true;
+  readonly #engine: number;
+  #asked: AbortController | null = null;
+  #stopping: Promise<void> | null = null;
+
+  constructor(engine: number) {
+    this.#engine = engine;
+  }
+
+  async think(question: Question): Promise<Seen | null> {
+    const asked = new AbortController();
+    this.#asked = asked;
+    await this.#stopping;
+    try {
+      return await this.#twice(question, asked.signal);
+    } finally {
+      if (this.#asked === asked) this.#asked = null;
+    }
+  }
+
+  stop(): void {
+    if (!this.#asked) return;
+    this.#asked.abort();
+    this.#asked = null;
+    this.#stopping = pause(STOPPING_MS);
+  }
+
+  async #twice(question: Question, signal: AbortSignal): Promise<Seen | null> {
+    for (let attempt = 1; !signal.aborted; attempt++) {
+      try {
+        return await this.#ask(question, signal);
+      } catch (error) {
+        if (signal.aborted) return null;
+        const isFinal = error instanceof LocalRefusal && !PASSING.includes(error.code);
+        if (attempt === 2 || isFinal) throw error;
+        await pause(AGAIN_MS, signal);
+      }
+    }
+    return null;
+  }
+
+  async #ask({ start, moves, lines, isOnBoard }: Question, signal: AbortSignal): Promise<Seen | null> {
+    const heard = new Heard();
+    const task = { start, moves, move_time_ms: isOnBoard ? BOARD_MS : GAME_MS, clock: null, lines };
+    const thought = await analyseElsewhere(this.#engine, task, (told) => heard.take(told), signal);
+    const seen = heard.lines.slice(0, lines);
+    // An engine without a choice may answer without a word; its answer says then what it has said.
+    const score = seen[0]?.score ?? thought.score;
+    return score ? { score, lines: seen } : null;
+  }
+}
+
+/** Waits, or until the signal. */
+function pause(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((done) => {
+    const timer = setTimeout(done, ms);
+    signal?.addEventListener("abort", () => {
+      clearTimeout(timer);
+      done();
+    });
+  });
+}
