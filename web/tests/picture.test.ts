@@ -43,6 +43,12 @@ test("the last move, a check and arrows are drawn, and only those", () => {
   expect(full.match(/<text /g)).toHaveLength(16);
 });
 
+test("an arrow keeps the paint of its game", () => {
+  const paints = (["G", "R", "Y", "B"] as const).map((paint) => svgOf(scene({ arrows: [{ from: "g1", to: "f3", kind: "drawn", paint }] }), look));
+  const found = paints.map((svg) => /stroke="\[(--mark-arrow[a-z-]*)\]"/.exec(svg)?.[1]);
+  expect(found).toEqual(["--mark-arrow", "--mark-arrow-red", "--mark-arrow-yellow", "--mark-arrow-blue"]);
+});
+
 test("a title cannot break out of the picture", () => {
   expect(svgOf(scene({ title: '</title><script>"&' }), look)).not.toContain("<script>");
 });

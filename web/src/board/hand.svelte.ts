@@ -25,6 +25,8 @@ export interface Scene {
   onfree: ((from: string, to: string | null) => void) | undefined;
   onsquare: ((square: string, element: HTMLElement) => void) | undefined;
   oncancel: (() => void) | undefined;
+  /** Whoever keeps what is drawn; otherwise it is here until the next move or click. */
+  ondraw: ((from: string, to: string) => void) | undefined;
 }
 
 interface Press {
@@ -168,8 +170,7 @@ export class Hand {
   readonly onpointerup = (event: PointerEvent): void => {
     const { square } = this.#pointAt(event);
     if (event.button === 2) {
-      const from = this.#drawing;
-      if (from && square) this.drawn = toggled(this.drawn, { from, to: square, kind: "drawn" });
+      if (this.#drawing && square) this.#draw(this.#drawing, square);
       this.#drawing = null;
       return;
     }
@@ -182,6 +183,12 @@ export class Hand {
     if (wasDrag) this.#dropAt(press.from, square);
     else this.#clickAt(press, square);
   };
+
+  #draw(from: string, to: string): void {
+    const { ondraw } = this.#scene();
+    if (ondraw) ondraw(from, to);
+    else this.drawn = toggled(this.drawn, { from, to, kind: "drawn" });
+  }
 
   #dropAt(from: string, square: string | null): void {
     // The man is where the hand is: it need not travel there once more.

@@ -1,6 +1,7 @@
 /** Games to be studied: trees of moves, openings, links. Loaded when somebody reviews a game. */
 
 import reviewUrl from "../wasm/review.wasm?url";
+import type { Paint } from "../board/marks";
 import { Module } from "./module";
 import type { PositionView } from "./types";
 
@@ -49,7 +50,7 @@ export interface StudyPlace {
   position: PositionView;
   path: number[];
   /** What the comments draw; from a square to itself is a circle. */
-  arrows: [string, string][];
+  arrows: [from: string, to: string, paint: Paint][];
   opening: { eco: string; name: string } | null;
   clocks_ms: { white: number | null; black: number | null };
 }
@@ -58,6 +59,7 @@ export type Change =
   | { type: "play"; moves: string[] }
   | { type: "comment"; text: string }
   | { type: "glyphs"; glyphs: number[] }
+  | { type: "draw"; from: string; to: string }
   | { type: "promote" }
   | { type: "delete" };
 

@@ -6,7 +6,7 @@
  */
 
 import { FILES, SQUARES, colorOf, isLight, pieceAt, placeOf } from "../board/geometry";
-import type { Arrow } from "../board/marks";
+import { tokenOf, type Arrow } from "../board/marks";
 import type { BoardText, Color } from "../core/types";
 
 export interface Scene {
@@ -86,15 +86,8 @@ function coordinates(orientation: Color, look: Look): string {
   return [...ranks, ...files].join("");
 }
 
-const TOKENS: Record<Arrow["kind"], string> = {
-  drawn: "--mark-arrow",
-  hint: "--mark-hint",
-  line: "--mark-hint",
-  better: "--mark-target",
-};
-
 function drawn(arrow: Arrow, at: (square: string) => { x: number; y: number }, look: Look): string {
-  const color = look.color(TOKENS[arrow.kind] ?? "--mark-arrow");
+  const color = look.color(tokenOf(arrow));
   const [from, to] = [at(arrow.from), at(arrow.to)].map(({ x, y }) => ({ x: x + CELL / 2, y: y + CELL / 2 }));
   if (!from || !to) return "";
   if (arrow.from === arrow.to) return `<circle cx="${from.x}" cy="${from.y}" r="44" fill="none" stroke="${color}" stroke-width="8"/>`;

@@ -158,6 +158,11 @@ class Study {
     return this.#change({ type: "glyphs", glyphs: now.includes(glyph) ? rest : [...rest, glyph] });
   }
 
+  /** Draws an arrow, or a circle from a square to itself; what is there already goes. */
+  draw(from: string, to: string): boolean {
+    return this.#change({ type: "draw", from, to });
+  }
+
   promote(): boolean {
     return this.#change({ type: "promote" });
   }

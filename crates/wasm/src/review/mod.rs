@@ -5,6 +5,7 @@
 
 mod judge;
 mod link;
+mod marks;
 mod view;
 
 use std::collections::BTreeMap;
@@ -12,6 +13,7 @@ use std::collections::BTreeMap;
 use castellan_pgn::{
     Comment, CommentParts, Flow, Game, Mode, NodeId, Problem, for_each_game, line_and_column,
 };
+use castellan_rules::Square;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -100,6 +102,8 @@ enum Change {
     Comment { text: String },
     /// The numeric annotation glyphs of the move.
     Glyphs { glyphs: Vec<u8> },
+    /// An arrow, or a circle if it ends where it began; the same once more takes it away.
+    Draw { from: String, to: String },
     /// The move becomes part of the main line.
     Promote {},
     /// The move goes, with all that follows it.
@@ -206,9 +210,14 @@ fn change(game: &mut Game, at: NodeId, change: &Change) -> Result<NodeId, Failur
             game.notes_mut(at).nags.clone_from(glyphs);
             Ok(at)
         }
+        Change::Draw { from, to } => marks::draw(game, at, square(from)?, square(to)?).map(|()| at),
         Change::Promote {} => game.make_main(at).map(|()| at).map_err(refused),
         Change::Delete {} => Ok(game.delete(at)),
     }
+}
+
+fn square(text: &str) -> Result<Square, Failure> {
+    text.parse().map_err(|_| Failure::new("bad_square", format!("{text:?} is no square")))
 }
 
 fn play(game: &mut Game, at: NodeId, moves: &[String]) -> Result<NodeId, Failure> {

@@ -4,16 +4,15 @@
 //! The list of moves has no boards, only FENs to know a position by: the page asks for the one
 //! place that it shows.
 
-use castellan_pgn::{Classifier, Command, CommentParts, Game, NodeId, Notes, Played};
+use castellan_pgn::{Arrow, Classifier, CommentParts, Game, NodeId, Notes, Played};
 use castellan_rules::{CastlingSpelling, Color, Move, Position, UciMove, san};
 use serde_json::{Value, json};
 
+use super::marks::marks;
 use crate::view::PositionView;
 
 /// How many tags are shown.
 const MAX_TAGS_SHOWN: usize = 64;
-/// How many arrows are drawn.
-const MAX_ARROWS: usize = 64;
 
 /// A whole study, and where one stands in it.
 pub(crate) fn study(number: u32, game: &Game, at: NodeId, problems: &[Value]) -> Value {
@@ -108,14 +107,11 @@ pub(crate) fn position(game: &Game, at: NodeId) -> Value {
     })
 }
 
-/// The arrows and circles that the comments on a move draw; a circle is an arrow to where it began.
-fn arrows(game: &Game, at: NodeId) -> Vec<[String; 2]> {
-    let drawn = game.commands(at).flat_map(|command| match command {
-        Command::Arrows(arrows) => arrows.iter().map(|arrow| [arrow.from, arrow.to]).collect(),
-        Command::Squares(squares) => squares.iter().map(|mark| [mark.square; 2]).collect(),
-        _ => Vec::new(),
-    });
-    drawn.take(MAX_ARROWS).map(|ends| ends.map(|square| square.to_string())).collect()
+/// The arrows and circles of a move, each with its ends and the letter of its paint.
+fn arrows(game: &Game, at: NodeId) -> Vec<[String; 3]> {
+    let told =
+        |mark: Arrow| [mark.from.to_string(), mark.to.to_string(), mark.paint.letter().to_string()];
+    marks(game, at).into_iter().map(told).collect()
 }
 
 /// Who has the point where nobody can move: 1 for White, -1 for Black, 0 for a draw.
