@@ -1,0 +1,114 @@
+/**
+ * The game in the light of its analysis: what the moves of the main line were worth, and the place
+ * one stands at.
+ *
+ * Owns nothing but what follows from the study and the analysis. One for each page that shows it.
+ */
+
+import type { Arrow } from "../board/marks";
+import type { Judgement, StudyPlace, Verdict } from "../core/review";
+import type { Color, ThoughtLine } from "../core/types";
+import { analysis } from "./analysis.svelte";
+import { study } from "./study.svelte";
+
+export type Counts = Record<Exclude<Verdict, "fine">, number>;
+
+/** The move that was best instead, as SAN and as UCI. */
+export interface Better {
+  san: string;
+  moves: string[];
+}
+
+const NOTHING: Judgement = { chances: [], verdicts: [] };
+const GLYPHS: Record<Exclude<Verdict, "fine">, number> = { inaccuracy: 6, mistake: 2, blunder: 4 };
+/** How much of a better line is written into the game. */
+const WRITTEN_PLIES = 5;
+
+export class Judged {
+  readonly main = $derived(study.main);
+  readonly #judgement = $derived(study.view ? analysis.judge(study.view, this.main) : NOTHING);
+  readonly worths = $derived.by(() => {
+    const view = study.view;
+    return view ? this.main.map((node) => analysis.worthAt(view, node)) : [];
+  });
+  readonly verdicts: ReadonlyMap<number, Verdict> = $derived(
+    new Map(this.main.slice(1).flatMap((node, at): [number, Verdict][] => {
+      const found = this.#judgement.verdicts[at];
+      return found ? [[node, found.verdict]] : [];
+    })),
+  );
+  readonly isWhole = $derived(this.main.length > 1 && this.verdicts.size === this.main.length - 1);
+  readonly #faulty = $derived(this.main.filter((node) => (this.verdicts.get(node) ?? "fine") !== "fine"));
+  readonly progress = $derived(analysis.isRunning && analysis.total > 0 ? analysis.done / analysis.total : null);
+
+  /** How far along the main line one stands, or left it. */
+  readonly ply = $derived.by(() => {
+    const path = new Set([0, ...(study.place?.path ?? [])]);
+    return this.main.findLastIndex((node) => path.has(node));
+  });
+  readonly evaluation = $derived((study.place && analysis.known.get(study.place.position.fen)) ?? null);
+  readonly worth = $derived(study.view ? analysis.worthAt(study.view, study.node) : null);
+  /** What the place before this one is worth. */
+  readonly before = $derived.by(() => {
+    const parent = study.move?.parent ?? null;
+    return study.view && parent !== null ? analysis.worthAt(study.view, parent) : null;
+  });
+  readonly chance = $derived.by(() => {
+    if (!study.view || !this.worth) return null;
+    // A place outside of the main line is judged by itself.
+    return (study.isMain ? this.chances[this.ply] : analysis.judge(study.view, [study.node]).chances[0]) ?? null;
+  });
+  readonly verdict: Verdict = $derived(this.verdicts.get(study.node) ?? "fine");
+  /** What would have been better than the move on the board. */
+  readonly better = $derived.by((): Better | null => {
+    if (!study.view || this.verdict === "fine") return null;
+    const before = study.view.moves[study.move?.parent ?? 0];
+    const line = before && analysis.known.get(before.fen)?.best;
+    const [san] = line?.line ?? [];
+    return line && san ? { san, moves: line.moves } : null;
+  });
+
+  /** White's chances at each place of the main line. */
+  get chances(): Judgement["chances"] {
+    return this.#judgement.chances;
+  }
+
+  get hasMistakes(): boolean {
+    return this.#faulty.length > 0;
+  }
+
+  /** The next mistake after this place, and after the last the first. */
+  get nextMistake(): number | undefined {
+    return this.#faulty.find((node) => this.main.indexOf(node) > this.ply) ?? this.#faulty[0];
+  }
+
+  /** How often a player erred, once all of the game is known. */
+  counts(color: Color): Counts | null {
+    if (!this.isWhole) return null;
+    const made: Counts = { inaccuracy: 0, mistake: 0, blunder: 0 };
+    for (const [node, found] of this.verdicts) {
+      if (found !== "fine" && study.view?.moves[node]?.is_white === (color === "white")) made[found]++;
+    }
+    return made;
+  }
+
+  /** Writes the mistakes into the game. */
+  annotate(): boolean {
+    const moves = study.view?.moves ?? [];
+    const mistakes = [...this.verdicts].flatMap(([node, found]) => {
+      const before = moves[moves[node]?.parent ?? 0];
+      const better = (before && analysis.known.get(before.fen)?.best?.moves.slice(0, WRITTEN_PLIES)) ?? [];
+      return found === "fine" ? [] : [{ node, glyph: GLYPHS[found], better }];
+    });
+    return study.annotate(mistakes);
+  }
+}
+
+/** The arrows over a place: those of the game, and what was better or else is best now. */
+export function arrowsOver(place: StudyPlace | null, better: Better | null, lines: readonly ThoughtLine[]): Arrow[] {
+  const arrow = (uci: string | undefined, kind: Arrow["kind"]) => (uci ? [{ from: uci.slice(0, 2), to: uci.slice(2, 4), kind }] : []);
+  const noted = (place?.arrows ?? []).map(([from, to, paint]): Arrow => ({ from, to, kind: "drawn", paint }));
+  const found = better ? arrow(better.moves[0], "better") : lines.flatMap((line) => arrow(line.moves[0], line.rank === 1 ? "hint" : "line"));
+  const all = [...noted, ...found];
+  return all.filter((one, at) => all.findIndex(({ from, to }) => from === one.from && to === one.to) === at);
+}
