@@ -1,5 +1,7 @@
 /** A browser for the tests: the one that the system has. */
 
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { chromium, type Browser, type BrowserContextOptions, type Page } from "playwright-core";
 
 /** Where the page is served; several runs on one machine each take a port of their own. */
@@ -44,4 +46,19 @@ export async function visit(
   });
   await page.goto(address + path);
   return { page, errors };
+}
+
+interface Axe {
+  run(): Promise<{ violations: { id: string; nodes: { html: string; failureSummary?: string }[] }[] }>;
+}
+
+/** What axe objects to on a page as it is now; the page is visited with `bypassCSP`. */
+export async function objections(page: Page): Promise<string[]> {
+  await page.evaluate(readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8"));
+  return page.evaluate(async () => {
+    const { axe } = globalThis as unknown as { axe: Axe };
+    const { violations } = await axe.run();
+    const told = ({ html, failureSummary = "" }: { html: string; failureSummary?: string }) => `${html} ${failureSummary}`;
+    return violations.map(({ id, nodes }) => `${id}: ${nodes.map(told).join(" | ")}`);
+  });
 }

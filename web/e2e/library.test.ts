@@ -1,12 +1,11 @@
 /** The library in a real browser: a file of a hundred megabytes, broken games, drops and pastes. */
 
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
-import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Browser, Page } from "playwright-core";
-import { ADDRESS, launch, visit } from "./browser";
+import { ADDRESS, launch, objections, visit } from "./browser";
 
 const FILE_BYTES = 100_000_000;
 /** Reading goes on for seconds; a page that did it itself would stand still for all of them. */
@@ -172,8 +171,6 @@ test("a broken game is reported with its place and the rest is still read", asyn
   await page.locator("[data-ply='2']").waitFor();
 });
 
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-
 test.each([390, 1440])("a list of games has nothing that axe objects to, at %i pixels", async (width) => {
   for (const colorScheme of ["light", "dark"] as const) {
     const { page } = await visit(browser, "/library", { colorScheme, bypassCSP: true, viewport: { width, height: 900 } });
@@ -181,13 +178,7 @@ test.each([390, 1440])("a list of games has nothing that axe objects to, at %i p
     await page.locator("input[type=file]").setInputFiles({ name: "a.pgn", mimeType: "text/plain", buffer: broken });
     await page.locator(".broken").waitFor();
     await page.getByRole("grid").focus();
-    await page.evaluate(axe);
-    const found = await page.evaluate(async () => {
-      const { axe } = globalThis as unknown as { axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> } };
-      const { violations } = await axe.run();
-      return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
-    });
-    expect(found, colorScheme).toEqual([]);
+    expect(await objections(page), colorScheme).toEqual([]);
     await page.context().close();
   }
 });

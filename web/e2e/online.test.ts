@@ -1,10 +1,8 @@
 /** Online play with the real server: whole games, breaks, a server that dies, watching, history. */
 
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Browser, Page } from "playwright-core";
-import { ADDRESS, launch, visit } from "./browser";
+import { ADDRESS, launch, objections, visit } from "./browser";
 import { Castellan } from "./castellan";
 
 const server = new Castellan();
@@ -58,13 +56,7 @@ async function play(white: Page, black: Page, moves: [string, string][], before 
 }
 
 async function axe(page: Page): Promise<void> {
-  const source = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-  await page.evaluate(source);
-  const found = await page.evaluate(async () => {
-    const { axe } = window as unknown as { axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> } };
-    return (await axe.run()).violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" | ")}`);
-  });
-  expect(found).toEqual([]);
+  expect(await objections(page)).toEqual([]);
 }
 
 test("two people find each other, talk, agree on a draw, and play once more", async () => {

@@ -1,10 +1,9 @@
 /** Reviewing games in a real browser: mistakes, variations, comments, links, pictures. */
 
 import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Browser, Download, Page } from "playwright-core";
-import { ADDRESS, launch, visit } from "./browser";
+import { ADDRESS, launch, objections, visit } from "./browser";
 
 let browser: Browser;
 beforeAll(async () => {
@@ -374,20 +373,10 @@ test("the analysis can be stopped and begun again, and the board answers meanwhi
   await isDone(page);
 });
 
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-
 test.each(["light", "dark"] as const)("the review has nothing that axe objects to (%s)", async (colorScheme) => {
   const { page } = await review(NOTED.replace("2. Nf3", "2. Ke2 Ke7 3. Nf3"), { colorScheme, bypassCSP: true });
   await isDone(page);
-  await page.evaluate(axe);
-  const check = async (what: string) => {
-    const found = await page.evaluate(async () => {
-      const run = (globalThis as unknown as { axe: { run(): Promise<{ violations: { id: string; nodes: { html: string; failureSummary?: string }[] }[] }> } }).axe;
-      const { violations } = await run.run();
-      return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html} ${nodes[0]?.failureSummary ?? ""}`);
-    });
-    expect(found, what).toEqual([]);
-  };
+  const check = async (what: string) => expect(await objections(page), what).toEqual([]);
   await check("the page");
   await button(page, "Next mistake").click();
   await page.waitForTimeout(400);
@@ -402,6 +391,5 @@ test.each(["light", "dark"] as const)("the review has nothing that axe objects t
   await page.evaluate(() => localStorage.clear());
   await page.goto(`${ADDRESS}/review`);
   await page.locator("#review-pgn").waitFor();
-  await page.evaluate(axe);
   await check("nothing to review");
 });

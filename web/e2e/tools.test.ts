@@ -1,10 +1,9 @@
 /** The editor, the doctor, PGN, the languages, offline use and accessibility, in a real browser. */
 
 import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Browser, Page } from "playwright-core";
-import { ADDRESS, launch, visit } from "./browser";
+import { ADDRESS, launch, objections, visit } from "./browser";
 
 let browser: Browser;
 beforeAll(async () => {
@@ -176,8 +175,6 @@ test("without a network the page is still whole, the computer included", async (
   await page.locator(".verdict").waitFor();
 });
 
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-
 test.each(["light", "dark"] as const)("no page has what axe objects to (%s)", async (colorScheme) => {
   for (const path of ["/", "/two", "/computer", "/game", "/editor", "/doctor", "/library", "/settings", "/about"]) {
     const isGame = path === "/game";
@@ -189,13 +186,7 @@ test.each(["light", "dark"] as const)("no page has what axe objects to (%s)", as
     }
     await page.locator("h1").first().waitFor({ state: "attached" });
     await page.waitForTimeout(600);
-    await page.evaluate(axe);
-    const found = await page.evaluate(async () => {
-      const run = (globalThis as unknown as { axe: { run(): Promise<{ violations: { id: string; nodes: { html: string; failureSummary?: string }[] }[] }> } }).axe;
-      const { violations } = await run.run();
-      return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html} ${nodes[0]?.failureSummary ?? ""}`);
-    });
-    expect(found, path).toEqual([]);
+    expect(await objections(page), path).toEqual([]);
     await page.context().close();
   }
 });
