@@ -1,63 +1,12 @@
 /** Online play with the real server: whole games, breaks, a server that dies, watching, history. */
 
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Browser, Page } from "playwright-core";
-import { ADDRESS, launch, objections, visit } from "./browser";
-import { Castellan } from "./castellan";
+import type { Page } from "playwright-core";
+import { ADDRESS, visit } from "./browser";
+import { arrive, axe, browser, button, close, move, open, pathOf, plies, play, resign, server, sheet, sitDown, square } from "./seats";
 
-const server = new Castellan();
-let browser: Browser;
-beforeAll(async () => {
-  browser = await launch();
-  await server.start();
-});
-afterAll(async () => {
-  await browser.close();
-  await server.close();
-});
-
-const square = (page: Page, name: string) => page.locator(`[data-square="${name}"]`);
-const sheet = (page: Page) => page.getByRole("region", { name: "The game is over" });
-const plies = (page: Page) => page.locator("[data-ply]").allTextContents();
-const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
-
-interface Seat {
-  page: Page;
-  errors: string[];
-}
-
-/** Somebody with a name, at a place of the page. */
-const arrive = (name: string, path = "/online", options: object = {}): Promise<Seat> =>
-  visit(browser, path, { address: server.address, settings: { onlineName: name }, ...options });
-
-/** Two players at one board, White first, whatever was drawn. */
-async function sitDown(names: [string, string], control = "10 + 5"): Promise<[Seat, Seat]> {
-  const seats = [await arrive(names[0]), await arrive(names[1])] as const;
-  for (const { page } of seats) await button(page, control).click();
-  for (const { page } of seats) await page.getByRole("grid").waitFor();
-  const isFirstWhite = (await seats[0].page.locator("[data-player]").last().getAttribute("data-player")) === "white";
-  return isFirstWhite ? [seats[0], seats[1]] : [seats[1], seats[0]];
-}
-
-async function move(page: Page, from: string, to: string): Promise<void> {
-  await square(page, from).click();
-  await square(page, to).click();
-}
-
-/** Moves by turns, each as soon as the one before is seen. */
-async function play(white: Page, black: Page, moves: [string, string][], before = 0): Promise<void> {
-  for (const [index, [from, to]] of moves.entries()) {
-    const count = before + index;
-    const mover = count % 2 === 0 ? white : black;
-    await expect.poll(() => mover.locator("[data-ply]").count()).toBe(count);
-    await move(mover, from, to);
-    await expect.poll(() => mover.locator("[data-ply]").count()).toBe(count + 1);
-  }
-}
-
-async function axe(page: Page): Promise<void> {
-  expect(await objections(page)).toEqual([]);
-}
+beforeAll(open);
+afterAll(close);
 
 test("two people find each other, talk, agree on a draw, and play once more", async () => {
   const [white, black] = await sitDown(["Anna", "Boris"]);
@@ -109,8 +58,7 @@ test("a lost connection comes back by itself, and nothing is lost", async () => 
   await white.page.context().setOffline(false);
   await expect.poll(() => plies(white.page)).toEqual(["d4", "d5"]);
   await play(white.page, black.page, [["c2", "c4"], ["e7", "e6"]], 2);
-  await button(black.page, "Resign").click();
-  await button(black.page, "Resign: sure?").click();
+  await resign(black.page);
   await sheet(white.page).waitFor();
   expect(await sheet(white.page).textContent()).toContain("White wins, the opponent resigned");
 });
@@ -126,8 +74,10 @@ test("a server that is killed comes back with the game, and a move made meanwhil
   // The move is on the board at once, and goes out when there is somebody to hear it.
   await move(white.page, "g2", "g4");
   expect(await plies(white.page)).toEqual(["f3", "e5", "g4"]);
+  await white.page.waitForTimeout(2500);
   await server.start();
   await expect.poll(() => plies(black.page), { timeout: 30_000 }).toEqual(["f3", "e5", "g4"]);
+  await black.page.locator(".notice").getByText("The server was away").waitFor();
   await move(black.page, "d8", "h4");
   for (const { page } of [white, black]) await sheet(page).waitFor();
   expect(await sheet(white.page).textContent()).toContain("Black wins, checkmate");
@@ -140,10 +90,10 @@ test("an invitation by link, a take-back, a premove, and somebody who watches", 
   await host.page.getByLabel("Moves may be taken back").check();
   await button(host.page, "Make a link").click();
   const link = await host.page.getByLabel("Link of the invitation").inputValue();
-  const path = link.replace(server.address, "");
+  const path = pathOf(link);
   const guest = await arrive("Hynek", path);
   await guest.page.getByText("Gita invites you to a game").waitFor();
-  await guest.page.getByText("10 + 5, you play Black").waitFor();
+  await guest.page.getByText("10 + 5, you play Black, moves may be taken back").waitFor();
   await button(guest.page, "Play").click();
   for (const { page } of [host, guest]) await page.getByRole("grid").waitFor();
   // A premove: made ready while White thinks, played at once, by keyboard taken back before.
@@ -168,8 +118,7 @@ test("an invitation by link, a take-back, a premove, and somebody who watches", 
   expect(await watcher.page.getByRole("button", { name: "Resign" }).count()).toBe(0);
   await move(host.page, "g1", "f3");
   await expect.poll(() => plies(watcher.page)).toEqual(["e4", "e5", "Nf3"]);
-  await button(guest.page, "Resign").click();
-  await button(guest.page, "Resign: sure?").click();
+  await resign(guest.page);
   await sheet(watcher.page).waitFor();
   // A link that was used is no longer good.
   const late = await arrive("Jana", path);
@@ -198,30 +147,10 @@ test("the move can be confirmed first", async () => {
   expect(await sheet(white.page).textContent()).toContain("The game was called off");
 });
 
-test("an account protects a name and plays rated games", async () => {
-  const one = await arrive("Milan");
-  await button(one.page, "Sign in").click();
-  await button(one.page, "I have no account yet").click();
-  const dialog = one.page.getByRole("dialog");
-  await dialog.getByLabel("Password").fill("a long and rare sentence");
-  await dialog.getByRole("button", { name: "Open an account" }).click();
-  await button(one.page, "Sign out").waitFor();
-  await one.page.getByLabel("Rated game").first().check();
-  await axe(one.page);
-  const thief = await arrive("Milan");
-  await thief.page.getByLabel("Your name").waitFor();
-  await button(thief.page, "Go on").click();
-  await thief.page.getByRole("alert").getByText("This name belongs to somebody else").waitFor();
-  await thief.page.getByLabel("Your name").fill("Norbert");
-  await button(thief.page, "Go on").click();
-  await thief.page.getByText("You play as").waitFor();
-  await button(one.page, "Sign out").click();
-  await one.page.getByLabel("Your name").waitFor();
-});
-
 test("what goes on is told: people in the lobby, games to watch, a game to go on with", async () => {
-  const [white, black] = await sitDown(["Petra", "Quido"]);
   const onlooker = await arrive("Rudo", "/server");
+  await onlooker.page.getByRole("table", { name: "All games" }).waitFor();
+  const [white, black] = await sitDown(["Petra", "Quido"]);
   await onlooker.page.getByRole("button", { name: /Watch (Petra – Quido|Quido – Petra)/ }).click();
   await onlooker.page.getByRole("grid").waitFor();
   await white.page.goto(`${server.address}/`);
@@ -234,6 +163,41 @@ test("what goes on is told: people in the lobby, games to watch, a game to go on
   await white.page.goto(`${server.address}/`);
   await white.page.getByRole("heading", { name: "A quiet game of chess" }).waitFor();
   expect(await white.page.getByRole("link", { name: "Continue your game" }).count()).toBe(0);
+});
+
+test("time is given, offers are declined, somebody is muted, and watchers follow to the rematch", async () => {
+  const [white, black] = await sitDown(["Xenia", "Yveta"]);
+  await play(white.page, black.page, [["e2", "e4"], ["e7", "e5"]]);
+  const address = new URL(white.page.url());
+  const watcher = await arrive("Bruno", address.pathname + address.search);
+  await expect.poll(() => plies(watcher.page)).toEqual(["e4", "e5"]);
+  const notice = (page: Page, words: string) => page.locator(".notice").getByText(words).waitFor();
+  await button(white.page, "Give time").click();
+  await notice(black.page, "Your opponent gives you");
+  await button(white.page, "Offer a draw").click();
+  await button(black.page, "Decline").click();
+  await notice(white.page, "Your opponent declines the draw");
+  await white.page.getByLabel("Say something").fill("Hello there");
+  await white.page.keyboard.press("Enter");
+  const line = black.page.getByRole("listitem").getByText("Hello there");
+  await line.waitFor();
+  await black.page.getByRole("button", { name: /^Mute / }).click();
+  await expect.poll(() => line.count()).toBe(0);
+  await black.page.reload();
+  await black.page.getByRole("button", { name: /^Hear .* again$/ }).click();
+  await line.waitFor();
+  await resign(black.page);
+  await sheet(white.page).getByRole("button", { name: "Rematch" }).click();
+  await button(black.page, "Decline").click();
+  await notice(white.page, "Your opponent declines the rematch");
+  await sheet(black.page).getByRole("button", { name: "Rematch" }).click();
+  await sheet(white.page).getByRole("button", { name: "Accept the rematch" }).click();
+  await button(watcher.page, "To the rematch").click();
+  await expect.poll(() => plies(watcher.page)).toEqual([]);
+  await button(white.page, "Call the game off").click();
+  await button(watcher.page, "To the game before").click();
+  await expect.poll(() => plies(watcher.page)).toEqual(["e4", "e5"]);
+  expect([...white.errors, ...black.errors, ...watcher.errors]).toEqual([]);
 });
 
 test("the history lists the games, filters them by name, and opens them", async () => {

@@ -3,13 +3,13 @@
 //! Owns: what may be said, as far as characters go. Does not own: who may say it and how often.
 //! A [`ChatText`] has no spaces at its ends and is in Unicode's composed form (NFC).
 
-use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 use unicode_normalization::UnicodeNormalization;
 
 use crate::characters::{is_hidden, is_joiner, is_mark};
+use crate::checked_text::checked_text;
 
 /// The most characters of a line of chat.
 pub const MAX_CHAT_CHARACTERS: usize = 200;
@@ -62,12 +62,7 @@ pub enum ParseChatError {
     },
 }
 
-impl ChatText {
-    /// The text.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-}
+checked_text!(ChatText, ParseChatError);
 
 impl FromStr for ChatText {
     type Err = ParseChatError;
@@ -111,31 +106,5 @@ fn check_characters(text: &str) -> Result<(), ParseChatError> {
     match open_joiner {
         Some((at, character)) => Err(ParseChatError::Forbidden { at, character }),
         None => Ok(()),
-    }
-}
-
-impl TryFrom<String> for ChatText {
-    type Error = ParseChatError;
-
-    fn try_from(text: String) -> Result<ChatText, ParseChatError> {
-        text.parse()
-    }
-}
-
-impl From<ChatText> for String {
-    fn from(text: ChatText) -> String {
-        text.0
-    }
-}
-
-impl AsRef<str> for ChatText {
-    fn as_ref(&self) -> &str {
-        &self.0
-    }
-}
-
-impl fmt::Display for ChatText {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
     }
 }

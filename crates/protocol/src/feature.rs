@@ -1,9 +1,10 @@
 //! What one side can do beyond the version of the protocol.
 
-use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
+
+use crate::checked_text::checked_text;
 
 /// The most features that are listed.
 pub const MAX_FEATURES: usize = 16;
@@ -37,11 +38,13 @@ pub enum FeatureError {
 }
 
 impl Feature {
-    /// The text.
-    pub fn as_str(&self) -> &str {
-        &self.0
+    /// Of a server: there is an engine to play against.
+    pub fn engine() -> Feature {
+        Feature("engine".to_owned())
     }
 }
+
+checked_text!(Feature, FeatureError);
 
 impl FromStr for Feature {
     type Err = FeatureError;
@@ -51,26 +54,6 @@ impl FromStr for Feature {
             |word: &str| !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_lowercase());
         let is_fine = text.len() <= MAX_FEATURE_LETTERS && text.split(' ').all(is_word);
         if is_fine { Ok(Feature(text.to_owned())) } else { Err(FeatureError::Spelling) }
-    }
-}
-
-impl TryFrom<String> for Feature {
-    type Error = FeatureError;
-
-    fn try_from(text: String) -> Result<Feature, FeatureError> {
-        text.parse()
-    }
-}
-
-impl From<Feature> for String {
-    fn from(feature: Feature) -> String {
-        feature.0
-    }
-}
-
-impl fmt::Display for Feature {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
     }
 }
 
@@ -99,6 +82,13 @@ impl TryFrom<Vec<Feature>> for Features {
             return Err(FeatureError::TooMany);
         }
         Ok(Features(features))
+    }
+}
+
+impl From<Option<Feature>> for Features {
+    /// One feature, or none.
+    fn from(feature: Option<Feature>) -> Features {
+        Features(feature.into_iter().collect())
     }
 }
 

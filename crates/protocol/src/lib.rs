@@ -18,6 +18,7 @@
 
 mod characters;
 mod chat_text;
+mod checked_text;
 mod client;
 mod code;
 mod envelope;

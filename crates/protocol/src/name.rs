@@ -4,13 +4,13 @@
 //! when two of them count as the same. A [`Name`] is always in Unicode's composed form (NFC), so that equal names are
 //! equal bytes.
 
-use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 use unicode_normalization::UnicodeNormalization;
 
 use crate::characters::{is_hidden, is_mark, is_variation_selector};
+use crate::checked_text::checked_text;
 
 /// The fewest characters of a name.
 pub const MIN_NAME_CHARACTERS: usize = 2;
@@ -85,12 +85,7 @@ pub enum ParseNameError {
     },
 }
 
-impl Name {
-    /// The text.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-}
+checked_text!(Name, ParseNameError);
 
 impl FromStr for Name {
     type Err = ParseNameError;
@@ -222,31 +217,5 @@ impl Alphabet {
             | '\u{A640}'..='\u{A69F}' => Some(Alphabet::Cyrillic),
             _ => None,
         }
-    }
-}
-
-impl TryFrom<String> for Name {
-    type Error = ParseNameError;
-
-    fn try_from(text: String) -> Result<Name, ParseNameError> {
-        text.parse()
-    }
-}
-
-impl From<Name> for String {
-    fn from(name: Name) -> String {
-        name.0
-    }
-}
-
-impl AsRef<str> for Name {
-    fn as_ref(&self) -> &str {
-        &self.0
-    }
-}
-
-impl fmt::Display for Name {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
     }
 }

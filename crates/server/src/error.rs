@@ -5,7 +5,7 @@
 //! happened inside goes to the log. No error repeats what the client sent.
 
 use axum::Json;
-use axum::http::header::RETRY_AFTER;
+use axum::http::header::{RETRY_AFTER, UPGRADE};
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use castellan_store::StoreError;
@@ -84,6 +84,9 @@ pub enum ApiError {
     /// The address is right and the method is not.
     #[error("that cannot be done with this address")]
     Method,
+    /// A socket is opened here, and the request does not ask for one.
+    #[error("this address is for WebSockets")]
+    SocketsOnly,
     /// There is no such game.
     #[error("there is no such game")]
     NoSuchGame,
@@ -157,6 +160,7 @@ impl ApiError {
             ApiError::Forbidden => (StatusCode::FORBIDDEN, "forbidden"),
             ApiError::NotFound => (StatusCode::NOT_FOUND, "not_found"),
             ApiError::Method => (StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed"),
+            ApiError::SocketsOnly => (StatusCode::UPGRADE_REQUIRED, "sockets_only"),
             ApiError::NoSuchGame => (StatusCode::NOT_FOUND, "no_such_game"),
             ApiError::NoSuchPlayer => (StatusCode::NOT_FOUND, "no_such_player"),
             ApiError::NoSuchSession => (StatusCode::NOT_FOUND, "no_such_session"),
@@ -183,6 +187,10 @@ impl IntoResponse for ApiError {
             response.extensions_mut().insert(StoreFailure);
         }
         let headers = response.headers_mut();
+        if self == ApiError::SocketsOnly {
+            // The status demands it (RFC 9110, 15.5.22).
+            headers.insert(UPGRADE, HeaderValue::from_static("websocket"));
+        }
         let wait = match self {
             ApiError::TooMany(too_many) => Some(too_many.seconds()),
             ApiError::Busy | ApiError::StoreUnavailable => Some(2),
@@ -300,6 +308,7 @@ mod tests {
             ApiError::Forbidden,
             ApiError::NotFound,
             ApiError::Method,
+            ApiError::SocketsOnly,
             ApiError::NoSuchGame,
             ApiError::NoSuchPlayer,
             ApiError::NoSuchSession,
@@ -334,6 +343,7 @@ mod tests {
 403 forbidden: that is not for everybody
 404 not_found: there is nothing here
 405 method_not_allowed: that cannot be done with this address
+426 sockets_only: this address is for WebSockets
 404 no_such_game: there is no such game
 404 no_such_player: nobody of that name is known
 404 no_such_session: there is no such session

@@ -16,6 +16,15 @@ export interface Me {
   ratings: RatingRow[];
 }
 
+/** Somewhere where one is signed in. */
+export interface SessionRow {
+  id: string;
+  /** What the browser calls itself: text of somebody unknown. */
+  device: string;
+  seen: number;
+  is_current: boolean;
+}
+
 export interface SeatRow {
   name: string;
   rating: number | null;
@@ -69,10 +78,12 @@ export class ApiProblem extends Error {
   }
 }
 
+type Method = "GET" | "POST" | "DELETE";
+
 /** How long an answer may take. */
 const PATIENCE_MS = 15_000;
 
-async function ask(method: "GET" | "POST", path: string, body?: object): Promise<Response> {
+async function ask(method: Method, path: string, body?: object): Promise<Response> {
   const init: RequestInit = { method, signal: AbortSignal.timeout(PATIENCE_MS), cache: "no-store" };
   if (body) {
     init.headers = { "content-type": "application/json" };
@@ -85,7 +96,7 @@ async function ask(method: "GET" | "POST", path: string, body?: object): Promise
   }
 }
 
-async function call<T>(method: "GET" | "POST", path: string, body?: object): Promise<T> {
+async function call<T>(method: Method, path: string, body?: object): Promise<T> {
   const response = await ask(method, path, body);
   // A server of files alone answers every address with the page.
   const isOurs = response.headers.get("content-type")?.includes("application/json") ?? false;
@@ -101,6 +112,12 @@ export const register = (name: string, password: string): Promise<Me> =>
   call("POST", "/api/register", { name, password });
 export const login = (name: string, password: string): Promise<Me> => call("POST", "/api/login", { name, password });
 export const logout = (): Promise<unknown> => call("POST", "/api/logout", {});
+
+export const changePassword = (current: string, wanted: string): Promise<Me> =>
+  call("POST", "/api/password", { current, new: wanted });
+export const sessions = (): Promise<{ sessions: SessionRow[] }> => call("GET", "/api/sessions");
+export const endSession = (id: string): Promise<unknown> => call("DELETE", `/api/sessions/${encodeURIComponent(id)}`);
+export const endOtherSessions = (): Promise<unknown> => call("DELETE", "/api/sessions");
 
 export const games = (name: string, cursor: string): Promise<GameList> =>
   call("GET", `/api/games?${new URLSearchParams({ name, cursor, limit: "25" }).toString()}`);

@@ -96,6 +96,12 @@ export class Connection {
     this.tryNow();
   }
 
+  /** Asks again who we are: ratings change. */
+  async readAgain(): Promise<void> {
+    const me = await api.whoAmI().catch(() => null);
+    if (me && me.player === this.me?.player) this.me = me;
+  }
+
   #watchNetwork(): void {
     addEventListener("offline", () => this.#lose("offline"));
     addEventListener("online", () => this.#hurry());

@@ -9,6 +9,11 @@ import type { Color, GameEvent, Proposal, Snapshot } from "./protocol";
 
 const other = (color: Color): Color => (color === "white" ? "black" : "white");
 
+/** Engines have numbers from here on; people are never given such. */
+const FIRST_ENGINE = 2 ** 52;
+
+export const isEngineId = (player: number): boolean => player >= FIRST_ENGINE;
+
 export const movesOf = (snapshot: Snapshot): string[] => snapshot.moves.split(" ").filter(Boolean);
 
 /** Whose move is next. */

@@ -9,20 +9,31 @@
 import { other } from "../board/geometry";
 import * as table from "../core/table";
 import type { ClockFace, ClocksView, Color, End, GameView, MoveView } from "../core/types";
-import { apply, movesOf, turnOf } from "../net/ledger";
+import { apply, isEngineId, movesOf, turnOf } from "../net/ledger";
 import type { ServerClock } from "../net/server-clock";
-import type { ChatHistory, ChatLine, ClientMessage, GameEvent, PresenceView, Proposal, Ratings, Refused, Snapshot } from "../net/protocol";
+import type { ChatHistory, ChatLine, ClientMessage, GameEvent, GameHappening, PresenceView, Proposal, Ratings, Refused, Snapshot } from "../net/protocol";
 import { play } from "../sound";
 import { announcer } from "./announce.svelte";
-import { t } from "./i18n.svelte";
+import { t, type MessageKey } from "./i18n.svelte";
+import { FULL, levelWord } from "./level";
+import { readStored, store } from "./settings.svelte";
 import { Sitting, type Beside } from "./sitting.svelte";
 import { refusedText } from "./trouble";
 
 /** How many lines of talk are kept. */
 const TALK_LINES = 200;
 const TICK_MS = 100;
+const MUTED_KEY = "castellan.muted";
+/** How many people one browser does not hear; the server has the same bound. */
+const MOST_MUTED = 50;
 
 type Send = (message: ClientMessage) => boolean;
+
+const DECLINED: Record<Proposal, MessageKey> = {
+  draw: "online.drawDeclined",
+  takeback: "online.takebackDeclined",
+  rematch: "online.rematchDeclined",
+};
 
 const SCORES: Record<Color, string> = { white: "1-0", black: "0-1" };
 
@@ -38,7 +49,8 @@ export class Live extends Sitting {
   id = $state<string | null>(null);
   snapshot = $state.raw<Snapshot | null>(null);
   talk = $state.raw<ChatLine[]>([]);
-  muted = $state<string | null>(null);
+  /** Whom the person does not want to hear, in this browser. */
+  muted = $state.raw<string[]>(readStored<string[]>(MUTED_KEY) ?? []);
   ratings = $state.raw<Ratings | null>(null);
   /** Whether the server knows no such game. */
   isUnknown = $state(false);
@@ -86,11 +98,17 @@ export class Live extends Sitting {
     const snapshot = this.snapshot;
     const player = snapshot?.[color];
     const level = snapshot?.level;
-    const isEngine = level !== undefined && color !== this.color;
+    const isEngine = level !== undefined && player !== undefined && isEngineId(player.id);
     const change = this.ratings?.[color];
     const rated = change ? `${change.after} (${signed(change.after - change.before)})` : String(player?.rating ?? "");
-    const rank = isEngine ? (level === "full" ? t("level.full") : String(level)) : rated;
+    // The number is part of the engine's name.
+    const rank = isEngine ? levelWord(level === "full" ? FULL : level) : rated;
     return { rank, state: snapshot && !snapshot.end && !isEngine && !snapshot.presence[color] ? t("online.away") : "" };
+  }
+
+  /** Whether an engine plays. */
+  get isWithEngine(): boolean {
+    return this.snapshot?.level !== undefined;
   }
 
   /** The offer of the opponent that waits for an answer. */
@@ -171,9 +189,25 @@ export class Live extends Sitting {
       return;
     }
     if (["moved", "started", "taken_back"].includes(event.event.type)) this.#turnSince = event.at;
+    this.#remark(event.event);
     this.#become(after);
     // Of several events that are sent again, the last one has clocks.
     if (event.clocks) this.#caughtUp();
+  }
+
+  /** Says what the board does not show. */
+  #remark(happened: GameHappening): void {
+    let remark = "";
+    if (happened.type === "declined" && this.isPlayer && happened.by !== this.color) remark = t(DECLINED[happened.what]);
+    if (happened.type === "time_added" && happened.to === this.color) {
+      remark = t("online.timeGiven", { seconds: Math.round(happened.added_ms / 1000) });
+    }
+    if (happened.type === "resumed" && happened.credited_ms >= 1000) {
+      remark = t("online.resumed", { seconds: Math.round(happened.credited_ms / 1000) });
+    }
+    if (!remark) return;
+    this.notice = remark;
+    announcer.say(remark);
   }
 
   #become(snapshot: Snapshot): void {
@@ -262,8 +296,17 @@ export class Live extends Sitting {
     return this.id !== null && this.#send({ type: "chat", data: { game: this.id, text } });
   }
 
+  /** The server forgets whom one does not hear when it stops; this browser does not. */
   mute(name: string, isMuted: boolean): void {
-    if (this.#send({ type: "mute", data: { name, is_muted: isMuted } })) this.muted = isMuted ? name : null;
+    this.#send({ type: "mute", data: { name, is_muted: isMuted } });
+    const others = this.muted.filter((it) => it !== name);
+    this.muted = isMuted ? [...others, name].slice(-MOST_MUTED) : others;
+    store(MUTED_KEY, this.muted);
+  }
+
+  /** What was said by those whom the person wants to hear. */
+  get heard(): ChatLine[] {
+    return this.talk.filter(({ name }) => !this.muted.includes(name));
   }
 
   #say(message: ClientMessage): void {
@@ -273,6 +316,7 @@ export class Live extends Sitting {
   hearTalk(line: ChatLine): void {
     if (line.game !== this.id) return;
     this.talk = [...this.talk, line].slice(-TALK_LINES);
+    if (this.muted.includes(line.name)) return;
     if (line.name !== (this.color ? this.snapshot?.[this.color]?.name : "")) {
       announcer.say(t("online.says", { name: line.name, text: line.text }));
     }

@@ -1,6 +1,6 @@
 /**
  * Everything between this page and the server that is not inside a game: who one is, the queue,
- * invitations, and the way of each message to the part that it is for.
+ * and the way of each message to the part that it is for.
  *
  * Owns the one connection and the one online game on the screen. After a break it says again what
  * was wanted before: the server forgets a seeker whose socket is gone.
@@ -9,11 +9,12 @@
 import type { Color } from "../core/types";
 import * as api from "../net/api";
 import { Connection } from "../net/connection.svelte";
-import type { Invitation, Refused, Seek, ServerMessage, Snapshot, Terms, Welcome } from "../net/protocol";
+import type { Level, Refused, Seek, ServerMessage, Snapshot, Terms, Welcome } from "../net/protocol";
 import { ServerClock } from "../net/server-clock";
 import { play } from "../sound";
 import { announcer } from "./announce.svelte";
 import { t } from "./i18n.svelte";
+import { Invitations } from "./invitations.svelte";
 import { Live } from "./live.svelte";
 import { route } from "./route.svelte";
 import { RUNNING_KEY, settings, store } from "./settings.svelte";
@@ -24,16 +25,13 @@ class Online {
   games = $state.raw<string[]>([]);
   seeking = $state.raw<Seek | null>(null);
   waiting = $state(0);
-  /** The invitation that we have made. */
-  invitation = $state.raw<Invitation | null>(null);
-  /** The invitation that a link has brought. */
-  opened = $state.raw<Invitation | null>(null);
-  isOpenedGone = $state(false);
+  /** Whether the server has an engine to play against. */
+  hasEngine = $state(false);
   notice = $state("");
   readonly clock = new ServerClock();
   readonly connection = new Connection(() => settings.onlineName);
   readonly live = new Live((message) => this.connection.send(message), this.clock);
-  #openedId: string | null = null;
+  readonly invitations = new Invitations((message) => this.connection.send(message), this.clock);
 
   constructor() {
     this.connection.listen((message) => this.#hear(message));
@@ -96,34 +94,17 @@ class Online {
 
   invite(terms: Terms, color: Color | null): void {
     this.notice = "";
-    this.connection.send({ type: "create invitation", data: color ? { terms, color } : { terms } });
-  }
-
-  cancelInvitation(): void {
-    const invitation = this.invitation?.invitation;
-    this.invitation = null;
-    if (invitation) this.connection.send({ type: "cancel invitation", data: { invitation } });
-  }
-
-  /** Looks at the invitation of a link. */
-  openInvitation(id: string | null): void {
-    if (this.#openedId === id) return;
-    this.#openedId = id;
-    this.opened = null;
-    this.isOpenedGone = false;
-    this.#showInvitations();
+    this.invitations.create(terms, color);
   }
 
   acceptInvitation(): void {
-    if (!this.#openedId) return;
     this.notice = "";
-    this.connection.send({ type: "accept invitation", data: { invitation: this.#openedId } });
+    this.invitations.accept();
   }
 
-  #showInvitations(): void {
-    for (const invitation of [this.#openedId, this.invitation?.invitation]) {
-      if (invitation) this.connection.send({ type: "show invitation", data: { invitation } });
-    }
+  playEngine(level: Level, terms: Terms, color: Color | null): void {
+    this.notice = "";
+    this.connection.send({ type: "play engine", data: color ? { level, terms, color } : { level, terms } });
   }
 
   /** Shows a game, ours or not. */
@@ -144,9 +125,9 @@ class Online {
         this.seeking = null;
         return;
       case "invitation":
-        return this.#invited(message.data);
+        return this.invitations.told(message.data);
       case "invitation gone":
-        return this.#invitationGone(message.data.invitation);
+        return this.invitations.gone(message.data.invitation);
       case "game":
         return this.#gameTold(message.data);
       case "event":
@@ -162,7 +143,8 @@ class Online {
       case "chat history":
         return this.live.recallTalk(message.data);
       case "ratings":
-        return this.live.rated(message.data);
+        this.live.rated(message.data);
+        return void this.connection.readAgain();
       case "refused":
         return this.#refused(message.data);
       case "error":
@@ -175,40 +157,29 @@ class Online {
 
   #welcomed(welcome: Welcome): void {
     this.clock.hear(welcome.at);
+    this.hasEngine = welcome.features?.includes("engine") ?? false;
     this.#play(welcome.games);
     this.live.catchUp();
     if (this.seeking) this.connection.send({ type: "seek", data: this.seeking });
-    this.#showInvitations();
-  }
-
-  #invited(invitation: Invitation): void {
-    if (invitation.invitation === this.#openedId) {
-      this.opened = invitation;
-      this.isOpenedGone = false;
-    } else {
-      this.invitation = invitation;
-    }
-  }
-
-  #invitationGone(id: string): void {
-    if (id === this.#openedId) this.isOpenedGone = true;
-    if (id === this.invitation?.invitation) this.invitation = null;
+    if (this.me) this.invitations.begin(this.me.player);
   }
 
   #gameTold(snapshot: Snapshot): void {
     const { game } = snapshot;
     const isOurs = snapshot.you !== undefined && !snapshot.end;
     const isNew = isOurs && !this.games.includes(game);
-    if (isNew) this.#play([...this.games, game]);
+    if (isNew) {
+      this.#play([...this.games, game]);
+      this.invitations.gameBegan();
+      announcer.say(t("online.begins"));
+    }
     // Nobody is torn away from a game that he plays.
     const isBusy = this.live.isPlayer && this.live.view?.is_running === true && route.place === "live";
     if (game === this.live.id) {
       this.live.take(snapshot);
     } else if (isNew && !isBusy) {
-      this.invitation = null;
-      this.#openedId = null;
+      this.invitations.close();
       play("check");
-      announcer.say(t("online.begins"));
       this.live.leave();
       this.live.id = game;
       this.live.take(snapshot);
@@ -232,10 +203,7 @@ class Online {
       return;
     }
     if (refused.of === "seek") this.seeking = null;
-    if (refused.code === "unknown_invitation") {
-      this.isOpenedGone = this.#openedId !== null;
-      this.invitation = null;
-    }
+    if (this.invitations.refused(refused)) return;
     this.#complain(refusedText(refused.code));
   }
 

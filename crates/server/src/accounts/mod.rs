@@ -14,13 +14,14 @@ use axum::http::header::{SET_COOKIE, USER_AGENT};
 use axum::http::{HeaderMap, HeaderValue};
 use axum::response::{IntoResponse, Response};
 use castellan_game::PlayerId;
-use castellan_store::StoreError;
+use castellan_store::{Account, StoreError};
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::cookie;
 use crate::error::ApiError;
 use crate::identity::Identity;
+use crate::passwords::Password;
 use crate::reading::RatingRow;
 use crate::sessions::{self, Newcomer};
 use crate::state::{AppState, Services};
@@ -108,6 +109,24 @@ impl IntoResponse for Welcome {
     fn into_response(self) -> Response {
         ([(SET_COOKIE, self.cookie)], Json(self.me)).into_response()
     }
+}
+
+/// The owner of an account, who knows its password. It is not said, and takes as long, whether
+/// there is no such account or the password is wrong.
+async fn prove(
+    services: &Services,
+    account: Option<Account>,
+    password: Password,
+) -> Result<Account, ApiError> {
+    let hash = account.as_ref().map(|account| account.password_hash.clone());
+    let is_right = services.passwords.verify(password, hash).await?;
+    account.filter(|_| is_right).ok_or(ApiError::WrongCredentials)
+}
+
+/// Somebody who has just signed in, from the browser that sends these headers.
+fn owner(account: Account, headers: &HeaderMap) -> Newcomer {
+    let Account { player, name, .. } = account;
+    Newcomer { player, name, is_account: true, device: device(headers) }
 }
 
 /// How many characters of a browser's description are kept.

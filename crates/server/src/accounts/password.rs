@@ -6,13 +6,12 @@ use castellan_store::fold;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use super::{Me, Welcome, device};
+use super::{Me, Welcome, owner, prove};
 use crate::error::{ApiError, ErrorBody};
 use crate::extract::JsonBody;
 use crate::identity::Identity;
 use crate::passwords::Password;
 use crate::rates::Action;
-use crate::sessions::Newcomer;
 use crate::state::AppState;
 
 /// The password that is and the one that shall be.
@@ -52,15 +51,10 @@ pub(crate) async fn change_password(
     // Whoever finds an open browser could otherwise guess here as often as he likes.
     services.limits.check(Action::LoginByName, fold(&who.name))?;
     let account = services.store.account_of(who.player).await?;
-    let hash = account.map(|account| account.password_hash);
-    if !services.passwords.verify(change.current, hash).await? {
-        return Err(ApiError::WrongCredentials);
-    }
+    let account = prove(services, account, change.current).await?;
     change.new.check(&who.name)?;
     let hash = services.passwords.hash(change.new).await?;
     services.store.change_password(who.player, hash).await?;
     super::session_list::end_all(&state, who.player, None).await?;
-    let newcomer =
-        Newcomer { player: who.player, name: who.name, is_account: true, device: device(&headers) };
-    Welcome::begin(&state, newcomer, None).await
+    Welcome::begin(&state, owner(account, &headers), None).await
 }

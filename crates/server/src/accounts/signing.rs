@@ -12,7 +12,7 @@ use castellan_store::{Account, fold};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{Me, Welcome, device};
+use super::{Me, Welcome, owner, prove};
 use crate::address::ClientAddress;
 use crate::cookie;
 use crate::error::{ApiError, ErrorBody};
@@ -21,7 +21,6 @@ use crate::identity::Identity;
 use crate::names::read_name;
 use crate::passwords::Password;
 use crate::rates::Action;
-use crate::sessions::Newcomer;
 use crate::state::AppState;
 
 /// A name and its password.
@@ -71,10 +70,9 @@ pub(crate) async fn register(
         None => services.numbers.next(&*services.store).await?,
     };
     let created = services.clock.now();
-    let account = Account { player, name: name.clone(), password_hash, created };
-    services.store.create_account(account).await?;
-    let newcomer = Newcomer { player, name, is_account: true, device: device(&headers) };
-    Welcome::begin(&state, newcomer, who).await
+    let account = Account { player, name, password_hash, created };
+    services.store.create_account(account.clone()).await?;
+    Welcome::begin(&state, owner(account, &headers), who).await
 }
 
 /// Sign in.
@@ -98,18 +96,8 @@ pub(crate) async fn login(
     services.check_address(Action::LoginByAddress, address)?;
     services.limits.check(Action::LoginByName, fold(&name))?;
     let account = services.store.account_by_name(&name).await?;
-    let hash = account.as_ref().map(|account| account.password_hash.clone());
-    let is_right = services.passwords.verify(password, hash).await?;
-    let Some(account) = account.filter(|_| is_right) else {
-        return Err(ApiError::WrongCredentials);
-    };
-    let newcomer = Newcomer {
-        player: account.player,
-        name: account.name,
-        is_account: true,
-        device: device(&headers),
-    };
-    Welcome::begin(&state, newcomer, who).await
+    let account = prove(services, account, password).await?;
+    Welcome::begin(&state, owner(account, &headers), who).await
 }
 
 /// The answer to a request that has nothing to tell.

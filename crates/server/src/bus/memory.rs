@@ -20,6 +20,8 @@ pub struct Wire {
     chance: Arc<Mutex<Random>>,
     /// Of a thousand messages so many do not arrive.
     lost_per_mille: Arc<AtomicU64>,
+    /// A kind of news of which so many messages do not arrive.
+    lost_kind: Arc<Mutex<(&'static str, u64)>>,
 }
 
 impl Wire {
@@ -29,7 +31,14 @@ impl Wire {
             messages: broadcast::channel(ON_THE_WAY).0,
             chance: Arc::new(Mutex::new(Random::seeded(seed))),
             lost_per_mille: Arc::new(AtomicU64::new(lost_per_mille)),
+            lost_kind: Arc::default(),
         }
+    }
+
+    /// The next messages of a kind, as `begun`, are lost: so many, counted where they arrive, at
+    /// the node that sent them as at all others.
+    pub fn lose_next(&self, kind: &'static str, count: u64) {
+        *self.lost_kind.lock().unwrap_or_else(PoisonError::into_inner) = (kind, count);
     }
 
     /// From now on so many of a thousand messages are lost.
@@ -60,7 +69,7 @@ impl Wire {
                     let _ = self.messages.send(bytes.into());
                 }
                 arrived = arriving.recv() => match arrived {
-                    Ok(bytes) if !self.is_lost() => incoming.arrived(&bytes),
+                    Ok(bytes) if !self.is_lost(&bytes) => incoming.arrived(&bytes),
                     Ok(_) | Err(RecvError::Lagged(_)) => incoming.drop_one(),
                     Err(RecvError::Closed) => return,
                 },
@@ -68,7 +77,15 @@ impl Wire {
         }
     }
 
-    fn is_lost(&self) -> bool {
+    fn is_lost(&self, bytes: &[u8]) -> bool {
+        let mut lost = self.lost_kind.lock().unwrap_or_else(PoisonError::into_inner);
+        let (kind, count) = *lost;
+        let tag = format!(r#""type":"{kind}""#);
+        if count > 0 && bytes.windows(tag.len()).any(|part| part == tag.as_bytes()) {
+            *lost = (kind, count - 1);
+            return true;
+        }
+        drop(lost);
         let chance = self.chance.lock().unwrap_or_else(PoisonError::into_inner);
         let lost = self.lost_per_mille.load(Ordering::Relaxed);
         chance.number().is_ok_and(|number| number % 1000 < lost)

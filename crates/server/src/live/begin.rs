@@ -12,15 +12,20 @@ use castellan_store::{Beginning, ChatLine, NewGame, StoreError, StoredGame};
 use tokio::sync::mpsc;
 
 use super::engines;
+use super::hearing;
 use super::hub::Shared;
 use super::link::Link;
 use super::room::{Call, INBOX, Opening, REMEMBERED, Room, Visitor, category, standing_of};
 use super::rooms::NoRoom;
-use super::{hearing, waiting};
-use crate::bus::SeekId;
+use crate::bus::{Begun, SeekId};
 use crate::identity::Identity;
 use crate::random::Random;
 use crate::state::Services;
+
+/// How often a game is read that no client has asked for.
+const UNASKED_ATTEMPTS: u32 = 60;
+/// How long is waited in between.
+const BREATH_MS: u64 = 500;
 
 /// Who will sit where.
 #[derive(Clone, Debug)]
@@ -105,8 +110,17 @@ pub(crate) async fn begin_claiming(
         }
     }
     tokio::spawn(room.run());
-    hearing::tell_often(shared, waiting::begun_news(id, &plan, seeks));
+    hearing::tell_begun(shared, begun(id, &plan, seeks));
     Ok(id)
+}
+
+/// What the other nodes are told of a game.
+fn begun(game: GameId, plan: &Plan, seeks: Vec<SeekId>) -> Begun {
+    let people = plan.seats.iter().filter_map(|seat| match seat {
+        SeatPlan::Person { who, .. } => Some(who.player),
+        SeatPlan::Engine(_) => None,
+    });
+    Begun { game, players: people.collect(), seeks, rematch_of: plan.rematch_of }
 }
 
 /// Stores a game with both players seated.
@@ -184,28 +198,46 @@ async fn fetch(shared: &Shared, id: GameId) -> Result<Option<Fetched>, StoreErro
     Ok(Some(Fetched { game, talk: store.chat(id, REMEMBERED).await? }))
 }
 
-/// Opens a room for a game that somebody asks for, and passes the call on.
+/// Opens a room for a game that somebody asks for, and passes the call on. What a client asked for
+/// is refused if it cannot be done now; what nobody asked for, as when a game has begun at another
+/// node, nobody would ask for again, so it waits.
 pub(crate) fn open_for(shared: &Arc<Shared>, id: GameId, call: Call) {
-    let permit = Arc::clone(&shared.readers).try_acquire_owned();
-    let (Ok(permit), Some(tag)) = (permit, shared.tasks.tag()) else {
+    let permit = Arc::clone(&shared.readers).try_acquire_owned().ok();
+    let may_wait = permit.is_some() || !call.is_asked();
+    let Some(tag) = shared.tasks.tag().filter(|_| may_wait) else {
         return call.refuse(ServerCode::Busy);
     };
     let shared = Arc::clone(shared);
     tokio::spawn(async move {
-        match fetch(&shared, id).await {
-            Ok(Some(stored)) => {
-                if let Err(call) = open(&shared, stored, Some(call)) {
-                    call.into_iter().for_each(|call| call.refuse(ServerCode::Busy));
-                }
-            }
-            Ok(None) => call.refuse(ServerCode::UnknownGame),
-            Err(error) => {
-                tracing::warn!(game = %id, "a game could not be read: {error}");
-                call.refuse(ServerCode::Busy);
-            }
-        }
+        let permit = match permit {
+            Some(permit) => Ok(permit),
+            None => Arc::clone(&shared.readers).acquire_owned().await,
+        };
+        read_and_open(&shared, id, call).await;
         drop((permit, tag));
     });
+}
+
+async fn read_and_open(shared: &Arc<Shared>, id: GameId, call: Call) {
+    let attempts = if call.is_asked() { 1 } else { UNASKED_ATTEMPTS };
+    for attempt in 1.. {
+        let error = match fetch(shared, id).await {
+            Ok(Some(stored)) => {
+                if let Err(call) = open(shared, stored, Some(call)) {
+                    call.into_iter().for_each(|call| call.refuse(ServerCode::Busy));
+                }
+                return;
+            }
+            Ok(None) => return call.refuse(ServerCode::UnknownGame),
+            Err(error) => error,
+        };
+        tracing::warn!(game = %id, "a game could not be read: {error}");
+        if attempt >= attempts || shared.is_closing() {
+            return call.refuse(ServerCode::Busy);
+        }
+        let clock = &shared.services.clock;
+        clock.sleep_until(clock.now().plus_ms(BREATH_MS)).await;
+    }
 }
 
 /// Opens a room for a stored game, unless there is one by now. Gives the call back if it could

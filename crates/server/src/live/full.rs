@@ -9,8 +9,8 @@ use std::time::Instant;
 
 use castellan_game::{Command, GameId, Moment, PlayerId};
 use castellan_protocol::{
-    ClientMessage, ErrorReport, Features, Hello, Mute, Nothing, PROTOCOL_VERSION, PlayEngine, Pong,
-    Seek, ServerCode, ServerMessage, SessionToken, Welcome, You,
+    ClientMessage, ErrorReport, Feature, Features, Hello, Mute, Nothing, PROTOCOL_VERSION,
+    PlayEngine, Pong, Seek, ServerCode, ServerMessage, SessionToken, Welcome, You,
 };
 use castellan_rules::Color;
 
@@ -145,7 +145,7 @@ impl FullTalk {
         let rating = most_played.map(|(_, rating)| rating.rating.round() as u16);
         self.say(&ServerMessage::Welcome(Welcome {
             version: PROTOCOL_VERSION,
-            features: Features::default(),
+            features: Features::from(self.shared.has_engine().then(Feature::engine)),
             you: You { name: who.name.clone(), is_guest: !who.is_account, rating },
             session,
             games: self.games_of(who.player).await,
@@ -255,6 +255,10 @@ impl FullTalk {
     fn play_engine(&self, visitor: &Visitor, asked: Asked, wanted: &PlayEngine) {
         if !may_play(&self.shared, visitor, asked, self.limits()) {
             return;
+        }
+        if !self.shared.has_engine() {
+            let words = "this server has no engine".to_owned();
+            return asked.refuse_in_words(&self.link, ServerCode::BadTerms, words);
         }
         let settings = match wanted.terms.settings() {
             Ok(settings) if !settings.is_rated => settings,

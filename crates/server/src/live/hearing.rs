@@ -16,11 +16,14 @@ use super::hub::Shared;
 use super::link::Dialect;
 use super::reply::Asked;
 use super::room::{Call, Hint, Visitor};
-use super::{begin, lock, waiting};
+use super::{begin, lock, pairing};
 use crate::bus::{Attendance, Begun, Letter, News, NodeId, PER_MESSAGE};
+use crate::state::Services;
 
 /// News that nobody says again at a beat is told so often.
 const TOLD: u32 = 3;
+/// A game that has begun is told of so often, if its players do not come.
+const BEGUN_TOLD: u32 = 20;
 /// How long a node that has a player may take to say so.
 const SEARCH: Duration = Duration::from_millis(700);
 
@@ -49,6 +52,7 @@ pub(crate) async fn join(shared: &Arc<Shared>) -> bool {
     let _ = timeout(bus.pace().greeting(), greeting).await;
     tokio::spawn(listen(Arc::downgrade(shared), inbox));
     tokio::spawn(beats(Arc::downgrade(shared)));
+    tokio::spawn(inquiries(Arc::downgrade(shared)));
     shared.nodes.is_anybody_there()
 }
 
@@ -64,6 +68,27 @@ pub(crate) fn tell_often(shared: &Shared, news: News) {
         for _ in 1..TOLD {
             clock.sleep_until(clock.now().plus_ms(bus.pace().beat_ms() / 2)).await;
             bus.tell(news.clone());
+        }
+    });
+}
+
+/// Tells of a game that has begun, until its players have been seen at it or long enough.
+pub(crate) fn tell_begun(shared: &Arc<Shared>, begun: Begun) {
+    let bus = shared.services.bus.clone();
+    bus.tell(News::Begun(begun.clone()));
+    if !bus.is_joined() {
+        return;
+    }
+    let (clock, shared) = (shared.services.clock.clone(), Arc::downgrade(shared));
+    tokio::spawn(async move {
+        for _ in 1..BEGUN_TOLD {
+            clock.sleep_until(clock.now().plus_ms(bus.pace().beat_ms() / 2)).await;
+            let Some(shared) = shared.upgrade() else { return };
+            let there = shared.nodes.everywhere(begun.game);
+            if begun.players.iter().all(|player| there.contains(player)) {
+                return;
+            }
+            bus.tell(News::Begun(begun.clone()));
         }
     });
 }
@@ -93,7 +118,7 @@ fn hear(shared: &Arc<Shared>, Letter { from, news }: Letter) {
     let now = shared.services.clock.now();
     let bus = &shared.services.bus;
     if matches!(news, News::Bye {}) {
-        waiting::left(shared, from);
+        pairing::left(shared, from);
         return shared.nodes.left(from).into_iter().for_each(|game| look_around(shared, game));
     }
     shared.nodes.heard(from, now);
@@ -115,8 +140,8 @@ fn hear(shared: &Arc<Shared>, Letter { from, news }: Letter) {
         }
         News::Rated { ratings } => pass(shared, ratings.game, Call::Rated(ratings)),
         News::Begun(begun) => hear_begun(shared, begun),
-        News::Seeks { seeks } => waiting::hear(shared, from, seeks, now),
-        News::SeekOver { seek } => waiting::hear_over(shared, &seek),
+        News::Seeks { seeks } => pairing::hear(shared, from, seeks, now),
+        News::SeekOver { seek } => pairing::hear_over(shared, &seek),
         News::SessionOver { session } => {
             if let Some(session) = from_hex(&session) {
                 shared.people.end_session(session);
@@ -163,7 +188,7 @@ fn hear_attendance(shared: &Shared, from: NodeId, attendance: Attendance) {
 /// Lets players in whose game has begun at another node.
 fn hear_begun(shared: &Arc<Shared>, begun: Begun) {
     let Begun { game, players, seeks, rematch_of } = begun;
-    waiting::begun(shared, &seeks, game);
+    pairing::begun(shared, &seeks, game);
     if !seeks.is_empty() || !shared.nodes.is_new(game) {
         return;
     }
@@ -190,20 +215,23 @@ fn tell_all(shared: &Shared) {
     }
 }
 
+/// Says at every beat what others have to know. Waits for nobody: a node whose store is slow is
+/// there all the same.
 async fn beats(shared: Weak<Shared>) {
-    let Some((clock, pace)) =
-        shared.upgrade().map(|shared| (shared.services.clock.clone(), shared.services.bus.pace()))
-    else {
-        return;
-    };
-    let mut sweep_at = clock.now().plus_ms(pace.gone_ms());
-    loop {
-        clock.sleep_until(clock.now().plus_ms(pace.beat_ms())).await;
-        let Some(shared) = shared.upgrade().filter(|shared| !shared.is_closing()) else { return };
-        let now = clock.now();
-        beat(&shared).await;
-        if now >= sweep_at {
-            sweep_at = now.plus_ms(pace.gone_ms());
+    while let Some(shared) = next_beat(&shared).await {
+        beat(&shared);
+    }
+}
+
+/// Asks the store at every beat for what nobody may have told.
+async fn inquiries(shared: Weak<Shared>) {
+    let mut sweep_at = None;
+    while let Some(shared) = next_beat(&shared).await {
+        let Services { clock, bus, .. } = &*shared.services;
+        let (now, gone_ms) = (clock.now(), bus.pace().gone_ms());
+        pairing::inquire(&shared).await;
+        if now >= *sweep_at.get_or_insert(now.plus_ms(gone_ms)) {
+            sweep_at = Some(now.plus_ms(gone_ms));
             if let Err(error) = sweep(&shared).await {
                 tracing::warn!("games that nobody serves could not be looked for: {error}");
             }
@@ -211,7 +239,17 @@ async fn beats(shared: Weak<Shared>) {
     }
 }
 
-async fn beat(shared: &Arc<Shared>) {
+/// Waits for the next beat; nothing if the server ends.
+async fn next_beat(shared: &Weak<Shared>) -> Option<Arc<Shared>> {
+    let (clock, pace) = {
+        let services = &shared.upgrade()?.services;
+        (services.clock.clone(), services.bus.pace())
+    };
+    clock.sleep_until(clock.now().plus_ms(pace.beat_ms())).await;
+    shared.upgrade().filter(|shared| !shared.is_closing())
+}
+
+fn beat(shared: &Arc<Shared>) {
     let services = &shared.services;
     services.bus.tell(News::Here {});
     tell_all(shared);
@@ -228,7 +266,7 @@ async fn beat(shared: &Arc<Shared>) {
             hint(shared, attendance.game, Hint { version, ..Hint::default() });
         }
     }
-    waiting::beat(shared, since).await;
+    pairing::beat(shared, since);
 }
 
 /// Takes games up that run and that no node serves, as after one has died. One node does it, and

@@ -23,13 +23,14 @@ use super::lobby::Lobby;
 use super::lock;
 use super::mutes::Mutes;
 use super::nodes::Nodes;
+use super::pairing;
 use super::people::People;
 use super::reply::encode;
 use super::room::Call;
 use super::rooms::{Rooms, RunningGame};
 use super::routes::Places;
 use super::tasks::Tasks;
-use super::waiting::{self, Waiting};
+use super::waiting::Waiting;
 use crate::bus::News;
 use crate::state::Services;
 
@@ -127,7 +128,7 @@ impl Hub {
     pub(crate) fn activity(&self, most: usize) -> Activity {
         Activity {
             people: self.0.people.count(),
-            waiting: lock(&self.0.lobby).len(),
+            waiting: lock(&self.0.lobby).len() + lock(&self.0.waiting).count_here(),
             playing: self.0.rooms.running_count(),
             games: self.0.rooms.newest(most),
         }
@@ -214,6 +215,11 @@ impl Shared {
         self.is_closing.load(Ordering::SeqCst)
     }
 
+    /// Whether there is an engine to play against.
+    pub(crate) fn has_engine(&self) -> bool {
+        self.services.config.live.engine_threads > 0
+    }
+
     /// Since when a game was not served by anybody, if that is so and it was running.
     pub(crate) fn absence(&self, game: &castellan_game::Game) -> Option<Moment> {
         // What happened after this server began was not missed by anybody.
@@ -249,7 +255,7 @@ impl Shared {
     /// Takes back what a socket asked for; whether it will be told when that is done.
     pub(crate) fn cancel_seek(self: &Arc<Shared>, player: PlayerId, link: LinkId) -> bool {
         if self.services.bus.is_joined() {
-            return waiting::cancel(self, player, link);
+            return pairing::cancel(self, player, link);
         }
         lock(&self.lobby).cancel(player, link);
         false

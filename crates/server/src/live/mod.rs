@@ -11,7 +11,7 @@
 //! | `begin` | how a game comes into being, or is taken up again |
 //! | `lobby`, `seeking`, `invitations` | how players find each other |
 //! | `greeting`, `people`, `conduct`, `mutes` | who is at which socket, and how people behave |
-//! | `nodes`, `hearing`, `waiting` | other nodes that serve the same games |
+//! | `nodes`, `hearing`, `waiting`, `pairing` | other nodes that serve the same games |
 //! | `engines` | the threads that think for the engine's seats |
 //! | `socket`, `link`, `lag` | one connection: reading, writing, limits, pings |
 //! | `full`, `simple` | the two protocols, in words of the game |
@@ -33,6 +33,7 @@ mod link;
 mod lobby;
 mod mutes;
 mod nodes;
+mod pairing;
 mod people;
 mod reply;
 mod room;

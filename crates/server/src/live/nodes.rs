@@ -106,6 +106,14 @@ impl Nodes {
         all
     }
 
+    /// Which of its players are at a game, here or elsewhere.
+    pub(crate) fn everywhere(&self, game: GameId) -> Vec<PlayerId> {
+        let mut players = self.elsewhere(game).players;
+        let inner = lock(&self.inner);
+        players.extend(inner.here.get(&game).into_iter().flat_map(|it| it.players.iter().copied()));
+        players
+    }
+
     /// Whether some other node has a room for a game.
     pub(crate) fn is_served_elsewhere(&self, game: GameId) -> bool {
         lock(&self.inner).elsewhere.contains_key(&game)

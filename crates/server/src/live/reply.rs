@@ -33,6 +33,11 @@ impl From<&ClientMessage> for Asked {
 }
 
 impl Asked {
+    /// Whether a client has asked at all.
+    pub(crate) fn is_asked(self) -> bool {
+        self.of.is_some()
+    }
+
     /// Tells a client that the server refuses.
     pub(crate) fn refuse(self, link: &Link, code: ServerCode) {
         self.refuse_in_words(link, code, code.words().to_owned());

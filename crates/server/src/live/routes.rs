@@ -10,6 +10,7 @@ use std::sync::{Arc, Mutex};
 use axum::Router;
 use axum::extract::State;
 use axum::extract::ws::WebSocketUpgrade;
+use axum::extract::ws::rejection::WebSocketUpgradeRejection;
 use axum::response::Response;
 use axum::routing::get;
 use castellan_protocol::{MAX_MESSAGE_BYTES, MAX_SERVER_MESSAGE_BYTES};
@@ -42,7 +43,7 @@ async fn open_full(
     _: SameOrigin,
     address: ClientAddress,
     who: Option<Identity>,
-    upgrade: WebSocketUpgrade,
+    upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
 ) -> Result<Response, ApiError> {
     open(
         &state,
@@ -57,7 +58,7 @@ async fn open_simple(
     State(state): State<AppState>,
     _: SameOrigin,
     address: ClientAddress,
-    upgrade: WebSocketUpgrade,
+    upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
 ) -> Result<Response, ApiError> {
     open(
         &state,
@@ -71,10 +72,11 @@ async fn open_simple(
 fn open(
     state: &AppState,
     address: ClientAddress,
-    upgrade: WebSocketUpgrade,
+    upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
     talk: impl FnOnce(&Connection) -> Talk,
     dialect: Dialect,
 ) -> Result<Response, ApiError> {
+    let upgrade = upgrade.map_err(|_| ApiError::SocketsOnly)?;
     let services = &state.services;
     services.check_address(Action::Socket, address)?;
     let shared = state.hub.shared();

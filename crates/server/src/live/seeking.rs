@@ -10,9 +10,9 @@ use super::hub::Shared;
 use super::link::{Dialect, Link};
 use super::lobby::{Answer, Seeker, Wish};
 use super::lock;
+use super::pairing;
 use super::reply::{Asked, encode};
 use super::room::Visitor;
-use super::waiting;
 use crate::identity::Identity;
 use crate::rates::Action;
 
@@ -70,7 +70,7 @@ pub(crate) fn seek(
     };
     let seeker = Seeker { who: visitor.who, link: Arc::clone(&visitor.link), asked };
     if shared.services.bus.is_joined() {
-        return waiting::seek(shared, seeker, wish);
+        return pairing::seek(shared, seeker, wish);
     }
     let answer = lock(&shared.lobby).seek(seeker.clone(), wish);
     match answer {

@@ -124,7 +124,10 @@ impl Room {
 
     pub(super) fn rematched(&mut self, result: Result<GameId, ServerCode>) {
         match result {
-            Ok(game) => self.rematch = Some(game),
+            Ok(game) => {
+                self.rematch = Some(game);
+                self.tell_watchers();
+            }
             Err(code) => {
                 let players = self.audience.visitors().iter();
                 for visitor in players.filter(|it| self.game.seats().is_seated(it.player())) {

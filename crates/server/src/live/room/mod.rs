@@ -100,6 +100,16 @@ pub(crate) enum Deed {
 }
 
 impl Call {
+    /// Whether a client waits for an answer.
+    pub(crate) fn is_asked(&self) -> bool {
+        match self {
+            Call::Join { asked, .. } | Call::Act { asked, .. } | Call::Chat { asked, .. } => {
+                asked.is_asked()
+            }
+            _ => false,
+        }
+    }
+
     /// Tells whoever called that nothing comes of it.
     pub(crate) fn refuse(self, code: ServerCode) {
         match self {

@@ -85,6 +85,7 @@ impl Room {
             let (visitor, asked) = (visitor.clone(), Asked::default());
             self.shared.call(game, Call::Join { visitor, asked, since: None });
         }
+        self.tell_watchers();
     }
 
     /// Whether the game is another node's affair: a player is there, and none is here.

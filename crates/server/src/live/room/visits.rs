@@ -137,6 +137,13 @@ impl Room {
         visitor.link.say(encode(&ServerMessage::Game(Box::new(snapshot))));
     }
 
+    /// Sends those without a seat the whole game again, as when it has got a rematch: where the
+    /// players have gone is no event.
+    pub(super) fn tell_watchers(&self) {
+        let is_watcher = |it: &&Visitor| !self.game.seats().is_seated(it.player());
+        self.audience.visitors().iter().filter(is_watcher).for_each(|it| self.tell_all(it));
+    }
+
     /// Sends the events after a version, if they are all at hand. A client that has everything
     /// gets the last event again, which tells it so.
     fn tell_missed(&self, visitor: &Visitor, version: u32) -> bool {

@@ -140,6 +140,8 @@ async fn a_rematch_has_colors_reversed() {
     play(&mut white, &mut black, game, &["e2e4", "e7e5"]).await;
     white.offer(game, Proposal::Rematch).await;
     assert_eq!(white.refusal().await, "not_over");
+    let mut watcher = server.guest("Watcher").await;
+    assert_eq!(watcher.watch(game).await.rematch, None);
     black.resign(game).await;
     white.end().await;
     black.end().await;
@@ -152,6 +154,9 @@ async fn a_rematch_has_colors_reversed() {
     assert_eq!(of_white.rematch_of, Some(game));
     play(&mut black, &mut white, of_white.game, &["d2d4"]).await;
     assert_eq!(white.watch(game).await.rematch, Some(of_white.game));
+    // Whoever watches is told where the players have gone.
+    let again = watcher.game().await;
+    assert_eq!((again.game, again.rematch), (game, Some(of_white.game)));
 }
 
 #[tokio::test]

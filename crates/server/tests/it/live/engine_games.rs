@@ -49,15 +49,29 @@ async fn the_engine_answers_moves_and_proposals() {
 
 #[tokio::test]
 async fn an_engine_that_thinks_stops_nobody() {
-    let mut setup = Setup::default();
-    // No thread thinks: every question waits for ever.
-    setup.config.live.engine_threads = 0;
-    let server = setup.start().await;
+    let server = TestServer::start().await;
     let mut person = server.guest("Person").await;
-    play_engine(&mut person, Level::FULL, Color::Black).await;
+    // One thread thinks, and has more to think about than this test lasts.
+    for _ in 0..server.services.config.live.max_games_per_player {
+        play_engine(&mut person, Level::FULL, Color::Black).await;
+    }
     let (mut white, mut black, game) = server.game().await;
     play(&mut white, &mut black, game, &["e2e4", "e7e5", "g1f3"]).await;
     person.settle().await;
+}
+
+#[tokio::test]
+async fn a_server_without_an_engine_says_so() {
+    let server = TestServer::start().await;
+    assert!(server.guest("Person").await.welcome.features.contains("engine"));
+    let mut setup = Setup::default();
+    setup.config.live.engine_threads = 0;
+    let server = setup.start().await;
+    let mut person = server.guest("Person").await;
+    assert!(person.welcome.features.is_empty());
+    let wanted = PlayEngine { level: Level::FULL, terms: Terms::new(MINUTE), color: None };
+    person.say(&ClientMessage::PlayEngine(wanted)).await;
+    assert_eq!(person.refusal().await, "bad_terms");
 }
 
 #[tokio::test]

@@ -2,6 +2,7 @@
 //! what ours can do.
 
 mod client;
+mod faulty_store;
 mod server;
 mod simple_client;
 
@@ -23,4 +24,5 @@ mod reconnecting;
 mod restarts;
 mod stalling;
 mod store_faults;
+mod upgrades;
 mod wrong_hands;

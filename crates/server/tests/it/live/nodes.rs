@@ -4,6 +4,7 @@
 use core::time::Duration;
 use std::collections::HashSet;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use castellan_game::{EndReason, Event, GameId, Proposal};
 use castellan_protocol::{
@@ -15,6 +16,7 @@ use castellan_store::{Store, sqlite};
 use tempfile::TempDir;
 
 use super::client::{Client, play, play_from};
+use super::faulty_store::{Faults, FaultyStore};
 use super::server::{MINUTE, Setup, TestServer, in_order, pair};
 
 const PACE: Pace = Pace { beat: Duration::from_millis(300) };
@@ -39,6 +41,14 @@ impl Cluster {
     async fn node(&self) -> TestServer {
         let bus = self.wire.join(PACE).unwrap();
         Setup::default().start_node(&self.store, bus).await
+    }
+
+    /// One that reaches the store by a way of its own, which fails now and then.
+    async fn faulty_node(&self) -> (TestServer, Arc<Faults>) {
+        let (inner, faults) = (Arc::clone(&self.store), Arc::<Faults>::default());
+        let store: Arc<dyn Store> = Arc::new(FaultyStore { inner, faults: Arc::clone(&faults) });
+        let bus = self.wire.join(PACE).unwrap();
+        (Setup::default().start_node(&store, bus).await, faults)
     }
 
     async fn events(&self, game: GameId) -> Vec<Event> {
@@ -180,6 +190,58 @@ async fn an_invitation_is_accepted_at_another_node() {
     let game = guest.game().await.game;
     assert_eq!(host.game().await.game, game);
     play(&mut guest, &mut host, game, &["e2e4", "e7e5"]).await;
+}
+
+/// It is told of until the host has come.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_host_hears_of_the_game_though_the_first_news_are_lost() {
+    let cluster = Cluster::new(0);
+    let (here, there) = (cluster.node().await, cluster.node().await);
+    let (mut host, mut guest) = (here.guest("Host").await, there.guest("Guest").await);
+    let wanted = CreateInvitation { terms: Terms::new(MINUTE), color: None };
+    host.say(&ClientMessage::CreateInvitation(wanted)).await;
+    let invitation: InvitationId = host
+        .until(|message| match message {
+            ServerMessage::Invitation(invitation) => Some(invitation.invitation.clone()),
+            _ => None,
+        })
+        .await;
+    // Five times over, at both nodes.
+    cluster.wire.lose_next("begun", 10);
+    guest.say(&ClientMessage::AcceptInvitation(InvitationRef { invitation })).await;
+    assert_eq!(guest.game().await.game, host.game().await.game);
+}
+
+/// No client asks for the game that has begun for it, so the node has to.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn who_has_a_game_is_told_though_it_cannot_be_read_at_once() {
+    let cluster = Cluster::new(0);
+    let ((here, faults), there) = (cluster.faulty_node().await, cluster.node().await);
+    let (mut anna, mut ben) = (here.guest("Anna").await, there.guest("Ben").await);
+    anna.seek(CLASSIC).await;
+    anna.queued().await;
+    faults.unreadable.store(3, Ordering::SeqCst);
+    ben.seek(CLASSIC).await;
+    assert_eq!(ben.game().await.game, anna.game().await.game);
+    assert_eq!(faults.unreadable.load(Ordering::SeqCst), 0);
+}
+
+/// Others take a node for gone that says nothing, so saying something waits for no store.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_node_whose_store_does_not_answer_is_still_there() {
+    let cluster = Cluster::new(0);
+    let (here, (there, faults)) = (cluster.node().await, cluster.faulty_node().await);
+    let (mut white, mut black, game) = meet(&here, &there).await;
+    sees(&mut white, game, None).await;
+    sees(&mut black, game, None).await;
+    faults.is_mute.store(true, Ordering::SeqCst);
+    let mut waiting = there.guest("Waiting").await;
+    waiting.seek(MINUTE).await;
+    waiting.queued().await;
+    // Long enough for a node to be forgotten of which nothing is heard.
+    tokio::time::sleep(PACE.beat * 8).await;
+    sees(&mut white, game, None).await;
+    sees(&mut black, game, None).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

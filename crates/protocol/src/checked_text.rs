@@ -1,0 +1,42 @@
+//! What all texts with rules of their own have in common: they are read by their rules, written as
+//! they are, and look like any other text from outside.
+
+/// Gives a type around a `String` that has `FromStr` everything else that a text has.
+macro_rules! checked_text {
+    ($name:ident, $error:ident) => {
+        impl $name {
+            /// The text.
+            pub fn as_str(&self) -> &str {
+                &self.0
+            }
+        }
+
+        impl TryFrom<String> for $name {
+            type Error = $error;
+
+            fn try_from(text: String) -> Result<$name, $error> {
+                text.parse()
+            }
+        }
+
+        impl From<$name> for String {
+            fn from(text: $name) -> String {
+                text.0
+            }
+        }
+
+        impl AsRef<str> for $name {
+            fn as_ref(&self) -> &str {
+                &self.0
+            }
+        }
+
+        impl ::core::fmt::Display for $name {
+            fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                f.write_str(&self.0)
+            }
+        }
+    };
+}
+
+pub(crate) use checked_text;

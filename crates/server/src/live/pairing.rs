@@ -1,0 +1,225 @@
+//! How players find each other where several nodes serve the same games.
+//!
+//! Every node tells its own seeks, again at every beat, and knows those of the others. The node
+//! of the later of two seeks that fit begins the game, and the store lets one game at most claim a
+//! seek: so news may be lost, late or repeated, and nobody sits down twice. Who was not told that
+//! his seek has been answered finds it out from the store. Leaves to
+//! [`waiting`](super::waiting): who waits, and who fits whom.
+
+use std::sync::Arc;
+
+use castellan_game::{GameId, Moment, PlayerId};
+use castellan_protocol::{Nothing, Queued, ServerCode, ServerMessage, Terms};
+
+use super::begin::{NotBegun, Plan, SeatPlan, begin_claiming};
+use super::hub::Shared;
+use super::link::{Dialect, LinkId};
+use super::lobby::{Crowded, Seeker, Wish};
+use super::lock;
+use super::reply::{Asked, encode};
+use super::room::{Call, Visitor};
+use super::waiting::{Heard, Own, Side};
+use crate::bus::{News, NodeId, PER_MESSAGE, Seek, SeekId};
+use crate::random::Random;
+
+/// The longest name of a seek that is believed to be one.
+const SEEK_BYTES: usize = 32;
+
+/// Lets somebody wait, and begins a game if somebody waits already.
+pub(crate) fn seek(shared: &Arc<Shared>, seeker: Seeker, wish: Wish) {
+    let (link, asked, player) = (Arc::clone(&seeker.link), seeker.asked, seeker.who.player);
+    let Ok(secret) = Random::secret::<16>() else {
+        return asked.refuse(&link, ServerCode::Internal);
+    };
+    let id = SeekId(secret.iter().map(|byte| format!("{byte:02x}")).collect());
+    let since = shared.services.clock.now();
+    let own = Own::new(id, seeker, wish, since);
+    let told = own.told();
+    let (inserted, count) = {
+        let mut waiting = lock(&shared.waiting);
+        (waiting.insert(own), waiting.count(wish))
+    };
+    let former = match inserted {
+        Ok(former) => former,
+        Err(crowded @ Crowded) => {
+            return asked.refuse_in_words(&link, ServerCode::Busy, crowded.to_string());
+        }
+    };
+    if let Some(former) = former {
+        withdraw(shared, former, Quietly(true));
+    }
+    if link.dialect() == Dialect::Full {
+        link.say(encode(&ServerMessage::Queued(Queued {
+            time_control: wish.time_control,
+            is_rated: wish.is_rated,
+            waiting: u32::try_from(count).unwrap_or(u32::MAX),
+        })));
+    }
+    shared.services.bus.tell(News::Seeks { seeks: vec![told] });
+    pair(shared, player);
+}
+
+/// Takes back what a socket asked for; whether there was anything.
+pub(crate) fn cancel(shared: &Arc<Shared>, player: PlayerId, link: LinkId) -> bool {
+    let own = lock(&shared.waiting).remove_at(player, link);
+    let Some(own) = own else { return false };
+    withdraw(shared, own, Quietly(false));
+    true
+}
+
+/// Whether the player needs not be told that he waits no longer.
+struct Quietly(bool);
+
+/// Sees to it that no game claims a seek any more; if one has, the player sits down there.
+fn withdraw(shared: &Arc<Shared>, own: Own, Quietly(is_quiet): Quietly) {
+    let Some(tag) = shared.tasks.tag() else { return };
+    let shared = Arc::clone(shared);
+    tokio::spawn(async move {
+        let Own { id, seeker, .. } = own;
+        let services = &shared.services;
+        match services.store.withdraw(&id.0, services.clock.now()).await {
+            Ok(false) => match services.store.claimed_by(&id.0).await {
+                Ok(Some(game)) => admit(&shared, &seeker, game),
+                _ => tell_over(&seeker),
+            },
+            // If the store is away, nobody can begin a game either.
+            Ok(true) | Err(_) => {
+                services.bus.tell(News::SeekOver { seek: id });
+                if !is_quiet {
+                    tell_over(&seeker);
+                }
+            }
+        }
+        drop(tag);
+    });
+}
+
+fn tell_over(seeker: &Seeker) {
+    if seeker.link.dialect() == Dialect::Full {
+        seeker.link.say(encode(&ServerMessage::SeekEnded(Nothing {})));
+    }
+}
+
+/// Shows somebody the game that has begun for him.
+fn admit(shared: &Arc<Shared>, seeker: &Seeker, game: GameId) {
+    tell_over(seeker);
+    let visitor = Visitor { link: Arc::clone(&seeker.link), who: Arc::clone(&seeker.who) };
+    shared.call(game, Call::Join { visitor, asked: Asked::default(), since: None });
+}
+
+/// Begins a game for somebody who waits here, if there is an opponent.
+fn pair(shared: &Arc<Shared>, player: PlayerId) {
+    let table = lock(&shared.waiting).table(player);
+    let Some((wish, sides)) = table else { return };
+    let Some(tag) = shared.tasks.tag() else { return };
+    let shared = Arc::clone(shared);
+    tokio::spawn(async move {
+        sit_down(&shared, wish, sides).await;
+        drop(tag);
+    });
+}
+
+async fn sit_down(shared: &Arc<Shared>, wish: Wish, sides: [Side; 2]) {
+    let claims: Vec<SeekId> = sides.iter().map(|side| side.id.clone()).collect();
+    match begin(shared, wish, &sides).await {
+        Ok(game) => begun(shared, &claims, game),
+        Err(NotBegun::Claimed(claim)) => {
+            let [partner, me] = sides;
+            lock(&shared.waiting).give_up([&partner.id, &me.id], &claim);
+            for side in [&partner, &me].into_iter().filter(|it| it.is_own && it.id.0 == claim) {
+                look_up(shared, &side.id, IsClaimed(true)).await;
+            }
+            pair(shared, me.who.player);
+        }
+        Err(NotBegun::Refused(code)) => {
+            for side in sides.iter().filter(|side| side.is_own) {
+                let own = lock(&shared.waiting).remove(&side.id);
+                if let Some(own) = own {
+                    withdraw(shared, own.clone(), Quietly(true));
+                    own.seeker.asked.refuse(&own.seeker.link, code);
+                }
+            }
+        }
+    }
+}
+
+async fn begin(shared: &Arc<Shared>, wish: Wish, sides: &[Side; 2]) -> Result<GameId, NotBegun> {
+    let terms = Terms { is_rated: wish.is_rated, ..Terms::new(wish.time_control) };
+    let settings = terms.settings().map_err(|_| NotBegun::Refused(ServerCode::BadTerms))?;
+    let lot = shared.services.random.number();
+    let lot = lot.map_err(|_| NotBegun::Refused(ServerCode::Internal))?;
+    // Sockets come in when the game is there, wherever they are.
+    let seat = |side: &Side| SeatPlan::Person { who: Arc::clone(&side.who), links: Vec::new() };
+    let [one, other] = sides.each_ref().map(seat);
+    let seats = if lot & 1 == 0 { [one, other] } else { [other, one] };
+    let claims = sides.iter().map(|side| side.id.clone()).collect();
+    begin_claiming(shared, Plan { settings, seats, rematch_of: None }, claims).await
+}
+
+/// A game has begun that answers seeks; whoever waits here for one of them sits down.
+pub(crate) fn begun(shared: &Arc<Shared>, seeks: &[SeekId], game: GameId) {
+    for id in seeks {
+        let own = lock(&shared.waiting).answered(id);
+        if let Some(own) = own {
+            admit(shared, &own.seeker, game);
+        }
+    }
+}
+
+/// Whether the store has said that a seek is claimed.
+struct IsClaimed(bool);
+
+/// Asks the store whether a seek has been answered.
+async fn look_up(shared: &Arc<Shared>, id: &SeekId, IsClaimed(is_claimed): IsClaimed) {
+    match shared.services.store.claimed_by(&id.0).await {
+        Ok(Some(game)) => begun(shared, core::slice::from_ref(id), game),
+        // It was withdrawn.
+        Ok(None) if is_claimed => drop(lock(&shared.waiting).remove(id)),
+        Ok(None) => {}
+        Err(error) => tracing::warn!("a seek could not be looked up: {error}"),
+    }
+}
+
+/// Players wait at another node.
+pub(crate) fn hear(shared: &Arc<Shared>, node: NodeId, seeks: Vec<Seek>, now: Moment) {
+    for seek in seeks.into_iter().take(PER_MESSAGE).filter(|seek| seek.id.0.len() <= SEEK_BYTES) {
+        let Heard { forgotten, later } = lock(&shared.waiting).hear(node, seek, now);
+        if let Some(own) = forgotten {
+            withdraw(shared, own, Quietly(false));
+        }
+        for player in later {
+            pair(shared, player);
+        }
+    }
+}
+
+/// Somebody at another node waits no longer.
+pub(crate) fn hear_over(shared: &Shared, seek: &SeekId) {
+    lock(&shared.waiting).forget(seek);
+}
+
+/// A node has gone, and with it whoever waited there.
+pub(crate) fn left(shared: &Shared, node: NodeId) {
+    lock(&shared.waiting).left(node);
+}
+
+/// Tells who waits here, and forgets of whom nothing was heard since a moment.
+pub(crate) fn beat(shared: &Shared, since: Moment) {
+    let seeks = {
+        let mut waiting = lock(&shared.waiting);
+        waiting.expire(since);
+        waiting.all_own()
+    };
+    for seeks in seeks.chunks(PER_MESSAGE) {
+        shared.services.bus.tell(News::Seeks { seeks: seeks.to_vec() });
+    }
+}
+
+/// Asks the store whether somebody has an opponent without having been told.
+pub(crate) async fn inquire(shared: &Arc<Shared>) {
+    let seeks = lock(&shared.waiting).all_own();
+    for seek in seeks {
+        look_up(shared, &seek.id, IsClaimed(false)).await;
+        pair(shared, seek.player);
+    }
+}

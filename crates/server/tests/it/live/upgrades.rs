@@ -1,0 +1,18 @@
+//! Class: a request at the address of a socket that does not open one.
+
+use super::server::TestServer;
+
+#[tokio::test]
+async fn who_opens_no_socket_is_told_so_in_json() {
+    let server = TestServer::start().await;
+    for path in ["/ws", "/ws/simple"] {
+        let answer = server.get(path).await;
+        let (head, body) = answer.split_once("\r\n\r\n").unwrap();
+        let head = head.to_ascii_lowercase();
+        assert!(head.starts_with("http/1.1 426 "), "{head}");
+        assert!(head.contains("\r\ncontent-type: application/json"), "{head}");
+        assert!(head.contains("\r\nupgrade: websocket"), "{head}");
+        let words = "this address is for WebSockets";
+        assert!(body.contains(&format!(r#"{{"code":"sockets_only","words":"{words}"}}"#)), "{body}");
+    }
+}

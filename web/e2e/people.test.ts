@@ -1,0 +1,180 @@
+/** Whom one plays with online and as whom: the engine, invitations, accounts, ratings. */
+
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Page } from "playwright-core";
+import { arrive, axe, button, close, move, open, pathOf, play, register, resign, server, sheet } from "./seats";
+
+beforeAll(open);
+afterAll(close);
+
+test("an account protects a name and plays rated games", async () => {
+  const one = await arrive("Milan");
+  await register(one.page);
+  await one.page.getByLabel("Rated game").first().check();
+  await axe(one.page);
+  const thief = await arrive("Milan");
+  await thief.page.getByLabel("Your name").waitFor();
+  await button(thief.page, "Go on").click();
+  await thief.page.getByRole("alert").getByText("This name belongs to somebody else").waitFor();
+  await thief.page.getByLabel("Your name").fill("Norbert");
+  await button(thief.page, "Go on").click();
+  await thief.page.getByText("You play as").waitFor();
+  await button(one.page, "Sign out").click();
+  await one.page.getByLabel("Your name").waitFor();
+});
+
+test("the server's engine is played: a take-back, a break, a draw declined, a rematch", async () => {
+  const { page, errors } = await arrive("Stefan");
+  await page.getByText("Play against the server's engine").click();
+  const offer = page.locator("form").filter({ has: page.getByLabel("Strength") });
+  await offer.getByLabel("Strength").fill("600");
+  await offer.getByLabel("Your color").selectOption("white");
+  await axe(page);
+  await offer.getByRole("button", { name: "Start the game" }).click();
+  await page.getByRole("grid").waitFor();
+  const engine = page.locator("[data-player=black]");
+  await engine.getByText("Castellan 600").waitFor();
+  await engine.getByText("beginner").waitFor();
+  const count = () => page.locator("[data-ply]").count();
+  await move(page, "e2", "e4");
+  await expect.poll(count).toBe(2);
+  await page.reload();
+  await expect.poll(count).toBe(2);
+  await button(page, "Ask to take back").click();
+  await expect.poll(count).toBe(0);
+  await move(page, "d2", "d4");
+  await expect.poll(count).toBe(2);
+  await button(page, "Offer a draw").click();
+  await page.locator(".notice").getByText("Your opponent declines the draw").waitFor();
+  // Nobody talks to an engine, and nobody gives it time.
+  expect(await page.getByLabel("Say something").count()).toBe(0);
+  expect(await page.getByRole("button", { name: "Give time" }).count()).toBe(0);
+  const address = new URL(page.url());
+  const watcher = await arrive("Tibor", address.pathname + address.search);
+  await watcher.page.locator("[data-player=black]").getByText("beginner").waitFor();
+  expect(await watcher.page.locator("[data-player=white]").getByText("beginner").count()).toBe(0);
+  await resign(page);
+  await sheet(page).getByRole("button", { name: "Rematch" }).click();
+  // The engine has White now, and begins.
+  await page.locator("[data-player=white]").getByText("Castellan 600").waitFor();
+  await expect.poll(count).toBe(1);
+  await button(page, "Call the game off").click();
+  await sheet(page).waitFor();
+  expect([...errors, ...watcher.errors]).toEqual([]);
+});
+
+test("an invitation is there again after a reload, until it is accepted or withdrawn", async () => {
+  const host = await arrive("Urban");
+  const link = host.page.getByLabel("Link of the invitation");
+  const form = host.page.getByText("Invite somebody by link");
+  const invite = async () => {
+    await form.click();
+    await host.page.getByLabel("The clock waits these seconds").check();
+    await button(host.page, "Make a link").click();
+    return link.inputValue();
+  };
+  const first = await invite();
+  await host.page.getByText("Open until").waitFor();
+  await host.page.reload();
+  expect(await link.inputValue()).toBe(first);
+  // A game in between does not take it away.
+  const other = await arrive("Viktor");
+  for (const { page } of [host, other]) await button(page, "3 + 2").click();
+  await host.page.getByRole("grid").waitFor();
+  const guest = await arrive("Zuzana", pathOf(first));
+  await guest.page.getByText("10 d5").waitFor();
+  await button(guest.page, "Play").click();
+  await guest.page.getByRole("grid").waitFor();
+  // Whoever plays is not torn away, and is told.
+  await host.page.getByText("Another game of yours is running").waitFor();
+  const played = host.page.url();
+  await button(host.page, "Your game goes on").click();
+  await expect.poll(() => host.page.url()).not.toBe(played);
+  await expect.poll(() => host.page.locator("[data-player]").allTextContents()).toContainEqual(expect.stringContaining("Zuzana"));
+  for (const { page } of [guest, other]) await button(page, "Call the game off").click();
+  await sheet(host.page).waitFor();
+  await host.page.goto(`${server.address}/online`);
+  await form.waitFor();
+  expect(await link.count()).toBe(0);
+  expect(await host.page.getByRole("alert").count()).toBe(0);
+  const second = await invite();
+  expect(second).not.toBe(first);
+  await host.page.reload();
+  await button(host.page, "Withdraw it").click();
+  await form.waitFor();
+  await host.page.reload();
+  await form.waitFor();
+  const late = await arrive("Alena", pathOf(second));
+  await late.page.getByRole("alert").getByText("This invitation is no longer open").waitFor();
+  expect(await link.count()).toBe(0);
+  expect([...host.errors, ...guest.errors, ...other.errors, ...late.errors]).toEqual([]);
+});
+
+test("a rated game between two accounts changes both ratings, and is counted", async () => {
+  const seats = [await arrive("Cecil"), await arrive("Dora")] as const;
+  for (const { page } of seats) {
+    await register(page);
+    await page.getByLabel("Rated game").first().check();
+    await button(page, "10 + 5").click();
+  }
+  for (const { page } of seats) await page.getByRole("grid").waitFor();
+  const isFirstWhite = (await seats[0].page.locator("[data-player]").last().getAttribute("data-player")) === "white";
+  const [white, black] = isFirstWhite ? seats : [seats[1], seats[0]];
+  await play(white.page, black.page, [["e2", "e4"], ["e7", "e5"]]);
+  await resign(black.page);
+  const told = async (page: Page, color: string) => (await page.locator(`[data-player=${color}] .name`).textContent()) ?? "";
+  for (const { page } of seats) {
+    await sheet(page).waitFor();
+    await expect.poll(() => told(page, "white")).toMatch(/\d+ \(\+\d+\)/);
+    await expect.poll(() => told(page, "black")).toMatch(/\d+ \(−\d+\)/);
+  }
+  expect(await told(black.page, "white")).toBe(await told(white.page, "white"));
+  const rating = / (\d+) \(/.exec(await told(white.page, "white"))?.[1] ?? "none";
+  // Without loading the page anew, one is known by the new rating.
+  await sheet(white.page).getByRole("button", { name: "New game" }).click();
+  await white.page.getByText(`Rapid ${rating}`).waitFor();
+  const winner = isFirstWhite ? "Cecil" : "Dora";
+  await white.page.goto(`${server.address}/server`);
+  await white.page.getByLabel("Filter by name").fill(winner);
+  await white.page.keyboard.press("Enter");
+  const results = white.page.getByRole("region", { name: `Results of ${winner}` });
+  await results.getByText(`Rapid ${rating}`).waitFor();
+  expect(await results.getByRole("row", { name: /^White/ }).getByRole("cell").allTextContents()).toEqual(["1", "0", "0"]);
+  expect(await results.getByRole("row", { name: /^Black/ }).getByRole("cell").allTextContents()).toEqual(["0", "0", "0"]);
+  const row = white.page.getByRole("table", { name: "All games" }).getByRole("row").filter({ hasText: winner });
+  expect(await row.textContent()).toContain("1 : 0");
+  expect([...white.errors, ...black.errors]).toEqual([]);
+});
+
+test("the owner of an account changes the password and signs out elsewhere", async () => {
+  const here = await arrive("Emil");
+  await register(here.page);
+  const there = await arrive("Fedor");
+  const signIn = async (password: string) => {
+    await button(there.page, "Sign in").click();
+    const dialog = there.page.getByRole("dialog");
+    await dialog.getByLabel("Your name").fill("Emil");
+    await dialog.getByLabel("Password").fill(password);
+    await dialog.getByRole("button", { name: "Sign in", exact: true }).click();
+    await button(there.page, "Sign out").waitFor();
+  };
+  await signIn("a long and rare sentence");
+  await button(here.page, "Account").click();
+  const dialog = here.page.getByRole("dialog");
+  await dialog.getByText("this browser").waitFor();
+  await axe(here.page);
+  await dialog.getByRole("button", { name: "Sign out there" }).click();
+  await there.page.getByText("Your session has ended").first().waitFor();
+  expect(await dialog.getByRole("listitem").count()).toBe(1);
+  await dialog.getByLabel("Current password").fill("not this one at all");
+  await dialog.getByLabel("New password").fill("an even rarer sentence");
+  await dialog.getByRole("button", { name: "Change the password" }).click();
+  await dialog.getByRole("alert").getByText("do not fit together").waitFor();
+  await dialog.getByLabel("Current password").fill("a long and rare sentence");
+  await dialog.getByRole("button", { name: "Change the password" }).click();
+  await dialog.getByText("The password has been changed").waitFor();
+  await dialog.getByRole("button", { name: "Close" }).click();
+  await button(here.page, "Sign out").waitFor();
+  await button(there.page, "Try again").click();
+  await signIn("an even rarer sentence");
+});

@@ -1,0 +1,89 @@
+/** People at the online pages of one server: they arrive, sit down, move and resign. */
+
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { expect } from "vitest";
+import type { Browser, Page } from "playwright-core";
+import { launch, visit } from "./browser";
+import { Castellan } from "./castellan";
+
+/** Every file of tests has one of its own. */
+export const server = new Castellan();
+export let browser: Browser;
+
+export async function open(): Promise<void> {
+  browser = await launch();
+  await server.start();
+}
+
+export async function close(): Promise<void> {
+  await browser.close();
+  await server.close();
+}
+
+export const square = (page: Page, name: string) => page.locator(`[data-square="${name}"]`);
+export const sheet = (page: Page) => page.getByRole("region", { name: "The game is over" });
+export const plies = (page: Page) => page.locator("[data-ply]").allTextContents();
+export const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
+
+export interface Seat {
+  page: Page;
+  errors: string[];
+}
+
+/** Somebody with a name, at a place of the page. */
+export const arrive = (name: string, path = "/online", options: object = {}): Promise<Seat> =>
+  visit(browser, path, { address: server.address, settings: { onlineName: name }, ...options });
+
+/** Two players at one board, White first, whatever was drawn. */
+export async function sitDown(names: [string, string], control = "10 + 5"): Promise<[Seat, Seat]> {
+  const seats = [await arrive(names[0]), await arrive(names[1])] as const;
+  for (const { page } of seats) await button(page, control).click();
+  for (const { page } of seats) await page.getByRole("grid").waitFor();
+  const isFirstWhite = (await seats[0].page.locator("[data-player]").last().getAttribute("data-player")) === "white";
+  return isFirstWhite ? [seats[0], seats[1]] : [seats[1], seats[0]];
+}
+
+export async function move(page: Page, from: string, to: string): Promise<void> {
+  await square(page, from).click();
+  await square(page, to).click();
+}
+
+/** Moves by turns, each as soon as the one before is seen. */
+export async function play(white: Page, black: Page, moves: [string, string][], before = 0): Promise<void> {
+  for (const [index, [from, to]] of moves.entries()) {
+    const count = before + index;
+    const mover = count % 2 === 0 ? white : black;
+    await expect.poll(() => mover.locator("[data-ply]").count()).toBe(count);
+    await move(mover, from, to);
+    await expect.poll(() => mover.locator("[data-ply]").count()).toBe(count + 1);
+  }
+}
+
+/** A path within the server, for a link that its page shows. */
+export const pathOf = (link: string) => link.replace(server.address, "");
+
+/** Opens an account for the name that somebody has already. */
+export async function register(page: Page, password = "a long and rare sentence"): Promise<void> {
+  await button(page, "Sign in").click();
+  await button(page, "I have no account yet").click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Password").fill(password);
+  await dialog.getByRole("button", { name: "Open an account" }).click();
+  await button(page, "Sign out").waitFor();
+}
+
+export async function resign(page: Page): Promise<void> {
+  await button(page, "Resign").click();
+  await button(page, "Resign: sure?").click();
+}
+
+export async function axe(page: Page): Promise<void> {
+  const source = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+  await page.evaluate(source);
+  const found = await page.evaluate(async () => {
+    const { axe } = window as unknown as { axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> } };
+    return (await axe.run()).violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" | ")}`);
+  });
+  expect(found).toEqual([]);
+}
