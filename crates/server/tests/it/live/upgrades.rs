@@ -13,6 +13,9 @@ async fn who_opens_no_socket_is_told_so_in_json() {
         assert!(head.contains("\r\ncontent-type: application/json"), "{head}");
         assert!(head.contains("\r\nupgrade: websocket"), "{head}");
         let words = "this address is for WebSockets";
-        assert!(body.contains(&format!(r#"{{"code":"sockets_only","words":"{words}"}}"#)), "{body}");
+        assert!(
+            body.contains(&format!(r#"{{"code":"sockets_only","words":"{words}"}}"#)),
+            "{body}"
+        );
     }
 }
