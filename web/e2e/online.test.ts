@@ -86,8 +86,9 @@ test("a server that is killed comes back with the game, and a move made meanwhil
 test("an invitation by link, a take-back, a premove, and somebody who watches", async () => {
   const host = await arrive("Gita");
   await host.page.getByText("Invite somebody by link").click();
-  await host.page.getByLabel("Your color").selectOption("white");
-  await host.page.getByLabel("Moves may be taken back").check();
+  const form = host.page.locator("form").filter({ has: button(host.page, "Make a link") });
+  await form.getByLabel("Your color").selectOption("white");
+  await form.getByLabel("Moves may be taken back").check();
   await button(host.page, "Make a link").click();
   const link = await host.page.getByLabel("Link of the invitation").inputValue();
   const path = pathOf(link);

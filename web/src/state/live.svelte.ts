@@ -302,6 +302,8 @@ export class Live extends Sitting {
     const others = this.muted.filter((it) => it !== name);
     this.muted = isMuted ? [...others, name].slice(-MOST_MUTED) : others;
     store(MUTED_KEY, this.muted);
+    // What the server has kept from us comes with what was missed.
+    if (!isMuted) this.catchUp();
   }
 
   /** What was said by those whom the person wants to hear. */
