@@ -57,11 +57,23 @@ export default defineConfig({
         extends: true,
         test: {
           name: "e2e",
-          include: ["e2e/**/*.test.ts"],
+          include: ["e2e/*.test.ts"],
           globalSetup: ["e2e/serve.ts"],
           testTimeout: 120_000,
           hookTimeout: 120_000,
           maxWorkers: 2,
+        },
+      },
+      {
+        // What is measured is measured alone.
+        extends: true,
+        test: {
+          name: "alone",
+          include: ["e2e/alone/*.test.ts"],
+          globalSetup: ["e2e/serve.ts"],
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+          maxWorkers: 1,
         },
       },
     ],

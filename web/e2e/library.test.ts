@@ -1,15 +1,12 @@
-/** The library in a real browser: a file of a hundred megabytes, broken games, drops and pastes. */
+/** The library in a real browser: filters, broken games, drops and pastes. */
 
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Browser, Page } from "playwright-core";
 import { ADDRESS, launch, objections, visit } from "./browser";
-
-const FILE_BYTES = 100_000_000;
-/** Reading goes on for seconds; a page that did it itself would stand still for all of them. */
-const LONGEST_FRAME_MS = 250;
+import { samples, writeLarge } from "./many-games";
 
 let browser: Browser;
 let folder: string;
@@ -22,101 +19,8 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-const samples = readFileSync("e2e/sample.pgn", "utf8").trim().split(/\n\n(?=\[Event )/);
-
-const NEEDLE = '[Event "Sample"]\n[White "Žižka, Bořivoj"]\n[Black "Hollow, Ada"]\n[Date "1962.02.03"]\n[Result "1-0"]\n\n1. f4 e5 2. Nf3 exf4 3. Nc3 1-0\n\n';
-
-/** A file of many games, each with names of its own, one of which is looked for. */
-function writeLarge(path: string, bytes: number): number {
-  const file = openSync(path, "w");
-  let written = 0;
-  let games = 0;
-  let hasNeedle = false;
-  while (written < bytes) {
-    const some: string[] = [];
-    for (let at = 0; at < 500; at++, games++) {
-      const sample = samples[games % samples.length] ?? "";
-      some.push(sample.replace(/\[(White|Black) "(.*?)"\]/g, `[$1 "$2 ${games % 40_000}"]`), "\n\n");
-    }
-    if (!hasNeedle && written > bytes / 2) {
-      some.push(NEEDLE);
-      games += 1;
-      hasNeedle = true;
-    }
-    written += writeSync(file, some.join(""));
-  }
-  closeSync(file);
-  return games;
-}
-
-/** Notes the longest time between two frames from now on. */
-const watchFrames = (page: Page) =>
-  page.evaluate(() => {
-    const seen = { longest: 0, frames: 0 };
-    Object.assign(globalThis, { seenFrames: seen });
-    let last = performance.now();
-    const look = (now: number) => {
-      seen.longest = Math.max(seen.longest, now - last);
-      seen.frames += 1;
-      last = now;
-      requestAnimationFrame(look);
-    };
-    requestAnimationFrame((now) => {
-      last = now;
-      requestAnimationFrame(look);
-    });
-  });
-const frames = (page: Page) =>
-  page.evaluate(() => (globalThis as unknown as { seenFrames: { longest: number; frames: number } }).seenFrames);
-
 const rows = (page: Page) => page.locator("[role=row][data-at]");
 const choose = (page: Page, path: string) => page.locator("input[type=file]").setInputFiles(path);
-
-// Once more if a busy machine, and not the page, has held a frame up.
-test("a hundred megabytes are read without a frozen frame, searched, and one game is opened", { retry: 1 }, async () => {
-  const path = join(folder, "large.pgn");
-  const games = writeLarge(path, FILE_BYTES);
-  const { page, errors } = await visit(browser, "/library");
-  await watchFrames(page);
-  await choose(page, path);
-  // The list can be used while the file is still being read.
-  await rows(page).first().waitFor();
-  expect(await page.locator("progress").count()).toBe(1);
-  await expect.poll(() => rows(page).first().textContent()).toContain("Hollow, Ada 0");
-  await page.getByRole("grid").hover();
-  for (let step = 0; step < 10; step++) {
-    await page.mouse.wheel(0, 3000);
-    await page.waitForTimeout(50);
-  }
-  await expect.poll(() => page.locator("progress").count(), { timeout: 90_000 }).toBe(0);
-  const heading = `${new Intl.NumberFormat("en").format(games)} games`;
-  expect(await page.getByRole("heading", { name: heading }).isVisible()).toBe(true);
-  const { longest, frames: drawn } = await frames(page);
-  console.log(`library: ${games} games, ${drawn} frames, the longest ${Math.round(longest)} ms`);
-  expect(longest).toBeLessThan(LONGEST_FRAME_MS);
-  expect(drawn).toBeGreaterThan(20);
-  // However many games there are, the page holds a screenful.
-  expect(await rows(page).count()).toBeLessThan(60);
-  expect(await page.getByRole("grid").getAttribute("aria-rowcount")).toBe(String(games + 1));
-  // The needle, without capitals and marks.
-  await page.locator("#player").fill("borivoj zizka");
-  await page.getByText("1 game found").waitFor();
-  await expect.poll(() => rows(page).first().textContent()).toContain("Žižka, Bořivoj");
-  expect(await rows(page).first().textContent()).toContain("From's Gambit");
-  await rows(page).first().click();
-  await page.locator("[data-ply='5']").waitFor();
-  expect(await page.locator("[data-ply]").allTextContents()).toEqual(["f4", "e5", "Nf3", "exf4", "Nc3"]);
-  // Back again, everything is as it was.
-  await page.goBack();
-  await page.getByText("1 game found").waitFor();
-  expect(await page.locator("#player").inputValue()).toBe("borivoj zizka");
-  expect(await rows(page).count()).toBe(1);
-  expect(errors).toEqual([]);
-  const used = await page.evaluate(() => (performance as unknown as { memory?: { usedJSHeapSize: number } }).memory?.usedJSHeapSize ?? 0);
-  expect(used).toBeLessThan(60_000_000);
-  await page.context().close();
-  rmSync(path);
-});
 
 test("games are found by opening, result and years, and reached by keyboard", async () => {
   const path = join(folder, "small.pgn");
