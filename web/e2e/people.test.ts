@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Page } from "playwright-core";
-import { arrive, axe, button, close, move, open, pathOf, play, register, resign, server, sheet } from "./seats";
+import { arrive, axe, button, close, move, open, pathOf, play, plies, register, resign, server, sheet, square } from "./seats";
 
 beforeAll(open);
 afterAll(close);
@@ -108,6 +108,27 @@ test("an invitation is there again after a reload, until it is accepted or withd
   await late.page.getByRole("alert").getByText("This invitation is no longer open").waitFor();
   expect(await link.count()).toBe(0);
   expect([...host.errors, ...guest.errors, ...other.errors, ...late.errors]).toEqual([]);
+});
+
+test("Chess960 by invitation: the guest is told, and both castle onto their rooks", async () => {
+  const host = await arrive("Magda");
+  await host.page.getByText("Invite somebody by link").click();
+  await host.page.getByRole("radio", { name: "Chess960" }).first().check();
+  await host.page.getByLabel("Number").first().fill("59");
+  await host.page.getByLabel("Your color").first().selectOption("White");
+  await button(host.page, "Make a link").click();
+  const link = await host.page.locator("#invitation-link").inputValue();
+  const guest = await arrive("Norbert", pathOf(link));
+  await guest.page.getByText("Chess960").first().waitFor();
+  await button(guest.page, "Play").click();
+  await play(host.page, guest.page, [["f1", "g1"], ["f8", "g8"]]);
+  await expect.poll(() => plies(host.page)).toEqual(["O-O", "O-O"]);
+  expect(await square(guest.page, "g1").getAttribute("aria-label")).toContain("white king");
+  await guest.page.reload();
+  await expect.poll(() => plies(guest.page)).toEqual(["O-O", "O-O"]);
+  await resign(guest.page);
+  await sheet(host.page).waitFor();
+  expect([...host.errors, ...guest.errors]).toEqual([]);
 });
 
 test("a rated game between two accounts changes both ratings, and is counted", async () => {
