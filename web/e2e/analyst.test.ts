@@ -19,6 +19,7 @@ afterAll(() => browser.close());
 
 interface Asked {
   moves: string[];
+  is_chess960: boolean;
   move_time_ms: number;
   lines: number;
   is_telling: boolean;
@@ -27,8 +28,8 @@ interface Asked {
 interface Program {
   engines: { id: number; name: string; author: string; path: string }[];
   asked: Asked[];
-  /** Whether it answers, fails, or thinks until it is told to stop. */
-  mood: "well" | "failing" | "endless";
+  /** Whether it answers, fails, does not know the rules, or thinks until it is told to stop. */
+  mood: "well" | "failing" | "unable" | "endless";
 }
 
 /** Answers as the server does, with an engine that holds one move of the game for a blunder. */
@@ -45,8 +46,8 @@ async function serve(context: BrowserContext): Promise<Program> {
     program.asked.push(task);
     // A question that nobody answers ends when the page hangs up.
     if (program.mood === "endless") return;
-    const error = { error: { code: "engine_failed", words: "it fell over" } };
-    const body = (program.mood === "failing" ? [error] : answer(task)).map((line) => `${JSON.stringify(line)}\n`).join("");
+    const error = { error: { code: program.mood === "unable" ? "engine_no_chess960" : "engine_failed", words: "it fell over" } };
+    const body = (program.mood === "well" ? answer(task) : [error]).map((line) => `${JSON.stringify(line)}\n`).join("");
     return route.fulfill({ status: 200, contentType: "application/x-ndjson", body });
   });
   return program;
@@ -62,13 +63,13 @@ function answer({ moves, lines }: Asked): object[] {
   return [...told, { thought: { move: BEST[ply], san: "", score, nodes: 100, line: [] } }];
 }
 
-async function review(): Promise<{ page: Page; program: Program; context: BrowserContext }> {
+async function review(game = GAME): Promise<{ page: Page; program: Program; context: BrowserContext }> {
   const context = await browser.newContext({ locale: "en-GB", serviceWorkers: "block" });
   context.setDefaultTimeout(30_000);
   const program = await serve(context);
   const page = await context.newPage();
   await page.goto(`${ADDRESS}/review#key=${KEY}`);
-  await page.locator("#review-pgn").fill(GAME);
+  await page.locator("#review-pgn").fill(game);
   await page.getByRole("button", { name: "Read", exact: true }).click();
   await page.getByRole("grid").waitFor();
   return { page, program, context };
@@ -91,6 +92,7 @@ test("another engine judges the game and gives its lines, and nothing is mixed w
   await expect.poll(() => blunders(page)).toEqual(["e5??"]);
   await isDone(page);
   expect(new Set(program.asked.map(({ moves }) => moves.length)).size).toBe(9);
+  expect(program.asked.some(({ is_chess960 }) => is_chess960)).toBe(false);
   expect(program.asked.filter(({ lines }) => lines === 1).every((it) => it.is_telling && it.move_time_ms === 300)).toBe(true);
   // The place on the board is looked at for longer, with three lines.
   await page.getByRole("button", { name: "To the end" }).click();
@@ -181,6 +183,20 @@ test("an engine that was removed is told in words, and ours goes on by itself", 
   await page.evaluate(() => localStorage.setItem("castellan.review.analyst", '{"path":"/opt/gone","name":"Gone 1"}'));
   await page.reload();
   await page.getByText("Gone 1 is no longer there. Castellan analyses now.").waitFor();
+});
+
+test("an engine that does not know Chess960 is told so, and asked only about such games", async () => {
+  const { page, program } = await review('[FEN "4k3/8/8/8/8/8/8/6KR w H - 0 1"]\n\n1. O-O Ke7 *');
+  await isDone(page);
+  program.mood = "unable";
+  await choice(page).selectOption("Knightmare 3");
+  const alert = page.getByRole("alert").filter({ hasText: "This engine cannot play Chess960." });
+  await alert.waitFor();
+  // It would not know it better a second time.
+  expect(program.asked.every(({ is_chess960 }) => is_chess960)).toBe(true);
+  expect(program.asked.filter(({ moves }) => moves.length === 0).length).toBeLessThanOrEqual(2);
+  await alert.getByRole("button", { name: "Go on with Castellan" }).click();
+  await isDone(page);
 });
 
 test("the real program: an engine of this machine finds the blunder", async () => {

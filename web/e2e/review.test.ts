@@ -333,6 +333,21 @@ test("what is drawn during a game goes with the next click", async () => {
   expect(errors).toEqual([]);
 });
 
+test("a game of Chess960 is reviewed, and the king castles onto his rook", async () => {
+  const { page, errors } = await review('[FEN "4k3/8/8/8/8/8/8/6KR w H - 0 1"]\n\n1. Kg2 Ke7 *');
+  await isDone(page);
+  await square(page, "g1").click();
+  await square(page, "h1").click();
+  expect(await current(page)).toBe("1.O-O");
+  expect(await square(page, "g1").getAttribute("aria-label")).toContain("white king");
+  expect(await square(page, "f1").getAttribute("aria-label")).toContain("white rook");
+  // The engine goes on from there.
+  const lines = page.getByRole("region", { name: "Best lines" });
+  await expect.poll(() => lines.locator(".line").count(), { timeout: 60_000 }).toBe(3);
+  expect(await page.getByRole("alert").count()).toBe(0);
+  expect(errors).toEqual([]);
+});
+
 test("a game just played is reviewed from its end", async () => {
   const { page, errors } = await visit(browser, "/two", { settings: { names: { white: "Anna", black: "Boris" } } });
   await button(page, "Start the game").click();

@@ -10,6 +10,7 @@ import type { Score, ThinkTask, Thought, ThoughtLine } from "./types";
 export interface Question {
   start: string;
   moves: string[];
+  is_chess960: boolean;
   /** How many best lines are wanted. */
   lines: number;
   /** Whether somebody waits for it: then it is looked at for longer. */
@@ -44,9 +45,9 @@ export class OwnAnalyst implements Analyst {
   #last = 0;
   #waiting = new Map<number, Waiting>();
 
-  async think({ start, moves, lines, isOnBoard }: Question): Promise<Seen | null> {
+  async think({ start, moves, is_chess960, lines, isOnBoard }: Question): Promise<Seen | null> {
     const nodes = isOnBoard ? BOARD_NODES : GAME_NODES;
-    const thought = await this.#ask({ start, moves, level: null, seed: 0, move_time_ms: null, clock: null, nodes, lines });
+    const thought = await this.#ask({ start, moves, is_chess960, level: null, seed: 0, move_time_ms: null, clock: null, nodes, lines });
     // The last full line is what is shown; a search that ran out of positions may end on less.
     return thought && { score: thought.lines[0]?.score ?? thought.score, lines: thought.lines };
   }

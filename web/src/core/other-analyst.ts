@@ -62,9 +62,9 @@ export class OtherAnalyst implements Analyst {
     return null;
   }
 
-  async #ask({ start, moves, lines, isOnBoard }: Question, signal: AbortSignal): Promise<Seen | null> {
+  async #ask({ start, moves, is_chess960, lines, isOnBoard }: Question, signal: AbortSignal): Promise<Seen | null> {
     const heard = new Heard();
-    const task = { start, moves, move_time_ms: isOnBoard ? BOARD_MS : GAME_MS, clock: null, lines };
+    const task = { start, moves, is_chess960, move_time_ms: isOnBoard ? BOARD_MS : GAME_MS, clock: null, lines };
     const thought = await analyseElsewhere(this.#engine, task, (told) => heard.take(told), signal);
     const seen = heard.lines.slice(0, lines);
     // An engine without a choice may answer without a word; its answer says then what it has said.

@@ -41,6 +41,8 @@ export interface StudyView {
   node: number;
   tags: [string, string][];
   result: string;
+  /** Whether castling is named by the king and his rook. */
+  is_chess960: boolean;
   starts_white: boolean;
   moves: TreeMove[];
   problems: { line: number; column: number; token: string; text: string }[];

@@ -8,7 +8,7 @@
  */
 
 import { OwnAnalyst, type Analyst } from "../core/analyst";
-import type { OtherEngine } from "../core/local";
+import { LocalRefusal, type OtherEngine } from "../core/local";
 import { OtherAnalyst } from "../core/other-analyst";
 import { judge, type Judgement, type StudyView, type Worth } from "../core/review";
 import type { Score, ThoughtLine } from "../core/types";
@@ -31,6 +31,7 @@ interface Task {
   fen: string;
   start: string;
   moves: string[];
+  is_chess960: boolean;
 }
 
 interface Job {
@@ -46,7 +47,8 @@ class Analysis {
   /** The engine of this machine that analyses; nothing if it is ours. */
   engine = $state.raw<OtherEngine | null>(null);
   isRunning = $state(false);
-  hasFailed = $state(false);
+  /** Why it does not go on: a code; nothing while it does. */
+  failure = $state("");
   done = $state(0);
   total = $state(0);
   /** What the other analysts have found, by the paths of their programs; ours has none. */
@@ -65,7 +67,7 @@ class Analysis {
     this.known = this.#memories.get(engine?.path ?? "") ?? new Map();
     this.engine = engine;
     this.#analyst = engine ? new OtherAnalyst(engine.id) : new OwnAnalyst();
-    this.hasFailed = false;
+    this.failure = "";
   }
 
   /** Looks at every position of the main line. */
@@ -75,7 +77,7 @@ class Analysis {
     this.#queue = tasks.filter(({ fen }) => !this.known.has(fen));
     this.done = this.total - this.#queue.length;
     this.isRunning = this.#queue.length > 0;
-    this.hasFailed = false;
+    this.failure = "";
     void this.#work();
   }
 
@@ -108,18 +110,20 @@ class Analysis {
     this.isRunning = false;
   }
 
-  async #do({ task, isOnBoard }: Job): Promise<void> {
+  async #do({ task: { fen, ...task }, isOnBoard }: Job): Promise<void> {
     const analyst = this.#analyst;
     const lines = isOnBoard ? BOARD_LINES : 1;
     try {
-      const seen = await analyst.think({ start: task.start, moves: task.moves, lines, isOnBoard });
+      const seen = await analyst.think({ ...task, lines, isOnBoard });
       if (analyst !== this.#analyst) return;
-      if (seen) this.#learn(task.fen, { worth: worthOf(seen.score), best: seen.lines[0] ?? null, lines: seen.lines, wanted: lines });
-      if (seen) this.hasFailed = false;
+      if (seen) {
+        this.#learn(fen, { worth: worthOf(seen.score), best: seen.lines[0] ?? null, lines: seen.lines, wanted: lines });
+        this.failure = "";
+      }
       if (!isOnBoard) this.done++;
-    } catch {
+    } catch (error) {
       if (analyst !== this.#analyst) return;
-      this.hasFailed = true;
+      this.failure = error instanceof LocalRefusal ? error.code : "engine_failed";
       this.stop();
     }
   }
@@ -169,7 +173,7 @@ function taskAt(view: StudyView, node: number): Task | null {
   const moves: string[] = [];
   for (let at = here; ; ) {
     const parent = at.parent === null ? undefined : view.moves[at.parent];
-    if (!parent || at.uci === null) return { fen: here.fen, start: at.fen, moves: moves.reverse() };
+    if (!parent || at.uci === null) return { fen: here.fen, start: at.fen, moves: moves.reverse(), is_chess960: view.is_chess960 };
     moves.push(at.uci);
     at = parent;
   }

@@ -23,6 +23,7 @@ pub(crate) fn study(number: u32, game: &Game, at: NodeId, problems: &[Value]) ->
         "node": at.number(),
         "tags": tags,
         "result": game.result.as_str(),
+        "is_chess960": game.is_chess960(),
         "starts_white": game.start().turn() == Color::White,
         "moves": moves(game),
         "problems": problems,

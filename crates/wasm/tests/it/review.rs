@@ -198,6 +198,47 @@ fn castling_in_chess960_is_told_from_a_step_of_the_king() {
 }
 
 #[test]
+fn castling_is_told_by_the_rook_where_the_start_is_of_chess960() {
+    let desk = &mut Desk::default();
+    // The king goes one square, none, two, and three; no tag says what is played.
+    for (fen, uci, castled) in [
+        ("4k3/8/8/8/8/8/8/5K1R w H - 0 1", "f1h1", "O-O"),
+        ("4k3/8/8/8/8/8/8/6KR w H - 0 1", "g1h1", "O-O"),
+        ("4k3/8/8/8/8/8/8/4K1R1 w G - 0 1", "e1g1", "O-O"),
+        ("4k3/8/8/8/8/8/8/1R3K2 w B - 0 1", "f1b1", "O-O-O"),
+    ] {
+        let view = open(desk, &format!("[FEN \"{fen}\"]\n\n1. {castled} Ke7 *"));
+        assert_eq!(view["problems"], json!([]), "{fen}");
+        assert_eq!(view["is_chess960"], true, "{fen}");
+        let node = find(&view, &[castled]);
+        assert_eq!(shown(&view, &node)["uci"], uci);
+        let start = at_start(desk, &view);
+        assert!(start.iter().any(|named| named == uci), "{start:?}");
+        let played = edit(desk, &view, &json!(0), &json!({"type": "play", "moves": [uci]}));
+        assert_eq!((&played["node"], &played["moves"]), (&node, &view["moves"]));
+        // What was named once is understood by the engine, which names moves alike.
+        let think = json!({"do": "think", "start": fen, "moves": [uci, "e8e7"], "level": null,
+            "is_chess960": view["is_chess960"], "move_time_ms": null, "depth": null,
+            "clock": null, "nodes": 500});
+        assert!(ask(desk, &think)["move"].is_string());
+        ask(desk, &json!({"do": "close_study", "study": view["study"]}));
+    }
+    for text in ["1. e4 *", "[FEN \"r3k3/8/8/8/8/8/8/4K2R w Kq - 0 1\"]\n\n1. O-O O-O-O *"] {
+        let view = open(desk, text);
+        assert_eq!(view["is_chess960"], false);
+        let last = view["moves"].as_array().unwrap().last().unwrap();
+        assert!(["e2e4", "e8c8"].contains(&last["uci"].as_str().unwrap()), "{last}");
+    }
+}
+
+/// The moves before the first one, in UCI.
+fn at_start(desk: &mut Desk, view: &Value) -> Vec<String> {
+    let place = at(desk, view, &json!(0));
+    let moves = place["position"]["moves"].as_array().expect("a list of moves");
+    moves.iter().map(|mv| mv["uci"].as_str().expect("a text").to_owned()).collect()
+}
+
+#[test]
 fn an_opening_is_known_by_its_position_and_stays_after_it() {
     let desk = &mut Desk::default();
     let view = open(desk, "1. Nf3 Nf6 2. c4 g6 3. Nc3 d5 4. d4 Bg7 5. a3 *");
