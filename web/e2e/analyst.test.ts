@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Browser, BrowserContext, Page, Route } from "playwright-core";
-import { ADDRESS, launch } from "./browser";
+import { ADDRESS, launch, objections } from "./browser";
 import { OwnCastellan } from "./castellan";
 
 const KEY = "0123456789abcdef0123456789abcdef";
@@ -64,7 +64,7 @@ function answer({ moves, lines }: Asked): object[] {
 }
 
 async function review(game = GAME): Promise<{ page: Page; program: Program; context: BrowserContext }> {
-  const context = await browser.newContext({ locale: "en-GB", serviceWorkers: "block" });
+  const context = await browser.newContext({ locale: "en-GB", serviceWorkers: "block", bypassCSP: true });
   context.setDefaultTimeout(30_000);
   const program = await serve(context);
   const page = await context.newPage();
@@ -148,6 +148,7 @@ test("an engine that fails is told in words, and ours goes on", async () => {
   const alert = page.getByRole("alert").filter({ hasText: "Knightmare 3 does not answer." });
   await alert.waitFor();
   expect(await chosen(page)).toBe("Knightmare 3");
+  expect(await objections(page)).toEqual([]);
   // It may be well again.
   program.mood = "well";
   await page.getByRole("button", { name: "Analyse the game" }).click();
