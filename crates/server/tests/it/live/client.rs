@@ -161,6 +161,16 @@ impl Client {
         .await
     }
 
+    /// The next event of a game; what happens in others may come in between.
+    pub(crate) async fn event_of(&mut self, game: GameId) -> GameEvent {
+        loop {
+            let event = self.event().await;
+            if event.game == game {
+                return event;
+            }
+        }
+    }
+
     pub(crate) async fn end(&mut self) -> End {
         self.until(|message| match message {
             ServerMessage::Event(GameEvent { event: Event::Ended(end), .. }) => Some(*end),
@@ -285,7 +295,7 @@ pub(crate) async fn play_from(
         let mover = if ply % 2 == 0 { &mut *white } else { &mut *black };
         mover.make_move(game, ply, mv).await;
         for client in [&mut *white, &mut *black] {
-            let event = client.event().await;
+            let event = client.event_of(game).await;
             let Event::Moved { ply: heard, mv: heard_mv, .. } = event.event else {
                 panic!("expected a move: {event:?}");
             };
