@@ -203,14 +203,7 @@ test("an engine that does not know Chess960 is told so, and asked only about suc
 test("the real program: an engine of this machine finds the blunder", async () => {
   const castellan = new OwnCastellan();
   await castellan.start();
-  const context = await browser.newContext({ locale: "en-GB", serviceWorkers: "block" });
-  context.setDefaultTimeout(30_000);
-  const page = await context.newPage();
-  await page.goto(castellan.door.replace("/#", "/computer#"));
-  await page.getByRole("button", { name: "Another engine on this machine" }).click();
-  await page.locator("#engine-path").fill(castellan.engine);
-  await page.keyboard.press("Enter");
-  await expect.poll(() => page.getByRole("radio", { name: /Castellan/ }).count(), { timeout: 20_000 }).toBe(2);
+  const page = await castellan.visit(browser);
   await page.getByRole("link", { name: "Review" }).first().click();
   await page.locator("#review-pgn").fill("1. e4 e5 2. Qh5 Nc6 3. Bc4 Nf6 4. Qxf7# 1-0");
   await page.getByRole("button", { name: "Read", exact: true }).click();
@@ -221,9 +214,5 @@ test("the real program: an engine of this machine finds the blunder", async () =
   expect(await blunders(page)).toEqual(["Nf6??"]);
   await page.locator("[data-node]").filter({ hasText: "Bc4" }).click();
   await expect.poll(() => lines(page).then((all) => all.length), { timeout: 60_000 }).toBe(3);
-  await page.getByRole("button", { name: "Quit" }).click();
-  await page.getByRole("dialog").getByRole("button", { name: "Quit" }).click();
-  expect(await castellan.ended).toBe(0);
-  await context.close();
-  castellan.clear();
+  await castellan.quit(page);
 });

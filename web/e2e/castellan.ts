@@ -4,6 +4,8 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { expect } from "vitest";
+import type { Browser, Page } from "playwright-core";
 
 export const BINARY = process.env["CASTELLAN_BINARY"] ?? "../target/debug/castellan";
 
@@ -80,7 +82,26 @@ export class OwnCastellan {
     });
   }
 
-  clear(): void {
+  /** Its page, where a game against the computer begins, once the engine is in its list. */
+  async visit(browser: Browser): Promise<Page> {
+    const context = await browser.newContext({ locale: "en-GB", serviceWorkers: "block" });
+    context.setDefaultTimeout(30_000);
+    const page = await context.newPage();
+    await page.goto(this.door.replace("/#", "/computer#"));
+    await page.getByRole("button", { name: "Another engine on this machine" }).click();
+    await page.locator("#engine-path").fill(this.engine);
+    await page.keyboard.press("Enter");
+    await expect.poll(() => page.getByRole("radio", { name: /Castellan/ }).count(), { timeout: 20_000 }).toBe(2);
+    return page;
+  }
+
+  /** Quits on the page; the program has to end well. */
+  async quit(page: Page): Promise<void> {
+    await page.getByRole("button", { name: "Quit" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Quit" }).click();
+    await page.getByText("You may close this page.").waitFor();
+    expect(await this.ended).toBe(0);
+    await page.context().close();
     rmSync(this.#folder, { recursive: true });
   }
 }

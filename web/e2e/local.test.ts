@@ -124,23 +124,12 @@ test("without the key there is neither", async () => {
 test("the real program: its page plays against an engine of this machine and ends it", async () => {
   const castellan = new OwnCastellan();
   await castellan.start();
-  const context = await browser.newContext({ locale: "en-GB", serviceWorkers: "block" });
-  const page = await context.newPage();
-  await page.goto(castellan.door.replace("/#", "/computer#"));
-  await page.getByRole("button", { name: "Another engine on this machine" }).click();
-  await page.locator("#engine-path").fill(castellan.engine);
-  await page.keyboard.press("Enter");
-  await expect.poll(() => page.getByRole("radio", { name: /Castellan/ }).count(), { timeout: 20_000 }).toBe(2);
+  const page = await castellan.visit(browser);
   await page.getByRole("button", { name: "Start the game" }).click();
   await page.locator("#move-field").fill("e4");
   await page.keyboard.press("Enter");
   await page.locator("[data-ply='2']").waitFor();
   await page.getByLabel("Analyse with").selectOption({ index: 1 });
   await page.locator(".analysis li").first().waitFor();
-  await page.getByRole("button", { name: "Quit" }).click();
-  await page.getByRole("dialog").getByRole("button", { name: "Quit" }).click();
-  await page.getByText("You may close this page.").waitFor();
-  expect(await castellan.ended).toBe(0);
-  await context.close();
-  castellan.clear();
+  await castellan.quit(page);
 });

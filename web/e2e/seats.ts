@@ -1,10 +1,8 @@
 /** People at the online pages of one server: they arrive, sit down, move and resign. */
 
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { expect } from "vitest";
 import type { Browser, Page } from "playwright-core";
-import { launch, visit } from "./browser";
+import { launch, objections, visit } from "./browser";
 import { Castellan } from "./castellan";
 
 /** Every file of tests has one of its own. */
@@ -79,11 +77,5 @@ export async function resign(page: Page): Promise<void> {
 }
 
 export async function axe(page: Page): Promise<void> {
-  const source = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-  await page.evaluate(source);
-  const found = await page.evaluate(async () => {
-    const { axe } = window as unknown as { axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> } };
-    return (await axe.run()).violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" | ")}`);
-  });
-  expect(found).toEqual([]);
+  expect(await objections(page)).toEqual([]);
 }

@@ -4,6 +4,8 @@ import { t, type MessageKey } from "./i18n.svelte";
 
 export const LOWEST = 400;
 export const HIGHEST = 2800;
+/** How fine the scale is. */
+export const STEP = 50;
 /** The end of the scale, where nothing holds the engine back. */
 export const FULL = 2900;
 

@@ -29,7 +29,7 @@ export interface Choices {
   computerClock: "none" | "up" | "down";
   /** The number of another engine on this machine that plays instead of ours. */
   otherEngine: number | null;
-  /** How strong that engine plays; nothing is as strong as it can. */
+  /** How strong that engine plays; above its range it is as strong as it can. */
   otherElo: number;
   start: "usual" | "chess960";
   /** The number of the Chess960 start as it was written; nothing is any of them. */
@@ -62,7 +62,7 @@ const DEFAULTS: Choices = {
   side: "white",
   computerClock: "none",
   otherEngine: null,
-  otherElo: 0,
+  otherElo: 10_000,
   start: "usual",
   startNumber: "",
 };

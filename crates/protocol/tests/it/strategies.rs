@@ -205,25 +205,9 @@ pub(crate) fn player() -> impl Strategy<Value = Player> {
     })
 }
 
-const REASONS: [EndReason; 14] = [
-    EndReason::Checkmate,
-    EndReason::Stalemate,
-    EndReason::DeadPosition,
-    EndReason::FivefoldRepetition,
-    EndReason::SeventyFiveMoves,
-    EndReason::ThreefoldRepetition,
-    EndReason::FiftyMoves,
-    EndReason::Resignation,
-    EndReason::Agreement,
-    EndReason::Timeout,
-    EndReason::TimeoutAgainstNoMate,
-    EndReason::Abandoned,
-    EndReason::PlyLimit,
-    EndReason::Aborted,
-];
-
 fn end() -> impl Strategy<Value = End> {
-    (select(&REASONS), option::of(color())).prop_map(|(reason, winner)| End { reason, winner })
+    (select(&EndReason::ALL), option::of(color()))
+        .prop_map(|(reason, winner)| End { reason, winner })
 }
 
 /// Any event of a game.

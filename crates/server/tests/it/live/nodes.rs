@@ -173,19 +173,23 @@ async fn who_cancels_at_one_node_is_not_paired_at_another() {
     assert_eq!(cluster.store.unfinished().await.unwrap().len(), 1);
 }
 
+/// Makes an invitation and waits for its name.
+async fn invite(host: &mut Client, color: Option<Color>) -> InvitationId {
+    let wanted = CreateInvitation { terms: Terms::new(MINUTE), color };
+    host.say(&ClientMessage::CreateInvitation(wanted)).await;
+    host.until(|message| match message {
+        ServerMessage::Invitation(invitation) => Some(invitation.invitation.clone()),
+        _ => None,
+    })
+    .await
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_invitation_is_accepted_at_another_node() {
     let cluster = Cluster::new(0);
     let (here, there) = (cluster.node().await, cluster.node().await);
     let (mut host, mut guest) = (here.guest("Host").await, there.guest("Guest").await);
-    let wanted = CreateInvitation { terms: Terms::new(MINUTE), color: Some(Color::Black) };
-    host.say(&ClientMessage::CreateInvitation(wanted)).await;
-    let invitation: InvitationId = host
-        .until(|message| match message {
-            ServerMessage::Invitation(invitation) => Some(invitation.invitation.clone()),
-            _ => None,
-        })
-        .await;
+    let invitation = invite(&mut host, Some(Color::Black)).await;
     guest.say(&ClientMessage::AcceptInvitation(InvitationRef { invitation })).await;
     let game = guest.game().await.game;
     assert_eq!(host.game().await.game, game);
@@ -198,14 +202,7 @@ async fn a_host_hears_of_the_game_though_the_first_news_are_lost() {
     let cluster = Cluster::new(0);
     let (here, there) = (cluster.node().await, cluster.node().await);
     let (mut host, mut guest) = (here.guest("Host").await, there.guest("Guest").await);
-    let wanted = CreateInvitation { terms: Terms::new(MINUTE), color: None };
-    host.say(&ClientMessage::CreateInvitation(wanted)).await;
-    let invitation: InvitationId = host
-        .until(|message| match message {
-            ServerMessage::Invitation(invitation) => Some(invitation.invitation.clone()),
-            _ => None,
-        })
-        .await;
+    let invitation = invite(&mut host, None).await;
     // Five times over, at both nodes.
     cluster.wire.lose_next("begun", 10);
     guest.say(&ClientMessage::AcceptInvitation(InvitationRef { invitation })).await;
