@@ -325,6 +325,33 @@ test("arrows and circles are drawn, kept with the move, and gone when drawn agai
   expect(errors).toEqual([]);
 });
 
+test("arrows and circles are drawn by keys, and said aloud", async () => {
+  const { page, errors } = await review("1. e4 e5 *");
+  await button(page, "Best lines").click();
+  await move(page, "e4").click();
+  const said = (words: string) => expect.poll(() => page.locator("[aria-live]").allTextContents().then((all) => all.join(" "))).toContain(words);
+  const press = async (...keys: string[]) => {
+    for (const key of keys) await page.keyboard.press(key);
+  };
+  await square(page, "g1").focus();
+  await press("a");
+  await said("An arrow begins on g1");
+  await press("ArrowUp", "ArrowUp", "ArrowLeft", "a");
+  await said("Arrow from g1 to f3");
+  await press("a", "a");
+  await said("Circle on f3");
+  // What was only begun leaves nothing behind.
+  await press("a", "ArrowUp", "Escape");
+  expect([await page.locator("g.drawn").count(), await page.locator("circle.drawn").count()]).toEqual([1, 1]);
+  const file = readFileSync(await (await saved(page, "Save PGN")).path(), "utf8");
+  expect(file).toContain("[%cal Gg1f3] [%csl Gf3]");
+  await square(page, "f3").focus();
+  await press("a", "a");
+  await said("The mark is gone");
+  expect(await page.locator("circle.drawn").count()).toBe(0);
+  expect(errors).toEqual([]);
+});
+
 test("what is drawn during a game goes with the next click", async () => {
   const { page, errors } = await visit(browser, "/two");
   await button(page, "Start the game").click();

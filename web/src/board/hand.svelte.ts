@@ -6,6 +6,8 @@
  */
 
 import type { BoardText, Color, MoveView } from "../core/types";
+import { announcer } from "../state/announce.svelte";
+import { t } from "../state/i18n.svelte";
 import { settings } from "../state/settings.svelte";
 import { pieceAt, placeOf, squareAt } from "./geometry";
 import { toggled, type Arrow } from "./marks";
@@ -18,6 +20,8 @@ export interface Scene {
   origins: ReadonlySet<string>;
   /** The man that has to be moved. */
   mustMove: string | null;
+  /** What is drawn over the board already. */
+  arrows: readonly Arrow[];
   /** Whether something waits on the board that can be taken away again. */
   isWaiting: boolean;
   onmove: ((move: MoveView) => void) | undefined;
@@ -45,6 +49,8 @@ export class Hand {
   drag = $state.raw<{ from: string; x: number; y: number } | null>(null);
   hover = $state<string | null>(null);
   drawn = $state.raw<Arrow[]>([]);
+  /** Where the arrow begins that the keys are drawing. */
+  sketch = $state<string | null>(null);
   choice = $state.raw<{ to: string; moves: MoveView[] } | null>(null);
   /** Men slide only once they stand. */
   isSettled = $state(false);
@@ -64,6 +70,7 @@ export class Hand {
   /** Another board is shown: what was drawn is gone, and a man stays in the hand if it may go on. */
   renew(): void {
     this.drawn = [];
+    this.sketch = null;
     this.choice = null;
     if (!this.#isFree && !(this.selected && this.#scene().origins.has(this.selected))) this.letGo();
   }
@@ -190,6 +197,30 @@ export class Hand {
     else this.drawn = toggled(this.drawn, { from, to, kind: "drawn" });
   }
 
+  /** What the hand has drawn, and is drawing by keys. */
+  get marks(): readonly Arrow[] {
+    const [from, to] = [this.sketch, this.focused];
+    return from === null || this.#find(from, to) ? this.drawn : [...this.drawn, { from, to, kind: "drawn" }];
+  }
+
+  #find(from: string, to: string): Arrow | undefined {
+    return [...this.#scene().arrows, ...this.drawn].find((it) => it.from === from && it.to === to);
+  }
+
+  /** Begins an arrow on the square with the focus, or ends it there; on one square it is a circle. */
+  #drawByKey(): void {
+    const [from, to] = [this.sketch, this.focused];
+    this.sketch = from === null ? to : null;
+    if (from === null) {
+      announcer.say(t("draw.begun", { square: to }));
+      return;
+    }
+    const isThere = this.#find(from, to)?.kind === "drawn";
+    this.#draw(from, to);
+    if (isThere) announcer.say(t("draw.gone"));
+    else announcer.say(from === to ? t("draw.circle", { square: to }) : t("draw.arrow", { from, to }));
+  }
+
   #dropAt(from: string, square: string | null): void {
     // The man is where the hand is: it need not travel there once more.
     this.settle();
@@ -225,6 +256,10 @@ export class Hand {
       if (next) this.#focus(next);
     } else if (key === "Enter" || key === " ") {
       this.activate(this.focused, element);
+    } else if (key === "a" && !onfree) {
+      this.#drawByKey();
+    } else if (key === "Escape" && this.sketch) {
+      this.sketch = null;
     } else if (key === "Escape" && this.selected) {
       this.letGo();
     } else if (key === "Escape" && isWaiting) {
