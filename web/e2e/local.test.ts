@@ -88,7 +88,7 @@ test("another engine is added by its path, plays, and analyses", async () => {
   expect(program.asked[0]).toMatchObject({ moves: ["e2e4"], elo: 1500, is_chess960: false });
   expect(await page.locator("[data-player=black]").textContent()).toMatch(/Knightmare 3.*1500/);
   await page.getByLabel("Analyse with").selectOption("Knightmare 3");
-  await page.getByText("+0.34").waitFor();
+  await page.getByText("+0.3", { exact: true }).waitFor();
   expect(program.asked.at(-1)).toMatchObject({ moves: ["e2e4", "e7e5"], lines: 3 });
   expect(program.asked.at(-1)?.elo ?? null).toBeNull();
   // It plays on while it analyses.

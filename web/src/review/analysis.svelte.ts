@@ -11,8 +11,9 @@ import { OwnAnalyst, type Analyst } from "../core/analyst";
 import { LocalRefusal, type OtherEngine } from "../core/local";
 import { OtherAnalyst } from "../core/other-analyst";
 import { judge, type Judgement, type StudyView, type Worth } from "../core/review";
-import type { Score, ThoughtLine } from "../core/types";
+import type { ThoughtLine } from "../core/types";
 import { lineFrom } from "./study.svelte";
+import { worthOf } from "./words";
 
 const BOARD_LINES = 3;
 /** How many positions are remembered of each analyst. */
@@ -163,8 +164,6 @@ class Analysis {
     return judge(scores, moves.slice(1).map(({ uci }) => uci), best, view.starts_white);
   }
 }
-
-export const worthOf = (score: Score): Worth => (score.mate === undefined ? { cp: score.cp ?? 0 } : { mate: score.mate });
 
 /** What the engine is asked about a place: the moves since the start, or since the turn was passed. */
 function taskAt(view: StudyView, node: number): Task | null {

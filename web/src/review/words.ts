@@ -1,6 +1,7 @@
 /** How evaluations, signs and moves are put into words. */
 
 import type { TreeMove, Verdict, Worth } from "../core/review";
+import type { Score } from "../core/types";
 import { localSan, t, words } from "../state/i18n.svelte";
 
 /** The signs of the numeric annotation glyphs that people use. */
@@ -31,6 +32,9 @@ export const SIGNS: Record<number, string> = {
 export const sign = (glyph: number): string => SIGNS[glyph] ?? `$${glyph}`;
 
 export const VERDICT_SIGNS: Record<Verdict, string> = { fine: "", inaccuracy: "?!", mistake: "?", blunder: "??" };
+
+/** What an engine's score is worth. */
+export const worthOf = (score: Score): Worth => (score.mate === undefined ? { cp: score.cp ?? 0 } : { mate: score.mate });
 
 /** An evaluation as it is written: `+1.3`, `#-4`, `1–0`. */
 export function worthText(worth: Worth): string {

@@ -35,6 +35,12 @@ const DECLINED: Record<Proposal, MessageKey> = {
   rematch: "online.rematchDeclined",
 };
 
+/** What this browser has kept; what is damaged is nothing. */
+function keptMuted(): string[] {
+  const kept = readStored<unknown>(MUTED_KEY);
+  return Array.isArray(kept) ? kept.filter((name) => typeof name === "string").slice(-MOST_MUTED) : [];
+}
+
 const SCORES: Record<Color, string> = { white: "1-0", black: "0-1" };
 
 function ending(snapshot: Snapshot): End | null {
@@ -50,7 +56,7 @@ export class Live extends Sitting {
   snapshot = $state.raw<Snapshot | null>(null);
   talk = $state.raw<ChatLine[]>([]);
   /** Whom the person does not want to hear, in this browser. */
-  muted = $state.raw<string[]>(readStored<string[]>(MUTED_KEY) ?? []);
+  muted = $state.raw<string[]>(keptMuted());
   ratings = $state.raw<Ratings | null>(null);
   /** Whether the server knows no such game. */
   isUnknown = $state(false);

@@ -10,7 +10,13 @@ const REFUSALS: Record<string, MessageKey> = {
   engine_not_uci: "engines.notUci",
   engine_too_many: "engines.tooMany",
   engine_known: "engines.known",
+  engine_no_chess960: "engines.noChess960",
 };
+
+/** Why an engine of this machine did not do something; the other words where that is not known. */
+export function engineTrouble(error: unknown, otherwise: MessageKey): MessageKey {
+  return (error instanceof LocalRefusal ? REFUSALS[error.code] : undefined) ?? otherwise;
+}
 
 class LocalProgram {
   /** The other engines; nothing if there is no such program. */
@@ -28,8 +34,7 @@ class LocalProgram {
       await this.look();
       return { engine };
     } catch (error) {
-      const code = error instanceof LocalRefusal ? error.code : "";
-      return { refusal: REFUSALS[code] ?? "engines.failed" };
+      return { refusal: engineTrouble(error, "engines.failed") };
     }
   }
 

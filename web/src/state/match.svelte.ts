@@ -7,7 +7,6 @@
 
 import { other } from "../board/geometry";
 import { stopThinking, think, warmUp } from "../core/engine";
-import { LocalRefusal } from "../core/local";
 import { Refused } from "../core/module";
 import { stopElsewhere, thinkElsewhere } from "../core/other-engine";
 import * as table from "../core/table";
@@ -16,6 +15,7 @@ import { play } from "../sound";
 import { announcer } from "./announce.svelte";
 import { refusalText } from "./ending";
 import { spokenSan, t } from "./i18n.svelte";
+import { engineTrouble } from "./local.svelte";
 import { readStored, store } from "./settings.svelte";
 import { Sitting, type Beside } from "./sitting.svelte";
 
@@ -218,8 +218,7 @@ class Match extends Sitting {
       }
     } catch (error) {
       this.isThinking = false;
-      const isUnable = error instanceof LocalRefusal && error.code === "engine_no_chess960";
-      this.notice = t(isUnable ? "engines.noChess960" : "computer.failed");
+      this.notice = t(engineTrouble(error, "computer.failed"));
     }
   }
 

@@ -2,6 +2,8 @@
 
 mod chess960;
 mod following;
+mod links;
+mod marks;
 mod review;
 
 use castellan_wasm::{Desk, World};

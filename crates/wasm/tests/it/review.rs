@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::{ask, reply};
 
-const ANNOTATED: &str = r#"[Event "Test"]
+pub(crate) const ANNOTATED: &str = r#"[Event "Test"]
 [White "Anna"]
 [Black "Bořivoj"]
 [Result "1-0"]
@@ -15,20 +15,20 @@ const ANNOTATED: &str = r#"[Event "Test"]
 1... e5 {[%clk 0:04:58.300]} 2. Nf3 Nc6 3. Bb5 a6 $6 ({or} 3... Nf6 4. O-O) 1-0
 "#;
 
-fn open(desk: &mut Desk, text: &str) -> Value {
+pub(crate) fn open(desk: &mut Desk, text: &str) -> Value {
     ask(desk, &json!({"do": "open_study", "text": text, "index": 0}))
 }
 
-fn edit(desk: &mut Desk, view: &Value, node: &Value, change: &Value) -> Value {
+pub(crate) fn edit(desk: &mut Desk, view: &Value, node: &Value, change: &Value) -> Value {
     ask(desk, &json!({"do": "edit_study", "study": view["study"], "node": node, "change": change}))
 }
 
-fn write(desk: &mut Desk, view: &Value) -> String {
+pub(crate) fn write(desk: &mut Desk, view: &Value) -> String {
     let text = ask(desk, &json!({"do": "write_study", "study": view["study"]}));
     text.as_str().expect("PGN is a text").to_owned()
 }
 
-fn at(desk: &mut Desk, view: &Value, node: &Value) -> Value {
+pub(crate) fn at(desk: &mut Desk, view: &Value, node: &Value) -> Value {
     ask(desk, &json!({"do": "study_at", "study": view["study"], "node": node}))
 }
 
@@ -38,7 +38,7 @@ fn index(node: &Value) -> usize {
 
 /// The place that moves lead to, by their SAN.
 #[track_caller]
-fn find(view: &Value, sans: &[&str]) -> Value {
+pub(crate) fn find(view: &Value, sans: &[&str]) -> Value {
     let mut node = json!(0);
     for san in sans {
         let next = view["moves"][index(&node)]["next"].as_array().expect("a list of places");
@@ -48,12 +48,12 @@ fn find(view: &Value, sans: &[&str]) -> Value {
     node
 }
 
-fn shown<'a>(view: &'a Value, node: &Value) -> &'a Value {
+pub(crate) fn shown<'a>(view: &'a Value, node: &Value) -> &'a Value {
     &view["moves"][index(node)]
 }
 
 /// The text without what depends on line ends.
-fn flat(text: &str) -> String {
+pub(crate) fn flat(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
@@ -90,95 +90,6 @@ fn the_end_of_a_line_says_who_has_the_point() {
         assert_eq!(view["moves"].as_array().unwrap().last().unwrap()["ended"], point, "{text}");
         ask(desk, &json!({"do": "close_study", "study": view["study"]}));
     }
-}
-
-#[test]
-fn arrows_and_circles_of_comments_are_drawn_and_stay_when_the_words_change() {
-    let desk = &mut Desk::default();
-    let view = open(desk, "1. e4 {[%cal Gg1f3,Rd1h5] see [%csl Ye5]} *");
-    let e4 = find(&view, &["e4"]);
-    let drawn = json!([["g1", "f3", "G"], ["d1", "h5", "R"], ["e5", "e5", "Y"]]);
-    assert_eq!(at(desk, &view, &e4)["arrows"], drawn);
-    let view = edit(desk, &view, &e4, &json!({"type": "comment", "text": "look"}));
-    assert_eq!(at(desk, &view, &e4)["arrows"], drawn);
-    assert_eq!(shown(&view, &e4)["comment"], "look");
-}
-
-/// Draws at a place, by the names of two squares.
-fn draw(desk: &mut Desk, view: &Value, node: &Value, from: &str, to: &str) -> Value {
-    edit(desk, view, node, &json!({"type": "draw", "from": from, "to": to}))
-}
-
-#[test]
-fn what_is_drawn_is_written_with_the_move_and_gone_when_drawn_again() {
-    let desk = &mut Desk::default();
-    let view = open(desk, ANNOTATED);
-    let before = write(desk, &view);
-    let e4 = find(&view, &["e4"]);
-    for (from, to) in [("g1", "f3"), ("e5", "e5"), ("d1", "h5"), ("d5", "d5")] {
-        assert_eq!(draw(desk, &view, &e4, from, to)["node"], e4);
-    }
-    let drawn = json!([["g1", "f3", "G"], ["d1", "h5", "G"], ["e5", "e5", "G"], ["d5", "d5", "G"]]);
-    assert_eq!(at(desk, &view, &e4)["arrows"], drawn);
-    let text = flat(&write(desk, &view));
-    let said = "{[%clk 0:05:00] [%cal Gg1f3,Gd1h5] [%csl Ge5,Gd5] best by test}";
-    assert!(text.contains(&format!("1. e4 $1 {said} (1. d4")), "{text}");
-    // By the file and by the link it is the same game again.
-    let read = open(desk, &text);
-    assert_eq!(at(desk, &read, &e4)["arrows"], drawn);
-    let pack = json!({"do": "link_study", "study": view["study"], "is_bare": false});
-    let link = ask(desk, &pack);
-    let sent = ask(desk, &json!({"do": "open_link", "link": link}));
-    assert_eq!(at(desk, &sent, &e4)["arrows"], drawn);
-    for (from, to) in [("d1", "h5"), ("e5", "e5"), ("g1", "f3"), ("d5", "d5")] {
-        draw(desk, &view, &e4, from, to);
-    }
-    assert_eq!(at(desk, &view, &e4)["arrows"], json!([]));
-    assert_eq!(write(desk, &view), before);
-}
-
-#[test]
-fn marks_keep_their_paint_and_their_comments() {
-    let desk = &mut Desk::default();
-    let text = "1. e4 {[%cal Rd1h5,Yg1f3] one} {two [%cal Be1e2,Rd1h5]} {[%csl Yd5]} *";
-    let view = open(desk, text);
-    let e4 = find(&view, &["e4"]);
-    draw(desk, &view, &e4, "f1", "c4");
-    draw(desk, &view, &e4, "e5", "e5");
-    let text = flat(&write(desk, &view));
-    let all = "{[%cal Rd1h5,Yg1f3,Gf1c4] one} {two [%cal Be1e2,Rd1h5]} {[%csl Yd5,Ge5]}";
-    assert!(text.contains(all), "{text}");
-    // What is written twice goes at once; an arrow the other way round is another arrow.
-    draw(desk, &view, &e4, "d1", "h5");
-    draw(desk, &view, &e4, "d5", "d5");
-    draw(desk, &view, &e4, "e5", "e5");
-    draw(desk, &view, &e4, "c4", "f1");
-    let text = flat(&write(desk, &view));
-    assert!(text.contains("{[%cal Yg1f3,Gf1c4,Gc4f1] one} {[%cal Be1e2] two} *"), "{text}");
-}
-
-#[test]
-fn before_the_first_move_there_is_room_for_arrows_and_there_is_an_end_of_them() {
-    let desk = &mut Desk::default();
-    let view = open(desk, "1. e4 *");
-    let start = json!(0);
-    let names: Vec<String> =
-        (0..64_u8).map(|at| format!("{}{}", (b'a' + at % 8) as char, at / 8 + 1)).collect();
-    for name in &names {
-        draw(desk, &view, &start, name, name);
-    }
-    assert_eq!(at(desk, &view, &start)["arrows"].as_array().unwrap().len(), 64);
-    let before = write(desk, &view);
-    for (from, to, code) in
-        [("a1", "a2", "too_many_marks"), ("a1", "i9", "bad_square"), ("", "a1", "bad_square")]
-    {
-        let question = json!({"do": "edit_study", "study": view["study"], "node": 0,
-            "change": {"type": "draw", "from": from, "to": to}});
-        assert_eq!(reply(desk, &question)["error"]["code"], code);
-    }
-    assert_eq!(write(desk, &view), before);
-    let read = open(desk, &before);
-    assert_eq!(at(desk, &read, &start), at(desk, &view, &start));
 }
 
 #[test]
@@ -312,89 +223,6 @@ fn what_is_written_is_read_back_with_everything() {
     let again = open(desk, &text);
     assert_eq!(again["moves"], view["moves"]);
     assert_eq!(write(desk, &again), text);
-}
-
-#[test]
-fn a_link_brings_the_whole_game_back_and_is_short() {
-    let desk = &mut Desk::default();
-    for text in [
-        ANNOTATED,
-        "1. e4 -- 2. d4 *",
-        "[FEN \"4k3/P7/8/8/8/8/8/4K3 w - - 3 9\"]\n\n1. a8=N Kd8 (1... Kf8 2. Nb6) 1/2-1/2",
-        "*",
-        "{only words} 0-1",
-    ] {
-        let view = open(desk, text);
-        let pack = json!({"do": "link_study", "study": view["study"], "is_bare": false});
-        let link = ask(desk, &pack);
-        let letters = link.as_str().unwrap();
-        assert!(letters.len() < text.len() * 3 / 2 + 8, "{letters}");
-        assert!(letters.bytes().all(|it| it.is_ascii_alphanumeric() || b"-_".contains(&it)));
-        let again = ask(desk, &json!({"do": "open_link", "link": link}));
-        assert_eq!(again["moves"], view["moves"], "{text}");
-        let written = write(desk, &view);
-        assert_eq!(write(desk, &again), written);
-        for closed in [&view, &again] {
-            ask(desk, &json!({"do": "close_study", "study": closed["study"]}));
-        }
-    }
-    // Sixty plies of a game without comments take about as many letters as a line of text.
-    let knights = "1. Nf3 Nf6 2. Ng1 Ng8 ".repeat(15);
-    let view = open(desk, &knights);
-    let pack = json!({"do": "link_study", "study": view["study"], "is_bare": false});
-    assert!(ask(desk, &pack).as_str().unwrap().len() <= 90);
-}
-
-#[test]
-fn a_game_that_is_too_long_for_a_link_can_be_sent_without_its_comments() {
-    let desk = &mut Desk::default();
-    let view = open(desk, &format!("1. e4 {{{}}} (1. d4) e5 2. Nf3 *", "word ".repeat(2000)));
-    let pack = |is_bare| json!({"do": "link_study", "study": view["study"], "is_bare": is_bare});
-    assert_eq!(reply(desk, &pack(false))["error"]["code"], "too_long");
-    let link = ask(desk, &pack(true));
-    let again = ask(desk, &json!({"do": "open_link", "link": link}));
-    assert!(flat(&write(desk, &again)).ends_with(" 1. e4 e5 2. Nf3 *"));
-}
-
-/// A small generator, so that the same nonsense is tried every time.
-fn noise(seed: &mut u64) -> u64 {
-    *seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-    *seed >> 33
-}
-
-#[test]
-fn any_link_is_a_game_or_an_error() {
-    const LETTERS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_+%";
-    let desk = &mut Desk::default();
-    let view = open(desk, ANNOTATED);
-    let good = ask(desk, &json!({"do": "link_study", "study": view["study"], "is_bare": false}));
-    let good = good.as_str().unwrap().as_bytes().to_vec();
-    let mut seed = 5;
-    let (mut games, mut errors) = (0, 0);
-    for _ in 0..3_000 {
-        let mut link = good.clone();
-        for _ in 0..1 + noise(&mut seed) % 3 {
-            let place = noise(&mut seed) as usize % link.len();
-            link[place] = LETTERS[noise(&mut seed) as usize % LETTERS.len()];
-        }
-        link.truncate(link.len() - noise(&mut seed) as usize % 3);
-        let link = String::from_utf8(link).unwrap();
-        let answer = reply(desk, &json!({"do": "open_link", "link": link}));
-        if let Some(opened) = answer.get("ok") {
-            games += 1;
-            // Whatever it is, it is a game that can be written and read.
-            assert!(write(desk, opened).contains("[Result "));
-            ask(desk, &json!({"do": "close_study", "study": opened["study"]}));
-        } else {
-            errors += 1;
-            assert_eq!(answer["error"]["code"], "bad_link", "{answer}");
-        }
-    }
-    assert!(games > 100 && errors > 100, "{games} {errors}");
-    for link in ["", "A", "žluť", &"A".repeat(9_000)] {
-        let answer = reply(desk, &json!({"do": "open_link", "link": link}));
-        assert_eq!(answer["error"]["code"], "bad_link");
-    }
 }
 
 #[test]

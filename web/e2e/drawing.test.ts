@@ -1,0 +1,102 @@
+/** Arrows and circles on the board: by mouse and by keys, kept in a review and forgotten in a game. */
+
+import { readFileSync } from "node:fs";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Page } from "playwright-core";
+import { visit } from "./browser";
+import { browser, button, close, current, move, open, review, saved, square } from "./studies";
+
+beforeAll(open);
+afterAll(close);
+
+/** Draws with the other button of the mouse. */
+async function draw(page: Page, from: string, to: string): Promise<void> {
+  for (const [name, press] of [[from, "down"], [to, "up"]] as const) {
+    const box = await square(page, name).boundingBox();
+    if (!box) throw new Error(`no ${name}`);
+    await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+    await page.mouse[press]({ button: "right" });
+  }
+}
+
+test("arrows and circles are drawn, kept with the move, and gone when drawn again", async () => {
+  const { page, errors } = await review("1. e4 {[%clk 0:05:00] [%cal Rd1h5] mate?} e5 2. Nf3 *");
+  await button(page, "Best lines").click();
+  await expect.poll(() => page.locator("g.hint").count()).toBe(0);
+  const drawn = (what: "g" | "circle") => page.locator(`${what}.drawn`);
+  const inks = () => drawn("g").locator("line").evaluateAll((all) => all.map((it) => getComputedStyle(it).stroke));
+  await move(page, "e4").click();
+  expect(await drawn("g").count()).toBe(1);
+  await draw(page, "f1", "c4");
+  await draw(page, "e5", "e5");
+  // Nothing that is kept goes by a click beside it, or by going away and coming back.
+  await square(page, "a6").click();
+  await button(page, "One move forward").click();
+  expect([await drawn("g").count(), await drawn("circle").count()]).toEqual([0, 0]);
+  await button(page, "One move back").click();
+  expect([await drawn("g").count(), await drawn("circle").count()]).toEqual([2, 1]);
+  // The game's own arrow keeps its paint.
+  expect(new Set(await inks()).size).toBe(2);
+  const written = "1. e4 {[%clk 0:05:00] [%cal Rd1h5,Gf1c4] [%csl Ge5] mate?} 1... e5 2. Nf3 *";
+  const file = async () => readFileSync(await (await saved(page, "Save PGN")).path(), "utf8").replace(/\s+/g, " ").trim();
+  expect(await file()).toContain(written);
+  await page.reload();
+  await page.getByRole("grid").waitFor();
+  expect(await current(page)).toContain("e4");
+  expect([await drawn("g").count(), await drawn("circle").count()]).toEqual([2, 1]);
+  // Whoever gets the link gets them, too.
+  await button(page, "Share").click();
+  const link = await page.locator("#share-link").inputValue();
+  await page.keyboard.press("Escape");
+  const other = await visit(browser, new URL(link).pathname + new URL(link).hash);
+  await other.page.getByRole("grid").waitFor();
+  await move(other.page, "e4").click();
+  await expect.poll(() => other.page.locator("g.drawn").count()).toBe(2);
+  expect(await other.page.locator("circle.drawn").count()).toBe(1);
+  // The same once more takes it away, in whichever paint it was.
+  await draw(page, "d1", "h5");
+  await draw(page, "f1", "c4");
+  await draw(page, "e5", "e5");
+  expect([await drawn("g").count(), await drawn("circle").count()]).toEqual([0, 0]);
+  expect(await file()).toContain("1. e4 {[%clk 0:05:00] mate?} 1... e5 2. Nf3 *");
+  expect(errors).toEqual([]);
+});
+
+test("arrows and circles are drawn by keys, and said aloud", async () => {
+  const { page, errors } = await review("1. e4 e5 *");
+  await button(page, "Best lines").click();
+  await move(page, "e4").click();
+  const said = (words: string) => expect.poll(() => page.locator("[aria-live]").allTextContents().then((all) => all.join(" "))).toContain(words);
+  const press = async (...keys: string[]) => {
+    for (const key of keys) await page.keyboard.press(key);
+  };
+  await square(page, "g1").focus();
+  await press("a");
+  await said("An arrow begins on g1");
+  await press("ArrowUp", "ArrowUp", "ArrowLeft", "a");
+  await said("Arrow from g1 to f3");
+  await press("a", "a");
+  await said("Circle on f3");
+  // What was only begun leaves nothing behind.
+  await press("a", "ArrowUp", "Escape");
+  expect([await page.locator("g.drawn").count(), await page.locator("circle.drawn").count()]).toEqual([1, 1]);
+  const file = readFileSync(await (await saved(page, "Save PGN")).path(), "utf8");
+  expect(file).toContain("[%cal Gg1f3] [%csl Gf3]");
+  await square(page, "f3").focus();
+  await press("a", "a");
+  await said("The mark is gone");
+  expect(await page.locator("circle.drawn").count()).toBe(0);
+  expect(errors).toEqual([]);
+});
+
+test("what is drawn during a game goes with the next click", async () => {
+  const { page, errors } = await visit(browser, "/two");
+  await button(page, "Start the game").click();
+  await draw(page, "f1", "c4");
+  await draw(page, "d1", "h5");
+  await draw(page, "f1", "c4");
+  expect(await page.locator("g.drawn").count()).toBe(1);
+  await square(page, "a6").click();
+  expect(await page.locator("g.drawn").count()).toBe(0);
+  expect(errors).toEqual([]);
+});

@@ -1,0 +1,35 @@
+/** Games on the page of reviews: opened, walked through, saved. */
+
+import type { Browser, Download, Page } from "playwright-core";
+import { launch, visit } from "./browser";
+
+/** Every file of tests has one of its own. */
+export let browser: Browser;
+
+export async function open(): Promise<void> {
+  browser = await launch();
+}
+
+export const close = (): Promise<void> => browser.close();
+
+export const square = (page: Page, name: string) => page.locator(`[data-square="${name}"]`);
+export const move = (page: Page, san: string) => page.locator("[data-node]").filter({ hasText: san }).first();
+export const button = (page: Page, name: string | RegExp) => page.getByRole("button", { name, exact: typeof name === "string" });
+export const sans = async (page: Page) => (await page.locator("[data-node]").allTextContents()).map((it) => it.trim());
+export const current = async (page: Page) => (await page.locator("[data-node][aria-current]").textContent({ timeout: 2000 }))?.trim();
+
+/** The page with a game on it. */
+export async function review(pgn: string, options: Parameters<typeof visit>[2] = {}): Promise<{ page: Page; errors: string[] }> {
+  const visited = await visit(browser, "/review", options);
+  await visited.page.locator("#review-pgn").fill(pgn);
+  await button(visited.page, "Read").click();
+  await visited.page.getByRole("grid").waitFor();
+  return visited;
+}
+
+export const isDone = (page: Page) => button(page, /Next mistake|No mistakes found/).waitFor({ timeout: 90_000 });
+
+export async function saved(page: Page, name: string): Promise<Download> {
+  const [download] = await Promise.all([page.waitForEvent("download"), button(page, name).last().click()]);
+  return download;
+}
