@@ -64,6 +64,10 @@ pub(crate) fn prepare(workspace: &Workspace, needs: &[Need]) -> Result<Tools> {
             State::Missing(why) => absent.push((need, why)),
         }
     }
+    // Without Node.js there is no npm, and nothing to type before it is there.
+    if absent.iter().any(|(need, _)| *need == Need::Node) {
+        absent.retain(|(need, _)| *need != Need::NodePackages);
+    }
     let in_ci = std::env::var_os("CI").is_some();
     let required = absent.iter().filter(|(need, _)| in_ci || need.is_required()).count();
     if !absent.is_empty() {
