@@ -1,6 +1,7 @@
 /** Files of many games, for the library. */
 
 import { closeSync, openSync, readFileSync, writeSync } from "node:fs";
+import type { Page } from "playwright-core";
 
 /** Some games. */
 export const samples = readFileSync("e2e/sample.pgn", "utf8").trim().split(/\n\n(?=\[Event )/);
@@ -28,4 +29,25 @@ export function writeLarge(path: string, bytes: number): number {
   }
   closeSync(file);
   return games;
+}
+
+/**
+ * Lets the library read so many pieces of the next file and no more; the returned function lets it
+ * go on. What happens while a file is being read does not depend then on how fast it is read.
+ */
+export async function holdReading(page: Page, pieces: number): Promise<() => Promise<void>> {
+  const gate = `{
+    const read = Blob.prototype.arrayBuffer;
+    const opened = new Promise((done) => (new BroadcastChannel("castellan-gate").onmessage = done));
+    let left = ${pieces};
+    Blob.prototype.arrayBuffer = async function () {
+      if (left-- === 0) await opened;
+      return read.call(this);
+    };
+  }\n`;
+  await page.route(/library\.worker.*\.js$/, async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, body: gate + (await response.text()) });
+  });
+  return () => page.evaluate(() => new BroadcastChannel("castellan-gate").postMessage("go on"));
 }
