@@ -97,7 +97,7 @@ test("reading can be stopped, and what was read stays", async () => {
   await page.getByRole("button", { name: "Stop" }).click();
   await page.getByText(/^Reading was stopped at/).waitFor();
   const count = async () => Number(await page.getByRole("grid").getAttribute("aria-rowcount"));
-  // A search is answered after everything that the reader was asked before.
+  // A search is answered after everything that the reader has done before.
   const search = async () => {
     await page.locator("#player").fill("no such player");
     await expect.poll(count).toBe(1);

@@ -32,22 +32,34 @@ export function writeLarge(path: string, bytes: number): number {
 }
 
 /**
- * Lets the library read so many pieces of the next file and no more; the returned function lets it
- * go on. What happens while a file is being read does not depend then on how fast it is read.
+ * Lets the library read so many pieces of the next file and no more. What happens while a file is
+ * being read does not depend then on how fast it is read.
+ *
+ * The returned function lets it go on, and returns once the piece that was held back is there.
  */
 export async function holdReading(page: Page, pieces: number): Promise<() => Promise<void>> {
   const gate = `{
     const read = Blob.prototype.arrayBuffer;
-    const opened = new Promise((done) => (new BroadcastChannel("castellan-gate").onmessage = done));
+    const channel = new BroadcastChannel("castellan-gate");
+    const opened = new Promise((done) => (channel.onmessage = done));
     let left = ${pieces};
     Blob.prototype.arrayBuffer = async function () {
-      if (left-- === 0) await opened;
-      return read.call(this);
+      if (left-- !== 0) return read.call(this);
+      await opened;
+      const bytes = await read.call(this);
+      channel.postMessage("read");
+      return bytes;
     };
   }\n`;
   await page.route(/library\.worker.*\.js$/, async (route) => {
     const response = await route.fetch();
     await route.fulfill({ response, body: gate + (await response.text()) });
   });
-  return () => page.evaluate(() => new BroadcastChannel("castellan-gate").postMessage("go on"));
+  return () =>
+    page.evaluate(async () => {
+      const channel = new BroadcastChannel("castellan-gate");
+      const read = new Promise((done) => (channel.onmessage = done));
+      channel.postMessage("go on");
+      await read;
+    });
 }
