@@ -4,7 +4,7 @@ import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { svelte } from "@sveltejs/vite-plugin-svelte";
 import type { Plugin } from "vite";
 import { defineConfig } from "vitest/config";
-import { LIMIT_MS, TEST_LIMIT_MS } from "./e2e/limit";
+import { LIMIT_MS, TEST_LIMIT_MS } from "./e2e/limit.ts";
 
 /** The policy that the server sends; a page that needs more shows it here already. */
 const policy =
