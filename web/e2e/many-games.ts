@@ -1,6 +1,7 @@
 /** Files of many games, for the library. */
 
 import { closeSync, openSync, readFileSync, writeSync } from "node:fs";
+import type { Page } from "playwright-core";
 
 /** Some games. */
 export const samples = readFileSync("e2e/sample.pgn", "utf8").trim().split(/\n\n(?=\[Event )/);
@@ -28,4 +29,37 @@ export function writeLarge(path: string, bytes: number): number {
   }
   closeSync(file);
   return games;
+}
+
+/**
+ * Lets the library read so many pieces of the next file and no more. What happens while a file is
+ * being read does not depend then on how fast it is read.
+ *
+ * The returned function lets it go on, and returns once the piece that was held back is there.
+ */
+export async function holdReading(page: Page, pieces: number): Promise<() => Promise<void>> {
+  const gate = `{
+    const read = Blob.prototype.arrayBuffer;
+    const channel = new BroadcastChannel("castellan-gate");
+    const opened = new Promise((done) => (channel.onmessage = done));
+    let left = ${pieces};
+    Blob.prototype.arrayBuffer = async function () {
+      if (left-- !== 0) return read.call(this);
+      await opened;
+      const bytes = await read.call(this);
+      channel.postMessage("read");
+      return bytes;
+    };
+  }\n`;
+  await page.route(/library\.worker.*\.js$/, async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, body: gate + (await response.text()) });
+  });
+  return () =>
+    page.evaluate(async () => {
+      const channel = new BroadcastChannel("castellan-gate");
+      const read = new Promise((done) => (channel.onmessage = done));
+      channel.postMessage("go on");
+      await read;
+    });
 }

@@ -8,6 +8,7 @@
 //! - [`perft`]: positions with the number of move sequences that start there.
 //! - [`python_chess`]: games with digests that python-chess has computed.
 //! - [`python_chess_trees`]: the same for game trees with variations and comments.
+//! - [`waiting`]: the only time limit of the tests.
 //! - `online`, with the feature of that name: a server as a process, and clients
 //!   that play games against each other.
 //!
@@ -23,3 +24,4 @@ pub mod python_chess;
 pub mod python_chess_trees;
 pub mod random;
 pub mod scatter;
+pub mod waiting;
