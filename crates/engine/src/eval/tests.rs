@@ -33,8 +33,8 @@ fn positions() -> impl Iterator<Item = Position> {
 fn colors_exchanged_are_worth_the_same() {
     for position in positions().filter(|position| !position.is_check()) {
         let other = mirrored(&position);
-        let value = Evaluator::new(&position).evaluate(&position);
-        assert_eq!(value, Evaluator::new(&other).evaluate(&other), "{position:?}");
+        let value = Evaluator::new(&position, None).evaluate(&position);
+        assert_eq!(value, Evaluator::new(&other, None).evaluate(&other), "{position:?}");
     }
 }
 
@@ -44,7 +44,7 @@ fn what_is_kept_up_to_date_is_what_is_counted_anew() {
         let shape = GameShape { start: shape, ..GameShape::default() };
         for game in random_games(7, shape).take(40) {
             let mut position = Position::from_fen(&game.start.to_fen()).unwrap();
-            let mut evaluator = Evaluator::new(&position);
+            let mut evaluator = Evaluator::new(&position, None);
             for text in game.uci() {
                 let mv = UciMove::parse(&text).unwrap();
                 let mv = mv.resolve(&position).unwrap();
@@ -56,7 +56,7 @@ fn what_is_kept_up_to_date_is_what_is_counted_anew() {
                 assert_eq!(position, aside);
                 assert_eq!(*evaluator.sums(), Sums::new(&position), "{position:?}");
                 // The cache of pawns may not change the answer either.
-                let fresh = Evaluator::new(&position).evaluate(&position);
+                let fresh = Evaluator::new(&position, None).evaluate(&position);
                 assert_eq!(evaluator.evaluate(&position), fresh, "{position:?}");
             }
         }
@@ -66,7 +66,7 @@ fn what_is_kept_up_to_date_is_what_is_counted_anew() {
 #[track_caller]
 fn value(fen: &str) -> i32 {
     let position = Position::from_fen(fen).unwrap();
-    let value = Evaluator::new(&position).evaluate(&position);
+    let value = Evaluator::new(&position, None).evaluate(&position);
     value * position.turn().fold(1, -1)
 }
 
