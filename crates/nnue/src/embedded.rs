@@ -3,7 +3,7 @@
 use crate::Network;
 
 /// The packed file of the current network; to embed another one, name it here:
-/// `Some(include_bytes!("../networks/NAME.nnue.packed"))`.
+/// `Some(include_bytes!("../data/NAME.nnue.packed"))`.
 const EMBEDDED: Option<&[u8]> = None;
 
 /// Unpacks the network that is part of this build, if there is one. That takes some milliseconds,
