@@ -76,8 +76,7 @@ impl Accumulators {
 
     /// The value of the last position in centipawns for the side to move.
     ///
-    /// `position` must be the position that the moves of the line lead to. With more than
-    /// [`MAX_PIECES`](crate::MAX_PIECES) pieces the value makes no sense.
+    /// `position` must be the position that the moves of the line lead to.
     pub fn evaluate(&mut self, position: &Position) -> i32 {
         let needed = 2 * self.network.row_blocks * self.plies.len();
         if self.sums.len() < needed {

@@ -39,7 +39,7 @@ pub use accumulators::Accumulators;
 pub use changes::Changes;
 pub use embedded::embedded;
 pub use error::ParseNetworkError;
-pub use network::{MAX_PIECES, Network};
+pub use network::Network;
 pub use packed::pack;
 
 /// The name of the vector instructions that this build uses, for reports of speed.

@@ -18,9 +18,8 @@ pub(crate) const OUTPUT_BUCKETS: usize = 8;
 /// The scale of the output weights.
 pub(crate) const QB: i16 = 64;
 
-/// The most pieces with which the sums of the first layer cannot overflow. Positions with more,
-/// which no game reaches, have an evaluation without sense.
-pub const MAX_PIECES: usize = 32;
+/// The most pieces of a position: the rules refuse more than 16 of a color.
+const MAX_PIECES: usize = 32;
 
 /// The limit of a weight of the first layer: 1.98 as it was trained.
 pub(crate) const MAX_FEATURE_WEIGHT: i16 = 505;

@@ -111,10 +111,10 @@ impl Evaluator {
 
     /// What the current position is worth to the side to move, which is not in check.
     pub(crate) fn evaluate(&mut self, position: &Position) -> Value {
-        let accumulators = self.accumulators.as_mut();
-        let value = accumulators
-            .and_then(|accumulators| network::value(accumulators, position))
-            .unwrap_or_else(|| self.sum_of_terms(position));
+        let value = match &mut self.accumulators {
+            Some(accumulators) => network::value(accumulators, position),
+            None => self.sum_of_terms(position),
+        };
         value.clamp(-EVALUATION_BOUND, EVALUATION_BOUND)
     }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use castellan_nnue::{Accumulators, Changes, MAX_PIECES};
+use castellan_nnue::{Accumulators, Changes};
 use castellan_rules::{Observer, Piece, Position, Square};
 
 use super::endings::{WHOLE, pawnless};
@@ -16,21 +16,19 @@ pub(crate) type SharedNetwork = Arc<castellan_nnue::Network>;
 /// with more pieces the network knows better.
 const FEW_PIECES: usize = 6;
 
-/// The value of a position for the side to move, as the network and known endings say; `None` if
-/// there are more pieces than the network is made for.
-pub(super) fn value(accumulators: &mut Accumulators, position: &Position) -> Option<Value> {
-    let count = position.occupied().count();
-    if count > MAX_PIECES {
-        return None;
-    }
+/// The value of a position for the side to move, as the network and known endings say.
+pub(super) fn value(accumulators: &mut Accumulators, position: &Position) -> Value {
     let turn = position.turn();
     if let Some(value) = known_ending(position) {
-        return Some(value * sign(turn));
+        return value * sign(turn);
     }
     let value = accumulators.evaluate(position);
     let strong = if value >= 0 { turn } else { !turn };
-    let share = if count <= FEW_PIECES { pawnless(position, strong) } else { None };
-    Some(share.map_or(value, |share| value * share / WHOLE))
+    let is_small = position.occupied().count() <= FEW_PIECES;
+    let share = if is_small { pawnless(position, strong) } else { None };
+    // The network is bounded by its file only, so the product may need more bits.
+    let scaled = |share| (i64::from(value) * i64::from(share) / i64::from(WHOLE)) as Value;
+    share.map_or(value, scaled)
 }
 
 /// Tells the sums and the network what a move changes.

@@ -169,8 +169,6 @@ fn a_network_is_overruled_where_the_ending_is_known() {
         "8/8/4k3/8/8/3KN3/8/8 w - - 0 1",
         "4k3/8/8/8/8/8/8/R3K3 b - - 0 1",
         "7k/8/5K2/8/8/4BN2/8/8 w - - 0 1",
-        // More pieces than a game can have: the network is not asked.
-        "rnbqkbnr/pppppppp/pppppppp/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
     ] {
         let position = Position::from_fen(fen).unwrap();
         let by_hand = Evaluator::new(&position, None).evaluate(&position);
