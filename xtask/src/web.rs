@@ -17,20 +17,22 @@ use crate::progress::Progress;
 use crate::setup::{self, Need, Tools, WASM_TARGET};
 use crate::workspace::Workspace;
 
-/// A module of the page: a feature of `castellan-wasm`, how it is built, and what it may take up.
+/// The cargo profile of all modules; one for all, so that what they share is built once.
+const PROFILE: &str = "wasm";
+
+/// A module of the page: a feature of `castellan-wasm`, and what it may take up.
 struct Module {
     feature: &'static str,
-    profile: &'static str,
     limit_bytes: u64,
 }
 
 /// The limits are those of the raw file; what travels is about a third of that.
 const MODULES: [Module; 5] = [
-    Module { feature: "table", profile: "wasm-small", limit_bytes: 750_000 },
-    Module { feature: "doctor", profile: "wasm-small", limit_bytes: 700_000 },
-    Module { feature: "engine", profile: "wasm", limit_bytes: 500_000 },
-    Module { feature: "review", profile: "wasm-small", limit_bytes: 750_000 },
-    Module { feature: "library", profile: "wasm", limit_bytes: 600_000 },
+    Module { feature: "table", limit_bytes: 750_000 },
+    Module { feature: "doctor", limit_bytes: 700_000 },
+    Module { feature: "engine", limit_bytes: 500_000 },
+    Module { feature: "review", limit_bytes: 750_000 },
+    Module { feature: "library", limit_bytes: 600_000 },
 ];
 
 /// Where the built page is, if it has been built.
@@ -104,11 +106,11 @@ pub(crate) fn install_packages(workspace: &Workspace) -> Result<()> {
 }
 
 fn build_module(workspace: &Workspace, module: &Module) -> Result<()> {
-    let &Module { feature, profile, limit_bytes } = module;
+    let &Module { feature, limit_bytes } = module;
     let mut build = cargo(workspace, ["build", "--package", "castellan-wasm"]);
-    build.args(["--profile", profile, "--target", WASM_TARGET]);
+    build.args(["--profile", PROFILE, "--target", WASM_TARGET]);
     finish(build.args(["--no-default-features", "--features", feature]))?;
-    let built = workspace.target().join(WASM_TARGET).join(profile).join("castellan_wasm.wasm");
+    let built = workspace.target().join(WASM_TARGET).join(PROFILE).join("castellan_wasm.wasm");
     let place = folder(workspace).join("src/wasm");
     fs::create_dir_all(&place).with_context(|| format!("cannot make {}", place.display()))?;
     let bytes = fs::copy(&built, place.join(format!("{feature}.wasm")))

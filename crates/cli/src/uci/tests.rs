@@ -4,6 +4,7 @@ use std::io::{BufReader, Read};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
+use castellan_testkit::network::{NetworkShape, PlainNetwork};
 use castellan_testkit::random::SplitMix64;
 use castellan_testkit::waiting::LIMIT;
 
@@ -67,6 +68,35 @@ fn chances_are_shown_when_asked_for() {
 fn a_position_without_moves_has_no_best_move() {
     let mate = "position startpos moves f2f3 e7e5 g2g4 d8h4\ngo depth 3\n";
     assert_eq!(best_move(mate), "(none)");
+}
+
+/// How many nodes a search to a fixed depth takes after some lines: the signature of how the
+/// engine evaluates.
+fn nodes_after(lines: &str) -> String {
+    let answers = answers(&format!("{lines}position startpos moves e2e4\ngo depth 7\n"));
+    let last = answers.iter().rev().find(|line| line.contains(" nodes ")).expect("a report");
+    last.split(" nodes ").nth(1).and_then(|rest| rest.split(' ').next()).expect("a number").into()
+}
+
+#[test]
+fn a_network_is_loaded_and_put_aside_again() {
+    let shape = NetworkShape { hidden: 64, king_buckets: 2 };
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("a network.nnue");
+    std::fs::write(&file, PlainNetwork::material(shape).to_file()).unwrap();
+    let load = format!("setoption name EvalFile value {}\n", file.display());
+    let (by_hand, internal) =
+        (nodes_after("setoption name UseNNUE value false\n"), nodes_after(""));
+    let loaded = nodes_after(&load);
+    assert_ne!(loaded, by_hand);
+    assert_eq!(nodes_after(&format!("{load}setoption name UseNNUE value false\n")), by_hand);
+    assert_eq!(nodes_after(&format!("{load}setoption name EvalFile value <internal>\n")), internal);
+    // A file that cannot be read leaves the network as it was.
+    std::fs::write(folder.path().join("bad"), b"CASTNNUE").unwrap();
+    let bad = format!("setoption name EvalFile value {}\n", folder.path().join("bad").display());
+    assert_eq!(nodes_after(&format!("{load}{bad}")), loaded);
+    let answers = answers(&bad);
+    assert!(answers[0].contains("the file ends at byte 8"), "{answers:?}");
 }
 
 #[test]
