@@ -1,14 +1,18 @@
 //! `selfplay`: the engine plays itself from random openings and writes whole games.
 
+use std::fs;
 use std::io::{BufWriter, Write};
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::thread::available_parallelism;
 use std::time::{Duration, Instant, SystemTime};
 
+use anyhow::Context;
 use castellan_engine::{Engine, Limits, Options, Score, Signals};
+use castellan_nnue::Network;
 use castellan_rules::{Color, Line, Position, Role, Setup};
 use clap::Args;
 
@@ -41,6 +45,9 @@ pub(crate) struct SelfplayArgs {
     /// Advantage in centipawns that wins a game if it lasts
     #[arg(long, default_value_t = 1200)]
     won: i32,
+    /// Network file to evaluate with; by default the evaluation written by hand
+    #[arg(long)]
+    network: Option<PathBuf>,
     /// Megabytes of the transposition table of each engine
     #[arg(long, default_value_t = 2)]
     hash_mb: usize,
@@ -77,12 +84,18 @@ pub(crate) fn run(args: &SelfplayArgs) -> anyhow::Result<()> {
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
     let seed = args.seed.unwrap_or(now.as_nanos() as u64);
     let threads = args.threads.or(available_parallelism().ok()).map_or(1, NonZeroUsize::get);
-    let description =
-        format!("castellan {} nodes={} seed={seed}", env!("CARGO_PKG_VERSION"), args.nodes);
+    let network = args.network.as_deref().map(read_network).transpose()?;
+    let evaluation = network.as_ref().map_or("hand-written", |network| network.name());
+    let description = format!(
+        "castellan {} evaluation={evaluation} nodes={} seed={seed}",
+        env!("CARGO_PKG_VERSION"),
+        args.nodes
+    );
     let (file, length) = open_for_append(&args.out, &description)?;
     let mut out = BufWriter::with_capacity(1 << 20, file);
     let shared = Shared {
         args,
+        network,
         // A file that is continued with the same seed gets other games.
         seed: mixed(seed ^ mixed(length)),
         stop: AtomicBool::new(false),
@@ -105,9 +118,16 @@ pub(crate) fn run(args: &SelfplayArgs) -> anyhow::Result<()> {
     Ok(out.flush()?)
 }
 
+fn read_network(path: &Path) -> anyhow::Result<Arc<Network>> {
+    let name = || format!("cannot read the network {}", path.display());
+    let bytes = fs::read(path).with_context(name)?;
+    Ok(Arc::new(Network::parse(&bytes).with_context(name)?))
+}
+
 /// What the threads share.
 struct Shared<'a> {
     args: &'a SelfplayArgs,
+    network: Option<Arc<Network>>,
     seed: u64,
     stop: AtomicBool,
     games_left: AtomicU64,
@@ -200,7 +220,8 @@ struct Player<'a> {
 
 impl<'a> Player<'a> {
     fn new(shared: &'a Shared<'a>, index: usize) -> Player<'a> {
-        let engine = Engine::new(Options { hash_mb: shared.args.hash_mb, threads: 1 });
+        let mut engine = Engine::new(Options { hash_mb: shared.args.hash_mb, threads: 1 });
+        engine.set_network(shared.network.clone());
         Player { shared, engine, random: Random::new(shared.seed.wrapping_add(index as u64)) }
     }
 
