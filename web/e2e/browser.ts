@@ -10,8 +10,10 @@ import { LIMIT_MS } from "./limit";
 export const ADDRESS = inject("address");
 
 export function launch(): Promise<Browser> {
+  const executablePath = process.env["CHROMIUM"];
+  if (!executablePath) throw new Error("CHROMIUM does not name a browser; `cargo xtask test --only page` finds one");
   return chromium.launch({
-    executablePath: process.env["CHROMIUM"] ?? "/usr/bin/chromium",
+    executablePath,
     timeout: LIMIT_MS,
     args: [
       "--no-sandbox",

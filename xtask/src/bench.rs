@@ -1,6 +1,7 @@
 //! `cargo xtask bench WHAT`: the measurements against our peers.
 //!
-//! The bench package knows which measurements exist, and refuses the others.
+//! The bench package knows which measurements exist, and refuses the others. The page is measured
+//! in a browser instead.
 
 use std::env;
 use std::process::ExitCode;
@@ -10,10 +11,15 @@ use anyhow::{Context, Result};
 use crate::play::build_program;
 use crate::process;
 use crate::setup::{self, Need};
+use crate::web;
 use crate::workspace::Workspace;
 
 /// Builds the bench package for this machine and measures `what`.
 pub(crate) fn run(workspace: &Workspace, what: &str, args: &[String]) -> Result<ExitCode> {
+    if what == "page" {
+        web::measure(workspace)?;
+        return Ok(ExitCode::SUCCESS);
+    }
     let needs: &[Need] = if what == "engine" { &[Need::Engines] } else { &[] };
     let tools = setup::prepare(workspace, needs)?;
     // The server is measured as a process of its own, which has to be there.

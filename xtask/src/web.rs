@@ -83,6 +83,17 @@ pub(crate) fn test(workspace: &Workspace, tools: &Tools) -> Result<()> {
     finish(e2e.env("CASTELLAN_BINARY", binary))
 }
 
+/// `cargo xtask bench page`: measures the page in a browser.
+pub(crate) fn measure(workspace: &Workspace) -> Result<()> {
+    let tools = setup::prepare(workspace, &[&Need::PAGE[..], &[Need::Browser]].concat())?;
+    if !is_current(workspace)? {
+        build(workspace, &mut Progress::new(2))?;
+    }
+    let mut measure = npm(workspace, &["run", "measure"]);
+    tools.tell(&mut measure);
+    finish(&mut measure)
+}
+
 fn digest(workspace: &Workspace) -> Result<String> {
     fingerprint::of(workspace, &[&fingerprint::RUST, &SOURCES])
 }

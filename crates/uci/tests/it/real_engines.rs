@@ -1,8 +1,10 @@
-//! Engines of other people, where Debian's packages of them are installed.
+//! Engines of other people, where they are installed.
 //!
-//! `cargo xtask test` installs them if it may. Where one is missing its test says so and passes.
+//! `cargo xtask test` installs them if it may and names their folder in `CASTELLAN_ENGINES`. If one
+//! is missing, its test says so and passes.
 
-use std::path::Path;
+use std::env;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use castellan_rules::{Line, Position};
@@ -13,13 +15,14 @@ use crate::mock::{PATIENCE, failure_of_talker};
 
 /// The program, if it is installed.
 fn installed(name: &str) -> Option<Program> {
-    let path = Path::new("/usr/games").join(name);
-    if !path.exists() {
-        println!("skipped: there is no {}; it is in the Debian package {name}", path.display());
+    let folder = env::var_os("CASTELLAN_ENGINES").map(PathBuf::from).unwrap_or_default();
+    let path = folder.join(name);
+    if !path.is_file() {
+        println!("skipped: {name} is not in the folder that CASTELLAN_ENGINES names");
         return None;
     }
     // In a folder of its own, because some write logs and look for books where they are.
-    Some(Program { folder: Some(std::env::temp_dir()), ..Program::new(path) })
+    Some(Program { folder: Some(env::temp_dir()), ..Program::new(path) })
 }
 
 fn go() -> Go {
