@@ -49,13 +49,14 @@ pub(crate) fn refute_by_past(
             let names: Vec<String> = chain.iter().map(ToString::to_string).collect();
             let squares = Bitboard::of(last.mv.from()).with(last.mv.to());
             let finding = Finding::new(Code::ForcedPast, squares);
-            finding.with(Value::Number(names.len() as u64)).with(Value::Text(names.join(", ")))
+            finding.with(Value::Text(names.join(", ")))
         }
     };
     Some(Refutation { finding, before })
 }
 
 /// A position refuted by its past.
+#[derive(PartialEq, Eq, Debug)]
 pub(crate) struct Refutation {
     /// What to say.
     pub(crate) finding: Finding,
@@ -74,13 +75,11 @@ fn no_past(case: &Case) -> Finding {
             squares = squares.with(unmove.mv.to());
         }
     }
-    let count = names.len() as u64;
     names.truncate(if names.len() > NAMED_MOVES { 0 } else { NAMED_MOVES });
     Finding::new(Code::NoPastMoves, squares)
         .with(Value::Color(case.last_mover()))
         .with(Value::Text(names.join(", ")))
         .with(Value::Squares(squares))
-        .with(Value::Number(count))
 }
 
 /// Whether no way leads back to a game: false also if the nodes do not suffice.
