@@ -45,7 +45,7 @@ fn count_kings(setup: &Setup, color: Color, findings: &mut Vec<Finding>) {
         findings.push(Finding::new(code, Bitboard::EMPTY));
     } else if kings.is_many() {
         let code = Code::of_color(color, Code::ManyWhiteKings, Code::ManyBlackKings);
-        findings.push(numbered(code, kings, [kings.count()]));
+        findings.push(numbered(code, kings, [kings.count()]).with(Value::Squares(kings)));
     }
 }
 

@@ -118,8 +118,11 @@ impl Doctor {
         } else {
             case.map_or(Verdict::Unknown { nodes: 0 }, |case| self.search(&case, &mut budget))
         };
+        // The rules would take rights of Chess960 for granted.
         let is_playable = |setup: &Setup| {
-            !is_malformed && basics::sound_rights(setup, letters) == setup.castling_rooks
+            let has_sound_rights =
+                || basics::sound_rights(setup, letters) == setup.castling_rooks;
+            !is_malformed && (letters == Letters::Chess960 || has_sound_rights())
         };
         let position = setup.filter(is_playable).and_then(|setup| setup.position().ok());
         let is_chess960 = letters == Letters::Chess960;
@@ -153,21 +156,26 @@ impl Doctor {
     /// error and warning come first.
     pub fn repairs(&self, report: &Report) -> Vec<Repair> {
         let arguments = |text: &str| self.findings(text);
-        let patient = repair::Patient::new(report);
-        let mut repairs = repair::repairs(&patient, &arguments);
-        if repairs.len() > 1
+        let mut repairs = repair::repairs(&repair::Patient::new(report), &arguments);
+        repairs.iter_mut().for_each(|repair| self.judge(repair, report));
+        let is_enough = repairs.is_empty() || repairs.iter().any(|repair| repair.is_sound);
+        if !is_enough
             && let Some(fen) = repair::mended(&report.fen, self.is_chess960, &arguments)
             && repairs.iter().all(|repair| repair.fen != fen)
         {
-            repairs.push(Repair { findings: Vec::new(), fen, is_sound: false });
-        }
-        for repair in &mut repairs {
-            let left = self.findings(&repair.fen);
-            repair.findings = mended_findings(report, &left);
-            repair.is_sound = left.iter().all(|finding| finding.severity() == Severity::Note);
+            let mut all = Repair { findings: Vec::new(), fen, is_sound: false };
+            self.judge(&mut all, report);
+            repairs.push(all);
         }
         repairs.sort_by_key(|repair| !repair.is_sound);
         repairs
+    }
+
+    /// Finds what a repair mends.
+    fn judge(&self, repair: &mut Repair, report: &Report) {
+        let left = self.findings(&repair.fen);
+        repair.findings = mended_findings(report, &left);
+        repair.is_sound = left.iter().all(|finding| finding.severity() == Severity::Note);
     }
 
     /// Asks all arguments that the effort allows about a text whose board is clear.

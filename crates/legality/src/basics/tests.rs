@@ -163,10 +163,10 @@ fn check_standard(fen: &str, expected: &[&str]) {
 #[test]
 fn kings_are_counted_and_kept_apart() {
     check("8/8/8/8/8/8/8/8 w - -", &["no-white-king : ", "no-black-king : "]);
-    check("4k3/8/8/8/8/8/8/K3K3 w - -", &["many-white-kings a1,e1: 2"]);
+    check("4k3/8/8/8/8/8/8/K3K3 w - -", &["many-white-kings a1,e1: 2 a1,e1"]);
     check("8/8/8/3kK3/8/8/8/8 w - -", &["kings-adjacent d5,e5: d5,e5"]);
     let fen = "k7/1P6/8/3kK3/8/8/8/8 w - -";
-    check(fen, &["many-black-kings d5,a8: 2"]);
+    check(fen, &["many-black-kings d5,a8: 2 d5,a8"]);
 }
 
 #[test]
