@@ -90,7 +90,8 @@ fn bars(history: &History, piece: Piece, square: Square, homes: Bitboard) -> Opt
     let exits = inside.into_iter().fold(Bitboard::EMPTY, |all, square| {
         all | attacks::of_piece(piece, square, blocked)
     });
-    let goals = homes | Bitboard::rank(Rank::Eighth.relative_to(piece.color));
+    let last_rank = Bitboard::rank(Rank::Eighth.relative_to(piece.color));
+    let goals = if piece.role == Role::King { homes } else { homes | last_rank };
     if (inside.without(square) & goals).any() || inside.count() > MOST_INSIDE {
         return None;
     }

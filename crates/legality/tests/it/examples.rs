@@ -70,11 +70,10 @@ fn every_finding_has_an_example() {
     }
 }
 
-/// The squares that a text names.
+/// The squares that a text names, those of moves too.
 fn named(text: &str) -> Bitboard {
-    let is_part = |c: char| c.is_ascii_alphanumeric();
-    let words = text.split(|c| !is_part(c)).map(|word| word.trim_start_matches(|c: char| c.is_ascii_uppercase()));
-    words.filter_map(|word| word.get(..2)?.parse::<Square>().ok().or(word.parse().ok())).collect()
+    let pairs = text.char_indices().filter_map(|(at, _)| text.get(at..at + 2));
+    pairs.filter_map(|pair| pair.parse::<Square>().ok()).collect()
 }
 
 /// What holds of every explanation: it names what is marked, and is short and whole in every
@@ -183,7 +182,7 @@ fn section(name: &str, fen: &str) -> String {
         let _ = write!(text, "\n{board}");
     }
     text.push_str("```\n");
-    if let Some(repair) = doctor.repairs(&report).first() {
+    if let Some(repair) = doctor.repairs(&report).first().filter(|repair| repair.is_sound) {
         let _ = writeln!(text, "\nMended: `{}`", repair.fen);
     }
     text.push('\n');
