@@ -9,8 +9,8 @@ use crate::reading::{Letters, Reading};
 use crate::refuter::Refuter;
 use crate::repair::Repair;
 use crate::{
-    Budget, Case, Effort, Finding, Severity, Value, basics, clocks, history, kernel, proof_game, reading,
-    repair, retro,
+    Budget, Case, Effort, Finding, Severity, Value, basics, clocks, history, kernel, proof_game,
+    reading, repair, retro,
 };
 
 /// What came of looking at a text.
@@ -120,8 +120,7 @@ impl Doctor {
         };
         // The rules would take rights of Chess960 for granted.
         let is_playable = |setup: &Setup| {
-            let has_sound_rights =
-                || basics::sound_rights(setup, letters) == setup.castling_rooks;
+            let has_sound_rights = || basics::sound_rights(setup, letters) == setup.castling_rooks;
             !is_malformed && (letters == Letters::Chess960 || has_sound_rights())
         };
         let position = setup.filter(is_playable).and_then(|setup| setup.position().ok());
@@ -142,8 +141,7 @@ impl Doctor {
     ) -> (Reading, Option<Case>, Budget<'a>) {
         let mut reading = reading::read(text, self.is_chess960);
         let mut budget = Budget::new(u64::MAX, should_stop);
-        let case =
-            if reading.has_board() { self.argue(&mut reading, &mut budget) } else { None };
+        let case = if reading.has_board() { self.argue(&mut reading, &mut budget) } else { None };
         place(text, self.is_chess960, &mut reading.findings);
         if !reading.is_malformed {
             reading.findings.sort_by_key(Finding::severity);

@@ -95,7 +95,8 @@ pub(crate) fn mended(
 
 /// How late a fault is seen: those of the text first, arguments about the past last.
 fn depth(code: Code) -> u8 {
-    let is_of_past = code >= Code::PawnOrigin || matches!(code, Code::NoPastMoves | Code::ForcedPast);
+    let is_of_past =
+        code >= Code::PawnOrigin || matches!(code, Code::NoPastMoves | Code::ForcedPast);
     u8::from(!is_textual(code)) + u8::from(is_of_past)
 }
 

@@ -40,7 +40,11 @@ fn findings_give_1() {
     let ran = castellan(&["fen", CHECKED], b"");
     assert_eq!(ran.code, 1);
     assert!(ran.out.contains("\nVerdict     illegal: "), "{}", ran.out);
-    assert!(ran.out.contains("\n  1  error  it is White’s move, but the black king on e8"), "{}", ran.out);
+    assert!(
+        ran.out.contains("\n  1  error  it is White’s move, but the black king on e8"),
+        "{}",
+        ran.out
+    );
     assert_eq!(castellan(&["fen", "hello"], b"").code, 1);
     assert_eq!(castellan(&["fen", ""], b"").code, 1);
 }

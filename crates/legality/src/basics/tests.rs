@@ -224,7 +224,10 @@ fn castling_needs_king_and_rook_at_home_in_standard_chess() {
         &["castling-rook-elsewhere a1,b1: white a1 b1 B"],
     );
     check_standard("4k3/8/8/8/8/8/4K3/R6R w KQ -", &["castling-without-king e1,e2: white e1 e2"]);
-    check_standard("8/8/8/8/8/8/4k3/RK5R w KQ -", &["castling-king-elsewhere b1,e1: white e1 b1 HA"]);
+    check_standard(
+        "8/8/8/8/8/8/4k3/RK5R w KQ -",
+        &["castling-king-elsewhere b1,e1: white e1 b1 HA"],
+    );
     // The kings start on the same file, so this is no Chess960 either.
     check_standard(
         "r3k2r/8/8/8/8/8/8/R2K3R w KQkq -",
@@ -263,8 +266,7 @@ fn sound_rights_are_those_without_a_finding() {
             let castling_rooks = if is_standard { usual } else { setup.castling_rooks };
             let setup = Setup { castling_rooks, ..setup };
             let findings = tests_common::found(|all| castling::check(&setup, letters, all));
-            let is_general =
-                |finding: &Finding| finding.code == Code::CastlingDifferentFiles;
+            let is_general = |finding: &Finding| finding.code == Code::CastlingDifferentFiles;
             let is_sound = findings.iter().all(is_general);
             let rights = sound_rights(&setup, letters);
             assert_eq!(rights == setup.castling_rooks, is_sound, "{setup:?} {findings:?}");

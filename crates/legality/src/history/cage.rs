@@ -18,9 +18,9 @@ impl Cage {
     /// The squares a piece gets to from some others, and what ends its lines there.
     fn around(steady: Bitboard, piece: Piece, seeds: Bitboard) -> Cage {
         let inside = flood(piece.role, seeds, steady, !steady);
-        let touched = inside.into_iter().fold(Bitboard::EMPTY, |all, square| {
-            all | attacks::of_piece(piece, square, steady)
-        });
+        let touched = inside
+            .into_iter()
+            .fold(Bitboard::EMPTY, |all, square| all | attacks::of_piece(piece, square, steady));
         Cage { inside, walls: touched & steady }
     }
 }
@@ -87,9 +87,9 @@ fn bars(history: &History, piece: Piece, square: Square, homes: Bitboard) -> Opt
     let shunned = history.ground.no_stop(piece.color, piece.role);
     let stops = !blocked & !shunned & !guarded(&wall);
     let inside = flood(piece.role, square.into(), blocked, stops);
-    let exits = inside.into_iter().fold(Bitboard::EMPTY, |all, square| {
-        all | attacks::of_piece(piece, square, blocked)
-    });
+    let exits = inside
+        .into_iter()
+        .fold(Bitboard::EMPTY, |all, square| all | attacks::of_piece(piece, square, blocked));
     let last_rank = Bitboard::rank(Rank::Eighth.relative_to(piece.color));
     let goals = if piece.role == Role::King { homes } else { homes | last_rank };
     if (inside.without(square) & goals).any() || inside.count() > MOST_INSIDE {
@@ -127,7 +127,12 @@ fn pawns(side: &Side) -> usize {
 }
 
 /// The finding for a bishop that did not leave its home behind two pawns that never moved.
-pub(crate) fn boxed_bishop(color: Color, bishop: Square, home: Square, may_promote: bool) -> Finding {
+pub(crate) fn boxed_bishop(
+    color: Color,
+    bishop: Square,
+    home: Square,
+    may_promote: bool,
+) -> Finding {
     let walls = attacks::pawn(color, home);
     caged(Piece { color, role: Role::Bishop }, bishop, Bitboard::of(home), walls, may_promote)
 }

@@ -54,9 +54,8 @@ impl History {
     /// The men on the board that were pawns of a colour and captured for certain.
     fn hunters(&self, color: Color) -> Bitboard {
         let side = &self.sides[color.index()];
-        let is_hunter = |&(place, _, _): &(usize, Square, Role)| {
-            side.costs[place].iter().all(|&cost| cost > 0)
-        };
+        let is_hunter =
+            |&(place, _, _): &(usize, Square, Role)| side.costs[place].iter().all(|&cost| cost > 0);
         side.on_board().filter(is_hunter).map(|(_, square, _)| square).collect()
     }
 

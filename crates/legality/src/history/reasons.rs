@@ -37,7 +37,8 @@ fn no_way_for_pawn(history: &History, color: Color, square: Square) -> Finding {
     }
     // Where it need not have captured, pawns of its file were in its way.
     let start = starts & Bitboard::file(square.file());
-    let path = start.first().map_or(Bitboard::EMPTY, |start| attacks::between(start, square)) | start;
+    let path =
+        start.first().map_or(Bitboard::EMPTY, |start| attacks::between(start, square)) | start;
     let is_in_way = |track: &Track| track.touches(path) && !track.present().contains(square);
     let tracks = history.tracks().filter(is_in_way);
     let others = tracks.fold(Bitboard::EMPTY, |all, track| all | track.present());

@@ -92,12 +92,11 @@ fn castling(report: &Report, setup: &Setup, language: Language) -> String {
 
 /// The rooks whose castling rights contradict the rest of the position.
 fn contradicted(report: &Report) -> Bitboard {
-    let blamed = report.findings.iter().filter_map(|finding| {
-        match (finding.code, finding.values.first()) {
+    let blamed =
+        report.findings.iter().filter_map(|finding| match (finding.code, finding.values.first()) {
             (Code::CastlingContradiction, Some(Value::Squares(rooks))) => Some(*rooks),
             _ => None,
-        }
-    });
+        });
     blamed.fold(Bitboard::EMPTY, |all, rooks| all | rooks)
 }
 

@@ -74,8 +74,7 @@ pub(super) fn letters_of(pieces: &Pieces, word: &str) -> Letters {
     let is_beyond_standard = |c: char| {
         let color = if c.is_ascii_uppercase() { Color::White } else { Color::Black };
         let kings = pieces.piece(Piece { color, role: Role::King });
-        let is_king_home =
-            kings.contains(Square::new(File::E, Rank::First.relative_to(color)));
+        let is_king_home = kings.contains(Square::new(File::E, Rank::First.relative_to(color)));
         is_file(c) && !(is_king_home && matches!(c.to_ascii_lowercase(), 'a' | 'h'))
     };
     if word.contains(is_beyond_standard) { Letters::Chess960 } else { Letters::Standard }
@@ -140,7 +139,8 @@ pub(super) fn first_of(
     let pieces = placement::read(fields.get(Field::Placement), 0, &mut faults)?;
     let letters = if is_chess960 { Letters::Chess960 } else { letters_of(&pieces, word) };
     let is_meant = |c| rook_of_letter(&pieces, c, letters).is_some_and(|it| squares.contains(it));
-    let is_of_side =
-        |c: char| color.is_some_and(|color| color.fold(c.is_ascii_uppercase(), c.is_ascii_lowercase()));
+    let is_of_side = |c: char| {
+        color.is_some_and(|color| color.fold(c.is_ascii_uppercase(), c.is_ascii_lowercase()))
+    };
     word.find(is_meant).or_else(|| word.find(is_of_side))
 }

@@ -28,8 +28,7 @@ fn examined(text: &str) -> Vec<Finding> {
 fn repairs(text: &str) -> Vec<Repair> {
     let reading = reading::read(text, false);
     let (setup, letters, findings) = (reading.setup.as_ref(), reading.letters, examined(text));
-    let patient =
-        Patient { text, fields: Fields::of(text), setup, letters, findings: &findings };
+    let patient = Patient { text, fields: Fields::of(text), setup, letters, findings: &findings };
     super::repairs(&patient, &examined)
 }
 

@@ -19,11 +19,9 @@ pub(super) fn no_last_move(case: &Case, unmoves: &mut Unmoves<'_>) -> Finding {
     match (checkers.first(), checkers.is_many()) {
         (None, _) => nobody_moved(case, unmoves),
         (Some(checker), false) => impossible_check(case, unmoves, checker),
-        (Some(_), true) => {
-            Finding::new(Code::ImpossibleDoubleCheck, checkers.with(unmoves.king()))
-                .with(Value::Square(unmoves.king()))
-                .with(Value::Squares(checkers))
-        }
+        (Some(_), true) => Finding::new(Code::ImpossibleDoubleCheck, checkers.with(unmoves.king()))
+            .with(Value::Square(unmoves.king()))
+            .with(Value::Squares(checkers)),
     }
 }
 

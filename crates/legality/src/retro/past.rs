@@ -167,10 +167,7 @@ impl<F: Fn(&Case) -> Vec<Unmove>> Walk<F> {
 
 /// The last moves of a position without a past, as long as there is only one, the latest first,
 /// and the position before all of them if it is certain.
-fn forced_chain(
-    case: &Case,
-    refute: &mut dyn FnMut(&Case) -> bool,
-) -> (Vec<Unmove>, Option<Case>) {
+fn forced_chain(case: &Case, refute: &mut dyn FnMut(&Case) -> bool) -> (Vec<Unmove>, Option<Case>) {
     let mut chain = Vec::new();
     let mut case = *case;
     while chain.len() < NAMED_MOVES {

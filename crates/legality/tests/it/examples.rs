@@ -87,9 +87,9 @@ fn check_explanation(fen: &str, finding: &Finding) {
         assert!(sentences <= 2 && text.chars().count() <= 400, "{fen}: {text}");
         let unnamed = finding.squares & !named(&text);
         let is_exempt = WITHOUT_NAMES.contains(&finding.code)
-            || finding.values.iter().any(|value| {
-                matches!(value, Value::Reason(it) if WITHOUT_NAMES.contains(&it.code))
-            });
+            || finding.values.iter().any(
+                |value| matches!(value, Value::Reason(it) if WITHOUT_NAMES.contains(&it.code)),
+            );
         assert!(unnamed.is_empty() || is_exempt, "{fen}: {text}: {unnamed:?} is marked");
     }
 }
@@ -112,7 +112,8 @@ fn what_is_marked_is_named_in_every_language() {
 #[test]
 fn a_hundred_wrong_fens_are_explained() {
     let lines = include_str!("../data/wrong_fens.txt").lines();
-    let lines: Vec<&str> = lines.filter(|line| !line.is_empty() && !line.starts_with('#')).collect();
+    let lines: Vec<&str> =
+        lines.filter(|line| !line.is_empty() && !line.starts_with('#')).collect();
     assert_eq!(lines.len(), 100);
     let mut kinds = BTreeSet::new();
     for line in lines {

@@ -272,7 +272,10 @@ fn the_doctor_tells_which_kings_are_in_check_and_which_letters_are_wrong() {
     assert_eq!(standard["findings"][0]["squares"], json!(["d1", "e1"]));
     assert_eq!(standard["repairs"][0]["fen"], "4k3/8/8/8/8/8/8/R2K3R w - - 0 29");
     assert_eq!(standard["repairs"][0]["is_sound"], true);
-    assert_eq!((&standard["is_chess960"], &standard["is_playable"]), (&json!(false), &json!(false)));
+    assert_eq!(
+        (&standard["is_chess960"], &standard["is_playable"]),
+        (&json!(false), &json!(false))
+    );
     let chess960 = examine(fen, true);
     assert_eq!(chess960["findings"], json!([]));
     assert_eq!((&chess960["is_chess960"], &chess960["is_playable"]), (&json!(true), &json!(true)));
