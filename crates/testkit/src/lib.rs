@@ -8,11 +8,8 @@
 //! - [`perft`]: positions with the number of move sequences that start there.
 //! - [`python_chess`]: games with digests that python-chess has computed.
 //! - [`python_chess_trees`]: the same for game trees with variations and comments.
-<<<<<<< HEAD
 //! - [`waiting`]: the only time limit of the tests.
-=======
 //! - [`network`]: network files without training, random ones and one that counts material.
->>>>>>> h/nnue
 //! - `online`, with the feature of that name: a server as a process, and clients
 //!   that play games against each other.
 //!
