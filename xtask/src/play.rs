@@ -1,6 +1,6 @@
 //! `cargo xtask play`: builds what has changed, starts the server and opens the browser.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
 use anyhow::Result;
@@ -55,7 +55,7 @@ struct Build {
 }
 
 impl Build {
-    fn planned(workspace: &Workspace, needs_page: bool, program: &PathBuf) -> Result<Build> {
+    fn planned(workspace: &Workspace, needs_page: bool, program: &Path) -> Result<Build> {
         let page = needs_page && !web::is_current(workspace)?;
         let is_current =
             program.is_file() && Stamp::new(workspace, PROGRAM).is(&digest(workspace)?);
