@@ -29,7 +29,7 @@ test("the editor refuses a wrong position, says why, and mends it", async () => 
   await square(page, "h1").click();
   await expect.poll(() => play.isEnabled()).toBe(false);
   await expect.poll(() => page.locator("#why").textContent()).toContain("The game cannot start yet");
-  await expect.poll(() => page.locator(".findings").textContent()).toContain("No pawn can stand on the first or the last rank (h1).");
+  await expect.poll(() => page.locator(".findings").textContent()).toContain("The pawn on h1 cannot be there");
   await expect.poll(() => square(page, "h1").getAttribute("class")).toContain("error");
   // Put right by hand, except for a castling right that the doctor mends.
   await page.getByRole("button", { name: "Normal position" }).click();
@@ -40,7 +40,7 @@ test("the editor refuses a wrong position, says why, and mends it", async () => 
   await page.mouse.down();
   await page.mouse.move(outside.x, outside.y, { steps: 5 });
   await page.mouse.up();
-  await expect.poll(() => page.locator(".findings").textContent()).toContain("Castling needs a rook on h1");
+  await expect.poll(() => page.locator(".findings").textContent()).toContain("White can only castle with a rook on h1");
   await page.getByRole("button", { name: "Mend everything" }).click();
   await expect.poll(() => play.isEnabled()).toBe(true);
   // Kings stay.
