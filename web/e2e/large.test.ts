@@ -38,7 +38,7 @@ test("a hundred megabytes are read without a frozen frame, searched, and one gam
   const path = join(folder, "large.pgn");
   const games = writeLarge(path, FILE_BYTES);
   const { page, errors } = await visit(browser, "/library");
-  const goOn = await holdReading(page, 4);
+  const { goOn } = await holdReading(page, 4);
   await page.locator("input[type=file]").setInputFiles(path);
   // The list can be used while the file is still being read.
   await rows(page).first().waitFor();

@@ -91,9 +91,11 @@ test("reading can be stopped, and what was read stays", async () => {
   const path = join(folder, "stopped.pgn");
   writeLarge(path, 20_000_000);
   const { page } = await visit(browser, "/library");
-  const goOn = await holdReading(page, 4);
+  const reading = await holdReading(page, 4);
   await choose(page, path);
   await rows(page).first().waitFor();
+  // Stopped any earlier, there would be no piece on its way.
+  await reading.held();
   await page.getByRole("button", { name: "Stop" }).click();
   await page.getByText(/^Reading was stopped at/).waitFor();
   const count = async () => Number(await page.getByRole("grid").getAttribute("aria-rowcount"));
@@ -107,7 +109,7 @@ test("reading can be stopped, and what was read stays", async () => {
   };
   const games = await search();
   // The piece that was on its way changes nothing any more.
-  await goOn();
+  await reading.goOn();
   expect(await search()).toBe(games);
   await rows(page).first().click();
   await page.locator("[data-ply='1']").waitFor();
