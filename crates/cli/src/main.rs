@@ -26,6 +26,8 @@ mod wrap;
 use std::io::{self, ErrorKind, Write};
 use std::process::ExitCode;
 
+// Linked for its check of the processor, which runs before `main`.
+use castellan_arch as _;
 use clap::{Parser, Subcommand};
 
 /// A complete chess system. Without a command it is `castellan play`: the game in the browser.
