@@ -7,6 +7,7 @@
 mod args;
 mod bench;
 mod ci;
+mod dist;
 mod play;
 mod process;
 mod tidy;
@@ -48,5 +49,6 @@ fn run(args: Args) -> anyhow::Result<ExitCode> {
             Ok(ExitCode::SUCCESS)
         }
         Command::Bench { what, args } => bench::run(&workspace, &what, &args),
+        Command::Dist { level } => dist::run(&workspace, &level),
     }
 }

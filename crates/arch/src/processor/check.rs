@@ -28,7 +28,9 @@ static MESSAGE: [Text; LEVELS] = [
         3 => "castellan: this build needs a processor with x86-64-v3 (AVX2, BMI2, FMA); ",
         _ => "castellan: this build needs a processor with x86-64-v2 (SSE4.2, POPCNT); ",
     }),
-    Text::new("this processor is too old for every archive, so build castellan from source on it\n"),
+    Text::new(
+        "this processor is too old for every archive, so build castellan from source on it\n",
+    ),
     Text::new("this processor can run the archive whose name ends in x86_64-linux-v2\n"),
     Text::new("this processor can run the archive whose name ends in x86_64-linux-v3\n"),
 ];

@@ -1,0 +1,112 @@
+//! Tries an archive out as a user would, with nothing else installed: unpacks it into an empty
+//! folder, and runs the program with an environment in which no other program can be found.
+
+use std::fs::{self, File};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+use std::{env, process};
+
+use anyhow::{Context, Result, ensure};
+use flate2::read::GzDecoder;
+use tar::Archive;
+
+const POSITION: &str = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1";
+
+/// How long the server may take to answer a request.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A folder that is removed in the end.
+struct Folder(PathBuf);
+
+/// A program that is ended in the end.
+struct Running(Child);
+
+/// Unpacks the archive and uses the program in it.
+pub(super) fn run(archive: &Path, name: &str, program: &str) -> Result<()> {
+    println!("trying out {name}");
+    let folder = Folder(env::temp_dir().join(format!("castellan-trial-{}", process::id())));
+    fs::create_dir(&folder.0).with_context(|| format!("cannot make {}", folder.0.display()))?;
+    let file = File::open(archive).with_context(|| format!("cannot read {}", archive.display()))?;
+    Archive::new(GzDecoder::new(file)).unpack(&folder.0).context("cannot unpack it")?;
+    let program = folder.0.join(name).join(program);
+    let castellan = |args: &[&str]| {
+        let mut command = Command::new(&program);
+        command.args(args).env_clear().env("PATH", &folder.0).current_dir(&folder.0);
+        command
+    };
+    let version = text_of(castellan(&["--version"]))?;
+    ensure!(version.contains(env!("CARGO_PKG_VERSION")), "--version printed {version:?}");
+    let doctor = text_of(castellan(&["fen", POSITION]))?;
+    ensure!(doctor.contains("White"), "fen printed {doctor:?}");
+    play(castellan(&["uci"])).context("the engine does not play")?;
+    serve(castellan(&["serve", "--listen", "127.0.0.1:0", "--data", "data"]))
+        .context("the server does not serve")
+}
+
+/// What a command prints, if it succeeds.
+fn text_of(mut command: Command) -> Result<String> {
+    let output = command.stdin(Stdio::null()).output().context("cannot start the program")?;
+    let complaint = String::from_utf8_lossy(&output.stderr);
+    ensure!(output.status.success(), "{command:?} failed ({}): {complaint}", output.status);
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+/// Asks the engine for a move.
+fn play(mut command: Command) -> Result<()> {
+    let mut engine = Running(command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?);
+    let mut input = engine.0.stdin.take().context("the engine has no input")?;
+    let output = engine.0.stdout.take().context("the engine has no output")?;
+    writeln!(input, "uci\nposition startpos moves e2e4\ngo nodes 10000")?;
+    for line in BufReader::new(output).lines() {
+        if line?.starts_with("bestmove ") {
+            return Ok(());
+        }
+    }
+    anyhow::bail!("it ended without a move")
+}
+
+/// Starts the server and fetches its health, the page and a script of the page.
+fn serve(mut command: Command) -> Result<()> {
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
+    let mut server = Running(command.spawn()?);
+    let mut lines = BufReader::new(server.0.stdout.take().context("it has no output")?).lines();
+    let line = lines.next().context("it ended at once")??;
+    let address = line.strip_prefix("listening on http://");
+    let address = address.with_context(|| format!("it printed {line:?}"))?;
+    fetch(address, "/healthz")?;
+    let page = fetch(address, "/")?;
+    let script = page.split('"').find(|text| text.starts_with("/assets/") && text.ends_with(".js"));
+    fetch(address, script.context("there is no page in it")?)?;
+    Ok(())
+}
+
+/// Returns the body of an answer with the status 200.
+fn fetch(address: &str, path: &str) -> Result<String> {
+    let mut stream = TcpStream::connect(address).context("cannot connect")?;
+    stream.set_read_timeout(Some(PATIENCE))?;
+    write!(stream, "GET {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n")?;
+    let mut bytes = Vec::new();
+    stream.read_to_end(&mut bytes).with_context(|| format!("no answer for {path}"))?;
+    let text = String::from_utf8_lossy(&bytes);
+    let (head, body) = text.split_once("\r\n\r\n").context("the answer has no end of its head")?;
+    let status = head.lines().next().unwrap_or_default();
+    ensure!(status.contains(" 200 "), "{path}: {status}");
+    Ok(body.to_owned())
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        // What is left is in the folder for temporary files, which the system empties.
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
