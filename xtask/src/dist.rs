@@ -66,6 +66,9 @@ pub(crate) fn run(workspace: &Workspace, levels: &[Level]) -> Result<ExitCode> {
         } else {
             println!("{name} was not tried out: this processor cannot run it");
         }
+        if let Some((processor, message)) = target.too_old() {
+            trial::refuse(&binary, processor, message)?;
+        }
         archives.push(path);
     }
     archive::write_checksums(&folder, &archives)?;

@@ -51,6 +51,15 @@ impl Level {
         format!("x86-64-{}", self.label())
     }
 
+    /// A processor one level lower, by its name in QEMU, and what the program says to its owner.
+    fn too_old(self) -> (&'static str, &'static str) {
+        match self {
+            Level::V2 => ("core2duo", "build castellan from source"),
+            Level::V3 => ("Nehalem", "x86_64-linux-v2"),
+            Level::V4 => ("Haswell", "x86_64-linux-v3"),
+        }
+    }
+
     /// Whether this machine's processor has this level.
     #[cfg(target_arch = "x86_64")]
     fn runs_here(self) -> bool {
@@ -111,6 +120,12 @@ impl Target {
     /// Whether a service for systemd belongs into the archive.
     pub(super) fn is_linux(&self) -> bool {
         self.os == "linux"
+    }
+
+    /// A processor that cannot run the binary, by its name in QEMU, and a part of the message that
+    /// the binary prints there.
+    pub(super) fn too_old(&self) -> Option<(&'static str, &'static str)> {
+        self.level.map(Level::too_old)
     }
 
     /// Whether this machine's processor can run the binary.

@@ -13,7 +13,12 @@ use anyhow::{Context, Result, ensure};
 use flate2::read::GzDecoder;
 use tar::Archive;
 
+use crate::process::succeeds;
+
 const POSITION: &str = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1";
+
+/// Runs a program on another processor than this machine's.
+const EMULATOR: &str = "qemu-x86_64";
 
 /// How long the server may take to answer a request.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -44,6 +49,25 @@ pub(super) fn run(archive: &Path, name: &str, program: &str) -> Result<()> {
     play(castellan(&["uci"])).context("the engine does not play")?;
     serve(castellan(&["serve", "--listen", "127.0.0.1:0", "--data", "data"]))
         .context("the server does not serve")
+}
+
+/// Starts the program on an emulated processor that is too old for it, where QEMU is installed.
+pub(super) fn refuse(program: &Path, processor: &str, message: &str) -> Result<()> {
+    if !succeeds(Command::new(EMULATOR).arg("--version")) {
+        println!("not tried out on an older processor: there is no {EMULATOR}");
+        return Ok(());
+    }
+    let mut command = Command::new(EMULATOR);
+    command.args(["-cpu", processor]).arg(program).arg("--version").stdin(Stdio::null());
+    let output = command.output().context("cannot start the emulator")?;
+    let said = String::from_utf8_lossy(&output.stderr);
+    let is_clear = said.lines().any(|line| line.contains(message));
+    let status = output.status;
+    ensure!(
+        status.code() == Some(2) && is_clear,
+        "on the processor {processor} it ended with {status} and printed {said:?}"
+    );
+    Ok(())
 }
 
 /// What a command prints, if it succeeds.
