@@ -19,48 +19,51 @@ type Words = [u32; 4];
 /// Number of levels, counted as the x86-64 psABI does: level 1 is the baseline.
 const LEVELS: usize = 4;
 
-/// What each level needs on top of the level before it, as given by the x86-64 psABI.
-const ADDED: [Words; LEVELS] = [
+/// What each level needs on top of the level before it, as the x86-64 psABI gives it. LAHF is left
+/// out: no compiler uses it, and a build for a machine without it would refuse to run there.
+static ADDED: [Words; LEVELS] = [
     [0; 4],
-    // SSE3, SSSE3, CMPXCHG16B, SSE4.1, SSE4.2, POPCNT; LAHF.
-    [bits(&[0, 9, 13, 19, 20, 23]), 0, bits(&[0]), 0],
+    // SSE3, SSSE3, CMPXCHG16B, SSE4.1, SSE4.2, POPCNT.
+    [bits(&[0, 9, 13, 19, 20, 23]), 0, 0, 0],
     // FMA, MOVBE, OSXSAVE, AVX, F16C; BMI1, AVX2, BMI2; LZCNT; XMM and YMM are saved.
     [bits(&[12, 22, 27, 28, 29]), bits(&[3, 5, 8]), bits(&[5]), bits(&[1, 2])],
     // AVX512F, AVX512DQ, AVX512CD, AVX512BW, AVX512VL; mask registers and ZMM are saved.
     [0, bits(&[16, 17, 28, 30, 31]), 0, bits(&[5, 6, 7])],
 ];
 
-/// All that each level needs.
-static NEEDED: [Words; LEVELS] = {
-    let mut needed = ADDED;
-    let mut level = 1;
-    while level < LEVELS {
-        let mut word = 0;
-        while word < 4 {
-            needed[level][word] |= needed[level - 1][word];
-            word += 1;
-        }
-        level += 1;
-    }
-    needed
-};
-
-/// The level of the x86-64 instruction set that this build needs, from 1 to 4. A build for one
-/// particular processor counts as the highest level that it contains.
-const BUILD_LEVEL: usize = if cfg!(all(
+const HAS_V2: bool = cfg!(all(
+    target_feature = "sse3",
+    target_feature = "ssse3",
+    target_feature = "cmpxchg16b",
+    target_feature = "sse4.1",
+    target_feature = "sse4.2",
+    target_feature = "popcnt",
+));
+const HAS_V3: bool = cfg!(all(
+    target_feature = "fma",
+    target_feature = "movbe",
+    target_feature = "avx",
+    target_feature = "f16c",
+    target_feature = "bmi1",
+    target_feature = "avx2",
+    target_feature = "bmi2",
+    target_feature = "lzcnt",
+));
+const HAS_V4: bool = cfg!(all(
     target_feature = "avx512f",
-    target_feature = "avx512bw",
-    target_feature = "avx512cd",
     target_feature = "avx512dq",
-    target_feature = "avx512vl"
-)) {
-    4
-} else if cfg!(all(target_feature = "avx2", target_feature = "bmi2", target_feature = "fma")) {
-    3
-} else if cfg!(all(target_feature = "sse4.2", target_feature = "popcnt")) {
-    2
-} else {
-    1
+    target_feature = "avx512cd",
+    target_feature = "avx512bw",
+    target_feature = "avx512vl",
+));
+
+/// The highest level of which this build uses everything, from 1 to 4. A build for one particular
+/// machine may use some of the next level too: that machine need not have all of it.
+const BUILD_LEVEL: usize = match (HAS_V2, HAS_V3, HAS_V4) {
+    (true, true, true) => 4,
+    (true, true, false) => 3,
+    (true, false, _) => 2,
+    (false, ..) => 1,
 };
 
 const fn bits(places: &[u32]) -> u32 {

@@ -2,7 +2,7 @@
 
 use core::arch::naked_asm;
 
-use super::{BUILD_LEVEL, LEVELS, NEEDED, Words};
+use super::{ADDED, BUILD_LEVEL, LEVELS, Words};
 
 /// A text that assembly prints. The layout is fixed because assembly reads it.
 #[repr(C)]
@@ -126,7 +126,7 @@ pub(super) extern "C" fn read_words(words: &mut Words) {
 #[unsafe(naked)]
 pub(super) extern "C" fn level(words: &Words) -> u32 {
     naked_asm!(
-        "lea rsi, [rip + {needed}]",
+        "lea rsi, [rip + {added}]",
         "mov eax, 1",
         "2:",
         "add rsi, 16",
@@ -151,7 +151,7 @@ pub(super) extern "C" fn level(words: &Words) -> u32 {
         "jb 2b",
         "3:",
         "ret",
-        needed = sym NEEDED,
+        added = sym ADDED,
         levels = const LEVELS,
     )
 }
