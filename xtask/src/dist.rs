@@ -1,7 +1,7 @@
 //! `cargo xtask dist`: release archives that run on a machine with neither Rust nor Node.
 //!
 //! Owns: what an archive contains and in which order everything is made. Each archive is unpacked
-//! and tried out before the command succeeds, if this machine's processor can run it.
+//! and tested before the command succeeds, if this machine's processor can run it.
 
 mod archive;
 mod build;
@@ -10,7 +10,7 @@ mod trial;
 mod unit;
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::{Context, Result, bail};
@@ -64,7 +64,7 @@ pub(crate) fn run(workspace: &Workspace, levels: &[Level]) -> Result<ExitCode> {
         if target.runs_here() {
             trial::run(&path, &name, program_name())?;
         } else {
-            println!("{name} was not tried out: this processor cannot run it");
+            println!("{name} was not tested: this processor cannot run it");
         }
         if let Some((processor, message)) = target.too_old() {
             trial::refuse(&binary, processor, message)?;
@@ -79,7 +79,7 @@ pub(crate) fn run(workspace: &Workspace, levels: &[Level]) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Everything but the program, which is the only part that differs between archives.
+/// Returns all entries except the program, which is the only one that differs between archives.
 fn common_entries(workspace: &Workspace, targets: &[Target]) -> Result<Vec<Entry>> {
     let Some(target) = targets.first() else { bail!("there is nothing to build") };
     let mut files = FILES.to_vec();
@@ -98,13 +98,12 @@ fn program_name() -> &'static str {
     if cfg!(windows) { "castellan.exe" } else { "castellan" }
 }
 
-/// Makes an empty folder, so that no archive of an older version is left beside the new ones.
-fn empty(folder: &Path) -> Result<PathBuf> {
+/// Creates an empty folder, so that no archive of an older version stays beside the new ones.
+fn empty(folder: &Path) -> Result<()> {
     if folder.exists() {
         fs::remove_dir_all(folder).with_context(|| format!("cannot empty {}", folder.display()))?;
     }
-    fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
-    Ok(folder.to_owned())
+    fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))
 }
 
 fn read(path: &Path) -> Result<Vec<u8>> {

@@ -1,5 +1,5 @@
-//! Archives whose bytes depend on their contents alone: entries are sorted, and owner, mode and
-//! time are the same whoever builds them.
+//! Reproducible archives: entries are sorted, and owner, mode and time do not depend on the machine
+//! that builds them.
 
 use std::fmt::Write as _;
 use std::fs::{self, File};
@@ -38,10 +38,10 @@ impl Entry {
 
 /// Writes an archive in which everything is below one folder.
 pub(super) fn write(path: &Path, folder: &str, entries: Vec<Entry>, modified: u64) -> Result<()> {
-    let told = || format!("cannot write {}", path.display());
-    let file = File::create(path).with_context(told)?;
-    let bytes = pack(file, folder, entries, modified).with_context(told)?;
-    bytes.sync_all().with_context(told)
+    let context = || format!("cannot write {}", path.display());
+    let file = File::create(path).with_context(context)?;
+    let bytes = pack(file, folder, entries, modified).with_context(context)?;
+    bytes.sync_all().with_context(context)
 }
 
 fn pack<W>(out: W, folder: &str, mut entries: Vec<Entry>, modified: u64) -> Result<W>
@@ -65,7 +65,8 @@ where
     Ok(builder.into_inner()?.finish()?)
 }
 
-/// Seconds since 1970 for every file: when the last commit was made, or else none.
+/// Returns the modification time of every entry in seconds since 1970: the time of the last commit,
+/// or 0 outside of a Git repository.
 pub(super) fn modification_time(workspace: &Workspace) -> u64 {
     let mut git = Command::new("git");
     prepare(&mut git, workspace);

@@ -1,4 +1,4 @@
-//! What is built, and with which flags.
+//! The binaries to build, and the compiler flags for each.
 //!
 //! Archives for Linux contain one static binary, linked with musl, so that they run with every
 //! distribution however old its C library is. Other systems get a build for their own triple.
@@ -51,7 +51,7 @@ impl Level {
         format!("x86-64-{}", self.label())
     }
 
-    /// A processor one level lower, by its name in QEMU, and what the program says to its owner.
+    /// QEMU's name for a processor one level lower, and a part of the message printed there.
     fn too_old(self) -> (&'static str, &'static str) {
         match self {
             Level::V2 => ("core2duo", "build castellan from source"),
@@ -117,13 +117,13 @@ impl Target {
         &self.triple
     }
 
-    /// Whether a service for systemd belongs into the archive.
+    /// Whether the archive contains a systemd unit.
     pub(super) fn is_linux(&self) -> bool {
         self.os == "linux"
     }
 
-    /// A processor that cannot run the binary, by its name in QEMU, and a part of the message that
-    /// the binary prints there.
+    /// QEMU's name for a processor that cannot run the binary, and a part of the message that the
+    /// binary prints there.
     pub(super) fn too_old(&self) -> Option<(&'static str, &'static str)> {
         self.level.map(Level::too_old)
     }
@@ -133,8 +133,7 @@ impl Target {
         self.level.is_none_or(Level::runs_here)
     }
 
-    /// Installs the standard library for the target and looks for a C compiler, before anything
-    /// is built.
+    /// Installs the standard library for the target and checks that there is a C compiler.
     pub(super) fn prepare(&self, workspace: &Workspace) -> Result<()> {
         let mut query = Command::new("rustc");
         prepare(&mut query, workspace);
@@ -145,7 +144,7 @@ impl Target {
             finish(rustup.args(["target", "add", &self.triple]))
                 .with_context(|| format!("the target {} is missing", self.triple))?;
         }
-        // SQLite, zstd and ring are partly in C.
+        // SQLite, zstd, ring and mimalloc contain C code.
         if self.triple.ends_with("-musl") && env::var_os("CC").is_none() {
             ensure!(
                 succeeds(Command::new("musl-gcc").arg("--version")),
@@ -168,13 +167,13 @@ impl Target {
         Ok(workspace.target().join(&self.triple).join("release").join(file))
     }
 
-    /// The flags for rustc. A profile that guides the optimizer will be one more.
+    /// The flags for rustc. Profile-guided optimization would add its flag here.
     fn flags(&self, workspace: &Workspace) -> Vec<String> {
         let mut flags = Vec::new();
         if let Some(level) = self.level {
             flags.push(format!("-Ctarget-cpu={}", level.cpu()));
         }
-        // Where something was built is nobody's business, and changes the bytes of the binary.
+        // Paths of the build machine would change the bytes of the binary.
         let home = env::var_os("CARGO_HOME").map(PathBuf::from);
         let home = home.or_else(|| Some(env::home_dir()?.join(".cargo")));
         if let Some(home) = home {

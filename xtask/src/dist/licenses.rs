@@ -1,8 +1,7 @@
-//! License texts of everything in an archive that others wrote.
+//! License texts of all third-party code in an archive.
 //!
-//! An archive contains crates, the standard library, on Linux a C library, and in the page inside
-//! the binary more crates and packages from npm. All of them allow it on the condition that their
-//! texts come along.
+//! The binary contains crates, the standard library and, on Linux, a C library. The page inside it
+//! contains more crates and packages from npm. Their licenses require that the texts are included.
 
 mod crates;
 mod npm;

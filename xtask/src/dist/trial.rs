@@ -1,5 +1,5 @@
-//! Tries an archive out as a user would, with nothing else installed: unpacks it into an empty
-//! folder, and runs the program with an environment in which no other program can be found.
+//! Tests an archive on a machine without Rust and Node: unpacks it into an empty folder and runs the
+//! program with a `PATH` that contains no other program.
 
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Read, Write};
@@ -17,21 +17,21 @@ use crate::process::succeeds;
 
 const POSITION: &str = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1";
 
-/// Runs a program on another processor than this machine's.
+/// Emulates another processor than this machine's.
 const EMULATOR: &str = "qemu-x86_64";
 
-/// How long the server may take to answer a request.
+/// Maximum time for a response of the server.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A folder that is removed in the end.
+/// A temporary folder, removed on drop.
 struct Folder(PathBuf);
 
-/// A program that is ended in the end.
+/// A child process, killed on drop.
 struct Running(Child);
 
 /// Unpacks the archive and uses the program in it.
 pub(super) fn run(archive: &Path, name: &str, program: &str) -> Result<()> {
-    println!("trying out {name}");
+    println!("testing {name}");
     let folder = Folder(env::temp_dir().join(format!("castellan-trial-{}", process::id())));
     fs::create_dir(&folder.0).with_context(|| format!("cannot make {}", folder.0.display()))?;
     let file = File::open(archive).with_context(|| format!("cannot read {}", archive.display()))?;
@@ -54,7 +54,7 @@ pub(super) fn run(archive: &Path, name: &str, program: &str) -> Result<()> {
 /// Starts the program on an emulated processor that is too old for it, where QEMU is installed.
 pub(super) fn refuse(program: &Path, processor: &str, message: &str) -> Result<()> {
     if !succeeds(Command::new(EMULATOR).arg("--version")) {
-        println!("not tried out on an older processor: there is no {EMULATOR}");
+        println!("not tested on an older processor: {EMULATOR} is not installed");
         return Ok(());
     }
     let mut command = Command::new(EMULATOR);
@@ -70,7 +70,7 @@ pub(super) fn refuse(program: &Path, processor: &str, message: &str) -> Result<(
     Ok(())
 }
 
-/// What a command prints, if it succeeds.
+/// Returns what a command prints; an error unless it succeeds.
 fn text_of(mut command: Command) -> Result<String> {
     let output = command.stdin(Stdio::null()).output().context("cannot start the program")?;
     let complaint = String::from_utf8_lossy(&output.stderr);
@@ -107,15 +107,16 @@ fn serve(mut command: Command) -> Result<()> {
     Ok(())
 }
 
-/// Returns the body of an answer with the status 200.
+/// Returns the body of a response; an error unless its status is 200.
 fn fetch(address: &str, path: &str) -> Result<String> {
     let mut stream = TcpStream::connect(address).context("cannot connect")?;
     stream.set_read_timeout(Some(PATIENCE))?;
     write!(stream, "GET {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n")?;
     let mut bytes = Vec::new();
-    stream.read_to_end(&mut bytes).with_context(|| format!("no answer for {path}"))?;
+    stream.read_to_end(&mut bytes).with_context(|| format!("no response for {path}"))?;
     let text = String::from_utf8_lossy(&bytes);
-    let (head, body) = text.split_once("\r\n\r\n").context("the answer has no end of its head")?;
+    let (head, body) =
+        text.split_once("\r\n\r\n").context("the response has no end of its headers")?;
     let status = head.lines().next().unwrap_or_default();
     ensure!(status.contains(" 200 "), "{path}: {status}");
     Ok(body.to_owned())
@@ -123,7 +124,7 @@ fn fetch(address: &str, path: &str) -> Result<String> {
 
 impl Drop for Folder {
     fn drop(&mut self) {
-        // What is left is in the folder for temporary files, which the system empties.
+        // A folder that cannot be removed stays in the system's temporary folder.
         let _ = fs::remove_dir_all(&self.0);
     }
 }

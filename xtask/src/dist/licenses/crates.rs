@@ -14,10 +14,10 @@ use crate::workspace::Workspace;
 /// How the names of files with license texts begin, in lower case.
 const NAMES: [&str; 6] = ["license", "licence", "copying", "copyright", "notice", "unlicense"];
 
-/// How deep such a file may be in a package; sources of others are in folders of their own.
+/// Maximum depth of such a file in a package; vendored sources have folders of their own.
 const DEPTH: usize = 3;
 
-/// Sources in a package that are not compiled: the crate, and the folder.
+/// Vendored sources that are not compiled: the crate and the folder.
 const NOT_COMPILED: [(&str, &str); 1] = [("libsqlite3-sys", "sqlcipher")];
 
 /// Returns one notice for each crate in the binary for `triple` or in the page.
@@ -75,8 +75,8 @@ fn notice(workspace: &Workspace, package: &Package) -> Result<Notice> {
     for path in chosen(&license, folder.as_std_path(), paths) {
         let bytes = fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
         let text = String::from_utf8_lossy(&bytes).into_owned();
-        // Offered as an alternative by some packages; we take the other one.
-        if !text.trim_start().to_ascii_uppercase().starts_with("GNU ") && !is_gpl(&text) {
+        // Some packages offer the GPL as an alternative; we use the other license.
+        if !is_gpl(&text) {
             texts.push(text);
         }
     }
@@ -93,18 +93,17 @@ fn is_gpl(text: &str) -> bool {
 
 /// Lists the files with license texts in a folder and in those below it, in order.
 fn find(package: &str, folder: &Path, depth: usize, found: &mut Vec<PathBuf>) -> Result<()> {
-    let told = || format!("cannot list {}", folder.display());
-    let entries = fs::read_dir(folder).with_context(told)?;
+    let context = || format!("cannot list {}", folder.display());
+    let entries = fs::read_dir(folder).with_context(context)?;
     let mut paths = entries
         .map(|entry| Ok(entry?.path()))
         .collect::<std::io::Result<Vec<_>>>()
-        .with_context(told)?;
+        .with_context(context)?;
     paths.sort();
     for path in paths {
         let name = path.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
         if path.is_dir() {
             let is_compiled = !NOT_COMPILED.contains(&(package, name.as_str()));
-            // Some packages keep their texts in a folder of that name.
             if depth > 1 && is_compiled {
                 find(package, &path, depth - 1, found)?;
             }
@@ -115,7 +114,7 @@ fn find(package: &str, folder: &Path, depth: usize, found: &mut Vec<PathBuf>) ->
     Ok(())
 }
 
-/// Picks the text for MIT where a package as a whole may be had under it, and otherwise all.
+/// Picks the MIT text if the whole package is available under MIT, and otherwise all texts.
 fn chosen(license: &str, folder: &Path, paths: Vec<PathBuf>) -> Vec<PathBuf> {
     let is_mit = |path: &Path| {
         let name = path.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
@@ -128,7 +127,7 @@ fn chosen(license: &str, folder: &Path, paths: Vec<PathBuf>) -> Vec<PathBuf> {
     paths.into_iter().filter(|path| !is_other(path)).collect()
 }
 
-/// Whether MIT is one of several licenses of which one may be chosen.
+/// Whether the whole package is available under MIT.
 fn offers_mit(license: &str) -> bool {
     let has_both = license.contains(" AND ") || license.contains('(');
     !has_both && license.replace('/', " OR ").split(" OR ").any(|name| name.trim() == "MIT")
