@@ -45,7 +45,7 @@ pub(crate) fn run(workspace: &Workspace, levels: &[Level]) -> Result<ExitCode> {
     for target in &targets {
         target.prepare(workspace)?;
     }
-    web::build(workspace)?;
+    web::run(workspace)?;
     let common = common_entries(workspace, &targets)?;
     let folder = workspace.target().join(FOLDER);
     empty(&folder)?;

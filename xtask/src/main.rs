@@ -8,8 +8,11 @@ mod args;
 mod bench;
 mod ci;
 mod dist;
+mod fingerprint;
 mod play;
 mod process;
+mod progress;
+mod setup;
 mod tidy;
 mod web;
 mod workspace;
@@ -45,7 +48,7 @@ fn run(args: Args) -> anyhow::Result<ExitCode> {
             Ok(ExitCode::SUCCESS)
         }
         Command::Web => {
-            web::build(&workspace)?;
+            web::run(&workspace)?;
             Ok(ExitCode::SUCCESS)
         }
         Command::Bench { what, args } => bench::run(&workspace, &what, &args),

@@ -11,7 +11,7 @@ mod report;
 
 use std::env;
 use std::fs;
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, BufRead, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -23,6 +23,7 @@ use castellan_rules::Position;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 
+use crate::input_lines::{InputLine, read_line};
 use crate::terminal::Style;
 use crate::{Verdict, limits};
 use answer::Question;
@@ -32,15 +33,17 @@ use patience::Patience;
 ///
 /// Draws the board, says in words what the other fields mean, whether a game can reach the
 /// position, everything that was found, and for what can be mended the mended FEN. In letters,
-/// `(K)` is a king in check and `[P]` a square with something wrong.
+/// `(K)` is a king in check and `[P]` a square with something wrong. Without a FEN it asks for one,
+/// or answers every line of standard input if that is no terminal.
 #[derive(Args)]
 #[command(after_help = "Examples:\n  castellan fen \"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\"\n  \
         castellan fen --lang sk --svg board.svg \"4k3/8/8/1B6/8/8/8/4K3 w - -\"\n  \
+        castellan fen --chess960 \"4k3/8/8/8/8/8/8/1R2K1R1 w KQ - 0 40\"\n  \
         castellan fen --json --effort quick < positions.txt\n\n\
         Exit codes: 0 nothing found, 1 an error or a warning, 2 it could not be asked that way.")]
 pub(crate) struct FenArgs {
     /// The FEN, of six fields or of four; the quotes may be left out
-    #[arg(value_name = "FEN", required_unless_present = "json", allow_negative_numbers = true)]
+    #[arg(value_name = "FEN", allow_negative_numbers = true)]
     fields: Vec<String>,
     /// Print one JSON object a line; without a FEN, read one a line from standard input
     #[arg(long)]
@@ -55,7 +58,7 @@ pub(crate) struct FenArgs {
     /// How hard to look for a game that reaches the position, or for a proof that none does
     #[arg(long, value_enum, default_value_t)]
     effort: EffortArg,
-    /// Think of any start of Chess960, also where no castling right tells so
+    /// Read the FEN as one of Chess960: KQkq mean the outermost rooks, wherever the king stands
     #[arg(long)]
     chess960: bool,
     /// How long a FEN may take with `--effort deep`
@@ -107,13 +110,18 @@ fn language_of(variable: impl Fn(&str) -> Option<String>) -> Language {
 pub(crate) fn run(args: &FenArgs) -> anyhow::Result<Verdict> {
     let question = args.question();
     let mut out = io::stdout().lock();
-    if args.json && args.fields.is_empty() {
+    if args.fields.is_empty() {
         let input = io::stdin();
-        if input.is_terminal() {
+        let is_terminal = input.is_terminal();
+        if is_terminal {
             let prompt = phrase(Phrase::AskForFens, &[], question.language);
             let _ = writeln!(io::stderr(), "{prompt}");
         }
-        return json::run(input.lock(), &mut out, &question);
+        if args.json {
+            return json::run(input.lock(), &mut out, &question);
+        }
+        let style = Style::of_stdout(args.ascii);
+        return converse(&mut input.lock(), &mut out, is_terminal, style, &question);
     }
     let patience = Patience::new(question.time, Some(question.language));
     let report = answer::of_text(&args.fields.join(" "), question.doctor, &patience);
@@ -125,11 +133,60 @@ pub(crate) fn run(args: &FenArgs) -> anyhow::Result<Verdict> {
     if args.json && !is_picture_alone {
         json::write_object(&report, question.language, &mut out)?;
     } else if !is_picture_alone {
-        let style = Style::of_stdout(args.ascii);
-        let repairs = question.doctor.repairs(&report);
-        write!(out, "{}", report::write(&report, &repairs, style, question.language))?;
+        write_report(&report, Style::of_stdout(args.ascii), &question, &mut out)?;
     }
     Ok(answer::shell_verdict(&report))
+}
+
+fn write_report(
+    report: &Report,
+    style: Style,
+    question: &Question,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    let repairs = question.doctor.repairs(report);
+    write!(out, "{}", report::write(report, &repairs, style, question.language))
+}
+
+/// Answers every line of the input that is not empty; asks for each at a terminal.
+fn converse(
+    input: &mut impl BufRead,
+    out: &mut impl Write,
+    is_terminal: bool,
+    style: Style,
+    question: &Question,
+) -> anyhow::Result<Verdict> {
+    let mut verdict = Verdict::Fine;
+    let mut is_first = true;
+    loop {
+        if is_terminal {
+            let prompt = phrase(Phrase::FenPrompt, &[], question.language);
+            let _ = write!(io::stderr(), "{prompt}> ");
+        }
+        let Some(line) = read_line(input, limits::FEN_BYTES).context("cannot read the input")?
+        else {
+            break;
+        };
+        if matches!(&line, InputLine::Text(text) if text.trim().is_empty()) {
+            continue;
+        }
+        let patience = Patience::new(question.time, Some(question.language));
+        let report = answer::of_line(&line, question.doctor, &patience);
+        drop(patience);
+        if !is_first {
+            writeln!(out)?;
+        }
+        is_first = false;
+        write_report(&report, style, question, out)?;
+        out.flush()?;
+        if answer::shell_verdict(&report) == Verdict::Found {
+            verdict = Verdict::Found;
+        }
+    }
+    if is_terminal {
+        let _ = writeln!(io::stderr());
+    }
+    Ok(verdict)
 }
 
 /// Writes the picture, if there is a board.
@@ -155,9 +212,11 @@ fn write_picture(
 }
 
 /// The position of a FEN that an option gave. A FEN that cannot be played is a question that
-/// could not be asked that way, and the error says all that is wrong.
+/// could not be asked that way, and the error says all that is wrong. Castling letters are read as
+/// those of Chess960, of which standard chess is one start: whoever asks for moves gets them.
 pub(crate) fn read_position(text: &str) -> anyhow::Result<Position> {
-    let report = answer::of_text(text, Doctor::new(Effort::Quick), &Patience::new(None, None));
+    let doctor = Doctor { effort: Effort::Quick, is_chess960: true };
+    let report = answer::of_text(text, doctor, &Patience::new(None, None));
     if let Some(position) = report.position {
         return Ok(position);
     }

@@ -15,6 +15,7 @@ mod input_lines;
 mod limits;
 #[path = "match/mod.rs"]
 mod match_command;
+mod network;
 mod perft;
 mod pgn;
 mod play;

@@ -2,20 +2,24 @@
 //!
 //! Every check runs whatever the others found, and each looks only at what it needs, so that a
 //! board without a king still hears of its nine pawns. Of a sound setup nothing is allocated.
-//! No position of a game, also of a Chess960 game, has an error here.
+//! No position of a game has an error here, nor one of a Chess960 game that is read as such.
 
+mod castling;
 #[cfg(test)]
 mod tests;
 
-use castellan_rules::{Bitboard, Color, File, Piece, Rank, Role, Setup, Square, attacks};
+use castellan_rules::{Bitboard, Color, Piece, Rank, Role, Setup, Square, attacks};
 
+pub(crate) use castling::sound_rights;
+
+use crate::reading::Letters;
 use crate::{Code, Finding, Value};
 
 const BACK_RANKS: Bitboard =
     Bitboard(Bitboard::rank(Rank::First).0 | Bitboard::rank(Rank::Eighth).0);
 
 /// Adds all that is wrong with the men, the turn, the castling rights and the en passant square.
-pub(crate) fn examine(setup: &Setup, findings: &mut Vec<Finding>) {
+pub(crate) fn examine(setup: &Setup, letters: Letters, findings: &mut Vec<Finding>) {
     for color in Color::ALL {
         count_kings(setup, color, findings);
         count_men(setup, color, findings);
@@ -26,7 +30,7 @@ pub(crate) fn examine(setup: &Setup, findings: &mut Vec<Finding>) {
     }
     check_kings(setup, findings);
     if setup.castling_rooks.any() {
-        check_castling(setup, findings);
+        castling::check(setup, letters, findings);
     }
     if let Some(passed) = setup.en_passant {
         check_en_passant(setup, passed, findings);
@@ -41,7 +45,7 @@ fn count_kings(setup: &Setup, color: Color, findings: &mut Vec<Finding>) {
         findings.push(Finding::new(code, Bitboard::EMPTY));
     } else if kings.is_many() {
         let code = Code::of_color(color, Code::ManyWhiteKings, Code::ManyBlackKings);
-        findings.push(numbered(code, kings, [kings.count()]));
+        findings.push(numbered(code, kings, [kings.count()]).with(Value::Squares(kings)));
     }
 }
 
@@ -66,7 +70,8 @@ fn count_men(setup: &Setup, color: Color, findings: &mut Vec<Finding>) {
         let code = Code::of_color(color, Code::ManyWhitePromotions, Code::ManyBlackPromotions);
         let among = surplus.iter().filter(|(_, count)| *count > 0);
         let squares = among.fold(Bitboard::EMPTY, |all, (squares, _)| all | *squares);
-        findings.push(numbered(code, squares, [promotions, 8 - pawn_count]));
+        let finding = numbered(code, squares, [promotions, pawn_count]);
+        findings.push(finding.with(Value::Squares(squares)));
     }
 }
 
@@ -101,87 +106,29 @@ fn check_kings(setup: &Setup, findings: &mut Vec<Finding>) {
         checkers.any().then_some((king, checkers))
     };
     let Some((king, by)) = checkers(!setup.turn) else { return };
-    let (code, squares) = match checkers(setup.turn) {
-        Some((other, other_by)) => (Code::BothKingsInCheck, (by | other_by).with(king).with(other)),
-        None => (Code::OpponentInCheck, by.with(king)),
+    let finding = match checkers(setup.turn) {
+        None => Finding::new(Code::OpponentInCheck, by.with(king))
+            .with(Value::Color(setup.turn))
+            .with(Value::Square(king))
+            .with(Value::Squares(by)),
+        Some((other, other_by)) => {
+            let squares = (by | other_by).with(king).with(other);
+            let turn = setup.turn;
+            let ((white, white_by), (black, black_by)) =
+                turn.fold(((other, other_by), (king, by)), ((king, by), (other, other_by)));
+            Finding::new(Code::BothKingsInCheck, squares)
+                .with(Value::Square(white))
+                .with(Value::Squares(white_by))
+                .with(Value::Square(black))
+                .with(Value::Squares(black_by))
+        }
     };
-    let finding = Finding::new(code, squares);
-    findings.push(match code {
-        Code::OpponentInCheck => finding.with(Value::Square(king)).with(Value::Squares(by)),
-        _ => finding.with(Value::Squares(kings)),
-    });
+    findings.push(finding);
 }
 
 /// The one square of a set.
 fn sole(squares: Bitboard) -> Option<Square> {
     if squares.is_many() { None } else { squares.first() }
-}
-
-/// A castling right needs a king and a rook that have not moved (FIDE 3.8.2.1): on their first
-/// rank, the king between two rooks, and both sides alike (Guidelines II.2).
-fn check_castling(setup: &Setup, findings: &mut Vec<Finding>) {
-    let wings = Color::ALL.map(|color| check_castling_of(setup, color, findings));
-    let elsewhere = setup.castling_rooks & !BACK_RANKS;
-    if elsewhere.any() {
-        let finding = Finding::new(Code::CastlingWithoutRook, elsewhere);
-        findings.push(finding.with(Value::Squares(elsewhere)));
-    }
-    let [Some(white), Some(black)] = wings else { return };
-    let files_differ = |one: Option<Square>, other: Option<Square>| {
-        one.zip(other).is_some_and(|(one, other)| one.file() != other.file())
-    };
-    let pairs = [white.king, white.left, white.right].into_iter();
-    let pairs = pairs.zip([black.king, black.left, black.right]);
-    let differing = pairs.filter(|&(one, other)| files_differ(one, other));
-    let squares: Bitboard =
-        differing.flat_map(|(one, other)| one.into_iter().chain(other)).collect();
-    if squares.any() {
-        let finding = Finding::new(Code::CastlingDifferentFiles, squares);
-        findings.push(finding.with(Value::Squares(squares)));
-    }
-}
-
-/// The king of a side that may castle, and its rooks that may.
-struct Castlers {
-    king: Option<Square>,
-    left: Option<Square>,
-    right: Option<Square>,
-}
-
-/// Checks the rights of one side; its castlers if these are sound and there are some.
-fn check_castling_of(setup: &Setup, color: Color, findings: &mut Vec<Finding>) -> Option<Castlers> {
-    let home = Bitboard::rank(Rank::First.relative_to(color));
-    let claimed = setup.castling_rooks & home;
-    if claimed.is_empty() {
-        return None;
-    }
-    let Some(king) = (setup.pieces.piece(Piece { color, role: Role::King }) & home).first() else {
-        let finding = Finding::new(Code::CastlingWithoutKing, claimed);
-        findings.push(finding.with(Value::Squares(claimed)));
-        return None;
-    };
-    let absent = claimed & !setup.pieces.piece(Piece { color, role: Role::Rook });
-    for rook in absent {
-        let finding = Finding::new(Code::CastlingWithoutRook, rook.into());
-        findings.push(finding.with(Value::Square(rook)));
-    }
-    let rooks = claimed & !absent;
-    let before = Bitboard(Bitboard::of(king).0 - 1);
-    let (left, right) = (rooks & before, rooks & !before);
-    for wing in [left, right].into_iter().filter(|wing| wing.is_many()) {
-        let finding = Finding::new(Code::CastlingSameSide, wing);
-        findings.push(finding.with(Value::Squares(wing)));
-    }
-    if matches!(king.file(), File::A | File::H) {
-        let finding = Finding::new(Code::CastlingKingInCorner, rooks.with(king));
-        findings.push(finding.with(Value::Square(king)));
-        return None;
-    }
-    Some(Castlers {
-        king: Some(king).filter(|_| rooks.any()),
-        left: sole(left),
-        right: sole(right),
-    })
 }
 
 /// The square that a pawn has just passed over (FIDE 3.7.3.1).
@@ -191,7 +138,8 @@ fn check_en_passant(setup: &Setup, passed: Square, findings: &mut Vec<Finding>) 
     let rank = Rank::Third.relative_to(mover);
     if passed.rank() != rank {
         let value = Value::Number(rank.index() as u64 + 1);
-        findings.push(finding(Code::EnPassantRank, passed.into()).with(value));
+        let finding = finding(Code::EnPassantRank, passed.into()).with(value);
+        findings.push(finding.with(Value::Color(setup.turn)));
         return;
     }
     let forward = mover.fold(1, -1);

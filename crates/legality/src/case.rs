@@ -2,6 +2,8 @@
 
 use castellan_rules::{Bitboard, Color, File, Piece, Rank, Role, Setup, Square, attacks};
 
+use crate::Finding;
+
 /// A setup of which the arguments may assume the obvious.
 ///
 /// Each side has one king, at most sixteen men and at most eight pawns, none of these on the
@@ -29,7 +31,7 @@ impl Case {
             return None;
         }
         let setup = sound_part(setup)?;
-        Some(Case { setup, is_standard: is_standard(&setup) })
+        Some(Case { setup, is_standard: has_standard_rights(&setup) })
     }
 
     /// The squares of a piece.
@@ -60,6 +62,17 @@ impl Case {
             before.setup.turn = color;
         }
         before
+    }
+
+    /// A finding about the case before the double step, in the squares of this one: the pawn that
+    /// made the step has moved on since.
+    pub(crate) fn after_double_step(&self, mut finding: Finding) -> Finding {
+        if let Some(passed) = self.setup.en_passant {
+            let [from, to] = [Rank::Second, Rank::Fourth]
+                .map(|rank| Square::new(passed.file(), rank.relative_to(self.last_mover())));
+            finding.rename(from, to);
+        }
+        finding
     }
 
     /// The men that have stood on their squares since the game began, as far as a glance tells:
@@ -113,8 +126,9 @@ fn sound_part(setup: &Setup) -> Option<Setup> {
     [whole, without_step, without_castling, bare].into_iter().find(Setup::is_playable)
 }
 
-/// Whether every castling right is one of the usual four.
-fn is_standard(setup: &Setup) -> bool {
+/// Whether every castling right is one of the four of standard chess: the rook in its corner, the
+/// king on the e-file.
+pub(crate) fn has_standard_rights(setup: &Setup) -> bool {
     let usual = |color: Color| {
         let rank = Rank::First.relative_to(color);
         let king = setup.pieces.piece(Piece { color, role: Role::King });

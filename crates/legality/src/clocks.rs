@@ -12,7 +12,7 @@ mod tests;
 #[cfg(test)]
 use plies::lower_bound_plies;
 
-use castellan_rules::{Bitboard, Clocks, Color, Position};
+use castellan_rules::{Bitboard, Clocks, Color, Position, Rank, Role};
 
 use plies::Glance;
 
@@ -74,29 +74,62 @@ fn check_clock(case: &Case, clock: u16, played: &Played, findings: &mut Vec<Find
         let finding = number(Code::ClockBeyondGame, clock.into());
         findings.push(finding.with(Value::Number(played.all())));
     }
-    match case.setup.en_passant {
-        Some(passed) if clock > 0 => {
+    if counts_every_ply(case) && u64::from(clock) != played.all() {
+        // A clock that is too large has been named, and a start position with Black to move has
+        // the wrong turn rather than the wrong clock.
+        let is_turn_wrong = is_untouched(case) && played.all() % 2 == 1;
+        if u64::from(clock) < played.all() && !is_turn_wrong && !has_wrong_men(findings) {
+            let finding = number(Code::ClockNotWhole, played.all());
+            findings.push(finding.with(Value::Number(clock.into())));
+        }
+        return;
+    }
+    if let Some(passed) = case.setup.en_passant {
+        if clock > 0 {
             let finding = Finding::new(Code::ClockAfterStep, passed.into());
             let finding = finding.with(Value::Square(passed));
             findings.push(finding.with(Value::Number(clock.into())));
         }
-        Some(_) => {}
-        None if clock > 0 => {
-            if !retro::can_be_quiet(case) && retro::can_be_zeroing(case) {
-                findings.push(number(Code::ClockNotZero, clock.into()));
-            }
+    } else if clock > 0 {
+        if !retro::can_be_quiet(case) && retro::can_be_zeroing(case) {
+            findings.push(not_zero(case, clock));
         }
-        None => {
-            // Where no last move is possible at all, the clock is not what is wrong.
-            if played.all() > 0
-                && !retro::can_be_zeroing(case)
-                && retro::can_be_quiet(case)
-                && !is_untouched(case)
-            {
-                findings.push(Finding::new(Code::ClockZero, Bitboard::EMPTY));
-            }
-        }
+    } else if played.all() > 0 && !retro::can_be_zeroing(case) && retro::can_be_quiet(case) {
+        // Where no last move is possible at all, the clock is not what is wrong.
+        let mover = case.last_mover();
+        let is_plain = case.missing(!mover) == 0 && are_pawns_home(case, mover);
+        let finding = Finding::new(Code::ClockZero, Bitboard::EMPTY);
+        findings.push(finding.with(Value::Color(mover)).with(Value::Number(is_plain.into())));
     }
+}
+
+/// The last move was a capture or a pawn move, but the clock counts on.
+fn not_zero(case: &Case, clock: u16) -> Finding {
+    let (mover, pieces) = (case.last_mover(), &case.setup.pieces);
+    let king = case.piece(case.setup.turn, Role::King).first();
+    let checkers =
+        king.map_or(Bitboard::EMPTY, |king| pieces.attackers(mover, king, pieces.occupied()));
+    Finding::new(Code::ClockNotZero, checkers)
+        .with(Value::Number(clock.into()))
+        .with(Value::Color(mover))
+        .with(Value::Squares(checkers))
+}
+
+/// Whether nothing was ever captured and no pawn ever moved, so that the clock has never been set
+/// back.
+fn counts_every_ply(case: &Case) -> bool {
+    Color::ALL.into_iter().all(|color| case.missing(color) == 0 && are_pawns_home(case, color))
+}
+
+/// Whether the men themselves are impossible, so that nothing is known of what happened to them.
+fn has_wrong_men(findings: &[Finding]) -> bool {
+    let is_about_men = |finding: &Finding| finding.code.field() == Field::Placement;
+    findings.iter().any(|it| it.severity() == Severity::Error && is_about_men(it))
+}
+
+/// Whether all eight pawns of a side stand where they started.
+fn are_pawns_home(case: &Case, color: Color) -> bool {
+    case.piece(color, Role::Pawn) == Bitboard::rank(Rank::Second.relative_to(color))
 }
 
 /// Before the moves that the clock counts there must be room for the captures and pawn moves that
@@ -116,6 +149,7 @@ fn check_room(
         if before < needed && needed <= played.by(color) {
             let values = [clock.into(), before, needed].map(|value| Value::Number(value.into()));
             let finding = Finding::new(Code::ClockLeavesTooFew, Bitboard::EMPTY);
+            let finding = finding.with(Value::Color(color));
             findings.push(values.into_iter().fold(finding, Finding::with));
         }
     }
@@ -160,8 +194,10 @@ fn check_number(case: &Case, played: &Played, findings: &mut Vec<Finding>) {
             && let Some((squares, extra)) = plies::lost_rights(case, color, men)
             && had < men + extra
         {
+            let kings = case.piece(color, Role::King);
             let finding = Finding::new(Code::CastlingLostEarly, squares);
-            findings.push(finding.with(Value::Squares(squares)));
+            let finding = finding.with(Value::Squares(squares & kings));
+            findings.push(finding.with(Value::Squares(squares & !kings)));
         }
     }
     if are_rights_known && findings.len() == before && is_too_early(case, played) {

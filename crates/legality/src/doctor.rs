@@ -5,12 +5,12 @@
 
 use castellan_rules::{Move, Position, Setup};
 
-use crate::reading::Reading;
+use crate::reading::{Letters, Reading};
 use crate::refuter::Refuter;
 use crate::repair::Repair;
 use crate::{
-    Budget, Case, Effort, Finding, Severity, basics, clocks, history, kernel, proof_game, reading,
-    repair, retro,
+    Budget, Case, Effort, Finding, Severity, Value, basics, clocks, history, kernel, proof_game,
+    reading, repair, retro,
 };
 
 /// What came of looking at a text.
@@ -22,9 +22,13 @@ pub struct Report {
     pub setup: Option<Setup>,
     /// The position, if one can play from there.
     pub position: Option<Position>,
+    /// Whether the castling rights were read as those of Chess960, because the caller said so or
+    /// because the letters leave no other choice.
+    pub is_chess960: bool,
     /// Whether a game leads there.
     pub verdict: Verdict,
-    /// All that was found, in the order of the text and then of the arguments.
+    /// All that was found: errors first, unless the text is malformed, then in the order of the
+    /// text and of the arguments.
     pub findings: Vec<Finding>,
 }
 
@@ -91,99 +95,98 @@ impl Allowance {
 pub struct Doctor {
     /// How hard to look.
     pub effort: Effort,
-    /// Whether the game may have begun from any start of Chess960, also where no castling right
-    /// tells so. Otherwise a FEN without such a right is one of normal chess.
+    /// Whether the FEN is one of Chess960: `KQkq` mean the outermost rooks wherever they stand,
+    /// and the game may have begun from any start. Otherwise it is one of standard chess, unless
+    /// its castling letters name a file that standard chess cannot mean.
     pub is_chess960: bool,
 }
 
 impl Doctor {
-    /// A doctor for normal chess.
+    /// A doctor for standard chess.
     pub fn new(effort: Effort) -> Doctor {
         Doctor { effort, is_chess960: false }
     }
 
     /// Looks at a text. `should_stop` is asked now and then during searches and may end them.
     pub fn examine(&self, text: &str, should_stop: &dyn Fn() -> bool) -> Report {
-        let reading = reading::read(text);
-        let (is_malformed, has_board) = (reading.is_malformed, reading.has_board());
-        let Reading { setup, mut findings, .. } = reading;
-        let mut verdict = Verdict::Unknown { nodes: 0 };
-        if let Some(setup) = setup.filter(|_| has_board) {
-            let mut budget = Budget::new(u64::MAX, should_stop);
-            let case = self.argue(&setup, is_malformed, &mut budget, &mut findings);
-            let is_open = !is_malformed && !has_error(&findings);
-            if let Some(case) = case.filter(|_| is_open) {
-                verdict = self.search(&case, &mut budget);
-            }
-        }
-        if is_malformed {
-            verdict = Verdict::Malformed;
+        let (reading, case, mut budget) = self.read_and_argue(text, should_stop);
+        let Reading { setup, findings, is_malformed, letters } = reading;
+        let verdict = if is_malformed {
+            Verdict::Malformed
         } else if has_error(&findings) {
-            verdict = Verdict::Illegal;
-        }
-        place(text, &mut findings);
-        let position = setup.filter(|_| !is_malformed).and_then(|setup| setup.position().ok());
-        Report { fen: text.into(), setup, position, verdict, findings }
+            Verdict::Illegal
+        } else {
+            case.map_or(Verdict::Unknown { nodes: 0 }, |case| self.search(&case, &mut budget))
+        };
+        // The rules would take rights of Chess960 for granted.
+        let is_playable = |setup: &Setup| {
+            let has_sound_rights = || basics::sound_rights(setup, letters) == setup.castling_rooks;
+            !is_malformed && (letters == Letters::Chess960 || has_sound_rights())
+        };
+        let position = setup.filter(is_playable).and_then(|setup| setup.position().ok());
+        let is_chess960 = letters == Letters::Chess960;
+        Report { fen: text.into(), setup, position, is_chess960, verdict, findings }
     }
 
     /// All findings of a text, without the search for a game that would make it legal.
     pub fn findings(&self, text: &str) -> Vec<Finding> {
-        let reading = reading::read(text);
-        let (is_malformed, has_board) = (reading.is_malformed, reading.has_board());
-        let mut findings = reading.findings;
-        if let Some(setup) = reading.setup.filter(|_| has_board) {
-            let mut budget = Budget::of_nodes(u64::MAX);
-            self.argue(&setup, is_malformed, &mut budget, &mut findings);
-        }
-        place(text, &mut findings);
-        findings
+        self.read_and_argue(text, &|| false).0.findings
     }
 
-    /// What would mend the findings of a report: for each that can be mended a changed FEN, and
-    /// last, if that is another one, a FEN with everything mended that can be.
+    /// Reads a text and asks all arguments.
+    fn read_and_argue<'a>(
+        &self,
+        text: &str,
+        should_stop: &'a dyn Fn() -> bool,
+    ) -> (Reading, Option<Case>, Budget<'a>) {
+        let mut reading = reading::read(text, self.is_chess960);
+        let mut budget = Budget::new(u64::MAX, should_stop);
+        let case = if reading.has_board() { self.argue(&mut reading, &mut budget) } else { None };
+        place(text, self.is_chess960, &mut reading.findings);
+        if !reading.is_malformed {
+            reading.findings.sort_by_key(Finding::severity);
+        }
+        (reading, case, budget)
+    }
+
+    /// What would mend the findings of a report: for each that can be mended a changed FEN, and,
+    /// if that is another one, a FEN with everything mended that can be. Those that mend every
+    /// error and warning come first.
     pub fn repairs(&self, report: &Report) -> Vec<Repair> {
         let arguments = |text: &str| self.findings(text);
-        let (text, setup) = (report.fen.as_str(), report.setup.as_ref());
-        let mut repairs = repair::repairs(text, setup, &report.findings, &arguments);
-        for repair in &mut repairs {
-            repair.findings = self.mended_findings(report, &repair.fen);
-        }
-        if repairs.len() > 1
-            && let Some(fen) = repair::mended(text, &arguments)
+        let mut repairs = repair::repairs(&repair::Patient::new(report), &arguments);
+        repairs.iter_mut().for_each(|repair| self.judge(repair, report));
+        let is_enough = repairs.is_empty() || repairs.iter().any(|repair| repair.is_sound);
+        if !is_enough
+            && let Some(fen) = repair::mended(&report.fen, self.is_chess960, &arguments)
             && repairs.iter().all(|repair| repair.fen != fen)
         {
-            let findings = self.mended_findings(report, &fen);
-            repairs.push(Repair { findings, fen });
+            let mut all = Repair { findings: Vec::new(), fen, is_sound: false };
+            self.judge(&mut all, report);
+            repairs.push(all);
         }
+        repairs.sort_by_key(|repair| !repair.is_sound);
         repairs
     }
 
-    /// Which findings of a report are gone from another FEN, or fewer there.
-    fn mended_findings(&self, report: &Report, fen: &str) -> Vec<usize> {
-        let left = self.findings(fen);
-        let is_mended = |finding: &Finding| {
-            let is_same = |it: &&Finding| it.code == finding.code && it.squares == finding.squares;
-            let count = |list: &[Finding]| list.iter().filter(is_same).count();
-            count(&left) < count(&report.findings)
-        };
-        let findings = report.findings.iter().enumerate();
-        findings.filter(|(_, finding)| is_mended(finding)).map(|(index, _)| index).collect()
+    /// Finds what a repair mends.
+    fn judge(&self, repair: &mut Repair, report: &Report) {
+        let left = self.findings(&repair.fen);
+        repair.findings = mended_findings(report, &left);
+        repair.is_sound = left.iter().all(|finding| finding.severity() == Severity::Note);
     }
 
-    /// Asks all arguments that the effort allows.
-    fn argue(
-        &self,
-        setup: &Setup,
-        is_malformed: bool,
-        budget: &mut Budget<'_>,
-        findings: &mut Vec<Finding>,
-    ) -> Option<Case> {
-        basics::examine(setup, findings);
-        let mut case = Case::of(setup)?;
-        case.is_standard &= !self.is_chess960;
+    /// Asks all arguments that the effort allows about a text whose board is clear.
+    fn argue(&self, reading: &mut Reading, budget: &mut Budget<'_>) -> Option<Case> {
+        let Reading { setup, findings, is_malformed, letters } = reading;
+        let (setup, letters) = (setup.as_ref()?, *letters);
+        basics::examine(setup, letters, findings);
+        let castling_rooks = basics::sound_rights(setup, letters);
+        let mut case = Case::of(&Setup { castling_rooks, ..*setup })?;
+        case.is_standard &= letters == Letters::Standard;
         glance(&case, findings);
         // Beside a field that is a guess the clocks would be judged by guesses.
-        if let Some(clocks) = setup.clocks.filter(|_| !is_malformed) {
+        if let Some(clocks) = setup.clocks.filter(|_| !*is_malformed) {
             clocks::examine(&case, clocks, findings);
         }
         if let Some(allowance) = Allowance::of(self.effort).filter(|_| !has_error(findings)) {
@@ -208,11 +211,26 @@ impl Doctor {
     }
 }
 
+/// Which findings of a report are gone from those that are left, or fewer there.
+fn mended_findings(report: &Report, left: &[Finding]) -> Vec<usize> {
+    let is_mended = |finding: &Finding| {
+        let is_same = |it: &&Finding| it.code == finding.code && it.squares == finding.squares;
+        let count = |list: &[Finding]| list.iter().filter(is_same).count();
+        count(left) < count(&report.findings)
+    };
+    let findings = report.findings.iter().enumerate();
+    findings.filter(|(_, finding)| is_mended(finding)).map(|(index, _)| index).collect()
+}
+
 /// Arguments that take less than a microsecond.
 fn glance(case: &Case, findings: &mut Vec<Finding>) {
     retro::examine(case, findings);
+    let before = findings.len();
     history::examine_quickly(case, findings);
-    kernel::examine_quickly(case, findings);
+    // Pawns that cannot have come about at all need not be counted once more.
+    if findings.len() == before {
+        kernel::examine_quickly(case, findings);
+    }
 }
 
 /// Arguments that take longer, from cheap to expensive. One is enough, because what is impossible
@@ -231,8 +249,24 @@ fn argue_at_length(
         let mut refuter = Refuter::default();
         let refute = &mut |case: &Case| refuter.refutes(case);
         let past = |budget: &mut Budget<'_>| retro::refute_by_past(case, budget, refute);
-        findings.extend(budget.with_part(allowance.past, past));
+        if let Some(refutation) = budget.with_part(allowance.past, past) {
+            let reason = refutation.before.and_then(|before| reason_against(&before));
+            findings.push(match reason {
+                Some(reason) => refutation.finding.with(Value::Reason(Box::new(reason))),
+                None => refutation.finding,
+            });
+        }
     }
+}
+
+/// Why a position of the past is impossible, as far as quick arguments tell.
+fn reason_against(case: &Case) -> Option<Finding> {
+    let mut findings = Vec::new();
+    glance(case, &mut findings);
+    if findings.is_empty() {
+        history::examine(case, &mut findings);
+    }
+    findings.into_iter().next()
 }
 
 fn has_error(findings: &[Finding]) -> bool {
@@ -240,8 +274,8 @@ fn has_error(findings: &[Finding]) -> bool {
 }
 
 /// Gives a column to the findings that have none yet.
-fn place(text: &str, findings: &mut [Finding]) {
+fn place(text: &str, is_chess960: bool, findings: &mut [Finding]) {
     for finding in findings.iter_mut().filter(|finding| finding.column == 0) {
-        finding.column = reading::column_of(text, finding.code.field(), finding.squares);
+        finding.column = reading::column_of(text, finding, is_chess960);
     }
 }

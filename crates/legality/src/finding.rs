@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-use castellan_rules::{Bitboard, Color, Square};
+use castellan_rules::{Bitboard, Color, Role, Square};
 
 /// How bad a finding is.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -31,6 +31,10 @@ pub enum Value {
     Text(String),
     /// A side; the message may choose words by it.
     Color(Color),
+    /// A man on its square; the message may choose words by its role.
+    Man(Role, Square),
+    /// The sentence of another finding, the reason for this one.
+    Reason(Box<Finding>),
 }
 
 /// The value without the words of any language, squares with commas between.
@@ -38,13 +42,17 @@ impl fmt::Display for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Value::Number(number) => write!(f, "{number}"),
-            Value::Square(square) => write!(f, "{square}"),
+            Value::Square(square) | Value::Man(_, square) => write!(f, "{square}"),
             Value::Squares(squares) => {
                 let names: Vec<String> = squares.into_iter().map(|it| it.to_string()).collect();
                 f.write_str(&names.join(","))
             }
             Value::Color(color) => f.write_str(color.fold("white", "black")),
             Value::Text(text) => f.write_str(text),
+            Value::Reason(finding) => {
+                f.write_str(finding.code.name())?;
+                finding.values.iter().try_for_each(|value| write!(f, " {value}"))
+            }
         }
     }
 }
@@ -78,6 +86,24 @@ impl Finding {
     /// How bad it is.
     pub fn severity(&self) -> Severity {
         self.code.severity()
+    }
+
+    /// Speaks of another square wherever it speaks of one.
+    pub(crate) fn rename(&mut self, from: Square, to: Square) {
+        let renamed = |squares: &mut Bitboard| {
+            if squares.contains(from) {
+                *squares = squares.without(from).with(to);
+            }
+        };
+        renamed(&mut self.squares);
+        for value in &mut self.values {
+            match value {
+                Value::Squares(squares) => renamed(squares),
+                Value::Square(square) | Value::Man(_, square) if *square == from => *square = to,
+                Value::Reason(finding) => finding.rename(from, to),
+                _ => {}
+            }
+        }
     }
 }
 
@@ -167,6 +193,8 @@ codes! {
     OpponentInCheck "opponent-in-check" Error Turn,
     CastlingWithoutKing "castling-without-king" Error Castling,
     CastlingWithoutRook "castling-without-rook" Error Castling,
+    CastlingKingElsewhere "castling-king-elsewhere" Error Castling,
+    CastlingRookElsewhere "castling-rook-elsewhere" Error Castling,
     CastlingSameSide "castling-same-side" Error Castling,
     CastlingKingInCorner "castling-king-in-corner" Error Castling,
     CastlingDifferentFiles "castling-different-files" Error Castling,
@@ -180,6 +208,7 @@ codes! {
     ClockAfterStep "clock-after-step" Warning HalfmoveClock,
     ClockNotZero "clock-not-zero" Warning HalfmoveClock,
     ClockZero "clock-zero" Warning HalfmoveClock,
+    ClockNotWhole "clock-not-whole" Warning HalfmoveClock,
     ClockLeavesTooFew "clock-leaves-too-few" Warning HalfmoveClock,
     TooFewWhiteMoves "too-few-white-moves" Warning FullmoveNumber,
     TooFewBlackMoves "too-few-black-moves" Warning FullmoveNumber,
@@ -193,6 +222,7 @@ codes! {
     // The last move: `retro`.
     TripleCheck "triple-check" Error Placement,
     ImpossibleCheck "impossible-check" Error Placement,
+    ImpossibleDoubleCheck "impossible-double-check" Error Placement,
     NoLastMove "no-last-move" Error Placement,
     NoPastMoves "no-past-moves" Error Placement,
     ForcedPast "forced-past" Error Placement,
@@ -200,6 +230,7 @@ codes! {
 
     // What can have come from where: `history`.
     PawnOrigin "pawn-origin" Error Placement,
+    PawnWay "pawn-way" Error Placement,
     PawnCaptures "pawn-captures" Error Placement,
     PromotionCaptures "promotion-captures" Error Placement,
     NoVictim "no-victim" Error Placement,
@@ -207,6 +238,7 @@ codes! {
     NotFromHome "not-from-home" Error Placement,
     Unaccounted "unaccounted" Error Placement,
     Caged "caged" Error Placement,
+    Barred "barred" Error Placement,
     Corridor "corridor" Error Placement,
     CastlingContradiction "castling-contradiction" Error Castling,
     Parity "parity" Error Turn,

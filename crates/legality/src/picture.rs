@@ -41,11 +41,14 @@ impl Default for View<'_> {
     }
 }
 
-/// The kings of either side that are attacked, in any setup whatever.
+/// The kings of either side that are in check, in any setup whatever. Two kings side by side give
+/// no check: that is wrong in another way.
 pub fn checked_kings(setup: &Setup) -> Bitboard {
     let pieces = &setup.pieces;
-    let is_attacked =
-        |color: Color, king: Square| pieces.attackers(!color, king, pieces.occupied()).any();
+    let others = !pieces.role(Role::King);
+    let is_attacked = |color: Color, king: Square| {
+        (pieces.attackers(!color, king, pieces.occupied()) & others).any()
+    };
     let kings = |color| pieces.piece(Piece { color, role: Role::King }).into_iter();
     Color::ALL
         .into_iter()

@@ -11,7 +11,9 @@ mod placement;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use castling::{is_in_usual_order, rook_of_letter};
+pub(crate) use castling::{
+    Letters, is_in_usual_order, is_no_letter, outermost_rook, rook_of_letter,
+};
 #[cfg(test)]
 pub(crate) use fields::ALL_FIELDS;
 use fields::is_margin;
@@ -20,7 +22,7 @@ pub(crate) use placement::{Row, figurine, rows};
 
 use castellan_rules::{Bitboard, Clocks, Color, Setup, Square, fen};
 
-use crate::{Code, Field, Finding, Severity, Value};
+use crate::{Code, Field, Finding, Severity, Value, case};
 
 /// The longest text that is looked at. A real one has under 100 bytes.
 pub(crate) const MAX_BYTES: usize = 4096;
@@ -40,6 +42,8 @@ pub(crate) struct Reading {
     pub(crate) findings: Vec<Finding>,
     /// Whether any of the findings is an error, so that the setup is a guess.
     pub(crate) is_malformed: bool,
+    /// How the castling letters were read.
+    pub(crate) letters: Letters,
 }
 
 impl Reading {
@@ -60,26 +64,53 @@ pub(crate) fn is_textual(code: Code) -> bool {
 }
 
 /// Reads a text. Spaces around it do not matter.
-pub(crate) fn read(text: &str) -> Reading {
+///
+/// `KQkq` mean standard chess, unless the caller says Chess960 or another letter of the field
+/// cannot be one of standard chess.
+pub(crate) fn read(text: &str, is_chess960: bool) -> Reading {
     let trimmed = text.trim_ascii();
-    if text.len() <= MAX_BYTES
+    let mut reading = if text.len() <= MAX_BYTES
         && let Ok(setup) = fen::parse(trimmed)
         && setup.clocks.is_none_or(|clocks| clocks.fullmove_number > 0)
         && (!setup.castling_rooks.is_many() || has_usual_castling(trimmed, &setup))
     {
-        return Reading { setup: Some(setup), findings: Vec::new(), is_malformed: false };
+        let letters = Letters::Chess960;
+        Reading { setup: Some(setup), findings: Vec::new(), is_malformed: false, letters }
+    } else {
+        read_carefully(text)
+    };
+    if !is_chess960 {
+        read_standard_letters(text, &mut reading);
     }
-    read_carefully(text)
+    reading
 }
 
-/// The column, from 1 and in characters, that a finding about a field or some squares is about:
-/// that of the first of their men in the text, else where the field begins.
-pub(crate) fn column_of(text: &str, field: Field, squares: Bitboard) -> usize {
+/// Reads the castling letters once more, as those of standard chess if they can be.
+fn read_standard_letters(text: &str, reading: &mut Reading) {
+    reading.letters = Letters::Standard;
+    let Some(setup) = reading.setup.as_mut() else { return };
+    // Where everything stands at home both readings agree.
+    if setup.castling_rooks.any() && !case::has_standard_rights(setup) {
+        let fields = Fields::of(text);
+        let word = fields.get(Field::Castling);
+        reading.letters = castling::letters_of(&setup.pieces, word);
+        setup.castling_rooks = castling::rooks_of(&setup.pieces, word, reading.letters);
+    }
+}
+
+/// The column, from 1 and in characters, that a finding is about: that of the first of its men or
+/// castling letters in the text, else where its field begins.
+pub(crate) fn column_of(text: &str, finding: &Finding, is_chess960: bool) -> usize {
     let fields = Fields::of(text);
+    let field = finding.code.field();
     let Some(span) = fields.span(field) else { return column(text, fields.end()) };
+    let color = finding.values.iter().find_map(|value| match value {
+        Value::Color(color) => Some(*color),
+        _ => None,
+    });
     let at = match field {
-        Field::Placement => placement::first_of(fields.get(field), squares),
-        Field::Castling => castling::first_of(&fields, squares),
+        Field::Placement => placement::first_of(fields.get(field), finding.squares),
+        Field::Castling => castling::first_of(&fields, finding.squares, color, is_chess960),
         _ => None,
     };
     column(text, span.start + at.unwrap_or(0))
@@ -120,7 +151,7 @@ fn read_carefully(text: &str) -> Reading {
     let is_malformed = findings.iter().any(|finding| finding.severity() == Severity::Error);
     // An empty board looks like no FEN, but if there is no fault in it, it is one.
     let setup = if is_malformed { setup } else { fen::parse(text.trim_matches(is_margin)).ok() };
-    Reading { setup, findings, is_malformed }
+    Reading { setup, findings, is_malformed, letters: Letters::Chess960 }
 }
 
 /// All fields of a text that is not too long.
@@ -136,7 +167,9 @@ fn read_fields(fields: &Fields<'_>, faults: &mut Faults<'_>) -> Option<Setup> {
     }
     let mut setup = Setup { turn: turn(fields, faults), ..Setup::empty() };
     setup.pieces = pieces.unwrap_or_default();
-    setup.castling_rooks = castling::read(fields, &setup.pieces, faults);
+    castling::check(fields, &setup.pieces, faults);
+    let word = fields.get(Field::Castling);
+    setup.castling_rooks = castling::rooks_of(&setup.pieces, word, Letters::Chess960);
     setup.en_passant = en_passant(fields, faults);
     let halfmove_clock = numbers::halfmove_clock(fields, faults);
     let fullmove_number = numbers::fullmove_number(fields, faults);

@@ -14,8 +14,8 @@ use std::cmp::Reverse;
 
 use castellan_rules::Setup;
 
-use crate::reading::{Fields, is_textual};
-use crate::{Code, Field, Finding, Severity, reading};
+use crate::reading::{Fields, Letters, is_textual};
+use crate::{Code, Field, Finding, Report, Severity, reading};
 use edit::{Edit, applied};
 
 /// A text with more faults than this is not a FEN with slips of the pen; mending would only take
@@ -37,27 +37,25 @@ pub struct Repair {
     pub findings: Vec<usize>,
     /// The changed text.
     pub fen: String,
+    /// Whether the changed text has neither errors nor warnings.
+    pub is_sound: bool,
 }
 
 /// All repairs, in the order of the findings, judged by an examination of the caller's. It must be
 /// the one that gave the findings.
 pub(crate) fn repairs(
-    text: &str,
-    setup: Option<&Setup>,
-    findings: &[Finding],
+    patient: &Patient<'_>,
     examine: &dyn Fn(&str) -> Vec<Finding>,
 ) -> Vec<Repair> {
     let mut repairs: Vec<Repair> = Vec::new();
-    let fields = Fields::of(text);
-    if !is_worth_it(&fields, findings) {
+    if !is_worth_it(&patient.fields, patient.findings) {
         return repairs;
     }
-    let patient = Patient { text, fields: &fields, setup, findings };
-    for (index, finding) in findings.iter().enumerate() {
+    for (index, finding) in patient.findings.iter().enumerate() {
         let Some(fen) = patient.mended(finding, examine) else { continue };
         match repairs.iter_mut().find(|repair| repair.fen == fen) {
             Some(repair) => repair.findings.push(index),
-            None => repairs.push(Repair { findings: vec![index], fen }),
+            None => repairs.push(Repair { findings: vec![index], fen, is_sound: false }),
         }
     }
     repairs
@@ -65,7 +63,11 @@ pub(crate) fn repairs(
 
 /// The text with everything mended that can be, errors first, judged in the same way; none if that
 /// is nothing. What is only worth knowing is left as it is.
-pub(crate) fn mended(text: &str, examine: &dyn Fn(&str) -> Vec<Finding>) -> Option<String> {
+pub(crate) fn mended(
+    text: &str,
+    is_chess960: bool,
+    examine: &dyn Fn(&str) -> Vec<Finding>,
+) -> Option<String> {
     let mut mended: Option<String> = None;
     // Each round takes a fault away, and may uncover a few that could not be seen before.
     for _ in 0..4 * MOST_FINDINGS {
@@ -79,9 +81,9 @@ pub(crate) fn mended(text: &str, examine: &dyn Fn(&str) -> Vec<Finding>) -> Opti
         // Of two clocks that do not fit, the move number is the one that people leave at 1.
         let is_number = |finding: &Finding| finding.code.field() == Field::FullmoveNumber;
         findings.sort_by_key(|finding| (finding.severity(), !is_number(finding)));
-        let setup = reading::read(current).setup;
-        let patient =
-            Patient { text: current, fields: &fields, setup: setup.as_ref(), findings: &findings };
+        let reading = reading::read(current, is_chess960);
+        let (setup, letters) = (reading.setup.as_ref(), reading.letters);
+        let patient = Patient { text: current, fields, setup, letters, findings: &findings };
         let next = findings.iter().find_map(|finding| patient.mended(finding, examine));
         match next {
             Some(next) => mended = Some(next),
@@ -91,12 +93,34 @@ pub(crate) fn mended(text: &str, examine: &dyn Fn(&str) -> Vec<Finding>) -> Opti
     mended
 }
 
+/// How late a fault is seen: those of the text first, arguments about the past last.
+fn depth(code: Code) -> u8 {
+    let is_of_past =
+        code >= Code::PawnOrigin || matches!(code, Code::NoPastMoves | Code::ForcedPast);
+    u8::from(!is_textual(code)) + u8::from(is_of_past)
+}
+
 /// What a repair has to work with.
-struct Patient<'a> {
+pub(crate) struct Patient<'a> {
     text: &'a str,
-    fields: &'a Fields<'a>,
+    fields: Fields<'a>,
     setup: Option<&'a Setup>,
+    letters: Letters,
     findings: &'a [Finding],
+}
+
+impl<'a> Patient<'a> {
+    /// The text of a report.
+    pub(crate) fn new(report: &'a Report) -> Patient<'a> {
+        let letters = if report.is_chess960 { Letters::Chess960 } else { Letters::Standard };
+        Patient {
+            text: &report.fen,
+            fields: Fields::of(&report.fen),
+            setup: report.setup.as_ref(),
+            letters,
+            findings: &report.findings,
+        }
+    }
 }
 
 /// Ways to mend one finding.
@@ -140,8 +164,9 @@ impl Patient<'_> {
         let is_gone =
             after.iter().filter(is_same).count() < self.findings.iter().filter(is_same).count();
         let faults = |findings: &[Finding]| {
-            // A text has to be readable before it can be seen what else is wrong.
-            let is_fault = |other: &&Finding| is_textual(other.code) || !is_textual(finding.code);
+            // A text has to be readable before it can be seen what else is wrong, and an argument
+            // about the past is only asked if nothing simpler is wrong.
+            let is_fault = |other: &&Finding| depth(other.code) <= depth(finding.code);
             let of = |severity| {
                 let faults = findings.iter().filter(is_fault);
                 faults.filter(|other| other.severity() == severity).count()

@@ -1,8 +1,9 @@
 //! What the FEN doctor says, in the language of the page.
 
 use castellan_legality::message::{sentence, words};
-use castellan_legality::{Doctor, Effort, Finding, Repair, Report, Severity, Verdict};
-use castellan_rules::Color;
+use castellan_legality::picture::checked_kings;
+use castellan_legality::{Code, Doctor, Effort, Finding, Repair, Report, Severity, Verdict};
+use castellan_rules::{Bitboard, Color};
 use serde::{Deserialize, Serialize};
 
 use crate::census::{self, Count};
@@ -18,6 +19,9 @@ pub(crate) struct Examination {
     language: String,
     /// Whether only what is seen at a glance is wanted, as on every change of an editor's board.
     is_quick: bool,
+    /// Whether the FEN is one of Chess960, where `KQkq` mean the outermost rooks.
+    #[serde(default)]
+    is_chess960: bool,
 }
 
 #[derive(Serialize)]
@@ -26,8 +30,13 @@ struct Diagnosis {
     verdict: &'static str,
     verdict_word: String,
     verdict_reason: String,
+    /// Whether a game can begin there by the rules, even if no game gets there.
     is_playable: bool,
+    /// Whether the castling rights were read as those of Chess960.
+    is_chess960: bool,
     board: Option<String>,
+    /// The squares of kings in check.
+    checked: Vec<String>,
     setup: Option<SetupView>,
     counts: Vec<Count>,
     findings: Vec<FindingView>,
@@ -58,6 +67,8 @@ struct FindingView {
 struct RepairView {
     fen: String,
     findings: Vec<usize>,
+    /// Whether neither an error nor a warning is left.
+    is_sound: bool,
 }
 
 #[derive(Serialize)]
@@ -69,21 +80,20 @@ struct RowView {
 pub(crate) fn examine(examination: &Examination) -> Answer {
     let language = parse_language(&examination.language)?;
     let effort = if examination.is_quick { Effort::Quick } else { Effort::Normal };
-    let doctor = Doctor::new(effort);
+    let doctor = Doctor { effort, is_chess960: examination.is_chess960 };
     let report = doctor.examine(&examination.fen, &|| false);
     let repairs = doctor.repairs(&report);
     let (verdict_word, verdict_reason) = words::verdict(&report.verdict, language);
-    let rows = report
-        .setup
-        .as_ref()
-        .map(|setup| words::describe(setup, report.position.as_ref(), language))
-        .unwrap_or_default();
+    let rows = words::describe(&report, language);
+    let checked = report.setup.as_ref().map(checked_kings).unwrap_or_default();
     let pieces = report.setup.as_ref().map(|setup| &setup.pieces);
     told(Diagnosis {
         verdict: verdict_code(&report.verdict),
         verdict_word,
         verdict_reason,
         is_playable: is_playable(&report),
+        is_chess960: report.is_chess960,
+        checked: names(checked),
         board: pieces.map(view::board),
         setup: setup_view(&report),
         counts: pieces.map(census::counts).unwrap_or_default(),
@@ -95,10 +105,21 @@ pub(crate) fn examine(examination: &Examination) -> Answer {
     })
 }
 
-/// Whether a game may begin there: nothing is an error, and there is a move.
+/// Whether a game can begin there: the rules take the position, each side has at most sixteen men
+/// and eight pawns, and there is a move. That no game reaches it is no obstacle.
 fn is_playable(report: &Report) -> bool {
-    let has_error = report.findings.iter().any(|it| it.severity() == Severity::Error);
-    !has_error && report.position.as_ref().is_some_and(|position| position.has_legal_move())
+    let is_obstacle = |finding: &Finding| {
+        matches!(
+            finding.code,
+            Code::ManyWhiteMen | Code::ManyBlackMen | Code::ManyWhitePawns | Code::ManyBlackPawns
+        )
+    };
+    !report.findings.iter().any(is_obstacle)
+        && report.position.as_ref().is_some_and(|position| position.has_legal_move())
+}
+
+fn names(squares: Bitboard) -> Vec<String> {
+    squares.into_iter().map(|square| square.to_string()).collect()
 }
 
 fn verdict_code(verdict: &Verdict) -> &'static str {
@@ -138,12 +159,12 @@ fn finding_view(finding: &Finding, language: castellan_legality::Language) -> Fi
             Severity::Warning => "warning",
             Severity::Note => "note",
         },
-        squares: finding.squares.into_iter().map(|square| square.to_string()).collect(),
+        squares: names(finding.squares),
         column: finding.column,
         text: sentence(finding, language),
     }
 }
 
 fn repair_view(repair: Repair) -> RepairView {
-    RepairView { fen: repair.fen, findings: repair.findings }
+    RepairView { fen: repair.fen, findings: repair.findings, is_sound: repair.is_sound }
 }

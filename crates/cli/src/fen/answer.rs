@@ -55,6 +55,7 @@ fn refused(fen: &str, finding: Finding, columns_before: usize) -> Report {
         fen: fen.into(),
         setup: None,
         position: None,
+        is_chess960: false,
         verdict: Verdict::Malformed,
         findings: vec![Finding { column: columns_before + 1, ..finding }],
     }

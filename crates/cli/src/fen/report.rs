@@ -24,13 +24,13 @@ pub(super) fn write(
         let marks = answer::marks(report, setup);
         let drawing = Drawing { pieces: &setup.pieces, bottom: Color::White, style, marks };
         parts.push(format!("\n{drawing}"));
-        let rows = words::describe(setup, report.position.as_ref(), language);
+        let rows = words::describe(report, language);
         width = rows.iter().map(|row| row.label.chars().count()).fold(width, usize::max);
         parts.push(rows.iter().map(|row| line(row, width, style)).collect::<String>());
     }
     parts.push(verdict_line(&report.verdict, width, style, language));
     parts.push(findings(report, style, language));
-    parts.extend(mending(report, repairs, style, language));
+    parts.extend(mending(repairs, style, language));
     parts.extend(game(&report.verdict, style, language));
     parts.join("\n")
 }
@@ -122,22 +122,15 @@ fn severity_paint(finding: &Finding) -> Paint {
 }
 
 /// For each repair what it mends and, on a line of its own to be copied, the mended FEN.
-fn mending(
-    report: &Report,
-    repairs: &[Repair],
-    style: Style,
-    language: Language,
-) -> Option<String> {
+fn mending(repairs: &[Repair], style: Style, language: Language) -> Option<String> {
     if repairs.is_empty() {
         return None;
     }
-    let serious = |index: &usize| report.findings[*index].severity() <= Severity::Warning;
-    let all: Vec<usize> = (0..report.findings.len()).filter(serious).collect();
     let mut text = heading(Phrase::RepairsHeading, style, language);
     for repair in repairs {
         let numbers: Vec<String> =
             repair.findings.iter().map(|index| (index + 1).to_string()).collect();
-        let what = if all.iter().all(|index| repair.findings.contains(index)) {
+        let what = if repair.is_sound {
             phrase(Phrase::RepairAll, &[], language)
         } else {
             let count = Value::Number(numbers.len() as u64);
@@ -173,6 +166,7 @@ mod tests {
             fen: text.into(),
             setup,
             position: setup.and_then(|setup| setup.position().ok()),
+            is_chess960: false,
             verdict,
             findings,
         }
@@ -187,16 +181,20 @@ mod tests {
     fn a_report_has_board_words_verdict_findings_and_repairs() {
         let text = "4k3/8/8/8/8/8/8/P3K2R w Q - 3 1";
         let rook = Finding::new(Code::CastlingWithoutRook, Square::A1.into())
+            .with(Value::Color(Color::White))
             .with(Value::Square(Square::A1));
         let clock = Finding::new(Code::ClockBeyondGame, Bitboard::EMPTY)
             .with(Value::Number(3))
             .with(Value::Number(0));
         let findings = vec![pawn_on(Square::A1), rook, clock];
-        let repair =
-            |findings: &[usize], fen: &str| Repair { findings: findings.to_vec(), fen: fen.into() };
+        let repair = |findings: &[usize], fen: &str, is_sound: bool| Repair {
+            findings: findings.to_vec(),
+            fen: fen.into(),
+            is_sound,
+        };
         let repairs = [
-            repair(&[1], "4k3/8/8/8/8/8/8/P3K2R w - - 3 1"),
-            repair(&[0, 1, 2], "4k3/8/8/8/8/8/8/4K2R w - - 0 1"),
+            repair(&[0, 1, 2], "4k3/8/8/8/8/8/8/4K2R w - - 0 1", true),
+            repair(&[1], "4k3/8/8/8/8/8/8/P3K2R w - - 3 1", false),
         ];
         let report = report(text, Verdict::Illegal, findings);
         let expected = "
@@ -212,23 +210,24 @@ mod tests {
      a  b  c  d  e  f  g  h
 
 To move     White
-Castling    White: queenside
+Castling    “Q” is wrong
 En passant  no
 Clocks      3 half-moves since the last capture or pawn move; move 1
 
 Verdict     illegal: no game can reach this position
 
 What was found
-  1  error    no pawn can stand on the first or the last rank (a1)
-  2  error    castling needs a rook on a1, and there is none
-  3  warning  the half-move clock is 3, but by the move number only 0 half-moves
-              were played
+  1  error    the pawn on a1 cannot be there: pawns start on the second rank and
+              promote on the last one
+  2  error    White can only castle with a rook on a1, and there is none
+  3  warning  the half-move clock is 3, but by the move number no half-move has
+              been played
 
 What would mend it
-  mends point 2:
-    4k3/8/8/8/8/8/8/P3K2R w - - 3 1
   mends everything:
     4k3/8/8/8/8/8/8/4K2R w - - 0 1
+  mends point 2:
+    4k3/8/8/8/8/8/8/P3K2R w - - 3 1
 ";
         assert_eq!(write(&report, &repairs, Style::Letters, Language::English), expected);
     }
@@ -259,7 +258,7 @@ What was found
         let report = report("4k3/8/8/8/8/8/8/4K3 w - -", Verdict::Illegal, Vec::new());
         let text = |finding| finding_text(&report, finding, Language::English);
         assert_eq!(text(&finding).matches("a1").count(), 1);
-        assert!(text(&marked).ends_with("(a1) (h8)"), "{}", text(&marked));
+        assert!(text(&marked).ends_with(" (h8)"), "{}", text(&marked));
         let all = Finding { squares: Bitboard::FULL, ..finding.clone() };
         assert_eq!(text(&all), text(&finding));
     }

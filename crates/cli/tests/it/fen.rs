@@ -40,7 +40,11 @@ fn findings_give_1() {
     let ran = castellan(&["fen", CHECKED], b"");
     assert_eq!(ran.code, 1);
     assert!(ran.out.contains("\nVerdict     illegal: "), "{}", ran.out);
-    assert!(ran.out.contains("\n  1  error  the king on e8 is in check"), "{}", ran.out);
+    assert!(
+        ran.out.contains("\n  1  error  it is White’s move, but the black king on e8"),
+        "{}",
+        ran.out
+    );
     assert_eq!(castellan(&["fen", "hello"], b"").code, 1);
     assert_eq!(castellan(&["fen", ""], b"").code, 1);
 }
@@ -58,7 +62,7 @@ fn sentences_are_in_the_language_that_is_asked_for() {
     check(&[], "de_DE.UTF-8", "To move ");
     check(&["--lang", "pl"], "sk_SK.UTF-8", "Na posunięciu ");
     check(&["--lang", "fi"], "C", "Siirtovuoro ");
-    check(&["--lang", "cs", "--json"], "C", "král na e8 je v šachu");
+    check(&["--lang", "cs", "--json"], "C", "černý král na e8 je v šachu");
 }
 
 #[test]
@@ -179,4 +183,200 @@ fn a_reader_that_leaves_early_is_no_error() {
     let output = child.wait_with_output().unwrap();
     let err = String::from_utf8(output.stderr).unwrap();
     assert_eq!((output.status.code(), err.as_str()), (Some(0), ""));
+}
+
+/// What is said about a FEN, without line breaks.
+fn said(fen: &str, options: &[&str]) -> String {
+    let words: Vec<&str> = ["fen", "--ascii", fen].iter().chain(options).copied().collect();
+    let ran = castellan(&words, b"");
+    assert_eq!(ran.err, "");
+    ran.out
+}
+
+/// The words of a report, each line break and indent a single space.
+fn flat(report: &str) -> String {
+    report.split_whitespace().collect::<Vec<&str>>().join(" ")
+}
+
+#[track_caller]
+fn check_says(fen: &str, options: &[&str], expected: &[&str]) {
+    let report = said(fen, options);
+    for part in expected {
+        let is_said = report.contains(part) || flat(&report).contains(part);
+        assert!(is_said, "{part:?} is not in\n{report}");
+    }
+}
+
+#[test]
+fn castling_letters_mean_standard_chess() {
+    let fen = "4k3/8/8/8/8/8/8/R2K3R w KQ - 0 29";
+    check_says(
+        fen,
+        &[],
+        &[
+            " 1   R  .  . [K][.] .  .  R\n",
+            "Castling “KQ” is wrong",
+            "White can only castle with the king on e1, but it stands on d1; in Chess960 this \
+             could be right, written “HA”",
+            "mends everything: 4k3/8/8/8/8/8/8/R2K3R w - - 0 29",
+        ],
+    );
+    // Whoever says so gets Chess960, by the option or by letters that leave no other choice.
+    for (fen, options) in [(fen, &["--chess960"][..]), (&fen.replace("KQ", "HA"), &[])] {
+        check_says(fen, options, &["with the rook on h1, with the rook on a1", "Nothing wrong"]);
+    }
+}
+
+#[test]
+fn a_castling_rook_stands_in_its_corner() {
+    check_says(
+        "r3k3/8/8/8/8/8/8/1R2K3 w Q - 0 29",
+        &[],
+        &[
+            " 1  [.][R] .  .  K  .  .  .\n",
+            " 8   r  .  .  .  k  .  .  .\n",
+            "White can only castle with the rook on a1, but it stands on b1",
+            "written “B”",
+            "mends everything: r3k3/8/8/8/8/8/8/1R2K3 w - - 0 29",
+        ],
+    );
+}
+
+#[test]
+fn a_king_off_its_rank_is_marked_and_mended() {
+    let fen = "rnbqkbnr/pppppppp/8/8/8/4K3/PPPPPPPP/RNBQ1BNR w KQkq - 38 20";
+    check_says(
+        fen,
+        &[],
+        &[
+            " 3   .  .  .  . [K] .  .  .\n",
+            " 1   R  N  B  Q [.] B  N  R\n",
+            "Castling Black: kingside, queenside; “KQ” is wrong",
+            "White can only castle with the king on e1, but it stands on e3",
+            "mends point 1: rnbqkbnr/pppppppp/8/8/8/4K3/PPPPPPPP/RNBQ1BNR w kq - 38 20",
+        ],
+    );
+}
+
+#[test]
+fn castling_in_words_agrees_with_the_errors() {
+    let fen = "rnbqkbnr/pppppppp/8/8/8/7P/PPPPPPP1/RNBQKBN1 w KQkq - 0 20";
+    check_says(
+        fen,
+        &[],
+        &["Castling White: queenside; Black: kingside, queenside; “K” is wrong", "rook on h1"],
+    );
+}
+
+#[test]
+fn a_wrong_letter_is_marked_on_the_board() {
+    check_says(
+        "rnbqkbnr/ppppxppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+        &[],
+        &[" 7   p  p  p  p [.] p  p  p\n", "column 14: “x” is neither a piece letter"],
+    );
+}
+
+#[test]
+fn adjacent_kings_are_wrong_and_not_in_check() {
+    check_says(
+        "8/8/8/3kK3/8/8/8/8 w - - 0 40",
+        &[],
+        &[" 5   .  .  . [k][K] .  .  .\n", "the kings on d5 and e5 stand next to each other"],
+    );
+    check_says("4k3/8/8/8/4R3/8/8/3K4 b - - 0 40", &[], &[" 8   .  .  .  . (k) .  .  .\n"]);
+}
+
+#[test]
+fn the_clock_counts_all_moves_while_nothing_has_happened() {
+    let start = START.strip_suffix("0 1").unwrap();
+    check_says(
+        &format!("{start}1 20"),
+        &[],
+        &[
+            "nothing has been captured and no pawn has moved, so the half-move clock must be 38",
+            &format!("mends everything: {start}38 20"),
+        ],
+    );
+    check_says(&format!("{start}38 20"), &[], &["Nothing wrong was found"]);
+}
+
+#[test]
+fn what_was_hard_to_understand_is_explained() {
+    let check = |fen: &str, expected: &str| check_says(fen, &[], &[expected]);
+    check(
+        "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 30",
+        "Black has just moved, but none of its men can have: a8, e8 and h8 have never moved, \
+         because they may still castle",
+    );
+    check(
+        "rn1qkbnr/pppppppp/b7/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 2 20",
+        "the bishop on a6 cannot have left c8: b7 and d7, which shut it in, have never moved",
+    );
+    check(
+        "rnbqkbnr/pppppppp/8/8/8/6R1/PPPPPPPP/RNBQKBN1 w Qkq - 2 20",
+        "the rook on g3 cannot have left h1: f1, g2 and h2, which shut it in, have never moved",
+    );
+    check(
+        &START.replace(" w ", " b "),
+        "it must be White’s move: White has made an even number of moves and Black an even one",
+    );
+    check(
+        "4k3/4R3/8/8/8/8/4r3/4K3 w - - 0 40",
+        "the white king on e1 is in check from e2 and the black king on e8 from e7",
+    );
+}
+
+#[test]
+fn repairs_that_mend_everything_come_first() {
+    let fen = "4k3/8/8/8/8/8/8/R3K3 w KQ - 99 1";
+    let report = flat(&said(fen, &[]));
+    let (all, some) = (report.find("mends everything"), report.find("mends point"));
+    assert!(all.zip(some).is_some_and(|(all, some)| all < some), "{report}");
+}
+
+#[test]
+fn lines_are_read_without_an_argument() {
+    let input = format!("{START}\n\n{CHECKED}\n");
+    let ran = castellan(&["fen"], input.as_bytes());
+    assert_eq!((ran.code, ran.err.as_str()), (1, ""));
+    assert_eq!(ran.out.matches("\nVerdict ").count(), 2, "{}", ran.out);
+    assert!(ran.out.contains("legal: this is the start position"), "{}", ran.out);
+    assert!(ran.out.contains("illegal: no game can reach this position"), "{}", ran.out);
+    let ran = castellan(&["fen"], START.as_bytes());
+    assert_eq!((ran.code, ran.err.as_str()), (0, ""));
+    assert_eq!(castellan(&["fen"], b"").out, "");
+}
+
+/// At a terminal the program asks, answers, and asks again.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_fen_is_asked_for_at_a_terminal() {
+    use std::io::{Read, Write};
+    use std::process::Stdio;
+
+    let flags = rustix::pty::OpenptFlags::RDWR | rustix::pty::OpenptFlags::NOCTTY;
+    let ours = rustix::pty::openpt(flags).unwrap();
+    rustix::pty::grantpt(&ours).unwrap();
+    rustix::pty::unlockpt(&ours).unwrap();
+    let name = rustix::pty::ptsname(&ours, Vec::new()).unwrap();
+    let theirs =
+        std::fs::File::options().read(true).write(true).open(name.to_str().unwrap()).unwrap();
+    let mut child = binary(&["fen", "--ascii"])
+        .env("LC_ALL", "C")
+        .stdin(Stdio::from(theirs))
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut keyboard = std::fs::File::from(ours);
+    // Ctrl-D ends the input.
+    write!(keyboard, "{CHECKED}\n\x04").unwrap();
+    let (mut out, mut err) = (String::new(), String::new());
+    child.stdout.take().unwrap().read_to_string(&mut out).unwrap();
+    child.stderr.take().unwrap().read_to_string(&mut err).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(1));
+    assert!(err.starts_with("one FEN a line, please; Ctrl-D ends\nFEN> "), "{err}");
+    assert_eq!(err.matches("FEN> ").count(), 2, "{err}");
+    assert!(out.contains("the black king on e8 is in check from b5"), "{out}");
 }

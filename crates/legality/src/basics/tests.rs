@@ -1,15 +1,15 @@
 //! Laws over games and random boards, then examples.
 
-use castellan_rules::{Position, Reason, fen};
+use castellan_rules::{File, Position, Reason, fen};
 use castellan_testkit::oracle::Oracle;
 use castellan_testkit::play::{GameShape, Start, random_games};
 use castellan_testkit::random::SplitMix64;
 
 use super::*;
-use crate::{Severity, tests_common};
+use crate::{Severity, reading, tests_common};
 
 fn found(setup: &Setup) -> Vec<Finding> {
-    tests_common::found(|findings| examine(setup, findings))
+    tests_common::found(|findings| examine(setup, Letters::Chess960, findings))
 }
 
 #[test]
@@ -135,24 +135,38 @@ fn what_the_rules_refuse_has_a_finding_and_the_other_way_round() {
 }
 
 /// Findings as `code squares: values`.
-#[track_caller]
-fn check(fen: &str, expected: &[&str]) {
+fn lines(findings: &[Finding]) -> Vec<String> {
     let line = |finding: &Finding| {
         let squares: Vec<String> = finding.squares.into_iter().map(|it| it.to_string()).collect();
         let values: Vec<String> = finding.values.iter().map(ToString::to_string).collect();
         format!("{} {}: {}", finding.code.name(), squares.join(","), values.join(" "))
     };
-    let findings = found(&fen::parse(fen).unwrap());
-    assert_eq!(findings.iter().map(line).collect::<Vec<_>>(), expected, "{fen}");
+    findings.iter().map(line).collect()
+}
+
+/// What is found if the rights are those of Chess960.
+#[track_caller]
+fn check(fen: &str, expected: &[&str]) {
+    assert_eq!(lines(&found(&fen::parse(fen).unwrap())), expected, "{fen}");
+}
+
+/// What is found in standard chess.
+#[track_caller]
+fn check_standard(fen: &str, expected: &[&str]) {
+    let reading = reading::read(fen, false);
+    assert_eq!(reading.letters, Letters::Standard, "{fen}");
+    let setup = reading.setup.unwrap();
+    let findings = tests_common::found(|all| examine(&setup, Letters::Standard, all));
+    assert_eq!(lines(&findings), expected, "{fen}");
 }
 
 #[test]
 fn kings_are_counted_and_kept_apart() {
     check("8/8/8/8/8/8/8/8 w - -", &["no-white-king : ", "no-black-king : "]);
-    check("4k3/8/8/8/8/8/8/K3K3 w - -", &["many-white-kings a1,e1: 2"]);
+    check("4k3/8/8/8/8/8/8/K3K3 w - -", &["many-white-kings a1,e1: 2 a1,e1"]);
     check("8/8/8/3kK3/8/8/8/8 w - -", &["kings-adjacent d5,e5: d5,e5"]);
     let fen = "k7/1P6/8/3kK3/8/8/8/8 w - -";
-    check(fen, &["many-black-kings d5,a8: 2"]);
+    check(fen, &["many-black-kings d5,a8: 2 d5,a8"]);
 }
 
 #[test]
@@ -160,37 +174,37 @@ fn men_pawns_and_promotions_are_counted() {
     let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP";
     check(
         "rnbqkbnr/pppppppp/8/8/8/N7/PPPPPPPP/RNBQKBNR w KQkq -",
-        &["many-white-men : 17", "many-white-promotions b1,g1,a3: 1 0"],
+        &["many-white-men : 17", "many-white-promotions b1,g1,a3: 1 8 b1,g1,a3"],
     );
     check(
         "rnbqkbnr/pppppppp/p7/8/8/8/8/RNBQKB2 w Qkq -",
         &["many-black-men : 17", "many-black-pawns a6,a7,b7,c7,d7,e7,f7,g7,h7: 9"],
     );
-    check(&format!("{start}/RNBQKBQR w KQkq -"), &["many-white-promotions d1,g1: 1 0"]);
-    check(&format!("{start}/RNBQKNBR w KQkq -"), &["many-white-promotions c1,g1: 1 0"]);
+    check(&format!("{start}/RNBQKBQR w KQkq -"), &["many-white-promotions d1,g1: 1 8 d1,g1"]);
+    check(&format!("{start}/RNBQKNBR w KQkq -"), &["many-white-promotions c1,g1: 1 8 c1,g1"]);
     check("4k3/8/8/8/8/8/P7/QQQQKQQQ w - -", &[]);
     check("4k3/8/8/8/8/8/PP6/QQQQKQQQ w - -", &[]);
     check(
         "4k3/8/8/8/8/Q7/PPP5/QQQQKQQQ w - -",
-        &["many-white-promotions a1,b1,c1,d1,f1,g1,h1,a3: 7 5"],
+        &["many-white-promotions a1,b1,c1,d1,f1,g1,h1,a3: 7 3 a1,b1,c1,d1,f1,g1,h1,a3"],
     );
     check("P3k2p/8/8/8/8/8/8/4K3 w - -", &["pawn-on-back-rank a8,h8: a8,h8"]);
 }
 
 #[test]
 fn checks_of_the_side_that_moved_are_found() {
-    check("4k3/8/8/1B6/8/8/8/4K3 w - -", &["opponent-in-check b5,e8: e8 b5"]);
+    check("4k3/8/8/1B6/8/8/8/4K3 w - -", &["opponent-in-check b5,e8: white e8 b5"]);
     check("4k3/8/8/1B6/8/8/8/4K3 b - -", &[]);
-    check("4k3/8/8/1B6/8/8/4r3/4K3 w - -", &["both-kings-in-check e1,e2,b5,e8: e1,e8"]);
+    check("4k3/8/8/1B6/8/8/4r3/4K3 w - -", &["both-kings-in-check e1,e2,b5,e8: e1 e2 e8 b5"]);
 }
 
 #[test]
-fn castling_needs_king_and_rook_at_home() {
+fn castling_needs_king_and_rook_on_their_rank_in_chess960() {
     check("4k3/8/8/8/8/8/8/R3K2R w KQ -", &[]);
-    check("4k3/8/8/8/8/8/8/R3K3 w KQ -", &["castling-without-rook h1: h1"]);
-    check("4k3/8/8/8/8/8/4K3/R6R w KQ -", &["castling-without-king a1,h1: a1,h1"]);
+    check("4k3/8/8/8/8/8/8/R3K3 w KQ -", &["castling-without-rook h1: white h1"]);
+    check("4k3/8/8/8/8/8/4K3/R6R w KQ -", &["castling-without-king e2: white  e2"]);
     check("4k3/8/8/8/8/8/8/4K1RR w GH -", &["castling-same-side g1,h1: g1,h1"]);
-    check("4k3/8/8/8/8/8/8/KR6 w K -", &["castling-king-in-corner a1,b1: a1"]);
+    check("4k3/8/8/8/8/8/8/KR6 w K -", &["castling-king-in-corner a1: white a1"]);
     check("r3k2r/8/8/8/8/8/8/R2K3R w KQkq -", &["castling-different-files d1,e8: d1,e8"]);
     check("r3k2r/8/8/8/8/8/8/R3K1R1 w KQkq -", &["castling-different-files g1,h8: g1,h8"]);
     check("r3k2r/8/8/8/8/8/8/R3K1R1 w Qkq -", &[]);
@@ -198,10 +212,75 @@ fn castling_needs_king_and_rook_at_home() {
 }
 
 #[test]
+fn castling_needs_king_and_rook_at_home_in_standard_chess() {
+    check_standard("r3k2r/8/8/8/8/8/8/R3K2R w KQkq -", &[]);
+    check_standard("4k3/8/8/8/8/8/8/R3K3 w KQ -", &["castling-without-rook h1: white h1"]);
+    check_standard(
+        "4k3/8/8/8/8/8/8/R2K3R w KQ -",
+        &["castling-king-elsewhere d1,e1: white e1 d1 HA"],
+    );
+    check_standard(
+        "r3k3/8/8/8/8/8/8/1R2K3 w Q -",
+        &["castling-rook-elsewhere a1,b1: white a1 b1 B"],
+    );
+    check_standard("4k3/8/8/8/8/8/4K3/R6R w KQ -", &["castling-without-king e1,e2: white e1 e2"]);
+    check_standard(
+        "8/8/8/8/8/8/4k3/RK5R w KQ -",
+        &["castling-king-elsewhere b1,e1: white e1 b1 HA"],
+    );
+    // The kings start on the same file, so this is no Chess960 either.
+    check_standard(
+        "r3k2r/8/8/8/8/8/8/R2K3R w KQkq -",
+        &["castling-without-king d1,e1: white e1 d1"],
+    );
+    check_standard(
+        "r2k3r/8/8/8/8/8/8/R2K3R w KQkq -",
+        &[
+            "castling-king-elsewhere d1,e1: white e1 d1 HA",
+            "castling-king-elsewhere d8,e8: black e8 d8 ha",
+        ],
+    );
+    // No game begins with a king in the corner.
+    check_standard("4k3/8/8/8/8/8/8/KR6 w K -", &["castling-without-king a1,e1: white e1 a1"]);
+}
+
+#[test]
+fn sound_rights_are_those_without_a_finding() {
+    let mut rng = SplitMix64::new(11);
+    let mut seen = [0; 2];
+    for _ in 0..50_000 {
+        let mut setup = random_setup(&mut rng);
+        if rng.chance(50) {
+            for square in [Square::A1, Square::H1] {
+                setup.pieces.put(Piece { color: Color::White, role: Role::Rook }, square);
+            }
+            let kings = setup.pieces.piece(Piece { color: Color::White, role: Role::King });
+            kings.into_iter().for_each(|king| setup.pieces.clear(king));
+            setup.pieces.put(Piece { color: Color::White, role: Role::King }, Square::E1);
+        }
+        let corners = Bitboard::file(File::A) | Bitboard::file(File::H);
+        for letters in [Letters::Standard, Letters::Chess960] {
+            // Standard chess has no letters for other rooks.
+            let usual = setup.castling_rooks & corners;
+            let is_standard = letters == Letters::Standard;
+            let castling_rooks = if is_standard { usual } else { setup.castling_rooks };
+            let setup = Setup { castling_rooks, ..setup };
+            let findings = tests_common::found(|all| castling::check(&setup, letters, all));
+            let is_general = |finding: &Finding| finding.code == Code::CastlingDifferentFiles;
+            let is_sound = findings.iter().all(is_general);
+            let rights = sound_rights(&setup, letters);
+            assert_eq!(rights == setup.castling_rooks, is_sound, "{setup:?} {findings:?}");
+            seen[usize::from(is_sound)] += usize::from(setup.castling_rooks.any());
+        }
+    }
+    assert!(seen.into_iter().all(|count| count > 100), "{seen:?}");
+}
+
+#[test]
 fn the_en_passant_square_needs_a_step() {
     check("4k3/8/8/4pP2/8/8/8/4K3 w - e6", &[]);
     check("4k3/8/8/4p3/8/8/8/4K3 w - e6", &["en-passant-useless e6: e6"]);
-    check("4k3/8/8/4pP2/8/8/8/4K3 b - e6", &["en-passant-rank e6: e6 3"]);
+    check("4k3/8/8/4pP2/8/8/8/4K3 b - e6", &["en-passant-rank e6: e6 3 black"]);
     check("4k3/8/8/5P2/8/8/8/4K3 w - e6", &["en-passant-without-pawn e5,e6: e6 e5"]);
     check("4k3/4r3/8/4pP2/8/8/8/4K3 w - e6", &["en-passant-blocked e6,e7: e6 e7"]);
     let fen = "4k3/4r3/4r3/5P2/8/8/8/4K3 w - e6";

@@ -7,13 +7,13 @@
 //! men that can have died on the squares of a demand; pairs without such an assignment are
 //! dropped.
 
-use castellan_rules::{Bitboard, Color, File, Role};
+use castellan_rules::{Bitboard, Color, File, Role, Square};
 
 use super::History;
 use super::assignment::{Assignment, MEN, NEVER};
 use super::side::{FIRST_PAWN, Side};
 use super::victims::struck;
-use crate::{Code, Finding};
+use crate::{Code, Finding, Value};
 
 /// The squares of demands, one set a capture.
 type Demands = Vec<Bitboard>;
@@ -41,16 +41,22 @@ impl History {
         let cheapest =
             Assignment::cheapest(&costs).filter(|found| usize::from(found.total) <= captures);
         let Some(cheapest) = cheapest else {
-            let squares = demands.iter().fold(Bitboard::EMPTY, |all, &squares| all | squares);
-            return Err(Finding::new(Code::NoVictim, squares | self.pawns(!color)));
+            let hunters = self.hunters(!color);
+            let finding = Finding::new(Code::NoVictim, hunters)
+                .with(Value::Color(!color))
+                .with(Value::Squares(hunters))
+                .with(Value::Number(demands.len() as u64));
+            return Err(finding);
         };
         Ok(side.heed(&cheapest, captures, &demands))
     }
 
-    /// The pawns of a colour.
-    fn pawns(&self, color: Color) -> Bitboard {
-        let men = self.sides[color.index()].on_board();
-        men.filter(|&(_, _, role)| role == Role::Pawn).map(|(_, square, _)| square).collect()
+    /// The men on the board that were pawns of a colour and captured for certain.
+    fn hunters(&self, color: Color) -> Bitboard {
+        let side = &self.sides[color.index()];
+        let is_hunter =
+            |&(place, _, _): &(usize, Square, Role)| side.costs[place].iter().all(|&cost| cost > 0);
+        side.on_board().filter(is_hunter).map(|(_, square, _)| square).collect()
     }
 
     /// The captures that pawns of a colour made for certain.

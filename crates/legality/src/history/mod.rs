@@ -9,6 +9,7 @@
 //! no such game. The arguments are repeated until none of them has news.
 
 mod assignment;
+mod cage;
 mod demands;
 mod ground;
 mod pairs;
@@ -25,6 +26,9 @@ mod ways;
 
 use castellan_rules::Color;
 
+pub(crate) use self::cage::boxed_bishop;
+
+use self::assignment::MEN;
 use self::ground::Ground;
 use self::side::Side;
 use self::track::Track;
@@ -43,7 +47,7 @@ pub(crate) fn examine(case: &Case, findings: &mut Vec<Finding>) {
     let Some(finding) = History::contradiction(case) else { return };
     let rooks = case.setup.castling_rooks;
     let is_about_rights = rooks.any() && !is_refuted(&reasons::without_rights(case, rooks));
-    findings.push(if is_about_rights { reasons::of_rights(case, &finding) } else { finding });
+    findings.push(if is_about_rights { reasons::of_rights(case, finding) } else { finding });
 }
 
 /// Finds what the files of the pawns alone tell, in a fraction of a microsecond.
@@ -68,14 +72,15 @@ struct History {
 impl History {
     /// Narrows what is known until it contradicts itself, if it ever does.
     fn contradiction(case: &Case) -> Option<Finding> {
-        let case = &case.before_double_step();
-        let ground = Ground::of(case);
-        let sides = Color::ALL.map(|color| Side::of(case, color, &ground));
+        let before = &case.before_double_step();
+        let ground = Ground::of(before);
+        let sides = Color::ALL.map(|color| Side::of(before, color, &ground));
         let mut history = History { ground, sides };
-        history
+        let finding = history
             .narrow()
             .or_else(|| pairs::contradiction(&history))
-            .or_else(|| parity::contradiction(&history, case.setup.turn))
+            .or_else(|| parity::contradiction(&history, case.setup.turn, before.setup.turn))?;
+        Some(case.after_double_step(finding))
     }
 
     fn narrow(&mut self) -> Option<Finding> {
@@ -102,19 +107,26 @@ impl History {
         Ok(is_news)
     }
 
+    fn check_captures(&self) -> Result<(), Finding> {
+        for side in &self.sides {
+            let captures = self.ground.captures[side.color.index()];
+            let missing = MEN - self.sides[(!side.color).index()].len;
+            reasons::check_captures(side, captures, missing)?;
+        }
+        Ok(())
+    }
+
     /// Assigns men and captures to each other. True if that is news.
     fn settle(&mut self) -> Result<bool, Finding> {
         let mut is_news = false;
+        reasons::check_places(self)?;
         for side in &mut self.sides {
-            reasons::check_places(&self.ground, side)?;
             let captures = self.ground.captures[side.color.index()];
             is_news |= side.assign(captures).ok_or_else(|| reasons::of_assignment(side))?;
-            reasons::check_captures(side, captures)?;
         }
+        self.check_captures()?;
         is_news |= self.narrow_victims();
-        for side in &self.sides {
-            reasons::check_captures(side, self.ground.captures[side.color.index()])?;
-        }
+        self.check_captures()?;
         for color in Color::ALL {
             is_news |= self.satisfy_demands(color)?;
         }

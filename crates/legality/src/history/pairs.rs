@@ -35,7 +35,10 @@ pub(super) fn contradiction(history: &History) -> Option<Finding> {
         for other in &inmates[index + 1..] {
             if (one.room & other.room).any() && !can_come(history.ground.steady, one, other) {
                 let squares = Bitboard::of(one.square).with(other.square);
-                return Some(Finding::new(Code::Corridor, squares).with(Value::Squares(squares)));
+                let finding = Finding::new(Code::Corridor, squares)
+                    .with(Value::Man(one.piece.role, one.square))
+                    .with(Value::Man(other.piece.role, other.square));
+                return Some(finding);
             }
         }
     }

@@ -18,7 +18,7 @@ use super::ground::Ground;
 use super::side::{FIRST_PAWN, Side, start_role, start_square};
 use super::track::{MAX_STAGES, Track, step, strike};
 use super::travel::MAX_CAPTURES;
-use crate::{Code, Finding};
+use crate::{Code, Finding, Value};
 
 /// A set of parities: bit 0 for even, bit 1 for odd.
 type Parities = u8;
@@ -29,11 +29,28 @@ const MAX_MOVES: usize = 6;
 const EVEN: Parities = 1;
 const ODD: Parities = 2;
 
-/// Says that it is the wrong side's turn, if it is.
-pub(super) fn contradiction(history: &History, turn: Color) -> Option<Finding> {
-    let is_odd = odd_moves(history, Color::White)? != odd_moves(history, Color::Black)?;
-    let is_wrong = is_odd != (turn == Color::Black);
-    is_wrong.then(|| Finding::new(Code::Parity, Bitboard::EMPTY))
+/// Says that it is the wrong side's turn, if it is. The turn that is told of may be later than the
+/// one that is counted, by one double step.
+pub(super) fn contradiction(history: &History, told: Color, turn: Color) -> Option<Finding> {
+    let [white, black] = [Color::White, Color::Black].map(|color| odd_moves(history, color));
+    let (mut white, mut black) = (white?, black?);
+    let is_wrong = (white != black) != (turn == Color::Black);
+    if told != turn {
+        let mover = turn.fold(&mut white, &mut black);
+        *mover = !*mover;
+    }
+    let [white, black, knights] = [white, black, only_knights_moved(history)];
+    let numbers = [white, black, knights].map(|is_so| Value::Number(is_so.into()));
+    let finding = Finding::new(Code::Parity, Bitboard::EMPTY).with(Value::Color(told));
+    is_wrong.then(|| numbers.into_iter().fold(finding, Finding::with))
+}
+
+/// Whether every man but the knights certainly stands where it started.
+fn only_knights_moved(history: &History) -> bool {
+    history.sides.iter().all(|side| {
+        let mut others = side.on_board().filter(|&(_, _, role)| role != Role::Knight);
+        side.len == MEN && others.all(|(_, square, _)| history.ground.steady.contains(square))
+    })
 }
 
 /// Whether a side has made an odd number of moves, if that is certain.

@@ -6,7 +6,7 @@
 //! given start files in the cheapest way, the captures this takes are not more than the men that
 //! the other side has lost.
 
-use castellan_rules::{Bitboard, Color, File, Rank, Role};
+use castellan_rules::{Bitboard, Color, File, Rank, Role, Square};
 
 use crate::{Case, Code, Finding, Value};
 
@@ -18,25 +18,35 @@ pub(super) fn examine(case: &Case, findings: &mut Vec<Finding>) {
         if counts.iter().all(|&count| count < 2) {
             continue;
         }
-        if let Some(stray) = without_start(pawns, &counts, color) {
-            findings.push(Finding::new(Code::PawnOrigin, stray));
+        if let Some((stray, starts)) = without_start(pawns, &counts, color) {
+            let finding = Finding::new(Code::PawnOrigin, stray | starts);
+            findings.push(finding.with(Value::Squares(stray)).with(Value::Squares(starts)));
             continue;
         }
         let (needed, missing) = (fewest_captures(counts), case.missing(!color));
         if needed > missing {
-            let finding = Finding::new(Code::PawnCaptures, pawns);
-            findings.push(finding.with(number(needed)).with(number(missing)));
+            let crowded = File::ALL.into_iter().filter(|file| counts[file.index()] > 1);
+            let crowded = crowded.fold(Bitboard::EMPTY, |all, file| all | Bitboard::file(file));
+            findings.push(many_captures(color, pawns & crowded, [needed, missing, 0]));
         }
     }
 }
 
-/// A number for a sentence.
-pub(super) fn number(count: usize) -> Value {
-    Value::Number(count as u64)
+/// The finding for pawns of a side that need more captures than they can have made. The numbers are
+/// the captures needed, those possible, and the men missing if these are more.
+pub(super) fn many_captures(color: Color, pawns: Bitboard, numbers: [usize; 3]) -> Finding {
+    let finding = Finding::new(Code::PawnCaptures, pawns)
+        .with(Value::Color(color))
+        .with(Value::Squares(pawns));
+    numbers.into_iter().map(|number| Value::Number(number as u64)).fold(finding, Finding::with)
 }
 
-/// Pawns that are more than the start squares in their triangles.
-fn without_start(pawns: Bitboard, counts: &[usize; 8], color: Color) -> Option<Bitboard> {
+/// Pawns that are more than the start squares in their triangles, and these start squares.
+fn without_start(
+    pawns: Bitboard,
+    counts: &[usize; 8],
+    color: Color,
+) -> Option<(Bitboard, Bitboard)> {
     let by_advance: [Bitboard; 6] = std::array::from_fn(|advance| {
         pawns & Bitboard::rank(Rank::ALL[advance + 1].relative_to(color))
     });
@@ -49,7 +59,10 @@ fn without_start(pawns: Bitboard, counts: &[usize; 8], color: Color) -> Option<B
             if standing > room {
                 let confined = confined_to(&by_advance, first, last);
                 if confined.count() > room {
-                    return Some(confined);
+                    let files = File::ALL[first..=last].iter();
+                    let second = Rank::Second.relative_to(color);
+                    let starts = files.map(|&file| Square::new(file, second)).collect();
+                    return Some((confined, starts));
                 }
             }
         }

@@ -1,44 +1,84 @@
 //! The words for a contradiction: which code, which squares, which numbers.
 
-use castellan_rules::{Bitboard, Role, Setup, Square};
+use castellan_rules::{Bitboard, Color, Rank, Role, Setup, Square, attacks};
 
 use super::assignment::{MEN, NEVER};
-use super::ground::Ground;
-use super::is_refuted;
-use super::quick::number;
-use super::side::{FIRST_PAWN, Side, start_square};
+use super::quick::many_captures;
+use super::side::{Side, start_role, start_square};
+use super::track::{Track, step, strike};
+use super::{History, cage, is_refuted};
+use crate::matching::Matching;
 use crate::{Case, Code, Finding, Value};
 
 /// Every man on the board was somebody at the start.
-pub(super) fn check_places(ground: &Ground, side: &Side) -> Result<(), Finding> {
-    for (place, square, role) in side.on_board() {
-        if side.costs[place].iter().all(|&cost| cost >= NEVER) {
-            let code = match role {
-                Role::Pawn => Code::PawnOrigin,
-                _ if ground.is_cut_off(side.color, role, square) => Code::Caged,
-                _ => Code::NoPromotion,
-            };
-            return Err(Finding::new(code, Bitboard::of(square)).with(Value::Square(square)));
+pub(super) fn check_places(history: &History) -> Result<(), Finding> {
+    for side in &history.sides {
+        for (place, square, role) in side.on_board() {
+            if side.costs[place].iter().all(|&cost| cost >= NEVER) {
+                return Err(match role {
+                    Role::Pawn => no_way_for_pawn(history, side.color, square),
+                    _ => cage::finding(history, side, role, square),
+                });
+            }
         }
     }
     Ok(())
 }
 
+/// A pawn that can have come from none of the start squares in the triangle behind it.
+fn no_way_for_pawn(history: &History, color: Color, square: Square) -> Finding {
+    let steady = history.ground.steady;
+    let second = Bitboard::rank(Rank::Second.relative_to(color));
+    let mut behind = Bitboard::of(square);
+    let mut starts = Bitboard::EMPTY;
+    for _ in Rank::ALL {
+        starts |= behind & second & !steady;
+        behind = step(behind, !color) | strike(behind, !color);
+    }
+    // Where it need not have captured, pawns of its file were in its way.
+    let start = starts & Bitboard::file(square.file());
+    let path =
+        start.first().map_or(Bitboard::EMPTY, |start| attacks::between(start, square)) | start;
+    let is_in_way = |track: &Track| track.touches(path) && !track.present().contains(square);
+    let tracks = history.tracks().filter(is_in_way);
+    let others = tracks.fold(Bitboard::EMPTY, |all, track| all | track.present());
+    let bars = others & Bitboard::file(square.file());
+    let starts = if bars.any() { Bitboard::EMPTY } else { starts };
+    Finding::new(Code::PawnWay, (starts | bars).with(square))
+        .with(Value::Square(square))
+        .with(Value::Squares(starts))
+        .with(Value::Squares(bars))
+}
+
 /// The pawns did not capture more men than there were to capture.
-pub(super) fn check_captures(side: &Side, captures: usize) -> Result<(), Finding> {
+pub(super) fn check_captures(side: &Side, captures: usize, missing: usize) -> Result<(), Finding> {
     if side.needed <= captures {
         return Ok(());
     }
-    let on_board = side.on_board();
-    let pawns = on_board.filter(|&(_, _, role)| role == Role::Pawn).map(|(_, square, _)| square);
-    let promoted = |&(place, _, role): &(usize, Square, Role)| {
-        role != Role::Pawn && side.costs[place][..FIRST_PAWN].iter().all(|&cost| cost >= NEVER)
+    let costly = costly_places(side);
+    let squares_of = |is_pawn: bool| -> Bitboard {
+        let is_meant = |&(place, _, role): &(usize, Square, Role)| {
+            costly >> place & 1 == 1 && (role == Role::Pawn) == is_pawn
+        };
+        side.on_board().filter(is_meant).map(|(_, square, _)| square).collect()
     };
-    let promoted: Bitboard =
-        side.on_board().filter(promoted).map(|(_, square, _)| square).collect();
-    let code = if promoted.any() { Code::PromotionCaptures } else { Code::PawnCaptures };
-    let squares = pawns.collect::<Bitboard>() | promoted;
-    Err(Finding::new(code, squares).with(number(side.needed)).with(number(captures)))
+    let (pawns, promoted) = (squares_of(true), squares_of(false));
+    // If the captures were made by pawns that are gone, no man on the board tells of them.
+    let more = if captures < missing { missing } else { 0 };
+    let mut finding = many_captures(side.color, pawns, [side.needed, captures, more]);
+    if promoted.any() || pawns.is_empty() {
+        finding.code = Code::PromotionCaptures;
+        finding.squares |= promoted;
+        finding.values.push(Value::Squares(promoted));
+    }
+    Err(finding)
+}
+
+/// The places that take captures in a cheapest assignment, as a set.
+fn costly_places(side: &Side) -> u16 {
+    let Some(matching) = Matching::cheapest(MEN, MEN, &side.costs) else { return 0 };
+    let is_costly = |&place: &usize| side.costs[place][matching.column_of[place]] > 0;
+    (0..MEN).filter(is_costly).fold(0, |set, place| set | 1 << place)
 }
 
 /// Why there is no way to say who is who.
@@ -46,25 +86,30 @@ pub(super) fn of_assignment(side: &Side) -> Finding {
     let is_lost = |&man: &usize| side.costs.iter().all(|costs| costs[man] >= NEVER);
     if let Some(man) = (0..MEN).find(is_lost) {
         let home = start_square(side.color, man);
-        return Finding::new(Code::Unaccounted, Bitboard::of(home)).with(Value::Square(home));
+        let finding = Finding::new(Code::Unaccounted, Bitboard::of(home));
+        return finding.with(Value::Man(start_role(man), home));
     }
-    let squares = crowd(side);
-    Finding::new(Code::NotFromHome, squares).with(Value::Squares(squares))
+    let (squares, starts) = crowd(side);
+    Finding::new(Code::NotFromHome, squares | starts)
+        .with(Value::Squares(squares))
+        .with(Value::Squares(starts))
 }
 
-/// Men on the board that are more than those of the start they can have been, or all men if the
-/// captured ones are the trouble.
-fn crowd(side: &Side) -> Bitboard {
+/// Men on the board that are more than those of the start they can have been, and the start squares
+/// of these; all men without start squares if the captured ones are the trouble.
+fn crowd(side: &Side) -> (Bitboard, Bitboard) {
     let mut place_of = [MEN; MEN];
     for place in 0..side.len {
         let mut asked = 0;
         if !seat(side, place, &mut place_of, &mut asked) {
-            let rivals = (0..MEN).filter(|&man| asked >> man & 1 == 1).map(|man| place_of[man]);
+            let asked = || (0..MEN).filter(|&man| asked >> man & 1 == 1);
+            let rivals = asked().map(|man| place_of[man]);
             let places = rivals.chain([place]).filter(|&place| place < side.len);
-            return places.map(|place| side.men[place].0).collect();
+            let starts = asked().map(|man| start_square(side.color, man));
+            return (places.map(|place| side.men[place].0).collect(), starts.collect());
         }
     }
-    side.on_board().map(|(_, square, _)| square).collect()
+    (side.on_board().map(|(_, square, _)| square).collect(), Bitboard::EMPTY)
 }
 
 /// Gives a place a man, if need be by giving others another one; `asked` are the men tried.
@@ -85,13 +130,15 @@ fn seat(side: &Side, place: usize, place_of: &mut [usize; MEN], asked: &mut u16)
 /// The finding for a position that would be fine without some of its castling rights.
 ///
 /// Those are named that alone are to blame, and all of them if no single one is.
-pub(super) fn of_rights(case: &Case, finding: &Finding) -> Finding {
+pub(super) fn of_rights(case: &Case, finding: Finding) -> Finding {
     let rooks = case.setup.castling_rooks;
     let is_to_blame = |&rook: &Square| !is_refuted(&without_rights(case, Bitboard::of(rook)));
     let blamed: Bitboard = rooks.into_iter().filter(is_to_blame).collect();
     let blamed = if blamed.any() { blamed } else { rooks };
     let squares = finding.squares | blamed;
-    Finding::new(Code::CastlingContradiction, squares).with(Value::Squares(blamed))
+    Finding::new(Code::CastlingContradiction, squares)
+        .with(Value::Squares(blamed))
+        .with(Value::Reason(Box::new(finding)))
 }
 
 /// The case without some of its castling rights.

@@ -6,7 +6,7 @@
 //! to go: a capture does so for one file, or for two neighbours if a pawn takes a pawn. Of pawns
 //! taken as pawns there are only so many, though, as are gone without having promoted.
 
-use castellan_rules::Color;
+use castellan_rules::{Color, File};
 
 use super::column::Column;
 use super::crossing::Crossings;
@@ -69,6 +69,12 @@ fn fewest_departures(goal: &Goal) -> u32 {
 fn most_pawns_taken(goal: &Goal) -> u32 {
     let of = |color: Color| goal.spare_pawns[color.index()].min(goal.captures[(!color).index()]);
     of(Color::White) + of(Color::Black)
+}
+
+/// The files that captures must have changed.
+pub(super) fn changed_files(goal: &Goal) -> Vec<File> {
+    let is_changed = |file: &File| changes(goal.columns[file.index()]) > 0;
+    File::ALL.into_iter().filter(is_changed).collect()
 }
 
 /// How often a file has to be changed by captures to get from the start to a column, at least.

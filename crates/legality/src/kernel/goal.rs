@@ -40,8 +40,9 @@ pub(super) struct Goal {
 pub(super) enum NoGoal {
     /// It has more promoted men than pawns are gone, which is found by counting men.
     ManyPromotions,
-    /// A bishop never left home and was captured there, and too few men are gone for that.
-    TakenAtHome,
+    /// A bishop of a side never left home and was captured there, and too few men are gone for
+    /// that. Its home is given if another such bishop is on the board.
+    TakenAtHome(Color, Option<Square>),
 }
 
 impl Goal {
@@ -75,21 +76,27 @@ impl Goal {
             if !has_pawns_to_promote(case, color) {
                 return Err(NoGoal::ManyPromotions);
             }
-            goal.count_men(case, color).ok_or(NoGoal::TakenAtHome)?;
+            goal.count_men(case, color)?;
         }
         Ok(goal)
     }
 
-    /// Counts the men of a side that promoted or were captured. None if too many promoted, given
+    /// Counts the men of a side that promoted or were captured. Fails if too many promoted, given
     /// that some bishops never left home.
-    fn count_men(&mut self, case: &Case, color: Color) -> Option<()> {
+    fn count_men(&mut self, case: &Case, color: Color) -> Result<(), NoGoal> {
         let side = color.index();
         let bishops = bishops_by_light(case, color);
+        // Of two such bishops, the one with another on the board is to be spoken of.
+        let mut reason = NoGoal::TakenAtHome(color, None);
         for is_light in [false, true] {
             let shade = usize::from(is_light);
             if is_taken_at_home(case, color, is_light) {
+                if bishops[shade] > 0 {
+                    reason = NoGoal::TakenAtHome(color, Some(bishop_home(color, is_light)));
+                }
                 // A piece took it, as no pawn could get there: one capture less for all else.
-                self.captures[1 - side] = self.captures[1 - side].checked_sub(1)?;
+                let captures = &mut self.captures[1 - side];
+                *captures = captures.checked_sub(1).ok_or(reason)?;
                 self.bishops[side][shade] = bishops[shade];
             } else {
                 self.bishops[side][shade] = bishops[shade].saturating_sub(1);
@@ -97,8 +104,8 @@ impl Goal {
             }
         }
         let promoted = promoted_others(case, color) + self.bishops[side].iter().sum::<u32>();
-        self.spare_pawns[side] = pawns_gone(case, color).checked_sub(promoted)?;
-        Some(())
+        self.spare_pawns[side] = pawns_gone(case, color).checked_sub(promoted).ok_or(reason)?;
+        Ok(())
     }
 
     /// Promotions that men who never moved forbid to a side.
@@ -138,8 +145,13 @@ impl Goal {
 
 /// Whether enough pawns of a side are gone for its promoted men, wherever these stand.
 fn has_pawns_to_promote(case: &Case, color: Color) -> bool {
+    promoted(case, color) <= pawns_gone(case, color)
+}
+
+/// How many men of a side are promoted pawns, at least.
+pub(super) fn promoted(case: &Case, color: Color) -> u32 {
     let bishops = bishops_by_light(case, color).map(|count| count.saturating_sub(1));
-    promoted_others(case, color) + bishops[0] + bishops[1] <= pawns_gone(case, color)
+    promoted_others(case, color) + bishops[0] + bishops[1]
 }
 
 /// How many pawns of a side were captured or promoted.
@@ -183,12 +195,17 @@ fn bishops_by_light(case: &Case, color: Color) -> [u32; 2] {
 
 /// Whether the first bishop of a side on dark or light squares never left home, and is gone.
 fn is_taken_at_home(case: &Case, color: Color, is_light: bool) -> bool {
-    let file = if is_light == (color == Color::White) { File::F } else { File::C };
-    let home = Square::new(file, Rank::First.relative_to(color));
+    let home = bishop_home(color, is_light);
     let pawns = case.piece(color, Role::Pawn) & Bitboard::rank(Rank::Second.relative_to(color));
     case.is_standard
         && !case.piece(color, Role::Bishop).contains(home)
         && is_boxed(home, pawns, color.fold(1, -1))
+}
+
+/// Where the bishop of a side on dark or light squares starts in standard chess.
+fn bishop_home(color: Color, is_light: bool) -> Square {
+    let file = if is_light == (color == Color::White) { File::F } else { File::C };
+    Square::new(file, Rank::First.relative_to(color))
 }
 
 /// The files of the pawns that never moved: those on the second rank of their side.

@@ -64,14 +64,13 @@ mod sweep;
 mod tariff;
 #[cfg(test)]
 mod tests;
+mod words;
 
 use std::array::from_fn;
 
-use castellan_rules::{Bitboard, Role};
-
-use crate::{Budget, Case, Code, Finding, Value};
+use crate::{Budget, Case, Finding};
 use bound::Bounds;
-use goal::{Goal, NoGoal};
+use goal::Goal;
 use guide::Guide;
 use placement::Placement;
 pub(crate) use question::Question;
@@ -82,13 +81,11 @@ use sweep::{Answer, Limits, Sight, Sweep};
 pub(crate) fn examine_quickly(case: &Case, findings: &mut Vec<Finding>) {
     let goal = match Goal::counted(&case.before_double_step()) {
         Ok(goal) => goal,
-        Err(reason) => return findings.extend(finding_without_goal(case, reason)),
+        Err(reason) => return findings.extend(words::without_goal(case, reason)),
     };
     let (needed, most) = (bound::fewest_captures(&goal), goal.most_captures());
     if needed > most {
-        let finding = Finding::new(Code::TooFewCaptures, pawns_of(case));
-        let [needed, most] = [needed, most].map(|number| Value::Number(u64::from(number)));
-        findings.push(finding.with(needed).with(most));
+        findings.push(words::too_few_captures(case, &goal, needed));
     }
 }
 
@@ -101,27 +98,15 @@ pub(crate) fn examine(case: &Case, budget: &mut Budget<'_>, findings: &mut Vec<F
     let goal = match Goal::of(&before) {
         Ok(goal) => goal,
         Err(reason) => {
-            findings.extend(finding_without_goal(case, reason));
+            findings.extend(words::without_goal(case, reason));
             return true;
         }
     };
     let answer = answer(&goal, &goal::placements(&before), budget);
     if answer == Answer::FitsNot {
-        findings.push(Finding::new(Code::NoCaptureOrder, pawns_of(case)));
+        findings.push(words::no_capture_order(case));
     }
     answer != Answer::Unknown
-}
-
-fn pawns_of(case: &Case) -> Bitboard {
-    case.setup.pieces.role(Role::Pawn)
-}
-
-/// What to say where there is nothing to search for. Too many promoted men are found elsewhere.
-fn finding_without_goal(case: &Case, reason: NoGoal) -> Option<Finding> {
-    match reason {
-        NoGoal::ManyPromotions => None,
-        NoGoal::TakenAtHome => Some(Finding::new(Code::NoCaptureOrder, pawns_of(case))),
-    }
 }
 
 /// How many ways through a file are kept, and how many captures beyond the fewest are tried so,

@@ -25,6 +25,8 @@ phrases! {
     Black "black",
     /// Stands before the last square of a list.
     And "and",
+    /// Stands before the last square of a list of which one is meant.
+    Or "or",
 
     /// Names the line that says who moves.
     TurnLabel "turn-label",
@@ -49,6 +51,8 @@ phrases! {
     CastlingQueenside "castling-queenside",
     /// Castling is left in Chess960: the rook's square.
     CastlingRook "castling-rook",
+    /// Letters of the field that cannot be right.
+    CastlingWrong "castling-wrong",
 
     /// Names the line about en passant.
     EnPassantLabel "en-passant-label",
@@ -120,8 +124,10 @@ phrases! {
     GameHeading "game-heading",
     /// The search goes on: the seconds so far.
     Searching "searching",
-    /// Asks for FENs at the keyboard.
+    /// Says at the keyboard how FENs are given.
     AskForFens "ask-for-fens",
+    /// Asks for a FEN at the keyboard.
+    FenPrompt "fen-prompt",
 
     /// Names a picture of the board: who moves.
     PictureTitle "picture-title",

@@ -6,14 +6,17 @@
 //! | `{0:man\|men}` | the form that goes with the first value, which is a number or a set of squares; as many forms as the language has |
 //! | `{0?White\|Black}` | the first form for White, the second for Black |
 //! | `{0#first\|second}` | the form that the first value, a number, counts to from 1 |
+//! | `{0@p\|n\|b\|r\|q\|k}` | the form for the role of the first value, which is a man |
+//! | `{0*some\|none}` | the first form if there is a first value that is not empty or zero, else the second, which may be left out |
 //! | `{0&}` | the first value, which is squares, with the last after the word for and |
+//! | `{0/}` | the first value, which is squares, with the last after the word for or |
 //! | `{0!}` | the first value, which is moves, in the letters of the language |
 //!
-//! A form is plain text and may be empty. Whatever a template says, something can be shown: a
+//! A form may be empty, and may have places of its own. Whatever a template says, something can be shown: a
 //! place whose value is missing becomes `?`, and one that cannot be read stays as it is. Tests
 //! prove that neither happens.
 
-use castellan_rules::{Bitboard, Color};
+use castellan_rules::{Bitboard, Color, Role};
 
 use super::{Language, catalog};
 use crate::Value;
@@ -31,8 +34,14 @@ pub(super) enum Part<'a> {
     Colored(usize, Vec<&'a str>),
     /// The form with a number.
     Numbered(usize, Vec<&'a str>),
-    /// Squares in running text.
+    /// The form for a role.
+    Manned(usize, Vec<&'a str>),
+    /// The form for a value that is there, and for one that is not.
+    Present(usize, Vec<&'a str>),
+    /// Squares in running text, all of them.
     Joined(usize),
+    /// Squares in running text, one of them.
+    Either(usize),
     /// Moves.
     Moves(usize),
 }
@@ -41,30 +50,34 @@ pub(super) enum Part<'a> {
 pub(super) fn fill(template: &str, values: &[Value], language: Language) -> String {
     let mut text = String::with_capacity(template.len() + 16);
     for part in parts(template) {
-        match part {
-            Part::Text(plain) => text.push_str(plain),
-            Part::Plain(index) => text.push_str(&show(values.get(index), language)),
+        let of = |index: usize| values.get(index);
+        let filled = match part {
+            Part::Text(plain) => plain.into(),
+            Part::Plain(index) => show(of(index), language),
+            Part::Moves(index) => language.notation(&show(of(index), language)),
+            Part::Joined(index) => joined(&show(of(index), language), "and", language),
+            Part::Either(index) => joined(&show(of(index), language), "or", language),
             Part::Counted(index, forms) => {
-                let form = number(values.get(index)).map(|number| language.plural(number));
-                text.push_str(choose(&forms, form));
+                let form = number(of(index)).map(|number| language.plural(number));
+                fill(choose(&forms, form), values, language)
             }
             Part::Colored(index, forms) => {
-                let form = color(values.get(index)).map(Color::index);
-                text.push_str(choose(&forms, form));
+                fill(choose(&forms, color(of(index)).map(Color::index)), values, language)
             }
             Part::Numbered(index, forms) => {
-                let number = number(values.get(index)).and_then(|one| one.checked_sub(1));
+                let number = number(of(index)).and_then(|one| one.checked_sub(1));
                 let form = number.and_then(|form| usize::try_from(form).ok());
-                text.push_str(choose(&forms, form));
+                fill(choose(&forms, form), values, language)
             }
-            Part::Joined(index) => {
-                let list = show(values.get(index), language);
-                text.push_str(&joined(&list, catalog::template("and", language)));
+            Part::Manned(index, forms) => {
+                fill(choose(&forms, role(of(index)).map(Role::index)), values, language)
             }
-            Part::Moves(index) => {
-                text.push_str(&language.notation(&show(values.get(index), language)));
+            Part::Present(index, forms) => {
+                let form = usize::from(!is_present(of(index)));
+                fill(forms.get(form).copied().unwrap_or(""), values, language)
             }
-        }
+        };
+        text.push_str(&filled);
     }
     text
 }
@@ -74,7 +87,7 @@ pub(super) fn parts(template: &str) -> Vec<Part<'_>> {
     let mut parts = Vec::new();
     let mut rest = template;
     while let Some(open) = rest.find('{') {
-        let place = rest[open..].find('}').map(|length| &rest[open + 1..open + length]);
+        let place = closing(&rest[open..]).map(|length| &rest[open + 1..open + length]);
         let part = place.and_then(place_part);
         let end = match (&part, place) {
             (Some(_), Some(place)) => open + place.len() + 2,
@@ -90,17 +103,47 @@ pub(super) fn parts(template: &str) -> Vec<Part<'_>> {
     parts
 }
 
+/// Where the brace is closed that a text begins with.
+fn closing(text: &str) -> Option<usize> {
+    let mut depth = 0_usize;
+    text.char_indices().find_map(|(at, c)| {
+        match c {
+            '{' => depth += 1,
+            '}' => depth -= 1,
+            _ => {}
+        }
+        (depth == 0).then_some(at)
+    })
+}
+
+/// The forms between bars that stand in no braces of their own.
+fn forms(text: &str) -> Vec<&str> {
+    let mut depth = 0_usize;
+    let is_bar = |c: char| {
+        match c {
+            '{' => depth += 1,
+            '}' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        c == '|' && depth == 0
+    };
+    text.split(is_bar).collect()
+}
+
 /// What stands between the braces.
 fn place_part(place: &str) -> Option<Part<'_>> {
     let digits = place.find(|c: char| !c.is_ascii_digit()).unwrap_or(place.len());
     let index = place[..digits].parse().ok()?;
-    let forms = || place[digits + 1..].split('|').collect();
+    let forms = || forms(&place[digits + 1..]);
     match place[digits..].chars().next() {
         None => Some(Part::Plain(index)),
         Some(':') => Some(Part::Counted(index, forms())),
         Some('?') => Some(Part::Colored(index, forms())),
         Some('#') => Some(Part::Numbered(index, forms())),
+        Some('@') => Some(Part::Manned(index, forms())),
+        Some('*') => Some(Part::Present(index, forms())),
         Some('&') if digits + 1 == place.len() => Some(Part::Joined(index)),
+        Some('/') if digits + 1 == place.len() => Some(Part::Either(index)),
         Some('!') if digits + 1 == place.len() => Some(Part::Moves(index)),
         Some(_) => None,
     }
@@ -113,7 +156,7 @@ fn choose<'a>(forms: &[&'a str], form: Option<usize>) -> &'a str {
 fn number(value: Option<&Value>) -> Option<u64> {
     match value? {
         Value::Number(number) => Some(*number),
-        Value::Square(_) => Some(1),
+        Value::Square(_) | Value::Man(..) => Some(1),
         Value::Squares(squares) => u64::try_from(squares.count()).ok(),
         _ => None,
     }
@@ -126,11 +169,28 @@ fn color(value: Option<&Value>) -> Option<Color> {
     }
 }
 
+fn role(value: Option<&Value>) -> Option<Role> {
+    match value? {
+        Value::Man(role, _) => Some(*role),
+        _ => None,
+    }
+}
+
+fn is_present(value: Option<&Value>) -> bool {
+    value.is_some_and(|value| match value {
+        Value::Number(number) => *number > 0,
+        Value::Squares(squares) => squares.any(),
+        Value::Text(text) => !text.is_empty(),
+        Value::Square(_) | Value::Color(_) | Value::Man(..) | Value::Reason(_) => true,
+    })
+}
+
 fn show(value: Option<&Value>, language: Language) -> String {
     match value {
         None => "?".into(),
         Some(Value::Number(number)) => grouped(*number, language.digit_separator()),
-        Some(Value::Square(square)) => square.to_string(),
+        Some(Value::Square(square) | Value::Man(_, square)) => square.to_string(),
+        Some(Value::Reason(finding)) => super::sentence(finding, language),
         Some(Value::Squares(squares)) => listed(*squares),
         Some(Value::Text(text)) => text.clone(),
         Some(Value::Color(color)) => {
@@ -145,10 +205,12 @@ fn listed(squares: Bitboard) -> String {
     names.join(", ")
 }
 
-/// `a1, b2 and c3` from `a1, b2, c3`.
-fn joined(list: &str, and: &str) -> String {
+/// `a1, b2 and c3` from `a1, b2, c3`, with a word of the catalog.
+fn joined(list: &str, word: &'static str, language: Language) -> String {
     match list.rsplit_once(", ") {
-        Some((before, last)) => format!("{before} {and} {last}"),
+        Some((before, last)) => {
+            format!("{before} {} {last}", catalog::template(word, language))
+        }
         None => list.into(),
     }
 }
@@ -219,6 +281,25 @@ mod tests {
     fn moves_are_in_the_letters_of_the_language() {
         let moves = [Value::Text("Ng1-f3".into())];
         check("{0!} {0}", &moves, Language::Czech, "Jg1-f3 Ng1-f3");
+    }
+
+    #[test]
+    fn a_form_is_chosen_by_role() {
+        let template = "{0@P|N|B|R|Q|K} on {0}";
+        check(template, &[Value::Man(Role::Rook, Square::A1)], Language::English, "R on a1");
+    }
+
+    #[test]
+    fn a_form_may_have_places_of_its_own() {
+        let template = "x{0*, {0&} {0:is|are} here|, nobody{1*, but {1}}}";
+        let squares = |squares: Bitboard| Value::Squares(squares);
+        let some = squares(Bitboard::of(Square::A1).with(Square::B1));
+        check(template, &[some], Language::English, "x, a1 and b1 are here");
+        let none = squares(Bitboard::EMPTY);
+        check(template, std::slice::from_ref(&none), Language::English, "x, nobody");
+        check(template, &[none, Value::Number(3)], Language::English, "x, nobody, but 3");
+        let some = squares(Bitboard::of(Square::A1).with(Square::B1));
+        check("{0/}", &[some], Language::English, "a1 or b1");
     }
 
     #[test]

@@ -13,18 +13,44 @@ fn names() -> BTreeSet<&'static str> {
     codes.chain(Phrase::ALL.iter().map(|phrase| phrase.name())).collect()
 }
 
+/// All parts of a template, those of its forms too.
+fn all_parts(template: &str) -> Vec<Part<'_>> {
+    let mut all = Vec::new();
+    for part in parts(template) {
+        for form in forms_of(&part) {
+            all.extend(all_parts(form));
+        }
+        all.push(part);
+    }
+    all
+}
+
+fn forms_of<'a>(part: &Part<'a>) -> Vec<&'a str> {
+    match part {
+        Part::Counted(_, forms)
+        | Part::Colored(_, forms)
+        | Part::Numbered(_, forms)
+        | Part::Manned(_, forms)
+        | Part::Present(_, forms) => forms.clone(),
+        Part::Text(_) | Part::Plain(_) | Part::Joined(_) | Part::Either(_) | Part::Moves(_) => {
+            Vec::new()
+        }
+    }
+}
+
 /// The places of a template that need a value: its index, and the sign that tells its kind, a
 /// space where anything can be shown.
 fn places(template: &str) -> BTreeSet<(usize, char)> {
     let place = |part: Part<'_>| match part {
         Part::Text(_) => None,
-        Part::Plain(index) => Some((index, ' ')),
-        Part::Counted(index, _) | Part::Joined(index) => Some((index, ':')),
+        Part::Plain(index) | Part::Present(index, _) => Some((index, ' ')),
+        Part::Counted(index, _) | Part::Joined(index) | Part::Either(index) => Some((index, ':')),
         Part::Colored(index, _) => Some((index, '?')),
         Part::Numbered(index, _) => Some((index, '#')),
+        Part::Manned(index, _) => Some((index, '@')),
         Part::Moves(index) => Some((index, '!')),
     };
-    parts(template).into_iter().filter_map(place).collect()
+    all_parts(template).into_iter().filter_map(place).collect()
 }
 
 fn indexes(template: &str) -> BTreeSet<usize> {
@@ -76,7 +102,7 @@ fn every_language_uses_the_values_that_english_uses() {
     let numbered = |template| {
         let count =
             |part| if let Part::Numbered(_, forms) = part { Some(forms.len()) } else { None };
-        parts(template).into_iter().filter_map(count).max()
+        all_parts(template).into_iter().filter_map(count).max()
     };
     check_all("other forms than in English", |_, entry| {
         english.get(entry.name).is_none_or(|other| numbered(other) == numbered(entry.template))
@@ -111,14 +137,12 @@ fn values_are_numbered_without_gaps() {
 #[test]
 fn there_are_as_many_forms_as_the_language_has() {
     check_all("the wrong number of forms", |language, entry| {
-        parts(entry.template).iter().all(|part| match part {
+        all_parts(entry.template).iter().all(|part| match part {
             Part::Counted(_, forms) => forms.len() == language.plural_forms(),
             Part::Colored(_, forms) => forms.len() == 2,
-            Part::Text(_)
-            | Part::Plain(_)
-            | Part::Numbered(..)
-            | Part::Joined(_)
-            | Part::Moves(_) => true,
+            Part::Manned(_, forms) => forms.len() == 6,
+            Part::Present(_, forms) => forms.len() <= 2,
+            _ => true,
         })
     });
 }
@@ -127,12 +151,9 @@ fn there_are_as_many_forms_as_the_language_has() {
 fn no_brace_is_left_over() {
     check_all("a stray brace", |_, entry| {
         let is_plain = |text: &str| !text.contains(['{', '}', '|']);
-        parts(entry.template).iter().all(|part| match part {
+        all_parts(entry.template).iter().all(|part| match part {
             Part::Text(text) => is_plain(text),
-            Part::Plain(_) | Part::Joined(_) | Part::Moves(_) => true,
-            Part::Counted(_, forms) | Part::Colored(_, forms) | Part::Numbered(_, forms) => {
-                forms.iter().all(|form| is_plain(form))
-            }
+            _ => true,
         })
     });
 }
@@ -173,7 +194,7 @@ fn quotation_marks_are_those_of_the_language() {
 fn a_translation_is_not_the_english_sentence() {
     let english = english();
     // These have no words of their own.
-    let alike = ["side", "en-passant-square"];
+    let alike = ["side", "en-passant-square", "fen-prompt"];
     check_all("still in English", |language, entry| {
         language == Language::English
             || alike.contains(&entry.name)

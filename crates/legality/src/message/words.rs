@@ -7,7 +7,8 @@ use castellan_rules::{
 };
 
 use super::{Language, Phrase, phrase, sentence};
-use crate::{Report, Value, Verdict};
+use crate::reading::{Fields, Letters, rook_of_letter};
+use crate::{Code, Field, Report, Value, Verdict, basics};
 
 /// A line of a report: what it is about, and what there is to say.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -24,12 +25,14 @@ impl Row {
     }
 }
 
-/// The fields of a FEN. The position is there if one can play from the setup.
-pub fn describe(setup: &Setup, position: Option<&Position>, language: Language) -> Vec<Row> {
+/// What the fields of a FEN say, one row each; none if there is no board.
+pub fn describe(report: &Report, language: Language) -> Vec<Row> {
+    let Some(setup) = &report.setup else { return Vec::new() };
+    let position = report.position.as_ref();
     let row = |label, text| Row::new(label, text, language);
     let mut rows = vec![
         row(Phrase::TurnLabel, turn(setup.turn, position, language)),
-        row(Phrase::CastlingLabel, castling(setup, language)),
+        row(Phrase::CastlingLabel, castling(report, setup, language)),
         row(Phrase::EnPassantLabel, en_passant(setup, position, language)),
         row(Phrase::ClocksLabel, clocks(setup, language)),
     ];
@@ -56,10 +59,13 @@ fn turn(turn: Color, position: Option<&Position>, language: Language) -> String 
     }
 }
 
-fn castling(setup: &Setup, language: Language) -> String {
+/// The rights that can be right, and the letters that cannot.
+fn castling(report: &Report, setup: &Setup, language: Language) -> String {
+    let letters = if report.is_chess960 { Letters::Chess960 } else { Letters::Standard };
+    let sound = basics::sound_rights(setup, letters) & !contradicted(report);
     let side = |color: Color| {
         let home = Bitboard::rank(Rank::First.relative_to(color));
-        let mut ways: Vec<String> = (setup.castling_rooks & home)
+        let mut ways: Vec<String> = (sound & home)
             .into_iter()
             .map(|rook| castling_way(setup, color, rook, language))
             .collect();
@@ -68,11 +74,30 @@ fn castling(setup: &Setup, language: Language) -> String {
         let values = [Value::Color(color), Value::Text(ways.join(", "))];
         (!ways.is_empty()).then(|| phrase(Phrase::Side, &values, language))
     };
-    let sides: Vec<String> = Color::ALL.into_iter().filter_map(side).collect();
+    let mut sides: Vec<String> = Color::ALL.into_iter().filter_map(side).collect();
+    let is_wrong = |c: &char| {
+        let rook = rook_of_letter(&setup.pieces, *c, letters);
+        *c != '-' && rook.is_none_or(|rook| !sound.contains(rook))
+    };
+    let fields = Fields::of(&report.fen);
+    let wrong: String = fields.get(Field::Castling).chars().filter(is_wrong).collect();
+    if !wrong.is_empty() {
+        sides.push(phrase(Phrase::CastlingWrong, &[Value::Text(wrong)], language));
+    }
     if sides.is_empty() {
         return phrase(Phrase::CastlingNone, &[], language);
     }
     sides.join("; ")
+}
+
+/// The rooks whose castling rights contradict the rest of the position.
+fn contradicted(report: &Report) -> Bitboard {
+    let blamed =
+        report.findings.iter().filter_map(|finding| match (finding.code, finding.values.first()) {
+            (Code::CastlingContradiction, Some(Value::Squares(rooks))) => Some(*rooks),
+            _ => None,
+        });
+    blamed.fold(Bitboard::EMPTY, |all, rooks| all | rooks)
 }
 
 /// Kingside or queenside where everything stands as in ordinary chess, else the rook is named.
@@ -149,15 +174,16 @@ pub fn movetext(moves: &[Move]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use castellan_rules::{San, fen};
+    use castellan_rules::San;
 
     use super::*;
+    use crate::{Doctor, Effort};
 
     /// Lines as `label: text`.
     #[track_caller]
     fn check(fen: &str, expected: &[&str]) {
-        let setup = fen::parse(fen).unwrap();
-        let rows = describe(&setup, setup.position().ok().as_ref(), Language::English);
+        let report = Doctor::new(Effort::Quick).examine(fen, &|| false);
+        let rows = describe(&report, Language::English);
         let lines: Vec<String> =
             rows.iter().map(|row| format!("{}: {}", row.label, row.text)).collect();
         for line in expected {
@@ -201,6 +227,14 @@ mod tests {
         let fen = "4k3/8/8/8/8/8/8/4KR1R w F -";
         check(fen, &["Castling: White: with the rook on f1"]);
         check("4k3/8/8/8/8/8/8/4K3 w - -", &["Castling: no longer possible"]);
+    }
+
+    #[test]
+    fn castling_names_only_what_can_be_right() {
+        let fen = "4k3/8/8/8/8/8/8/R3K3 w KQ -";
+        check(fen, &["Castling: White: queenside; “K” is wrong"]);
+        check("4k3/8/8/8/8/8/8/R2K3R w KQ -", &["Castling: “KQ” is wrong"]);
+        check("4k3/8/8/8/8/8/8/R3K2R w Kx -", &["Castling: White: kingside; “x” is wrong"]);
     }
 
     #[test]

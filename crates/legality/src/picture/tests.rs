@@ -89,6 +89,7 @@ fn kings_are_found_in_check_in_any_setup() {
         assert_eq!(checked_kings(&fen::parse(fen).unwrap()), expected, "{fen}");
     };
     check("8/8/8/8/8/8/8/8 w - -", &[]);
-    check("8/8/8/3kK3/8/8/8/8 w - -", &[Square::D5, Square::E5]);
+    check("8/8/8/3kK3/8/8/8/8 w - -", &[]);
+    check("8/8/8/3kK3/8/8/8/4r3 w - -", &[Square::E5]);
     check("r3K2K/8/8/8/8/8/8/8 w - -", &[Square::E8]);
 }

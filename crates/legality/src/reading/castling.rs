@@ -31,40 +31,69 @@ fn is_same_side(one: char, other: char) -> bool {
     one.is_ascii_uppercase() == other.is_ascii_uppercase()
 }
 
-/// The rook that a castling letter means among these men. `K` and `Q` mean the outermost one on
-/// that side of the king, and the corner if there is none.
-pub(crate) fn rook_of_letter(pieces: &Pieces, letter: char) -> Option<Square> {
+/// How the letters `KQkq` are read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Letters {
+    /// As in standard chess: the rook in the corner.
+    Standard,
+    /// As in X-FEN: the outermost rook on that side of the king, the corner if there is none.
+    Chess960,
+}
+
+/// The rook that a castling letter means among these men.
+pub(crate) fn rook_of_letter(pieces: &Pieces, letter: char, letters: Letters) -> Option<Square> {
     let color = if letter.is_ascii_uppercase() { Color::White } else { Color::Black };
     let rank = Rank::First.relative_to(color);
-    let home = Bitboard::rank(rank);
-    let rooks = pieces.piece(Piece { color, role: Role::Rook }) & home;
-    let king = (pieces.piece(Piece { color, role: Role::King }) & home).first();
-    let is_beyond = |rook: &Square, wing: File| {
-        king.is_some_and(|king| if wing == File::H { *rook > king } else { *rook < king })
+    let wing = match letter.to_ascii_lowercase() {
+        'k' => File::H,
+        'q' => File::A,
+        file => return Some(Square::new(File::from_letter(file)?, rank)),
     };
-    match letter.to_ascii_lowercase() {
-        'k' => {
-            let rook = rooks.last().filter(|rook| is_beyond(rook, File::H));
-            Some(rook.unwrap_or(Square::new(File::H, rank)))
-        }
-        'q' => {
-            let rook = rooks.first().filter(|rook| is_beyond(rook, File::A));
-            Some(rook.unwrap_or(Square::new(File::A, rank)))
-        }
-        file => Some(Square::new(File::from_letter(file)?, rank)),
+    let outermost = match letters {
+        Letters::Standard => None,
+        Letters::Chess960 => outermost_rook(pieces, color, wing),
+    };
+    Some(outermost.unwrap_or(Square::new(wing, rank)))
+}
+
+/// The outermost rook of a side on one side of its king, on their first rank.
+pub(crate) fn outermost_rook(pieces: &Pieces, color: Color, wing: File) -> Option<Square> {
+    let home = Bitboard::rank(Rank::First.relative_to(color));
+    let rooks = pieces.piece(Piece { color, role: Role::Rook }) & home;
+    let king = (pieces.piece(Piece { color, role: Role::King }) & home).first()?;
+    if wing == File::H {
+        rooks.last().filter(|&rook| rook > king)
+    } else {
+        rooks.first().filter(|&rook| rook < king)
     }
 }
 
-/// The rooks that are said to be able to castle.
-pub(super) fn read(fields: &Fields<'_>, pieces: &Pieces, faults: &mut Faults<'_>) -> Bitboard {
-    let word = fields.get(Field::Castling);
-    let Some(span) = fields.span(Field::Castling).filter(|_| word != "-") else {
-        return Bitboard::EMPTY;
+/// How a castling field is to be read if nobody says: a file letter that standard chess cannot
+/// mean makes it Chess960.
+pub(super) fn letters_of(pieces: &Pieces, word: &str) -> Letters {
+    let is_beyond_standard = |c: char| {
+        let color = if c.is_ascii_uppercase() { Color::White } else { Color::Black };
+        let kings = pieces.piece(Piece { color, role: Role::King });
+        let is_king_home = kings.contains(Square::new(File::E, Rank::First.relative_to(color)));
+        is_file(c) && !(is_king_home && matches!(c.to_ascii_lowercase(), 'a' | 'h'))
     };
+    if word.contains(is_beyond_standard) { Letters::Chess960 } else { Letters::Standard }
+}
+
+/// The rooks that the letters of a castling field mean; other characters mean nothing.
+pub(super) fn rooks_of(pieces: &Pieces, word: &str, letters: Letters) -> Bitboard {
+    word.chars().filter_map(|c| rook_of_letter(pieces, c, letters)).collect()
+}
+
+/// Finds what is wrong with the letters themselves.
+pub(super) fn check(fields: &Fields<'_>, pieces: &Pieces, faults: &mut Faults<'_>) {
+    let word = fields.get(Field::Castling);
+    let Some(span) = fields.span(Field::Castling).filter(|_| word != "-") else { return };
     let mut rooks = Bitboard::EMPTY;
     let mut bad_until = 0;
     for (at, c) in word.char_indices() {
-        match rook_of_letter(pieces, c) {
+        // Two letters for one rook are one too many in any reading.
+        match rook_of_letter(pieces, c, Letters::Chess960) {
             Some(rook) if rooks.contains(rook) => {
                 let letter = quoted(c.encode_utf8(&mut [0; 4]));
                 faults.add(Code::RepeatedCastling, span.start + at, [letter]);
@@ -80,23 +109,38 @@ pub(super) fn read(fields: &Fields<'_>, pieces: &Pieces, faults: &mut Faults<'_>
             }
         }
     }
-    let is_sound = word.chars().all(|c| rook_of_letter(pieces, c).is_some());
+    let is_sound = !word.contains(is_no_letter);
     if is_sound && !is_in_usual_order(word) {
         faults.add(Code::CastlingOrder, span.start, [quoted(word)]);
     }
-    rooks
+}
+
+/// Whether a character means no castling right.
+pub(crate) fn is_no_letter(c: char) -> bool {
+    rook_of_letter(&Pieces::EMPTY, c, Letters::Standard).is_none()
 }
 
 /// The characters at the beginning of a text that no castling field has.
 pub(crate) fn bad_letters(text: &str) -> &str {
-    let is_good = |c: char| c == '-' || rook_of_letter(&Pieces::EMPTY, c).is_some();
+    let is_good = |c: char| c == '-' || !is_no_letter(c);
     &text[..text.find(is_good).unwrap_or(text.len())]
 }
 
-/// The byte, from the beginning of the field, of the first letter that means one of some rooks.
-pub(super) fn first_of(fields: &Fields<'_>, squares: Bitboard) -> Option<usize> {
+/// The byte, from the beginning of the field, of the first letter that means one of some rooks,
+/// or else of the first letter of a side.
+pub(super) fn first_of(
+    fields: &Fields<'_>,
+    squares: Bitboard,
+    color: Option<Color>,
+    is_chess960: bool,
+) -> Option<usize> {
+    let word = fields.get(Field::Castling);
     let mut faults = Faults { text: fields.text, findings: Vec::new() };
     let pieces = placement::read(fields.get(Field::Placement), 0, &mut faults)?;
-    let is_meant = |c| rook_of_letter(&pieces, c).is_some_and(|rook| squares.contains(rook));
-    fields.get(Field::Castling).find(is_meant)
+    let letters = if is_chess960 { Letters::Chess960 } else { letters_of(&pieces, word) };
+    let is_meant = |c| rook_of_letter(&pieces, c, letters).is_some_and(|it| squares.contains(it));
+    let is_of_side = |c: char| {
+        color.is_some_and(|color| color.fold(c.is_ascii_uppercase(), c.is_ascii_lowercase()))
+    };
+    word.find(is_meant).or_else(|| word.find(is_of_side))
 }

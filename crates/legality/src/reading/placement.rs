@@ -1,5 +1,7 @@
 //! The first field, rank by rank and on to the end whatever is wrong.
 
+use std::ops::Range;
+
 use castellan_rules::{Bitboard, Color, File, Piece, Pieces, Rank, Role, Square};
 
 use super::{Faults, quoted};
@@ -90,6 +92,22 @@ impl Row<'_> {
         usize::from(self.width(0) != 8)
     }
 
+    /// The squares of a rank that some bytes of its text are about.
+    fn covered(&self, bytes: Range<usize>, rank: Rank) -> Bitboard {
+        let bad = self.bad_width();
+        let mut index = 0;
+        let mut squares = Bitboard::EMPTY;
+        for (place, glyph) in self.glyphs() {
+            let files = index..index + glyph.width(bad);
+            index = files.end;
+            if bytes.contains(&place) {
+                let files = files.filter_map(File::from_index);
+                squares |= files.map(|file| Square::new(file, rank)).collect();
+            }
+        }
+        squares
+    }
+
     /// The men with their files, as many as there is room for.
     fn men(&self) -> impl Iterator<Item = (File, Piece)> {
         let bad = self.bad_width();
@@ -107,10 +125,11 @@ impl Row<'_> {
 pub(super) fn read(field: &str, at: usize, faults: &mut Faults<'_>) -> Option<Pieces> {
     let count = rows(field).count();
     for (index, row) in rows(field).enumerate().take(8) {
-        check_letters(row, at, faults);
-        check_digits(row, at, faults);
+        let rank = Rank::ALL[7 - index];
+        check_letters(row, rank, at, faults);
+        check_digits(row, rank, at, faults);
         let is_end = count < 8 && index + 1 == count;
-        check_length(row, Rank::ALL[7 - index], at, is_end, faults);
+        check_length(row, rank, at, is_end, faults);
     }
     let number = Value::Number(count as u64);
     if let Some(ninth) = rows(field).nth(8) {
@@ -141,19 +160,21 @@ fn men(field: &str, surplus: usize) -> Pieces {
 }
 
 /// Characters that are neither men nor digits, those in a row together.
-fn check_letters(row: Row<'_>, at: usize, faults: &mut Faults<'_>) {
+fn check_letters(row: Row<'_>, rank: Rank, at: usize, faults: &mut Faults<'_>) {
     let is_bad = |c: char| matches!(Glyph::of(c), Glyph::Bad(_) | Glyph::BadDigit(_));
     let mut rest = row.text;
     while let Some(start) = rest.find(is_bad) {
         let end = rest[start..].find(|c| !is_bad(c)).map_or(rest.len(), |length| start + length);
         let before = row.text.len() - rest.len();
-        faults.add(Code::BadPiece, at + row.at + before + start, [quoted(&rest[start..end])]);
+        let squares = row.covered(before + start..before + end, rank);
+        let place = at + row.at + before + start;
+        faults.add_on(squares, Code::BadPiece, place, [quoted(&rest[start..end])]);
         rest = &rest[end..];
     }
 }
 
 /// Digits in a row, which ought to be one.
-fn check_digits(row: Row<'_>, at: usize, faults: &mut Faults<'_>) {
+fn check_digits(row: Row<'_>, rank: Rank, at: usize, faults: &mut Faults<'_>) {
     let is_digit = |c: char| matches!(c, '1'..='8');
     let mut rest = row.text;
     while let Some(start) = rest.find(is_digit) {
@@ -161,7 +182,8 @@ fn check_digits(row: Row<'_>, at: usize, faults: &mut Faults<'_>) {
         let before = row.text.len() - rest.len();
         if end - start > 1 {
             let second = at + row.at + before + start + 1;
-            faults.add(Code::TwoDigits, second, [quoted(&rest[start..end])]);
+            let squares = row.covered(before + start..before + end, rank);
+            faults.add_on(squares, Code::TwoDigits, second, [quoted(&rest[start..end])]);
         }
         rest = &rest[end..];
     }

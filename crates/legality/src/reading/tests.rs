@@ -45,11 +45,12 @@ fn a_good_text_is_read_as_the_rules_read_it() {
     let mut rng = SplitMix64::new(1);
     for text in texts(&mut rng) {
         let setup = Some(fen::parse(&text).unwrap());
-        let expected = Reading { setup, findings: Vec::new(), is_malformed: false };
-        assert_eq!(read(&text), expected, "{text}");
+        let letters = Letters::Chess960;
+        let expected = Reading { setup, findings: Vec::new(), is_malformed: false, letters };
+        assert_eq!(read(&text, true), expected, "{text}");
         assert_eq!(read_carefully(&text), expected, "{text}");
         let padded = format!("\u{feff} {text}\t\r\n");
-        assert_eq!(read(&padded), expected, "{text}");
+        assert_eq!(read(&padded, true), expected, "{text}");
     }
 }
 
@@ -62,7 +63,7 @@ fn a_text_is_malformed_exactly_if_the_rules_cannot_read_it() {
         let parsed = fen::parse(text.trim_matches(|c: char| c.is_whitespace() || c == '\u{feff}'));
         let is_good =
             parsed.is_ok_and(|setup| setup.clocks.is_none_or(|it| it.fullmove_number > 0));
-        let reading = read(&text);
+        let reading = read(&text, round % 2 == 0);
         assert_eq!(reading.is_malformed, !is_good, "{text:?} {:?}", reading.findings);
         let columns: Vec<usize> = reading.findings.iter().map(|finding| finding.column).collect();
         assert!(columns.is_sorted(), "{text:?} {columns:?}");
@@ -71,21 +72,28 @@ fn a_text_is_malformed_exactly_if_the_rules_cannot_read_it() {
     }
 }
 
+/// A finding about a field and some squares.
+fn about(field: Field, squares: impl Into<Bitboard>) -> Finding {
+    let code = Code::ALL.iter().find(|code| code.field() == field).unwrap();
+    Finding::new(*code, squares.into())
+}
+
 #[test]
 fn columns_point_at_the_letters_of_the_men() {
     let mut rng = SplitMix64::new(3);
     for text in texts(&mut rng) {
         let setup = fen::parse(&text).unwrap();
         for (square, piece) in setup.pieces.iter() {
-            let column = column_of(&text, Field::Placement, square.into());
+            let column = column_of(&text, &about(Field::Placement, square), true);
             assert_eq!(text.chars().nth(column - 1), Some(piece.letter()), "{text} {square}");
         }
         let castling = text.split(' ').nth(2).unwrap();
         for rook in setup.castling_rooks {
-            let column = column_of(&text, Field::Castling, rook.into());
+            let column = column_of(&text, &about(Field::Castling, rook), true);
             let letter = text.chars().nth(column - 1).unwrap();
             assert!(castling.contains(letter), "{text} {rook}");
-            assert_eq!(rook_of_letter(&setup.pieces, letter), Some(rook), "{text} {rook}");
+            let meant = rook_of_letter(&setup.pieces, letter, Letters::Chess960);
+            assert_eq!(meant, Some(rook), "{text} {rook}");
         }
     }
 }
@@ -93,7 +101,7 @@ fn columns_point_at_the_letters_of_the_men() {
 /// Findings as `code column`, and the placement that is understood.
 #[track_caller]
 fn check(text: &str, expected: &[&str], placement: &str) {
-    let reading = read(text);
+    let reading = read(text, false);
     let line = |finding: &Finding| format!("{} {}", finding.code.name(), finding.column);
     let found: Vec<String> = reading.findings.iter().map(line).collect();
     assert_eq!(found, expected, "{text}");
@@ -184,7 +192,7 @@ fn a_missing_field_does_not_spoil_those_after_it() {
         "_w_-_-_0_1",
         &["extra-space 20", "extra-space 22", "extra-space 24", "extra-space 26", "extra-space 28"],
     );
-    let setup = read("4k3/8/8/8/8/8/8/4K3 b 3 7").setup.unwrap();
+    let setup = read("4k3/8/8/8/8/8/8/4K3 b 3 7", false).setup.unwrap();
     assert_eq!(setup.turn, Color::Black);
     assert_eq!(setup.clocks, Some(Clocks { halfmove_clock: 3, fullmove_number: 7 }));
 }
@@ -192,7 +200,7 @@ fn a_missing_field_does_not_spoil_those_after_it() {
 #[test]
 fn a_fault_has_the_words_for_its_sentence() {
     let values = |text: &str| -> Vec<Value> {
-        read(text).findings.into_iter().flat_map(|finding| finding.values).collect()
+        read(text, false).findings.into_iter().flat_map(|finding| finding.values).collect()
     };
     let rank = values("4k3/8/8/8/8/8/4P4/4K3 w - -");
     assert_eq!(rank, [Value::Number(2), Value::Number(9)]);
@@ -205,26 +213,70 @@ fn a_fault_has_the_words_for_its_sentence() {
 fn columns_of_squares_that_are_empty_or_of_fields_that_are_not_there() {
     let text = " 4k3/8/8/8/8/8/8/4K3 w KQ e3 0 1";
     let e2 = Square::new(File::E, Rank::Second);
-    assert_eq!(column_of(text, Field::Placement, e2.into()), 16);
-    assert_eq!(column_of(text, Field::Placement, Bitboard::EMPTY), 2);
-    assert_eq!(column_of(text, Field::Placement, Bitboard::FULL), 2);
-    assert_eq!(column_of(text, Field::Turn, e2.into()), 22);
-    assert_eq!(column_of(text, Field::Castling, Square::A1.into()), 25);
-    assert_eq!(column_of(text, Field::Castling, e2.into()), 24);
-    assert_eq!(column_of(text, Field::FullmoveNumber, Bitboard::EMPTY), 32);
-    assert_eq!(column_of("4k3/8/8/8/8/8/8/4K3 w - -", Field::HalfmoveClock, Bitboard::EMPTY), 26);
+    let check = |text: &str, field, squares: Bitboard, expected| {
+        assert_eq!(column_of(text, &about(field, squares), false), expected, "{text} {squares:?}");
+    };
+    check(text, Field::Placement, e2.into(), 16);
+    check(text, Field::Placement, Bitboard::EMPTY, 2);
+    check(text, Field::Placement, Bitboard::FULL, 2);
+    check(text, Field::Turn, e2.into(), 22);
+    check(text, Field::Castling, Square::A1.into(), 25);
+    check(text, Field::Castling, e2.into(), 24);
+    check(text, Field::FullmoveNumber, Bitboard::EMPTY, 32);
+    check("4k3/8/8/8/8/8/8/4K3 w - -", Field::HalfmoveClock, Bitboard::EMPTY, 26);
+}
+
+/// The rooks that a castling field means in standard chess, or `960` and those of Chess960.
+#[track_caller]
+fn check_castling(placement: &str, word: &str, expected: &str) {
+    let reading = read(&format!("{placement} w {word} -"), false);
+    let rooks = reading.setup.unwrap().castling_rooks;
+    let mark = if reading.letters == Letters::Chess960 { "960 " } else { "" };
+    let names: Vec<String> = rooks.into_iter().map(|rook| rook.to_string()).collect();
+    assert_eq!(format!("{mark}{}", names.join(",")), expected, "{placement} {word}");
+}
+
+#[test]
+fn letters_are_those_of_standard_chess_unless_they_cannot_be() {
+    let usual = "r3k2r/8/8/8/8/8/8/R3K2R";
+    check_castling(usual, "KQkq", "a1,h1,a8,h8");
+    check_castling(usual, "HAha", "a1,h1,a8,h8");
+    check_castling(usual, "KAq", "a1,h1,a8");
+    check_castling("4k3/8/8/8/8/8/8/1R2K1R1", "KQ", "a1,h1");
+    check_castling("4k3/8/8/8/8/8/8/1R2K1R1", "GB", "960 b1,g1");
+    // A letter that cannot be standard decides about the others.
+    check_castling("4k3/8/8/8/8/8/8/1R2K1R1", "KB", "960 b1,g1");
+    check_castling("3k4/8/8/8/8/8/8/R2K3R", "KQ", "a1,h1");
+    check_castling("3k4/8/8/8/8/8/8/R2K3R", "HA", "960 a1,h1");
+    check_castling("4k3/8/8/8/8/8/8/4K1RR", "KG", "960 g1,h1");
+}
+
+#[test]
+fn wrong_letters_and_digits_mark_their_squares() {
+    let check = |rank: &str, expected: &str| {
+        let reading = read(&format!("4k3/{rank}/8/8/8/8/8/4K3 w - -"), false);
+        let squares = reading.findings[0].squares;
+        let names: Vec<String> = squares.into_iter().map(|square| square.to_string()).collect();
+        assert_eq!(names.join(","), expected, "{rank}");
+    };
+    check("ppppxppp", "e7");
+    check("xppp3y", "a7");
+    check("p??ppppp", "b7,c7");
+    // The rank is whole without it.
+    check("ppppxpppp", "");
+    check("p34", "b7,c7,d7,e7,f7,g7,h7");
 }
 
 #[test]
 fn the_list_of_faults_ends() {
     let text = "x1x1/".repeat(500);
-    assert!(read(&text).findings.len() <= MAX_FINDINGS);
+    assert!(read(&text, false).findings.len() <= MAX_FINDINGS);
     let text = "-".repeat(4000);
-    assert!(read(&format!("8/8 w {}", &text[..3000])).findings.len() <= MAX_FINDINGS);
+    assert!(read(&format!("8/8 w {}", &text[..3000]), false).findings.len() <= MAX_FINDINGS);
 }
 
 #[test]
 fn an_empty_board_is_read_even_with_odd_castling() {
-    let reading = read("8/8/8/8/8/8/8/8 w KbQkq e3 0 1");
+    let reading = read("8/8/8/8/8/8/8/8 w KbQkq e3 0 1", false);
     assert!(!reading.is_malformed && reading.setup.is_some(), "{reading:?}");
 }

@@ -4,8 +4,8 @@ use castellan_rules::{Color, File, Rank, Square};
 
 use super::edit::Edit;
 use super::{Patient, Ways};
-use crate::reading::{Span, byte_of_column, is_in_usual_order, rook_of_letter};
-use crate::{Code, Field, Finding};
+use crate::reading::{Span, byte_of_column, is_in_usual_order, is_no_letter, rook_of_letter};
+use crate::{Code, Field, Finding, Value};
 
 /// How far a clock is turned in search of a number that fits.
 const MOST_TRIES: u32 = 200;
@@ -93,21 +93,19 @@ fn castling_ways(patient: &Patient<'_>, finding: &Finding) -> Vec<Vec<Edit>> {
     let words = match finding.code {
         Code::CastlingOrder => vec![in_usual_order(word)],
         Code::CastlingLostEarly => with_rights(patient, finding, word),
-        Code::BadCastling => vec![without_bytes(word, at, is_no_letter)],
+        Code::BadCastling => vec![without_bytes(word, at, |c| c != '-' && is_no_letter(c))],
         Code::RepeatedCastling | Code::CastlingDash => {
             let mut is_first = true;
             vec![without_bytes(word, at, |_| std::mem::take(&mut is_first))]
         }
         Code::CastlingDifferentFiles => without_unusual(patient, word),
+        Code::CastlingWithoutKing | Code::CastlingKingElsewhere | Code::CastlingKingInCorner => {
+            vec![without_side(finding, word), String::new()]
+        }
         _ => vec![without_rooks(patient, finding, word), String::new()],
     };
     let some = |word: String| if word.is_empty() { "-".into() } else { word };
     words.into_iter().map(|word| saying(patient, Field::Castling, some(word))).collect()
-}
-
-/// Whether no castling field has this character.
-fn is_no_letter(c: char) -> bool {
-    c != '-' && rook_of_letter(&castellan_rules::Pieces::EMPTY, c).is_none()
 }
 
 /// The word without the characters from a byte on, as long as they are to go.
@@ -120,8 +118,18 @@ fn without_bytes(word: &str, at: usize, is_to_go: impl FnMut(char) -> bool) -> S
 /// The word without the letters that mean one of the squares of a finding.
 fn without_rooks(patient: &Patient<'_>, finding: &Finding, word: &str) -> String {
     let is_meant = |c: char| {
-        let rook = patient.setup.and_then(|setup| rook_of_letter(&setup.pieces, c));
+        let rook =
+            patient.setup.and_then(|setup| rook_of_letter(&setup.pieces, c, patient.letters));
         rook.is_some_and(|rook| finding.squares.contains(rook))
+    };
+    word.chars().filter(|&c| !is_meant(c)).collect()
+}
+
+/// The word without the letters of the side that a finding is about.
+fn without_side(finding: &Finding, word: &str) -> String {
+    let is_meant = |c: char| match finding.values.first() {
+        Some(Value::Color(color)) => color.fold(c.is_ascii_uppercase(), c.is_ascii_lowercase()),
+        _ => false,
     };
     word.chars().filter(|&c| !is_meant(c)).collect()
 }
@@ -145,7 +153,8 @@ fn without_unusual(patient: &Patient<'_>, word: &str) -> Vec<String> {
 fn with_rights(patient: &Patient<'_>, finding: &Finding, word: &str) -> Vec<String> {
     let Some(setup) = patient.setup else { return Vec::new() };
     let is_meant = |c: &char| {
-        rook_of_letter(&setup.pieces, *c).is_some_and(|rook| finding.squares.contains(rook))
+        let rook = rook_of_letter(&setup.pieces, *c, patient.letters);
+        rook.is_some_and(|rook| finding.squares.contains(rook))
     };
     let added = "KQkq".chars().filter(|c| is_meant(c) && !word.contains(*c));
     let letters: String = word.chars().filter(|&c| c != '-').chain(added).collect();
@@ -185,6 +194,10 @@ fn number_ways(patient: &Patient<'_>, finding: &Finding) -> Ways {
         | Code::ClockNotZero
         | Code::AlreadyDead => say(half, "0"),
         Code::ClockZero => say(half, "1"),
+        Code::ClockNotWhole => match finding.values.first() {
+            Some(Value::Number(plies)) => say(half, &plies.to_string()),
+            _ => Ways::First(Vec::new()),
+        },
         Code::ClockBeyondGame | Code::ClockLeavesTooFew => Ways::First(with_less_clock(patient)),
         Code::TooFewWhiteMoves | Code::TooFewBlackMoves | Code::NotSoEarly => {
             Ways::First(with_more_moves(patient))

@@ -3,31 +3,37 @@
 use castellan_rules::{Position, Setup};
 use castellan_testkit::random::SplitMix64;
 
-use super::{Repair, reading};
+use super::{Patient, Repair, reading};
 use crate::reading::{Fields, is_textual};
 use crate::{Case, Field, Finding, Severity, basics, clocks};
 
 /// What can be seen without any search: enough to judge repairs by.
 fn examined(text: &str) -> Vec<Finding> {
-    let reading = reading::read(text);
+    let reading = reading::read(text, false);
     let has_board = reading.has_board();
     let mut findings = reading.findings;
     let Some(setup) = reading.setup.filter(|_| has_board) else { return findings };
-    basics::examine(&setup, &mut findings);
-    if let (Some(case), Some(clocks), false) =
-        (Case::of(&setup), setup.clocks, reading.is_malformed)
-    {
+    basics::examine(&setup, reading.letters, &mut findings);
+    let castling_rooks = basics::sound_rights(&setup, reading.letters);
+    let case = Case::of(&Setup { castling_rooks, ..setup });
+    if let (Some(case), Some(clocks), false) = (case, setup.clocks, reading.is_malformed) {
         clocks::examine(&case, clocks, &mut findings);
+    }
+    for finding in findings.iter_mut().filter(|finding| finding.column == 0) {
+        finding.column = reading::column_of(text, finding, false);
     }
     findings
 }
 
-fn repairs(text: &str, setup: Option<&Setup>, findings: &[Finding]) -> Vec<Repair> {
-    super::repairs(text, setup, findings, &examined)
+fn repairs(text: &str) -> Vec<Repair> {
+    let reading = reading::read(text, false);
+    let (setup, letters, findings) = (reading.setup.as_ref(), reading.letters, examined(text));
+    let patient = Patient { text, fields: Fields::of(text), setup, letters, findings: &findings };
+    super::repairs(&patient, &examined)
 }
 
 fn mended(text: &str) -> Option<String> {
-    super::mended(text, &examined)
+    super::mended(text, false, &examined)
 }
 
 /// FENs of random games with true clocks.
@@ -93,8 +99,7 @@ fn a_repair_takes_its_finding_away_and_brings_no_error() {
     for round in 0..6_000 {
         let text = damaged(&texts[round % texts.len()], &mut rng);
         let findings = examined(&text);
-        let setup = reading::read(&text).setup;
-        for repair in repairs(&text, setup.as_ref(), &findings) {
+        for repair in repairs(&text) {
             let after = examined(&repair.fen);
             for index in repair.findings {
                 let finding = &findings[index];
@@ -121,7 +126,7 @@ fn what_is_mended_needs_no_more_mending() {
         let text = damaged(&texts[round % texts.len()], &mut rng);
         if let Some(mended) = mended(&text) {
             assert!(!is_worse(&examined(&text), &examined(&mended)), "{text:?} {mended:?}");
-            assert_eq!(super::mended(&mended, &examined), None, "{text:?} {mended:?}");
+            assert_eq!(super::mended(&mended, false, &examined), None, "{text:?} {mended:?}");
         }
     }
 }
@@ -131,7 +136,7 @@ fn nothing_is_mended_where_nothing_is_wrong() {
     let mut rng = SplitMix64::new(3);
     for text in texts(&mut rng) {
         assert_eq!(mended(&text), None, "{text}");
-        assert_eq!(repairs(&text, None, &examined(&text)), [], "{text}");
+        assert_eq!(repairs(&text), [], "{text}");
     }
 }
 
@@ -144,7 +149,7 @@ fn no_text_is_too_odd_to_be_looked_at() {
         let text: String = (0..length).map(|_| letters[rng.below(letters.len())]).collect();
         let findings = examined(&text);
         assert!(!findings.is_empty(), "{text:?}");
-        repairs(&text, reading::read(&text).setup.as_ref(), &findings);
+        repairs(&text);
         mended(&text);
     }
     assert_eq!(mended(&"K/".repeat(2000)), None);
@@ -188,8 +193,7 @@ fn plain_damage_is_undone() {
 /// Repairs as texts in the order of the findings, and everything mended together.
 #[track_caller]
 fn check(text: &str, expected: &[&str], together: Option<&str>) {
-    let setup = reading::read(text).setup;
-    let found = repairs(text, setup.as_ref(), &examined(text));
+    let found = repairs(text);
     let fens: Vec<&str> = found.iter().map(|repair| repair.fen.as_str()).collect();
     assert_eq!(fens, expected, "{text}");
     assert_eq!(mended(text).as_deref(), together, "{text}");
@@ -238,6 +242,8 @@ fn rights_that_nothing_bears_out_are_dropped() {
     check_one("4k3/8/8/8/8/8/8/R3K3 w KQ -", "4k3/8/8/8/8/8/8/R3K3 w Q -");
     check_one("4k3/8/8/8/8/8/4K3/R6R w KQ -", "4k3/8/8/8/8/8/4K3/R6R w - -");
     check_one("4k3/8/8/8/8/8/8/KR6 w K -", "4k3/8/8/8/8/8/8/KR6 w - -");
+    check_one("4k3/8/8/8/8/8/8/R2K3R w KQ -", "4k3/8/8/8/8/8/8/R2K3R w - -");
+    check_one("r3k3/8/8/8/8/8/8/1R2K3 w Qq -", "r3k3/8/8/8/8/8/8/1R2K3 w q -");
     check_one("r3k2r/8/8/8/8/8/8/R2K3R w KQkq -", "r3k2r/8/8/8/8/8/8/R2K3R w kq -");
     check_one("4k3/8/8/8/8/8/8/4K3 w - e6", "4k3/8/8/8/8/8/8/4K3 w - -");
     let twice = "4k3/8/8/8/8/8/8/R3K2R w KKQx -";
@@ -262,6 +268,7 @@ fn the_turn_is_changed_if_that_helps() {
 fn clocks_are_set_to_something_that_fits() {
     let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -";
     check_one(&format!("{start} 5 1"), &format!("{start} 0 1"));
+    check_one(&format!("{start} 1 20"), &format!("{start} 38 20"));
     check_one(&format!("{start} 0 0"), &format!("{start} 0 1"));
     check_one(&format!("{start} x 1"), &format!("{start} 0 1"));
     check_one(&start.replace("KQkq -", "KQk - 0 1"), &format!("{start} 0 1"));
@@ -270,7 +277,7 @@ fn clocks_are_set_to_something_that_fits() {
     check_one("8/8/4k3/8/8/4K3/8/8 w - - 7 60", "8/8/4k3/8/8/4K3/8/8 w - - 0 60");
     check("8/8/4k3/8/8/3QK3/8/8 b - - 151 200", &[], None);
     let italian = "r1bqkb1r/pppp1ppp/2n2n2/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R w KQkq -";
-    let setup = reading::read(&format!("{italian} 4 2")).setup;
+    let setup = reading::read(&format!("{italian} 4 2"), false).setup;
     assert!(setup.is_some());
     assert_eq!(mended(&format!("{italian} 4 2")), Some(format!("{italian} 4 4")));
 }

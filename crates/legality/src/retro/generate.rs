@@ -16,6 +16,7 @@ use castellan_rules::{
     Bitboard, Color, Move, MoveKind, Piece, Promotion, Rank, Role, Square, attacks,
 };
 
+use super::explain::Stillness;
 use super::material::Material;
 use super::unmove::Unmove;
 use crate::Case;
@@ -349,6 +350,34 @@ impl<'a> Unmoves<'a> {
             Role::King => attacks::king(king),
         };
         others.is_empty() && !own.contains(from)
+    }
+
+    /// Why a man did not make the last move, if nobody did.
+    pub(super) fn stillness(&mut self, role: Role, to: Square) -> Stillness {
+        let rights = self.case.setup.castling_rooks & self.ours;
+        if rights.contains(to) || role == Role::King && rights.any() {
+            return Stillness::MayCastle;
+        }
+        let home = Bitboard::rank(Rank::Second.relative_to(self.mover));
+        if role == Role::Pawn && home.contains(to) {
+            return Stillness::HomePawn;
+        }
+        let piece = Piece { color: self.mover, role };
+        let origins = if role == Role::Pawn {
+            let behind = to.offset(0, self.mover.fold(-1, 1)).map_or(Bitboard::EMPTY, Bitboard::of);
+            let sides = attacks::pawn(!self.mover, to);
+            if self.theirs().is_complete() { behind } else { behind | sides }
+        } else {
+            attacks::of_piece(piece, to, self.occupied)
+        };
+        let free = origins & !self.occupied;
+        if free.is_empty() {
+            Stillness::ShutIn
+        } else if role == Role::King && (free & !attacks::king(self.king)).is_empty() {
+            Stillness::BesideKing
+        } else {
+            Stillness::KingInCheck
+        }
     }
 
     fn theirs(&mut self) -> Material {

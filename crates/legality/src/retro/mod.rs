@@ -6,6 +6,7 @@
 //!
 //! Sound: a position of a game has its true predecessor among those found here.
 
+mod explain;
 mod generate;
 mod material;
 mod past;
@@ -13,9 +14,7 @@ mod past;
 mod tests;
 mod unmove;
 
-use castellan_rules::Bitboard;
-
-use crate::{Case, Code, Finding, Value};
+use crate::{Case, Finding};
 use generate::Unmoves;
 pub(crate) use past::refute_by_past;
 pub(crate) use unmove::{Unmove, castled_squares};
@@ -43,21 +42,5 @@ pub(crate) fn examine(case: &Case, findings: &mut Vec<Finding>) {
     if unmoves.exist() || unmove::may_be_start(case) {
         return;
     }
-    let (king, checkers) = (unmoves.king(), unmoves.checkers);
-    let about_check = |code| {
-        Finding::new(code, checkers.with(king))
-            .with(Value::Square(king))
-            .with(Value::Squares(checkers))
-    };
-    findings.push(if checkers.count() > 2 {
-        about_check(Code::TripleCheck)
-    } else if let Some(passed) = case.setup.en_passant {
-        Finding::new(Code::EnPassantCheck, Bitboard::of(passed).with(king))
-            .with(Value::Square(passed))
-            .with(Value::Square(king))
-    } else if checkers.any() {
-        about_check(Code::ImpossibleCheck)
-    } else {
-        Finding::new(Code::NoLastMove, case.setup.pieces.color(case.last_mover()))
-    });
+    findings.push(explain::no_last_move(case, &mut unmoves));
 }

@@ -26,7 +26,7 @@ const QUIET_WAY: usize = 16;
 const QUIET_BRANCHES: usize = 6;
 const QUIET_NODES: usize = 64;
 
-/// How many forced moves are named.
+/// How many moves are named.
 const NAMED_MOVES: usize = 6;
 
 /// Refutes a position by its past, if every way back ends in a position without last move or in
@@ -38,17 +38,48 @@ pub(crate) fn refute_by_past(
     case: &Case,
     budget: &mut Budget<'_>,
     refute: &mut dyn FnMut(&Case) -> bool,
-) -> Option<Finding> {
+) -> Option<Refutation> {
     if may_be_start(case) || is_free(case) || !all_ways_end(case, budget, refute) {
         return None;
     }
-    let chain = forced_chain(case, refute);
-    let Some(last) = chain.first() else {
-        return Some(Finding::new(Code::NoPastMoves, case.setup.pieces.color(case.last_mover())));
+    let (chain, before) = forced_chain(case, refute);
+    let finding = match chain.first() {
+        None => no_past(case),
+        Some(last) => {
+            let names: Vec<String> = chain.iter().map(ToString::to_string).collect();
+            let squares = Bitboard::of(last.mv.from()).with(last.mv.to());
+            let finding = Finding::new(Code::ForcedPast, squares);
+            finding.with(Value::Text(names.join(", ")))
+        }
     };
-    let names: Vec<String> = chain.iter().map(ToString::to_string).collect();
-    let squares = Bitboard::of(last.mv.from()).with(last.mv.to());
-    Some(Finding::new(Code::ForcedPast, squares).with(Value::Text(names.join(", "))))
+    Some(Refutation { finding, before })
+}
+
+/// A position refuted by its past.
+#[derive(PartialEq, Eq, Debug)]
+pub(crate) struct Refutation {
+    /// What to say.
+    pub(crate) finding: Finding,
+    /// The position before the forced moves, if there is only one: it is impossible itself.
+    pub(crate) before: Option<Case>,
+}
+
+/// The finding for a position with several last moves, all of them impossible.
+fn no_past(case: &Case) -> Finding {
+    let mut names: Vec<String> = Vec::new();
+    let mut squares = Bitboard::EMPTY;
+    for (unmove, _) in predecessors(case) {
+        let name = unmove.to_string();
+        if !names.contains(&name) {
+            names.push(name);
+            squares = squares.with(unmove.mv.to());
+        }
+    }
+    names.truncate(if names.len() > NAMED_MOVES { 0 } else { NAMED_MOVES });
+    Finding::new(Code::NoPastMoves, squares)
+        .with(Value::Color(case.last_mover()))
+        .with(Value::Text(names.join(", ")))
+        .with(Value::Squares(squares))
 }
 
 /// Whether no way leads back to a game: false also if the nodes do not suffice.
@@ -134,21 +165,25 @@ impl<F: Fn(&Case) -> Vec<Unmove>> Walk<F> {
     }
 }
 
-/// The last moves of a position without a past, as long as there is only one, the latest first.
-fn forced_chain(case: &Case, refute: &mut dyn FnMut(&Case) -> bool) -> Vec<Unmove> {
+/// The last moves of a position without a past, as long as there is only one, the latest first,
+/// and the position before all of them if it is certain.
+fn forced_chain(case: &Case, refute: &mut dyn FnMut(&Case) -> bool) -> (Vec<Unmove>, Option<Case>) {
     let mut chain = Vec::new();
     let mut case = *case;
     while chain.len() < NAMED_MOVES {
         let found: Vec<(Unmove, Case)> = predecessors(&case).collect();
-        let Some(&(last, before)) = found.first() else { break };
+        let Some(&(last, before)) = found.first() else { return (chain, Some(case)) };
         if !found.iter().all(|(unmove, _)| unmove.is_same_move(&last)) {
-            break;
+            return (chain, None);
         }
         chain.push(last);
-        if found.len() > 1 || refute(&before) {
-            break;
+        if found.len() > 1 {
+            return (chain, None);
+        }
+        if refute(&before) {
+            return (chain, Some(before));
         }
         case = before;
     }
-    chain
+    (chain, None)
 }

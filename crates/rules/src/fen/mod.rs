@@ -1,7 +1,9 @@
 //! Forsyth-Edwards Notation: six fields, or the first four.
 //!
 //! Castling rights are read as X-FEN (`KQkq` mean the outermost rooks) and as Shredder-FEN
-//! (`HAha` name the rooks' files), also mixed, which is what Chess960 needs.
+//! (`HAha` name the rooks' files), also mixed, which is what Chess960 needs. Standard chess is one
+//! of its starts and needs no reading of its own: games that other programs send are played as they
+//! are. Whether a FEN was meant to be one of standard chess is a question for the FEN doctor.
 
 mod parse;
 mod placement;

@@ -250,10 +250,48 @@ fn what_is_composed_is_what_is_examined() {
 }
 
 #[test]
-fn a_game_begins_only_where_nothing_is_wrong_and_something_can_move() {
+fn the_doctor_tells_which_kings_are_in_check_and_which_letters_are_wrong() {
+    let desk = &mut Desk::default();
+    let mut examine = |fen: &str, is_chess960: bool| {
+        ask(
+            desk,
+            &json!({
+                "do": "examine", "fen": fen, "language": "en", "is_quick": true,
+                "is_chess960": is_chess960,
+            }),
+        )
+    };
+    assert_eq!(examine("4k3/8/8/8/8/8/4R3/4K3 b - - 0 40", false)["checked"], json!(["e8"]));
+    assert_eq!(examine(START, false)["checked"], json!([]));
+    assert_eq!(examine("8/8/8/3kK3/8/8/8/8 w - - 0 40", false)["checked"], json!([]));
+    let wrong = examine("rnbqkbnr/ppppxppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", false);
+    assert_eq!(wrong["findings"][0]["squares"], json!(["e7"]));
+    let fen = "4k3/8/8/8/8/8/8/R2K3R w KQ - 0 29";
+    let standard = examine(fen, false);
+    assert_eq!(standard["findings"][0]["code"], "castling-king-elsewhere");
+    assert_eq!(standard["findings"][0]["squares"], json!(["d1", "e1"]));
+    assert_eq!(standard["repairs"][0]["fen"], "4k3/8/8/8/8/8/8/R2K3R w - - 0 29");
+    assert_eq!(standard["repairs"][0]["is_sound"], true);
+    assert_eq!(
+        (&standard["is_chess960"], &standard["is_playable"]),
+        (&json!(false), &json!(false))
+    );
+    let chess960 = examine(fen, true);
+    assert_eq!(chess960["findings"], json!([]));
+    assert_eq!((&chess960["is_chess960"], &chess960["is_playable"]), (&json!(true), &json!(true)));
+    // Letters that cannot be standard say so themselves.
+    assert_eq!(examine(&fen.replace("KQ", "HA"), false)["is_chess960"], true);
+}
+
+#[test]
+fn a_game_begins_where_the_rules_allow_it_and_something_can_move() {
     let desk = &mut Desk::default();
     for (fen, is_playable) in [
         (START, true),
+        // No game reaches these, but they can be played.
+        ("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", true),
+        ("rn1qkbnr/pppppppp/b7/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 2 20", true),
+        ("rnbqkbnr/pppppppp/8/8/8/P7/PPPPPPPP/RNBQKB2 w Qkq - 0 20", false),
         ("4k3/8/8/8/8/8/4Q3/4K3 w - - 0 40", false),
         ("7k/5Q2/6K1/8/8/8/8/8 b - - 0 60", false),
         ("8/8/8/8/8/8/8/8 w - - 0 1", false),

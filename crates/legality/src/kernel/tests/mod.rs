@@ -76,7 +76,7 @@ fn men_that_never_moved_stand_in_the_way() {
 #[test]
 fn a_bishop_that_never_left_home_was_captured_there() {
     // Two bishops on dark squares would be one promotion, but then the first is not one of them.
-    check("rnbqkbnr/pppppppp/8/8/5B2/8/PPPPPPPP/RN1QKBNR w KQkq -", &[Code::NoCaptureOrder]);
+    check("rnbqkbnr/pppppppp/8/8/5B2/8/PPPPPPPP/RN1QKBNR w KQkq -", &[Code::Caged]);
     // Black's one capture was on c1, and not by the pawn on b6.
     check("rnbqkbnr/1ppppppp/1p6/8/8/8/PPPPPPPP/RN1QKBNR w KQkq -", &[Code::TooFewCaptures]);
     check("rnbqkbnr/1ppppppp/1p6/8/8/3P4/PPP1PPPP/RN1QKBNR w KQkq -", &[]);

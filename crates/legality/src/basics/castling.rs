@@ -1,0 +1,214 @@
+//! Castling rights: king and rook must stand where they stood when the game began.
+//!
+//! In standard chess that is e1 and a corner (FIDE 3.8.2.1). In Chess960 it is the first rank, the
+//! king between its rooks and both sides alike (Guidelines II.2).
+
+use castellan_rules::{Bitboard, Color, File, Piece, Rank, Role, Setup, Square};
+
+use super::{BACK_RANKS, sole};
+use crate::reading::{Letters, outermost_rook};
+use crate::{Code, Finding, Value};
+
+/// Adds all that is wrong with the castling rights.
+pub(super) fn check(setup: &Setup, letters: Letters, findings: &mut Vec<Finding>) {
+    match letters {
+        Letters::Standard => {
+            for color in Color::ALL {
+                check_standard(setup, color, findings);
+            }
+        }
+        Letters::Chess960 => check_chess960(setup, findings),
+    }
+}
+
+/// The castling rights whose king and rook are where they have to be.
+pub(crate) fn sound_rights(setup: &Setup, letters: Letters) -> Bitboard {
+    let rook = |color| setup.pieces.piece(Piece { color, role: Role::Rook });
+    let king = |color| setup.pieces.piece(Piece { color, role: Role::King });
+    let of_side = |color: Color| {
+        let home = Bitboard::rank(Rank::First.relative_to(color));
+        let rooks = setup.castling_rooks & home & rook(color);
+        match letters {
+            Letters::Standard if king(color).contains(king_home(color)) => rooks & corners(color),
+            Letters::Standard => Bitboard::EMPTY,
+            Letters::Chess960 => rooks_of_wings(king(color) & home, rooks),
+        }
+    };
+    of_side(Color::White) | of_side(Color::Black)
+}
+
+/// The rooks, without those of a wing where there is more than one.
+fn rooks_of_wings(king: Bitboard, rooks: Bitboard) -> Bitboard {
+    let Some(king) = king.first().filter(|king| !is_corner(*king)) else {
+        return Bitboard::EMPTY;
+    };
+    let before = Bitboard(Bitboard::of(king).0 - 1);
+    let wings = [rooks & before, rooks & !before];
+    wings.into_iter().filter(|wing| !wing.is_many()).fold(Bitboard::EMPTY, |all, wing| all | wing)
+}
+
+fn king_home(color: Color) -> Square {
+    Square::new(File::E, Rank::First.relative_to(color))
+}
+
+fn corners(color: Color) -> Bitboard {
+    let rank = Rank::First.relative_to(color);
+    Bitboard::of(Square::new(File::A, rank)).with(Square::new(File::H, rank))
+}
+
+fn is_corner(square: Square) -> bool {
+    matches!(square.file(), File::A | File::H)
+}
+
+/// The rights of a side in standard chess.
+fn check_standard(setup: &Setup, color: Color, findings: &mut Vec<Finding>) {
+    let claimed = setup.castling_rooks & Bitboard::rank(Rank::First.relative_to(color));
+    if claimed.is_empty() {
+        return;
+    }
+    let home = king_home(color);
+    let kings = setup.pieces.piece(Piece { color, role: Role::King });
+    let rooks = setup.pieces.piece(Piece { color, role: Role::Rook });
+    let other = Chess960Reading::of(setup, color);
+    if !kings.contains(home) {
+        findings.push(match (sole(kings), &other) {
+            (Some(king), Some(other)) => {
+                let squares = Bitboard::of(king).with(home);
+                Finding::new(Code::CastlingKingElsewhere, squares)
+                    .with(Value::Color(color))
+                    .with(Value::Square(home))
+                    .with(Value::Square(king))
+                    .with(Value::Text(other.letters.clone()))
+            }
+            _ => without_king(color, kings, Bitboard::of(home)),
+        });
+        return;
+    }
+    for corner in claimed & !rooks {
+        let is_moved = |other: &&Chess960Reading| other.rook_of(corner) != corner;
+        findings.push(match other.as_ref().filter(is_moved) {
+            Some(other) => {
+                let rook = other.rook_of(corner);
+                Finding::new(Code::CastlingRookElsewhere, Bitboard::of(corner).with(rook))
+                    .with(Value::Color(color))
+                    .with(Value::Square(corner))
+                    .with(Value::Square(rook))
+                    .with(Value::Text(other.letters.clone()))
+            }
+            None => without_rook(color, corner),
+        });
+    }
+}
+
+fn without_king(color: Color, kings: Bitboard, home: Bitboard) -> Finding {
+    Finding::new(Code::CastlingWithoutKing, kings | home)
+        .with(Value::Color(color))
+        .with(Value::Squares(home))
+        .with(Value::Squares(kings))
+}
+
+fn without_rook(color: Color, rook: Square) -> Finding {
+    let finding = Finding::new(Code::CastlingWithoutRook, rook.into());
+    finding.with(Value::Color(color)).with(Value::Square(rook))
+}
+
+/// What the rights of a side would mean in Chess960, if they are sound there.
+struct Chess960Reading {
+    kingside: Option<Square>,
+    queenside: Option<Square>,
+    /// The rooks' files, as Shredder-FEN writes these rights.
+    letters: String,
+}
+
+impl Chess960Reading {
+    fn of(setup: &Setup, color: Color) -> Option<Chess960Reading> {
+        let rook_of = |color: Color, wing: File| {
+            let corner = Square::new(wing, Rank::First.relative_to(color));
+            let is_claimed = setup.castling_rooks.contains(corner);
+            is_claimed.then(|| outermost_rook(&setup.pieces, color, wing))
+        };
+        let rooks_of = |color| -> Option<Vec<Square>> {
+            [File::H, File::A].into_iter().filter_map(|wing| rook_of(color, wing)).collect()
+        };
+        let rooks = rooks_of(color)?;
+        // The other side has to fit as well, for both start alike.
+        let castling_rooks = rooks.iter().chain(&rooks_of(!color)?).copied().collect();
+        let mut findings = Vec::new();
+        check_chess960(&Setup { castling_rooks, ..*setup }, &mut findings);
+        let letters: String = rooks.iter().map(|rook| rook.file().letter()).collect();
+        let letters = color.fold(letters.to_ascii_uppercase(), letters);
+        let [kingside, queenside] = [File::H, File::A].map(|wing| rook_of(color, wing)?);
+        findings.is_empty().then_some(Chess960Reading { kingside, queenside, letters })
+    }
+
+    /// The rook that would castle where standard chess has one in a corner.
+    fn rook_of(&self, corner: Square) -> Square {
+        let rook = if corner.file() == File::H { self.kingside } else { self.queenside };
+        rook.unwrap_or(corner)
+    }
+}
+
+/// The rights of both sides in Chess960.
+fn check_chess960(setup: &Setup, findings: &mut Vec<Finding>) {
+    let wings = Color::ALL.map(|color| check_chess960_side(setup, color, findings));
+    for rook in setup.castling_rooks & !BACK_RANKS {
+        findings.push(without_rook(setup.turn, rook));
+    }
+    let [Some(white), Some(black)] = wings else { return };
+    let files_differ = |one: Option<Square>, other: Option<Square>| {
+        one.zip(other).is_some_and(|(one, other)| one.file() != other.file())
+    };
+    let pairs = [white.king, white.left, white.right].into_iter();
+    let pairs = pairs.zip([black.king, black.left, black.right]);
+    let differing = pairs.filter(|&(one, other)| files_differ(one, other));
+    let squares: Bitboard =
+        differing.flat_map(|(one, other)| one.into_iter().chain(other)).collect();
+    if squares.any() {
+        let finding = Finding::new(Code::CastlingDifferentFiles, squares);
+        findings.push(finding.with(Value::Squares(squares)));
+    }
+}
+
+/// The king of a side that may castle, and its rooks that may.
+struct Castlers {
+    king: Option<Square>,
+    left: Option<Square>,
+    right: Option<Square>,
+}
+
+/// Checks the rights of one side; its castlers if these are sound and there are some.
+fn check_chess960_side(
+    setup: &Setup,
+    color: Color,
+    findings: &mut Vec<Finding>,
+) -> Option<Castlers> {
+    let home = Bitboard::rank(Rank::First.relative_to(color));
+    let claimed = setup.castling_rooks & home;
+    if claimed.is_empty() {
+        return None;
+    }
+    let kings = setup.pieces.piece(Piece { color, role: Role::King });
+    let Some(king) = (kings & home).first() else {
+        findings.push(without_king(color, kings, Bitboard::EMPTY));
+        return None;
+    };
+    let absent = claimed & !setup.pieces.piece(Piece { color, role: Role::Rook });
+    findings.extend(absent.into_iter().map(|rook| without_rook(color, rook)));
+    let rooks = claimed & !absent;
+    let before = Bitboard(Bitboard::of(king).0 - 1);
+    let (left, right) = (rooks & before, rooks & !before);
+    for wing in [left, right].into_iter().filter(|wing| wing.is_many()) {
+        let finding = Finding::new(Code::CastlingSameSide, wing);
+        findings.push(finding.with(Value::Squares(wing)));
+    }
+    if is_corner(king) {
+        let finding = Finding::new(Code::CastlingKingInCorner, king.into());
+        findings.push(finding.with(Value::Color(color)).with(Value::Square(king)));
+        return None;
+    }
+    Some(Castlers {
+        king: Some(king).filter(|_| rooks.any()),
+        left: sole(left),
+        right: sole(right),
+    })
+}

@@ -1,0 +1,138 @@
+//! The words for a piece that cannot have come to its square: what shut it in, or shut it out.
+
+use castellan_rules::{Bitboard, Color, Piece, Rank, Role, Square, attacks};
+
+use super::History;
+use super::side::{FIRST_PAWN, Side, start_role, start_square};
+use super::track::{Stage, Track};
+use super::travel::flood;
+use crate::{Code, Finding, Value};
+
+/// Men that never moved and shut some squares in.
+struct Cage {
+    inside: Bitboard,
+    walls: Bitboard,
+}
+
+impl Cage {
+    /// The squares a piece gets to from some others, and what ends its lines there.
+    fn around(steady: Bitboard, piece: Piece, seeds: Bitboard) -> Cage {
+        let inside = flood(piece.role, seeds, steady, !steady);
+        let touched = inside
+            .into_iter()
+            .fold(Bitboard::EMPTY, |all, square| all | attacks::of_piece(piece, square, steady));
+        Cage { inside, walls: touched & steady }
+    }
+}
+
+/// The finding for a piece that no man of the start can be.
+pub(super) fn finding(history: &History, side: &Side, role: Role, square: Square) -> Finding {
+    let ground = &history.ground;
+    let piece = Piece { color: side.color, role };
+    let is_kin = |&man: &usize| {
+        let start = start_square(side.color, man);
+        let is_same_shade = start.is_light() == square.is_light();
+        start_role(man) == role && (role != Role::Bishop || is_same_shade)
+    };
+    let starts = (0..FIRST_PAWN).filter(is_kin).map(|man| start_square(side.color, man));
+    let starts: Bitboard = starts.collect();
+    let (still_home, homes) = (starts & ground.steady, starts & !ground.steady);
+    let way_in = Cage::around(ground.steady, piece, Bitboard::of(square));
+    let way_out = Cage::around(ground.steady, piece, homes);
+    let is_shut_in = homes.any() && !way_out.inside.contains(square);
+    let may_promote = pawns(side) < 8;
+    if ground.is_cut_off(side.color, role, square) {
+        let promotes = may_promote && role != Role::King;
+        let ranks = Bitboard::rank(Rank::First) | Bitboard::rank(Rank::Eighth);
+        let is_shut_out = (way_in.inside.without(square) & (homes | ranks)).is_empty();
+        if is_shut_in && !(is_shut_out && way_in.inside.count() < way_out.inside.count()) {
+            return caged(piece, square, homes, way_out.walls, promotes);
+        }
+        if is_shut_out && way_in.walls.any() {
+            return caged(piece, square, Bitboard::EMPTY, way_in.walls, false);
+        }
+    }
+    if let Some(bars) = bars(history, piece, square, homes) {
+        return Finding::new(Code::Barred, bars.with(square))
+            .with(Value::Man(role, square))
+            .with(Value::Squares(bars));
+    }
+    // A cage as wide as half of the board explains nothing.
+    let is_narrow = is_shut_in && way_out.inside.count() <= MOST_INSIDE;
+    let (homes, walls) = if is_narrow { (homes, way_out.walls) } else { Default::default() };
+    let still_home = if starts == still_home { still_home } else { Bitboard::EMPTY };
+    Finding::new(Code::NoPromotion, (homes | walls | still_home).with(square))
+        .with(Value::Man(role, square))
+        .with(Value::Squares(homes))
+        .with(Value::Squares(walls))
+        .with(Value::Squares(still_home))
+}
+
+/// The most squares of a cage that is spoken of.
+const MOST_INSIDE: usize = 8;
+
+/// The pawns that were always in the way to a square: those that never moved, and those whose every
+/// way to where they stand keeps it closed. None if there is a way through all of them, for then
+/// it was the order of things that closed it.
+fn bars(history: &History, piece: Piece, square: Square, homes: Bitboard) -> Option<Bitboard> {
+    let steady = history.ground.steady;
+    let is_other = |track: &Track| !track.present().contains(square);
+    let tracks: Vec<Track> = history.tracks().filter(is_other).collect();
+    let wall = tracks.iter().fold(Stage::NOTHING, |wall, track| wall.with_wall(&track.wall));
+    let enemy = (!piece.color).index();
+    let guarded = |wall: &Stage| {
+        if piece.role == Role::King { wall.guarded[enemy] } else { Bitboard::EMPTY }
+    };
+    let blocked = (steady | wall.square).without(square);
+    let shunned = history.ground.no_stop(piece.color, piece.role);
+    let stops = !blocked & !shunned & !guarded(&wall);
+    let inside = flood(piece.role, square.into(), blocked, stops);
+    let exits = inside
+        .into_iter()
+        .fold(Bitboard::EMPTY, |all, square| all | attacks::of_piece(piece, square, blocked));
+    let last_rank = Bitboard::rank(Rank::Eighth.relative_to(piece.color));
+    let goals = if piece.role == Role::King { homes } else { homes | last_rank };
+    if (inside.without(square) & goals).any() || inside.count() > MOST_INSIDE {
+        return None;
+    }
+    let is_bar = |track: &&Track| ((track.wall.square | guarded(&track.wall)) & exits).any();
+    let moved = tracks.iter().filter(is_bar).fold(Bitboard::EMPTY, |all, it| all | it.present());
+    // A king also keeps away from what men that never moved attack.
+    let is_guard = |&guard: &Square| {
+        piece.role == Role::King && (attacks::king(guard) & exits & shunned).any()
+    };
+    let enemies = history.sides[enemy].on_board().map(|(_, square, _)| square);
+    let guards: Bitboard = enemies.filter(|it| steady.contains(*it)).filter(is_guard).collect();
+    Some(moved | guards | steady & exits)
+}
+
+/// The finding for a piece that was shut in at home, or, without homes, for a square that is shut
+/// off from everywhere.
+pub(crate) fn caged(
+    piece: Piece,
+    square: Square,
+    homes: Bitboard,
+    walls: Bitboard,
+    may_promote: bool,
+) -> Finding {
+    Finding::new(Code::Caged, (homes | walls).with(square))
+        .with(Value::Man(piece.role, square))
+        .with(Value::Squares(homes))
+        .with(Value::Squares(walls))
+        .with(Value::Number(may_promote.into()))
+}
+
+fn pawns(side: &Side) -> usize {
+    side.on_board().filter(|&(_, _, role)| role == Role::Pawn).count()
+}
+
+/// The finding for a bishop that did not leave its home behind two pawns that never moved.
+pub(crate) fn boxed_bishop(
+    color: Color,
+    bishop: Square,
+    home: Square,
+    may_promote: bool,
+) -> Finding {
+    let walls = attacks::pawn(color, home);
+    caged(Piece { color, role: Role::Bishop }, bishop, Bitboard::of(home), walls, may_promote)
+}

@@ -1,0 +1,51 @@
+//! The words for captures and promotions that do not fit together.
+
+use castellan_rules::{Bitboard, Color, File, Rank, Role};
+
+use super::bound::changed_files;
+use super::goal::{Goal, NoGoal, promoted};
+use crate::{Case, Code, Finding, Value, history};
+
+/// More captures are needed than there were.
+pub(super) fn too_few_captures(case: &Case, goal: &Goal, needed: u32) -> Finding {
+    let files = changed_files(goal);
+    let on_files = files.iter().fold(Bitboard::EMPTY, |all, &file| all | Bitboard::file(file));
+    let letters: Vec<String> = files.iter().map(|file: &File| file.letter().to_string()).collect();
+    let most = u64::from(goal.most_captures());
+    let missing = missing(case);
+    Finding::new(Code::TooFewCaptures, case.setup.pieces.role(Role::Pawn) & on_files)
+        .with(Value::Number(needed.into()))
+        .with(Value::Number(most))
+        .with(Value::Number(if most < missing { missing } else { 0 }))
+        .with(Value::Text(letters.join(", ")))
+        .with(Value::Number(letters.len() as u64))
+}
+
+/// No order of captures and promotions leads here.
+pub(super) fn no_capture_order(case: &Case) -> Finding {
+    let moved = |color: Color| {
+        let home = Bitboard::rank(Rank::Second.relative_to(color));
+        case.piece(color, Role::Pawn) & !home
+    };
+    let promoted: u32 = Color::ALL.into_iter().map(|color| promoted(case, color)).sum();
+    Finding::new(Code::NoCaptureOrder, moved(Color::White) | moved(Color::Black))
+        .with(Value::Number(missing(case)))
+        .with(Value::Number(promoted.into()))
+}
+
+/// What to say where there is nothing to search for. Too many promoted men are found elsewhere.
+pub(super) fn without_goal(case: &Case, reason: NoGoal) -> Option<Finding> {
+    let NoGoal::TakenAtHome(color, home) = reason else { return None };
+    let is_same_shade = |square: Bitboard| {
+        let is_light = (square & Bitboard::LIGHT).any();
+        case.piece(color, Role::Bishop) & if is_light { Bitboard::LIGHT } else { Bitboard::DARK }
+    };
+    let bishop = home.and_then(|home| Some((home, is_same_shade(home.into()).first()?)));
+    let Some((home, bishop)) = bishop else { return Some(no_capture_order(case)) };
+    let may_promote = case.piece(color, Role::Pawn).count() < 8;
+    Some(history::boxed_bishop(color, bishop, home, may_promote))
+}
+
+fn missing(case: &Case) -> u64 {
+    Color::ALL.into_iter().map(|color| case.missing(color) as u64).sum()
+}

@@ -1,0 +1,230 @@
+//! One example for every finding: the laws of explanations, and the page `docs/DOCTOR.md`, which is
+//! written from them.
+
+use std::collections::BTreeSet;
+use std::fmt::Write;
+use std::path::Path;
+
+use castellan_legality::message::sentence;
+use castellan_legality::picture::checked_kings;
+use castellan_legality::{
+    Code, Doctor, Effort, Finding, Language, Report, Severity, Value, Verdict,
+};
+use castellan_rules::{Bitboard, File, Piece, Rank, Square};
+
+/// Code and FEN; sections begin with `#`.
+const EXAMPLES: &str = include_str!("../data/doctor_examples.txt");
+
+/// What no example shows: a text of thousands of bytes, and one that is no text.
+const WITHOUT_EXAMPLE: [Code; 2] = [Code::TooLong, Code::NotUtf8];
+
+/// Findings about so many squares that naming them all would explain nothing.
+const WITHOUT_NAMES: [Code; 8] = [
+    Code::RankLength,
+    Code::TwoDigits,
+    Code::BadPiece,
+    Code::ManyWhitePawns,
+    Code::ManyBlackPawns,
+    Code::AlreadyDead,
+    Code::TooFewCaptures,
+    Code::NoCaptureOrder,
+];
+
+fn examine(fen: &str) -> Report {
+    Doctor::new(Effort::Normal).examine(fen, &|| false)
+}
+
+/// Codes with their FENs.
+fn examples() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let lines = EXAMPLES.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
+    lines.map(|line| line.split_once(' ').unwrap_or((line, "")))
+}
+
+/// The finding with a name, or the one whose reason it is.
+fn find<'a>(findings: &'a [Finding], name: &str) -> Option<&'a Finding> {
+    let is_reason = |value: &Value| match value {
+        Value::Reason(reason) => reason.code.name() == name,
+        _ => false,
+    };
+    let is_named = |finding: &&Finding| finding.code.name() == name;
+    findings
+        .iter()
+        .find(is_named)
+        .or_else(|| findings.iter().find(|it| it.values.iter().any(is_reason)))
+}
+
+#[test]
+fn every_finding_has_an_example() {
+    let shown: BTreeSet<&str> = examples().map(|(name, _)| name).collect();
+    let missing: Vec<&str> = Code::ALL
+        .iter()
+        .filter(|code| !WITHOUT_EXAMPLE.contains(code))
+        .map(|code| code.name())
+        .filter(|name| !shown.contains(name))
+        .collect();
+    assert!(missing.is_empty(), "{missing:?}");
+    for (name, fen) in examples() {
+        let report = examine(fen);
+        let names: Vec<&str> = report.findings.iter().map(|it| it.code.name()).collect();
+        assert!(find(&report.findings, name).is_some(), "{fen}: {names:?} instead of {name}");
+    }
+}
+
+/// The squares that a text names, those of moves too.
+fn named(text: &str) -> Bitboard {
+    let pairs = text.char_indices().filter_map(|(at, _)| text.get(at..at + 2));
+    pairs.filter_map(|pair| pair.parse::<Square>().ok()).collect()
+}
+
+/// What holds of every explanation: it names what is marked, and is short and whole in every
+/// language.
+#[track_caller]
+fn check_explanation(fen: &str, finding: &Finding) {
+    for language in Language::ALL {
+        let text = sentence(finding, language);
+        assert!(!text.contains(['{', '}', '|']) && !text.contains("  "), "{fen}: {text}");
+        let sentences = 1 + text.matches(". ").count();
+        assert!(sentences <= 2 && text.chars().count() <= 400, "{fen}: {text}");
+        let unnamed = finding.squares & !named(&text);
+        let is_exempt = WITHOUT_NAMES.contains(&finding.code)
+            || finding.values.iter().any(
+                |value| matches!(value, Value::Reason(it) if WITHOUT_NAMES.contains(&it.code)),
+            );
+        assert!(unnamed.is_empty() || is_exempt, "{fen}: {text}: {unnamed:?} is marked");
+    }
+}
+
+#[test]
+fn what_is_marked_is_named_in_every_language() {
+    for (_, fen) in examples() {
+        examine(fen).findings.iter().for_each(|finding| check_explanation(fen, finding));
+    }
+    let tromp = include_str!("../data/legality_tromp10k.txt").lines().step_by(7);
+    let sherlock = include_str!("../data/legality_sherlock.txt").lines();
+    for line in tromp.chain(sherlock).filter(|line| !line.starts_with('#')) {
+        let fen = line.split(';').next().unwrap_or_default();
+        let findings = Doctor::new(Effort::Normal).findings(fen);
+        findings.iter().for_each(|finding| check_explanation(fen, finding));
+    }
+}
+
+/// Twenty-eight kinds of mistakes in a hundred FENs, each with the finding that names it.
+#[test]
+fn a_hundred_wrong_fens_are_explained() {
+    let lines = include_str!("../data/wrong_fens.txt").lines();
+    let lines: Vec<&str> =
+        lines.filter(|line| !line.is_empty() && !line.starts_with('#')).collect();
+    assert_eq!(lines.len(), 100);
+    let mut kinds = BTreeSet::new();
+    for line in lines {
+        let (name, fen) = line.split_once(' ').unwrap_or((line, ""));
+        let report = examine(fen);
+        let names: Vec<&str> = report.findings.iter().map(|it| it.code.name()).collect();
+        let finding = find(&report.findings, name);
+        assert!(finding.is_some(), "{fen}: {names:?} instead of {name}");
+        report.findings.iter().for_each(|finding| check_explanation(fen, finding));
+        kinds.insert(name);
+    }
+    assert!(kinds.len() >= 28, "{}", kinds.len());
+}
+
+/// The board in letters: `(K)` for a king in check, `[P]` for a marked square.
+fn board(report: &Report, marked: Bitboard) -> Option<String> {
+    let setup = report.setup.as_ref()?;
+    let checked = checked_kings(setup);
+    let mut text = String::new();
+    for rank in Rank::ALL.into_iter().rev() {
+        let mut line = format!("{} ", rank.digit());
+        for file in File::ALL {
+            let square = Square::new(file, rank);
+            let letter = setup.pieces.piece_at(square).map_or('.', Piece::letter);
+            let [left, right] = if marked.contains(square) {
+                ['[', ']']
+            } else if checked.contains(square) {
+                ['(', ')']
+            } else {
+                [' ', ' ']
+            };
+            line.extend([left, letter, right]);
+        }
+        text.push_str(line.trim_end());
+        text.push('\n');
+    }
+    Some(text + "   a  b  c  d  e  f  g  h\n")
+}
+
+fn capitalized(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map_or(String::new(), |first| first.to_uppercase().chain(chars).collect()) + "."
+}
+
+/// One example as it stands on the page.
+fn section(name: &str, fen: &str) -> String {
+    let doctor = Doctor::new(Effort::Normal);
+    let report = examine(fen);
+    let finding = find(&report.findings, name).expect("the examples are tested");
+    let severity = match finding.severity() {
+        Severity::Error => "an error",
+        Severity::Warning => "a warning",
+        Severity::Note => "a note",
+    };
+    let mut text = format!("### {name}\n\n");
+    if finding.code.name() != name {
+        let _ = writeln!(text, "As the reason for `{}`, {severity}:\n", finding.code.name());
+    } else if finding.severity() != Severity::Error {
+        let _ = writeln!(text, "{}:\n", capitalized(severity).trim_end_matches('.'));
+    }
+    let _ = writeln!(text, "> {}\n", capitalized(&sentence(finding, Language::English)));
+    let _ = writeln!(text, "```text\n{fen}");
+    if report.verdict == Verdict::Malformed {
+        let _ = writeln!(text, "{}^", " ".repeat(finding.column - 1));
+    }
+    if let Some(board) = board(&report, finding.squares) {
+        let _ = write!(text, "\n{board}");
+    }
+    text.push_str("```\n");
+    if let Some(repair) = doctor.repairs(&report).first().filter(|repair| repair.is_sound) {
+        let _ = writeln!(text, "\nMended: `{}`", repair.fen);
+    }
+    text.push('\n');
+    text
+}
+
+const HEAD: &str = "# What the FEN doctor finds
+
+`castellan fen` names everything that is wrong with a FEN, one finding each, and this page has an
+example of every finding. Squares in brackets are the ones the finding is about; a king in
+parentheses is in check. An error makes the FEN malformed or the position impossible; a warning
+means that the position is possible, but not with these clocks or not in a game that was still on.
+
+The page is written by a test from what the doctor says. To write it anew after a change:
+
+```sh
+CASTELLAN_WRITE_DOCS=1 cargo nextest run -p castellan-legality examples
+```
+
+";
+
+#[test]
+fn the_page_of_examples_is_up_to_date() {
+    let mut page = HEAD.to_string();
+    for line in EXAMPLES.lines().filter(|line| !line.is_empty()) {
+        match line.strip_prefix("## ") {
+            Some(title) => {
+                let _ = writeln!(page, "## {title}\n");
+            }
+            None if line.starts_with('#') => {}
+            None => {
+                let (name, fen) = line.split_once(' ').unwrap_or((line, ""));
+                page.push_str(&section(name, fen));
+            }
+        }
+    }
+    let page = format!("{}\n", page.trim_end());
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/DOCTOR.md");
+    if std::env::var_os("CASTELLAN_WRITE_DOCS").is_some() {
+        std::fs::write(&path, &page).unwrap();
+    }
+    let written = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(written == page, "docs/DOCTOR.md differs from what the doctor says; see its beginning");
+}
