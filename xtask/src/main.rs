@@ -7,6 +7,7 @@
 mod args;
 mod bench;
 mod ci;
+mod dist;
 mod fingerprint;
 mod play;
 mod process;
@@ -51,5 +52,6 @@ fn run(args: Args) -> anyhow::Result<ExitCode> {
             Ok(ExitCode::SUCCESS)
         }
         Command::Bench { what, args } => bench::run(&workspace, &what, &args),
+        Command::Dist { level } => dist::run(&workspace, &level),
     }
 }

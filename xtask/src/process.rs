@@ -67,6 +67,12 @@ pub(crate) fn finish(command: &mut Command) -> Result<()> {
     Ok(())
 }
 
+/// Whether a command can be started and succeeds; its output is not shown.
+pub(crate) fn succeeds(command: &mut Command) -> bool {
+    let status = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status();
+    status.is_ok_and(|status| status.success())
+}
+
 /// What a command prints to its standard output; an error unless it succeeds.
 pub(crate) fn output(command: &mut Command) -> Result<String> {
     let shown = show(command);

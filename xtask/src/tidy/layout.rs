@@ -25,13 +25,14 @@ const ROOT_FILES: [&str; 14] = [
 
 /// Folders at the root, and what may stand directly in each; an empty list
 /// means anything.
-const FOLDERS: [(&str, &[&str]); 9] = [
+const FOLDERS: [(&str, &[&str]); 10] = [
     (".cargo", &["config.toml"]),
     (".ci", &["run"]),
     (".config", &["nextest.toml"]),
     ("bench", &["Cargo.toml", "README.md", "data", "src", "tests"]),
     ("docs", &[]),
     ("fuzz", &["Cargo.toml", "README.md", "corpus", "fuzz_targets", "src", "tests"]),
+    ("packaging", &[]),
     ("trainer", &[]),
     ("web", &[]),
     ("xtask", &["Cargo.toml", "README.md", "src", "tests"]),

@@ -7,6 +7,7 @@ mod fen;
 mod match_command;
 #[cfg(unix)]
 mod nodes;
+mod packaging;
 mod perft;
 mod pgn;
 mod play;
