@@ -41,6 +41,8 @@ fn start(workspace: &Workspace, data: &Path) -> Result<Child> {
     let xtask = env::current_exe().context("cannot find xtask itself")?;
     let mut command = Command::new(xtask);
     prepare(&mut command, workspace);
+    // A user has not set it, and another value would make the page look out of date.
+    command.env_remove("CASTELLAN_PAGE");
     command.args(["play", "--no-open", "--listen", "127.0.0.1:0", "--data"]).arg(data);
     command.stdin(Stdio::null()).stdout(Stdio::piped());
     command.spawn().context("cannot start `cargo xtask play`")
