@@ -34,13 +34,16 @@ export async function newContext(browser: Browser, options: BrowserContextOption
   return context;
 }
 
-/** A page of a new visitor, whose errors fail the test that looks at `errors`. */
+/**
+ * A page of a new visitor, whose errors fail the test that looks at `errors`. Files whose address
+ * matches `held` arrive only after `release` is called.
+ */
 export async function visit(
   browser: Browser,
   path: string,
-  options: BrowserContextOptions & { settings?: object; address?: string } = {},
-): Promise<{ page: Page; errors: string[] }> {
-  const { settings, address = ADDRESS, ...rest } = options;
+  options: BrowserContextOptions & { settings?: object; address?: string; held?: RegExp } = {},
+): Promise<{ page: Page; errors: string[]; release: () => void }> {
+  const { settings, address = ADDRESS, held, ...rest } = options;
   const context = await newContext(browser, rest);
   if (settings) {
     const text = JSON.stringify(settings);
@@ -54,12 +57,14 @@ export async function visit(
   page.on("console", (message) => {
     if (message.type() === "error") errors.push(message.text());
   });
+  // Before the page comes: it asks for some files as soon as it runs.
+  const release = held ? await hold(page, held) : () => {};
   await page.goto(address + path);
-  return { page, errors };
+  return { page, errors, release };
 }
 
 /** Holds back the files whose address matches `pattern`; the returned function lets them through. */
-export async function hold(page: Page, pattern: RegExp): Promise<() => void> {
+async function hold(page: Page, pattern: RegExp): Promise<() => void> {
   let release = () => {};
   const released = new Promise<void>((done) => (release = done));
   await page.route(pattern, async (route) => {

@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Browser, Page } from "playwright-core";
-import { ADDRESS, hold, launch, visit } from "./browser";
+import { ADDRESS, launch, visit } from "./browser";
 
 let browser: Browser;
 beforeAll(async () => {
@@ -169,13 +169,13 @@ test("against the computer: it answers, hints, takes back and is resigned to", a
 });
 
 test("a move is made ready by touch while the computer thinks, and played at once", async () => {
-  const { page, errors } = await visit(browser, "/computer", {
+  const { page, errors, release } = await visit(browser, "/computer", {
     viewport: { width: 390, height: 844 },
     hasTouch: true,
     settings: { level: 600, side: "white", confirm: false },
+    // The computer cannot answer before the second move is made ready.
+    held: /engine.*\.wasm$/,
   });
-  // The computer cannot answer before the second move is made ready.
-  const release = await hold(page, /engine.*\.wasm$/);
   await start(page);
   for (const name of ["e2", "e4", "d2", "d4"]) await square(page, name).tap();
   await expect.poll(() => square(page, "d4").getAttribute("class")).toContain("premove");

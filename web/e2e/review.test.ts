@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { ADDRESS, hold, objections, visit } from "./browser";
+import { ADDRESS, objections, visit } from "./browser";
 import { browser, button, close, current, isDone, move, open, review, sans, saved, square } from "./studies";
 
 beforeAll(open);
@@ -309,9 +309,8 @@ test("a draw is claimed by announcing the move that makes it", async () => {
 });
 
 test("the analysis can be stopped and begun again, and the board answers meanwhile", async () => {
-  const { page } = await visit(browser, "/review");
   // The engine is not there yet, so the analysis cannot be done before it is stopped.
-  const release = await hold(page, /engine.*\.wasm$/);
+  const { page, release } = await visit(browser, "/review", { held: /engine.*\.wasm$/ });
   await page.locator("#review-pgn").fill("1. e4 e5 2. Nf3 Nf6 3. Nc3 Nc6 4. Bb5 Bb4 5. O-O O-O *");
   await button(page, "Read").click();
   await button(page, /^Stop \(/).click();
