@@ -26,8 +26,9 @@ pub(crate) fn run(workspace: &Workspace, what: &str, args: &[String]) -> Result<
     if what == "server" {
         build_program(workspace)?;
     }
-    let mut command =
-        process::cargo(workspace, ["run", "--release", "--package", "castellan-bench", "--"]);
+    let package = ["--package", "castellan-bench", "--features", "peers"];
+    let mut command = process::cargo(workspace, ["run", "--release"]);
+    command.args(package).arg("--");
     tools.tell(&mut command);
     // Data files are named relative to where the user stands.
     let here = env::current_dir().context("the working folder is gone")?;
