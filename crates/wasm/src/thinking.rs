@@ -7,7 +7,7 @@ use core::time::Duration;
 use std::collections::BTreeMap;
 
 use castellan_engine::{
-    Engine, Handicap, Level, Limits, Options, Report, Score, Signals, TimeLeft,
+    Engine, Handicap, Level, Limits, Options, Report, Score, Signals, TimeLeft, embedded_network,
 };
 use castellan_rules::{CastlingSpelling, Color, Line, Move, UciMove, san};
 use serde::Deserialize;
@@ -63,8 +63,7 @@ impl Thinker {
             CastlingSpelling::of_chess960(task.is_chess960 || line.start().is_chess960());
         let uci = |mv| UciMove::from_move(mv, castling).to_string();
         let limits = limits(task, line.turn())?;
-        let engine =
-            self.engine.get_or_insert_with(|| Engine::new(Options { hash_mb: 32, threads: 1 }));
+        let engine = self.engine.get_or_insert_with(new_engine);
         let clock = || Duration::from_secs_f64(world.now_ms().max(0.0) / 1000.0);
         let mut found: BTreeMap<usize, Report> = BTreeMap::new();
         let answer = engine.go(&line, &limits, &clock, &Signals::default(), &mut |report| {
@@ -83,6 +82,12 @@ impl Thinker {
             "lines": found.values().map(|report| shown(&line, report, castling)).collect::<Vec<_>>(),
         }))
     }
+}
+
+fn new_engine() -> Engine {
+    let mut engine = Engine::new(Options { hash_mb: 32, threads: 1 });
+    engine.set_network(embedded_network());
+    engine
 }
 
 fn limits(task: &Task, turn: Color) -> Result<Limits, Failure> {
