@@ -104,19 +104,21 @@ async fn nobody_is_charged_for_the_time_until_a_game_is_stored() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_move_that_came_in_time_is_in_time_however_long_it_takes_to_be_stored() {
-    let (Held { faults, server, _folder }, mut white, _black, game) = held_game().await;
+    let (Held { faults, server, _folder }, mut white, mut black, game) = held_game().await;
+    answer_pings(&mut white, &mut black).await;
     server.pass(seconds(55));
     faults.hold();
     white.make_move(game, 2, "g1f3").await;
     faults.holds(1).await;
     server.pass(seconds(30));
     faults.release();
-    assert_eq!(remaining_ms(&mut white).await, 5_000);
+    check_time(remaining_ms(&mut white).await, 5_000);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_move_that_waits_behind_another_write_came_in_time() {
     let (Held { faults, server, _folder }, mut white, mut black, game) = held_game().await;
+    answer_pings(&mut white, &mut black).await;
     server.pass(seconds(55));
     faults.hold();
     black.offer(game, Proposal::Draw).await;
@@ -125,13 +127,14 @@ async fn a_move_that_waits_behind_another_write_came_in_time() {
     white.settle().await;
     server.pass(seconds(30));
     faults.release();
-    assert_eq!(remaining_ms(&mut white).await, 5_000);
-    assert_eq!(remaining_ms(&mut black).await, 5_000);
+    check_time(remaining_ms(&mut white).await, 5_000);
+    check_time(remaining_ms(&mut black).await, 5_000);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_move_that_the_store_refused_gives_its_time_back() {
-    let (Held { faults, server, _folder }, mut white, _black, game) = held_game().await;
+    let (Held { faults, server, _folder }, mut white, mut black, game) = held_game().await;
+    answer_pings(&mut white, &mut black).await;
     server.pass(seconds(55));
     faults.is_unwritable.store(true, Ordering::SeqCst);
     for _ in 0..2 {
@@ -145,7 +148,7 @@ async fn a_move_that_the_store_refused_gives_its_time_back() {
     faults.is_unwritable.store(false, Ordering::SeqCst);
     server.pass(seconds(1));
     white.make_move(game, 2, "g1f3").await;
-    assert_eq!(remaining_ms(&mut white).await, 4_000);
+    check_time(remaining_ms(&mut white).await, 4_000);
 }
 
 #[tokio::test]
@@ -185,8 +188,15 @@ async fn play_on(
     left_ms: u64,
 ) {
     mover.make_move(game, ply, mv).await;
-    assert_eq!(remaining_ms(mover).await, left_ms);
-    assert_eq!(remaining_ms(other).await, left_ms);
+    check_time(remaining_ms(mover).await, left_ms);
+    check_time(remaining_ms(other).await, left_ms);
+}
+
+/// A clock is never less than what is fair. It may be more, by lag that is forgiven: a ping that
+/// is under way while the clock of the test is moved looks like a slow network.
+#[track_caller]
+fn check_time(remaining_ms: u64, fair_ms: u64) {
+    assert!((fair_ms..=fair_ms + 2_000).contains(&remaining_ms), "{remaining_ms} of {fair_ms}");
 }
 
 #[tokio::test]
@@ -217,7 +227,7 @@ async fn after_a_restart_the_clock_waits_for_the_player() {
     let mut white = Client::back(&server, white).await;
     assert_eq!(white.watch(game).await.clocks.white.remaining_ms, Some(54_000));
     white.make_move(game, 2, "g1f3").await;
-    assert_eq!(remaining_ms(&mut white).await, 54_000);
+    check_time(remaining_ms(&mut white).await, 54_000);
 }
 
 #[tokio::test]
