@@ -87,8 +87,8 @@ pub(crate) fn read(text: &str, is_chess960: bool) -> Reading {
 
 /// Reads the castling letters once more, as those of standard chess if they can be.
 fn read_standard_letters(text: &str, reading: &mut Reading) {
-    let Some(setup) = reading.setup.as_mut() else { return };
     reading.letters = Letters::Standard;
+    let Some(setup) = reading.setup.as_mut() else { return };
     // Where everything stands at home both readings agree.
     if setup.castling_rooks.any() && !case::has_standard_rights(setup) {
         let fields = Fields::of(text);
