@@ -1,4 +1,4 @@
-/** Draws the icons that cannot be SVG from the one that is: `npm run icons`. */
+/** Draws the icons that cannot be SVG from the one that is: `CHROMIUM=/usr/bin/chromium npm run icons`. */
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { chromium } from "playwright-core";
@@ -17,7 +17,7 @@ const ICONS = [
   { name: "apple-touch-icon.png", size: 180, drawing: maskable },
 ];
 
-const browser = await chromium.launch({ executablePath: process.env["CHROMIUM"] ?? "/usr/bin/chromium", args: ["--no-sandbox", "--disable-gpu"] });
+const browser = await chromium.launch({ executablePath: process.env["CHROMIUM"], args: ["--no-sandbox", "--disable-gpu"] });
 for (const { name, size, drawing } of ICONS) {
   const page = await browser.newPage({ viewport: { width: size, height: size } });
   await page.setContent(`<style>body{margin:0}svg{display:block;width:${size}px;height:${size}px}</style>${drawing}`);

@@ -4,6 +4,7 @@ import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { svelte } from "@sveltejs/vite-plugin-svelte";
 import type { Plugin } from "vite";
 import { defineConfig } from "vitest/config";
+import { LIMIT_MS, TEST_LIMIT_MS } from "./e2e/limit.ts";
 
 /** The policy that the server sends; a page that needs more shows it here already. */
 const policy =
@@ -32,6 +33,14 @@ function offline(): Plugin {
   };
 }
 
+/** What every run in a browser has in common. */
+const inBrowser = {
+  globalSetup: ["e2e/serve.ts"],
+  testTimeout: TEST_LIMIT_MS,
+  hookTimeout: TEST_LIMIT_MS,
+  expect: { poll: { timeout: LIMIT_MS } },
+};
+
 export default defineConfig({
   plugins: [svelte(), offline()],
   build: {
@@ -44,38 +53,12 @@ export default defineConfig({
   preview: { headers: { "Content-Security-Policy": policy } },
   test: {
     projects: [
-      { extends: true, test: { name: "unit", include: ["tests/**/*.test.ts"] } },
-      {
-        extends: true,
-        test: { name: "shots", include: ["e2e/shots.ts"], globalSetup: ["e2e/serve.ts"] },
-      },
-      {
-        extends: true,
-        test: { name: "pictures", include: ["e2e/pictures.ts"], globalSetup: ["e2e/serve.ts"] },
-      },
-      {
-        extends: true,
-        test: {
-          name: "e2e",
-          include: ["e2e/*.test.ts"],
-          globalSetup: ["e2e/serve.ts"],
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
-          maxWorkers: 2,
-        },
-      },
-      {
-        // What is measured is measured alone.
-        extends: true,
-        test: {
-          name: "alone",
-          include: ["e2e/alone/*.test.ts"],
-          globalSetup: ["e2e/serve.ts"],
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
-          maxWorkers: 1,
-        },
-      },
+      { extends: true, test: { name: "unit", include: ["tests/**/*.test.ts"], testTimeout: TEST_LIMIT_MS } },
+      { extends: true, test: { ...inBrowser, name: "shots", include: ["e2e/shots.ts"] } },
+      { extends: true, test: { ...inBrowser, name: "pictures", include: ["e2e/pictures.ts"] } },
+      { extends: true, test: { ...inBrowser, name: "e2e", include: ["e2e/*.test.ts"], maxWorkers: 2 } },
+      // What is measured is measured alone.
+      { extends: true, test: { ...inBrowser, name: "measure", include: ["e2e/measure.ts"], maxWorkers: 1 } },
     ],
   },
 });

@@ -1,21 +1,23 @@
 //! `chances`: how often a score wins, draws and loses.
 //!
-//! Reads what `games` wrote and finds the two numbers of the engine's `Score::chances` under which
+//! Reads games files and finds the two numbers of the engine's `Score::chances` under which
 //! the results of the games are most likely: the advantage that wins half of the games, and how
 //! fast the chance grows around it.
 
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
 
-use anyhow::{Context, bail, ensure};
+use anyhow::ensure;
 use clap::Args;
+
+use crate::game::Game;
+use crate::record::useful_score;
+use crate::rounds::{CutOff, fold_games};
 
 /// Fit the chances of a win, a draw and a loss to games
 #[derive(Args)]
 pub(crate) struct ChancesArgs {
-    /// Files of positions
+    /// Games files
     #[arg(required = true)]
     files: Vec<PathBuf>,
 }
@@ -26,11 +28,13 @@ type Results = BTreeMap<i32, [u64; 3]>;
 /// Runs the command.
 pub(crate) fn run(args: &ChancesArgs) -> anyhow::Result<()> {
     let mut results = Results::new();
-    for path in &args.files {
-        let name = || path.display().to_string();
-        let file = BufReader::new(File::open(path).with_context(name)?);
-        read(file, &mut results).with_context(name)?;
-    }
+    fold_games(&args.files, CutOff::Accepted, count, |counts: Results| {
+        for (score, counts) in counts {
+            let sums = results.entry(score).or_default();
+            *sums = [0, 1, 2].map(|result| sums[result] + counts[result]);
+        }
+        Ok(())
+    })?;
     ensure!(!results.is_empty(), "there are no positions to learn from");
     let curve = Curve::fitted(&results);
     let count: u64 = results.values().flatten().sum();
@@ -39,21 +43,17 @@ pub(crate) fn run(args: &ChancesArgs) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn read(lines: impl BufRead, results: &mut Results) -> anyhow::Result<()> {
-    for (line, number) in lines.lines().zip(1..) {
-        let line = line?;
-        let Some((score, result)) = parse(&line) else { bail!("line {number} is no position") };
-        results.entry(score).or_default()[result] += 1;
-    }
-    Ok(())
-}
+/// No score beyond this counts, in centipawns.
+const MAX_SCORE: u16 = 800;
 
-/// The score and the result of a line `FEN|SCORE|RESULT`.
-fn parse(line: &str) -> Option<(i32, usize)> {
-    let mut fields = line.rsplit('|');
-    let result = fields.next()?.trim().parse().ok().filter(|&result| result < 3)?;
-    let score = fields.next()?.parse().ok()?;
-    fields.next().map(|_| (score, result))
+fn count(game: &Game, results: &mut Results) {
+    let result = game.winner.map_or(1, |winner| winner.fold(2, 0));
+    for (position, ply) in game.positions() {
+        if let Ok(score) = useful_score(&position, ply, MAX_SCORE) {
+            let score_for_white = position.turn().fold(1, -1) * i32::from(score);
+            results.entry(score_for_white).or_default()[result] += 1;
+        }
+    }
 }
 
 /// The chance of a win is a logistic curve of the advantage, and that of a loss its mirror image.
@@ -126,14 +126,6 @@ fn print_table(results: &Results, curve: Curve) {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_line_is_a_position_a_score_and_a_result() {
-        assert_eq!(parse("8/8/8/8/8/8/8/8 w - - 0 1|-35|2"), Some((-35, 2)));
-        for line in ["", "8/8|12", "8/8|x|1", "8/8|12|3", "8/8|12|-1"] {
-            assert_eq!(parse(line), None, "{line}");
-        }
-    }
 
     #[test]
     fn a_curve_is_found_again_from_its_own_chances() {

@@ -1,16 +1,26 @@
-//! Games of the engine with itself, and weights tuned on them.
+//! Games of the engine with itself, and what is learned from them.
 //!
-//! `games` plays and writes positions with the search's score and the game's result; `tune` finds
-//! weights whose evaluation predicts the results best and writes the engine's file of weights;
+//! `selfplay` plays and writes games files; `check` reads them by the rules; `records` turns them
+//! into training records for the network, which `train.py` trains. `tune` finds weights of the
+//! hand-written evaluation that predict results best, and writes the engine's file of weights;
 //! `chances` finds how often a score wins.
 
 mod chances;
-mod games;
+mod check;
+mod game;
+mod games_file;
+mod random;
+mod record;
+mod records;
+mod rounds;
+mod selfplay;
+#[cfg(test)]
+mod tests;
 mod tune;
 
 use clap::{Parser, Subcommand};
 
-/// Plays games of the engine with itself and tunes the evaluation on them.
+/// Plays games of the engine with itself and learns from them.
 #[derive(Parser)]
 #[command(name = "castellan-trainer")]
 struct Args {
@@ -20,14 +30,18 @@ struct Args {
 
 #[derive(Subcommand)]
 enum Command {
-    Games(games::GamesArgs),
+    Selfplay(selfplay::SelfplayArgs),
+    Check(check::CheckArgs),
+    Records(records::RecordsArgs),
     Tune(tune::TuneArgs),
     Chances(chances::ChancesArgs),
 }
 
 fn main() -> anyhow::Result<()> {
     match Args::parse().command {
-        Command::Games(args) => games::run(&args),
+        Command::Selfplay(args) => selfplay::run(&args),
+        Command::Check(args) => check::run(&args),
+        Command::Records(args) => records::run(&args),
         Command::Tune(args) => tune::run(&args),
         Command::Chances(args) => chances::run(&args),
     }

@@ -9,15 +9,17 @@ use std::path::PathBuf;
 
 use anyhow::Context;
 use castellan_engine::tuning::{Features, Weights};
-use castellan_rules::Position;
 use clap::Args;
 
-use crate::games::Random;
+use crate::game::Game;
+use crate::random::Random;
+use crate::record::useful_score;
+use crate::rounds::{CutOff, fold_games};
 
 /// Find weights that predict the results of games
 #[derive(Args)]
 pub(crate) struct TuneArgs {
-    /// Files of positions
+    /// Games files
     #[arg(required = true)]
     files: Vec<PathBuf>,
     /// How often all positions are looked at
@@ -56,7 +58,7 @@ fn curve(value: f32, steepness: f32) -> f32 {
 pub(crate) fn run(args: &TuneArgs) -> anyhow::Result<()> {
     let mut weights = Weights::current();
     let (mut examples, steepness) = read(args, &weights)?;
-    let mut random = Random(0x5eed_0001);
+    let mut random = Random::new(0x5eed_0001);
     // The last games, not random positions: positions of one game share their result.
     let test = examples.split_off(examples.len() - examples.len() / TEST_EVERY);
     println!("{} examples, {} to test, steepness {steepness}", examples.len(), test.len());
@@ -91,15 +93,12 @@ pub(crate) fn run(args: &TuneArgs) -> anyhow::Result<()> {
 /// The examples of all files, and the steepness of the curve that fits the weights as they are.
 fn read(args: &TuneArgs, weights: &Weights) -> anyhow::Result<(Vec<Example>, f32)> {
     let mut rows = Vec::new();
-    for path in &args.files {
-        let text =
-            fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
-        for line in text.lines() {
-            rows.extend(row(line));
-        }
-    }
+    fold_games(&args.files, CutOff::Accepted, add_rows, |mut some: Vec<Row>| {
+        rows.append(&mut some);
+        Ok(())
+    })?;
     let errors = |steepness: f32| -> f64 {
-        let of_row = |(features, _, result): &(Features, f32, f32)| {
+        let of_row = |(features, _, result): &Row| {
             let distance = curve(features.evaluate(weights).0, steepness) - result;
             f64::from(distance * distance)
         };
@@ -108,20 +107,29 @@ fn read(args: &TuneArgs, weights: &Weights) -> anyhow::Result<(Vec<Example>, f32
     let candidates = (4..=40).map(|twentieths| twentieths as f32 / 20.0);
     let steepness =
         candidates.min_by(|&one, &other| errors(one).total_cmp(&errors(other))).unwrap_or(1.0);
-    let example = |(features, score, result): (Features, f32, f32)| {
+    let example = |(features, score, result): Row| {
         let target = (1.0 - args.blend) * result + args.blend * curve(score, steepness);
         Example { features, target }
     };
     Ok((rows.into_iter().map(example).collect(), steepness))
 }
 
-/// The features of a line of a file, its score and its result; nothing for a broken line.
-fn row(line: &str) -> Option<(Features, f32, f32)> {
-    let mut fields = line.split('|');
-    let position = Position::from_fen(fields.next()?).ok()?;
-    let score: f32 = fields.next()?.parse().ok()?;
-    let halves: f32 = fields.next()?.parse().ok()?;
-    Some((Features::new(&position)?, score, halves / 2.0))
+/// The features of a position, and for White its score and the result of its game.
+type Row = (Features, f32, f32);
+
+/// No score beyond this is learned from, in centipawns.
+const MAX_SCORE: u16 = 800;
+
+fn add_rows(game: &Game, rows: &mut Vec<Row>) {
+    let result = game.winner.map_or(0.5, |winner| winner.fold(1.0, 0.0));
+    for (position, ply) in game.positions() {
+        if let Ok(score) = useful_score(&position, ply, MAX_SCORE)
+            && let Some(features) = Features::new(&position)
+        {
+            let score_for_white = position.turn().fold(1.0, -1.0) * f32::from(score);
+            rows.push((features, score_for_white, result));
+        }
+    }
 }
 
 fn error(examples: &[Example], weights: &Weights, steepness: f32) -> f64 {

@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Browser, BrowserContext, Page, Route } from "playwright-core";
-import { ADDRESS, launch, objections } from "./browser";
+import { ADDRESS, launch, newContext, objections } from "./browser";
 import { OwnCastellan } from "./castellan";
 
 const KEY = "0123456789abcdef0123456789abcdef";
@@ -64,8 +64,7 @@ function answer({ moves, lines }: Asked): object[] {
 }
 
 async function review(game = GAME): Promise<{ page: Page; program: Program; context: BrowserContext }> {
-  const context = await browser.newContext({ locale: "en-GB", serviceWorkers: "block", bypassCSP: true });
-  context.setDefaultTimeout(30_000);
+  const context = await newContext(browser, { bypassCSP: true });
   const program = await serve(context);
   const page = await context.newPage();
   await page.goto(`${ADDRESS}/review#key=${KEY}`);
@@ -78,16 +77,16 @@ async function review(game = GAME): Promise<{ page: Page; program: Program; cont
 const choice = (page: Page) => page.getByLabel("Analyse with");
 const chosen = (page: Page) => choice(page).evaluate((it: HTMLSelectElement) => it.selectedOptions[0]?.textContent);
 const blunders = async (page: Page) => (await page.locator("[data-verdict=blunder]").allTextContents()).map((it) => it.trim());
-const isDone = (page: Page) => page.getByRole("button", { name: /Next mistake|No mistakes found/ }).waitFor({ timeout: 90_000 });
+const isDone = (page: Page) => page.getByRole("button", { name: /Next mistake|No mistakes found/ }).waitFor();
 const lines = (page: Page) => page.getByRole("region", { name: "Best lines" }).locator(".line").allTextContents();
 const flat = (texts: string[]) => texts.map((text) => text.replace(/\s+/g, " ").trim());
 
 test("another engine judges the game and gives its lines, and nothing is mixed with ours", async () => {
   const { page, program } = await review();
-  expect(await chosen(page)).toBe("Castellan");
+  await expect.poll(() => chosen(page)).toBe("Castellan");
   await isDone(page);
   expect(program.asked).toEqual([]);
-  expect(await blunders(page)).toEqual([]);
+  await expect.poll(() => blunders(page)).toEqual([]);
   await choice(page).selectOption("Knightmare 3");
   await expect.poll(() => blunders(page)).toEqual(["e5??"]);
   await isDone(page);
@@ -100,7 +99,7 @@ test("another engine judges the game and gives its lines, and nothing is mixed w
   const { moves } = program.asked.at(-1) ?? { moves: [] };
   expect(moves.join(" ")).toBe("e2e4 e7e5 g1f3 b8c6 f1b5 a7a6 b5a4 g8f6");
   expect(program.asked.at(-1)).toMatchObject({ lines: 3, move_time_ms: 2000 });
-  expect(await page.locator("g.hint").count()).toBe(1);
+  await expect.poll(() => page.locator("g.hint").count()).toBe(1);
   // Ours has kept its own opinion, and so has the other one.
   await choice(page).selectOption("Castellan");
   await expect.poll(() => blunders(page)).toEqual([]);
@@ -112,7 +111,7 @@ test("another engine judges the game and gives its lines, and nothing is mixed w
   // The choice is there after a reload.
   await page.reload();
   await expect.poll(() => blunders(page)).toEqual(["e5??"]);
-  expect(await chosen(page)).toBe("Knightmare 3");
+  await expect.poll(() => chosen(page)).toBe("Knightmare 3");
 });
 
 test("hanging up stops the other engine: by going on, by the button, and by leaving", async () => {
@@ -147,22 +146,22 @@ test("an engine that fails is told in words, and ours goes on", async () => {
   await choice(page).selectOption("Knightmare 3");
   const alert = page.getByRole("alert").filter({ hasText: "Knightmare 3 does not answer." });
   await alert.waitFor();
-  expect(await chosen(page)).toBe("Knightmare 3");
+  await expect.poll(() => chosen(page)).toBe("Knightmare 3");
   expect(await objections(page)).toEqual([]);
   // It may be well again.
   program.mood = "well";
   await page.getByRole("button", { name: "Analyse the game" }).click();
   await expect.poll(() => blunders(page)).toEqual(["e5??"]);
   await isDone(page);
-  expect(await alert.count()).toBe(0);
+  await expect.poll(() => alert.count()).toBe(0);
   program.mood = "failing";
   await page.locator("[data-square=h2]").click();
   await page.locator("[data-square=h4]").click();
   await alert.waitFor();
   await alert.getByRole("button", { name: "Go on with Castellan" }).click();
   await expect.poll(() => alert.count()).toBe(0);
-  expect(await chosen(page)).toBe("Castellan");
-  expect(await blunders(page)).toEqual([]);
+  await expect.poll(() => chosen(page)).toBe("Castellan");
+  await expect.poll(() => blunders(page)).toEqual([]);
 });
 
 test("an engine that was removed is told in words, and ours goes on by itself", async () => {
@@ -174,12 +173,12 @@ test("an engine that was removed is told in words, and ours goes on by itself", 
   await page.locator("[data-square=h2]").click();
   await page.locator("[data-square=h4]").click();
   await page.getByText("Knightmare 3 is no longer there. Castellan analyses now.").waitFor();
-  expect(await choice(page).count()).toBe(0);
+  await expect.poll(() => choice(page).count()).toBe(0);
   await isDone(page);
-  expect(await blunders(page)).toEqual([]);
+  await expect.poll(() => blunders(page)).toEqual([]);
   await page.reload();
   await isDone(page);
-  expect(await page.getByText("is no longer there").count()).toBe(0);
+  await expect.poll(() => page.getByText("is no longer there").count()).toBe(0);
   // Nor is one found that went while nobody looked.
   await page.evaluate(() => localStorage.setItem("castellan.review.analyst", '{"path":"/opt/gone","name":"Gone 1"}'));
   await page.reload();
@@ -211,8 +210,8 @@ test("the real program: an engine of this machine finds the blunder", async () =
   await choice(page).selectOption({ index: 1 });
   await asked;
   await isDone(page);
-  expect(await blunders(page)).toEqual(["Nf6??"]);
+  await expect.poll(() => blunders(page)).toEqual(["Nf6??"]);
   await page.locator("[data-node]").filter({ hasText: "Bc4" }).click();
-  await expect.poll(() => lines(page).then((all) => all.length), { timeout: 60_000 }).toBe(3);
+  await expect.poll(() => lines(page).then((all) => all.length)).toBe(3);
   await castellan.quit(page);
 });

@@ -2,15 +2,19 @@
 
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { chromium, type Browser, type BrowserContextOptions, type Page } from "playwright-core";
+import { chromium, type Browser, type BrowserContext, type BrowserContextOptions, type Page } from "playwright-core";
+import { inject } from "vitest";
+import { LIMIT_MS } from "./limit";
 
-/** Where the page is served; several runs on one machine each take a port of their own. */
-export const PORT = Number(process.env["E2E_PORT"] ?? 4173);
-export const ADDRESS = `http://localhost:${PORT}`;
+/** Where `serve.ts` serves the page. */
+export const ADDRESS = inject("address");
 
 export function launch(): Promise<Browser> {
+  const executablePath = process.env["CHROMIUM"];
+  if (!executablePath) throw new Error("CHROMIUM does not name a browser; `cargo xtask test --only page` finds one");
   return chromium.launch({
-    executablePath: process.env["CHROMIUM"] ?? "/usr/bin/chromium",
+    executablePath,
+    timeout: LIMIT_MS,
     args: [
       "--no-sandbox",
       "--disable-gpu",
@@ -23,15 +27,24 @@ export function launch(): Promise<Browser> {
   });
 }
 
-/** A page of a new visitor, whose errors fail the test that looks at `errors`. */
+/** A new visitor, who reads English and has no service worker unless `options` say otherwise. */
+export async function newContext(browser: Browser, options: BrowserContextOptions = {}): Promise<BrowserContext> {
+  const context = await browser.newContext({ locale: "en-GB", serviceWorkers: "block", ...options });
+  context.setDefaultTimeout(LIMIT_MS);
+  return context;
+}
+
+/**
+ * A page of a new visitor, whose errors fail the test that looks at `errors`. Files whose address
+ * matches `held` arrive only after `release` is called.
+ */
 export async function visit(
   browser: Browser,
   path: string,
-  options: BrowserContextOptions & { settings?: object; address?: string } = {},
-): Promise<{ page: Page; errors: string[] }> {
-  const { settings, address = ADDRESS, ...rest } = options;
-  const context = await browser.newContext({ locale: "en-GB", serviceWorkers: "block", ...rest });
-  context.setDefaultTimeout(30_000);
+  options: BrowserContextOptions & { settings?: object; address?: string; held?: RegExp } = {},
+): Promise<{ page: Page; errors: string[]; release: () => void }> {
+  const { settings, address = ADDRESS, held, ...rest } = options;
+  const context = await newContext(browser, rest);
   if (settings) {
     const text = JSON.stringify(settings);
     await context.addInitScript((kept) => {
@@ -44,16 +57,45 @@ export async function visit(
   page.on("console", (message) => {
     if (message.type() === "error") errors.push(message.text());
   });
+  // Before the page comes: it asks for some files as soon as it runs.
+  const release = held ? await hold(page, held) : () => {};
   await page.goto(address + path);
-  return { page, errors };
+  return { page, errors, release };
+}
+
+/** Holds back the files whose address matches `pattern`; the returned function lets them through. */
+async function hold(page: Page, pattern: RegExp): Promise<() => void> {
+  let release = () => {};
+  const released = new Promise<void>((done) => (release = done));
+  await page.route(pattern, async (route) => {
+    await released;
+    // The page may have given the request up meanwhile.
+    await route.continue().catch(() => {});
+  });
+  return release;
+}
+
+/** Waits until the page has drawn what it has and nothing on it moves any more. */
+export async function settled(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    const nextFrame = () => new Promise((done) => requestAnimationFrame(done));
+    const moving = () => document.getAnimations().filter((it) => it.playState === "running" && it.effect?.getComputedTiming().endTime !== Infinity);
+    await nextFrame();
+    await nextFrame();
+    while (moving().length) {
+      await Promise.allSettled(moving().map((it) => it.finished));
+      await nextFrame();
+    }
+  });
 }
 
 interface Axe {
   run(): Promise<{ violations: { id: string; nodes: { html: string; failureSummary?: string }[] }[] }>;
 }
 
-/** What axe objects to on a page as it is now; the page is visited with `bypassCSP`. */
+/** What axe objects to on a page once it has settled; the page is visited with `bypassCSP`. */
 export async function objections(page: Page): Promise<string[]> {
+  await settled(page);
   await page.evaluate(readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8"));
   return page.evaluate(async () => {
     const { axe } = globalThis as unknown as { axe: Axe };

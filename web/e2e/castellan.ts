@@ -2,34 +2,78 @@
 
 import { spawn, type ChildProcess } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { expect } from "vitest";
 import type { Browser, Page } from "playwright-core";
+import { newContext } from "./browser";
 
 export const BINARY = process.env["CASTELLAN_BINARY"] ?? "../target/debug/castellan";
 
+/**
+ * An address that stays the same while the server behind it comes and goes.
+ *
+ * The port of a server that was killed is free, and any other program may get it before the
+ * server starts again. This port is held all the time; each server listens on one of its own.
+ */
+class FrontDoor {
+  readonly #sockets = new Set<Socket>();
+  readonly #listener = createServer((client) => this.#connect(client));
+  /** Port of the server, if there is one. */
+  port: number | null = null;
+
+  /** Starts to listen on a free port and returns the address. */
+  async open(): Promise<string> {
+    await new Promise<void>((done) => this.#listener.listen(0, "127.0.0.1", done));
+    return `http://127.0.0.1:${(this.#listener.address() as AddressInfo).port}`;
+  }
+
+  #connect(client: Socket): void {
+    if (this.port === null) {
+      client.destroy();
+      return;
+    }
+    const server = connect(this.port, "127.0.0.1");
+    for (const [from, to] of [[client, server], [server, client]] as const) {
+      this.#sockets.add(from);
+      from.pipe(to);
+      from.on("error", () => {});
+      from.on("close", () => {
+        this.#sockets.delete(from);
+        to.destroy();
+      });
+    }
+  }
+
+  async close(): Promise<void> {
+    for (const socket of this.#sockets) socket.destroy();
+    await new Promise((done) => this.#listener.close(done));
+  }
+}
+
 export class Castellan {
   readonly #folder = mkdtempSync(join(tmpdir(), "castellan-e2e-"));
+  readonly #door = new FrontDoor();
   #process: ChildProcess | null = null;
-  #listen = "127.0.0.1:0";
   address = "";
 
   /** Starts it, at the address it had before if there was one. */
   async start(): Promise<void> {
     if (!existsSync(BINARY)) throw new Error(`there is no server at ${BINARY}; CASTELLAN_BINARY names it`);
-    const child = spawn(BINARY, ["serve", "--listen", this.#listen, "--data", this.#folder, "--unlimited", "127.0.0.1"], {
+    this.address ||= await this.#door.open();
+    const child = spawn(BINARY, ["serve", "--listen", "127.0.0.1:0", "--data", this.#folder, "--unlimited", "127.0.0.1"], {
       stdio: ["ignore", "pipe", "ignore"],
     });
     this.#process = child;
-    this.address = await listening(child);
-    this.#listen = this.address.replace("http://", "");
+    this.#door.port = Number(new URL(await listening(child)).port);
   }
 
   /** Ends it without a word, as a power cut would. */
   async kill(): Promise<void> {
     const child = this.#process;
     this.#process = null;
+    this.#door.port = null;
     if (!child || child.exitCode !== null) return;
     const gone = new Promise((done) => child.once("exit", done));
     child.kill("SIGKILL");
@@ -38,6 +82,7 @@ export class Castellan {
 
   async close(): Promise<void> {
     await this.kill();
+    await this.#door.close();
     rmSync(this.#folder, { recursive: true, force: true });
   }
 }
@@ -84,14 +129,13 @@ export class OwnCastellan {
 
   /** Its page, where a game against the computer begins, once the engine is in its list. */
   async visit(browser: Browser): Promise<Page> {
-    const context = await browser.newContext({ locale: "en-GB", serviceWorkers: "block" });
-    context.setDefaultTimeout(30_000);
+    const context = await newContext(browser);
     const page = await context.newPage();
     await page.goto(this.door.replace("/#", "/computer#"));
     await page.getByRole("button", { name: "Another engine on this machine" }).click();
     await page.locator("#engine-path").fill(this.engine);
     await page.keyboard.press("Enter");
-    await expect.poll(() => page.getByRole("radio", { name: /Castellan/ }).count(), { timeout: 20_000 }).toBe(2);
+    await expect.poll(() => page.getByRole("radio", { name: /Castellan/ }).count()).toBe(2);
     return page;
   }
 

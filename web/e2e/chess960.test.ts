@@ -24,28 +24,28 @@ async function choose(page: Page, number: string): Promise<void> {
 test("a start is chosen by its number, and the king castles onto his rook", async () => {
   const { page, errors } = await visit(browser, "/two");
   await choose(page, "960");
-  expect(await page.locator(".rank span").count()).toBe(0);
+  await expect.poll(() => page.locator(".rank span").count()).toBe(0);
   await start(page);
-  expect(await page.locator("[data-square]").count()).toBe(0);
+  await expect.poll(() => page.locator("[data-square]").count()).toBe(0);
   // Knights, rook, queen, bishop, king, rook, bishop: the king may castle at once.
   await page.getByLabel("Number").fill("59");
-  expect(await page.locator(".rank span").count()).toBe(8);
+  await expect.poll(() => page.locator(".rank span").count()).toBe(8);
   await start(page);
-  expect(await pieceOn(page, "f1")).toContain("white king");
+  await expect.poll(() => pieceOn(page, "f1")).toContain("white king");
   await square(page, "f1").click();
-  expect(await square(page, "g1").getAttribute("class")).toContain("quiet");
+  await expect.poll(() => square(page, "g1").getAttribute("class")).toContain("quiet");
   await square(page, "g1").click();
-  expect(await pieceOn(page, "g1")).toContain("white king");
-  expect(await pieceOn(page, "f1")).toContain("white rook");
+  await expect.poll(() => pieceOn(page, "g1")).toContain("white king");
+  await expect.poll(() => pieceOn(page, "f1")).toContain("white rook");
   await page.locator("#move-field").fill("O-O");
   await page.keyboard.press("Enter");
-  expect(await pieceOn(page, "g8")).toContain("black king");
-  expect(await written(page)).toEqual(["O-O", "O-O"]);
+  await expect.poll(() => pieceOn(page, "g8")).toContain("black king");
+  await expect.poll(() => written(page)).toEqual(["O-O", "O-O"]);
   // It is the same game after a reload, and the next one has the same choice.
   await page.reload();
   await expect.poll(() => written(page)).toEqual(["O-O", "O-O"]);
   await page.goto(page.url().replace("/game", "/two"));
-  expect(await page.getByLabel("Number").inputValue()).toBe("59");
+  await expect.poll(() => page.getByLabel("Number").inputValue()).toBe("59");
   expect(errors).toEqual([]);
 });
 
@@ -71,7 +71,7 @@ test("the computer plays it, castles included, and its PGN says so", async () =>
   });
   await start(page);
   await page.locator("[data-ply='1']").waitFor();
-  expect(await written(page)).toEqual(["O-O#"]);
+  await expect.poll(() => written(page)).toEqual(["O-O#"]);
   const saving = page.waitForEvent("download");
   await page.getByRole("button", { name: "Save PGN" }).first().click();
   const text = readFileSync(await (await saving).path(), "utf8");

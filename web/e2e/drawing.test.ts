@@ -26,15 +26,15 @@ test("arrows and circles are drawn, kept with the move, and gone when drawn agai
   const drawn = (what: "g" | "circle") => page.locator(`${what}.drawn`);
   const inks = () => drawn("g").locator("line").evaluateAll((all) => all.map((it) => getComputedStyle(it).stroke));
   await move(page, "e4").click();
-  expect(await drawn("g").count()).toBe(1);
+  await expect.poll(() => drawn("g").count()).toBe(1);
   await draw(page, "f1", "c4");
   await draw(page, "e5", "e5");
   // Nothing that is kept goes by a click beside it, or by going away and coming back.
   await square(page, "a6").click();
   await button(page, "One move forward").click();
-  expect([await drawn("g").count(), await drawn("circle").count()]).toEqual([0, 0]);
+  await expect.poll(async () => [await drawn("g").count(), await drawn("circle").count()]).toEqual([0, 0]);
   await button(page, "One move back").click();
-  expect([await drawn("g").count(), await drawn("circle").count()]).toEqual([2, 1]);
+  await expect.poll(async () => [await drawn("g").count(), await drawn("circle").count()]).toEqual([2, 1]);
   // The game's own arrow keeps its paint.
   expect(new Set(await inks()).size).toBe(2);
   const written = "1. e4 {[%clk 0:05:00] [%cal Rd1h5,Gf1c4] [%csl Ge5] mate?} 1... e5 2. Nf3 *";
@@ -42,8 +42,8 @@ test("arrows and circles are drawn, kept with the move, and gone when drawn agai
   expect(await file()).toContain(written);
   await page.reload();
   await page.getByRole("grid").waitFor();
-  expect(await current(page)).toContain("e4");
-  expect([await drawn("g").count(), await drawn("circle").count()]).toEqual([2, 1]);
+  await expect.poll(() => current(page)).toContain("e4");
+  await expect.poll(async () => [await drawn("g").count(), await drawn("circle").count()]).toEqual([2, 1]);
   // Whoever gets the link gets them, too.
   await button(page, "Share").click();
   const link = await page.locator("#share-link").inputValue();
@@ -52,12 +52,12 @@ test("arrows and circles are drawn, kept with the move, and gone when drawn agai
   await other.page.getByRole("grid").waitFor();
   await move(other.page, "e4").click();
   await expect.poll(() => other.page.locator("g.drawn").count()).toBe(2);
-  expect(await other.page.locator("circle.drawn").count()).toBe(1);
+  await expect.poll(() => other.page.locator("circle.drawn").count()).toBe(1);
   // The same once more takes it away, in whichever paint it was.
   await draw(page, "d1", "h5");
   await draw(page, "f1", "c4");
   await draw(page, "e5", "e5");
-  expect([await drawn("g").count(), await drawn("circle").count()]).toEqual([0, 0]);
+  await expect.poll(async () => [await drawn("g").count(), await drawn("circle").count()]).toEqual([0, 0]);
   expect(await file()).toContain("1. e4 {[%clk 0:05:00] mate?} 1... e5 2. Nf3 *");
   expect(errors).toEqual([]);
 });
@@ -79,13 +79,13 @@ test("arrows and circles are drawn by keys, and said aloud", async () => {
   await said("Circle on f3");
   // What was only begun leaves nothing behind.
   await press("a", "ArrowUp", "Escape");
-  expect([await page.locator("g.drawn").count(), await page.locator("circle.drawn").count()]).toEqual([1, 1]);
+  await expect.poll(async () => [await page.locator("g.drawn").count(), await page.locator("circle.drawn").count()]).toEqual([1, 1]);
   const file = readFileSync(await (await saved(page, "Save PGN")).path(), "utf8");
   expect(file).toContain("[%cal Gg1f3] [%csl Gf3]");
   await square(page, "f3").focus();
   await press("a", "a");
   await said("The mark is gone");
-  expect(await page.locator("circle.drawn").count()).toBe(0);
+  await expect.poll(() => page.locator("circle.drawn").count()).toBe(0);
   expect(errors).toEqual([]);
 });
 
@@ -95,8 +95,8 @@ test("what is drawn during a game goes with the next click", async () => {
   await draw(page, "f1", "c4");
   await draw(page, "d1", "h5");
   await draw(page, "f1", "c4");
-  expect(await page.locator("g.drawn").count()).toBe(1);
+  await expect.poll(() => page.locator("g.drawn").count()).toBe(1);
   await square(page, "a6").click();
-  expect(await page.locator("g.drawn").count()).toBe(0);
+  await expect.poll(() => page.locator("g.drawn").count()).toBe(0);
   expect(errors).toEqual([]);
 });

@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Browser, BrowserContext, Route } from "playwright-core";
-import { ADDRESS, launch } from "./browser";
+import { ADDRESS, launch, newContext } from "./browser";
 import { OwnCastellan } from "./castellan";
 
 const KEY = "0123456789abcdef0123456789abcdef";
@@ -56,8 +56,7 @@ async function serve(context: BrowserContext): Promise<Program> {
 }
 
 async function visitLocal(path: string) {
-  const context = await browser.newContext({ locale: "en-GB", serviceWorkers: "block" });
-  context.setDefaultTimeout(30_000);
+  const context = await newContext(browser);
   const program = await serve(context);
   const page = await context.newPage();
   await page.goto(`${ADDRESS}${path}#key=${KEY}`);
@@ -78,15 +77,15 @@ test("another engine is added by its path, plays, and analyses", async () => {
   await expect.poll(() => radio.isChecked()).toBe(true);
   // It plays as well as it can unless it is told not to.
   const strength = page.getByRole("slider", { name: "Strength" });
-  expect(await strength.getAttribute("aria-valuetext")).toBe("full strength");
+  await expect.poll(() => strength.getAttribute("aria-valuetext")).toBe("full strength");
   await strength.fill("1500");
   await page.getByRole("button", { name: "Start the game" }).click();
   await page.locator("#move-field").fill("e4");
   await page.keyboard.press("Enter");
   await page.locator("[data-ply='2']").waitFor();
-  expect(await page.locator("[data-ply]").allTextContents()).toEqual(["e4", "e5"]);
+  await expect.poll(() => page.locator("[data-ply]").allTextContents()).toEqual(["e4", "e5"]);
   expect(program.asked[0]).toMatchObject({ moves: ["e2e4"], elo: 1500, is_chess960: false });
-  expect(await page.locator("[data-player=black]").textContent()).toMatch(/Knightmare 3.*1500/);
+  await expect.poll(() => page.locator("[data-player=black]").textContent()).toMatch(/Knightmare 3.*1500/);
   await page.getByLabel("Analyse with").selectOption("Knightmare 3");
   await page.getByText("+0.3", { exact: true }).waitFor();
   expect(program.asked.at(-1)).toMatchObject({ moves: ["e2e4", "e7e5"], lines: 3 });
@@ -95,7 +94,7 @@ test("another engine is added by its path, plays, and analyses", async () => {
   await page.locator("#move-field").fill("Nf3");
   await page.keyboard.press("Enter");
   await page.locator("[data-ply='4']").waitFor();
-  expect(await page.locator("[data-ply]").last().textContent()).toBe("Nc6");
+  await expect.poll(() => page.locator("[data-ply]").last().textContent()).toBe("Nc6");
 });
 
 test("quitting asks once, ends the program, and says that the page may be closed", async () => {
@@ -111,14 +110,16 @@ test("quitting asks once, ends the program, and says that the page may be closed
 });
 
 test("without the key there is neither", async () => {
-  const context = await browser.newContext({ serviceWorkers: "block" });
+  const context = await newContext(browser);
   await serve(context);
   const page = await context.newPage();
-  await page.goto(`${ADDRESS}/computer`);
+  const asked: string[] = [];
+  page.on("request", (request) => asked.push(new URL(request.url()).pathname));
+  await page.goto(`${ADDRESS}/computer`, { waitUntil: "networkidle" });
   await page.getByRole("button", { name: "Start the game" }).waitFor();
-  await page.waitForTimeout(500);
-  expect(await page.getByRole("button", { name: "Quit" }).count()).toBe(0);
-  expect(await page.getByText("Another engine on this machine").count()).toBe(0);
+  expect(asked.filter((path) => path.startsWith("/api/local"))).toEqual([]);
+  await expect.poll(() => page.getByRole("button", { name: "Quit" }).count()).toBe(0);
+  await expect.poll(() => page.getByText("Another engine on this machine").count()).toBe(0);
 });
 
 test("the real program: its page plays against an engine of this machine and ends it", async () => {

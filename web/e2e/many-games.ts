@@ -1,6 +1,7 @@
 /** Files of many games, for the library. */
 
 import { closeSync, openSync, readFileSync, writeSync } from "node:fs";
+import type { Page } from "playwright-core";
 
 /** Some games. */
 export const samples = readFileSync("e2e/sample.pgn", "utf8").trim().split(/\n\n(?=\[Event )/);
@@ -28,4 +29,52 @@ export function writeLarge(path: string, bytes: number): number {
   }
   closeSync(file);
   return games;
+}
+
+/** A file that is being read and has to wait. */
+export interface HeldReading {
+  /** Resolves when all pieces that may be read have been read, and the next one waits. */
+  held: () => Promise<void>;
+  /** Lets the reading go on; resolves when the piece that waited has been read. */
+  goOn: () => Promise<void>;
+}
+
+/**
+ * Lets the library read so many pieces of the next file and no more. What happens while a file is
+ * being read does not depend then on how fast it is read.
+ */
+export async function holdReading(page: Page, pieces: number): Promise<HeldReading> {
+  const gate = `{
+    const read = Blob.prototype.arrayBuffer;
+    const channel = new BroadcastChannel("castellan-gate");
+    const opened = new Promise((done) => (channel.onmessage = done));
+    let left = ${pieces};
+    Blob.prototype.arrayBuffer = async function () {
+      if (left-- !== 0) return read.call(this);
+      channel.postMessage("held");
+      await opened;
+      const bytes = await read.call(this);
+      channel.postMessage("read");
+      return bytes;
+    };
+  }\n`;
+  await page.route(/library\.worker.*\.js$/, async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, body: gate + (await response.text()) });
+  });
+  // The page listens before the file is chosen, so that it cannot miss the word.
+  const heard = await page.evaluateHandle(() => {
+    const channel = new BroadcastChannel("castellan-gate");
+    return { held: new Promise((done) => (channel.onmessage = done)) };
+  });
+  return {
+    held: () => heard.evaluate(async ({ held }) => void (await held)),
+    goOn: () =>
+      page.evaluate(async () => {
+        const channel = new BroadcastChannel("castellan-gate");
+        const read = new Promise((done) => (channel.onmessage = done));
+        channel.postMessage("go on");
+        await read;
+      }),
+  };
 }

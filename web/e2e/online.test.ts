@@ -22,7 +22,7 @@ test("two people find each other, talk, agree on a draw, and play once more", as
   await black.page.getByRole("listitem").getByText("<b>Good luck</b>").waitFor();
   await expect.poll(() => plies(black.page)).toEqual(["e4", "e5", "Nf3"]);
   // A draw is offered on one's own move.
-  expect(await button(white.page, "Offer a draw").isDisabled()).toBe(true);
+  await expect.poll(() => button(white.page, "Offer a draw").isDisabled()).toBe(true);
   await button(black.page, "Offer a draw").click();
   await button(white.page, "Decline").click();
   await play(white.page, black.page, [["b8", "c6"]], 3);
@@ -31,17 +31,17 @@ test("two people find each other, talk, agree on a draw, and play once more", as
   await button(black.page, "Accept").click();
   for (const { page } of [white, black]) {
     await sheet(page).waitFor();
-    expect(await sheet(page).textContent()).toContain("Draw, by agreement");
+    await expect.poll(() => sheet(page).textContent()).toContain("Draw, by agreement");
   }
   await sheet(white.page).getByRole("button", { name: "Rematch" }).click();
   await sheet(black.page).getByRole("button", { name: "Accept the rematch" }).click();
   // Colors are reversed, and the first game is not looked at any more.
   await expect.poll(() => white.page.locator("[data-player]").last().getAttribute("data-player")).toBe("black");
-  expect(await plies(white.page)).toEqual([]);
+  await expect.poll(() => plies(white.page)).toEqual([]);
   await play(black.page, white.page, [["f2", "f3"], ["e7", "e5"], ["g2", "g4"], ["d8", "h4"]]);
   for (const { page } of [white, black]) {
     await sheet(page).waitFor();
-    expect(await sheet(page).textContent()).toContain("Black wins, checkmate");
+    await expect.poll(() => sheet(page).textContent()).toContain("Black wins, checkmate");
   }
   expect([...white.errors, ...black.errors]).toEqual([]);
 });
@@ -54,33 +54,37 @@ test("a lost connection comes back by itself, and nothing is lost", async () => 
   await expect.poll(() => white.page.locator("[data-connection]").getAttribute("data-connection")).toBe("waiting");
   await black.page.locator("[data-player=white]").getByText("is away").waitFor();
   await move(black.page, "d7", "d5");
-  expect(await plies(white.page)).toEqual(["d4"]);
+  await expect.poll(() => plies(white.page)).toEqual(["d4"]);
   await white.page.context().setOffline(false);
   await expect.poll(() => plies(white.page)).toEqual(["d4", "d5"]);
   await play(white.page, black.page, [["c2", "c4"], ["e7", "e6"]], 2);
   await resign(black.page);
   await sheet(white.page).waitFor();
-  expect(await sheet(white.page).textContent()).toContain("White wins, the opponent resigned");
+  await expect.poll(() => sheet(white.page).textContent()).toContain("White wins, the opponent resigned");
 });
 
 test("a server that is killed comes back with the game, and a move made meanwhile is kept", async () => {
   const [white, black] = await sitDown(["Eva", "Filip"]);
   await play(white.page, black.page, [["f2", "f3"], ["e7", "e5"]]);
   await expect.poll(() => white.page.locator("[data-ply]").count()).toBe(2);
+  const failed: string[] = [];
+  white.page.on("requestfailed", (request) => failed.push(request.url()));
   await server.kill();
   for (const { page } of [white, black]) {
     await expect.poll(() => page.locator("[data-connection]").getAttribute("data-connection")).not.toBe("open");
   }
   // The move is on the board at once, and goes out when there is somebody to hear it.
   await move(white.page, "g2", "g4");
-  expect(await plies(white.page)).toEqual(["f3", "e5", "g4"]);
-  await white.page.waitForTimeout(2500);
+  await expect.poll(() => plies(white.page)).toEqual(["f3", "e5", "g4"]);
+  // The page waits longer after each try, so after three of them the server was away for more
+  // than the second from which on players are told.
+  await expect.poll(() => failed.length).toBeGreaterThanOrEqual(3);
   await server.start();
-  await expect.poll(() => plies(black.page), { timeout: 30_000 }).toEqual(["f3", "e5", "g4"]);
+  await expect.poll(() => plies(black.page)).toEqual(["f3", "e5", "g4"]);
   await black.page.locator(".notice").getByText("The server was away").waitFor();
   await move(black.page, "d8", "h4");
   for (const { page } of [white, black]) await sheet(page).waitFor();
-  expect(await sheet(white.page).textContent()).toContain("Black wins, checkmate");
+  await expect.poll(() => sheet(white.page).textContent()).toContain("Black wins, checkmate");
 });
 
 test("an invitation by link, a take-back, a premove, and somebody who watches", async () => {
@@ -99,9 +103,9 @@ test("an invitation by link, a take-back, a premove, and somebody who watches", 
   for (const { page } of [host, guest]) await page.getByRole("grid").waitFor();
   // A premove: made ready while White thinks, played at once, by keyboard taken back before.
   await move(guest.page, "e7", "e5");
-  expect(await square(guest.page, "e5").getAttribute("class")).toContain("premove");
+  await expect.poll(() => square(guest.page, "e5").getAttribute("class")).toContain("premove");
   await guest.page.keyboard.press("Escape");
-  expect(await square(guest.page, "e5").getAttribute("class")).not.toContain("premove");
+  await expect.poll(() => square(guest.page, "e5").getAttribute("class")).not.toContain("premove");
   await move(guest.page, "e7", "e5");
   await move(host.page, "e2", "e4");
   await expect.poll(() => plies(host.page)).toEqual(["e4", "e5"]);
@@ -116,7 +120,7 @@ test("an invitation by link, a take-back, a premove, and somebody who watches", 
   const watcher = await arrive("Ivan", address.pathname + address.search);
   await expect.poll(() => plies(watcher.page)).toEqual(["e4", "e5"]);
   await host.page.getByText("1 person watches").waitFor();
-  expect(await watcher.page.getByRole("button", { name: "Resign" }).count()).toBe(0);
+  await expect.poll(() => watcher.page.getByRole("button", { name: "Resign" }).count()).toBe(0);
   await move(host.page, "g1", "f3");
   await expect.poll(() => plies(watcher.page)).toEqual(["e4", "e5", "Nf3"]);
   await resign(guest.page);
@@ -128,30 +132,26 @@ test("an invitation by link, a take-back, a premove, and somebody who watches", 
 });
 
 test("the move can be confirmed first", async () => {
-  const [white, black] = await sitDown(["Karol", "Lenka"]);
-  await white.page.evaluate(() => {
-    const kept = JSON.parse(localStorage.getItem("castellan.settings") ?? "{}") as object;
-    localStorage.setItem("castellan.settings", JSON.stringify({ ...kept, confirm: true }));
-  });
-  await white.page.reload();
-  await white.page.getByRole("grid").waitFor();
+  const [white, black] = await sitDown(["Karol", "Lenka"], { confirm: true });
   await move(white.page, "e2", "e4");
-  expect(await square(white.page, "e4").getAttribute("aria-label")).toContain("white pawn");
-  expect(await plies(black.page)).toEqual([]);
+  await expect.poll(() => square(white.page, "e4").getAttribute("aria-label")).toContain("white pawn");
+  await expect.poll(() => plies(black.page)).toEqual([]);
   await button(white.page, "Cancel").click();
-  expect(await square(white.page, "e4").getAttribute("aria-label")).toContain("empty");
+  await expect.poll(() => square(white.page, "e4").getAttribute("aria-label")).toContain("empty");
   await move(white.page, "d2", "d4");
   await button(white.page, "Play this move").click();
   await expect.poll(() => plies(black.page)).toEqual(["d4"]);
   await button(black.page, "Call the game off").click();
   await sheet(white.page).waitFor();
-  expect(await sheet(white.page).textContent()).toContain("The game was called off");
+  await expect.poll(() => sheet(white.page).textContent()).toContain("The game was called off");
 });
 
 test("what goes on is told: people in the lobby, games to watch, a game to go on with", async () => {
   const onlooker = await arrive("Rudo", "/server");
   await onlooker.page.getByRole("table", { name: "All games" }).waitFor();
   const [white, black] = await sitDown(["Petra", "Quido"]);
+  // A game without moves is soon called off by the server.
+  await play(white.page, black.page, [["e2", "e4"], ["e7", "e5"]]);
   await onlooker.page.getByRole("button", { name: /Watch (Petra – Quido|Quido – Petra)/ }).click();
   await onlooker.page.getByRole("grid").waitFor();
   await white.page.goto(`${server.address}/`);
@@ -159,11 +159,11 @@ test("what goes on is told: people in the lobby, games to watch, a game to go on
   await white.page.getByRole("grid").waitFor();
   await onlooker.page.goto(`${server.address}/online`);
   await onlooker.page.getByText("1 game is being played").waitFor();
-  await button(black.page, "Call the game off").click();
+  await resign(black.page);
   await sheet(white.page).waitFor();
   await white.page.goto(`${server.address}/`);
   await white.page.getByRole("heading", { name: "A quiet game of chess" }).waitFor();
-  expect(await white.page.getByRole("link", { name: "Continue your game" }).count()).toBe(0);
+  await expect.poll(() => white.page.getByRole("link", { name: "Continue your game" }).count()).toBe(0);
 });
 
 test("time is given, offers are declined, somebody is muted, and watchers follow to the rematch", async () => {
@@ -232,5 +232,5 @@ test("where there is no server the page says so, and everything else works", asy
   await page.goto(`${ADDRESS}/two`);
   await button(page, "Start the game").click();
   await move(page, "e2", "e4");
-  expect(await plies(page)).toEqual(["e4"]);
+  await expect.poll(() => plies(page)).toEqual(["e4"]);
 });

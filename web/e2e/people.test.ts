@@ -47,12 +47,12 @@ test("the server's engine is played: a take-back, a break, a draw declined, a re
   await button(page, "Offer a draw").click();
   await page.locator(".notice").getByText("Your opponent declines the draw").waitFor();
   // Nobody talks to an engine, and nobody gives it time.
-  expect(await page.getByLabel("Say something").count()).toBe(0);
-  expect(await page.getByRole("button", { name: "Give time" }).count()).toBe(0);
+  await expect.poll(() => page.getByLabel("Say something").count()).toBe(0);
+  await expect.poll(() => page.getByRole("button", { name: "Give time" }).count()).toBe(0);
   const address = new URL(page.url());
   const watcher = await arrive("Tibor", address.pathname + address.search);
   await watcher.page.locator("[data-player=black]").getByText("beginner").waitFor();
-  expect(await watcher.page.locator("[data-player=white]").getByText("beginner").count()).toBe(0);
+  await expect.poll(() => watcher.page.locator("[data-player=white]").getByText("beginner").count()).toBe(0);
   await resign(page);
   await sheet(page).getByRole("button", { name: "Rematch" }).click();
   // The engine has White now, and begins.
@@ -76,11 +76,15 @@ test("an invitation is there again after a reload, until it is accepted or withd
   const first = await invite();
   await host.page.getByText("Open until").waitFor();
   await host.page.reload();
-  expect(await link.inputValue()).toBe(first);
+  await expect.poll(() => link.inputValue()).toBe(first);
   // A game in between does not take it away.
   const other = await arrive("Viktor");
-  for (const { page } of [host, other]) await button(page, "3 + 2").click();
-  await host.page.getByRole("grid").waitFor();
+  for (const { page } of [host, other]) await button(page, "10 + 5").click();
+  for (const { page } of [host, other]) await page.getByRole("grid").waitFor();
+  const isHostWhite = (await host.page.locator("[data-player]").last().getAttribute("data-player")) === "white";
+  const [white, black] = isHostWhite ? [host, other] : [other, host];
+  // A game without moves is soon called off by the server.
+  await play(white.page, black.page, [["e2", "e4"], ["e7", "e5"]]);
   const guest = await arrive("Zuzana", pathOf(first));
   await guest.page.getByText("10 d5").waitFor();
   await button(guest.page, "Play").click();
@@ -91,12 +95,13 @@ test("an invitation is there again after a reload, until it is accepted or withd
   await button(host.page, "Your game goes on").click();
   await expect.poll(() => host.page.url()).not.toBe(played);
   await expect.poll(() => host.page.locator("[data-player]").allTextContents()).toContainEqual(expect.stringContaining("Zuzana"));
-  for (const { page } of [guest, other]) await button(page, "Call the game off").click();
+  await button(guest.page, "Call the game off").click();
+  await resign(other.page);
   await sheet(host.page).waitFor();
   await host.page.goto(`${server.address}/online`);
   await form.waitFor();
-  expect(await link.count()).toBe(0);
-  expect(await host.page.getByRole("alert").count()).toBe(0);
+  await expect.poll(() => link.count()).toBe(0);
+  await expect.poll(() => host.page.getByRole("alert").count()).toBe(0);
   const second = await invite();
   expect(second).not.toBe(first);
   await host.page.reload();
@@ -106,7 +111,7 @@ test("an invitation is there again after a reload, until it is accepted or withd
   await form.waitFor();
   const late = await arrive("Alena", pathOf(second));
   await late.page.getByRole("alert").getByText("This invitation is no longer open").waitFor();
-  expect(await link.count()).toBe(0);
+  await expect.poll(() => link.count()).toBe(0);
   expect([...host.errors, ...guest.errors, ...other.errors, ...late.errors]).toEqual([]);
 });
 
@@ -123,7 +128,7 @@ test("Chess960 by invitation: the guest is told, and both castle onto their rook
   await button(guest.page, "Play").click();
   await play(host.page, guest.page, [["f1", "g1"], ["f8", "g8"]]);
   await expect.poll(() => plies(host.page)).toEqual(["O-O", "O-O"]);
-  expect(await square(guest.page, "g1").getAttribute("aria-label")).toContain("white king");
+  await expect.poll(() => square(guest.page, "g1").getAttribute("aria-label")).toContain("white king");
   await guest.page.reload();
   await expect.poll(() => plies(guest.page)).toEqual(["O-O", "O-O"]);
   await resign(guest.page);
@@ -149,7 +154,7 @@ test("a rated game between two accounts changes both ratings, and is counted", a
     await expect.poll(() => told(page, "white")).toMatch(/\d+ \(\+\d+\)/);
     await expect.poll(() => told(page, "black")).toMatch(/\d+ \(−\d+\)/);
   }
-  expect(await told(black.page, "white")).toBe(await told(white.page, "white"));
+  await expect.poll(() => told(black.page, "white")).toBe(await told(white.page, "white"));
   const rating = / (\d+) \(/.exec(await told(white.page, "white"))?.[1] ?? "none";
   // Without loading the page anew, one is known by the new rating.
   await sheet(white.page).getByRole("button", { name: "New game" }).click();
@@ -160,10 +165,10 @@ test("a rated game between two accounts changes both ratings, and is counted", a
   await white.page.keyboard.press("Enter");
   const results = white.page.getByRole("region", { name: `Results of ${winner}` });
   await results.getByText(`Rapid ${rating}`).waitFor();
-  expect(await results.getByRole("row", { name: /^White/ }).getByRole("cell").allTextContents()).toEqual(["1", "0", "0"]);
-  expect(await results.getByRole("row", { name: /^Black/ }).getByRole("cell").allTextContents()).toEqual(["0", "0", "0"]);
+  await expect.poll(() => results.getByRole("row", { name: /^White/ }).getByRole("cell").allTextContents()).toEqual(["1", "0", "0"]);
+  await expect.poll(() => results.getByRole("row", { name: /^Black/ }).getByRole("cell").allTextContents()).toEqual(["0", "0", "0"]);
   const row = white.page.getByRole("table", { name: "All games" }).getByRole("row").filter({ hasText: winner });
-  expect(await row.textContent()).toContain("1 : 0");
+  await expect.poll(() => row.textContent()).toContain("1 : 0");
   expect([...white.errors, ...black.errors]).toEqual([]);
 });
 

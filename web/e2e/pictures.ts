@@ -4,6 +4,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import type { Browser, Page } from "playwright-core";
 import { launch, visit } from "./browser";
+import { Castellan } from "./castellan";
 
 const FOLDER = "../docs/pictures";
 const LARGEST_BYTES = 150_000;
@@ -21,6 +22,8 @@ interface Picture {
   name: string;
   path: string;
   size: { width: number; height: number };
+  /** Whether it is taken at a server that plays games. */
+  isOnline?: boolean;
   prepare?: (page: Page) => Promise<void>;
 }
 
@@ -61,7 +64,13 @@ const PICTURES: Picture[] = [
       if (await next.isEnabled()) await next.click();
     },
   },
-  { name: "online", path: "/online", size: WIDE },
+  {
+    name: "online",
+    path: "/online",
+    size: WIDE,
+    isOnline: true,
+    prepare: async (page) => page.getByRole("button", { name: "10 + 5" }).waitFor(),
+  },
 ];
 
 /** A picture as WebP, which browsers write and which is a third of a PNG. */
@@ -85,8 +94,14 @@ const wanted = process.env["PICTURES"]?.split(",");
 test("pictures for the documents", { timeout: 900_000 }, async () => {
   mkdirSync(FOLDER, { recursive: true });
   const browser = await launch();
-  for (const { name, path, size, prepare } of PICTURES.filter((it) => wanted?.includes(it.name) ?? true)) {
-    const { page } = await visit(browser, path, { viewport: size, settings: { names: { white: "Anna", black: "Boris" } } });
+  const server = new Castellan();
+  await server.start();
+  for (const { name, path, size, isOnline, prepare } of PICTURES.filter((it) => wanted?.includes(it.name) ?? true)) {
+    const { page } = await visit(browser, path, {
+      viewport: size,
+      settings: { names: { white: "Anna", black: "Boris" }, onlineName: "Anna" },
+      ...(isOnline && { address: server.address }),
+    });
     await page.locator("h1").first().waitFor({ state: "attached" });
     await page.waitForTimeout(800);
     await prepare?.(page);
@@ -100,4 +115,5 @@ test("pictures for the documents", { timeout: 900_000 }, async () => {
     await page.context().close();
   }
   await browser.close();
+  await server.close();
 });

@@ -16,26 +16,26 @@ test("a game is reviewed: the blunder is found, named, and the better move shown
   const before = await page.getByRole("grid").boundingBox();
   await isDone(page);
   const blunder = page.locator("[data-verdict=blunder]");
-  expect(await blunder.count()).toBe(1);
-  expect(await blunder.textContent()).toMatch(/Nf6\s*\?\?/);
-  expect(await blunder.getAttribute("aria-label")).toContain("Blunder");
+  await expect.poll(() => blunder.count()).toBe(1);
+  await expect.poll(() => blunder.textContent()).toMatch(/Nf6\s*\?\?/);
+  await expect.poll(() => blunder.getAttribute("aria-label")).toContain("Blunder");
   // The button goes from mistake to mistake until it comes to this one.
-  for (let step = 0; step < 3 && !(await current(page).catch(() => ""))?.includes("Nf6"); step++) await button(page, "Next mistake").click();
-  expect(await current(page)).toContain("Nf6");
+  for (let step = 0; step < 3 && !(await current(page)).includes("Nf6"); step++) await button(page, "Next mistake").click();
+  await expect.poll(() => current(page)).toContain("Nf6");
   const notes = page.getByRole("region", { name: "About this move" });
-  expect(await notes.textContent()).toContain("Blunder");
-  expect(await page.locator("g.better").count()).toBe(1);
+  await expect.poll(() => notes.textContent()).toContain("Blunder");
+  await expect.poll(() => page.locator("g.better").count()).toBe(1);
   // The better move stops the mate; taking it up makes it a variation.
   const better = (await notes.getByRole("button", { name: /^Better: / }).textContent())?.replace("Better: ", "") ?? "";
   expect(["g6", "Qe7", "Qf6", "Nh6", "d5"]).toContain(better);
   await notes.getByRole("button", { name: /^Better: / }).click();
-  expect(await current(page)).toContain(better);
-  expect(await page.locator(".aside [data-node]").count()).toBe(1);
+  await expect.poll(() => current(page)).toContain(better);
+  await expect.poll(() => page.locator(".aside [data-node]").count()).toBe(1);
   // Whoever lost is told how often, and the opening has its name.
-  expect(await page.locator("[data-player=black]").textContent()).toMatch(/\?\?.*1/s);
-  expect(await page.locator(".opening").textContent()).toMatch(/C2\d.+/);
-  expect(await page.locator("[data-player=white]").textContent()).toContain("5:00");
-  expect(await page.getByRole("grid").boundingBox()).toEqual(before);
+  await expect.poll(() => page.locator("[data-player=black]").textContent()).toMatch(/\?\?.*1/s);
+  await expect.poll(() => page.locator(".opening").textContent()).toMatch(/C2\d.+/);
+  await expect.poll(() => page.locator("[data-player=white]").textContent()).toContain("5:00");
+  await expect.poll(() => page.getByRole("grid").boundingBox()).toEqual(before);
   expect(errors).toEqual([]);
 });
 
@@ -46,15 +46,15 @@ test("the curve is clicked, read out, and there as a table", async () => {
   const box = await curve.boundingBox();
   if (!box) throw new Error("no curve");
   await page.mouse.click(box.x + box.width - 2, box.y + 20);
-  expect(await current(page)).toBe("Qxf7#");
-  expect(await curve.getAttribute("aria-valuetext")).toBe("4. Qxf7#, 1–0");
+  await expect.poll(() => current(page)).toBe("Qxf7#");
+  await expect.poll(() => curve.getAttribute("aria-valuetext")).toBe("4. Qxf7#, 1–0");
   await curve.focus();
   await page.keyboard.press("ArrowLeft");
-  expect(await curve.getAttribute("aria-valuenow")).toBe("6");
-  expect(await curve.getAttribute("aria-valuetext")).toContain("White mates in 1");
+  await expect.poll(() => curve.getAttribute("aria-valuenow")).toBe("6");
+  await expect.poll(() => curve.getAttribute("aria-valuetext")).toContain("White mates in 1");
   await button(page, "As a table").click();
   const row = page.getByRole("row").filter({ hasText: "Nf6" });
-  expect(await row.textContent()).toMatch(/#1.*Blunder/s);
+  await expect.poll(() => row.textContent()).toMatch(/#1.*Blunder/s);
   // What was found can be written into the game, and saved with it.
   await button(page, "Write the mistakes into the game").click();
   const file = readFileSync(await (await saved(page, "Save PGN")).path(), "utf8");
@@ -65,27 +65,27 @@ test("best lines are arrows and steps into a variation", async () => {
   const { page } = await review("1. e4 e5 2. Nf3 Nc6 *");
   await button(page, "To the end").click();
   const lines = page.getByRole("region", { name: "Best lines" });
-  await expect.poll(() => lines.locator(".line").count(), { timeout: 60_000 }).toBe(3);
-  expect(await page.locator("g.hint").count()).toBe(1);
+  await expect.poll(() => lines.locator(".line").count()).toBe(3);
+  await expect.poll(() => page.locator("g.hint").count()).toBe(1);
   const second = lines.locator(".line").first().getByRole("button").nth(1);
   await second.click();
   // What continues the main line at its end is the main line.
-  expect((await sans(page)).length).toBe(6);
+  await expect.poll(() => sans(page)).toHaveLength(6);
   await button(page, "Best lines").click();
   await expect.poll(() => page.locator("g.hint").count()).toBe(0);
 });
 
 test("a variation, a comment and a sign are made, saved, and there when loaded back", async () => {
   const { page, errors } = await review(NOTED);
-  expect(await sans(page)).toEqual(["e4", "1.d4", "d5", "1…Nf6", "2.c4!", "e5?!", "Nf3"]);
+  await expect.poll(() => sans(page)).toEqual(["e4", "1.d4", "d5", "1…Nf6", "2.c4!", "e5?!", "Nf3"]);
   await move(page, "e4").click();
   await square(page, "c7").click();
   await square(page, "c5").click();
-  expect(await current(page)).toBe("1…c5");
+  await expect.poll(() => current(page)).toBe("1…c5");
   await page.locator("#comment").fill("the Sicilian, of course");
   await page.locator("#comment").blur();
   await button(page, "Brilliant move").click();
-  expect(await current(page)).toBe("1…c5!!");
+  await expect.poll(() => current(page)).toBe("1…c5!!");
   const file = readFileSync(await (await saved(page, "Save PGN")).path(), "utf8");
   const flat = file.replace(/\s+/g, " ");
   expect(flat).toContain("1. e4 {[%clk 0:05:00] the king's pawn} (1. d4 d5 (1... Nf6 {Indian}) 2. c4 $1)");
@@ -95,21 +95,21 @@ test("a variation, a comment and a sign are made, saved, and there when loaded b
   await button(page, "Another game").click();
   await page.locator("#review-pgn").fill(file);
   await button(page, "Read").click();
-  expect(await sans(page)).toEqual(shown);
-  expect(await page.locator(".tree").textContent()).toContain("the Sicilian, of course");
+  await expect.poll(() => sans(page)).toEqual(shown);
+  await expect.poll(() => page.locator(".tree").textContent()).toContain("the Sicilian, of course");
   // The variation becomes the main line, and what it has replaced is deleted.
   await move(page, "c5").click();
   await button(page, "Make it the main line").click();
-  expect(await sans(page)).toEqual(["e4", "1.d4", "d5", "1…Nf6", "2.c4!", "c5!!", "1…e5?!", "2.Nf3"]);
+  await expect.poll(() => sans(page)).toEqual(["e4", "1.d4", "d5", "1…Nf6", "2.c4!", "c5!!", "1…e5?!", "2.Nf3"]);
   await move(page, "e5").click();
   await button(page, "Delete from here on").click();
-  expect(await sans(page)).toHaveLength(8);
+  await expect.poll(() => sans(page)).toHaveLength(8);
   await button(page, "Delete from here on: sure?").click();
-  expect(await sans(page)).toEqual(["e4", "1.d4", "d5", "1…Nf6", "2.c4!", "c5!!"]);
+  await expect.poll(() => sans(page)).toEqual(["e4", "1.d4", "d5", "1…Nf6", "2.c4!", "c5!!"]);
   // All of it is still there after a reload.
   await page.reload();
   await page.getByRole("grid").waitFor();
-  expect(await sans(page)).toEqual(["e4", "1.d4", "d5", "1…Nf6", "2.c4!", "c5!!"]);
+  await expect.poll(() => sans(page)).toEqual(["e4", "1.d4", "d5", "1…Nf6", "2.c4!", "c5!!"]);
   expect(errors).toEqual([]);
 });
 
@@ -131,8 +131,8 @@ test("a game comes by paste and by drop", async () => {
   await hand("drop", "1. b3 *");
   await expect.poll(() => sans(page)).toEqual(["b3"]);
   await hand("paste", "no game at all");
-  expect(await page.getByRole("alert").textContent()).toContain("There is no game in it.");
-  expect(await sans(page)).toEqual(["b3"]);
+  await expect.poll(() => page.getByRole("alert").textContent()).toContain("There is no game in it.");
+  await expect.poll(() => sans(page)).toEqual(["b3"]);
 });
 
 test("a link brings everything back, and a damaged one says so", async () => {
@@ -143,30 +143,30 @@ test("a link brings everything back, and a damaged one says so", async () => {
   expect(link).toMatch(/\/review#[\w-]{20,200}$/);
   const { page: other, errors } = await visit(browser, new URL(link).pathname + new URL(link).hash);
   await other.getByRole("grid").waitFor();
-  expect(await sans(other)).toEqual(shown);
-  expect(await other.locator(".tree").textContent()).toContain("Indian");
-  expect(await other.locator("[data-player=white]").textContent()).toContain("Cyril");
+  await expect.poll(() => sans(other)).toEqual(shown);
+  await expect.poll(() => other.locator(".tree").textContent()).toContain("Indian");
+  await expect.poll(() => other.locator("[data-player=white]").textContent()).toContain("Cyril");
   expect(errors).toEqual([]);
   const { page: broken } = await visit(browser, "/review#AQxx");
-  expect(await broken.getByRole("alert").textContent()).toContain("This link is damaged");
+  await expect.poll(() => broken.getByRole("alert").textContent()).toContain("This link is damaged");
 });
 
 test("what is too long for a link is said in words, and the moves go alone", async () => {
   const words = "a long remark about this ".repeat(400);
   const { page } = await review(`1. e4 {${words}} e5 *`);
   await button(page, "Share").click();
-  expect(await page.getByRole("dialog").textContent()).toContain("This one has the moves alone.");
+  await expect.poll(() => page.getByRole("dialog").textContent()).toContain("This one has the moves alone.");
   const link = await page.locator("#share-link").inputValue();
   const { page: other } = await visit(browser, "/review" + new URL(link).hash);
   await other.getByRole("grid").waitFor();
-  expect(await sans(other)).toEqual(["e4", "e5"]);
+  await expect.poll(() => sans(other)).toEqual(["e4", "e5"]);
 });
 
 test("the position is saved as a picture, SVG and PNG, as the board lies", async () => {
   const { page, errors } = await review("1. e4 e5 2. Nf3 *");
   await button(page, "To the end").click();
   await button(page, "Flip the board").click();
-  await page.locator("g.hint").waitFor({ timeout: 60_000 });
+  await page.locator("g.hint").waitFor();
   await button(page, "Share").click();
   const svg = readFileSync(await (await saved(page, "Save SVG")).path(), "utf8");
   const drawn = await page.evaluate((text) => {
@@ -201,19 +201,35 @@ test("the position is saved as a picture, SVG and PNG, as the board lies", async
 test("all moves play by themselves, faster or slower, and pause", async () => {
   const game = "1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Be7 6. Re1 b5 7. Bb3 d6 8. c3 Bg4 9. d3 Na5 10. Bc2 c5 11. Nbd2 Qc7 12. h3 Bd7 13. Nf1 g6 14. Ne3 h5 15. a4 Rb8";
   const { page } = await review(`${game} *`);
+  // Time passes on this page when the test says so.
+  await page.clock.install();
+  await page.clock.pauseAt(Date.now() + 60_000);
+  const shown = async () => (await current(page)).replace(/[?!]+$/, "");
   await page.getByLabel("Time for each move").selectOption({ label: "0.5 s" });
   await button(page, "Play all moves").click();
-  await page.locator("[data-node][aria-current]").waitFor();
+  await page.clock.runFor(499);
+  expect(await shown()).toBe("");
+  for (const san of ["e4", "e5", "Nf3"]) {
+    await page.clock.runFor(san === "e4" ? 1 : 500);
+    await expect.poll(shown).toBe(san);
+  }
   await button(page, "Pause").click();
-  const stopped = await current(page);
-  expect(game).toContain(stopped);
-  await page.waitForTimeout(1200);
-  expect(await current(page)).toBe(stopped);
+  await page.clock.runFor(5000);
+  expect(await shown()).toBe("Nf3");
+  // Slower.
+  await page.getByLabel("Time for each move").selectOption({ label: "2 s" });
+  await button(page, "Play all moves").click();
+  await page.clock.runFor(1999);
+  expect(await shown()).toBe("Nf3");
+  await page.clock.runFor(1);
+  await expect.poll(shown).toBe("Nc6");
   // From near the end it goes on to the end, and no further.
   await page.locator("[data-node]").filter({ hasText: "h5" }).click();
   await button(page, "Play all moves").click();
-  await expect.poll(() => current(page), { timeout: 20_000 }).toBe("Rb8");
-  await button(page, "Play all moves").waitFor({ timeout: 5000 });
+  await page.clock.runFor(4000);
+  await expect.poll(shown).toBe("Rb8");
+  await page.clock.runFor(2000);
+  await button(page, "Play all moves").waitFor();
 });
 
 test("a review by keyboard alone", async () => {
@@ -223,27 +239,27 @@ test("a review by keyboard alone", async () => {
   };
   await page.locator("main").focus();
   await press("ArrowRight");
-  expect(await current(page)).toBe("e4");
+  await expect.poll(() => current(page)).toBe("e4");
   await press("ArrowDown");
-  expect(await current(page)).toBe("1.d4");
+  await expect.poll(() => current(page)).toBe("1.d4");
   await press("ArrowRight", "ArrowDown");
-  expect(await current(page)).toBe("1…Nf6");
+  await expect.poll(() => current(page)).toBe("1…Nf6");
   await press("ArrowLeft", "ArrowRight");
-  expect(await current(page)).toBe("1…Nf6");
+  await expect.poll(() => current(page)).toBe("1…Nf6");
   await press("c");
   await page.keyboard.type("seen by keyboard");
   await press("Tab");
-  expect(await page.locator(".tree").textContent()).toContain("seen by keyboard");
+  await expect.poll(() => page.locator(".tree").textContent()).toContain("seen by keyboard");
   // A move on the board, from square to square.
   await press("End", "Home");
   await square(page, "e2").focus();
   await press("ArrowLeft", "ArrowLeft", "Enter", "ArrowUp", "ArrowUp", "Enter");
-  expect(await current(page)).toBe("1.c4");
-  expect(await page.getByRole("status").first().textContent()).toContain("White: pawn c4");
+  await expect.poll(() => current(page)).toBe("1.c4");
+  await expect.poll(() => page.getByRole("status").first().textContent()).toContain("White: pawn c4");
   await press("?");
   await page.getByRole("dialog", { name: "Keys" }).waitFor();
   await press("Escape");
-  expect(await page.getByRole("dialog").count()).toBe(0);
+  await expect.poll(() => page.getByRole("dialog").count()).toBe(0);
   expect(errors).toEqual([]);
 });
 
@@ -252,13 +268,13 @@ test("a game of Chess960 is reviewed, and the king castles onto his rook", async
   await isDone(page);
   await square(page, "g1").click();
   await square(page, "h1").click();
-  expect(await current(page)).toBe("1.O-O");
-  expect(await square(page, "g1").getAttribute("aria-label")).toContain("white king");
-  expect(await square(page, "f1").getAttribute("aria-label")).toContain("white rook");
+  await expect.poll(() => current(page)).toBe("1.O-O");
+  await expect.poll(() => square(page, "g1").getAttribute("aria-label")).toContain("white king");
+  await expect.poll(() => square(page, "f1").getAttribute("aria-label")).toContain("white rook");
   // The engine goes on from there.
   const lines = page.getByRole("region", { name: "Best lines" });
-  await expect.poll(() => lines.locator(".line").count(), { timeout: 60_000 }).toBe(3);
-  expect(await page.getByRole("alert").count()).toBe(0);
+  await expect.poll(() => lines.locator(".line").count()).toBe(3);
+  await expect.poll(() => page.getByRole("alert").count()).toBe(0);
   expect(errors).toEqual([]);
 });
 
@@ -272,11 +288,11 @@ test("a game just played is reviewed from its end", async () => {
   await page.getByRole("region", { name: "The game is over" }).getByRole("button", { name: "Review" }).click();
   await page.getByRole("grid").waitFor();
   await isDone(page);
-  expect(await sans(page)).toEqual(["f3?!", "e5", "g4??", "Qh4#"].map((it) => expect.stringContaining(it.replace(/[?!]+$/, ""))));
-  expect(await page.locator("[data-verdict=blunder]").textContent()).toContain("g4");
-  expect(await page.locator("[data-player=white]").textContent()).toContain("Anna");
+  await expect.poll(() => sans(page)).toEqual(["f3?!", "e5", "g4??", "Qh4#"].map((it) => expect.stringContaining(it.replace(/[?!]+$/, ""))));
+  await expect.poll(() => page.locator("[data-verdict=blunder]").textContent()).toContain("g4");
+  await expect.poll(() => page.locator("[data-player=white]").textContent()).toContain("Anna");
   await button(page, "To the end").click();
-  expect(await page.locator("[data-player=black] [role=timer]").count()).toBe(1);
+  await expect.poll(() => page.locator("[data-player=black] [role=timer]").count()).toBe(1);
   expect(errors).toEqual([]);
 });
 
@@ -289,15 +305,19 @@ test("a draw is claimed by announcing the move that makes it", async () => {
   }
   await button(page, "Claim a draw with Ng8").click();
   const sheet = page.getByRole("region", { name: "The game is over" });
-  expect(await sheet.textContent()).toContain("Draw, threefold repetition");
+  await expect.poll(() => sheet.textContent()).toContain("Draw, threefold repetition");
 });
 
 test("the analysis can be stopped and begun again, and the board answers meanwhile", async () => {
-  const { page } = await review(`1. e4 e5 ${"2. Nf3 Nf6 3. Ng1 Ng8 ".repeat(1)} 4. Nc3 Nc6 5. Nf3 Nf6 6. Bb5 Bb4 7. O-O O-O *`);
+  // The engine is not there yet, so the analysis cannot be done before it is stopped.
+  const { page, release } = await visit(browser, "/review", { held: /engine.*\.wasm$/ });
+  await page.locator("#review-pgn").fill("1. e4 e5 2. Nf3 Nf6 3. Nc3 Nc6 4. Bb5 Bb4 5. O-O O-O *");
+  await button(page, "Read").click();
   await button(page, /^Stop \(/).click();
   await button(page, "Analyse the game").waitFor();
+  release();
   await move(page, "e4").click();
-  expect(await current(page)).toContain("e4");
+  await expect.poll(() => current(page)).toContain("e4");
   await button(page, "Analyse the game").click();
   await isDone(page);
 });
@@ -308,7 +328,6 @@ test.each(["light", "dark"] as const)("the review has nothing that axe objects t
   const check = async (what: string) => expect(await objections(page), what).toEqual([]);
   await check("the page");
   await button(page, "Next mistake").click();
-  await page.waitForTimeout(400);
   await check("a mistake");
   for (const name of ["Share", "As a table", "Another game"]) {
     await button(page, name).click();

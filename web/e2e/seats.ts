@@ -29,14 +29,14 @@ export interface Seat {
   errors: string[];
 }
 
-/** Somebody with a name, at a place of the page. */
-export const arrive = (name: string, path = "/online", options: object = {}): Promise<Seat> =>
-  visit(browser, path, { address: server.address, settings: { onlineName: name }, ...options });
+/** Somebody with a name, at a place of the page, with settings of their own. */
+export const arrive = (name: string, path = "/online", settings: object = {}): Promise<Seat> =>
+  visit(browser, path, { address: server.address, settings: { onlineName: name, ...settings } });
 
 /** Two players at one board, White first, whatever was drawn. */
-export async function sitDown(names: [string, string], control = "10 + 5"): Promise<[Seat, Seat]> {
-  const seats = [await arrive(names[0]), await arrive(names[1])] as const;
-  for (const { page } of seats) await button(page, control).click();
+export async function sitDown(names: [string, string], settings: object = {}): Promise<[Seat, Seat]> {
+  const seats = [await arrive(names[0], "/online", settings), await arrive(names[1], "/online", settings)] as const;
+  for (const { page } of seats) await button(page, "10 + 5").click();
   for (const { page } of seats) await page.getByRole("grid").waitFor();
   const isFirstWhite = (await seats[0].page.locator("[data-player]").last().getAttribute("data-player")) === "white";
   return isFirstWhite ? [seats[0], seats[1]] : [seats[1], seats[0]];

@@ -1,12 +1,22 @@
-/** Serves the built page while the tests in the browser run. */
+/** Serves the built page on a free port while the tests in the browser run. */
 
+import type { AddressInfo } from "node:net";
 import { preview, type PreviewServer } from "vite";
-import { PORT } from "./browser";
+import type { TestProject } from "vitest/node";
+
+declare module "vitest" {
+  export interface ProvidedContext {
+    /** Where the page is served, without a slash at the end. */
+    address: string;
+  }
+}
 
 let server: PreviewServer;
 
-export async function setup(): Promise<void> {
-  server = await preview({ preview: { port: PORT, strictPort: true } });
+export async function setup(project: TestProject): Promise<void> {
+  server = await preview({ preview: { port: 0 } });
+  const { port } = server.httpServer.address() as AddressInfo;
+  project.provide("address", `http://localhost:${port}`);
 }
 
 export async function teardown(): Promise<void> {

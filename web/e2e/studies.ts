@@ -16,7 +16,8 @@ export const square = (page: Page, name: string) => page.locator(`[data-square="
 export const move = (page: Page, san: string) => page.locator("[data-node]").filter({ hasText: san }).first();
 export const button = (page: Page, name: string | RegExp) => page.getByRole("button", { name, exact: typeof name === "string" });
 export const sans = async (page: Page) => (await page.locator("[data-node]").allTextContents()).map((it) => it.trim());
-export const current = async (page: Page) => (await page.locator("[data-node][aria-current]").textContent({ timeout: 2000 }))?.trim();
+/** The move that is shown; empty at the start of the game. */
+export const current = async (page: Page) => (await page.locator("[data-node][aria-current]").allTextContents()).join().trim();
 
 /** The page with a game on it. */
 export async function review(pgn: string, options: Parameters<typeof visit>[2] = {}): Promise<{ page: Page; errors: string[] }> {
@@ -27,7 +28,7 @@ export async function review(pgn: string, options: Parameters<typeof visit>[2] =
   return visited;
 }
 
-export const isDone = (page: Page) => button(page, /Next mistake|No mistakes found/).waitFor({ timeout: 90_000 });
+export const isDone = (page: Page) => button(page, /Next mistake|No mistakes found/).waitFor();
 
 export async function saved(page: Page, name: string): Promise<Download> {
   const [download] = await Promise.all([page.waitForEvent("download"), button(page, name).last().click()]);

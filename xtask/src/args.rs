@@ -7,6 +7,7 @@ use clap::builder::PossibleValuesParser;
 use clap::{CommandFactory, Parser, Subcommand};
 
 use crate::ci;
+use crate::dist::Level;
 
 /// The commands of this project.
 #[derive(Debug, Parser)]
@@ -49,6 +50,12 @@ pub(crate) enum Command {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         args: Vec<String>,
     },
+    /// Build release archives into target/dist
+    Dist {
+        /// Build only for this level of x86-64; may be given several times
+        #[arg(long, value_name = "LEVEL", value_enum)]
+        level: Vec<Level>,
+    },
 }
 
 /// The names of the commands, as a user types them.
@@ -68,7 +75,7 @@ mod tests {
 
     #[test]
     fn the_command_names_are_the_typed_ones() {
-        assert_eq!(command_names(), ["play", "test", "tidy", "web", "bench"]);
+        assert_eq!(command_names(), ["play", "test", "tidy", "web", "bench", "dist"]);
     }
 
     #[test]

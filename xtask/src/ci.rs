@@ -1,53 +1,78 @@
 //! `cargo xtask test`: everything that continuous integration runs.
 //!
-//! Owns: which steps there are and in which order. Cheap steps stand first, so
-//! that a slip is reported in seconds; the page stands before the tests of the server, which takes
-//! it in and would otherwise be built twice. The first step that fails ends the run.
+//! Owns: which steps there are, what each needs, and in which order they run. What the steps need
+//! is prepared before the first of them. Cheap steps come first, so that a slip is reported in
+//! seconds; the page comes before the tests of the server, which contains it and would otherwise
+//! be built twice. The first step that fails ends the run.
 
 mod cargo_steps;
-pub(crate) mod debian;
-mod engines;
 mod fuzz;
-mod nats;
-mod nextest;
 mod portable;
-mod postgres;
 mod run;
+mod start;
 mod wasm;
 
 use std::process::ExitCode;
 
 use anyhow::Result;
 
+use crate::setup::{self, Need, Tools};
 use crate::tidy;
 use crate::web;
 use crate::workspace::Workspace;
 
-/// One step: a name to type, what it is for, and what it does.
+/// One step: a name to type, what it is for, what it needs on the machine, and what it does.
 struct Step {
     name: &'static str,
     about: &'static str,
+    needs: &'static [Need],
     run: Run,
 }
 
-const STEPS: [Step; 10] = [
-    Step::new("fmt", "the code is formatted", cargo_steps::fmt),
-    Step::new("clippy", "no lint complains", cargo_steps::clippy),
-    Step::new("tidy", "the conventions hold", |at| tidy::run(at, false)),
-    Step::new("page", "the page in a browser", web::test),
-    Step::new("nextest", "unit and integration tests", nextest::all),
-    Step::new("doctests", "the examples in the docs run", cargo_steps::doctests),
-    Step::new("rustdoc", "the docs build without warnings", cargo_steps::rustdoc),
-    Step::new("wasm", "the rules fit into the browser", wasm::rules),
-    Step::new("portable", "the rules without native instructions", portable::rules),
-    Step::new("fuzz", "one minute of random input", fuzz::smoke),
+const STEPS: [Step; 11] = [
+    Step::new("fmt", "the code is formatted", &[Need::Lints], cargo_steps::fmt),
+    Step::new("tidy", "the conventions hold", &[], |at, _| tidy::run(at, false)),
+    Step::new("clippy", "no lint complains", &[Need::Lints], cargo_steps::clippy),
+    Step::new(
+        "wasm",
+        "the rules fit into the browser",
+        &[Need::WasmTarget, Need::Lints],
+        wasm::rules,
+    ),
+    Step::new(
+        "page",
+        "the page in a browser",
+        &[Need::WasmTarget, Need::Node, Need::NodePackages, Need::Browser],
+        web::test,
+    ),
+    Step::new(
+        "nextest",
+        "unit and integration tests",
+        &[Need::Nextest, Need::Engines, Need::Postgres, Need::Nats],
+        cargo_steps::tests,
+    ),
+    Step::new("doctests", "the examples in the docs run", &[], cargo_steps::doctests),
+    Step::new("rustdoc", "the docs build without warnings", &[], cargo_steps::rustdoc),
+    Step::new(
+        "portable",
+        "the rules without native instructions",
+        &[Need::Nextest],
+        portable::rules,
+    ),
+    Step::new("fuzz", "one minute of random input", &[], fuzz::smoke),
+    Step::new("play", "the program starts as a user starts it", &Need::PAGE, start::play),
 ];
 
-type Run = fn(&Workspace) -> Result<()>;
+type Run = fn(&Workspace, &Tools) -> Result<()>;
 
 impl Step {
-    const fn new(name: &'static str, about: &'static str, run: Run) -> Step {
-        Step { name, about, run }
+    const fn new(
+        name: &'static str,
+        about: &'static str,
+        needs: &'static [Need],
+        run: Run,
+    ) -> Step {
+        Step { name, about, needs, run }
     }
 }
 
@@ -67,7 +92,14 @@ pub(crate) fn list() {
 pub(crate) fn run(workspace: &Workspace, only: &[String]) -> Result<ExitCode> {
     let chosen = |step: &&Step| only.is_empty() || only.iter().any(|name| name == step.name);
     let steps: Vec<&Step> = STEPS.iter().filter(chosen).collect();
-    let report = run::run(&steps, workspace);
+    let mut needs = Vec::new();
+    for need in steps.iter().flat_map(|step| step.needs) {
+        if !needs.contains(need) {
+            needs.push(*need);
+        }
+    }
+    let tools = setup::prepare(workspace, &needs)?;
+    let report = run::run(&steps, workspace, &tools);
     println!("\n{report}");
     Ok(if report.passed() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

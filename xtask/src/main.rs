@@ -7,8 +7,12 @@
 mod args;
 mod bench;
 mod ci;
+mod dist;
+mod fingerprint;
 mod play;
 mod process;
+mod progress;
+mod setup;
 mod tidy;
 mod web;
 mod workspace;
@@ -44,9 +48,10 @@ fn run(args: Args) -> anyhow::Result<ExitCode> {
             Ok(ExitCode::SUCCESS)
         }
         Command::Web => {
-            web::build(&workspace)?;
+            web::run(&workspace)?;
             Ok(ExitCode::SUCCESS)
         }
         Command::Bench { what, args } => bench::run(&workspace, &what, &args),
+        Command::Dist { level } => dist::run(&workspace, &level),
     }
 }

@@ -1,59 +1,76 @@
 //! `cargo xtask web`: the page, from Rust and TypeScript to the folder `web/dist`.
 //!
 //! Owns: which modules of `castellan-wasm` there are, and in which order the page is put
-//! together. Leaves to the server's build script to take the folder into the binary. Node is
-//! needed for the page alone; everything else builds without it.
+//! together. The server's build script takes the folder into the binary. Only the page needs
+//! Node.js; everything else builds without it.
 
-use std::path::{Path, PathBuf};
+use std::env;
+use std::fs;
+use std::path::PathBuf;
 use std::process::Command;
-use std::{env, fs};
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, bail};
 
-use crate::ci::debian;
-use crate::process::{cargo, finish, prepare, succeeds};
+use crate::fingerprint::{self, Sources, Stamp};
+use crate::process::{cargo, finish, prepare};
+use crate::progress::Progress;
+use crate::setup::{self, Need, Tools, WASM_TARGET};
 use crate::workspace::Workspace;
 
-const TARGET: &str = "wasm32-unknown-unknown";
+/// The cargo profile of all modules; one for all, so that what they share is built once.
+const PROFILE: &str = "wasm";
 
-/// A module of the page: a feature of `castellan-wasm`, how it is built, and what it may take up.
+/// A module of the page: a feature of `castellan-wasm`, and what it may take up.
 struct Module {
     feature: &'static str,
-    profile: &'static str,
     limit_bytes: u64,
 }
 
 /// The limits are those of the raw file; what travels is about a third of that.
 const MODULES: [Module; 5] = [
-    Module { feature: "table", profile: "wasm-small", limit_bytes: 750_000 },
-    Module { feature: "doctor", profile: "wasm-small", limit_bytes: 700_000 },
-    Module { feature: "engine", profile: "wasm", limit_bytes: 500_000 },
-    Module { feature: "review", profile: "wasm-small", limit_bytes: 750_000 },
-    Module { feature: "library", profile: "wasm", limit_bytes: 600_000 },
+    Module { feature: "table", limit_bytes: 750_000 },
+    Module { feature: "doctor", limit_bytes: 700_000 },
+    Module { feature: "engine", limit_bytes: 500_000 },
+    Module { feature: "review", limit_bytes: 750_000 },
+    Module { feature: "library", limit_bytes: 600_000 },
 ];
 
 /// Where the built page is, if it has been built.
 pub(crate) const PAGE: &str = "web/dist";
 
-/// Builds the page into `web/dist`.
-pub(crate) fn build(workspace: &Workspace) -> Result<()> {
-    install_packages(workspace)?;
-    MODULES.iter().try_for_each(|module| build_module(workspace, module))?;
-    finish(&mut npm(workspace, &["run", "build"]))
+/// The files of the built page.
+pub(crate) const BUILT: Sources = Sources { roots: &[PAGE], except: &[] };
+
+/// What the page is built from, besides the crates.
+const SOURCES: Sources = Sources {
+    roots: &["web", "xtask/src/web.rs"],
+    except: &["node_modules", "dist", "shots", "e2e", "tests", "wasm"],
+};
+
+/// `cargo xtask web`: builds the page, whether or not it is current.
+pub(crate) fn run(workspace: &Workspace) -> Result<()> {
+    setup::prepare(workspace, &Need::PAGE)?;
+    build(workspace, &mut Progress::new(2))
 }
 
-/// The browser of the tests, and Debian's package of it.
-const BROWSER: &str = "/usr/bin/chromium";
-const BROWSER_PACKAGE: &str = "chromium";
+/// Whether the page was built from the sources as they are now.
+pub(crate) fn is_current(workspace: &Workspace) -> Result<bool> {
+    let is_built = workspace.root().join(PAGE).join("index.html").is_file();
+    Ok(is_built && stamp(workspace).is(&digest(workspace)?))
+}
 
-/// Builds the page and tests it, at last in a browser.
-pub(crate) fn test(workspace: &Workspace) -> Result<()> {
-    if env::var_os("CHROMIUM").is_none() && !Path::new(BROWSER).exists() {
-        debian::install(workspace, &[BROWSER_PACKAGE]).with_context(|| {
-            format!("there is no browser at {BROWSER}; CHROMIUM can name another one")
-        })?;
-    }
-    build(workspace)?;
+/// Builds the page into `web/dist` in two steps. Expects [`Need::PAGE`] to be met.
+pub(crate) fn build(workspace: &Workspace, progress: &mut Progress) -> Result<()> {
+    progress.step("Rules, doctor and engine for the browser", "2 minutes");
+    MODULES.iter().try_for_each(|module| build_module(workspace, module))?;
+    progress.step("The page", "10 seconds");
+    finish(&mut npm(workspace, &["run", "build"]))?;
+    stamp(workspace).set(&digest(workspace)?)
+}
+
+/// Builds the page and tests it, first by itself and then in a browser.
+pub(crate) fn test(workspace: &Workspace, tools: &Tools) -> Result<()> {
+    build(workspace, &mut Progress::new(2))?;
     finish(&mut npm(workspace, &["run", "check"]))?;
     finish(&mut npm(workspace, &["test"]))?;
     // The server takes the page in when it is built, so it comes after it. Tests named like these
@@ -61,32 +78,50 @@ pub(crate) fn test(workspace: &Workspace) -> Result<()> {
     finish(cargo(workspace, ["test", "--workspace", "--test", "it"]).arg("--no-run"))?;
     let binary =
         workspace.target().join("debug").join(format!("castellan{}", env::consts::EXE_SUFFIX));
-    finish(npm(workspace, &["run", "e2e"]).env("CASTELLAN_BINARY", binary))
+    let mut e2e = npm(workspace, &["run", "e2e"]);
+    tools.tell(&mut e2e);
+    finish(e2e.env("CASTELLAN_BINARY", binary))
 }
 
-/// Whether the page can be built on this machine.
-pub(crate) fn has_node(workspace: &Workspace) -> bool {
-    succeeds(npm(workspace, &["--version"]).env_remove("CARGO_TERM_COLOR"))
-}
-
-/// Installs exactly what the lock file names, unless that has been done.
-fn install_packages(workspace: &Workspace) -> Result<()> {
-    ensure!(has_node(workspace), "the page needs Node 20.19 or newer, with npm");
-    let folder = folder(workspace);
-    let age = |path: PathBuf| fs::metadata(path).and_then(|data| data.modified()).ok();
-    let installed = age(folder.join("node_modules/.package-lock.json"));
-    if installed.is_some() && installed >= age(folder.join("package-lock.json")) {
-        return Ok(());
+/// `cargo xtask bench page`: measures the page in a browser.
+pub(crate) fn measure(workspace: &Workspace) -> Result<()> {
+    let tools = setup::prepare(workspace, &[&Need::PAGE[..], &[Need::Browser]].concat())?;
+    if !is_current(workspace)? {
+        build(workspace, &mut Progress::new(2))?;
     }
+    let mut measure = npm(workspace, &["run", "measure"]);
+    tools.tell(&mut measure);
+    finish(&mut measure)
+}
+
+fn digest(workspace: &Workspace) -> Result<String> {
+    fingerprint::of(workspace, &[&fingerprint::RUST, &SOURCES])
+}
+
+fn stamp(workspace: &Workspace) -> Stamp {
+    Stamp::new(workspace, "page")
+}
+
+/// The folder of the installed packages, if they are those that the lock file names.
+pub(crate) fn installed_packages(workspace: &Workspace) -> Option<PathBuf> {
+    let folder = folder(workspace);
+    let changed = |path: PathBuf| fs::metadata(path).and_then(|data| data.modified()).ok();
+    let installed = changed(folder.join("node_modules/.package-lock.json"))?;
+    (Some(installed) >= changed(folder.join("package-lock.json")))
+        .then(|| folder.join("node_modules"))
+}
+
+/// Installs exactly the packages that the lock file names.
+pub(crate) fn install_packages(workspace: &Workspace) -> Result<()> {
     finish(&mut npm(workspace, &["ci", "--no-audit", "--no-fund"]))
 }
 
 fn build_module(workspace: &Workspace, module: &Module) -> Result<()> {
-    let &Module { feature, profile, limit_bytes } = module;
+    let &Module { feature, limit_bytes } = module;
     let mut build = cargo(workspace, ["build", "--package", "castellan-wasm"]);
-    build.args(["--profile", profile, "--target", TARGET]);
+    build.args(["--profile", PROFILE, "--target", WASM_TARGET]);
     finish(build.args(["--no-default-features", "--features", feature]))?;
-    let built = workspace.target().join(TARGET).join(profile).join("castellan_wasm.wasm");
+    let built = workspace.target().join(WASM_TARGET).join(PROFILE).join("castellan_wasm.wasm");
     let place = folder(workspace).join("src/wasm");
     fs::create_dir_all(&place).with_context(|| format!("cannot make {}", place.display()))?;
     let bytes = fs::copy(&built, place.join(format!("{feature}.wasm")))

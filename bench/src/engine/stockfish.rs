@@ -1,5 +1,6 @@
 //! Stockfish, by its own `bench` of the current position.
 
+use std::env;
 use std::fmt;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -11,8 +12,8 @@ use castellan_rules::Position;
 
 use super::speed::Speed;
 
-/// Where Debian puts it; not every user has that folder in the path.
-const PLACES: [&str; 2] = ["stockfish", "/usr/games/stockfish"];
+/// The folder of other engines, which `cargo xtask bench` sets.
+const FOLDER_VARIABLE: &str = "CASTELLAN_ENGINES";
 
 /// How Stockfish judges positions. Left to itself it takes the first for every other position of a
 /// bench, which for a bench of one position means always.
@@ -38,10 +39,11 @@ pub(super) fn find(asked: Option<&Path>) -> Result<PathBuf> {
     if let Some(program) = asked {
         return Ok(program.to_owned());
     }
-    let starts = |program: &&&str| converse(Path::new(program), "quit\n").is_ok();
-    match PLACES.iter().find(starts) {
-        Some(program) => Ok(PathBuf::from(program)),
-        None => bail!("no stockfish is installed; `--stockfish PROGRAM` names one"),
+    let folder = env::var_os(FOLDER_VARIABLE).map(PathBuf::from).unwrap_or_default();
+    let program = folder.join("stockfish");
+    match converse(&program, "quit\n") {
+        Ok(_) => Ok(program),
+        Err(_) => bail!("Stockfish is not installed; `--stockfish PROGRAM` names it"),
     }
 }
 

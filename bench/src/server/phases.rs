@@ -6,8 +6,9 @@
 
 use std::time::Duration;
 
-use anyhow::{Context, Result, bail};
-use castellan_testkit::online::lasting_move;
+use anyhow::{Context, Result};
+use castellan_rules::Move;
+use castellan_testkit::online::{Table, lasting_move};
 use futures_util::future::try_join_all;
 use tokio::time::{Instant, sleep_until};
 
@@ -33,8 +34,9 @@ pub(super) async fn closed(tables: Vec<Seated>, time: Duration) -> Result<(usize
 async fn hurry(mut seated: Seated, from: Instant, until: Instant) -> Result<Vec<Duration>> {
     let mut latencies = Vec::new();
     loop {
+        let mv = choose(&mut seated).await?;
         let sent = Instant::now();
-        let seen = step(&mut seated, sent).await?;
+        let seen = step(&mut seated.table, mv, sent).await?;
         if seen >= until {
             return Ok(latencies);
         }
@@ -77,8 +79,9 @@ async fn keep_time(mut seated: Seated, timetable: Timetable) -> Result<Vec<Durat
     let mut latencies = Vec::new();
     let mut scheduled = timetable.first;
     while scheduled < timetable.until {
+        let mv = choose(&mut seated).await?;
         sleep_until(scheduled).await;
-        let seen = step(&mut seated, scheduled).await?;
+        let seen = step(&mut seated.table, mv, scheduled).await?;
         if scheduled >= timetable.from {
             latencies.push(seen - scheduled);
         }
@@ -87,12 +90,19 @@ async fn keep_time(mut seated: Seated, timetable: Timetable) -> Result<Vec<Durat
     Ok(latencies)
 }
 
-/// One move, from its choice until both have seen it; the moment the opponent did.
-async fn step(seated: &mut Seated, scheduled: Instant) -> Result<Instant> {
+/// The next move of a table. If its game cannot go on, another one begins: on a disk that syncs at
+/// once a game comes to its end within one phase.
+async fn choose(seated: &mut Seated) -> Result<Move> {
     let Seated { table, rng } = seated;
-    let Some(mv) = lasting_move(&mut table.line, rng) else {
-        bail!("a game ran out of moves after {} plies", table.ply());
-    };
+    if let Some(mv) = lasting_move(&mut table.line, rng) {
+        return Ok(mv);
+    }
+    table.sit_again().await.context("no other game begins")?;
+    lasting_move(&mut table.line, rng).context("a game is over before its first move")
+}
+
+/// One move, until both have seen it; the moment the opponent did.
+async fn step(table: &mut Table, mv: Move, scheduled: Instant) -> Result<Instant> {
     table.send(mv).await?;
     table.opponent_sees().await?;
     let seen = Instant::now().max(scheduled);

@@ -1,11 +1,13 @@
 //! Processor instructions that Rust lets us call only in `unsafe`.
 //!
 //! Owns: the parallel bit extract, four words side by side, the prefetch and the wish for large
-//! pages, each with a portable twin.
+//! pages, each with a portable twin, and the check that the processor is new enough.
 //! Knows no chess. Nothing else in the workspace but a network's vector code may be unsafe.
 
 mod lanes;
 mod pages;
+#[cfg(all(feature = "startup-check", target_arch = "x86_64", target_os = "linux"))]
+mod processor;
 
 pub use lanes::{HAS_VECTOR_LANES, Lanes};
 pub use pages::wish_large_pages;

@@ -37,5 +37,8 @@ pub(crate) const DEAD_NODES: u64 = 1_000_000;
 /// How wide running text is set.
 pub(crate) const TEXT_COLUMNS: usize = 80;
 
+/// The largest file of a network; the largest network that there can be has 51 MB.
+pub(crate) const NETWORK_BYTES: u64 = 64 << 20;
+
 /// The deepest search of `bench`; at a depth beyond this it would take hours.
 pub(crate) const BENCH_DEPTH: i64 = 40;

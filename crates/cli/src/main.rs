@@ -15,6 +15,7 @@ mod input_lines;
 mod limits;
 #[path = "match/mod.rs"]
 mod match_command;
+mod network;
 mod perft;
 mod pgn;
 mod play;
@@ -26,7 +27,14 @@ mod wrap;
 use std::io::{self, ErrorKind, Write};
 use std::process::ExitCode;
 
+// Linked for its check of the processor, which runs before `main`.
+use castellan_arch as _;
 use clap::{Parser, Subcommand};
+
+/// The allocator of musl has one lock for all threads; the server would wait for it.
+#[cfg(target_env = "musl")]
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 /// A complete chess system. Without a command it is `castellan play`: the game in the browser.
 #[derive(Parser)]

@@ -137,9 +137,10 @@ async fn serve(plan: Plan, on_ready: impl FnOnce(&str)) -> anyhow::Result<Verdic
     let listener = listen(&plan).await?;
     let address = listener.local_addr().context("the listener has no address")?;
     let store = open(&plan.database).await?;
+    let clock = Clock::system();
     let bus = match &plan.database {
         Database::Shared(_, address) => {
-            Bus::nats(address, store.identity().await?, Pace::default()).await?
+            Bus::nats(address, store.identity().await?, Pace::default(), &clock).await?
         }
         Database::Folder(_) | Database::Postgres(_) => Bus::alone(),
     };
@@ -158,7 +159,7 @@ async fn serve(plan: Plan, on_ready: impl FnOnce(&str)) -> anyhow::Result<Verdic
         on_ready(&door);
         interrupted.await;
     };
-    let services = Services::new(config, Arc::clone(&store), Clock::system(), Random::system());
+    let services = Services::new(config, Arc::clone(&store), clock, Random::system());
     let served = serve_until(services.joined(bus), listener, ready).await;
     let closed = store.close().await.context("the database was not closed in order");
     served.and(closed).map(|()| Verdict::Fine)

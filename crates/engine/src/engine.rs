@@ -1,11 +1,14 @@
 //! The front door: an engine that is given positions and gives back moves.
 
 use core::time::Duration;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::thread::Builder;
 
+use castellan_nnue::Network;
 use castellan_rules::{Line, Move};
 
+use crate::eval::SharedNetwork;
 use crate::history::Histories;
 use crate::level::{Handicap, Sight};
 use crate::limits::Limits;
@@ -66,6 +69,7 @@ pub struct Engine {
     options: Options,
     table: Table,
     histories: Vec<Histories>,
+    network: Option<SharedNetwork>,
 }
 
 impl Engine {
@@ -76,12 +80,24 @@ impl Engine {
             threads: options.threads.clamp(Options::THREADS[0], most_threads()),
         };
         let histories = (0..options.threads).map(|_| Histories::new()).collect();
-        Engine { options, table: Table::new(options.hash_mb), histories }
+        Engine { options, table: Table::new(options.hash_mb), histories, network: None }
     }
 
     /// The options it was made with.
     pub fn options(&self) -> Options {
         self.options
+    }
+
+    /// Evaluates with a network from now on, or by hand with `None`. What was learned with the
+    /// evaluation before is forgotten. Levels are always evaluated by hand.
+    pub fn set_network(&mut self, network: Option<Arc<Network>>) {
+        self.network = network;
+        self.clear();
+    }
+
+    /// The network that evaluates, if any.
+    pub fn network(&self) -> Option<&Arc<Network>> {
+        self.network.as_ref()
     }
 
     /// Forgets everything about earlier games.
@@ -108,7 +124,8 @@ impl Engine {
             return weakened(handicap, line, limits, caller);
         }
         self.table.advance_age();
-        let task = Task { line, limits, nodes: limits.nodes, sight: None };
+        let task =
+            Task { line, limits, nodes: limits.nodes, sight: None, network: self.network.as_ref() };
         search(&task, &self.table, &mut self.histories, caller)
     }
 }
@@ -119,6 +136,7 @@ struct Task<'a> {
     limits: &'a Limits,
     nodes: Option<u64>,
     sight: Option<Sight>,
+    network: Option<&'a SharedNetwork>,
 }
 
 /// Who wants to know.
@@ -134,7 +152,7 @@ fn weakened(handicap: Handicap, line: &Line, limits: &Limits, caller: Caller<'_>
     let (nodes, sight) = handicap.search(line);
     let nodes = limits.nodes.map_or(nodes, |most| most.min(nodes));
     let table = Table::new(Handicap::table_mb(nodes));
-    let task = Task { line, limits, nodes: Some(nodes), sight };
+    let task = Task { line, limits, nodes: Some(nodes), sight, network: None };
     search(&task, &table, &mut [Histories::new()], caller)
 }
 
@@ -164,6 +182,7 @@ fn search(
         pondering: &signals.pondering,
         halt: AtomicBool::new(false),
         nodes: (0..histories.len()).map(|_| AtomicU64::new(0)).collect(),
+        network: task.network,
         sight: task.sight,
     };
     let results = run(&job, histories, task.line, &root_moves, sink);

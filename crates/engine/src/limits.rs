@@ -22,6 +22,8 @@ pub struct Limits {
     pub depth: Option<u32>,
     /// After so many positions.
     pub nodes: Option<u64>,
+    /// After the iteration in which so many positions are reached.
+    pub soft_nodes: Option<u64>,
     /// When a mate in so many moves is found.
     pub mate: Option<u32>,
     /// After this time.

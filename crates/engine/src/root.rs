@@ -188,7 +188,8 @@ impl Worker<'_> {
         {
             return true;
         }
-        if job.most_nodes.is_some_and(|most| self.nodes >= most) {
+        let is_reached = |limit: u64| self.nodes >= limit;
+        if job.most_nodes.is_some_and(is_reached) || job.limits.soft_nodes.is_some_and(is_reached) {
             return true;
         }
         let Some(soft) = job.budget.soft else { return false };

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use castellan_rules::{Bitboard, Color, Move, Position, Role, Square};
 
-use crate::eval::Evaluator;
+use crate::eval::{Evaluator, SharedNetwork};
 use crate::exchange::{captured, is_noisy};
 use crate::fate::Fate;
 use crate::history::{Context, Histories, NO_ROW, bonus, malus, place};
@@ -40,6 +40,8 @@ pub(crate) struct Job<'a> {
     pub(crate) halt: AtomicBool,
     /// Positions searched by each thread.
     pub(crate) nodes: Vec<AtomicU64>,
+    /// What evaluates positions, unless that is done by hand.
+    pub(crate) network: Option<&'a SharedNetwork>,
     /// What a weakened player sees; without, everything is seen.
     pub(crate) sight: Option<Sight>,
 }
@@ -141,7 +143,7 @@ impl<'a> Worker<'a> {
             line: 0,
             root_depth: 0,
             selective_depth: 0,
-            evaluator: Evaluator::new(&root),
+            evaluator: Evaluator::new(&root, job.network),
             frames: vec![FRAME; MAX_PLY + BEFORE + 4],
             pile: Pile::new(),
             variations: Variations::new(),

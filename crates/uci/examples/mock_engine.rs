@@ -1,7 +1,7 @@
 //! An engine that plays at random, and misbehaves if it is told to.
 //!
-//! `mock_engine BEHAVIOUR [N]` misbehaves when it is asked for its N-th move, the first if none
-//! is given. It shows how an engine uses the messages of this crate; the tests use it to see
+//! `mock_engine BEHAVIOUR [N] [MS]` misbehaves when it is asked for its N-th move, the first if
+//! none is given; one that is sleepy then takes so many milliseconds longer. It shows how an engine uses the messages of this crate; the tests use it to see
 //! what a driver makes of everything that can go wrong.
 
 use std::env;
@@ -23,13 +23,15 @@ fn main() -> ExitCode {
     let args: Vec<String> = env::args().skip(1).collect();
     let behaviour = args.first().map_or("fine", String::as_str);
     if !BEHAVIOURS.split_whitespace().any(|known| known == behaviour) {
-        eprintln!("mock_engine BEHAVIOUR [N], with a BEHAVIOUR of {BEHAVIOURS}");
+        eprintln!("mock_engine BEHAVIOUR [N] [MS], with a BEHAVIOUR of {BEHAVIOURS}");
         return ExitCode::from(2);
     }
-    let moment = args.get(1).and_then(|text| text.parse().ok()).unwrap_or(1);
+    let number = |at: usize| args.get(at).and_then(|text| text.parse().ok());
+    let moment = number(1).unwrap_or(1);
     let mut engine = Engine {
         behaviour: behaviour.to_owned(),
         moment,
+        nap: Duration::from_millis(number(2).unwrap_or(300)),
         moves_asked: 0,
         line: Line::default(),
         castling: CastlingSpelling::KingTwoSquares,
@@ -55,6 +57,7 @@ fn main() -> ExitCode {
 struct Engine {
     behaviour: String,
     moment: u64,
+    nap: Duration,
     moves_asked: u64,
     line: Line,
     castling: CastlingSpelling,
@@ -141,7 +144,7 @@ impl Engine {
                 "loud" => loop {
                     println!("info depth 1 score cp 1");
                 },
-                "sleepy" => thread::sleep(Duration::from_millis(300)),
+                "sleepy" => thread::sleep(self.nap),
                 _ => {}
             }
         }

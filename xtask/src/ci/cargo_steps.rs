@@ -3,30 +3,36 @@
 use anyhow::Result;
 
 use crate::process::{cargo, color, finish};
+use crate::setup::{Tools, nextest};
 use crate::workspace::Workspace;
 
 /// Fails on a file that rustfmt would change.
-pub(super) fn fmt(workspace: &Workspace) -> Result<()> {
+pub(super) fn fmt(workspace: &Workspace, _: &Tools) -> Result<()> {
     // Rustfmt does not look at the variable that cargo looks at.
     let mut command = cargo(workspace, ["fmt", "--all", "--check", "--", "--color"]);
     finish(command.arg(color()))
 }
 
 /// Fails on any warning of the compiler or of clippy.
-pub(super) fn clippy(workspace: &Workspace) -> Result<()> {
+pub(super) fn clippy(workspace: &Workspace, _: &Tools) -> Result<()> {
     // The warnings are denied behind `--` and not through RUSTFLAGS, which would
     // replace the flags of .cargo/config.toml and build every dependency anew.
     let args = ["clippy", "--workspace", "--all-targets", "--", "--deny", "warnings"];
     finish(&mut cargo(workspace, args))
 }
 
-/// Runs the examples that stand in doc comments.
-pub(super) fn doctests(workspace: &Workspace) -> Result<()> {
+/// Runs all unit and integration tests.
+pub(super) fn tests(workspace: &Workspace, tools: &Tools) -> Result<()> {
+    finish(nextest(workspace, tools).args(["run", "--workspace"]))
+}
+
+/// Runs the examples in doc comments.
+pub(super) fn doctests(workspace: &Workspace, _: &Tools) -> Result<()> {
     finish(&mut cargo(workspace, ["test", "--doc", "--workspace"]))
 }
 
 /// Fails on a broken link or any other warning in the docs.
-pub(super) fn rustdoc(workspace: &Workspace) -> Result<()> {
+pub(super) fn rustdoc(workspace: &Workspace, _: &Tools) -> Result<()> {
     let mut command = cargo(workspace, ["doc", "--workspace", "--no-deps"]);
     finish(command.env("RUSTDOCFLAGS", "-D warnings"))
 }

@@ -8,13 +8,14 @@ use std::thread;
 use anyhow::Result;
 
 use crate::process::{cargo, finish, prepare};
+use crate::setup::Tools;
 use crate::workspace::Workspace;
 
 /// For all targets and all threads together.
 const BUDGET_SECONDS: usize = 60;
 
 /// Feeds random input to every law for a minute in total.
-pub(super) fn smoke(workspace: &Workspace) -> Result<()> {
+pub(super) fn smoke(workspace: &Workspace, _: &Tools) -> Result<()> {
     // Not in release: there overflow would go unseen, and tests are optimised anyway. Asked for as
     // what a test of the workspace needs, it is not built again with fewer features.
     finish(cargo(workspace, ["test", "--workspace", "--test", "it"]).arg("--no-run"))?;

@@ -5,8 +5,8 @@
 
 use anyhow::Result;
 
-use crate::ci::nextest;
 use crate::process::finish;
+use crate::setup::{Tools, nextest};
 use crate::workspace::Workspace;
 
 /// Without PEXT and vectors of four words; with both, a build differs from the native one in no
@@ -14,12 +14,12 @@ use crate::workspace::Workspace;
 const LEVEL: &str = "x86-64-v2";
 
 /// Tests `castellan-rules` and `castellan-arch` at that level.
-pub(super) fn rules(workspace: &Workspace) -> Result<()> {
+pub(super) fn rules(workspace: &Workspace, tools: &Tools) -> Result<()> {
     if !cfg!(target_arch = "x86_64") {
         eprintln!("skipped: only x86-64 has native instructions to do without");
         return Ok(());
     }
-    let mut command = nextest::command(workspace)?;
+    let mut command = nextest(workspace, tools);
     command.args(["run", "--package", "castellan-rules", "--package", "castellan-arch"]);
     // Other flags mean other artefacts: in the common folder the builds would
     // replace each other on every run.

@@ -4,6 +4,7 @@ use std::fmt;
 use std::time::{Duration, Instant};
 
 use crate::ci::Step;
+use crate::setup::Tools;
 use crate::workspace::Workspace;
 
 /// What each step that was reached did, in order.
@@ -19,11 +20,11 @@ struct Row {
 }
 
 /// Runs the steps until one fails.
-pub(super) fn run(steps: &[&Step], workspace: &Workspace) -> Report {
+pub(super) fn run(steps: &[&Step], workspace: &Workspace, tools: &Tools) -> Report {
     let mut rows = Vec::new();
     for step in steps {
         eprintln!("\n=== {}: {}", step.name, step.about);
-        let row = run_one(step, workspace);
+        let row = run_one(step, workspace, tools);
         let passed = row.passed;
         rows.push(row);
         if !passed {
@@ -34,10 +35,10 @@ pub(super) fn run(steps: &[&Step], workspace: &Workspace) -> Report {
     Report { rows, steps_left }
 }
 
-fn run_one(step: &Step, workspace: &Workspace) -> Row {
+fn run_one(step: &Step, workspace: &Workspace, tools: &Tools) -> Row {
     let name = step.name;
     let start = Instant::now();
-    let result = (step.run)(workspace);
+    let result = (step.run)(workspace, tools);
     let duration = start.elapsed();
     let seconds = duration.as_secs_f64();
     match &result {
@@ -80,13 +81,13 @@ mod tests {
 
     use super::*;
 
-    const GOOD: Step = Step::new("good", "passes", |_| Ok(()));
-    const BAD: Step = Step::new("bad", "fails", |_| bail!("broken on purpose"));
+    const GOOD: Step = Step::new("good", "passes", &[], |_, _| Ok(()));
+    const BAD: Step = Step::new("bad", "fails", &[], |_, _| bail!("broken on purpose"));
 
     #[track_caller]
     fn check(steps: &[&Step], passed: bool, reached: &[&str]) -> String {
         let workspace = Workspace::locate().expect("the tests run inside the workspace");
-        let report = run(steps, &workspace);
+        let report = run(steps, &workspace, &Tools::default());
         assert_eq!(report.passed(), passed);
         assert_eq!(report.rows.iter().map(|row| row.name).collect::<Vec<_>>(), reached);
         report.to_string()

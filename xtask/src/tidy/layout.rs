@@ -25,13 +25,14 @@ const ROOT_FILES: [&str; 14] = [
 
 /// Folders at the root, and what may stand directly in each; an empty list
 /// means anything.
-const FOLDERS: [(&str, &[&str]); 9] = [
+const FOLDERS: [(&str, &[&str]); 10] = [
     (".cargo", &["config.toml"]),
     (".ci", &["run"]),
     (".config", &["nextest.toml"]),
     ("bench", &["Cargo.toml", "README.md", "data", "src", "tests"]),
     ("docs", &[]),
     ("fuzz", &["Cargo.toml", "README.md", "corpus", "fuzz_targets", "src", "tests"]),
+    ("packaging", &[]),
     ("trainer", &[]),
     ("web", &[]),
     ("xtask", &["Cargo.toml", "README.md", "src", "tests"]),
@@ -54,6 +55,10 @@ const RUBBISH: [&str; 6] = [".orig", ".rej", ".bak", ".swp", ".DS_Store", "~"];
 
 const BINARY_LIMIT_BYTES: usize = 1_000_000;
 
+/// Where packed networks stand, how they are named, and how large one may be.
+const NETWORKS: (&str, &str) = ("crates/nnue/data/", ".nnue.packed");
+const NETWORK_LIMIT_BYTES: usize = 8_000_000;
+
 /// Checks the place, the name and the size of every file.
 pub(super) fn check(files: &[TrackedFile]) -> Vec<Problem> {
     files.iter().flat_map(check_file).collect()
@@ -68,8 +73,10 @@ fn check_file(file: &TrackedFile) -> Vec<Problem> {
     if RUBBISH.iter().any(|ending| file.path.ends_with(ending)) {
         report("left over from an editor or a merge".into());
     }
-    if file.text.is_none() && file.size_bytes > BINARY_LIMIT_BYTES {
-        report(format!("binary of {} bytes, over {BINARY_LIMIT_BYTES}", file.size_bytes));
+    let is_network = file.path.starts_with(NETWORKS.0) && file.path.ends_with(NETWORKS.1);
+    let limit = if is_network { NETWORK_LIMIT_BYTES } else { BINARY_LIMIT_BYTES };
+    if file.text.is_none() && file.size_bytes > limit {
+        report(format!("binary of {} bytes, over {limit}", file.size_bytes));
     }
     problems
 }
@@ -128,6 +135,10 @@ mod tests {
         let what = "crates/nnue/data/net:1: binary of 1000001 bytes, over 1000000";
         expect(&check(&[large]), &[what]);
         check_path("crates/nnue/data/net", &[]);
+        let network = |len| TrackedFile::new("crates/nnue/data/a.nnue.packed", vec![0; len]);
+        expect(&check(&[network(NETWORK_LIMIT_BYTES)]), &[]);
+        let what = "crates/nnue/data/a.nnue.packed:1: binary of 8000001 bytes, over 8000000";
+        expect(&check(&[network(NETWORK_LIMIT_BYTES + 1)]), &[what]);
         let text = "x".repeat(BINARY_LIMIT_BYTES + 1);
         expect(&check(&[file("crates/pgn/data/a.pgn", &text)]), &[]);
     }

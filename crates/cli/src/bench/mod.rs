@@ -4,6 +4,7 @@
 //! not meant to alter play must not alter it.
 
 use std::io::{self, Write};
+use std::path::PathBuf;
 use std::time::Instant;
 
 use castellan_engine::{Engine, Limits, Options, Signals};
@@ -11,15 +12,15 @@ use castellan_rules::Line;
 use clap::Args;
 
 use crate::fen::read_position;
-use crate::{Verdict, limits};
+use crate::{Verdict, limits, network};
 
 /// Positions of all kinds: openings, tactics, endings, Chess960.
 const POSITIONS: &str = include_str!("positions.txt");
 
 /// Search fixed positions to a fixed depth
 ///
-/// Prints `nodes N` and `nps N`. With one thread and the usual depth and hash N is the engine's
-/// signature, the same on every machine.
+/// Prints `nodes N` and `nps N`. With one thread, the usual depth and hash and one network, N is the
+/// engine's signature, the same on every machine.
 #[derive(Args)]
 #[command(after_help = "Examples:\n  castellan bench\n  castellan bench --threads 2 --depth 15")]
 pub(crate) struct BenchArgs {
@@ -35,12 +36,23 @@ pub(crate) struct BenchArgs {
     #[arg(long, value_name = "MB", default_value_t = 16,
         value_parser = clap::value_parser!(u32).range(1..=Options::HASH_MB[1] as i64))]
     hash: u32,
+    /// Evaluate with the network in this file
+    #[arg(long, value_name = "FILE")]
+    eval_file: Option<PathBuf>,
+    /// Evaluate by hand instead of with a network
+    #[arg(long, conflicts_with = "eval_file")]
+    no_network: bool,
 }
 
 /// Runs the command.
 pub(crate) fn run(args: &BenchArgs) -> anyhow::Result<Verdict> {
     let options = Options { hash_mb: args.hash as usize, threads: args.threads.into() };
     let mut engine = Engine::new(options);
+    engine.set_network(match &args.eval_file {
+        Some(file) => Some(network::load(file)?),
+        None if args.no_network => None,
+        None => network::internal(),
+    });
     let start = Instant::now();
     let nodes = search_all(&mut engine, args.depth)?;
     let seconds = start.elapsed().as_secs_f64().max(1e-6);

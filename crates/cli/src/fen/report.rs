@@ -217,8 +217,8 @@ Clocks      3 half-moves since the last capture or pawn move; move 1
 Verdict     illegal: no game can reach this position
 
 What was found
-  1  error    the pawn on a1 cannot be there: pawns start on the second rank
-              and promote on the last one
+  1  error    the pawn on a1 cannot be there: pawns start on the second rank and
+              promote on the last one
   2  error    White can only castle with a rook on a1, and there is none
   3  warning  the half-move clock is 3, but by the move number no half-move has
               been played

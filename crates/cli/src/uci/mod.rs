@@ -101,7 +101,7 @@ impl<'scope, 'env, W: Write + Send> Session<'scope, 'env, W> {
         scope: &'scope Scope<'scope, 'env>,
         speaker: &'env Speaker<W>,
     ) -> Session<'scope, 'env, W> {
-        let settings = Settings::default();
+        let settings = Settings::new();
         let line = Line::default();
         Session { scope, speaker, settings, line, engine: None, search: None }
     }
@@ -153,16 +153,16 @@ impl<'scope, 'env, W: Write + Send> Session<'scope, 'env, W> {
         if option.is_named(options::CLEAR_HASH) {
             return self.with_engine(options::CLEAR_HASH, Engine::clear);
         }
-        let before = self.settings.engine;
+        let before = self.settings.clone();
         match self.settings.set(option) {
             Err(why) => self.speaker.explain(why),
-            Ok(()) if self.settings.engine == before => {}
+            Ok(()) if self.settings.has_same_engine(&before) => {}
             // The engine is made anew when it is needed next.
             Ok(()) => {
                 self.collect();
                 self.engine = None;
                 if self.search.is_some() {
-                    self.settings.engine = before;
+                    self.settings = before;
                     self.speaker.explain(format!("{} cannot change now", option.name));
                 }
             }
@@ -185,8 +185,7 @@ impl<'scope, 'env, W: Write + Send> Session<'scope, 'env, W> {
         if self.search.is_some() {
             return self.speaker.explain("a search is going on".into());
         }
-        let options = self.settings.engine;
-        let engine = self.engine.take().unwrap_or_else(|| Engine::new(options));
+        let engine = self.engine.take().unwrap_or_else(|| self.new_engine());
         let (speaker, line) = (self.speaker, self.line.clone());
         let started = Search::start(self.scope, engine, line, go, &self.settings, |reply| {
             speaker.say(&reply);
@@ -195,6 +194,12 @@ impl<'scope, 'env, W: Write + Send> Session<'scope, 'env, W> {
             Ok(search) => self.search = Some(search),
             Err(why) => self.speaker.explain(why),
         }
+    }
+
+    fn new_engine(&self) -> Engine {
+        let mut engine = Engine::new(self.settings.engine);
+        engine.set_network(self.settings.network().cloned());
+        engine
     }
 
     /// Takes the engine back if its search is done.

@@ -2,10 +2,15 @@
 
 use std::collections::hash_map::RandomState;
 use std::hash::{BuildHasher, Hasher};
+use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 use castellan_engine::{Handicap, Level, Options};
+use castellan_nnue::Network;
 use castellan_uci::{EngineOption, OptionKind, SetOption};
+
+use crate::network;
 
 /// The button that empties the table.
 pub(super) const CLEAR_HASH: &str = "Clear Hash";
@@ -20,6 +25,11 @@ const SHOW_WDL: &str = "UCI_ShowWDL";
 const LIMIT_STRENGTH: &str = "UCI_LimitStrength";
 const ELO: &str = "UCI_Elo";
 const SEED: &str = "Level Seed";
+const EVAL_FILE: &str = "EvalFile";
+const USE_NNUE: &str = "UseNNUE";
+
+/// The value of `EvalFile` that stands for the network inside the binary.
+const INTERNAL: &str = "<internal>";
 
 /// The level that is set when nobody has said which.
 const USUAL_ELO: u16 = 1500;
@@ -30,7 +40,7 @@ const MOST_LINES: i64 = 256;
 const MOST_OVERHEAD_MS: i64 = 5000;
 
 /// What has been set.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Settings {
     pub(super) engine: Options,
     pub(super) lines: usize,
@@ -42,6 +52,9 @@ pub(super) struct Settings {
     /// Decides what a level overlooks; 0 stands for another one in each game.
     pub(super) seed: u64,
     game_seed: u64,
+    /// The network inside the binary and the one of `EvalFile`.
+    networks: [Option<Arc<Network>>; 2],
+    uses_network: bool,
 }
 
 impl Default for Settings {
@@ -56,6 +69,8 @@ impl Default for Settings {
             elo: USUAL_ELO,
             seed: 0,
             game_seed: random(),
+            networks: [None, None],
+            uses_network: true,
         }
     }
 }
@@ -88,6 +103,8 @@ pub(super) fn all() -> Vec<EngineOption> {
         option(LIMIT_STRENGTH, check(settings.limits_strength)),
         option(ELO, spin(settings.elo.into(), levels)),
         option(SEED, OptionKind::Spin { default: 0, min: 0, max: i32::MAX.into() }),
+        option(EVAL_FILE, OptionKind::Text { default: INTERNAL.into() }),
+        option(USE_NNUE, check(settings.uses_network)),
     ]
 }
 
@@ -110,6 +127,8 @@ impl Settings {
             SEED => self.seed = number()?,
             SHOW_WDL => self.shows_wdl = truth(&option, value)?,
             // Pondering is for the chess program to decide: it says `go ponder`.
+            EVAL_FILE => self.networks[1] = eval_file(value)?,
+            USE_NNUE => self.uses_network = truth(&option, value)?,
             PONDER => drop(truth(&option, value)?),
             _ => {}
         }
@@ -118,6 +137,23 @@ impl Settings {
 }
 
 impl Settings {
+    /// The settings at first, with the network inside the binary at hand.
+    pub(super) fn new() -> Settings {
+        Settings { networks: [network::internal(), None], ..Settings::default() }
+    }
+
+    /// The network that evaluates; without, that is done by hand.
+    pub(super) fn network(&self) -> Option<&Arc<Network>> {
+        let [internal, loaded] = &self.networks;
+        loaded.as_ref().or(internal.as_ref()).filter(|_| self.uses_network)
+    }
+
+    /// Whether an engine made with other settings would do for these.
+    pub(super) fn has_same_engine(&self, other: &Settings) -> bool {
+        let place = |settings: &Settings| settings.network().map(Arc::as_ptr);
+        self.engine == other.engine && place(self) == place(other)
+    }
+
     /// How the engine is weakened, if at all.
     pub(super) fn handicap(&self) -> Option<Handicap> {
         let level = Level::new(self.elo).filter(|_| self.limits_strength)?;
@@ -133,6 +169,16 @@ impl Settings {
 /// The standard library keeps hash maps apart with random keys, so no generator is needed here.
 fn random() -> u64 {
     RandomState::new().build_hasher().finish()
+}
+
+/// The network of a file; none if it is the one inside the binary.
+fn eval_file(value: &str) -> Result<Option<Arc<Network>>, String> {
+    match value.trim() {
+        "" | INTERNAL => Ok(None),
+        path => network::load(Path::new(path))
+            .map(Some)
+            .map_err(|error| format!("{EVAL_FILE} stays as it was: {error:#}")),
+    }
 }
 
 fn number(option: &EngineOption, value: &str) -> Result<u64, String> {

@@ -100,6 +100,7 @@ fn limits(go: &Go, line: &Line, settings: &Settings) -> Limits {
     Limits {
         depth: go.depth,
         nodes: go.nodes,
+        soft_nodes: None,
         mate: go.mate,
         move_time: go.move_time,
         clocks: if go.is_infinite { [None; 2] } else { clocks },

@@ -4,7 +4,9 @@ use std::io::{BufReader, Read};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
+use castellan_testkit::network::{NetworkShape, PlainNetwork};
 use castellan_testkit::random::SplitMix64;
+use castellan_testkit::waiting::LIMIT;
 
 use super::*;
 
@@ -66,6 +68,35 @@ fn chances_are_shown_when_asked_for() {
 fn a_position_without_moves_has_no_best_move() {
     let mate = "position startpos moves f2f3 e7e5 g2g4 d8h4\ngo depth 3\n";
     assert_eq!(best_move(mate), "(none)");
+}
+
+/// The score of the first iteration, which a search finishes even if the input ends meanwhile.
+fn score_after(lines: &str) -> String {
+    let answers = answers(&format!("{lines}position startpos moves e2e4\ngo depth 1\n"));
+    let last = answers.iter().rev().find(|line| line.contains(" score ")).expect("a report");
+    let score = last.split(" score ").nth(1).expect("a score");
+    score.split(' ').take(2).collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn a_network_is_loaded_and_put_aside_again() {
+    let shape = NetworkShape { hidden: 64, king_buckets: 2 };
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("a network.nnue");
+    std::fs::write(&file, PlainNetwork::material(shape).to_file()).unwrap();
+    let load = format!("setoption name EvalFile value {}\n", file.display());
+    let (by_hand, internal) =
+        (score_after("setoption name UseNNUE value false\n"), score_after(""));
+    let loaded = score_after(&load);
+    assert_ne!(loaded, by_hand);
+    assert_eq!(score_after(&format!("{load}setoption name UseNNUE value false\n")), by_hand);
+    assert_eq!(score_after(&format!("{load}setoption name EvalFile value <internal>\n")), internal);
+    // A file that cannot be read leaves the network as it was.
+    std::fs::write(folder.path().join("bad"), b"CASTNNUE").unwrap();
+    let bad = format!("setoption name EvalFile value {}\n", folder.path().join("bad").display());
+    assert_eq!(score_after(&format!("{load}{bad}")), loaded);
+    let answers = answers(&bad);
+    assert!(answers[0].contains("the file ends at byte 8"), "{answers:?}");
 }
 
 #[test]
@@ -163,14 +194,13 @@ impl Read for Typed {
     }
 }
 
-/// Output that tells when it came.
-struct Heard(mpsc::Sender<(Instant, String)>);
+/// Output that goes to the test.
+struct Heard(mpsc::Sender<String>);
 
 impl Write for Heard {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let text = String::from_utf8_lossy(bytes).into_owned();
         // Nobody listens any more once the test is over.
-        let _ = self.0.send((Instant::now(), text));
+        let _ = self.0.send(String::from_utf8_lossy(bytes).into_owned());
         Ok(bytes.len())
     }
 
@@ -179,39 +209,78 @@ impl Write for Heard {
     }
 }
 
-/// Lets a conversation run beside a test; what it says until a best move, and when that came.
-fn until_best_move(heard: &mpsc::Receiver<(Instant, String)>) -> Option<Instant> {
-    let patience = Duration::from_secs(20);
-    let mut text = String::new();
-    while let Ok((at, part)) = heard.recv_timeout(patience) {
-        text += &part;
-        if text.contains("bestmove") && text.ends_with('\n') {
-            return Some(at);
+/// A conversation beside a test.
+struct Beside {
+    typed: mpsc::Sender<&'static str>,
+    heard: mpsc::Receiver<String>,
+    /// What was heard and not yet read.
+    rest: String,
+}
+
+impl Beside {
+    fn start() -> Beside {
+        let (typed, typing) = mpsc::channel();
+        let (hearing, heard) = mpsc::channel();
+        std::thread::spawn(move || converse(&mut BufReader::new(Typed(typing)), Heard(hearing)));
+        Beside { typed, heard, rest: String::new() }
+    }
+
+    fn type_line(&self, line: &'static str) {
+        self.typed.send(line).expect("the conversation goes on");
+    }
+
+    fn next_line(&mut self) -> String {
+        loop {
+            if let Some((line, rest)) = self.rest.split_once('\n') {
+                let line = line.to_owned();
+                self.rest = rest.to_owned();
+                return line;
+            }
+            self.rest += &self.heard.recv_timeout(LIMIT).expect("the engine says something");
         }
     }
-    None
+
+    /// Reads reports until the search has gone on for so long; no move may come before.
+    fn searches_for(&mut self, time: Duration) {
+        loop {
+            let line = self.next_line();
+            assert!(!line.starts_with("bestmove"), "{line} came by itself");
+            let (_, rest) = line.split_once(" time ").unwrap_or_default();
+            let ms = rest.split(' ').next().and_then(|word| word.parse().ok()).unwrap_or(0);
+            if Duration::from_millis(ms) >= time {
+                return;
+            }
+        }
+    }
+
+    fn best_move(&mut self) {
+        while !self.next_line().starts_with("bestmove ") {}
+    }
 }
 
 #[test]
 fn stop_is_answered_at_once_and_ponderhit_starts_the_clock() {
-    let (type_line, typed) = mpsc::channel();
-    let (hear, heard) = mpsc::channel();
-    std::thread::spawn(move || converse(&mut BufReader::new(Typed(typed)), Heard(hear)));
+    let mut beside = Beside::start();
+    // How long anything takes here and now: a hundred times what `stop` may take.
+    let begin = Instant::now();
+    beside.type_line("go nodes 400000\n");
+    beside.best_move();
+    let long = begin.elapsed();
+    let mut shortest = Duration::MAX;
     for _ in 0..3 {
-        type_line.send("go infinite\n").unwrap();
-        std::thread::sleep(Duration::from_millis(60));
-        assert!(!heard.try_iter().any(|(_, text)| text.contains("bestmove")));
-        let stopped = Instant::now();
-        type_line.send("stop\n").unwrap();
-        let answered = until_best_move(&heard).expect("a stopped search has a move");
-        // The promise is 50 ms; tests share their processor with others.
-        assert!(answered - stopped < Duration::from_millis(500));
+        beside.type_line("ucinewgame\n");
+        beside.type_line("go infinite\n");
+        beside.searches_for(Duration::ZERO);
+        let begin = Instant::now();
+        beside.type_line("stop\n");
+        beside.best_move();
+        shortest = shortest.min(begin.elapsed());
     }
-    type_line.send("go ponder movetime 30\n").unwrap();
-    std::thread::sleep(Duration::from_millis(90));
-    assert!(!heard.try_iter().any(|(_, text)| text.contains("bestmove")));
-    type_line.send("ponderhit\n").unwrap();
-    assert!(until_best_move(&heard).is_some());
+    assert!(shortest < long, "{shortest:?}, and {long:?} for a whole search");
+    beside.type_line("go ponder movetime 30\n");
+    beside.searches_for(Duration::from_millis(60));
+    beside.type_line("ponderhit\n");
+    beside.best_move();
 }
 
 /// The best move of a conversation whose input stays open until it is found: the end of the input
@@ -226,7 +295,7 @@ fn move_in_peace(input: &str) -> String {
         });
         let mut text = String::new();
         while !(text.contains("bestmove ") && text.ends_with('\n')) {
-            text += &heard.recv_timeout(Duration::from_secs(20)).expect("a level moves").1;
+            text += &heard.recv_timeout(LIMIT).expect("a level moves");
         }
         drop(keep_open);
         let best = text.rsplit("bestmove ").next().and_then(|rest| rest.split_whitespace().next());

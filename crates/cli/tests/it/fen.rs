@@ -319,7 +319,7 @@ fn what_was_hard_to_understand_is_explained() {
     );
     check(
         &START.replace(" w ", " b "),
-        "it must be White’s move: White has made an even number of moves and Black an even number",
+        "it must be White’s move: White has made an even number of moves and Black an even one",
     );
     check(
         "4k3/4R3/8/8/8/8/4r3/4K3 w - - 0 40",

@@ -7,6 +7,7 @@ mod fen;
 mod match_command;
 #[cfg(unix)]
 mod nodes;
+mod packaging;
 mod perft;
 mod pgn;
 mod play;
@@ -60,7 +61,6 @@ fn what_cannot_be_asked_is_2_and_goes_to_standard_error() {
         &["perft", "1", "--threads", "0"],
         &["perft", "1", "--threads", "257"],
         &["perft", "1", "--fen", "8/8/8/8/8/8/8/8 w - - 0 1"],
-        &["fen"],
         &["fen", "--lang", "xx", "4k3/8/8/8/8/8/8/4K3 w - -"],
         &["fen", "--effort", "huge", "4k3/8/8/8/8/8/8/4K3 w - -"],
         &["fen", "--time", "0", "4k3/8/8/8/8/8/8/4K3 w - -"],

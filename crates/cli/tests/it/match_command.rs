@@ -4,7 +4,13 @@ use std::env;
 use std::fs;
 use std::path::PathBuf;
 
+use castellan_testkit::waiting::wait_until;
+
 use crate::shell::{Ran, castellan};
+
+/// Seconds for a game of two moves or three: a thousand times what engines need that play at
+/// random, and soon over for one that never moves.
+const SHORT_GAME: &str = "3";
 
 /// The command of a mock engine, which cargo builds as an example beside the tests.
 fn mock(behaviour: &str) -> String {
@@ -139,7 +145,7 @@ fn faults_lose_are_named_and_counted() {
     ] {
         let pgn = TemporaryFile::new(&format!("{}.pgn", &behaviour[..4]));
         let (a, b) = (mock("fine"), mock(behaviour));
-        let words = ["match", "--a", &a, "--b", &b, "--games", "1", "--tc", "0.5", "--pgn"];
+        let words = ["match", "--a", &a, "--b", &b, "--games", "1", "--tc", SHORT_GAME, "--pgn"];
         let ran = castellan(&[&words[..], &[pgn.path()]].concat(), b"");
         assert_eq!(ran.code, 1, "{behaviour}: {}", ran.err);
         let expected = format!("faults of Mock {}: {fault}", &behaviour[..behaviour.len() - 2]);
@@ -162,10 +168,10 @@ fn a_crashed_engine_is_started_again() {
 
 #[test]
 fn time_is_kept() {
-    let (slow, fine) = (mock("sleepy 2"), mock("fine"));
-    let words =
-        ["match", "--a", &slow, "--b", &fine, "--games", "1", "--tc", "0.1", "--margin", "50"];
-    let ran = castellan(&words, b"");
+    // It does move, but too late.
+    let (slow, fine) = (mock("sleepy 2 3500"), mock("fine"));
+    let words = ["match", "--a", &slow, "--b", &fine, "--games", "1", "--margin", "50", "--tc"];
+    let ran = castellan(&[&words[..], &[SHORT_GAME]].concat(), b"");
     assert_eq!(ran.code, 1);
     let expected = "faults of Mock sleepy: crash 0, illegal move 0, time loss 1";
     assert!(ran.out.lines().any(|line| line == expected), "{}{}", ran.out, ran.err);
@@ -223,18 +229,13 @@ fn what_cannot_be_played_is_refused_before_it_begins() {
 #[test]
 fn an_interrupt_ends_the_match_with_the_results_so_far() {
     use std::process::Command;
-    use std::time::{Duration, Instant};
 
     let pgn = TemporaryFile::new("interrupt.pgn");
     let (a, b) = (mock("fine 1"), mock("fine 2"));
     let words = ["match", "--a", &a, "--b", &b, "--nodes", "1", "--games", "1000000", "--pgn"];
     let words = [&words[..], &[pgn.path()]].concat();
     let child = crate::shell::binary(&words).spawn().expect("the binary was built for this test");
-    let begin = Instant::now();
-    while !pgn.0.exists() || pgn.read().is_empty() {
-        assert!(begin.elapsed() < Duration::from_secs(60), "no game was written");
-        std::thread::sleep(Duration::from_millis(10));
-    }
+    wait_until("a game is written", || pgn.0.exists() && !pgn.read().is_empty());
     let id = child.id().to_string();
     assert!(Command::new("kill").args(["-INT", &id]).status().expect("there is a kill").success());
     let output = child.wait_with_output().expect("it ends");

@@ -2,8 +2,8 @@
 //! one node is killed, and the bus goes and comes back.
 
 use std::env;
-use std::net::{SocketAddr, TcpListener, TcpStream};
-use std::path::PathBuf;
+use std::net::{Ipv4Addr, SocketAddr, TcpStream};
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -11,12 +11,12 @@ use castellan_game::{Event, GameId, TimeControl};
 use castellan_protocol::{ClientMessage, GameRef, Seat, Seek, ServerMessage, SessionToken};
 use castellan_store::postgres;
 use castellan_testkit::online::{Client, Process};
+use castellan_testkit::waiting::wait_until;
 
 use crate::crash::cluster::Cluster;
 
 /// Where the program is, if it is not to be found out.
 const PROGRAM_VARIABLE: &str = "CASTELLAN_NATS_SERVER";
-const LIMIT: Duration = Duration::from_secs(60);
 const LONG: TimeControl = TimeControl::Increment { initial_ms: 3_600_000, increment_ms: 0 };
 
 /// A NATS server of the test's own, which ends with it.
@@ -24,10 +24,12 @@ struct Nats {
     program: PathBuf,
     address: SocketAddr,
     child: Option<Child>,
+    /// Where it writes which port it has chosen.
+    folder: tempfile::TempDir,
 }
 
 impl Nats {
-    /// One on a free port; none if there is no such program, which is an error in CI.
+    /// One on a port that it chooses; none if there is no such program, which is an error in CI.
     fn start() -> Option<Nats> {
         let Some(program) = program() else {
             let words = "no NATS server on this machine: `apt-get install nats-server` gets it, or \
@@ -36,20 +38,42 @@ impl Nats {
             eprintln!("\n*** NOT TESTED: {words} ***\n");
             return None;
         };
-        let free = TcpListener::bind("127.0.0.1:0").expect("a free port");
-        let address = free.local_addr().expect("an address");
-        drop(free);
-        let mut nats = Nats { program, address, child: None };
-        nats.run();
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let address = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
+        let mut nats = Nats { program, address, child: None, folder };
+        nats.spawn("-1");
+        wait_until("the NATS server says where it listens", || {
+            nats.address = chosen_address(nats.folder.path()).unwrap_or(address);
+            nats.address != address
+        });
+        nats.listens();
         Some(nats)
     }
 
-    fn run(&mut self) {
+    fn spawn(&mut self, port: &str) {
         let mut command = Command::new(&self.program);
-        command.args(["--addr", "127.0.0.1", "--port", &self.address.port().to_string()]);
+        command.args(["--addr", "127.0.0.1", "--port", port, "--ports_file_dir"]);
+        command.arg(self.folder.path());
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
         self.child = Some(command.spawn().expect("the NATS server starts"));
-        wait("the NATS server listens", || TcpStream::connect(self.address).is_ok());
+    }
+
+    /// Starts it again where it was. If somebody else has the port just now, it waits for it.
+    fn run(&mut self) {
+        let port = self.address.port().to_string();
+        self.spawn(&port);
+        self.listens();
+    }
+
+    fn listens(&mut self) {
+        let (address, port) = (self.address, self.address.port().to_string());
+        wait_until("the NATS server listens", || {
+            let child = self.child.as_mut().expect("it was started");
+            if child.try_wait().expect("it can be waited for").is_some() {
+                self.spawn(&port);
+            }
+            TcpStream::connect(address).is_ok()
+        });
     }
 
     fn stop(&mut self) {
@@ -58,6 +82,14 @@ impl Nats {
             let _ = child.wait();
         }
     }
+}
+
+/// The address in the file that a NATS server writes once it listens.
+fn chosen_address(folder: &Path) -> Option<SocketAddr> {
+    let file = std::fs::read_dir(folder).ok()?.find_map(Result::ok)?;
+    let text = std::fs::read_to_string(file.path()).ok()?;
+    let (_, rest) = text.split_once("nats://")?;
+    rest.split_once('"')?.0.parse().ok()
 }
 
 impl Drop for Nats {
@@ -73,15 +105,6 @@ fn program() -> Option<PathBuf> {
     let path = env::var_os("PATH").unwrap_or_default();
     let folders = env::split_paths(&path).chain([PathBuf::from("/usr/sbin")]);
     folders.map(|folder| folder.join("nats-server")).find(|program| program.is_file())
-}
-
-#[track_caller]
-fn wait(what: &str, is_so: impl Fn() -> bool) {
-    let start = Instant::now();
-    while !is_so() {
-        assert!(start.elapsed() < LIMIT, "waited in vain: {what}");
-        std::thread::sleep(Duration::from_millis(50));
-    }
 }
 
 fn node(database: &str, nats: &Nats) -> Process {
@@ -206,13 +229,13 @@ async fn two_nodes_serve_one_game() {
 
     // Without the bus the store is asked now and then, and the game goes on more slowly.
     nats.stop();
-    wait("the loss is noticed", || health(&there).contains(r#""bus":"lost""#));
+    wait_until("the loss is noticed", || health(&there).contains(r#""bus":"lost""#));
     assert!(health(&there).contains(r#""is_well":true"#));
     let times = players.play(1).await;
     println!("without the bus a move is seen after {times:?}");
     nats.run();
     for node in [&here, &there] {
-        wait("the bus is back", || health(node).contains(r#""bus":"connected""#));
+        wait_until("the bus is back", || health(node).contains(r#""bus":"connected""#));
     }
     players.play(2).await;
 

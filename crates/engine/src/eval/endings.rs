@@ -21,14 +21,25 @@ pub(crate) fn scale(position: &Position, strong: Color) -> i32 {
     let ours = position.color(strong);
     let pawns = (position.role(Role::Pawn) & ours).count();
     let [own, other] = [strong, !strong].map(|color| piece_value(position, color));
-    if pawns == 0 && own - other <= MINOR {
-        return if own <= MINOR { 0 } else { NO_PAWNS };
+    if let Some(share) = pawnless(position, strong) {
+        return share;
     }
     if has_opposite_bishops(position) {
         let only = own == MINOR && other == MINOR;
         return if only { OPPOSITE_BISHOPS } else { OPPOSITE_BISHOPS_AND_MORE };
     }
     if pawns == 1 && own - other <= 0 { ONE_PAWN } else { WHOLE }
+}
+
+/// How much of an advantage counts if the stronger side has no pawns and too little more than the
+/// other to win; `None` if that is not so.
+pub(crate) fn pawnless(position: &Position, strong: Color) -> Option<i32> {
+    if (position.role(Role::Pawn) & position.color(strong)).any() {
+        return None;
+    }
+    let [own, other] = [strong, !strong].map(|color| piece_value(position, color));
+    let share = if own <= MINOR { 0 } else { NO_PAWNS };
+    (own - other <= MINOR).then_some(share)
 }
 
 const MINOR: i32 = 3;

@@ -1,14 +1,15 @@
 //! The evaluation: what a position is worth without looking ahead.
 //!
-//! Owns the terms, their weights and what is kept up to date while moves are made. The search
-//! knows only [`Evaluator`], so that something else can take its place. The invariant: a position
-//! with colors exchanged is worth the same to the side to move.
+//! Owns the terms, their weights and what is kept up to date while moves are made. An [`Evaluator`]
+//! that is given a network asks it instead of the terms, and the search cannot tell. The invariant:
+//! a position with colors exchanged is worth the same to the side to move.
 
 mod endings;
 mod evaluation;
 pub(crate) mod generated;
 mod geometry;
 mod king;
+mod network;
 mod pair;
 mod pawns;
 mod pieces;
@@ -23,11 +24,14 @@ pub mod tuning;
 #[cfg(test)]
 mod tests;
 
+use castellan_nnue::{Accumulators, Changes};
 use castellan_rules::{Bitboard, Color, Move, Position};
 
 use crate::score::{EVALUATION_BOUND, Value};
 use endings::{WHOLE, bare_king, scale};
 use evaluation::Evaluation;
+use network::Followers;
+pub(crate) use network::SharedNetwork;
 use pair::Pair;
 use pawns::{PawnCache, PawnEntry};
 pub(crate) use sums::Sums;
@@ -41,25 +45,43 @@ pub(crate) struct Evaluator {
     /// For the current position and all before it.
     stack: Vec<Sums>,
     pawns: PawnCache,
+    /// Follows the pieces for the network; without one the terms made by hand are used.
+    accumulators: Option<Accumulators>,
 }
 
 impl Evaluator {
     /// One that stands at a position.
-    pub(crate) fn new(position: &Position) -> Evaluator {
-        Evaluator { stack: vec![Sums::new(position)], pawns: PawnCache::new() }
+    pub(crate) fn new(position: &Position, network: Option<&SharedNetwork>) -> Evaluator {
+        let follow = |network: &SharedNetwork| Accumulators::new(network.clone(), position);
+        Evaluator {
+            stack: vec![Sums::new(position)],
+            pawns: PawnCache::new(),
+            accumulators: network.map(follow),
+        }
     }
 
     /// Begins anew at a position.
     pub(crate) fn reset(&mut self, position: &Position) {
         self.stack.clear();
         self.stack.push(Sums::new(position));
+        if let Some(accumulators) = &mut self.accumulators {
+            accumulators.reset(position);
+        }
     }
 
     /// Plays a legal move from the current position.
     #[inline]
     pub(crate) fn play(&mut self, position: &Position, mv: Move) -> Position {
         let mut sums = *self.sums();
-        let next = position.play_observed(mv, &mut sums);
+        let next = match &mut self.accumulators {
+            None => position.play_observed(mv, &mut sums),
+            Some(accumulators) => {
+                let mut followers = Followers { sums: &mut sums, changes: Changes::NONE };
+                let next = position.play_observed(mv, &mut followers);
+                accumulators.push(followers.changes);
+                next
+            }
+        };
         self.stack.push(sums);
         next
     }
@@ -67,12 +89,18 @@ impl Evaluator {
     /// Passes the turn: all sums stay.
     pub(crate) fn pass(&mut self) {
         self.stack.push(*self.sums());
+        if let Some(accumulators) = &mut self.accumulators {
+            accumulators.push(Changes::NONE);
+        }
     }
 
     /// Takes a move or a pass back.
     #[inline]
     pub(crate) fn undo(&mut self) {
         self.stack.pop();
+        if let Some(accumulators) = &mut self.accumulators {
+            accumulators.pop();
+        }
     }
 
     /// What is kept up to date, for the current position.
@@ -83,13 +111,21 @@ impl Evaluator {
 
     /// What the current position is worth to the side to move, which is not in check.
     pub(crate) fn evaluate(&mut self, position: &Position) -> Value {
+        let value = match &mut self.accumulators {
+            Some(accumulators) => network::value(accumulators, position),
+            None => self.sum_of_terms(position),
+        };
+        value.clamp(-EVALUATION_BOUND, EVALUATION_BOUND)
+    }
+
+    /// The evaluation made by hand.
+    fn sum_of_terms(&mut self, position: &Position) -> Value {
         let sums = *self.sums();
         let pawns = &mut self.pawns;
         let value = of_white(position, &sums, |survey, trace: &mut NoTrace| {
             pawns.get(sums.pawns, || pawns::structure(survey, trace))
         });
-        let for_turn = value * sign(position.turn());
-        for_turn.clamp(-EVALUATION_BOUND, EVALUATION_BOUND)
+        value * sign(position.turn())
     }
 }
 
@@ -99,15 +135,18 @@ fn of_white<'a>(
     sums: &Sums,
     structure: impl FnOnce(&Survey<'a>, &mut NoTrace) -> PawnEntry,
 ) -> Value {
-    for color in Color::ALL {
-        if !position.color(!color).is_many()
-            && let Some(value) = bare_king(position, color)
-        {
-            return value * sign(color);
-        }
+    if let Some(value) = known_ending(position) {
+        return value;
     }
     let score = sums.weights + terms_of(position, &mut NoTrace, structure);
     blend(position, score, sums.phase)
+}
+
+/// What a position with a bare king is worth to White, if that is known.
+fn known_ending(position: &Position) -> Option<Value> {
+    let bare = |color: &Color| !position.color(!*color).is_many();
+    let strong = Color::ALL.into_iter().filter(bare);
+    strong.filter_map(|color| Some(bare_king(position, color)? * sign(color))).next()
 }
 
 /// The terms that are not kept up to date, added up for White.

@@ -1,10 +1,14 @@
 //! Laws of the evaluation.
 
+use std::sync::Arc;
+
+use castellan_nnue::Network;
 use castellan_rules::{Bitboard, Piece, Pieces, Position, Setup, Square, UciMove};
+use castellan_testkit::network::{NetworkShape, PlainNetwork};
 use castellan_testkit::play::{GameShape, Start, random_games};
 use castellan_testkit::scatter::scattered_positions;
 
-use super::{Evaluator, Sums};
+use super::{Evaluator, SharedNetwork, Sums};
 
 /// The position with colors exchanged and the board turned upside down.
 fn mirrored(position: &Position) -> Position {
@@ -33,8 +37,8 @@ fn positions() -> impl Iterator<Item = Position> {
 fn colors_exchanged_are_worth_the_same() {
     for position in positions().filter(|position| !position.is_check()) {
         let other = mirrored(&position);
-        let value = Evaluator::new(&position).evaluate(&position);
-        assert_eq!(value, Evaluator::new(&other).evaluate(&other), "{position:?}");
+        let value = Evaluator::new(&position, None).evaluate(&position);
+        assert_eq!(value, Evaluator::new(&other, None).evaluate(&other), "{position:?}");
     }
 }
 
@@ -44,7 +48,7 @@ fn what_is_kept_up_to_date_is_what_is_counted_anew() {
         let shape = GameShape { start: shape, ..GameShape::default() };
         for game in random_games(7, shape).take(40) {
             let mut position = Position::from_fen(&game.start.to_fen()).unwrap();
-            let mut evaluator = Evaluator::new(&position);
+            let mut evaluator = Evaluator::new(&position, None);
             for text in game.uci() {
                 let mv = UciMove::parse(&text).unwrap();
                 let mv = mv.resolve(&position).unwrap();
@@ -56,7 +60,7 @@ fn what_is_kept_up_to_date_is_what_is_counted_anew() {
                 assert_eq!(position, aside);
                 assert_eq!(*evaluator.sums(), Sums::new(&position), "{position:?}");
                 // The cache of pawns may not change the answer either.
-                let fresh = Evaluator::new(&position).evaluate(&position);
+                let fresh = Evaluator::new(&position, None).evaluate(&position);
                 assert_eq!(evaluator.evaluate(&position), fresh, "{position:?}");
             }
         }
@@ -66,7 +70,7 @@ fn what_is_kept_up_to_date_is_what_is_counted_anew() {
 #[track_caller]
 fn value(fen: &str) -> i32 {
     let position = Position::from_fen(fen).unwrap();
-    let value = Evaluator::new(&position).evaluate(&position);
+    let value = Evaluator::new(&position, None).evaluate(&position);
     value * position.turn().fold(1, -1)
 }
 
@@ -114,4 +118,64 @@ fn opposite_bishops_are_drawish() {
     let opposite = value("8/5k2/3b4/8/2P5/1P1BK3/8/8 w - - 0 1");
     let same = value("8/5k2/4b3/8/2P5/1P1BK3/8/8 w - - 0 1");
     assert!(same > opposite + 30, "{same} {opposite}");
+}
+
+fn network(shape: NetworkShape) -> SharedNetwork {
+    let file = PlainNetwork::random(shape, 3).to_file();
+    Arc::new(Network::parse(&file).unwrap())
+}
+
+#[test]
+fn a_network_values_exchanged_colors_alike() {
+    let network = network(NetworkShape { hidden: 64, king_buckets: 3 });
+    for position in positions().filter(|position| !position.is_check()) {
+        let other = mirrored(&position);
+        let value = Evaluator::new(&position, Some(&network)).evaluate(&position);
+        let exchanged = Evaluator::new(&other, Some(&network)).evaluate(&other);
+        assert_eq!(value, exchanged, "{position:?}");
+    }
+}
+
+#[test]
+fn a_network_follows_moves_passes_and_taking_back() {
+    let network = network(NetworkShape { hidden: 128, king_buckets: 4 });
+    for start in [Start::Standard, Start::Chess960] {
+        let shape = GameShape { start, ..GameShape::default() };
+        for game in random_games(9, shape).take(20) {
+            let mut position = Position::from_fen(&game.start.to_fen()).unwrap();
+            let mut evaluator = Evaluator::new(&position, Some(&network));
+            for text in game.uci() {
+                let mv = UciMove::parse(&text).unwrap().resolve(&position).unwrap();
+                let aside = evaluator.play(&position, mv);
+                if let Some(passed) = aside.pass() {
+                    evaluator.pass();
+                    let fresh = Evaluator::new(&passed, Some(&network)).evaluate(&passed);
+                    assert_eq!(evaluator.evaluate(&passed), fresh, "{passed:?}");
+                    evaluator.undo();
+                }
+                evaluator.undo();
+                position = evaluator.play(&position, mv);
+                let fresh = Evaluator::new(&position, Some(&network)).evaluate(&position);
+                assert_eq!(evaluator.evaluate(&position), fresh, "{position:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_network_is_overruled_where_the_ending_is_known() {
+    let network = network(NetworkShape { hidden: 64, king_buckets: 1 });
+    for fen in [
+        "8/8/4k3/8/8/3KN3/8/8 w - - 0 1",
+        "4k3/8/8/8/8/8/8/R3K3 b - - 0 1",
+        "7k/8/5K2/8/8/4BN2/8/8 w - - 0 1",
+    ] {
+        let position = Position::from_fen(fen).unwrap();
+        let by_hand = Evaluator::new(&position, None).evaluate(&position);
+        let value = Evaluator::new(&position, Some(&network)).evaluate(&position);
+        assert_eq!(value, by_hand, "{fen}");
+    }
+    // A knight against a bishop: neither side can win.
+    let position = Position::from_fen("8/8/4k3/3b4/8/3KN3/8/8 w - - 0 1").unwrap();
+    assert_eq!(Evaluator::new(&position, Some(&network)).evaluate(&position), 0);
 }

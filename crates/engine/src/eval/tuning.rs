@@ -140,7 +140,7 @@ use crate::eval::terms::{COUNT, DANGER_COUNT};\n\n\
 
 /// What the evaluation says of a position, for White.
 pub fn evaluate(position: &Position) -> i32 {
-    Evaluator::new(position).evaluate(position) * sign(position.turn())
+    Evaluator::new(position, None).evaluate(position) * sign(position.turn())
 }
 
 #[cfg(test)]

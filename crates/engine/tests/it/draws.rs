@@ -7,6 +7,7 @@ use crate::support::{best, line, new_engine, search, to_depth};
 const DEPTH: Limits = Limits {
     depth: Some(8),
     nodes: None,
+    soft_nodes: None,
     mate: None,
     move_time: None,
     clocks: [None; 2],

@@ -22,6 +22,21 @@ fn a_node_limit_is_kept() {
 }
 
 #[test]
+fn a_soft_node_limit_ends_a_search_after_the_iteration_that_reaches_it() {
+    let line = line(MIDDLEGAME, "");
+    for soft in [1, 300, 5000] {
+        let mut nodes = Vec::new();
+        let mut sink = |report: &Report| nodes.push(report.nodes);
+        let limits = Limits { soft_nodes: Some(soft), ..Limits::default() };
+        let clock = || Duration::ZERO;
+        let answer = new_engine().go(&line, &limits, &clock, &Signals::default(), &mut sink);
+        let (last, before) = nodes.split_last().unwrap();
+        assert!(*last >= soft && before.iter().all(|&nodes| nodes < soft), "{soft} {nodes:?}");
+        assert_eq!(answer.nodes, *last);
+    }
+}
+
+#[test]
 fn the_same_search_gives_the_same_answer() {
     let limits = Limits { nodes: Some(30_000), ..Limits::default() };
     let mut engine = new_engine();

@@ -4,5 +4,6 @@ mod draws;
 mod levels;
 mod limits;
 mod mates;
+mod networks;
 mod robust;
 mod support;

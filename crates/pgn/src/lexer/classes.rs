@@ -118,8 +118,10 @@ pub(crate) fn plain_move_end(source: &[u8], at: usize) -> Option<usize> {
         return None;
     }
     let length = (stops.trailing_zeros() / 8) as usize;
-    let is_plain =
-        chunk[length & 7] <= b' ' && ENDS_MOVE[usize::from(chunk[length.wrapping_sub(1) & 7])];
+    let [before_last, last] = [2, 1].map(|back| chunk[length.wrapping_sub(back) & 7]);
+    // The last byte of `-+` and `-/+` is not a check.
+    let is_sign = last == b'+' && matches!(before_last, b'-' | b'/');
+    let is_plain = chunk[length & 7] <= b' ' && ENDS_MOVE[usize::from(last)] && !is_sign;
     is_plain.then_some(at + length)
 }
 
@@ -167,6 +169,10 @@ mod tests {
         check(b"Nbxd7+\nNf3", Some(6));
         check(b"Nf3!? e5", None);
         check(b"e8=Q  e5", None);
+        check(b"Nf3-+ e5 ", None);
+        check(b"e4-/+ e5 ", None);
+        check(b"O-O-+\n\n[E", None);
+        check(b"O-O+ Kf8 ", Some(4));
         check(b"ep e4 e5", None);
         check(b"e4(d4) e5", None);
         check(b"e4;1 2 3 4", None);

@@ -212,6 +212,13 @@ fn castling_with_zeros() {
 }
 
 #[test]
+fn signs_hang_on_moves_wherever_they_stand() {
+    let told = "mv O-O | ! Spelling -+ | nag 19 | mv Nf3 | ! Spelling -/+ | nag 17 | result *";
+    check("O-O-+ Nf3-/+ *", told);
+    check("O-O-+ Nf3-/+ *          ", told);
+}
+
+#[test]
 fn null_moves() {
     check(
         "1. -- Z0 2. @@@@ null *",

@@ -2,12 +2,12 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Instant;
 
 use tokio::sync::broadcast;
 use tokio::sync::broadcast::error::RecvError;
 
 use super::{Bus, Exchange, Pace, bus};
+use crate::clock::Clock;
 use crate::random::{NoRandomness, Random};
 
 /// How many messages may be on their way.
@@ -50,9 +50,9 @@ impl Wire {
     ///
     /// # Errors
     /// If the system has no randomness.
-    pub fn join(&self, pace: Pace) -> Result<Bus, NoRandomness> {
-        let (bus, exchange) = bus(pace)?;
-        exchange.connected_since.send_replace(Some(Instant::now()));
+    pub fn join(&self, pace: Pace, clock: &Clock) -> Result<Bus, NoRandomness> {
+        let (bus, exchange) = bus(pace, clock.clone())?;
+        exchange.connected_since.send_replace(Some(clock.now()));
         tokio::spawn(self.clone().carry(exchange));
         Ok(bus)
     }

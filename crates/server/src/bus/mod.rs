@@ -12,14 +12,15 @@ mod news;
 use core::time::Duration;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Instant;
 
+use castellan_game::Moment;
 use tokio::sync::{mpsc, watch};
 
 pub use memory::Wire;
 pub use nats::{BusAddress, BusError, ParseBusAddressError};
 pub(crate) use news::{Attendance, Begun, Letter, News, NodeId, PER_MESSAGE, Seek, SeekId};
 
+use crate::clock::Clock;
 use crate::random::{NoRandomness, Random};
 
 /// How many messages may wait to be sent.
@@ -68,7 +69,8 @@ struct Line {
     outbox: mpsc::Sender<Vec<u8>>,
     inbox: Mutex<Option<mpsc::Receiver<Letter>>>,
     figures: Arc<Figures>,
-    connected_since: watch::Receiver<Option<Instant>>,
+    clock: Clock,
+    connected_since: watch::Receiver<Option<Moment>>,
 }
 
 #[derive(Debug, Default)]
@@ -125,8 +127,9 @@ impl Bus {
 
     /// For how long the other nodes have been within reach; none if they are not.
     pub(crate) fn connected_for(&self) -> Option<Duration> {
-        let since = *self.0.as_ref()?.connected_since.borrow();
-        since.map(|since| since.elapsed())
+        let line = self.0.as_ref()?;
+        let since = *line.connected_since.borrow();
+        since.map(|since| Duration::from_millis(line.clock.now().since_ms(since)))
     }
 
     /// Whether all that other nodes have to tell at every beat has been heard by now. A server
@@ -152,7 +155,7 @@ struct Exchange {
     outgoing: mpsc::Receiver<Vec<u8>>,
     incoming: Incoming,
     /// Since when there has been a connection.
-    connected_since: watch::Sender<Option<Instant>>,
+    connected_since: watch::Sender<Option<Moment>>,
 }
 
 /// Where messages are brought.
@@ -188,7 +191,7 @@ impl Incoming {
 }
 
 /// Both ends of a new bus.
-fn bus(pace: Pace) -> Result<(Bus, Exchange), NoRandomness> {
+fn bus(pace: Pace, clock: Clock) -> Result<(Bus, Exchange), NoRandomness> {
     let node = NodeId(u64::from_le_bytes(Random::secret()?));
     let (outbox, outgoing) = mpsc::channel(OUTBOX);
     let (inbox, letters) = mpsc::channel(INBOX);
@@ -201,6 +204,7 @@ fn bus(pace: Pace) -> Result<(Bus, Exchange), NoRandomness> {
         outbox,
         inbox: Mutex::new(Some(letters)),
         figures,
+        clock,
         connected_since: since,
     };
     Ok((Bus(Some(Arc::new(line))), Exchange { outgoing, incoming, connected_since }))

@@ -8,14 +8,15 @@ use core::fmt;
 use core::str::FromStr;
 use core::time::Duration;
 use std::sync::Arc;
-use std::time::Instant;
 
 use async_nats::connection::State;
 use async_nats::{Client, ConnectOptions, Event, ServerAddr, Subscriber};
+use castellan_game::Moment;
 use futures_util::StreamExt;
 use tokio::sync::{mpsc, watch};
 
 use super::{Bus, Exchange, Incoming, Pace, bus};
+use crate::clock::Clock;
 use crate::random::NoRandomness;
 
 /// How long a node that starts waits for the NATS server.
@@ -81,12 +82,17 @@ impl Bus {
     ///
     /// # Errors
     /// If the NATS server does not answer. Later it may come and go.
-    pub async fn nats(address: &BusAddress, database: u64, pace: Pace) -> Result<Bus, BusError> {
-        let (bus, exchange) = bus(pace)?;
+    pub async fn nats(
+        address: &BusAddress,
+        database: u64,
+        pace: Pace,
+        clock: &Clock,
+    ) -> Result<Bus, BusError> {
+        let (bus, exchange) = bus(pace, clock.clone())?;
         let Exchange { outgoing, incoming, connected_since } = exchange;
         let connected_since = Arc::new(connected_since);
         let unreachable = |why: String| BusError::Unreachable { place: address.to_string(), why };
-        let connecting = options(&connected_since).connect(address.0.clone());
+        let connecting = options(&connected_since, clock).connect(address.0.clone());
         let connected = tokio::time::timeout(PATIENCE, connecting).await;
         let connected = connected.map_err(|_| unreachable("no answer".to_owned()))?;
         let client = connected.map_err(|error| unreachable(error.to_string()))?;
@@ -97,15 +103,15 @@ impl Bus {
         flushed
             .map_err(|_| unreachable("no answer".to_owned()))?
             .map_err(|error| unreachable(error.to_string()))?;
-        connected_since.send_replace(Some(Instant::now()));
+        connected_since.send_replace(Some(clock.now()));
         tokio::spawn(bring(messages, incoming.clone()));
         tokio::spawn(take(client, subject, outgoing, incoming));
         Ok(bus)
     }
 }
 
-fn options(connected_since: &Arc<watch::Sender<Option<Instant>>>) -> ConnectOptions {
-    let since = Arc::clone(connected_since);
+fn options(connected_since: &Arc<watch::Sender<Option<Moment>>>, clock: &Clock) -> ConnectOptions {
+    let (since, clock) = (Arc::clone(connected_since), clock.clone());
     ConnectOptions::new()
         .name("castellan")
         .no_echo()
@@ -113,16 +119,16 @@ fn options(connected_since: &Arc<watch::Sender<Option<Instant>>>) -> ConnectOpti
         .subscription_capacity(CAPACITY)
         .client_capacity(CAPACITY)
         .event_callback(move |event| {
-            let since = Arc::clone(&since);
-            async move { note(&event, &since) }
+            let (since, now) = (Arc::clone(&since), clock.now());
+            async move { note(&event, &since, now) }
         })
 }
 
-fn note(event: &Event, connected_since: &watch::Sender<Option<Instant>>) {
+fn note(event: &Event, connected_since: &watch::Sender<Option<Moment>>, now: Moment) {
     match event {
         Event::Connected => {
             tracing::info!("the bus is connected");
-            connected_since.send_replace(Some(Instant::now()));
+            connected_since.send_replace(Some(now));
         }
         Event::Disconnected | Event::Closed => {
             tracing::warn!("the bus is lost; the store is asked instead");

@@ -159,7 +159,7 @@ mod tests {
         let engines = Engines::start(1, 4);
         let (tell, told) = std::sync::mpsc::channel();
         engines.ask(question(move |mv| tell.send(mv).unwrap())).unwrap();
-        let mv = told.recv_timeout(Duration::from_secs(60)).unwrap().unwrap();
+        let mv = told.recv_timeout(castellan_testkit::waiting::LIMIT).unwrap().unwrap();
         assert!(Position::default().legal_moves().contains(&mv));
     }
 

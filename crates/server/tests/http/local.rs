@@ -1,10 +1,10 @@
 //! Other engines and quitting: only for whoever started the program, and only at this machine.
 
-use core::time::Duration;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use castellan_server::{Config, LocalConfig, LocalKey};
+use castellan_testkit::waiting::wait_until;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -252,13 +252,9 @@ async fn whoever_hangs_up_ends_the_search() {
     begun.send_head(home.server.address).await.expect(200);
     // The connection is gone; the engine is told to stop and answers the next question.
     let heard = home.folder.path().join("heard");
-    for _ in 0..200 {
-        if fs::read_to_string(&heard).unwrap().contains("stop ") {
-            break;
-        }
-        tokio::time::sleep(Duration::from_millis(50)).await;
-    }
-    assert!(fs::read_to_string(&heard).unwrap().contains("stop "));
+    let is_stopped = move || fs::read_to_string(&heard).unwrap().contains("stop ");
+    let waiting = move || wait_until("the engine is stopped", is_stopped);
+    tokio::task::spawn_blocking(waiting).await.unwrap();
     assert!(home.send(home.think(&task())).await.body.contains("thought"));
 }
 

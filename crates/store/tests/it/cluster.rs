@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
+use castellan_testkit::waiting::LIMIT;
 use sqlx::Connection;
 use sqlx::postgres::PgConnection;
 
@@ -56,7 +57,7 @@ impl Cluster {
         let start = Instant::now();
         while let Err(error) = PgConnection::connect(&self.url("postgres")).await {
             let words = fs::read_to_string(self.folder.join("log")).unwrap_or_default();
-            assert!(start.elapsed() < Duration::from_secs(60), "{error}\n{words}");
+            assert!(start.elapsed() < LIMIT, "{error}\n{words}");
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
     }

@@ -11,9 +11,13 @@ use castellan_store::{Batch, OpenError, Store, StoreError};
 
 use crate::cluster::Cluster;
 use crate::fixtures::*;
-use crate::rig::soon;
+use crate::rig::{soon, wait_until};
 
 const GAMES: u32 = 12;
+
+/// For what has to be refused after some time: shorter than usual, and a hundred times what a
+/// connection takes.
+const PATIENCE: Duration = Duration::from_secs(3);
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_failing_server_loses_nothing_that_was_acknowledged() {
@@ -32,7 +36,7 @@ async fn a_failing_server_loses_nothing_that_was_acknowledged() {
 async fn one_server_writes_at_a_time(cluster: &Cluster) {
     let url = cluster.create_schema("one_writer").await;
     let store = connect(&url, Options::default()).await.expect("a store");
-    let hasty = Options { patience: Duration::from_millis(400), ..Options::default() };
+    let hasty = Options { patience: PATIENCE, ..Options::default() };
     let error = connect(&url, hasty).await.expect_err("it is in use");
     assert!(matches!(error, OpenError::InUse { .. }), "{error:?}");
     store.close().await.expect("it closes");
@@ -53,7 +57,7 @@ async fn several_that_share_a_database_take_turns(cluster: &Cluster) {
     for opened in opening.collect::<Vec<_>>() {
         stores.push(opened.await.expect("it does not panic"));
     }
-    let hasty = Options { patience: Duration::from_millis(400), ..Options::default() };
+    let hasty = Options { patience: PATIENCE, ..Options::default() };
     let error = connect(&url, hasty).await.expect_err("it is shared, and this one would be alone");
     assert!(matches!(error, OpenError::InUse { .. }), "{error:?}");
     for number in 1..=GAMES {
@@ -152,7 +156,7 @@ async fn stored_moves(store: &dyn Store, number: u32) -> u32 {
     loop {
         match store.load_game(game(number)).await {
             Ok(stored) => return stored.expect("the game").events.len() as u32,
-            Err(StoreError::Unavailable { .. }) => {
+            Err(StoreError::Unavailable { .. } | StoreError::Overloaded { .. }) => {
                 tokio::time::sleep(Duration::from_millis(20)).await;
             }
             Err(error) => panic!("game {number}: {error}"),
@@ -176,12 +180,7 @@ async fn connections_that_are_cut_lose_nothing(cluster: &Cluster) {
         let before = store.tallies().commits;
         cluster.say(cut).await;
         // Each cut hits a store that is at work again.
-        soon("more commits", async {
-            while store.tallies().commits < before + 5 {
-                tokio::time::sleep(Duration::from_millis(5)).await;
-            }
-        })
-        .await;
+        wait_until("more commits", || store.tallies().commits >= before + 5).await;
     }
     stop.store(true, Ordering::SeqCst);
     check_games(&*store, games).await;
@@ -203,7 +202,7 @@ async fn check_games(store: &dyn Store, games: Vec<tokio::task::JoinHandle<(u32,
 
 async fn a_stopped_server_is_told_and_waited_for(cluster: &mut Cluster) {
     let url = cluster.create_schema("stopped").await;
-    let options = Options { patience: Duration::from_secs(1), ..Options::default() };
+    let options = Options { patience: PATIENCE, ..Options::default() };
     let store = connect(&url, options).await.expect("a store");
     for number in 0..GAMES {
         store.create_game(new_game(number)).await.expect("a game");
@@ -212,12 +211,7 @@ async fn a_stopped_server_is_told_and_waited_for(cluster: &mut Cluster) {
     let games: Vec<_> = (0..GAMES)
         .map(|number| tokio::spawn(play(Arc::clone(&store), number, Arc::clone(&stop))))
         .collect();
-    soon("some moves", async {
-        while store.tallies().writes < 100 {
-            tokio::time::sleep(Duration::from_millis(5)).await;
-        }
-    })
-    .await;
+    wait_until("some moves", || store.tallies().writes >= 100).await;
     cluster.stop();
     let refused = soon("a refusal", store.append(Batch::new(game(500), vec![moved(1)]))).await;
     // Which of them depends on what the writer is waiting for just now.
@@ -232,12 +226,7 @@ async fn a_stopped_server_is_told_and_waited_for(cluster: &mut Cluster) {
     assert!(matches!(unread, Err(StoreError::Unavailable { .. })), "{unread:?}");
     cluster.run().await;
     let writes = store.tallies().writes;
-    soon("moves go on by themselves", async {
-        while store.tallies().writes < writes + 100 {
-            tokio::time::sleep(Duration::from_millis(5)).await;
-        }
-    })
-    .await;
+    wait_until("moves go on by themselves", || store.tallies().writes >= writes + 100).await;
     stop.store(true, Ordering::SeqCst);
     check_games(&*store, games).await;
     store.close().await.expect("it closes");

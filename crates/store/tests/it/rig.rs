@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use castellan_store::{OpenError, Store, postgres, sqlite};
+use castellan_testkit::waiting::LIMIT;
 use tempfile::TempDir;
 
 /// Where the store of a test is.
@@ -51,6 +52,16 @@ pub(crate) fn database_in(folder: &Path) -> PathBuf {
 
 /// Waits for what must come some time, or fails with words.
 pub(crate) async fn soon<T>(what: &str, future: impl Future<Output = T>) -> T {
-    let waited = tokio::time::timeout(Duration::from_secs(60), future).await;
+    let waited = tokio::time::timeout(LIMIT, future).await;
     waited.unwrap_or_else(|_| panic!("waited in vain: {what}"))
+}
+
+/// Waits until a condition holds, which it must some time.
+pub(crate) async fn wait_until(what: &str, is_so: impl Fn() -> bool) {
+    soon(what, async {
+        while !is_so() {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    })
+    .await;
 }

@@ -11,7 +11,7 @@ use rusqlite::Connection;
 use tokio::sync::Notify;
 
 use crate::fixtures::*;
-use crate::rig::{Rig, database_in, soon};
+use crate::rig::{Rig, database_in, soon, wait_until};
 
 async fn version(store: &dyn Store) -> u32 {
     let stored = store.load_game(game(1)).await.expect("no error").expect("the game");
@@ -125,16 +125,17 @@ async fn nothing_is_acknowledged_while_the_disk_hangs() {
     gate.reached.notified().await;
     gate.shut(true);
     let acknowledged = Arc::new(AtomicU64::new(0));
-    let appends: Vec<_> = (0..40)
-        .map(|number| {
-            let (store, acknowledged) = (Arc::clone(&store), Arc::clone(&acknowledged));
-            tokio::spawn(async move {
-                store.append(Batch::new(game(number), vec![moved(1)])).await.expect("a move");
-                acknowledged.fetch_add(1, Ordering::SeqCst);
-            })
+    let append = |number| {
+        let (store, acknowledged) = (Arc::clone(&store), Arc::clone(&acknowledged));
+        tokio::spawn(async move {
+            store.append(Batch::new(game(number), vec![moved(1)])).await.expect("a move");
+            acknowledged.fetch_add(1, Ordering::SeqCst);
         })
-        .collect();
+    };
+    let mut appends = vec![append(0)];
     soon("the disk is reached", gate.reached.notified()).await;
+    appends.extend((1..40).map(append));
+    wait_until("all others wait", || store.tallies().queued == 39).await;
     // Readers are not held up, and see nothing of what is not kept.
     for number in 0..40 {
         let stored = store.load_game(game(number)).await.expect("no error").expect("the game");
@@ -147,16 +148,17 @@ async fn nothing_is_acknowledged_while_the_disk_hangs() {
         soon("all moves", append).await.expect("no panic");
     }
     assert_eq!(acknowledged.load(Ordering::SeqCst), 40);
-    assert!(store.tallies().commits - commits < 40, "what had gathered went in few commits");
+    assert_eq!(store.tallies().commits - commits, 2, "what had gathered went in one commit");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_waits_too_long_is_refused_and_never_stored() {
+    const PATIENCE: Duration = Duration::from_secs(2);
     let rig = Rig::sqlite();
     let gate = Arc::new(Gate::default());
     let options = Options {
         queue: 4,
-        patience: Duration::from_millis(300),
+        patience: PATIENCE,
         before_commit: Some(gate.hook()),
         ..Options::default()
     };
@@ -174,7 +176,11 @@ async fn what_waits_too_long_is_refused_and_never_stored() {
     let first = append(0);
     soon("the disk is reached", gate.reached.notified()).await;
     let others: Vec<_> = (1..20).map(append).collect();
-    tokio::time::sleep(Duration::from_millis(900)).await;
+    // Whoever finds no place is refused while the disk still hangs.
+    wait_until("no place for fifteen", || store.tallies().failures == 15).await;
+    assert_eq!(store.tallies().queued, 4);
+    // Those in the queue may have come last; by then their time is up as well.
+    tokio::time::sleep(PATIENCE).await;
     assert!(!first.is_finished(), "what is being committed waits for the truth");
     gate.shut(false);
     assert_eq!(soon("the first", first).await.expect("no panic"), Ok(()));
@@ -217,7 +223,7 @@ async fn a_link_to_the_file_is_the_same_file() {
 #[tokio::test]
 async fn another_program_that_locks_the_file_is_waited_for_and_told() {
     let rig = Rig::sqlite();
-    let options = Options { patience: Duration::from_millis(200), ..Options::default() };
+    let options = Options { patience: Duration::from_secs(1), ..Options::default() };
     let store = open(rig.path(), options).expect("the store opens");
     let other = Connection::open(rig.path()).expect("another program");
     other.execute_batch("BEGIN IMMEDIATE").expect("its lock");

@@ -1,7 +1,6 @@
 //! One client on one socket.
 
 use std::net::SocketAddr;
-use std::time::Duration;
 
 use castellan_game::GameId;
 use castellan_protocol::{
@@ -16,8 +15,8 @@ use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
 use tokio_tungstenite::tungstenite::{self, Message};
 use tokio_tungstenite::{WebSocketStream, client_async_with_config};
 
-/// How long a client waits for any one message.
-pub const DEADLINE: Duration = Duration::from_secs(30);
+use crate::waiting::LIMIT;
+
 const BUFFER_BYTES: usize = 4096;
 
 /// A client that has said hello, or is about to.
@@ -38,7 +37,7 @@ pub enum ClientError {
     #[error("the server closed the socket: {0}")]
     Closed(String),
     /// Nothing came in time.
-    #[error("nothing came within {} s", DEADLINE.as_secs())]
+    #[error("nothing came within {} s", LIMIT.as_secs())]
     Late,
     /// The server says what is no message.
     #[error("not a message of the server: {error}: {text}")]
@@ -75,7 +74,7 @@ impl Client {
             .max_write_buffer_size(1 << 16);
         let url = format!("ws://{address}{path}");
         let opening = client_async_with_config(url, stream, Some(config));
-        let (socket, _) = timeout(DEADLINE, opening).await.map_err(|_| ClientError::Late)??;
+        let (socket, _) = timeout(LIMIT, opening).await.map_err(|_| ClientError::Late)??;
         Ok(Client { socket })
     }
 
@@ -115,7 +114,7 @@ impl Client {
     /// Sends any text.
     pub async fn say_text(&mut self, text: String) -> Result<(), ClientError> {
         let sending = self.socket.send(Message::text(text));
-        Ok(timeout(DEADLINE, sending).await.map_err(|_| ClientError::Late)??)
+        Ok(timeout(LIMIT, sending).await.map_err(|_| ClientError::Late)??)
     }
 
     /// Sends a move.
@@ -137,7 +136,7 @@ impl Client {
     /// Waits for the next text.
     pub async fn hear_text(&mut self) -> Result<String, ClientError> {
         loop {
-            let next = timeout(DEADLINE, self.socket.next()).await;
+            let next = timeout(LIMIT, self.socket.next()).await;
             match next.map_err(|_| ClientError::Late)? {
                 Some(Ok(Message::Text(text))) => return Ok(text.as_str().to_owned()),
                 Some(Ok(Message::Close(frame))) => {

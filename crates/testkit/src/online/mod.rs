@@ -8,6 +8,6 @@ mod client;
 mod process;
 mod table;
 
-pub use client::{Client, ClientError, DEADLINE};
+pub use client::{Client, ClientError};
 pub use process::{Process, ProcessError, resident_bytes};
 pub use table::{Table, lasting_move};

@@ -9,10 +9,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 use std::{fs, mem};
 
-/// How long a server may take to say where it listens.
-const START_LIMIT: Duration = Duration::from_secs(60);
-/// How long it may take to stop when asked.
-const STOP_LIMIT: Duration = Duration::from_secs(30);
+use crate::waiting::LIMIT;
+
 /// How many of its lines are shown if it does not start.
 const SHOWN_LINES: usize = 20;
 
@@ -60,7 +58,7 @@ impl Process {
         if let Some(stderr) = child.stderr.take() {
             follow(stderr, lines);
         }
-        let (deadline, mut said) = (Instant::now() + START_LIMIT, Vec::new());
+        let (deadline, mut said) = (Instant::now() + LIMIT, Vec::new());
         let address = loop {
             match received.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
                 Ok(line) => match address_in(&line) {
@@ -99,7 +97,7 @@ impl Process {
     pub fn stop(mut self) -> Result<(), ProcessError> {
         let id = self.child.id().to_string();
         Command::new("kill").args(["-TERM", &id]).status()?;
-        let deadline = Instant::now() + STOP_LIMIT;
+        let deadline = Instant::now() + LIMIT;
         while Instant::now() < deadline {
             if self.child.try_wait()?.is_some() {
                 return Ok(());

@@ -2,12 +2,12 @@
 
 use std::net::SocketAddr;
 
-use castellan_game::{Event, GameId, TimeControl};
+use castellan_game::{Event, GameId, MAX_GAME_PLIES, TimeControl};
 use castellan_protocol::{
-    ClientMessage, CreateInvitation, GameEvent, InvitationRef, Name, ServerMessage, SessionToken,
-    Terms, Welcome,
+    ClientMessage, CreateInvitation, GameEvent, GameRef, InvitationRef, Name, ServerMessage,
+    SessionToken, Terms, Welcome,
 };
-use castellan_rules::{CastlingSpelling, Color, Line, Move, UciMove};
+use castellan_rules::{CastlingSpelling, Color, Line, Move, Role, UciMove};
 
 use super::client::{Client, ClientError, unexpected};
 use crate::random::SplitMix64;
@@ -30,25 +30,25 @@ pub struct Table {
 impl Table {
     /// Two guests, one of whom invites the other.
     pub async fn sit(address: SocketAddr, number: usize) -> Result<Table, ClientError> {
-        let (mut white, host) = Client::guest(address, &name("White", number)).await?;
-        let (mut black, guest) = Client::guest(address, &name("Black", number)).await?;
-        let invite = CreateInvitation { terms: Terms::new(LONG), color: Some(Color::White) };
-        white.say(&ClientMessage::CreateInvitation(invite)).await?;
-        let invitation = loop {
-            match white.hear().await? {
-                ServerMessage::Invitation(invitation) => break invitation.invitation,
-                other @ (ServerMessage::Refused(_) | ServerMessage::Error(_)) => {
-                    return Err(unexpected("an invitation", &other));
-                }
-                _ => {}
-            }
-        };
-        black.say(&ClientMessage::AcceptInvitation(InvitationRef { invitation })).await?;
-        let game = white.hear_game().await?.game;
-        black.hear_game().await?;
+        let (white, host) = Client::guest(address, &name("White", number)).await?;
+        let (black, guest) = Client::guest(address, &name("Black", number)).await?;
+        let mut players = [white, black];
+        let game = begin(&mut players).await?;
         let session = |welcome: Welcome| welcome.session;
         let sessions = [session(host), session(guest)];
-        Ok(Table { game, line: Line::default(), players: [white, black], sessions })
+        Ok(Table { game, line: Line::default(), players, sessions })
+    }
+
+    /// Ends the game, which nobody goes on with, and begins another one.
+    pub async fn sit_again(&mut self) -> Result<(), ClientError> {
+        let game = self.game;
+        self.mover().say(&ClientMessage::Resign(GameRef { game })).await?;
+        for client in &mut self.players {
+            ends(client, game).await?;
+        }
+        self.game = begin(&mut self.players).await?;
+        self.line = Line::default();
+        Ok(())
     }
 
     /// How many moves have been made.
@@ -84,6 +84,42 @@ impl Table {
     }
 }
 
+/// White invites Black to a game.
+async fn begin([white, black]: &mut [Client; 2]) -> Result<GameId, ClientError> {
+    let invite = CreateInvitation { terms: Terms::new(LONG), color: Some(Color::White) };
+    white.say(&ClientMessage::CreateInvitation(invite)).await?;
+    let invitation = loop {
+        match white.hear().await? {
+            ServerMessage::Invitation(invitation) => break invitation.invitation,
+            other @ (ServerMessage::Refused(_) | ServerMessage::Error(_)) => {
+                return Err(unexpected("an invitation", &other));
+            }
+            _ => {}
+        }
+    };
+    black.say(&ClientMessage::AcceptInvitation(InvitationRef { invitation })).await?;
+    let game = white.hear_game().await?.game;
+    black.hear_game().await?;
+    Ok(game)
+}
+
+/// Waits for the end of a game.
+async fn ends(client: &mut Client, game: GameId) -> Result<(), ClientError> {
+    loop {
+        match client.hear().await? {
+            ServerMessage::Event(event) if event.game == game => {
+                if matches!(event.event, Event::Ended(_)) {
+                    return Ok(());
+                }
+            }
+            other @ (ServerMessage::Refused(_) | ServerMessage::Error(_)) => {
+                return Err(unexpected("the end of a game", &other));
+            }
+            _ => {}
+        }
+    }
+}
+
 /// Waits for the event of the move at a ply.
 async fn sees(client: &mut Client, ply: u32) -> Result<GameEvent, ClientError> {
     loop {
@@ -105,17 +141,30 @@ fn name(side: &str, number: usize) -> Name {
     format!("{side} {number}").parse().expect("two words are a name")
 }
 
-/// A legal move at random after which the game goes on, quiet where there is one, so that games
-/// last. None once nothing else is left.
+/// Plies without a pawn move or a capture after which a pawn moves: the game ends after 150
+/// (FIDE 9.6.2).
+const PATIENT_PLIES: u32 = 120;
+
+/// A legal move at random after which the game goes on. None once nothing else is left, which is
+/// seldom before [`MAX_GAME_PLIES`].
+///
+/// Pieces wander about; a pawn moves, or else something is captured, only when the game would
+/// soon be drawn otherwise.
 pub fn lasting_move(line: &mut Line, rng: &mut SplitMix64) -> Option<Move> {
     let position = *line.position();
-    let moves = position.legal_moves();
+    if line.moves().len() + 1 >= MAX_GAME_PLIES as usize {
+        return None;
+    }
+    let mut moves = position.legal_moves().to_vec();
     let first = rng.below(moves.len().max(1));
-    let order = || moves.iter().cycle().skip(first).take(moves.len()).copied();
-    let is_quiet = |mv: Move| !position.pieces().occupied().contains(mv.to());
-    let quiet = order().filter(|&mv| is_quiet(mv));
-    let others = order().filter(|&mv| !is_quiet(mv));
-    quiet.chain(others).find(|&mv| lasts(line, mv))
+    moves.rotate_left(first);
+    let is_step_due = u32::from(position.halfmove_clock()) > PATIENT_PLIES;
+    moves.sort_by_key(|mv| match (position.piece_at(mv.to()), mv.role()) {
+        (None, Role::Pawn) => u8::from(!is_step_due),
+        (None, _) => u8::from(is_step_due),
+        (Some(_), _) => 2,
+    });
+    moves.into_iter().find(|&mv| lasts(line, mv))
 }
 
 fn lasts(line: &mut Line, mv: Move) -> bool {
@@ -135,7 +184,7 @@ mod tests {
     fn games_last_long_enough_to_measure() {
         for seed in 0..5 {
             let (mut line, mut rng) = (Line::default(), SplitMix64::new(seed));
-            for ply in 0..600 {
+            for ply in 0..MAX_GAME_PLIES - 1 {
                 let mv = lasting_move(&mut line, &mut rng);
                 let mv = mv.unwrap_or_else(|| panic!("seed {seed} ends at {ply}"));
                 line.play(mv).unwrap();

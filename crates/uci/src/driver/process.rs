@@ -25,7 +25,7 @@ const COMPLAINT_BYTES: usize = 4096;
 const GLANCE: Duration = Duration::from_millis(2);
 
 /// How long the rest of what it printed to its standard error may take to be read.
-const LAST_WORDS: Duration = Duration::from_millis(100);
+const LAST_WORDS: Duration = Duration::from_secs(1);
 
 /// What comes out of a process.
 pub(super) enum Heard {

@@ -3,14 +3,17 @@
 use std::time::{Duration, Instant};
 
 use castellan_rules::{Line, Position};
-use castellan_uci::{Answer, Driver, DriverError, Fate, Go, Program, Report, Score, SearchEvent};
+use castellan_testkit::waiting::{LIMIT, wait_until};
+use castellan_uci::{
+    Answer, Driver, DriverError, Fate, Go, Patience, Program, Report, Score, SearchEvent,
+};
 
 #[cfg(unix)]
 use crate::mock::script;
-use crate::mock::{PATIENCE, failure, mock, start};
+use crate::mock::{PATIENCE, SHORT, failure, failure_of_talker, mock, start, start_with};
 
-const LIMIT: Duration = Duration::from_secs(5);
-const SHORT: Duration = Duration::from_millis(200);
+/// For engines that do not end a search, or themselves, when they are told to.
+const HASTY: Patience = Patience { stop: SHORT, quit: SHORT, ..PATIENCE };
 
 fn go() -> Go {
     Go { depth: Some(1), ..Go::default() }
@@ -50,7 +53,6 @@ fn a_good_engine_says_who_it_is_and_plays() {
         engine.search(&Line::default(), &go(), LIMIT, |report| reports.push(report.clone()));
     let answer = answer.expect("it plays");
     assert!(Position::start().legal_moves().contains(&answer.mv.expect("there are twenty")));
-    assert!(answer.time < LIMIT);
     assert_eq!(reports.len(), 1);
     assert_eq!(reports[0].score, Some(Score::centipawns(0)));
     play_game(&mut engine, &mut Line::default());
@@ -110,28 +112,27 @@ fn where_there_is_no_move_none_is_an_answer() {
 
 #[test]
 fn what_is_not_there_does_not_start() {
-    let error = failure(&Program::new("/nowhere/castellan-no-such-engine"));
+    let error = failure(&Program::new("/nowhere/castellan-no-such-engine"), PATIENCE);
     assert_eq!(error.to_string(), "cannot start /nowhere/castellan-no-such-engine");
     assert!(matches!(error, DriverError::Start { .. }));
 }
 
 #[test]
 fn one_that_prints_nothing_is_given_up() {
-    let begin = Instant::now();
-    assert_eq!(failure(&mock("silent")).to_string(), "no uciok came in time");
-    assert!(begin.elapsed() < LIMIT);
+    let patience = Patience { handshake: SHORT, ..PATIENCE };
+    assert_eq!(failure(&mock("silent"), patience).to_string(), "no uciok came in time");
 }
 
 #[test]
 fn one_that_talks_without_end_is_given_up() {
-    let error = failure(&mock("flood")).to_string();
+    let error = failure_of_talker(&mock("flood")).to_string();
     let said = "no uciok came in time; it said \"what is this thing called uci\"";
     assert_eq!(error, said);
 }
 
 #[test]
 fn one_that_ends_at_once_is_told_with_what_it_complained_of() {
-    let error = failure(&mock("dies")).to_string();
+    let error = failure(&mock("dies"), PATIENCE).to_string();
     let expected = "the engine ended (exit status: 3) before uciok; it said \"no licence found\"";
     assert_eq!(error, expected);
 }
@@ -170,7 +171,7 @@ fn one_that_thinks_too_long_is_stopped_and_goes_on() {
 
 #[test]
 fn one_that_does_not_stop_is_killed() {
-    let mut engine = start("deaf");
+    let mut engine = start_with("deaf", HASTY);
     let expected = "no move within 200ms; it did not stop and was killed";
     check_error(search(&mut engine, SHORT), expected);
     assert!(!engine.is_alive());
@@ -178,7 +179,7 @@ fn one_that_does_not_stop_is_killed() {
 
 #[test]
 fn one_that_reports_without_end_is_killed() {
-    let mut engine = start("loud");
+    let mut engine = start_with("loud", HASTY);
     let expected = "no move within 200ms; it did not stop and was killed";
     check_error(search(&mut engine, SHORT), expected);
     assert!(!engine.is_alive());
@@ -197,10 +198,7 @@ fn a_ponder_hit_ends_pondering() {
 
 #[test]
 fn one_that_does_not_quit_is_killed() {
-    let engine = start("stubborn");
-    let begin = Instant::now();
-    assert_eq!(engine.quit(), Fate::Killed);
-    assert!(begin.elapsed() < LIMIT);
+    assert_eq!(start_with("stubborn", HASTY).quit(), Fate::Killed);
 }
 
 #[test]
@@ -215,7 +213,8 @@ fn garbage_is_counted_and_passed_over() {
 fn of_much_noise_the_end_is_kept() {
     let mut engine = start("noisy");
     engine.ready().expect("noise is no harm");
-    assert!(engine.complaint().ends_with("the end\n"));
+    // Another thread reads it.
+    wait_until("the end of the noise", || engine.complaint().ends_with("the end\n"));
     assert!(engine.complaint().len() <= 4096);
 }
 
@@ -233,25 +232,23 @@ fn an_answer_given_twice_is_not_the_answer_to_the_next_question() {
 #[test]
 fn one_that_does_not_read_does_not_hold_us_up() {
     let mut engine = start("reader");
-    let begin = Instant::now();
     let full = (0..200_000).find_map(|_| engine.set_option("Hash", "16").err());
     assert!(matches!(full, Some(DriverError::NotReading)), "{full:?}");
-    assert!(begin.elapsed() < LIMIT);
 }
 
 #[test]
 fn time_is_measured_from_the_question_to_the_answer() {
     let mut engine = start("sleepy");
+    let begin = Instant::now();
     let answer = search(&mut engine, LIMIT).expect("it plays");
-    let thought = Duration::from_millis(300);
-    assert!(answer.time >= thought, "{:?}", answer.time);
-    assert!(answer.time < thought + Duration::from_secs(1), "{:?}", answer.time);
+    let (thought, passed) = (Duration::from_millis(300), begin.elapsed());
+    assert!((thought..=passed).contains(&answer.time), "{:?} of {passed:?}", answer.time);
 }
 
 #[cfg(unix)]
 #[test]
 fn one_that_closes_its_output_is_killed() {
-    let error = failure(&script("echo id name X; exec >&-; sleep 60")).to_string();
+    let error = failure(&script("echo id name X; exec >&-; exec sleep 1000"), HASTY).to_string();
     assert_eq!(error, "the engine closed its output and was killed before uciok");
 }
 
@@ -268,7 +265,7 @@ fn it_runs_where_it_is_told_to() {
 #[cfg(unix)]
 #[test]
 fn a_driver_that_is_dropped_leaves_no_process() {
-    let engine = Driver::start(&script("echo id name $$; echo uciok; sleep 60"), PATIENCE);
+    let engine = Driver::start(&script("echo id name $$; echo uciok; exec sleep 1000"), PATIENCE);
     let engine = engine.expect("it speaks UCI");
     let path = std::path::PathBuf::from(format!("/proc/{}", engine.name()));
     let is_linux = path.exists();

@@ -3,15 +3,15 @@
 use std::env;
 use std::time::Duration;
 
-use castellan_uci::{Driver, DriverError, Patience, Program};
+use castellan_testkit::waiting::LIMIT;
+use castellan_uci::{Awaited, Driver, DriverError, Patience, Program};
 
-/// Short, so that the tests are; long enough for a machine that is busy with other things.
-pub(crate) const PATIENCE: Patience = Patience {
-    handshake: Duration::from_secs(5),
-    ready: Duration::from_secs(5),
-    stop: Duration::from_millis(300),
-    quit: Duration::from_millis(300),
-};
+/// For engines that do what they are told, however long that takes on a busy machine.
+pub(crate) const PATIENCE: Patience =
+    Patience { handshake: LIMIT, ready: LIMIT, stop: LIMIT, quit: LIMIT };
+
+/// For what an engine never does: the test lasts as long as this.
+pub(crate) const SHORT: Duration = Duration::from_millis(200);
 
 /// The mock engine with a behaviour, such as `crash 3`.
 pub(crate) fn mock(behaviour: &str) -> Program {
@@ -31,18 +31,40 @@ pub(crate) fn script(text: &str) -> Program {
 
 #[track_caller]
 pub(crate) fn start(behaviour: &str) -> Driver {
-    match Driver::start(&mock(behaviour), PATIENCE) {
+    start_with(behaviour, PATIENCE)
+}
+
+#[track_caller]
+pub(crate) fn start_with(behaviour: &str, patience: Patience) -> Driver {
+    match Driver::start(&mock(behaviour), patience) {
         Ok(driver) => driver,
         Err(error) => panic!("{behaviour}: {error}"),
     }
 }
 
-/// Why it does not start; the patience with its handshake is short.
+/// Why it does not start.
 #[track_caller]
-pub(crate) fn failure(program: &Program) -> DriverError {
-    let patience = Patience { handshake: Duration::from_millis(400), ..PATIENCE };
+pub(crate) fn failure(program: &Program, patience: Patience) -> DriverError {
     match Driver::start(program, patience) {
         Ok(driver) => panic!("{} started", driver.name()),
         Err(error) => error,
+    }
+}
+
+/// Why a program does not start that talks, but never says `uciok`. The patience grows until the
+/// program had time to say anything at all.
+#[track_caller]
+pub(crate) fn failure_of_talker(program: &Program) -> DriverError {
+    let mut handshake = SHORT;
+    loop {
+        let error = failure(program, Patience { handshake, ..PATIENCE });
+        let is_mute = matches!(
+            &error,
+            DriverError::Silent { awaited: Awaited::UciOk, last } if last.is_empty()
+        );
+        if !is_mute || handshake > LIMIT {
+            return error;
+        }
+        handshake *= 2;
     }
 }

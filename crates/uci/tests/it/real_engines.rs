@@ -1,22 +1,28 @@
-//! Engines of other people, where Debian's packages of them are installed.
+//! Engines of other people, where they are installed.
 //!
-//! `cargo xtask test` installs them if it may. Where one is missing its test says so and passes.
+//! `cargo xtask test` installs them if it may and names their folder in `CASTELLAN_ENGINES`. If one
+//! is missing, its test says so and passes.
 
-use std::path::Path;
+use std::env;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use castellan_rules::{Line, Position};
-use castellan_uci::{Awaited, Driver, DriverError, Go, Patience, Program, ScoreValue};
+use castellan_testkit::waiting::LIMIT;
+use castellan_uci::{Awaited, Driver, DriverError, Go, Program, ScoreValue};
+
+use crate::mock::{PATIENCE, failure_of_talker};
 
 /// The program, if it is installed.
 fn installed(name: &str) -> Option<Program> {
-    let path = Path::new("/usr/games").join(name);
-    if !path.exists() {
-        println!("skipped: there is no {}; it is in the Debian package {name}", path.display());
+    let folder = env::var_os("CASTELLAN_ENGINES").map(PathBuf::from).unwrap_or_default();
+    let path = folder.join(name);
+    if !path.is_file() {
+        println!("skipped: {name} is not in the folder that CASTELLAN_ENGINES names");
         return None;
     }
     // In a folder of its own, because some write logs and look for books where they are.
-    Some(Program { folder: Some(std::env::temp_dir()), ..Program::new(path) })
+    Some(Program { folder: Some(env::temp_dir()), ..Program::new(path) })
 }
 
 fn go() -> Go {
@@ -27,10 +33,7 @@ fn go() -> Go {
 #[track_caller]
 fn check(name: &str, said: &str) {
     let Some(program) = installed(name) else { return };
-    let limit = Duration::from_secs(20);
-    // A machine that runs many tests at once is slow.
-    let patience = Patience { stop: limit, ..Patience::default() };
-    let mut engine = Driver::start(&program, patience).expect("it speaks UCI");
+    let mut engine = Driver::start(&program, PATIENCE).expect("it speaks UCI");
     assert!(engine.name().starts_with(said), "{}", engine.name());
     engine.set_option("Hash", "8").expect("8 MB are allowed");
     for (option, value) in [("OwnBook", "false"), ("Threads", "1")] {
@@ -42,7 +45,7 @@ fn check(name: &str, said: &str) {
     let mate = Position::from_fen("6k1/5ppp/8/8/8/8/8/K2R4 w - - 0 1").expect("it is a position");
     let mut mates = Vec::new();
     let depth = Go { depth: Some(5), ..Go::default() };
-    let answer = engine.search(&Line::new(mate), &depth, limit, |report| {
+    let answer = engine.search(&Line::new(mate), &depth, LIMIT, |report| {
         mates.extend(report.score.map(|score| score.value));
     });
     assert_eq!(answer.expect("it plays").best.mv.map(|mv| mv.to_string()).as_deref(), Some("d1d8"));
@@ -50,12 +53,12 @@ fn check(name: &str, said: &str) {
     engine.new_game().expect("it is ready");
     let mut line = Line::default();
     for _ in 0..20 {
-        let answer = engine.search(&line, &go(), limit, |_| ()).expect("it plays");
+        let answer = engine.search(&line, &go(), LIMIT, |_| ()).expect("it plays");
         line.play(answer.mv.expect("there is a move")).expect("it is legal");
     }
     let infinite = Go { is_infinite: true, ..Go::default() };
     engine.begin(&line, &infinite).expect("it is told");
-    assert!(engine.next_event(limit).expect("it reports").is_some());
+    assert!(engine.next_event(LIMIT).expect("it reports").is_some());
     assert!(engine.stop().expect("it stops").mv.is_some());
     engine.quit();
 }
@@ -84,9 +87,8 @@ fn glaurung_plays() {
 #[test]
 fn phalanx_is_told_apart() {
     let Some(program) = installed("phalanx") else { return };
-    let patience = Patience { handshake: Duration::from_secs(3), ..Patience::default() };
-    match Driver::start(&program, patience) {
-        Err(DriverError::Silent { awaited, last }) => {
+    match failure_of_talker(&program) {
+        DriverError::Silent { awaited, last } => {
             assert_eq!(awaited, Awaited::UciOk);
             assert_ne!(last, "", "it does answer, but nothing of use");
         }

@@ -1,6 +1,5 @@
 //! A client of the full protocol that believes the server only as far as a client has to.
 
-use core::time::Duration;
 use std::collections::HashMap;
 
 use castellan_game::{End, Event, GameId, Proposal, TimeControl};
@@ -8,6 +7,7 @@ use castellan_protocol::{
     ClientMessage, Features, GameEvent, GameRef, Hello, MakeMove, ProposalRef, Refused, Resync,
     Seat, Seek, ServerMessage, SessionToken, Snapshot, Welcome,
 };
+use castellan_testkit::waiting::LIMIT;
 use futures_util::{SinkExt, StreamExt};
 use tokio::net::{TcpSocket, TcpStream};
 use tokio::time::timeout;
@@ -16,7 +16,7 @@ use tokio_tungstenite::tungstenite::http::{HeaderName, HeaderValue};
 use tokio_tungstenite::tungstenite::{Error, Message, protocol::CloseFrame};
 use tokio_tungstenite::{WebSocketStream, client_async};
 
-use super::server::{PATIENCE, TestServer};
+use super::server::TestServer;
 
 /// A socket to a path of a server, with more headers.
 pub(crate) async fn open(
@@ -98,11 +98,6 @@ impl Client {
     /// Sends a text if the server still listens.
     pub(crate) async fn try_say_text(&mut self, text: &str) -> bool {
         self.socket.send(Message::text(text)).await.is_ok()
-    }
-
-    /// The next message, if one comes soon.
-    pub(crate) async fn next_within(&mut self, time: Duration) -> Option<ServerMessage> {
-        timeout(time, self.next()).await.ok()
     }
 
     /// The next message. Events have to come without a gap and never twice, unless asked for.
@@ -214,8 +209,19 @@ impl Client {
 
     /// Waits until the server has dealt with everything that was sent before.
     pub(crate) async fn settle(&mut self) {
+        self.heard().await;
+    }
+
+    /// The same; what the server has said meanwhile.
+    pub(crate) async fn heard(&mut self) -> Vec<ServerMessage> {
         self.say_text(r#"{"type": "ping", "data": {"id": 4711}}"#).await;
-        self.until(|message| matches!(message, ServerMessage::Pong(_)).then_some(())).await;
+        let mut heard = Vec::new();
+        loop {
+            match self.next().await {
+                ServerMessage::Pong(_) => return heard,
+                other => heard.push(other),
+            }
+        }
     }
 
     pub(crate) async fn seek(&mut self, time_control: TimeControl) {
@@ -266,7 +272,7 @@ pub(crate) async fn next_text(
     socket: &mut WebSocketStream<TcpStream>,
 ) -> Result<String, Option<CloseFrame>> {
     loop {
-        let message = timeout(PATIENCE, socket.next()).await.expect("the server says something");
+        let message = timeout(LIMIT, socket.next()).await.expect("the server says something");
         match message {
             Some(Ok(Message::Text(text))) => return Ok(text.to_string()),
             Some(Ok(Message::Close(frame))) => return Err(frame),

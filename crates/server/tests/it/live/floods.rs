@@ -1,11 +1,12 @@
 //! Class: floods, giant frames, clients that do not read.
 
 use castellan_protocol::{ClientMessage, GameRef};
+use castellan_testkit::waiting::LIMIT;
 use futures_util::SinkExt;
 use tokio_tungstenite::tungstenite::Message;
 
 use super::client::{next, open, play};
-use super::server::{Setup, TestServer};
+use super::server::{Setup, TestServer, wait_until};
 
 #[tokio::test]
 async fn too_many_messages_close_the_socket_with_a_reason() {
@@ -86,7 +87,7 @@ async fn who_does_not_read_is_dropped_and_nobody_waits() {
     slow.watch(game).await;
     let watch = ClientMessage::Watch(GameRef { game }).to_json();
     let is_dropped = async { while slow.try_say_text(&watch).await {} };
-    tokio::time::timeout(super::server::PATIENCE, is_dropped).await.expect("it is dropped");
+    tokio::time::timeout(LIMIT, is_dropped).await.expect("it is dropped");
     play(&mut white, &mut black, game, &["e2e4", "e7e5"]).await;
     let text = server.get("/metrics").await;
     assert!(text.contains("castellan_slow_consumers_total 1"), "{text}");
@@ -105,12 +106,7 @@ async fn an_address_has_a_bounded_number_of_sockets() {
     assert!(open(&server, "/ws/simple", &[]).await.is_err());
     sockets.pop();
     // The server needs a moment to notice; it then has room again.
-    let again = async {
-        while open(&server, "/ws", &[]).await.is_err() {
-            tokio::time::sleep(core::time::Duration::from_millis(20)).await;
-        }
-    };
-    tokio::time::timeout(super::server::PATIENCE, again).await.unwrap();
+    wait_until("room for one more", async || open(&server, "/ws", &[]).await.is_ok()).await;
 }
 
 #[tokio::test]

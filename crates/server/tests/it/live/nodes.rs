@@ -6,27 +6,33 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use castellan_game::{EndReason, Event, GameId, Proposal};
+use castellan_game::{EndReason, Event, GameId, Moment, Proposal};
 use castellan_protocol::{
     Chat, ClientMessage, CreateInvitation, InvitationId, InvitationRef, ServerMessage, Terms,
 };
 use castellan_rules::Color;
-use castellan_server::{Pace, Wire};
+use castellan_server::{Clock, Pace, Wire};
 use castellan_store::{Store, sqlite};
 use tempfile::TempDir;
 
 use super::client::{Client, play, play_from};
 use super::faulty_store::{Faults, FaultyStore};
-use super::server::{MINUTE, Setup, TestServer, in_order, pair};
+use super::server::{MINUTE, Setup, TestServer, in_order, pair, wait_until};
 
-const PACE: Pace = Pace { beat: Duration::from_millis(300) };
+const PACE: Pace = Pace { beat: Duration::from_millis(500) };
+/// How far the clock of a cluster goes at once.
+const TICK: Duration = Duration::from_millis(10);
 const CLASSIC: castellan_game::TimeControl =
     castellan_game::TimeControl::Increment { initial_ms: 3_600_000, increment_ms: 0 };
 
-/// A store and a wire for any number of nodes.
+/// A store, a wire and a clock for any number of nodes.
+///
+/// Time passes in ticks, each of which a task makes after the one before: if this program does
+/// not get to run, its clock stands still as well, and no node takes another one for gone.
 struct Cluster {
     store: Arc<dyn Store>,
     wire: Wire,
+    clock: Clock,
     _folder: TempDir,
 }
 
@@ -35,20 +41,34 @@ impl Cluster {
         let folder = TempDir::new().unwrap();
         let path = folder.path().join("games.db");
         let store = sqlite::open(path, sqlite::Options::default()).unwrap();
-        Cluster { store, wire: Wire::new(lost_per_mille, 1), _folder: folder }
+        let clock = Clock::manual(Moment::from_millis(1_800_000_000_000));
+        let ticking = clock.clone();
+        tokio::spawn(async move {
+            loop {
+                tokio::time::sleep(TICK).await;
+                ticking.advance(TICK);
+            }
+        });
+        Cluster { store, wire: Wire::new(lost_per_mille, 1), clock, _folder: folder }
     }
 
     async fn node(&self) -> TestServer {
-        let bus = self.wire.join(PACE).unwrap();
-        Setup::default().start_node(&self.store, bus).await
+        let bus = self.wire.join(PACE, &self.clock).unwrap();
+        Setup::default().start_node(&self.store, &self.clock, bus).await
+    }
+
+    /// Waits until so much time has passed on the clock of the nodes.
+    async fn pass(&self, time: Duration) {
+        let time_ms = u64::try_from(time.as_millis()).unwrap();
+        self.clock.sleep_until(self.clock.now().plus_ms(time_ms)).await;
     }
 
     /// One that reaches the store by a way of its own, which fails now and then.
     async fn faulty_node(&self) -> (TestServer, Arc<Faults>) {
         let (inner, faults) = (Arc::clone(&self.store), Arc::<Faults>::default());
         let store: Arc<dyn Store> = Arc::new(FaultyStore { inner, faults: Arc::clone(&faults) });
-        let bus = self.wire.join(PACE).unwrap();
-        (Setup::default().start_node(&store, bus).await, faults)
+        let bus = self.wire.join(PACE, &self.clock).unwrap();
+        (Setup::default().start_node(&store, &self.clock, bus).await, faults)
     }
 
     async fn events(&self, game: GameId) -> Vec<Event> {
@@ -83,13 +103,11 @@ async fn says(speaker: &mut Client, listener: &mut Client, game: GameId, text: &
 /// Waits until somebody is shown that both players are there, or that this color is not.
 async fn sees(client: &mut Client, game: GameId, away: Option<Color>) {
     let wanted = Color::ALL.map(|color| away != Some(color));
-    loop {
+    wait_until("the right players are there", async || {
         let presence = client.watch(game).await.presence;
-        if [presence.white, presence.black] == wanted {
-            return;
-        }
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
+        [presence.white, presence.black] == wanted
+    })
+    .await;
 }
 
 /// A whole game with everything that can happen between two nodes.
@@ -219,7 +237,7 @@ async fn who_has_a_game_is_told_though_it_cannot_be_read_at_once() {
     anna.queued().await;
     faults.unreadable.store(3, Ordering::SeqCst);
     // The node of the later seek begins the game, and moments are counted in milliseconds.
-    tokio::time::sleep(Duration::from_millis(5)).await;
+    cluster.pass(TICK).await;
     ben.seek(CLASSIC).await;
     assert_eq!(ben.game().await.game, anna.game().await.game);
     assert_eq!(faults.unreadable.load(Ordering::SeqCst), 0);
@@ -238,7 +256,7 @@ async fn a_node_whose_store_does_not_answer_is_still_there() {
     waiting.seek(MINUTE).await;
     waiting.queued().await;
     // Long enough for a node to be forgotten of which nothing is heard.
-    tokio::time::sleep(PACE.beat * 8).await;
+    cluster.pass(PACE.beat * 8).await;
     sees(&mut white, game, None).await;
     sees(&mut black, game, None).await;
 }
@@ -285,9 +303,10 @@ async fn games_of_a_node_that_is_gone_are_taken_up() {
     let (mut one, mut other) = (there.guest("One").await, there.guest("Other").await);
     pair(&mut one, &mut other, CLASSIC).await;
     there.leave().await;
-    while !here.get("/metrics").await.contains("castellan_games 1\n") {
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
+    wait_until("the game is taken up", async || {
+        here.get("/metrics").await.contains("castellan_games 1\n")
+    })
+    .await;
 }
 
 /// While no news goes through at all, the store decides; what was meant still happens.
@@ -326,9 +345,7 @@ async fn what_is_told_and_heard_is_counted() {
     assert!(here.get("/healthz").await.contains(r#""bus":"connected""#));
     for name in ["sent", "received"] {
         let none = format!("castellan_news_{name}_total 0\n");
-        while here.get("/metrics").await.contains(&none) {
-            tokio::time::sleep(Duration::from_millis(20)).await;
-        }
+        wait_until(name, async || !here.get("/metrics").await.contains(&none)).await;
     }
     let alone = TestServer::start().await;
     assert!(alone.get("/healthz").await.contains(r#""bus":"none""#));

@@ -7,7 +7,7 @@ use castellan_protocol::{OfferView, ServerMessage};
 use castellan_rules::Color;
 
 use super::client::{Client, play, play_from};
-use super::server::{Setup, TestServer};
+use super::server::{Setup, TestServer, wait_until};
 
 #[tokio::test]
 async fn nothing_is_lost_and_nobody_pays_for_the_absence() {
@@ -73,9 +73,7 @@ async fn what_was_announced_before_a_stop_is_there_after_it() {
     }
     // Some moves are made, however quick or slow the machine is.
     let probe = server.store.tallies().writes + 60;
-    while server.store.tallies().writes < probe {
-        tokio::time::sleep(Duration::from_millis(2)).await;
-    }
+    wait_until("some moves", async || server.store.tallies().writes >= probe).await;
     let folder = server.stop().await;
     let server = Setup::default().start_in(folder).await;
     for task in tasks {

@@ -7,19 +7,28 @@ use std::sync::Arc;
 use castellan_game::{GameId, Moment, Recorded, TimeControl};
 use castellan_server::{Bus, Clock, Config, PasswordCost, Random, Services, serve_with};
 use castellan_store::{Store, sqlite};
+use castellan_testkit::waiting::LIMIT;
 use tempfile::TempDir;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
+use tokio::time::Instant;
 
 use super::client::Client;
 
 /// A minute for the game.
 pub(crate) const MINUTE: TimeControl =
     TimeControl::Increment { initial_ms: 60_000, increment_ms: 0 };
-/// No test waits longer for anything.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Waits until a condition holds, which it must within the limit of all tests.
+pub(crate) async fn wait_until(what: &str, mut is_so: impl AsyncFnMut() -> bool) {
+    let deadline = Instant::now() + LIMIT;
+    while !is_so().await {
+        assert!(Instant::now() < deadline, "waited in vain: {what}");
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+}
 
 /// How a server is set up.
 pub(crate) struct Setup {
@@ -59,10 +68,15 @@ impl Setup {
         place.start(self.config, Random::seeded(self.seed)).await
     }
 
-    /// Starts one of several nodes that share a store, by the clock of the machine.
-    pub(crate) async fn start_node(self, store: &Arc<dyn Store>, bus: Bus) -> TestServer {
+    /// Starts one of several nodes that share a store and a clock.
+    pub(crate) async fn start_node(
+        self,
+        store: &Arc<dyn Store>,
+        clock: &Clock,
+        bus: Bus,
+    ) -> TestServer {
         let (store, folder) = (Arc::clone(store), TempDir::new().unwrap());
-        let place = Place { store, clock: Clock::system(), bus, folder };
+        let place = Place { store, clock: clock.clone(), bus, folder };
         place.start(self.config, Random::seeded(self.seed)).await
     }
 }
@@ -121,7 +135,7 @@ impl TestServer {
     pub(crate) async fn leave(self) -> (Arc<dyn Store>, TempDir) {
         let TestServer { store, folder, stop, task, services, .. } = self;
         stop.send(()).unwrap();
-        tokio::time::timeout(PATIENCE, task).await.expect("it stops in time").unwrap();
+        tokio::time::timeout(LIMIT, task).await.expect("it stops in time").unwrap();
         drop(services);
         (store, folder)
     }

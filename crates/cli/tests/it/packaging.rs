@@ -1,0 +1,40 @@
+//! What is packaged with the binary fits the binary.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use crate::shell::castellan;
+
+fn packaged(name: &str) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../packaging").join(name);
+    fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// The names of our environment variables in a text.
+fn variables(text: &str) -> BTreeSet<&str> {
+    let words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+    words.filter(|word| word.starts_with("CASTELLAN_")).collect()
+}
+
+#[test]
+fn the_server_knows_every_variable_that_is_packaged() {
+    let help = castellan(&["serve", "--help"], b"").out;
+    let known = variables(&help);
+    let env = packaged("castellan.env");
+    assert!(variables(&env).len() > 5, "{env}");
+    for name in ["castellan.env", "castellan.service", "Containerfile"] {
+        let text = packaged(name);
+        let unknown: Vec<_> = variables(&text).difference(&known).copied().collect();
+        assert!(unknown.is_empty(), "{name}: {unknown:?} are not in:\n{help}");
+    }
+}
+
+/// The check runs before `main` and nothing calls it, so only the linker could lose it.
+#[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+#[test]
+fn the_check_of_the_processor_is_in_the_binary() {
+    let bytes = fs::read(env!("CARGO_BIN_EXE_castellan")).expect("the binary is there");
+    let message = b"castellan: this build needs a processor with x86-64-v";
+    assert!(bytes.windows(message.len()).any(|window| window == message));
+}

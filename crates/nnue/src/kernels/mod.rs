@@ -1,0 +1,187 @@
+//! The arithmetic of the network, written once over registers of any width.
+//!
+//! [`Lanes`] stands for 32 numbers of 16 bits in as many registers as that takes. One module per
+//! instruction set implements it, and the build chooses the widest that the target processor has;
+//! [`plain`] is the safe twin that tests compare all others with. Sums wrap around where they
+//! overflow, in every implementation alike, so all agree bit for bit on any weights.
+
+#[cfg(all(
+    target_arch = "x86_64",
+    target_feature = "avx2",
+    any(test, not(target_feature = "avx512bw"))
+))]
+mod avx2;
+#[cfg(all(target_arch = "x86_64", target_feature = "avx512bw"))]
+mod avx512;
+#[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
+mod neon;
+#[cfg(any(
+    test,
+    not(any(
+        target_arch = "x86_64",
+        all(target_arch = "aarch64", target_feature = "neon"),
+        all(target_arch = "wasm32", target_feature = "simd128")
+    ))
+))]
+mod plain;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+mod simd128;
+#[cfg(all(target_arch = "x86_64", any(test, not(target_feature = "avx2"))))]
+mod sse2;
+#[cfg(test)]
+mod tests;
+
+use crate::block::{BLOCK, Block};
+
+/// Chooses one of the implementations for this build.
+macro_rules! choose {
+    ($module:ident, $name:literal) => {
+        pub(crate) use $module::Register as Best;
+        pub(crate) const NAME: &str = $name;
+    };
+}
+
+#[cfg(all(target_arch = "x86_64", target_feature = "avx512bw"))]
+choose!(avx512, "AVX-512");
+#[cfg(all(target_arch = "x86_64", target_feature = "avx2", not(target_feature = "avx512bw")))]
+choose!(avx2, "AVX2");
+#[cfg(all(target_arch = "x86_64", not(target_feature = "avx2")))]
+choose!(sse2, "SSE2");
+#[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
+choose!(neon, "NEON");
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+choose!(simd128, "SIMD128");
+#[cfg(not(any(
+    target_arch = "x86_64",
+    all(target_arch = "aarch64", target_feature = "neon"),
+    all(target_arch = "wasm32", target_feature = "simd128")
+)))]
+choose!(plain, "none");
+
+/// The largest value that the first layer passes on.
+pub(crate) const QA: i16 = 255;
+
+/// 32 numbers of 16 bits in registers.
+pub(crate) trait Lanes: Copy {
+    /// 16 sums of 32 bits.
+    type Sums: Copy;
+
+    fn load(block: &Block) -> Self;
+    fn store(self, block: &mut Block);
+    /// Adds number by number, wrapping around.
+    fn plus(self, other: Self) -> Self;
+    /// Subtracts number by number, wrapping around.
+    fn minus(self, other: Self) -> Self;
+
+    fn no_sums() -> Self::Sums;
+    /// Clamps every number to 0..=[`QA`], squares it, multiplies it with its weight and adds the
+    /// products to the sums, two to each. The weights lie within ±127, so that a clamped number
+    /// times its weight still has 16 bits.
+    fn add_squares(self, weights: Self, sums: Self::Sums) -> Self::Sums;
+    fn sums(sums: Self::Sums) -> [i32; BLOCK / 2];
+}
+
+/// Writes `from` with some rows added and others subtracted to `to`. All have the same length.
+#[inline(always)]
+pub(crate) fn update<L: Lanes, const ADDED: usize, const REMOVED: usize>(
+    from: &[Block],
+    to: &mut [Block],
+    added: [&[Block]; ADDED],
+    removed: [&[Block]; REMOVED],
+) {
+    let len = to.len();
+    let from = &from[..len];
+    let added = added.map(|row| &row[..len]);
+    let removed = removed.map(|row| &row[..len]);
+    for (index, to) in to.iter_mut().enumerate() {
+        let mut lanes = L::load(&from[index]);
+        for row in added {
+            lanes = lanes.plus(L::load(&row[index]));
+        }
+        for row in removed {
+            lanes = lanes.minus(L::load(&row[index]));
+        }
+        lanes.store(to);
+    }
+}
+
+/// How many blocks [`adjust`] keeps in registers at a time.
+const TILE: usize = 4;
+
+/// Adds and subtracts any number of rows in place, and writes a copy of the result to `copy`. A row
+/// is given by the index of its first block in `weights` and has an even number of blocks.
+#[inline(always)]
+pub(crate) fn adjust<L: Lanes>(
+    sums: &mut [Block],
+    copy: &mut [Block],
+    weights: &[Block],
+    added: &[u32],
+    removed: &[u32],
+) {
+    let mut first = 0;
+    let mut copies = copy.chunks_mut(TILE);
+    for tile in sums.chunks_mut(TILE) {
+        let Some(copy) = copies.next() else { return };
+        if tile.len() == TILE {
+            adjust_tile::<L, TILE>(tile, copy, weights, first, added, removed);
+        } else {
+            adjust_tile::<L, 2>(tile, copy, weights, first, added, removed);
+        }
+        first += TILE;
+    }
+}
+
+#[inline(always)]
+fn adjust_tile<L: Lanes, const N: usize>(
+    tile: &mut [Block],
+    copy: &mut [Block],
+    weights: &[Block],
+    first: usize,
+    added: &[u32],
+    removed: &[u32],
+) {
+    let row = |start: u32| {
+        let row = &weights[start as usize + first..][..N];
+        core::array::from_fn::<L, N, _>(|index| L::load(&row[index]))
+    };
+    let mut lanes: [L; N] = core::array::from_fn(|index| L::load(&tile[index]));
+    for &start in added {
+        let row = row(start);
+        lanes = core::array::from_fn(|index| lanes[index].plus(row[index]));
+    }
+    for &start in removed {
+        let row = row(start);
+        lanes = core::array::from_fn(|index| lanes[index].minus(row[index]));
+    }
+    for (index, lanes) in lanes.into_iter().enumerate() {
+        lanes.store(&mut tile[index]);
+        lanes.store(&mut copy[index]);
+    }
+}
+
+/// The sum over both views of clamped squares times weights; `weights` are those of the first view
+/// and then those of the second.
+///
+/// No sum overflows for views of up to 2048 numbers: of the 16 sums each gets 2 · 64 pairs of
+/// products, and 2 · 64 · 2 · 255² · 127 is less than 2³¹.
+#[inline(always)]
+pub(crate) fn output<L: Lanes>(views: [&[Block]; 2], weights: &[Block]) -> i64 {
+    let len = views[0].len();
+    let views = views.map(|view| &view[..len]);
+    let weights = [&weights[..len], &weights[len..][..len]];
+    let mut sums = L::no_sums();
+    for index in 0..len {
+        for (view, weights) in views.iter().zip(weights) {
+            sums = L::load(&view[index]).add_squares(L::load(&weights[index]), sums);
+        }
+    }
+    L::sums(sums).into_iter().map(i64::from).sum()
+}
+
+/// The longest view for which [`output`] cannot overflow.
+pub(crate) const MOST_BLOCKS: usize = 64;
+
+const _: () = {
+    let product = QA as i64 * QA as i64 * 127;
+    assert!(2 * MOST_BLOCKS as i64 * 2 * product <= i32::MAX as i64);
+};

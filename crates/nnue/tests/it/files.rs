@@ -1,0 +1,130 @@
+//! Network files: what is read, and why others are refused.
+
+use castellan_nnue::{Network, ParseNetworkError as Error, pack};
+use castellan_testkit::network::{NetworkShape, PlainNetwork};
+use castellan_testkit::random::SplitMix64;
+
+const SHAPE: NetworkShape = NetworkShape { hidden: 64, king_buckets: 2 };
+
+fn plain() -> PlainNetwork {
+    PlainNetwork::random(SHAPE, 1)
+}
+
+#[track_caller]
+fn refusal(file: &[u8]) -> Error {
+    Network::parse(file).expect_err("the file is faulty")
+}
+
+/// The refusal of a file with some bytes replaced.
+#[track_caller]
+fn refusal_with(at: usize, bytes: &[u8]) -> Error {
+    let mut file = plain().to_file();
+    file[at..][..bytes.len()].copy_from_slice(bytes);
+    refusal(&file)
+}
+
+#[test]
+fn the_header_is_read() {
+    let network = Network::parse(&plain().to_file()).unwrap();
+    assert_eq!(network.name(), "random 1");
+    assert_eq!((network.hidden(), network.king_buckets()), (64, 2));
+}
+
+#[test]
+fn headers_with_other_values_are_refused() {
+    assert_eq!(refusal_with(0, b"X"), Error::Magic);
+    assert_eq!(refusal(b""), Error::Magic);
+    assert_eq!(refusal_with(8, &[2]), Error::Version(2));
+    for hidden in [0_u32, 32, 96, 2112, 1 << 30] {
+        assert_eq!(refusal_with(12, &hidden.to_le_bytes()), Error::Hidden(hidden));
+    }
+    assert_eq!(refusal_with(16, &[0]), Error::KingBuckets(0));
+    assert_eq!(refusal_with(16, &[17]), Error::KingBuckets(17));
+    assert_eq!(refusal_with(20, &[4]), Error::OutputBuckets(4));
+    assert_eq!(refusal_with(24, &[254]), Error::Scales(254, 64, 400));
+    assert_eq!(refusal_with(26, &[32]), Error::Scales(255, 32, 400));
+    assert_eq!(refusal_with(28, &[0, 0]), Error::Scales(255, 64, 0));
+    assert_eq!(refusal_with(30, &[1]), Error::Reserved(1));
+    let error = Error::BucketTable { square: 3, bucket: 2, buckets: 2 };
+    assert_eq!(refusal_with(32 + 3, &[2]), error);
+    assert_eq!(refusal_with(98, &[0xff]), Error::Name);
+}
+
+#[test]
+fn every_other_length_is_refused() {
+    let file = plain().to_file();
+    for len in (0..300).chain([file.len() / 2, file.len() - 33, file.len() - 1]) {
+        let error = refusal(&file[..len]);
+        let is_expected = matches!(error, Error::Truncated { len: told, .. } if told == len);
+        assert!(is_expected || len < 8 && error == Error::Magic, "{len} {error}");
+    }
+    let mut longer = file.clone();
+    longer.push(0);
+    let error = Error::TrailingBytes { expected: file.len(), len: file.len() + 1 };
+    assert_eq!(refusal(&longer), error);
+}
+
+#[test]
+fn a_damaged_weight_is_noticed() {
+    let file = plain().to_file();
+    let mut random = SplitMix64::new(2);
+    for _ in 0..50 {
+        let mut damaged = file.clone();
+        let at = 140 + random.below(file.len() - 140);
+        damaged[at] ^= 1 << random.below(8);
+        assert_eq!(refusal(&damaged), Error::Digest, "{at}");
+    }
+}
+
+#[test]
+fn weights_that_could_overflow_are_refused() {
+    let check = |change: fn(&mut PlainNetwork), expected: Error| {
+        let mut plain = plain();
+        change(&mut plain);
+        assert_eq!(refusal(&plain.to_file()), expected);
+    };
+    check(|plain| plain.features[70] = 506, Error::FeatureWeight { index: 70, value: 506 });
+    check(|plain| plain.features[9] = i16::MIN, Error::FeatureWeight { index: 9, value: i16::MIN });
+    check(|plain| plain.bias[5] = -16_608, Error::FeatureBias { index: 5, value: -16_608 });
+    check(|plain| plain.output[33] = 128, Error::OutputWeight { index: 33, value: 128 });
+}
+
+#[test]
+fn packed_networks_are_read_like_plain_ones() {
+    let file = plain().to_file();
+    let packed = pack(&file);
+    assert!(packed.len() < file.len());
+    assert_eq!(Network::parse(&packed).unwrap().name(), "random 1");
+    // A name of another length moves the weights to odd offsets.
+    let odd = PlainNetwork { name: "odd".into(), ..plain() }.to_file();
+    assert_ne!(odd.len() % 2, file.len() % 2);
+    assert_eq!(Network::parse(&pack(&odd)).unwrap().name(), "odd");
+}
+
+#[test]
+fn damaged_packed_networks_are_refused() {
+    let file = plain().to_file();
+    let packed = pack(&file);
+    for len in (8..40).chain([packed.len() - 1, packed.len() / 2]) {
+        refusal(&packed[..len]);
+    }
+    let mut random = SplitMix64::new(4);
+    for _ in 0..50 {
+        let mut damaged = packed.clone();
+        damaged[8 + random.below(packed.len() - 8)] ^= 1 << random.below(8);
+        refusal(&damaged);
+    }
+    let mut huge = packed.clone();
+    huge[8..12].copy_from_slice(&u32::MAX.to_le_bytes());
+    assert_eq!(refusal(&huge), Error::PackedLength(u32::MAX));
+    let mut short = packed;
+    short[8..12].copy_from_slice(&100_u32.to_le_bytes());
+    assert_eq!(refusal(&short), Error::Packed { expected: 100 });
+}
+
+#[test]
+fn errors_say_where_and_why() {
+    let message = refusal(&plain().to_file()[..200]).to_string();
+    let expected = "the file ends at byte 200, within the feature weights (from byte 138)";
+    assert_eq!(message, expected);
+}

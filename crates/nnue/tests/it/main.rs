@@ -1,0 +1,5 @@
+//! Tests of the network that see what a user sees.
+
+mod evaluation;
+mod files;
+mod reference;

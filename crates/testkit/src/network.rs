@@ -1,0 +1,138 @@
+//! Network files without training: random ones, and one that counts material.
+//!
+//! They are written here byte by byte from the description of the format, without a look at the
+//! code that reads it.
+
+use sha2::{Digest, Sha256};
+
+use crate::random::SplitMix64;
+
+/// How large a network is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NetworkShape {
+    /// Neurons of the hidden layer for each side: a multiple of 64.
+    pub hidden: usize,
+    /// King buckets, from 1 to 16.
+    pub king_buckets: usize,
+}
+
+/// The numbers of a network, as they stand in its file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlainNetwork {
+    /// The size.
+    pub shape: NetworkShape,
+    /// The king bucket of each square.
+    pub buckets: [u8; 64],
+    /// The name of the training run.
+    pub name: String,
+    /// `king_buckets * 768` rows of `hidden` weights.
+    pub features: Vec<i16>,
+    /// One for each neuron.
+    pub bias: Vec<i16>,
+    /// Eight times `2 * hidden`.
+    pub output: Vec<i16>,
+    /// One for each output bucket.
+    pub output_bias: [i32; 8],
+}
+
+impl PlainNetwork {
+    /// A network of zeros. Kings further forward or nearer the middle are in higher buckets.
+    pub fn zero(shape: NetworkShape) -> PlainNetwork {
+        let NetworkShape { hidden, king_buckets } = shape;
+        let bucket = |square: usize| {
+            let (file, rank) = (square % 8, square / 8);
+            if file < 4 { ((4 * rank + file) % king_buckets) as u8 } else { 255 }
+        };
+        PlainNetwork {
+            shape,
+            buckets: std::array::from_fn(bucket),
+            name: String::from("zero"),
+            features: vec![0; king_buckets * 768 * hidden],
+            bias: vec![0; hidden],
+            output: vec![0; 8 * 2 * hidden],
+            output_bias: [0; 8],
+        }
+    }
+
+    /// Random weights: most are small, as in trained networks, and some are as large as allowed.
+    pub fn random(shape: NetworkShape, seed: u64) -> PlainNetwork {
+        let mut random = SplitMix64::new(seed);
+        let mut number = |usual: i32, limit: i32| {
+            let limit = if random.below(50) == 0 { limit } else { usual };
+            random.below(2 * limit as usize + 1) as i32 - limit
+        };
+        let mut network = PlainNetwork::zero(shape);
+        network.name = format!("random {seed}");
+        network.features.fill_with(|| number(40, 505) as i16);
+        network.bias.fill_with(|| number(120, 1000) as i16);
+        network.output.fill_with(|| number(30, 127) as i16);
+        network.output_bias = std::array::from_fn(|_| number(5000, 20_000));
+        network
+    }
+
+    /// A network that counts material, about 100 for a pawn, and likes pieces near the middle and
+    /// pawns near promotion.
+    ///
+    /// Neurons come in at 128 plus the balance x as their side sees it. For the side to move that
+    /// is 128 + x, for the other 128 - x, and the difference of the squares is 512 x: linear,
+    /// until the clamp at a balance of about 16 pawns.
+    pub fn material(shape: NetworkShape) -> PlainNetwork {
+        let mut network = PlainNetwork::zero(shape);
+        network.name = String::from("material");
+        let hidden = shape.hidden;
+        for (row, weights) in network.features.chunks_mut(hidden).enumerate() {
+            let (is_enemy, role, square) = (row / 384 % 2 == 1, row / 64 % 6, row % 64);
+            let seen = if is_enemy { square ^ 56 } else { square };
+            let balance = if is_enemy { -worth(role, seen) } else { worth(role, seen) };
+            weights[..NEURONS].fill(balance);
+        }
+        network.bias[..NEURONS].fill(128);
+        for weights in network.output.chunks_mut(2 * hidden) {
+            weights[..NEURONS].fill(WEIGHT);
+            weights[hidden..][..NEURONS].fill(-WEIGHT);
+        }
+        network
+    }
+
+    /// The bytes of the file.
+    pub fn to_file(&self) -> Vec<u8> {
+        let numbers = [&self.features, &self.bias, &self.output];
+        let numbers = numbers.into_iter().flatten().flat_map(|number| number.to_le_bytes());
+        let biases = self.output_bias.iter().flat_map(|bias| bias.to_le_bytes());
+        let weights: Vec<u8> = numbers.chain(biases).collect();
+        let mut file = b"CASTNNUE".to_vec();
+        let NetworkShape { hidden, king_buckets } = self.shape;
+        for number in [1, hidden as u32, king_buckets as u32, 8] {
+            file.extend(number.to_le_bytes());
+        }
+        for number in [255_u16, 64, 400, 0] {
+            file.extend(number.to_le_bytes());
+        }
+        file.extend(self.buckets);
+        file.extend((self.name.len() as u16).to_le_bytes());
+        file.extend(self.name.as_bytes());
+        file.extend(Sha256::digest(&weights));
+        file.extend(weights);
+        file
+    }
+}
+
+/// How many neurons count material, and the weight of each: 8 for a pawn becomes
+/// 4 * 64 * 512 * 8 / 255 * 400 / (255 * 64), which is 100.
+const NEURONS: usize = 4;
+const WEIGHT: i16 = 64;
+
+/// Eighths of a pawn, for a piece of one's own.
+fn worth(role: usize, square: usize) -> i16 {
+    let near = |coordinate: usize| coordinate.min(7 - coordinate) as i16;
+    let (file, rank) = (square % 8, square / 8);
+    let middle = near(file).min(near(rank));
+    match role {
+        0 => 7 + rank as i16 / 2 - 1 + i16::from(near(file) == 3 && rank == 3),
+        1 => 23 + middle,
+        2 => 25 + middle / 2,
+        3 => 40,
+        4 => 74,
+        _ => -2 * i16::from(rank > 1),
+    }
+}

@@ -1,0 +1,43 @@
+//! The only time limit of the tests.
+//!
+//! A test waits for events, never for a fixed pause, and the limit only ends a test that hangs.
+//! It is far longer than anything takes on a slow and busy machine, so that no test depends on
+//! how fast the machine is.
+
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// How long a test waits for one event before it fails.
+pub const LIMIT: Duration = Duration::from_secs(120);
+
+/// How often [`wait_until`] looks.
+const INTERVAL: Duration = Duration::from_millis(5);
+
+/// Waits until a condition holds.
+///
+/// # Panics
+///
+/// If it does not hold within [`LIMIT`]; `what` says what was waited for.
+#[track_caller]
+pub fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
+    let deadline = Instant::now() + LIMIT;
+    while !is_so() {
+        assert!(Instant::now() < deadline, "waited in vain: {what}");
+        thread::sleep(INTERVAL);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_condition_is_looked_at_until_it_holds() {
+        let mut looks = 0;
+        wait_until("three looks", || {
+            looks += 1;
+            looks == 3
+        });
+        assert_eq!(looks, 3);
+    }
+}

@@ -1,0 +1,286 @@
+// Games of the search with itself: openings, the search for each move, and the end of a game.
+//
+// A game lives in device memory between kernel launches, so a run consists of short launches.
+#pragma once
+
+#include "search.h"
+
+constexpr int LONGEST = 500;  // games that reach this ply are drawn
+constexpr int NO_SCORE = -32768;
+constexpr int WON_PLIES = 5;     // for which an advantage must last to win
+constexpr int DRAWN_SCORE = 8;   // a score up to which a game counts as drawn if it lasts
+constexpr int DRAWN_PLIES = 12;  // for so long
+constexpr int DRAWN_FROM = 80;   // and not before this ply
+constexpr int FAIR = 250;        // openings with a larger advantage are dropped
+constexpr int HARD_FACTOR = 8;   // a search is broken off at this multiple of its nodes
+constexpr int FAIR_NODES = 1000;
+
+enum Result { BLACK_WINS, DRAW, WHITE_WINS, UNDECIDED };
+
+struct GameSettings {
+    u32 nodes;
+    int random_plies;
+    int chess960_percent;
+    int won;         // centipawns that win a game if they last
+    int is_random;   // no search: random moves, each with the number of legal moves as its score
+};
+
+struct Statistics {
+    u64 nodes, searches, depths, games, plies, dropped, results[3];
+};
+
+// The game of one warp.
+struct Game {
+    Position start, position;
+    u64 random;
+    int plies;  // 0 while no game is being played
+    int opening_plies;
+    int leader, won_plies, drawn_plies;
+    u32 record[LONGEST];  // move, score << 16
+    u64 keys[LONGEST + 1];
+    i16 history[HISTORY_SIZE];
+    Statistics statistics;
+};
+
+// Finished games: 12 words for start and result, then the plies.
+struct Output {
+    u32* words;
+    u64* used;
+    u64 room;
+};
+constexpr int GAME_HEAD_WORDS = 12;
+
+DEVICE u64 next_random(u64& state) {
+    state ^= state << 13;
+    state ^= state >> 7;
+    state ^= state << 17;
+    return state;
+}
+DEVICE u32 random_below(u64& state, u32 limit) { return (u32)((next_random(state) >> 32) * limit >> 32); }
+
+// Draws a start position. `back_ranks` holds the 960 arrangements, four bits a piece.
+DEVICE Position draw_start(u64& random, const u32* back_ranks, int chess960_percent) {
+    int white = 518, black = 518;
+    if ((int)random_below(random, 100) < chess960_percent) {
+        white = (int)random_below(random, 960);
+        black = random_below(random, 2) ? white : (int)random_below(random, 960);
+    }
+    Position p = {};
+    u32 rooks = 0;
+    for (int color = 0; color < 2; ++color) {
+        u32 rank = back_ranks[color ? black : white];
+        int rooks_seen = 0;
+        for (int file = 0; file < 8; ++file) {
+            int code = (int)(rank >> (4 * file) & 15);
+            p.put(code, color, file + color * 56);
+            p.put(PAWN, color, file + (color ? 48 : 8));
+            if (code == ROOK) {
+                // The first rook from the a-file castles on the queen side.
+                rooks |= (u32)file << (color * 8 + (rooks_seen ? 0 : 4));
+                rooks_seen += 1;
+            }
+        }
+    }
+    p.state = rooks << 8 | (u32)NO_SQUARE << 1;
+    p.key = position_key(p);
+    return p;
+}
+
+// Generates the legal moves of the current position into the list and returns their number.
+DEVICE int list_moves(Worker& w, const Position& p, bool& is_check, u32& an_en_passant) {
+    View v = look(p, *w.tables, w.memory->squares);
+    is_check = v.checkers != 0;
+    Generated moves = generate(p, v, *w.tables, false, w.memory->moves, MOVE_STACK);
+    bool has_en_passant = false;
+#pragma unroll 1
+    for (int at = lane_id(); at < moves.count; at += LANES) {
+        u32 move = w.memory->moves[at];
+        has_en_passant |= move_to(move) == p.en_passant() && p.code_at(move_from(move)) == PAWN;
+    }
+    an_en_passant = vote(has_en_passant);
+    return moves.count;
+}
+
+// Counts earlier occurrences of the current position. Lanes look back by two plies each.
+DEVICE int count_repetitions(const Game& g, const Position& p) {
+    int reach = minimum(p.halfmoves(), g.plies), found = 0;
+#pragma unroll 1
+    for (int back = 4 + 2 * lane_id(); back <= reach; back += 2 * LANES) {
+        found += g.keys[g.plies - back] == p.key;
+    }
+    return reduce_add(found);
+}
+
+// Plays a move in the game and remembers it.
+DEVICE void play_move(Game& g, Position& p, u32 move, int score) {
+    g.record[g.plies] = move | (u32)score << 16;
+    make_move(p, move);
+    sync_warp();
+}
+
+// Copies a finished game to the output; a game that finds no room is lost.
+DEVICE void emit_game(const Game& g, int plies, int result, const Output& output) {
+    u64 words = GAME_HEAD_WORDS + plies, at = 0;
+    if (lane_id() == 0) {
+        at = add_atomically(output.used, words);
+    }
+    at = shuffle((u32)at, 0) | (u64)shuffle((u32)(at >> 32), 0) << 32;
+    if (at + words > output.room) {
+        return;
+    }
+    u32* out = output.words + at;
+    const u32* board = reinterpret_cast<const u32*>(&g.start);
+    if (lane_id() < 8) {
+        out[lane_id()] = board[lane_id()];
+    }
+    out[8] = g.start.state;
+    out[9] = (u32)result;
+    out[10] = (u32)plies;
+    out[11] = 0x454d4147;  // a mark that the host checks
+#pragma unroll 1
+    for (int ply = lane_id(); ply < plies; ply += LANES) {
+        out[GAME_HEAD_WORDS + ply] = g.record[ply];
+    }
+}
+
+// The result that the scores of the search decide, if they do.
+DEVICE int judge(Game& g, int score_for_white, int plies, int won) {
+    int leader = score_for_white >= won ? 1 : score_for_white <= -won ? -1 : 0;
+    int won_plies = leader != 0 && leader == g.leader ? g.won_plies + 1 : 1;
+    int drawn_plies = score_for_white <= DRAWN_SCORE && score_for_white >= -DRAWN_SCORE ? g.drawn_plies + 1 : 0;
+    sync_warp();
+    g.leader = leader;
+    g.won_plies = won_plies;
+    g.drawn_plies = drawn_plies;
+    if (leader != 0 && won_plies >= WON_PLIES) {
+        return leader > 0 ? WHITE_WINS : BLACK_WINS;
+    }
+    bool is_drawn = drawn_plies >= DRAWN_PLIES && plies > DRAWN_FROM;
+    return is_drawn || plies >= LONGEST ? DRAW : UNDECIDED;
+}
+
+// Gives the search the keys of the game that a repetition could reach.
+DEVICE void remember_keys(Worker& w, const Game& g, int plies, int halfmoves) {
+    WarpMemory& m = *w.memory;
+    int count = minimum(minimum(plies, halfmoves), 100);
+#pragma unroll 1
+    for (int index = lane_id(); index < count; index += LANES) {
+        m.old_keys[index] = (u32)g.keys[plies - count + index];
+    }
+    w.old_keys = count;
+    sync_warp();
+}
+
+// Plays moves of the warp's game, and further games, until the time is up.
+template <int H>
+DEVICE void play_games(Worker& w, Game& g, const GameSettings& s, const u32* back_ranks, const Output& output,
+                       u64 duration_ns) {
+    u64 end = nanoseconds() + duration_ns;
+    Position p = g.position;
+    u64 random = g.random;
+    int plies = g.plies, opening_plies = g.opening_plies;
+    bool is_playing = g.opening_plies >= 0;
+#pragma unroll 1
+    for (int index = lane_id(); index < HISTORY_SIZE; index += LANES) {
+        w.memory->history[index] = g.history[index];
+    }
+    sync_warp();
+    while (true) {
+        // Every lane must agree, and clocks may tick between the lanes' readings.
+        u32 is_late = vote(nanoseconds() >= end);
+        if (is_late & 1) {
+            break;
+        }
+        if (!is_playing) {
+            p = draw_start(random, back_ranks, s.chess960_percent);
+            opening_plies = s.random_plies + (int)random_below(random, 2);
+            plies = 0;
+            g.start = p;
+            g.leader = g.won_plies = g.drawn_plies = 0;
+            g.plies = 0;
+#pragma unroll 1
+            for (int index = lane_id(); index < HISTORY_SIZE; index += LANES) {
+                w.memory->history[index] = 0;
+            }
+            sync_warp();
+            is_playing = true;
+        }
+        bool is_check;
+        u32 en_passant;
+        int count = list_moves(w, p, is_check, en_passant);
+        if (!en_passant) {
+            // Without a legal capture the right does not tell positions apart.
+            p.set_en_passant(NO_SQUARE);
+        }
+        p.key = position_key(p);
+        g.keys[plies] = p.key;
+        g.plies = plies;
+        sync_warp();
+
+        int result = UNDECIDED;
+        if (count == 0) {
+            result = !is_check ? DRAW : p.turn() ? WHITE_WINS : BLACK_WINS;
+        } else if (p.halfmoves() >= 100 || is_bare(p) || count_repetitions(g, p) >= 2 || plies >= LONGEST) {
+            result = DRAW;
+        }
+        bool is_opening = plies < opening_plies;
+        if (result == UNDECIDED) {
+            u32 move;
+            int score = NO_SCORE;
+            if (is_opening || s.is_random) {
+                move = w.memory->moves[random_below(random, (u32)count)] & 0xffff;
+                score = s.is_random ? count : NO_SCORE;
+                sync_warp();
+            } else {
+                remember_keys(w, g, plies, p.halfmoves());
+                prepare_search(*w.memory);
+                u32 nodes = plies == opening_plies && s.nodes < FAIR_NODES ? FAIR_NODES : s.nodes;
+                SearchResult found = search<H>(w, p, nodes, nodes * HARD_FACTOR);
+                move = found.move;
+                score = found.score;
+                if (lane_id() == 0) {
+                    g.statistics.nodes += found.nodes;
+                    g.statistics.searches += 1;
+                    g.statistics.depths += found.depth;
+                }
+            }
+            bool is_unfair = plies == opening_plies && !s.is_random && (score > FAIR || score < -FAIR);
+            // A search that was broken off before it had a move ends the game without a trace.
+            if (is_unfair || move == 0) {
+                if (lane_id() == 0) {
+                    g.statistics.dropped += 1;
+                }
+                is_playing = false;
+                continue;
+            }
+            int sign = p.turn() ? -1 : 1;
+            play_move(g, p, move, score);
+            plies += 1;
+            if (!is_opening && !s.is_random) {
+                result = judge(g, sign * score, plies, s.won);
+                // A mate on the board needs no judge; the next round sees it.
+                result = score == MATE - 1 && result != UNDECIDED ? UNDECIDED : result;
+            }
+        }
+        if (result != UNDECIDED) {
+            sync_warp();
+            if (plies > opening_plies) {
+                emit_game(g, plies, result, output);
+                if (lane_id() == 0) {
+                    g.statistics.games += 1;
+                    g.statistics.plies += plies - opening_plies;
+                    g.statistics.results[result] += 1;
+                }
+            }
+            is_playing = false;
+        }
+    }
+    g.position = p;
+    g.random = random;
+    g.plies = plies;
+    g.opening_plies = is_playing ? opening_plies : -1;
+#pragma unroll 1
+    for (int index = lane_id(); index < HISTORY_SIZE; index += LANES) {
+        g.history[index] = w.memory->history[index];
+    }
+}

@@ -1,0 +1,148 @@
+"""Compares decoding, the first layers and the integer network with slow references, on the CPU."""
+
+import os
+import tempfile
+
+import numpy as np
+import torch
+
+import first_layer
+import network as net
+import train
+
+
+def reference_features(record, buckets):
+    """Returns the features of both sides of one record, by the words of docs/NETWORK.md."""
+    occupied = int.from_bytes(record[:8], "little")
+    pieces, number = [], 0
+    for square in range(64):
+        if occupied >> square & 1:
+            code = record[8 + number // 2] >> (4 * (number % 2)) & 15
+            pieces.append((square, code & 7, code >> 3))
+            number += 1
+    sides = []
+    for side in range(2):
+        (king,) = [square for square, role, color in pieces if role == 5 and color == side]
+        flip = 56 if side == 1 else 0
+        mirror = 7 if (king ^ flip) % 8 >= 4 else 0
+        bucket = buckets[king ^ flip ^ mirror]
+        features = set()
+        for square, role, color in pieces:
+            theirs = 0 if color == side else 384
+            features.add(bucket * 768 + theirs + role * 64 + (square ^ flip ^ mirror))
+        sides.append(features)
+    score = int.from_bytes(record[24:26], "little", signed=True)
+    return sides, (len(pieces) - 2) // 4, score, record[26] / 2
+
+
+def check_decoding(spec):
+    words = train.random_words(2000, seed=3)
+    buckets, count = net.bucket_map(spec)
+    boards, bucket, output_bucket, score, result = net.decode(
+        torch.from_numpy(words), torch.tensor(buckets)
+    )
+    assert 0 <= bucket.min() and bucket.max() == count - 1
+    for row, record in enumerate(words.view(np.uint8).reshape(-1, 32)):
+        sides, expected_output, expected_score, expected_result = reference_features(
+            record.tobytes(), buckets
+        )
+        for side in range(2):
+            board = boards[side, row]
+            features = {
+                int(bucket[side, row]) * 768 + int(board[square]) * 64 + square
+                for square in range(64)
+                if board[square] != net.EMPTY
+            }
+            assert features == sides[side], (spec, row, side)
+        labels = (output_bucket[row].item(), score[row].item(), result[row].item())
+        assert labels == (expected_output, expected_score, expected_result)
+
+
+def check_layers(spec, hidden=64):
+    """Every first layer gives the sums and the gradient of plain additions."""
+    count = net.bucket_map(spec)[1]
+    boards, bucket = train.random_boards(300, count, "cpu")
+    bucket[:, :150] = 0
+    weight = torch.rand(count, 768, hidden) - 0.5
+    slopes = torch.randn(2, 300, hidden)
+    sums = torch.zeros(2, 300, hidden)
+    gradient = torch.zeros_like(weight)
+    for side, row, square in (boards != net.EMPTY).nonzero():
+        index = int(boards[side, row, square]) * 64 + square
+        sums[side, row] += weight[bucket[side, row], index]
+        gradient[bucket[side, row], index] += slopes[side, row]
+    layers = [first_layer.bag]
+    if count == 1:
+        layers.append(first_layer.dense)
+    if os.environ.get("TRITON_INTERPRET") == "1" and first_layer.triton:
+        layers.append(first_layer.tiled)
+    for layer in layers:
+        parameter = weight.clone().requires_grad_()
+        result = layer(boards, bucket, parameter)
+        (result * slopes).sum().backward()
+        assert torch.allclose(result, sums, atol=1e-4), layer
+        assert torch.allclose(parameter.grad, gradient, atol=1e-3), layer
+    return [layer.__name__ for layer in layers]
+
+
+def check_groups():
+    """Groups hold every row once, by bucket, whatever the sizes."""
+    for count in (1, 3, 16):
+        for rows in (1, 127, 128, 1000):
+            bucket = torch.randint(0, count, (rows,))
+            order, first, last, of = first_layer.group(bucket, count, 128)
+            seen = []
+            for start, end, number in zip(first.tolist(), last.tolist(), of.tolist()):
+                if start < end:
+                    assert end - start <= 128
+                    assert (bucket[order[start:end]] == number).all()
+                    seen += order[start:end].tolist()
+            assert sorted(seen) == list(range(rows)), (count, rows)
+
+
+def check_quantization(spec):
+    """The file gives the integer network back, and it stays close to the float network."""
+    torch.manual_seed(5)
+    network = net.Network(128, spec, True)
+    with torch.no_grad():
+        # As after training: the bias and the differences of buckets are not zero.
+        network.bias.uniform_(-0.3, 0.5)
+        network.weight.add_(torch.randn_like(network.weight) * 0.02)
+        network.output_bias.uniform_(-0.1, 0.1)
+        network.output_weight.add_(torch.randn_like(network.output_weight) * 0.05)
+    network.clip()
+    words = torch.from_numpy(train.random_words(300, seed=7))
+    boards, bucket, output_bucket, _, _ = net.decode(words, network.buckets)
+    values = net.float_values(network, boards, bucket, output_bucket).double().numpy()
+    whole = net.IntegerNetwork(network)
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "network.nnue")
+        whole.save(path, "a test")
+        loaded = net.IntegerNetwork.load(path)
+        with open(path, "r+b") as file:
+            file.seek(-1, os.SEEK_END)
+            file.write(b"\x55")
+        try:
+            net.IntegerNetwork.load(path)
+            raise AssertionError("a damaged file was read")
+        except ValueError:
+            pass
+    for field in ("weight", "bias", "output_weight", "output_bias"):
+        assert (getattr(whole, field) == getattr(loaded, field)).all()
+    assert loaded.buckets == whole.buckets
+    errors = np.abs(loaded.evaluate(boards, bucket, output_bucket) - values)
+    assert np.abs(values).std() > 20 and errors.mean() < 6, (values.std(), errors.mean())
+    return errors.mean()
+
+
+def run():
+    specs = ["1", "2", "4", "8", "16"]
+    for spec in specs:
+        check_decoding(spec)
+    print("decoding equals the reference for", ", ".join(specs), "buckets")
+    check_groups()
+    layers = {name for spec in specs for name in check_layers(spec)}
+    print("first layers equal plain additions:", ", ".join(sorted(layers)))
+    errors = [check_quantization(spec) for spec in specs]
+    print("mean error of the integer network:", ", ".join(f"{e:.2f}" for e in errors), "cp")
+    return 0

@@ -1,0 +1,120 @@
+//! `records`: training records from games files.
+
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::PathBuf;
+use std::time::Instant;
+
+use anyhow::Context;
+use clap::Args;
+
+use crate::game::Game;
+use crate::random::Random;
+use crate::record::{Dropped, Record, record, useful_score};
+use crate::rounds::{CutOff, fold_games};
+
+/// Write the training records of games files
+#[derive(Args)]
+pub(crate) struct RecordsArgs {
+    /// Games files
+    #[arg(required = true)]
+    files: Vec<PathBuf>,
+    /// Drop positions in which a side is ahead by more than this many centipawns
+    #[arg(long, default_value_t = 2000)]
+    max_score: u16,
+    /// Shuffle the records in memory with this seed. `train.py` needs no shuffled file, and takes
+    /// its validation set from the last games of one that is not
+    #[arg(long)]
+    shuffle: Option<u64>,
+    /// File of records, which is overwritten
+    #[arg(long)]
+    out: PathBuf,
+}
+
+/// What came of some games.
+#[derive(Default)]
+struct Harvest {
+    records: Vec<Record>,
+    games: u64,
+    /// Positions that were dropped, by reason.
+    dropped: [u64; Dropped::ALL.len()],
+}
+
+impl Harvest {
+    fn add(&mut self, game: &Game, max_score: u16) {
+        self.games += 1;
+        for (number, (position, ply)) in game.positions().enumerate() {
+            match useful_score(&position, ply, max_score) {
+                Ok(score) => {
+                    self.records.push(record(&position, score, game.winner, number));
+                }
+                Err(reason) => self.dropped[reason as usize] += 1,
+            }
+        }
+    }
+}
+
+/// Runs the command.
+pub(crate) fn run(args: &RecordsArgs) -> anyhow::Result<()> {
+    let start = Instant::now();
+    let name = || format!("cannot write {}", args.out.display());
+    let mut out = BufWriter::with_capacity(1 << 22, File::create(&args.out).with_context(name)?);
+    let mut shuffle = args.shuffle.map(Shuffle::new);
+    let (mut games, mut kept, mut dropped) = (0, 0, [0; Dropped::ALL.len()]);
+    let work = |game: &Game, harvest: &mut Harvest| harvest.add(game, args.max_score);
+    fold_games(&args.files, CutOff::Accepted, work, |harvest: Harvest| {
+        games += harvest.games;
+        kept += harvest.records.len();
+        for (sum, count) in dropped.iter_mut().zip(harvest.dropped) {
+            *sum += count;
+        }
+        match &mut shuffle {
+            Some(shuffle) => shuffle.extend(&harvest.records),
+            None => out.write_all(harvest.records.as_flattened()).with_context(name)?,
+        }
+        Ok(())
+    })?;
+    if let Some(shuffle) = shuffle {
+        shuffle.write(&mut out).with_context(name)?;
+    }
+    out.flush().with_context(name)?;
+    let seconds = start.elapsed().as_secs_f64();
+    let total = kept as u64 + dropped.iter().sum::<u64>();
+    println!("{games} games, {total} positions, {kept} records");
+    for (reason, count) in Dropped::ALL.into_iter().zip(dropped) {
+        println!("dropped {reason:?}: {count}");
+    }
+    println!("{seconds:.1} s, {:.0} positions/s", total as f64 / seconds.max(1e-3));
+    Ok(())
+}
+
+/// A shuffle in two steps: every record goes to a random pile, and every pile, which fits into the
+/// cache, is shuffled by itself. The order depends on the seed and on nothing else.
+struct Shuffle {
+    piles: Vec<Vec<Record>>,
+    random: Random,
+}
+
+const PILES: usize = 4096;
+
+impl Shuffle {
+    fn new(seed: u64) -> Shuffle {
+        Shuffle { piles: vec![Vec::new(); PILES], random: Random::new(seed) }
+    }
+
+    fn extend(&mut self, records: &[Record]) {
+        for record in records {
+            self.piles[self.random.below(PILES)].push(*record);
+        }
+    }
+
+    fn write(mut self, out: &mut impl Write) -> std::io::Result<()> {
+        for pile in &mut self.piles {
+            for index in (1..pile.len()).rev() {
+                pile.swap(index, self.random.below(index + 1));
+            }
+            out.write_all(pile.as_flattened())?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,88 @@
+/**
+ * How fast the page is on this machine: `npm run measure`.
+ *
+ * Prints figures and judges none of them: they mean something only on a machine with nothing else
+ * to do. What has to hold on every machine is in the tests.
+ */
+
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, test } from "vitest";
+import type { Browser, Page } from "playwright-core";
+import { ADDRESS, launch, newContext, visit } from "./browser";
+import { frames, watchFrames } from "./frames";
+import { writeLarge } from "./many-games";
+
+const ROUNDS = 10;
+const FILE_BYTES = 100_000_000;
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await launch();
+});
+afterAll(() => browser.close());
+
+const median = (all: number[]) => [...all].sort((a, b) => a - b)[Math.floor(all.length / 2)] ?? NaN;
+const told = (ms: number) => `${ms.toFixed(1)} ms`;
+
+/** Time from the start of the navigation to the first picture with something on it. */
+const firstPaint = (page: Page) =>
+  page.evaluate(
+    () =>
+      new Promise<number>((done) => {
+        const watch = new PerformanceObserver((list) => {
+          const [entry] = list.getEntriesByName("first-contentful-paint");
+          if (entry) done(entry.startTime);
+        });
+        watch.observe({ type: "paint", buffered: true });
+      }),
+  );
+
+test("the first screen", async () => {
+  const times: number[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    const context = await newContext(browser);
+    const page = await context.newPage();
+    await page.goto(`${ADDRESS}/`);
+    times.push(await firstPaint(page));
+    await context.close();
+  }
+  console.log(`first screen of a new visitor: ${told(median(times))}, at most ${told(Math.max(...times))}`);
+});
+
+test("a move", async () => {
+  const { page } = await visit(browser, "/two");
+  await page.getByRole("button", { name: "Start the game" }).click();
+  const times: number[] = [];
+  for (const name of ["e2", "e4", "e7", "e5", "g1", "f3", "b8", "c6", "f1", "c4", "g8", "f6"]) {
+    await page.evaluate(() => {
+      const seen = { ms: -1 };
+      Object.assign(globalThis, { seenFrame: seen });
+      const onpress = (event: Event) => requestAnimationFrame(() => setTimeout(() => (seen.ms = performance.now() - event.timeStamp)));
+      addEventListener("pointerdown", onpress, { capture: true, once: true });
+    });
+    await page.locator(`[data-square="${name}"]`).click();
+    const handle = await page.waitForFunction(() => {
+      const { ms } = (globalThis as unknown as { seenFrame: { ms: number } }).seenFrame;
+      return ms >= 0 ? { ms } : null;
+    });
+    times.push((await handle.jsonValue())?.ms ?? NaN);
+  }
+  console.log(`from a press on the board to its frame: ${told(median(times))}, at most ${told(Math.max(...times))}`);
+});
+
+test("a hundred megabytes", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "castellan-library-"));
+  const path = join(folder, "large.pgn");
+  const games = writeLarge(path, FILE_BYTES);
+  const { page } = await visit(browser, "/library");
+  await watchFrames(page);
+  const began = Date.now();
+  await page.locator("input[type=file]").setInputFiles(path);
+  await page.getByRole("heading", { name: `${new Intl.NumberFormat("en").format(games)} games` }).waitFor();
+  const seconds = (Date.now() - began) / 1000;
+  const { longestMs, count } = await frames(page);
+  console.log(`library of ${games} games: ${seconds.toFixed(1)} s, ${count} frames, the longest ${told(longestMs)}`);
+  rmSync(folder, { recursive: true });
+});

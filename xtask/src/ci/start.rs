@@ -1,0 +1,131 @@
+//! `cargo xtask play` as a user runs it: built, started, asked for its page, and ended.
+
+use std::env;
+use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
+
+use anyhow::{Context, Result, bail, ensure};
+
+use crate::process::prepare;
+use crate::setup::Tools;
+use crate::workspace::Workspace;
+
+/// How long the program may take to build and start before it counts as hanging.
+const LIMIT: Duration = Duration::from_secs(45 * 60);
+/// How long it may take to answer or to end.
+const ANSWER_LIMIT: Duration = Duration::from_secs(120);
+
+/// Starts the program on a free port, fetches the page and the health report, and ends it.
+pub(super) fn play(workspace: &Workspace, _: &Tools) -> Result<()> {
+    let data = workspace.target().join("play-test");
+    let _ = fs::remove_dir_all(&data);
+    let mut child = start(workspace, &data)?;
+    let result = visit(&mut child);
+    // A program that was visited ends when it is asked to; any other is killed.
+    let ended = if result.is_ok() { end(&mut child) } else { Ok(()) };
+    let _ = child.kill();
+    let _ = child.wait();
+    result.and(ended)?;
+    println!("`cargo xtask play` served the page and ended");
+    Ok(fs::remove_dir_all(&data)?)
+}
+
+fn start(workspace: &Workspace, data: &Path) -> Result<Child> {
+    // This very program, as `cargo xtask` would start it.
+    let xtask = env::current_exe().context("cannot find xtask itself")?;
+    let mut command = Command::new(xtask);
+    prepare(&mut command, workspace);
+    // A user has not set it, and another value would make the page look out of date.
+    command.env_remove("CASTELLAN_PAGE");
+    command.args(["play", "--no-open", "--listen", "127.0.0.1:0", "--data"]).arg(data);
+    command.stdin(Stdio::null()).stdout(Stdio::piped());
+    command.spawn().context("cannot start `cargo xtask play`")
+}
+
+/// Waits for the address and fetches what a browser would fetch first.
+fn visit(child: &mut Child) -> Result<()> {
+    let output = child.stdout.take().context("the program has no output")?;
+    let address = address(output)?;
+    let health = get(&address, "/healthz")?;
+    ensure!(health.starts_with("HTTP/1.1 200"), "/healthz answered: {health}");
+    let page = get(&address, "/")?;
+    let is_page = page.starts_with("HTTP/1.1 200") && page.contains("<!doctype html>");
+    ensure!(is_page, "the page is not there: {page}");
+    let script = page.split('"').find(|part| part.starts_with("/assets/") && part.ends_with(".js"));
+    let script = script.context("the page names no script")?;
+    let code = get(&address, script)?;
+    ensure!(code.starts_with("HTTP/1.1 200"), "{script} answered: {code:.200}");
+    Ok(())
+}
+
+/// The host and port from the line that the program prints when it listens. The rest of its
+/// output is passed on.
+fn address(output: impl Read + Send + 'static) -> Result<String> {
+    let (sender, receiver) = mpsc::channel();
+    thread::spawn(move || {
+        for line in BufReader::new(output).lines().map_while(Result::ok) {
+            println!("{line}");
+            if let Some(address) = find_address(&line) {
+                // Nobody listens any more after the first one.
+                let _ = sender.send(address.to_owned());
+            }
+        }
+    });
+    receiver.recv_timeout(LIMIT).context("the program ended or hung before it printed its address")
+}
+
+fn find_address(line: &str) -> Option<&str> {
+    let rest = &line[line.find("http://127.0.0.1:")? + "http://".len()..];
+    let is_end = |c: char| !(c.is_ascii_digit() || c == '.' || c == ':');
+    Some(&rest[..rest.find(is_end).unwrap_or(rest.len())])
+}
+
+/// Sends one request and reads the whole answer.
+fn get(address: &str, path: &str) -> Result<String> {
+    let mut stream =
+        TcpStream::connect(address).with_context(|| format!("cannot reach {address}"))?;
+    stream.set_read_timeout(Some(ANSWER_LIMIT))?;
+    write!(stream, "GET {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n")?;
+    let mut answer = Vec::new();
+    stream.read_to_end(&mut answer).with_context(|| format!("{path} was not answered"))?;
+    Ok(String::from_utf8_lossy(&answer).into_owned())
+}
+
+/// Asks the program to end, as Ctrl+C does, and expects it to end well.
+fn end(child: &mut Child) -> Result<()> {
+    if !cfg!(unix) {
+        return Ok(());
+    }
+    let asked = Command::new("kill").args(["-INT", &child.id().to_string()]).status()?;
+    ensure!(asked.success(), "the program could not be interrupted");
+    let step = Duration::from_millis(50);
+    let mut waited = Duration::ZERO;
+    while waited < ANSWER_LIMIT {
+        if let Some(status) = child.try_wait()? {
+            ensure!(status.success(), "the program ended with {status}");
+            return Ok(());
+        }
+        thread::sleep(step);
+        waited += step;
+    }
+    bail!("the program did not end when it was interrupted");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_address_is_found_in_a_sentence() {
+        let line = "your page is http://127.0.0.1:40123/#key=abc";
+        assert_eq!(find_address(line), Some("127.0.0.1:40123"));
+        assert_eq!(find_address("http://127.0.0.1:80"), Some("127.0.0.1:80"));
+        assert_eq!(find_address("nothing"), None);
+    }
+}

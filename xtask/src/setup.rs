@@ -1,0 +1,137 @@
+//! Everything that the commands need on a machine: looked for, installed, or asked for.
+//!
+//! This is the only place that knows which programs the project uses, where each system keeps
+//! them, and how they are installed. A command lists its needs and calls [`prepare`] before it
+//! builds anything. What is missing is installed where that is possible without asking; the rest
+//! is reported together, with what to type. Other programs learn where a tool is from environment
+//! variables that [`Tools::tell`] sets.
+
+mod apt;
+mod need;
+mod report;
+mod search;
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::process::Command;
+
+use anyhow::{Context, Result, bail};
+
+pub(crate) use need::Need;
+
+use crate::process::{cargo, finish, prepare as in_workspace};
+use crate::setup::need::{Installer, State};
+use crate::web;
+use crate::workspace::Workspace;
+
+/// The rustup target of the page's modules.
+pub(crate) const WASM_TARGET: &str = "wasm32-unknown-unknown";
+
+/// The tools that were found, by what they are needed for.
+#[derive(Default)]
+pub(crate) struct Tools {
+    found: Vec<(Need, PathBuf)>,
+}
+
+impl Tools {
+    /// Tells a command where the tools are, in the environment variables that tests read.
+    pub(crate) fn tell(&self, command: &mut Command) {
+        for (need, path) in &self.found {
+            if let Some(variable) = need.variable() {
+                command.env(variable, path);
+            }
+        }
+    }
+
+    /// Where a tool is, if it was asked for and found.
+    pub(crate) fn path(&self, need: Need) -> Option<&PathBuf> {
+        self.found.iter().find(|(found, _)| *found == need).map(|(_, path)| path)
+    }
+}
+
+/// Looks for all needs, installs what is missing, and fails with a list of what still is.
+///
+/// Needs that tests can skip are only reported, except in continuous integration, where the
+/// environment variable `CI` is set.
+pub(crate) fn prepare(workspace: &Workspace, needs: &[Need]) -> Result<Tools> {
+    let missing = missing(workspace, needs);
+    install(workspace, &missing);
+    let mut tools = Tools::default();
+    let mut absent = Vec::new();
+    for &need in needs {
+        match need.look(workspace) {
+            State::Found(path) => tools.found.push((need, path)),
+            State::Missing(why) => absent.push((need, why)),
+        }
+    }
+    // Without Node.js there is no npm, and nothing to type before it is there.
+    if absent.iter().any(|(need, _)| *need == Need::Node) {
+        absent.retain(|(need, _)| *need != Need::NodePackages);
+    }
+    let in_ci = std::env::var_os("CI").is_some();
+    let required = absent.iter().filter(|(need, _)| in_ci || need.is_required()).count();
+    if !absent.is_empty() {
+        eprintln!("\n{}", report::Report { absent: &absent, system: report::System::here() });
+    }
+    if required > 0 {
+        bail!("this command needs what is listed above; install it and run the command again");
+    }
+    Ok(tools)
+}
+
+fn missing(workspace: &Workspace, needs: &[Need]) -> Vec<Need> {
+    let is_missing = |need: &Need| matches!(need.look(workspace), State::Missing(_));
+    needs.iter().copied().filter(is_missing).collect()
+}
+
+/// Installs what can be installed. A failure is printed; whether it matters is decided by looking
+/// again.
+fn install(workspace: &Workspace, missing: &[Need]) {
+    let packages: Vec<&str> =
+        missing.iter().flat_map(|need| need.debian_packages()).copied().collect();
+    if !packages.is_empty() && apt::is_usable() {
+        tell(apt::install(workspace, &packages));
+    }
+    for need in missing {
+        match need.installer() {
+            Installer::Apt | Installer::ByHand => {}
+            Installer::Rustup(words) => {
+                let mut rustup = Command::new("rustup");
+                in_workspace(&mut rustup, workspace);
+                tell(finish(rustup.args(words)));
+            }
+            Installer::Npm => {
+                if search::on_path("npm").is_some() {
+                    tell(web::install_packages(workspace));
+                }
+            }
+            Installer::Cargo => tell(install_nextest(workspace)),
+        }
+    }
+}
+
+fn tell(result: Result<()>) {
+    if let Err(error) = result {
+        eprintln!("xtask: {error:#}");
+    }
+}
+
+/// Builds the test runner into the build folder.
+fn install_nextest(workspace: &Workspace) -> Result<()> {
+    let folder = search::tools_folder(workspace);
+    eprintln!("cargo-nextest is missing; installing it into {}", folder.display());
+    // Without the self-update code it needs far fewer crates to build.
+    let features = ["--no-default-features", "--features", "default-no-update"];
+    let mut install = cargo(workspace, ["install", "cargo-nextest", "--locked"]);
+    finish(install.args(features).arg("--root").arg(folder)).context("cannot install cargo-nextest")
+}
+
+/// A nextest command to which a subcommand has yet to be given.
+pub(crate) fn nextest(workspace: &Workspace, tools: &Tools) -> Command {
+    let program = tools.path(Need::Nextest).map_or_else(|| "cargo-nextest".into(), OsString::from);
+    let mut command = Command::new(program);
+    in_workspace(&mut command, workspace);
+    tools.tell(&mut command);
+    command.arg("nextest");
+    command
+}

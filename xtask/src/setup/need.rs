@@ -1,0 +1,206 @@
+//! The needs one by one: how each is recognized, and how it is installed.
+
+use std::env;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::process::{output, prepare};
+use crate::setup::{WASM_TARGET, apt, search};
+use crate::web;
+use crate::workspace::Workspace;
+
+/// Something that a command needs on the machine.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Need {
+    /// Rustfmt and Clippy of the toolchain.
+    Lints,
+    /// The standard library for the browser.
+    WasmTarget,
+    /// Node.js with npm, in a version that Vite accepts.
+    Node,
+    /// The npm packages that the lock file names.
+    NodePackages,
+    /// Chromium or Chrome.
+    Browser,
+    /// The test runner.
+    Nextest,
+    /// UCI engines of other people.
+    Engines,
+    /// PostgreSQL's programs.
+    Postgres,
+    /// The NATS server.
+    Nats,
+}
+
+/// What was found.
+pub(super) enum State {
+    /// It is there: the program, or the folder that holds it.
+    Found(PathBuf),
+    /// It is not there, and why what there is does not serve.
+    Missing(String),
+}
+
+/// How a need can be installed without asking the user.
+pub(super) enum Installer {
+    /// As a Debian package.
+    Apt,
+    /// By rustup, with these arguments.
+    Rustup(&'static [&'static str]),
+    /// By `npm ci`.
+    Npm,
+    /// From crates.io.
+    Cargo,
+    /// Not at all.
+    ByHand,
+}
+
+/// The engines that tests drive; each is the name of a Debian package and of its program.
+const ENGINES: [&str; 5] = ["ethereal-chess", "glaurung", "phalanx", "stockfish", "toga2"];
+
+/// The oldest Node.js of each line that Vite runs on.
+const NODE: [[u32; 3]; 2] = [[20, 19, 0], [22, 12, 0]];
+
+impl Need {
+    /// What the page needs to be built.
+    pub(crate) const PAGE: [Need; 3] = [Need::WasmTarget, Need::Node, Need::NodePackages];
+
+    /// Looks for it on this machine.
+    pub(super) fn look(self, workspace: &Workspace) -> State {
+        // A user who names a program knows better than any search.
+        if let Some(path) = self.variable().and_then(env::var_os).filter(|path| !path.is_empty()) {
+            return State::Found(path.into());
+        }
+        match self {
+            Need::Lints => lints(workspace),
+            Need::WasmTarget => wasm_target(workspace),
+            Need::Node => node(),
+            Need::NodePackages => found(web::installed_packages(workspace), "not installed yet"),
+            Need::Browser => found(search::browser(), "not found"),
+            Need::Nextest => nextest(workspace),
+            Need::Engines => found(search::engines(&ENGINES), "not all of them were found"),
+            Need::Postgres => found(search::postgres(), "not found"),
+            Need::Nats => found(search::nats(), "not found"),
+        }
+    }
+
+    /// The environment variable that names it, for the user and for tests.
+    pub(super) fn variable(self) -> Option<&'static str> {
+        match self {
+            Need::Browser => Some("CHROMIUM"),
+            Need::Engines => Some("CASTELLAN_ENGINES"),
+            Need::Postgres => Some("CASTELLAN_POSTGRES_BIN"),
+            Need::Nats => Some("CASTELLAN_NATS_SERVER"),
+            Need::Lints | Need::WasmTarget | Need::Node | Need::NodePackages | Need::Nextest => {
+                None
+            }
+        }
+    }
+
+    /// Whether commands fail without it. Tests that lack an optional one say so and are skipped.
+    pub(super) fn is_required(self) -> bool {
+        !matches!(self, Need::Engines | Need::Postgres | Need::Nats)
+    }
+
+    /// How it is installed.
+    pub(super) fn installer(self) -> Installer {
+        match self {
+            Need::Lints => Installer::Rustup(&["component", "add", "rustfmt", "clippy"]),
+            Need::WasmTarget => Installer::Rustup(&["target", "add", WASM_TARGET]),
+            Need::NodePackages => Installer::Npm,
+            Need::Nextest => Installer::Cargo,
+            Need::Node if !apt::candidate("nodejs").is_some_and(is_new_enough) => Installer::ByHand,
+            Need::Node | Need::Browser | Need::Engines | Need::Postgres | Need::Nats => {
+                Installer::Apt
+            }
+        }
+    }
+
+    /// The Debian packages that it comes in.
+    pub(super) fn debian_packages(self) -> &'static [&'static str] {
+        match (self, self.installer()) {
+            (Need::Node, Installer::Apt) => &["nodejs", "npm"],
+            (Need::Browser, _) => &["chromium"],
+            (Need::Engines, _) => &ENGINES,
+            (Need::Postgres, _) => &["postgresql"],
+            (Need::Nats, _) => &["nats-server"],
+            _ => &[],
+        }
+    }
+}
+
+fn found(path: Option<PathBuf>, why: &str) -> State {
+    path.map_or_else(|| State::Missing(why.to_owned()), State::Found)
+}
+
+fn lints(workspace: &Workspace) -> State {
+    // The programs on the search path are rustup's and exist whether or not the component does.
+    let sysroot = rustc(workspace, &["--print", "sysroot"]);
+    let bin = sysroot.map(|sysroot| Path::new(&sysroot).join("bin"));
+    let program = |name: &str| {
+        bin.as_ref().map(|bin| bin.join(name).with_extension(env::consts::EXE_EXTENSION))
+    };
+    let (fmt, clippy) = (program("rustfmt"), program("clippy-driver"));
+    let both = [&fmt, &clippy].iter().all(|file| file.as_ref().is_some_and(|file| file.is_file()));
+    found(bin.filter(|_| both), "not part of this toolchain")
+}
+
+fn wasm_target(workspace: &Workspace) -> State {
+    let folder = rustc(workspace, &["--print", "target-libdir", "--target", WASM_TARGET]);
+    let folder = folder.map(PathBuf::from).filter(|folder| folder.is_dir());
+    found(folder, "not part of this toolchain")
+}
+
+fn rustc(workspace: &Workspace, args: &[&str]) -> Option<String> {
+    let mut command = Command::new("rustc");
+    prepare(&mut command, workspace);
+    Some(output(command.args(args)).ok()?.trim().to_owned())
+}
+
+fn node() -> State {
+    let Some(program) = search::on_path("node") else { return State::Missing("not found".into()) };
+    let Some(version) = search::version(&program) else {
+        return State::Missing(format!("{} does not run", program.display()));
+    };
+    if !is_new_enough(version) {
+        let [major, minor, patch] = version;
+        return State::Missing(format!("{} is {major}.{minor}.{patch}", program.display()));
+    }
+    let npm = if cfg!(windows) { "npm.cmd" } else { "npm" };
+    if search::on_path(npm).is_none() {
+        return State::Missing("Node.js is there, but npm is not".into());
+    }
+    State::Found(program)
+}
+
+/// Whether Vite runs on a version of Node.js.
+fn is_new_enough(version: [u32; 3]) -> bool {
+    let [first, second] = NODE;
+    version >= first && version[0] == first[0] || version >= second
+}
+
+fn nextest(workspace: &Workspace) -> State {
+    let own = search::tools_folder(workspace).join("bin/cargo-nextest");
+    let own = own.with_extension(env::consts::EXE_EXTENSION);
+    let program = search::on_path("cargo-nextest").or_else(|| own.is_file().then_some(own));
+    found(program, "not found")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_versions_that_vite_accepts_are_new_enough() {
+        for (version, expected) in [
+            ([18, 20, 4], false),
+            ([20, 18, 3], false),
+            ([20, 19, 0], true),
+            ([21, 7, 0], false),
+            ([22, 11, 9], false),
+            ([22, 12, 0], true),
+            ([24, 0, 0], true),
+        ] {
+            assert_eq!(is_new_enough(version), expected, "{version:?}");
+        }
+    }
+}

@@ -1,0 +1,199 @@
+//! What is missing, in words, with what to type on each system.
+
+use std::fmt;
+use std::fs;
+
+use crate::setup::need::Need;
+
+/// A system for which we know what to type.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum System {
+    Debian,
+    Fedora,
+    MacOs,
+    Other,
+}
+
+impl System {
+    /// The system this runs on.
+    pub(super) fn here() -> System {
+        if cfg!(target_os = "macos") {
+            return System::MacOs;
+        }
+        System::of_release(&fs::read_to_string("/etc/os-release").unwrap_or_default())
+    }
+
+    /// The system that a file `os-release` describes.
+    fn of_release(text: &str) -> System {
+        let value = |key: &str| {
+            let line = text.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix('='));
+            line.unwrap_or_default().trim_matches('"').to_owned()
+        };
+        let names = format!("{} {}", value("ID"), value("ID_LIKE"));
+        let is = |name: &str| names.split_whitespace().any(|word| word == name);
+        match (is("debian") || is("ubuntu"), is("fedora") || is("rhel")) {
+            (true, _) => System::Debian,
+            (_, true) => System::Fedora,
+            _ => System::Other,
+        }
+    }
+}
+
+/// A list of what is missing. Displays as text for the terminal.
+pub(super) struct Report<'a> {
+    /// Each need with why what was found does not serve.
+    pub(super) absent: &'a [(Need, String)],
+    /// Only the commands for this system are shown.
+    pub(super) system: System,
+}
+
+impl fmt::Display for Report<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "Missing on this machine:")?;
+        for (need, why) in self.absent {
+            let advice = advice(*need);
+            let skipped = if need.is_required() { "" } else { "; without it, tests are skipped" };
+            writeln!(f, "\n  {}, {} ({why}{skipped})", advice.name, advice.purpose)?;
+            let rows = [
+                (System::Debian, "Debian, Ubuntu", advice.debian),
+                (System::Fedora, "Fedora", advice.fedora),
+                (System::MacOs, "macOS", advice.macos),
+            ];
+            let is_shown = |system| self.system == system || self.system == System::Other;
+            for (_, name, typed) in rows.into_iter().filter(|(system, ..)| is_shown(*system)) {
+                writeln!(f, "    {name}: {typed}")?;
+            }
+            if let Some(variable) = need.variable() {
+                writeln!(f, "    If it is elsewhere, name it in {variable}.")?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// How a person gets something.
+struct Advice {
+    name: &'static str,
+    purpose: &'static str,
+    debian: &'static str,
+    fedora: &'static str,
+    macos: &'static str,
+}
+
+impl Advice {
+    /// Advice that is the same on every system.
+    const fn same(name: &'static str, purpose: &'static str, typed: &'static str) -> Advice {
+        Advice { name, purpose, debian: typed, fedora: typed, macos: typed }
+    }
+}
+
+/// What to say about a need.
+fn advice(need: Need) -> Advice {
+    match need {
+        Need::Lints => Advice::same(
+            "Rustfmt and Clippy",
+            "which check the code",
+            "rustup component add rustfmt clippy",
+        ),
+        Need::WasmTarget => Advice::same(
+            "The Rust target for the browser",
+            "which the page is built for",
+            "rustup target add wasm32-unknown-unknown",
+        ),
+        Need::NodePackages => Advice::same(
+            "The page's npm packages",
+            "which build the page",
+            "npm ci   (in the folder web, with a network)",
+        ),
+        Need::Nextest => Advice::same(
+            "cargo-nextest",
+            "which runs the tests",
+            "cargo install cargo-nextest --locked",
+        ),
+        Need::Node | Need::Browser => of_page(need),
+        Need::Engines | Need::Postgres | Need::Nats => of_tests(need),
+    }
+}
+
+/// What to say about programs that the page is built and tested with.
+fn of_page(need: Need) -> Advice {
+    if need == Need::Node {
+        return Advice {
+            name: "Node.js 20.19, 22.12 or newer, with npm",
+            purpose: "which builds the page",
+            debian: "sudo apt-get install nodejs npm   (from Debian 13 or Ubuntu 25.10 on; for \
+                     older systems see https://nodejs.org)",
+            fedora: "sudo dnf install nodejs npm",
+            macos: "brew install node",
+        };
+    }
+    Advice {
+        name: "Chromium or Chrome",
+        purpose: "in which the page is tested",
+        debian: "sudo apt-get install chromium",
+        fedora: "sudo dnf install chromium",
+        macos: "brew install --cask chromium",
+    }
+}
+
+/// What to say about programs that only tests and benchmarks use.
+fn of_tests(need: Need) -> Advice {
+    match need {
+        Need::Postgres => Advice {
+            name: "PostgreSQL",
+            purpose: "with which the store is tested",
+            debian: "sudo apt-get install postgresql",
+            fedora: "sudo dnf install postgresql-server",
+            macos: "brew install postgresql",
+        },
+        Need::Nats => Advice {
+            name: "The NATS server",
+            purpose: "over which several nodes are tested",
+            debian: "sudo apt-get install nats-server",
+            fedora: "see https://nats.io/download",
+            macos: "brew install nats-server",
+        },
+        _ => Advice {
+            name: "Stockfish and four other engines",
+            purpose: "which tests and benchmarks play against",
+            debian: "sudo apt-get install stockfish ethereal-chess glaurung phalanx toga2",
+            fedora: "sudo dnf install stockfish   (the others are only packaged for Debian)",
+            macos: "brew install stockfish   (the others are only packaged for Debian)",
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(release: &str, expected: System) {
+        assert_eq!(System::of_release(release), expected);
+    }
+
+    #[test]
+    fn systems_are_known_by_what_they_derive_from() {
+        check("ID=debian\n", System::Debian);
+        check("NAME=\"Linux Mint\"\nID=linuxmint\nID_LIKE=\"ubuntu debian\"\n", System::Debian);
+        check("ID=fedora\n", System::Fedora);
+        check("ID=\"rocky\"\nID_LIKE=\"rhel centos fedora\"\n", System::Fedora);
+        check("ID=arch\n", System::Other);
+        check("", System::Other);
+    }
+
+    #[test]
+    fn a_report_says_what_why_and_what_to_type() {
+        let absent = [(Need::Node, "not found".to_owned()), (Need::Nats, "not found".to_owned())];
+        let report = Report { absent: &absent, system: System::MacOs }.to_string();
+        assert!(report.contains("which builds the page (not found)"), "{report}");
+        assert!(report.contains("brew install node"), "{report}");
+        assert!(!report.contains("apt-get"), "{report}");
+        assert!(report.contains("without it, tests are skipped"), "{report}");
+        assert!(report.contains("CASTELLAN_NATS_SERVER"), "{report}");
+        let everywhere = Report { absent: &absent, system: System::Other }.to_string();
+        for system in ["Debian", "Fedora", "macOS"] {
+            assert!(everywhere.contains(system), "{everywhere}");
+        }
+    }
+}
