@@ -110,7 +110,7 @@ test("the computer declines a draw in the opening", async () => {
 });
 
 test("the computer accepts a draw in a lost endgame, and keeps to touch-move", async () => {
-  const fen = "8/8/8/3k4/8/8/3QK3/8 w - - 0 60";
+  const fen = "8/8/8/2k5/8/8/3QK3/8 w - - 0 60";
   const { page } = await visit(browser, `/computer?fen=${encodeURIComponent(fen)}`, {
     settings: { level: 1200, side: "white", clock: "none", touchMove: true },
   });

@@ -256,6 +256,8 @@ impl Code {
         match self {
             Code::CastlingOrder | Code::EnPassantUseless => false,
             Code::ManyWhitePromotions | Code::ManyBlackPromotions => false,
+            // Chess960 has no such start, but the rules could castle there.
+            Code::CastlingKingInCorner | Code::CastlingDifferentFiles => false,
             _ => (self as usize) < (Code::ClockBeyondGame as usize),
         }
     }

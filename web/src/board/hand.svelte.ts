@@ -139,8 +139,8 @@ export class Hand {
   #edit(square: string): void {
     const { board, onfree, onsquare, onmenu } = this.#scene();
     const held = this.selected;
-    if (held === null && onsquare?.(square)) return;
     this.selected = null;
+    if (onsquare?.(square)) return;
     if (held !== null && held !== square) onfree?.(held, square);
     else if (held === null && pieceAt(board, square)) this.selected = square;
     else onmenu?.(square);
@@ -307,7 +307,7 @@ export class Hand {
 
   /** The keys of the board; says whether one was meant for it. */
   press(key: string): boolean {
-    const { orientation, onfree, isWaiting, oncancel } = this.#scene();
+    const { orientation, onfree, onmenu, isWaiting, oncancel } = this.#scene();
     const step = STEPS[key];
     if (step) {
       const { x, y } = placeOf(this.focused, orientation);
@@ -325,6 +325,8 @@ export class Hand {
       oncancel?.();
     } else if ((key === "Delete" || key === "Backspace") && onfree) {
       onfree(this.focused, null);
+    } else if (key === "ContextMenu" && onmenu) {
+      onmenu(this.focused);
     } else {
       return false;
     }
@@ -332,7 +334,8 @@ export class Hand {
   }
 
   readonly onkeydown = (event: KeyboardEvent): void => {
-    if (!this.press(event.key)) return;
+    const isMenuKey = event.key === "F10" && event.shiftKey;
+    if (!this.press(isMenuKey ? "ContextMenu" : event.key)) return;
     event.preventDefault();
     event.stopPropagation();
   };

@@ -377,7 +377,7 @@ fn the_computer_declines_a_draw_in_the_opening_and_accepts_one_when_lost() {
     };
     for level in [json!(400), json!(1200), Value::Null] {
         assert_eq!(consider(START, &["e2e4", "e7e5", "g2g4"], true, level.clone()), false);
-        let lost = "8/8/8/3k4/8/8/3QK3/8 w - - 0 60";
+        let lost = "8/8/8/2k5/8/8/3QK3/8 w - - 0 60";
         assert_eq!(consider(lost, &[], false, level.clone()), true, "{level}");
         assert_eq!(consider(lost, &[], true, level.clone()), false, "{level}");
     }

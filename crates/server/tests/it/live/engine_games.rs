@@ -51,7 +51,7 @@ async fn the_engine_answers_moves_and_proposals() {
 async fn the_engine_agrees_to_a_draw_when_it_is_lost() {
     let server = TestServer::start().await;
     let mut person = server.guest("Person").await;
-    let fen = Some("8/8/8/3k4/8/8/3QK3/8 w - - 0 60".into());
+    let fen = Some("8/8/8/2k5/8/8/3QK3/8 w - - 0 60".into());
     let terms = Terms { fen, ..Terms::new(MINUTE) };
     let level = Level::from_elo(1200).unwrap();
     let color = Some(Color::White);
