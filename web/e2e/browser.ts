@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { chromium, type Browser, type BrowserContext, type BrowserContextOptions, type Page } from "playwright-core";
-import { inject } from "vitest";
+import { inject, onTestFinished } from "vitest";
 import { LIMIT_MS } from "./limit";
 
 /** Where `serve.ts` serves the page. */
@@ -27,10 +27,14 @@ export function launch(): Promise<Browser> {
   });
 }
 
-/** A new visitor, who reads English and has no service worker unless `options` say otherwise. */
+/**
+ * A new visitor, who reads English and has no service worker unless `options` say otherwise. They
+ * leave when the test ends: a page that stays open goes on drawing and thinking beside the next test.
+ */
 export async function newContext(browser: Browser, options: BrowserContextOptions = {}): Promise<BrowserContext> {
   const context = await browser.newContext({ locale: "en-GB", serviceWorkers: "block", ...options });
   context.setDefaultTimeout(LIMIT_MS);
+  onTestFinished(() => context.close());
   return context;
 }
 

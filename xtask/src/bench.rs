@@ -24,10 +24,11 @@ pub(crate) fn run(workspace: &Workspace, what: &str, args: &[String]) -> Result<
     let tools = setup::prepare(workspace, needs)?;
     // The server is measured as a process of its own, which has to be there.
     if what == "server" {
-        build_program(workspace)?;
+        build_program(workspace, "release")?;
     }
-    let mut command =
-        process::cargo(workspace, ["run", "--release", "--package", "castellan-bench", "--"]);
+    let package = ["--package", "castellan-bench", "--features", "peers"];
+    let mut command = process::cargo(workspace, ["run", "--release"]);
+    command.args(package).arg("--");
     tools.tell(&mut command);
     // Data files are named relative to where the user stands.
     let here = env::current_dir().context("the working folder is gone")?;

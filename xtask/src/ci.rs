@@ -7,7 +7,6 @@
 
 mod cargo_steps;
 mod fuzz;
-mod portable;
 mod run;
 mod start;
 mod wasm;
@@ -29,7 +28,7 @@ struct Step {
     run: Run,
 }
 
-const STEPS: [Step; 11] = [
+const STEPS: [Step; 10] = [
     Step::new("fmt", "the code is formatted", &[Need::Lints], cargo_steps::fmt),
     Step::new("tidy", "the conventions hold", &[], |at, _| tidy::run(at, false)),
     Step::new("clippy", "no lint complains", &[Need::Lints], cargo_steps::clippy),
@@ -53,12 +52,6 @@ const STEPS: [Step; 11] = [
     ),
     Step::new("doctests", "the examples in the docs run", &[], cargo_steps::doctests),
     Step::new("rustdoc", "the docs build without warnings", &[], cargo_steps::rustdoc),
-    Step::new(
-        "portable",
-        "the rules without native instructions",
-        &[Need::Nextest],
-        portable::rules,
-    ),
     Step::new("fuzz", "one minute of random input", &[], fuzz::smoke),
     Step::new("play", "the program starts as a user starts it", &Need::PAGE, start::play),
 ];

@@ -18,6 +18,7 @@ use anyhow::{Context, Result, bail};
 use self::archive::Entry;
 pub(crate) use self::build::Level;
 use self::build::Target;
+use crate::setup::{self, Need};
 use crate::web;
 use crate::workspace::Workspace;
 
@@ -42,9 +43,8 @@ const SERVICE_FILES: [(&str, &str); 2] = [
 /// Builds the archives of the given levels, or of all if there are none, and prints where they are.
 pub(crate) fn run(workspace: &Workspace, levels: &[Level]) -> Result<ExitCode> {
     let targets = Target::for_this_machine(levels)?;
-    for target in &targets {
-        target.prepare(workspace)?;
-    }
+    let static_needs: &[Need] = if cfg!(target_os = "linux") { &Need::STATIC } else { &[] };
+    setup::prepare(workspace, &[&Need::PAGE, static_needs].concat())?;
     web::run(workspace)?;
     let common = common_entries(workspace, &targets)?;
     let folder = workspace.target().join(FOLDER);

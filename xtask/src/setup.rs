@@ -27,6 +27,13 @@ use crate::workspace::Workspace;
 /// The rustup target of the page's modules.
 pub(crate) const WASM_TARGET: &str = "wasm32-unknown-unknown";
 
+/// The rustup target of static binaries for this processor on Linux.
+pub(crate) const STATIC_TARGET: &str = if cfg!(target_arch = "aarch64") {
+    "aarch64-unknown-linux-musl"
+} else {
+    "x86_64-unknown-linux-musl"
+};
+
 /// The tools that were found, by what they are needed for.
 #[derive(Default)]
 pub(crate) struct Tools {

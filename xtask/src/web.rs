@@ -30,7 +30,7 @@ struct Module {
 const MODULES: [Module; 5] = [
     Module { feature: "table", limit_bytes: 750_000 },
     Module { feature: "doctor", limit_bytes: 700_000 },
-    Module { feature: "engine", limit_bytes: 500_000 },
+    Module { feature: "engine", limit_bytes: 1_200_000 },
     Module { feature: "review", limit_bytes: 750_000 },
     Module { feature: "library", limit_bytes: 600_000 },
 ];

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, ensure};
-use castellan_engine::{Engine, Limits, Options, Signals};
+use castellan_engine::{Engine, Limits, Options, Signals, embedded_network};
 use castellan_rules::{Line, Position};
 
 use super::speed::Speed;
@@ -13,7 +13,9 @@ pub(super) struct Castellan(Engine);
 
 impl Castellan {
     pub(super) fn new(hash_mb: usize, threads: usize) -> Castellan {
-        Castellan(Engine::new(Options { hash_mb, threads }))
+        let mut engine = Engine::new(Options { hash_mb, threads });
+        engine.set_network(embedded_network());
+        Castellan(engine)
     }
 
     pub(super) fn for_nodes(&mut self, position: &Position, nodes: u64) -> Result<Speed> {

@@ -1,4 +1,4 @@
-//! Networks from files and from inside the binary.
+//! Networks from files.
 
 use std::fs::File;
 use std::io::Read;
@@ -9,11 +9,6 @@ use anyhow::{Context, ensure};
 use castellan_nnue::Network;
 
 use crate::limits;
-
-/// The network that is part of this binary, if there is one.
-pub(crate) fn internal() -> Option<Arc<Network>> {
-    castellan_nnue::embedded().map(Arc::new)
-}
 
 /// Reads a network file, plain or packed.
 pub(crate) fn load(path: &Path) -> anyhow::Result<Arc<Network>> {

@@ -64,6 +64,12 @@ pub struct Answer {
 /// Time since some fixed moment, from whoever has a clock.
 pub type Clock<'a> = dyn Fn() -> Duration + Sync + 'a;
 
+/// Unpacks the network that is part of this build, if there is one, for any number of engines to
+/// share. That takes some milliseconds, so a program does it once.
+pub fn embedded_network() -> Option<Arc<Network>> {
+    castellan_nnue::embedded().map(Arc::new)
+}
+
 /// A chess engine: a table, what it has learned, and its threads.
 pub struct Engine {
     options: Options,

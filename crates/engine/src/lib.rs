@@ -39,7 +39,7 @@ mod tried;
 mod variation;
 mod worker;
 
-pub use engine::{Answer, Clock, Engine, Options, Signals};
+pub use engine::{Answer, Clock, Engine, Options, Signals, embedded_network};
 #[cfg(feature = "tuning")]
 pub use eval::tuning;
 pub use level::{Handicap, Level};

@@ -7,7 +7,7 @@ use core::time::Duration;
 use std::collections::BTreeMap;
 
 use castellan_engine::{
-    Engine, Handicap, Level, Limits, Options, Report, Score, Signals, TimeLeft,
+    Engine, Handicap, Level, Limits, Options, Report, Score, Signals, TimeLeft, embedded_network,
 };
 use castellan_rules::{CastlingSpelling, Color, Line, Move, UciMove, san};
 use serde::Deserialize;
@@ -80,7 +80,7 @@ impl Thinker {
     }
 
     fn engine(&mut self) -> &mut Engine {
-        self.engine.get_or_insert_with(|| Engine::new(Options { hash_mb: 32, threads: 1 }))
+        self.engine.get_or_insert_with(new_engine)
     }
 
     pub(crate) fn think(&mut self, task: &Task, world: &dyn World) -> Answer {
@@ -117,6 +117,12 @@ fn now(world: &dyn World) -> Duration {
 fn parse_level(points: u16) -> Result<Level, Failure> {
     Level::new(points)
         .ok_or_else(|| Failure::new("bad_level", format!("there is no level {points}")))
+}
+
+fn new_engine() -> Engine {
+    let mut engine = Engine::new(Options { hash_mb: 32, threads: 1 });
+    engine.set_network(embedded_network());
+    engine
 }
 
 fn limits(task: &Task, turn: Color) -> Result<Limits, Failure> {

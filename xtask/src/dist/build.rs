@@ -4,13 +4,12 @@
 //! distribution however old its C library is. Other systems get a build for their own triple.
 
 use std::env;
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::PathBuf;
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Result, bail, ensure};
 use clap::ValueEnum;
 
-use crate::process::{cargo, finish, output, prepare, succeeds};
+use crate::process::{cargo, finish};
 use crate::workspace::Workspace;
 
 /// A level of the x86-64 instruction set, as the x86-64 psABI defines them.
@@ -88,6 +87,7 @@ impl Target {
 
     fn list(os: &'static str, arch: &'static str, levels: &[Level]) -> Result<Vec<Target>> {
         let triple = match (os, arch) {
+            // SQLite, zstd, ring and mimalloc contain C code, so this needs a C compiler of its own.
             ("linux", "x86_64" | "aarch64") => format!("{arch}-unknown-linux-musl"),
             ("macos", "x86_64" | "aarch64") => format!("{arch}-apple-darwin"),
             ("windows", "x86_64" | "aarch64") => format!("{arch}-pc-windows-msvc"),
@@ -131,28 +131,6 @@ impl Target {
     /// Whether this machine's processor can run the binary.
     pub(super) fn runs_here(&self) -> bool {
         self.level.is_none_or(Level::runs_here)
-    }
-
-    /// Installs the standard library for the target and checks that there is a C compiler.
-    pub(super) fn prepare(&self, workspace: &Workspace) -> Result<()> {
-        let mut query = Command::new("rustc");
-        prepare(&mut query, workspace);
-        let folder = output(query.args(["--print", "target-libdir", "--target", &self.triple]))?;
-        if !Path::new(folder.trim()).is_dir() {
-            let mut rustup = Command::new("rustup");
-            prepare(&mut rustup, workspace);
-            finish(rustup.args(["target", "add", &self.triple]))
-                .with_context(|| format!("the target {} is missing", self.triple))?;
-        }
-        // SQLite, zstd, ring and mimalloc contain C code.
-        if self.triple.ends_with("-musl") && env::var_os("CC").is_none() {
-            ensure!(
-                succeeds(Command::new("musl-gcc").arg("--version")),
-                "there is no musl-gcc, the C compiler for static binaries; install it with \
-                 `apt install musl-tools` (Debian) or `dnf install musl-gcc` (Fedora)"
-            );
-        }
-        Ok(())
     }
 
     /// Builds the binary with the page inside and returns where it is.

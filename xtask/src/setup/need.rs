@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::process::{output, prepare};
-use crate::setup::{WASM_TARGET, apt, search};
+use crate::setup::{STATIC_TARGET, WASM_TARGET, apt, search};
 use crate::web;
 use crate::workspace::Workspace;
 
@@ -30,6 +30,10 @@ pub(crate) enum Need {
     Postgres,
     /// The NATS server.
     Nats,
+    /// The standard library for static binaries on Linux.
+    StaticTarget,
+    /// The C compiler for static binaries on Linux.
+    StaticCompiler,
 }
 
 /// What was found.
@@ -57,12 +61,18 @@ pub(super) enum Installer {
 /// The engines that tests drive; each is the name of a Debian package and of its program.
 const ENGINES: [&str; 5] = ["ethereal-chess", "glaurung", "phalanx", "stockfish", "toga2"];
 
+/// Chromium without windows: a package of Debian, but not of all that descend from it.
+const SHELL: &str = "chromium-headless-shell";
+
 /// The oldest Node.js of each line that Vite runs on.
 const NODE: [[u32; 3]; 2] = [[20, 19, 0], [22, 12, 0]];
 
 impl Need {
     /// What the page needs to be built.
     pub(crate) const PAGE: [Need; 3] = [Need::WasmTarget, Need::Node, Need::NodePackages];
+
+    /// What static binaries need besides.
+    pub(crate) const STATIC: [Need; 2] = [Need::StaticTarget, Need::StaticCompiler];
 
     /// Looks for it on this machine.
     pub(super) fn look(self, workspace: &Workspace) -> State {
@@ -72,7 +82,7 @@ impl Need {
         }
         match self {
             Need::Lints => lints(workspace),
-            Need::WasmTarget => wasm_target(workspace),
+            Need::WasmTarget => target(workspace, WASM_TARGET),
             Need::Node => node(),
             Need::NodePackages => found(web::installed_packages(workspace), "not installed yet"),
             Need::Browser => found(search::browser(), "not found"),
@@ -80,6 +90,8 @@ impl Need {
             Need::Engines => found(search::engines(&ENGINES), "not all of them were found"),
             Need::Postgres => found(search::postgres(), "not found"),
             Need::Nats => found(search::nats(), "not found"),
+            Need::StaticTarget => target(workspace, STATIC_TARGET),
+            Need::StaticCompiler => found(search::on_path("musl-gcc"), "not found"),
         }
     }
 
@@ -90,9 +102,13 @@ impl Need {
             Need::Engines => Some("CASTELLAN_ENGINES"),
             Need::Postgres => Some("CASTELLAN_POSTGRES_BIN"),
             Need::Nats => Some("CASTELLAN_NATS_SERVER"),
-            Need::Lints | Need::WasmTarget | Need::Node | Need::NodePackages | Need::Nextest => {
-                None
-            }
+            Need::StaticCompiler => Some("CC"),
+            Need::Lints
+            | Need::WasmTarget
+            | Need::Node
+            | Need::NodePackages
+            | Need::Nextest
+            | Need::StaticTarget => None,
         }
     }
 
@@ -106,12 +122,16 @@ impl Need {
         match self {
             Need::Lints => Installer::Rustup(&["component", "add", "rustfmt", "clippy"]),
             Need::WasmTarget => Installer::Rustup(&["target", "add", WASM_TARGET]),
+            Need::StaticTarget => Installer::Rustup(&["target", "add", STATIC_TARGET]),
             Need::NodePackages => Installer::Npm,
             Need::Nextest => Installer::Cargo,
             Need::Node if !apt::candidate("nodejs").is_some_and(is_new_enough) => Installer::ByHand,
-            Need::Node | Need::Browser | Need::Engines | Need::Postgres | Need::Nats => {
-                Installer::Apt
-            }
+            Need::Node
+            | Need::Browser
+            | Need::Engines
+            | Need::Postgres
+            | Need::Nats
+            | Need::StaticCompiler => Installer::Apt,
         }
     }
 
@@ -119,10 +139,12 @@ impl Need {
     pub(super) fn debian_packages(self) -> &'static [&'static str] {
         match (self, self.installer()) {
             (Need::Node, Installer::Apt) => &["nodejs", "npm"],
+            (Need::Browser, _) if apt::candidate(SHELL).is_some() => &[SHELL],
             (Need::Browser, _) => &["chromium"],
             (Need::Engines, _) => &ENGINES,
             (Need::Postgres, _) => &["postgresql"],
             (Need::Nats, _) => &["nats-server"],
+            (Need::StaticCompiler, _) => &["musl-tools"],
             _ => &[],
         }
     }
@@ -144,8 +166,8 @@ fn lints(workspace: &Workspace) -> State {
     found(bin.filter(|_| both), "not part of this toolchain")
 }
 
-fn wasm_target(workspace: &Workspace) -> State {
-    let folder = rustc(workspace, &["--print", "target-libdir", "--target", WASM_TARGET]);
+fn target(workspace: &Workspace, name: &str) -> State {
+    let folder = rustc(workspace, &["--print", "target-libdir", "--target", name]);
     let folder = folder.map(PathBuf::from).filter(|folder| folder.is_dir());
     found(folder, "not part of this toolchain")
 }

@@ -110,6 +110,18 @@ fn advice(need: Need) -> Advice {
             "which runs the tests",
             "cargo install cargo-nextest --locked",
         ),
+        Need::StaticTarget => Advice::same(
+            "The Rust target for static binaries",
+            "which the archives are built for",
+            "rustup target add $(uname -m)-unknown-linux-musl",
+        ),
+        Need::StaticCompiler => Advice {
+            name: "musl-gcc",
+            purpose: "which compiles the C code of static binaries",
+            debian: "sudo apt-get install musl-tools",
+            fedora: "sudo dnf install musl-gcc",
+            macos: "archives for Linux are built on Linux",
+        },
         Need::Node | Need::Browser => of_page(need),
         Need::Engines | Need::Postgres | Need::Nats => of_tests(need),
     }

@@ -7,7 +7,7 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::time::Instant;
 
-use castellan_engine::{Engine, Limits, Options, Signals};
+use castellan_engine::{Engine, Limits, Options, Signals, embedded_network};
 use castellan_rules::Line;
 use clap::Args;
 
@@ -51,7 +51,7 @@ pub(crate) fn run(args: &BenchArgs) -> anyhow::Result<Verdict> {
     engine.set_network(match &args.eval_file {
         Some(file) => Some(network::load(file)?),
         None if args.no_network => None,
-        None => network::internal(),
+        None => embedded_network(),
     });
     let start = Instant::now();
     let nodes = search_all(&mut engine, args.depth)?;

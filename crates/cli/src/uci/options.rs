@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use castellan_engine::{Handicap, Level, Options};
+use castellan_engine::{Handicap, Level, Options, embedded_network};
 use castellan_nnue::Network;
 use castellan_uci::{EngineOption, OptionKind, SetOption};
 
@@ -139,7 +139,7 @@ impl Settings {
 impl Settings {
     /// The settings at first, with the network inside the binary at hand.
     pub(super) fn new() -> Settings {
-        Settings { networks: [network::internal(), None], ..Settings::default() }
+        Settings { networks: [embedded_network(), None], ..Settings::default() }
     }
 
     /// The network that evaluates; without, that is done by hand.

@@ -9,6 +9,8 @@ use crate::side::Side;
 use crate::{Bitboard, Color, Move, MoveKind, MoveList, Promotion, Rank, Role, Square};
 
 mod flood;
+#[cfg(test)]
+mod tests;
 
 /// Takes the moves as they are found. Who wants them one by one takes `one`; who can do with
 /// whole sets of targets takes those.
@@ -100,9 +102,12 @@ pub(crate) enum Selection {
 /// How many legal moves the side to move, which is `S`, has.
 #[inline(always)]
 pub(crate) fn count<S: Side>(scene: &Scene) -> usize {
-    if HAS_VECTOR_LANES {
-        return flood::count::<S>(scene);
-    }
+    if HAS_VECTOR_LANES { flood::count::<S>(scene) } else { count_one_by_one::<S>(scene) }
+}
+
+/// The same without vectors.
+#[inline(always)]
+fn count_one_by_one<S: Side>(scene: &Scene) -> usize {
     let mut count = Count(0);
     generate::<S, Count>(scene, Selection::All, &mut count);
     count.0
@@ -329,10 +334,23 @@ fn is_castling_safe(king: Square, rook: Square, danger: Bitboard) -> bool {
 #[inline(always)]
 fn danger<S: Side>(scene: &Scene, limits: &Limits) -> Bitboard {
     if HAS_VECTOR_LANES {
-        let survey = flood::Survey::new::<S>(scene);
-        let behind = if limits.checkers.any() { survey.danger_behind_king() } else { 0 };
-        return Bitboard(survey.danger | behind);
+        danger_at_once::<S>(scene, limits)
+    } else {
+        danger_one_by_one::<S>(scene, limits)
     }
+}
+
+/// The same with vectors.
+#[inline(always)]
+fn danger_at_once<S: Side>(scene: &Scene, limits: &Limits) -> Bitboard {
+    let survey = flood::Survey::new::<S>(scene);
+    let behind = if limits.checkers.any() { survey.danger_behind_king() } else { 0 };
+    Bitboard(survey.danger | behind)
+}
+
+/// The same without vectors.
+#[inline(always)]
+fn danger_one_by_one<S: Side>(scene: &Scene, limits: &Limits) -> Bitboard {
     let pieces = scene.pieces();
     let theirs = limits.theirs;
     let occupied = limits.occupied.without(limits.king);

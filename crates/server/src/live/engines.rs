@@ -11,7 +11,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Instant;
 
-use castellan_engine::{Engine, Handicap, Level as Strength, Limits, Options, Signals};
+use castellan_engine::{
+    Engine, Handicap, Level as Strength, Limits, Options, Signals, embedded_network,
+};
 use castellan_game::{Player, PlayerId};
 use castellan_protocol::Level;
 use castellan_rules::{Color, Line, Move};
@@ -90,10 +92,14 @@ impl Engines {
         let (questions, queue) = sync_channel(waiting);
         let queue = Arc::new(Mutex::new(queue));
         let signals = Arc::new(Signals::default());
+        let network = embedded_network();
         for number in 0..threads {
             let (queue, signals) = (Arc::clone(&queue), Arc::clone(&signals));
+            let mut engine = Engine::new(Options { hash_mb: TABLE_MB, threads: 1 });
+            engine.set_network(network.clone());
             let name = format!("engine-{number}");
-            let spawned = thread::Builder::new().name(name).spawn(move || work(&queue, &signals));
+            let work = move || work(engine, &queue, &signals);
+            let spawned = thread::Builder::new().name(name).spawn(work);
             if let Err(error) = spawned {
                 tracing::error!(%error, "no thread for an engine");
             }
@@ -125,8 +131,7 @@ impl Drop for Engines {
 }
 
 /// One thread: a question at a time until there are no more.
-fn work(queue: &Mutex<Receiver<Question>>, signals: &Signals) {
-    let mut engine = Engine::new(Options { hash_mb: TABLE_MB, threads: 1 });
+fn work(mut engine: Engine, queue: &Mutex<Receiver<Question>>, signals: &Signals) {
     loop {
         let question = queue.lock().unwrap_or_else(PoisonError::into_inner).recv();
         let Ok(Question { line, level, seed, remaining, asked }) = question else { return };

@@ -7,10 +7,11 @@ use axum::extract::State;
 use axum::http::HeaderName;
 use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
 use axum::response::{IntoResponse, Response};
-use castellan_game::{EndReason, Game, GameId, Moment, TimeControl};
+use castellan_game::{EndReason, Game, Moment, TimeControl};
 use castellan_pgn::{ClockTime, GameResult, pgn_date, pgn_time};
 use castellan_protocol::Level;
 use castellan_rules::Color;
+use castellan_store::StoredGame;
 
 use super::games::GamesQuery;
 use super::record::{load, replay};
@@ -47,7 +48,7 @@ pub(crate) async fn game_pgn(
 /// The same for another spelling of the address.
 pub(super) async fn pgn_response(state: &AppState, id: &str) -> Result<Response, ApiError> {
     let (stored, game) = load(state, id).await?;
-    let text = to_pgn(stored.id, &game, state.services.clock.now()).to_string();
+    let text = to_pgn(&stored, &game, state.services.clock.now()).to_string();
     let file = format!("attachment; filename=\"castellan-{}.pgn\"", stored.id);
     Ok(([(CONTENT_TYPE, PGN.to_owned()), (CONTENT_DISPOSITION, file)], text).into_response())
 }
@@ -75,7 +76,7 @@ pub(crate) async fn export_games(
     let mut text = String::new();
     for game in page.games {
         let Some(stored) = state.services.store.load_game(game.id).await? else { continue };
-        text.push_str(&to_pgn(stored.id, &replay(&stored)?, now).to_string());
+        text.push_str(&to_pgn(&stored, &replay(&stored)?, now).to_string());
     }
     let mut response = ([(CONTENT_TYPE, PGN)], text).into_response();
     if let Some(cursor) = page.next.and_then(|cursor| cursor.to_string().parse().ok()) {
@@ -84,16 +85,16 @@ pub(crate) async fn export_games(
     Ok(response)
 }
 
-/// The game with all that is known of it. `Date` is the day of export; `UTCDate` and `UTCTime`
-/// say when it was played.
-pub(super) fn to_pgn(id: GameId, game: &Game, now: Moment) -> castellan_pgn::Game {
+/// The game with all that is known of it. `Date` is the day on which it began; `UTCDate` and
+/// `UTCTime` say when the first move was made. `now` is for the clocks of a running game.
+pub(super) fn to_pgn(stored: &StoredGame, game: &Game, now: Moment) -> castellan_pgn::Game {
     let mut pgn = castellan_pgn::Game::from_line(game.line());
     let mut set = |name: &str, value: &str| pgn.tags.set(name, value);
     let settings = game.settings();
     set("Event", if settings.is_rated { "Rated online game" } else { "Online game" });
-    set("Date", &pgn_date(now.as_millis() / 1000));
+    set("Date", &pgn_date(stored.created.as_millis() / 1000));
     set("Round", "-");
-    set("GameId", &id.to_string());
+    set("GameId", &stored.id.to_string());
     for color in Color::ALL {
         set_player(&mut set, game, color);
     }

@@ -7,6 +7,7 @@ use castellan_protocol::{
     ClientMessage, Features, GameEvent, GameRef, Hello, MakeMove, ProposalRef, Refused, Resync,
     Seat, Seek, ServerMessage, SessionToken, Snapshot, Welcome,
 };
+use castellan_rules::{CastlingSpelling, Line, Move, Role, UciMove};
 use castellan_testkit::waiting::LIMIT;
 use futures_util::{SinkExt, StreamExt};
 use tokio::net::{TcpSocket, TcpStream};
@@ -55,6 +56,13 @@ impl Client {
     pub(crate) async fn back(server: &TestServer, session: SessionToken) -> Client {
         let hello = Hello { session: Some(session), ..hello() };
         Client::greet(open(server, "/ws", &[]).await.unwrap(), hello).await
+    }
+
+    /// A guest whose proxy says that it comes from an address.
+    pub(crate) async fn guest_from(server: &TestServer, name: &str, address: &str) -> Client {
+        let hello = Hello { name: Some(name.parse().unwrap()), ..hello() };
+        let headers = [("x-forwarded-for", address)];
+        Client::greet(open(server, "/ws", &headers).await.unwrap(), hello).await
     }
 
     /// The owner of an account.
@@ -308,4 +316,29 @@ pub(crate) async fn play_from(
             assert_eq!((heard, heard_mv.to_string().as_str()), (ply, *mv));
         }
     }
+}
+
+/// Four hundred legal moves that do not end the game.
+pub(crate) fn long_game() -> Vec<String> {
+    let mut line = Line::default();
+    let mut state: u64 = 11;
+    while line.moves().len() < 400 {
+        let position = line.position();
+        let legal = position.legal_moves();
+        // Captures would bring the end nearer, and now and then a pawn has to move.
+        let is_quiet = |mv: &&Move| position.piece_at(mv.to()).is_none();
+        let is_pawn = |mv: &&Move| position.piece_at(mv.from()).unwrap().role == Role::Pawn;
+        let quiet: Vec<Move> = legal.iter().filter(is_quiet).copied().collect();
+        let pawns: Vec<Move> = quiet.iter().filter(is_pawn).copied().collect();
+        let wants_pawn = position.halfmove_clock() >= 40 && !pawns.is_empty();
+        let moves = if wants_pawn { pawns } else { quiet };
+        assert!(!moves.is_empty(), "{}", position.to_fen());
+        state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
+        line.play(moves[(state >> 33) as usize % moves.len()]).unwrap();
+        if line.outcome().is_some() {
+            line.undo();
+        }
+    }
+    let text = |mv: &Move| UciMove::from_move(*mv, CastlingSpelling::KingTwoSquares).to_string();
+    line.moves().iter().map(text).collect()
 }

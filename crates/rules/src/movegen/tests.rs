@@ -1,0 +1,47 @@
+//! What vectors do at once equals what is done piece by piece, on every node of some trees.
+//!
+//! A build uses one of the two, so otherwise the other one would go untested.
+
+use super::{Limits, Selection, count_one_by_one, danger_at_once, danger_one_by_one, flood};
+use crate::Position;
+use crate::side::{Black, Side, White};
+use crate::{Color, scene::Scene};
+
+/// Castling, checks, pins, promotions and en passant captures, Chess960 included.
+const POSITIONS: [&str; 7] = [
+    "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+    "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+    "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
+    "r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1",
+    "rnbq1k1r/pp1Pbppp/2p5/8/2B5/8/PPP1NnPP/RNBQK2R w KQ - 1 8",
+    "3k4/3p4/4P3/2r1K2q/8/1b6/3R4/7b w - - 0 1",
+    "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9",
+];
+
+fn check<S: Side>(scene: &Scene, fen: &str) {
+    assert_eq!(flood::count::<S>(scene), count_one_by_one::<S>(scene), "{fen}");
+    let limits = Limits::new::<S>(scene, Selection::All);
+    let at_once = danger_at_once::<S>(scene, &limits);
+    assert_eq!(at_once, danger_one_by_one::<S>(scene, &limits), "{fen}");
+}
+
+fn walk(position: &Position, depth: u32) -> u32 {
+    match position.turn() {
+        Color::White => check::<White>(position.scene(), &position.to_fen()),
+        Color::Black => check::<Black>(position.scene(), &position.to_fen()),
+    }
+    if depth == 0 {
+        return 1;
+    }
+    let below = |&mv| walk(&position.play_unchecked(mv), depth - 1);
+    1 + position.legal_moves().iter().map(below).sum::<u32>()
+}
+
+#[test]
+fn both_ways_agree() {
+    let mut nodes = 0;
+    for fen in POSITIONS {
+        nodes += walk(&Position::from_fen(fen).expect("the positions are sound"), 3);
+    }
+    assert!(nodes > 200_000, "only {nodes} positions were compared");
+}
