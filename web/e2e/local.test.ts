@@ -109,7 +109,7 @@ test("quitting asks once, ends the program, and says that the page may be closed
   expect(program.hasQuit).toBe(true);
 });
 
-test("without the key there is neither", async () => {
+test("without the key there are no other engines, and the page says how to quit", async () => {
   const context = await newContext(browser);
   await serve(context);
   const page = await context.newPage();
@@ -118,8 +118,14 @@ test("without the key there is neither", async () => {
   await page.goto(`${ADDRESS}/computer`, { waitUntil: "networkidle" });
   await page.getByRole("button", { name: "Start the game" }).waitFor();
   expect(asked.filter((path) => path.startsWith("/api/local"))).toEqual([]);
-  await expect.poll(() => page.getByRole("button", { name: "Quit" }).count()).toBe(0);
   await expect.poll(() => page.getByText("Another engine on this machine").count()).toBe(0);
+  await page.getByRole("button", { name: "Quit" }).click();
+  const dialog = page.getByRole("dialog", { name: "Quit Castellan?" });
+  await dialog.getByText("press Ctrl+C in the terminal").waitFor();
+  await expect.poll(() => dialog.getByRole("button", { name: "Quit" }).count()).toBe(0);
+  await dialog.getByRole("button", { name: "Close" }).click();
+  await page.goto(`${ADDRESS}/about`);
+  await page.getByText("press Ctrl+C in the terminal").waitFor();
 });
 
 test("the real program: its page plays against an engine of this machine and ends it", async () => {

@@ -18,6 +18,7 @@
 //! ```
 
 mod checks;
+mod draw;
 mod engine;
 mod eval;
 mod exchange;

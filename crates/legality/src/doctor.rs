@@ -166,6 +166,10 @@ impl Doctor {
             repairs.push(all);
         }
         repairs.sort_by_key(|repair| !repair.is_sound);
+        // Half a repair of what another one mends wholly would only confuse.
+        if let Some(best) = repairs.first().filter(|best| best.is_sound).cloned() {
+            repairs.retain(|repair| repair.is_sound || repair.findings != best.findings);
+        }
         repairs
     }
 

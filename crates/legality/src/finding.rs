@@ -249,6 +249,19 @@ codes! {
 }
 
 impl Code {
+    /// Whether no game can be played on from a position with this finding: its text cannot be read,
+    /// its men are not those of a game, or it claims a right that is not there. Every other finding
+    /// says at most that no game reaches the position, and a game can start there all the same.
+    pub const fn prevents_play(self) -> bool {
+        match self {
+            Code::CastlingOrder | Code::EnPassantUseless => false,
+            Code::ManyWhitePromotions | Code::ManyBlackPromotions => false,
+            // Chess960 has no such start, but the rules could castle there.
+            Code::CastlingKingInCorner | Code::CastlingDifferentFiles => false,
+            _ => (self as usize) < (Code::ClockBeyondGame as usize),
+        }
+    }
+
     /// The one of two codes that speaks of a colour.
     pub(crate) fn of_color(color: Color, white: Code, black: Code) -> Code {
         color.fold(white, black)

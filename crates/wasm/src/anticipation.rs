@@ -47,7 +47,8 @@ pub(crate) fn premoves(wait: &Wait) -> Answer {
     let men = position.color(color);
     let found = men.into_iter().flat_map(|from| {
         let to = reach(&position, from, castling);
-        to.into_iter().flat_map(|to| ready(&position, from, to)).collect::<Vec<_>>()
+        let ready = |to| ready(&position, from, to, castling);
+        to.into_iter().flat_map(ready).collect::<Vec<_>>()
     });
     told(found.collect::<Vec<_>>())
 }
@@ -72,20 +73,47 @@ fn pawn_reach(color: Color, from: Square) -> Bitboard {
 /// Where the king goes to castle with each rook that still may.
 fn castled(position: &Position, king: Piece, from: Square, castling: CastlingSpelling) -> Bitboard {
     let rooks = position.to_setup().castling_rooks & position.color(king.color);
-    let place = |rook: Square| match castling {
-        CastlingSpelling::KingTakesRook => Some(rook),
-        CastlingSpelling::KingTwoSquares => from.offset(if rook > from { 2 } else { -2 }, 0),
-    };
+    let place = |rook| castled_to(from, rook, castling);
     rooks.into_iter().filter_map(place).fold(Bitboard::EMPTY, Bitboard::with)
 }
 
+fn castled_to(king: Square, rook: Square, castling: CastlingSpelling) -> Option<Square> {
+    match castling {
+        CastlingSpelling::KingTakesRook => Some(rook),
+        CastlingSpelling::KingTwoSquares => king.offset(if rook > king { 2 } else { -2 }, 0),
+    }
+}
+
+/// The rook that a king castles with if it goes there.
+fn castling_rook(
+    position: &Position,
+    from: Square,
+    to: Square,
+    castling: CastlingSpelling,
+) -> Option<Square> {
+    let king = position.piece_at(from).filter(|piece| piece.role == Role::King)?;
+    let rooks = position.to_setup().castling_rooks & position.color(king.color);
+    let is_meant = |rook: &Square| castled_to(from, *rook, castling) == Some(to);
+    rooks.into_iter().find(is_meant).filter(|_| !attacks::king(from).contains(to))
+}
+
 /// The move with each piece that a pawn may become there.
-fn ready(position: &Position, from: Square, to: Square) -> Vec<MoveView> {
+fn ready(
+    position: &Position,
+    from: Square,
+    to: Square,
+    castling: CastlingSpelling,
+) -> Vec<MoveView> {
     let promotes = position.piece_at(from).is_some_and(|piece| {
         piece.role == Role::Pawn && to.rank() == Rank::Eighth.relative_to(piece.color)
     });
     let becomes = if promotes { Promotion::ALL.map(Some).to_vec() } else { vec![None] };
-    becomes.into_iter().map(|promotion| view(position, from, to, promotion)).collect()
+    let rook = castling_rook(position, from, to, castling);
+    let view = |promotion| MoveView {
+        rook: rook.map(|rook| rook.to_string()),
+        ..view(position, from, to, promotion)
+    };
+    becomes.into_iter().map(view).collect()
 }
 
 fn view(position: &Position, from: Square, to: Square, promotion: Option<Promotion>) -> MoveView {
@@ -97,6 +125,7 @@ fn view(position: &Position, from: Square, to: Square, promotion: Option<Promoti
         san: uci.clone(),
         promotion: promotion.map(|promotion| promotion.letter().to_ascii_lowercase()),
         is_capture: color(to).is_some_and(|other| Some(other) != color(from)),
+        rook: None,
         uci,
     }
 }

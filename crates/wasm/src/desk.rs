@@ -109,6 +109,9 @@ enum Question {
     /// The best move, at a level or at full strength.
     #[cfg(feature = "engine")]
     Think(thinking::Task),
+    /// Whether the computer accepts a draw.
+    #[cfg(feature = "engine")]
+    ConsiderDraw(thinking::DrawOffer),
     /// Opens a game of a PGN text to be studied.
     #[cfg(feature = "review")]
     OpenStudy(review::StudyText),
@@ -225,6 +228,8 @@ impl Desk {
             Question::OpenPgn(opening) => self.games.take(scoresheet::open(&opening)?, opening.now),
             #[cfg(feature = "engine")]
             Question::Think(task) => self.thinker.think(&task, world),
+            #[cfg(feature = "engine")]
+            Question::ConsiderDraw(offer) => self.thinker.consider_draw(&offer, world),
             #[cfg(feature = "review")]
             Question::OpenStudy(text) => self.studies.read(&text),
             #[cfg(feature = "review")]

@@ -2,7 +2,7 @@
 
 use castellan_legality::message::{sentence, words};
 use castellan_legality::picture::checked_kings;
-use castellan_legality::{Code, Doctor, Effort, Finding, Repair, Report, Severity, Verdict};
+use castellan_legality::{Doctor, Effort, Finding, Repair, Report, Severity, Verdict};
 use castellan_rules::{Bitboard, Color};
 use serde::{Deserialize, Serialize};
 
@@ -58,6 +58,8 @@ struct SetupView {
 struct FindingView {
     code: &'static str,
     severity: &'static str,
+    /// Whether no game can start with it; otherwise it says at most that no game gets there.
+    prevents_play: bool,
     squares: Vec<String>,
     column: usize,
     text: String,
@@ -105,16 +107,10 @@ pub(crate) fn examine(examination: &Examination) -> Answer {
     })
 }
 
-/// Whether a game can begin there: the rules take the position, each side has at most sixteen men
-/// and eight pawns, and there is a move. That no game reaches it is no obstacle.
+/// Whether a game can start there: nothing that was found prevents it, and there is a move. That no
+/// game reaches the position does not matter.
 fn is_playable(report: &Report) -> bool {
-    let is_obstacle = |finding: &Finding| {
-        matches!(
-            finding.code,
-            Code::ManyWhiteMen | Code::ManyBlackMen | Code::ManyWhitePawns | Code::ManyBlackPawns
-        )
-    };
-    !report.findings.iter().any(is_obstacle)
+    !report.findings.iter().any(|finding| finding.code.prevents_play())
         && report.position.as_ref().is_some_and(|position| position.has_legal_move())
 }
 
@@ -159,6 +155,7 @@ fn finding_view(finding: &Finding, language: castellan_legality::Language) -> Fi
             Severity::Warning => "warning",
             Severity::Note => "note",
         },
+        prevents_play: finding.code.prevents_play(),
         squares: names(finding.squares),
         column: finding.column,
         text: sentence(finding, language),

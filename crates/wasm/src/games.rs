@@ -7,7 +7,8 @@ use core::time::Duration;
 use std::collections::BTreeMap;
 
 use castellan_game::{
-    Actor, Clock, Command, Event, Game, Moment, Player, PlayerId, Proposal, Recorded, Settings,
+    Actor, Clock, Command, Event, Game, Moment, Obligation, Player, PlayerId, Proposal, Recorded,
+    Settings,
 };
 use castellan_rules::{CastlingSpelling, Color, Position, UciMove, san};
 use serde::{Deserialize, Serialize};
@@ -260,8 +261,24 @@ pub(crate) fn seen(number: u32, open: &OpenGame, now: Moment) -> Value {
         "position": PositionView::new(game.line().position(), &game.allowed_moves(), castling),
         "plies": plies(game),
         "touched": game.touched().iter().map(ToString::to_string).collect::<Vec<_>>(),
+        "obligation": game.obligation().filter(|_| game.is_running()).map(due),
         "clocks": clocks(game, now),
     })
+}
+
+/// What touched pieces demand: of the own piece on `from`, of the opponent's on `victim`, or to
+/// castle with `rook`.
+fn due(obligation: Obligation) -> Value {
+    match obligation {
+        Obligation::Move(from) => json!({ "from": from.to_string() }),
+        Obligation::Capture(victim) => json!({ "victim": victim.to_string() }),
+        Obligation::CaptureWith { from, victim } => {
+            json!({ "from": from.to_string(), "victim": victim.to_string() })
+        }
+        Obligation::Castle(rook) => json!({ "rook": rook.to_string() }),
+        // A ban leaves every other move.
+        Obligation::NoCastling(_) => Value::Null,
+    }
 }
 
 /// The moves with which a draw could be claimed: announced, and not played (FIDE 9.2.1, 9.3.1).

@@ -48,6 +48,18 @@ pub(crate) struct Task {
     is_telling: bool,
 }
 
+/// A draw that was offered to the computer.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct DrawOffer {
+    start: String,
+    moves: Vec<String>,
+    /// Whether the computer plays White.
+    is_white: bool,
+    /// From 400 to 2800; the engine's full strength if there is none.
+    level: Option<u16>,
+}
+
 /// What the clock of the side to move shows.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -57,14 +69,28 @@ struct ClockLeft {
 }
 
 impl Thinker {
+    /// Whether the computer accepts a draw.
+    pub(crate) fn consider_draw(&mut self, offer: &DrawOffer, world: &dyn World) -> Answer {
+        let line = parse_line(&offer.start, &offer.moves)?;
+        let color = if offer.is_white { Color::White } else { Color::Black };
+        let level = offer.level.map(parse_level).transpose()?;
+        let clock = || now(world);
+        let engine = self.engine();
+        told(engine.accepts_draw(&line, color, level, &clock, &Signals::default()))
+    }
+
+    fn engine(&mut self) -> &mut Engine {
+        self.engine.get_or_insert_with(new_engine)
+    }
+
     pub(crate) fn think(&mut self, task: &Task, world: &dyn World) -> Answer {
         let line = parse_line(&task.start, &task.moves)?;
         let castling =
             CastlingSpelling::of_chess960(task.is_chess960 || line.start().is_chess960());
         let uci = |mv| UciMove::from_move(mv, castling).to_string();
         let limits = limits(task, line.turn())?;
-        let engine = self.engine.get_or_insert_with(new_engine);
-        let clock = || Duration::from_secs_f64(world.now_ms().max(0.0) / 1000.0);
+        let engine = self.engine();
+        let clock = || now(world);
         let mut found: BTreeMap<usize, Report> = BTreeMap::new();
         let answer = engine.go(&line, &limits, &clock, &Signals::default(), &mut |report| {
             if task.is_telling {
@@ -84,6 +110,15 @@ impl Thinker {
     }
 }
 
+fn now(world: &dyn World) -> Duration {
+    Duration::from_secs_f64(world.now_ms().max(0.0) / 1000.0)
+}
+
+fn parse_level(points: u16) -> Result<Level, Failure> {
+    Level::new(points)
+        .ok_or_else(|| Failure::new("bad_level", format!("there is no level {points}")))
+}
+
 fn new_engine() -> Engine {
     let mut engine = Engine::new(Options { hash_mb: 32, threads: 1 });
     engine.set_network(embedded_network());
@@ -92,11 +127,7 @@ fn new_engine() -> Engine {
 
 fn limits(task: &Task, turn: Color) -> Result<Limits, Failure> {
     let handicap = match task.level {
-        Some(points) => Some(Handicap {
-            level: Level::new(points)
-                .ok_or_else(|| Failure::new("bad_level", format!("there is no level {points}")))?,
-            seed: task.seed,
-        }),
+        Some(points) => Some(Handicap { level: parse_level(points)?, seed: task.seed }),
         None => None,
     };
     let mut clocks = [None; 2];

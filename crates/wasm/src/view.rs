@@ -29,6 +29,8 @@ pub(crate) struct MoveView {
     pub(crate) san: String,
     pub(crate) promotion: Option<char>,
     pub(crate) is_capture: bool,
+    /// The rook to castle with; it may be named instead of the king's target.
+    pub(crate) rook: Option<String>,
 }
 
 pub(crate) fn color_name(color: Color) -> &'static str {
@@ -61,6 +63,7 @@ impl MoveView {
             san: san::write(position, mv),
             promotion: mv.promotion().map(|promotion| promotion.letter().to_ascii_lowercase()),
             is_capture: captured(position, mv).is_some(),
+            rook: (mv.kind() == MoveKind::Castle).then(|| mv.to().to_string()),
             uci,
         }
     }

@@ -7,6 +7,7 @@ import { colorOf, pieceAt } from "./geometry";
 export interface SquareMarks {
   isCheck: boolean;
   isWrong: boolean;
+  isOdd: boolean;
   isReady: boolean;
   target: "quiet" | "capture" | null;
 }
@@ -17,7 +18,7 @@ export function describe(board: BoardText, square: string, marks: SquareMarks): 
   const man = piece ? t(key, { piece: pieceName(piece) }) : t("square.empty");
   const said = [
     marks.isCheck ? t("say.check") : "",
-    marks.isWrong ? t("square.error") : "",
+    marks.isWrong ? t("square.error") : marks.isOdd ? t("square.warning") : "",
     marks.isReady ? t("premove.square") : "",
     marks.target ? t(marks.target === "capture" ? "square.capture" : "square.target") : "",
   ];

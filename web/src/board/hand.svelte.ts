@@ -2,7 +2,8 @@
  * The hand over the board: what it holds, drags and draws.
  *
  * Owns how presses of a mouse, a finger or a key become moves. Which moves there are comes with
- * the scene; nothing here knows a rule of chess. In an editor the men go anywhere.
+ * the scene; nothing here knows a rule of chess. In an editor the men go anywhere: a click takes a
+ * man and a second one puts it down, on the same square it opens the menu.
  */
 
 import type { BoardText, Color, MoveView } from "../core/types";
@@ -25,9 +26,13 @@ export interface Scene {
   /** Whether something waits on the board that can be taken away again. */
   isWaiting: boolean;
   onmove: ((move: MoveView) => void) | undefined;
+  /** Told of every man that is touched, also of those that cannot move. */
   ontouch: ((square: string) => void) | undefined;
   onfree: ((from: string, to: string | null) => void) | undefined;
-  onsquare: ((square: string, element: HTMLElement) => void) | undefined;
+  /** In an editor: uses the chosen tool on a square; returns `false` if none is chosen. */
+  onsquare: ((square: string) => boolean) | undefined;
+  /** In an editor: opens the menu of a square. */
+  onmenu: ((square: string) => void) | undefined;
   oncancel: (() => void) | undefined;
   /** Whoever keeps what is drawn; otherwise it is here until the next move or click. */
   ondraw: ((from: string, to: string) => void) | undefined;
@@ -42,6 +47,8 @@ interface Press {
 
 /** A press that goes further than this is a drag, in pixels. */
 const DRAG_PX = 5;
+/** A finger that rests this long opens the menu, in milliseconds. */
+const LONG_PRESS_MS = 500;
 
 export class Hand {
   selected = $state<string | null>(null);
@@ -56,6 +63,7 @@ export class Hand {
   isSettled = $state(false);
   root: HTMLElement | undefined;
   #press: Press | null = null;
+  #longPress: ReturnType<typeof setTimeout> | undefined;
   #drawing: string | null = null;
   readonly #scene: () => Scene;
 
@@ -72,11 +80,20 @@ export class Hand {
     this.drawn = [];
     this.sketch = null;
     this.choice = null;
-    if (!this.#isFree && !(this.selected && this.#scene().origins.has(this.selected))) this.letGo();
+    const { board, origins } = this.#scene();
+    const mayStay = (square: string) => (this.#isFree ? pieceAt(board, square) !== null : origins.has(square));
+    if (!(this.selected && mayStay(this.selected))) this.letGo();
   }
 
   letGo(): void {
     this.selected = this.#scene().mustMove;
+  }
+
+  /** Closes the choice of a promotion; the focus goes back to the board. */
+  leaveChoice(): void {
+    this.choice = null;
+    this.letGo();
+    this.#focus(this.focused);
   }
 
   /** Lets the men stand still until they are drawn where they are. */
@@ -89,7 +106,8 @@ export class Hand {
   /** Moves, or asks what the pawn becomes; says whether there is such a move. */
   choose(from: string, to: string): boolean {
     const { moves, onmove } = this.#scene();
-    const fitting = moves.filter((move) => move.from === from && move.to === to);
+    // Castling is also king and rook: a click on the rook means the same.
+    const fitting = moves.filter((move) => move.from === from && (move.to === to || move.rook === to));
     const first = fitting[0];
     if (!first) return false;
     this.selected = null;
@@ -109,24 +127,36 @@ export class Hand {
     return this.#isFree ? pieceAt(board, square) !== null : origins.has(square);
   }
 
-  /** An empty place lets go of the man, or else of what waits. */
-  #drop(): void {
-    const { isWaiting, oncancel } = this.#scene();
+  /** A square without a man that could move lets go of the one in the hand, or of what waits. */
+  #drop(square: string): void {
+    const { board, ontouch, isWaiting, oncancel } = this.#scene();
+    if (pieceAt(board, square)) ontouch?.(square);
     if (!this.selected && isWaiting) oncancel?.();
     this.letGo();
   }
 
+  /** A click on an editor's board. */
+  #edit(square: string): void {
+    const { board, onfree, onsquare, onmenu } = this.#scene();
+    const held = this.selected;
+    this.selected = null;
+    if (onsquare?.(square)) return;
+    if (held !== null && held !== square) onfree?.(held, square);
+    else if (held === null && pieceAt(board, square)) this.selected = square;
+    else onmenu?.(square);
+  }
+
   /** Enter, or a click without a drag. */
-  activate(square: string, element: HTMLElement): void {
-    const { mustMove, onsquare } = this.#scene();
+  activate(square: string): void {
+    const { mustMove } = this.#scene();
     if (this.#isFree) {
-      onsquare?.(square, element);
+      this.#edit(square);
       return;
     }
     if (this.selected && this.selected !== square && this.choose(this.selected, square)) return;
     if (this.selected === square && square !== mustMove) this.selected = null;
     else if (this.#canPick(square)) this.#pick(square);
-    else this.#drop();
+    else this.#drop(square);
   }
 
   #pointAt(event: PointerEvent): { square: string | null; x: number; y: number } {
@@ -150,13 +180,27 @@ export class Hand {
       return;
     }
     if (!this.#canPick(square)) {
-      if (!this.#isFree) this.#drop();
+      if (!this.#isFree) this.#drop(square);
       this.#press = this.#isFree ? { from: square, x, y, wasSelected: false } : null;
-      return;
+    } else {
+      this.#take(square, x, y);
     }
+    if (this.#isFree && event.pointerType === "touch") this.#awaitLongPress(square);
+  };
+
+  #take(square: string, x: number, y: number): void {
     this.#press = { from: square, x, y, wasSelected: this.selected === square };
     if (!this.#isFree && this.selected !== square) this.#pick(square);
-  };
+  }
+
+  #awaitLongPress(square: string): void {
+    clearTimeout(this.#longPress);
+    this.#longPress = setTimeout(() => {
+      if (!this.#press || this.drag) return;
+      this.#press = null;
+      this.#scene().onmenu?.(square);
+    }, LONG_PRESS_MS);
+  }
 
   #rightPress(square: string): void {
     const { isWaiting, oncancel } = this.#scene();
@@ -183,6 +227,7 @@ export class Hand {
     }
     const press = this.#press;
     const wasDrag = this.drag !== null;
+    clearTimeout(this.#longPress);
     this.#press = null;
     this.drag = null;
     this.hover = null;
@@ -225,37 +270,51 @@ export class Hand {
     // The man is where the hand is: it need not travel there once more.
     this.settle();
     const { onfree } = this.#scene();
-    if (onfree) onfree(from, square);
-    else if (square !== from && (!square || !this.choose(from, square))) this.letGo();
+    if (onfree) {
+      this.selected = null;
+      onfree(from, square);
+    } else if (square !== from && (!square || !this.choose(from, square))) {
+      this.letGo();
+    }
   }
 
   #clickAt(press: Press, square: string | null): void {
-    const { onsquare, mustMove } = this.#scene();
+    const { mustMove } = this.#scene();
     if (this.#isFree) {
-      const cell = this.root?.querySelector<HTMLElement>(`[data-square="${press.from}"]`);
-      if (cell && square === press.from) onsquare?.(press.from, cell);
+      if (square === press.from) this.#edit(press.from);
     } else if ((press.wasSelected || settings.input === "drag") && press.from !== mustMove) {
       this.selected = null;
     }
   }
 
   readonly onpointercancel = (): void => {
+    clearTimeout(this.#longPress);
     this.#press = null;
     this.#drawing = null;
     this.drag = null;
     this.hover = null;
   };
 
+  /** The square under a pointer, for men that are dragged here from elsewhere. */
+  squareUnder(event: PointerEvent): string | null {
+    return this.#pointAt(event).square;
+  }
+
+  /** The promotion's buttons keep the focus that a press on the board would take. */
+  readonly onmousedown = (event: MouseEvent): void => {
+    if (this.choice) event.preventDefault();
+  };
+
   /** The keys of the board; says whether one was meant for it. */
-  press(key: string, element: HTMLElement): boolean {
-    const { orientation, onfree, isWaiting, oncancel } = this.#scene();
+  press(key: string): boolean {
+    const { orientation, onfree, onmenu, isWaiting, oncancel } = this.#scene();
     const step = STEPS[key];
     if (step) {
       const { x, y } = placeOf(this.focused, orientation);
       const next = squareAt(x + step[0], y + step[1], orientation);
       if (next) this.#focus(next);
     } else if (key === "Enter" || key === " ") {
-      this.activate(this.focused, element);
+      this.activate(this.focused);
     } else if (key === "a" && !onfree) {
       this.#drawByKey();
     } else if (key === "Escape" && this.sketch) {
@@ -266,6 +325,8 @@ export class Hand {
       oncancel?.();
     } else if ((key === "Delete" || key === "Backspace") && onfree) {
       onfree(this.focused, null);
+    } else if (key === "ContextMenu" && onmenu) {
+      onmenu(this.focused);
     } else {
       return false;
     }
@@ -273,7 +334,8 @@ export class Hand {
   }
 
   readonly onkeydown = (event: KeyboardEvent): void => {
-    if (!this.press(event.key, event.target as HTMLElement)) return;
+    const isMenuKey = event.key === "F10" && event.shiftKey;
+    if (!this.press(isMenuKey ? "ContextMenu" : event.key)) return;
     event.preventDefault();
     event.stopPropagation();
   };

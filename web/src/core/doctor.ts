@@ -29,5 +29,5 @@ export interface Composition {
 
 export const compose = (composition: Composition): string => ask({ do: "compose", ...composition });
 
-export const examine = (fen: string, language: string, is_quick: boolean): Diagnosis =>
-  ask({ do: "examine", fen, language, is_quick });
+export const examine = (fen: string, language: string, is_quick: boolean, is_chess960 = false): Diagnosis =>
+  ask({ do: "examine", fen, language, is_quick, is_chess960 });

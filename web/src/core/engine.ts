@@ -4,10 +4,10 @@
  * A search cannot be interrupted; whoever changes their mind gets a new worker.
  */
 
-import type { ThinkTask, Thought } from "./types";
+import type { DrawOffer, ThinkTask, Thought } from "./types";
 
 interface Waiting {
-  resolve(thought: Thought): void;
+  resolve(thought: unknown): void;
   reject(error: Error): void;
 }
 
@@ -17,12 +17,12 @@ const waiting = new Map<number, Waiting>();
 
 function start(): Worker {
   const made = new Worker(new URL("./engine.worker.ts", import.meta.url), { type: "module" });
-  made.onmessage = (event: MessageEvent<{ id?: number; thought?: Thought; error?: string; text?: string }>) => {
+  made.onmessage = (event: MessageEvent<{ id?: number; thought?: unknown; error?: string; text?: string }>) => {
     const { id, thought, error, text } = event.data;
     const asked = id === undefined ? undefined : waiting.get(id);
     if (!asked || id === undefined) return;
     waiting.delete(id);
-    if (thought) asked.resolve(thought);
+    if (thought !== undefined) asked.resolve(thought);
     else asked.reject(new Error(`${error ?? "engine_failed"}: ${text ?? ""}`));
   };
   made.onerror = (event) => {
@@ -38,7 +38,13 @@ export function warmUp(): void {
 }
 
 /** What the engine thinks. */
-export function think(task: ThinkTask): Promise<Thought> {
+export const think = (task: ThinkTask): Promise<Thought> => ask(task) as Promise<Thought>;
+
+/** Whether the computer accepts a draw. */
+export const considerDraw = (offer: DrawOffer): Promise<boolean> =>
+  ask({ do: "consider_draw", ...offer }) as Promise<boolean>;
+
+function ask(task: object): Promise<unknown> {
   worker ??= start();
   const id = ++last;
   const busy = worker;

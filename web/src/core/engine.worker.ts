@@ -9,6 +9,7 @@ onmessage = async (event: MessageEvent<{ id: number; task: object }>) => {
   const { id, task } = event.data;
   try {
     const module = await loading;
+    // A task that names no question is a position to think about.
     postMessage({ id, thought: module.ask({ do: "think", ...task }) });
   } catch (error) {
     const code = error instanceof Refused ? error.code : "engine_failed";

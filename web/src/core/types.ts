@@ -11,6 +11,8 @@ export interface MoveView {
   san: string;
   promotion: "q" | "r" | "b" | "n" | null;
   is_capture: boolean;
+  /** The rook to castle with; a click on it means the same as one on `to`. */
+  rook: string | null;
 }
 
 export interface PositionView {
@@ -106,6 +108,8 @@ export interface GameView {
   position: PositionView;
   plies: Ply[];
   touched: string[];
+  /** What touched pieces demand: to move `from`, to capture `victim`, to castle with `rook`. */
+  obligation: { from?: string; victim?: string; rook?: string } | null;
   clocks: ClocksView;
 }
 
@@ -139,6 +143,8 @@ export type Act =
 export interface Finding {
   code: string;
   severity: "error" | "warning" | "note";
+  /** Whether no game can start with it. */
+  prevents_play: boolean;
   squares: string[];
   column: number;
   text: string;
@@ -165,6 +171,10 @@ export interface Diagnosis {
   verdict_word: string;
   verdict_reason: string;
   is_playable: boolean;
+  /** Whether the castling rights were read as those of Chess960. */
+  is_chess960: boolean;
+  /** The squares of kings in check. */
+  checked: string[];
   board: BoardText | null;
   setup: Setup | null;
   counts: Count[];
@@ -211,6 +221,15 @@ export interface Thought {
   nodes: number;
   line: string[];
   lines: ThoughtLine[];
+}
+
+/** A draw that was offered to the computer. */
+export interface DrawOffer {
+  start: string;
+  moves: string[];
+  /** Whether the computer plays White. */
+  is_white: boolean;
+  level: number | null;
 }
 
 export interface ThinkTask {

@@ -18,10 +18,18 @@ export function engineTrouble(error: unknown, otherwise: MessageKey): MessageKey
   return (error instanceof LocalRefusal ? REFUSALS[error.code] : undefined) ?? otherwise;
 }
 
+/** The names of this machine. */
+const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
+
 class LocalProgram {
   /** The other engines; nothing if there is no such program. */
   engines = $state.raw<readonly OtherEngine[] | null>(null);
   hasQuit = $state(false);
+
+  /** Whether the page comes from a program on this machine, with or without its key. */
+  get isHere(): boolean {
+    return this.engines !== null || LOOPBACK.test(location.hostname);
+  }
 
   async look(): Promise<void> {
     this.engines = await listEngines();

@@ -6,7 +6,7 @@
  */
 
 import { other } from "../board/geometry";
-import { stopThinking, think, warmUp } from "../core/engine";
+import { considerDraw, stopThinking, think, warmUp } from "../core/engine";
 import { Refused } from "../core/module";
 import { stopElsewhere, thinkElsewhere } from "../core/other-engine";
 import * as table from "../core/table";
@@ -76,7 +76,7 @@ class Match extends Sitting {
   }
 
   start(settings: Omit<GameSettings, "is_rated" | "allows_takeback" | "clock_start">, white: string, black: string, computer: Computer | null): void {
-    const full: GameSettings = { ...settings, is_rated: false, allows_takeback: true, clock_start: "first_move" };
+    const full: GameSettings = { ...settings, is_rated: false, allows_takeback: !settings.is_touch_move, clock_start: "first_move" };
     this.#open(table.newGame(full, white, black), computer);
   }
 
@@ -262,7 +262,8 @@ class Match extends Sitting {
 
   get canTakeBack(): boolean {
     const view = this.view;
-    if (!view?.is_running) return false;
+    // With touch-move a released piece stays.
+    if (!view?.is_running || view.settings.is_touch_move) return false;
     const own = this.computer && view.turn === this.speaker ? 2 : 1;
     return view.plies.length >= own;
   }
@@ -272,18 +273,9 @@ class Match extends Sitting {
     if (!view || !this.act(this.speaker, { type: "offer", what: "draw" })) return;
     const computer = this.computer;
     if (!computer) return;
-    // The computer agrees if it is not better off itself.
-    const thought = await think({
-      ...soFar(view),
-      level: null,
-      seed: 0,
-      move_time_ms: 400,
-      clock: null,
-    });
-    const sign = computer.color === "white" ? 1 : -1;
-    const worth = sign * (thought.score.cp ?? Math.sign(thought.score.mate ?? 0) * 10_000);
+    const { start, moves } = soFar(view);
+    const isWelcome = await considerDraw({ start, moves, is_white: computer.color === "white", level: computer.level }).catch(() => false);
     if (this.view?.offers.draw !== other(computer.color)) return;
-    const isWelcome = worth <= -20 || (worth <= 10 && view.plies.length >= 60);
     this.act(computer.color, { type: isWelcome ? "accept" : "decline", what: "draw" });
     if (!isWelcome) {
       this.notice = t("computer.declines");

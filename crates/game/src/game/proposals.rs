@@ -21,7 +21,8 @@ impl Game {
             // Online a draw is offered on one's own move, and then stands while the opponent
             // thinks (FIDE 9.1.2.1).
             Proposal::Draw => self.check_turn(by)?,
-            Proposal::Takeback if !self.settings.allows_takeback => {
+            // Where touch-move is played, a piece that was released stays (FIDE 4.7).
+            Proposal::Takeback if !self.settings.allows_takeback || self.settings.is_touch_move => {
                 return Err(Refusal::TakebackOff);
             }
             Proposal::Takeback => {

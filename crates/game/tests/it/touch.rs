@@ -180,3 +180,13 @@ fn after_touching_a_piece_it_is_too_late_for_a_claim() {
     let claim = Command::Claim { ply: 0, announced: None, lag: Duration::ZERO };
     assert_eq!(table.refused(WHITE, claim).code(), "touched_before_claim");
 }
+
+/// FIDE 4.7: a released piece stays.
+#[test]
+fn nothing_is_taken_back_where_touch_move_is_played() {
+    let mut table = Table::touch_move(START);
+    assert!(table.game.settings().allows_takeback);
+    table.play("e2e4 e7e5");
+    let takeback = Command::Offer(Proposal::Takeback);
+    assert_eq!(table.refused(WHITE, takeback).code(), "takeback_off");
+}

@@ -108,24 +108,78 @@ fn what_is_marked_is_named_in_every_language() {
     }
 }
 
-/// Twenty-eight kinds of mistakes in a hundred FENs, each with the finding that names it.
+/// The wrong FENs: each with the code of the finding that names the mistake, and with the squares
+/// that it marks.
+fn wrong_fens() -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
+    let lines = include_str!("../data/wrong_fens.txt").lines();
+    lines.filter(|line| !line.is_empty() && !line.starts_with('#')).map(|line| {
+        let mut parts = line.splitn(3, ' ');
+        let mut next = || parts.next().unwrap_or_default();
+        (next(), next(), next())
+    })
+}
+
+/// Twenty-eight kinds of mistakes in a hundred FENs, each with the finding that names it and the
+/// squares that this marks.
 #[test]
 fn a_hundred_wrong_fens_are_explained() {
-    let lines = include_str!("../data/wrong_fens.txt").lines();
-    let lines: Vec<&str> =
-        lines.filter(|line| !line.is_empty() && !line.starts_with('#')).collect();
-    assert_eq!(lines.len(), 100);
+    assert_eq!(wrong_fens().count(), 100);
     let mut kinds = BTreeSet::new();
-    for line in lines {
-        let (name, fen) = line.split_once(' ').unwrap_or((line, ""));
+    let mut wrong = String::new();
+    for (name, marked, fen) in wrong_fens() {
         let report = examine(fen);
         let names: Vec<&str> = report.findings.iter().map(|it| it.code.name()).collect();
         let finding = find(&report.findings, name);
-        assert!(finding.is_some(), "{fen}: {names:?} instead of {name}");
+        let found = finding.map_or_else(|| format!("{names:?}"), |finding| marks(finding.squares));
+        if found != marked {
+            writeln!(wrong, "{name} {found} {fen}").expect("a string takes everything");
+        }
         report.findings.iter().for_each(|finding| check_explanation(fen, finding));
         kinds.insert(name);
     }
+    assert!(wrong.is_empty(), "these are found instead:\n{wrong}");
     assert!(kinds.len() >= 28, "{}", kinds.len());
+}
+
+/// Squares with commas between them, `-` for none.
+fn marks(squares: Bitboard) -> String {
+    let names: Vec<String> = squares.into_iter().map(|square| square.to_string()).collect();
+    if names.is_empty() { "-".to_owned() } else { names.join(",") }
+}
+
+/// A position that the rules refuse has a finding that prevents play. A position with such a
+/// finding is refused by the rules, except for too many men, which they can count with.
+#[test]
+fn what_prevents_play_is_what_the_rules_refuse() {
+    let wrong = wrong_fens().map(|(_, _, fen)| fen);
+    let sherlock = include_str!("../data/legality_sherlock.txt").lines();
+    let tromp = include_str!("../data/legality_tromp10k.txt").lines().step_by(97);
+    let sets = sherlock.chain(tromp).filter(|line| !line.starts_with('#'));
+    let sets = sets.map(|line| line.split(';').next().unwrap_or_default());
+    for fen in wrong.chain(examples().map(|(_, fen)| fen)).chain(sets) {
+        let report = Doctor::new(Effort::Quick).examine(fen, &|| false);
+        let of = |is_meant: &dyn Fn(Code) -> bool| -> Vec<&str> {
+            let codes = report.findings.iter().map(|finding| finding.code);
+            codes.filter(|&code| is_meant(code)).map(Code::name).collect()
+        };
+        let is_about_numbers = |code: Code| {
+            matches!(
+                code,
+                Code::ManyWhiteMen
+                    | Code::ManyBlackMen
+                    | Code::ManyWhitePawns
+                    | Code::ManyBlackPawns
+            )
+        };
+        let preventing = of(&|code| code.prevents_play() && !is_about_numbers(code));
+        let is_refused = report.position.is_none();
+        let all = of(&|code| code.prevents_play());
+        assert!(!is_refused || !all.is_empty(), "{fen} cannot be played, and nothing says so");
+        assert!(
+            is_refused || preventing.is_empty(),
+            "{fen} can be played in spite of {preventing:?}"
+        );
+    }
 }
 
 /// The board in letters: `(K)` for a king in check, `[P]` for a marked square.

@@ -16,7 +16,7 @@ use castellan_engine::{
 };
 use castellan_game::{Player, PlayerId};
 use castellan_protocol::Level;
-use castellan_rules::{Line, Move};
+use castellan_rules::{Color, Line, Move};
 
 /// Megabytes of the table of each thread: games share it, and memory is for players.
 const TABLE_MB: usize = 8;
@@ -55,8 +55,16 @@ pub(crate) struct Question {
     pub(crate) seed: u64,
     /// What the engine's clock shows, if it counts down.
     pub(crate) remaining: Option<Duration>,
-    /// Takes the move; none if there is no legal one. Must not wait.
-    pub(crate) answer: Box<dyn FnOnce(Option<Move>) + Send>,
+    /// What is asked.
+    pub(crate) asked: Asked,
+}
+
+/// What an engine is asked, with the function that takes its answer and must not block.
+pub(crate) enum Asked {
+    /// For a move; none if there is no legal one.
+    Move(Box<dyn FnOnce(Option<Move>) + Send>),
+    /// Whether it accepts a draw, playing this color.
+    Draw(Color, Box<dyn FnOnce(bool) + Send>),
 }
 
 impl fmt::Debug for Question {
@@ -126,21 +134,32 @@ impl Drop for Engines {
 fn work(mut engine: Engine, queue: &Mutex<Receiver<Question>>, signals: &Signals) {
     loop {
         let question = queue.lock().unwrap_or_else(PoisonError::into_inner).recv();
-        let Ok(Question { line, level, seed, remaining, answer }) = question else { return };
+        let Ok(Question { line, level, seed, remaining, asked }) = question else { return };
         let began = Instant::now();
-        let limits = limits(level, seed, remaining);
-        let found = engine.go(&line, &limits, &|| began.elapsed(), signals, &mut |_| {});
-        answer(found.mv);
+        let clock = || began.elapsed();
+        match asked {
+            Asked::Move(answer) => {
+                let limits = limits(level, seed, remaining);
+                answer(engine.go(&line, &limits, &clock, signals, &mut |_| {}).mv);
+            }
+            Asked::Draw(color, answer) => {
+                answer(engine.accepts_draw(&line, color, strength(level), &clock, signals));
+            }
+        }
     }
+}
+
+/// The engine's level; none for its full strength.
+fn strength(level: Level) -> Option<Strength> {
+    level.elo().map(|elo| {
+        let elo = elo.min(Strength::HIGHEST.points());
+        Strength::new(elo).unwrap_or(Strength::LOWEST)
+    })
 }
 
 /// What a level may look at, and for how long. Full strength is bounded by time alone.
 fn limits(level: Level, seed: u64, remaining: Option<Duration>) -> Limits {
-    let strength = level.elo().map(|elo| {
-        let elo = elo.min(Strength::HIGHEST.points());
-        Strength::new(elo).unwrap_or(Strength::LOWEST)
-    });
-    let handicap = strength.map(|level| Handicap { level, seed });
+    let handicap = strength(level).map(|level| Handicap { level, seed });
     // A thirtieth of the clock leaves time for thirty more moves and never runs out.
     let share = remaining.map_or(LONGEST, |remaining| remaining / 30);
     let least = Duration::from_millis(5);
@@ -156,7 +175,7 @@ mod tests {
     fn question(answer: impl FnOnce(Option<Move>) + Send + 'static) -> Question {
         let line = Line::new(Position::default());
         let level = Level::from_elo(500).unwrap();
-        Question { line, level, seed: 1, remaining: None, answer: Box::new(answer) }
+        Question { line, level, seed: 1, remaining: None, asked: Asked::Move(Box::new(answer)) }
     }
 
     #[test]

@@ -317,3 +317,68 @@ fn the_engine_mates_in_one_at_full_strength_and_answers_at_every_level() {
         assert!(thought["move"].is_string(), "{thought}");
     }
 }
+
+#[test]
+fn what_prevents_a_game_is_told_apart_from_what_no_game_reaches() {
+    let desk = &mut Desk::default();
+    for (fen, code, prevents_play) in [
+        ("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 40", "no-last-move", false),
+        ("4k3/8/8/8/8/8/PPPPPPPP/QQ2K3 w - - 0 40", "many-white-promotions", false),
+        ("4k3/8/8/8/8/P7/PPPPPPPP/4K3 w - - 0 40", "many-white-pawns", true),
+        ("4k3/8/8/8/8/8/8/4K3 w K - 0 40", "castling-without-rook", true),
+    ] {
+        let question = json!({"do": "examine", "fen": fen, "language": "en", "is_quick": false});
+        let findings = ask(desk, &question)["findings"].clone();
+        let finding = findings.as_array().unwrap().iter().find(|it| it["code"] == code).cloned();
+        assert_eq!(
+            finding.unwrap_or_default()["prevents_play"],
+            prevents_play,
+            "{fen}: {findings}"
+        );
+    }
+}
+
+#[test]
+fn castling_names_its_rook_and_touches_what_they_demand() {
+    let desk = &mut Desk::default();
+    let mut settings = settings(&json!({"type": "unlimited"}));
+    settings["start"] = "r3k2r/8/8/3p4/4P3/8/8/R3K2R w KQkq - 0 30".into();
+    settings["is_touch_move"] = true.into();
+    let new = json!({"do": "new_game", "settings": settings, "white": "Anna", "black": "Boris",
+        "now": 1000});
+    let view = ask(desk, &new);
+    let rook_of = |moves: &Value, uci: &str| {
+        let is_meant = |mv: &&Value| mv["uci"] == uci;
+        moves.as_array().unwrap().iter().find(is_meant).map(|mv| mv["rook"].clone())
+    };
+    let moves = &view["position"]["moves"];
+    assert_eq!(rook_of(moves, "e1g1"), Some(json!("h1")));
+    assert_eq!(rook_of(moves, "e1c1"), Some(json!("a1")));
+    assert_eq!(rook_of(moves, "e4e5"), Some(Value::Null));
+    let ready = json!({"do": "premoves", "fen": view["position"]["fen"], "is_white": false,
+        "is_chess960": false});
+    assert_eq!(rook_of(&ask(desk, &ready), "e8c8"), Some(json!("a8")));
+    assert_eq!(rook_of(&ask(desk, &ready), "e8d8"), Some(Value::Null));
+    assert_eq!(view["obligation"], Value::Null);
+    let touch = |square: &str| json!({"type": "touch", "square": square});
+    let after = ask(desk, &act(&view["game"], true, &touch("d5"), 2000));
+    assert_eq!(after["obligation"], json!({"victim": "d5"}));
+    let after = ask(desk, &act(&view["game"], true, &touch("e4"), 2000));
+    assert_eq!(after["obligation"], json!({"from": "e4", "victim": "d5"}));
+}
+
+#[test]
+fn the_computer_declines_a_draw_in_the_opening_and_accepts_one_when_lost() {
+    let desk = &mut Desk::default();
+    let mut consider = |start: &str, moves: &[&str], is_white: bool, level: Value| {
+        let question = json!({"do": "consider_draw", "start": start, "moves": moves,
+            "is_white": is_white, "level": level});
+        ask(desk, &question)
+    };
+    for level in [json!(400), json!(1200), Value::Null] {
+        assert_eq!(consider(START, &["e2e4", "e7e5", "g2g4"], true, level.clone()), false);
+        let lost = "8/8/8/2k5/8/8/3QK3/8 w - - 0 60";
+        assert_eq!(consider(lost, &[], false, level.clone()), true, "{level}");
+        assert_eq!(consider(lost, &[], true, level.clone()), false, "{level}");
+    }
+}

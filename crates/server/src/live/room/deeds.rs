@@ -194,17 +194,10 @@ impl Room {
         if self.is_played_elsewhere() {
             return;
         }
-        for what in Proposal::ALL {
+        self.consider_draw(color).await;
+        for what in [Proposal::Takeback, Proposal::Rematch] {
             if self.game.offer(what) == Some(!color) {
-                let command = match what {
-                    Proposal::Draw => Command::Decline(what),
-                    Proposal::Takeback | Proposal::Rematch => Command::Accept(what),
-                };
-                let by = Actor::Player(player.id);
-                if let Err(trouble) = self.obey(by, &command, self.arrival()).await {
-                    tracing::warn!(game = %self.id, "an engine cannot answer: {trouble:?}");
-                    self.not_before = self.now().plus_ms(BREATH_MS);
-                }
+                self.answer_for_engine(Command::Accept(what)).await;
             }
         }
         let is_to_move = self.game.is_running() && self.game.line().turn() == color;
@@ -217,6 +210,57 @@ impl Room {
         }
     }
 
+    /// Asks an engine about a draw that was offered to it. If no engine is free, it declines.
+    async fn consider_draw(&mut self, color: Color) {
+        if self.game.offer(Proposal::Draw) != Some(!color) {
+            self.considered = None;
+            return;
+        }
+        let (ply, door) = (self.game.ply(), self.door.clone());
+        let player = self.game.seats().get(color).map(|player| player.id);
+        let Some(level) = player.and_then(engines::level_of) else { return };
+        if self.considered.is_some() {
+            return;
+        }
+        let answer = move |is_accepted| drop(door.try_send(Call::Considered { is_accepted }));
+        let question = Question {
+            line: self.game.line().clone(),
+            level,
+            seed: seed_of(self.id),
+            remaining: None,
+            asked: engines::Asked::Draw(color, Box::new(answer)),
+        };
+        match self.shared.engines.ask(question) {
+            Ok(()) => self.considered = Some(ply),
+            Err(engines::Busy) => self.answer_for_engine(Command::Decline(Proposal::Draw)).await,
+        }
+    }
+
+    /// Answers the draw offer that an engine was asked about, if it still stands.
+    pub(super) async fn answer_draw(&mut self, is_accepted: bool) {
+        let Some(ply) = self.considered.take() else { return };
+        let Some(color) = self.engine_color() else { return };
+        // A move made meanwhile changes the position that was judged, so the offer is declined.
+        let is_accepted = is_accepted && ply == self.game.ply();
+        if self.game.offer(Proposal::Draw) == Some(!color) {
+            self.answer_for_engine(match is_accepted {
+                true => Command::Accept(Proposal::Draw),
+                false => Command::Decline(Proposal::Draw),
+            })
+            .await;
+        }
+    }
+
+    async fn answer_for_engine(&mut self, command: Command) {
+        let player = self.engine_color().and_then(|color| self.game.seats().get(color));
+        let Some(player) = player.map(|player| player.id) else { return };
+        let by = Actor::Player(player);
+        if let Err(trouble) = self.obey(by, &command, self.arrival()).await {
+            tracing::warn!(game = %self.id, "an engine cannot answer: {trouble:?}");
+            self.not_before = self.now().plus_ms(BREATH_MS);
+        }
+    }
+
     fn ask_engine(&mut self, level: castellan_protocol::Level, color: Color) {
         let (now, ply, door) = (self.now(), self.game.ply(), self.door.clone());
         let remaining_ms = self.game.clocks(now).of(color).remaining_ms;
@@ -226,7 +270,9 @@ impl Room {
             seed: seed_of(self.id),
             remaining: remaining_ms.map(Duration::from_millis),
             // If the inbox is full the thought is lost, and after a while asked for again.
-            answer: Box::new(move |mv| drop(door.try_send(Call::Thought { ply, mv }))),
+            asked: engines::Asked::Move(Box::new(move |mv| {
+                drop(door.try_send(Call::Thought { ply, mv }));
+            })),
         };
         match self.shared.engines.ask(question) {
             Ok(()) => self.thinking = Some((ply, now)),

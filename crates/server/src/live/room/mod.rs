@@ -77,6 +77,8 @@ pub(crate) enum Call {
     Rated(Ratings),
     /// An engine has thought about a ply.
     Thought { ply: u32, mv: Option<Move> },
+    /// An engine has considered the draw that was offered to it.
+    Considered { is_accepted: bool },
     /// The rematch has begun, or could not.
     Rematched(Result<GameId, ServerCode>),
     /// The server goes away.
@@ -179,6 +181,8 @@ pub(crate) struct Room {
     turn_since: Moment,
     /// The ply that an engine thinks about, and since when.
     thinking: Option<(u32, Moment)>,
+    /// The ply of the draw offer that an engine considers.
+    considered: Option<u32>,
     /// The server does nothing of its own accord before this moment.
     not_before: Moment,
     /// When the number of watchers is told.
@@ -205,6 +209,7 @@ impl Room {
             debt: Debt::new(&shared.services.clock, absence),
             stalled_ms: shared.services.clock.arrival().stalled_ms,
             thinking: None,
+            considered: None,
             not_before: now,
             presence_at: None,
             rematch: None,
@@ -322,6 +327,7 @@ impl Room {
             Call::Recalled(lines) => self.recall(lines),
             Call::Rated(ratings) => self.audience.say(&encode(&ServerMessage::Ratings(ratings))),
             Call::Thought { ply, mv } => self.thought(ply, mv).await,
+            Call::Considered { is_accepted } => self.answer_draw(is_accepted).await,
             Call::Rematched(result) => self.rematched(result),
             Call::Close => {}
         }

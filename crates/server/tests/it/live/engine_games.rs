@@ -48,6 +48,22 @@ async fn the_engine_answers_moves_and_proposals() {
 }
 
 #[tokio::test]
+async fn the_engine_agrees_to_a_draw_when_it_is_lost() {
+    let server = TestServer::start().await;
+    let mut person = server.guest("Person").await;
+    let fen = Some("8/8/8/2k5/8/8/3QK3/8 w - - 0 60".into());
+    let terms = Terms { fen, ..Terms::new(MINUTE) };
+    let level = Level::from_elo(1200).unwrap();
+    let color = Some(Color::White);
+    person.say(&ClientMessage::PlayEngine(PlayEngine { level, terms, color })).await;
+    let game = person.game().await.game;
+    person.offer(game, Proposal::Draw).await;
+    assert!(matches!(person.event().await.event, Event::Offered { what: Proposal::Draw, .. }));
+    let Event::Ended(end) = person.event().await.event else { panic!("the game goes on") };
+    assert_eq!(end.reason, castellan_game::EndReason::Agreement);
+}
+
+#[tokio::test]
 async fn an_engine_that_thinks_stops_nobody() {
     let server = TestServer::start().await;
     let mut person = server.guest("Person").await;
