@@ -84,14 +84,14 @@ pub(crate) async fn export_games(
     Ok(response)
 }
 
-/// The game with all that is known of it. `Date` is the day of export; `UTCDate` and `UTCTime`
-/// say when it was played.
+/// The game with all that is known of it. `Date` is the day in UTC on which it began.
 pub(super) fn to_pgn(id: GameId, game: &Game, now: Moment) -> castellan_pgn::Game {
     let mut pgn = castellan_pgn::Game::from_line(game.line());
     let mut set = |name: &str, value: &str| pgn.tags.set(name, value);
     let settings = game.settings();
     set("Event", if settings.is_rated { "Rated online game" } else { "Online game" });
-    set("Date", &pgn_date(now.as_millis() / 1000));
+    let began = game.played().first().map_or(now, |first| first.at);
+    set("Date", &pgn_date(began.as_millis() / 1000));
     set("Round", "-");
     set("GameId", &id.to_string());
     for color in Color::ALL {
