@@ -1,5 +1,7 @@
 //! A saved game is the game: opened again, it stands as it stood, and its PGN says as much.
 
+#![expect(clippy::unwrap_used, reason = "helpers of tests")]
+
 use std::collections::BTreeSet;
 
 use castellan_wasm::Desk;
