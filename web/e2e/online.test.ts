@@ -1,5 +1,6 @@
 /** Online play with the real server: whole games, breaks, a server that dies, watching, history. */
 
+import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Page } from "playwright-core";
 import { ADDRESS, visit } from "./browser";
@@ -44,6 +45,31 @@ test("two people find each other, talk, agree on a draw, and play once more", as
     await expect.poll(() => sheet(page).textContent()).toContain("Black wins, checkmate");
   }
   expect([...white.errors, ...black.errors]).toEqual([]);
+});
+
+test("a game is saved while it is played, and goes to My games when it ends", async () => {
+  const [white, black] = await sitDown(["Hana", "Ivan"]);
+  await play(white.page, black.page, [["e2", "e4"], ["e7", "e5"]]);
+  await expect.poll(() => white.page.locator("[data-ply]").count()).toBe(2);
+  const [download] = await Promise.all([white.page.waitForEvent("download"), button(white.page, "Save PGN").click()]);
+  const text = readFileSync(await download.path(), "utf8");
+  const today = new Date().toISOString().slice(0, 10).replaceAll("-", ".");
+  expect(text).toMatch(/\[White "(Hana|Ivan)"\]\n\[Black "(Hana|Ivan)"\]/);
+  for (const part of ['[Result "*"]', `[Date "${today}"]`, "1. e4 {[%clk", "e5 {[%clk"]) {
+    expect(text).toContain(part);
+  }
+  // Without a server the page writes what it has.
+  await white.page.context().setOffline(true);
+  const [own] = await Promise.all([white.page.waitForEvent("download"), button(white.page, "Save PGN").click()]);
+  expect(readFileSync(await own.path(), "utf8")).toMatch(/\[White "(Hana|Ivan)"\][^]*1\. e4 e5 \*/);
+  await white.page.context().setOffline(false);
+  await expect.poll(() => white.page.locator("[data-connection]").getAttribute("data-connection")).toBe("open");
+  await resign(black.page);
+  await sheet(white.page).waitFor();
+  await expect.poll(() => sheet(white.page).textContent()).toMatch(/Duration: \d+:\d\d/);
+  await white.page.goto(`${server.address}/archive`);
+  const game = white.page.getByRole("list", { name: "My games" }).getByRole("listitem");
+  await expect.poll(() => game.allTextContents()).toEqual([expect.stringMatching(/(Hana – Ivan|Ivan – Hana).*1 : 0.*1 move/)]);
 });
 
 test("a lost connection comes back by itself, and nothing is lost", async () => {

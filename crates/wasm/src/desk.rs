@@ -91,6 +91,9 @@ enum Question {
     /// What can be seen of a game that is played elsewhere.
     #[cfg(feature = "table")]
     Follow(following::Record),
+    /// A game that is played elsewhere as PGN.
+    #[cfg(feature = "table")]
+    WriteFollowed(following::Sheet),
     /// The board after a move that is not made yet.
     #[cfg(feature = "table")]
     TryMove(anticipation::Trial),
@@ -216,6 +219,8 @@ impl Desk {
             Question::Close(glance) => self.games.close(glance),
             #[cfg(feature = "table")]
             Question::Follow(record) => following::follow(record),
+            #[cfg(feature = "table")]
+            Question::WriteFollowed(sheet) => following::write(sheet),
             #[cfg(feature = "table")]
             Question::TryMove(trial) => anticipation::try_move(&trial),
             #[cfg(feature = "table")]

@@ -6,12 +6,13 @@
 
 use core::time::Duration;
 
-use castellan_game::{Actor, Command, Moment, Settings, TimeControl};
+use castellan_game::{Actor, Command, End, Event, Moment, Settings, TimeControl};
 use castellan_rules::{Color, UciMove};
 use serde::Deserialize;
 
 use crate::desk::{Answer, Failure, told};
-use crate::games::{OpenGame, id, seen};
+use crate::games::{OpenGame, Program, id, seen};
+use crate::scoresheet::{self, Export};
 
 /// A game as a server tells it.
 #[derive(Deserialize)]
@@ -26,9 +27,40 @@ pub(crate) struct Record {
     touched: Vec<String>,
 }
 
+/// A game as a server tells it, to be written.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Sheet {
+    record: Record,
+    export: Export,
+    #[serde(default)]
+    program: Option<Program>,
+    #[serde(default)]
+    end: Option<End>,
+    /// When the game began.
+    began: u64,
+}
+
 pub(crate) fn follow(record: Record) -> Answer {
+    let time_control = record.settings.time_control;
+    let mut view = seen(0, &replay(record, Moment::from_millis(0))?, Moment::from_millis(0));
+    view["settings"]["time_control"] = told(time_control)?;
+    Ok(view)
+}
+
+/// Writes a game without its clocks, which only the server has.
+pub(crate) fn write(sheet: Sheet) -> Answer {
+    let began = Moment::from_millis(sheet.began);
+    let mut open = replay(sheet.record, began)?;
+    open.program = sheet.program;
+    if let Some(end) = sheet.end.filter(|_| open.game.is_running()) {
+        open.happen(vec![Event::Ended(end)], began)?;
+    }
+    scoresheet::write(&open, &sheet.export)
+}
+
+fn replay(record: Record, now: Moment) -> Result<OpenGame, Failure> {
     let Record { settings, white, black, moves, touched } = record;
-    let (now, time_control) = (Moment::from_millis(0), settings.time_control);
     // Time passes on the server alone: here no clock may end the game.
     let timeless = Settings { time_control: TimeControl::Unlimited {}, ..settings };
     let mut open = OpenGame::new(timeless, now);
@@ -37,20 +69,18 @@ pub(crate) fn follow(record: Record) -> Answer {
     for text in moves.split_ascii_whitespace() {
         let mv = UciMove::parse(text).map_err(|error| Failure::new("bad_move", error))?;
         let ply = open.game.ply();
-        obey(&mut open, &Command::Move { ply, mv, lag: Duration::ZERO })?;
+        obey(&mut open, &Command::Move { ply, mv, lag: Duration::ZERO }, now)?;
     }
     for text in &touched {
         let square = text.parse().map_err(|error| Failure::new("bad_square", error))?;
         let ply = open.game.ply();
-        obey(&mut open, &Command::Touch { ply, square })?;
+        obey(&mut open, &Command::Touch { ply, square }, now)?;
     }
-    let mut view = seen(0, &open, now);
-    view["settings"]["time_control"] = told(time_control)?;
-    Ok(view)
+    Ok(open)
 }
 
 /// Lets whoever is to move do it.
-fn obey(open: &mut OpenGame, command: &Command) -> Result<(), Failure> {
+fn obey(open: &mut OpenGame, command: &Command, now: Moment) -> Result<(), Failure> {
     let is_white = open.game.line().turn() == Color::White;
-    open.obey(Actor::Player(id(is_white)), command, Moment::from_millis(0))
+    open.obey(Actor::Player(id(is_white)), command, now)
 }

@@ -10,11 +10,13 @@ use castellan_game::{
     Actor, Clock, Command, Event, Game, Moment, Obligation, Player, PlayerId, Proposal, Recorded,
     Settings,
 };
+use castellan_pgn::Game as Sheet;
 use castellan_rules::{CastlingSpelling, Color, Position, UciMove, san};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::desk::{Answer, Failure, told};
+use crate::scoresheet;
 use crate::view::{self, PositionView, color_name};
 
 /// How many games may be open.
@@ -30,8 +32,32 @@ pub(crate) struct Games {
 /// A game with what has to be kept of it.
 pub(crate) struct OpenGame {
     pub(crate) game: Game,
+    pub(crate) program: Option<Program>,
+    /// The PGN it was opened from, with everything that a game has no place for.
+    pub(crate) sheet: Option<Sheet>,
+    /// The number of events when the sheet was opened.
+    sheet_version: u32,
     created: Moment,
     record: Vec<Recorded>,
+    /// Time spent at the board before it was opened this time.
+    earlier_ms: u64,
+    /// When it was opened; nothing if it was over by then.
+    since: Option<Moment>,
+}
+
+/// The program that plays one side.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Program {
+    pub(crate) is_white: bool,
+    /// Its level; full strength if there is none.
+    pub(crate) level: Option<u16>,
+}
+
+impl Program {
+    pub(crate) fn color(self) -> Color {
+        if self.is_white { Color::White } else { Color::Black }
+    }
 }
 
 /// A game to begin.
@@ -39,8 +65,11 @@ pub(crate) struct OpenGame {
 #[serde(deny_unknown_fields)]
 pub(crate) struct NewGame {
     settings: Settings,
+    /// Empty if unknown.
     white: String,
     black: String,
+    #[serde(default)]
+    program: Option<Program>,
     now: u64,
 }
 
@@ -51,6 +80,16 @@ pub(crate) struct StoredGame {
     settings: Settings,
     created: Moment,
     record: Vec<Recorded>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    program: Option<Program>,
+    /// The PGN that the game was opened from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    sheet: Option<String>,
+    #[serde(default)]
+    sheet_version: u32,
+    /// Time spent at the board.
+    #[serde(default)]
+    duration_ms: u64,
     /// What the page's clock shows now; the record itself has none.
     #[serde(default)]
     now: u64,
@@ -96,16 +135,29 @@ impl Games {
     pub(crate) fn begin(&mut self, new: NewGame) -> Answer {
         let now = Moment::from_millis(new.now);
         let mut open = OpenGame::new(new.settings, now);
+        open.program = new.program;
         open.seat(Color::White, &new.white, now)?;
         open.seat(Color::Black, &new.black, now)?;
         self.keep(open, now)
     }
 
     pub(crate) fn load(&mut self, stored: StoredGame) -> Answer {
-        let StoredGame { settings, created, record, now } = stored;
-        let game = Game::replay(settings, created, &record)
+        let now = Moment::from_millis(stored.now);
+        let game = Game::replay(stored.settings, stored.created, &stored.record)
             .map_err(|error| Failure::new("bad_record", error))?;
-        self.keep(OpenGame { game, created, record }, Moment::from_millis(now))
+        let since = game.end().is_none().then_some(now);
+        let sheet = stored.sheet.map(|text| scoresheet::find(&text, 0)).transpose()?;
+        let open = OpenGame {
+            game,
+            program: stored.program,
+            sheet,
+            sheet_version: stored.sheet_version,
+            created: stored.created,
+            record: stored.record,
+            earlier_ms: stored.duration_ms,
+            since,
+        };
+        self.keep(open, now)
     }
 
     /// Takes in a game that was built elsewhere.
@@ -132,9 +184,17 @@ impl Games {
     }
 
     pub(crate) fn record(&self, glance: Glance) -> Answer {
-        let OpenGame { game, created, record } = self.get(glance.game)?;
-        let settings = game.settings().clone();
-        told(StoredGame { settings, created: *created, record: record.clone(), now: 0 })
+        let open = self.get(glance.game)?;
+        told(StoredGame {
+            settings: open.game.settings().clone(),
+            created: open.created,
+            record: open.record.clone(),
+            program: open.program,
+            sheet: open.sheet.as_ref().map(ToString::to_string),
+            sheet_version: open.sheet_version,
+            duration_ms: open.duration_ms(Moment::from_millis(glance.now)),
+            now: 0,
+        })
     }
 
     pub(crate) fn close(&mut self, glance: Glance) -> Answer {
@@ -160,7 +220,44 @@ impl OpenGame {
     pub(crate) fn new(mut settings: Settings, created: Moment) -> OpenGame {
         // Where castling could be misunderstood, it is spelled so that it cannot.
         settings.is_chess960 |= settings.start.is_chess960();
-        OpenGame { game: Game::new(settings, created), created, record: Vec::new() }
+        OpenGame {
+            game: Game::new(settings, created),
+            program: None,
+            sheet: None,
+            sheet_version: 0,
+            created,
+            record: Vec::new(),
+            earlier_ms: 0,
+            since: Some(created),
+        }
+    }
+
+    /// When it was begun or opened.
+    pub(crate) fn created(&self) -> Moment {
+        self.created
+    }
+
+    /// Time spent at the board up to now or to the end.
+    pub(crate) fn duration_ms(&self, now: Moment) -> u64 {
+        let until = if self.game.end().is_some() { self.game.last_at() } else { now };
+        self.earlier_ms + self.since.map_or(0, |since| until.since_ms(since))
+    }
+
+    /// Counts the time spent at the board from now on, beside what was spent before.
+    pub(crate) fn continue_at(&mut self, now: Moment, earlier_ms: u64) {
+        self.earlier_ms = earlier_ms;
+        self.since = self.game.end().is_none().then_some(now);
+    }
+
+    /// Keeps the PGN that the game was opened from.
+    pub(crate) fn take_sheet(&mut self, sheet: Sheet) {
+        self.sheet = Some(sheet);
+        self.sheet_version = self.game.version();
+    }
+
+    /// Whether nothing has happened since it was opened from a PGN.
+    pub(crate) fn is_unchanged(&self) -> bool {
+        self.sheet.is_some() && self.game.version() == self.sheet_version
     }
 
     pub(crate) fn seat(&mut self, color: Color, name: &str, now: Moment) -> Result<(), Failure> {
@@ -239,6 +336,7 @@ pub(crate) fn seen(number: u32, open: &OpenGame, now: Moment) -> Value {
         "version": game.version(),
         "white": name(Color::White),
         "black": name(Color::Black),
+        "program": open.program,
         "settings": game.settings(),
         "is_running": game.is_running(),
         "can_abort": game.can_abort(),
@@ -263,6 +361,7 @@ pub(crate) fn seen(number: u32, open: &OpenGame, now: Moment) -> Value {
         "touched": game.touched().iter().map(ToString::to_string).collect::<Vec<_>>(),
         "obligation": game.obligation().filter(|_| game.is_running()).map(due),
         "clocks": clocks(game, now),
+        "duration_ms": open.duration_ms(now),
     })
 }
 

@@ -90,6 +90,16 @@ export const linkStudy = (study: number, is_bare: boolean): string => ask({ do: 
 
 export const closeStudy = (study: number): boolean => ask({ do: "close_study", study });
 
+/** The code and name of the opening of a PGN; empty if it has none. */
+export function nameOpening(pgn: string): string {
+  const view = openStudy(pgn, 0);
+  let last = 0;
+  for (let next = view.moves[0]?.next[0]; next !== undefined; next = view.moves[next]?.next[0]) last = next;
+  const { opening } = studyAt(view.study, last);
+  closeStudy(view.study);
+  return opening ? `${opening.eco} ${opening.name}` : "";
+}
+
 export const judge = (
   scores: (Worth | null)[],
   played: (string | null)[],

@@ -6,13 +6,16 @@ import type {
   Act,
   ClocksView,
   Color,
+  End,
   FollowedGame,
   GameSettings,
   GameView,
   LanguageView,
   MoveView,
+  Players,
   Ply,
   PositionView,
+  Program,
   SheetSummary,
   StoredGame,
 } from "./types";
@@ -56,8 +59,9 @@ export const premoves = (fen: string, color: Color, is_chess960: boolean): MoveV
 /** A game that is played elsewhere, without its clocks. */
 export const followGame = (record: FollowedGame): GameView => ask({ do: "follow", ...record });
 
-export const newGame = (settings: GameSettings, white: string, black: string): GameView =>
-  ask({ do: "new_game", settings, white, black, now: now() });
+/** Begins a game; a name that is not known is empty. */
+export const newGame = (settings: GameSettings, white: string, black: string, program: Program | null = null): GameView =>
+  ask({ do: "new_game", settings, white, black, program, now: now() });
 
 export const loadGame = (stored: StoredGame): GameView =>
   ask({ do: "load_game", ...stored, now: now() });
@@ -68,23 +72,39 @@ export const act = (game: number, by: Color, what: Act): GameView =>
 export const clocks = (game: number): ClocksView => ask({ do: "clocks", game, now: now() });
 
 export const record = (game: number): StoredGame => {
-  const { settings, created, record } = ask<StoredGame>({ do: "record", game });
-  return { settings, created, record };
+  const { now: _, ...stored } = ask<StoredGame & { now: number }>({ do: "record", game, now: now() });
+  return stored;
 };
 
 export const closeGame = (game: number): boolean => ask({ do: "close", game });
 
-export const writePgn = (game: number, event: string): string => {
-  const today = new Date();
-  const pad = (number: number) => String(number).padStart(2, "0");
-  const date = `${today.getFullYear()}.${pad(today.getMonth() + 1)}.${pad(today.getDate())}`;
-  return ask({ do: "write_pgn", game, event, date, now: now() });
-};
+const offset_minutes = (): number => -new Date().getTimezoneOffset();
+
+export const writePgn = (game: number, event: string | null = null): string =>
+  ask({ do: "write_pgn", game, event, offset_minutes: offset_minutes(), now: now() });
+
+/** A game that is played elsewhere as PGN, without its clocks. */
+export const writeFollowed = (record: FollowedGame, program: Program | null, end: End | null, began: number): string =>
+  ask({
+    do: "write_followed",
+    record,
+    export: { game: 0, event: "Online game", offset_minutes: offset_minutes(), now: now() },
+    program,
+    end: end && { reason: end.reason, winner: end.winner },
+    began,
+  });
 
 export const readPgn = (text: string): SheetSummary[] => ask({ do: "read_pgn", text });
 
-export const openPgn = (text: string, index: number): GameView =>
-  ask({ do: "open_pgn", text, index, now: now() });
+/** Where and by whom a saved game is continued; at its end and as its tags say if nothing is given. */
+export interface Continuation {
+  /** The moves to the position, in UCI. */
+  line?: string[];
+  players?: Players;
+}
+
+export const openPgn = (text: string, index: number, how: Continuation = {}): GameView =>
+  ask({ do: "open_pgn", text, index, ...how, now: now() });
 
 /** A position that can be played from as a PGN without moves. */
 export const setupPgn = (start: string, event: string): string => {

@@ -91,11 +91,23 @@ export interface End {
 
 export type Proposal = "draw" | "takeback";
 
+/** The program that plays one side of a game. */
+export interface Program {
+  is_white: boolean;
+  /** Full strength if there is none. */
+  level: number | null;
+}
+
+/** Who goes on with a saved game. */
+export type Players = { type: "people" } | { type: "program"; program: Program };
+
 export interface GameView {
   game: number;
   version: number;
+  /** Empty if unknown. */
   white: string;
   black: string;
+  program: Program | null;
   settings: GameSettings;
   is_running: boolean;
   can_abort: boolean;
@@ -111,6 +123,8 @@ export interface GameView {
   /** What touched pieces demand: to move `from`, to capture `victim`, to castle with `rook`. */
   obligation: { from?: string; victim?: string; rook?: string } | null;
   clocks: ClocksView;
+  /** Time spent at the board. */
+  duration_ms: number;
 }
 
 /** A game as a server tells it: moves in UCI with spaces between them. */
@@ -126,6 +140,11 @@ export interface StoredGame {
   settings: GameSettings;
   created: number;
   record: unknown[];
+  program?: Program;
+  /** The PGN that the game was opened from. */
+  sheet?: string;
+  sheet_version?: number;
+  duration_ms?: number;
 }
 
 export type Act =
@@ -198,6 +217,7 @@ export interface SheetSummary {
   date: string;
   result: string;
   plies: number;
+  program: Program | null;
   problems: { line: number; column: number; token: string; text: string }[];
 }
 

@@ -1,14 +1,13 @@
 /** Saving a game as a file, and copying it. */
 
 import * as table from "../core/table";
-import { t } from "../state/i18n.svelte";
 import { match } from "../state/match.svelte";
 
 /** The game on the board as PGN. */
 export function currentPgn(): string {
   const view = match.view;
   if (!view) return "";
-  return table.writePgn(view.game, t(match.computer ? "pgn.eventComputer" : "pgn.eventTwo"));
+  return table.writePgn(view.game);
 }
 
 /** Hands a text to the browser as a file. */

@@ -80,12 +80,10 @@ export class Arrival {
     if (!study.openLink(link)) this.problem = t("review.badLink");
   }
 
-  /** The game on the board, with the comments of the text it came from. */
+  /** The game on the board, with everything that the file it came from says. */
   #takeGame(): void {
     if (!match.resume() || !match.view) return;
-    const sheet = match.sheet;
-    const isSame = sheet !== null && match.view.plies.length === sheet.plies;
-    study.open(isSame ? sheet.text : currentPgn(), isSame ? sheet.index : 0);
+    study.open(currentPgn());
     study.orientation = match.orientation;
   }
 }

@@ -251,6 +251,7 @@ export class Live extends Sitting {
       is_running: snapshot.is_started && snapshot.end === undefined,
       offers: { draw: offer("draw"), takeback: offer("takeback") },
       clocks,
+      duration_ms: clocks.white.used_ms + clocks.black.used_ms,
     };
     if (before && view.plies.length !== before.plies.length) this.shownPly = null;
     this.view = view;

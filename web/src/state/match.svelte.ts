@@ -10,12 +10,14 @@ import { considerDraw, stopThinking, think, warmUp } from "../core/engine";
 import { Refused } from "../core/module";
 import { stopElsewhere, thinkElsewhere } from "../core/other-engine";
 import * as table from "../core/table";
-import type { Act, Color, GameSettings, GameView, MoveView, StoredGame } from "../core/types";
+import type { Act, Color, GameSettings, GameView, MoveView, Program, StoredGame } from "../core/types";
 import { play } from "../sound";
 import { announcer } from "./announce.svelte";
+import { archive, newGameId, type ArchivedGame } from "./archive.svelte";
 import { refusalText } from "./ending";
 import { spokenSan, t } from "./i18n.svelte";
-import { engineTrouble } from "./local.svelte";
+import { HIGHEST, LOWEST } from "./level";
+import { engineTrouble, localProgram } from "./local.svelte";
 import { readStored, store } from "./settings.svelte";
 import { Sitting, type Beside } from "./sitting.svelte";
 
@@ -36,9 +38,15 @@ interface Kept {
   stored: StoredGame;
   computer: Computer | null;
   leftAt: number;
+  /** Its name in the archive. */
+  id?: string;
+  /** Whether a move was made since it was begun or opened. */
+  hasMoved?: boolean;
 }
 
 const KEY = "castellan.game";
+/** The name of our engine in games and files, in every language. */
+export const COMPUTER = "Computer";
 /** What the computer takes for a move at least, so that it can be seen to move. */
 const LEAST_MS = 350;
 const FULL_STRENGTH_MS = 2000;
@@ -49,8 +57,10 @@ class Match extends Sitting {
   computer = $state.raw<Computer | null>(null);
   isThinking = $state(false);
   isHinting = $state(false);
-  /** The text that the game was opened from, and how many plies it had then. */
-  sheet: { text: string; index: number; plies: number } | null = null;
+  /** Its name in the archive. */
+  id = "";
+  /** Whether a move was made since it was begun or opened. */
+  #hasMoved = false;
   #timer: ReturnType<typeof setInterval> | undefined;
 
   override get canMove(): boolean {
@@ -70,6 +80,12 @@ class Match extends Sitting {
     return { rank, state: this.isThinking ? t("computer.thinking") : "" };
   }
 
+  override nameOf(color: Color): string {
+    const name = this.view?.[color] ?? "";
+    if (this.computer?.color === color) return name === COMPUTER ? t("name.computer") : name;
+    return name || t(this.computer ? "name.you" : `color.${color}`);
+  }
+
   /** The color that the person at the board speaks for now. */
   get speaker(): Color {
     return this.computer ? other(this.computer.color) : (this.view?.turn ?? "white");
@@ -77,13 +93,13 @@ class Match extends Sitting {
 
   start(settings: Omit<GameSettings, "is_rated" | "allows_takeback" | "clock_start">, white: string, black: string, computer: Computer | null): void {
     const full: GameSettings = { ...settings, is_rated: false, allows_takeback: !settings.is_touch_move, clock_start: "first_move" };
-    this.#open(table.newGame(full, white, black), computer);
+    this.#open(table.newGame(full, white, black, programOf(computer)), computer);
   }
 
-  /** A game of a PGN text, to be looked at or gone on with. */
-  openSheet(text: string, index: number): void {
-    this.#open(table.openPgn(text, index), null);
-    this.sheet = { text, index, plies: this.view?.plies.length ?? 0 };
+  /** A game of a PGN text, to be looked at or played on. */
+  openSheet(text: string, how: table.Continuation = {}, id?: string): void {
+    const view = table.openPgn(text, 0, how);
+    this.#open(view, computerOf(view), id);
     if (this.view?.end) this.shownPly = 0;
   }
 
@@ -93,14 +109,50 @@ class Match extends Sitting {
     const kept = readStored<Kept>(KEY);
     if (!kept) return false;
     try {
-      const view = table.loadGame(kept.stored);
-      this.#open(view, kept.computer);
-      const away_ms = Math.max(0, Math.round(Date.now() - kept.leftAt));
-      if (view.clocks.running) this.act(view.turn, { type: "resume", away_ms });
+      this.#open(takeUp(kept), kept.computer, kept.id);
+      this.#hasMoved = kept.hasMoved ?? true;
+      this.keep();
       return true;
     } catch {
       return false;
     }
+  }
+
+  /** Whether a game is being played here that would be missed. */
+  get isUnfinished(): boolean {
+    if (this.view) return this.view.is_running && this.view.plies.length > 0 && this.#hasMoved;
+    const kept = readStored<Kept>(KEY);
+    return kept !== undefined && kept.hasMoved !== false && hasKeptGame() && hasMoves(kept.stored);
+  }
+
+  /** The name in the archive of the game at this board, opened or kept. */
+  get archiveId(): string {
+    return this.view ? this.id : (readStored<Kept>(KEY)?.id ?? "");
+  }
+
+  /** Keeps the game at this board in the archive as it stands. Returns whether that worked. */
+  async archive(): Promise<boolean> {
+    const kept = this.view ? null : readStored<Kept>(KEY);
+    try {
+      const view = this.view ?? (kept ? takeUp(kept) : null);
+      if (!view) return true;
+      const game = archived(view, this.view ? this.id : (kept?.id ?? ""));
+      if (!this.view) table.closeGame(view.game);
+      return await archive.keep(game);
+    } catch (error) {
+      // What is kept in the browser may be damaged; there is nothing to be archived then.
+      if (error instanceof Refused) return true;
+      throw error;
+    }
+  }
+
+  /** The same game from its start, with the same players and colors. */
+  restart(): void {
+    const view = this.view;
+    if (!view) return;
+    const computer = this.computer ? { ...this.computer, seed: newSeed() } : null;
+    const { start, is_chess960, time_control, is_touch_move } = view.settings;
+    this.start({ start, is_chess960, time_control, is_touch_move }, view.white, view.black, computer);
   }
 
   /** The same players once more, with colors reversed where one of them is the computer. */
@@ -112,12 +164,13 @@ class Match extends Sitting {
     this.start({ start, is_chess960, time_control, is_touch_move }, view.black, view.white, computer);
   }
 
-  #open(view: GameView, computer: Computer | null): void {
+  #open(view: GameView, computer: Computer | null, id = newGameId()): void {
     stopThinking();
     stopElsewhere();
     if (this.view) table.closeGame(this.view.game);
-    this.sheet = null;
     this.clear();
+    this.id = id;
+    this.#hasMoved = false;
     [this.isThinking, this.isHinting] = [false, false];
     this.computer = computer;
     this.orientation = computer ? other(computer.color) : "white";
@@ -147,7 +200,13 @@ class Match extends Sitting {
   keep(): void {
     const view = this.view;
     if (!view) return;
-    const kept: Kept = { stored: table.record(view.game), computer: $state.snapshot(this.computer), leftAt: Date.now() };
+    const kept: Kept = {
+      stored: table.record(view.game),
+      computer: $state.snapshot(this.computer),
+      leftAt: Date.now(),
+      id: this.id,
+      hasMoved: this.#hasMoved,
+    };
     store(KEY, kept);
   }
 
@@ -161,8 +220,10 @@ class Match extends Sitting {
       if (view.plies.length !== before.plies.length || what.type === "move") {
         this.hint = null;
         this.shownPly = null;
+        this.#hasMoved = true;
       }
       this.#show(view);
+      if (view.end && !before.end) void this.#putAway();
       this.tell(before, view);
       this.#goOn();
       this.settle();
@@ -174,6 +235,12 @@ class Match extends Sitting {
       play("refuse");
       return false;
     }
+  }
+
+  /** A game that is over goes to the archive; one without moves is not worth it. */
+  async #putAway(): Promise<void> {
+    if (!this.view?.plies.length) return;
+    if (!(await this.archive())) this.notice = archive.problem;
   }
 
   override move(move: Pick<MoveView, "uci">): boolean {
@@ -290,6 +357,49 @@ const soFar = ({ settings, plies }: GameView) => ({
   moves: plies.map((ply) => ply.uci),
   is_chess960: settings.is_chess960,
 });
+
+/** Opens a kept game as it was left: the time since then is nobody's. */
+function takeUp(kept: Kept): GameView {
+  const view = table.loadGame(kept.stored);
+  if (!view.clocks.running) return view;
+  const away_ms = Math.max(0, Math.round(Date.now() - kept.leftAt));
+  return table.act(view.game, view.turn, { type: "resume", away_ms });
+}
+
+function programOf(computer: Computer | null): Program | null {
+  if (!computer) return null;
+  const level = typeof computer.engine === "number" ? (computer.elo ?? null) : computer.level;
+  return { is_white: computer.color === "white", level };
+}
+
+/** The opponent that a saved game tells of: an engine of this machine by its name, or ours. */
+function computerOf(view: GameView): Computer | null {
+  if (!view.program) return null;
+  const { is_white, level } = view.program;
+  const color = is_white ? "white" : "black";
+  const engine = localProgram.engines?.find(({ name }) => name === view[color]);
+  if (engine) return { color, level: null, seed: newSeed(), engine: engine.id, elo: level };
+  const own = level === null || level > HIGHEST ? null : Math.max(LOWEST, level);
+  return { color, level: own, seed: newSeed() };
+}
+
+function archived(view: GameView, id: string): ArchivedGame {
+  return {
+    id: id || newGameId(),
+    pgn: table.writePgn(view.game),
+    white: view.white,
+    black: view.black,
+    computer: view.program ? (view.program.is_white ? "white" : "black") : null,
+    result: view.end?.score ?? "*",
+    plies: view.plies.length,
+    began: table.record(view.game).created,
+    saved: Date.now(),
+    duration_ms: view.end ? view.duration_ms : (table.record(view.game).duration_ms ?? 0),
+  };
+}
+
+const hasMoves = ({ record }: StoredGame): boolean =>
+  record.some((it) => (it as { event?: { type?: string } }).event?.type === "moved");
 
 export const match = new Match();
 

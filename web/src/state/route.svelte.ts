@@ -10,6 +10,7 @@ export const PLACES = [
   "editor",
   "doctor",
   "library",
+  "archive",
   "review",
   "server",
   "settings",

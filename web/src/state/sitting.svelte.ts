@@ -55,6 +55,12 @@ export abstract class Sitting {
   /** The color for which a move can be made ready now, if any. */
   abstract get waitsAs(): Color | null;
   abstract beside(color: Color): Beside;
+
+  /** The name of a player as it is shown, in the language of the page. */
+  nameOf(color: Color): string {
+    return this.view?.[color] || t(`color.${color}`);
+  }
+
   /** Plays a move; says whether it could be. */
   abstract move(move: Pick<MoveView, "uci">): boolean;
   abstract touch(square: string): void;

@@ -55,11 +55,8 @@ fn castling_is_typed_played_written_and_read_back() {
         assert_eq!(ask(desk, &read(text))["uci"], uci, "{text}");
     }
     let view = play(desk, &view["game"], &[("f1g1", 2000), ("f8e8", 3000)]);
-    let text = ask(
-        desk,
-        &json!({"do": "write_pgn", "game": view["game"], "event": "Test",
-            "date": "2026.11.15", "now": 4000}),
-    );
+    let text =
+        ask(desk, &json!({"do": "write_pgn", "game": view["game"], "event": "Test", "now": 4000}));
     assert!(text.as_str().unwrap().contains("[Variant \"Chess960\"]"), "{text}");
     assert!(text.as_str().unwrap().contains("1. O-O O-O-O"), "{text}");
     let opened = ask(desk, &json!({"do": "open_pgn", "text": text, "index": 0, "now": 9000}));
@@ -77,11 +74,8 @@ fn the_usual_start_can_be_chess960_as_well() {
     let view = play(desk, &view["game"], &moves);
     let moves = view["position"]["moves"].as_array().unwrap();
     assert!(moves.iter().any(|mv| mv["san"] == "O-O" && mv["uci"] == "e1h1"), "{moves:?}");
-    let text = ask(
-        desk,
-        &json!({"do": "write_pgn", "game": view["game"], "event": "Test",
-            "date": "2026.11.15", "now": 9}),
-    );
+    let text =
+        ask(desk, &json!({"do": "write_pgn", "game": view["game"], "event": "Test", "now": 9}));
     let opened = ask(desk, &json!({"do": "open_pgn", "text": text, "index": 0, "now": 9000}));
     assert_eq!(opened["settings"]["is_chess960"], true, "{text}");
 }

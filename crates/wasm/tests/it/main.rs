@@ -5,6 +5,7 @@ mod following;
 mod links;
 mod marks;
 mod review;
+mod saved;
 
 use castellan_wasm::{Desk, World};
 use serde_json::{Value, json};
@@ -132,7 +133,7 @@ fn the_record_brings_the_same_game_back() {
     let view = new_game(desk, &control);
     let moves = [("e2e4", 5000), ("c7c5", 7000), ("g1f3", 8500)];
     let view = play(desk, &view["game"], &moves);
-    let mut stored = ask(desk, &json!({"do": "record", "game": view["game"]}));
+    let mut stored = ask(desk, &json!({"do": "record", "game": view["game"], "now": 8500}));
     stored["do"] = "load_game".into();
     stored["now"] = 8500.into();
     let mut loaded = ask(desk, &stored);
@@ -153,11 +154,8 @@ fn pgn_brings_moves_clocks_and_end_back() {
         let game = view["game"].clone();
         play(desk, &game, &moves);
         let view = ask(desk, &act(&game, true, &json!({"type": "resign"}), 12_345));
-        let text = ask(
-            desk,
-            &json!({"do": "write_pgn", "game": game, "event": "Test",
-            "date": "2026.11.15", "now": 12_345}),
-        );
+        let text =
+            ask(desk, &json!({"do": "write_pgn", "game": game, "event": "Test", "now": 12_345}));
         let list = ask(desk, &json!({"do": "read_pgn", "text": text}));
         assert_eq!((&list[0]["white"], &list[0]["plies"]), (&json!("Anna"), &json!(4)));
         let opened = ask(desk, &json!({"do": "open_pgn", "text": text, "index": 0, "now": 99_000}));
@@ -196,11 +194,7 @@ fn a_game_left_in_the_middle_goes_on_with_its_clocks() {
     let view = new_game(desk, &control);
     let game = view["game"].clone();
     play(desk, &game, &[("e2e4", 5000), ("c7c5", 9000)]);
-    let text = ask(
-        desk,
-        &json!({"do": "write_pgn", "game": game, "event": "Test",
-        "date": "2026.11.15", "now": 12_000}),
-    );
+    let text = ask(desk, &json!({"do": "write_pgn", "game": game, "event": "Test", "now": 12_000}));
     let opened = ask(desk, &json!({"do": "open_pgn", "text": text, "index": 0, "now": 500_000}));
     assert_eq!(opened["is_running"], true);
     assert_eq!(opened["clocks"]["running"], "white");

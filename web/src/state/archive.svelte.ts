@@ -1,0 +1,82 @@
+/**
+ * One's own games on this machine: those that ended and those that were left.
+ *
+ * Owns the limit on their number and the names of openings, which are looked up when the list is
+ * first shown.
+ */
+
+import { loadReview, nameOpening } from "../core/review";
+import { announcer } from "./announce.svelte";
+import { ArchiveProblem, readAll, remove, removeAll, write, type ArchivedGame } from "./archive-store";
+import { t } from "./i18n.svelte";
+
+export type { ArchivedGame } from "./archive-store";
+
+/** The oldest game makes room for one more than this. */
+export const MAX_ARCHIVED = 2_000;
+
+class Archive {
+  /** The newest first; nothing until they have been read. */
+  games = $state.raw<ArchivedGame[] | null>(null);
+  /** Why the last change failed, in words. */
+  problem = $state("");
+
+  /** Keeps a game, in the place of an older version of it. Returns whether it is on the disk. */
+  async keep(game: ArchivedGame): Promise<boolean> {
+    const isDone = await this.#try(async () => {
+      const others = (await readAll()).filter(({ id }) => id !== game.id).sort(newestFirst);
+      for (const { id } of others.slice(MAX_ARCHIVED - 1)) await remove(id);
+      await write(game);
+    });
+    if (isDone && this.games) await this.load();
+    return isDone;
+  }
+
+  async load(): Promise<void> {
+    await this.#try(async () => {
+      this.games = (await readAll()).sort(newestFirst);
+    });
+    this.games ??= [];
+  }
+
+  /** Looks up the openings of games that have none yet. */
+  async nameOpenings(): Promise<void> {
+    const unnamed = this.games?.filter(({ opening }) => opening === undefined) ?? [];
+    if (unnamed.length === 0) return;
+    await loadReview();
+    const named = new Map(unnamed.map(({ id, pgn }) => [id, nameOpening(pgn)]));
+    this.games = (this.games ?? []).map((game) => ({ ...game, opening: game.opening ?? named.get(game.id) ?? "" }));
+    const changed = this.games.filter(({ id }) => named.has(id));
+    await this.#try(async () => {
+      for (const game of changed) await write(game);
+    });
+  }
+
+  async remove(id: string): Promise<void> {
+    if (await this.#try(() => remove(id))) this.games = (this.games ?? []).filter((game) => game.id !== id);
+  }
+
+  async removeAll(): Promise<void> {
+    if (await this.#try(() => removeAll())) this.games = [];
+  }
+
+  async #try(run: () => Promise<unknown>): Promise<boolean> {
+    try {
+      this.problem = "";
+      await run();
+      return true;
+    } catch (error) {
+      if (!(error instanceof ArchiveProblem)) throw error;
+      this.problem = t(error.isFull ? "archive.diskFull" : "archive.unavailable");
+      announcer.say(this.problem);
+      return false;
+    }
+  }
+}
+
+const newestFirst = (one: ArchivedGame, two: ArchivedGame): number => two.saved - one.saved;
+
+export const archive = new Archive();
+
+/** A name for a game that has none yet. */
+export const newGameId = (): string => crypto.randomUUID?.() ?? `${Date.now()}-${Math.random()}`;

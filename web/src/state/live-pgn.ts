@@ -1,0 +1,64 @@
+/** An online game as PGN: from the server, or from what the page has if the server is away. */
+
+import * as table from "../core/table";
+import type { Color } from "../core/types";
+import * as api from "../net/api";
+import { isEngineId } from "../net/ledger";
+import { archive } from "./archive.svelte";
+import type { Live } from "./live.svelte";
+import { COMPUTER } from "./match.svelte";
+
+export async function livePgn(live: Live): Promise<string> {
+  try {
+    return await api.gamePgn(live.id ?? "");
+  } catch (error) {
+    if (!(error instanceof api.ApiProblem)) throw error;
+    return ownPgn(live);
+  }
+}
+
+/** The side that an engine of the server has. */
+function engineColor(live: Live): Color | null {
+  const has = (color: Color) => isEngineId(live.snapshot?.[color]?.id ?? 0);
+  return has("white") ? "white" : has("black") ? "black" : null;
+}
+
+function nameOf(live: Live, color: Color): string {
+  return engineColor(live) === color ? COMPUTER : (live.snapshot?.[color]?.name ?? "");
+}
+
+const beganAt = (live: Live): number => Math.round(Date.now() - (live.view?.duration_ms ?? 0));
+
+function ownPgn(live: Live): string {
+  const { snapshot, view } = live;
+  if (!snapshot || !view) return "";
+  const engine = engineColor(live);
+  const level = typeof snapshot.level === "number" ? snapshot.level : null;
+  const record = {
+    settings: snapshot.settings,
+    white: nameOf(live, "white"),
+    black: nameOf(live, "black"),
+    moves: snapshot.moves,
+    touched: snapshot.touched,
+  };
+  return table.writeFollowed(record, engine && { is_white: engine === "white", level }, view.end, beganAt(live));
+}
+
+/** Keeps a game that has just ended in the archive; one that was called off is not worth it. */
+export async function archiveLive(live: Live): Promise<void> {
+  const { id, view } = live;
+  if (!id || !view?.end || view.end.reason === "aborted" || view.plies.length === 0) return;
+  const isKept = await archive.keep({
+    id: `online-${id}`,
+    pgn: await livePgn(live),
+    white: nameOf(live, "white"),
+    black: nameOf(live, "black"),
+    computer: engineColor(live),
+    result: view.end.score,
+    plies: view.plies.length,
+    began: beganAt(live),
+    saved: Date.now(),
+    duration_ms: view.duration_ms,
+  });
+  if (!isKept && live.id === id) live.notice = archive.problem;
+}
