@@ -346,7 +346,9 @@ pub(crate) fn long_game() -> Vec<String> {
         line.play(moves[(state >> 33) as usize % moves.len()]).unwrap();
         if line.outcome().is_some() {
             // Another way out may be far back.
-            (0..line.moves().len().min(20)).for_each(|_| drop(line.undo()));
+            for _ in 0..20 {
+                line.undo();
+            }
         }
     }
     assert_eq!(line.moves().len(), 400);

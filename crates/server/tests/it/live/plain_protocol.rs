@@ -210,7 +210,7 @@ async fn players_of_both_protocols_meet() {
         full.make_move(game, 0, "e2e4").await;
         assert_eq!(plain.opponents_move().await, "e2e4");
     }
-    full.say(&ClientMessage::Resign(castellan_protocol::GameRef { game })).await;
+    full.say(&ClientMessage::Resign(GameRef { game })).await;
     plain.expect("surrender").await;
     plain.expect("game end").await;
 }
