@@ -254,10 +254,15 @@ impl Code {
     /// says at most that no game reaches the position, and a game can start there all the same.
     pub const fn prevents_play(self) -> bool {
         match self {
-            Code::CastlingOrder | Code::EnPassantUseless => false,
-            Code::ManyWhitePromotions | Code::ManyBlackPromotions => false,
-            // Chess960 has no such start, but the rules could castle there.
-            Code::CastlingKingInCorner | Code::CastlingDifferentFiles => false,
+            // Chess960 has no start with castling from a corner or on different files, but the rules
+            // could castle there.
+            Code::CastlingOrder
+            | Code::EnPassantUseless
+            | Code::ManyWhitePromotions
+            | Code::ManyBlackPromotions
+            | Code::CastlingKingInCorner
+            | Code::CastlingDifferentFiles => false,
+            // The codes stand in the order of what they are about.
             _ => (self as usize) < (Code::ClockBeyondGame as usize),
         }
     }
