@@ -1,6 +1,6 @@
 /// How the page is built, served for a look, and tested.
 import { createHash } from "node:crypto";
-import { readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { svelte } from "@sveltejs/vite-plugin-svelte";
 import type { Plugin } from "vite";
 import { defineConfig } from "vitest/config";
@@ -33,6 +33,9 @@ function offline(): Plugin {
   };
 }
 
+/** The size of the engine's module, for the page to say how much of it has arrived. */
+const engineBytes = statSync("src/wasm/engine.wasm", { throwIfNoEntry: false })?.size ?? 1;
+
 /** What every run in a browser has in common. */
 const inBrowser = {
   globalSetup: ["e2e/serve.ts"],
@@ -43,6 +46,7 @@ const inBrowser = {
 
 export default defineConfig({
   plugins: [svelte(), offline()],
+  define: { __ENGINE_BYTES__: engineBytes },
   build: {
     target: "es2022",
     assetsInlineLimit: 0,

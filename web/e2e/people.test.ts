@@ -136,6 +136,30 @@ test("Chess960 by invitation: the guest is told, and both castle onto their rook
   expect([...host.errors, ...guest.errors]).toEqual([]);
 });
 
+test("touch-move by invitation: what is touched moves or is captured, and nothing is taken back", async () => {
+  const host = await arrive("Petra");
+  await host.page.getByText("Invite somebody by link").click();
+  await host.page.getByLabel("Touched piece must move").first().check();
+  await host.page.getByLabel("Your color").first().selectOption("White");
+  await button(host.page, "Make a link").click();
+  const link = await host.page.locator("#invitation-link").inputValue();
+  const guest = await arrive("Rudolf", pathOf(link));
+  await guest.page.getByText("touched pieces must move").first().waitFor();
+  await button(guest.page, "Play").click();
+  await play(host.page, guest.page, [["e2", "e4"], ["d7", "d5"]]);
+  await expect.poll(() => plies(host.page)).toEqual(["e4", "d5"]);
+  await square(host.page, "d5").click();
+  await expect.poll(() => host.page.locator(".notice").textContent()).toContain("the piece on d5 must be captured");
+  for (const name of ["g1", "f3"]) await square(host.page, name).click();
+  expect(await plies(host.page)).toEqual(["e4", "d5"]);
+  await move(host.page, "e4", "d5");
+  await expect.poll(() => plies(guest.page)).toEqual(["e4", "d5", "exd5"]);
+  await expect.poll(() => button(host.page, "Take back").count()).toBe(0);
+  await resign(guest.page);
+  await sheet(host.page).waitFor();
+  expect([...host.errors, ...guest.errors]).toEqual([]);
+});
+
 test("a rated game between two accounts changes both ratings, and is counted", async () => {
   const seats = [await arrive("Cecil"), await arrive("Dora")] as const;
   for (const { page } of seats) {

@@ -187,6 +187,20 @@ test("a move is made ready by touch while the computer thinks, and played at onc
   expect(errors).toEqual([]);
 });
 
+test("the page says how much of the engine has arrived", async () => {
+  const { page, errors, release } = await visit(browser, "/computer", {
+    settings: { level: 600, side: "white" },
+    held: /engine.*\.wasm$/,
+  });
+  await start(page);
+  for (const name of ["e2", "e4"]) await square(page, name).click();
+  await page.getByText("loading, 0%").waitFor();
+  release();
+  await page.locator("[data-ply='2']").waitFor();
+  await expect.poll(() => page.getByText("loading,").count()).toBe(0);
+  expect(errors).toEqual([]);
+});
+
 test("the computer plays at full strength, too, and takes a mate in one", async () => {
   const fen = "6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1";
   const { page } = await visit(browser, `/computer?fen=${encodeURIComponent(fen)}`, { settings: { level: 2900, side: "black" } });

@@ -5,6 +5,7 @@
  * interrupted; to stop is to end the worker. How much a question is worth is up to each analyst.
  */
 
+import { engineLoad } from "./engine-load.svelte";
 import type { Score, ThinkTask, Thought, ThoughtLine } from "./types";
 
 export interface Question {
@@ -65,6 +66,7 @@ export class OwnAnalyst implements Analyst {
   stop(): void {
     this.#worker?.terminate();
     this.#worker = undefined;
+    engineLoad.end();
     const waiting = [...this.#waiting.values()];
     this.#waiting.clear();
     for (const { resolve } of waiting) resolve(null);
@@ -72,6 +74,7 @@ export class OwnAnalyst implements Analyst {
 
   #start(): Worker {
     const made = new Worker(new URL("./engine.worker.ts", import.meta.url), { type: "module" });
+    engineLoad.follow(made);
     made.onmessage = (event: MessageEvent<{ id?: number; thought?: Thought; text?: string }>) => {
       const { id, thought, text } = event.data;
       const asked = id === undefined ? undefined : this.#waiting.get(id);

@@ -4,6 +4,7 @@
  * A search cannot be interrupted; whoever changes their mind gets a new worker.
  */
 
+import { engineLoad } from "./engine-load.svelte";
 import type { DrawOffer, ThinkTask, Thought } from "./types";
 
 interface Waiting {
@@ -17,6 +18,7 @@ const waiting = new Map<number, Waiting>();
 
 function start(): Worker {
   const made = new Worker(new URL("./engine.worker.ts", import.meta.url), { type: "module" });
+  engineLoad.follow(made);
   made.onmessage = (event: MessageEvent<{ id?: number; thought?: unknown; error?: string; text?: string }>) => {
     const { id, thought, error, text } = event.data;
     const asked = id === undefined ? undefined : waiting.get(id);
@@ -59,5 +61,6 @@ export function stopThinking(): void {
   if (waiting.size === 0) return;
   worker?.terminate();
   worker = undefined;
+  engineLoad.end();
   waiting.clear();
 }

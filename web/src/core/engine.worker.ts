@@ -3,7 +3,22 @@
 import engineUrl from "../wasm/engine.wasm?url";
 import { Module, Refused } from "./module";
 
-const loading = Module.load(engineUrl, (text) => postMessage({ told: JSON.parse(text) as unknown }));
+/** The size of the module, which the build knows: what a server sends may be packed. */
+declare const __ENGINE_BYTES__: number;
+
+let told = 0;
+
+/** Tells every further percent. */
+function arrive(bytes: number): void {
+  const loaded = Math.min(bytes / __ENGINE_BYTES__, 0.99);
+  if (loaded < told + 0.01) return;
+  told = loaded;
+  postMessage({ loaded });
+}
+
+const loading = Module.load(engineUrl, (text) => postMessage({ told: JSON.parse(text) as unknown }), arrive);
+// Whoever asks a question hears of a failure; here it only means that nothing more comes.
+void loading.catch(() => undefined).then(() => postMessage({ loaded: 1 }));
 
 onmessage = async (event: MessageEvent<{ id: number; task: object }>) => {
   const { id, task } = event.data;

@@ -36,8 +36,11 @@ export class Module {
     this.#exports = exports;
   }
 
-  /** Loads a module; `tell` hears what it says while it is still answering. */
-  static async load(url: string, tell: (text: string) => void = () => {}): Promise<Module> {
+  /**
+   * Loads a module; `tell` hears what it says while it is still answering, and `arrive` how many of
+   * its bytes are here.
+   */
+  static async load(url: string, tell: (text: string) => void = () => {}, arrive?: (bytes: number) => void): Promise<Module> {
     let exports: Exports | undefined;
     const page = {
       now: () => performance.now(),
@@ -45,7 +48,7 @@ export class Module {
         if (exports) tell(new TextDecoder().decode(new Uint8Array(exports.memory.buffer, at, length)));
       },
     };
-    const { instance } = await WebAssembly.instantiateStreaming(fetch(url), { page });
+    const { instance } = await WebAssembly.instantiateStreaming(arrive ? counted(url, arrive) : fetch(url), { page });
     exports = instance.exports as unknown as Exports;
     return new Module(exports);
   }
@@ -75,4 +78,18 @@ export class Module {
     if ("error" in reply) throw new Refused(reply.error.code, reply.error.text);
     return reply.ok;
   }
+}
+
+/** Fetches a file and tells how many of its bytes have arrived, after unpacking. */
+async function counted(url: string, arrive: (bytes: number) => void): Promise<Response> {
+  const { body, status, headers } = await fetch(url);
+  let bytes = 0;
+  const count = new TransformStream<Uint8Array, Uint8Array>({
+    transform(piece, out) {
+      bytes += piece.length;
+      arrive(bytes);
+      out.enqueue(piece);
+    },
+  });
+  return new Response(body?.pipeThrough(count) ?? null, { status, headers });
 }

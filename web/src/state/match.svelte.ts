@@ -7,6 +7,7 @@
 
 import { other } from "../board/geometry";
 import { considerDraw, stopThinking, think, warmUp } from "../core/engine";
+import { engineLoad } from "../core/engine-load.svelte";
 import { Refused } from "../core/module";
 import { stopElsewhere, thinkElsewhere } from "../core/other-engine";
 import * as table from "../core/table";
@@ -77,7 +78,9 @@ class Match extends Sitting {
     const { level, engine, elo } = this.computer;
     const own = level === null ? t("level.full") : String(level);
     const rank = typeof engine === "number" ? String(elo ?? "") : own;
-    return { rank, state: this.isThinking ? t("computer.thinking") : "" };
+    if (!this.isThinking) return { rank, state: "" };
+    const isLoading = typeof engine !== "number" && engineLoad.isLoading;
+    return { rank, state: isLoading ? t("engine.loading", { percent: engineLoad.percent }) : t("computer.thinking") };
   }
 
   override nameOf(color: Color): string {
