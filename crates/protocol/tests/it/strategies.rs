@@ -397,7 +397,6 @@ pub(crate) fn simple_client_message() -> impl Strategy<Value = SimpleClientMessa
         Just(SimpleClientMessage::DrawOffer(Nothing {})),
         response().prop_map(SimpleClientMessage::ResponseToOffer),
         Just(SimpleClientMessage::Surrender(Nothing {})),
-        option::of(color()).prop_map(|winner| SimpleClientMessage::GameEnd(GameEnd { winner })),
     ]
 }
 
@@ -410,7 +409,6 @@ pub(crate) fn simple_server_message() -> impl Strategy<Value = SimpleServerMessa
         simple_move().prop_map(SimpleServerMessage::MakeMove),
         Just(SimpleServerMessage::DrawOffer(Nothing {})),
         response().prop_map(SimpleServerMessage::ResponseToOffer),
-        Just(SimpleServerMessage::Surrender(Nothing {})),
         option::of(color()).prop_map(|winner| SimpleServerMessage::GameEnd(GameEnd { winner })),
         words().prop_map(|words| SimpleServerMessage::Error(SimpleError { words })),
     ]

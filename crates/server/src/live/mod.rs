@@ -33,7 +33,6 @@ mod link;
 mod lobby;
 mod mutes;
 mod nodes;
-mod owners;
 mod pairing;
 mod people;
 mod reply;

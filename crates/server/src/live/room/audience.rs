@@ -66,13 +66,12 @@ impl Audience {
         self.visitors.len() < before
     }
 
-    /// Removes the clients of the plain protocol, which has no messages for a game that is over.
-    /// Their links keep the result, because clients may report it themselves.
-    pub(crate) fn dismiss_simple(&mut self, game: GameId, end: GameEnd) {
+    /// Lets those out who speak the plain protocol: it has nothing to say after the end.
+    pub(crate) fn dismiss_simple(&mut self, game: GameId) {
         self.visitors.retain(|visitor| {
             let stays = visitor.link.dialect() == Dialect::Full;
             if !stays {
-                visitor.link.finish(game, end);
+                visitor.link.exit(game);
             }
             stays
         });
@@ -205,15 +204,8 @@ fn simply(
         Event::Declined { by, what: Proposal::Draw } if by != color => vec![answer(false)],
         Event::Ended(end) => {
             let is_accepted = offer_was_mine && end.reason == EndReason::Agreement;
-            let has_opponent_resigned =
-                end.reason == EndReason::Resignation && end.winner == Some(color);
-            let why = if is_accepted {
-                Some(answer(true))
-            } else {
-                has_opponent_resigned.then_some(SimpleServerMessage::Surrender(Nothing {}))
-            };
             let end = SimpleServerMessage::GameEnd(GameEnd { winner: end.winner });
-            why.into_iter().chain([end]).collect()
+            is_accepted.then(|| answer(true)).into_iter().chain([end]).collect()
         }
         _ => Vec::new(),
     }
