@@ -164,14 +164,17 @@ pub fn lasting_move(line: &mut Line, rng: &mut SplitMix64) -> Option<Move> {
         (None, _) => u8::from(is_step_due),
         (Some(_), _) => 2,
     });
-    moves.into_iter().find(|&mv| lasts(line, mv))
+    // A repetition is better than the end of the game.
+    let fresh = moves.iter().copied().find(|&mv| lasts(line, mv, 3));
+    fresh.or_else(|| moves.into_iter().find(|&mv| lasts(line, mv, usize::MAX)))
 }
 
-fn lasts(line: &mut Line, mv: Move) -> bool {
+/// Whether the game goes on after a move whose position was not there `repetitions` times.
+fn lasts(line: &mut Line, mv: Move, repetitions: usize) -> bool {
     if line.play(mv).is_err() {
         return false;
     }
-    let lasts = line.outcome().is_none() && line.repetitions() < 3;
+    let lasts = line.outcome().is_none() && line.repetitions() < repetitions;
     line.undo();
     lasts
 }

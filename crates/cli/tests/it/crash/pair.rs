@@ -34,6 +34,8 @@ pub(super) struct Pair {
     kept_unannounced: usize,
     /// No offers before so many moves.
     offers_from: usize,
+    /// Whether every move that is left would end the game.
+    is_over: bool,
 }
 
 /// What lets both come back.
@@ -119,6 +121,7 @@ impl Pair {
             returns: 0,
             kept_unannounced: 0,
             offers_from: 0,
+            is_over: false,
         }
     }
 
@@ -178,11 +181,14 @@ impl Pair {
         while self.count_moves() < goal {
             tokio::time::sleep(Duration::from_millis(self.rng.below(self.most_pause_ms) as u64))
                 .await;
-            if goal == usize::MAX && self.count_moves() >= MOST_MOVES {
+            let is_resting = self.is_over || goal == usize::MAX && self.count_moves() >= MOST_MOVES;
+            if !is_resting {
+                self.step(&mut clients).await?;
+            } else if goal == usize::MAX {
                 // Nothing more is played; what is there has to survive all the same.
                 clients[0].hear().await?;
             } else {
-                self.step(&mut clients).await?;
+                return Ok(());
             }
         }
         Ok(())
@@ -280,9 +286,11 @@ impl Pair {
         if self.memory.unheard.is_none() && may_offer && self.rng.chance(20) {
             self.offer(clients).await?;
         }
-        let mv = match self.memory.unheard {
-            Some(mv) => mv,
-            None => lasting_move(&mut self.memory.line, &mut self.rng).expect("games last"),
+        let next =
+            self.memory.unheard.or_else(|| lasting_move(&mut self.memory.line, &mut self.rng));
+        let Some(mv) = next else {
+            self.is_over = true;
+            return Ok(());
         };
         let (ply, turn) = (self.memory.line.moves().len(), self.memory.line.turn());
         self.memory.unheard = Some(mv);

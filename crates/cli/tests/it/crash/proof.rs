@@ -28,10 +28,21 @@ pub(super) fn assert_kept(memory: &Memory, seen: &Snapshot) -> bool {
     assert!(seen.end.is_none(), "the game has ended: {:?}", seen.end);
     let has_unheard = !more.is_empty();
     assert_offer(memory, seen, has_unheard);
-    if let Some(last) = memory.events.values().rev().find(|event| event.clocks.is_some()) {
+    if let Some(last) = last_clocks(memory) {
         assert_clocks(memory, last, seen, has_unheard);
     }
     has_unheard
+}
+
+/// The last event that told of the clocks, if no move is known to have been made after it. A move
+/// that is known from a snapshot alone was told without what the clocks showed at that moment.
+fn last_clocks(memory: &Memory) -> Option<&GameEvent> {
+    let last = memory.events.values().rev().find(|event| event.clocks.is_some())?;
+    let told = memory.events.range(..=last.version).rev().find_map(|(_, told)| match told.event {
+        Event::Moved { ply, .. } => Some(ply as usize + 1),
+        _ => None,
+    });
+    (told.unwrap_or(0) == memory.line.moves().len()).then_some(last)
 }
 
 /// The draw offer that was announced last and not answered since, if there is one.
