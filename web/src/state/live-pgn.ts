@@ -9,11 +9,13 @@ import type { Live } from "./live.svelte";
 import { COMPUTER } from "./match.svelte";
 
 export async function livePgn(live: Live): Promise<string> {
+  // Of this game, whichever is shown when the server answers.
+  const own = ownPgn(live);
   try {
     return await api.gamePgn(live.id ?? "");
   } catch (error) {
     if (!(error instanceof api.ApiProblem)) throw error;
-    return ownPgn(live);
+    return own;
   }
 }
 
@@ -48,9 +50,8 @@ function ownPgn(live: Live): string {
 export async function archiveLive(live: Live): Promise<void> {
   const { id, view } = live;
   if (!id || !view?.end || view.end.reason === "aborted" || view.plies.length === 0) return;
-  const isKept = await archive.keep({
+  const game = {
     id: `online-${id}`,
-    pgn: await livePgn(live),
     white: nameOf(live, "white"),
     black: nameOf(live, "black"),
     computer: engineColor(live),
@@ -59,6 +60,9 @@ export async function archiveLive(live: Live): Promise<void> {
     began: beganAt(live),
     saved: Date.now(),
     duration_ms: view.duration_ms,
-  });
+  };
+  // At once what is here: the person may leave before the server has sent what it knows.
+  const [own, served] = [ownPgn(live), livePgn(live)];
+  const isKept = (await archive.keep({ ...game, pgn: own })) && (await archive.keep({ ...game, pgn: await served }));
   if (!isKept && live.id === id) live.notice = archive.problem;
 }
