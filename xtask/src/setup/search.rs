@@ -21,8 +21,8 @@ pub(super) fn tools_folder(workspace: &Workspace) -> PathBuf {
     workspace.target().join("tools")
 }
 
-/// A browser that can be driven: Chromium, or Chrome. The one without windows comes first, because
-/// the tests take half as long in it.
+/// A browser that can be driven: Chromium, or Chrome. The one without windows comes first: the
+/// tests take a third less processor time in it.
 pub(super) fn browser() -> Option<PathBuf> {
     let names = [
         "chromium-headless-shell",

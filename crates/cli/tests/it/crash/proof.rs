@@ -28,21 +28,21 @@ pub(super) fn assert_kept(memory: &Memory, seen: &Snapshot) -> bool {
     assert!(seen.end.is_none(), "the game has ended: {:?}", seen.end);
     let has_unheard = !more.is_empty();
     assert_offer(memory, seen, has_unheard);
-    if let Some(last) = last_clocks(memory) {
-        assert_clocks(memory, last, seen, has_unheard);
+    if let Some(last) = memory.events.values().rev().find(|event| event.clocks.is_some()) {
+        let moves_since = seen.moves.0.len() - moves_up_to(memory, last.version);
+        assert_clocks(memory, last, seen, moves_since as u64);
     }
     has_unheard
 }
 
-/// The last event that told of the clocks, if no move is known to have been made after it. A move
-/// that is known from a snapshot alone was told without what the clocks showed at that moment.
-fn last_clocks(memory: &Memory) -> Option<&GameEvent> {
-    let last = memory.events.values().rev().find(|event| event.clocks.is_some())?;
-    let told = memory.events.range(..=last.version).rev().find_map(|(_, told)| match told.event {
+/// How many moves had been made at a version. The line may have more of them: a move can be known
+/// from a snapshot alone, without an event that says what the clocks showed.
+fn moves_up_to(memory: &Memory, version: u32) -> usize {
+    let last = memory.events.range(..=version).rev().find_map(|(_, told)| match told.event {
         Event::Moved { ply, .. } => Some(ply as usize + 1),
         _ => None,
     });
-    (told.unwrap_or(0) == memory.line.moves().len()).then_some(last)
+    last.unwrap_or(0)
 }
 
 /// The draw offer that was announced last and not answered since, if there is one.
@@ -88,14 +88,14 @@ fn assert_offer(memory: &Memory, seen: &Snapshot, has_unheard: bool) {
 
 /// The clock that stood shows what it showed; the one that ran has not run while the server was
 /// away.
-fn assert_clocks(memory: &Memory, last: &GameEvent, seen: &Snapshot, has_unheard: bool) {
+fn assert_clocks(memory: &Memory, last: &GameEvent, seen: &Snapshot, moves_since: u64) {
     let before = last.clocks.expect("it was chosen for them");
     for color in Color::ALL {
         let (was, is) = (remaining(&before, color), remaining(&seen.clocks, color));
         // A move is given its increment, and what it spent on the wire may be forgiven.
-        let gained = if has_unheard { INCREMENT_MS + SLACK_MS } else { 0 };
+        let gained = moves_since * (INCREMENT_MS + SLACK_MS);
         assert!(is <= was + gained, "{color} has won time: {was} ms, then {is} ms");
-        let ran = before.running == Some(color) || has_unheard;
+        let ran = before.running == Some(color) || moves_since > 0;
         let may_have_run = if ran { here_ms(memory, last.at, seen) } else { 0 };
         assert!(
             is + may_have_run >= was,
