@@ -69,8 +69,8 @@ NetFile chosen_net(const Options& options) {
     if (width == 0) {
         return NetFile();
     }
-    if (width != 128 && width != 256 && width != 512 && width != 1024) {
-        throw std::runtime_error("--random-net must be 128, 256, 512 or 1024");
+    if (!is_known_width(width)) {
+        throw std::runtime_error("--random-net must be 128, 256, 512, 768 or 1024");
     }
     return random_net(width, minimum(maximum(buckets, 1), 16), (u64)options.number("seed", 1));
 }
@@ -125,6 +125,7 @@ void launch_for(int hidden, const Setup& setup, const Task& task) {
         case 128: return launch<128>(setup, task);
         case 256: return launch<256>(setup, task);
         case 512: return launch<512>(setup, task);
+        case 768: return launch<768>(setup, task);
         default: return launch<1024>(setup, task);
     }
 }

@@ -139,6 +139,11 @@ struct ByteReader {
     }
 };
 
+// The widths that the kernels are compiled for.
+inline bool is_known_width(int width) {
+    return width == 128 || width == 256 || width == 512 || width == 768 || width == 1024;
+}
+
 inline NetFile read_net(const std::string& path) {
     std::vector<u8> bytes = read_bytes(path);
     ByteReader in{bytes, path};
@@ -148,7 +153,7 @@ inline NetFile read_net(const std::string& path) {
     in.check(memcmp(magic, "CASTNNUE", 8) == 0, "the file is not a network");
     in.check(in.number<u32>() == 1, "only version 1 is supported");
     u32 hidden = in.number<u32>(), buckets = in.number<u32>(), outputs = in.number<u32>();
-    in.check(hidden == 128 || hidden == 256 || hidden == 512 || hidden == 1024, "width must be 128, 256, 512 or 1024");
+    in.check(is_known_width((int)hidden), "width must be 128, 256, 512, 768 or 1024");
     in.check(buckets >= 1 && buckets <= 16, "there must be 1 to 16 input buckets");
     in.check(outputs == OUTPUT_BUCKETS, "there must be 8 output buckets");
     u16 qa = in.number<u16>(), qb = in.number<u16>(), scale = in.number<u16>(), zero = in.number<u16>();
