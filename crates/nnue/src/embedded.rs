@@ -3,7 +3,7 @@
 use crate::Network;
 
 /// The packed file of the current network; to embed another one, name it here.
-const EMBEDDED: Option<&[u8]> = Some(include_bytes!("../data/net3.nnue.packed"));
+const EMBEDDED: Option<&[u8]> = Some(include_bytes!("../data/net5.nnue.packed"));
 
 /// Unpacks the network that is part of this build, if there is one. That takes some milliseconds,
 /// so a program does it once.
