@@ -8,7 +8,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result};
 
-use crate::play::build_program;
+use crate::play::build_release;
 use crate::process;
 use crate::setup::{self, Need};
 use crate::web;
@@ -24,7 +24,7 @@ pub(crate) fn run(workspace: &Workspace, what: &str, args: &[String]) -> Result<
     let tools = setup::prepare(workspace, needs)?;
     // The server is measured as a process of its own, which has to be there.
     if what == "server" {
-        build_program(workspace, "release")?;
+        build_release(workspace)?;
     }
     let package = ["--package", "castellan-bench", "--features", "peers"];
     let mut command = process::cargo(workspace, ["run", "--release"]);

@@ -25,7 +25,7 @@ pub(crate) struct Sources {
 
 /// What is compiled: every crate, and how cargo is told to compile it.
 pub(crate) const RUST: Sources = Sources {
-    roots: &["crates", "Cargo.toml", "Cargo.lock", ".cargo/config.toml", "rust-toolchain.toml"],
+    roots: &["crates", "Cargo.toml", "Cargo.lock", ".cargo", "rust-toolchain.toml"],
     except: &["tests", "examples", "benches"],
 };
 

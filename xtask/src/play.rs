@@ -1,9 +1,10 @@
 //! `cargo xtask play`: builds what has changed, starts the server and opens the browser.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 
 use crate::fingerprint::{self, Stamp};
 use crate::process;
@@ -16,7 +17,7 @@ use crate::workspace::Workspace;
 /// Builds the page and `castellan`, unless they are current, and becomes `castellan play`.
 pub(crate) fn run(workspace: &Workspace, args: &[String]) -> Result<ExitCode> {
     let needs_page = !args.iter().any(|arg| arg == "--terminal");
-    let program = program(workspace, PROFILE);
+    let program = program(workspace, "play");
     let build = Build::planned(workspace, needs_page, &program)?;
     if build.page {
         setup::prepare(workspace, &Need::PAGE).inspect_err(|_| {
@@ -33,7 +34,7 @@ pub(crate) fn run(workspace: &Workspace, args: &[String]) -> Result<ExitCode> {
             web::build(workspace, &mut progress)?;
         }
         progress.step("The engine and the server", "2 minutes");
-        build_program(workspace, PROFILE)?;
+        build_for_play(workspace, &program)?;
         // The page is part of the program, so the digest is the one from after it was built.
         Stamp::new(workspace, PROGRAM).set(&digest(workspace)?)?;
         progress.finish();
@@ -44,9 +45,6 @@ pub(crate) fn run(workspace: &Workspace, args: &[String]) -> Result<ExitCode> {
     command.arg("play").args(args);
     process::hand_over(&mut command)
 }
-
-/// The cargo profile of what is played: quick to build, with a fast engine.
-const PROFILE: &str = "play";
 
 /// The name of the stamp of the program.
 const PROGRAM: &str = "castellan";
@@ -66,17 +64,30 @@ impl Build {
     }
 }
 
-/// Where the program is built with a cargo profile.
-pub(crate) fn program(workspace: &Workspace, profile: &str) -> PathBuf {
-    let program = workspace.target().join(profile).join("castellan");
+/// The program in a folder of builds.
+pub(crate) fn program(workspace: &Workspace, folder: &str) -> PathBuf {
+    let program = workspace.target().join(folder).join("castellan");
     program.with_extension(std::env::consts::EXE_EXTENSION)
 }
 
-/// Builds the program with a cargo profile, and with the page inside if that is built.
-pub(crate) fn build_program(workspace: &Workspace, profile: &str) -> Result<()> {
-    let package = ["build", "--package", "castellan-cli", "--bin", "castellan", "--profile"];
-    process::finish(process::cargo(workspace, package).arg(profile))
+/// Builds the program as a benchmark or a server needs it, with the page inside if that is built.
+pub(crate) fn build_release(workspace: &Workspace) -> Result<()> {
+    process::finish(process::cargo(workspace, BUILD).arg("--release"))
 }
+
+/// Builds the program quickly, with a fast engine, and puts it where the next build of the tests
+/// does not replace it.
+fn build_for_play(workspace: &Workspace, to: &Path) -> Result<()> {
+    process::finish(process::cargo(workspace, BUILD).args(["--config", ".cargo/play.toml"]))?;
+    fs::create_dir_all(to.parent().context("the program has no folder")?)?;
+    // Removed first, because a program that runs cannot be written to.
+    let _ = fs::remove_file(to);
+    let built = program(workspace, "debug");
+    fs::copy(&built, to).with_context(|| format!("cannot copy {}", built.display()))?;
+    Ok(())
+}
+
+const BUILD: [&str; 5] = ["build", "--package", "castellan-cli", "--bin", "castellan"];
 
 /// A digest of everything that is in the program.
 fn digest(workspace: &Workspace) -> Result<String> {

@@ -26,7 +26,7 @@ const ROOT_FILES: [&str; 14] = [
 /// Folders at the root, and what may stand directly in each; an empty list
 /// means anything.
 const FOLDERS: [(&str, &[&str]); 10] = [
-    (".cargo", &["config.toml"]),
+    (".cargo", &["config.toml", "play.toml"]),
     (".ci", &["run"]),
     (".config", &["nextest.toml"]),
     ("bench", &["Cargo.toml", "README.md", "data", "src", "tests"]),
