@@ -94,17 +94,26 @@ export async function settled(page: Page): Promise<void> {
 }
 
 interface Axe {
-  run(): Promise<{ violations: { id: string; nodes: { html: string; failureSummary?: string }[] }[] }>;
+  run(options?: { runOnly: string[] }): Promise<{ violations: { id: string; nodes: { html: string; failureSummary?: string }[] }[] }>;
 }
 
 /** What axe objects to on a page once it has settled; the page is visited with `bypassCSP`. */
-export async function objections(page: Page): Promise<string[]> {
+export async function objections(page: Page, runOnly?: string[]): Promise<string[]> {
   await settled(page);
   await page.evaluate(readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8"));
-  return page.evaluate(async () => {
+  return page.evaluate(async (runOnly) => {
     const { axe } = globalThis as unknown as { axe: Axe };
-    const { violations } = await axe.run();
+    const { violations } = await axe.run(runOnly && { runOnly });
     const told = ({ html, failureSummary = "" }: { html: string; failureSummary?: string }) => `${html} ${failureSummary}`;
     return violations.map(({ id, nodes }) => `${id}: ${nodes.map(told).join(" | ")}`);
-  });
+  }, runOnly);
+}
+
+/** The same in light, and then in dark, where only the colors are different. */
+export async function objectionsInBothThemes(page: Page): Promise<string[]> {
+  const light = await objections(page);
+  await page.emulateMedia({ colorScheme: "dark" });
+  const dark = await objections(page, ["color-contrast"]);
+  await page.emulateMedia({ colorScheme: "light" });
+  return [...light, ...dark.map((it) => `in dark: ${it}`)];
 }

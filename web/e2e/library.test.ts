@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Browser, Page } from "playwright-core";
-import { ADDRESS, launch, objections, visit } from "./browser";
+import { ADDRESS, launch, objectionsInBothThemes, visit } from "./browser";
 import { holdReading, samples, writeLarge } from "./many-games";
 
 let browser: Browser;
@@ -76,15 +76,12 @@ test("a broken game is reported with its place and the rest is still read", asyn
 });
 
 test.each([390, 1440])("a list of games has nothing that axe objects to, at %i pixels", async (width) => {
-  for (const colorScheme of ["light", "dark"] as const) {
-    const { page } = await visit(browser, "/library", { colorScheme, bypassCSP: true, viewport: { width, height: 900 } });
-    const broken = Buffer.from(`${samples.join("\n\n")}\n\n[White "A"]\n\n1. Ke5 *\n`);
-    await page.locator("input[type=file]").setInputFiles({ name: "a.pgn", mimeType: "text/plain", buffer: broken });
-    await page.locator(".broken").waitFor();
-    await page.getByRole("grid").focus();
-    expect(await objections(page), colorScheme).toEqual([]);
-    await page.context().close();
-  }
+  const { page } = await visit(browser, "/library", { colorScheme: "light", bypassCSP: true, viewport: { width, height: 900 } });
+  const broken = Buffer.from(`${samples.join("\n\n")}\n\n[White "A"]\n\n1. Ke5 *\n`);
+  await page.locator("input[type=file]").setInputFiles({ name: "a.pgn", mimeType: "text/plain", buffer: broken });
+  await page.locator(".broken").waitFor();
+  await page.getByRole("grid").focus();
+  expect(await objectionsInBothThemes(page)).toEqual([]);
 });
 
 test("reading can be stopped, and what was read stays", async () => {

@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Browser, Page } from "playwright-core";
-import { ADDRESS, launch, objections, visit } from "./browser";
+import { ADDRESS, launch, objectionsInBothThemes, visit } from "./browser";
 
 let browser: Browser;
 beforeAll(async () => {
@@ -177,17 +177,17 @@ test("without a network the page is still whole, the computer included", async (
   await page.locator(".verdict").waitFor();
 });
 
-test.each(["light", "dark"] as const)("no page has what axe objects to (%s)", async (colorScheme) => {
+test("no page has what axe objects to", async () => {
   for (const path of ["/", "/two", "/computer", "/game", "/editor", "/doctor", "/library", "/settings", "/about"]) {
     const isGame = path === "/game";
-    const { page } = await visit(browser, isGame ? "/two" : path, { colorScheme, bypassCSP: true });
+    const { page } = await visit(browser, isGame ? "/two" : path, { colorScheme: "light", bypassCSP: true });
     if (isGame) {
       await start(page);
       await type(page, "e4", "d5", "exd5");
       await square(page, "d8").click();
     }
     await page.locator("h1").first().waitFor({ state: "attached" });
-    expect(await objections(page), path).toEqual([]);
+    expect(await objectionsInBothThemes(page), path).toEqual([]);
     await page.context().close();
   }
 });

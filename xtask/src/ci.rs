@@ -3,7 +3,8 @@
 //! Owns: which steps there are, what each needs, and in which order they run. What the steps need
 //! is prepared before the first of them. Cheap steps come first, so that a slip is reported in
 //! seconds; the page comes before the tests of the server, which contains it and would otherwise
-//! be built twice. The first step that fails ends the run.
+//! be built twice. A step aside runs beside the one before it, where neither fills all cores. The
+//! first step that fails ends the run.
 
 mod cargo_steps;
 mod fuzz;
@@ -26,12 +27,20 @@ struct Step {
     about: &'static str,
     needs: &'static [Need],
     run: Run,
+    is_aside: bool,
 }
 
-const STEPS: [Step; 10] = [
+const STEPS: [Step; 11] = [
     Step::new("fmt", "the code is formatted", &[Need::Lints], cargo_steps::fmt),
     Step::new("tidy", "the conventions hold", &[], |at, _| tidy::run(at, false)),
     Step::new("clippy", "no lint complains", &[Need::Lints], cargo_steps::clippy),
+    Step::new(
+        "site",
+        "the page builds and its units work",
+        &[Need::WasmTarget, Need::Node, Need::NodePackages],
+        web::test_units,
+    )
+    .aside(),
     Step::new(
         "wasm",
         "the rules fit into the browser",
@@ -42,7 +51,7 @@ const STEPS: [Step; 10] = [
         "page",
         "the page in a browser",
         &[Need::WasmTarget, Need::Node, Need::NodePackages, Need::Browser],
-        web::test,
+        web::test_in_browser,
     ),
     Step::new(
         "nextest",
@@ -65,7 +74,12 @@ impl Step {
         needs: &'static [Need],
         run: Run,
     ) -> Step {
-        Step { name, about, needs, run }
+        Step { name, about, needs, run, is_aside: false }
+    }
+
+    /// The step, beside the one before it.
+    const fn aside(self) -> Step {
+        Step { is_aside: true, ..self }
     }
 }
 
@@ -92,7 +106,7 @@ pub(crate) fn run(workspace: &Workspace, only: &[String]) -> Result<ExitCode> {
         }
     }
     let tools = setup::prepare(workspace, &needs)?;
-    let report = run::run(&steps, workspace, &tools);
+    let report = run::run(&steps, workspace, &tools, run::start);
     println!("\n{report}");
     Ok(if report.passed() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

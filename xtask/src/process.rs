@@ -42,9 +42,9 @@ pub(crate) fn prepare(command: &mut Command, workspace: &Workspace) {
     if is_page_built && env::var_os("CASTELLAN_PAGE").is_none() {
         command.env("CASTELLAN_PAGE", PAGE);
     }
-    // What is built once only need not be prepared for being built again.
+    // What is built once only need not be prepared for being built again, nor for a debugger.
     if env::var_os("CI").is_some() && env::var_os("CARGO_INCREMENTAL").is_none() {
-        command.env("CARGO_INCREMENTAL", "0");
+        command.env("CARGO_INCREMENTAL", "0").env("CARGO_PROFILE_DEV_DEBUG", "false");
     }
 }
 

@@ -68,11 +68,18 @@ pub(crate) fn build(workspace: &Workspace, progress: &mut Progress) -> Result<()
     stamp(workspace).set(&digest(workspace)?)
 }
 
-/// Builds the page and tests it, first by itself and then in a browser.
-pub(crate) fn test(workspace: &Workspace, tools: &Tools) -> Result<()> {
+/// Builds the page, and tests what needs no browser.
+pub(crate) fn test_units(workspace: &Workspace, _: &Tools) -> Result<()> {
     build(workspace, &mut Progress::new(2))?;
     finish(&mut npm(workspace, &["run", "check"]))?;
-    finish(&mut npm(workspace, &["test"]))?;
+    finish(&mut npm(workspace, &["test"]))
+}
+
+/// Tests the page in a browser, with the server it belongs to.
+pub(crate) fn test_in_browser(workspace: &Workspace, tools: &Tools) -> Result<()> {
+    if !is_current(workspace)? {
+        build(workspace, &mut Progress::new(2))?;
+    }
     // The server takes the page in when it is built, so it comes after it. Tests named like these
     // are asked for in all packages, so that nothing is built again with fewer features.
     finish(cargo(workspace, ["test", "--workspace", "--test", "it"]).arg("--no-run"))?;

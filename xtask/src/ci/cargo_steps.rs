@@ -1,5 +1,8 @@
 //! The steps that are one plain cargo command each.
 
+use std::num::NonZero;
+use std::thread;
+
 use anyhow::Result;
 
 use crate::process::{cargo, color, finish};
@@ -21,9 +24,12 @@ pub(super) fn clippy(workspace: &Workspace, _: &Tools) -> Result<()> {
     finish(&mut cargo(workspace, args))
 }
 
-/// Runs all unit and integration tests.
+/// Runs all unit and integration tests. Some of them mostly wait, so there are more at a time than
+/// cores.
 pub(super) fn tests(workspace: &Workspace, tools: &Tools) -> Result<()> {
-    finish(nextest(workspace, tools).args(["run", "--workspace"]))
+    let threads = thread::available_parallelism().map_or(1, NonZero::get) + 2;
+    let mut command = nextest(workspace, tools);
+    finish(command.args(["run", "--workspace", "--test-threads", &threads.to_string()]))
 }
 
 /// Runs the examples in doc comments.

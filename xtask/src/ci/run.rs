@@ -1,9 +1,17 @@
 //! Running steps one after another and telling how it went.
 
+use std::env;
 use std::fmt;
+use std::fs::File;
+use std::io;
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
+use anyhow::{Context, Result, ensure};
+
 use crate::ci::Step;
+use crate::process::prepare;
 use crate::setup::Tools;
 use crate::workspace::Workspace;
 
@@ -11,6 +19,7 @@ use crate::workspace::Workspace;
 pub(super) struct Report {
     rows: Vec<Row>,
     steps_left: usize,
+    duration: Duration,
 }
 
 struct Row {
@@ -19,26 +28,67 @@ struct Row {
     duration: Duration,
 }
 
-/// Runs the steps until one fails.
-pub(super) fn run(steps: &[&Step], workspace: &Workspace, tools: &Tools) -> Report {
+/// Runs the steps until one fails. A step aside is started together with the one before it, and
+/// has ended when the next one begins.
+pub(super) fn run(
+    steps: &[&Step],
+    workspace: &Workspace,
+    tools: &Tools,
+    start: fn(&Step, &Workspace) -> Result<Aside>,
+) -> Report {
+    let begin = Instant::now();
     let mut rows = Vec::new();
-    for step in steps {
-        eprintln!("\n=== {}: {}", step.name, step.about);
-        let row = run_one(step, workspace, tools);
-        let passed = row.passed;
-        rows.push(row);
-        if !passed {
+    for group in steps.chunk_by(|_, next| next.is_aside) {
+        let (first, asides) = group.split_first().expect("chunks are not empty");
+        let running: Vec<_> = asides.iter().map(|step| (*step, start(step, workspace))).collect();
+        eprintln!("\n=== {}: {}", first.name, first.about);
+        rows.push(run_one(first, || (first.run)(workspace, tools)));
+        for (step, aside) in running {
+            eprintln!("\n=== {}: {} (begun together with {})", step.name, step.about, first.name);
+            rows.push(run_one(step, || aside?.finish()));
+        }
+        if !rows.iter().all(|row| row.passed) {
             break;
         }
     }
     let steps_left = steps.len() - rows.len();
-    Report { rows, steps_left }
+    Report { rows, steps_left, duration: begin.elapsed() }
 }
 
-fn run_one(step: &Step, workspace: &Workspace, tools: &Tools) -> Row {
+/// A step that runs in a process of its own.
+pub(super) struct Aside {
+    child: Child,
+    log: PathBuf,
+}
+
+/// Starts a step aside: this very program, which writes to a file.
+pub(super) fn start(step: &Step, workspace: &Workspace) -> Result<Aside> {
+    let mut command = Command::new(env::current_exe().context("cannot find xtask itself")?);
+    prepare(&mut command, workspace);
+    start_command(command.args(["test", "--only", step.name]), step, workspace)
+}
+
+fn start_command(command: &mut Command, step: &Step, workspace: &Workspace) -> Result<Aside> {
+    let log = workspace.target().join(format!("{}.log", step.name));
+    let file = File::create(&log).with_context(|| format!("cannot write {}", log.display()))?;
+    command.stdin(Stdio::null()).stdout(file.try_clone()?).stderr(file);
+    Ok(Aside { child: command.spawn().context("cannot start a step")?, log })
+}
+
+impl Aside {
+    /// Waits for the end of the step, and shows what it wrote.
+    fn finish(mut self) -> Result<()> {
+        let status = self.child.wait()?;
+        io::copy(&mut File::open(&self.log)?, &mut io::stderr())?;
+        ensure!(status.success(), "the step failed ({status})");
+        Ok(())
+    }
+}
+
+fn run_one(step: &Step, run: impl FnOnce() -> Result<()>) -> Row {
     let name = step.name;
     let start = Instant::now();
-    let result = (step.run)(workspace, tools);
+    let result = run();
     let duration = start.elapsed();
     let seconds = duration.as_secs_f64();
     match &result {
@@ -65,9 +115,8 @@ impl fmt::Display for Report {
             let result = if row.passed { "ok" } else { "FAILED" };
             writeln!(f, "{:<10} {:>8.1}  {result}", row.name, row.duration.as_secs_f64())?;
         }
-        let total: Duration = self.rows.iter().map(|row| row.duration).sum();
         let result = if self.passed() { "ok" } else { "FAILED" };
-        write!(f, "{:<10} {:>8.1}  {result}", "total", total.as_secs_f64())?;
+        write!(f, "{:<10} {:>8.1}  {result}", "total", self.duration.as_secs_f64())?;
         if self.steps_left > 0 {
             write!(f, " ({} not run)", self.steps_left)?;
         }
@@ -87,7 +136,10 @@ mod tests {
     #[track_caller]
     fn check(steps: &[&Step], passed: bool, reached: &[&str]) -> String {
         let workspace = Workspace::locate().expect("the tests run inside the workspace");
-        let report = run(steps, &workspace, &Tools::default());
+        let report = run(steps, &workspace, &Tools::default(), |step, workspace| {
+            let program = if step.name == "good" { "true" } else { "false" };
+            start_command(&mut Command::new(program), step, workspace)
+        });
         assert_eq!(report.passed(), passed);
         assert_eq!(report.rows.iter().map(|row| row.name).collect::<Vec<_>>(), reached);
         report.to_string()
@@ -97,6 +149,16 @@ mod tests {
     fn all_steps_run_while_they_pass() {
         let text = check(&[&GOOD, &GOOD], true, &["good", "good"]);
         assert!(text.ends_with("ok"), "{text}");
+    }
+
+    #[test]
+    fn a_step_aside_runs_and_can_fail() {
+        const GOOD_ASIDE: Step = GOOD.aside();
+        const BAD_ASIDE: Step = BAD.aside();
+        check(&[&GOOD, &GOOD_ASIDE, &GOOD], true, &["good", "good", "good"]);
+        let text = check(&[&GOOD, &BAD_ASIDE, &GOOD], false, &["good", "bad"]);
+        assert!(text.ends_with("FAILED (1 not run)"), "{text}");
+        check(&[&BAD, &GOOD_ASIDE, &GOOD], false, &["bad", "good"]);
     }
 
     #[test]
