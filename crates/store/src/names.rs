@@ -151,8 +151,12 @@ mod tests {
     #[test]
     fn every_character_folds_to_a_fixed_point() {
         for character in '\0'..=char::MAX {
-            let folded = fold(&character.to_string());
-            assert_eq!(fold_once(&folded), folded, "U+{:04X}", u32::from(character));
+            let alone = character.to_string();
+            // Most characters stay as they are, and need no second look.
+            if fold_once(&alone) != alone {
+                let folded = fold(&alone);
+                assert_eq!(fold_once(&folded), folded, "U+{:04X}", u32::from(character));
+            }
         }
     }
 }

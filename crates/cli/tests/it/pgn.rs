@@ -270,6 +270,8 @@ fn peak_memory_kb(command: &str, path: &str) -> Option<u64> {
         let line = status.as_deref().and_then(|text| text.lines().find(|l| l.starts_with("VmHWM")));
         let now = line.and_then(|line| line.split_whitespace().nth(1)?.parse().ok());
         peak = peak.max(now);
+        // Not without a pause: asking takes as much of a processor as reading the file.
+        std::thread::sleep(std::time::Duration::from_millis(2));
     }
     peak
 }
@@ -292,7 +294,10 @@ fn hostile_games_need_little_memory_and_come_to_an_end() {
     ];
     for (name, line) in ["moves", "comments", "variations"].into_iter().zip(lines) {
         let path = file(&format!("hostile-{name}.pgn"), hostile_games(line).as_bytes());
-        for command in ["check", "format", "stats"] {
+        // All three commands read in the same way; `format` also keeps what it has read.
+        let commands =
+            if name == "variations" { &["check", "format", "stats"][..] } else { &["format"] };
+        for command in commands {
             let peak = peak_memory_kb(command, path_text(&path)).expect("it runs long enough");
             assert!(peak < 64 * 1024, "{name}: {command}: {peak} kB");
         }
