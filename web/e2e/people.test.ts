@@ -54,6 +54,7 @@ test("the server's engine is played: a take-back, a break, a draw declined, a re
   await watcher.page.locator("[data-player=black]").getByText("beginner").waitFor();
   await expect.poll(() => watcher.page.locator("[data-player=white]").getByText("beginner").count()).toBe(0);
   await resign(page);
+  await expect.poll(() => sheet(page).textContent()).toMatch(/Duration: \d+:\d\d/);
   await sheet(page).getByRole("button", { name: "Rematch" }).click();
   // The engine has White now, and begins.
   await page.locator("[data-player=white]").getByText("Castellan 600").waitFor();

@@ -19,7 +19,7 @@ const empty: Snapshot = {
     allows_takeback: true,
   },
   you: "white",
-  is_started: true,
+  started_at: 0,
   moves: "",
   clocks,
   offers: [],

@@ -36,8 +36,14 @@ pub struct Snapshot {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", ts(optional))]
     pub you: Option<Seat>,
-    /// Whether both are seated.
-    pub is_started: bool,
+    /// When the game began, in milliseconds of the server's clock since 1970: both were seated.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional, type = "number"))]
+    pub started_at: Option<Moment>,
+    /// When it ended.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional, type = "number"))]
+    pub ended_at: Option<Moment>,
     /// All moves.
     pub moves: MoveText,
     /// The clocks.
@@ -82,7 +88,8 @@ impl Snapshot {
             white: game.seats().get(Color::White).cloned(),
             black: game.seats().get(Color::Black).cloned(),
             you: viewer.and_then(|viewer| Seat::of(game, viewer)),
-            is_started: game.is_started(),
+            started_at: game.started_at(),
+            ended_at: game.ended_at(),
             moves: MoveText::of(game),
             clocks: ClocksView::new(game.clocks(now), now),
             offers,

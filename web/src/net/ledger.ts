@@ -32,12 +32,12 @@ export function apply(snapshot: Snapshot, message: GameEvent): Snapshot | null {
   return message.clocks ? { ...changed, clocks: message.clocks } : changed;
 }
 
-function changes(snapshot: Snapshot, { event }: GameEvent): Partial<Snapshot> {
+function changes(snapshot: Snapshot, { event, at }: GameEvent): Partial<Snapshot> {
   switch (event.type) {
     case "seated":
       return { [event.color]: event.player };
     case "started":
-      return { is_started: true };
+      return { started_at: at };
     case "moved":
       return moved(snapshot, event.mv);
     case "touched":
@@ -50,7 +50,7 @@ function changes(snapshot: Snapshot, { event }: GameEvent): Partial<Snapshot> {
       return { moves: movesOf(snapshot).slice(0, event.ply).join(" "), touched: [], offers: [] };
     case "ended": {
       const end = event.winner ? { reason: event.reason, winner: event.winner } : { reason: event.reason };
-      return { end, offers: [], touched: [] };
+      return { end, ended_at: at, offers: [], touched: [] };
     }
     case "rematch_agreed":
       return { offers: [] };

@@ -393,9 +393,13 @@ black?: Player,
  */
 you?: Seat,
 /**
- * Whether both are seated.
+ * When the game began, in milliseconds of the server's clock since 1970: both were seated.
  */
-is_started: boolean,
+started_at?: number,
+/**
+ * When it ended.
+ */
+ended_at?: number,
 /**
  * All moves.
  */

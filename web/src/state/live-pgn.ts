@@ -29,7 +29,7 @@ function nameOf(live: Live, color: Color): string {
   return engineColor(live) === color ? COMPUTER : (live.snapshot?.[color]?.name ?? "");
 }
 
-const beganAt = (live: Live): number => Math.round(Date.now() - (live.view?.duration_ms ?? 0));
+const beganAt = (live: Live): number => live.snapshot?.started_at ?? Date.now();
 
 function ownPgn(live: Live): string {
   const { snapshot, view } = live;

@@ -248,10 +248,10 @@ export class Live extends Sitting {
       ...seen,
       version: snapshot.version,
       end: ending(snapshot),
-      is_running: snapshot.is_started && snapshot.end === undefined,
+      is_running: snapshot.started_at !== undefined && snapshot.end === undefined,
       offers: { draw: offer("draw"), takeback: offer("takeback") },
       clocks,
-      duration_ms: clocks.white.used_ms + clocks.black.used_ms,
+      duration_ms: this.#duration(snapshot),
     };
     if (before && view.plies.length !== before.plies.length) this.shownPly = null;
     this.view = view;
@@ -376,6 +376,11 @@ export class Live extends Sitting {
     const leaves = snapshot.end ? undefined : snapshot.presence.abandoned_at;
     const left = leaves === undefined ? null : Math.max(0, Math.ceil((leaves - this.#serverClock.now()) / 1000));
     if (left !== this.leavesIn) this.leavesIn = left;
+  }
+
+  /** How long the game has lasted, or did last. */
+  #duration({ started_at, ended_at }: Snapshot): number {
+    return started_at === undefined ? 0 : Math.max(0, (ended_at ?? this.#serverClock.now()) - started_at);
   }
 
   /** What the clocks show now, counted on from what the server said last. */

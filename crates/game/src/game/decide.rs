@@ -172,7 +172,7 @@ impl Game {
     }
 
     pub(super) fn check_running(&self) -> Result<(), Refusal> {
-        match (self.state.end, self.state.is_started) {
+        match (self.state.end, self.is_started()) {
             (Some(_), _) => Err(Refusal::Over),
             (None, false) => Err(Refusal::NotStarted),
             (None, true) => Ok(()),

@@ -92,6 +92,7 @@ impl Game {
                 self.state.offers.clear();
                 self.state.touched.clear();
                 self.state.end = Some(end);
+                self.state.ended_at = Some(at);
             }
             Event::RematchAgreed {} => {
                 ensure(self.offer(Proposal::Rematch).is_some(), "nobody has asked")?;
@@ -107,7 +108,7 @@ impl Game {
     fn check_phase(&self, event: &Event) -> Result<(), Misfit> {
         let is_over = self.state.end.is_some();
         if is_about_rematch(event) {
-            return ensure(is_over && self.state.is_started, "the game is not over");
+            return ensure(is_over && self.is_started(), "the game is not over");
         }
         ensure(!is_over, "the game is over")?;
         let is_before = match event {
@@ -115,13 +116,13 @@ impl Game {
             Event::Ended(end) => end.reason == EndReason::Aborted,
             _ => false,
         };
-        ensure(self.state.is_started || is_before, "the game has not begun")
+        ensure(self.is_started() || is_before, "the game has not begun")
     }
 
     fn start(&mut self, at: Moment) -> Result<(), Misfit> {
-        ensure(!self.state.is_started, "the game has begun")?;
+        ensure(!self.is_started(), "the game has begun")?;
         ensure(self.state.seats.are_taken(), "a seat is empty")?;
-        self.state.is_started = true;
+        self.state.started_at = Some(at);
         if self.is_clock_due() {
             self.state.timing.start(self.line.turn(), at);
         }

@@ -67,7 +67,7 @@ struct State {
     version: u32,
     last_at: Moment,
     seats: Seats,
-    is_started: bool,
+    started_at: Option<Moment>,
     /// Stays true when moves are taken back, so that nobody aborts a game that has begun.
     have_both_moved: bool,
     timing: Timing,
@@ -79,6 +79,7 @@ struct State {
     /// How often each color has given the other time.
     gifts: [u32; 2],
     end: Option<End>,
+    ended_at: Option<Moment>,
     is_rematch_agreed: bool,
 }
 
@@ -104,7 +105,7 @@ impl Game {
             version: 0,
             last_at: created,
             seats: Seats::default(),
-            is_started: false,
+            started_at: None,
             have_both_moved: false,
             timing: Timing::new(settings.time_control),
             played: Vec::new(),
@@ -113,6 +114,7 @@ impl Game {
             offers: Offers::default(),
             gifts: [0; 2],
             end: None,
+            ended_at: None,
             is_rematch_agreed: false,
         };
         Game { line: Line::new(settings.start), settings, state }
@@ -174,7 +176,17 @@ impl Game {
 
     /// Whether both have been seated.
     pub fn is_started(&self) -> bool {
-        self.state.is_started
+        self.state.started_at.is_some()
+    }
+
+    /// When both had been seated.
+    pub fn started_at(&self) -> Option<Moment> {
+        self.state.started_at
+    }
+
+    /// When the end came.
+    pub fn ended_at(&self) -> Option<Moment> {
+        self.state.ended_at
     }
 
     /// The end, if it has come.
@@ -184,7 +196,7 @@ impl Game {
 
     /// Whether moves can be made: begun and not over.
     pub fn is_running(&self) -> bool {
-        self.state.is_started && self.state.end.is_none()
+        self.is_started() && self.state.end.is_none()
     }
 
     /// Who has made this proposal and waits for an answer.

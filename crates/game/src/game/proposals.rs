@@ -72,7 +72,7 @@ impl Game {
         if self.state.end.is_none() {
             return Err(Refusal::NotOver);
         }
-        if !self.state.is_started {
+        if !self.is_started() {
             return Err(Refusal::NotStarted);
         }
         if self.state.is_rematch_agreed {

@@ -250,9 +250,9 @@ fn presence() -> impl Strategy<Value = PresenceView> {
     )
 }
 
-fn seats() -> impl Strategy<Value = (Option<Player>, Option<Player>, Option<Seat>, bool)> {
+fn seats() -> impl Strategy<Value = (Option<Player>, Option<Player>, Option<Seat>)> {
     let you = option::of(select(&[Seat::White, Seat::Black, Seat::Both]));
-    (option::of(player()), option::of(player()), you, any::<bool>())
+    (option::of(player()), option::of(player()), you)
 }
 
 fn snapshot() -> impl Strategy<Value = Snapshot> {
@@ -261,9 +261,11 @@ fn snapshot() -> impl Strategy<Value = Snapshot> {
     let board = (settings(), vec(uci_move(), 0..30), vec(square(), 0..3), option::of(end()));
     let around = (clocks(), offers, presence(), option::of(level()));
     let games = (game_id(), any::<u32>(), option::of(game_id()), option::of(game_id()));
-    (games, seats(), board, around).prop_map(|(games, seats, board, around)| {
+    let times = (option::of(moment()), option::of(moment()));
+    (games, seats(), times, board, around).prop_map(|(games, seats, times, board, around)| {
         let (game, version, rematch_of, rematch) = games;
-        let (white, black, you, is_started) = seats;
+        let (white, black, you) = seats;
+        let (started_at, ended_at) = times;
         let (settings, moves, touched, end) = board;
         let (clocks, offers, presence, level) = around;
         let moves = MoveText(moves);
@@ -274,7 +276,8 @@ fn snapshot() -> impl Strategy<Value = Snapshot> {
             white,
             black,
             you,
-            is_started,
+            started_at,
+            ended_at,
             moves,
             clocks,
             offers,
@@ -397,6 +400,7 @@ pub(crate) fn simple_client_message() -> impl Strategy<Value = SimpleClientMessa
         Just(SimpleClientMessage::DrawOffer(Nothing {})),
         response().prop_map(SimpleClientMessage::ResponseToOffer),
         Just(SimpleClientMessage::Surrender(Nothing {})),
+        option::of(color()).prop_map(|winner| SimpleClientMessage::GameEnd(GameEnd { winner })),
     ]
 }
 
@@ -409,6 +413,7 @@ pub(crate) fn simple_server_message() -> impl Strategy<Value = SimpleServerMessa
         simple_move().prop_map(SimpleServerMessage::MakeMove),
         Just(SimpleServerMessage::DrawOffer(Nothing {})),
         response().prop_map(SimpleServerMessage::ResponseToOffer),
+        Just(SimpleServerMessage::Surrender(Nothing {})),
         option::of(color()).prop_map(|winner| SimpleServerMessage::GameEnd(GameEnd { winner })),
         words().prop_map(|words| SimpleServerMessage::Error(SimpleError { words })),
     ]
