@@ -30,6 +30,9 @@ messages! {
     ResponseToOffer(ResponseToOffer) = "response to offer",
     /// Gives up.
     Surrender(Nothing) = "surrender",
+    /// Reports how the game ended, as the client sees it. The server decides; it stays silent if
+    /// the report is true.
+    GameEnd(GameEnd) = "game end",
 }
 
 messages! {
@@ -43,6 +46,8 @@ messages! {
     DrawOffer(Nothing) = "draw offer",
     /// The opponent answers the offer.
     ResponseToOffer(ResponseToOffer) = "response to offer",
+    /// The opponent has given up; `game end` follows.
+    Surrender(Nothing) = "surrender",
     /// The game is over.
     GameEnd(GameEnd) = "game end",
     /// The last message could not be followed, and has changed nothing. This is our one

@@ -18,34 +18,93 @@ pub struct Clock(Arc<Source>);
 
 #[derive(Debug)]
 enum Source {
-    System { began: Instant, began_ms: u64 },
-    Manual { now: AtomicU64, pushed: Notify },
+    System { began: Instant, began_ms: u64, stalls: Stalls },
+    Manual { now: AtomicU64, stalled_ms: AtomicU64, pushed: Notify },
+}
+
+/// A machine clock that nobody has read for so long was not read because the process stood still.
+const STALL_MS: u64 = 1_000;
+/// How often the clock is read at least.
+const WATCH: Duration = Duration::from_millis(250);
+
+/// How long this process has stood still: stopped, starved, or on a machine that was.
+#[derive(Debug, Default)]
+struct Stalls {
+    seen_ms: AtomicU64,
+    stalled_ms: AtomicU64,
+}
+
+impl Stalls {
+    /// Notes that the clock was read.
+    fn note(&self, elapsed_ms: u64) {
+        let seen_ms = self.seen_ms.fetch_max(elapsed_ms, Ordering::SeqCst);
+        let gap_ms = elapsed_ms.saturating_sub(seen_ms);
+        if gap_ms >= STALL_MS {
+            self.stalled_ms.fetch_add(gap_ms, Ordering::SeqCst);
+        }
+    }
+}
+
+/// When something arrived, and how long the process had stood still by then, in all.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Arrival {
+    /// The time on the server's wall clock.
+    pub at: Moment,
+    /// All the time since the start in which the process did not run.
+    pub stalled_ms: u64,
 }
 
 impl Clock {
     /// The clock of this machine.
     pub fn system() -> Clock {
         let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        Clock(Arc::new(Source::System { began: Instant::now(), began_ms: to_ms(since_1970) }))
+        let (began, began_ms) = (Instant::now(), to_ms(since_1970));
+        Clock(Arc::new(Source::System { began, began_ms, stalls: Stalls::default() }))
     }
 
     /// A clock that stands still until it is told to [`advance`](Clock::advance).
     pub fn manual(now: Moment) -> Clock {
         let now = AtomicU64::new(now.as_millis());
-        Clock(Arc::new(Source::Manual { now, pushed: Notify::new() }))
+        let (stalled_ms, pushed) = (AtomicU64::new(0), Notify::new());
+        Clock(Arc::new(Source::Manual { now, stalled_ms, pushed }))
     }
 
     /// The time on the server's wall clock.
     pub fn now(&self) -> Moment {
-        Moment::from_millis(match &*self.0 {
-            Source::System { began, began_ms } => began_ms.saturating_add(to_ms(began.elapsed())),
-            Source::Manual { now, .. } => now.load(Ordering::SeqCst),
-        })
+        self.arrival().at
+    }
+
+    /// The time, with the time that the process has stood still so far.
+    pub fn arrival(&self) -> Arrival {
+        let (at_ms, stalled_ms) = match &*self.0 {
+            Source::System { began, began_ms, stalls } => {
+                let elapsed_ms = to_ms(began.elapsed());
+                stalls.note(elapsed_ms);
+                (began_ms.saturating_add(elapsed_ms), &stalls.stalled_ms)
+            }
+            Source::Manual { now, stalled_ms, .. } => (now.load(Ordering::SeqCst), stalled_ms),
+        };
+        let stalled_ms = stalled_ms.load(Ordering::SeqCst);
+        Arrival { at: Moment::from_millis(at_ms), stalled_ms }
+    }
+
+    /// How often the clock has to be read so that a pause in it is a stall. A manual clock needs
+    /// no watch.
+    pub(crate) fn watch_pause(&self) -> Option<Duration> {
+        matches!(*self.0, Source::System { .. }).then_some(WATCH)
+    }
+
+    /// Lets time pass on a manual clock as if the process had stood still.
+    pub fn stall(&self, by: Duration) {
+        if let Source::Manual { stalled_ms, .. } = &*self.0 {
+            stalled_ms.fetch_add(to_ms(by), Ordering::SeqCst);
+            self.advance(by);
+        }
     }
 
     /// Lets time pass on a manual clock; the clock of the machine cannot be pushed.
     pub fn advance(&self, by: Duration) {
-        if let Source::Manual { now, pushed } = &*self.0 {
+        if let Source::Manual { now, pushed, .. } = &*self.0 {
             now.fetch_add(to_ms(by), Ordering::SeqCst);
             pushed.notify_waiters();
         }
@@ -97,6 +156,20 @@ mod tests {
         assert_eq!(clock.now(), Moment::from_millis(1000));
         same.advance(Duration::from_secs(2));
         assert_eq!(clock.now(), Moment::from_millis(3000));
+    }
+
+    #[test]
+    fn a_clock_that_was_not_read_for_long_has_stood_still() {
+        let stalls = Stalls::default();
+        for elapsed_ms in [0, 250, 1_200, 900, 2_100, 7_100, 7_200] {
+            stalls.note(elapsed_ms);
+        }
+        assert_eq!(stalls.stalled_ms.load(Ordering::SeqCst), 5_000);
+        let clock = Clock::manual(Moment::from_millis(10));
+        clock.advance(Duration::from_secs(9));
+        clock.stall(Duration::from_secs(2));
+        let (at, stalled_ms) = (Moment::from_millis(11_010), 2_000);
+        assert_eq!(clock.arrival(), Arrival { at, stalled_ms });
     }
 
     #[tokio::test]

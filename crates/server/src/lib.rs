@@ -43,7 +43,7 @@ mod token;
 
 pub use address::ClientAddress;
 pub use bus::{Bus, BusAddress, BusError, Pace, ParseBusAddressError, Wire};
-pub use clock::Clock;
+pub use clock::{Arrival, Clock};
 pub use config::{Config, MetricsReaders, ParseOriginError, PasswordCost, PublicOrigin};
 pub use error::ApiError;
 pub use guests::{welcome_guest, welcome_guest_with_session};
@@ -53,7 +53,7 @@ pub use metrics::Metrics;
 pub use names::{NameError, is_reserved, read_name};
 pub use origin::SameOrigin;
 pub use random::{NoRandomness, Random};
-pub use rates::{Action, Rate, RateConfig, RateLimits, SocketRate, TooMany};
+pub use rates::{Action, Excess, Rate, RateConfig, RateLimits, SocketRate, TooMany};
 pub use router::router;
 pub use serve::{ServeError, serve, serve_with};
 pub use state::{AppState, Services};

@@ -83,8 +83,11 @@ pub struct RateConfig {
     pub chat: Rate,
     /// [`Action::Seek`].
     pub seeks: Rate,
-    /// Messages on one socket.
+    /// Messages on one socket. Moves that are played cost nothing.
     pub messages: Rate,
+    /// Messages beyond that rate that a socket may send, each answered with a warning, before it
+    /// is closed.
+    pub warnings: Rate,
 }
 
 const MINUTE: Duration = Duration::from_secs(60);
@@ -104,6 +107,7 @@ impl Default for RateConfig {
             chat: Rate::per(10, Duration::from_secs(20)),
             seeks: Rate::per(30, MINUTE),
             messages: Rate::per(80, Duration::from_secs(8)),
+            warnings: Rate::per(20, MINUTE),
         }
     }
 }
@@ -136,6 +140,7 @@ pub struct RateLimits {
     clock: Clock,
     hasher: RandomState,
     messages: Rate,
+    warnings: Rate,
     budgets: Vec<Keyed>,
 }
 
@@ -161,6 +166,7 @@ impl RateLimits {
             clock: clock.clone(),
             hasher: RandomState::new(),
             messages: config.messages,
+            warnings: config.warnings,
             budgets: rates.into_iter().map(budget).collect(),
         }
     }
@@ -177,9 +183,13 @@ impl RateLimits {
 
     /// A budget for the messages of one socket.
     pub fn socket(&self) -> SocketRate {
-        let state = InMemoryState::default();
-        let budget = Single::new(self.messages.quota(), state, self.clock.clone());
-        SocketRate { clock: self.clock.clone(), budget }
+        let budget =
+            |rate: Rate| Single::new(rate.quota(), InMemoryState::default(), self.clock.clone());
+        SocketRate {
+            clock: self.clock.clone(),
+            messages: budget(self.messages),
+            warnings: budget(self.warnings),
+        }
     }
 }
 
@@ -191,16 +201,29 @@ fn too_many(until: &NotUntil<Duration>, clock: &Clock) -> TooMany {
 #[derive(Debug)]
 pub struct SocketRate {
     clock: Clock,
-    budget: Single,
+    messages: Single,
+    warnings: Single,
+}
+
+/// What happens to a message beyond the budget.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Excess {
+    /// It is dropped, and the client is told how long to wait.
+    Warn(TooMany),
+    /// The client was warned often enough and is disconnected.
+    Close,
 }
 
 impl SocketRate {
-    /// Takes one.
+    /// Takes one message from the budget.
     ///
     /// # Errors
-    /// If nothing is left.
-    pub fn check(&self) -> Result<(), TooMany> {
-        self.budget.check().map_err(|until| too_many(&until, &self.clock))
+    /// If nothing is left; the excess has a budget of its own.
+    pub fn check(&self) -> Result<(), Excess> {
+        self.messages.check().map_err(|until| match self.warnings.check() {
+            Ok(()) => Excess::Warn(too_many(&until, &self.clock)),
+            Err(_) => Excess::Close,
+        })
     }
 }
 
@@ -213,7 +236,8 @@ mod tests {
     fn limits() -> (RateLimits, Clock) {
         let clock = Clock::manual(Moment::from_millis(0));
         let rate = Rate::per(3, Duration::from_secs(30));
-        let config = RateConfig { chat: rate, messages: rate, ..RateConfig::default() };
+        let warnings = Rate::per(2, Duration::from_secs(3600));
+        let config = RateConfig { chat: rate, messages: rate, warnings, ..RateConfig::default() };
         (RateLimits::new(&config, &clock), clock)
     }
 
@@ -257,5 +281,19 @@ mod tests {
         assert_eq!(other.check(), Ok(()));
         clock.advance(Duration::from_secs(10));
         assert_eq!(one.check(), Ok(()));
+    }
+
+    #[test]
+    fn a_socket_is_warned_before_it_is_closed() {
+        let (limits, clock) = limits();
+        let socket = limits.socket();
+        let excess: Vec<Excess> = (0..7).filter_map(|_| socket.check().err()).collect();
+        assert!(matches!(
+            excess[..],
+            [Excess::Warn(wait), Excess::Warn(_), Excess::Close, Excess::Close]
+                if wait.retry_after <= Duration::from_secs(10)
+        ));
+        clock.advance(Duration::from_secs(10));
+        assert_eq!(socket.check(), Ok(()));
     }
 }

@@ -5,6 +5,7 @@
 //! the queue and nowhere else.
 
 use core::fmt;
+use core::time::Duration;
 
 use castellan_game::{GameId, Moment, PlayerId};
 
@@ -17,7 +18,7 @@ use crate::queue::Queue;
 use crate::ratings::{Category, StoredRating};
 use crate::reads;
 use crate::statement::{Row, Select, Work};
-use crate::store::{Answer, Store, Tallies};
+use crate::store::{Answer, Outage, Store, Tallies};
 use crate::writes;
 
 /// The part of a backend that answers questions.
@@ -182,6 +183,14 @@ impl<R: Readers> Store for Database<R> {
 
     fn last_heartbeat(&self) -> Answer<'_, Option<Moment>> {
         Box::pin(reads::last_heartbeat(&self.readers))
+    }
+
+    fn begin_service(&self, now: Moment, silence: Duration) -> Answer<'_, ()> {
+        self.store(Ok(writes::begin_service(now, silence)))
+    }
+
+    fn last_outage(&self) -> Answer<'_, Option<Outage>> {
+        Box::pin(reads::last_outage(&self.readers))
     }
 
     fn identity(&self) -> Answer<'_, u64> {

@@ -35,4 +35,4 @@ pub use crate::history::{
 pub use crate::names::fold;
 pub use crate::people::{Account, Invitation, Session, TokenDigest};
 pub use crate::ratings::{Category, ParseCategoryError, RatingChange, StoredRating};
-pub use crate::store::{Answer, Store, Tallies};
+pub use crate::store::{Answer, Outage, Store, Tallies};

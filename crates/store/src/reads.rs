@@ -20,8 +20,10 @@ use crate::people::{Account, Invitation, Session, TokenDigest};
 use crate::ratings::{Category, StoredRating};
 use crate::sql;
 use crate::statement::{Row, Select, Value};
+use crate::store::Outage;
 use crate::writes::{
-    HEARTBEAT, MAX_CLAIM_BYTES, MAX_NAME_BYTES, bytes, check_size, id as player_id, text,
+    HEARTBEAT, MAX_CLAIM_BYTES, MAX_NAME_BYTES, OUTAGE_FROM, OUTAGE_UNTIL, bytes, check_size,
+    id as player_id, text,
 };
 
 /// The most rows of any list but that of a game's events and of unfinished games.
@@ -107,7 +109,8 @@ pub(crate) async fn history<R: Readers>(readers: &R, query: HistoryQuery) -> Rea
 
 pub(crate) async fn longest<R: Readers>(readers: &R, limit: u32) -> Read<Vec<FinishedGame>> {
     let limit = limit.min(HistoryQuery::MAX_LIMIT);
-    let rows = all(readers, sql::LONGEST, vec![limit.into()]).await?;
+    let args = vec![limit.into(), reason_name(EndReason::Aborted).into()];
+    let rows = all(readers, sql::LONGEST, args).await?;
     rows.into_iter().map(|row| Ok(finished_game(row)?.1)).collect()
 }
 
@@ -282,6 +285,16 @@ pub(crate) async fn identity<R: Readers>(readers: &R) -> Read<u64> {
 }
 
 pub(crate) async fn last_heartbeat<R: Readers>(readers: &R) -> Read<Option<Moment>> {
-    let row = first(readers, sql::COUNTER, vec![HEARTBEAT.into()]).await?;
+    moment_of(readers, HEARTBEAT).await
+}
+
+pub(crate) async fn last_outage<R: Readers>(readers: &R) -> Read<Option<Outage>> {
+    let from = moment_of(readers, OUTAGE_FROM).await?;
+    let until = moment_of(readers, OUTAGE_UNTIL).await?;
+    Ok(from.zip(until).map(|(from, until)| Outage { from, until }))
+}
+
+async fn moment_of<R: Readers>(readers: &R, counter: &'static str) -> Read<Option<Moment>> {
+    let row = first(readers, sql::COUNTER, vec![counter.into()]).await?;
     row.map(|mut row| to_moment(row.int()?)).transpose()
 }

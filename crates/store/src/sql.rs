@@ -91,8 +91,9 @@ pub(crate) const HISTORY_OF: &str = finished_games!(
      ORDER BY finished DESC, number DESC LIMIT ?3"
 );
 
-/// The longest finished games: limit.
-pub(crate) const LONGEST: &str = finished_games!("ORDER BY plies DESC, number LIMIT ?1");
+/// The longest finished games that have moves: limit, the reason that does not count.
+pub(crate) const LONGEST: &str =
+    finished_games!("AND plies > 0 AND reason <> ?2 ORDER BY plies DESC, number LIMIT ?1");
 
 /// Results with each color: folded name, the reason that does not count.
 pub(crate) const RESULTS: &str = "\
@@ -207,6 +208,18 @@ pub(crate) const EXPIRE_CLAIMS: &str = "DELETE FROM claims WHERE expires < ?1";
 pub(crate) const RAISE: &str = "\
 INSERT INTO counters (name, value) VALUES (?1, ?2)
 ON CONFLICT (name) DO UPDATE SET value = excluded.value WHERE counters.value < excluded.value";
+
+/// Sets a counter to another one that is lower than a number: name, the other, number.
+pub(crate) const COPY_IF_LOWER: &str = "\
+INSERT INTO counters (name, value)
+SELECT ?1, value FROM counters WHERE name = ?2 AND value < ?3
+ON CONFLICT (name) DO UPDATE SET value = excluded.value";
+
+/// Sets a counter if another one is lower than a number: name, the other, number, value.
+pub(crate) const SET_IF_LOWER: &str = "\
+INSERT INTO counters (name, value)
+SELECT ?1, ?4 FROM counters WHERE name = ?2 AND value < ?3
+ON CONFLICT (name) DO UPDATE SET value = excluded.value";
 
 /// Adds to a counter and gives its new value: name, how much.
 pub(crate) const COUNT_UP: &str = "\

@@ -58,7 +58,8 @@ pub trait Store: fmt::Debug + Send + Sync {
     /// Finished games, newest first, a page at a time.
     fn history(&self, query: HistoryQuery) -> Answer<'_, Page>;
 
-    /// The finished games with the most plies, longest first; of equals the earlier.
+    /// The finished games with the most plies, longest first; of equals the earlier. Games
+    /// without moves and games that were called off are left out.
     fn longest(&self, limit: u32) -> Answer<'_, Vec<FinishedGame>>;
 
     /// How the games of whoever goes by this name ended, whatever its case and accents.
@@ -131,6 +132,13 @@ pub trait Store: fmt::Debug + Send + Sync {
     /// When the server was last known to be alive.
     fn last_heartbeat(&self) -> Answer<'_, Option<Moment>>;
 
+    /// Writes down that a server is there from now on, and an outage if no heartbeat came for
+    /// longer than `silence`. Of several servers that start after an outage, one writes it down.
+    fn begin_service(&self, now: Moment, silence: Duration) -> Answer<'_, ()>;
+
+    /// The last time in which no server was there, as far as heartbeats tell.
+    fn last_outage(&self) -> Answer<'_, Option<Outage>>;
+
     /// A number by which this database is known: no two have the same, as good as surely.
     fn identity(&self) -> Answer<'_, u64>;
 
@@ -142,6 +150,15 @@ pub trait Store: fmt::Debug + Send + Sync {
 
     /// Finishes what is queued, refuses what comes after, and lets the database go.
     fn close(&self) -> Answer<'_, ()>;
+}
+
+/// A time in which no server was there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Outage {
+    /// The last heartbeat before it.
+    pub from: Moment,
+    /// When a server was there again.
+    pub until: Moment,
 }
 
 /// What a store has done since it was opened, for metrics.

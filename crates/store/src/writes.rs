@@ -4,6 +4,8 @@
 //! backends: storing it. Invariant: what passes here can be stored by either database, so a
 //! caller's mistake never spoils a transaction that others share.
 
+use core::time::Duration;
+
 use castellan_game::{Event, GameId, Moment, Player, PlayerId, Recorded};
 use castellan_rules::Color;
 use serde::Serialize;
@@ -41,6 +43,9 @@ const MAX_RATINGS: usize = 2;
 const PLAYERS: &str = "players";
 /// The counter that is the moment of the last heartbeat.
 pub(crate) const HEARTBEAT: &str = "heartbeat";
+/// The counters that are the beginning and the end of the last outage.
+pub(crate) const OUTAGE_FROM: &str = "outage from";
+pub(crate) const OUTAGE_UNTIL: &str = "outage until";
 
 type Checked = Result<Work, StoreError>;
 
@@ -259,6 +264,18 @@ pub(crate) fn delete_expired(now: Moment) -> Work {
 
 pub(crate) fn heartbeat(now: Moment) -> Work {
     Work::Steps(vec![Step::new(sql::RAISE, vec![HEARTBEAT.into(), moment(now)])])
+}
+
+pub(crate) fn begin_service(now: Moment, silence: Duration) -> Work {
+    let silence_ms = u64::try_from(silence.as_millis()).unwrap_or(u64::MAX);
+    let before = Moment::from_millis(now.as_millis().saturating_sub(silence_ms));
+    let (beat, limit) = (|| Value::from(HEARTBEAT), || moment(before));
+    let mut steps = vec![
+        Step::new(sql::COPY_IF_LOWER, vec![OUTAGE_FROM.into(), beat(), limit()]),
+        Step::new(sql::SET_IF_LOWER, vec![OUTAGE_UNTIL.into(), beat(), limit(), moment(now)]),
+    ];
+    steps.append(&mut heartbeat(now).into_steps());
+    Work::Steps(steps)
 }
 
 pub(crate) fn reserve_player_ids(count: u32) -> Work {

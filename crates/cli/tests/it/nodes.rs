@@ -132,6 +132,7 @@ struct Players {
     clients: [Client; 2],
     sessions: [SessionToken; 2],
     ply: usize,
+    began: Instant,
 }
 
 /// Knights that come and go, with pawns in between so that nothing repeats too often.
@@ -159,7 +160,8 @@ impl Players {
         let [(_, game, white, s), (_, other, black, t)] =
             <[_; 2]>::try_from(seated).unwrap_or_else(|_| panic!("two players"));
         assert_eq!(game, other);
-        Players { game, clients: [white, black], sessions: [s, t], ply: 0 }
+        let (clients, sessions) = ([white, black], [s, t]);
+        Players { game, clients, sessions, ply: 0, began: Instant::now() }
     }
 
     /// Makes the next moves; how long each took to be seen by the other.
@@ -186,7 +188,12 @@ impl Players {
             match self.clients[index].hear().await.expect("the server speaks") {
                 ServerMessage::Event(event) => match event.event {
                     Event::Moved { ply: moved, .. } if moved == ply => return,
-                    Event::Resumed { .. } => panic!("time was credited while nodes were there"),
+                    // A move that is late because a node was lost gives its time back, but no
+                    // more than that.
+                    Event::Resumed { credited_ms } => {
+                        let passed = self.began.elapsed();
+                        assert!(Duration::from_millis(credited_ms) <= passed, "{credited_ms} ms");
+                    }
                     _ => {}
                 },
                 ServerMessage::Refused(refused) => panic!("refused: {refused:?}"),

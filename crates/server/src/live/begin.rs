@@ -3,6 +3,7 @@
 //! Invariant: a room is opened before anything is stored, so that there is never a game without
 //! room for it; and players hear of a game only after it is stored.
 
+use std::net::IpAddr;
 use std::sync::Arc;
 
 use castellan_game::{Actor, Command, Game, GameId, Player, Recorded, Settings};
@@ -15,7 +16,9 @@ use super::engines;
 use super::hearing;
 use super::hub::Shared;
 use super::link::Link;
-use super::room::{Call, INBOX, Opening, REMEMBERED, Room, Visitor, category, standing_of};
+use super::room::{
+    Absence, Call, INBOX, Opening, REMEMBERED, Room, Visitor, category, standing_of,
+};
 use super::rooms::NoRoom;
 use crate::bus::{Begun, SeekId};
 use crate::identity::Identity;
@@ -78,6 +81,7 @@ pub(crate) async fn begin_claiming(
 ) -> Result<GameId, NotBegun> {
     let random = Random::secret().map_err(|_| ServerCode::Internal)?;
     let id = GameId::from_random(random);
+    let charge = shared.owners.charge(addresses(&plan)).ok_or(ServerCode::TooMany)?;
     let (door, inbox) = mpsc::channel(INBOX);
     shared.rooms.open(id, &door).map_err(|_| ServerCode::Busy)?;
     let tag = shared.tasks.tag().filter(|_| !shared.is_closing());
@@ -100,7 +104,8 @@ pub(crate) async fn begin_claiming(
     };
     let rematch_of = plan.rematch_of;
     let talk = Vec::new();
-    let opening = Opening { id, game, door, inbox, away_since: None, rematch_of, talk };
+    let (absence, charge) = (Some(late_news(shared, &game)), Some(charge));
+    let opening = Opening { id, game, door, inbox, absence, rematch_of, talk, charge };
     let mut room = Room::new(Arc::clone(shared), opening, tag);
     for seat in &plan.seats {
         if let SeatPlan::Person { who, links } = seat {
@@ -112,6 +117,20 @@ pub(crate) async fn begin_claiming(
     tokio::spawn(room.run());
     hearing::tell_begun(shared, begun(id, &plan, seeks));
     Ok(id)
+}
+
+/// The time from the beginning of a game until its players hear of it, which is nobody's.
+fn late_news(shared: &Shared, game: &Game) -> Absence {
+    Absence { since: game.last_at(), until: shared.services.clock.now() }
+}
+
+/// The addresses that are responsible for a game.
+fn addresses(plan: &Plan) -> Vec<IpAddr> {
+    let links = plan.seats.iter().flat_map(|seat| match seat {
+        SeatPlan::Person { links, .. } => links.as_slice(),
+        SeatPlan::Engine(_) => &[],
+    });
+    links.filter_map(|link| link.address()).collect()
 }
 
 /// What the other nodes are told of a game.
@@ -178,7 +197,16 @@ async fn player(
 
 /// Takes a game up that was running when the server went away.
 pub(crate) async fn take_up(shared: &Arc<Shared>, id: GameId) -> Result<(), StoreError> {
-    let Some(stored) = fetch(shared, id).await? else { return Ok(()) };
+    let stored = match fetch(shared, id).await {
+        Ok(Some(stored)) => stored,
+        Ok(None) => return Ok(()),
+        Err(StoreError::Damaged { what }) => {
+            // One game that cannot be read keeps nobody from playing the others.
+            tracing::error!(game = %id, "a game is damaged and is set aside: {what}");
+            return Ok(());
+        }
+        Err(error) => return Err(error),
+    };
     if open(shared, stored, None).is_err() {
         // It stays in the store, and whoever asks for it later finds it.
         tracing::warn!(game = %id, "no room for a game of before");
@@ -198,23 +226,24 @@ async fn fetch(shared: &Shared, id: GameId) -> Result<Option<Fetched>, StoreErro
     Ok(Some(Fetched { game, talk: store.chat(id, REMEMBERED).await? }))
 }
 
-/// Opens a room for a game that somebody asks for, and passes the call on. What a client asked for
-/// is refused if it cannot be done now; what nobody asked for, as when a game has begun at another
-/// node, nobody would ask for again, so it waits.
+/// Opens a room for a game that somebody asks for, and passes the call on. A few games are read at
+/// a time, and a bounded number of clients wait for their turn. What nobody asked for, as when a
+/// game has begun at another node, nobody would ask for again, so it always waits.
 pub(crate) fn open_for(shared: &Arc<Shared>, id: GameId, call: Call) {
-    let permit = Arc::clone(&shared.readers).try_acquire_owned().ok();
-    let may_wait = permit.is_some() || !call.is_asked();
+    let place = Arc::clone(&shared.readers_queue).try_acquire_owned().ok();
+    let may_wait = place.is_some() || !call.is_asked();
     let Some(tag) = shared.tasks.tag().filter(|_| may_wait) else {
         return call.refuse(ServerCode::Busy);
     };
     let shared = Arc::clone(shared);
     tokio::spawn(async move {
-        let permit = match permit {
-            Some(permit) => Ok(permit),
-            None => Arc::clone(&shared.readers).acquire_owned().await,
-        };
-        read_and_open(&shared, id, call).await;
-        drop((permit, tag));
+        let permit = Arc::clone(&shared.readers).acquire_owned().await;
+        // Another client may have asked for the same game meanwhile.
+        match shared.rooms.get(id) {
+            Some(_) => shared.call(id, call),
+            None => read_and_open(&shared, id, call).await,
+        }
+        drop((permit, place, tag));
     });
 }
 
@@ -258,9 +287,25 @@ fn open(shared: &Arc<Shared>, fetched: Fetched, call: Option<Call>) -> Result<()
                 shared.rooms.close(id);
                 return Err(call);
             };
-            let away_since = shared.absence(&game);
+            let address = call.as_ref().and_then(Call::asker).and_then(Link::address);
+            let Some(charge) = shared.owners.charge(address) else {
+                shared.rooms.close(id);
+                shared.services.metrics.limited.increment(1);
+                call.into_iter().for_each(|call| call.refuse(ServerCode::TooMany));
+                return Ok(());
+            };
+            let charge = Some(charge);
+            // A game that has begun at another node, and that nobody here has asked for.
+            let is_news = call.as_ref().is_some_and(|call| !call.is_asked())
+                && game.is_running()
+                && game.played().is_empty();
+            let absence = match is_news {
+                true => Some(late_news(shared, &game)),
+                false => shared.absence(id, created, &game),
+            };
             let way_in = door.clone();
-            let opening = Opening { id, game, door, inbox, away_since, rematch_of: None, talk };
+            let rematch_of = None;
+            let opening = Opening { id, game, door, inbox, absence, rematch_of, talk, charge };
             tokio::spawn(Room::new(Arc::clone(shared), opening, tag).run());
             way_in
         }

@@ -9,6 +9,8 @@ pub struct LiveConfig {
     pub max_games: usize,
     /// Running games of one player.
     pub max_games_per_player: usize,
+    /// Games in memory for which one address is responsible: those that it began or looks at.
+    pub max_games_per_address: usize,
     /// Open invitations of one player.
     pub max_invitations_per_player: usize,
     /// Watchers of one game.
@@ -24,6 +26,7 @@ impl Default for LiveConfig {
         LiveConfig {
             max_games: 20_000,
             max_games_per_player: 20,
+            max_games_per_address: 256,
             max_invitations_per_player: 5,
             max_watchers_per_game: 500,
             engine_threads: 1,

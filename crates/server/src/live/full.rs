@@ -5,7 +5,6 @@
 
 use core::time::Duration;
 use std::sync::Arc;
-use std::time::Instant;
 
 use castellan_game::{Command, GameId, Moment, PlayerId};
 use castellan_protocol::{
@@ -98,6 +97,13 @@ impl FullTalk {
         Heard::Done(Talk::Full(self))
     }
 
+    /// Tells the client that a message was dropped, and which one if it can be read.
+    pub(crate) fn warn(&self, text: &str, words: String) {
+        let message = ClientMessage::parse(text);
+        let asked = message.map(|message| Asked::from(&message)).unwrap_or_default();
+        asked.refuse_in_words(&self.link, ServerCode::RateLimited, words);
+    }
+
     async fn greet(mut self, hello: Hello) -> Talk {
         if hello.version == 0 {
             self.say(&ServerMessage::Error(ServerCode::UnsupportedVersion.into()));
@@ -136,6 +142,14 @@ impl FullTalk {
         let who = Arc::new(who);
         let services = &self.shared.services;
         self.shared.people.introduce(self.link.id(), &who);
+        // A cookie was looked at when the socket was opened. Whoever ends the session from here on
+        // finds the socket; whoever has ended it before is found in the store.
+        if let Some(session) = who.session
+            && matches!(services.store.session(session).await, Ok(None))
+        {
+            self.say(&ServerMessage::Error(ServerCode::SessionOver.into()));
+            return self.link.close(Farewell::SessionOver);
+        }
         // The rating is for show, and a store that is slow does not keep anybody out.
         let ratings = match who.is_account {
             true => services.store.ratings_of(who.player).await.unwrap_or_default(),
@@ -248,7 +262,7 @@ impl FullTalk {
             _ => return,
         };
         let Some(game) = message.game() else { return };
-        let (deed, received) = (Deed::Command(command), Instant::now());
+        let (deed, received) = (Deed::Command(command), self.shared.services.clock.arrival());
         self.shared.call(game, Call::Act { visitor, asked, deed, received });
     }
 

@@ -6,11 +6,11 @@
 use core::fmt;
 use core::time::Duration;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, Weak};
+use std::sync::{Arc, Mutex, OnceLock, Weak};
 
-use castellan_game::{GameId, Moment, PlayerId};
+use castellan_game::{Game, GameId, Moment, PlayerId};
 use castellan_protocol::{ServerCode, ServerMessage, ShuttingDown};
-use castellan_store::{StoreError, TokenDigest};
+use castellan_store::{Outage, StoreError, TokenDigest};
 use tokio::sync::{Semaphore, mpsc};
 use tokio::time::timeout_at;
 
@@ -23,10 +23,11 @@ use super::lobby::Lobby;
 use super::lock;
 use super::mutes::Mutes;
 use super::nodes::Nodes;
+use super::owners::Owners;
 use super::pairing;
 use super::people::People;
 use super::reply::encode;
-use super::room::Call;
+use super::room::{Absence, Call};
 use super::rooms::{Rooms, RunningGame};
 use super::routes::Places;
 use super::tasks::Tasks;
@@ -36,10 +37,18 @@ use crate::state::Services;
 
 /// How often the store is told that the server is there, while games run.
 const HEARTBEAT_MS: u64 = 1_000;
+/// Nodes that serve together take an outage for one if no heartbeat came for so long.
+const SILENCE_MS: u64 = 2 * HEARTBEAT_MS;
+/// For so long after an outage the clock of a player who has not come back stands still. Our page
+/// tries again after at most 15 s.
+const RETURN_MS: u64 = 20_000;
 /// For how long a restart is thought to take.
 const ABOUT_S: u32 = 10;
 /// How many games may be read from the store at a time because somebody asks for them.
 const READERS: usize = 16;
+/// How many clients may wait for their turn to have a game read: all that a node has when another
+/// one dies.
+const READERS_QUEUE: usize = 8_192;
 /// How many questions may wait for each engine thread.
 const QUESTIONS_PER_THREAD: usize = 64;
 
@@ -74,15 +83,16 @@ pub(crate) struct Shared {
     pub(crate) mutes: Mutex<Mutes>,
     pub(crate) engines: Engines,
     pub(crate) places: Arc<Places>,
+    pub(crate) owners: Arc<Owners>,
     /// Rooms, and whatever writes to the store for them.
     pub(crate) tasks: Tasks,
     pub(crate) sockets: Tasks,
     pub(crate) readers: Arc<Semaphore>,
-    /// When this server began, and since when there was none.
-    pub(crate) began: Moment,
-    pub(crate) away_since: Option<Moment>,
-    /// Whether there were other nodes all the time, so that nobody missed anything.
-    was_served: AtomicBool,
+    pub(crate) readers_queue: Arc<Semaphore>,
+    /// When there was last no server at all.
+    outage: Option<Outage>,
+    /// Since when players can come.
+    ready: OnceLock<Moment>,
     is_closing: AtomicBool,
     next_link: AtomicU64,
 }
@@ -93,17 +103,21 @@ impl Hub {
     /// # Errors
     /// If the store does not answer.
     pub async fn start(services: Arc<Services>) -> Result<Hub, StoreError> {
-        let away_since = services.store.last_heartbeat().await?;
-        let shared = Arc::new(Shared::new(services, away_since));
-        if hearing::join(&shared).await {
-            // The games are with the others, and come here when somebody asks for them.
-            shared.was_served.store(true, Ordering::SeqCst);
-        } else {
+        // Nodes that serve together all know the same outage, whoever starts first.
+        let silence_ms = if services.bus.is_joined() { SILENCE_MS } else { 0 };
+        let silence = Duration::from_millis(silence_ms);
+        services.store.begin_service(services.clock.now(), silence).await?;
+        let outage = services.store.last_outage().await?;
+        let shared = Arc::new(Shared::new(services, outage));
+        // If others are there, the games are with them and come here when they are asked for.
+        if !hearing::join(&shared).await {
             for game in shared.services.store.unfinished().await? {
                 begin::take_up(&shared, game).await?;
             }
         }
+        shared.ready.get_or_init(|| shared.services.clock.now());
         tokio::spawn(beat(Arc::downgrade(&shared)));
+        tokio::spawn(watch_clock(Arc::downgrade(&shared)));
         Ok(Hub(shared))
     }
 
@@ -184,7 +198,7 @@ impl fmt::Debug for Hub {
 }
 
 impl Shared {
-    fn new(services: Arc<Services>, away_since: Option<Moment>) -> Shared {
+    fn new(services: Arc<Services>, outage: Option<Outage>) -> Shared {
         let config = &services.config;
         let threads = config.live.engine_threads;
         Shared {
@@ -198,12 +212,13 @@ impl Shared {
             mutes: Mutex::default(),
             engines: Engines::start(threads, QUESTIONS_PER_THREAD * threads.max(1)),
             places: Arc::default(),
+            owners: Arc::new(Owners::new(config.live.max_games_per_address)),
             tasks: Tasks::new(),
             sockets: Tasks::new(),
             readers: Arc::new(Semaphore::new(READERS)),
-            began: services.clock.now(),
-            away_since,
-            was_served: AtomicBool::new(false),
+            readers_queue: Arc::new(Semaphore::new(READERS_QUEUE)),
+            outage,
+            ready: OnceLock::new(),
             is_closing: AtomicBool::new(false),
             next_link: AtomicU64::new(1),
             services,
@@ -220,13 +235,25 @@ impl Shared {
         self.services.config.live.engine_threads > 0
     }
 
-    /// Since when a game was not served by anybody, if that is so and it was running.
-    pub(crate) fn absence(&self, game: &castellan_game::Game) -> Option<Moment> {
-        // What happened after this server began was not missed by anybody.
-        let was_running = game.is_running() && game.last_at() < self.began;
-        let was_served = self.was_served.load(Ordering::SeqCst);
-        let since = self.away_since.unwrap_or_default().max(game.last_at());
-        (was_running && !was_served).then_some(since)
+    /// The outage as far as the player to move has to be credited for it, if the turn began
+    /// before its end. What others have credited by now has moved the last event of the game.
+    pub(crate) fn absence(&self, id: GameId, created: Moment, game: &Game) -> Option<Absence> {
+        let outage = self.outage?;
+        let turn_began = game.played().last().map_or(created, |played| played.at);
+        if !game.is_running() || turn_began >= outage.until {
+            return None;
+        }
+        let mover = game.seats().get(game.line().turn())?.id;
+        let is_back = self.nodes.elsewhere(id).players.contains(&mover);
+        let until = if is_back { outage.until } else { outage.until.plus_ms(RETURN_MS) };
+        let since = outage.from.max(game.last_at());
+        (since < until).then_some(Absence { since, until })
+    }
+
+    /// Until when players may be on their way back after an outage.
+    pub(crate) fn return_until(&self) -> Moment {
+        let ready = self.ready.get().copied();
+        ready.unwrap_or_else(|| self.services.clock.now()).plus_ms(RETURN_MS)
     }
 
     /// A number for a new socket.
@@ -280,6 +307,17 @@ impl Shared {
     }
 }
 
+/// Reads the clock again and again, so that a pause in it shows that this process stood still.
+async fn watch_clock(shared: Weak<Shared>) {
+    while let Some(shared) = shared.upgrade() {
+        let clock = shared.services.clock.clone();
+        let Some(pause) = clock.watch_pause() else { return };
+        drop(shared);
+        tokio::time::sleep(pause).await;
+        clock.now();
+    }
+}
+
 /// Tells the store every second that the server is there, as long as that matters to a clock.
 async fn beat(shared: Weak<Shared>) {
     loop {
@@ -291,9 +329,9 @@ async fn beat(shared: Weak<Shared>) {
         if shared.is_closing() {
             return;
         }
-        if shared.rooms.running_count() > 0
-            && let Err(error) = shared.services.store.heartbeat(clock.now()).await
-        {
+        // Nodes that start ask whether anybody was there, so those that serve together always say.
+        let matters = shared.services.bus.is_joined() || shared.rooms.running_count() > 0;
+        if matters && let Err(error) = shared.services.store.heartbeat(clock.now()).await {
             shared.services.metrics.store_errors.increment(1);
             tracing::warn!("the heartbeat could not be written: {error}");
         }

@@ -6,12 +6,14 @@
 //! back and asks for what it has missed.
 
 use std::collections::VecDeque;
+use std::net::IpAddr;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, OnceLock};
 
 use axum::extract::ws::Utf8Bytes;
 use castellan_game::GameId;
 use castellan_protocol::CloseCode;
+use castellan_protocol::simple::GameEnd;
 use tokio::sync::Notify;
 
 use super::lock;
@@ -122,24 +124,32 @@ pub(crate) enum Next {
 pub(crate) struct Link {
     id: LinkId,
     dialect: Dialect,
+    address: Option<IpAddr>,
     queue: Mutex<VecDeque<Utf8Bytes>>,
     lag_ms: AtomicU32,
+    /// Messages that cost nothing, because a move that was played gave its message back.
+    free_messages: AtomicU32,
     /// The games whose events come here; none any more once the socket is closed.
     games: Mutex<Option<Vec<GameId>>>,
+    /// How the last game of a plain client ended.
+    last_end: Mutex<Option<GameEnd>>,
     farewell: OnceLock<Farewell>,
     /// Wakes the socket, and nobody else waits for it.
     news: Notify,
 }
 
 impl Link {
-    /// A link without anything to say.
-    pub(crate) fn new(id: LinkId, dialect: Dialect) -> Link {
+    /// A link without anything to say, to an address that has limits or to one that has none.
+    pub(crate) fn new(id: LinkId, dialect: Dialect, address: Option<IpAddr>) -> Link {
         Link {
             id,
             dialect,
+            address,
             queue: Mutex::default(),
             lag_ms: AtomicU32::new(0),
+            free_messages: AtomicU32::new(0),
             games: Mutex::new(Some(Vec::new())),
+            last_end: Mutex::new(None),
             farewell: OnceLock::new(),
             news: Notify::new(),
         }
@@ -147,6 +157,11 @@ impl Link {
 
     pub(crate) fn id(&self) -> LinkId {
         self.id
+    }
+
+    /// The address whose limits count, if it has any.
+    pub(crate) fn address(&self) -> Option<IpAddr> {
+        self.address
     }
 
     pub(crate) fn dialect(&self) -> Dialect {
@@ -222,6 +237,7 @@ impl Link {
             return Err(NoEntry::TooManyGames);
         }
         games.push(game);
+        *lock(&self.last_end) = None;
         Ok(())
     }
 
@@ -232,6 +248,18 @@ impl Link {
         }
     }
 
+    /// Removes a game that is over and remembers how it ended.
+    pub(crate) fn finish(&self, game: GameId, end: GameEnd) {
+        // First, so that a link without a game always knows the result of the last one.
+        *lock(&self.last_end) = Some(end);
+        self.exit(game);
+    }
+
+    /// How the last game of a plain client ended; `None` before the first end.
+    pub(crate) fn last_end(&self) -> Option<GameEnd> {
+        *lock(&self.last_end)
+    }
+
     /// The games whose events come here.
     pub(crate) fn games(&self) -> Vec<GameId> {
         lock(&self.games).clone().unwrap_or_default()
@@ -240,6 +268,18 @@ impl Link {
     /// Takes the list of games away: the socket is closed, and enters no others.
     pub(crate) fn leave_all(&self) -> Vec<GameId> {
         lock(&self.games).take().unwrap_or_default()
+    }
+
+    /// Gives back the message of a move that was played. A game paces its players by itself, so
+    /// the rate limit is for everything else.
+    pub(crate) fn refund_message(&self) {
+        self.free_messages.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Takes one of the messages that cost nothing, if there is one.
+    pub(crate) fn take_free_message(&self) -> bool {
+        let less = |count: u32| count.checked_sub(1);
+        self.free_messages.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less).is_ok()
     }
 
     /// The time on the wire, there and back, as the server has measured it.
@@ -257,7 +297,7 @@ mod tests {
     use super::*;
 
     fn link() -> Link {
-        Link::new(LinkId(1), Dialect::Full)
+        Link::new(LinkId(1), Dialect::Full, None)
     }
 
     #[tokio::test]

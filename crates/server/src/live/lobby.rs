@@ -124,7 +124,7 @@ mod tests {
     }
 
     fn seeker(player: u64, link: u64) -> Seeker {
-        let link = Link::new(LinkId(link), Dialect::Full);
+        let link = Link::new(LinkId(link), Dialect::Full, None);
         let (player, name) = (PlayerId(player), "anna".to_owned());
         let who = Identity { player, name, is_account: false, session: None };
         Seeker { who: Arc::new(who), link: Arc::new(link), asked: Asked::default() }

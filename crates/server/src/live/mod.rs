@@ -33,6 +33,7 @@ mod link;
 mod lobby;
 mod mutes;
 mod nodes;
+mod owners;
 mod pairing;
 mod people;
 mod reply;

@@ -100,7 +100,7 @@ mod tests {
     use super::*;
 
     fn link(people: &People, number: u64) -> Arc<Link> {
-        let link = Arc::new(Link::new(LinkId(number), Dialect::Full));
+        let link = Arc::new(Link::new(LinkId(number), Dialect::Full, None));
         people.open(&link);
         link
     }

@@ -2,7 +2,7 @@
 
 use axum::extract::ws::Utf8Bytes;
 use castellan_game::{GameId, Refusal};
-use castellan_protocol::simple::{SimpleError, SimpleServerMessage};
+use castellan_protocol::simple::{GameEnd, SimpleError, SimpleServerMessage};
 use castellan_protocol::{
     ClientMessage, Code, ErrorReport, Refused, RequestKind, ServerCode, ServerMessage,
 };
@@ -17,6 +17,19 @@ pub(crate) fn encode(message: &ServerMessage) -> Utf8Bytes {
 /// The same for the plain protocol.
 pub(crate) fn encode_simple(message: &SimpleServerMessage) -> Utf8Bytes {
     message.to_json().into()
+}
+
+/// Sends an error of the plain protocol.
+pub(crate) fn complain_simply(link: &Link, words: String) {
+    link.say(encode_simple(&SimpleServerMessage::Error(SimpleError { words })));
+}
+
+/// Answers a report of the end of a game that is over: with nothing if it is true, and otherwise
+/// with the true result.
+pub(crate) fn check_reported_end(link: &Link, reported: GameEnd, end: GameEnd) {
+    if reported != end {
+        link.say(encode_simple(&SimpleServerMessage::GameEnd(end)));
+    }
 }
 
 /// What a client asked for, to be named when it is refused.

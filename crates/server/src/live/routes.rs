@@ -82,8 +82,9 @@ fn open(
     let shared = state.hub.shared();
     let place = shared.places.enter(services, address).ok_or(ApiError::Busy)?;
     let tag = shared.sockets.tag().filter(|_| !shared.is_closing()).ok_or(ApiError::Busy)?;
-    let link = Link::new(shared.next_link(), dialect);
     let is_unlimited = services.is_unlimited(address.0);
+    let limited = (!is_unlimited).then(|| address.customer());
+    let link = Link::new(shared.next_link(), dialect, limited);
     let connection = Connection {
         shared: Arc::clone(shared),
         link: Arc::new(link),

@@ -47,6 +47,11 @@ pub(crate) fn may_play(shared: &Shared, visitor: &Visitor, asked: Asked, limits:
         asked.refuse(link, ServerCode::TooMany);
         return false;
     }
+    if !shared.owners.has_room(link.address()) {
+        services.metrics.limited.increment(1);
+        asked.refuse(link, ServerCode::TooMany);
+        return false;
+    }
     true
 }
 

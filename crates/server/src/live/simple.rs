@@ -3,17 +3,16 @@
 //! Owns: what its messages lead to. A player is a guest for as long as the socket is open.
 
 use std::sync::Arc;
-use std::time::Instant;
 
 use castellan_game::{Command, GameId, PlayerId, Proposal};
 use castellan_protocol::Name;
-use castellan_protocol::simple::{SimpleClientMessage, SimpleError, SimpleServerMessage};
+use castellan_protocol::simple::SimpleClientMessage;
 
 use super::greeting::guest;
 use super::hub::Shared;
 use super::link::Link;
 use super::lobby::Wish;
-use super::reply::{Asked, encode_simple};
+use super::reply::{Asked, check_reported_end, complain_simply};
 use super::room::{Call, Deed, Visitor};
 use super::seeking::{Limits, seek};
 use super::socket::{Connection, Heard, Talk};
@@ -58,17 +57,26 @@ impl SimpleTalk {
                 })
             }
             Ok(SimpleClientMessage::Surrender(_)) => Deed::Command(Command::Resign),
+            Ok(SimpleClientMessage::GameEnd(end)) => Deed::SimpleEnd(end),
         };
-        match (self.link.games().first(), &self.me) {
-            (Some(&game), Some(me)) => self.act(game, me, deed),
+        match (self.link.games().first(), &self.me, &deed, self.link.last_end()) {
+            (Some(&game), Some(me), ..) => self.act(game, me, deed),
+            (_, _, Deed::SimpleEnd(reported), Some(end)) => {
+                check_reported_end(&self.link, *reported, end);
+            }
             _ => self.complain("there is no game; send a matchmake request first"),
         }
         Heard::Done(Talk::Simple(self))
     }
 
+    /// Tells the client that a message was dropped.
+    pub(crate) fn warn(&self, words: String) {
+        complain_simply(&self.link, words);
+    }
+
     fn act(&self, game: GameId, me: &Arc<Identity>, deed: Deed) {
         let visitor = Visitor { link: Arc::clone(&self.link), who: Arc::clone(me) };
-        let (asked, received) = (Asked::default(), Instant::now());
+        let (asked, received) = (Asked::default(), self.shared.services.clock.arrival());
         self.shared.call(game, Call::Act { visitor, asked, deed, received });
     }
 
@@ -115,7 +123,6 @@ impl SimpleTalk {
     }
 
     fn complain(&self, words: &str) {
-        let error = SimpleError { words: words.to_owned() };
-        self.link.say(encode_simple(&SimpleServerMessage::Error(error)));
+        complain_simply(&self.link, words.to_owned());
     }
 }

@@ -22,7 +22,7 @@ use super::link::{Farewell, Link, Next};
 use super::routes::Place;
 use super::simple::SimpleTalk;
 use super::tasks::Tag;
-use crate::rates::SocketRate;
+use crate::rates::{Excess, SocketRate, TooMany};
 
 /// How many messages are written before the client is listened to again.
 const BATCH: usize = 32;
@@ -73,6 +73,18 @@ impl Talk {
         }
     }
 
+    /// Tells the client that a message came too fast and was dropped.
+    fn warn(&self, text: &str, too_many: TooMany) {
+        let words = format!(
+            "too many messages in too short a time; this one was ignored; wait {} s",
+            too_many.seconds()
+        );
+        match self {
+            Talk::Full(talk) => talk.warn(text, words),
+            Talk::Simple(talk) => talk.warn(words),
+        }
+    }
+
     /// By when the client has to introduce itself, if it has not.
     fn hello_until(&self) -> Option<Moment> {
         match self {
@@ -111,12 +123,16 @@ pub(crate) async fn converse(
                     }
                 }
             },
-            incoming = socket.recv() => match listen(incoming, rate.as_ref()) {
+            incoming = socket.recv() => match listen(incoming, link, rate.as_ref()) {
                 Ok(Incoming::Text(text)) => {
                     talk = match talk.hear(&text) {
                         Heard::Done(talk) => talk,
                         Heard::Introduction(introduction) => introduction.await,
                     };
+                }
+                Ok(Incoming::Excess(text, too_many)) => {
+                    shared.services.metrics.limited.increment(1);
+                    talk.warn(&text, too_many);
                 }
                 Ok(Incoming::Pong(payload)) => {
                     if let Some(lag_ms) = lag.pong(&payload, clock.now()) {
@@ -161,6 +177,8 @@ fn note(shared: &Shared, farewell: Farewell) {
 /// What a client has sent.
 enum Incoming {
     Text(Utf8Bytes),
+    /// A text beyond the rate limit.
+    Excess(Utf8Bytes, TooMany),
     Pong(Vec<u8>),
     Nothing,
 }
@@ -168,6 +186,7 @@ enum Incoming {
 /// Looks at what came in, and counts it.
 fn listen(
     incoming: Option<Result<Message, axum::Error>>,
+    link: &Link,
     rate: Option<&SocketRate>,
 ) -> Result<Incoming, Farewell> {
     let message = match incoming {
@@ -175,11 +194,17 @@ fn listen(
         Some(Err(error)) => return Err(fault(error)),
         Some(Ok(message)) => message,
     };
-    if rate.is_some_and(|rate| rate.check().is_err()) {
-        return Err(Farewell::Flood);
-    }
+    let is_free = matches!(message, Message::Text(_)) && link.take_free_message();
+    let excess = match rate.filter(|_| !is_free).map_or(Ok(()), SocketRate::check) {
+        Ok(()) => None,
+        Err(Excess::Warn(too_many)) => Some(too_many),
+        Err(Excess::Close) => return Err(Farewell::Flood),
+    };
     match message {
-        Message::Text(text) => Ok(Incoming::Text(text)),
+        Message::Text(text) => Ok(match excess {
+            None => Incoming::Text(text),
+            Some(too_many) => Incoming::Excess(text, too_many),
+        }),
         Message::Pong(payload) => Ok(Incoming::Pong(payload.to_vec())),
         Message::Ping(_) => Ok(Incoming::Nothing),
         Message::Binary(_) => Err(Farewell::NotText),
@@ -259,6 +284,6 @@ mod tests {
 
     #[test]
     fn an_idle_socket_takes_little_memory() {
-        assert!(size(converse) <= 1600, "{} bytes", size(converse));
+        assert!(size(converse) <= 1700, "{} bytes", size(converse));
     }
 }

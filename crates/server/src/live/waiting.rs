@@ -225,7 +225,7 @@ mod tests {
     }
 
     fn wait_here(waiting: &mut Waiting, player: u64, since: u64, wish: Wish) {
-        let link = Arc::new(Link::new(LinkId(player), Dialect::Full));
+        let link = Arc::new(Link::new(LinkId(player), Dialect::Full, None));
         let seeker = Seeker { who: person(player), link, asked: Asked::default() };
         let (id, since) = (SeekId(format!("own {player}")), Moment::from_millis(since));
         waiting.insert(Own::new(id, seeker, wish, since)).unwrap();

@@ -59,6 +59,7 @@ laws! {
     people::an_invitation_is_taken_once,
     people::chat_comes_in_order,
     people::the_heartbeat_never_goes_back,
+    people::an_outage_is_written_down_once,
     people::player_ids_are_given_once,
     load::many_writers_lose_nothing_and_share_commits,
     load::writes_of_one_caller_keep_their_order,

@@ -66,12 +66,13 @@ impl Audience {
         self.visitors.len() < before
     }
 
-    /// Lets those out who speak the plain protocol: it has nothing to say after the end.
-    pub(crate) fn dismiss_simple(&mut self, game: GameId) {
+    /// Removes the clients of the plain protocol, which has no messages for a game that is over.
+    /// Their links keep the result, because clients may report it themselves.
+    pub(crate) fn dismiss_simple(&mut self, game: GameId, end: GameEnd) {
         self.visitors.retain(|visitor| {
             let stays = visitor.link.dialect() == Dialect::Full;
             if !stays {
-                visitor.link.exit(game);
+                visitor.link.finish(game, end);
             }
             stays
         });
@@ -204,8 +205,15 @@ fn simply(
         Event::Declined { by, what: Proposal::Draw } if by != color => vec![answer(false)],
         Event::Ended(end) => {
             let is_accepted = offer_was_mine && end.reason == EndReason::Agreement;
+            let has_opponent_resigned =
+                end.reason == EndReason::Resignation && end.winner == Some(color);
+            let why = if is_accepted {
+                Some(answer(true))
+            } else {
+                has_opponent_resigned.then_some(SimpleServerMessage::Surrender(Nothing {}))
+            };
             let end = SimpleServerMessage::GameEnd(GameEnd { winner: end.winner });
-            is_accepted.then(|| answer(true)).into_iter().chain([end]).collect()
+            why.into_iter().chain([end]).collect()
         }
         _ => Vec::new(),
     }

@@ -3,19 +3,21 @@
 use core::hash::{Hash, Hasher};
 use core::time::Duration;
 use std::sync::Arc;
-use std::time::Instant;
 
 use castellan_game::{Actor, Command, EndReason, Event, GameId, Proposal, Recorded};
 use castellan_protocol::ServerCode;
+use castellan_protocol::simple::GameEnd;
 use castellan_rules::{Color, Move, UciMove};
 
 use super::super::begin::{self, Plan, SeatPlan};
 use super::super::engines::{self, Question};
+use super::super::link::Link;
 use super::super::lock;
-use super::super::reply::Asked;
+use super::super::reply::{self, Asked};
 use super::audience::Visitor;
 use super::keeping::{Keeper, Trouble};
 use super::{BREATH_MS, Call, Deed, LINGER_MS, LOST_THOUGHT_MS, Room};
+use crate::clock::Arrival;
 
 impl Room {
     /// Does what a player asks for, or tells him why not.
@@ -24,10 +26,15 @@ impl Room {
         visitor: &Visitor,
         asked: Asked,
         deed: Deed,
-        received: Instant,
+        received: Arrival,
     ) {
+        if let Deed::SimpleEnd(reported) = deed {
+            return self.check_reported_end(&visitor.link, reported);
+        }
         self.let_player_in(visitor, asked);
         let command = match deed {
+            // Answered above, without a command.
+            Deed::SimpleEnd(_) => return,
             Deed::Command(command) => command,
             Deed::SimpleMove(mv) => Command::Move {
                 ply: self.game.ply(),
@@ -36,12 +43,15 @@ impl Room {
             },
         };
         let is_move = matches!(command, Command::Move { .. });
-        match self.obey(Actor::Player(visitor.player()), &command).await {
+        let done = self.obey(Actor::Player(visitor.player()), &command, received).await;
+        match done {
             Ok(true) => {
                 let metrics = &self.shared.services.metrics;
                 if is_move {
+                    visitor.link.refund_message();
                     metrics.moves.increment(1);
-                    metrics.move_seconds.record(received.elapsed().as_secs_f64());
+                    let took_ms = self.now().since_ms(received.at);
+                    metrics.move_seconds.record(took_ms as f64 / 1000.0);
                 }
                 if matches!(command, Command::Abort) {
                     self.blame(visitor.player());
@@ -50,8 +60,31 @@ impl Room {
             Ok(false) => self.tell_last(visitor),
             Err(Trouble::Refused(refusal)) => asked.refuse_by_game(&visitor.link, &refusal),
             Err(trouble) => {
+                self.give_time_back(visitor, received);
                 let (code, words) = trouble.words();
                 asked.refuse_in_words(&visitor.link, code, words);
+            }
+        }
+    }
+
+    /// The time that a command took in vain is not the player's, if it was their turn.
+    fn give_time_back(&mut self, visitor: &Visitor, received: Arrival) {
+        if self.game.is_running()
+            && self.game.seats().has(self.game.line().turn(), visitor.player())
+        {
+            self.debt.add_wait(received, self.arrival());
+        }
+    }
+
+    /// Answers a client of the plain protocol that reports the end of the game: with nothing if
+    /// the report is true, and with the true state otherwise.
+    fn check_reported_end(&self, link: &Link, reported: GameEnd) {
+        match self.game.end() {
+            Some(end) => reply::check_reported_end(link, reported, GameEnd { winner: end.winner }),
+            None => {
+                let turn = self.game.line().turn();
+                let words = format!("the game is not over; it is {turn}'s turn");
+                reply::complain_simply(link, words);
             }
         }
     }
@@ -77,7 +110,7 @@ impl Room {
                 self.closes_at = Some(self.now().plus_ms(LINGER_MS));
                 self.no_longer_running();
                 self.shared.services.metrics.games_ended.increment(1);
-                self.audience.dismiss_simple(self.id);
+                self.audience.dismiss_simple(self.id, GameEnd { winner: end.winner });
                 if end.reason == EndReason::Abandoned
                     && let Some(loser) = end.winner.map(|winner| !winner)
                     && let Some(player) = self.game.seats().get(loser)
@@ -148,7 +181,7 @@ impl Room {
         let by = Actor::Player(player.id);
         let mv = UciMove::from_move(mv, self.game.settings().castling());
         let command = Command::Move { ply, mv, lag: Duration::ZERO };
-        if let Err(trouble) = self.obey(by, &command).await {
+        if let Err(trouble) = self.obey(by, &command, self.arrival()).await {
             tracing::warn!(game = %self.id, "an engine's move led to nothing: {trouble:?}");
             self.not_before = self.now().plus_ms(BREATH_MS);
         }
@@ -222,7 +255,7 @@ impl Room {
         let player = self.engine_color().and_then(|color| self.game.seats().get(color));
         let Some(player) = player.map(|player| player.id) else { return };
         let by = Actor::Player(player);
-        if let Err(trouble) = self.obey(by, &command).await {
+        if let Err(trouble) = self.obey(by, &command, self.arrival()).await {
             tracing::warn!(game = %self.id, "an engine cannot answer: {trouble:?}");
             self.not_before = self.now().plus_ms(BREATH_MS);
         }

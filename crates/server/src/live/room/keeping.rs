@@ -10,6 +10,7 @@ use castellan_store::{Batch, StoreError, StoredGame, Summary};
 use super::super::reply::encode;
 use super::{BREATH_MS, RECENT, Room};
 use crate::bus::News;
+use crate::clock::Arrival;
 
 /// How often a game is rated anew because another game of a player was rated first.
 const RATING_ATTEMPTS: usize = 8;
@@ -61,43 +62,63 @@ impl Trouble {
 }
 
 impl Room {
-    /// Obeys a command: what follows from it is stored, taken in and announced. Whether anything
-    /// followed at all.
-    pub(super) async fn obey(&mut self, by: Actor, command: &Command) -> Result<bool, Trouble> {
+    /// Obeys a command that came at some moment: what follows from it is stored, taken in and
+    /// announced. Whether anything followed at all.
+    pub(super) async fn obey(
+        &mut self,
+        by: Actor,
+        command: &Command,
+        received: Arrival,
+    ) -> Result<bool, Trouble> {
         self.catch_up().await?;
-        match self.decide_and_keep(by, command).await {
+        match self.decide_and_keep(by, command, received).await {
             // What was meant may still be possible, as a resignation while a move came in.
-            Err(Trouble::Overtaken) => self.decide_and_keep(by, command).await,
+            Err(Trouble::Overtaken) => self.decide_and_keep(by, command, received).await,
             other => other,
         }
     }
 
-    async fn decide_and_keep(&mut self, by: Actor, command: &Command) -> Result<bool, Trouble> {
-        let now = self.now();
-        let events = self.game.decide(by, command, now).map_err(Trouble::Refused)?;
+    /// However long a command has waited for its turn, and however long it takes to be stored, it
+    /// is decided as of the moment at which it came, less what the server owes the player.
+    async fn decide_and_keep(
+        &mut self,
+        by: Actor,
+        command: &Command,
+        received: Arrival,
+    ) -> Result<bool, Trouble> {
+        let fair = self.debt.fair(received);
+        let events = self.game.decide(by, command, fair).map_err(Trouble::Refused)?;
         if events.is_empty() {
             return Ok(false);
         }
-        self.keep(events, now).await?;
+        self.keep(events, received.at).await?;
         Ok(true)
     }
 
-    /// Makes sure that the game is what the store has, and that an absence has been credited.
+    /// Writes down what the server owes the player to move, if it is worth it.
+    pub(super) async fn settle_debt(&mut self) -> Result<(), Trouble> {
+        let now = self.arrival();
+        if !self.game.is_running() {
+            return Ok(());
+        }
+        let Some(owed_ms) = self.debt.take_due(now) else { return Ok(()) };
+        let away = core::time::Duration::from_millis(owed_ms);
+        let resume = self.game.decide(Actor::Server, &Command::Resume { away }, now.at);
+        let events = resume.unwrap_or_default();
+        if events.is_empty() {
+            return Ok(());
+        }
+        let kept = self.keep(events, now.at).await;
+        if kept.is_err() {
+            self.debt.not_told();
+        }
+        kept
+    }
+
+    /// Makes sure that the game is what the store has.
     pub(super) async fn catch_up(&mut self) -> Result<(), Trouble> {
         if !self.is_sure {
             self.reload().await?;
-        }
-        // Whatever happened since then, somebody was there for it.
-        self.away_since = self.away_since.filter(|since| self.game.last_at() <= *since);
-        if let Some(since) = self.away_since {
-            let now = self.now();
-            let away = core::time::Duration::from_millis(now.since_ms(since));
-            let resume = self.game.decide(Actor::Server, &Command::Resume { away }, now);
-            let events = resume.unwrap_or_default();
-            if !events.is_empty() {
-                self.keep(events, now).await?;
-            }
-            self.away_since = None;
         }
         Ok(())
     }
@@ -193,9 +214,11 @@ impl Room {
                 self.not_before = self.now().plus_ms(BREATH_MS);
                 return;
             }
+            let now = self.arrival();
+            self.debt.announce(&one.event, one.at, now);
             // Clients need the clocks once, after all that happened in this moment.
             let is_last = index + 1 == recorded.len();
-            let clocks = is_last.then(|| ClocksView::new(self.game.clocks(one.at), one.at));
+            let clocks = is_last.then(|| self.clocks(now));
             let message = encode(&ServerMessage::Event(GameEvent::new(self.id, one, clocks)));
             if self.recent.len() >= RECENT {
                 self.recent.pop_front();
@@ -207,6 +230,11 @@ impl Room {
         for one in recorded {
             self.follow(one, by);
         }
+    }
+
+    /// What the clocks show.
+    pub(super) fn clocks(&self, now: Arrival) -> ClocksView {
+        ClocksView::new(self.game.clocks(self.debt.fair(now)), now.at)
     }
 
     fn tell_ratings(&self, news: Option<Ratings>) {

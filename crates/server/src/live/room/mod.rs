@@ -6,6 +6,7 @@
 //! room would read from the store. Calls come through a bounded inbox, one at a time.
 
 mod audience;
+mod debt;
 mod deeds;
 mod keeping;
 mod neighbours;
@@ -17,26 +18,29 @@ mod visits;
 
 use std::collections::VecDeque;
 use std::sync::Arc;
-use std::time::Instant;
 
 use axum::extract::ws::Utf8Bytes;
 use castellan_game::{Command, Game, GameId, Moment, PlayerId};
-use castellan_protocol::simple::SimpleMove;
+use castellan_protocol::simple::{GameEnd, SimpleMove};
 use castellan_protocol::{ChatLine, ChatText, Ratings, ServerCode, ServerMessage};
 use castellan_rules::{Color, Move};
 use tokio::sync::mpsc;
 
 pub(crate) use audience::Visitor;
+pub(crate) use debt::Absence;
 pub(crate) use rating::{category, standing_of};
 pub(crate) use talk::REMEMBERED;
 
 use super::engines;
 use super::hub::Shared;
-use super::link::LinkId;
-use super::reply::{Asked, encode};
+use super::link::{Link, LinkId};
+use super::owners::Charge;
+use super::reply::{Asked, check_reported_end, encode};
 use super::rooms::RunningGame;
 use super::tasks::Tag;
+use crate::clock::Arrival;
 use audience::Audience;
+use debt::Debt;
 use talk::Talk;
 
 /// How many calls may wait for a room.
@@ -59,8 +63,8 @@ pub(crate) enum Call {
     Join { visitor: Visitor, asked: Asked, since: Option<u32> },
     /// To follow it no more.
     Leave(LinkId),
-    /// To do something in it.
-    Act { visitor: Visitor, asked: Asked, deed: Deed, received: Instant },
+    /// To do something in it. What counts is when the message arrived.
+    Act { visitor: Visitor, asked: Asked, deed: Deed, received: Arrival },
     /// To say something beside it.
     Chat { visitor: Visitor, asked: Asked, text: ChatText },
     /// A line of chat has been stored.
@@ -99,21 +103,34 @@ pub(crate) enum Deed {
     Command(Command),
     /// A move of the plain protocol, which counts no plies.
     SimpleMove(SimpleMove),
+    /// The end of the game as a client of the plain protocol reports it.
+    SimpleEnd(GameEnd),
 }
 
 impl Call {
     /// Whether a client waits for an answer.
     pub(crate) fn is_asked(&self) -> bool {
+        self.asker().is_some()
+    }
+
+    /// The socket of the client that asked, if one did.
+    pub(crate) fn asker(&self) -> Option<&Link> {
         match self {
-            Call::Join { asked, .. } | Call::Act { asked, .. } | Call::Chat { asked, .. } => {
-                asked.is_asked()
-            }
-            _ => false,
+            Call::Join { visitor, asked, .. }
+            | Call::Act { visitor, asked, .. }
+            | Call::Chat { visitor, asked, .. } => asked.is_asked().then_some(&*visitor.link),
+            _ => None,
         }
     }
 
     /// Tells whoever called that nothing comes of it.
     pub(crate) fn refuse(self, code: ServerCode) {
+        // The room closes when the game is over; the link then knows the result.
+        if let Call::Act { visitor, deed: Deed::SimpleEnd(reported), .. } = &self
+            && let Some(end) = visitor.link.last_end()
+        {
+            return check_reported_end(&visitor.link, *reported, end);
+        }
         match self {
             Call::Join { visitor, asked, .. }
             | Call::Act { visitor, asked, .. }
@@ -133,12 +150,14 @@ pub(crate) struct Opening {
     /// The way in, and its other end.
     pub(crate) door: mpsc::Sender<Call>,
     pub(crate) inbox: mpsc::Receiver<Call>,
-    /// Since when the server was away, if the game was running then.
-    pub(crate) away_since: Option<Moment>,
+    /// The time in which no server was there for the player to move.
+    pub(crate) absence: Option<Absence>,
     /// The game this one is the rematch of.
     pub(crate) rematch_of: Option<GameId>,
     /// What was said last.
     pub(crate) talk: Vec<castellan_store::ChatLine>,
+    /// Whose game it is, as far as there are limits.
+    pub(crate) charge: Option<Charge>,
 }
 
 /// One game in memory.
@@ -154,7 +173,10 @@ pub(crate) struct Room {
     recent: VecDeque<(u32, Utf8Bytes)>,
     /// Whether the game is known to be what the store has.
     is_sure: bool,
-    away_since: Option<Moment>,
+    /// What the server owes the player to move.
+    debt: Debt,
+    /// How long the process had stood still when a player last came or went.
+    stalled_ms: u64,
     /// Since when the player to move is to move.
     turn_since: Moment,
     /// The ply that an engine thinks about, and since when.
@@ -169,13 +191,14 @@ pub(crate) struct Room {
     rematch: Option<GameId>,
     closes_at: Option<Moment>,
     _tag: Tag,
+    _charge: Option<Charge>,
 }
 
 impl Room {
     /// A room for a game that is in the store.
     pub(crate) fn new(shared: Arc<Shared>, opening: Opening, tag: Tag) -> Room {
         let now = shared.services.clock.now();
-        let Opening { id, game, door, inbox, away_since, rematch_of, talk } = opening;
+        let Opening { id, game, door, inbox, absence, rematch_of, talk, charge } = opening;
         let room = Room {
             turn_since: game.last_at(),
             closes_at: game.end().map(|_| now.plus_ms(LINGER_MS)),
@@ -183,18 +206,20 @@ impl Room {
             talk: Talk::recall(&game, talk),
             recent: VecDeque::new(),
             is_sure: true,
+            debt: Debt::new(&shared.services.clock, absence),
+            stalled_ms: shared.services.clock.arrival().stalled_ms,
             thinking: None,
             considered: None,
             not_before: now,
             presence_at: None,
             rematch: None,
             _tag: tag,
+            _charge: charge,
             shared,
             id,
             game,
             door,
             inbox,
-            away_since,
             rematch_of,
         };
         if room.game.end().is_none() {
@@ -270,6 +295,10 @@ impl Room {
 
     fn now(&self) -> Moment {
         self.shared.services.clock.now()
+    }
+
+    fn arrival(&self) -> Arrival {
+        self.shared.services.clock.arrival()
     }
 
     /// The people in the seats; engines are not counted.

@@ -106,6 +106,14 @@ impl Room {
         if !self.shared.services.bus.is_informed() {
             return None;
         }
-        abandonment(&self.game, self.audience.away_since())
+        self.patience()
+    }
+
+    /// The same as far as it is known here. Nobody comes back to a process that stands still, so
+    /// that time does not count.
+    pub(super) fn patience(&self) -> Option<(Moment, Color)> {
+        let (at, color) = abandonment(&self.game, self.audience.away_since())?;
+        let stalled_ms = self.arrival().stalled_ms.saturating_sub(self.stalled_ms);
+        Some((at.plus_ms(stalled_ms), color))
     }
 }

@@ -19,8 +19,13 @@ impl Room {
             self.not_before = now.plus_ms(BREATH_MS);
             return;
         }
+        self.let_clock_run();
+        if self.settle_debt().await.is_err() {
+            self.not_before = now.plus_ms(BREATH_MS);
+            return;
+        }
         if let Some((command, culprit)) = self.due(now) {
-            match self.obey(Actor::Server, &command).await {
+            match self.obey(Actor::Server, &command, self.arrival()).await {
                 Ok(_) if matches!(command, Command::Abort) => {
                     culprit.into_iter().for_each(|player| self.blame(player));
                 }
@@ -37,15 +42,16 @@ impl Room {
 
     /// What the server has to say to the game now, and whom to blame if it is called off.
     fn due(&self, now: Moment) -> Option<(Command, Option<castellan_game::PlayerId>)> {
-        if !self.game.is_running() {
+        // Whoever has a message waiting here was in time, perhaps.
+        if !self.game.is_running() || !self.inbox.is_empty() {
             return None;
         }
         let is_due = |at: Option<Moment>| at.is_some_and(|at| at <= now);
-        if is_due(no_show(&self.game, self.turn_since)) {
+        if is_due(self.no_show()) {
             let idle = self.game.seats().get(self.game.line().turn());
             return Some((Command::Abort, idle.map(|player| player.id)));
         }
-        if is_due(self.game.deadline()) {
+        if is_due(self.deadline()) {
             return Some((Command::Flag, None));
         }
         match self.abandonment() {
@@ -56,27 +62,71 @@ impl Room {
 
     /// When the room has to look again even if nobody calls.
     pub(super) fn next_wake(&self) -> Option<Moment> {
-        let retry = (!self.is_sure || self.away_since.is_some()).then_some(self.not_before);
+        let owes = self.game.is_running() && self.debt.is_due(self.arrival());
+        let retry = (!self.is_sure || owes).then_some(self.not_before);
+        let held = self.debt.held_until().filter(|_| self.game.is_running());
         let wakes = if self.game.is_running() {
             let abandoned = self.abandonment();
             let (thinking, waiting) = match self.thinking {
                 Some((_, since)) => (Some(since.plus_ms(LOST_THOUGHT_MS)), None),
                 None => (None, self.is_engine_to_move().then_some(self.not_before)),
             };
-            [
-                no_show(&self.game, self.turn_since),
-                self.game.deadline(),
-                abandoned.map(|(at, _)| at),
-                thinking,
-                waiting,
-            ]
+            [self.no_show(), self.deadline(), abandoned.map(|(at, _)| at), thinking, waiting]
         } else {
             [self.closes_at, None, None, None, None]
         };
-        let later = wakes.into_iter().flatten().chain(retry).chain(self.informed_at()).min();
+        let later =
+            wakes.into_iter().flatten().chain(retry).chain(held).chain(self.informed_at()).min();
         // Nothing is done before `not_before`, so there is no use in waking earlier.
         let own = later.map(|at| at.max(self.not_before));
         own.into_iter().chain(self.presence_at).min()
+    }
+
+    /// From when on the player to move has not turned up.
+    fn no_show(&self) -> Option<Moment> {
+        let at = no_show(&self.game, self.turn_since)?;
+        Some(self.debt.local(at, self.arrival()).plus_ms(self.deference_ms()))
+    }
+
+    /// From when on the time of the player to move is up, with all that the server owes them.
+    fn deadline(&self) -> Option<Moment> {
+        let at = self.game.deadline()?;
+        Some(self.debt.local(at, self.arrival()).plus_ms(self.deference_ms()))
+    }
+
+    /// How much longer this room waits than the clock says. The node of the player to move knows
+    /// best what the player is owed, and when messages arrived, so it decides first.
+    fn deference_ms(&self) -> u64 {
+        let bus = &self.shared.services.bus;
+        if bus.is_joined() && !self.is_mover_here() { bus.pace().gone_ms() } else { 0 }
+    }
+
+    /// Ends the wait after an outage as soon as the player to move is back, or has had the time.
+    fn let_clock_run(&mut self) {
+        let Some(until) = self.debt.held_until() else { return };
+        let now = self.arrival();
+        let until = until.max(self.shared.return_until());
+        if self.is_mover_here() {
+            self.debt.release(now);
+        } else if self.is_mover_elsewhere() {
+            self.debt.forget_hold();
+        } else if now.at < until {
+            self.debt.hold_until(until);
+        } else {
+            self.debt.release(now);
+        }
+    }
+
+    fn is_mover_here(&self) -> bool {
+        let turn = self.game.line().turn();
+        let mover = self.game.seats().get(turn).map(|player| player.id);
+        let here = self.audience.players_here(&self.game);
+        self.engine_color() == Some(turn) || mover.is_some_and(|mover| here.contains(&mover))
+    }
+
+    fn is_mover_elsewhere(&self) -> bool {
+        let mover = self.game.seats().get(self.game.line().turn());
+        mover.is_some_and(|mover| self.audience.is_elsewhere(mover.id))
     }
 
     fn is_engine_to_move(&self) -> bool {

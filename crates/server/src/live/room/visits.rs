@@ -7,7 +7,6 @@ use super::super::engines;
 use super::super::link::{Dialect, LinkId, NoEntry};
 use super::super::reply::{Asked, encode, encode_simple};
 use super::audience::{Visitor, game_start};
-use super::patience::abandonment;
 use super::{PRESENCE_PAUSE_MS, Room};
 
 /// Who has come or gone.
@@ -96,9 +95,12 @@ impl Room {
     }
 
     fn take_attendance(&mut self) -> News {
-        let now = self.now();
-        match self.audience.take_attendance(&self.game, now) {
-            true => News::Player,
+        let now = self.arrival();
+        match self.audience.take_attendance(&self.game, now.at) {
+            true => {
+                self.stalled_ms = now.stalled_ms;
+                News::Player
+            }
             false => News::Watcher,
         }
     }
@@ -123,11 +125,12 @@ impl Room {
     }
 
     fn abandoned_at(&self) -> Option<Moment> {
-        abandonment(&self.game, self.audience.away_since()).map(|(at, _)| at)
+        self.patience().map(|(at, _)| at)
     }
 
     fn tell_all(&self, visitor: &Visitor) {
         let mut snapshot = Snapshot::of(self.id, &self.game, Some(visitor.player()), self.now());
+        snapshot.clocks = self.clocks(self.arrival());
         snapshot.presence = self.audience.presence(&self.game, self.abandoned_at());
         snapshot.level = self.engine_color().and_then(|color| {
             self.game.seats().get(color).and_then(|player| engines::level_of(player.id))

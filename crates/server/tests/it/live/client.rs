@@ -7,6 +7,7 @@ use castellan_protocol::{
     ClientMessage, Features, GameEvent, GameRef, Hello, MakeMove, ProposalRef, Refused, Resync,
     Seat, Seek, ServerMessage, SessionToken, Snapshot, Welcome,
 };
+use castellan_rules::{CastlingSpelling, Line, Move, Role, UciMove};
 use castellan_testkit::waiting::LIMIT;
 use futures_util::{SinkExt, StreamExt};
 use tokio::net::{TcpSocket, TcpStream};
@@ -55,6 +56,13 @@ impl Client {
     pub(crate) async fn back(server: &TestServer, session: SessionToken) -> Client {
         let hello = Hello { session: Some(session), ..hello() };
         Client::greet(open(server, "/ws", &[]).await.unwrap(), hello).await
+    }
+
+    /// A guest whose proxy says that it comes from an address.
+    pub(crate) async fn guest_from(server: &TestServer, name: &str, address: &str) -> Client {
+        let hello = Hello { name: Some(name.parse().unwrap()), ..hello() };
+        let headers = [("x-forwarded-for", address)];
+        Client::greet(open(server, "/ws", &headers).await.unwrap(), hello).await
     }
 
     /// The owner of an account.
@@ -301,11 +309,49 @@ pub(crate) async fn play_from(
         let mover = if ply % 2 == 0 { &mut *white } else { &mut *black };
         mover.make_move(game, ply, mv).await;
         for client in [&mut *white, &mut *black] {
-            let event = client.event_of(game).await;
+            let mut event = client.event_of(game).await;
+            // A machine that is slow to pass a move on gives the time back.
+            while matches!(event.event, Event::Resumed { .. }) {
+                event = client.event_of(game).await;
+            }
             let Event::Moved { ply: heard, mv: heard_mv, .. } = event.event else {
                 panic!("expected a move: {event:?}");
             };
             assert_eq!((heard, heard_mv.to_string().as_str()), (ply, *mv));
         }
     }
+}
+
+/// Four hundred legal moves that do not end the game.
+pub(crate) fn long_game() -> Vec<String> {
+    let mut line = Line::default();
+    let mut state: u64 = 11;
+    for _ in 0..100_000 {
+        if line.moves().len() == 400 {
+            break;
+        }
+        let position = line.position();
+        let legal = position.legal_moves();
+        // Captures would bring the end nearer, and now and then a pawn has to move.
+        let is_quiet = |mv: &&Move| position.piece_at(mv.to()).is_none();
+        let is_pawn = |mv: &&Move| position.piece_at(mv.from()).unwrap().role == Role::Pawn;
+        let quiet: Vec<Move> = legal.iter().filter(is_quiet).copied().collect();
+        let pawns: Vec<Move> = quiet.iter().filter(is_pawn).copied().collect();
+        let moves = match (position.halfmove_clock() >= 40 && !pawns.is_empty(), quiet.is_empty()) {
+            (true, _) => pawns,
+            (false, false) => quiet,
+            (false, true) => legal.iter().copied().collect(),
+        };
+        state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
+        line.play(moves[(state >> 33) as usize % moves.len()]).unwrap();
+        if line.outcome().is_some() {
+            // Another way out may be far back.
+            for _ in 0..20 {
+                line.undo();
+            }
+        }
+    }
+    assert_eq!(line.moves().len(), 400);
+    let text = |mv: &Move| UciMove::from_move(*mv, CastlingSpelling::KingTwoSquares).to_string();
+    line.moves().iter().map(text).collect()
 }

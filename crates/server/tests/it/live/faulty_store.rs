@@ -1,14 +1,17 @@
 //! A store some of whose answers fail, or never come.
 
-use std::sync::Arc;
+use core::time::Duration;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::{Arc, Mutex};
 
 use castellan_game::{GameId, Moment, PlayerId};
 use castellan_store::{
     Account, Answer, Batch, Beginning, Category, ChatLine, FinishedGame, HistoryQuery, Invitation,
-    NewGame, Page, Results, Session, Store, StoreError, StoredGame, StoredRating, Tallies,
+    NewGame, Outage, Page, Results, Session, Store, StoreError, StoredGame, StoredRating, Tallies,
     TokenDigest,
 };
+
+use super::server::wait_until;
 
 /// What is wrong with a store.
 #[derive(Debug, Default)]
@@ -17,6 +20,39 @@ pub(crate) struct Faults {
     pub(crate) unreadable: AtomicU32,
     /// Whether a question about a seek is never answered.
     pub(crate) is_mute: AtomicBool,
+    /// A game whose record is damaged.
+    pub(crate) damaged: Mutex<Option<GameId>>,
+    /// Whether games wait before they are read.
+    pub(crate) is_reading_stuck: AtomicBool,
+    /// Whether games and events wait before they are stored.
+    pub(crate) is_stuck: AtomicBool,
+    /// How many of them wait.
+    pub(crate) waiting: AtomicU32,
+    /// Whether events cannot be stored.
+    pub(crate) is_unwritable: AtomicBool,
+}
+
+impl Faults {
+    /// Lets events wait from now on.
+    pub(crate) fn hold(&self) {
+        self.is_stuck.store(true, Ordering::SeqCst);
+    }
+
+    /// Waits until so many events wait.
+    pub(crate) async fn holds(&self, count: u32) {
+        wait_until("events wait", async || self.waiting.load(Ordering::SeqCst) == count).await;
+    }
+
+    /// Lets those through that wait, and all that come.
+    pub(crate) fn release(&self) {
+        self.is_stuck.store(false, Ordering::SeqCst);
+    }
+}
+
+async fn wait_while(is_stuck: &AtomicBool) {
+    while is_stuck.load(Ordering::SeqCst) {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
 }
 
 /// A store with faults around one without.
@@ -42,7 +78,37 @@ impl Store for FaultyStore {
             let why = "a fault of the test".to_owned();
             return Box::pin(async { Err(StoreError::Unavailable { why }) });
         }
-        self.inner.load_game(id)
+        if *self.faults.damaged.lock().unwrap() == Some(id) {
+            let what = "a fault of the test".to_owned();
+            return Box::pin(async { Err(StoreError::Damaged { what }) });
+        }
+        Box::pin(async move {
+            wait_while(&self.faults.is_reading_stuck).await;
+            self.inner.load_game(id).await
+        })
+    }
+
+    fn begin_game(&self, beginning: Beginning) -> Answer<'_, ()> {
+        Box::pin(async move {
+            let faults = &self.faults;
+            faults.waiting.fetch_add(1, Ordering::SeqCst);
+            wait_while(&faults.is_stuck).await;
+            faults.waiting.fetch_sub(1, Ordering::SeqCst);
+            self.inner.begin_game(beginning).await
+        })
+    }
+
+    fn append(&self, batch: Batch) -> Answer<'_, ()> {
+        Box::pin(async move {
+            let faults = &self.faults;
+            faults.waiting.fetch_add(1, Ordering::SeqCst);
+            wait_while(&faults.is_stuck).await;
+            faults.waiting.fetch_sub(1, Ordering::SeqCst);
+            if faults.is_unwritable.load(Ordering::SeqCst) {
+                return Err(StoreError::Unavailable { why: "a fault of the test".to_owned() });
+            }
+            self.inner.append(batch).await
+        })
     }
 
     fn claimed_by(&self, claim: &str) -> Answer<'_, Option<GameId>> {
@@ -58,9 +124,7 @@ impl Store for FaultyStore {
 
     pass_on! {
         create_game(game: NewGame) -> ();
-        begin_game(beginning: Beginning) -> ();
         withdraw(claim: &str, now: Moment) -> bool;
-        append(batch: Batch) -> ();
         unfinished() -> Vec<GameId>;
         unfinished_of(player: PlayerId) -> Vec<GameId>;
         history(query: HistoryQuery) -> Page;
@@ -88,6 +152,8 @@ impl Store for FaultyStore {
         delete_expired(now: Moment) -> u64;
         heartbeat(now: Moment) -> ();
         last_heartbeat() -> Option<Moment>;
+        begin_service(now: Moment, silence: Duration) -> ();
+        last_outage() -> Option<Outage>;
         identity() -> u64;
         reserve_player_ids(count: u32) -> PlayerId;
         close() -> ();

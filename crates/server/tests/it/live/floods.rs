@@ -1,25 +1,45 @@
 //! Class: floods, giant frames, clients that do not read.
 
-use castellan_protocol::{ClientMessage, GameRef};
+use core::time::Duration;
+use std::net::{IpAddr, Ipv4Addr};
+
+use castellan_protocol::{ClientMessage, GameRef, ServerMessage};
 use castellan_testkit::waiting::LIMIT;
 use futures_util::SinkExt;
 use tokio_tungstenite::tungstenite::Message;
 
-use super::client::{next, open, play};
+use super::client::{Client, long_game, next, open, play};
 use super::server::{Setup, TestServer, wait_until};
 
 #[tokio::test]
 async fn too_many_messages_close_the_socket_with_a_reason() {
     let server = Setup::limited().start().await;
     let mut client = server.guest("Flood").await;
-    let burst = server.services.config.rates.messages.burst;
-    for _ in 0..=burst + 10 {
+    let rates = &server.services.config.rates;
+    for _ in 0..=rates.messages.burst + rates.warnings.burst {
         if !client.try_say_text(r#"{"type": "ping", "data": {"id": 1}}"#).await {
             break;
         }
     }
+    for _ in 0..rates.warnings.burst {
+        let refused = client.refused().await;
+        assert_eq!((refused.of.as_str(), &*refused.code.to_string()), ("ping", "rate_limited"));
+        assert!(refused.words.ends_with("wait 1 s"), "{}", refused.words);
+    }
     let frame = client.closed().await.expect("the reason arrives");
     assert_eq!((u16::from(frame.code), frame.reason.as_str()), (1008, "too many messages"));
+}
+
+/// The clock of the test stands still, so no message is earned by waiting.
+#[tokio::test]
+async fn moves_are_never_too_fast() {
+    let server = Setup::limited().start().await;
+    let (mut white, mut black, game) = server.game().await;
+    let moves = long_game();
+    let moves: Vec<&str> = moves.iter().map(String::as_str).collect();
+    play(&mut white, &mut black, game, &moves).await;
+    let rates = &server.services.config.rates;
+    assert!(moves.len() / 2 > (rates.messages.burst + rates.warnings.burst) as usize);
 }
 
 #[tokio::test]
@@ -112,8 +132,8 @@ async fn an_address_has_a_bounded_number_of_sockets() {
 #[tokio::test]
 async fn seeks_and_chat_have_limits_of_their_own() {
     let mut setup = Setup::limited();
-    setup.config.rates.seeks = castellan_server::Rate::per(3, core::time::Duration::from_secs(60));
-    setup.config.rates.chat = castellan_server::Rate::per(2, core::time::Duration::from_secs(60));
+    setup.config.rates.seeks = castellan_server::Rate::per(3, Duration::from_secs(60));
+    setup.config.rates.chat = castellan_server::Rate::per(2, Duration::from_secs(60));
     let server = setup.start().await;
     let (mut white, _black, game) = server.game().await;
     for count in 0..5 {
@@ -129,4 +149,72 @@ async fn seeks_and_chat_have_limits_of_their_own() {
     }
     seeker.seek(super::server::MINUTE).await;
     assert_eq!(seeker.refusal().await, "rate_limited");
+}
+
+const PLAY_ENGINE: &str = r#"{"type": "play engine", "data": {"level": 400, "color": "white",
+    "terms": {"time_control": {"type": "unlimited"}}}}"#;
+
+/// Each address may have three games in memory.
+fn few_games() -> Setup {
+    let mut setup = Setup::limited();
+    setup.config.trusted_proxies = vec![IpAddr::V4(Ipv4Addr::LOCALHOST)];
+    setup.config.live.max_games_per_address = 3;
+    setup
+}
+
+/// One address begins as many games as it may and leaves them alone: others still find room.
+#[tokio::test]
+async fn an_address_has_a_bounded_number_of_games() {
+    let server = few_games().start().await;
+    for number in 0..3 {
+        let name = format!("Greedy {number}");
+        let mut greedy = Client::guest_from(&server, &name, "10.0.0.1").await;
+        greedy.say_text(PLAY_ENGINE).await;
+        greedy.game().await;
+    }
+    let mut greedy = Client::guest_from(&server, "Greedy", "10.0.0.1").await;
+    greedy.say_text(PLAY_ENGINE).await;
+    assert_eq!(greedy.refusal().await, "too_many");
+    let mut other = Client::guest_from(&server, "Other", "10.0.0.2").await;
+    other.say_text(PLAY_ENGINE).await;
+    other.game().await;
+}
+
+/// Games that are over are read again for the client that looks at them, and that counts, too.
+#[tokio::test]
+async fn an_address_looks_at_a_bounded_number_of_games() {
+    let server = few_games().start().await;
+    let mut games = Vec::new();
+    for number in 0..4 {
+        // Not more than three from each.
+        let address = format!("10.0.0.{number}");
+        let mut player = Client::guest_from(&server, "Player", &address).await;
+        player.say_text(PLAY_ENGINE).await;
+        let game = player.game().await.game;
+        player.resign(game).await;
+        player.end().await;
+        games.push(game);
+    }
+    let folder = server.stop().await;
+    let server = few_games().start_in(folder).await;
+    let mut watcher = Client::guest_from(&server, "Watcher", "10.0.0.9").await;
+    for game in &games[..3] {
+        watcher.watch(*game).await;
+    }
+    let last = ClientMessage::Watch(GameRef { game: games[3] });
+    watcher.say(&last).await;
+    assert_eq!(watcher.refusal().await, "too_many");
+    watcher.say(&ClientMessage::Leave(GameRef { game: games[0] })).await;
+    wait_until("a game has left memory", async || {
+        server.pass(Duration::from_millis(200));
+        watcher.say(&last).await;
+        watcher
+            .until(|message| match message {
+                ServerMessage::Game(snapshot) => Some(snapshot.game == games[3]),
+                ServerMessage::Refused(_) => Some(false),
+                _ => None,
+            })
+            .await
+    })
+    .await;
 }

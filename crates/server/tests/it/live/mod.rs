@@ -22,6 +22,7 @@ mod plain_protocol;
 mod ratings;
 mod reconnecting;
 mod restarts;
+mod server_time;
 mod stalling;
 mod store_faults;
 mod upgrades;

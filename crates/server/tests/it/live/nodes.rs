@@ -22,6 +22,9 @@ use super::server::{MINUTE, Setup, TestServer, in_order, pair, wait_until};
 const PACE: Pace = Pace { beat: Duration::from_millis(500) };
 /// How far the clock of a cluster goes at once.
 const TICK: Duration = Duration::from_millis(10);
+const BLITZ_MS: u64 = 180_000;
+const BLITZ: castellan_game::TimeControl =
+    castellan_game::TimeControl::Increment { initial_ms: BLITZ_MS as u32, increment_ms: 0 };
 const CLASSIC: castellan_game::TimeControl =
     castellan_game::TimeControl::Increment { initial_ms: 3_600_000, increment_ms: 0 };
 
@@ -69,11 +72,6 @@ impl Cluster {
         let store: Arc<dyn Store> = Arc::new(FaultyStore { inner, faults: Arc::clone(&faults) });
         let bus = self.wire.join(PACE, &self.clock).unwrap();
         (Setup::default().start_node(&store, &self.clock, bus).await, faults)
-    }
-
-    async fn events(&self, game: GameId) -> Vec<Event> {
-        let stored = self.store.load_game(game).await.unwrap().unwrap();
-        stored.events.into_iter().map(|recorded| recorded.event).collect()
     }
 }
 
@@ -286,14 +284,12 @@ async fn a_player_whose_node_stops_goes_on_at_another() {
     sees(&mut stays, game, None).await;
     let (mut white, mut black) = in_order(stays, moves, game);
     play_from(&mut white, &mut black, game, 0, &["e2e4", "e7e5"]).await;
-    // A node that starts while another serves finds nothing to make up for.
+    // A node that starts while another serves takes part at once.
     let there = cluster.node().await;
     let mut watcher = there.guest("Watcher").await;
     watcher.watch(game).await;
     play_from(&mut white, &mut black, game, 2, &["g1f3"]).await;
     assert!(matches!(watcher.event().await.event, Event::Moved { ply: 2, .. }));
-    let events = cluster.events(game).await;
-    assert!(!events.iter().any(|event| matches!(event, Event::Resumed { .. })), "{events:?}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -307,6 +303,79 @@ async fn games_of_a_node_that_is_gone_are_taken_up() {
         here.get("/metrics").await.contains("castellan_games 1\n")
     })
     .await;
+}
+
+/// All nodes are away for longer than anybody has on the clock and start together. Whatever node
+/// the player to move reaches first, nobody has lost and nobody pays.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn every_node_credits_the_same_outage() {
+    let cluster = Cluster::new(0);
+    let (here, there) = (cluster.node().await, cluster.node().await);
+    let mut games = Vec::new();
+    for _ in 0..4 {
+        let (mut anna, mut ben) = (here.guest("Anna").await, there.guest("Ben").await);
+        let game = pair(&mut anna, &mut ben, BLITZ).await;
+        let (mut white, mut black) = in_order(anna, ben, game);
+        play(&mut white, &mut black, game, &["e2e4", "e7e5"]).await;
+        games.push((game, white.session()));
+    }
+    here.leave().await;
+    there.leave().await;
+    let left_at = cluster.clock.now();
+    cluster.clock.advance(Duration::from_secs(190));
+    let (here, there) = tokio::join!(cluster.node(), cluster.node());
+    for (number, (game, session)) in games.into_iter().enumerate() {
+        let stored = cluster.store.load_game(game).await.unwrap().unwrap();
+        let moved_at = stored.events.iter().rev().find_map(|it| match it.event {
+            Event::Moved { .. } => Some(it.at),
+            _ => None,
+        });
+        let node = if number % 2 == 0 { &here } else { &there };
+        let mut white = Client::back(node, session).await;
+        let snapshot = white.watch(game).await;
+        assert_eq!(snapshot.end, None, "{game}");
+        let before_ms = BLITZ_MS - left_at.since_ms(moved_at.unwrap());
+        let left_ms = snapshot.clocks.white.remaining_ms.unwrap();
+        // The clock goes on once White is back, for as long as this machine takes to say so.
+        assert!(left_ms + BLITZ_MS / 3 >= before_ms, "{game}: {left_ms} of {before_ms}");
+        white.make_move(game, 2, "g1f3").await;
+        white
+            .until(|message| match message {
+                ServerMessage::Event(event) => {
+                    assert!(!matches!(event.event, Event::Ended(_)), "{event:?}");
+                    matches!(event.event, Event::Moved { ply: 2, .. }).then_some(())
+                }
+                _ => None,
+            })
+            .await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn nobody_pays_for_news_that_came_late() {
+    let cluster = Cluster::new(0);
+    let (here, there) = (cluster.node().await, cluster.node().await);
+    let (mut white, mut black, game) = meet(&here, &there).await;
+    play(&mut white, &mut black, game, &["e2e4", "e7e5"]).await;
+    cluster.wire.lose(1000);
+    white.make_move(game, 2, "g1f3").await;
+    white.event().await;
+    cluster.pass(Duration::from_secs(3)).await;
+    let lost_until = cluster.clock.now();
+    cluster.wire.lose(0);
+    assert!(matches!(black.event().await.event, Event::Moved { ply: 2, .. }));
+    black.make_move(game, 3, "b8c6").await;
+    let spent_ms = black
+        .until(|message| match message {
+            ServerMessage::Event(event) => match event.event {
+                Event::Moved { ply: 3, spent_ms, .. } => Some(spent_ms),
+                _ => None,
+            },
+            _ => None,
+        })
+        .await;
+    let most_ms = cluster.clock.now().since_ms(lost_until);
+    assert!(spent_ms <= most_ms, "{spent_ms} of {most_ms}");
 }
 
 /// While no news goes through at all, the store decides; what was meant still happens.

@@ -1,9 +1,15 @@
 //! A client that knows only the seven messages of the plain protocol plays whole games.
 
-use castellan_protocol::ClientMessage;
-use castellan_rules::{CastlingSpelling, Color, Line, UciMove};
-use serde_json::{Value, json};
+use core::time::Duration;
 
+use castellan_game::EndReason;
+use castellan_protocol::{ClientMessage, GameRef};
+use castellan_rules::{CastlingSpelling, Color, Line, UciMove};
+use futures_util::SinkExt;
+use serde_json::{Value, json};
+use tokio_tungstenite::tungstenite::Message;
+
+use super::client::{long_game, next_text};
 use super::server::{Setup, TestServer};
 use super::simple_client::SimpleClient;
 
@@ -53,6 +59,7 @@ async fn castling_en_passant_and_promotion_are_plain_moves() {
     ];
     play(&mut white, &mut black, &moves).await;
     black.send("surrender", Value::Null).await;
+    white.expect("surrender").await;
     for client in [&mut white, &mut black] {
         assert_eq!(client.expect("game end").await["winner"], "white");
     }
@@ -133,6 +140,7 @@ async fn after_a_game_there_is_another_on_the_same_socket() {
     let (mut white, mut black) = game(&server).await;
     white.send("surrender", json!({})).await;
     white.expect("game end").await;
+    black.expect("surrender").await;
     black.expect("game end").await;
     white.make_move("e2e4").await;
     assert!(white.expect("error").await["words"].as_str().unwrap().contains("no game"));
@@ -176,7 +184,7 @@ async fn who_leaves_waits_for_nobody_and_nobody_for_him() {
     gone.send("surrender", json!({})).await;
     gone.expect("error").await;
     gone.socket.close(None).await.unwrap();
-    while let Ok(_text) = super::client::next_text(&mut gone.socket).await {}
+    while let Ok(_text) = next_text(&mut gone.socket).await {}
     let (_white, _black) = game(&server).await;
 }
 
@@ -202,6 +210,143 @@ async fn players_of_both_protocols_meet() {
         full.make_move(game, 0, "e2e4").await;
         assert_eq!(plain.opponents_move().await, "e2e4");
     }
-    full.say(&ClientMessage::Resign(castellan_protocol::GameRef { game })).await;
+    full.say(&ClientMessage::Resign(GameRef { game })).await;
+    plain.expect("surrender").await;
     plain.expect("game end").await;
+}
+
+#[tokio::test]
+async fn surrender_reaches_the_opponent_before_the_end() {
+    let server = TestServer::start().await;
+    let (mut white, mut black) = game(&server).await;
+    play(&mut white, &mut black, &["e2e4"]).await;
+    white.send("surrender", json!({})).await;
+    assert_eq!(black.expect("surrender").await, json!({}));
+    assert_eq!(black.expect("game end").await, json!({ "winner": "black" }));
+    // The client that gave up knows why the game is over.
+    assert_eq!(white.expect("game end").await, json!({ "winner": "black" }));
+}
+
+/// A client may announce the end itself, before or after the server has: both are right.
+#[tokio::test]
+async fn a_true_report_of_the_end_is_met_with_silence() {
+    let server = TestServer::start().await;
+    let (mut white, mut black) = game(&server).await;
+    play(&mut white, &mut black, &["f2f3", "e7e5", "g2g4"]).await;
+    black.make_move("d8h4").await;
+    black.send("game end", json!({ "winner": "black" })).await;
+    assert_eq!(white.opponents_move().await, "d8h4");
+    for client in [&mut white, &mut black] {
+        assert_eq!(client.expect("game end").await, json!({ "winner": "black" }));
+        client.send("game end", json!({ "winner": "black" })).await;
+        client.send("game end", json!({ "winner": "black" })).await;
+    }
+    // The next words of the server are about the next game.
+    white.matchmake("Anna").await;
+    black.matchmake("Ben").await;
+    for client in [&mut white, &mut black] {
+        client.expect("game start").await;
+    }
+}
+
+#[tokio::test]
+async fn a_false_report_of_the_end_is_answered_with_the_truth() {
+    let server = TestServer::start().await;
+    let mut early = SimpleClient::connect(&server).await;
+    early.send("game end", json!({ "winner": null })).await;
+    assert!(early.expect("error").await["words"].as_str().unwrap().contains("no game"));
+    let (mut white, mut black) = game(&server).await;
+    play(&mut white, &mut black, &["f2f3", "e7e5", "g2g4"]).await;
+    white.send("game end", json!({ "winner": "white" })).await;
+    let words = white.expect("error").await["words"].clone();
+    assert_eq!(words, "the game is not over; it is Black's turn");
+    play(&mut black, &mut white, &["d8h4"]).await;
+    for client in [&mut white, &mut black] {
+        assert_eq!(client.expect("game end").await, json!({ "winner": "black" }));
+        for reported in [json!("white"), Value::Null] {
+            client.send("game end", json!({ "winner": reported })).await;
+            assert_eq!(client.expect("game end").await, json!({ "winner": "black" }));
+        }
+    }
+}
+
+#[tokio::test]
+async fn programs_play_as_fast_as_they_can() {
+    let server = Setup::limited().start().await;
+    let (mut white, mut black) = game(&server).await;
+    let moves = long_game();
+    let moves: Vec<&str> = moves.iter().map(String::as_str).collect();
+    play(&mut white, &mut black, &moves).await;
+    white.send("surrender", json!({})).await;
+    assert_eq!(white.expect("game end").await, json!({ "winner": "black" }));
+}
+
+#[tokio::test]
+async fn who_sends_too_fast_is_warned_and_then_cut_off() {
+    let server = Setup::limited().start().await;
+    let (mut white, mut black) = game(&server).await;
+    let rates = &server.services.config.rates;
+    let offer = json!({ "accepted": false });
+    let mut words = String::new();
+    for _ in 0..rates.messages.burst {
+        white.send("response to offer", offer.clone()).await;
+        words = white.expect("error").await["words"].as_str().unwrap().to_owned();
+        if words.contains("too many messages") {
+            break;
+        }
+    }
+    assert_eq!(words, "too many messages in too short a time; this one was ignored; wait 1 s");
+    // A client that waits as long as it was told goes on as if nothing had happened.
+    server.pass(Duration::from_secs(1));
+    play(&mut white, &mut black, &["e2e4", "e7e5"]).await;
+    // A client that does not is closed.
+    let end = loop {
+        let message = json!({ "type": "response to offer", "data": offer });
+        let _ = white.socket.send(Message::text(message.to_string())).await;
+        if let Err(frame) = next_text(&mut white.socket).await {
+            break frame.expect("the reason arrives");
+        }
+    };
+    assert_eq!((u16::from(end.code), end.reason.as_str()), (1008, "too many messages"));
+}
+
+/// A game that is given up before the first move, one that nobody begins, and a real one.
+#[tokio::test]
+async fn the_longest_games_have_moves_and_were_not_called_off() {
+    let server = TestServer::start().await;
+    let (mut white, mut black) = game(&server).await;
+    white.send("surrender", json!({})).await;
+    white.expect("game end").await;
+    drop((white, black));
+    let (mut one, _other, called_off) = server.game().await;
+    one.say(&ClientMessage::Abort(GameRef { game: called_off })).await;
+    assert_eq!(one.end().await.reason, EndReason::Aborted);
+    let longest = async || {
+        let answer = server.get("/api/games/longest").await;
+        let (_, body) = answer.split_once("\r\n\r\n").unwrap();
+        let list: Value = serde_json::from_str(body).unwrap();
+        list["games"].as_array().unwrap().iter().map(|game| game["plies"].clone()).collect()
+    };
+    let none: Vec<Value> = longest().await;
+    assert_eq!(none, Vec::<Value>::new());
+    (white, black) = game(&server).await;
+    play(&mut white, &mut black, &["f2f3", "e7e5", "g2g4", "d8h4"]).await;
+    black.expect("game end").await;
+    assert_eq!(longest().await, [json!(4)]);
+}
+
+#[tokio::test]
+async fn the_date_of_a_game_is_the_day_on_which_it_began() {
+    // One second before midnight of 15 January 2027, UTC.
+    let now_ms = 1_800_057_599_000;
+    let server = Setup { now_ms, ..Setup::default() }.start().await;
+    let (mut white, mut black) = game(&server).await;
+    server.pass(Duration::from_secs(2));
+    play(&mut white, &mut black, &["e2e4", "e7e5"]).await;
+    white.send("surrender", json!({})).await;
+    white.expect("game end").await;
+    server.pass(Duration::from_secs(86_400 * 40));
+    let pgn = server.get("/api/games/pgn").await;
+    assert!(pgn.contains("[Date \"2027.01.15\"]\n"), "{pgn}");
+    assert!(pgn.contains("[UTCDate \"2027.01.16\"]\n"), "{pgn}");
 }

@@ -5,8 +5,10 @@ use core::time::Duration;
 use castellan_game::{EndReason, Event};
 use castellan_protocol::ServerMessage;
 use castellan_rules::Color;
+use futures_util::SinkExt;
+use tokio_tungstenite::tungstenite::Message;
 
-use super::client::{Client, play, play_from};
+use super::client::{Client, next, open, play, play_from};
 use super::server::{TestServer, wait_until};
 
 #[tokio::test]
@@ -133,4 +135,22 @@ async fn the_first_word_is_hello_and_it_comes_soon() {
     server.pass(Duration::from_secs(2));
     let frame = next(&mut socket).await.unwrap_err().unwrap();
     assert_eq!(u16::from(frame.code), 4003);
+}
+
+/// The cookie is looked at when the socket is opened, and hello may come much later.
+#[tokio::test]
+async fn a_session_that_ended_before_hello_is_over() {
+    let server = TestServer::start().await;
+    let cookie = server.account("Anna").await;
+    let origin = format!("http://{}", server.address);
+    let headers = [("cookie", cookie.as_str()), ("origin", origin.as_str())];
+    let mut socket = open(&server, "/ws", &headers).await.unwrap();
+    assert_eq!(server.post_with_cookie("/api/logout", "{}", &cookie).await, 200);
+    socket.send(Message::text(r#"{"type": "hello", "data": {"version": 1}}"#)).await.unwrap();
+    match next(&mut socket).await {
+        Ok(ServerMessage::Error(error)) => assert_eq!(error.code.to_string(), "session_over"),
+        other => panic!("{other:?}"),
+    }
+    let frame = next(&mut socket).await.unwrap_err().expect("a close frame");
+    assert_eq!(u16::from(frame.code), 4001);
 }

@@ -2,14 +2,18 @@
 //! on where it was.
 
 use core::time::Duration;
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Condvar, Mutex};
 
-use castellan_game::Event;
-use castellan_protocol::ServerMessage;
-use castellan_store::sqlite;
+use castellan_game::{Event, Moment};
+use castellan_protocol::{ClientMessage, GameRef, ServerMessage};
+use castellan_server::{Bus, Clock};
+use castellan_store::{Store, sqlite};
+use tempfile::TempDir;
 
 use super::client::{Client, play, play_from};
-use super::server::{Setup, wait_until};
+use super::faulty_store::{Faults, FaultyStore};
+use super::server::{Setup, TestServer, wait_until};
 
 /// How long a write waits for its turn: long enough for those that do not have to wait.
 const WRITE_PATIENCE: Duration = Duration::from_secs(2);
@@ -187,4 +191,60 @@ async fn play_until_full(
         other.until(|message| matches!(message, ServerMessage::Event(_)).then_some(())).await;
     }
     panic!("the disk never becomes full");
+}
+
+/// A store with faults in a folder, and a server on it.
+async fn faulty_server(folder: &TempDir) -> (TestServer, Arc<Faults>) {
+    let inner = sqlite::open(folder.path().join("games.db"), sqlite::Options::default()).unwrap();
+    let faults = Arc::<Faults>::default();
+    let store: Arc<dyn Store> = Arc::new(FaultyStore { inner, faults: Arc::clone(&faults) });
+    let clock = Clock::manual(Moment::from_millis(1_800_000_000_000));
+    (Setup::default().start_node(&store, &clock, Bus::alone()).await, faults)
+}
+
+#[tokio::test]
+async fn one_damaged_game_keeps_nobody_from_playing_another() {
+    let folder = TempDir::new().unwrap();
+    let (server, faults) = faulty_server(&folder).await;
+    let (_anna, _ben, damaged) = server.game().await;
+    let (white, black, game) = server.game().await;
+    let sessions = [white.session(), black.session()];
+    let clock = server.clock.clone();
+    let (store, _) = server.leave().await;
+    *faults.damaged.lock().unwrap() = Some(damaged);
+    let server = Setup::default().start_node(&store, &clock, Bus::alone()).await;
+    let [white, black] = sessions;
+    let mut white = Client::back(&server, white).await;
+    let mut black = Client::back(&server, black).await;
+    white.watch(game).await;
+    black.watch(game).await;
+    play(&mut white, &mut black, game, &["e2e4", "e7e5"]).await;
+}
+
+/// As when all players of a node that died come to another one.
+#[tokio::test]
+async fn many_may_come_back_to_their_games_at_once() {
+    let folder = TempDir::new().unwrap();
+    let (server, _) = faulty_server(&folder).await;
+    let mut games = Vec::new();
+    for _ in 0..24 {
+        let (mut white, _black, game) = server.game().await;
+        white.resign(game).await;
+        white.end().await;
+        games.push(game);
+    }
+    let store = server.leave().await.0;
+    store.close().await.unwrap();
+    let (server, faults) = faulty_server(&folder).await;
+    faults.is_reading_stuck.store(true, Ordering::SeqCst);
+    let mut watcher = server.guest("Watcher").await;
+    for game in &games {
+        watcher.say(&ClientMessage::Watch(GameRef { game: *game })).await;
+    }
+    watcher.settle().await;
+    faults.is_reading_stuck.store(false, Ordering::SeqCst);
+    for _ in &games {
+        let game = watcher.game().await.game;
+        assert!(games.contains(&game));
+    }
 }

@@ -132,6 +132,14 @@ pub(super) async fn the_longest_games_come_first(rig: &Rig) {
         let summary = summary(DRAW, plies, 5);
         finished_game(&*store, number, ["a", "b"], summary).await.expect("a game");
     }
+    let aborted = End::without_winner(EndReason::Aborted);
+    let resigned = End::win(EndReason::Resignation, Color::White);
+    for (number, end, plies) in [(20, aborted, 900), (21, aborted, 0), (22, resigned, 0)] {
+        let summary = summary(end, plies, 5);
+        finished_game(&*store, number, ["a", "b"], summary).await.expect("a game");
+    }
+    let all = store.longest(100).await.expect("games");
+    assert_eq!(all.len(), 12, "neither called-off games nor games without moves");
     let longest = store.longest(10).await.expect("games");
     let plies: Vec<u32> = longest.iter().map(|game| game.plies).collect();
     assert_eq!(plies, [200, 200, 99, 30, 8, 7, 6, 5, 4, 3]);

@@ -159,6 +159,23 @@ pub(super) async fn the_heartbeat_never_goes_back(rig: &Rig) {
     assert_eq!(store.last_heartbeat().await, Ok(Some(at(11))));
 }
 
+pub(super) async fn an_outage_is_written_down_once(rig: &Rig) {
+    let store = rig.open().await;
+    let begin = async |now_ms, silence_ms| {
+        let silence = core::time::Duration::from_millis(silence_ms);
+        store.begin_service(at(now_ms), silence).await.expect("a beginning");
+        store.last_outage().await.expect("an answer").map(|it| (it.from, it.until))
+    };
+    assert_eq!(begin(1_000, 0).await, None, "the first server of all");
+    assert_eq!(store.last_heartbeat().await, Ok(Some(at(1_000))));
+    store.heartbeat(at(5_000)).await.expect("a beat");
+    assert_eq!(begin(6_000, 2_000).await, None, "another server was there");
+    assert_eq!(begin(90_000, 2_000).await, Some((at(6_000), at(90_000))));
+    // The second of those that start together finds a heartbeat, and the same outage.
+    assert_eq!(begin(91_000, 2_000).await, Some((at(6_000), at(90_000))));
+    assert_eq!(begin(91_500, 0).await, Some((at(91_000), at(91_500))));
+}
+
 pub(super) async fn player_ids_are_given_once(rig: &Rig) {
     let store = rig.open().await;
     let reserved = (1..=20).map(|count| {

@@ -1,0 +1,98 @@
+//! How many games in memory each address is responsible for.
+//!
+//! The number of games in memory is bounded for all together, so without a bound for each address
+//! one client could leave no room for anybody else. An address is responsible for a game that it
+//! began or had read from the store, until the game leaves memory.
+
+use std::collections::HashMap;
+use std::net::IpAddr;
+use std::sync::{Arc, Mutex};
+
+use super::lock;
+
+/// The counts of all addresses.
+#[derive(Debug)]
+pub(crate) struct Owners {
+    counts: Mutex<HashMap<IpAddr, usize>>,
+    limit: usize,
+}
+
+impl Owners {
+    /// No games yet, and at most so many for each address.
+    pub(crate) fn new(limit: usize) -> Owners {
+        Owners { counts: Mutex::default(), limit }
+    }
+
+    /// Whether an address may have one more game. One without limits always may.
+    pub(crate) fn has_room(&self, address: Option<IpAddr>) -> bool {
+        let counts = lock(&self.counts);
+        address.is_none_or(|address| counts.get(&address).is_none_or(|count| *count < self.limit))
+    }
+
+    /// Counts a game for each of these addresses, or for none of them if one has too many.
+    pub(crate) fn charge(
+        self: &Arc<Owners>,
+        addresses: impl IntoIterator<Item = IpAddr>,
+    ) -> Option<Charge> {
+        let mut addresses: Vec<IpAddr> = addresses.into_iter().collect();
+        addresses.sort_unstable();
+        addresses.dedup();
+        let mut counts = lock(&self.counts);
+        let is_full = |it: &IpAddr| counts.get(it).is_some_and(|count| *count >= self.limit);
+        if addresses.iter().any(is_full) {
+            return None;
+        }
+        for address in &addresses {
+            *counts.entry(*address).or_default() += 1;
+        }
+        Some(Charge { owners: Arc::clone(self), addresses })
+    }
+}
+
+/// A game that is counted, until this is dropped.
+#[derive(Debug)]
+pub(crate) struct Charge {
+    owners: Arc<Owners>,
+    addresses: Vec<IpAddr>,
+}
+
+impl Drop for Charge {
+    fn drop(&mut self) {
+        let mut counts = lock(&self.owners.counts);
+        for address in &self.addresses {
+            if let Some(count) = counts.get_mut(address) {
+                *count -= 1;
+                if *count == 0 {
+                    counts.remove(address);
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::Ipv4Addr;
+
+    use super::*;
+
+    fn address(last: u8) -> IpAddr {
+        IpAddr::V4(Ipv4Addr::new(10, 0, 0, last))
+    }
+
+    #[test]
+    fn a_game_counts_once_for_an_address_until_it_is_gone() {
+        let owners = Arc::new(Owners::new(2));
+        let both = owners.charge([address(1), address(1), address(2)]).unwrap();
+        let one = owners.charge([address(1)]).unwrap();
+        assert!(!owners.has_room(Some(address(1))) && owners.has_room(Some(address(2))));
+        assert!(owners.has_room(None));
+        assert!(owners.charge([address(2), address(1)]).is_none());
+        let other = owners.charge([address(2)]).unwrap();
+        assert!(!owners.has_room(Some(address(2))), "the refused game was not counted");
+        drop(both);
+        assert!(owners.has_room(Some(address(1))) && owners.has_room(Some(address(2))));
+        drop((one, other));
+        assert!(lock(&owners.counts).is_empty());
+    }
+}

@@ -1,0 +1,233 @@
+//! Time that the server took from the player to move, and gives back.
+//!
+//! Owns: the measure of it within one turn. A turn begins for a player when its event is
+//! announced, not when it was decided, so waiting for the store or for news from another node
+//! counts here. So do a stalled process, a command that the store refused, and the time that
+//! players need to come back after an outage. Leaves to `castellan-game`: the clocks, which are
+//! asked what they show at an earlier moment.
+//!
+//! Events carry the time of the node that decided them. The difference to the clock of this node
+//! is part of the debt and may be negative, so clocks of nodes that disagree cost nobody anything.
+
+use castellan_game::{Event, Moment};
+
+use crate::clock::{Arrival, Clock};
+
+/// A debt of at least this is written down as soon as it is known, so that players see it on
+/// their clocks and it outlives this process. Less is settled when the turn ends.
+const TELL_FROM_MS: i64 = 1_000;
+
+/// A time in which no server was there, and how long players may take to come back.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Absence {
+    /// Since when the player to move could do nothing.
+    pub(crate) since: Moment,
+    /// Until when the clock stands still if the player does not come back earlier.
+    pub(crate) until: Moment,
+}
+
+/// What the server owes the player to move in the current turn.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Debt {
+    owed_ms: i64,
+    /// The clock's count of stalled time up to which `owed_ms` is complete.
+    stalled_ms: u64,
+    tell_from_ms: i64,
+    /// The clock stands still from the first moment until the second at most.
+    held: Option<(Moment, Moment)>,
+}
+
+impl Debt {
+    /// The debt of a room that opens now.
+    pub(super) fn new(clock: &Clock, absence: Option<Absence>) -> Debt {
+        let Arrival { at: now, stalled_ms } = clock.arrival();
+        let (mut owed_ms, mut held) = (0, None);
+        if let Some(Absence { since, until }) = absence {
+            owed_ms = to_signed(now.min(until).since_ms(since));
+            held = (now < until).then_some((now, until));
+        }
+        Debt { owed_ms, stalled_ms, tell_from_ms: TELL_FROM_MS, held }
+    }
+
+    /// What is owed to a player whose message arrived then.
+    fn owed_ms(&self, arrival: Arrival) -> i64 {
+        let held = self.held.map_or(0, |(since, until)| arrival.at.min(until).since_ms(since));
+        self.written_off_ms(arrival).saturating_add(to_signed(held))
+    }
+
+    /// The same without the time for which the clock is held, because that is not over.
+    fn written_off_ms(&self, arrival: Arrival) -> i64 {
+        let stalled_ms = arrival.stalled_ms.saturating_sub(self.stalled_ms);
+        self.owed_ms.saturating_add(to_signed(stalled_ms))
+    }
+
+    /// The moment that the clocks of the game have reached on arrival.
+    pub(super) fn fair(&self, arrival: Arrival) -> Moment {
+        shift(arrival.at, self.owed_ms(arrival).saturating_neg())
+    }
+
+    /// When this node's clock will show what is a moment on the clocks of the game, if nothing
+    /// else happens.
+    pub(super) fn local(&self, moment: Moment, now: Arrival) -> Moment {
+        shift(moment, self.owed_ms(now))
+    }
+
+    /// Takes an event into account that is announced now.
+    pub(super) fn announce(&mut self, event: &Event, at: Moment, now: Arrival) {
+        let stalled_ms = now.stalled_ms;
+        match event {
+            Event::Started {} | Event::Moved { .. } | Event::TakenBack { .. } => {
+                let ahead_ms = to_signed(at.since_ms(now.at));
+                let owed_ms = to_signed(now.at.since_ms(at)).saturating_sub(ahead_ms);
+                *self = Debt { owed_ms, stalled_ms, tell_from_ms: TELL_FROM_MS, held: None };
+            }
+            Event::Resumed { credited_ms } => {
+                // Another node may have credited what was never owed here.
+                let owed_ms = self.written_off_ms(now);
+                let left_ms = owed_ms.saturating_sub(to_signed(*credited_ms));
+                *self = Debt { owed_ms: left_ms.max(owed_ms.min(0)), stalled_ms, ..*self };
+            }
+            _ => {}
+        }
+    }
+
+    /// Adds the time that a message waited for an answer that did not help the player.
+    pub(super) fn add_wait(&mut self, arrival: Arrival, now: Arrival) {
+        // Stalls are counted on their own.
+        let stalled_ms = now.stalled_ms.saturating_sub(arrival.stalled_ms);
+        let waited_ms = now.at.since_ms(arrival.at).saturating_sub(stalled_ms);
+        self.owed_ms = self.owed_ms.saturating_add(to_signed(waited_ms));
+    }
+
+    /// Until when the clock is held at most.
+    pub(super) fn held_until(&self) -> Option<Moment> {
+        self.held.map(|(_, until)| until)
+    }
+
+    /// Holds the clock longer.
+    pub(super) fn hold_until(&mut self, until: Moment) {
+        self.held = self.held.map(|(since, _)| (since, until));
+    }
+
+    /// Lets the clock run again; the time until now is owed.
+    pub(super) fn release(&mut self, now: Arrival) {
+        let (owed_ms, stalled_ms) = (self.owed_ms(now), now.stalled_ms);
+        *self = Debt { owed_ms, stalled_ms, held: None, ..*self };
+    }
+
+    /// Leaves it to another node to hold the clock.
+    pub(super) fn forget_hold(&mut self) {
+        self.held = None;
+    }
+
+    /// The debt if it is time to write it down. Each further time the debt has to be twice as
+    /// large, because writing it down takes time as well.
+    pub(super) fn take_due(&mut self, now: Arrival) -> Option<u64> {
+        if !self.is_due(now) {
+            return None;
+        }
+        self.tell_from_ms = self.tell_from_ms.saturating_mul(2);
+        u64::try_from(self.written_off_ms(now)).ok()
+    }
+
+    /// Whether the debt is to be written down.
+    pub(super) fn is_due(&self, now: Arrival) -> bool {
+        self.written_off_ms(now) >= self.tell_from_ms
+    }
+
+    /// Tries again to write the debt down, which was not possible.
+    pub(super) fn not_told(&mut self) {
+        self.tell_from_ms = TELL_FROM_MS;
+    }
+}
+
+fn to_signed(ms: u64) -> i64 {
+    i64::try_from(ms).unwrap_or(i64::MAX)
+}
+
+fn shift(moment: Moment, by_ms: i64) -> Moment {
+    Moment::from_millis(moment.as_millis().saturating_add_signed(by_ms))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(ms: u64, stalled_ms: u64) -> Arrival {
+        Arrival { at: Moment::from_millis(ms), stalled_ms }
+    }
+
+    fn moment(ms: u64) -> Moment {
+        Moment::from_millis(ms)
+    }
+
+    fn new(now_ms: u64, absence: Option<Absence>) -> Debt {
+        Debt::new(&Clock::manual(moment(now_ms)), absence)
+    }
+
+    #[test]
+    fn a_turn_begins_when_its_event_is_announced() {
+        let mut debt = new(0, None);
+        debt.announce(&Event::Started {}, moment(100), at(350, 0));
+        assert_eq!(debt.fair(at(1_000, 0)), moment(750));
+        assert_eq!(debt.local(moment(750), at(1_000, 0)), moment(1_000));
+        assert_eq!(debt.take_due(at(1_000, 0)), None);
+        debt.announce(&Event::Started {}, moment(2_000), at(2_000, 0));
+        assert_eq!(debt.fair(at(3_000, 0)), moment(3_000));
+    }
+
+    #[test]
+    fn a_clock_that_is_ahead_or_behind_costs_nothing() {
+        for event_ms in [5_000, 10_000, 15_000] {
+            let mut debt = new(0, None);
+            debt.announce(&Event::Started {}, moment(event_ms), at(10_000, 0));
+            assert_eq!(debt.fair(at(12_000, 0)), moment(event_ms + 2_000));
+        }
+    }
+
+    #[test]
+    fn stalls_and_waits_are_counted_once() {
+        let mut debt = new(0, None);
+        // The message came at 1,000; then the process stood still for 500 of 800 ms.
+        debt.add_wait(at(1_000, 0), at(1_800, 500));
+        assert_eq!(debt.owed_ms(at(1_800, 500)), 800);
+        // Nothing is owed for a stall that came after a message.
+        assert_eq!(debt.owed_ms(at(1_000, 0)), 300);
+    }
+
+    #[test]
+    fn what_was_credited_is_owed_no_more() {
+        let mut debt = new(0, None);
+        debt.announce(&Event::Started {}, moment(0), at(3_000, 0));
+        assert_eq!(debt.take_due(at(3_000, 0)), Some(3_000));
+        debt.announce(&Event::Resumed { credited_ms: 3_000 }, moment(3_000), at(3_100, 0));
+        assert_eq!(debt.owed_ms(at(3_100, 0)), 0);
+        debt.announce(&Event::Resumed { credited_ms: 9_000 }, moment(3_200), at(3_200, 0));
+        assert_eq!(debt.owed_ms(at(3_200, 0)), 0, "a credit of another node is no debt of ours");
+        debt.add_wait(at(4_000, 0), at(5_500, 0));
+        assert_eq!(debt.take_due(at(5_500, 0)), None, "twice the former threshold is not reached");
+    }
+
+    #[test]
+    fn after_an_absence_the_clock_waits_for_the_player() {
+        let absence = Absence { since: moment(1_000), until: moment(9_000) };
+        let mut debt = new(5_000, Some(absence));
+        assert_eq!(debt.fair(at(7_000, 0)), moment(1_000));
+        assert_eq!(debt.take_due(at(5_000, 0)), Some(4_000));
+        debt.announce(&Event::Resumed { credited_ms: 4_000 }, moment(5_000), at(5_000, 0));
+        assert_eq!(debt.fair(at(7_000, 0)), moment(5_000));
+        let mut late = debt;
+        debt.release(at(7_000, 0));
+        assert_eq!((debt.fair(at(8_000, 0)), debt.held_until()), (moment(6_000), None));
+        assert_eq!(late.fair(at(10_000, 0)), moment(6_000), "the wait has an end");
+        late.release(at(10_000, 0));
+        assert_eq!(late.fair(at(10_000, 0)), moment(6_000));
+    }
+
+    #[test]
+    fn an_absence_that_is_long_over_is_owed_without_a_wait() {
+        let absence = Absence { since: moment(1_000), until: moment(9_000) };
+        let debt = new(20_000, Some(absence));
+        assert_eq!((debt.owed_ms(at(20_000, 0)), debt.held_until()), (8_000, None));
+    }
+}
