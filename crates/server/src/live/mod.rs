@@ -1,23 +1,25 @@
-//! Games that are being played: one task each, and the sockets of players and watchers.
+//! Live games: one task per game, and the WebSocket connections of players and spectators.
 //!
-//! Owns: pairing, invitations, moves, clocks that run, chat, presence, the two sockets. Leaves to
-//! the rest of the server: who somebody is, and which requests are let through at all.
+//! This module is responsible for pairing, invitations, moves, running clocks, chat, presence,
+//! and the two WebSocket protocols. It leaves authentication and rate limiting of HTTP requests
+//! to the rest of the server.
 //!
-//! | module | owns |
+//! | module | responsible for |
 //! |---|---|
-//! | `hub` | the door to all of this: start, shutdown, and what is shared |
+//! | `hub` | the entry point: startup, shutdown, and shared state |
 //! | `room` | one running game: its task, its timers, its audience |
-//! | `rooms` | which games are running, and who plays in them |
-//! | `begin` | how a game comes into being, or is taken up again |
+//! | `rooms` | the list of running games and their players |
+//! | `begin` | starting a game, or resuming a stored one |
 //! | `lobby`, `seeking`, `invitations` | how players find each other |
-//! | `greeting`, `people`, `conduct`, `mutes` | who is at which socket, and how people behave |
+//! | `greeting`, `people`, `conduct`, `mutes` | connected users, their conduct, and their mutes |
 //! | `nodes`, `hearing`, `waiting`, `pairing` | other nodes that serve the same games |
-//! | `engines` | the threads that think for the engine's seats |
+//! | `engines` | the worker threads that choose moves for engine players |
 //! | `socket`, `link`, `lag` | one connection: reading, writing, limits, pings |
-//! | `full`, `simple` | the two protocols, in words of the game |
+//! | `full`, `simple` | the two protocols, translated to and from game commands |
 //!
-//! How a move travels: socket, room, `decide`, store, `evolve`, and only then everybody's queue.
-//! A room waits for nobody but the store; a socket waits for nobody but its client.
+//! A move passes from the socket to the room, through `decide`, to the store, through `evolve`,
+//! and only then to the send queues of all subscribers. A room waits only for the store; a socket
+//! waits only for its client.
 
 mod begin;
 mod conduct;
@@ -53,7 +55,8 @@ pub(crate) use engines::level_of;
 pub use hub::Hub;
 pub use routes::routes;
 
-/// Locks for a few instructions. Nothing panics in between, so a poisoned lock is still sound.
+/// Locks a mutex for a few instructions. A poisoned lock is still sound, because no code panics
+/// while it holds the lock.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

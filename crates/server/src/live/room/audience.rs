@@ -1,7 +1,8 @@
-//! Who follows a game, each in the language of his socket.
+//! The connections that follow a game, each in its own protocol.
 //!
-//! Owns: the list, what each hears, and who is present. An event is written once for all who
-//! speak the full protocol; players of the plain one get the few messages that it has.
+//! This module is responsible for the list of connections, for what each of them receives, and
+//! for player presence. An event is encoded once for all connections that use the full protocol.
+//! Players on the plain protocol receive the few messages which that protocol has.
 
 use std::sync::Arc;
 
@@ -19,23 +20,23 @@ use super::super::nodes::Elsewhere;
 use super::super::reply::encode_simple;
 use crate::identity::Identity;
 
-/// Somebody at a socket.
+/// A connection together with its user.
 #[derive(Clone, Debug)]
 pub(crate) struct Visitor {
-    /// The socket.
+    /// The connection.
     pub(crate) link: Arc<Link>,
-    /// Who.
+    /// The user at the other end of the connection.
     pub(crate) who: Arc<Identity>,
 }
 
 impl Visitor {
-    /// The visitor as the game knows him.
+    /// Returns the ID under which the game knows this user.
     pub(crate) fn player(&self) -> PlayerId {
         self.who.player
     }
 }
 
-/// Who follows a game.
+/// The connections that follow a game.
 #[derive(Debug)]
 pub(crate) struct Audience {
     visitors: Vec<Visitor>,
@@ -44,13 +45,13 @@ pub(crate) struct Audience {
 }
 
 impl Audience {
-    /// Nobody has been here since this moment.
+    /// Creates an empty audience. Both players count as away since `now`.
     pub(crate) fn new(now: Moment) -> Audience {
         let elsewhere = Elsewhere::default();
         Audience { visitors: Vec::new(), elsewhere, away_since: [Some(now); 2] }
     }
 
-    /// Lets somebody in; whether he was not there before.
+    /// Adds a connection and returns `true` if it was not there before.
     pub(crate) fn add(&mut self, visitor: &Visitor) -> bool {
         let is_new = !self.has(visitor.link.id());
         if is_new {
@@ -59,14 +60,14 @@ impl Audience {
         is_new
     }
 
-    /// Lets somebody out; whether he was there.
+    /// Removes a connection and returns `true` if it was there.
     pub(crate) fn remove(&mut self, link: LinkId) -> bool {
         let before = self.visitors.len();
         self.visitors.retain(|visitor| visitor.link.id() != link);
         self.visitors.len() < before
     }
 
-    /// Removes the clients of the plain protocol, which has no messages for a game that is over.
+    /// Removes the clients of the plain protocol, which has no messages for a finished game.
     /// Their links keep the result, because clients may report it themselves.
     pub(crate) fn dismiss_simple(&mut self, game: GameId, end: GameEnd) {
         self.visitors.retain(|visitor| {
@@ -90,36 +91,37 @@ impl Audience {
         &self.visitors
     }
 
-    /// Who is at other nodes; whether that has changed.
+    /// Sets the users who follow the game at other nodes, and returns `true` if that changed.
     pub(crate) fn set_elsewhere(&mut self, elsewhere: Elsewhere) -> bool {
         let has_changed = self.elsewhere != elsewhere;
         self.elsewhere = elsewhere;
         has_changed
     }
 
-    /// Those of the players who are here.
+    /// Returns the players who are connected to this node.
     pub(crate) fn players_here(&self, game: &Game) -> Vec<PlayerId> {
         let seats = Color::ALL.into_iter().filter_map(|color| game.seats().get(color));
         let is_here = |id: &PlayerId| self.visitors.iter().any(|it| it.player() == *id);
         seats.map(|player| player.id).filter(is_here).collect()
     }
 
-    /// Whether some player is at another node and none is here.
+    /// Returns `true` if a player is connected to another node and no player is connected here.
     pub(crate) fn is_played_elsewhere(&self, game: &Game) -> bool {
         !self.elsewhere.players.is_empty() && self.players_here(game).is_empty()
     }
 
-    /// Whether a player is at another node.
+    /// Returns `true` if the player is connected to another node.
     pub(crate) fn is_elsewhere(&self, player: PlayerId) -> bool {
         self.elsewhere.players.contains(&player)
     }
 
-    /// How many follow here without a seat.
+    /// Returns the number of spectators connected to this node.
     pub(crate) fn watchers(&self, game: &Game) -> usize {
         self.visitors.iter().filter(|it| !game.seats().is_seated(it.player())).count()
     }
 
-    /// Looks who is there; whether a player has come or gone since the last look.
+    /// Refreshes presence and returns `true` if a player connected or disconnected since the last
+    /// call.
     pub(crate) fn take_attendance(&mut self, game: &Game, now: Moment) -> bool {
         let mut has_changed = false;
         for color in Color::ALL {
@@ -133,12 +135,12 @@ impl Audience {
         has_changed
     }
 
-    /// Since when each color is away.
+    /// Returns when each color went away; `None` for a color that is present.
     pub(crate) fn away_since(&self) -> [Option<Moment>; 2] {
         self.away_since
     }
 
-    /// Who is there, as it is told.
+    /// Returns presence as the protocol shows it.
     pub(crate) fn presence(&self, game: &Game, abandoned_at: Option<Moment>) -> PresenceView {
         let [white, black] = self.away_since.map(|since| since.is_none());
         let watchers = u32::try_from(self.watchers(game)).unwrap_or(u32::MAX);
@@ -154,7 +156,7 @@ impl Audience {
         })
     }
 
-    /// Says something to everybody who speaks the full protocol.
+    /// Sends a message to every connection that uses the full protocol.
     pub(crate) fn say(&self, message: &Utf8Bytes) {
         for visitor in &self.visitors {
             if visitor.link.dialect() == Dialect::Full {
@@ -163,8 +165,8 @@ impl Audience {
         }
     }
 
-    /// Tells an event to the players of the plain protocol. `offer` is who had offered a draw
-    /// before it.
+    /// Sends an event to the players who use the plain protocol. `offer` is the color that had a
+    /// draw offer open before the event.
     pub(crate) fn say_simply(&self, game: &Game, event: &Event, offer: Option<Color>) {
         for visitor in &self.visitors {
             if visitor.link.dialect() == Dialect::Simple
@@ -179,13 +181,14 @@ impl Audience {
     }
 }
 
-/// The beginning of a game, for a player of the plain protocol.
+/// Returns the message that starts a game for a player on the plain protocol.
 pub(crate) fn game_start(game: &Game, color: Color) -> Option<SimpleServerMessage> {
     let opponent = game.seats().get(!color)?.name.parse().ok()?;
     Some(SimpleServerMessage::GameStart(GameStart { opponent, color }))
 }
 
-/// What an event that has just been taken in is in the plain protocol, for the player of a color.
+/// Translates an event that the game has just applied into plain protocol messages for one
+/// player.
 fn simply(
     game: &Game,
     event: &Event,
@@ -194,7 +197,8 @@ fn simply(
 ) -> Vec<SimpleServerMessage> {
     let answer = |accepted| SimpleServerMessage::ResponseToOffer(ResponseToOffer { accepted });
     match *event {
-        // It is this player's turn, so the opponent has moved, and by that declined an offer.
+        // It is this player's turn, so the opponent has moved and thereby declined any draw
+        // offer.
         Event::Moved { mv, .. } if game.line().turn() == color => {
             let mv = SimpleMove::from_uci(mv).map(SimpleServerMessage::MakeMove);
             offer_was_mine.then(|| answer(false)).into_iter().chain(mv).collect()

@@ -1,44 +1,44 @@
-//! Time that the server took from the player to move, and gives back.
+//! Time that the server took from the player to move and gives back.
 //!
-//! Owns: the measure of it within one turn. A turn begins for a player when its event is
-//! announced, not when it was decided, so waiting for the store or for news from another node
-//! counts here. So do a stalled process, a command that the store refused, and the time that
-//! players need to come back after an outage. Leaves to `castellan-game`: the clocks, which are
-//! asked what they show at an earlier moment.
+//! This module measures that time within one turn. A player's turn begins when its event is
+//! announced, not when it was decided, so waiting for the store or for a message from another
+//! node counts here. So do a stalled process, a command that the store refused, and the time that
+//! players need to reconnect after an outage. The module leaves the clocks to `castellan-game`,
+//! and asks them what they showed at an earlier moment.
 //!
-//! Events carry the time of the node that decided them. The difference to the clock of this node
-//! is part of the debt and may be negative, so clocks of nodes that disagree cost nobody anything.
+//! Events carry the time of the node that decided them. The difference from this node's clock is
+//! part of the debt and may be negative, so clock skew between nodes costs no player any time.
 
 use castellan_game::{Event, Moment};
 
 use crate::clock::{Arrival, Clock};
 
-/// A debt of at least this is written down as soon as it is known, so that players see it on
-/// their clocks and it outlives this process. Less is settled when the turn ends.
+/// Smallest debt that is recorded as soon as it is known, so that players see it on their clocks
+/// and it survives a restart. A smaller debt is settled when the turn ends.
 const TELL_FROM_MS: i64 = 1_000;
 
-/// A time in which no server was there, and how long players may take to come back.
+/// A period in which no server was running, and the time that players have to reconnect.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Absence {
-    /// Since when the player to move could do nothing.
+    /// When the player to move lost the ability to act.
     pub(crate) since: Moment,
-    /// Until when the clock stands still if the player does not come back earlier.
+    /// When the clock starts again if the player does not reconnect earlier.
     pub(crate) until: Moment,
 }
 
-/// What the server owes the player to move in the current turn.
+/// The time that the server owes the player to move in the current turn.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Debt {
     owed_ms: i64,
-    /// The clock's count of stalled time up to which `owed_ms` is complete.
+    /// Reading of the clock's stall counter up to which `owed_ms` is complete.
     stalled_ms: u64,
     tell_from_ms: i64,
-    /// The clock stands still from the first moment until the second at most.
+    /// Period in which the clock is stopped: its start and its latest end.
     held: Option<(Moment, Moment)>,
 }
 
 impl Debt {
-    /// The debt of a room that opens now.
+    /// Creates the debt of a room that opens now.
     pub(super) fn new(clock: &Clock, absence: Option<Absence>) -> Debt {
         let Arrival { at: now, stalled_ms } = clock.arrival();
         let (mut owed_ms, mut held) = (0, None);
@@ -49,30 +49,31 @@ impl Debt {
         Debt { owed_ms, stalled_ms, tell_from_ms: TELL_FROM_MS, held }
     }
 
-    /// What is owed to a player whose message arrived then.
+    /// Returns the time owed to a player whose message arrived at `arrival`.
     fn owed_ms(&self, arrival: Arrival) -> i64 {
         let held = self.held.map_or(0, |(since, until)| arrival.at.min(until).since_ms(since));
         self.written_off_ms(arrival).saturating_add(to_signed(held))
     }
 
-    /// The same without the time for which the clock is held, because that is not over.
+    /// Returns the same without the period in which the clock is stopped, because it is not over
+    /// yet.
     fn written_off_ms(&self, arrival: Arrival) -> i64 {
         let stalled_ms = arrival.stalled_ms.saturating_sub(self.stalled_ms);
         self.owed_ms.saturating_add(to_signed(stalled_ms))
     }
 
-    /// The moment that the clocks of the game have reached on arrival.
+    /// Converts an arrival to the moment that the game's clocks had reached by then.
     pub(super) fn fair(&self, arrival: Arrival) -> Moment {
         shift(arrival.at, self.owed_ms(arrival).saturating_neg())
     }
 
-    /// When this node's clock will show what is a moment on the clocks of the game, if nothing
-    /// else happens.
+    /// Converts a moment on the game's clocks to this node's clock, assuming that the debt does
+    /// not grow until then.
     pub(super) fn local(&self, moment: Moment, now: Arrival) -> Moment {
         shift(moment, self.owed_ms(now))
     }
 
-    /// Takes an event into account that is announced now.
+    /// Updates the debt for an event that is announced now.
     pub(super) fn announce(&mut self, event: &Event, at: Moment, now: Arrival) {
         let stalled_ms = now.stalled_ms;
         match event {
@@ -82,7 +83,7 @@ impl Debt {
                 *self = Debt { owed_ms, stalled_ms, tell_from_ms: TELL_FROM_MS, held: None };
             }
             Event::Resumed { credited_ms } => {
-                // Another node may have credited what was never owed here.
+                // Another node may have credited more than this node owes.
                 let owed_ms = self.written_off_ms(now);
                 let left_ms = owed_ms.saturating_sub(to_signed(*credited_ms));
                 *self = Debt { owed_ms: left_ms.max(owed_ms.min(0)), stalled_ms, ..*self };
@@ -91,37 +92,37 @@ impl Debt {
         }
     }
 
-    /// Adds the time that a message waited for an answer that did not help the player.
+    /// Adds the time that a message waited for a response if its command failed.
     pub(super) fn add_wait(&mut self, arrival: Arrival, now: Arrival) {
-        // Stalls are counted on their own.
+        // Stalls are counted separately.
         let stalled_ms = now.stalled_ms.saturating_sub(arrival.stalled_ms);
         let waited_ms = now.at.since_ms(arrival.at).saturating_sub(stalled_ms);
         self.owed_ms = self.owed_ms.saturating_add(to_signed(waited_ms));
     }
 
-    /// Until when the clock is held at most.
+    /// Returns the latest moment at which the clock starts again, if it is stopped.
     pub(super) fn held_until(&self) -> Option<Moment> {
         self.held.map(|(_, until)| until)
     }
 
-    /// Holds the clock longer.
+    /// Moves the latest end of the stop. Does nothing if the clock is running.
     pub(super) fn hold_until(&mut self, until: Moment) {
         self.held = self.held.map(|(since, _)| (since, until));
     }
 
-    /// Lets the clock run again; the time until now is owed.
+    /// Starts the clock again and adds the time until now to the debt.
     pub(super) fn release(&mut self, now: Arrival) {
         let (owed_ms, stalled_ms) = (self.owed_ms(now), now.stalled_ms);
         *self = Debt { owed_ms, stalled_ms, held: None, ..*self };
     }
 
-    /// Leaves it to another node to hold the clock.
+    /// Drops the stop without a credit, because another node now takes care of it.
     pub(super) fn forget_hold(&mut self) {
         self.held = None;
     }
 
-    /// The debt if it is time to write it down. Each further time the debt has to be twice as
-    /// large, because writing it down takes time as well.
+    /// Returns the debt if it is time to record it. Each further time the debt has to be twice as
+    /// large, because recording it takes time as well.
     pub(super) fn take_due(&mut self, now: Arrival) -> Option<u64> {
         if !self.is_due(now) {
             return None;
@@ -130,12 +131,12 @@ impl Debt {
         u64::try_from(self.written_off_ms(now)).ok()
     }
 
-    /// Whether the debt is to be written down.
+    /// Returns `true` if the debt is large enough to be recorded.
     pub(super) fn is_due(&self, now: Arrival) -> bool {
         self.written_off_ms(now) >= self.tell_from_ms
     }
 
-    /// Tries again to write the debt down, which was not possible.
+    /// Resets the threshold after the debt could not be recorded, so that it is tried again.
     pub(super) fn not_told(&mut self) {
         self.tell_from_ms = TELL_FROM_MS;
     }
@@ -188,10 +189,10 @@ mod tests {
     #[test]
     fn stalls_and_waits_are_counted_once() {
         let mut debt = new(0, None);
-        // The message came at 1,000; then the process stood still for 500 of 800 ms.
+        // The message arrived at 1,000; then the process was stalled for 500 of the next 800 ms.
         debt.add_wait(at(1_000, 0), at(1_800, 500));
         assert_eq!(debt.owed_ms(at(1_800, 500)), 800);
-        // Nothing is owed for a stall that came after a message.
+        // Nothing is owed for a stall that came after the message.
         assert_eq!(debt.owed_ms(at(1_000, 0)), 300);
     }
 

@@ -1,4 +1,4 @@
-//! What players and engines do, and what follows from events.
+//! Actions of players and engines, and the side effects of events.
 
 use core::hash::{Hash, Hasher};
 use core::time::Duration;
@@ -20,7 +20,7 @@ use super::{BREATH_MS, Call, Deed, LINGER_MS, LOST_THOUGHT_MS, Room};
 use crate::clock::Arrival;
 
 impl Room {
-    /// Does what a player asks for, or tells him why not.
+    /// Executes a player's action, or tells the player why it failed.
     pub(super) async fn act(
         &mut self,
         visitor: &Visitor,
@@ -33,7 +33,7 @@ impl Room {
         }
         self.let_player_in(visitor, asked);
         let command = match deed {
-            // Answered above, without a command.
+            // Already handled above, without a command.
             Deed::SimpleEnd(_) => return,
             Deed::Command(command) => command,
             Deed::SimpleMove(mv) => Command::Move {
@@ -67,7 +67,7 @@ impl Room {
         }
     }
 
-    /// The time that a command took in vain is not the player's, if it was their turn.
+    /// Returns to the player the time that a failed command took, if it was their turn.
     fn give_time_back(&mut self, visitor: &Visitor, received: Arrival) {
         if self.game.is_running()
             && self.game.seats().has(self.game.line().turn(), visitor.player())
@@ -76,8 +76,8 @@ impl Room {
         }
     }
 
-    /// Answers a client of the plain protocol that reports the end of the game: with nothing if
-    /// the report is true, and with the true state otherwise.
+    /// Checks a result reported by a client of the plain protocol. A correct report gets no
+    /// response; a wrong one gets the actual state of the game.
     fn check_reported_end(&self, link: &Link, reported: GameEnd) {
         match self.game.end() {
             Some(end) => reply::check_reported_end(link, reported, GameEnd { winner: end.winner }),
@@ -89,14 +89,14 @@ impl Room {
         }
     }
 
-    /// Notes that somebody has left a game in which another person was waiting.
+    /// Records that a player left a game while a human opponent was waiting.
     pub(super) fn blame(&self, player: castellan_game::PlayerId) {
         if self.players().len() == 2 {
             lock(&self.shared.conduct).left(player, self.now());
         }
     }
 
-    /// What an event, which everybody knows by now, leads to.
+    /// Runs the side effects of an event that has been announced.
     pub(super) fn follow(&mut self, recorded: &Recorded, by: Keeper) {
         match &recorded.event {
             Event::Started {}
@@ -123,7 +123,7 @@ impl Room {
         }
     }
 
-    /// Begins a game on the same terms with colors reversed, for whoever is here.
+    /// Starts a game with the same settings and reversed colors.
     pub(super) fn begin_rematch(&mut self) {
         let seat = |color: Color| {
             let player = self.game.seats().get(color)?;
@@ -141,7 +141,7 @@ impl Room {
         };
         let (shared, door) = (Arc::clone(&self.shared), self.door.clone());
         let (Some(white), Some(black)) = (seat(Color::Black), seat(Color::White)) else {
-            // Somebody agreed and was gone in the same moment.
+            // A player agreed and disconnected at the same moment.
             return self.rematched(Err(ServerCode::UnknownGame));
         };
         let settings = self.game.settings().clone();
@@ -149,7 +149,7 @@ impl Room {
         let Some(tag) = shared.tasks.tag() else { return };
         tokio::spawn(async move {
             let begun = begin::begin(&shared, plan).await;
-            // If the room has closed in the meantime, nobody is left to be told.
+            // If the room has closed in the meantime, there is no audience left to notify.
             let _ = door.send(Call::Rematched(begun)).await;
             drop(tag);
         });
@@ -170,7 +170,7 @@ impl Room {
         }
     }
 
-    /// Plays the move that an engine has found, if it is still wanted.
+    /// Plays the move that an engine found, unless the game has moved on.
     pub(super) async fn thought(&mut self, ply: u32, mv: Option<Move>) {
         if self.thinking.is_none_or(|(asked, _)| asked != ply) {
             return;
@@ -187,7 +187,8 @@ impl Room {
         }
     }
 
-    /// Asks an engine for a move if it is its turn, and answers for it what people propose.
+    /// Asks the engine for a move if it is its turn, and responds to the opponent's offers for
+    /// it.
     pub(super) async fn let_engine_play(&mut self) {
         let Some(color) = self.engine_color() else { return };
         let Some(player) = self.game.seats().get(color).cloned() else { return };
@@ -210,7 +211,7 @@ impl Room {
         }
     }
 
-    /// Asks an engine about a draw that was offered to it. If no engine is free, it declines.
+    /// Asks an engine whether it accepts a draw. If no engine is free, the offer is declined.
     async fn consider_draw(&mut self, color: Color) {
         if self.game.offer(Proposal::Draw) != Some(!color) {
             self.considered = None;
@@ -236,11 +237,11 @@ impl Room {
         }
     }
 
-    /// Answers the draw offer that an engine was asked about, if it still stands.
+    /// Responds to the draw offer that an engine evaluated, if the offer is still open.
     pub(super) async fn answer_draw(&mut self, is_accepted: bool) {
         let Some(ply) = self.considered.take() else { return };
         let Some(color) = self.engine_color() else { return };
-        // A move made meanwhile changes the position that was judged, so the offer is declined.
+        // A move made meanwhile changes the evaluated position, so the offer is declined.
         let is_accepted = is_accepted && ply == self.game.ply();
         if self.game.offer(Proposal::Draw) == Some(!color) {
             self.answer_for_engine(match is_accepted {
@@ -269,7 +270,8 @@ impl Room {
             level,
             seed: seed_of(self.id),
             remaining: remaining_ms.map(Duration::from_millis),
-            // If the inbox is full the thought is lost, and after a while asked for again.
+            // If the inbox is full, the move is lost, and the room asks again after
+            // `LOST_THOUGHT_MS`.
             asked: engines::Asked::Move(Box::new(move |mv| {
                 drop(door.try_send(Call::Thought { ply, mv }));
             })),
@@ -280,7 +282,7 @@ impl Room {
         }
     }
 
-    /// Forgets a question that was never answered.
+    /// Drops an engine request that was never answered, so that the engine is asked again.
     pub(super) fn forget_lost_thought(&mut self) {
         let now = self.now();
         if self.thinking.is_some_and(|(_, since)| now.since_ms(since) >= LOST_THOUGHT_MS) {
@@ -289,7 +291,7 @@ impl Room {
     }
 }
 
-/// The same number for the same game.
+/// Returns a seed that is always the same for the same game.
 fn seed_of(game: GameId) -> u64 {
     let mut hasher = std::hash::DefaultHasher::new();
     game.hash(&mut hasher);

@@ -1,7 +1,7 @@
-//! From a command to an announcement, by way of the store.
+//! The path from a command to its announcement, through the store.
 //!
-//! Owns: the one place where a game changes. `decide`, then the store, then `evolve`, then
-//! everybody. If the store does not say whether it has kept something, it is asked what it has.
+//! This is the only place where a game changes: `decide`, then the store, then `evolve`, then the
+//! audience. If the store cannot say whether it saved a batch, the room reads the game again.
 
 use castellan_game::{Actor, Command, Event, Game, Moment, Recorded, Refusal};
 use castellan_protocol::{ClocksView, GameEvent, Ratings, ServerCode, ServerMessage};
@@ -12,33 +12,35 @@ use super::{BREATH_MS, RECENT, Room};
 use crate::bus::News;
 use crate::clock::Arrival;
 
-/// How often a game is rated anew because another game of a player was rated first.
+/// Maximum attempts to apply ratings when a concurrent game updates the same player.
 const RATING_ATTEMPTS: usize = 8;
 
-/// Whose doing an event was.
+/// Where the room got an event from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Keeper {
-    /// This room's.
+    /// This room decided and stored it.
     Here,
-    /// Another node's, or one that was thought lost.
+    /// The room read it from the store: another node stored it, or this room's own write had an
+    /// uncertain outcome.
     Store,
 }
 
-/// Why a command has led to nothing.
+/// Why a command had no effect.
 #[derive(Debug)]
 pub(super) enum Trouble {
-    /// The game does not allow it.
+    /// The rules of the game do not allow it.
     Refused(Refusal),
-    /// It could not be stored.
+    /// The store failed and saved nothing.
     NotStored(StoreError),
-    /// Another node was first; by now the room knows what has happened.
+    /// Another node stored an event first. The room has since loaded that event.
     Overtaken,
-    /// The store has something else than the room, or does not say what.
+    /// The store could not be read, or it has fewer events than the room.
     Unsure,
 }
 
 impl Trouble {
-    /// What the player is told, if it was not the game that refused.
+    /// Returns the error code and message for the player. Refusals by the game are reported
+    /// elsewhere.
     pub(super) fn words(&self) -> (ServerCode, String) {
         match self {
             Trouble::NotStored(StoreError::DiskFull) => {
@@ -62,8 +64,8 @@ impl Trouble {
 }
 
 impl Room {
-    /// Obeys a command that came at some moment: what follows from it is stored, taken in and
-    /// announced. Whether anything followed at all.
+    /// Executes a command: decides it as of its arrival, then stores, applies, and announces the
+    /// resulting events. Returns `false` if there were none.
     pub(super) async fn obey(
         &mut self,
         by: Actor,
@@ -72,14 +74,15 @@ impl Room {
     ) -> Result<bool, Trouble> {
         self.catch_up().await?;
         match self.decide_and_keep(by, command, received).await {
-            // What was meant may still be possible, as a resignation while a move came in.
+            // The command may still be possible, such as a resignation while a move came in.
             Err(Trouble::Overtaken) => self.decide_and_keep(by, command, received).await,
             other => other,
         }
     }
 
-    /// However long a command has waited for its turn, and however long it takes to be stored, it
-    /// is decided as of the moment at which it came, less what the server owes the player.
+    /// Decides a command and stores its events. The command counts as of the moment it arrived,
+    /// less the time that the server owes the player, however long it waited in the inbox and
+    /// however long the store takes.
     async fn decide_and_keep(
         &mut self,
         by: Actor,
@@ -95,7 +98,7 @@ impl Room {
         Ok(true)
     }
 
-    /// Writes down what the server owes the player to move, if it is worth it.
+    /// Records the time that the server owes the player to move, if it is large enough.
     pub(super) async fn settle_debt(&mut self) -> Result<(), Trouble> {
         let now = self.arrival();
         if !self.game.is_running() {
@@ -115,7 +118,7 @@ impl Room {
         kept
     }
 
-    /// Makes sure that the game is what the store has.
+    /// Reads the game again if it may differ from the store.
     pub(super) async fn catch_up(&mut self) -> Result<(), Trouble> {
         if !self.is_sure {
             self.reload().await?;
@@ -152,7 +155,7 @@ impl Room {
         Err(Trouble::NotStored(StoreError::Overloaded { waited: core::time::Duration::ZERO }))
     }
 
-    /// The store has failed: either nothing has happened, or it has to be asked what has.
+    /// Handles a failed write. If the outcome is uncertain, reads the game again to find out.
     async fn not_kept(&mut self, error: StoreError, recorded: &[Recorded]) -> Result<(), Trouble> {
         self.shared.services.metrics.store_errors.increment(1);
         tracing::warn!(game = %self.id, "events were not stored: {error}");
@@ -178,7 +181,7 @@ impl Room {
         Ok(())
     }
 
-    /// Reads the game again, and announces what others have not heard yet.
+    /// Reads the game again, and announces the events that were not announced yet.
     async fn reload(&mut self) -> Result<Vec<Recorded>, Trouble> {
         let loaded = self.shared.services.store.load_game(self.id).await;
         let stored = match loaded {
@@ -202,13 +205,14 @@ impl Room {
         Err(Trouble::Unsure)
     }
 
-    /// Takes in what is stored, tells everybody, and does what follows from it.
+    /// Applies stored events, broadcasts them, and runs their side effects.
     async fn announce(&mut self, recorded: &[Recorded], by: Keeper) {
         for (index, one) in recorded.iter().enumerate() {
             let offer = self.game.offer(castellan_game::Proposal::Draw);
             if let Err(error) = self.game.evolve(one) {
-                // What `decide` has said fits, and what is stored was decided: a bug, or another
-                // hand in the database. The room reads the game again before it goes on.
+                // `decide` produces only events that fit, and stored events were decided, so this
+                // is a bug or a foreign write to the database. The room reads the game again
+                // before it continues.
                 tracing::error!(game = %self.id, "a stored event does not fit: {error}");
                 self.is_sure = false;
                 self.not_before = self.now().plus_ms(BREATH_MS);
@@ -216,7 +220,7 @@ impl Room {
             }
             let now = self.arrival();
             self.debt.announce(&one.event, one.at, now);
-            // Clients need the clocks once, after all that happened in this moment.
+            // Clients need the clocks once, after all events of this moment.
             let is_last = index + 1 == recorded.len();
             let clocks = is_last.then(|| self.clocks(now));
             let message = encode(&ServerMessage::Event(GameEvent::new(self.id, one, clocks)));
@@ -232,7 +236,7 @@ impl Room {
         }
     }
 
-    /// What the clocks show.
+    /// Returns the clocks as players should see them.
     pub(super) fn clocks(&self, now: Arrival) -> ClocksView {
         ClocksView::new(self.game.clocks(self.debt.fair(now)), now.at)
     }
@@ -245,7 +249,7 @@ impl Room {
     }
 }
 
-/// What the lists will tell about a game that these events end.
+/// Returns the summary for game lists if these events end the game.
 fn summary(game: &Game, recorded: &[Recorded]) -> Option<Summary> {
     let end_of = |one: &Recorded| match one.event {
         Event::Ended(end) => Some((end, one.at)),

@@ -1,9 +1,10 @@
-//! One game in memory: a task that owns it, with everybody who follows it.
+//! One game in memory: a task that owns the game and everyone who follows it.
 //!
-//! Owns: the order in which things happen in a game, its timers, and what follows from its
-//! events. Leaves to `castellan-game`: what is allowed; to the store: what has happened.
-//! Invariants: nothing is announced before it is stored, and what is announced is what a new
-//! room would read from the store. Calls come through a bounded inbox, one at a time.
+//! A room is responsible for the order of events in its game, for its timers, and for the side
+//! effects of its events. It leaves the rules to `castellan-game` and the record of events to the
+//! store. Invariants: no event is announced before it is stored, and announced events are exactly
+//! those that a new room would read from the store. Calls arrive through a bounded inbox, one at
+//! a time.
 
 mod audience;
 mod debt;
@@ -43,77 +44,77 @@ use audience::Audience;
 use debt::Debt;
 use talk::Talk;
 
-/// How many calls may wait for a room.
+/// Maximum number of calls waiting in a room's inbox.
 pub(crate) const INBOX: usize = 64;
-/// How many events are kept for those who come back.
+/// Number of recent events kept for clients that reconnect.
 const RECENT: usize = 24;
-/// How long a game that is over stays for its audience: a rematch may be agreed on, and chatted.
+/// How long a finished game stays open for its audience, for chat and an agreement on a rematch.
 const LINGER_MS: u64 = 600_000;
-/// How long the room waits after the store has failed it, or a timer found nothing to do.
+/// Delay before the room retries after the store failed, or after a timer had no effect.
 const BREATH_MS: u64 = 500;
-/// How long an engine may take until it is asked again.
+/// How long an engine may take before it is asked again.
 const LOST_THOUGHT_MS: u64 = 30_000;
-/// How long changes in the number of watchers are gathered.
+/// How long changes in the number of spectators are collected before they are sent.
 const PRESENCE_PAUSE_MS: u64 = 2_000;
 
-/// What can be asked of a room.
+/// A request to a room, or a notification for it.
 #[derive(Debug)]
 pub(crate) enum Call {
-    /// To follow the game, from after a version if there is one.
+    /// Follow the game. `since` is the last version that the client has, if any.
     Join { visitor: Visitor, asked: Asked, since: Option<u32> },
-    /// To follow it no more.
+    /// Stop following the game.
     Leave(LinkId),
-    /// To do something in it. What counts is when the message arrived.
+    /// Act in the game. The arrival time of the message is what counts on the clock.
     Act { visitor: Visitor, asked: Asked, deed: Deed, received: Arrival },
-    /// To say something beside it.
+    /// Say something in the game's chat.
     Chat { visitor: Visitor, asked: Asked, text: ChatText },
-    /// A line of chat has been stored.
+    /// A chat line has been stored.
     Said { speaker: PlayerId, line: ChatLine },
-    /// Another node knows something of the game, or people came or went there.
+    /// Another node has newer state for the game, or users connected or disconnected there.
     Elsewhere(Hint),
-    /// The last lines of chat, from the store.
+    /// The most recent chat lines, read from the store.
     Recalled(Vec<castellan_store::ChatLine>),
     /// Another node has rated the game.
     Rated(Ratings),
-    /// An engine has thought about a ply.
+    /// An engine has chosen a move for a ply.
     Thought { ply: u32, mv: Option<Move> },
-    /// An engine has considered the draw that was offered to it.
+    /// An engine has decided about the draw that was offered to it.
     Considered { is_accepted: bool },
-    /// The rematch has begun, or could not.
+    /// The rematch has started, or could not be started.
     Rematched(Result<GameId, ServerCode>),
-    /// The server goes away.
+    /// The server is shutting down.
     Close,
 }
 
-/// How far a game is said to be elsewhere.
+/// What another node announced about a game.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Hint {
-    /// It has this version at least.
+    /// Lowest version that the game can have.
     pub(crate) version: u32,
-    /// A line with this mark was said.
+    /// Hash of the latest chat line.
     pub(crate) said: Option<u64>,
-    /// The rematch has begun.
+    /// The rematch, if it has started.
     pub(crate) rematch: Option<GameId>,
 }
 
-/// What a player does.
+/// What a player does in a game.
 #[derive(Clone, Debug)]
 pub(crate) enum Deed {
-    /// As the full protocol says it.
+    /// A command of the full protocol.
     Command(Command),
-    /// A move of the plain protocol, which counts no plies.
+    /// A move in the plain protocol, which does not count plies.
     SimpleMove(SimpleMove),
-    /// The end of the game as a client of the plain protocol reports it.
+    /// The result of the game as reported by a client of the plain protocol.
     SimpleEnd(GameEnd),
 }
 
 impl Call {
-    /// Whether a client waits for an answer.
+    /// Returns `true` if a client is waiting for a response.
     pub(crate) fn is_asked(&self) -> bool {
         self.asker().is_some()
     }
 
-    /// The socket of the client that asked, if one did.
+    /// Returns the connection of the client that is waiting for a response, if any.
     pub(crate) fn asker(&self) -> Option<&Link> {
         match self {
             Call::Join { visitor, asked, .. }
@@ -123,9 +124,9 @@ impl Call {
         }
     }
 
-    /// Tells whoever called that nothing comes of it.
+    /// Sends the caller an error response, if the caller is a client.
     pub(crate) fn refuse(self, code: ServerCode) {
-        // The room closes when the game is over; the link then knows the result.
+        // The room closes after the game ends; the link then has the result.
         if let Call::Act { visitor, deed: Deed::SimpleEnd(reported), .. } = &self
             && let Some(end) = visitor.link.last_end()
         {
@@ -135,32 +136,32 @@ impl Call {
             Call::Join { visitor, asked, .. }
             | Call::Act { visitor, asked, .. }
             | Call::Chat { visitor, asked, .. } => asked.refuse(&visitor.link, code),
-            // Nobody waits for an answer to these.
+            // No client is waiting for a response to these.
             _ => {}
         }
     }
 }
 
-/// What a room begins with.
+/// What a room needs to start.
 pub(crate) struct Opening {
-    /// Which game.
+    /// The game's ID.
     pub(crate) id: GameId,
-    /// The game as it is stored.
+    /// The game as read from the store.
     pub(crate) game: Game,
-    /// The way in, and its other end.
+    /// Sender and receiver of the room's inbox.
     pub(crate) door: mpsc::Sender<Call>,
     pub(crate) inbox: mpsc::Receiver<Call>,
-    /// The time in which no server was there for the player to move.
+    /// Period in which no server was available to the player to move.
     pub(crate) absence: Option<Absence>,
-    /// The game this one is the rematch of.
+    /// The game that this one is a rematch of.
     pub(crate) rematch_of: Option<GameId>,
-    /// What was said last.
+    /// The most recent chat lines.
     pub(crate) talk: Vec<castellan_store::ChatLine>,
-    /// Whose game it is, as far as there are limits.
+    /// Counts the game against its owners' limits, where limits apply.
     pub(crate) charge: Option<Charge>,
 }
 
-/// One game in memory.
+/// A game in memory, with its audience.
 pub(crate) struct Room {
     shared: Arc<Shared>,
     id: GameId,
@@ -169,23 +170,23 @@ pub(crate) struct Room {
     inbox: mpsc::Receiver<Call>,
     audience: Audience,
     talk: Talk,
-    /// The last events as they were announced, with their versions.
+    /// The most recent events with their versions, encoded as they were announced.
     recent: VecDeque<(u32, Utf8Bytes)>,
-    /// Whether the game is known to be what the store has.
+    /// `false` if the game in memory may differ from the store.
     is_sure: bool,
-    /// What the server owes the player to move.
+    /// Time that the server owes the player to move.
     debt: Debt,
-    /// How long the process had stood still when a player last came or went.
+    /// Reading of the clock's stall counter when a player last connected or disconnected.
     stalled_ms: u64,
-    /// Since when the player to move is to move.
+    /// When the current turn started.
     turn_since: Moment,
-    /// The ply that an engine thinks about, and since when.
+    /// The ply for which an engine was asked to move, and when it was asked.
     thinking: Option<(u32, Moment)>,
-    /// The ply of the draw offer that an engine considers.
+    /// The ply at which an engine was asked about a draw offer.
     considered: Option<u32>,
-    /// The server does nothing of its own accord before this moment.
+    /// Timers do nothing before this moment.
     not_before: Moment,
-    /// When the number of watchers is told.
+    /// When the number of spectators is sent next.
     presence_at: Option<Moment>,
     rematch_of: Option<GameId>,
     rematch: Option<GameId>,
@@ -195,7 +196,7 @@ pub(crate) struct Room {
 }
 
 impl Room {
-    /// A room for a game that is in the store.
+    /// Creates a room for a stored game.
     pub(crate) fn new(shared: Arc<Shared>, opening: Opening, tag: Tag) -> Room {
         let now = shared.services.clock.now();
         let Opening { id, game, door, inbox, absence, rematch_of, talk, charge } = opening;
@@ -231,17 +232,18 @@ impl Room {
         room
     }
 
-    /// Lets those in with whom the game begins.
+    /// Adds a connection that is there from the start of the game.
     pub(crate) fn welcome(&mut self, visitor: &Visitor) {
         self.join(visitor, Asked::default(), None);
     }
 
-    /// Answers calls and timers until the game is over and nobody is interested any more.
+    /// Handles calls and timers until the game is over and the audience has left or the time is
+    /// up.
     pub(crate) async fn run(mut self) {
         self.look_around();
         self.tick().await;
         loop {
-            // Here, so that whatever has changed is told at the next beat.
+            // Once per iteration, so that every change is sent with the next heartbeat.
             self.tell_nodes();
             let wake = self.next_wake();
             let clock = self.shared.services.clock.clone();
@@ -263,7 +265,7 @@ impl Room {
         self.close().await;
     }
 
-    /// Lets nobody in any more, and answers those who were on their way.
+    /// Removes the room from the list of rooms and answers the calls still in its inbox.
     async fn close(mut self) {
         self.shared.rooms.close(self.id);
         self.shared.nodes.close_here(self.id);
@@ -301,7 +303,7 @@ impl Room {
         self.shared.services.clock.arrival()
     }
 
-    /// The people in the seats; engines are not counted.
+    /// Returns the human players.
     fn players(&self) -> Vec<PlayerId> {
         let ids = Color::ALL.into_iter().filter_map(|color| self.game.seats().get(color));
         ids.map(|player| player.id).filter(|id| engines::level_of(*id).is_none()).collect()

@@ -1,4 +1,5 @@
-//! The same game at other nodes: what they are told, and what their news leads to here.
+//! The same game at other nodes: what this room tells its peers, and how it reacts to their
+//! messages.
 
 use std::sync::Arc;
 
@@ -13,7 +14,8 @@ use crate::bus::{Attendance, News};
 use crate::identity::Identity;
 
 impl Room {
-    /// Another node knows something of the game, or people came or went there.
+    /// Handles a peer's announcement that it has newer state, or that users connected or
+    /// disconnected there.
     pub(super) fn hear_of(&mut self, hint: Hint) {
         let Hint { version, said, rematch } = hint;
         if let Some(game) = rematch.filter(|_| self.rematch.is_none()) {
@@ -28,7 +30,8 @@ impl Room {
         self.look_around();
     }
 
-    /// Reads the last lines of chat, apart from the game, which does not wait for them.
+    /// Reads the most recent chat lines in a separate task, so that the game does not wait for
+    /// them.
     fn fetch_talk(&self) {
         let Some(tag) = self.shared.tasks.tag() else { return };
         let (services, door) = (Arc::clone(&self.shared.services), self.door.clone());
@@ -43,7 +46,7 @@ impl Room {
         });
     }
 
-    /// Notes who is here, and tells it if that has changed.
+    /// Records who is connected here, and publishes it if it changed.
     pub(super) fn tell_nodes(&self) {
         if !self.shared.services.bus.is_joined() {
             return;
@@ -61,23 +64,24 @@ impl Room {
         }
     }
 
-    /// Tells that the game has gone on.
+    /// Publishes that the game has a new version.
     pub(super) fn tell_kept(&self) {
         let (game, version) = (self.id, self.game.version());
         self.shared.services.bus.tell(News::Kept { game, version });
     }
 
-    /// Somebody in a seat who has just agreed to something and is not here, so at another node.
+    /// Returns the identity of a player who has just agreed to a rematch and is not connected
+    /// here, and so must be connected to another node.
     pub(super) fn player_elsewhere(&self, player: &Player) -> Option<Arc<Identity>> {
         if !self.shared.services.bus.is_joined() {
             return None;
         }
-        // Only owners of accounts sit down with a rating.
+        // Only account holders have a rating in their seat.
         let (name, is_account) = (player.name.clone(), player.rating.is_some());
         Some(Arc::new(Identity { player: player.id, name, is_account, session: None }))
     }
 
-    /// The rematch has begun at another node: the players who are here go there.
+    /// Handles a rematch that started at another node: the players connected here join it.
     fn rematched_elsewhere(&mut self, game: GameId) {
         self.rematch = Some(game);
         let visitors = self.audience.visitors().iter();
@@ -88,20 +92,21 @@ impl Room {
         self.tell_watchers();
     }
 
-    /// Whether the game is another node's affair: a player is there, and none is here.
+    /// Returns `true` if another node is in charge of the game: a player is there, and none is
+    /// here.
     pub(super) fn is_played_elsewhere(&self) -> bool {
         self.audience.is_played_elsewhere(&self.game)
     }
 
-    /// When to look again whether other nodes can be heard.
+    /// Returns when to check again whether other nodes can be reached.
     pub(super) fn informed_at(&self) -> Option<Moment> {
         let bus = &self.shared.services.bus;
         let gone_ms = bus.pace().gone_ms();
         (self.game.is_running() && !bus.is_informed()).then(|| self.now().plus_ms(gone_ms))
     }
 
-    /// From when on somebody has left for good, and who. As long as other nodes cannot be heard,
-    /// nobody knows.
+    /// Returns when a player counts as having abandoned the game, and which color. `None` while
+    /// other nodes cannot be reached, because the player may be connected there.
     pub(super) fn abandonment(&self) -> Option<(Moment, Color)> {
         if !self.shared.services.bus.is_informed() {
             return None;
@@ -109,8 +114,8 @@ impl Room {
         self.patience()
     }
 
-    /// The same as far as it is known here. Nobody comes back to a process that stands still, so
-    /// that time does not count.
+    /// Returns the same from local knowledge alone. Time in which this process was stalled does
+    /// not count, because no player could reconnect then.
     pub(super) fn patience(&self) -> Option<(Moment, Color)> {
         let (at, color) = abandonment(&self.game, self.audience.away_since())?;
         let stalled_ms = self.arrival().stalled_ms.saturating_sub(self.stalled_ms);

@@ -1,23 +1,26 @@
-//! How long is waited for people.
+//! How long the server waits for players.
 //!
-//! Owns: when a player who does not begin has not turned up, and when one who is away has left
-//! for good. Pure: moments in, moments out.
+//! This module decides when a player who does not make their first move counts as a no-show, and
+//! when a disconnected player counts as having abandoned the game. It only computes with moments
+//! and has no side effects.
 
 use castellan_game::{Game, Moment, TimeControl};
 use castellan_rules::Color;
 
-/// Who has not moved for so long has not turned up, by the clock's beginning.
+/// Minimum and maximum wait for a first move; in between, it is a quarter of the initial time.
 const NO_SHOW_MS: [u64; 2] = [15_000, 60_000];
-/// The same where no clock counts down.
+/// Wait for a first move in games without a clock.
 const UNHURRIED_NO_SHOW_MS: u64 = 300_000;
-/// Who is away for so long has left, by the clock's beginning.
+/// Minimum and maximum wait for a disconnected player; in between, it is a fifth of the time for
+/// a game of 40 moves.
 const GONE_MS: [u64; 2] = [30_000, 300_000];
-/// The same where no clock counts down.
+/// Wait for a disconnected player in games without a clock.
 const UNHURRIED_GONE_MS: u64 = 1_800_000;
-/// If both are away, nobody suffers from waiting: so many times as long.
+/// Factor on the wait when both players are disconnected, because neither of them is kept
+/// waiting.
 const BOTH_GONE: u64 = 4;
 
-/// From when on a game that has not really begun is called off.
+/// Returns when a game that has hardly begun is aborted because the player to move is a no-show.
 pub(crate) fn no_show(game: &Game, turn_since: Moment) -> Option<Moment> {
     if !game.is_running() || !game.can_abort() {
         return None;
@@ -29,7 +32,8 @@ pub(crate) fn no_show(game: &Game, turn_since: Moment) -> Option<Moment> {
     Some(turn_since.plus_ms(wait_ms))
 }
 
-/// From when on somebody has left for good, and who, given since when each color is away.
+/// Returns when a player counts as having abandoned the game, and which color, given the moments
+/// at which the players disconnected.
 pub(crate) fn abandonment(game: &Game, away_since: [Option<Moment>; 2]) -> Option<(Moment, Color)> {
     if !game.is_running() {
         return None;

@@ -1,6 +1,7 @@
-//! What a rated game does to the ratings of its players.
+//! The effect of a rated game on its players' ratings.
 //!
-//! Owns: which games count and for which list. Leaves the arithmetic to `castellan-game`.
+//! This module decides which games count and in which category. It leaves the arithmetic to
+//! `castellan-game`.
 
 use castellan_game::rating::{Encounter, Rating, Score};
 use castellan_game::{End, EndReason, Moment, PlayerId, TimeControl};
@@ -10,10 +11,10 @@ use castellan_store::{Category, RatingChange, Store, StoreError, StoredRating};
 
 use super::Room;
 
-/// Moves that a game is thought to last, for comparing time controls.
+/// Assumed length of a game in moves, used to compare time controls.
 const USUAL_MOVES: u64 = 40;
 
-/// In which list a time control counts: by the time that a player has for a usual game.
+/// Returns the rating category of a time control, based on the time for a game of usual length.
 pub(crate) fn category(time_control: TimeControl) -> Category {
     let Some(initial_ms) = time_control.initial_ms() else { return Category::Unlimited };
     let seconds = (u64::from(initial_ms) + USUAL_MOVES * u64::from(time_control.step_ms())) / 1000;
@@ -27,24 +28,25 @@ pub(crate) fn category(time_control: TimeControl) -> Category {
 
 const MS_PER_DAY: f64 = 86_400_000.0;
 
-/// What is known of a player in a list.
+/// A player's rating in a category.
 pub(crate) struct Standing {
-    /// As it was after the last game.
+    /// Rating after the last game.
     pub(crate) rating: Rating,
-    /// From how many games.
+    /// Number of rated games.
     games: u32,
-    /// How long ago the last one ended.
+    /// Days since the last rated game ended.
     idle_days: f64,
 }
 
 impl Standing {
-    /// What a game against this player counts by: who was long away is less well known.
+    /// Returns the rating to use when this player is the opponent. Its deviation grows with the
+    /// time since the player's last game.
     fn as_opponent(&self) -> Rating {
         self.rating.after_days(self.idle_days)
     }
 }
 
-/// What is known of a player in a list at this moment.
+/// Reads a player's rating in a category.
 pub(crate) async fn standing_of(
     store: &dyn Store,
     player: PlayerId,
@@ -65,7 +67,8 @@ fn to_rating(stored: StoredRating) -> Rating {
 }
 
 impl Room {
-    /// What the end of this game does to the ratings, and what is told of it.
+    /// Computes the rating changes after the end of this game, and the message that announces
+    /// them. `None` if the game does not count.
     pub(super) async fn rate(
         &self,
         end: End,

@@ -1,8 +1,9 @@
-//! What is said beside a game.
+//! Chat in a game.
 //!
-//! Owns: the last lines, and who hears what. A watcher does not talk to players while they play:
-//! advice is not allowed (FIDE 11.3.1), and the server cannot tell it from other talk.
-//! Invariant: a line is passed on only after it is stored.
+//! This module is responsible for the most recent chat lines and for who may read them.
+//! Spectators cannot talk to the players during the game: advice is not allowed (FIDE 11.3.1),
+//! and the server cannot tell advice from other talk. Invariant: a line is sent only after it is
+//! stored.
 
 use core::hash::{Hash, Hasher};
 use std::collections::VecDeque;
@@ -20,18 +21,18 @@ use super::audience::Visitor;
 use super::{Call, Room};
 use crate::bus::News;
 
-/// How many lines are told to whoever comes later.
+/// Number of chat lines that are sent to a client when it joins.
 pub(crate) const REMEMBERED: u32 = 30;
 
-/// The last lines of a game.
+/// The most recent chat lines of a game.
 pub(super) struct Talk {
     lines: VecDeque<Spoken>,
 }
 
-/// A line, and whose it is.
+/// A chat line and its author.
 struct Spoken {
     speaker: PlayerId,
-    /// The speaker's name as mutes know it.
+    /// Author's name in the normalized form that mutes use.
     folded: String,
     line: ChatLine,
 }
@@ -41,7 +42,7 @@ impl Spoken {
         Spoken { speaker, folded: castellan_store::fold(&line.name), line }
     }
 
-    /// A number that is the same for the same line at every node.
+    /// Returns a hash that is the same for the same line at every node.
     fn mark(&self) -> u64 {
         let mut hasher = DefaultHasher::new();
         (self.speaker, self.line.at.as_millis(), &self.line.text).hash(&mut hasher);
@@ -50,7 +51,7 @@ impl Spoken {
 }
 
 impl Talk {
-    /// What the store remembers of a game.
+    /// Creates the chat from stored lines.
     pub(super) fn recall(game: &Game, stored: Vec<StoredLine>) -> Talk {
         let lines = stored.into_iter().map(|stored| {
             let StoredLine { game: id, at, player, name, text } = stored;
@@ -60,13 +61,13 @@ impl Talk {
         Talk { lines: lines.collect() }
     }
 
-    /// By what the last line is known at other nodes.
+    /// Returns the hash of the last line, which identifies it to other nodes.
     pub(super) fn last_mark(&self) -> Option<u64> {
         self.lines.back().map(Spoken::mark)
     }
 
-    /// Whether the line of a mark is known. Moments would not do: clocks of nodes differ, and two
-    /// lines may have the same.
+    /// Returns `true` if a line with this hash is known. Timestamps could not identify a line,
+    /// because node clocks differ and two lines can have the same timestamp.
     pub(super) fn knows(&self, mark: u64) -> bool {
         self.lines.iter().any(|spoken| spoken.mark() == mark)
     }
@@ -87,7 +88,8 @@ impl Talk {
 }
 
 impl Room {
-    /// Tells somebody who has just come what was said, as far as he may hear it.
+    /// Sends the chat history to a client that has just joined, without the lines it may not
+    /// read.
     pub(super) fn tell_talk(&self, listener: &Visitor) {
         let lines: Vec<ChatLine> = self
             .talk
@@ -111,7 +113,7 @@ impl Room {
         is_allowed && (is_own || !mutes.is_muted(listener.player(), &spoken.folded))
     }
 
-    /// Stores a line of chat, apart from the game, which does not wait for it.
+    /// Stores a chat line in a separate task, so that the game does not wait for it.
     pub(super) fn chat(&self, visitor: Visitor, asked: Asked, text: ChatText) {
         let is_player = self.game.seats().is_seated(visitor.player());
         if !is_player && !self.audience.has(visitor.link.id()) {
@@ -153,7 +155,7 @@ impl Room {
         });
     }
 
-    /// Passes lines on that were said at other nodes.
+    /// Sends the lines that were said at other nodes to this node's audience.
     pub(super) fn recall(&mut self, stored: Vec<StoredLine>) {
         for line in stored {
             if !self.talk.has(&line) {
@@ -164,7 +166,7 @@ impl Room {
         }
     }
 
-    /// Passes a line of chat on that has been stored.
+    /// Sends a stored chat line to the audience.
     pub(super) fn said(&mut self, speaker: PlayerId, line: ChatLine) {
         let message = encode(&ServerMessage::ChatLine(line.clone()));
         let spoken = Spoken::new(speaker, line);

@@ -1,4 +1,5 @@
-//! What a room does of its own accord: flags, people who do not come, engines, retries.
+//! What a room does on its own: time forfeits, no-shows and abandoned games, engine moves,
+//! retries.
 
 use castellan_game::{Actor, Command, Moment};
 
@@ -6,7 +7,7 @@ use super::patience::no_show;
 use super::{BREATH_MS, LOST_THOUGHT_MS, Room};
 
 impl Room {
-    /// Does what is due.
+    /// Runs every timer that is due.
     pub(super) async fn tick(&mut self) {
         let now = self.now();
         if self.presence_at.is_some_and(|at| at <= now) {
@@ -30,7 +31,7 @@ impl Room {
                     culprit.into_iter().for_each(|player| self.blame(player));
                 }
                 Ok(_) => {}
-                // The game sees it otherwise by a hair's breadth, or the store is away.
+                // The game's clocks are a hair behind the timer, or the store is unavailable.
                 Err(_) => {
                     self.not_before = now.plus_ms(BREATH_MS);
                 }
@@ -40,9 +41,10 @@ impl Room {
         self.let_engine_play().await;
     }
 
-    /// What the server has to say to the game now, and whom to blame if it is called off.
+    /// Returns the server's command that is due now, and the player to blame if it aborts the
+    /// game.
     fn due(&self, now: Moment) -> Option<(Command, Option<castellan_game::PlayerId>)> {
-        // Whoever has a message waiting here was in time, perhaps.
+        // The message waiting in the inbox may have arrived in time, so it goes first.
         if !self.game.is_running() || !self.inbox.is_empty() {
             return None;
         }
@@ -60,7 +62,7 @@ impl Room {
         }
     }
 
-    /// When the room has to look again even if nobody calls.
+    /// Returns when the room has to run its timers even if no call arrives.
     pub(super) fn next_wake(&self) -> Option<Moment> {
         let owes = self.game.is_running() && self.debt.is_due(self.arrival());
         let retry = (!self.is_sure || owes).then_some(self.not_before);
@@ -77,31 +79,34 @@ impl Room {
         };
         let later =
             wakes.into_iter().flatten().chain(retry).chain(held).chain(self.informed_at()).min();
-        // Nothing is done before `not_before`, so there is no use in waking earlier.
+        // Timers do nothing before `not_before`, so there is no point in waking earlier.
         let own = later.map(|at| at.max(self.not_before));
         own.into_iter().chain(self.presence_at).min()
     }
 
-    /// From when on the player to move has not turned up.
+    /// Returns when the player to move counts as a no-show.
     fn no_show(&self) -> Option<Moment> {
         let at = no_show(&self.game, self.turn_since)?;
         Some(self.debt.local(at, self.arrival()).plus_ms(self.deference_ms()))
     }
 
-    /// From when on the time of the player to move is up, with all that the server owes them.
+    /// Returns when the player to move runs out of time, including the time that the server owes
+    /// them.
     fn deadline(&self) -> Option<Moment> {
         let at = self.game.deadline()?;
         Some(self.debt.local(at, self.arrival()).plus_ms(self.deference_ms()))
     }
 
-    /// How much longer this room waits than the clock says. The node of the player to move knows
-    /// best what the player is owed, and when messages arrived, so it decides first.
+    /// Returns the extra time that this room waits past a deadline. The node to which the player
+    /// to move is connected knows best what the player is owed and when messages arrived, so it
+    /// decides first.
     fn deference_ms(&self) -> u64 {
         let bus = &self.shared.services.bus;
         if bus.is_joined() && !self.is_mover_here() { bus.pace().gone_ms() } else { 0 }
     }
 
-    /// Ends the wait after an outage as soon as the player to move is back, or has had the time.
+    /// Starts the clock again after an outage when the player to move is back or the wait is
+    /// over.
     fn let_clock_run(&mut self) {
         let Some(until) = self.debt.held_until() else { return };
         let now = self.arrival();
@@ -134,7 +139,7 @@ impl Room {
     }
 }
 
-/// Sleeps until a moment, or for ever.
+/// Sleeps until a moment, or forever if it is `None`.
 pub(super) async fn sleep(clock: &crate::clock::Clock, until: Option<Moment>) {
     match until {
         Some(moment) => clock.sleep_until(moment).await,

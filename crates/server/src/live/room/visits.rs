@@ -1,4 +1,4 @@
-//! Who comes and goes, and what each is told first.
+//! Connections that join and leave a game, and what each receives first.
 
 use castellan_game::Moment;
 use castellan_protocol::{Presence, ServerCode, ServerMessage, Snapshot};
@@ -9,19 +9,20 @@ use super::super::reply::{Asked, encode, encode_simple};
 use super::audience::{Visitor, game_start};
 use super::{PRESENCE_PAUSE_MS, Room};
 
-/// Who has come or gone.
+/// Change in the audience.
 #[derive(Clone, Copy)]
 enum News {
-    /// Nobody.
+    /// No change.
     None,
-    /// A player, from having no socket here to having one or the other way round.
+    /// A player connected for the first time or disconnected for the last time.
     Player,
-    /// Somebody else.
+    /// A spectator or another connection of a player came or went.
     Watcher,
 }
 
 impl Room {
-    /// Lets somebody follow the game: what he has missed if that is known, or the whole game.
+    /// Lets a client follow the game. Sends the events that it missed if they are available, and
+    /// the whole game otherwise.
     pub(super) fn join(&mut self, visitor: &Visitor, asked: Asked, since: Option<u32>) {
         let Some(news) = self.let_in(visitor, asked) else { return };
         match visitor.link.dialect() {
@@ -42,7 +43,8 @@ impl Room {
         self.tell_attendance(news);
     }
 
-    /// Adds somebody to the audience, unless there is no place for him; what is new.
+    /// Adds a connection to the audience and returns the change. `None` if a limit was reached or
+    /// the connection is closed.
     fn let_in(&mut self, visitor: &Visitor, asked: Asked) -> Option<News> {
         if self.audience.has(visitor.link.id()) {
             return Some(News::None);
@@ -65,7 +67,7 @@ impl Room {
         Some(self.take_attendance())
     }
 
-    /// Makes sure that a player who does something also hears what comes of it.
+    /// Adds a player who acts to the audience, so that they receive the result.
     pub(super) fn let_player_in(&mut self, visitor: &Visitor, asked: Asked) {
         let is_player = self.game.seats().is_seated(visitor.player());
         if is_player && !self.audience.has(visitor.link.id()) {
@@ -73,7 +75,7 @@ impl Room {
         }
     }
 
-    /// Lets somebody go.
+    /// Removes a connection from the audience.
     pub(super) fn leave(&mut self, link: LinkId) {
         let left = self.audience.visitors().iter().find(|it| it.link.id() == link);
         if let Some(visitor) = left {
@@ -85,7 +87,7 @@ impl Room {
         }
     }
 
-    /// Looks who is at other nodes, and tells if that has changed.
+    /// Refreshes which users follow the game at other nodes, and sends presence if that changed.
     pub(super) fn look_around(&mut self) {
         let elsewhere = self.shared.nodes.elsewhere(self.id);
         if self.audience.set_elsewhere(elsewhere) {
@@ -105,7 +107,8 @@ impl Room {
         }
     }
 
-    /// Tells at once when a player comes or goes, and now and then how many watch.
+    /// Sends presence at once when a player connects or disconnects, and after a delay when only
+    /// the number of spectators changed.
     fn tell_attendance(&mut self, news: News) {
         match news {
             News::None => {}
@@ -140,15 +143,15 @@ impl Room {
         visitor.link.say(encode(&ServerMessage::Game(Box::new(snapshot))));
     }
 
-    /// Sends those without a seat the whole game again, as when it has got a rematch: where the
-    /// players have gone is no event.
+    /// Sends the whole game again to spectators when it has a rematch, because a rematch's ID is
+    /// not part of an event.
     pub(super) fn tell_watchers(&self) {
         let is_watcher = |it: &&Visitor| !self.game.seats().is_seated(it.player());
         self.audience.visitors().iter().filter(is_watcher).for_each(|it| self.tell_all(it));
     }
 
-    /// Sends the events after a version, if they are all at hand. A client that has everything
-    /// gets the last event again, which tells it so.
+    /// Sends the events after a version, if all of them are available. A client that has every
+    /// event receives the last one again, which confirms that it is up to date.
     fn tell_missed(&self, visitor: &Visitor, version: u32) -> bool {
         let first = version.min(self.game.version().saturating_sub(1)) + 1;
         let is_at_hand = self.recent.front().is_some_and(|(oldest, _)| *oldest <= first);
@@ -161,7 +164,7 @@ impl Room {
         true
     }
 
-    /// Sends somebody the event that a repeated command has led to, if it is at hand.
+    /// Sends the last event to a client whose repeated command had no effect, if it is available.
     pub(super) fn tell_last(&self, visitor: &Visitor) {
         if let Some((_, message)) = self.recent.back() {
             visitor.link.say(message.clone());
