@@ -1,7 +1,7 @@
-//! How a game comes into being, and how one is taken up that is only in the store.
+//! Starting new games, and resuming games that are only in the store.
 //!
-//! Invariant: a room is opened before anything is stored, so that there is never a game without
-//! room for it; and players hear of a game only after it is stored.
+//! Invariants: a room is reserved before anything is stored, so that there is never a stored game
+//! without space for it; and players learn of a game only after it is stored.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -25,37 +25,37 @@ use crate::identity::Identity;
 use crate::random::Random;
 use crate::state::Services;
 
-/// How often a game is read that no client has asked for.
+/// Maximum attempts to read a game that no client has asked for.
 const UNASKED_ATTEMPTS: u32 = 60;
-/// How long is waited in between.
+/// Delay between these attempts.
 const BREATH_MS: u64 = 500;
 
-/// Who will sit where.
+/// Who will take a seat.
 #[derive(Clone, Debug)]
 pub(crate) enum SeatPlan {
-    /// A person, at these sockets.
+    /// A person with these connections.
     Person { who: Arc<Identity>, links: Vec<Arc<Link>> },
-    /// An engine.
+    /// An engine at a level.
     Engine(Level),
 }
 
-/// A game that has been agreed on.
+/// A game that is about to start.
 #[derive(Clone, Debug)]
 pub(crate) struct Plan {
-    /// The terms.
+    /// The rules and time control.
     pub(crate) settings: Settings,
-    /// White and Black.
+    /// The seats, White first.
     pub(crate) seats: [SeatPlan; 2],
-    /// The game this one is the rematch of.
+    /// The game that this one is a rematch of.
     pub(crate) rematch_of: Option<GameId>,
 }
 
-/// Why no game begins.
+/// Why a game did not start.
 #[derive(Debug)]
 pub(crate) enum NotBegun {
-    /// Another game has this seek.
+    /// Another game has already claimed this seek.
     Claimed(String),
-    /// For another reason.
+    /// Any other reason.
     Refused(ServerCode),
 }
 
@@ -65,7 +65,7 @@ impl From<ServerCode> for NotBegun {
     }
 }
 
-/// Begins a game and tells its players.
+/// Starts a game and sends it to its players.
 pub(crate) async fn begin(shared: &Arc<Shared>, plan: Plan) -> Result<GameId, ServerCode> {
     begin_claiming(shared, plan, Vec::new()).await.map_err(|not_begun| match not_begun {
         NotBegun::Refused(code) => code,
@@ -73,7 +73,7 @@ pub(crate) async fn begin(shared: &Arc<Shared>, plan: Plan) -> Result<GameId, Se
     })
 }
 
-/// The same for seeks that one game at most may answer.
+/// Starts a game that claims seeks. At most one game can claim a seek.
 pub(crate) async fn begin_claiming(
     shared: &Arc<Shared>,
     plan: Plan,
@@ -119,12 +119,13 @@ pub(crate) async fn begin_claiming(
     Ok(id)
 }
 
-/// The time from the beginning of a game until its players hear of it, which is nobody's.
+/// Returns the time from the start of a game until its players learn of it. Neither player is
+/// charged for it.
 fn late_news(shared: &Shared, game: &Game) -> Absence {
     Absence { since: game.last_at(), until: shared.services.clock.now() }
 }
 
-/// The addresses that are responsible for a game.
+/// Returns the addresses that are responsible for a game.
 fn addresses(plan: &Plan) -> Vec<IpAddr> {
     let links = plan.seats.iter().flat_map(|seat| match seat {
         SeatPlan::Person { links, .. } => links.as_slice(),
@@ -133,7 +134,7 @@ fn addresses(plan: &Plan) -> Vec<IpAddr> {
     links.filter_map(|link| link.address()).collect()
 }
 
-/// What the other nodes are told of a game.
+/// Returns what other nodes are told about a new game.
 fn begun(game: GameId, plan: &Plan, seeks: Vec<SeekId>) -> Begun {
     let people = plan.seats.iter().filter_map(|seat| match seat {
         SeatPlan::Person { who, .. } => Some(who.player),
@@ -142,7 +143,7 @@ fn begun(game: GameId, plan: &Plan, seeks: Vec<SeekId>) -> Begun {
     Begun { game, players: people.collect(), seeks, rematch_of: plan.rematch_of }
 }
 
-/// Stores a game with both players seated.
+/// Stores a new game with both players seated.
 async fn store_new(
     shared: &Shared,
     id: GameId,
@@ -159,7 +160,7 @@ async fn store_new(
     let mut record: Vec<Recorded> = Vec::new();
     for (color, player) in Color::ALL.into_iter().zip(players) {
         let command = Command::Seat { color, player };
-        // Refused only if one player would have both seats of a rated game.
+        // Refused only if the same player would have both seats of a rated game.
         let events = game
             .decide(Actor::Server, &command, now)
             .map_err(|refusal| StoreError::MalformedBatch { game: id, why: refusal.code() })?;
@@ -175,7 +176,7 @@ async fn store_new(
     Ok(game)
 }
 
-/// A player as he will be seated; accounts with their rating.
+/// Returns the player for a seat, with a rating if they have an account.
 async fn player(
     shared: &Shared,
     seat: &SeatPlan,
@@ -195,26 +196,26 @@ async fn player(
     Ok(Player { id: who.player, name: who.name.clone(), rating })
 }
 
-/// Takes a game up that was running when the server went away.
+/// Resumes a game that was running when the server stopped.
 pub(crate) async fn take_up(shared: &Arc<Shared>, id: GameId) -> Result<(), StoreError> {
     let stored = match fetch(shared, id).await {
         Ok(Some(stored)) => stored,
         Ok(None) => return Ok(()),
         Err(StoreError::Damaged { what }) => {
-            // One game that cannot be read keeps nobody from playing the others.
+            // A game that cannot be read does not prevent the others from being played.
             tracing::error!(game = %id, "a game is damaged and is set aside: {what}");
             return Ok(());
         }
         Err(error) => return Err(error),
     };
     if open(shared, stored, None).is_err() {
-        // It stays in the store, and whoever asks for it later finds it.
+        // The game stays in the store and is loaded when a client asks for it.
         tracing::warn!(game = %id, "no room for a game of before");
     }
     Ok(())
 }
 
-/// A game with what was said beside it.
+/// A stored game with its most recent chat lines.
 struct Fetched {
     game: StoredGame,
     talk: Vec<ChatLine>,
@@ -226,9 +227,10 @@ async fn fetch(shared: &Shared, id: GameId) -> Result<Option<Fetched>, StoreErro
     Ok(Some(Fetched { game, talk: store.chat(id, REMEMBERED).await? }))
 }
 
-/// Opens a room for a game that somebody asks for, and passes the call on. A few games are read at
-/// a time, and a bounded number of clients wait for their turn. What nobody asked for, as when a
-/// game has begun at another node, nobody would ask for again, so it always waits.
+/// Opens a room for a call whose game is not in memory, and passes the call on. A few games are
+/// read at a time, and a bounded number of clients wait for their turn. A call without a client's
+/// request, as when a game has started at another node, would not be repeated, so it always
+/// waits.
 pub(crate) fn open_for(shared: &Arc<Shared>, id: GameId, call: Call) {
     let place = Arc::clone(&shared.readers_queue).try_acquire_owned().ok();
     let may_wait = place.is_some() || !call.is_asked();
@@ -238,7 +240,7 @@ pub(crate) fn open_for(shared: &Arc<Shared>, id: GameId, call: Call) {
     let shared = Arc::clone(shared);
     tokio::spawn(async move {
         let permit = Arc::clone(&shared.readers).acquire_owned().await;
-        // Another client may have asked for the same game meanwhile.
+        // Another client may have asked for the same game in the meantime.
         match shared.rooms.get(id) {
             Some(_) => shared.call(id, call),
             None => read_and_open(&shared, id, call).await,
@@ -269,8 +271,8 @@ async fn read_and_open(shared: &Arc<Shared>, id: GameId, call: Call) {
     }
 }
 
-/// Opens a room for a stored game, unless there is one by now. Gives the call back if it could
-/// not be passed on.
+/// Opens a room for a stored game, unless it has one by now, and passes the call on. Returns the
+/// call if it could not be passed on.
 fn open(shared: &Arc<Shared>, fetched: Fetched, call: Option<Call>) -> Result<(), Option<Call>> {
     let Fetched { game: StoredGame { id, settings, created, events }, talk } = fetched;
     let game = match Game::replay(settings, created, &events) {
@@ -295,7 +297,7 @@ fn open(shared: &Arc<Shared>, fetched: Fetched, call: Option<Call>) -> Result<()
                 return Ok(());
             };
             let charge = Some(charge);
-            // A game that has begun at another node, and that nobody here has asked for.
+            // A game that started at another node, and that no client here has asked for.
             let is_news = call.as_ref().is_some_and(|call| !call.is_asked())
                 && game.is_running()
                 && game.played().is_empty();

@@ -1,23 +1,23 @@
-//! How people leave games.
+//! Players who leave games.
 //!
-//! Owns: the count of games that somebody called off, did not turn up for or walked out of, and
-//! the pause that follows. Who only aborts until the color or the opponent is to his liking
-//! waits. Counts fade with time, and the number of people remembered is bounded.
+//! This module counts the games that a player aborted, did not show up for, or abandoned, and
+//! imposes the pause that follows, so that players cannot abort until they get the color or
+//! opponent they like. Counts fade with time, and the number of players remembered is bounded.
 
 use core::time::Duration;
 use std::collections::HashMap;
 
 use castellan_game::{Moment, PlayerId};
 
-/// So many games may be left without consequence.
+/// Number of games that a player may leave without consequence.
 const FREE_LEAVES: u32 = 3;
-/// One leave is forgotten after this time.
+/// Time after which one left game is forgotten.
 const FORGET_MS: u64 = 10 * 60_000;
-/// The first pause; every further leave doubles it.
+/// Length of the first pause. Every further left game doubles it.
 const FIRST_PAUSE_MS: u64 = 60_000;
-/// The longest pause.
+/// Maximum length of a pause.
 const LONGEST_PAUSE_MS: u64 = 60 * 60_000;
-/// How many people are remembered; when there are more, the oldest leaves are forgotten.
+/// Maximum number of players remembered. Above it, the oldest entry is forgotten.
 const MOST_PEOPLE: usize = 10_000;
 
 #[derive(Clone, Copy, Debug)]
@@ -26,14 +26,14 @@ struct Leaves {
     last: Moment,
 }
 
-/// Who has left how many games of late.
+/// How many games each player has left recently.
 #[derive(Debug, Default)]
 pub(crate) struct Conduct {
     people: HashMap<PlayerId, Leaves>,
 }
 
 impl Conduct {
-    /// Somebody left a game; how many that makes.
+    /// Records that a player left a game and returns their count.
     pub(crate) fn left(&mut self, player: PlayerId, now: Moment) -> u32 {
         if self.people.len() >= MOST_PEOPLE && !self.people.contains_key(&player) {
             self.forget(now);
@@ -44,7 +44,7 @@ impl Conduct {
         leaves.count
     }
 
-    /// How long somebody has to wait until he may look for a game again.
+    /// Returns how long the player has to wait before they may look for a game, if at all.
     pub(crate) fn pause(&self, player: PlayerId, now: Moment) -> Option<Duration> {
         let leaves = self.people.get(&player)?;
         let excess = leaves.count.checked_sub(FREE_LEAVES + 1)?;

@@ -1,23 +1,24 @@
-//! What an operator may decide about live games.
+//! Settings for live games.
 
 use castellan_game::TimeControl;
 
-/// Bounds of everything that is live.
+/// Limits for live games.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct LiveConfig {
-    /// Games in memory at one time, running or just over.
+    /// Maximum number of games in memory, running or recently finished.
     pub max_games: usize,
-    /// Running games of one player.
+    /// Maximum number of running games per player.
     pub max_games_per_player: usize,
-    /// Games in memory for which one address is responsible: those that it began or looks at.
+    /// Maximum number of games in memory that one IP address has started or had loaded from the
+    /// store.
     pub max_games_per_address: usize,
-    /// Open invitations of one player.
+    /// Maximum number of open invitations per player.
     pub max_invitations_per_player: usize,
-    /// Watchers of one game.
+    /// Maximum number of spectators per game.
     pub max_watchers_per_game: usize,
-    /// Threads on which engines think.
+    /// Number of engine threads. 0 disables games against the engine.
     pub engine_threads: usize,
-    /// The time control of the plain protocol, which cannot ask for one.
+    /// Time control for games in the plain protocol, whose clients cannot choose one.
     pub simple_time_control: TimeControl,
 }
 

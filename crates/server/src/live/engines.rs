@@ -1,8 +1,8 @@
-//! The engine's seats: a few threads that think, apart from everything else.
+//! Engine players: a few worker threads that search, separate from everything else.
 //!
-//! Owns: the threads, the bounded queue before them, and how a level limits a search. Leaves to
-//! [`room`](super::room): whose turn it is and what to do with a move. Invariant: whoever asks
-//! never waits, and no search is without a limit of positions and of time.
+//! This module is responsible for the threads, their bounded queue, and how a level limits a
+//! search. It leaves to [`room`](super::room) whose turn it is and what to do with a move.
+//! Invariants: a caller never waits, and every search has a time limit.
 
 use core::time::Duration;
 use std::fmt;
@@ -18,16 +18,17 @@ use castellan_game::{Player, PlayerId};
 use castellan_protocol::Level;
 use castellan_rules::{Color, Line, Move};
 
-/// Megabytes of the table of each thread: games share it, and memory is for players.
+/// Size of each thread's transposition table in megabytes. It is small because memory is for
+/// players.
 const TABLE_MB: usize = 8;
-/// No move takes longer, whatever the level and the clock.
+/// Maximum time for a move, whatever the level and the clock.
 const LONGEST: Duration = Duration::from_secs(5);
 
-/// Engines have numbers of their own, far beyond those that people are given, one for each level.
-/// They fit into the numbers of JavaScript.
+/// First player ID of engines, one for each level. It is far beyond the IDs of people, and fits
+/// into a JavaScript number.
 const FIRST_ENGINE: u64 = 1 << 52;
 
-/// The player that an engine of a level is.
+/// Returns the player that represents the engine at a level.
 pub(crate) fn player(level: Level) -> Player {
     let id = PlayerId(FIRST_ENGINE + u64::from(level.elo().unwrap_or(0)));
     let name = match level.elo() {
@@ -37,7 +38,7 @@ pub(crate) fn player(level: Level) -> Player {
     Player { id, name, rating: None }
 }
 
-/// The level of an engine; none for people.
+/// Returns the level of an engine player, or `None` for a person.
 pub(crate) fn level_of(player: PlayerId) -> Option<Level> {
     match player.0.checked_sub(FIRST_ENGINE)? {
         0 => Some(Level::FULL),
@@ -45,25 +46,26 @@ pub(crate) fn level_of(player: PlayerId) -> Option<Level> {
     }
 }
 
-/// A position to think about.
+/// A request to an engine.
 pub(crate) struct Question {
     /// The game so far.
     pub(crate) line: Line,
-    /// How strong the answer shall be.
+    /// Playing strength.
     pub(crate) level: Level,
-    /// Decides what a weak level overlooks; one for a game, so that it plays as one person.
+    /// Seed for what a weak level overlooks. It stays the same for a whole game, so that the
+    /// engine plays consistently.
     pub(crate) seed: u64,
-    /// What the engine's clock shows, if it counts down.
+    /// Time left on the engine's clock, if it has one.
     pub(crate) remaining: Option<Duration>,
-    /// What is asked.
+    /// What the engine should decide.
     pub(crate) asked: Asked,
 }
 
-/// What an engine is asked, with the function that takes its answer and must not block.
+/// What an engine should decide, with a callback for the result. The callback must not block.
 pub(crate) enum Asked {
-    /// For a move; none if there is no legal one.
+    /// A move. The result is `None` if there is no legal move.
     Move(Box<dyn FnOnce(Option<Move>) + Send>),
-    /// Whether it accepts a draw, playing this color.
+    /// Whether to accept a draw when playing this color.
     Draw(Color, Box<dyn FnOnce(bool) + Send>),
 }
 
@@ -73,21 +75,21 @@ impl fmt::Debug for Question {
     }
 }
 
-/// All engines are thinking and enough questions wait.
+/// All engines are busy and the queue is full.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Busy;
 
-/// The threads that think.
+/// The engine threads.
 #[derive(Debug)]
 pub(crate) struct Engines {
     questions: Mutex<Option<SyncSender<Question>>>,
-    /// Kept so that questions can wait even while no thread asks for one.
+    /// Kept so that requests can be queued even if no thread could be started.
     _queue: Arc<Mutex<Receiver<Question>>>,
     signals: Arc<Signals>,
 }
 
 impl Engines {
-    /// So many threads, with room for so many questions that wait.
+    /// Starts the threads, with a queue for at most `waiting` requests.
     pub(crate) fn start(threads: usize, waiting: usize) -> Engines {
         let (questions, queue) = sync_channel(waiting);
         let queue = Arc::new(Mutex::new(queue));
@@ -107,7 +109,7 @@ impl Engines {
         Engines { questions: Mutex::new(Some(questions)), _queue: queue, signals }
     }
 
-    /// Queues a question.
+    /// Queues a request.
     pub(crate) fn ask(&self, question: Question) -> Result<(), Busy> {
         let questions = self.questions.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(queue) = questions.as_ref() else { return Err(Busy) };
@@ -117,7 +119,8 @@ impl Engines {
         }
     }
 
-    /// Ends all searches and threads; what was asked stays unanswered or is answered in haste.
+    /// Stops all searches and threads. Pending requests get no response, or one from a search cut
+    /// short.
     pub(crate) fn stop(&self) {
         self.questions.lock().unwrap_or_else(PoisonError::into_inner).take();
         self.signals.stop.store(true, std::sync::atomic::Ordering::Relaxed);
@@ -130,7 +133,7 @@ impl Drop for Engines {
     }
 }
 
-/// One thread: a question at a time until there are no more.
+/// Runs one worker thread, which handles requests until the queue is closed.
 fn work(mut engine: Engine, queue: &Mutex<Receiver<Question>>, signals: &Signals) {
     loop {
         let question = queue.lock().unwrap_or_else(PoisonError::into_inner).recv();
@@ -149,7 +152,7 @@ fn work(mut engine: Engine, queue: &Mutex<Receiver<Question>>, signals: &Signals
     }
 }
 
-/// The engine's level; none for its full strength.
+/// Returns the engine's level, or `None` for full strength.
 fn strength(level: Level) -> Option<Strength> {
     level.elo().map(|elo| {
         let elo = elo.min(Strength::HIGHEST.points());
@@ -157,10 +160,10 @@ fn strength(level: Level) -> Option<Strength> {
     })
 }
 
-/// What a level may look at, and for how long. Full strength is bounded by time alone.
+/// Returns the search limits for a level. Full strength is limited by time alone.
 fn limits(level: Level, seed: u64, remaining: Option<Duration>) -> Limits {
     let handicap = strength(level).map(|level| Handicap { level, seed });
-    // A thirtieth of the clock leaves time for thirty more moves and never runs out.
+    // Spending a thirtieth of the remaining time per move never uses it all up.
     let share = remaining.map_or(LONGEST, |remaining| remaining / 30);
     let least = Duration::from_millis(5);
     Limits { handicap, move_time: Some(share.clamp(least, LONGEST)), ..Limits::default() }

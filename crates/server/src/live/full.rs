@@ -1,7 +1,8 @@
-//! The full protocol: what each message leads to.
+//! The full protocol: what each message does.
 //!
-//! Owns: the introduction and the way of every other message to the part that deals with it.
-//! Nothing here waits; what needs the store is done elsewhere and answers when it is done.
+//! This module handles the hello message and passes every other message to the module responsible
+//! for it. Only the hello waits; other work that needs the store runs in separate tasks, which
+//! respond when they are done.
 
 use core::time::Duration;
 use std::sync::Arc;
@@ -28,10 +29,10 @@ use crate::address::ClientAddress;
 use crate::identity::Identity;
 use crate::rates::Action;
 
-/// How long a client may take to introduce itself.
+/// How long a client may take to send its hello.
 const HELLO_MS: u64 = 15_000;
 
-/// A conversation at `/ws`.
+/// A connection at `/ws`.
 pub(crate) struct FullTalk {
     shared: Arc<Shared>,
     link: Arc<Link>,
@@ -40,7 +41,7 @@ pub(crate) struct FullTalk {
 }
 
 enum Stage {
-    /// Until this moment somebody may introduce himself; a cookie may already say who it is.
+    /// The client has to send its hello before `until`. Its cookie may already identify the user.
     Stranger {
         cookie: Option<Box<Identity>>,
         until: Moment,
@@ -49,7 +50,7 @@ enum Stage {
 }
 
 impl FullTalk {
-    /// With somebody who has a cookie or has none.
+    /// Creates the state of a client that has just connected, with or without a session cookie.
     pub(crate) fn new(
         connection: &Connection,
         address: ClientAddress,
@@ -75,7 +76,7 @@ impl FullTalk {
         }
     }
 
-    /// Does what a message asks for.
+    /// Handles one message.
     pub(crate) fn hear(self, text: &str) -> Heard {
         let message = match ClientMessage::parse(text) {
             Ok(message) => message,
@@ -97,7 +98,8 @@ impl FullTalk {
         Heard::Done(Talk::Full(self))
     }
 
-    /// Tells the client that a message was dropped, and which one if it can be read.
+    /// Tells the client that a message was dropped, and names the request if the message is
+    /// valid.
     pub(crate) fn warn(&self, text: &str, words: String) {
         let message = ClientMessage::parse(text);
         let asked = message.map(|message| Asked::from(&message)).unwrap_or_default();
@@ -142,15 +144,16 @@ impl FullTalk {
         let who = Arc::new(who);
         let services = &self.shared.services;
         self.shared.people.introduce(self.link.id(), &who);
-        // A cookie was looked at when the socket was opened. Whoever ends the session from here on
-        // finds the socket; whoever has ended it before is found in the store.
+        // The cookie was checked when the connection was opened, and the session may have ended
+        // since. If it ends from here on, `end_session` finds this connection; if it ended
+        // before, the store knows.
         if let Some(session) = who.session
             && matches!(services.store.session(session).await, Ok(None))
         {
             self.say(&ServerMessage::Error(ServerCode::SessionOver.into()));
             return self.link.close(Farewell::SessionOver);
         }
-        // The rating is for show, and a store that is slow does not keep anybody out.
+        // The rating is only for display, so a slow or failing store does not keep a user out.
         let ratings = match who.is_account {
             true => services.store.ratings_of(who.player).await.unwrap_or_default(),
             false => Vec::new(),
@@ -168,11 +171,11 @@ impl FullTalk {
         self.stage = Stage::Known(who);
     }
 
-    /// The running games of a player, at whatever node they are.
+    /// Returns the running games of a player, at every node.
     async fn games_of(&self, player: PlayerId) -> Vec<GameId> {
         let mut games = self.shared.rooms.games_of(player);
         if self.shared.services.bus.is_joined() {
-            // A store that is slow does not keep anybody out.
+            // A failing store does not keep a user out.
             let stored = self.shared.services.store.unfinished_of(player).await;
             games.extend(stored.unwrap_or_default());
             games.sort_unstable();
@@ -181,7 +184,7 @@ impl FullTalk {
         games
     }
 
-    /// Passes a message of somebody known on.
+    /// Handles a message from an authenticated client.
     fn follow(&self, visitor: Visitor, message: ClientMessage) {
         let asked = Asked::from(&message);
         let shared = &self.shared;
@@ -221,7 +224,8 @@ impl FullTalk {
             }
             ClientMessage::Leave(it) => {
                 if let Some(door) = shared.rooms.get(it.game) {
-                    // A room that is so busy notices that its events are not read.
+                    // If the room's inbox is full, the request is lost, and the client keeps
+                    // receiving events.
                     let _ = door.try_send(Call::Leave(self.link.id()));
                 }
             }
@@ -244,7 +248,7 @@ impl FullTalk {
         }
     }
 
-    /// Passes what is done in a game on to its room.
+    /// Sends an action in a game to its room.
     fn act(&self, visitor: Visitor, asked: Asked, message: &ClientMessage) {
         let lag = Duration::from_millis(self.link.lag_ms().into());
         let command = match message {

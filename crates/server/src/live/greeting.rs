@@ -1,4 +1,4 @@
-//! How somebody at a socket becomes somebody: by a cookie, by a session, or as a guest.
+//! Authentication of WebSocket clients: by session token, or as a guest.
 
 use castellan_protocol::{Name, ServerCode, SessionToken};
 use castellan_store::StoreError;
@@ -10,10 +10,10 @@ use crate::identity::Identity;
 use crate::rates::Action;
 use crate::state::Services;
 
-/// What the list of sessions says of one that was begun by a socket.
+/// Device name that the session list shows for a session created over a WebSocket.
 const DEVICE: &str = "a program";
 
-/// Why somebody stays nobody.
+/// Why authentication failed.
 #[derive(Debug)]
 pub(crate) struct Unknown {
     pub(crate) code: ServerCode,
@@ -39,7 +39,7 @@ impl From<ApiError> for Unknown {
     }
 }
 
-/// A guest by name, without a session: gone when the socket is.
+/// Creates a guest without a session. The guest is gone when the connection closes.
 pub(crate) async fn guest(
     services: &Services,
     address: ClientAddress,
@@ -49,7 +49,7 @@ pub(crate) async fn guest(
     Ok(welcome_guest(services, name).await?)
 }
 
-/// A guest by name, with a session to come back with.
+/// Creates a guest with a session token, which lets the client return.
 pub(crate) async fn guest_with_session(
     services: &Services,
     address: ClientAddress,
@@ -59,7 +59,7 @@ pub(crate) async fn guest_with_session(
     Ok(welcome_guest_with_session(services, name, DEVICE).await?)
 }
 
-/// Whoever has a session.
+/// Returns the user that a session belongs to.
 pub(crate) async fn by_session(
     services: &Services,
     token: &SessionToken,

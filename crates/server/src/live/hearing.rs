@@ -1,8 +1,8 @@
-//! What a node does with what it hears of others, and what it tells them at every beat.
+//! How a node reacts to messages from its peers, and what it sends them with every heartbeat.
 //!
-//! Owns: the greeting at the start, the beat, and the way of news to the part that it concerns.
-//! Invariant: news leads to a look at the store and to nothing else, so that a node that is told
-//! nonsense does something useless and nothing wrong.
+//! This module handles the greeting at startup and the heartbeat, and passes each message to the
+//! part of the server that it concerns. Invariant: a message makes a node read the store and
+//! nothing else, so a wrong message wastes some work but does no harm.
 
 use core::time::Duration;
 use std::sync::{Arc, Weak};
@@ -20,21 +20,23 @@ use super::{begin, lock, pairing};
 use crate::bus::{Attendance, Begun, Letter, News, NodeId, PER_MESSAGE};
 use crate::state::Services;
 
-/// News that nobody says again at a beat is told so often.
+/// How often a message is sent if no heartbeat repeats its content.
 const TOLD: u32 = 3;
-/// A game that has begun is told of so often, if its players do not come.
+/// How often the start of a game is announced if its players do not join.
 const BEGUN_TOLD: u32 = 20;
-/// How long a node that has a player may take to say so.
+/// How long to wait for a node to report that a player is connected to it.
 const SEARCH: Duration = Duration::from_millis(700);
 
-/// Asks who is there, and then listens for as long as the server lives. Whether somebody is.
+/// Finds out which peers are running and then listens until the server stops. Returns `true` if
+/// there are any.
 pub(crate) async fn join(shared: &Arc<Shared>) -> bool {
     let bus = &shared.services.bus;
     let Some(mut inbox) = bus.take_inbox() else { return false };
     bus.tell(News::Hello {});
     let greeting = async {
         while let Some(Letter { from, news }) = inbox.recv().await {
-            // Of those who start together the one with the lowest number is the first.
+            // Of several nodes that start together, the one with the lowest ID counts as the
+            // first.
             let is_answer = match news {
                 News::Here {} => true,
                 News::Hello {} if from > bus.node() => {
@@ -48,7 +50,7 @@ pub(crate) async fn join(shared: &Arc<Shared>) -> bool {
             }
         }
     };
-    // All of the time is waited for, so that everybody is known.
+    // Waits for the whole period, so that every peer has time to respond.
     let _ = timeout(bus.pace().greeting(), greeting).await;
     tokio::spawn(listen(Arc::downgrade(shared), inbox));
     tokio::spawn(beats(Arc::downgrade(shared)));
@@ -56,7 +58,7 @@ pub(crate) async fn join(shared: &Arc<Shared>) -> bool {
     shared.nodes.is_anybody_there()
 }
 
-/// Tells something that no beat repeats, a few times over.
+/// Sends a message that no heartbeat repeats several times.
 pub(crate) fn tell_often(shared: &Shared, news: News) {
     let bus = shared.services.bus.clone();
     bus.tell(news.clone());
@@ -72,7 +74,7 @@ pub(crate) fn tell_often(shared: &Shared, news: News) {
     });
 }
 
-/// Tells of a game that has begun, until its players have been seen at it or long enough.
+/// Announces a new game repeatedly, until its players have joined it or the attempts are used up.
 pub(crate) fn tell_begun(shared: &Arc<Shared>, begun: Begun) {
     let bus = shared.services.bus.clone();
     bus.tell(News::Begun(begun.clone()));
@@ -93,7 +95,8 @@ pub(crate) fn tell_begun(shared: &Arc<Shared>, begun: Begun) {
     });
 }
 
-/// Whether a player has a socket at another node. Takes a moment if he has none.
+/// Returns `true` if the player is connected to another node. Takes up to `SEARCH` if they are
+/// not.
 pub(crate) async fn is_elsewhere(shared: &Shared, player: PlayerId) -> bool {
     if !shared.services.bus.is_joined() {
         return false;
@@ -135,7 +138,7 @@ fn hear(shared: &Arc<Shared>, Letter { from, news }: Letter) {
         }
         News::Kept { game, version } => hint(shared, game, Hint { version, ..Hint::default() }),
         News::Said { game } => {
-            // No line has this mark as good as surely, so the room looks.
+            // No line is expected to have this hash, so the room reads the chat.
             hint(shared, game, Hint { said: Some(0), ..Hint::default() });
         }
         News::Rated { ratings } => pass(shared, ratings.game, Call::Rated(ratings)),
@@ -155,7 +158,7 @@ fn hear(shared: &Arc<Shared>, Letter { from, news }: Letter) {
         News::IsHere { player } => {
             for (sought, tell) in lock(&shared.searches).iter() {
                 if *sought == player {
-                    // It is enough to be told once.
+                    // A single report is enough.
                     let _ = tell.try_send(());
                 }
             }
@@ -163,7 +166,8 @@ fn hear(shared: &Arc<Shared>, Letter { from, news }: Letter) {
     }
 }
 
-/// Passes a call to a room, if there is one; what is lost is told again.
+/// Passes a call to a room, if there is one. If its inbox is full, the call is lost; heartbeats
+/// repeat everything but ratings.
 fn pass(shared: &Shared, game: GameId, call: Call) {
     if let Some(door) = shared.rooms.get(game) {
         let _ = door.try_send(call);
@@ -185,7 +189,7 @@ fn hear_attendance(shared: &Shared, from: NodeId, attendance: Attendance) {
     hint(shared, game, Hint { version, said, rematch });
 }
 
-/// Lets players in whose game has begun at another node.
+/// Lets players join a game that started at another node.
 fn hear_begun(shared: &Arc<Shared>, begun: Begun) {
     let Begun { game, players, seeks, rematch_of } = begun;
     pairing::begun(shared, &seeks, game);
@@ -208,22 +212,22 @@ fn full_visitors(shared: &Shared, player: PlayerId) -> Vec<Visitor> {
     full.map(|(link, who)| Visitor { link, who }).collect()
 }
 
-/// Tells who is at the games here.
+/// Sends the peers who follows which game here.
 fn tell_all(shared: &Shared) {
     for games in shared.nodes.all_here().chunks(PER_MESSAGE) {
         shared.services.bus.tell(News::Games { games: games.to_vec() });
     }
 }
 
-/// Says at every beat what others have to know. Waits for nobody: a node whose store is slow is
-/// there all the same.
+/// Sends a heartbeat at regular intervals. It never waits for the store, so a node with a slow
+/// store still counts as alive.
 async fn beats(shared: Weak<Shared>) {
     while let Some(shared) = next_beat(&shared).await {
         beat(&shared);
     }
 }
 
-/// Asks the store at every beat for what nobody may have told.
+/// Reads from the store at regular intervals what a lost message may have contained.
 async fn inquiries(shared: Weak<Shared>) {
     let mut sweep_at = None;
     while let Some(shared) = next_beat(&shared).await {
@@ -239,7 +243,7 @@ async fn inquiries(shared: Weak<Shared>) {
     }
 }
 
-/// Waits for the next beat; nothing if the server ends.
+/// Waits for the next heartbeat. Returns `None` if the server is shutting down.
 async fn next_beat(shared: &Weak<Shared>) -> Option<Arc<Shared>> {
     let (clock, pace) = {
         let services = &shared.upgrade()?.services;
@@ -260,7 +264,7 @@ fn beat(shared: &Arc<Shared>) {
         look_around(shared, game);
     }
     if services.bus.connected_for().is_none() {
-        // Nobody can tell us what happens, so every game is read again.
+        // No peer can reach this node, so every game is read again.
         for attendance in shared.nodes.all_here() {
             let version = attendance.version.saturating_add(1);
             hint(shared, attendance.game, Hint { version, ..Hint::default() });
@@ -269,8 +273,8 @@ fn beat(shared: &Arc<Shared>) {
     pairing::beat(shared, since);
 }
 
-/// Takes games up that run and that no node serves, as after one has died. One node does it, and
-/// only if it has heard the others for long enough.
+/// Resumes running games that no node serves, such as those of a node that died. Only one node
+/// does this, and only after it has been able to hear the others for long enough.
 async fn sweep(shared: &Arc<Shared>) -> Result<(), StoreError> {
     let bus = &shared.services.bus;
     if !bus.is_informed() || !shared.nodes.is_first(bus.node()) {
@@ -284,7 +288,7 @@ async fn sweep(shared: &Arc<Shared>) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// The digest of a session as it travels.
+/// Encodes the digest of a session for the bus.
 pub(crate) fn to_hex(session: TokenDigest) -> String {
     session.as_bytes().iter().map(|byte| format!("{byte:02x}")).collect()
 }

@@ -1,7 +1,7 @@
-//! The door to everything that is live, and what its parts share.
+//! The entry point to everything live, and the state that its parts share.
 //!
-//! Owns: start and shutdown. Invariant: after a shutdown every event that was announced is in
-//! the store, and the store knows until when the server was there.
+//! This module is responsible for startup and shutdown. Invariant: after a shutdown, every
+//! announced event is in the store, and the store has recorded when the server stopped.
 
 use core::fmt;
 use core::time::Duration;
@@ -35,48 +35,48 @@ use super::waiting::Waiting;
 use crate::bus::News;
 use crate::state::Services;
 
-/// How often the store is told that the server is there, while games run.
+/// Interval at which the store records that the server is running, while games are running.
 const HEARTBEAT_MS: u64 = 1_000;
-/// Nodes that serve together take an outage for one if no heartbeat came for so long.
+/// In a cluster, how long heartbeats have to be missing before that counts as an outage.
 const SILENCE_MS: u64 = 2 * HEARTBEAT_MS;
-/// For so long after an outage the clock of a player who has not come back stands still. Our page
-/// tries again after at most 15 s.
+/// How long the clock of a player who has not reconnected stays stopped after an outage. Our web
+/// page retries at intervals of at most 15 s.
 const RETURN_MS: u64 = 20_000;
-/// For how long a restart is thought to take.
+/// Estimated duration of a restart, as announced to clients.
 const ABOUT_S: u32 = 10;
-/// How many games may be read from the store at a time because somebody asks for them.
+/// Number of games that may be read from the store at the same time for clients.
 const READERS: usize = 16;
-/// How many clients may wait for their turn to have a game read: all that a node has when another
-/// one dies.
+/// Number of clients that may wait for a game to be read: enough for all clients of a node when
+/// another node dies.
 const READERS_QUEUE: usize = 8_192;
-/// How many questions may wait for each engine thread.
+/// Maximum number of waiting requests per engine thread.
 const QUESTIONS_PER_THREAD: usize = 64;
 
-/// The door to everything that is live. Cheap to clone.
+/// Handle to everything live. Cheap to clone.
 #[derive(Clone)]
 pub struct Hub(Arc<Shared>);
 
-/// What goes on at one moment.
+/// Current activity on the server.
 pub(crate) struct Activity {
-    /// Players with a socket open.
+    /// Number of players with an open connection.
     pub(crate) people: usize,
-    /// Players who wait for an opponent.
+    /// Number of players waiting for an opponent.
     pub(crate) waiting: usize,
-    /// Games that run.
+    /// Number of running games.
     pub(crate) playing: usize,
-    /// The newest of them.
+    /// The newest running games.
     pub(crate) games: Vec<RunningGame>,
 }
 
-/// What the parts of it share.
+/// State shared by all parts of the live server.
 pub(crate) struct Shared {
     pub(crate) services: Arc<Services>,
     pub(crate) rooms: Rooms,
     pub(crate) lobby: Mutex<Lobby>,
-    /// The same where several nodes pair their players.
+    /// The lobby for servers in a cluster, which pair players across nodes.
     pub(crate) waiting: Mutex<Waiting>,
     pub(crate) nodes: Nodes,
-    /// Players who are looked for at other nodes, and who wants to know.
+    /// Players being looked for at other nodes, each with the channel that reports a find.
     pub(crate) searches: Mutex<Vec<(PlayerId, mpsc::Sender<()>)>>,
     pub(crate) people: People,
     pub(crate) conduct: Mutex<Conduct>,
@@ -84,32 +84,32 @@ pub(crate) struct Shared {
     pub(crate) engines: Engines,
     pub(crate) places: Arc<Places>,
     pub(crate) owners: Arc<Owners>,
-    /// Rooms, and whatever writes to the store for them.
+    /// Rooms, and tasks that write to the store for them.
     pub(crate) tasks: Tasks,
     pub(crate) sockets: Tasks,
     pub(crate) readers: Arc<Semaphore>,
     pub(crate) readers_queue: Arc<Semaphore>,
-    /// When there was last no server at all.
+    /// The last period in which no server was running.
     outage: Option<Outage>,
-    /// Since when players can come.
+    /// When the server became ready for players.
     ready: OnceLock<Moment>,
     is_closing: AtomicBool,
     next_link: AtomicU64,
 }
 
 impl Hub {
-    /// Takes up the games that were running when the server went away, and is ready for players.
+    /// Resumes the games that were running when the server stopped, and gets ready for players.
     ///
     /// # Errors
-    /// If the store does not answer.
+    /// Fails if the store cannot be read or written.
     pub async fn start(services: Arc<Services>) -> Result<Hub, StoreError> {
-        // Nodes that serve together all know the same outage, whoever starts first.
+        // In a cluster, every node records the same outage, whichever starts first.
         let silence_ms = if services.bus.is_joined() { SILENCE_MS } else { 0 };
         let silence = Duration::from_millis(silence_ms);
         services.store.begin_service(services.clock.now(), silence).await?;
         let outage = services.store.last_outage().await?;
         let shared = Arc::new(Shared::new(services, outage));
-        // If others are there, the games are with them and come here when they are asked for.
+        // If other nodes are running, they have the games, which are loaded here on demand.
         if !hearing::join(&shared).await {
             for game in shared.services.store.unfinished().await? {
                 begin::take_up(&shared, game).await?;
@@ -125,20 +125,20 @@ impl Hub {
         &self.0
     }
 
-    /// Closes the sockets of a session that has been ended elsewhere: by a logout, a password
-    /// change, or from the list of sessions.
+    /// Closes the connections of a session that has ended: by a logout, a password change, or
+    /// from the list of sessions.
     pub fn end_session(&self, session: TokenDigest) {
         self.0.people.end_session(session);
         let session = hearing::to_hex(session);
         hearing::tell_often(&self.0, News::SessionOver { session });
     }
 
-    /// Whether the player has a socket open or a game running.
+    /// Returns `true` if the player has an open connection or a running game at this node.
     pub fn is_present(&self, player: PlayerId) -> bool {
         self.0.people.is_here(player) || !self.0.rooms.games_of(player).is_empty()
     }
 
-    /// What goes on right now, with at most so many games.
+    /// Returns the current activity, with at most `most` games.
     pub(crate) fn activity(&self, most: usize) -> Activity {
         Activity {
             people: self.0.people.count(),
@@ -148,13 +148,13 @@ impl Hub {
         }
     }
 
-    /// How many games are running.
+    /// Returns the number of running games.
     pub fn running_games(&self) -> usize {
         self.0.rooms.running_count()
     }
 
-    /// Tells everybody that the server goes away for a while, waits for what is still being
-    /// stored and closes the sockets, at most this long.
+    /// Announces the shutdown to all clients, waits for pending writes, and closes the
+    /// connections, all within the given time.
     pub async fn shutdown(&self, within: Duration) {
         let shared = &self.0;
         let deadline = tokio::time::Instant::now() + within;
@@ -168,12 +168,12 @@ impl Hub {
         }
         let rooms = async {
             for door in shared.rooms.doors() {
-                // A room that has closed by itself needs no telling.
+                // A room that has already closed needs no call.
                 let _ = door.send(Call::Close).await;
             }
             shared.tasks.ended().await;
         };
-        // Players need the rest of the time to hear of it.
+        // The connections need the rest of the time to close.
         let for_rooms = deadline - within / 4;
         if timeout_at(for_rooms, rooms).await.is_err() {
             tracing::error!("not all games could be closed in time");
@@ -225,18 +225,20 @@ impl Shared {
         }
     }
 
-    /// Whether the server is about to go away.
+    /// Returns `true` if the server is shutting down.
     pub(crate) fn is_closing(&self) -> bool {
         self.is_closing.load(Ordering::SeqCst)
     }
 
-    /// Whether there is an engine to play against.
+    /// Returns `true` if players can play against the engine.
     pub(crate) fn has_engine(&self) -> bool {
         self.services.config.live.engine_threads > 0
     }
 
-    /// The outage as far as the player to move has to be credited for it, if the turn began
-    /// before its end. What others have credited by now has moved the last event of the game.
+    /// Returns the part of the last outage for which the player to move has to be credited, if
+    /// the turn began before the outage ended. Time that other nodes have already credited does
+    /// not count, because a credit is an event, and the period starts no earlier than the last
+    /// event.
     pub(crate) fn absence(&self, id: GameId, created: Moment, game: &Game) -> Option<Absence> {
         let outage = self.outage?;
         let turn_began = game.played().last().map_or(created, |played| played.at);
@@ -250,19 +252,19 @@ impl Shared {
         (since < until).then_some(Absence { since, until })
     }
 
-    /// Until when players may be on their way back after an outage.
+    /// Returns until when players may still be reconnecting after an outage.
     pub(crate) fn return_until(&self) -> Moment {
         let ready = self.ready.get().copied();
         ready.unwrap_or_else(|| self.services.clock.now()).plus_ms(RETURN_MS)
     }
 
-    /// A number for a new socket.
+    /// Returns the ID for a new connection.
     pub(crate) fn next_link(&self) -> LinkId {
         LinkId(self.next_link.fetch_add(1, Ordering::Relaxed))
     }
 
-    /// Passes a call on to the room of a game, or refuses it; nobody waits. A game that is not
-    /// in memory is read from the store.
+    /// Passes a call to a game's room or refuses it, without waiting. A game that is not in
+    /// memory is read from the store.
     pub(crate) fn call(self: &Arc<Shared>, game: GameId, call: Call) {
         use tokio::sync::mpsc::error::TrySendError;
         let Some(door) = self.rooms.get(game) else {
@@ -279,7 +281,8 @@ impl Shared {
         }
     }
 
-    /// Takes back what a socket asked for; whether it will be told when that is done.
+    /// Cancels the seek of a connection. Returns `true` if the client will be told when that is
+    /// done.
     pub(crate) fn cancel_seek(self: &Arc<Shared>, player: PlayerId, link: LinkId) -> bool {
         if self.services.bus.is_joined() {
             return pairing::cancel(self, player, link);
@@ -288,7 +291,7 @@ impl Shared {
         false
     }
 
-    /// A socket is closed: its wish is taken back, and its games are told.
+    /// Cleans up after a closed connection: cancels its seek and leaves its games.
     pub(crate) async fn disconnect(
         self: &Arc<Shared>,
         link: &super::link::Link,
@@ -300,14 +303,15 @@ impl Shared {
         }
         for game in link.leave_all() {
             if let Some(door) = self.rooms.get(game) {
-                // A room that closes meanwhile lets everybody go anyway.
+                // A room that closes in the meantime drops all its connections anyway.
                 let _ = door.send(Call::Leave(link.id())).await;
             }
         }
     }
 }
 
-/// Reads the clock again and again, so that a pause in it shows that this process stood still.
+/// Reads the clock regularly, so that a gap between readings reveals that this process was
+/// stalled.
 async fn watch_clock(shared: Weak<Shared>) {
     while let Some(shared) = shared.upgrade() {
         let clock = shared.services.clock.clone();
@@ -318,7 +322,7 @@ async fn watch_clock(shared: Weak<Shared>) {
     }
 }
 
-/// Tells the store every second that the server is there, as long as that matters to a clock.
+/// Records in the store every second that the server is running, while game clocks depend on it.
 async fn beat(shared: Weak<Shared>) {
     loop {
         let Some(clock) = shared.upgrade().map(|shared| shared.services.clock.clone()) else {
@@ -329,7 +333,8 @@ async fn beat(shared: Weak<Shared>) {
         if shared.is_closing() {
             return;
         }
-        // Nodes that start ask whether anybody was there, so those that serve together always say.
+        // A starting node checks whether any server was running, so nodes in a cluster always
+        // record it.
         let matters = shared.services.bus.is_joined() || shared.rooms.running_count() > 0;
         if matters && let Err(error) = shared.services.store.heartbeat(clock.now()).await {
             shared.services.metrics.store_errors.increment(1);

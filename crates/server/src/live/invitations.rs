@@ -1,8 +1,8 @@
 //! Invitations by link.
 //!
-//! Whoever has the link may accept, once. The link carries 128 random bits, and whether one was
-//! never made, has been taken or has expired is answered alike, so that nothing can be learned by
-//! guessing.
+//! Any user who has the link may accept the invitation, once. The link carries 128 random bits.
+//! The response is the same for an invitation that never existed, was accepted, or has expired,
+//! so guessing reveals nothing.
 
 use std::sync::Arc;
 
@@ -24,10 +24,10 @@ use super::seeking::{person, start, start_as};
 use crate::identity::Identity;
 use crate::random::Random;
 
-/// How long an invitation stands.
+/// How long an invitation stays open.
 const STANDS_MS: u64 = 24 * 3_600_000;
 
-/// Why nothing comes of a request about an invitation.
+/// Why a request about an invitation failed.
 #[derive(Debug)]
 pub(crate) struct No(ServerCode);
 
@@ -47,17 +47,17 @@ impl From<StoreError> for No {
 /// A request about an invitation.
 #[derive(Debug)]
 pub(crate) enum Request {
-    /// To make one.
+    /// Create an invitation.
     Create(CreateInvitation),
-    /// To see one.
+    /// Show an invitation.
     Show(InvitationId),
-    /// To play.
+    /// Accept an invitation.
     Accept(InvitationId),
-    /// To take one's own back.
+    /// Cancel the user's own invitation.
     Cancel(InvitationId),
 }
 
-/// Deals with a request, apart from the socket that made it.
+/// Handles a request in a separate task, so that the connection does not wait.
 pub(crate) fn deal_with(shared: &Arc<Shared>, visitor: Visitor, asked: Asked, request: Request) {
     let Some(tag) = shared.tasks.tag() else {
         return asked.refuse(&visitor.link, ServerCode::ShuttingDown);
@@ -107,7 +107,7 @@ async fn show(shared: &Shared, visitor: &Visitor, id: &InvitationId) -> Result<(
     tell(visitor, &find(shared, id).await?)
 }
 
-/// Takes an invitation; of all who try exactly one plays.
+/// Accepts an invitation. If several users try, exactly one succeeds.
 async fn accept(
     shared: &Arc<Shared>,
     visitor: &Visitor,
@@ -144,7 +144,8 @@ async fn accept(
     Ok(())
 }
 
-/// Whoever invited, if he is here: a game against somebody absent helps nobody.
+/// Returns the host's seat if they are connected to some node; there is no point in a game
+/// against an absent player.
 async fn host(shared: &Shared, invitation: &Invitation) -> Result<Option<SeatPlan>, No> {
     let here = shared.people.visitors_of(invitation.host);
     let here: Vec<_> =

@@ -1,20 +1,20 @@
-//! How long messages are on the wire, measured by the server itself.
+//! Network lag, measured by the server itself.
 //!
-//! Owns: when to ping and what the answers say. A client can only make its lag look longer, by
-//! answering late; what that buys is bounded by the quota in `castellan-game`.
+//! This module decides when to ping and evaluates the pongs. A client can only make its lag look
+//! longer, by answering late. The lag quota in `castellan-game` limits what it can gain by that.
 
 use castellan_game::Moment;
 
-/// A client that is sent moves is pinged so often at most.
+/// Shortest time between pings to a client that is being sent messages.
 const BUSY_PAUSE_MS: u64 = 4_000;
-/// A client that is sent nothing is pinged so often, so that dead connections are noticed.
+/// Time between pings to an idle client, so that dead connections are noticed.
 const IDLE_PAUSE_MS: u64 = 20_000;
-/// A ping that is not answered for so long is not answered at all.
+/// How long a ping may go unanswered before the connection counts as dead.
 const SILENCE_MS: u64 = 40_000;
-/// No connection counts as slower.
+/// Maximum lag that counts for a connection.
 const MOST_MS: u32 = 5_000;
 
-/// The pings of one socket.
+/// The ping state of one connection.
 #[derive(Debug)]
 pub(crate) struct Lag {
     number: u32,
@@ -24,28 +24,28 @@ pub(crate) struct Lag {
 }
 
 impl Lag {
-    /// Of a socket that has just been opened.
+    /// Creates the state of a connection that has just been opened.
     pub(crate) fn new(now: Moment) -> Lag {
         Lag { number: 0, sent: now, is_answered: true, average: None }
     }
 
-    /// Whether a message that is sent anyway should take a ping along.
+    /// Returns `true` if a ping should go out together with a message that is being sent.
     pub(crate) fn is_due_with_message(&self, now: Moment) -> bool {
         let is_known = self.average.is_some();
         self.is_answered && (!is_known || now.since_ms(self.sent) >= BUSY_PAUSE_MS)
     }
 
-    /// When the socket has to be looked at again: to ping it, or to give it up.
+    /// Returns when the connection has to be checked again, either to ping it or to give it up.
     pub(crate) fn next_look(&self) -> Moment {
         self.sent.plus_ms(if self.is_answered { IDLE_PAUSE_MS } else { SILENCE_MS })
     }
 
-    /// Whether a ping has gone unanswered for too long.
+    /// Returns `true` if a ping has gone unanswered for too long.
     pub(crate) fn is_silent(&self, now: Moment) -> bool {
         !self.is_answered && now.since_ms(self.sent) >= SILENCE_MS
     }
 
-    /// What a ping that is sent now carries.
+    /// Starts a ping and returns its payload.
     pub(crate) fn ping(&mut self, now: Moment) -> [u8; 4] {
         self.number = self.number.wrapping_add(1);
         self.sent = now;
@@ -53,14 +53,15 @@ impl Lag {
         self.number.to_be_bytes()
     }
 
-    /// Takes an answer; the average lag if it is one to the last ping.
+    /// Handles a pong. Returns the average lag if the pong answers the last ping.
     pub(crate) fn pong(&mut self, payload: &[u8], now: Moment) -> Option<u32> {
         if self.is_answered || payload != self.number.to_be_bytes() {
             return None;
         }
         self.is_answered = true;
         let sample = now.since_ms(self.sent).min(u64::from(MOST_MS)) as f32;
-        // The first measurement counts in full, later ones by an eighth: one late packet is no lag.
+        // The first sample counts in full and later ones by an eighth, because a single late
+        // packet is not lag.
         let average = self.average.map_or(sample, |average| average + (sample - average) / 8.0);
         self.average = Some(average);
         Some(average.round() as u32)

@@ -1,9 +1,9 @@
-//! The way out to one socket.
+//! The sending side of one connection.
 //!
-//! Owns: the bounded queue of what is still to be sent, and the one reason for which a socket is
-//! closed. Leaves the sending to [`socket`](super::socket). Invariant: whoever speaks to a link
-//! never waits. A client that does not read is cut off as soon as its queue is full; it comes
-//! back and asks for what it has missed.
+//! This module is responsible for the bounded queue of messages to send, and for the close reason
+//! of a connection. It leaves the sending to [`socket`](super::socket). Invariant: a caller that
+//! queues a message never waits. A client that does not read is disconnected as soon as its queue
+//! is full; it reconnects and asks for what it has missed.
 
 use std::collections::VecDeque;
 use std::net::IpAddr;
@@ -18,54 +18,54 @@ use tokio::sync::Notify;
 
 use super::lock;
 
-/// How many messages may wait for one client.
+/// Maximum number of messages queued for one client.
 pub(crate) const QUEUE: usize = 64;
 
-/// How many games one socket may follow at a time.
+/// Maximum number of games that one connection may follow at a time.
 const MOST_GAMES: usize = 32;
 
-/// Which of the two languages a socket speaks.
+/// The protocol of a connection.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Dialect {
-    /// `/ws`.
+    /// The full protocol at `/ws`.
     Full,
-    /// `/ws/simple`.
+    /// The plain protocol at `/ws/simple`.
     Simple,
 }
 
-/// A socket among all that have been open since the start.
+/// ID of a connection, unique since the server started.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct LinkId(pub(crate) u64);
 
-/// Why the server closes a socket.
+/// Why a connection is closed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Farewell {
-    /// The client does not read what it is sent.
+    /// The client is not reading fast enough; its send queue overflowed.
     TooSlow,
-    /// The client sends too much.
+    /// The client exceeded the rate limit.
     Flood,
-    /// The client sends what is no text.
+    /// The client sent a binary message.
     NotText,
-    /// The client sends text that is not UTF-8.
+    /// The client sent text that is not UTF-8.
     NotUtf8,
-    /// The client sends a message that is too long.
+    /// The client sent a message that is too long.
     TooLong,
-    /// The client does not answer pings.
+    /// The client did not answer a ping.
     Silent,
-    /// The client does not introduce itself.
+    /// The client did not send a hello in time.
     NoHello,
-    /// The client speaks another version of the protocol.
+    /// The client uses an unsupported protocol version.
     UnsupportedVersion,
-    /// The session was ended elsewhere.
+    /// The session has ended.
     SessionOver,
-    /// The server goes away.
+    /// The server is shutting down.
     Shutdown,
-    /// The client said goodbye or is gone.
+    /// The client closed the connection, or it was lost.
     Left,
 }
 
 impl Farewell {
-    /// The code of the closing frame.
+    /// Returns the code for the close frame.
     pub(crate) fn code(self) -> CloseCode {
         match self {
             Farewell::TooSlow => CloseCode::TooSlow,
@@ -81,7 +81,7 @@ impl Farewell {
         }
     }
 
-    /// The reason in the closing frame.
+    /// Returns the text for the close frame.
     pub(crate) fn reason(self) -> &'static str {
         match self {
             Farewell::TooSlow => "too slow to read; connect again and resync",
@@ -99,27 +99,28 @@ impl Farewell {
     }
 }
 
-/// Why a socket cannot follow another game.
+/// Why a connection cannot follow another game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum NoEntry {
-    /// It is closed.
+    /// The connection is closed.
     Closed,
-    /// It follows as many as it may.
+    /// The connection already follows as many games as it may.
     TooManyGames,
 }
 
-/// What a socket has to do next.
+/// What a connection has to do next.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Next {
-    /// To send this.
+    /// Send this message.
     Message(Utf8Bytes),
-    /// To close.
+    /// Close for this reason.
     Farewell(Farewell),
 }
 
-/// One socket, as the rest of the server sees it.
+/// A connection, as the rest of the server sees it.
 ///
-/// The queue is a plain one and takes no memory while it is empty: most sockets are idle.
+/// The queue is a `VecDeque`, which takes no memory while it is empty, because most connections
+/// are idle.
 #[derive(Debug)]
 pub(crate) struct Link {
     id: LinkId,
@@ -127,19 +128,20 @@ pub(crate) struct Link {
     address: Option<IpAddr>,
     queue: Mutex<VecDeque<Utf8Bytes>>,
     lag_ms: AtomicU32,
-    /// Messages that cost nothing, because a move that was played gave its message back.
+    /// Number of messages that do not count against the rate limit, one for each move that was
+    /// played.
     free_messages: AtomicU32,
-    /// The games whose events come here; none any more once the socket is closed.
+    /// The games that this connection follows; `None` once it is closed.
     games: Mutex<Option<Vec<GameId>>>,
-    /// How the last game of a plain client ended.
+    /// Result of the last game on a connection that uses the plain protocol.
     last_end: Mutex<Option<GameEnd>>,
     farewell: OnceLock<Farewell>,
-    /// Wakes the socket, and nobody else waits for it.
+    /// Wakes the connection's task, which is the only one that waits for it.
     news: Notify,
 }
 
 impl Link {
-    /// A link without anything to say, to an address that has limits or to one that has none.
+    /// Creates a link with an empty queue. `address` is `None` for a client without limits.
     pub(crate) fn new(id: LinkId, dialect: Dialect, address: Option<IpAddr>) -> Link {
         Link {
             id,
@@ -159,7 +161,7 @@ impl Link {
         self.id
     }
 
-    /// The address whose limits count, if it has any.
+    /// Returns the address whose limits apply, or `None` if the client has no limits.
     pub(crate) fn address(&self) -> Option<IpAddr> {
         self.address
     }
@@ -168,7 +170,7 @@ impl Link {
         self.dialect
     }
 
-    /// Queues a message; whether the link still lives. A full queue closes the link.
+    /// Queues a message. Returns `false` if the link is closing. A full queue closes the link.
     pub(crate) fn say(&self, message: Utf8Bytes) -> bool {
         if self.is_closing() {
             return false;
@@ -185,12 +187,13 @@ impl Link {
         true
     }
 
-    /// Takes what is queued, if anything. For the socket alone.
+    /// Takes the next queued message, if any. Only the connection's task may call this.
     pub(crate) fn take(&self) -> Option<Utf8Bytes> {
         lock(&self.queue).pop_front()
     }
 
-    /// Waits for something to send or a reason to close. For the socket alone.
+    /// Waits for a message to send or a reason to close. Only the connection's task may call
+    /// this.
     pub(crate) async fn next(&self) -> Next {
         loop {
             if let Some(farewell) = self.farewell.get() {
@@ -203,14 +206,14 @@ impl Link {
         }
     }
 
-    /// Asks the socket to close; the first reason counts.
+    /// Asks the connection to close. The first reason counts.
     pub(crate) fn close(&self, farewell: Farewell) {
         if self.farewell.set(farewell).is_ok() {
             self.news.notify_one();
         }
     }
 
-    /// Waits until the queue has overflowed. For the socket alone, while it sends.
+    /// Waits until the queue overflows. Only the connection's task may call this, while it sends.
     pub(crate) async fn overflow(&self) {
         loop {
             match self.farewell.get() {
@@ -221,12 +224,12 @@ impl Link {
         }
     }
 
-    /// Whether somebody has asked for the link to be closed.
+    /// Returns `true` if the link has been asked to close.
     pub(crate) fn is_closing(&self) -> bool {
         self.farewell.get().is_some()
     }
 
-    /// Notes that the events of a game come here from now on.
+    /// Records that the connection follows a game.
     pub(crate) fn enter(&self, game: GameId) -> Result<(), NoEntry> {
         let mut games = lock(&self.games);
         let games = games.as_mut().ok_or(NoEntry::Closed)?;
@@ -241,48 +244,50 @@ impl Link {
         Ok(())
     }
 
-    /// Notes that the events of a game come here no more.
+    /// Records that the connection no longer follows a game.
     pub(crate) fn exit(&self, game: GameId) {
         if let Some(games) = lock(&self.games).as_mut() {
             games.retain(|it| *it != game);
         }
     }
 
-    /// Removes a game that is over and remembers how it ended.
+    /// Removes a finished game and remembers its result.
     pub(crate) fn finish(&self, game: GameId, end: GameEnd) {
-        // First, so that a link without a game always knows the result of the last one.
+        // This comes first, so that a link without a game always knows the result of the last
+        // one.
         *lock(&self.last_end) = Some(end);
         self.exit(game);
     }
 
-    /// How the last game of a plain client ended; `None` before the first end.
+    /// Returns the result of the last game in the plain protocol. `None` before the first game
+    /// has ended, and while another one is running.
     pub(crate) fn last_end(&self) -> Option<GameEnd> {
         *lock(&self.last_end)
     }
 
-    /// The games whose events come here.
+    /// Returns the games that this connection follows.
     pub(crate) fn games(&self) -> Vec<GameId> {
         lock(&self.games).clone().unwrap_or_default()
     }
 
-    /// Takes the list of games away: the socket is closed, and enters no others.
+    /// Takes the list of games. The connection is closed and cannot follow others.
     pub(crate) fn leave_all(&self) -> Vec<GameId> {
         lock(&self.games).take().unwrap_or_default()
     }
 
-    /// Gives back the message of a move that was played. A game paces its players by itself, so
-    /// the rate limit is for everything else.
+    /// Refunds the message of a move that was played. A game limits the pace of its players by
+    /// itself, so the rate limit is for everything else.
     pub(crate) fn refund_message(&self) {
         self.free_messages.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Takes one of the messages that cost nothing, if there is one.
+    /// Takes one of the refunded messages, if there is one.
     pub(crate) fn take_free_message(&self) -> bool {
         let less = |count: u32| count.checked_sub(1);
         self.free_messages.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less).is_ok()
     }
 
-    /// The time on the wire, there and back, as the server has measured it.
+    /// Returns the round-trip time in milliseconds, as measured by the server.
     pub(crate) fn lag_ms(&self) -> u32 {
         self.lag_ms.load(Ordering::Relaxed)
     }

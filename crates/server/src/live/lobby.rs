@@ -1,8 +1,8 @@
-//! Players who wait for an opponent.
+//! Players who are waiting for an opponent.
 //!
-//! Owns: who waits for what, and who is paired with whom. Leaves to [`hub`](super::hub): making
-//! the game. Invariants: a player waits at most once, nobody is paired with himself, and of those
-//! who want the same the one who came first is paired first.
+//! This module is responsible for the queues and for pairing. It leaves starting the game to
+//! [`seeking`](super::seeking). Invariants: a player waits at most once, is never paired with
+//! themselves, and players who want the same kind of game are paired first come, first served.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
@@ -13,41 +13,41 @@ use super::link::{Link, LinkId};
 use super::reply::Asked;
 use crate::identity::Identity;
 
-/// What kind of game somebody waits for; only equal kinds are paired.
+/// The kind of game that a player is waiting for. Only equal kinds are paired.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Wish {
-    /// The time control.
+    /// Time control of the game.
     pub(crate) time_control: TimeControl,
-    /// Whether the game shall count for the ratings.
+    /// `true` if the game should be rated.
     pub(crate) is_rated: bool,
 }
 
-/// Somebody who wants a game.
+/// A player who is looking for a game.
 #[derive(Clone, Debug)]
 pub(crate) struct Seeker {
-    /// Who.
+    /// The player.
     pub(crate) who: Arc<Identity>,
-    /// The socket that asked, and which will be told.
+    /// The connection that sent the request and will receive the response.
     pub(crate) link: Arc<Link>,
-    /// What it asked.
+    /// The request.
     pub(crate) asked: Asked,
 }
 
-/// What comes of a wish.
+/// Result of a seek.
 #[derive(Debug)]
 pub(crate) enum Answer {
-    /// There is an opponent, who came first.
+    /// An opponent, who was already waiting.
     Paired(Seeker),
-    /// So many wait for the same, with this one.
+    /// The number of players now waiting for the same kind of game, including this one.
     Waiting(usize),
 }
 
-/// Nobody else can wait.
+/// The queues are full.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("too many players are waiting")]
 pub(crate) struct Crowded;
 
-/// Everybody who waits.
+/// All waiting players.
 #[derive(Debug)]
 pub(crate) struct Lobby {
     queues: HashMap<Wish, VecDeque<Seeker>>,
@@ -56,19 +56,19 @@ pub(crate) struct Lobby {
 }
 
 impl Lobby {
-    /// An empty one with room for so many.
+    /// Creates an empty lobby for at most `limit` players.
     pub(crate) fn new(limit: usize) -> Lobby {
         Lobby { queues: HashMap::new(), waiting: HashMap::new(), limit }
     }
 
-    /// Pairs the player, or lets him wait; an earlier wish of the same player is forgotten.
+    /// Pairs the player or adds them to a queue. Any earlier seek of the same player is dropped.
     pub(crate) fn seek(&mut self, seeker: Seeker, wish: Wish) -> Result<Answer, Crowded> {
         let player = seeker.who.player;
         self.remove(player, |_| true);
         let queue = self.queues.entry(wish).or_default();
         while let Some(other) = queue.pop_front() {
             self.waiting.remove(&other.who.player);
-            // Its socket may be closing and not yet have taken its wish back.
+            // The connection may be closing without having canceled its seek yet.
             if !other.link.is_closing() {
                 self.drop_empty(wish);
                 return Ok(Answer::Paired(other));
@@ -84,12 +84,12 @@ impl Lobby {
         Ok(Answer::Waiting(count))
     }
 
-    /// Takes back what this socket asked for; whether there was anything.
+    /// Cancels the seek of this connection and returns `true` if there was one.
     pub(crate) fn cancel(&mut self, player: PlayerId, link: LinkId) -> bool {
         self.remove(player, |seeker| seeker.link.id() == link)
     }
 
-    /// How many wait.
+    /// Returns the number of waiting players.
     pub(crate) fn len(&self) -> usize {
         self.waiting.len()
     }

@@ -1,28 +1,28 @@
-//! Whom somebody does not want to hear.
+//! Mutes: which players a player does not want to hear.
 //!
-//! Kept until the server stops, for a bounded number of people.
+//! Mutes are kept in memory until the server stops, for a bounded number of players.
 
 use std::collections::HashMap;
 
 use castellan_game::PlayerId;
 
-/// How many others one player may mute.
+/// Maximum number of names that one player may mute.
 const MOST_MUTED: usize = 50;
-/// How many players may mute others.
+/// Maximum number of players who have muted someone.
 const MOST_PLAYERS: usize = 20_000;
 
-/// There is no room for another.
+/// The limit on mutes is reached.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct TooManyMuted;
 
-/// Who does not want to hear whom, by folded name.
+/// The muted names of each player, in normalized form.
 #[derive(Debug, Default)]
 pub(crate) struct Mutes {
     lists: HashMap<PlayerId, Vec<String>>,
 }
 
 impl Mutes {
-    /// Mutes somebody for a player, or lets him be heard again.
+    /// Mutes or unmutes a name for a player.
     pub(crate) fn set(
         &mut self,
         player: PlayerId,
@@ -53,7 +53,7 @@ impl Mutes {
         Ok(())
     }
 
-    /// Whether a player does not want to hear somebody with this folded name.
+    /// Returns `true` if the player has muted this normalized name.
     pub(crate) fn is_muted(&self, player: PlayerId, folded: &str) -> bool {
         self.lists.get(&player).is_some_and(|list| list.iter().any(|name| name == folded))
     }

@@ -1,8 +1,8 @@
-//! What is known of the other nodes: which are there, and who is at which game with them.
+//! What this node knows about its peers: which ones are alive, and who follows which game there.
 //!
-//! Owns: two tables, of what rooms here tell and of what others told. Leaves to
-//! [`hearing`](super::hearing): passing it on. Invariants: what was not said again for a while is
-//! forgotten, and both tables are bounded.
+//! This module holds two tables: what this node's rooms reported, and what the peers reported. It
+//! leaves sending and receiving those reports to [`hearing`](super::hearing). Invariants: a
+//! report that is not repeated expires, and both tables are bounded.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::Mutex;
@@ -12,23 +12,24 @@ use castellan_game::{GameId, Moment, PlayerId};
 use super::lock;
 use crate::bus::{Attendance, NodeId};
 
-/// More nodes than this are not believed in.
+/// Maximum number of peers; further ones are ignored.
 const MOST_NODES: usize = 256;
-/// Games of others that are remembered.
+/// Maximum number of games at other nodes that are remembered.
 const MOST_GAMES: usize = 200_000;
-/// Games that have begun elsewhere and of which the players here have been told.
+/// Maximum number of remembered games that started at other nodes, kept so that each of them is
+/// announced to the players here only once.
 const MOST_BEGUN: usize = 1024;
 
-/// Who is at a game at other nodes.
+/// The users who follow a game at other nodes.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Elsewhere {
-    /// Those of its players.
+    /// The players of the game who are connected there.
     pub(crate) players: Vec<PlayerId>,
-    /// How many others.
+    /// Number of spectators.
     pub(crate) watchers: u32,
 }
 
-/// What is known of the other nodes.
+/// What this node knows about its peers.
 #[derive(Debug, Default)]
 pub(crate) struct Nodes {
     inner: Mutex<Inner>,
@@ -43,7 +44,7 @@ struct Inner {
 }
 
 impl Nodes {
-    /// A node has been heard.
+    /// Records that a peer is alive.
     pub(crate) fn heard(&self, node: NodeId, now: Moment) {
         let mut inner = lock(&self.inner);
         if inner.heard.len() < MOST_NODES || inner.heard.contains_key(&node) {
@@ -51,17 +52,18 @@ impl Nodes {
         }
     }
 
-    /// Whether anybody has been heard.
+    /// Returns `true` if any peer is alive.
     pub(crate) fn is_anybody_there(&self) -> bool {
         !lock(&self.inner).heard.is_empty()
     }
 
-    /// Whether no node that is there has a lower number: one of all has to do what is done once.
+    /// Returns `true` if no living peer has a lower ID. That node does the work that has to be
+    /// done by exactly one node.
     pub(crate) fn is_first(&self, own: NodeId) -> bool {
         lock(&self.inner).heard.keys().all(|node| own < *node)
     }
 
-    /// A room tells who is there; whether that has changed.
+    /// Records who follows a game here, and returns `true` if users came or went.
     pub(crate) fn tell_here(&self, attendance: Attendance) -> bool {
         let mut inner = lock(&self.inner);
         let (players, watchers) = (attendance.players.clone(), attendance.watchers);
@@ -69,17 +71,17 @@ impl Nodes {
         former.is_none_or(|former| former.players != players || former.watchers != watchers)
     }
 
-    /// A room has closed.
+    /// Removes a room that has closed.
     pub(crate) fn close_here(&self, game: GameId) {
         lock(&self.inner).here.remove(&game);
     }
 
-    /// What the rooms here have told.
+    /// Returns what this node's rooms reported.
     pub(crate) fn all_here(&self) -> Vec<Attendance> {
         lock(&self.inner).here.values().cloned().collect()
     }
 
-    /// Another node tells who is there.
+    /// Records who follows a game at another node.
     pub(crate) fn tell_elsewhere(&self, node: NodeId, attendance: Attendance, now: Moment) {
         let mut inner = lock(&self.inner);
         let is_known = inner.elsewhere.contains_key(&attendance.game);
@@ -90,7 +92,7 @@ impl Nodes {
         }
     }
 
-    /// Who is at a game elsewhere.
+    /// Returns the users who follow a game at other nodes.
     pub(crate) fn elsewhere(&self, game: GameId) -> Elsewhere {
         let inner = lock(&self.inner);
         let mut all = Elsewhere::default();
@@ -106,7 +108,7 @@ impl Nodes {
         all
     }
 
-    /// Which of its players are at a game, here or elsewhere.
+    /// Returns the players of a game who are connected to it at any node.
     pub(crate) fn everywhere(&self, game: GameId) -> Vec<PlayerId> {
         let mut players = self.elsewhere(game).players;
         let inner = lock(&self.inner);
@@ -114,26 +116,27 @@ impl Nodes {
         players
     }
 
-    /// Whether some other node has a room for a game.
+    /// Returns `true` if another node has a room for the game.
     pub(crate) fn is_served_elsewhere(&self, game: GameId) -> bool {
         lock(&self.inner).elsewhere.contains_key(&game)
     }
 
-    /// Forgets a node that has gone away; the games that it served.
+    /// Forgets a node that has left and returns the games that it served.
     pub(crate) fn left(&self, node: NodeId) -> Vec<GameId> {
         let mut inner = lock(&self.inner);
         inner.heard.remove(&node);
         inner.forget(|it, _| it == node)
     }
 
-    /// Forgets whatever has not been said again since a moment; the games concerned.
+    /// Forgets reports that have not been repeated since a moment, and returns the affected
+    /// games.
     pub(crate) fn expire(&self, since: Moment) -> Vec<GameId> {
         let mut inner = lock(&self.inner);
         inner.heard.retain(|_, heard| *heard >= since);
         inner.forget(|_, heard| heard < since)
     }
 
-    /// Whether this is the first time that a game is said to have begun.
+    /// Returns `true` the first time it is called for a game that started at another node.
     pub(crate) fn is_new(&self, game: GameId) -> bool {
         let mut inner = lock(&self.inner);
         if inner.begun.contains(&game) {
@@ -185,7 +188,7 @@ mod tests {
     fn who_is_elsewhere_is_counted_until_it_is_old_or_the_node_leaves() {
         let nodes = Nodes::default();
         let game = attendance(1, &[], 0).game;
-        // A node that has not been heard is none.
+        // Reports from an unknown node are ignored.
         nodes.tell_elsewhere(NodeId(9), attendance(1, &[5], 1), at(0));
         assert_eq!(nodes.elsewhere(game), Elsewhere::default());
         for node in [7, 8] {

@@ -1,8 +1,8 @@
-//! How many games in memory each address is responsible for.
+//! The number of games in memory that each IP address is responsible for.
 //!
-//! The number of games in memory is bounded for all together, so without a bound for each address
-//! one client could leave no room for anybody else. An address is responsible for a game that it
-//! began or had read from the store, until the game leaves memory.
+//! The total number of games in memory is bounded, so without a limit per address a single client
+//! could use up all of it. An address is responsible for a game that it started or had loaded
+//! from the store, until the game leaves memory.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex};
 
 use super::lock;
 
-/// The counts of all addresses.
+/// Number of games for each address.
 #[derive(Debug)]
 pub(crate) struct Owners {
     counts: Mutex<HashMap<IpAddr, usize>>,
@@ -18,18 +18,19 @@ pub(crate) struct Owners {
 }
 
 impl Owners {
-    /// No games yet, and at most so many for each address.
+    /// Creates an empty table with a limit per address.
     pub(crate) fn new(limit: usize) -> Owners {
         Owners { counts: Mutex::default(), limit }
     }
 
-    /// Whether an address may have one more game. One without limits always may.
+    /// Returns `true` if an address may have another game. `None` stands for a client without
+    /// limits.
     pub(crate) fn has_room(&self, address: Option<IpAddr>) -> bool {
         let counts = lock(&self.counts);
         address.is_none_or(|address| counts.get(&address).is_none_or(|count| *count < self.limit))
     }
 
-    /// Counts a game for each of these addresses, or for none of them if one has too many.
+    /// Counts a game for each of these addresses, or for none of them if one is at its limit.
     pub(crate) fn charge(
         self: &Arc<Owners>,
         addresses: impl IntoIterator<Item = IpAddr>,
@@ -49,7 +50,7 @@ impl Owners {
     }
 }
 
-/// A game that is counted, until this is dropped.
+/// A game that is counted until this value is dropped.
 #[derive(Debug)]
 pub(crate) struct Charge {
     owners: Arc<Owners>,

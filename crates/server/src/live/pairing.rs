@@ -1,10 +1,10 @@
-//! How players find each other where several nodes serve the same games.
+//! Pairing of players when several nodes serve the same games.
 //!
-//! Every node tells its own seeks, again at every beat, and knows those of the others. The node
-//! of the later of two seeks that fit begins the game, and the store lets one game at most claim a
-//! seek: so news may be lost, late or repeated, and nobody sits down twice. Who was not told that
-//! his seek has been answered finds it out from the store. Leaves to
-//! [`waiting`](super::waiting): who waits, and who fits whom.
+//! Every node publishes its own seeks, repeats them with every heartbeat, and knows the seeks of
+//! the others. The node with the later of two matching seeks starts the game, and the store lets
+//! at most one game claim a seek. So messages may be lost, late, or repeated, and still no player
+//! gets two games. If the message that a seek was answered is lost, the node learns it from the
+//! store. This module leaves to [`waiting`](super::waiting) who is waiting, and who fits whom.
 
 use std::sync::Arc;
 
@@ -22,10 +22,10 @@ use super::waiting::{Heard, Own, Side};
 use crate::bus::{News, NodeId, PER_MESSAGE, Seek, SeekId};
 use crate::random::Random;
 
-/// The longest name of a seek that is believed to be one.
+/// Maximum length of a valid seek ID in bytes.
 const SEEK_BYTES: usize = 32;
 
-/// Lets somebody wait, and begins a game if somebody waits already.
+/// Adds a player to the waiting ones, and starts a game if there is an opponent.
 pub(crate) fn seek(shared: &Arc<Shared>, seeker: Seeker, wish: Wish) {
     let (link, asked, player) = (Arc::clone(&seeker.link), seeker.asked, seeker.who.player);
     let Ok(secret) = Random::secret::<16>() else {
@@ -59,7 +59,7 @@ pub(crate) fn seek(shared: &Arc<Shared>, seeker: Seeker, wish: Wish) {
     pair(shared, player);
 }
 
-/// Takes back what a socket asked for; whether there was anything.
+/// Cancels the seek of a connection and returns `true` if there was one.
 pub(crate) fn cancel(shared: &Arc<Shared>, player: PlayerId, link: LinkId) -> bool {
     let own = lock(&shared.waiting).remove_at(player, link);
     let Some(own) = own else { return false };
@@ -67,10 +67,10 @@ pub(crate) fn cancel(shared: &Arc<Shared>, player: PlayerId, link: LinkId) -> bo
     true
 }
 
-/// Whether the player needs not be told that he waits no longer.
+/// `true` if the player is not told that their seek has ended.
 struct Quietly(bool);
 
-/// Sees to it that no game claims a seek any more; if one has, the player sits down there.
+/// Makes sure that no game can claim a seek any more. If one already has, the player joins it.
 fn withdraw(shared: &Arc<Shared>, own: Own, Quietly(is_quiet): Quietly) {
     let Some(tag) = shared.tasks.tag() else { return };
     let shared = Arc::clone(shared);
@@ -82,7 +82,7 @@ fn withdraw(shared: &Arc<Shared>, own: Own, Quietly(is_quiet): Quietly) {
                 Ok(Some(game)) => admit(&shared, &seeker, game),
                 _ => tell_over(&seeker),
             },
-            // If the store is away, nobody can begin a game either.
+            // If the store is unavailable, no node can start a game either.
             Ok(true) | Err(_) => {
                 services.bus.tell(News::SeekOver { seek: id });
                 if !is_quiet {
@@ -100,14 +100,14 @@ fn tell_over(seeker: &Seeker) {
     }
 }
 
-/// Shows somebody the game that has begun for him.
+/// Lets a player join the game that started for them.
 fn admit(shared: &Arc<Shared>, seeker: &Seeker, game: GameId) {
     tell_over(seeker);
     let visitor = Visitor { link: Arc::clone(&seeker.link), who: Arc::clone(&seeker.who) };
     shared.call(game, Call::Join { visitor, asked: Asked::default(), since: None });
 }
 
-/// Begins a game for somebody who waits here, if there is an opponent.
+/// Starts a game for a player who is waiting here, if there is an opponent.
 fn pair(shared: &Arc<Shared>, player: PlayerId) {
     let table = lock(&shared.waiting).table(player);
     let Some((wish, sides)) = table else { return };
@@ -148,7 +148,7 @@ async fn begin(shared: &Arc<Shared>, wish: Wish, sides: &[Side; 2]) -> Result<Ga
     let settings = terms.settings().map_err(|_| NotBegun::Refused(ServerCode::BadTerms))?;
     let lot = shared.services.random.number();
     let lot = lot.map_err(|_| NotBegun::Refused(ServerCode::Internal))?;
-    // Sockets come in when the game is there, wherever they are.
+    // The players' connections join once the game exists, at whichever node they are.
     let seat = |side: &Side| SeatPlan::Person { who: Arc::clone(&side.who), links: Vec::new() };
     let [one, other] = sides.each_ref().map(seat);
     let seats = if lot & 1 == 0 { [one, other] } else { [other, one] };
@@ -156,7 +156,7 @@ async fn begin(shared: &Arc<Shared>, wish: Wish, sides: &[Side; 2]) -> Result<Ga
     begin_claiming(shared, Plan { settings, seats, rematch_of: None }, claims).await
 }
 
-/// A game has begun that answers seeks; whoever waits here for one of them sits down.
+/// Lets players who are waiting here join the game that claimed their seeks.
 pub(crate) fn begun(shared: &Arc<Shared>, seeks: &[SeekId], game: GameId) {
     for id in seeks {
         let own = lock(&shared.waiting).answered(id);
@@ -166,21 +166,21 @@ pub(crate) fn begun(shared: &Arc<Shared>, seeks: &[SeekId], game: GameId) {
     }
 }
 
-/// Whether the store has said that a seek is claimed.
+/// `true` if the store has reported that a seek is claimed.
 struct IsClaimed(bool);
 
-/// Asks the store whether a seek has been answered.
+/// Reads from the store whether a game has claimed a seek.
 async fn look_up(shared: &Arc<Shared>, id: &SeekId, IsClaimed(is_claimed): IsClaimed) {
     match shared.services.store.claimed_by(&id.0).await {
         Ok(Some(game)) => begun(shared, core::slice::from_ref(id), game),
-        // It was withdrawn.
+        // The seek was withdrawn.
         Ok(None) if is_claimed => drop(lock(&shared.waiting).remove(id)),
         Ok(None) => {}
         Err(error) => tracing::warn!("a seek could not be looked up: {error}"),
     }
 }
 
-/// Players wait at another node.
+/// Handles the seeks of another node.
 pub(crate) fn hear(shared: &Arc<Shared>, node: NodeId, seeks: Vec<Seek>, now: Moment) {
     for seek in seeks.into_iter().take(PER_MESSAGE).filter(|seek| seek.id.0.len() <= SEEK_BYTES) {
         let Heard { forgotten, later } = lock(&shared.waiting).hear(node, seek, now);
@@ -193,17 +193,17 @@ pub(crate) fn hear(shared: &Arc<Shared>, node: NodeId, seeks: Vec<Seek>, now: Mo
     }
 }
 
-/// Somebody at another node waits no longer.
+/// Handles the end of a seek at another node.
 pub(crate) fn hear_over(shared: &Shared, seek: &SeekId) {
     lock(&shared.waiting).forget(seek);
 }
 
-/// A node has gone, and with it whoever waited there.
+/// Handles the departure of a node: its seeks are gone.
 pub(crate) fn left(shared: &Shared, node: NodeId) {
     lock(&shared.waiting).left(node);
 }
 
-/// Tells who waits here, and forgets of whom nothing was heard since a moment.
+/// Publishes this node's seeks, and drops seeks of others that were not repeated since a moment.
 pub(crate) fn beat(shared: &Shared, since: Moment) {
     let seeks = {
         let mut waiting = lock(&shared.waiting);
@@ -215,7 +215,7 @@ pub(crate) fn beat(shared: &Shared, since: Moment) {
     }
 }
 
-/// Asks the store whether somebody has an opponent without having been told.
+/// Reads from the store whether a seek was claimed without a message reaching this node.
 pub(crate) async fn inquire(shared: &Arc<Shared>) {
     let seeks = lock(&shared.waiting).all_own();
     for seek in seeks {

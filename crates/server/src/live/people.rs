@@ -1,4 +1,4 @@
-//! Which sockets are open, and whose they are.
+//! The open connections and their users.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
@@ -10,7 +10,7 @@ use super::link::{Farewell, Link, LinkId};
 use super::lock;
 use crate::identity::Identity;
 
-/// All open sockets.
+/// All open connections.
 #[derive(Debug, Default)]
 pub(crate) struct People {
     inner: Mutex<Inner>,
@@ -23,12 +23,12 @@ struct Inner {
 }
 
 impl People {
-    /// A socket is open, and nobody knows whose it is.
+    /// Adds a connection whose user is not known yet.
     pub(crate) fn open(&self, link: &Arc<Link>) {
         lock(&self.inner).links.insert(link.id(), (Arc::clone(link), None));
     }
 
-    /// Somebody has introduced himself; another name on the same socket replaces the old one.
+    /// Sets the user of a connection, replacing any previous one.
     pub(crate) fn introduce(&self, link: LinkId, who: &Arc<Identity>) {
         let mut inner = lock(&self.inner);
         let Some((_, owner)) = inner.links.get_mut(&link) else { return };
@@ -39,7 +39,7 @@ impl People {
         inner.of_players.entry(who.player).or_default().push(link);
     }
 
-    /// A socket is closed.
+    /// Removes a connection.
     pub(crate) fn close(&self, link: LinkId) {
         let mut inner = lock(&self.inner);
         if let Some((_, Some(who))) = inner.links.remove(&link) {
@@ -47,17 +47,17 @@ impl People {
         }
     }
 
-    /// How many players have a socket open.
+    /// Returns the number of players with an open connection.
     pub(crate) fn count(&self) -> usize {
         lock(&self.inner).of_players.len()
     }
 
-    /// Whether a player has a socket open.
+    /// Returns `true` if the player has an open connection.
     pub(crate) fn is_here(&self, player: PlayerId) -> bool {
         lock(&self.inner).of_players.contains_key(&player)
     }
 
-    /// The sockets of a player, with what he is called there.
+    /// Returns a player's connections, each with the identity it uses.
     pub(crate) fn visitors_of(&self, player: PlayerId) -> Vec<(Arc<Link>, Arc<Identity>)> {
         let inner = lock(&self.inner);
         let ids = inner.of_players.get(&player).map(Vec::as_slice).unwrap_or_default();
@@ -68,12 +68,12 @@ impl People {
         ids.iter().filter_map(visitor).collect()
     }
 
-    /// All sockets.
+    /// Returns all connections.
     pub(crate) fn links(&self) -> Vec<Arc<Link>> {
         lock(&self.inner).links.values().map(|(link, _)| Arc::clone(link)).collect()
     }
 
-    /// Closes the sockets that were opened with a session.
+    /// Closes the connections that belong to a session.
     pub(crate) fn end_session(&self, session: TokenDigest) {
         for (link, who) in lock(&self.inner).links.values() {
             if who.as_ref().is_some_and(|who| who.session == Some(session)) {

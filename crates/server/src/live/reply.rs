@@ -1,4 +1,4 @@
-//! Messages to clients, written once and in the language of each socket.
+//! Messages to clients, encoded in the protocol of each connection.
 
 use axum::extract::ws::Utf8Bytes;
 use castellan_game::{GameId, Refusal};
@@ -9,30 +9,31 @@ use castellan_protocol::{
 
 use super::link::{Dialect, Link};
 
-/// A message as it is sent; copies of it share their bytes.
+/// Encodes a message. Clones of the result share its bytes.
 pub(crate) fn encode(message: &ServerMessage) -> Utf8Bytes {
     message.to_json().into()
 }
 
-/// The same for the plain protocol.
+/// Encodes a message of the plain protocol.
 pub(crate) fn encode_simple(message: &SimpleServerMessage) -> Utf8Bytes {
     message.to_json().into()
 }
 
-/// Sends an error of the plain protocol.
+/// Sends an error in the plain protocol.
 pub(crate) fn complain_simply(link: &Link, words: String) {
     link.say(encode_simple(&SimpleServerMessage::Error(SimpleError { words })));
 }
 
-/// Answers a report of the end of a game that is over: with nothing if it is true, and otherwise
-/// with the true result.
+/// Checks the result that a client reported for a finished game. A correct report gets no
+/// response; a wrong one gets the actual result.
 pub(crate) fn check_reported_end(link: &Link, reported: GameEnd, end: GameEnd) {
     if reported != end {
         link.say(encode_simple(&SimpleServerMessage::GameEnd(end)));
     }
 }
 
-/// What a client asked for, to be named when it is refused.
+/// The request of a client, which an error response has to name. The default value stands for
+/// none.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Asked {
     of: Option<RequestKind>,
@@ -46,22 +47,22 @@ impl From<&ClientMessage> for Asked {
 }
 
 impl Asked {
-    /// Whether a client has asked at all.
+    /// Returns `true` if there was a request.
     pub(crate) fn is_asked(self) -> bool {
         self.of.is_some()
     }
 
-    /// Tells a client that the server refuses.
+    /// Sends an error response with the standard message of its code.
     pub(crate) fn refuse(self, link: &Link, code: ServerCode) {
         self.refuse_in_words(link, code, code.words().to_owned());
     }
 
-    /// Tells a client that the server refuses, in better words than the usual.
+    /// Sends an error response with a more specific message.
     pub(crate) fn refuse_in_words(self, link: &Link, code: ServerCode, words: String) {
         self.send(link, code.into(), words);
     }
 
-    /// Tells a client that a game refuses.
+    /// Sends an error response for a command that the game refused.
     pub(crate) fn refuse_by_game(self, link: &Link, refusal: &Refusal) {
         self.send(link, refusal.into(), refusal.to_string());
     }

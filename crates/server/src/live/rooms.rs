@@ -1,7 +1,7 @@
-//! Which games are in memory, and who plays in those that run.
+//! The games in memory, and the players of those that are running.
 //!
-//! Invariant: of each game there is at most one room, because a room is opened only under the
-//! lock that finds none.
+//! Invariant: each game has at most one room, because a room is added under the same lock that
+//! finds none.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Mutex;
@@ -12,19 +12,19 @@ use tokio::sync::mpsc;
 use super::lock;
 use super::room::Call;
 
-/// The way into a room.
+/// Sender for a room's inbox.
 pub(crate) type Door = mpsc::Sender<Call>;
 
-/// Why no room is opened.
+/// Why a room was not added.
 #[derive(Debug)]
 pub(crate) enum NoRoom {
-    /// There is one for this game already.
+    /// The game already has a room.
     Open(Door),
-    /// There are as many as there may be.
+    /// The maximum number of rooms is reached.
     Full,
 }
 
-/// All rooms.
+/// All rooms of this node.
 #[derive(Debug)]
 pub(crate) struct Rooms {
     inner: Mutex<Inner>,
@@ -35,27 +35,27 @@ pub(crate) struct Rooms {
 struct Inner {
     doors: HashMap<GameId, Door>,
     running: HashMap<PlayerId, Vec<GameId>>,
-    /// The running games by the number in which they began.
+    /// The running games in the order in which they started.
     games: BTreeMap<u64, RunningGame>,
     numbers: HashMap<GameId, u64>,
     last: u64,
 }
 
-/// A game that runs, for whoever looks for one to watch.
+/// A running game as the list of games to watch shows it.
 #[derive(Clone, Debug)]
 pub(crate) struct RunningGame {
     pub(crate) id: GameId,
-    /// White first.
+    /// The players, White first.
     pub(crate) seats: [Option<Player>; 2],
 }
 
 impl Rooms {
-    /// None yet, and at most so many.
+    /// Creates an empty list for at most `limit` rooms.
     pub(crate) fn new(limit: usize) -> Rooms {
         Rooms { inner: Mutex::default(), limit }
     }
 
-    /// Opens a room for a game.
+    /// Adds a room for a game.
     pub(crate) fn open(&self, game: GameId, door: &Door) -> Result<(), NoRoom> {
         let mut inner = lock(&self.inner);
         if let Some(door) = inner.doors.get(&game) {
@@ -68,22 +68,22 @@ impl Rooms {
         Ok(())
     }
 
-    /// Forgets a room.
+    /// Removes a room.
     pub(crate) fn close(&self, game: GameId) {
         lock(&self.inner).doors.remove(&game);
     }
 
-    /// The way into the room of a game.
+    /// Returns the inbox of a game's room.
     pub(crate) fn get(&self, game: GameId) -> Option<Door> {
         lock(&self.inner).doors.get(&game).cloned()
     }
 
-    /// All ways.
+    /// Returns the inboxes of all rooms.
     pub(crate) fn doors(&self) -> Vec<Door> {
         lock(&self.inner).doors.values().cloned().collect()
     }
 
-    /// A game runs, with these players; engines sit at boards and are no players here.
+    /// Adds a running game. `players` are its human players, so engines are not among them.
     pub(crate) fn started(&self, game: RunningGame, players: &[PlayerId]) {
         let mut inner = lock(&self.inner);
         for player in players {
@@ -95,7 +95,7 @@ impl Rooms {
         inner.games.insert(number, game);
     }
 
-    /// A game that was started runs no more.
+    /// Removes a game that is no longer running.
     pub(crate) fn ended(&self, game: GameId, players: &[PlayerId]) {
         let mut inner = lock(&self.inner);
         if let Some(number) = inner.numbers.remove(&game) {
@@ -111,17 +111,17 @@ impl Rooms {
         }
     }
 
-    /// The running games of a player.
+    /// Returns the running games of a player.
     pub(crate) fn games_of(&self, player: PlayerId) -> Vec<GameId> {
         lock(&self.inner).running.get(&player).cloned().unwrap_or_default()
     }
 
-    /// How many games run.
+    /// Returns the number of running games.
     pub(crate) fn running_count(&self) -> usize {
         lock(&self.inner).games.len()
     }
 
-    /// The games that run, the newest first, at most so many.
+    /// Returns at most `most` running games, newest first.
     pub(crate) fn newest(&self, most: usize) -> Vec<RunningGame> {
         lock(&self.inner).games.values().rev().take(most).cloned().collect()
     }

@@ -1,7 +1,7 @@
-//! The two addresses at which sockets are opened, and how many there may be.
+//! The two WebSocket endpoints, and the limits on open connections.
 //!
-//! A socket is opened only for our own page or for a program without a cookie: browsers let any
-//! page open sockets to anywhere, and send cookies along.
+//! A connection is accepted only from our own page or from a program without a cookie, because
+//! browsers let any page open WebSockets to any server and send cookies along.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -28,12 +28,12 @@ use crate::origin::SameOrigin;
 use crate::rates::Action;
 use crate::state::{AppState, Services};
 
-/// What is read at once; an idle socket holds this much.
+/// Size of the read buffer. An idle connection holds this much memory.
 const READ_BUFFER_BYTES: usize = 4096;
-/// What is gathered before it is written; a batch of messages is flushed anyway.
+/// Size of the write buffer. A batch of messages is flushed in any case.
 const WRITE_BUFFER_BYTES: usize = 4096;
 
-/// `/ws` and `/ws/simple`.
+/// Returns the routes `/ws` and `/ws/simple`.
 pub fn routes() -> Router<AppState> {
     Router::new().route("/ws", get(open_full)).route("/ws/simple", get(open_simple))
 }
@@ -98,13 +98,13 @@ fn open(
         .max_message_size(MAX_MESSAGE_BYTES)
         .max_frame_size(MAX_MESSAGE_BYTES)
         .on_upgrade(async move |socket| {
-            // A task of its own is as small as the conversation; that of the upgrade would also
-            // keep what the upgrade needed.
+            // A separate task is as small as the connection's state; the task of the upgrade
+            // would also keep what the upgrade needed.
             tokio::spawn(converse(socket, connection, talk, (place, tag)));
         }))
 }
 
-/// How many sockets there are, in all and for each address.
+/// Number of open connections, in total and per address.
 #[derive(Debug, Default)]
 pub(crate) struct Places {
     counts: Mutex<Counts>,
@@ -117,7 +117,7 @@ struct Counts {
 }
 
 impl Places {
-    /// Counts a socket, unless there are as many as there may be.
+    /// Counts a connection, unless a limit is reached.
     fn enter(self: &Arc<Places>, services: &Services, address: ClientAddress) -> Option<Place> {
         let config = &services.config;
         let mut counts = lock(&self.counts);
@@ -141,7 +141,7 @@ impl Places {
     }
 }
 
-/// A socket that is counted, until it is dropped.
+/// A connection that is counted until this value is dropped.
 pub(crate) struct Place {
     places: Arc<Places>,
     customer: Option<IpAddr>,

@@ -1,4 +1,5 @@
-//! From a wish to a game: the checks before the lobby, and the draw of colors after it.
+//! The path from a seek to a game: the checks before the lobby, and the choice of colors after
+//! it.
 
 use std::sync::Arc;
 
@@ -16,13 +17,13 @@ use super::room::Visitor;
 use crate::identity::Identity;
 use crate::rates::Action;
 
-/// Whether the client has limits at all.
+/// Whether rate limits apply to the client.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Limits {
     pub(crate) is_unlimited: bool,
 }
 
-/// Whether somebody may begin another game; tells him if not.
+/// Returns `true` if the player may start another game; otherwise sends the reason.
 pub(crate) fn may_play(shared: &Shared, visitor: &Visitor, asked: Asked, limits: Limits) -> bool {
     let (link, player) = (&visitor.link, visitor.player());
     let services = &shared.services;
@@ -55,7 +56,7 @@ pub(crate) fn may_play(shared: &Shared, visitor: &Visitor, asked: Asked, limits:
     true
 }
 
-/// Pairs somebody, or lets him wait.
+/// Pairs the player with an opponent, or lets them wait.
 pub(crate) fn seek(
     shared: &Arc<Shared>,
     visitor: Visitor,
@@ -95,7 +96,7 @@ pub(crate) fn seek(
     }
 }
 
-/// Draws colors and begins the game.
+/// Chooses colors and starts the game.
 fn pair(shared: &Arc<Shared>, pair: [Seeker; 2], settings: Settings) {
     for seeker in &pair {
         if seeker.link.dialect() == Dialect::Full {
@@ -107,13 +108,13 @@ fn pair(shared: &Arc<Shared>, pair: [Seeker; 2], settings: Settings) {
     start(shared, seats, settings, tellers.into());
 }
 
-/// A person at one socket.
+/// Returns a seat for a player with one connection.
 pub(crate) fn person(who: &Arc<Identity>, link: &Arc<Link>) -> SeatPlan {
     SeatPlan::Person { who: Arc::clone(who), links: vec![Arc::clone(link)] }
 }
 
-/// Begins a game with colors drawn by lot, apart from whoever asked; if it cannot begin, those
-/// who asked are told.
+/// Starts a game with random colors in a separate task. If it cannot start, the clients that
+/// asked for it receive an error.
 pub(crate) fn start(
     shared: &Arc<Shared>,
     seats: [SeatPlan; 2],
@@ -129,7 +130,7 @@ pub(crate) fn start(
     start_as(shared, Plan { settings, seats, rematch_of: None }, askers);
 }
 
-/// The same with colors that are agreed on: White first.
+/// Starts a game with the colors given in the plan.
 pub(crate) fn start_as(shared: &Arc<Shared>, plan: Plan, askers: Vec<(Arc<Link>, Asked)>) {
     let Some(tag) = shared.tasks.tag() else {
         return refuse_all(&askers, ServerCode::ShuttingDown);

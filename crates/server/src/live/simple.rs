@@ -1,6 +1,7 @@
-//! The plain protocol: one game at a time, and nothing but that.
+//! The plain protocol, which plays one game at a time and does nothing else.
 //!
-//! Owns: what its messages lead to. A player is a guest for as long as the socket is open.
+//! This module decides what each message of the protocol does. A player is a guest for as long as
+//! their connection is open.
 
 use std::sync::Arc;
 
@@ -19,7 +20,7 @@ use super::socket::{Connection, Heard, Talk};
 use crate::address::ClientAddress;
 use crate::identity::Identity;
 
-/// A conversation at `/ws/simple`.
+/// A connection at `/ws/simple`.
 pub(crate) struct SimpleTalk {
     shared: Arc<Shared>,
     link: Arc<Link>,
@@ -28,7 +29,7 @@ pub(crate) struct SimpleTalk {
 }
 
 impl SimpleTalk {
-    /// With somebody who has not said a name.
+    /// Creates the state of a client that has not given a name yet.
     pub(crate) fn new(connection: &Connection, address: ClientAddress) -> SimpleTalk {
         let (shared, link) = (Arc::clone(&connection.shared), Arc::clone(&connection.link));
         SimpleTalk { shared, link, address, me: None }
@@ -38,7 +39,7 @@ impl SimpleTalk {
         self.me.as_ref().map(|me| me.player)
     }
 
-    /// Does what a message asks for.
+    /// Handles one message.
     pub(crate) fn hear(self, text: &str) -> Heard {
         let deed = match SimpleClientMessage::parse(text) {
             Err(error) => {
@@ -90,7 +91,7 @@ impl SimpleTalk {
             return Heard::Done(Talk::Simple(self));
         }
         Heard::Introduction(Box::pin(async move {
-            // A wish under another name is taken back: it was another player's.
+            // A seek under another name belongs to another player, so it is canceled.
             if let Some(player) = self.player() {
                 self.shared.cancel_seek(player, self.link.id());
             }

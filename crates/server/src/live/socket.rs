@@ -1,8 +1,9 @@
-//! One connection, from its upgrade to its end.
+//! One WebSocket connection, from its upgrade to its end.
 //!
-//! Owns: reading within limits, writing in batches, pings, and the closing handshake. Leaves to
-//! [`full`](super::full) and [`simple`](super::simple) what messages mean. Invariant: a socket
-//! task waits for its own client and for nobody else; only an introduction waits for the store.
+//! This module is responsible for reading within limits, writing in batches, pings, and the
+//! closing handshake. It leaves the meaning of messages to [`full`](super::full) and
+//! [`simple`](super::simple). Invariant: a connection's task waits only for its own client; only
+//! authentication waits for the store.
 
 use core::future::Future;
 use core::pin::Pin;
@@ -24,37 +25,38 @@ use super::simple::SimpleTalk;
 use super::tasks::Tag;
 use crate::rates::{Excess, SocketRate, TooMany};
 
-/// How many messages are written before the client is listened to again.
+/// Maximum number of messages written before reading from the client again.
 const BATCH: usize = 32;
 /// How long a client may take to read a batch.
 const SEND_LIMIT: Duration = Duration::from_secs(20);
 /// How long the closing handshake may take.
 const GOODBYE_LIMIT: Duration = Duration::from_secs(2);
 
-/// What a socket has besides its stream.
+/// State of a connection apart from its stream.
 pub(crate) struct Connection {
     pub(crate) shared: Arc<Shared>,
     pub(crate) link: Arc<Link>,
-    /// The budget of messages, unless the client has no limits.
+    /// Message rate limit; `None` if the client has no limits.
     pub(crate) rate: Option<SocketRate>,
 }
 
-/// What has to happen before the next message is read; boxed, because idle sockets do not need it.
+/// Authentication, which has to finish before the next message is read. It is boxed because idle
+/// connections do not need the space.
 pub(crate) type Introduction = Pin<Box<dyn Future<Output = Talk> + Send>>;
 
-/// A conversation in one of the two protocols.
+/// The state of a connection in one of the two protocols.
 pub(crate) enum Talk {
-    /// `/ws`.
+    /// The full protocol at `/ws`.
     Full(FullTalk),
-    /// `/ws/simple`.
+    /// The plain protocol at `/ws/simple`.
     Simple(SimpleTalk),
 }
 
-/// What comes of a message.
+/// Result of handling a message.
 pub(crate) enum Heard {
-    /// It is dealt with.
+    /// The message has been handled.
     Done(Talk),
-    /// Somebody introduces himself.
+    /// The client wants to authenticate.
     Introduction(Introduction),
 }
 
@@ -73,7 +75,7 @@ impl Talk {
         }
     }
 
-    /// Tells the client that a message came too fast and was dropped.
+    /// Tells the client that a message exceeded the rate limit and was dropped.
     fn warn(&self, text: &str, too_many: TooMany) {
         let words = format!(
             "too many messages in too short a time; this one was ignored; wait {} s",
@@ -85,7 +87,7 @@ impl Talk {
         }
     }
 
-    /// By when the client has to introduce itself, if it has not.
+    /// Returns the deadline for the client's hello, or `None` if none is due.
     fn hello_until(&self) -> Option<Moment> {
         match self {
             Talk::Full(talk) => talk.hello_until(),
@@ -94,9 +96,9 @@ impl Talk {
     }
 }
 
-/// Talks with a client until one of the two has enough, and only then gives its place away.
+/// Serves a client until either side closes the connection, and only then releases its place.
 ///
-/// Most sockets are idle, so what is seldom needed is boxed when it is needed.
+/// Most connections are idle, so rarely needed state is boxed on demand.
 pub(crate) async fn converse(
     mut socket: WebSocket,
     connection: Connection,
@@ -162,7 +164,7 @@ pub(crate) async fn converse(
     note(shared, farewell);
     Box::pin(shared.disconnect(link, talk.player())).await;
     let goodbye = timeout(GOODBYE_LIMIT, bid_farewell(&mut socket, link, farewell));
-    // Whether the client has heard it is for the client to notice.
+    // It makes no difference here whether the client received the close frame.
     let _ = Box::pin(goodbye).await;
 }
 
@@ -174,16 +176,16 @@ fn note(shared: &Shared, farewell: Farewell) {
     }
 }
 
-/// What a client has sent.
+/// A message from a client.
 enum Incoming {
     Text(Utf8Bytes),
-    /// A text beyond the rate limit.
+    /// Text that exceeded the rate limit.
     Excess(Utf8Bytes, TooMany),
     Pong(Vec<u8>),
     Nothing,
 }
 
-/// Looks at what came in, and counts it.
+/// Classifies an incoming message and counts it against the rate limit.
 fn listen(
     incoming: Option<Result<Message, axum::Error>>,
     link: &Link,
@@ -212,7 +214,7 @@ fn listen(
     }
 }
 
-/// Why a stream cannot be read any more.
+/// Returns the close reason for a read error.
 fn fault(error: axum::Error) -> Farewell {
     match error.into_inner().downcast_ref::<ProtocolError>() {
         Some(ProtocolError::Capacity(_)) => Farewell::TooLong,
@@ -221,7 +223,7 @@ fn fault(error: axum::Error) -> Farewell {
     }
 }
 
-/// Writes a message and those that wait behind it, with one flush.
+/// Writes a message and those queued behind it, with a single flush.
 async fn send(
     socket: &mut WebSocket,
     link: &Link,
@@ -239,7 +241,7 @@ async fn send(
     socket.flush().await
 }
 
-/// Waits for a client to read, but neither for ever nor after its queue has overflowed.
+/// Waits for the client to read, until a timeout or an overflow of its queue.
 async fn unless_slow(
     link: &Link,
     sending: impl Future<Output = Result<(), axum::Error>>,
@@ -254,7 +256,7 @@ async fn unless_slow(
     }
 }
 
-/// Sends what is still queued and the reason for the end, and waits for the client to agree.
+/// Sends what is still queued and a close frame, then waits for the client to close.
 async fn bid_farewell(
     socket: &mut WebSocket,
     link: &Link,
@@ -268,7 +270,7 @@ async fn bid_farewell(
     let code = farewell.code().number();
     let frame = CloseFrame { code, reason: Utf8Bytes::from_static(farewell.reason()) };
     socket.send(Message::Close(Some(frame))).await?;
-    // Closing before the client has answered could take the reason away from it.
+    // If the server closed the stream first, the client might never see the reason.
     while let Some(Ok(_)) = socket.recv().await {}
     Ok(())
 }
@@ -277,7 +279,7 @@ async fn bid_farewell(
 mod tests {
     use super::*;
 
-    /// How large the task of one socket is, whatever it waits for.
+    /// Returns the size of a connection's task, whatever it is waiting for.
     fn size<A, B, C, D, F>(_: impl FnOnce(A, B, C, D) -> F) -> usize {
         size_of::<F>()
     }

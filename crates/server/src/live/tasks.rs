@@ -1,4 +1,4 @@
-//! Counts tasks, so that a shutdown can wait for them.
+//! A counter for running tasks, so that a shutdown can wait for them.
 
 use std::convert::Infallible;
 use std::sync::Mutex;
@@ -7,14 +7,14 @@ use tokio::sync::mpsc;
 
 use super::lock;
 
-/// Tasks that are waited for.
+/// The running tasks.
 #[derive(Debug)]
 pub(crate) struct Tasks {
     tag: Mutex<Option<mpsc::Sender<Infallible>>>,
     done: tokio::sync::Mutex<mpsc::Receiver<Infallible>>,
 }
 
-/// Held by a task for as long as it runs.
+/// A token that a task holds for as long as it runs.
 #[derive(Clone, Debug)]
 pub(crate) struct Tag {
     _alive: mpsc::Sender<Infallible>,
@@ -26,12 +26,12 @@ impl Tasks {
         Tasks { tag: Mutex::new(Some(tag)), done: tokio::sync::Mutex::new(done) }
     }
 
-    /// For a new task; none once somebody waits for the end of all.
+    /// Returns a token for a new task, or `None` after [`ended`](Tasks::ended) was called.
     pub(crate) fn tag(&self) -> Option<Tag> {
         lock(&self.tag).clone().map(|alive| Tag { _alive: alive })
     }
 
-    /// Lets no new task in and waits until all have ended.
+    /// Rejects new tasks and waits until all running ones have ended.
     pub(crate) async fn ended(&self) {
         lock(&self.tag).take();
         while self.done.lock().await.recv().await.is_some() {}

@@ -1,8 +1,9 @@
-//! Who waits for an opponent, here and at other nodes, and who fits whom.
+//! Players waiting for an opponent at this node and at other nodes, and who fits whom.
 //!
-//! Owns: the table of both, and the rule which node begins a game: that of the later of two seeks
-//! that fit. Leaves to [`pairing`](super::pairing): what is done about it. Invariants: a player
-//! waits here at most once, nobody fits himself, and both halves of the table are bounded.
+//! This module holds the table of both, and decides which node starts a game: the node of the
+//! later of two matching seeks. It leaves starting the game to [`pairing`](super::pairing).
+//! Invariants: a player waits here at most once, no player matches themselves, and both parts of
+//! the table are bounded.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -14,7 +15,7 @@ use super::lobby::{Crowded, Seeker, Wish};
 use crate::bus::{NodeId, Seek, SeekId};
 use crate::identity::Identity;
 
-/// Everybody who waits, as far as this node knows.
+/// All waiting players that this node knows of.
 #[derive(Debug)]
 pub(crate) struct Waiting {
     own: HashMap<PlayerId, Own>,
@@ -22,18 +23,18 @@ pub(crate) struct Waiting {
     limit: usize,
 }
 
-/// Somebody who waits here.
+/// A player waiting at this node.
 #[derive(Clone, Debug)]
 pub(crate) struct Own {
     pub(crate) id: SeekId,
     pub(crate) seeker: Seeker,
     wish: Wish,
     since: Moment,
-    /// Whether a game is being begun for him.
+    /// `true` while a game is being started for this player.
     is_taken: bool,
 }
 
-/// Somebody who waits at another node.
+/// A player waiting at another node.
 #[derive(Clone, Debug)]
 struct Other {
     node: NodeId,
@@ -43,7 +44,7 @@ struct Other {
     heard: Moment,
 }
 
-/// One side of a game that might begin.
+/// One side of a game that may start.
 #[derive(Clone, Debug)]
 pub(crate) struct Side {
     pub(crate) id: SeekId,
@@ -51,22 +52,22 @@ pub(crate) struct Side {
     pub(crate) is_own: bool,
 }
 
-/// What the seek of another node leads to here.
+/// Effect of a seek from another node.
 #[derive(Debug)]
 pub(crate) struct Heard {
-    /// The same player waited here and does not any more: the later wish counts.
+    /// An older seek of the same player at this node, which was removed: the later seek counts.
     pub(crate) forgotten: Option<Own>,
-    /// Those here for whom there may be an opponent now.
+    /// Players at this node who may have an opponent now.
     pub(crate) later: Vec<PlayerId>,
 }
 
 impl Own {
-    /// Somebody who waits from now on.
+    /// Creates the seek of a player who starts waiting now.
     pub(crate) fn new(id: SeekId, seeker: Seeker, wish: Wish, since: Moment) -> Own {
         Own { id, seeker, wish, since, is_taken: false }
     }
 
-    /// What the other nodes are told of it.
+    /// Returns the seek as it is sent to other nodes.
     pub(crate) fn told(&self) -> Seek {
         let Identity { player, name, is_account, .. } = &*self.seeker.who;
         Seek {
@@ -82,12 +83,12 @@ impl Own {
 }
 
 impl Waiting {
-    /// Nobody yet, and so many here at most.
+    /// Creates an empty table for at most `limit` players at this node.
     pub(crate) fn new(limit: usize) -> Waiting {
         Waiting { own: HashMap::new(), others: HashMap::new(), limit }
     }
 
-    /// Lets somebody wait here; his former seek, if there was one.
+    /// Adds a player and returns their previous seek, if any.
     pub(crate) fn insert(&mut self, own: Own) -> Result<Option<Own>, Crowded> {
         let player = own.seeker.who.player;
         if self.own.len() >= self.limit && !self.own.contains_key(&player) {
@@ -96,19 +97,20 @@ impl Waiting {
         Ok(self.own.insert(player, own))
     }
 
-    /// How many wait for the same.
+    /// Returns how many players wait for the same kind of game at all nodes.
     pub(crate) fn count(&self, wish: Wish) -> usize {
         self.own.values().filter(|own| own.wish == wish).count()
             + self.others.values().filter(|other| other.wish == wish).count()
     }
 
-    /// How many wait here.
+    /// Returns how many players wait at this node.
     pub(crate) fn count_here(&self) -> usize {
         self.own.len()
     }
 
-    /// An opponent for somebody who waits here: of those who fit the one who came first. Somebody
-    /// at another node only if he came before; otherwise it is for that node to begin the game.
+    /// Finds an opponent for a player at this node: the one among all matches who came first. A
+    /// player at another node qualifies only if they came earlier; otherwise that node starts the
+    /// game. Marks the players found at this node as taken.
     pub(crate) fn table(&mut self, player: PlayerId) -> Option<(Wish, [Side; 2])> {
         let me = self.own.get(&player).filter(|me| !me.is_taken)?.clone();
         if me.seeker.link.is_closing() {
@@ -134,7 +136,8 @@ impl Waiting {
         Some((self.own[&player].wish, [partner, me]))
     }
 
-    /// A game did not begin, because another has one of the seeks already.
+    /// Releases the players of a game that did not start because another game claimed one of the
+    /// seeks.
     pub(crate) fn give_up(&mut self, seeks: [&SeekId; 2], claim: &str) {
         for own in self.own.values_mut().filter(|own| seeks.contains(&&own.id)) {
             own.is_taken = false;
@@ -142,30 +145,30 @@ impl Waiting {
         self.others.retain(|id, _| id.0 != claim);
     }
 
-    /// Takes somebody out who waits here.
+    /// Removes a player who is waiting at this node.
     pub(crate) fn remove(&mut self, id: &SeekId) -> Option<Own> {
         let player = self.own.values().find(|own| own.id == *id)?.seeker.who.player;
         self.own.remove(&player)
     }
 
-    /// Takes somebody out who waits here at this socket.
+    /// Removes a player who is waiting at this node if their seek came from this connection.
     pub(crate) fn remove_at(&mut self, player: PlayerId, link: LinkId) -> Option<Own> {
         self.own.get(&player).filter(|own| own.seeker.link.id() == link)?;
         self.own.remove(&player)
     }
 
-    /// A game answers a seek; whoever waits here for it.
+    /// Removes a seek for which a game has started. Returns the player if they were waiting here.
     pub(crate) fn answered(&mut self, id: &SeekId) -> Option<Own> {
         self.forget(id);
         self.remove(id)
     }
 
-    /// What is told of those who wait here.
+    /// Returns the seeks of this node as they are sent to other nodes.
     pub(crate) fn all_own(&self) -> Vec<Seek> {
         self.own.values().map(Own::told).collect()
     }
 
-    /// Somebody waits at another node.
+    /// Adds a seek from another node.
     pub(crate) fn hear(&mut self, node: NodeId, seek: Seek, now: Moment) -> Heard {
         let wish = Wish { time_control: seek.time_control, is_rated: seek.is_rated };
         let own = self.own.get(&seek.player).filter(|own| !own.is_taken);
@@ -181,7 +184,7 @@ impl Waiting {
         Heard { forgotten, later }
     }
 
-    /// Those here who might fit a seek that has come to be known.
+    /// Returns the players at this node for whom a new seek may be a match.
     fn later_than(&self, seek: &Seek, wish: Wish) -> Vec<PlayerId> {
         let is_later = |own: &&Own| {
             own.wish == wish && !own.is_taken && (own.since, &own.id) > (seek.since, &seek.id)
@@ -189,17 +192,17 @@ impl Waiting {
         self.own.values().filter(is_later).map(|own| own.seeker.who.player).collect()
     }
 
-    /// Somebody at another node waits no longer.
+    /// Removes a seek of another node.
     pub(crate) fn forget(&mut self, id: &SeekId) {
         self.others.remove(id);
     }
 
-    /// A node has gone, and with it whoever waited there.
+    /// Removes all seeks of a node that has left.
     pub(crate) fn left(&mut self, node: NodeId) {
         self.others.retain(|_, other| other.node != node);
     }
 
-    /// Forgets those at other nodes of whom nothing was heard since a moment.
+    /// Removes seeks of other nodes that have not been repeated since a moment.
     pub(crate) fn expire(&mut self, since: Moment) {
         self.others.retain(|_, other| other.heard >= since);
     }
@@ -254,7 +257,7 @@ mod tests {
         wait_elsewhere(&mut waiting, 4, 9, QUICK);
         wait_elsewhere(&mut waiting, 5, 8, QUICK);
         check(&mut waiting, 1, Some(5));
-        // Whoever is being seated is not seated again, until that has failed.
+        // A player whose game is being started is not paired again until that has failed.
         check(&mut waiting, 1, None);
         let mine = SeekId("own 1".to_owned());
         waiting.give_up([&SeekId("other 5".to_owned()), &mine], "other 5");
