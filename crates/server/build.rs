@@ -1,10 +1,11 @@
-//! Embeds the built page, if there is one.
+//! Embeds the built web page, if there is one.
 //!
 //! The folder is `CASTELLAN_PAGE`, or else `web/dist`. Without it nothing is embedded and the
-//! server says so in a page of its own; a plain `cargo build` needs no Node.
+//! server shows a placeholder; a plain `cargo build` needs no Node.
 //!
-//! Cargo runs a script that watches a missing folder each time. So a folder that is not there is
-//! not watched, and whoever builds the page for the first time sets `CASTELLAN_PAGE`.
+//! If a build script watches a folder that does not exist, Cargo runs it every time. So a missing
+//! folder is not watched, and after building the page for the first time, set `CASTELLAN_PAGE` to
+//! have it embedded.
 
 use std::collections::hash_map::DefaultHasher;
 use std::fmt::Write as _;
@@ -40,7 +41,7 @@ fn main() -> io::Result<()> {
     fs::write(out.join("assets.rs"), code)
 }
 
-/// All files below a folder.
+/// Collects all files below a folder.
 fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
@@ -53,7 +54,7 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
     Ok(())
 }
 
-/// The code for one file.
+/// Returns the code for one file.
 fn asset(number: usize, path: &Path, file: &Path, out: &Path) -> io::Result<String> {
     let bytes = fs::read(file)?;
     let mut hasher = DefaultHasher::new();
@@ -63,7 +64,7 @@ fn asset(number: usize, path: &Path, file: &Path, out: &Path) -> io::Result<Stri
     encoder.write_all(&bytes)?;
     let small = encoder.finish()?;
     let mut gzip = "None".to_owned();
-    // Pictures and fonts are compressed already, and gain next to nothing.
+    // Images and fonts are already compressed and gain next to nothing.
     if small.len() * 10 < bytes.len() * 9 {
         let place = out.join(format!("{number}.gz"));
         fs::write(&place, small)?;
@@ -80,7 +81,7 @@ fn asset(number: usize, path: &Path, file: &Path, out: &Path) -> io::Result<Stri
     Ok(code)
 }
 
-/// The type of a file by its name. What is not known is not run by any browser.
+/// Returns the media type of a file by its extension. Browsers do not execute unknown types.
 fn kind(path: &str) -> &'static str {
     match path.rsplit('.').next().unwrap_or_default() {
         "html" => "text/html; charset=utf-8",

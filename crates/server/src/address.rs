@@ -1,8 +1,8 @@
-//! Whose request it is, as far as an address can tell.
+//! The IP address of a client.
 //!
-//! The address is that of the connection. Only where a proxy that the operator trusts is at the
-//! other end does `X-Forwarded-For` count, read from its end: what stands further left was
-//! written by the client and is worth nothing.
+//! It is the address of the connection. `X-Forwarded-For` counts only if a proxy that the
+//! operator trusts is at the other end. The header is read from its right end, because what is
+//! further left was written by the client and cannot be trusted.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
@@ -12,16 +12,16 @@ use axum::http::{Extensions, HeaderMap};
 
 use crate::state::AppState;
 
-/// The other end of the connection, put into each request by the server.
+/// The other end of the connection, added to each request by the server.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Peer(pub(crate) SocketAddr);
 
-/// The address of a client.
+/// IP address of a client.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ClientAddress(pub IpAddr);
 
 impl ClientAddress {
-    /// Reads it from a request. Without a connection, as in a test, it is `0.0.0.0`.
+    /// Reads the address from a request. Without a connection, as in a test, it is `0.0.0.0`.
     pub fn of(extensions: &Extensions, headers: &HeaderMap, trusted: &[IpAddr]) -> ClientAddress {
         let peer = extensions.get::<Peer>().map(|peer| peer.0.ip().to_canonical());
         let peer = peer.unwrap_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED));
@@ -32,8 +32,8 @@ impl ClientAddress {
         })
     }
 
-    /// The part of the address that stands for one customer: an IPv6 customer has a network of
-    /// his own and could otherwise come from 2^64 addresses.
+    /// Returns the part of the address that stands for one customer. For IPv6 that is the /64
+    /// network, because a customer could otherwise use 2^64 addresses.
     pub fn customer(self) -> IpAddr {
         match self.0.to_canonical() {
             IpAddr::V6(address) => {
@@ -45,7 +45,7 @@ impl ClientAddress {
     }
 }
 
-/// The last address in the chain that is not a trusted proxy.
+/// Returns the last address in the chain that is not a trusted proxy.
 fn forwarded(headers: &HeaderMap, trusted: &[IpAddr], peer: IpAddr) -> IpAddr {
     let lines = headers.get_all("x-forwarded-for").iter().rev();
     let mut last = peer;
@@ -62,13 +62,13 @@ fn forwarded(headers: &HeaderMap, trusted: &[IpAddr], peer: IpAddr) -> IpAddr {
     last
 }
 
-/// An address with or without a port.
+/// Parses an address with or without a port.
 fn parse(text: &str) -> Option<IpAddr> {
     let with_port = || text.parse::<SocketAddr>().map(|address| address.ip());
     text.parse().or_else(|_| with_port()).ok().map(|address: IpAddr| address.to_canonical())
 }
 
-/// Whether a proxy has passed the request on.
+/// Returns `true` if a proxy has forwarded the request.
 pub(crate) fn is_forwarded(headers: &HeaderMap) -> bool {
     ["x-forwarded-for", "forwarded", "via"].iter().any(|name| headers.contains_key(*name))
 }

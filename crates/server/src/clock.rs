@@ -1,7 +1,7 @@
-//! What time it is.
+//! The server's clock.
 //!
-//! The clock is a value that is passed around, so that tests decide how time goes. It never goes
-//! back: the date is asked once, at the start, and from then on only elapsed time counts. So an
+//! The clock is a value that is passed around, so that tests control the time. It never goes
+//! back: the date is read once, at startup, and from then on only elapsed time counts. So an
 //! operator who sets the date of the machine does not decide games.
 
 use core::time::Duration;
@@ -22,12 +22,13 @@ enum Source {
     Manual { now: AtomicU64, stalled_ms: AtomicU64, pushed: Notify },
 }
 
-/// A machine clock that nobody has read for so long was not read because the process stood still.
+/// If the system clock has not been read for this long, the process was stalled.
 const STALL_MS: u64 = 1_000;
-/// How often the clock is read at least.
+/// Interval at which the clock is read at least.
 const WATCH: Duration = Duration::from_millis(250);
 
-/// How long this process has stood still: stopped, starved, or on a machine that was.
+/// Time in which this process did not run because it was stopped, starved, or its machine was
+/// suspended.
 #[derive(Debug, Default)]
 struct Stalls {
     seen_ms: AtomicU64,
@@ -35,7 +36,7 @@ struct Stalls {
 }
 
 impl Stalls {
-    /// Notes that the clock was read.
+    /// Records that the clock was read.
     fn note(&self, elapsed_ms: u64) {
         let seen_ms = self.seen_ms.fetch_max(elapsed_ms, Ordering::SeqCst);
         let gap_ms = elapsed_ms.saturating_sub(seen_ms);
@@ -45,36 +46,36 @@ impl Stalls {
     }
 }
 
-/// When something arrived, and how long the process had stood still by then, in all.
+/// When a message arrived, and the total time that the process had been stalled by then.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Arrival {
-    /// The time on the server's wall clock.
+    /// Time on the server's wall clock.
     pub at: Moment,
-    /// All the time since the start in which the process did not run.
+    /// Total time since startup in which the process did not run.
     pub stalled_ms: u64,
 }
 
 impl Clock {
-    /// The clock of this machine.
+    /// Returns the clock of this machine.
     pub fn system() -> Clock {
         let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let (began, began_ms) = (Instant::now(), to_ms(since_1970));
         Clock(Arc::new(Source::System { began, began_ms, stalls: Stalls::default() }))
     }
 
-    /// A clock that stands still until it is told to [`advance`](Clock::advance).
+    /// Returns a clock that stands still until it is told to [`advance`](Clock::advance).
     pub fn manual(now: Moment) -> Clock {
         let now = AtomicU64::new(now.as_millis());
         let (stalled_ms, pushed) = (AtomicU64::new(0), Notify::new());
         Clock(Arc::new(Source::Manual { now, stalled_ms, pushed }))
     }
 
-    /// The time on the server's wall clock.
+    /// Returns the time on the server's wall clock.
     pub fn now(&self) -> Moment {
         self.arrival().at
     }
 
-    /// The time, with the time that the process has stood still so far.
+    /// Returns the time, together with the total time that the process has been stalled so far.
     pub fn arrival(&self) -> Arrival {
         let (at_ms, stalled_ms) = match &*self.0 {
             Source::System { began, began_ms, stalls } => {
@@ -88,13 +89,13 @@ impl Clock {
         Arrival { at: Moment::from_millis(at_ms), stalled_ms }
     }
 
-    /// How often the clock has to be read so that a pause in it is a stall. A manual clock needs
-    /// no watch.
+    /// Returns the interval at which the clock has to be read to detect stalls. `None` for a
+    /// manual clock, which needs no reading.
     pub(crate) fn watch_pause(&self) -> Option<Duration> {
         matches!(*self.0, Source::System { .. }).then_some(WATCH)
     }
 
-    /// Lets time pass on a manual clock as if the process had stood still.
+    /// Advances a manual clock as if the process had been stalled.
     pub fn stall(&self, by: Duration) {
         if let Source::Manual { stalled_ms, .. } = &*self.0 {
             stalled_ms.fetch_add(to_ms(by), Ordering::SeqCst);
@@ -102,7 +103,7 @@ impl Clock {
         }
     }
 
-    /// Lets time pass on a manual clock; the clock of the machine cannot be pushed.
+    /// Advances a manual clock. Has no effect on the system clock.
     pub fn advance(&self, by: Duration) {
         if let Source::Manual { now, pushed, .. } = &*self.0 {
             now.fetch_add(to_ms(by), Ordering::SeqCst);
@@ -118,7 +119,7 @@ impl Clock {
                 tokio::time::sleep(Duration::from_millis(left_ms)).await;
             }
             Source::Manual { pushed, .. } => loop {
-                // Whoever is asked before the clock is read misses no push.
+                // The waiter is created before the clock is read, so that it misses no push.
                 let pushed = pushed.notified();
                 if self.now() >= moment {
                     return;
@@ -129,7 +130,7 @@ impl Clock {
     }
 }
 
-/// Rate limits count by the same clock.
+/// Rate limits use the same clock.
 impl governor::clock::Clock for Clock {
     type Instant = Duration;
 

@@ -1,6 +1,6 @@
-//! How a server is set up: everything that an operator may decide.
+//! Settings of a server: everything that an operator may decide.
 //!
-//! Every value is checked when it is made, so that a server that starts is a server that works.
+//! Origins are validated when they are parsed, so a misspelled one is reported at startup.
 
 use core::str::FromStr;
 use core::time::Duration;
@@ -10,41 +10,41 @@ use crate::live::LiveConfig;
 use crate::local::LocalConfig;
 use crate::rates::RateConfig;
 
-/// The settings of a server. `Config::default()` serves plain HTTP to whoever can connect.
+/// Settings of a server. `Config::default()` serves plain HTTP to any client that can connect.
 #[derive(Clone, Debug)]
 pub struct Config {
-    /// The addresses at which browsers see the server, as behind a proxy. Empty: the server
-    /// believes the `Host` of a request, or only names of this machine if `is_local`.
+    /// Public origins of the server, such as behind a proxy. If empty, the server trusts the
+    /// `Host` of a request, or accepts only names of this machine if `is_local`.
     pub origins: Vec<PublicOrigin>,
-    /// Only this machine is served: `Host` must be `localhost` or a loopback address.
+    /// `true` to serve only this machine: `Host` must be `localhost` or a loopback address.
     pub is_local: bool,
-    /// What whoever started the program may do besides, if this server is for one person only.
+    /// Extra features for the user who started the program, if the server is for one person only.
     pub local: Option<LocalConfig>,
-    /// Proxies whose `X-Forwarded-For` is believed.
+    /// Proxies whose `X-Forwarded-For` header is trusted.
     pub trusted_proxies: Vec<IpAddr>,
-    /// Addresses to which no limits of rate or number apply, as for load tests.
+    /// Addresses without rate limits or connection limits, as for load tests.
     pub unlimited: Vec<IpAddr>,
-    /// Who may read `/metrics`.
+    /// Clients that may read `/metrics`.
     pub metrics_readers: MetricsReaders,
-    /// What a password costs to check.
+    /// Cost of hashing a password.
     pub password_cost: PasswordCost,
-    /// How often things may be done.
+    /// Rate limits.
     pub rates: RateConfig,
-    /// What live games may take.
+    /// Limits for live games.
     pub live: LiveConfig,
-    /// Connections that speak HTTP at one time; sockets are counted apart.
+    /// Maximum number of HTTP connections. WebSockets are counted separately.
     pub max_connections: usize,
-    /// The same for one address.
+    /// Maximum number of HTTP connections per address.
     pub max_connections_per_address: usize,
-    /// Sockets at one time.
+    /// Maximum number of WebSockets.
     pub max_sockets: usize,
-    /// The same for one address.
+    /// Maximum number of WebSockets per address.
     pub max_sockets_per_address: usize,
     /// How long a client may take to send the head of a request.
     pub head_timeout: Duration,
-    /// How long a request may take from its head to the head of the answer.
+    /// How long a request may take from its head to the head of the response.
     pub request_timeout: Duration,
-    /// How long a connection that is no socket may live.
+    /// How long a connection that is not a WebSocket may live.
     pub connection_age: Duration,
     /// How long a shutdown waits for games and requests.
     pub shutdown_timeout: Duration,
@@ -75,36 +75,37 @@ impl Default for Config {
 }
 
 impl Config {
-    /// Whether browsers reach the server by HTTPS, so that cookies are for HTTPS only.
+    /// Returns `true` if browsers reach the server over HTTPS, so that cookies are for HTTPS
+    /// only.
     pub fn is_https(&self) -> bool {
         !self.origins.is_empty() && self.origins.iter().all(PublicOrigin::is_https)
     }
 }
 
-/// Who may read `/metrics`.
+/// Clients that may read `/metrics`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum MetricsReaders {
     /// Programs on this machine that connect without a proxy.
     ThisMachine,
-    /// Everybody.
+    /// All clients.
     All,
 }
 
-/// The work of one Argon2id hash.
+/// Cost of an Argon2id hash, and limits on concurrent hashes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PasswordCost {
     /// Memory in KiB.
     pub memory_kib: u32,
-    /// Passes over the memory.
+    /// Number of passes over the memory.
     pub passes: u32,
-    /// Hashes at one time.
+    /// Maximum number of hashes computed at the same time.
     pub at_once: usize,
-    /// Hashes that may wait; whoever comes then is told that the server is busy.
+    /// Maximum number of hashes that may wait. Further requests are told that the server is busy.
     pub waiting: usize,
 }
 
 impl Default for PasswordCost {
-    /// The least that OWASP recommends for Argon2id, in its memory-heavy form.
+    /// Returns the minimum that OWASP recommends for Argon2id, in its memory-heavy form.
     fn default() -> PasswordCost {
         PasswordCost { memory_kib: 19_456, passes: 2, at_once: 2, waiting: 32 }
     }
@@ -115,24 +116,24 @@ impl Default for PasswordCost {
 pub struct PublicOrigin(String);
 
 impl PublicOrigin {
-    /// As a browser writes it.
+    /// Returns the origin as a browser writes it.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// Whether it is reached by HTTPS.
+    /// Returns `true` if the origin is reached over HTTPS.
     pub fn is_https(&self) -> bool {
         self.0.starts_with("https://")
     }
 }
 
-/// Why a text is no origin.
+/// Why a text is not an origin.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum ParseOriginError {
-    /// Another scheme or none.
+    /// The scheme is missing or is neither `http` nor `https`.
     #[error("an origin begins with http:// or https://")]
     Scheme,
-    /// A path, a user, or a host with impossible characters.
+    /// The text has a path, a user, or a host with invalid characters.
     #[error("an origin is a scheme, a host and perhaps a port, as in https://chess.example.org")]
     Host,
 }

@@ -1,8 +1,8 @@
-//! Connections: taken in, limited in number and time, and let go.
+//! Accepting TCP connections, with limits on their number and lifetime.
 //!
 //! A client that opens many connections, sends a request byte by byte, or never reads its
-//! answer holds a connection for a bounded time, and an address holds a bounded number of them.
-//! A connection that becomes a socket leaves these limits; the live part has its own.
+//! response holds a connection for a bounded time, and an address holds a bounded number of them.
+//! A connection that becomes a WebSocket leaves these limits; [`live`](crate::live) has its own.
 
 use core::pin::pin;
 use core::time::Duration;
@@ -25,16 +25,16 @@ use tower::ServiceExt;
 use crate::address::{ClientAddress, Peer};
 use crate::state::Services;
 
-/// The head of a request fits in here, twice over.
+/// Size of the buffer for a request's head, about twice as much as one needs.
 const BUFFER_BYTES: usize = 16 * 1024;
-/// The most headers of a request.
+/// Maximum number of headers in a request.
 const MAX_HEADERS: usize = 64;
-/// How long to wait when the system can take no more connections.
+/// How long to wait when the system cannot accept more connections.
 const BREATH: Duration = Duration::from_millis(100);
-/// What a connection that is to end may still take to finish its answer.
+/// How long a connection that is being closed may take to finish its response.
 const GRACE: Duration = Duration::from_secs(5);
 
-/// Takes connections until `stop` says so, and then waits for those that are busy.
+/// Accepts connections until `stop` is set, and then waits for the busy ones.
 pub(crate) async fn accept(
     listener: TcpListener,
     router: Router,
@@ -64,7 +64,7 @@ pub(crate) async fn accept(
     while tasks.join_next().await.is_some() {}
 }
 
-/// The next connection, once there is room for it.
+/// Accepts the next connection, once there is room for it.
 async fn take(
     listener: &TcpListener,
     permits: &Arc<Semaphore>,
@@ -94,9 +94,10 @@ struct Connection {
 }
 
 impl Connection {
-    /// Answers requests until the client has enough, the connection is old, or the server stops.
+    /// Serves requests until the client closes the connection, it is too old, or the server
+    /// stops.
     async fn run(self, mut stop: watch::Receiver<bool>) {
-        // Without it a move would wait for the acknowledgement of the one before.
+        // Without this, a move would wait for the acknowledgment of the previous one.
         if self.stream.set_nodelay(true).is_err() {
             return;
         }
@@ -114,7 +115,7 @@ impl Connection {
             .serve_connection(TokioIo::new(self.stream), service)
             .with_upgrades();
         let mut connection = pin!(connection);
-        // Errors are the client's: it went away, or it does not speak HTTP.
+        // Errors are the client's fault: it disconnected, or it does not speak HTTP.
         tokio::select! {
             _ = connection.as_mut() => return,
             () = tokio::time::sleep(config.connection_age) => {}
@@ -125,12 +126,12 @@ impl Connection {
     }
 }
 
-/// How many connections each address has.
+/// Number of connections of each address.
 #[derive(Clone, Debug, Default)]
 struct Crowd(Arc<Mutex<HashMap<IpAddr, usize>>>);
 
 impl Crowd {
-    /// Counts a connection, unless its address has as many as it may.
+    /// Counts a connection, unless its address is at the limit.
     fn enter(&self, address: IpAddr, services: &Services) -> Option<Place> {
         let address = address.to_canonical();
         let config = &services.config;
@@ -149,7 +150,7 @@ impl Crowd {
     }
 }
 
-/// A connection that is counted, until it is dropped.
+/// A connection that is counted until this value is dropped.
 struct Place {
     crowd: Option<Crowd>,
     customer: IpAddr,

@@ -1,43 +1,44 @@
-//! The cookie that carries a session.
+//! The session cookie.
 //!
-//! It is closed to scripts (`HttpOnly`), stays at home (`SameSite=Lax`), and where the server is
-//! reached by HTTPS it is `Secure` with the prefix `__Host-`, which browsers accept only from this
-//! very host. A browser that sends two of the name was made to: none of them counts.
+//! The cookie is hidden from scripts (`HttpOnly`) and from requests made by other sites
+//! (`SameSite=Lax`). On servers reached over HTTPS it is also `Secure` and has the prefix
+//! `__Host-`, which browsers accept only from this exact host. If a browser sends two cookies
+//! with this name, an attacker may have planted one, so neither counts.
 
 use axum::http::header::COOKIE;
 use axum::http::{HeaderMap, HeaderValue};
 
 use crate::token::Token;
 
-/// How long a browser keeps it after the last visit. The server keeps sessions as long.
+/// How long a browser keeps the cookie after the last visit, in seconds. Sessions last as long.
 pub(crate) const KEPT_S: u64 = 30 * 24 * 3600;
 
 const NAME: &str = "castellan";
 const HOST_NAME: &str = "__Host-castellan";
 
-/// The name of the cookie.
+/// Returns the name of the cookie.
 pub(crate) fn name(is_https: bool) -> &'static str {
     if is_https { HOST_NAME } else { NAME }
 }
 
-/// Whether a request carries the cookie, sound or not.
+/// Returns `true` if a request carries the cookie, valid or not.
 pub(crate) fn is_present(headers: &HeaderMap, is_https: bool) -> bool {
     values(headers, name(is_https)).next().is_some()
 }
 
-/// The token a request carries, if there is exactly one and it is well formed.
+/// Returns the token in a request, if there is exactly one and it is well formed.
 pub(crate) fn read(headers: &HeaderMap, is_https: bool) -> Option<Token> {
     let mut values = values(headers, name(is_https));
     let token = values.next()?.parse().ok()?;
     values.next().is_none().then_some(token)
 }
 
-/// The header that sets it.
+/// Returns the header that sets the cookie.
 pub(crate) fn set(token: &Token, is_https: bool) -> HeaderValue {
     write(&token.reveal(), KEPT_S, is_https)
 }
 
-/// The header that takes it away.
+/// Returns the header that deletes the cookie.
 pub(crate) fn clear(is_https: bool) -> HeaderValue {
     write("", 0, is_https)
 }

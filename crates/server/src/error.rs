@@ -1,8 +1,8 @@
-//! What a client is told when something is not done.
+//! Error responses of the HTTP API.
 //!
-//! Every error has a status, a code for programs and words for people, as
-//! `{"code": "name_taken", "words": "..."}`. The words say what the client did or may do; what
-//! happened inside goes to the log. No error repeats what the client sent.
+//! Every error has a status, a code for programs, and a message for people, as `{"code":
+//! "name_taken", "words": "..."}`. The message says what the client did or may do; internal
+//! details go to the log. No error repeats what the client sent.
 
 use axum::Json;
 use axum::http::header::{RETRY_AFTER, UPGRADE};
@@ -19,124 +19,124 @@ use crate::passwords::{Busy, HashError, PasswordError};
 use crate::random::NoRandomness;
 use crate::rates::TooMany;
 
-/// Why a request is refused.
+/// Why a request was refused.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum ApiError {
-    /// The body is not the JSON that is expected.
+    /// The body is not the expected JSON.
     #[error("the body is not what is expected here, at line {line} column {column}")]
     Body {
-        /// From 1; 0 if the whole is meant.
+        /// Line of the error from 1, or 0 if the whole body is meant.
         line: usize,
-        /// From 1; 0 if the whole is meant.
+        /// Column of the error from 1, or 0 if the whole body is meant.
         column: usize,
     },
-    /// The body is not said to be JSON.
+    /// The content type of the body is not JSON.
     #[error("the body has to be JSON with the content type application/json")]
     NotJson,
-    /// The query of the address.
+    /// The query string is not valid.
     #[error("the query is not what is expected here")]
     Query,
     /// The body is too large.
     #[error("the body is larger than {limit} bytes")]
     TooLarge {
-        /// What is allowed.
+        /// Maximum size in bytes.
         limit: usize,
     },
-    /// The address is too long.
+    /// The path and query are too long.
     #[error("the address is longer than {limit} bytes")]
     AddressTooLong {
-        /// What is allowed.
+        /// Maximum length in bytes.
         limit: usize,
     },
-    /// The request took too long to come in or to answer.
+    /// The request took too long to arrive or to process.
     #[error("the request took too long")]
     Timeout,
-    /// Nobody may be called that.
+    /// The name is malformed or reserved.
     #[error("{0}")]
     Name(NameError),
-    /// A password that is no good.
+    /// The password is not accepted.
     #[error("{0}")]
     Password(PasswordError),
-    /// An account has that name.
+    /// The name belongs to an account.
     #[error("that name belongs to an account")]
     NameTaken,
-    /// Name or password are wrong; which is not said.
+    /// The name or the password is wrong. The response does not say which.
     #[error("name or password is wrong")]
     WrongCredentials,
-    /// One has to be somebody for that.
+    /// The request needs a guest or an account.
     #[error("give a name or sign in first")]
     NotSignedIn,
-    /// Guests cannot do that.
+    /// The request needs an account; guests cannot do this.
     #[error("that is only for accounts")]
     AccountNeeded,
-    /// One who is signed in cannot do that.
+    /// The request is not possible while signed in.
     #[error("sign out first")]
     SignedIn,
-    /// The request comes from another page, or does not say from where.
+    /// The request comes from another site, or does not say where it comes from.
     #[error("{0}")]
     Origin(OriginError),
-    /// Only for the operator.
+    /// The request is only for the operator.
     #[error("that is not for everybody")]
     Forbidden,
-    /// There is nothing at this address.
+    /// The path does not exist.
     #[error("there is nothing here")]
     NotFound,
-    /// The address is right and the method is not.
+    /// The path does not support this method.
     #[error("that cannot be done with this address")]
     Method,
-    /// A socket is opened here, and the request does not ask for one.
+    /// The path is a WebSocket endpoint, and the request is not an upgrade.
     #[error("this address is for WebSockets")]
     SocketsOnly,
-    /// There is no such game.
+    /// The game does not exist.
     #[error("there is no such game")]
     NoSuchGame,
-    /// Nobody of that name has played.
+    /// No account has that name, and no player of that name has finished a game.
     #[error("nobody of that name is known")]
     NoSuchPlayer,
-    /// There is no such session.
+    /// The session does not exist.
     #[error("there is no such session")]
     NoSuchSession,
-    /// Another engine cannot be used.
+    /// The external engine cannot be used.
     #[error("{0}")]
     Engine(EngineRefusal),
-    /// Too often.
+    /// A rate limit was exceeded.
     #[error("{0}")]
     TooMany(TooMany),
-    /// The server has too much to do.
+    /// The server is overloaded.
     #[error("the server is busy; try again in a moment")]
     Busy,
-    /// The store does not work, or not now.
+    /// The store does not work, or not at the moment.
     #[error("the server cannot reach its records; nothing was changed")]
     StoreUnavailable,
-    /// The store was lost in the middle of a write.
+    /// The connection to the store was lost during a write.
     #[error("the server lost its records while writing; look whether it was done")]
     Uncertain,
-    /// The store has no space.
+    /// The store has no disk space left.
     #[error("the server has no space left for its records; nothing was changed")]
     DiskFull,
-    /// A bug.
+    /// An internal error, which is a bug.
     #[error("something went wrong in the server")]
     Internal,
 }
 
-/// The body of an error.
+/// Body of an error response.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct ErrorBody {
-    /// For programs.
+    /// Code for programs.
     #[schema(example = "name_taken")]
     code: &'static str,
-    /// For people.
+    /// Message for people.
     #[schema(example = "that name belongs to an account")]
     words: String,
 }
 
 impl ApiError {
-    /// The code for programs.
+    /// Returns the code for programs.
     pub fn code(&self) -> &'static str {
         self.row().1
     }
 
-    /// The status.
+    /// Returns the HTTP status.
     pub fn status(&self) -> StatusCode {
         self.row().0
     }
@@ -175,7 +175,7 @@ impl ApiError {
     }
 }
 
-/// Put beside an answer that tells of a failure of the store, so that it is counted.
+/// Marks a response that reports a failure of the store, so that it is counted.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct StoreFailure;
 
@@ -188,7 +188,7 @@ impl IntoResponse for ApiError {
         }
         let headers = response.headers_mut();
         if self == ApiError::SocketsOnly {
-            // The status demands it (RFC 9110, 15.5.22).
+            // The status requires this header (RFC 9110, 15.5.22).
             headers.insert(UPGRADE, HeaderValue::from_static("websocket"));
         }
         let wait = match self {
@@ -257,8 +257,8 @@ impl From<NoRandomness> for ApiError {
 }
 
 impl From<StoreError> for ApiError {
-    /// The errors that a request of a client can cause have codes of their own; of the others
-    /// the client learns whether waiting helps, and the log the rest.
+    /// Converts an error that a client's request can cause to a code of its own. For other errors
+    /// the client learns only whether waiting helps, and the log has the rest.
     fn from(error: StoreError) -> ApiError {
         match error {
             StoreError::NameTaken { .. } => ApiError::NameTaken,
@@ -286,7 +286,7 @@ mod tests {
 
     use super::*;
 
-    /// At least one of each.
+    /// Returns at least one error of each kind.
     fn all() -> Vec<ApiError> {
         vec![
             ApiError::Body { line: 1, column: 17 },

@@ -1,7 +1,7 @@
-//! What clients send, read with limits and with errors of ours.
+//! Extractors for request data, with size limits and our own errors.
 //!
-//! A parser's own complaint may repeat what it read, and what it read may be a password. So only
-//! the place of an error is passed on.
+//! A parser's error message may repeat its input, which may be a password. So only the position
+//! of an error is passed on.
 
 use std::error::Error;
 
@@ -15,10 +15,10 @@ use serde::de::DeserializeOwned;
 use crate::error::ApiError;
 use crate::state::AppState;
 
-/// The largest body, in bytes, where names and passwords are all that anybody sends.
+/// Maximum size of a body in bytes, enough for a name and passwords.
 pub(crate) const BODY_LIMIT: usize = 4096;
 
-/// A body of JSON, of so many bytes at most.
+/// A JSON body of at most `LIMIT` bytes.
 pub(crate) struct JsonBody<T, const LIMIT: usize = BODY_LIMIT>(pub(crate) T);
 
 impl<T: DeserializeOwned, const LIMIT: usize> FromRequest<AppState> for JsonBody<T, LIMIT> {
@@ -35,7 +35,8 @@ impl<T: DeserializeOwned, const LIMIT: usize> FromRequest<AppState> for JsonBody
     }
 }
 
-/// A form of another site can send text, and no JSON without asking first.
+/// Returns `true` if the content type is JSON. A form on another site can send plain text, but it
+/// cannot send JSON without a preflight request.
 fn is_json(parts: &Parts) -> bool {
     let kind = parts.headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok());
     let kind = kind.and_then(|kind| kind.split(';').next()).unwrap_or_default();
@@ -43,7 +44,7 @@ fn is_json(parts: &Parts) -> bool {
 }
 
 async fn read(body: Body, limit: usize) -> Result<axum::body::Bytes, ApiError> {
-    // Reading on beyond the limit would be what the limit is against.
+    // Stops reading at the limit; reading on would defeat its purpose.
     to_bytes(body, limit).await.map_err(|error| {
         let cause = error.source();
         if cause.is_some_and(<dyn Error>::is::<LengthLimitError>) {
@@ -54,7 +55,7 @@ async fn read(body: Body, limit: usize) -> Result<axum::body::Bytes, ApiError> {
     })
 }
 
-/// The query of an address.
+/// The query string of a URL.
 pub(crate) struct UrlQuery<T>(pub(crate) T);
 
 impl<T: DeserializeOwned> FromRequestParts<AppState> for UrlQuery<T> {

@@ -1,8 +1,8 @@
-//! Guests: whoever gives a name can play at once.
+//! Guests, who can play as soon as they give a name.
 //!
-//! A guest's name is not protected: two guests may have the same. The name of an account is: no
-//! guest gets it, and a guest who had it before the account goes by another name from then on,
-//! without losing the games that he plays.
+//! A guest's name is not protected: two guests may have the same one. The name of an account is
+//! protected: no guest can take it, and a guest who had it before goes by another name from then
+//! on, without losing their running games.
 
 use axum::extract::State;
 use axum::http::HeaderMap;
@@ -23,18 +23,18 @@ use crate::rates::Action;
 use crate::sessions::{self, Newcomer};
 use crate::state::{AppState, Services};
 
-/// How many numbers are fetched from the store at a time.
+/// Number of player IDs fetched from the store at a time.
 const NUMBERS_AT_ONCE: u32 = 64;
 
-/// Numbers for new players, fetched in blocks so that a guest costs one write less.
+/// Player IDs for new players, fetched in blocks so that most guests cost one write less.
 #[derive(Debug, Default)]
 pub(crate) struct PlayerNumbers {
-    /// The next number, and how many are left of the block.
+    /// The next ID, and how many are left in the block.
     block: Mutex<(u64, u32)>,
 }
 
 impl PlayerNumbers {
-    /// A number that nobody has had.
+    /// Returns an ID that no player has had.
     pub(crate) async fn next(&self, store: &dyn Store) -> Result<PlayerId, StoreError> {
         let mut block = self.block.lock().await;
         if block.1 == 0 {
@@ -46,21 +46,20 @@ impl PlayerNumbers {
     }
 }
 
-/// Makes a guest of somebody who gives a name and will not come back, as in the plain protocol.
+/// Creates a guest without a session, who cannot return, as in the plain protocol.
 ///
 /// # Errors
-/// If the name is kept for the server or belongs to an account, or the store does not answer.
+/// Fails if the name is reserved or belongs to an account, or if the store fails.
 pub async fn welcome_guest(services: &Services, name: &Name) -> Result<Identity, ApiError> {
     check_free(services, name).await?;
     let player = services.numbers.next(&*services.store).await?;
     Ok(Identity { player, name: name.to_string(), is_account: false, session: None })
 }
 
-/// Makes a guest of somebody who gives a name and keeps no cookies, with a token to come back
-/// with.
+/// Creates a guest with a session token, for clients that keep no cookies.
 ///
 /// # Errors
-/// As for [`welcome_guest`].
+/// Fails as [`welcome_guest`] does.
 pub async fn welcome_guest_with_session(
     services: &Services,
     name: &Name,
@@ -79,7 +78,7 @@ pub async fn welcome_guest_with_session(
     Ok((Identity::from(session), token))
 }
 
-/// Whether a guest may have the name.
+/// Checks that a guest may have the name.
 async fn check_free(services: &Services, name: &Name) -> Result<(), ApiError> {
     if is_reserved(name) {
         return Err(NameError::Reserved.into());
@@ -90,11 +89,11 @@ async fn check_free(services: &Services, name: &Name) -> Result<(), ApiError> {
     }
 }
 
-/// Who wants to play.
+/// The name of a guest.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct GuestRequest {
-    /// 2 to 20 letters, digits and signs.
+    /// Name of 2 to 20 letters, digits and signs.
     #[schema(example = "Anna", min_length = 2, max_length = 20)]
     name: String,
 }

@@ -1,8 +1,8 @@
-//! What browsers are told about every answer: what a page of ours may do, and who may use it.
+//! Security headers for every response.
 //!
-//! Scripts, styles and everything else come from this server only, and nothing inline: markup
-//! that slips into a page stays dead. WebAssembly may be compiled, for the rules and the engine
-//! in the browser.
+//! Scripts, styles, and all other resources come from this server only, and inline ones are
+//! forbidden, so markup injected into a page has no effect. WebAssembly may be compiled, for the
+//! rules and the engine in the browser.
 
 use axum::extract::State;
 use axum::http::header::{
@@ -19,8 +19,8 @@ const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; 
     worker-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'self'; \
     frame-ancestors 'none'";
 
-/// The last two let the page share memory between threads, which browsers allow only to pages
-/// that keep to themselves.
+/// Headers of every response. The last two let the page share memory between threads, which
+/// browsers allow only for cross-origin isolated pages.
 const ALWAYS: [(HeaderName, &str); 8] = [
     (CONTENT_SECURITY_POLICY, POLICY),
     (X_CONTENT_TYPE_OPTIONS, "nosniff"),
@@ -34,14 +34,14 @@ const ALWAYS: [(HeaderName, &str); 8] = [
 
 const A_YEAR: &str = "max-age=31536000";
 
-/// Adds them to an answer.
+/// Adds the headers to a response.
 pub(crate) async fn add(State(state): State<AppState>, mut response: Response) -> Response {
     add_to(response.headers_mut(), state.services.config.is_https());
     response
 }
 
 fn add_to(headers: &mut HeaderMap, is_https: bool) {
-    // Answers may be about whoever asks; what may be kept says so.
+    // A response may contain personal data, so it is not cached unless it says otherwise.
     headers.entry(CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
     for (name, value) in ALWAYS {
         headers.insert(name, HeaderValue::from_static(value));

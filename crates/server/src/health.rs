@@ -1,4 +1,4 @@
-//! How the server feels: `/healthz` for whoever restarts it, `/metrics` for whoever watches it.
+//! Health and metrics endpoints: `/healthz` for supervisors, `/metrics` for monitoring.
 
 use core::time::Duration;
 
@@ -15,24 +15,24 @@ use crate::config::MetricsReaders;
 use crate::error::{ApiError, ErrorBody};
 use crate::state::AppState;
 
-/// A store that takes longer than this to say when it last wrote is not well.
+/// Maximum time that the store may take to respond before it counts as slow.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// The state of the server.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct Health {
-    /// Whether games can be played.
+    /// `true` if games can be played, which they can if the store works.
     is_well: bool,
-    /// The same of the store: `works`, `fails` or `slow`.
+    /// State of the store: `works`, `fails` or `slow`.
     #[schema(example = "works")]
     store: &'static str,
-    /// The way to other nodes: `connected`, `lost`, or `none` for a server that is alone. Games
-    /// go on without it.
+    /// Connection to other nodes: `connected`, `lost`, or `none` for a standalone server. Games
+    /// continue without it.
     #[schema(example = "none")]
     bus: &'static str,
 }
 
-/// Can games be played?
+/// Check whether games can be played.
 #[utoipa::path(get, path = "/healthz", tag = "operation", responses(
     (status = 200, body = Health, description = "All is well"),
     (status = 503, body = Health, description = "The store does not work"),
@@ -59,7 +59,7 @@ pub(crate) async fn health(State(state): State<AppState>) -> Response {
 
 const PROMETHEUS: &str = "text/plain; version=0.0.4; charset=utf-8";
 
-/// Counters and times, for Prometheus.
+/// Get metrics in the Prometheus format.
 #[utoipa::path(get, path = "/metrics", tag = "operation", responses(
     (status = 200, body = String, content_type = "text/plain", description = "Prometheus text"),
     (status = 403, body = ErrorBody, description = "`forbidden`: not from this machine"),
@@ -79,7 +79,8 @@ pub(crate) async fn metrics(
     Ok(([(CONTENT_TYPE, PROMETHEUS)], text).into_response())
 }
 
-/// What a proxy on this machine passes on comes from elsewhere.
+/// Requests through a proxy on this machine do not count as local, because they come from
+/// elsewhere.
 fn may_read(readers: MetricsReaders, headers: &HeaderMap, extensions: &Extensions) -> bool {
     let is_here = || {
         let peer = extensions.get::<Peer>();

@@ -1,4 +1,4 @@
-//! Who asks: a guest or the owner of an account, known by the cookie.
+//! The user of a request: a guest or the owner of an account, identified by a cookie.
 
 use axum::extract::{FromRequestParts, OptionalFromRequestParts};
 use axum::http::HeaderMap;
@@ -13,28 +13,28 @@ use crate::sessions::expiry;
 use crate::state::{AppState, Services};
 use crate::token::{NotAToken, Token};
 
-/// A use of a session is written down at most this often.
+/// Minimum time between two updates of a session's last use.
 const TOUCHED_MS: u64 = 3_600_000;
 
-/// Somebody who may play. As an argument of a handler it refuses whoever is nobody; as
-/// `Option<Identity>` it lets everybody in.
+/// A user who may play. As an argument of a handler it rejects requests without a valid session;
+/// as `Option<Identity>` it accepts every request.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Identity {
-    /// The number that never changes.
+    /// Permanent ID of the player.
     pub player: PlayerId,
-    /// The name that others see.
+    /// Name that others see.
     pub name: String,
-    /// Whether the name is protected by an account; otherwise a guest has it.
+    /// `true` if the name belongs to an account; `false` for a guest.
     pub is_account: bool,
-    /// The session by which the player is known; a guest of the plain protocol has none.
+    /// Session that identifies the user. Guests of the plain protocol have none.
     pub session: Option<TokenDigest>,
 }
 
 impl Identity {
-    /// Who the cookie of a request says, if anybody.
+    /// Returns the user whose session is in the cookie of a request, if any.
     ///
     /// # Errors
-    /// If the store does not answer.
+    /// Fails if the store cannot be read.
     pub async fn of(headers: &HeaderMap, services: &Services) -> Result<Option<Self>, StoreError> {
         match cookie::read(headers, services.config.is_https()) {
             Some(token) => Identity::of_token(&token, services).await,
@@ -42,10 +42,10 @@ impl Identity {
         }
     }
 
-    /// Who comes back with a token, if anybody: for clients that keep no cookies.
+    /// Returns the user whose session has this token, if any. For clients that keep no cookies.
     ///
     /// # Errors
-    /// If the store does not answer.
+    /// Fails if the store cannot be read.
     pub async fn of_session(
         token: &SessionToken,
         services: &Services,
@@ -82,16 +82,16 @@ impl From<Session> for Identity {
     }
 }
 
-/// Whether somebody else has made an account of the guest's name. The guest keeps the seat, whose
-/// owner is a number, and goes by another name: otherwise one could throw an opponent out of a
-/// game by registering his name.
+/// Returns `true` if another user has registered the guest's name as an account. The guest then
+/// keeps their seat, which belongs to a player ID, and goes by another name. Otherwise a user
+/// could throw an opponent out of a game by registering their name.
 async fn is_taken(guest: &Identity, services: &Services) -> Result<bool, StoreError> {
     let account = services.store.account_by_name(&guest.name).await?;
     Ok(account.is_some_and(|account| account.player != guest.player))
 }
 
-/// Puts the end of a session that is in use off. A store that cannot write it down right now is
-/// no reason to refuse a request that only reads.
+/// Extends a session that is in use. A store that cannot save this right now is no reason to
+/// refuse a request that only reads.
 async fn touch(session: &Session, now: Moment, services: &Services) {
     if now.since_ms(session.seen) < TOUCHED_MS {
         return;

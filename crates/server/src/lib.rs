@@ -1,14 +1,14 @@
-//! Games between people over the network: HTTP, sockets, pairing, ratings.
+//! Chess server for games between people: HTTP, WebSockets, pairing, ratings.
 //!
-//! Owns: who somebody is (guests, accounts, sessions), what may be asked how often and by whom,
-//! the read API, the page, what whoever started it on this machine may do, and in [`live`] the
-//! games that are being played. Does not own: the
-//! rules of a game (`castellan-game`), what is kept (`castellan-store`), what messages look like
-//! (`castellan-protocol`).
+//! This crate is responsible for guests, accounts and sessions, for rate limits, for the
+//! read-only API, for the web page, for what the user who started the server on this machine may
+//! do, and, in [`live`], for the games being played. It leaves the rules of a game to
+//! `castellan-game`, storage to `castellan-store`, and the format of messages to
+//! `castellan-protocol`.
 //!
-//! Nothing that a client sends is believed, and nothing is announced that is not stored.
+//! The server trusts nothing that a client sends, and announces nothing before it is stored.
 //!
-//! [`serve`] is the whole server on a listener; [`router`] is the same without the network, for
+//! [`serve`] runs the whole server on a listener; [`router`] is the same without the network, for
 //! tests.
 
 mod accounts;

@@ -1,37 +1,37 @@
-//! What is counted and measured, for Prometheus.
+//! Metrics for Prometheus.
 //!
-//! The recorder belongs to one server and is not installed for the process, so that two servers
-//! in one program, as in tests, count apart.
+//! Each server has its own recorder instead of one for the whole process, so that two servers in
+//! one process, as in tests, count separately.
 
 use metrics::{Counter, Gauge, Histogram, Key, Level, Metadata, Recorder};
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusRecorder};
 
 use crate::bus::BusTallies;
 
-/// Handles on all that is counted.
+/// Handles for all metrics.
 pub struct Metrics {
     recorder: PrometheusRecorder,
     /// Moves that were stored and announced.
     pub moves: Counter,
-    /// Seconds from a move's arrival to its announcement, the store included.
+    /// Seconds from a move's arrival to its announcement, including the store.
     pub move_seconds: Histogram,
-    /// Sockets that are open.
+    /// Open WebSockets.
     pub sockets: Gauge,
-    /// Games that are running.
+    /// Running games.
     pub games: Gauge,
     /// Games that have ended.
     pub games_ended: Counter,
-    /// Operations of the store that failed.
+    /// Failed store operations.
     pub store_errors: Counter,
-    /// Clients that read too slowly and were dropped.
+    /// Clients that were disconnected because they read too slowly.
     pub slow_consumers: Counter,
-    /// Requests that were answered.
+    /// HTTP requests, including refused ones.
     pub requests: Counter,
-    /// Requests and messages that were refused because there were too many.
+    /// Requests, messages, and connections refused because of a limit.
     pub limited: Counter,
     /// Passwords that were hashed.
     pub password_hashes: Counter,
-    /// Panics that were caught: bugs.
+    /// Panics that were caught, each of which is a bug.
     pub panics: Counter,
     queued: Gauge,
     news_sent: Counter,
@@ -41,8 +41,8 @@ pub struct Metrics {
     commit_seconds: Gauge,
 }
 
-/// From a tenth of a millisecond, about twice as much each, with a mark at the 15 ms that we aim
-/// to stay below.
+/// Buckets from a tenth of a millisecond, each about twice the previous one, with a boundary at
+/// the 15 ms that we aim to stay below.
 const MOVE_BUCKETS_S: [f64; 15] = [
     0.0001, 0.000_25, 0.0005, 0.001, 0.002, 0.004, 0.008, 0.015, 0.03, 0.06, 0.125, 0.25, 0.5, 1.0,
     5.0,
@@ -51,7 +51,7 @@ const MOVE_BUCKETS_S: [f64; 15] = [
 const MOVE_SECONDS: &str = "castellan_move_seconds";
 
 impl Metrics {
-    /// Everything at zero.
+    /// Creates all metrics at zero.
     pub(crate) fn new() -> Metrics {
         let matcher = Matcher::Full(MOVE_SECONDS.to_owned());
         let builder = PrometheusBuilder::new()
@@ -104,7 +104,7 @@ impl Metrics {
         }
     }
 
-    /// The text that Prometheus reads.
+    /// Returns the metrics in the Prometheus text format.
     pub(crate) fn render(&self, store: &castellan_store::Tallies, bus: BusTallies) -> String {
         self.news_sent.absolute(bus.sent);
         self.news_received.absolute(bus.received);
@@ -115,7 +115,7 @@ impl Metrics {
         self.recorder.handle().render()
     }
 
-    /// Folds what the histograms have gathered; without it they would grow until somebody reads.
+    /// Compacts the histograms. Otherwise they would grow until the metrics are read.
     pub(crate) fn upkeep(&self) {
         self.recorder.handle().run_upkeep();
     }
@@ -124,7 +124,7 @@ impl Metrics {
 use PrometheusRecorder as R;
 use metrics::{KeyName, SharedString, Unit};
 
-/// Names, describes and registers one.
+/// Describes and registers a metric.
 fn of<T>(
     recorder: &R,
     name: &'static str,

@@ -1,11 +1,11 @@
-//! Which names people may have here.
+//! Reserved names.
 //!
-//! What a name looks like is said by [`Name`], and when two names are the same by
-//! [`castellan_store::fold`]. What is left is names that would be taken for the server itself.
+//! [`Name`] defines what a name looks like, and [`castellan_store::fold`] defines when two names
+//! are the same. This module rejects names that could be mistaken for the server itself.
 
 use castellan_protocol::{Name, ParseNameError};
 
-/// Folded.
+/// Reserved names in normalized form.
 const RESERVED: [&str; 9] = [
     "admin",
     "administrator",
@@ -18,21 +18,21 @@ const RESERVED: [&str; 9] = [
     "system",
 ];
 
-/// Why somebody may not be called that.
+/// Why a user may not have a name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum NameError {
-    /// It is no name.
+    /// The text is not a valid name.
     #[error(transparent)]
     Malformed(#[from] ParseNameError),
-    /// It would be taken for the program.
+    /// The name could be mistaken for the server.
     #[error("that name is kept for the server")]
     Reserved,
 }
 
-/// Reads a name that somebody wants to have.
+/// Parses a name that a user wants to have.
 ///
 /// # Errors
-/// If it is no name, or would be taken for the server's.
+/// Fails if the text is not a valid name, or if the name is reserved.
 ///
 /// ```
 /// use castellan_server::{NameError, read_name};
@@ -45,8 +45,8 @@ pub fn read_name(text: &str) -> Result<Name, NameError> {
     if is_reserved(&name) { Err(NameError::Reserved) } else { Ok(name) }
 }
 
-/// Whether the name would be taken for the server's, with or without a number: engines are called
-/// `Castellan 1500`, and guests whose name has been registered `Guest 17`.
+/// Returns `true` if the name could be mistaken for the server, with or without a number: engines
+/// are called `Castellan 1500`, and guests whose name has been registered `Guest 17`.
 pub fn is_reserved(name: &Name) -> bool {
     let folded = castellan_store::fold(name.as_str());
     let word = folded.trim_end_matches(|c: char| c.is_numeric() || " -_.'".contains(c));

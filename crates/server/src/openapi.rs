@@ -1,4 +1,4 @@
-//! The description of the HTTP interface, made from the handlers themselves.
+//! The OpenAPI description of the HTTP API, generated from the handlers.
 
 use axum::Json;
 use utoipa::OpenApi;
@@ -45,7 +45,7 @@ use crate::{accounts, guests, health, reading};
 )]
 struct Document;
 
-/// This document.
+/// Get this document.
 #[utoipa::path(get, path = "/api/openapi.json", tag = "operation",
     responses((status = 200, body = Object, description = "OpenAPI")))]
 pub(crate) async fn document() -> Json<utoipa::openapi::OpenApi> {

@@ -1,10 +1,10 @@
-//! Whether a request comes from our own page.
+//! Protection against requests from other sites (CSRF).
 //!
-//! A browser sends our cookie along with whatever any page asks of us. It also says which page
-//! asks, in `Origin` and `Sec-Fetch-Site`, and pages cannot forge these. So every request that
-//! may change something, and every socket, has to come from our own page. A program that is no
-//! browser sends neither header; it is let in as long as it carries no cookie, for then nobody's
-//! rights are borrowed.
+//! A browser sends our cookie with every request that any page makes to us. It also names that
+//! page, in `Origin` and `Sec-Fetch-Site`, which pages cannot forge. So every request that may
+//! change something, and every WebSocket, has to come from our own page. A program that is not a
+//! browser sends neither header. It is accepted as long as it sends no cookie, because then it
+//! carries no credentials.
 
 use axum::extract::FromRequestParts;
 use axum::http::header::{HOST, HeaderName, ORIGIN};
@@ -16,16 +16,16 @@ use crate::cookie;
 use crate::error::ApiError;
 use crate::state::AppState;
 
-/// Why a request is not taken for one of our own page.
+/// Why a request does not count as coming from our own page.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum OriginError {
-    /// Another page asks.
+    /// The request comes from another site.
     #[error("the request comes from another site")]
     Foreign,
-    /// A page without an origin asks: a file, a sandbox.
+    /// The request comes from a page without an origin, such as a file or a sandbox.
     #[error("the request comes from a page without an origin")]
     Null,
-    /// There is a cookie and no word about the page.
+    /// The request has a cookie but does not say which page it comes from.
     #[error("a request with a cookie has to say its Origin")]
     Missing,
     /// The server is not known by this name.
@@ -35,10 +35,10 @@ pub enum OriginError {
 
 const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
-/// Checks a request that may change something or opens a socket.
+/// Checks a request that may change something or opens a WebSocket.
 ///
 /// # Errors
-/// If it does not come from our own page.
+/// Fails if the request does not come from our own page.
 pub(crate) fn check(headers: &HeaderMap, config: &Config) -> Result<(), OriginError> {
     let host = single(headers, &HOST).map_err(|()| OriginError::Host)?;
     if config.is_local && config.origins.is_empty() && !host.is_none_or(is_this_machine) {
@@ -65,7 +65,8 @@ fn is_own(origin: &str, host: Option<&str>, config: &Config) -> bool {
     origin_host.is_some_and(|it| host.is_some_and(|host| it.eq_ignore_ascii_case(host)))
 }
 
-/// A page elsewhere can give its own name the address of this machine; it is known by the name.
+/// Returns `true` if a `Host` names this machine. This prevents DNS rebinding, where another site
+/// points its own name at this machine's address.
 fn is_this_machine(host: &str) -> bool {
     let name = match host.rsplit_once(':') {
         Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => name,
@@ -76,19 +77,20 @@ fn is_this_machine(host: &str) -> bool {
         || address.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback())
 }
 
-/// The header, if it is there; an error if it is there twice or is not text.
+/// Returns a header's value, if it is present. Fails if it appears twice or is not text.
 fn single<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Result<Option<&'a str>, ()> {
     let mut values = headers.get_all(name).iter();
     let first = values.next().map(|value| value.to_str()).transpose().map_err(|_| ())?;
     if values.next().is_some() { Err(()) } else { Ok(first) }
 }
 
-/// Whether a method leaves everything as it is.
+/// Returns `true` for methods that change nothing.
 pub(crate) fn is_safe(method: &Method) -> bool {
     matches!(*method, Method::GET | Method::HEAD | Method::OPTIONS)
 }
 
-/// Lets a handler run only for our own page; sockets ask for it, since they begin with a `GET`.
+/// Extractor that lets a handler run only for our own page. WebSockets need it because they start
+/// with a `GET`.
 #[derive(Clone, Copy, Debug)]
 pub struct SameOrigin;
 

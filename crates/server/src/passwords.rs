@@ -1,9 +1,9 @@
-//! Passwords: Argon2id, a few at a time.
+//! Password hashing with Argon2id, with a limit on concurrent work.
 //!
-//! A hash is made slow and large on purpose, so whoever can ask for hashes can stop a server.
-//! Only so many are computed at once, only so many may wait, and the rest is told to come again.
-//! A password for a name that does not exist is hashed like any other, so that the time an
-//! answer takes does not tell which names exist.
+//! A hash is slow and needs much memory on purpose, so a client that can request many of them can
+//! stop a server. The number of concurrent and of waiting computations is limited, and any
+//! further request is told that the server is busy. A password for an unknown name is hashed like
+//! any other, so that the response time does not reveal which names exist.
 
 use core::fmt;
 use std::sync::Arc;
@@ -18,33 +18,33 @@ use utoipa::ToSchema;
 use crate::config::PasswordCost;
 use crate::random::{NoRandomness, Random};
 
-/// The shortest password, in characters.
+/// Minimum length of a password in characters.
 const MIN_CHARS: usize = 8;
-/// The longest, in bytes: hashing reads all of it.
+/// Maximum length of a password in bytes. It is limited because hashing reads all of them.
 const MAX_BYTES: usize = 256;
 
-/// A password as it was typed. It is not shown in logs.
+/// A password in plain text. `Debug` does not show it.
 #[derive(Clone, Deserialize, ToSchema)]
 #[serde(transparent)]
 #[schema(value_type = String, format = Password, example = "correct horse battery staple")]
 pub(crate) struct Password(String);
 
-/// Why a password is no good.
+/// Why a password is not accepted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum PasswordError {
-    /// Too short.
+    /// The password is too short.
     #[error("a password has at least {MIN_CHARS} characters")]
     Short,
-    /// Too long.
+    /// The password is too long.
     #[error("a password has at most {MAX_BYTES} bytes")]
     Long,
-    /// The first guess of everybody.
+    /// The password is the user's name, which is the first guess of any attacker.
     #[error("the password is the name")]
     Name,
 }
 
 impl Password {
-    /// Whether the password protects anything.
+    /// Checks that the password is strong enough for a user.
     pub(crate) fn check(&self, name: &str) -> Result<(), PasswordError> {
         if self.0.len() > MAX_BYTES {
             Err(PasswordError::Long)
@@ -64,11 +64,11 @@ impl fmt::Debug for Password {
     }
 }
 
-/// Too many passwords are being checked.
+/// Too many passwords are being hashed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Busy;
 
-/// Why a hash could not be made.
+/// Why a hash could not be computed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum HashError {
     Busy,
@@ -91,10 +91,10 @@ impl From<NoRandomness> for HashError {
 #[derive(Debug)]
 pub(crate) struct Passwords {
     argon2: Argon2<'static>,
-    /// Whoever computes or waits has one of these.
+    /// One permit for each computation that is running or waiting.
     tickets: Semaphore,
-    /// Whoever computes has one of these, too, for as long as the computation lasts: it cannot
-    /// be stopped when the client goes away.
+    /// One permit for each running computation, held until it ends, because it cannot be stopped
+    /// when the client disconnects.
     turns: Arc<Semaphore>,
     hashes: Counter,
 }
@@ -111,7 +111,7 @@ impl Passwords {
         }
     }
 
-    /// A salted hash in the PHC format.
+    /// Returns a salted hash in the PHC format.
     pub(crate) async fn hash(&self, password: Password) -> Result<String, HashError> {
         let salt =
             SaltString::encode_b64(&Random::secret::<16>()?).map_err(|_| HashError::Failed)?;
@@ -121,8 +121,8 @@ impl Passwords {
         hash.await?.ok_or(HashError::Failed)?.map_err(|_| HashError::Failed)
     }
 
-    /// Whether the password is the one of the hash. Without a hash the answer is no, and takes
-    /// as long.
+    /// Returns `true` if the password matches the hash. Without a hash the result is `false`, and
+    /// takes as long to compute.
     pub(crate) async fn verify(
         &self,
         password: Password,
@@ -142,7 +142,7 @@ impl Passwords {
         Ok(verified.await?.unwrap_or(false))
     }
 
-    /// Runs a computation when its turn comes; `None` if it panicked.
+    /// Runs a computation when it is its turn. `None` if it panicked.
     async fn compute<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Argon2<'static>) -> T + Send + 'static,
@@ -190,7 +190,7 @@ mod tests {
         let first = pool.compute(move |_| gate.recv().is_ok());
         let second = pool.compute(|_| true);
         let third = async {
-            // The first computes and the second waits by now: both were polled before.
+            // By now the first is computing and the second is waiting: both were polled before.
             let refused = pool.compute(|_| true).await;
             go.send(()).unwrap();
             refused

@@ -1,7 +1,8 @@
-//! Where chance and secrets come from.
+//! Random numbers and secrets.
 //!
-//! A value that is passed around. Tests of who gets which color seed it; secrets always come from
-//! the operating system, seeded or not, so that no configuration can make them guessable.
+//! The source is a value that is passed around. Tests that depend on who gets which color seed
+//! it. Secrets always come from the operating system, seeded or not, so that no configuration can
+//! make them predictable.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -9,37 +10,37 @@ use std::sync::{Arc, Mutex, PoisonError};
 #[derive(Clone, Debug)]
 pub struct Random(Option<Arc<Mutex<u64>>>);
 
-/// The operating system has no randomness to give.
+/// The operating system has no randomness.
 #[derive(Clone, Copy, Debug, thiserror::Error)]
 #[error("the operating system gives no random numbers")]
 pub struct NoRandomness;
 
 impl Random {
-    /// Chance from the operating system.
+    /// Uses the operating system's random numbers.
     pub fn system() -> Random {
         Random(None)
     }
 
-    /// The same numbers each time, for tests.
+    /// Returns a source that always produces the same numbers, for tests.
     pub fn seeded(seed: u64) -> Random {
         Random(Some(Arc::new(Mutex::new(seed))))
     }
 
-    /// Bytes that nobody can guess.
+    /// Returns unpredictable bytes.
     ///
     /// # Errors
-    /// If the operating system has none, which on the systems we know happens only before they
-    /// have started up.
+    /// Fails if the operating system has no randomness, which on known systems happens only while
+    /// they start up.
     pub fn secret<const N: usize>() -> Result<[u8; N], NoRandomness> {
         let mut bytes = [0; N];
         getrandom::fill(&mut bytes).map_err(|_| NoRandomness)?;
         Ok(bytes)
     }
 
-    /// A number for drawing lots: every value is as likely as any other.
+    /// Returns a uniformly distributed number, for choosing colors.
     ///
     /// # Errors
-    /// As for [`secret`](Random::secret); never when seeded.
+    /// Fails as [`secret`](Random::secret) does; never fails when seeded.
     pub fn number(&self) -> Result<u64, NoRandomness> {
         let Some(state) = &self.0 else {
             return Ok(u64::from_le_bytes(Random::secret()?));
@@ -49,7 +50,7 @@ impl Random {
     }
 }
 
-/// The generator SplitMix64 of Steele, Lea and Flood.
+/// The SplitMix64 generator by Steele, Lea and Flood.
 fn next(state: &mut u64) -> u64 {
     *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let mut z = *state;

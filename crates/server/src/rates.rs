@@ -1,8 +1,8 @@
-//! How often something may be done, by an address, a player, a name or a socket.
+//! Rate limits per IP address, player, name, or connection.
 //!
-//! Memory is bounded whatever comes: a key is hashed, with a key of its own that nobody outside
-//! knows, into one of a fixed number of slots, and each slot has its budget. Two keys that fall
-//! into one slot share a budget; nobody can choose whose.
+//! Memory use is bounded: a key is hashed with a secret random seed into one of a fixed number of
+//! slots, and each slot has its own budget. Two keys in the same slot share a budget, but without
+//! the seed a client cannot choose which keys collide.
 
 use core::hash::{BuildHasher, Hash};
 use core::num::NonZeroU32;
@@ -16,17 +16,17 @@ use governor::{NotUntil, Quota, RateLimiter};
 
 use crate::clock::Clock;
 
-/// So many at once, and then one more after each pause.
+/// A rate limit: a burst, and one more after each pause.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Rate {
-    /// How many at once; 0 counts as 1.
+    /// Maximum number at once; 0 counts as 1.
     pub burst: u32,
-    /// The pause that earns one more.
+    /// Time after which one more is allowed.
     pub pause: Duration,
 }
 
 impl Rate {
-    /// `burst` at once and as many again in each `period`.
+    /// Allows `burst` at once, and as many again in each `period`.
     pub const fn per(burst: u32, period: Duration) -> Rate {
         let burst = if burst == 0 { 1 } else { burst };
         Rate { burst, pause: Duration::from_nanos((period.as_nanos() / burst as u128) as u64) }
@@ -39,54 +39,54 @@ impl Rate {
     }
 }
 
-/// What is limited.
+/// Something that is rate limited.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Action {
     /// Any request, by address.
     Request,
     /// Becoming a guest, by address.
     Guest,
-    /// Opening an account, by address.
+    /// Creating an account, by address.
     Registration,
-    /// Giving a password, by address.
+    /// Submitting a password, by address.
     LoginByAddress,
-    /// Giving a password, by the name it is for.
+    /// Submitting a password, by the account name.
     LoginByName,
-    /// Asking for many games at once, by address.
+    /// Exporting many games at once, by address.
     Export,
-    /// Opening a socket, by address.
+    /// Opening a WebSocket, by address.
     Socket,
-    /// A line of chat, by player.
+    /// Sending a chat line, by player.
     Chat,
     /// Asking for a game in any way, by player.
     Seek,
 }
 
-/// The rates of all actions.
+/// The rate limits of all actions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct RateConfig {
-    /// [`Action::Request`].
+    /// Limit for [`Action::Request`].
     pub requests: Rate,
-    /// [`Action::Guest`].
+    /// Limit for [`Action::Guest`].
     pub guests: Rate,
-    /// [`Action::Registration`].
+    /// Limit for [`Action::Registration`].
     pub registrations: Rate,
-    /// [`Action::LoginByAddress`].
+    /// Limit for [`Action::LoginByAddress`].
     pub logins_by_address: Rate,
-    /// [`Action::LoginByName`].
+    /// Limit for [`Action::LoginByName`].
     pub logins_by_name: Rate,
-    /// [`Action::Export`].
+    /// Limit for [`Action::Export`].
     pub exports: Rate,
-    /// [`Action::Socket`].
+    /// Limit for [`Action::Socket`].
     pub sockets: Rate,
-    /// [`Action::Chat`].
+    /// Limit for [`Action::Chat`].
     pub chat: Rate,
-    /// [`Action::Seek`].
+    /// Limit for [`Action::Seek`].
     pub seeks: Rate,
-    /// Messages on one socket. Moves that are played cost nothing.
+    /// Messages on one connection. Messages of moves that are played do not count.
     pub messages: Rate,
-    /// Messages beyond that rate that a socket may send, each answered with a warning, before it
-    /// is closed.
+    /// Messages beyond that limit that a connection may send, each answered with a warning,
+    /// before it is closed.
     pub warnings: Rate,
 }
 
@@ -94,7 +94,8 @@ const MINUTE: Duration = Duration::from_secs(60);
 const HOUR: Duration = Duration::from_secs(3600);
 
 impl Default for RateConfig {
-    /// Many people may share an address, as in a school; a name is one person.
+    /// Returns limits for which many people may share an address, as in a school, while a name
+    /// belongs to one person.
     fn default() -> RateConfig {
         RateConfig {
             requests: Rate::per(600, MINUTE),
@@ -112,29 +113,29 @@ impl Default for RateConfig {
     }
 }
 
-/// It was done too often.
+/// A rate limit was exceeded.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("too often; again in {} s", self.seconds())]
 pub struct TooMany {
-    /// When there will be room again.
+    /// Time until the next attempt can succeed.
     pub retry_after: Duration,
 }
 
 impl TooMany {
-    /// Whole seconds to wait, at least one.
+    /// Returns the whole seconds to wait, at least 1.
     pub fn seconds(self) -> u64 {
         self.retry_after.as_secs() + 1
     }
 }
 
-/// How many budgets there are for one action.
+/// Number of budgets for one action.
 const SLOTS: u64 = 1 << 14;
 
 type Keyed = RateLimiter<u64, DashMapStateStore<u64>, Clock, NoOpMiddleware<Duration>>;
 type Single =
     RateLimiter<governor::state::NotKeyed, InMemoryState, Clock, NoOpMiddleware<Duration>>;
 
-/// The budgets of everybody.
+/// The budgets of all clients.
 #[derive(Debug)]
 pub struct RateLimits {
     clock: Clock,
@@ -145,7 +146,7 @@ pub struct RateLimits {
 }
 
 impl RateLimits {
-    /// Full budgets for all.
+    /// Creates limits with full budgets.
     pub fn new(config: &RateConfig, clock: &Clock) -> RateLimits {
         // In the order of `Action`.
         let rates = [
@@ -171,17 +172,17 @@ impl RateLimits {
         }
     }
 
-    /// Takes one from the budget that `key` has for `action`.
+    /// Takes one from the budget of `key` for `action`.
     ///
     /// # Errors
-    /// If nothing is left, with the time to wait; the attempt costs nothing then.
+    /// Fails if nothing is left, with the time to wait. A failed attempt costs nothing.
     pub fn check(&self, action: Action, key: impl Hash) -> Result<(), TooMany> {
         let slot = self.hasher.hash_one(key) % SLOTS;
         let checked = self.budgets[action as usize].check_key(&slot);
         checked.map_err(|until| too_many(&until, &self.clock))
     }
 
-    /// A budget for the messages of one socket.
+    /// Creates the message budget for one connection.
     pub fn socket(&self) -> SocketRate {
         let budget =
             |rate: Rate| Single::new(rate.quota(), InMemoryState::default(), self.clock.clone());
@@ -197,7 +198,7 @@ fn too_many(until: &NotUntil<Duration>, clock: &Clock) -> TooMany {
     TooMany { retry_after: until.wait_time_from(governor::clock::Clock::now(clock)) }
 }
 
-/// The budget of one socket.
+/// The message budget of one connection.
 #[derive(Debug)]
 pub struct SocketRate {
     clock: Clock,
@@ -208,7 +209,7 @@ pub struct SocketRate {
 /// What happens to a message beyond the budget.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Excess {
-    /// It is dropped, and the client is told how long to wait.
+    /// The message is dropped, and the client is told how long to wait.
     Warn(TooMany),
     /// The client was warned often enough and is disconnected.
     Close,
@@ -218,7 +219,7 @@ impl SocketRate {
     /// Takes one message from the budget.
     ///
     /// # Errors
-    /// If nothing is left; the excess has a budget of its own.
+    /// Fails if nothing is left. The excess messages have a budget of their own.
     pub fn check(&self) -> Result<(), Excess> {
         self.messages.check().map_err(|until| match self.warnings.check() {
             Ok(()) => Excess::Warn(too_many(&until, &self.clock)),

@@ -1,8 +1,8 @@
-//! Which address answers what, and what every request passes first.
+//! The routes, and the checks that every request passes first.
 //!
-//! A request is refused before anything is done for it if its address is too long, if its client
-//! asks too often, or if it could change something and does not come from our page. Whatever
-//! happens, the answer is JSON of ours.
+//! A request is refused before any work is done for it if its URL is too long, if its client
+//! exceeds the rate limit, or if it could change something and does not come from our page. Every
+//! error is reported in our own JSON format.
 
 use core::any::Any;
 use std::sync::Arc;
@@ -22,21 +22,21 @@ use crate::rates::Action;
 use crate::state::AppState;
 use crate::{accounts, guests, headers, health, live, local, openapi, origin, pages, reading};
 
-/// The longest address, in bytes.
+/// Maximum length of a request's path and query in bytes.
 const ADDRESS_LIMIT: usize = 2048;
 
-/// The whole server as a service.
+/// Returns the whole server as a service.
 pub fn router(state: &AppState) -> Router {
     let routes = routes().router.merge(live::routes()).merge(local::routes());
     protect(routes.fallback(pages::page), state).with_state(state.clone())
 }
 
-/// Puts around all routes what every request passes.
+/// Wraps all routes in the checks and headers for every request.
 fn protect(routes: Router<AppState>, state: &AppState) -> Router<AppState> {
     let services = Arc::clone(&state.services);
     let on_panic = move |_: Box<dyn Any + Send>| {
         services.metrics.panics.increment(1);
-        // The message was printed by the panic itself; it is not for clients.
+        // The panic itself has already printed its message, which is not meant for clients.
         tracing::error!("a request panicked");
         ApiError::Internal.into_response()
     };
@@ -47,7 +47,7 @@ fn protect(routes: Router<AppState>, state: &AppState) -> Router<AppState> {
         .layer(map_response_with_state(state.clone(), headers::add))
 }
 
-/// Routes, and a list of them: axum does not tell what it has.
+/// The routes, and a list of them, because axum cannot list its routes.
 pub(crate) struct Routes {
     router: Router<AppState>,
     pub(crate) listed: Vec<(Method, &'static str)>,
@@ -66,7 +66,7 @@ impl Routes {
     }
 }
 
-/// Everything but the sockets and the page.
+/// Returns all routes except the WebSockets, the local API, and the page.
 pub(crate) fn routes() -> Routes {
     const GET: Method = Method::GET;
     const POST: Method = Method::POST;
@@ -93,7 +93,7 @@ pub(crate) fn routes() -> Routes {
         .with(GET, "/metrics", health::metrics)
 }
 
-/// What every request passes.
+/// Runs the checks for every request and enforces the timeout.
 async fn guard(State(state): State<AppState>, request: Request, next: Next) -> Response {
     let services = &state.services;
     services.metrics.requests.increment(1);

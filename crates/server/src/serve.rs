@@ -1,4 +1,4 @@
-//! The server from its start to its end.
+//! The server from startup to shutdown.
 
 use core::time::Duration;
 use std::future::Future;
@@ -19,17 +19,17 @@ use crate::state::{AppState, Services};
 /// Why a server did not start.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum ServeError {
-    /// The games that were running could not be taken up.
+    /// The games that were running could not be resumed.
     #[error("the games of before cannot be taken up: {0}")]
     Store(#[from] StoreError),
 }
 
-/// Serves until `shutdown` is done, then tells the players and ends what is running.
+/// Serves until `shutdown` completes, then announces the shutdown to the players and stops.
 ///
-/// Every move that was announced is in the store by then. The store is the caller's to close.
+/// By then, every announced move is in the store. The caller has to close the store.
 ///
 /// # Errors
-/// If the store does not answer at the start.
+/// Fails if the store cannot be read or written at startup.
 pub async fn serve(
     config: Config,
     store: Arc<dyn Store>,
@@ -40,10 +40,11 @@ pub async fn serve(
     serve_with(Arc::new(services), listener, shutdown).await
 }
 
-/// The same with a clock and a source of chance of the caller's.
+/// Serves with services of the caller's choice, such as another clock or source of random
+/// numbers.
 ///
 /// # Errors
-/// As for [`serve`].
+/// Fails as [`serve`] does.
 pub async fn serve_with(
     services: Arc<Services>,
     listener: TcpListener,
@@ -66,13 +67,13 @@ pub async fn serve_with(
         }
         hub.shutdown(services.config.shutdown_timeout).await;
     };
-    // Connections have a time of their own in which to end.
+    // Connections have a time limit of their own to finish.
     tokio::join!(accepting, ending);
     chores.abort();
     Ok(())
 }
 
-/// Waits until whoever started the program wants it to end; for ever if it serves others.
+/// Waits until the user who started the program asks it to quit; forever if it serves others.
 async fn asked_to_quit(services: &Services) {
     match &services.local {
         Some(local) => local.asked_to_quit().await,
@@ -83,7 +84,7 @@ async fn asked_to_quit(services: &Services) {
 const FOLDING: Duration = Duration::from_secs(5);
 const FOLDINGS_PER_CLEANING: u32 = 720;
 
-/// What has to be done now and then: histograms are folded, and what has expired is deleted.
+/// Runs periodic maintenance: compacts histograms, ends idle engines, and deletes expired data.
 async fn do_chores(services: Arc<Services>) {
     let mut ticks = tokio::time::interval(FOLDING);
     for tick in (0..FOLDINGS_PER_CLEANING).cycle() {

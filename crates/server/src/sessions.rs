@@ -1,4 +1,4 @@
-//! Beginning a session and finding it again.
+//! Creating and replacing sessions.
 
 use castellan_game::{Moment, PlayerId};
 use castellan_store::{Session, StoreError, TokenDigest};
@@ -8,17 +8,17 @@ use crate::error::ApiError;
 use crate::state::{AppState, Services};
 use crate::token::Token;
 
-/// Whoever gets a session now.
+/// The user of a new session.
 #[derive(Clone, Debug)]
 pub(crate) struct Newcomer {
     pub(crate) player: PlayerId,
     pub(crate) name: String,
     pub(crate) is_account: bool,
-    /// What the browser calls itself.
+    /// User agent of the browser.
     pub(crate) device: String,
 }
 
-/// A session that nobody has yet, and its token.
+/// Creates a session, which is not stored yet, and its token.
 pub(crate) fn draw(services: &Services, newcomer: Newcomer) -> Result<(Token, Session), ApiError> {
     let token = Token::new()?;
     let now = services.clock.now();
@@ -30,8 +30,8 @@ pub(crate) fn draw(services: &Services, newcomer: Newcomer) -> Result<(Token, Se
     Ok((token, session))
 }
 
-/// Stores a session in place of another, whose token is then worth nothing and whose sockets are
-/// closed.
+/// Stores a session in place of another one. The old token becomes invalid, and its connections
+/// are closed.
 pub(crate) async fn replace(
     state: &AppState,
     old: Option<TokenDigest>,
@@ -42,7 +42,7 @@ pub(crate) async fn replace(
         return store.put_session(session).await;
     };
     match store.rotate_session(old, session.clone()).await {
-        // It was ended by another request in the meantime.
+        // Another request has ended the old session in the meantime.
         Err(StoreError::NoSuchSession) => store.put_session(session).await?,
         rotated => rotated?,
     }
@@ -50,7 +50,7 @@ pub(crate) async fn replace(
     Ok(())
 }
 
-/// When a session ends that was last used now.
+/// Returns when a session that was used just now expires.
 pub(crate) fn expiry(now: Moment) -> Moment {
     now.plus_ms(cookie::KEPT_S * 1000)
 }

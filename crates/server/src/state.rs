@@ -1,7 +1,7 @@
-//! What every part of the server shares.
+//! State that every part of the server shares.
 //!
-//! [`Services`] is everything that knows nothing of live games, so that the live games can be
-//! started with it; [`AppState`] adds them.
+//! [`Services`] is everything that does not depend on live games, so that they can be started
+//! with it. [`AppState`] adds the live games.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -20,31 +20,31 @@ use crate::passwords::Passwords;
 use crate::random::Random;
 use crate::rates::{Action, RateLimits, TooMany};
 
-/// What is there before the first game.
+/// Everything that exists before the first game starts.
 #[derive(Debug)]
 pub struct Services {
-    /// How the server is set up.
+    /// Settings of the server.
     pub config: Config,
-    /// What is kept.
+    /// Storage for games, accounts, and sessions.
     pub store: Arc<dyn Store>,
-    /// What time it is.
+    /// Source of the current time.
     pub clock: Clock,
-    /// Chance.
+    /// Source of random numbers, for choosing colors.
     pub random: Random,
-    /// The way to other nodes that serve the same games.
+    /// Connection to other nodes that serve the same games.
     pub bus: Bus,
-    /// How often things may be done.
+    /// Rate limits by address, player, name, and connection.
     pub limits: RateLimits,
-    /// What is counted.
+    /// Counters and gauges for Prometheus.
     pub metrics: Metrics,
     pub(crate) passwords: Passwords,
     pub(crate) numbers: PlayerNumbers,
-    /// What is only for whoever started the program; nothing if it serves others.
+    /// Features for the user who started the program; `None` if it serves others.
     pub(crate) local: Option<Local>,
 }
 
 impl Services {
-    /// Puts them together for a clock and a source of chance.
+    /// Creates the services of a standalone server with this clock and source of random numbers.
     pub fn new(config: Config, store: Arc<dyn Store>, clock: Clock, random: Random) -> Services {
         let metrics = Metrics::new();
         Services {
@@ -61,7 +61,7 @@ impl Services {
         }
     }
 
-    /// The same as one of several nodes, all of which have the same store.
+    /// Makes this server one of several nodes, all of which use the same store.
     #[must_use]
     pub fn joined(self, bus: Bus) -> Services {
         Services { bus, ..self }
@@ -70,7 +70,7 @@ impl Services {
     /// Takes one from the budget of an address, unless the address has no limits.
     ///
     /// # Errors
-    /// If nothing is left.
+    /// Fails if nothing is left.
     pub fn check_address(&self, action: Action, address: ClientAddress) -> Result<(), TooMany> {
         if self.is_unlimited(address.0) {
             return Ok(());
@@ -78,13 +78,13 @@ impl Services {
         self.limits.check(action, address.customer())
     }
 
-    /// Whether limits by address do not apply.
+    /// Returns `true` if no limits apply to this address.
     pub fn is_unlimited(&self, address: IpAddr) -> bool {
         self.config.unlimited.contains(&address.to_canonical())
     }
 }
 
-/// What a handler gets.
+/// State that every handler receives.
 #[derive(Clone, Debug)]
 pub struct AppState {
     /// Everything but the live games.

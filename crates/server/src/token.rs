@@ -1,8 +1,8 @@
-//! Sessions: who was here before is known again by a token.
+//! Session tokens.
 //!
-//! A token is 256 random bits. The browser has the token, the store has its digest; whoever reads
-//! the store cannot become anybody. A token is made anew whenever what it allows changes, so that
-//! one planted before a login is worth nothing after it.
+//! A token is 256 random bits. The browser has the token and the store has only its digest, so
+//! reading the store is not enough to take over a session. A token is replaced whenever its
+//! privileges change, so a token that was planted before a login is worth nothing after it.
 
 use core::fmt;
 use core::str::FromStr;
@@ -13,22 +13,22 @@ use crate::random::{NoRandomness, Random};
 
 const TOKEN_BYTES: usize = 32;
 
-/// The secret that a browser keeps. It is shown to nobody else, not even in logs.
+/// The secret that a browser keeps. It is never shown to others or in logs.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct Token([u8; TOKEN_BYTES]);
 
 impl Token {
-    /// A token that nobody can guess.
+    /// Creates a random token.
     pub(crate) fn new() -> Result<Token, NoRandomness> {
         Random::secret().map(Token)
     }
 
-    /// What the store knows of it.
+    /// Returns the digest, which is what the store has.
     pub(crate) fn digest(&self) -> TokenDigest {
         TokenDigest::of(&self.0)
     }
 
-    /// The text that the browser keeps.
+    /// Returns the text that the browser keeps.
     pub(crate) fn reveal(&self) -> String {
         to_hex(&self.0)
     }
@@ -40,12 +40,12 @@ impl fmt::Debug for Token {
     }
 }
 
-/// A short name for a session in the list of sessions; it opens nothing.
+/// Returns a short ID for a session in the list of sessions. It grants no access.
 pub(crate) fn label(digest: &TokenDigest) -> String {
     to_hex(&digest.as_bytes()[..8])
 }
 
-/// A text is no token.
+/// The text is not a token.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct NotAToken;
 

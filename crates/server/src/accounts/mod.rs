@@ -1,8 +1,8 @@
-//! Accounts protect a name with a password; sessions remember who is who.
+//! Accounts, which protect a name with a password, and sessions, which identify users.
 //!
-//! Whatever changes what a session allows replaces its token: becoming a guest, registering,
-//! signing in, changing the password. The old one is worth nothing from then on, and its sockets
-//! are closed.
+//! Every change of a session's privileges replaces its token: becoming a guest, registering,
+//! signing in, changing the password. The old token becomes invalid, and its connections are
+//! closed.
 
 mod password;
 mod session_list;
@@ -33,29 +33,29 @@ pub(crate) use session_list::{
 };
 pub(crate) use signing::{__path_login, __path_logout, __path_register, login, logout, register};
 
-/// Who somebody is.
+/// A user.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct Me {
-    /// The number that never changes.
+    /// Permanent ID of the player.
     #[schema(value_type = u64, example = 17)]
     player: PlayerId,
-    /// The name that others see.
+    /// Name that others see.
     #[schema(example = "Anna")]
     name: String,
-    /// Whether an account protects the name.
+    /// `true` if the name belongs to an account.
     is_account: bool,
-    /// Ratings, of accounts that have played rated games.
+    /// Ratings of an account that has played rated games.
     ratings: Vec<RatingRow>,
 }
 
-/// The answer to "who am I".
+/// The current user.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct WhoAmI {
-    /// Nobody, before a name was given.
+    /// Nothing, if the client has neither given a name nor signed in.
     me: Option<Me>,
 }
 
-/// Who am I?
+/// Get the current user.
 #[utoipa::path(get, path = "/api/me", tag = "people",
     responses((status = 200, body = WhoAmI, description = "Guest, account or nobody")))]
 pub(crate) async fn who_am_i(
@@ -83,14 +83,14 @@ impl Me {
     }
 }
 
-/// A new session: the cookie, and who it is for.
+/// Response that starts a session: the cookie and the user.
 pub(crate) struct Welcome {
     cookie: HeaderValue,
     me: Me,
 }
 
 impl Welcome {
-    /// Begins a session, in place of the one the request came with, if any.
+    /// Starts a session, in place of the one the request came with, if any.
     pub(crate) async fn begin(
         state: &AppState,
         newcomer: Newcomer,
@@ -111,8 +111,8 @@ impl IntoResponse for Welcome {
     }
 }
 
-/// The owner of an account, who knows its password. It is not said, and takes as long, whether
-/// there is no such account or the password is wrong.
+/// Checks the password of an account. An unknown account and a wrong password have the same
+/// result and take equally long.
 async fn prove(
     services: &Services,
     account: Option<Account>,
@@ -123,16 +123,16 @@ async fn prove(
     account.filter(|_| is_right).ok_or(ApiError::WrongCredentials)
 }
 
-/// Somebody who has just signed in, from the browser that sends these headers.
+/// Returns the owner of an account, who has just signed in from the browser with these headers.
 fn owner(account: Account, headers: &HeaderMap) -> Newcomer {
     let Account { player, name, .. } = account;
     Newcomer { player, name, is_account: true, device: device(headers) }
 }
 
-/// How many characters of a browser's description are kept.
+/// Maximum number of characters kept of a user agent.
 const DEVICE_CHARS: usize = 120;
 
-/// What the browser calls itself, without what cannot be shown.
+/// Returns the browser's user agent without control characters.
 pub(crate) fn device(headers: &HeaderMap) -> String {
     let text = headers.get(USER_AGENT).and_then(|value| value.to_str().ok()).unwrap_or_default();
     text.chars().filter(|c| !c.is_control()).take(DEVICE_CHARS).collect()

@@ -1,4 +1,4 @@
-//! Changing the password: who knows it may, and everybody else is signed out.
+//! Changing the password, which requires the current one and ends all other sessions.
 
 use axum::extract::State;
 use axum::http::HeaderMap;
@@ -14,13 +14,13 @@ use crate::passwords::Password;
 use crate::rates::Action;
 use crate::state::AppState;
 
-/// The password that is and the one that shall be.
+/// The current and the new password.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct PasswordChange {
-    /// The password that is.
+    /// Current password.
     current: Password,
-    /// The password that shall be.
+    /// New password.
     new: Password,
 }
 
@@ -48,7 +48,8 @@ pub(crate) async fn change_password(
     if !who.is_account {
         return Err(ApiError::AccountNeeded);
     }
-    // Whoever finds an open browser could otherwise guess here as often as he likes.
+    // Without this, a stranger at an unlocked browser could guess the password without a
+    // limit.
     services.limits.check(Action::LoginByName, fold(&who.name))?;
     let account = services.store.account_of(who.player).await?;
     let account = prove(services, account, change.current).await?;

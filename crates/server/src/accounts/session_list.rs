@@ -1,4 +1,4 @@
-//! The sessions of a player: where else am I signed in, and how to end that.
+//! Listing and ending the sessions of a player.
 
 use axum::Json;
 use axum::extract::State;
@@ -14,21 +14,21 @@ use crate::identity::Identity;
 use crate::state::AppState;
 use crate::token::label;
 
-/// One session.
+/// A session.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct SessionRow {
-    /// Its name in this list; it opens nothing.
+    /// ID in this list. It grants no access.
     #[schema(example = "9f86d081884c7d65")]
     id: String,
-    /// What the browser calls itself. Hostile text: escape it.
+    /// User agent of the browser. Untrusted text: escape it.
     device: String,
     /// Milliseconds since 1970.
     created: u64,
-    /// When it was last used, to the hour; milliseconds since 1970.
+    /// Last use, accurate to the hour, in milliseconds since 1970.
     seen: u64,
-    /// When it ends by itself; milliseconds since 1970.
+    /// When the session expires unless it is used, in milliseconds since 1970.
     expires: u64,
-    /// Whether it is the one that asks.
+    /// `true` for the session of this request.
     is_current: bool,
 }
 
@@ -38,7 +38,7 @@ pub(crate) struct SessionList {
     sessions: Vec<SessionRow>,
 }
 
-/// Where am I signed in?
+/// List the sessions of the current user.
 #[utoipa::path(
     get, path = "/api/sessions", tag = "people",
     responses(
@@ -64,7 +64,7 @@ pub(crate) async fn list_sessions(
     Ok(Json(SessionList { sessions: sessions.map(row).collect() }))
 }
 
-/// End one of my sessions.
+/// End a session of the current user.
 #[utoipa::path(
     delete, path = "/api/sessions/{id}", tag = "people",
     params(("id" = String, Path, description = "From the list of sessions")),
@@ -79,7 +79,7 @@ pub(crate) async fn end_session(
     who: Identity,
     Segment(id): Segment,
 ) -> Result<Json<Done>, ApiError> {
-    // Only among one's own: the name of somebody else's session finds nothing.
+    // Searches only the user's own sessions, so the ID of another user's session is not found.
     let mut sessions = state.services.store.sessions_of(who.player).await?.into_iter();
     let session = sessions.find(|session| label(&session.digest) == id);
     let digest = session.ok_or(ApiError::NoSuchSession)?.digest;
@@ -88,7 +88,7 @@ pub(crate) async fn end_session(
     Ok(Json(Done { ended }))
 }
 
-/// End all my sessions but this one.
+/// End all other sessions of the current user.
 #[utoipa::path(
     delete, path = "/api/sessions", tag = "people",
     responses(
@@ -103,7 +103,7 @@ pub(crate) async fn end_other_sessions(
     Ok(Json(Done { ended: end_all(&state, who.player, who.session).await? }))
 }
 
-/// Ends the sessions of a player, except perhaps one, and closes their sockets.
+/// Ends a player's sessions, except `except`, and closes their connections.
 pub(super) async fn end_all(
     state: &AppState,
     player: PlayerId,

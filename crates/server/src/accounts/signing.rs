@@ -1,7 +1,7 @@
 //! Registering, signing in, signing out.
 //!
-//! Signing in fails in one way only, whether the name exists or not, and takes as long. That a
-//! name is taken can be learned by registering it, as on every site where names are public.
+//! Signing in fails in the same way and takes as long whether or not the name exists. Registering
+//! reveals whether a name is taken, as on every site where names are public.
 
 use axum::Json;
 use axum::extract::State;
@@ -27,16 +27,16 @@ use crate::state::AppState;
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Credentials {
-    /// 2 to 20 letters, digits and signs.
+    /// Name of 2 to 20 letters, digits and signs.
     #[schema(example = "Anna", min_length = 2, max_length = 20)]
     name: String,
-    /// At least 8 characters.
+    /// Password of at least 8 characters.
     password: Password,
 }
 
-/// Open an account.
+/// Create an account.
 ///
-/// A guest who registers stays the same player and keeps the running games.
+/// A guest who registers stays the same player and keeps their running games.
 #[utoipa::path(
     post, path = "/api/register", tag = "people", request_body = Credentials,
     responses(
@@ -100,10 +100,10 @@ pub(crate) async fn login(
     Welcome::begin(&state, owner(account, &headers), who).await
 }
 
-/// The answer to a request that has nothing to tell.
+/// Response of a request that ends sessions.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct Done {
-    /// How many sessions were ended.
+    /// Number of sessions that ended.
     pub(crate) ended: u64,
 }
 

@@ -1,4 +1,4 @@
-//! A bus within one process, for tests of several servers: it loses as much as it is told to.
+//! A bus within one process, for tests with several servers. It loses messages on request.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -10,22 +10,22 @@ use super::{Bus, Exchange, Pace, bus};
 use crate::clock::Clock;
 use crate::random::{NoRandomness, Random};
 
-/// How many messages may be on their way.
+/// Maximum number of messages in transit.
 const ON_THE_WAY: usize = 4096;
 
-/// What joins servers of one process.
+/// A bus that connects the servers of one process.
 #[derive(Clone, Debug)]
 pub struct Wire {
     messages: broadcast::Sender<Arc<[u8]>>,
     chance: Arc<Mutex<Random>>,
-    /// Of a thousand messages so many do not arrive.
+    /// Share of messages that are lost, in thousandths.
     lost_per_mille: Arc<AtomicU64>,
-    /// A kind of news of which so many messages do not arrive.
+    /// A message type and how many more messages of it are lost.
     lost_kind: Arc<Mutex<(&'static str, u64)>>,
 }
 
 impl Wire {
-    /// One that loses so many of a thousand messages, by chance from a seed.
+    /// Creates a bus that loses `lost_per_mille` of 1,000 messages, chosen at random from a seed.
     pub fn new(lost_per_mille: u64, seed: u64) -> Wire {
         Wire {
             messages: broadcast::channel(ON_THE_WAY).0,
@@ -35,21 +35,21 @@ impl Wire {
         }
     }
 
-    /// The next messages of a kind, as `begun`, are lost: so many, counted where they arrive, at
-    /// the node that sent them as at all others.
+    /// Loses the next `count` messages of a type, such as `begun`. Each delivery counts,
+    /// including the one back to the sender.
     pub fn lose_next(&self, kind: &'static str, count: u64) {
         *self.lost_kind.lock().unwrap_or_else(PoisonError::into_inner) = (kind, count);
     }
 
-    /// From now on so many of a thousand messages are lost.
+    /// Sets how many of 1,000 messages are lost from now on.
     pub fn lose(&self, per_mille: u64) {
         self.lost_per_mille.store(per_mille, Ordering::Relaxed);
     }
 
-    /// A bus for one more server. Must be called within a Tokio runtime.
+    /// Creates a bus for one more server. Must be called within a Tokio runtime.
     ///
     /// # Errors
-    /// If the system has no randomness.
+    /// Fails if the operating system has no randomness.
     pub fn join(&self, pace: Pace, clock: &Clock) -> Result<Bus, NoRandomness> {
         let (bus, exchange) = bus(pace, clock.clone())?;
         exchange.connected_since.send_replace(Some(clock.now()));
@@ -65,7 +65,7 @@ impl Wire {
                 bytes = outgoing.recv() => {
                     let Some(bytes) = bytes else { return };
                     incoming.sent_one();
-                    // We listen ourselves, so there is somebody.
+                    // Sending cannot fail, because this task is itself a subscriber.
                     let _ = self.messages.send(bytes.into());
                 }
                 arrived = arriving.recv() => match arrived {

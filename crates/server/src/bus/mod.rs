@@ -1,9 +1,9 @@
-//! How nodes that serve together hear of each other.
+//! The message bus between nodes of a cluster.
 //!
-//! Owns: bounded queues to and from the other nodes, and whether they can be reached. Leaves to
-//! [`live`](crate::live): what news leads to. Invariant: whoever tells news never waits, and what
-//! cannot be sent or read in time is dropped and counted: the store is the truth, and everything
-//! that matters is told again at the next beat.
+//! This module is responsible for bounded queues to and from the other nodes, and for whether
+//! they can be reached. It leaves reacting to messages to [`live`](crate::live). Invariants:
+//! sending never waits, and messages that cannot be sent or read in time are dropped and counted.
+//! That is safe because the store is the source of truth, and important messages are repeated.
 
 mod memory;
 mod nats;
@@ -23,15 +23,15 @@ pub(crate) use news::{Attendance, Begun, Letter, News, NodeId, PER_MESSAGE, Seek
 use crate::clock::Clock;
 use crate::random::{NoRandomness, Random};
 
-/// How many messages may wait to be sent.
+/// Maximum number of messages waiting to be sent.
 const OUTBOX: usize = 4096;
-/// How many may wait to be read.
+/// Maximum number of messages waiting to be read.
 const INBOX: usize = 4096;
 
-/// How often nodes say that they are there, and all that follows from it.
+/// How often nodes send heartbeats, and the timeouts that depend on it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Pace {
-    /// The time between two beats.
+    /// Time between two heartbeats.
     pub beat: Duration,
 }
 
@@ -46,19 +46,19 @@ impl Pace {
         u64::try_from(self.beat.as_millis()).unwrap_or(u64::MAX)
     }
 
-    /// After how much silence a node is taken for gone, and how often games are looked for that
-    /// nobody serves.
+    /// Returns how long a node may be silent before it counts as gone, which is also the interval
+    /// at which the server looks for games that no node serves.
     pub(crate) fn gone_ms(self) -> u64 {
         self.beat_ms().saturating_mul(4)
     }
 
-    /// How long a node that starts waits for answers.
+    /// Returns how long a starting node waits for its peers to respond.
     pub(crate) fn greeting(self) -> Duration {
         self.beat / 5
     }
 }
 
-/// The way to the other nodes; none for a server that is alone. Cheap to clone.
+/// Connection to the other nodes. A standalone server has none. Cheap to clone.
 #[derive(Clone, Debug, Default)]
 pub struct Bus(Option<Arc<Line>>);
 
@@ -80,7 +80,7 @@ struct Figures {
     dropped: AtomicU64,
 }
 
-/// What has been told and heard, for metrics.
+/// Message counts for metrics.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct BusTallies {
     pub(crate) sent: u64,
@@ -89,17 +89,17 @@ pub(crate) struct BusTallies {
 }
 
 impl Bus {
-    /// For a server that is alone.
+    /// Creates the bus of a standalone server.
     pub fn alone() -> Bus {
         Bus(None)
     }
 
-    /// Whether there may be other nodes.
+    /// Returns `true` if this server is part of a cluster.
     pub(crate) fn is_joined(&self) -> bool {
         self.0.is_some()
     }
 
-    /// This node; a server that is alone needs no number.
+    /// Returns the ID of this node, or 0 for a standalone server.
     pub(crate) fn node(&self) -> NodeId {
         self.0.as_ref().map_or(NodeId(0), |line| line.node)
     }
@@ -108,32 +108,33 @@ impl Bus {
         self.0.as_ref().map_or_else(Pace::default, |line| line.pace)
     }
 
-    /// Tells all other nodes something, if they can be reached.
+    /// Sends a message to all other nodes, if they can be reached.
     pub(crate) fn tell(&self, news: News) {
         let Some(line) = &self.0 else { return };
         let bytes = Letter { from: line.node, news }.encode();
-        // What is too long is our own mistake; what finds no place is told again later.
+        // A message that is too long is a bug; one that does not fit into the queue is repeated
+        // later.
         let is_queued = bytes.is_some_and(|bytes| line.outbox.try_send(bytes).is_ok());
         if !is_queued {
             line.figures.dropped.fetch_add(1, Ordering::Relaxed);
         }
     }
 
-    /// What comes in; for one listener.
+    /// Takes the receiver of incoming messages. `None` if it was already taken.
     pub(crate) fn take_inbox(&self) -> Option<mpsc::Receiver<Letter>> {
         let line = self.0.as_ref()?;
         line.inbox.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
-    /// For how long the other nodes have been within reach; none if they are not.
+    /// Returns how long the other nodes have been reachable, or `None` if they are not.
     pub(crate) fn connected_for(&self) -> Option<Duration> {
         let line = self.0.as_ref()?;
         let since = *line.connected_since.borrow();
         since.map(|since| Duration::from_millis(line.clock.now().since_ms(since)))
     }
 
-    /// Whether all that other nodes have to tell at every beat has been heard by now. A server
-    /// that is alone knows everything.
+    /// Returns `true` if this node has been connected long enough to have heard all heartbeats.
+    /// Always `true` for a standalone server.
     pub(crate) fn is_informed(&self) -> bool {
         let Some(line) = &self.0 else { return true };
         let gone = Duration::from_millis(line.pace.gone_ms());
@@ -148,17 +149,17 @@ impl Bus {
     }
 }
 
-/// The other end of a bus: where a network takes and brings messages.
+/// The transport's end of a bus.
 #[derive(Debug)]
 struct Exchange {
-    /// What is to be sent; ends when the server does.
+    /// Messages to send. The channel closes when the server stops.
     outgoing: mpsc::Receiver<Vec<u8>>,
     incoming: Incoming,
-    /// Since when there has been a connection.
+    /// When the current connection was made; `None` without a connection.
     connected_since: watch::Sender<Option<Moment>>,
 }
 
-/// Where messages are brought.
+/// Channel that delivers messages to the subscriber.
 #[derive(Clone, Debug)]
 struct Incoming {
     node: NodeId,
@@ -167,7 +168,7 @@ struct Incoming {
 }
 
 impl Incoming {
-    /// Takes a message in, unless it is our own, not understood, or one too many.
+    /// Delivers a message, unless it is this node's own, cannot be decoded, or the queue is full.
     fn arrived(&self, bytes: &[u8]) {
         let Some(letter) = Letter::decode(bytes) else {
             return self.drop_one();
@@ -190,7 +191,7 @@ impl Incoming {
     }
 }
 
-/// Both ends of a new bus.
+/// Creates both ends of a bus.
 fn bus(pace: Pace, clock: Clock) -> Result<(Bus, Exchange), NoRandomness> {
     let node = NodeId(u64::from_le_bytes(Random::secret()?));
     let (outbox, outgoing) = mpsc::channel(OUTBOX);

@@ -1,8 +1,8 @@
-//! A bus by way of a NATS server.
+//! A bus over a NATS server.
 //!
-//! Owns: the connection, which is made anew whenever it is lost. Leaves to the NATS server: that
-//! every node hears every other. Servers of different databases do not hear each other, because
-//! the subject is named after the database.
+//! This module is responsible for the connection and restores it whenever it is lost. It leaves
+//! the delivery of messages between nodes to the NATS server. Servers of different databases do
+//! not receive each other's messages, because the subject is named after the database.
 
 use core::fmt;
 use core::str::FromStr;
@@ -19,30 +19,30 @@ use super::{Bus, Exchange, Incoming, Pace, bus};
 use crate::clock::Clock;
 use crate::random::NoRandomness;
 
-/// How long a node that starts waits for the NATS server.
+/// How long a starting node waits for the NATS server.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// How many messages may wait in the client.
+/// Maximum number of messages queued in the NATS client.
 const CAPACITY: usize = 4096;
 
-/// Where a NATS server is: `nats://HOST:PORT`, or `tls://HOST:PORT`.
+/// Address of a NATS server: `nats://HOST:PORT`, or `tls://HOST:PORT`.
 #[derive(Clone, PartialEq, Eq)]
 pub struct BusAddress(ServerAddr);
 
 impl fmt::Debug for BusAddress {
-    /// Without what may be a password.
+    /// Leaves out the credentials, which may include a password.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{self}")
     }
 }
 
 impl fmt::Display for BusAddress {
-    /// Without what may be a password.
+    /// Leaves out the credentials, which may include a password.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}", self.0.host(), self.0.port())
     }
 }
 
-/// A text is no address of a NATS server.
+/// The text is not the address of a NATS server.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("expected the address of a NATS server, as in nats://127.0.0.1:4222")]
 pub struct ParseBusAddressError;
@@ -61,18 +61,18 @@ impl FromStr for BusAddress {
     }
 }
 
-/// Why a server cannot join others.
+/// Why a server cannot join a cluster.
 #[derive(Debug, thiserror::Error)]
 pub enum BusError {
-    /// The NATS server cannot be reached, or does not let us in.
+    /// The NATS server cannot be reached, or rejects the connection.
     #[error("cannot join the other servers over the bus at {place}: {why}")]
     Unreachable {
-        /// Where, without a password.
+        /// Address of the NATS server, without a password.
         place: String,
-        /// What the client said.
+        /// Error message of the NATS client.
         why: String,
     },
-    /// There is no number for this node.
+    /// The operating system has no randomness for a node ID.
     #[error(transparent)]
     NoRandomness(#[from] NoRandomness),
 }
@@ -81,7 +81,8 @@ impl Bus {
     /// Joins the servers of a database over a NATS server. Must be called within a Tokio runtime.
     ///
     /// # Errors
-    /// If the NATS server does not answer. Later it may come and go.
+    /// Fails if the NATS server does not respond. After that, its connection may be lost and
+    /// restored.
     pub async fn nats(
         address: &BusAddress,
         database: u64,
@@ -138,15 +139,15 @@ fn note(event: &Event, connected_since: &watch::Sender<Option<Moment>>, now: Mom
     }
 }
 
-/// Brings what comes in until the server ends.
+/// Delivers incoming messages until the server stops.
 async fn bring(mut messages: Subscriber, incoming: Incoming) {
     while let Some(message) = messages.next().await {
         incoming.arrived(&message.payload);
     }
 }
 
-/// Takes what goes out until the server ends. While there is no connection nothing is kept: by
-/// the time it is back, it would be old.
+/// Publishes outgoing messages until the server stops. Without a connection, messages are
+/// dropped, because they would be out of date by the time it is back.
 async fn take(
     client: Client,
     subject: String,
@@ -158,7 +159,7 @@ async fn take(
         let is_sent = is_connected && client.publish(subject.clone(), bytes.into()).await.is_ok();
         if is_sent { incoming.sent_one() } else { incoming.drop_one() }
     }
-    // What was told last, as that this node goes away, shall still be heard.
+    // The last messages, such as this node's goodbye, should still be delivered.
     let _ = tokio::time::timeout(PATIENCE, client.drain()).await;
 }
 

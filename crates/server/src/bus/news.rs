@@ -1,82 +1,83 @@
-//! What nodes tell each other.
+//! The messages that nodes send each other.
 //!
-//! Owns: the words and their limits. Invariant: news is a hint and never the truth. Whoever hears
-//! it looks at the store, so that what is lost, late, repeated or invented changes no game.
+//! This module defines the messages and their limits. Invariant: a message is a hint and never
+//! the source of truth. Its receiver reads the store, so a lost, late, repeated, or forged
+//! message changes no game.
 
 use castellan_game::{GameId, Moment, PlayerId, TimeControl};
 use castellan_protocol::Ratings;
 use serde::{Deserialize, Serialize};
 
-/// The largest message that is sent or read.
+/// Maximum size of a message.
 pub(crate) const MAX_BYTES: usize = 16_384;
-/// How many games or seeks one message tells of.
+/// Maximum number of games or seeks in one message.
 pub(crate) const PER_MESSAGE: usize = 32;
 
-/// A node among those that serve together, drawn at random when it starts.
+/// ID of a node in a cluster, chosen at random at startup.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub(crate) struct NodeId(pub(crate) u64);
 
-/// Something that somebody wants to know.
+/// A message to the other nodes.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub(crate) enum News {
-    /// A node starts and asks who is there.
+    /// A node has started and asks which others are running.
     Hello {},
-    /// A node is there: the answer, and said again at every beat.
+    /// A node is running: the response to `Hello`, and the heartbeat.
     Here {},
-    /// A node goes away in order.
+    /// A node is shutting down.
     Bye {},
-    /// Who is at which game of a node, and how far the game is.
+    /// Who follows which game at a node, and the versions of these games.
     Games { games: Vec<Attendance> },
-    /// A game has events up to a version.
+    /// A game has events up to this version.
     Kept { game: GameId, version: u32 },
-    /// What a game did to ratings.
+    /// The rating changes of a game.
     Rated { ratings: Ratings },
-    /// A line of chat is stored.
+    /// A chat line has been stored.
     Said { game: GameId },
-    /// A game has begun.
+    /// A game has started.
     Begun(Begun),
-    /// Players at a node wait for opponents.
+    /// Players at a node are waiting for opponents.
     Seeks { seeks: Vec<Seek> },
-    /// Somebody waits no longer.
+    /// A player has stopped waiting.
     SeekOver { seek: SeekId },
-    /// A session has been ended: its digest in hexadecimal.
+    /// A session has ended. Contains its digest in hexadecimal.
     SessionOver { session: String },
-    /// Who has a socket of this player?
+    /// Asks which node a player is connected to.
     WhereIs { player: PlayerId },
-    /// The sender has.
+    /// The player is connected to the sender.
     IsHere { player: PlayerId },
 }
 
-/// Who is at a game at one node.
+/// Who follows a game at one node.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub(crate) struct Attendance {
     pub(crate) game: GameId,
     pub(crate) version: u32,
-    /// Those of its players who have a socket there.
+    /// The players of the game who are connected to the node.
     pub(crate) players: Vec<PlayerId>,
     pub(crate) watchers: u32,
-    /// The mark of the last line of chat.
+    /// Hash of the last chat line.
     pub(crate) said: Option<u64>,
-    /// The rematch, if it has begun.
+    /// The rematch, if it has started.
     pub(crate) rematch: Option<GameId>,
 }
 
-/// A game that has just begun.
+/// A game that has just started.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub(crate) struct Begun {
     pub(crate) game: GameId,
     pub(crate) players: Vec<PlayerId>,
-    /// The seeks that it answers, if it came of seeking.
+    /// The seeks that led to the game, if any.
     pub(crate) seeks: Vec<SeekId>,
     pub(crate) rematch_of: Option<GameId>,
 }
 
-/// The name of one wish to play, which one game at most can claim.
+/// ID of a seek. At most one game can claim it.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub(crate) struct SeekId(pub(crate) String);
 
-/// Somebody who waits for an opponent.
+/// A player who is waiting for an opponent.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub(crate) struct Seek {
     pub(crate) id: SeekId,
@@ -88,7 +89,7 @@ pub(crate) struct Seek {
     pub(crate) since: Moment,
 }
 
-/// News and who tells it.
+/// A message and its sender.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub(crate) struct Letter {
     pub(crate) from: NodeId,
@@ -96,13 +97,13 @@ pub(crate) struct Letter {
 }
 
 impl Letter {
-    /// As it travels, unless it is too long.
+    /// Encodes the message, or returns `None` if it is too long.
     pub(crate) fn encode(&self) -> Option<Vec<u8>> {
         let bytes = serde_json::to_vec(self).ok()?;
         (bytes.len() <= MAX_BYTES).then_some(bytes)
     }
 
-    /// What came, if this version of the program understands it.
+    /// Decodes a message, or returns `None` if this version of the program does not know it.
     pub(crate) fn decode(bytes: &[u8]) -> Option<Letter> {
         if bytes.len() > MAX_BYTES {
             return None;

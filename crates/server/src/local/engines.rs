@@ -1,4 +1,4 @@
-//! Adding an engine to the list and taking one off it.
+//! Adding and removing external engines.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -21,7 +21,7 @@ pub(super) struct Addition {
     path: String,
 }
 
-/// Adds the program at a path, if it is one that speaks UCI.
+/// Adds the program at a path, if it is a UCI engine.
 pub(super) async fn add(
     _: Owner,
     State(state): State<AppState>,
@@ -44,7 +44,7 @@ pub(super) async fn add(
     Ok((StatusCode::CREATED, Json(engine)))
 }
 
-/// Takes an engine off the list; the program itself stays where it is.
+/// Removes an engine from the list. The program itself is not deleted.
 pub(super) async fn remove(
     _: Owner,
     State(state): State<AppState>,
@@ -57,7 +57,7 @@ pub(super) async fn remove(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Whether there is a program at a path.
+/// Checks that there is a program at a path.
 fn check_file(path: &Path) -> Result<(), EngineRefusal> {
     if !path.is_absolute() {
         return Err(EngineRefusal::NotAbsolute);
@@ -75,7 +75,7 @@ fn is_executable(about: &fs::Metadata) -> bool {
     about.permissions().mode() & 0o111 != 0
 }
 
-/// Elsewhere the system itself refuses what is no program.
+/// On other systems, starting a file that is not a program fails anyway.
 #[cfg(not(unix))]
 fn is_executable(_: &fs::Metadata) -> bool {
     true

@@ -1,39 +1,40 @@
-//! The key that the browser is given which the program opens.
+//! The key for the browser that the program opens.
 
 use std::fmt;
 use std::path::PathBuf;
 
 use crate::random::{NoRandomness, Random};
 
-/// How a server for one person on this machine is set up.
+/// Settings of a server for one person on this machine.
 #[derive(Clone, Debug)]
 pub struct LocalConfig {
-    /// What the browser has to know.
+    /// Key that the browser has to send.
     pub key: LocalKey,
-    /// The file in which the other engines are listed; it need not be there yet.
+    /// File with the list of external engines. It does not have to exist yet.
     pub engines: PathBuf,
 }
 
-/// A secret of 128 bits in hexadecimal. It is not shown by `Debug`.
+/// A secret of 128 bits in hexadecimal. `Debug` does not show it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct LocalKey(String);
 
 impl LocalKey {
-    /// A new key.
+    /// Creates a new key.
     ///
     /// # Errors
-    /// If the operating system has no randomness to give.
+    /// Fails if the operating system has no randomness.
     pub fn new() -> Result<LocalKey, NoRandomness> {
         let bytes: [u8; 16] = Random::secret()?;
         Ok(LocalKey(bytes.iter().map(|byte| format!("{byte:02x}")).collect()))
     }
 
-    /// The key, for the address that is opened.
+    /// Returns the key, for the URL that the browser opens.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// Whether this is the key. How long it takes does not tell how much of it is right.
+    /// Returns `true` if this is the key. The comparison takes constant time, so that it does not
+    /// reveal how much of a guess is right.
     pub(super) fn is(&self, said: &[u8]) -> bool {
         let own = self.0.as_bytes();
         let differences = own.iter().zip(said).map(|(one, other)| one ^ other);

@@ -1,12 +1,13 @@
-//! What a server offers to whoever started it on this machine: other engines, and quitting.
+//! Features for the user who started the server on this machine: external engines, and quitting.
 //!
-//! Owns: who may ask for it, and the addresses below `/api/local`. There is nothing at these
-//! addresses unless the program was started for one person (`castellan play`).
+//! This module is responsible for access control and for the routes below `/api/local`. They
+//! exist only if the program was started for one person (`castellan play`).
 //!
-//! To run a program of somebody's choice is to do whatever that person may do. So three things
-//! have to hold for every request: it comes over a loopback connection and through no proxy, it
-//! comes from our own page, and it carries the key that only the browser was given which the
-//! program itself has opened. Other people on the machine can connect, but do not know the key.
+//! A client that can make the server run any program can do whatever the server's user may do. So
+//! three things have to hold for every request: it comes over a loopback connection and not
+//! through a proxy, it comes from our own page, and it carries the key, which is known only to
+//! the browser that the program has opened. Other users of the machine can connect, but do not
+//! know the key.
 
 mod engines;
 mod key;
@@ -35,7 +36,7 @@ pub use refusal::EngineRefusal;
 use shelf::{Engine, Shelf};
 use stable::Stable;
 
-/// Everything that is only for whoever started the program.
+/// State of the features for the user who started the program.
 #[derive(Debug)]
 pub(crate) struct Local {
     key: LocalKey,
@@ -56,25 +57,25 @@ impl Local {
         }
     }
 
-    /// Waits until somebody has asked the program to end.
+    /// Waits until the user asks the program to quit.
     pub(crate) async fn asked_to_quit(&self) {
         while !self.is_quitting.load(Ordering::Acquire) {
             self.quit.notified().await;
         }
     }
 
-    /// Ends engines that nobody has asked for a while.
+    /// Ends engines that have been idle for a while.
     pub(crate) fn tidy(&self) {
         self.stable.tidy();
     }
 
-    /// Ends all engines, also those that think.
+    /// Ends all idle engines at once, and tells the searching ones to stop.
     pub(crate) fn close(&self) {
         self.stable.close();
     }
 }
 
-/// The addresses for whoever started the program.
+/// Returns the routes for the user who started the program.
 pub(crate) fn routes() -> Router<AppState> {
     Router::new()
         .route("/api/local", get(look))
@@ -84,10 +85,10 @@ pub(crate) fn routes() -> Router<AppState> {
         .route("/api/local/quit", post(quit))
 }
 
-/// The header with the key.
+/// Name of the header with the key.
 const KEY: &str = "x-castellan-key";
 
-/// Whoever started the program: only for them a handler runs.
+/// Extractor that lets a handler run only for the user who started the program.
 pub(crate) struct Owner;
 
 impl FromRequestParts<AppState> for Owner {
@@ -106,7 +107,7 @@ impl FromRequestParts<AppState> for Owner {
     }
 }
 
-/// What there is for whoever started the program; nothing on a server for others.
+/// Returns the local features, or an error on a server for others.
 fn local(state: &AppState) -> Result<&Local, ApiError> {
     state.services.local.as_ref().ok_or(ApiError::NotFound)
 }

@@ -1,39 +1,39 @@
-//! Why an engine cannot be used.
+//! Errors about external engines.
 
-/// Why an engine cannot be used.
+/// Why an external engine cannot be used.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum EngineRefusal {
-    /// A path from somewhere.
+    /// The path is not absolute.
     #[error("the path has to be whole, from the root on")]
     NotAbsolute,
-    /// Nothing there, or a folder.
+    /// The path does not exist or is a folder.
     #[error("there is no such file")]
     NoFile,
-    /// A file that the system does not run.
+    /// The file is not executable.
     #[error("the file is not a program")]
     NotExecutable,
-    /// It runs, but is no UCI engine.
+    /// The program runs, but is not a UCI engine.
     #[error("it does not answer as a UCI engine: {0}")]
     NotUci(String),
     /// The list is full.
     #[error("there are {0} engines already; remove one first")]
     TooMany(usize),
-    /// It is in the list.
+    /// The engine is already in the list.
     #[error("this engine is in the list already")]
     Known,
-    /// It is not in the list.
+    /// The engine is not in the list.
     #[error("there is no such engine")]
     Unknown,
-    /// The position to think about.
+    /// The position to search is not valid.
     #[error("this position cannot be thought about: {0}")]
     Position(String),
-    /// The list could not be written.
+    /// The list could not be saved.
     #[error("the list of engines could not be kept")]
     NotKept,
 }
 
 impl EngineRefusal {
-    /// The code for programs.
+    /// Returns the code for programs.
     pub(crate) fn code(&self) -> &'static str {
         match self {
             EngineRefusal::NotAbsolute => "engine_not_absolute",

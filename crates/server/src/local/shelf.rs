@@ -1,4 +1,4 @@
-//! The list of other engines, kept in a file of its own.
+//! The list of external engines, saved in a file of its own.
 
 use std::fs;
 use std::io::{self, Read, Write};
@@ -9,34 +9,34 @@ use serde::{Deserialize, Serialize};
 
 use super::EngineRefusal;
 
-/// How many engines there may be.
+/// Maximum number of engines.
 const MAX_ENGINES: usize = 16;
-/// How large the file may be; what is larger was not written by us.
+/// Maximum number of bytes read from the file. The server never writes a larger one.
 const MAX_FILE_BYTES: u64 = 256 * 1024;
-/// How much of a name is kept.
+/// Maximum length of a name in bytes; the rest is cut off.
 const MAX_NAME_BYTES: usize = 100;
 
-/// An engine of the list.
+/// An engine in the list.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub(super) struct Engine {
-    /// Never given twice while the program runs.
+    /// Unique in the list. The ID of a removed engine may be assigned again.
     pub(super) id: u32,
     pub(super) name: String,
     pub(super) author: String,
     pub(super) path: PathBuf,
-    /// How weak and how strong it can be told to play.
+    /// Range of playing strengths, if the engine can limit its strength.
     #[serde(default)]
     pub(super) elo: Option<EloRange>,
 }
 
-/// From how many Elo points to how many.
+/// A range of Elo ratings.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub(super) struct EloRange {
     pub(super) min: i64,
     pub(super) max: i64,
 }
 
-/// The list.
+/// The list of engines.
 #[derive(Debug)]
 pub(super) struct Shelf {
     file: PathBuf,
@@ -44,7 +44,7 @@ pub(super) struct Shelf {
 }
 
 impl Shelf {
-    /// Reads the list; a file that is missing or damaged is an empty one.
+    /// Reads the list. A missing or damaged file counts as an empty list.
     pub(super) fn open(file: PathBuf) -> Shelf {
         let engines = read(&file).unwrap_or_else(|error| {
             if error.kind() != io::ErrorKind::NotFound {
@@ -63,7 +63,7 @@ impl Shelf {
         self.lock().iter().find(|engine| engine.id == id).cloned()
     }
 
-    /// Whether there is room for this program.
+    /// Checks that the engine is not in the list and that the list is not full.
     pub(super) fn check(&self, path: &Path) -> Result<(), EngineRefusal> {
         let engines = self.lock();
         if engines.iter().any(|engine| engine.path == path) {
@@ -103,7 +103,7 @@ impl Shelf {
         Ok(())
     }
 
-    /// Writes the list beside the old one and then puts it in its place.
+    /// Writes the list to a temporary file, which then replaces the old one.
     fn keep(&self, engines: &[Engine]) -> Result<(), EngineRefusal> {
         let beside = self.file.with_extension("new");
         let written =

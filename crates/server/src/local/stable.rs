@@ -1,4 +1,5 @@
-//! The processes of other engines: few, never without work for long, and gone with the program.
+//! The processes of external engines. There are few, idle ones are ended, and none outlive the
+//! program.
 
 use core::time::Duration;
 use std::collections::HashMap;
@@ -12,16 +13,17 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::shelf::EloRange;
 
-/// How many engines run at one time.
+/// Maximum number of running engines.
 const MAX_PROCESSES: usize = 2;
 /// How long an engine may be idle before it is ended.
 const IDLE: Duration = Duration::from_secs(60);
-/// Megabytes of the table of an engine; they are for a person who does other things, too.
+/// Size of an engine's transposition table in megabytes. It is small because the user's machine
+/// has other work, too.
 const HASH_MB: i64 = 64;
-/// Threads of an engine at most.
+/// Maximum number of threads of an engine.
 const MAX_THREADS: usize = 4;
 
-/// The options by which engines are made weaker.
+/// The UCI options that limit an engine's strength.
 const LIMIT_STRENGTH: &str = "UCI_LimitStrength";
 const ELO: &str = "UCI_Elo";
 
@@ -32,20 +34,20 @@ const PATIENCE: Patience = Patience {
     quit: Duration::from_millis(500),
 };
 
-/// An engine that runs, and the place that it takes up.
+/// A running engine and its permit.
 #[derive(Debug)]
 pub(super) struct Runner {
     pub(super) driver: Driver,
     _place: OwnedSemaphorePermit,
 }
 
-/// A place for an engine that is about to run.
+/// A permit for an engine that is about to start.
 pub(super) type Place = OwnedSemaphorePermit;
 
 #[derive(Debug)]
 pub(super) struct Stable {
     places: Arc<Semaphore>,
-    /// Engines that wait for the next question, by their numbers, and since when.
+    /// Idle engines by ID, and since when they have been idle.
     idle: Mutex<HashMap<u32, (Runner, Instant)>>,
     is_closing: AtomicBool,
 }
@@ -58,13 +60,13 @@ impl Default for Stable {
 }
 
 impl Stable {
-    /// The engine of a number, if it waits.
+    /// Takes an engine, if it is idle and still running.
     pub(super) fn take(&self, id: u32) -> Option<Runner> {
         let (mut runner, _) = self.lock().remove(&id)?;
         runner.driver.is_alive().then_some(runner)
     }
 
-    /// A place for one more engine; if need be, one that is idle makes room.
+    /// Returns a permit for one more engine, ending the longest idle one if necessary.
     pub(super) fn place(&self) -> Option<Place> {
         if self.is_closing() {
             return None;
@@ -83,7 +85,7 @@ impl Stable {
         idle.remove(&oldest).map(|(runner, _)| runner)
     }
 
-    /// Lets an engine wait for the next question.
+    /// Keeps an engine for the next request.
     pub(super) fn put(&self, id: u32, runner: Runner) {
         if !self.is_closing() {
             let before = self.lock().insert(id, (runner, Instant::now()));
@@ -91,7 +93,7 @@ impl Stable {
         }
     }
 
-    /// Ends the engine of a number, if it waits.
+    /// Ends an engine, if it is idle.
     pub(super) fn remove(&self, id: u32) {
         let removed = self.lock().remove(&id);
         drop(removed);
@@ -106,7 +108,7 @@ impl Stable {
             .collect();
         let ended: Vec<_> = old.iter().filter_map(|id| idle.remove(id)).collect();
         drop(idle);
-        // To end a process takes a moment, in which nobody should have to wait for the list.
+        // Ending a process takes a moment, so the lock is released first.
         drop(ended);
     }
 
@@ -125,8 +127,8 @@ impl Stable {
     }
 }
 
-/// Starts an engine in its own folder, where many look for their files. Blocks for as long as its
-/// handshake takes.
+/// Starts an engine in its own folder, where many engines look for their files. Blocks until the
+/// handshake is done.
 pub(super) fn start(path: &Path, place: Place) -> Result<Runner, DriverError> {
     let folder = path.parent().map(Path::to_owned);
     let program = Program { folder, ..Program::new(path) };
@@ -138,7 +140,7 @@ pub(super) fn start(path: &Path, place: Place) -> Result<Runner, DriverError> {
     Ok(Runner { driver, _place: place })
 }
 
-/// How weak and how strong an engine can be told to play, if it can be told.
+/// Returns the range of strengths to which an engine can be limited, if it supports that.
 pub(super) fn elo_range(driver: &Driver) -> Option<EloRange> {
     driver.option(LIMIT_STRENGTH)?;
     match driver.option(ELO)?.kind {
@@ -147,7 +149,7 @@ pub(super) fn elo_range(driver: &Driver) -> Option<EloRange> {
     }
 }
 
-/// Lets an engine play with so many Elo points, or as well as it can.
+/// Limits an engine to an Elo rating, or removes the limit.
 pub(super) fn set_strength(driver: &mut Driver, elo: Option<i64>) -> Result<(), DriverError> {
     if elo_range(driver).is_none() {
         return Ok(());
@@ -156,7 +158,7 @@ pub(super) fn set_strength(driver: &mut Driver, elo: Option<i64>) -> Result<(), 
     elo.map_or(Ok(()), |points| set_near(driver, ELO, points))
 }
 
-/// Sets a number as near to the wished one as the engine allows, if it has such an option.
+/// Sets a numeric option to the closest allowed value, if the engine has such an option.
 pub(super) fn set_near(driver: &mut Driver, name: &str, wished: i64) -> Result<(), DriverError> {
     let near = driver.option(name).and_then(|option| match option.kind {
         OptionKind::Spin { min, max, .. } => Some(wished.min(max).max(min)),

@@ -1,7 +1,8 @@
-//! Letting another engine think: a question in, and lines of JSON out until it has answered.
+//! Searches by external engines: a request in, and a stream of JSON lines out until the search
+//! ends.
 //!
-//! Each line is `{"told": …}` for what it sees on the way, and the last one `{"thought": …}` or
-//! `{"error": …}`. Whoever hangs up ends the search. Scores are White's.
+//! Each line is `{"told": …}` for progress, and the last one is `{"thought": …}` or `{"error":
+//! …}`. If the client disconnects, the search ends. Scores are from White's point of view.
 
 use core::pin::Pin;
 use core::task::{Context, Poll};
@@ -28,31 +29,31 @@ use crate::error::ApiError;
 use crate::extract::{JsonBody, Segment};
 use crate::state::{AppState, Services};
 
-/// The longest question: a long game has thousands of moves.
+/// Maximum size of a request in bytes. A long game has thousands of moves.
 const QUESTION_BYTES: usize = 64 * 1024;
-/// No search takes longer.
+/// Maximum time of a search.
 const LONGEST: Duration = Duration::from_secs(180);
-/// How long it thinks if nobody says.
+/// Default time of a search.
 const USUAL: Duration = Duration::from_secs(2);
-/// Lines that wait for a reader; a slow one gets fewer.
+/// Maximum number of queued lines. A slow client misses some.
 const QUEUE: usize = 64;
-/// How often it is looked whether anybody still listens.
+/// Interval at which the search checks whether the client is still connected.
 const GLANCE: Duration = Duration::from_millis(50);
 const MAX_LINES: i64 = 5;
 const MAX_DEPTH: u32 = 100;
-/// How much of a line is told.
+/// Maximum number of moves reported from a line.
 const MAX_TOLD_MOVES: usize = 30;
 
-/// What to think about, and for how long.
+/// What to search, and for how long.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Task {
     start: String,
     moves: Vec<String>,
-    /// Whether castling is spelled as in Chess960.
+    /// `true` if castling is written as in Chess960.
     #[serde(default)]
     is_chess960: bool,
-    /// How many Elo points it plays with, if it can be told; as well as it can if there is none.
+    /// Elo rating to which the engine is limited, if it supports that. `None` for full strength.
     elo: Option<i64>,
     move_time_ms: Option<u64>,
     depth: Option<u32>,
@@ -63,7 +64,7 @@ pub(super) struct Task {
     is_telling: bool,
 }
 
-/// What the clock of the side to move shows.
+/// The clock of the side to move.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct ClockLeft {
@@ -71,7 +72,7 @@ struct ClockLeft {
     increment_ms: u64,
 }
 
-/// Thinks about a position.
+/// Starts a search.
 pub(super) async fn think(
     _: Owner,
     State(state): State<AppState>,
@@ -100,7 +101,7 @@ fn read_line(task: &Task) -> Result<Line, EngineRefusal> {
     Ok(line)
 }
 
-/// What is written while the engine thinks.
+/// The response body: one line for each message of the search.
 struct Lines(Receiver<String>);
 
 impl Stream for Lines {
@@ -117,7 +118,8 @@ struct Search {
     lines: Sender<String>,
 }
 
-/// Gets the engine, lets it think, and keeps it for the next question if it is well.
+/// Gets or starts the engine, runs the search, and keeps the engine for the next one if it is
+/// alive.
 fn run(services: &Services, engine: &Engine, search: &Search) {
     let Some(local) = &services.local else { return };
     let runner = match local.stable.take(engine.id) {
@@ -136,11 +138,12 @@ fn run(services: &Services, engine: &Engine, search: &Search) {
         thought.map_err(|error| failure(&error))
     });
     let last = result.map_or_else(|failure| failure, |thought| json!({ "thought": thought }));
-    // Whoever hung up does not need it.
+    // A client that has disconnected does not need the result.
     let _ = search.lines.blocking_send(last.to_string());
 }
 
-/// Why there is no thought. Only Chess960 is asked of engines that may not offer it.
+/// Returns the response for a failed search. Chess960 is the only required option that an engine
+/// may lack.
 fn failure(error: &DriverError) -> Value {
     let code = match error {
         DriverError::UnknownOption { .. } => "engine_no_chess960",
@@ -187,14 +190,14 @@ impl Search {
         }))
     }
 
-    /// What the engine is asked for, and when it is stopped at the latest.
+    /// Returns the limits for the engine, and the time after which it is stopped in any case.
     fn limits(&self) -> (Go, Duration) {
         let task = &self.task;
         let mut go = Go { depth: task.depth.map(|depth| depth.min(MAX_DEPTH)), ..Go::default() };
         if let Some(clock) = &task.clock {
             let left = Some(Duration::from_millis(clock.remaining_ms));
             let step = Some(Duration::from_millis(clock.increment_ms));
-            // Of the other clock nothing is said here; an equal one is the fairest guess.
+            // The request does not contain the other clock, so assume that it is equal.
             (go.white_time, go.black_time) = (left, left);
             (go.white_increment, go.black_increment) = (step, step);
         } else if task.move_time_ms.is_some() || go.depth.is_none() {
@@ -219,7 +222,7 @@ impl Search {
                 "moves": moves,
                 "line": line,
             } });
-            // A reader who is slow misses some.
+            // A slow client misses some lines.
             let _ = self.lines.try_send(told.to_string());
         }
         if report.multi_pv.unwrap_or(1) == 1 {
@@ -227,7 +230,7 @@ impl Search {
         }
     }
 
-    /// The line of a report, as it is written and in UCI, as far as it can be played.
+    /// Returns the line of a report in SAN and in UCI notation, up to the first illegal move.
     fn moves(&self, report: &Report) -> (Vec<String>, Vec<String>) {
         let mut position = *self.line.position();
         let mut written = (Vec::new(), Vec::new());
@@ -250,7 +253,7 @@ impl Search {
     }
 }
 
-/// What a position is worth to White.
+/// Returns a score from White's point of view.
 fn white_score(score: Score, turn: Color) -> Value {
     let sign = turn.fold(1, -1);
     match score.value {

@@ -1,8 +1,8 @@
-//! The page, built into the binary.
+//! The web page, embedded in the binary.
 //!
-//! The build script embeds the folder `web/dist` if it is there, with small versions of what
-//! compresses well. If it is not, a page says so. An address without a file behind it that looks
-//! like a place in the page gets the page, which finds its way by the address.
+//! The build script embeds the folder `web/dist` if it exists, with gzipped versions of the files
+//! that compress well. If it does not exist, a placeholder says so. A path without a file that
+//! looks like a location within the page gets the page, whose router then handles the path.
 
 use axum::http::header::{
     ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, ETAG, HeaderMap, HeaderValue,
@@ -16,7 +16,7 @@ use crate::error::ApiError;
 /// A file of the page.
 #[derive(Clone, Copy, Debug)]
 struct Asset {
-    /// Without a slash at the beginning.
+    /// Path without a leading slash.
     path: &'static str,
     kind: &'static str,
     etag: &'static str,
@@ -28,10 +28,10 @@ include!(concat!(env!("OUT_DIR"), "/assets.rs"));
 
 const INDEX: &str = "index.html";
 
-/// What is shown if the page has not been built.
+/// Shown if the page has not been built.
 const PLACEHOLDER: &str = include_str!("placeholder.html");
 
-/// Whatever no route answers.
+/// Handles every request that no route matches.
 pub(crate) async fn page(method: Method, uri: Uri, headers: HeaderMap) -> Response {
     let path = uri.path().trim_start_matches('/');
     let is_page = !matches!(path.split('/').next(), Some("api" | "ws"));
@@ -50,7 +50,7 @@ fn find(assets: &'static [Asset], path: &str) -> Option<&'static Asset> {
     named(path).or_else(|| if looks_like_a_place(path) { named(INDEX) } else { None })
 }
 
-/// Files have a dot in their name.
+/// Returns `true` if a path names no file; files have a dot in their name.
 fn looks_like_a_place(path: &str) -> bool {
     !path.rsplit('/').next().is_some_and(|name| name.contains('.'))
 }
@@ -79,7 +79,7 @@ fn respond(asset: &Asset, request: &HeaderMap) -> Response {
     (headers, bytes).into_response()
 }
 
-/// Files in `assets/` carry a digest in their names and never change.
+/// Returns the caching policy. Files in `assets/` have a digest in their names and never change.
 fn caching(path: &str) -> &'static str {
     if path.starts_with("assets/") { "public, max-age=31536000, immutable" } else { "no-cache" }
 }

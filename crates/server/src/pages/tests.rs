@@ -1,4 +1,4 @@
-//! Which file is served for which address, and how.
+//! Tests of which file is served for which path, and how.
 
 use super::*;
 

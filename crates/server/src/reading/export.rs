@@ -1,7 +1,6 @@
 //! Games as PGN.
 //!
-//! Names and all else that people chose become tag values, in which the writer escapes what has
-//! to be escaped; nothing of theirs stands anywhere else.
+//! Names and other text chosen by users appear only as tag values, which the writer escapes.
 
 use axum::extract::State;
 use axum::http::HeaderName;
@@ -22,13 +21,14 @@ use crate::live::level_of;
 use crate::rates::Action;
 use crate::state::AppState;
 
-/// The most games in one export. A game has a limit of plies, so this bounds the bytes, too.
+/// Maximum number of games in one export. A game has a maximum number of plies, so this bounds
+/// the size, too.
 const EXPORT_LIMIT: u32 = 50;
 
 const PGN: &str = "application/x-chess-pgn; charset=utf-8";
 const NEXT_CURSOR: HeaderName = HeaderName::from_static("x-next-cursor");
 
-/// A game as PGN.
+/// Get a game as PGN.
 #[utoipa::path(
     get, path = "/api/games/{id}/pgn", tag = "games",
     params(("id" = String, Path, description = "Twelve letters and digits")),
@@ -45,7 +45,7 @@ pub(crate) async fn game_pgn(
     pgn_response(&state, &id).await
 }
 
-/// The same for another spelling of the address.
+/// Returns the response for a game as PGN.
 pub(super) async fn pgn_response(state: &AppState, id: &str) -> Result<Response, ApiError> {
     let (stored, game) = load(state, id).await?;
     let text = to_pgn(&stored, &game, state.services.clock.now()).to_string();
@@ -53,9 +53,9 @@ pub(super) async fn pgn_response(state: &AppState, id: &str) -> Result<Response,
     Ok(([(CONTENT_TYPE, PGN.to_owned()), (CONTENT_DISPOSITION, file)], text).into_response())
 }
 
-/// Finished games as PGN, newest first.
+/// Export finished games as PGN, newest first.
 ///
-/// Up to 50 at a time; the header `x-next-cursor` says where to go on.
+/// Returns up to 50 games at a time. The header `x-next-cursor` says where to continue.
 #[utoipa::path(
     get, path = "/api/games/pgn", tag = "games", params(GamesQuery),
     responses(
@@ -85,8 +85,9 @@ pub(crate) async fn export_games(
     Ok(response)
 }
 
-/// The game with all that is known of it. `Date` is the day on which it began; `UTCDate` and
-/// `UTCTime` say when the first move was made. `now` is for the clocks of a running game.
+/// Converts a game to PGN with all its data. `Date` is the day on which the game was created;
+/// `UTCDate` and `UTCTime` say when the first move was made. `now` is for the clocks of a running
+/// game.
 pub(super) fn to_pgn(stored: &StoredGame, game: &Game, now: Moment) -> castellan_pgn::Game {
     let mut pgn = castellan_pgn::Game::from_line(game.line());
     let mut set = |name: &str, value: &str| pgn.tags.set(name, value);
@@ -115,7 +116,8 @@ pub(super) fn to_pgn(stored: &StoredGame, game: &Game, now: Moment) -> castellan
     pgn
 }
 
-/// Engines are told by the tag that PGN has for it, and their level in the place of a rating.
+/// Sets the tags of a player. An engine is marked with PGN's `program` type and has its level in
+/// place of a rating.
 fn set_player(set: &mut impl FnMut(&str, &str), game: &Game, color: Color) {
     let Some(player) = game.seats().get(color) else { return };
     let level = level_of(player.id);
@@ -127,7 +129,7 @@ fn set_player(set: &mut impl FnMut(&str, &str), game: &Game, color: Color) {
     }
 }
 
-/// PGN has no word for a delay, so it gets a tag of its own.
+/// Sets the time control. PGN has no notation for a delay, so it gets a tag of its own.
 fn set_time_control(set: &mut impl FnMut(&str, &str), control: TimeControl) {
     let seconds = |ms: u32| f64::from(ms) / 1000.0;
     let text = match control {
@@ -144,7 +146,7 @@ fn set_time_control(set: &mut impl FnMut(&str, &str), control: TimeControl) {
     set("TimeControl", &text);
 }
 
-/// What the clocks showed after each move and at the end.
+/// Sets the clocks after each move and at the end.
 fn set_clocks(pgn: &mut castellan_pgn::Game, game: &Game, now: Moment) {
     if matches!(game.settings().time_control, TimeControl::Unlimited {}) {
         return;
@@ -166,7 +168,7 @@ fn set_clocks(pgn: &mut castellan_pgn::Game, game: &Game, now: Moment) {
     }
 }
 
-/// The words that PGN has for ends.
+/// Returns the value of PGN's `Termination` tag.
 fn termination(reason: EndReason) -> &'static str {
     match reason {
         EndReason::Timeout | EndReason::TimeoutAgainstNoMate => "time forfeit",

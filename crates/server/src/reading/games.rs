@@ -15,32 +15,32 @@ use crate::error::{ApiError, ErrorBody};
 use crate::extract::{Segment, UrlQuery};
 use crate::state::AppState;
 
-/// The longest games that are told of.
+/// Number of games in the list of longest games.
 const LONGEST: u32 = 10;
-/// The page if nobody says how long it is to be.
+/// Default number of games per page.
 const PAGE: u32 = 50;
-/// Longer than any name, in characters.
+/// Maximum length of the name filter in characters, which is longer than any name.
 const FILTER_LIMIT: usize = 40;
 
-/// Which games.
+/// Query for a list of games.
 #[derive(Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct GamesQuery {
-    /// Only games of players whose name contains this, in any case; empty for all.
+    /// Only games of players whose name contains this, in any case. Empty for all games.
     #[serde(default)]
     #[param(required = false)]
     name: String,
-    /// Go on from here: `next` of the page before.
+    /// Where to continue: `next` of the previous page.
     #[serde(default)]
     #[param(required = false)]
     cursor: String,
-    /// How many at most, up to 100.
+    /// Maximum number of games, up to 100.
     limit: Option<u32>,
 }
 
 impl GamesQuery {
-    /// Asks the store, at most for so many.
+    /// Runs the query, for at most `most` games.
     pub(super) async fn ask(self, state: &AppState, most: u32) -> Result<Page, ApiError> {
         let after = match self.cursor.as_str() {
             "" => None,
@@ -54,13 +54,13 @@ impl GamesQuery {
     }
 }
 
-/// Somebody at the board, as known when the game began.
+/// A player, as known when the game began.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct SeatRow {
-    /// Hostile text: escape it.
+    /// Name as chosen by the user. Untrusted text: escape it.
     #[schema(example = "Anna")]
     name: String,
-    /// Of players who had one.
+    /// Rating, if the player had one.
     rating: Option<u16>,
 }
 
@@ -79,13 +79,13 @@ impl From<&Player> for SeatRow {
 /// How a game ended.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct EndRow {
-    /// `1-0`, `0-1`, `1/2-1/2`, or `*` for a game that was called off.
+    /// `1-0`, `0-1`, `1/2-1/2`, or `*` for an aborted game.
     #[schema(example = "1-0")]
     result: &'static str,
-    /// Why.
+    /// Why the game ended.
     #[schema(value_type = String, example = "checkmate")]
     reason: EndReason,
-    /// `white` or `black`, if anybody won.
+    /// `white` or `black`, or nothing for a draw or an aborted game.
     winner: Option<&'static str>,
 }
 
@@ -104,7 +104,7 @@ pub(crate) struct GameRow {
     white: Option<SeatRow>,
     black: Option<SeatRow>,
     end: EndRow,
-    /// Half-moves.
+    /// Number of half-moves.
     plies: u32,
     /// Milliseconds since 1970.
     created: u64,
@@ -130,11 +130,11 @@ impl From<FinishedGame> for GameRow {
 #[derive(Serialize, ToSchema)]
 pub(crate) struct GameList {
     games: Vec<GameRow>,
-    /// The `cursor` of the next page; nothing after the last.
+    /// The `cursor` of the next page; nothing on the last page.
     next: Option<String>,
 }
 
-/// Finished games, newest first.
+/// List finished games, newest first.
 #[utoipa::path(
     get, path = "/api/games", tag = "games", params(GamesQuery),
     responses(
@@ -151,7 +151,7 @@ pub(crate) async fn list_games(
     Ok(Json(GameList { games, next: page.next.map(|cursor| cursor.to_string()) }))
 }
 
-/// The ten longest games.
+/// List the ten longest games.
 #[utoipa::path(get, path = "/api/games/longest", tag = "games",
     responses((status = 200, body = GameList, description = "Longest first")))]
 pub(crate) async fn longest_games(
@@ -161,27 +161,27 @@ pub(crate) async fn longest_games(
     Ok(Json(GameList { games: games.into_iter().map(GameRow::from).collect(), next: None }))
 }
 
-/// A move with its time.
+/// A move with its times.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct MoveRow {
-    /// From square to square.
+    /// The move in UCI notation.
     #[schema(example = "g1f3")]
     uci: String,
-    /// As people write it.
+    /// The move in standard algebraic notation.
     #[schema(example = "Nf3")]
     san: String,
-    /// The time it took.
+    /// Time spent on the move.
     spent_ms: u64,
-    /// What the mover's clock showed after it, if it counts down.
+    /// Time left on the player's clock after the move, if it counts down.
     remaining_ms: Option<u64>,
 }
 
-/// What a clock shows.
+/// State of a clock.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct ClockRow {
-    /// The time left, if it counts down.
+    /// Time left, if the clock counts down.
     remaining_ms: Option<u64>,
-    /// The time used so far.
+    /// Time used so far.
     used_ms: u64,
 }
 
@@ -191,19 +191,19 @@ impl From<castellan_game::Clock> for ClockRow {
     }
 }
 
-/// A game with everything that has happened in it.
+/// A game with its moves and clocks.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct GameView {
     #[schema(value_type = String, example = "k3YzQ0aBcD12")]
     id: GameId,
     /// Milliseconds since 1970.
     created: u64,
-    /// How many events there have been; grows with each.
+    /// Number of events so far.
     version: u32,
-    /// FEN.
+    /// Start position as FEN.
     start: String,
     is_chess960: bool,
-    /// `{"type": "increment", "initial_ms": 300000, "increment_ms": 3000}` and the like.
+    /// For example `{"type": "increment", "initial_ms": 300000, "increment_ms": 3000}`.
     #[schema(value_type = Object)]
     time_control: TimeControl,
     is_rated: bool,
@@ -211,10 +211,10 @@ pub(crate) struct GameView {
     white: Option<SeatRow>,
     black: Option<SeatRow>,
     moves: Vec<MoveRow>,
-    /// Now, or at the end.
+    /// The clock now, or at the end of the game.
     white_clock: ClockRow,
     black_clock: ClockRow,
-    /// Nothing while it is running.
+    /// How the game ended; nothing while it is running.
     end: Option<EndRow>,
 }
 
@@ -254,9 +254,9 @@ fn moves(game: &Game) -> Vec<MoveRow> {
     positions.zip(game.played()).map(row).collect()
 }
 
-/// A game, finished or running.
+/// Get a game, finished or running.
 ///
-/// With `.pgn` after the id it is told as PGN.
+/// With `.pgn` after the ID, the response is PGN.
 #[utoipa::path(
     get, path = "/api/games/{id}", tag = "games",
     params(("id" = String, Path, description = "Twelve letters and digits")),

@@ -1,4 +1,4 @@
-//! What can be read without playing: games, players, PGN.
+//! Read-only API: games, players, and PGN.
 
 mod export;
 mod games;

@@ -1,4 +1,4 @@
-//! What is known of a player: results and ratings.
+//! Results and ratings of a player.
 
 use axum::Json;
 use axum::extract::State;
@@ -17,19 +17,19 @@ pub(crate) struct RatingRow {
     /// `bullet`, `blitz`, `rapid`, `classical` or `unlimited`.
     #[schema(example = "blitz")]
     category: &'static str,
-    /// The best guess, on Glicko's scale.
+    /// Estimated strength on the Glicko scale.
     #[schema(example = 1500)]
     rating: u16,
-    /// How far off the guess may be.
+    /// Standard deviation of the rating.
     #[schema(example = 350)]
     deviation: u16,
-    /// How many games it was learned from.
+    /// Number of rated games.
     games: u32,
 }
 
 impl From<(Category, StoredRating)> for RatingRow {
     fn from((category, rating): (Category, StoredRating)) -> RatingRow {
-        // The cast takes what is out of range to the end of the range.
+        // The cast saturates at the ends of the range.
         let round = |value: f64| value.round() as u16;
         RatingRow {
             category: category.as_str(),
@@ -40,7 +40,7 @@ impl From<(Category, StoredRating)> for RatingRow {
     }
 }
 
-/// Counted games. Games that were called off do not count.
+/// Numbers of games by result. Aborted games do not count.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct TallyRow {
     wins: u64,
@@ -54,21 +54,22 @@ impl From<Tally> for TallyRow {
     }
 }
 
-/// What is known of somebody.
+/// A player's results and ratings.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct PlayerView {
-    /// As the owner of the account writes it; otherwise as it was asked for.
+    /// Spelled as the owner of the account writes it, or as in the request if there is no
+    /// account.
     #[schema(example = "Anna")]
     name: String,
-    /// Whether an account protects the name. Guests may share one.
+    /// `true` if the name belongs to an account. Several guests may share a name.
     is_account: bool,
     as_white: TallyRow,
     as_black: TallyRow,
-    /// By category of time controls.
+    /// Ratings by category of time controls.
     ratings: Vec<RatingRow>,
 }
 
-/// Results and ratings of whoever goes by a name.
+/// Get the results and ratings of a player.
 #[utoipa::path(
     get, path = "/api/players/{name}", tag = "games",
     params(("name" = String, Path, description = "In any case, with or without accents")),

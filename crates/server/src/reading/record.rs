@@ -1,4 +1,4 @@
-//! A stored game played through again.
+//! Reading a stored game.
 
 use castellan_game::{Game, GameId};
 use castellan_store::StoredGame;
@@ -6,7 +6,7 @@ use castellan_store::StoredGame;
 use crate::error::ApiError;
 use crate::state::AppState;
 
-/// The game with this name.
+/// Loads the game with this ID.
 pub(super) async fn load(state: &AppState, id: &str) -> Result<(StoredGame, Game), ApiError> {
     let id: GameId = id.parse().map_err(|_| ApiError::NoSuchGame)?;
     let stored = state.services.store.load_game(id).await?.ok_or(ApiError::NoSuchGame)?;
@@ -14,7 +14,8 @@ pub(super) async fn load(state: &AppState, id: &str) -> Result<(StoredGame, Game
     Ok((stored, game))
 }
 
-/// Plays a record through. One that cannot be is damage that the operator has to know of.
+/// Replays a stored game. A game that cannot be replayed is damaged, which is logged for the
+/// operator.
 pub(super) fn replay(stored: &StoredGame) -> Result<Game, ApiError> {
     let game = Game::replay(stored.settings.clone(), stored.created, &stored.events);
     game.map_err(|error| {

@@ -1,4 +1,4 @@
-//! What goes on right now: who is here, and which games can be watched.
+//! Current activity: connected players, and games that can be watched.
 
 use axum::Json;
 use axum::extract::State;
@@ -9,10 +9,10 @@ use utoipa::ToSchema;
 use super::games::SeatRow;
 use crate::state::AppState;
 
-/// The most games that are told of.
+/// Maximum number of games in the response.
 const LISTED: usize = 50;
 
-/// A game that is being played.
+/// A running game.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct RunningRow {
     #[schema(value_type = String, example = "k3YzQ0aBcD12")]
@@ -21,20 +21,20 @@ pub(crate) struct RunningRow {
     black: Option<SeatRow>,
 }
 
-/// What goes on right now.
+/// Current activity on the server.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct Now {
-    /// Players who are connected.
+    /// Number of connected players.
     people: usize,
-    /// Players who wait for an opponent.
+    /// Number of players waiting for an opponent.
     waiting: usize,
-    /// Games that are being played.
+    /// Number of running games.
     playing: usize,
-    /// The newest of them, up to 50.
+    /// The newest running games, up to 50.
     games: Vec<RunningRow>,
 }
 
-/// What goes on right now.
+/// Get the current activity on the server.
 #[utoipa::path(get, path = "/api/games/running", tag = "games",
     responses((status = 200, body = Now, description = "The newest games first")))]
 pub(crate) async fn running_games(State(state): State<AppState>) -> Json<Now> {
