@@ -1,4 +1,4 @@
-//! Guests, accounts and sessions, used as they are meant to be.
+//! Guests, accounts, and sessions in normal use.
 
 use serde_json::json;
 

@@ -1,4 +1,4 @@
-//! Cross-site requests: another page cannot use a visitor's session.
+//! Cross-site requests: another site cannot use a visitor's session.
 
 use castellan_server::Config;
 use serde_json::{Value, json};
@@ -131,7 +131,7 @@ async fn behind_a_proxy_only_the_public_origin_counts() {
     inner.send(server.address).await.refused(403, "foreign_origin");
 }
 
-/// Asks for a socket as a page of this origin would.
+/// Asks for a WebSocket as a page with this origin would.
 async fn open_socket(server: &Server, path: &str, headers: &[(&str, &str)]) -> Response {
     let mut request = Request::new("GET", path)
         .header("Upgrade", "websocket")

@@ -1,4 +1,4 @@
-//! Enumeration: nobody learns by signing in which names have accounts, and nobody guesses.
+//! Enumeration: signing in does not reveal which names have accounts, and guessing is limited.
 
 use core::time::Duration;
 use std::collections::BTreeSet;

@@ -1,4 +1,4 @@
-//! Floods: too many requests, too many connections, too slow ones.
+//! Floods: too many requests, and connections that are too many or too slow.
 
 use core::time::Duration;
 
@@ -9,7 +9,7 @@ use tokio::net::TcpStream;
 
 use crate::harness::{Request, Server, config};
 
-/// A thousand times what a request takes; the tests last as long as this.
+/// A thousand times as long as a request takes. The tests run for about this long.
 const SOON: Duration = Duration::from_secs(2);
 
 fn few(rate: impl FnOnce(&mut RateConfig, Rate)) -> Config {
@@ -94,7 +94,7 @@ async fn passwords_beyond_the_pool_are_told_to_wait() {
     let mut config = config();
     config.password_cost.at_once = 1;
     config.password_cost.waiting = 0;
-    // A hash that takes long enough for the others to arrive.
+    // A hash slow enough that the other requests arrive while it is computed.
     config.password_cost.memory_kib = 65_536;
     config.password_cost.passes = 3;
     let server = Server::start_with(config).await;
@@ -108,7 +108,7 @@ async fn passwords_beyond_the_pool_are_told_to_wait() {
     assert_eq!(login().await, 401, "afterwards there is room again");
 }
 
-/// Reads until the server closes; how many bytes came.
+/// Reads until the server closes the connection, and returns the number of bytes.
 async fn closed_after(stream: &mut TcpStream) -> usize {
     let mut bytes = Vec::new();
     let _ = stream.read_to_end(&mut bytes).await;
@@ -160,11 +160,11 @@ async fn an_address_has_so_many_connections_and_gets_them_back() {
         held.push(stream);
     }
     let mut beyond = TcpStream::connect(server.address).await.unwrap();
-    // The server may have closed already.
+    // The server may already have closed the connection.
     let _ = beyond.write_all(b"GET /api/me HTTP/1.1\r\nConnection: close\r\n\r\n").await;
     assert_eq!(closed_after(&mut beyond).await, 0);
     drop(held);
-    // The places come back as soon as the server has noticed.
+    // The connections are free again as soon as the server notices.
     while server.browser().get("/api/me").await.status != 200 {
         tokio::task::yield_now().await;
     }

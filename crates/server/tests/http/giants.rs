@@ -1,4 +1,4 @@
-//! Giants: bodies, addresses, heads and nestings beyond measure are refused in words.
+//! Giants: oversized bodies, URLs, heads, and nestings are refused with an error message.
 
 use serde_json::json;
 

@@ -1,11 +1,11 @@
-//! Cross-site scripting by names and tags: hostile text goes out as text only.
+//! Cross-site scripting through names and tags: hostile text is only ever sent as text.
 
 use castellan_pgn::{Mode, parse_games};
 use serde_json::json;
 
 use crate::harness::{PlayedGame, Request, Server, store_game};
 
-/// Names as they could stand in an old or foreign database: none of them could be chosen here.
+/// Names that an old or foreign database could contain. No user could choose any of them here.
 const HOSTILE: [&str; 8] = [
     "<script>alert(1)</script>",
     "\"><img src=x onerror=alert(1)>",

@@ -1,4 +1,4 @@
-//! Other engines and quitting: only for whoever started the program, and only at this machine.
+//! External engines and quitting: only for the user who started the program, on this machine.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -19,7 +19,7 @@ struct Home {
 
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
-/// An engine that answers at once, writes down what it hears, and says who it is in a file.
+/// An engine that answers at once, logs its input, and writes its process ID to a file.
 const ENGINE: &str = r#"#!/bin/sh
 echo $$ > pid
 while read -r word rest; do
@@ -112,7 +112,7 @@ async fn an_engine_is_added_thinks_and_is_removed() {
     assert_eq!(told.status, 200);
     let (first, last) = (r#"{"told":{"depth":3,"#, r#"{"thought":{"line":["e5","Nf3"],"#);
     assert!(told.body.contains(first) && told.body.contains(last), "{}", told.body);
-    // The score of the engine was Black's; here it is White's.
+    // The engine's score is from Black's point of view; the response has it from White's.
     assert!(told.body.contains(r#""move":"e7e5","nodes":20,"san":"e5","score":{"cp":-31}"#));
     let heard = fs::read_to_string(home.folder.path().join("heard")).unwrap();
     assert!(heard.contains("setoption name Hash value 32\n"), "{heard}");
@@ -147,7 +147,7 @@ async fn an_engine_that_can_play_weaker_is_told_to_and_analyses_with_all_it_has(
 
 #[tokio::test]
 async fn castling_in_chess960_is_asked_and_told_as_the_king_takes_the_rook() {
-    // Castling is the king's step to where the other spelling says it goes as well.
+    // The king castles to g1, where its rook is, so both notations write this move as f1g1.
     let castling =
         ENGINE.replace("e7e5 g1f3", "f1g1 a7a6").replace("bestmove e7e5", "bestmove f1g1");
     let start = "4k3/8/8/8/8/8/8/5KR1 w G - 0 1";
@@ -226,7 +226,7 @@ async fn nobody_else_is_let_in() {
         let renamed = with("Host", "evil.example").header("Origin", "http://evil.example");
         check(&home.send(body(renamed)).await, 403, "foreign_origin");
     }
-    // It still serves: nobody has ended it.
+    // The server is still running: no request has stopped it.
     home.send(home.request("GET", "/api/local")).await.expect(200);
 }
 
@@ -250,7 +250,7 @@ async fn whoever_hangs_up_ends_the_search() {
         "is_telling": true });
     let begun = home.think(&long).header("Origin", &format!("http://{}", home.server.address));
     begun.send_head(home.server.address).await.expect(200);
-    // The connection is gone; the engine is told to stop and answers the next question.
+    // After the client disconnects, the engine is told to stop, and it answers the next request.
     let heard = home.folder.path().join("heard");
     let is_stopped = move || fs::read_to_string(&heard).unwrap().contains("stop ");
     let waiting = move || wait_until("the engine is stopped", is_stopped);

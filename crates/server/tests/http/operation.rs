@@ -1,4 +1,4 @@
-//! Health, metrics, the page, headers, and an orderly end.
+//! Health, metrics, the page, headers, and graceful shutdown.
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;

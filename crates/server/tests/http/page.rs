@@ -1,18 +1,18 @@
-//! The page in the binary, as a browser gets it.
+//! The page in the binary, as a browser receives it.
 //!
-//! `cargo xtask test` builds the page first and names its folder in `CASTELLAN_PAGE`; then it has
-//! to be there. Without it a page of the server's own says how to build it.
+//! `cargo xtask test` builds the page first and sets `CASTELLAN_PAGE` to its folder; then the
+//! page has to be embedded. Without it, the server's placeholder says how to build it.
 
 use crate::harness::{Request, Response, Server};
 
-/// Whether this was built to have the page; it may also be there without being asked for.
+/// `true` if the page must be embedded. It may also be embedded without having been asked for.
 const IS_BUILT: bool = option_env!("CASTELLAN_PAGE").is_some();
 
 async fn get(server: &Server, path: &str) -> Response {
     server.browser().get(path).await
 }
 
-/// Whether this is the page, and not the words about how to build it.
+/// Returns `true` for the page, and `false` for the placeholder.
 #[track_caller]
 fn has_page(home: &Response) -> bool {
     let has_page = home.body.contains("<div id=\"app\">");
@@ -20,7 +20,7 @@ fn has_page(home: &Response) -> bool {
     has_page
 }
 
-/// What stands between the quotation marks after each `before`.
+/// Returns the text up to the next quotation mark after each `before`.
 fn quoted<'a>(text: &'a str, before: &'a str) -> impl Iterator<Item = &'a str> {
     text.split(before).skip(1).filter_map(|rest| rest.split('"').next())
 }
@@ -70,7 +70,7 @@ async fn everything_that_the_page_names_is_there() {
     let named = quoted(&home.body, "src=\"").chain(quoted(&home.body, "href=\""));
     let mut named: Vec<&str> = named.collect();
     assert!(named.iter().any(|path| path.ends_with(".js")), "{named:?}");
-    // The list of what is kept for use without a network names every file.
+    // The service worker lists every file that is kept for offline use.
     let worker = get(&server, "/sw.js").await;
     check_kind("/sw.js", &worker);
     named.extend(quoted(&worker.body, "\"/").filter(|path| path.contains('.')));

@@ -1,4 +1,4 @@
-//! What can be read: lists, filters, single games, PGN that reads back.
+//! The read-only API: lists, filters, single games, and PGN that can be read back.
 
 use castellan_game::TimeControl;
 use castellan_pgn::{Mode, parse_games};
@@ -16,7 +16,7 @@ const NAMES: [(&str, &str); 6] = [
     ("Boris", "Anna"),
 ];
 
-/// Six games, each a minute after the one before, the later the longer.
+/// Stores six games, each a minute after the previous one and longer than it.
 async fn six_games(server: &Server) {
     let moves = [
         "f3 e5 g4 Qh4#",

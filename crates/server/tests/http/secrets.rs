@@ -1,4 +1,4 @@
-//! Secrets in error pages: no error repeats what was sent, and none tells of the inside.
+//! Secrets in errors: no error repeats the client's input or reveals internals.
 
 use core::time::Duration;
 
@@ -9,7 +9,7 @@ use crate::harness::{PASSWORD, Request, Response, Server, config};
 
 const SECRET: &str = "hunter2-hunter2";
 
-/// Requests that go wrong in many ways, each with secrets in it.
+/// Requests that fail in many ways, each with secrets in it.
 fn bad_requests(token: &str) -> Vec<Request> {
     let json = |path: &str, text: String| {
         let request = Request::new("POST", path).header("Content-Type", "application/json");

@@ -1,4 +1,4 @@
-//! Session fixation and theft: a token is worth nothing to whoever planted or kept it.
+//! Session fixation and theft: a planted or kept token is worth nothing to an attacker.
 
 use core::time::Duration;
 
@@ -8,7 +8,7 @@ use serde_json::json;
 
 use crate::harness::{Client, PASSWORD, Request, Server, config};
 
-/// Whether a token still opens something.
+/// Returns `true` if a token still belongs to a session.
 async fn is_somebody(server: &Server, token: &str) -> bool {
     let mut client = server.browser();
     client.cookie = Some(format!("castellan={token}"));

@@ -1,5 +1,5 @@
-//! The server as its clients see it: real sockets on the loopback, a real store in a folder of
-//! its own, and a clock that goes only when a test pushes it.
+//! The server as its clients see it: real WebSockets on loopback, a real store in a temporary
+//! folder, and a clock that advances only when a test says so.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed, wherever it stands")]
 

@@ -1,4 +1,4 @@
-//! A client with a cookie jar of one cookie, that reads an answer to its end.
+//! A client that keeps one cookie and reads each response to its end.
 
 use std::net::SocketAddr;
 
@@ -6,10 +6,10 @@ use serde_json::Value;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-/// A browser: it sends `Origin` and keeps the cookie.
+/// A browser, which sends `Origin` and keeps the cookie.
 pub(crate) struct Client {
     pub(crate) address: SocketAddr,
-    /// As in the header: `castellan=...`.
+    /// Cookie as in the header: `castellan=...`.
     pub(crate) cookie: Option<String>,
 }
 
@@ -18,7 +18,7 @@ impl Client {
         Client { address, cookie: None }
     }
 
-    /// The secret in the cookie.
+    /// Returns the secret in the cookie.
     #[track_caller]
     pub(crate) fn token(&self) -> String {
         let cookie = self.cookie.as_deref().expect("there is a cookie");
@@ -37,7 +37,7 @@ impl Client {
         self.send(Request::new("DELETE", path)).await
     }
 
-    /// Sends a request as a page of ours would, and keeps the cookie of the answer.
+    /// Sends a request as our page would, and keeps the cookie from the response.
     pub(crate) async fn send(&mut self, mut request: Request) -> Response {
         if let Some(cookie) = &self.cookie {
             request = request.header("Cookie", cookie);
@@ -54,7 +54,7 @@ impl Client {
     }
 }
 
-/// A request as it goes over the wire.
+/// An HTTP request as sent over the wire.
 #[derive(Clone)]
 pub(crate) struct Request {
     method: String,
@@ -87,17 +87,18 @@ impl Request {
         self.headers.iter().any(|(key, _)| key.eq_ignore_ascii_case(name))
     }
 
-    /// What is to become of the connection, in place of `close`.
+    /// Sets the `Connection` header in place of `close`.
     pub(crate) fn connection(self, wish: &str) -> Request {
         self.header("Connection", wish)
     }
 
-    /// Sends exactly this, on a connection of its own, and reads the answer to its end.
+    /// Sends exactly this request on a connection of its own, and reads the response to its end.
     pub(crate) async fn send(&self, address: SocketAddr) -> Response {
         exchange(address, &self.to_bytes(address)).await
     }
 
-    /// The same for answers that have no end: reads what comes first.
+    /// Sends the request and reads only the start of the response, for responses that have no
+    /// end.
     pub(crate) async fn send_head(&self, address: SocketAddr) -> Response {
         let mut stream = TcpStream::connect(address).await.expect("the server listens");
         stream.write_all(&self.to_bytes(address)).await.expect("the server reads");
@@ -125,11 +126,11 @@ impl Request {
     }
 }
 
-/// Sends bytes and reads to the end of the connection.
+/// Sends bytes and reads until the connection is closed.
 pub(crate) async fn exchange(address: SocketAddr, bytes: &[u8]) -> Response {
     let mut stream = TcpStream::connect(address).await.expect("the server listens");
     let (mut reader, mut writer) = stream.split();
-    // A server that refuses early closes while we are still writing.
+    // A server that refuses early closes the connection while we are still writing.
     let write = async { drop(writer.write_all(bytes).await) };
     let mut answer = Vec::new();
     let read = async { drop(reader.read_to_end(&mut answer).await) };
@@ -137,7 +138,7 @@ pub(crate) async fn exchange(address: SocketAddr, bytes: &[u8]) -> Response {
     Response::parse(&answer)
 }
 
-/// An answer.
+/// An HTTP response.
 #[derive(Clone, Debug)]
 pub(crate) struct Response {
     pub(crate) status: u16,
@@ -159,25 +160,25 @@ impl Response {
         }
     }
 
-    /// The first header of a name.
+    /// Returns the first header with this name.
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
         self.headers.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
     }
 
-    /// The body as JSON.
+    /// Parses the body as JSON.
     #[track_caller]
     pub(crate) fn json(&self) -> Value {
         serde_json::from_str(&self.body).unwrap_or_else(|error| panic!("{error}: {self:?}"))
     }
 
-    /// Insists on the status.
+    /// Asserts the status.
     #[track_caller]
     pub(crate) fn expect(&self, status: u16) -> &Response {
         assert_eq!(self.status, status, "{self:?}");
         self
     }
 
-    /// Insists on an error of ours.
+    /// Asserts that the response is one of our errors.
     #[track_caller]
     pub(crate) fn refused(&self, status: u16, code: &str) {
         assert_eq!(

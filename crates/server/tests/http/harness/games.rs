@@ -1,4 +1,4 @@
-//! Games put into the store as the live part of the server would.
+//! Games put into the store as live games would be.
 
 use castellan_game::{
     Actor, ClockStart, Command, Game, GameId, Moment, Player, PlayerId, Settings, TimeControl,
@@ -6,7 +6,7 @@ use castellan_game::{
 use castellan_rules::{CastlingSpelling, Color, Position, San, UciMove};
 use castellan_store::{Batch, NewGame, Store, Summary};
 
-/// A game to be stored.
+/// A game to store.
 #[derive(Clone)]
 pub(crate) struct PlayedGame {
     pub(crate) number: u8,
@@ -14,9 +14,9 @@ pub(crate) struct PlayedGame {
     pub(crate) black: &'static str,
     pub(crate) black_id: u64,
     pub(crate) time_control: TimeControl,
-    /// In SAN, each a second and a half after the other.
+    /// Moves in SAN, each a second and a half after the previous one.
     pub(crate) moves: &'static str,
-    /// Whether White resigns at the end.
+    /// `true` if White resigns at the end.
     pub(crate) is_resigned: bool,
     pub(crate) created: Moment,
 }
@@ -36,7 +36,7 @@ impl Default for PlayedGame {
     }
 }
 
-/// Plays it through and stores it.
+/// Plays the game and stores it.
 pub(crate) async fn store_game(store: &dyn Store, played: &PlayedGame) -> (GameId, Game) {
     let settings = Settings {
         start: Position::default(),

@@ -1,4 +1,4 @@
-//! A server on a loopback port, a client that speaks just enough HTTP, and games to look at.
+//! A server on a loopback port, a minimal HTTP client, and games to read.
 
 mod client;
 mod games;
@@ -19,10 +19,10 @@ use tokio::task::JoinHandle;
 pub(crate) use client::{Client, Request, Response};
 pub(crate) use games::{PlayedGame, store_game};
 
-/// Some day in 2026.
+/// A date in 2026.
 pub(crate) const NOW: Moment = Moment::from_millis(1_790_000_000_000);
 
-/// A password that is good enough.
+/// A password that is accepted.
 pub(crate) const PASSWORD: &str = "correct horse battery";
 
 /// A server that runs until it is dropped or stopped.
@@ -36,7 +36,7 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    /// With limits that no test meets by accident.
+    /// Starts a server with limits that no test reaches by accident.
     pub(crate) async fn start() -> Server {
         Server::start_with(config()).await
     }
@@ -58,12 +58,12 @@ impl Server {
         Server { address, store, clock, stop: Some(stop), task, _folder: folder }
     }
 
-    /// A browser that shows our page and has no cookie yet.
+    /// Returns a browser that shows our page and has no cookie yet.
     pub(crate) fn browser(&self) -> Client {
         Client::new(self.address)
     }
 
-    /// A browser that is signed in to a new account.
+    /// Returns a browser that is signed in to a new account.
     pub(crate) async fn account(&self, name: &str) -> Client {
         let mut client = self.browser();
         let body = serde_json::json!({"name": name, "password": PASSWORD});
@@ -71,26 +71,26 @@ impl Server {
         client
     }
 
-    /// A browser whose user has given a name.
+    /// Returns a browser that has become a guest.
     pub(crate) async fn guest(&self, name: &str) -> Client {
         let mut client = self.browser();
         client.post("/api/guest", &serde_json::json!({"name": name})).await.expect(200);
         client
     }
 
-    /// Waits until it has ended by itself.
+    /// Waits until the server stops by itself.
     pub(crate) async fn ended(self) {
         self.task.await.unwrap();
     }
 
-    /// Shuts down in order and waits for it.
+    /// Shuts the server down gracefully and waits for it.
     pub(crate) async fn stop(mut self) {
         drop(self.stop.take());
         self.task.await.unwrap();
     }
 }
 
-/// Quick passwords and wide limits.
+/// Returns settings with fast password hashing and generous limits.
 pub(crate) fn config() -> Config {
     let wide = Rate::per(10_000, Duration::from_secs(1));
     Config {

@@ -1,4 +1,4 @@
-//! Chat, mute, rematch, takeback and time as a gift.
+//! Chat, mutes, rematches, takebacks, and extra time.
 
 use core::time::Duration;
 
@@ -63,7 +63,7 @@ async fn watchers_talk_among_themselves_until_the_end() {
     assert_eq!(line(&mut other).await.text, "e4 loses");
     assert_eq!(line(&mut watcher).await.color, None);
     say(&mut black, game, "hello").await;
-    // The first line that a player hears is the other player's.
+    // The first line that a player receives is the other player's, not the spectator's.
     assert_eq!(line(&mut white).await.text, "hello");
     assert_eq!(line(&mut other).await.text, "hello");
     black.resign(game).await;
@@ -100,7 +100,7 @@ async fn who_comes_later_is_told_what_was_said() {
     let mut late = server.guest("Late").await;
     late.watch(game).await;
     assert_eq!(history(&mut late).await, ["good luck", "you too", "they are nice"]);
-    // A player who comes back hears players only, and nobody whom he has muted.
+    // A player who returns receives lines of players only, and none by a player they have muted.
     let name = watcher.welcome.you.name.parse().unwrap();
     late.say(&ClientMessage::Mute(Mute { name, is_muted: true })).await;
     late.settle().await;
@@ -108,7 +108,7 @@ async fn who_comes_later_is_told_what_was_said() {
     assert_eq!(history(&mut late).await, ["good luck", "you too"]);
     white.watch(game).await;
     assert_eq!(history(&mut white).await, ["good luck", "you too"]);
-    // It is still there after the server was away.
+    // The chat is still there after a restart.
     let (session, now_ms) = (black.session(), server.now().as_millis());
     let folder = server.stop().await;
     let server = Setup { now_ms, ..Setup::default() }.start_in(folder).await;
@@ -154,7 +154,7 @@ async fn a_rematch_has_colors_reversed() {
     assert_eq!(of_white.rematch_of, Some(game));
     play(&mut black, &mut white, of_white.game, &["d2d4"]).await;
     assert_eq!(white.watch(game).await.rematch, Some(of_white.game));
-    // Whoever watches is told where the players have gone.
+    // The spectators are told about the rematch.
     let again = watcher.game().await;
     assert_eq!((again.game, again.rematch), (game, Some(of_white.game)));
 }

@@ -1,4 +1,4 @@
-//! A client of the full protocol that believes the server only as far as a client has to.
+//! A client of the full protocol that checks what the server sends.
 
 use std::collections::HashMap;
 
@@ -19,14 +19,15 @@ use tokio_tungstenite::{WebSocketStream, client_async};
 
 use super::server::TestServer;
 
-/// A socket to a path of a server, with more headers.
+/// Opens a WebSocket at a path of the server, with extra headers.
 pub(crate) async fn open(
     server: &TestServer,
     path: &str,
     headers: &[(&str, &str)],
 ) -> Result<WebSocketStream<TcpStream>, Error> {
     let socket = TcpSocket::new_v4().unwrap();
-    // Small, so that a client that does not read is noticed before the system has buffered much.
+    // A small buffer, so that a client that does not read is noticed before the system buffers
+    // much.
     socket.set_recv_buffer_size(8192).unwrap();
     let stream = socket.connect(server.address).await.unwrap();
     let mut request = format!("ws://{}{path}", server.address).into_client_request().unwrap();
@@ -41,31 +42,31 @@ pub(crate) async fn open(
 pub(crate) struct Client {
     pub(crate) socket: WebSocketStream<TcpStream>,
     pub(crate) welcome: Welcome,
-    /// What the client has been told of each game: seat and last version.
+    /// Seat and last version of each game that the server has sent.
     games: HashMap<GameId, (Option<Seat>, u32)>,
 }
 
 impl Client {
-    /// A guest with a name.
+    /// Connects as a guest with a name.
     pub(crate) async fn guest(server: &TestServer, name: &str) -> Client {
         let hello = Hello { name: Some(name.parse().unwrap()), ..hello() };
         Client::greet(open(server, "/ws", &[]).await.unwrap(), hello).await
     }
 
-    /// Somebody who comes back with the session of before.
+    /// Connects with an earlier session.
     pub(crate) async fn back(server: &TestServer, session: SessionToken) -> Client {
         let hello = Hello { session: Some(session), ..hello() };
         Client::greet(open(server, "/ws", &[]).await.unwrap(), hello).await
     }
 
-    /// A guest whose proxy says that it comes from an address.
+    /// Connects as a guest through a proxy that reports this address.
     pub(crate) async fn guest_from(server: &TestServer, name: &str, address: &str) -> Client {
         let hello = Hello { name: Some(name.parse().unwrap()), ..hello() };
         let headers = [("x-forwarded-for", address)];
         Client::greet(open(server, "/ws", &headers).await.unwrap(), hello).await
     }
 
-    /// The owner of an account.
+    /// Connects with the cookie of an account.
     pub(crate) async fn with_cookie(server: &TestServer, cookie: &str) -> Client {
         let origin = format!("http://{}", server.address);
         let headers = [("cookie", cookie), ("origin", origin.as_str())];
@@ -90,7 +91,7 @@ impl Client {
         self.games[&game].0.expect("a player has a seat")
     }
 
-    /// The version of the last event that was heard.
+    /// Returns the version of the last event received.
     pub(crate) fn version(&self, game: GameId) -> u32 {
         self.games[&game].1
     }
@@ -103,12 +104,13 @@ impl Client {
         self.socket.send(Message::text(text)).await.unwrap();
     }
 
-    /// Sends a text if the server still listens.
+    /// Sends a text and returns `true` if the connection is still open.
     pub(crate) async fn try_say_text(&mut self, text: &str) -> bool {
         self.socket.send(Message::text(text)).await.is_ok()
     }
 
-    /// The next message. Events have to come without a gap and never twice, unless asked for.
+    /// Receives the next message, and asserts that events come without gaps and, unless
+    /// requested, without repetition.
     pub(crate) async fn next(&mut self) -> ServerMessage {
         let message = next(&mut self.socket).await;
         let message = message.unwrap_or_else(|frame| panic!("closed: {frame:?}"));
@@ -127,7 +129,7 @@ impl Client {
         message
     }
 
-    /// The next message that is wanted; others are passed over.
+    /// Receives messages until one is wanted.
     pub(crate) async fn until<T>(&mut self, wanted: impl Fn(&ServerMessage) -> Option<T>) -> T {
         loop {
             let message = self.next().await;
@@ -137,7 +139,7 @@ impl Client {
         }
     }
 
-    /// The close frame with which the server ends the conversation.
+    /// Returns the frame with which the server closes the connection.
     pub(crate) async fn closed(mut self) -> Option<CloseFrame> {
         loop {
             if let Err(frame) = next(&mut self.socket).await {
@@ -164,7 +166,7 @@ impl Client {
         .await
     }
 
-    /// The next event of a game; what happens in others may come in between.
+    /// Receives the next event of a game. Events of other games may come in between.
     pub(crate) async fn event_of(&mut self, game: GameId) -> GameEvent {
         loop {
             let event = self.event().await;
@@ -191,7 +193,7 @@ impl Client {
         .await
     }
 
-    /// The code of the next refusal or error.
+    /// Returns the code of the next refusal or error.
     pub(crate) async fn refusal(&mut self) -> String {
         self.until(|message| match message {
             ServerMessage::Refused(refused) => Some(refused.code.to_string()),
@@ -206,7 +208,7 @@ impl Client {
         self.until(|message| matches!(message, ServerMessage::Queued(_)).then_some(())).await;
     }
 
-    /// Whether both players are there, when that is next told.
+    /// Receives the next presence message.
     pub(crate) async fn presence(&mut self) -> castellan_protocol::PresenceView {
         self.until(|message| match message {
             ServerMessage::Presence(presence) => Some(presence.presence),
@@ -215,12 +217,12 @@ impl Client {
         .await
     }
 
-    /// Waits until the server has dealt with everything that was sent before.
+    /// Waits until the server has handled everything that was sent before.
     pub(crate) async fn settle(&mut self) {
         self.heard().await;
     }
 
-    /// The same; what the server has said meanwhile.
+    /// Waits likewise and returns what the server has sent in the meantime.
     pub(crate) async fn heard(&mut self) -> Vec<ServerMessage> {
         self.say_text(r#"{"type": "ping", "data": {"id": 4711}}"#).await;
         let mut heard = Vec::new();
@@ -267,7 +269,7 @@ fn hello() -> Hello {
     Hello { version: 1, name: None, session: None, features: Features::default() }
 }
 
-/// The next message of the server, or the frame with which it closes.
+/// Receives the next message from the server, or the frame with which it closes.
 pub(crate) async fn next(
     socket: &mut WebSocketStream<TcpStream>,
 ) -> Result<ServerMessage, Option<CloseFrame>> {
@@ -275,7 +277,7 @@ pub(crate) async fn next(
     Ok(ServerMessage::parse(&text).unwrap_or_else(|error| panic!("{error}: {text}")))
 }
 
-/// The next text of the server, or the frame with which it closes.
+/// Receives the next text from the server, or the frame with which it closes.
 pub(crate) async fn next_text(
     socket: &mut WebSocketStream<TcpStream>,
 ) -> Result<String, Option<CloseFrame>> {
@@ -290,14 +292,14 @@ pub(crate) async fn next_text(
     }
 }
 
-/// Two clients play moves in turn, the first of them for `ply`; both hear every one.
+/// Plays moves alternately from ply 0. Both clients receive every move.
 pub(crate) async fn play(white: &mut Client, black: &mut Client, game: GameId, moves: &[&str]) {
     let first = white.version(game);
     assert_eq!(first, black.version(game));
     play_from(white, black, game, 0, moves).await;
 }
 
-/// The same from a later ply.
+/// Plays moves alternately from a later ply.
 pub(crate) async fn play_from(
     white: &mut Client,
     black: &mut Client,
@@ -310,7 +312,7 @@ pub(crate) async fn play_from(
         mover.make_move(game, ply, mv).await;
         for client in [&mut *white, &mut *black] {
             let mut event = client.event_of(game).await;
-            // A machine that is slow to pass a move on gives the time back.
+            // If the server is slow to announce a move, it credits the time.
             while matches!(event.event, Event::Resumed { .. }) {
                 event = client.event_of(game).await;
             }
@@ -322,7 +324,7 @@ pub(crate) async fn play_from(
     }
 }
 
-/// Four hundred legal moves that do not end the game.
+/// Returns four hundred legal moves that do not end the game.
 pub(crate) fn long_game() -> Vec<String> {
     let mut line = Line::default();
     let mut state: u64 = 11;
@@ -332,7 +334,7 @@ pub(crate) fn long_game() -> Vec<String> {
         }
         let position = line.position();
         let legal = position.legal_moves();
-        // Captures would bring the end nearer, and now and then a pawn has to move.
+        // Avoids captures, which would hasten the end, and moves a pawn now and then.
         let is_quiet = |mv: &&Move| position.piece_at(mv.to()).is_none();
         let is_pawn = |mv: &&Move| position.piece_at(mv.from()).unwrap().role == Role::Pawn;
         let quiet: Vec<Move> = legal.iter().filter(is_quiet).copied().collect();
@@ -345,7 +347,7 @@ pub(crate) fn long_game() -> Vec<String> {
         state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
         line.play(moves[(state >> 33) as usize % moves.len()]).unwrap();
         if line.outcome().is_some() {
-            // Another way out may be far back.
+            // A way out of a dead end may be far back.
             for _ in 0..20 {
                 line.undo();
             }

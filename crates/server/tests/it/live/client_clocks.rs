@@ -1,4 +1,4 @@
-//! Class: clocks that a client supplies.
+//! Class: the server trusts a client's clock.
 
 use core::time::Duration;
 
@@ -23,7 +23,7 @@ async fn a_message_with_a_clock_in_it_is_refused() {
     play(&mut white, &mut black, game, &["e2e4"]).await;
 }
 
-/// What is deducted is what the server's clock says, whatever the clients do meanwhile.
+/// The time deducted is measured by the server's clock, whatever the clients do in the meantime.
 #[tokio::test]
 async fn deductions_are_the_servers_time() {
     let server = TestServer::start().await;

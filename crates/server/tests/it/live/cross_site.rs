@@ -1,4 +1,4 @@
-//! Class: a page of somebody else opens a socket with a visitor's cookie.
+//! Class: a page of another site opens a WebSocket with a visitor's cookie.
 
 use tokio_tungstenite::tungstenite::Error;
 

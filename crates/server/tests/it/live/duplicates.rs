@@ -1,4 +1,4 @@
-//! Class: a move that is sent again is made twice, or a late one is taken for another.
+//! Class: a repeated move is played twice, or a late one is taken for another.
 
 use castellan_game::Event;
 
@@ -12,7 +12,7 @@ async fn a_move_that_is_sent_again_is_made_once() {
     for _ in 0..5 {
         white.make_move(game, 0, "e2e4").await;
     }
-    // The sender is told each time, with the same event; the opponent once.
+    // The sender receives the same event each time; the opponent receives it once.
     for _ in 0..5 {
         let event = white.event().await;
         assert_eq!(event.version, 4);
@@ -41,7 +41,7 @@ async fn another_move_for_an_old_ply_is_stale() {
     play_from(&mut white, &mut black, game, 2, &["d2d4"]).await;
 }
 
-/// Whoever does not know whether a move arrived sends it again after coming back.
+/// A client that does not know whether a move arrived sends it again after reconnecting.
 #[tokio::test]
 async fn a_move_is_sent_again_after_the_connection_was_lost() {
     let server = TestServer::start().await;

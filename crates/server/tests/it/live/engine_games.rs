@@ -1,4 +1,4 @@
-//! Games against the engine, which is a player like others.
+//! Games against the engine, which is a player like any other.
 
 use castellan_game::{Event, Proposal};
 use castellan_protocol::{ClientMessage, Level, PlayEngine, Seat, Terms};
@@ -67,7 +67,7 @@ async fn the_engine_agrees_to_a_draw_when_it_is_lost() {
 async fn an_engine_that_thinks_stops_nobody() {
     let server = TestServer::start().await;
     let mut person = server.guest("Person").await;
-    // One thread thinks, and has more to think about than this test lasts.
+    // The only engine thread has more work than this test lasts.
     for _ in 0..server.services.config.live.max_games_per_player {
         play_engine(&mut person, Level::FULL, Color::Black).await;
     }

@@ -1,4 +1,4 @@
-//! Class: private links are found by guessing, or the answers tell guesses apart.
+//! Class: private links can be guessed, or the responses tell guesses apart.
 
 use core::time::Duration;
 

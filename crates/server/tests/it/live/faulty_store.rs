@@ -1,4 +1,4 @@
-//! A store some of whose answers fail, or never come.
+//! A store in which some operations fail or never return.
 
 use core::time::Duration;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -13,37 +13,37 @@ use castellan_store::{
 
 use super::server::wait_until;
 
-/// What is wrong with a store.
+/// The faults of a store.
 #[derive(Debug, Default)]
 pub(crate) struct Faults {
-    /// So many games cannot be read, one after another.
+    /// Number of next reads of a game that fail.
     pub(crate) unreadable: AtomicU32,
-    /// Whether a question about a seek is never answered.
+    /// `true` if the lookup of a seek never returns.
     pub(crate) is_mute: AtomicBool,
     /// A game whose record is damaged.
     pub(crate) damaged: Mutex<Option<GameId>>,
-    /// Whether games wait before they are read.
+    /// `true` if reads of games block.
     pub(crate) is_reading_stuck: AtomicBool,
-    /// Whether games and events wait before they are stored.
+    /// `true` if writes of games and events block.
     pub(crate) is_stuck: AtomicBool,
-    /// How many of them wait.
+    /// Number of blocked writes.
     pub(crate) waiting: AtomicU32,
-    /// Whether events cannot be stored.
+    /// `true` if writes of events fail.
     pub(crate) is_unwritable: AtomicBool,
 }
 
 impl Faults {
-    /// Lets events wait from now on.
+    /// Blocks writes from now on.
     pub(crate) fn hold(&self) {
         self.is_stuck.store(true, Ordering::SeqCst);
     }
 
-    /// Waits until so many events wait.
+    /// Waits until `count` writes are blocked.
     pub(crate) async fn holds(&self, count: u32) {
         wait_until("events wait", async || self.waiting.load(Ordering::SeqCst) == count).await;
     }
 
-    /// Lets those through that wait, and all that come.
+    /// Releases blocked writes and lets further ones through.
     pub(crate) fn release(&self) {
         self.is_stuck.store(false, Ordering::SeqCst);
     }
@@ -55,7 +55,7 @@ async fn wait_while(is_stuck: &AtomicBool) {
     }
 }
 
-/// A store with faults around one without.
+/// A store with faults, which wraps one without.
 #[derive(Debug)]
 pub(crate) struct FaultyStore {
     pub(crate) inner: Arc<dyn Store>,

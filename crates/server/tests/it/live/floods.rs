@@ -1,4 +1,4 @@
-//! Class: floods, giant frames, clients that do not read.
+//! Class: floods, giant frames, and clients that do not read.
 
 use core::time::Duration;
 use std::net::{IpAddr, Ipv4Addr};
@@ -30,7 +30,7 @@ async fn too_many_messages_close_the_socket_with_a_reason() {
     assert_eq!((u16::from(frame.code), frame.reason.as_str()), (1008, "too many messages"));
 }
 
-/// The clock of the test stands still, so no message is earned by waiting.
+/// The test's clock stands still, so waiting earns no further messages.
 #[tokio::test]
 async fn moves_are_never_too_fast() {
     let server = Setup::limited().start().await;
@@ -62,7 +62,7 @@ async fn giant_messages_close_the_socket() {
     for path in ["/ws", "/ws/simple"] {
         for size in [8 * 1024 + 1, 1 << 20] {
             let mut socket = open(&server, path, &[]).await.unwrap();
-            // The server may close before everything is written.
+            // The server may close the connection before everything is written.
             let _ = socket.send(Message::text("x".repeat(size))).await;
             let frame = next(&mut socket).await.unwrap_err();
             if let Some(frame) = frame {
@@ -98,7 +98,8 @@ async fn a_message_in_many_fragments_is_still_bounded() {
     assert!(frame.is_none_or(|frame| u16::from(frame.code) == 1009));
 }
 
-/// A client asks and asks and reads nothing: it is dropped, and the game does not wait for it.
+/// A client sends requests and reads nothing: it is disconnected, and the game does not wait for
+/// it.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn who_does_not_read_is_dropped_and_nobody_waits() {
     let server = TestServer::start().await;
@@ -125,7 +126,7 @@ async fn an_address_has_a_bounded_number_of_sockets() {
     assert!(open(&server, "/ws", &[]).await.is_err());
     assert!(open(&server, "/ws/simple", &[]).await.is_err());
     sockets.pop();
-    // The server needs a moment to notice; it then has room again.
+    // The server needs a moment to notice that a connection is free again.
     wait_until("room for one more", async || open(&server, "/ws", &[]).await.is_ok()).await;
 }
 
@@ -154,7 +155,7 @@ async fn seeks_and_chat_have_limits_of_their_own() {
 const PLAY_ENGINE: &str = r#"{"type": "play engine", "data": {"level": 400, "color": "white",
     "terms": {"time_control": {"type": "unlimited"}}}}"#;
 
-/// Each address may have three games in memory.
+/// Returns a setup in which each address may have three games in memory.
 fn few_games() -> Setup {
     let mut setup = Setup::limited();
     setup.config.trusted_proxies = vec![IpAddr::V4(Ipv4Addr::LOCALHOST)];
@@ -162,7 +163,8 @@ fn few_games() -> Setup {
     setup
 }
 
-/// One address begins as many games as it may and leaves them alone: others still find room.
+/// An address starts as many games as it may and leaves them: other addresses can still start
+/// games.
 #[tokio::test]
 async fn an_address_has_a_bounded_number_of_games() {
     let server = few_games().start().await;
@@ -180,13 +182,13 @@ async fn an_address_has_a_bounded_number_of_games() {
     other.game().await;
 }
 
-/// Games that are over are read again for the client that looks at them, and that counts, too.
+/// Finished games that are loaded again for a client count toward its limit, too.
 #[tokio::test]
 async fn an_address_looks_at_a_bounded_number_of_games() {
     let server = few_games().start().await;
     let mut games = Vec::new();
     for number in 0..4 {
-        // Not more than three from each.
+        // At most three from each address.
         let address = format!("10.0.0.{number}");
         let mut player = Client::guest_from(&server, "Player", &address).await;
         player.say_text(PLAY_ENGINE).await;

@@ -9,12 +9,12 @@ use super::server::TestServer;
 
 async fn snapshot(client: &mut Client, game: GameId) -> Snapshot {
     let mut snapshot = client.watch(game).await;
-    // Watching again is the same but for who is there.
+    // Watching again changes nothing but the presence.
     snapshot.presence = Default::default();
     snapshot
 }
 
-/// Every pair of squares, and every promotion of some of them, that is no legal move.
+/// Returns every pair of squares, and every promotion of some of them, that is not a legal move.
 fn illegal_moves(position: &Position) -> Vec<String> {
     let mut texts = Vec::new();
     for from in Square::ALL {

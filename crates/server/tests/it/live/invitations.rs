@@ -1,4 +1,4 @@
-//! Invitations by link, as friends use them.
+//! Invitations by link, in normal use.
 
 use castellan_game::TimeControl;
 use castellan_protocol::{

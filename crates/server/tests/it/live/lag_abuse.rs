@@ -1,4 +1,4 @@
-//! Class: a client answers pings late to be forgiven time ("lag switch").
+//! Class: a client answers pings late to gain lag compensation (a "lag switch").
 
 use core::time::Duration;
 

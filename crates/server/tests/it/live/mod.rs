@@ -1,5 +1,5 @@
-//! Live games. Each module is a class of faults that other chess servers have had, or a part of
-//! what ours can do.
+//! Live games. Each module covers a class of faults that other chess servers have had, or one of
+//! our features.
 
 mod client;
 mod faulty_store;

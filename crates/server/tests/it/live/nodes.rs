@@ -1,5 +1,5 @@
-//! Several nodes on one store: players at different nodes find each other, play, talk and come
-//! back elsewhere, however much of the news between the nodes is lost.
+//! Several nodes on one store: players at different nodes are paired, play, chat, and reconnect
+//! to another node, however many messages between the nodes are lost.
 
 use core::time::Duration;
 use std::collections::HashSet;
@@ -20,7 +20,7 @@ use super::faulty_store::{Faults, FaultyStore};
 use super::server::{MINUTE, Setup, TestServer, in_order, pair, wait_until};
 
 const PACE: Pace = Pace { beat: Duration::from_millis(500) };
-/// How far the clock of a cluster goes at once.
+/// Step of a cluster's clock.
 const TICK: Duration = Duration::from_millis(10);
 const BLITZ_MS: u64 = 180_000;
 const BLITZ: castellan_game::TimeControl =
@@ -28,10 +28,10 @@ const BLITZ: castellan_game::TimeControl =
 const CLASSIC: castellan_game::TimeControl =
     castellan_game::TimeControl::Increment { initial_ms: 3_600_000, increment_ms: 0 };
 
-/// A store, a wire and a clock for any number of nodes.
+/// A store, a bus, and a clock for any number of nodes.
 ///
-/// Time passes in ticks, each of which a task makes after the one before: if this program does
-/// not get to run, its clock stands still as well, and no node takes another one for gone.
+/// A task advances the clock tick by tick. If this program does not get to run, its clock stands
+/// still as well, so no node takes another one for dead.
 struct Cluster {
     store: Arc<dyn Store>,
     wire: Wire,
@@ -60,13 +60,13 @@ impl Cluster {
         Setup::default().start_node(&self.store, &self.clock, bus).await
     }
 
-    /// Waits until so much time has passed on the clock of the nodes.
+    /// Waits until this much time has passed on the clock of the nodes.
     async fn pass(&self, time: Duration) {
         let time_ms = u64::try_from(time.as_millis()).unwrap();
         self.clock.sleep_until(self.clock.now().plus_ms(time_ms)).await;
     }
 
-    /// One that reaches the store by a way of its own, which fails now and then.
+    /// Starts a node whose access to the store can fail.
     async fn faulty_node(&self) -> (TestServer, Arc<Faults>) {
         let (inner, faults) = (Arc::clone(&self.store), Arc::<Faults>::default());
         let store: Arc<dyn Store> = Arc::new(FaultyStore { inner, faults: Arc::clone(&faults) });
@@ -75,7 +75,7 @@ impl Cluster {
     }
 }
 
-/// A guest at each node, in a game with each other: White and Black.
+/// Pairs a guest at one node with a guest at the other. Returns White and Black.
 async fn meet(one: &TestServer, other: &TestServer) -> (Client, Client, GameId) {
     let (mut anna, mut ben) = (one.guest("Anna").await, other.guest("Ben").await);
     let game = pair(&mut anna, &mut ben, CLASSIC).await;
@@ -98,7 +98,7 @@ async fn says(speaker: &mut Client, listener: &mut Client, game: GameId, text: &
     }
 }
 
-/// Waits until somebody is shown that both players are there, or that this color is not.
+/// Waits until a client sees both players present, or all but the color that is away.
 async fn sees(client: &mut Client, game: GameId, away: Option<Color>) {
     let wanted = Color::ALL.map(|color| away != Some(color));
     wait_until("the right players are there", async || {
@@ -108,7 +108,7 @@ async fn sees(client: &mut Client, game: GameId, away: Option<Color>) {
     .await;
 }
 
-/// A whole game with everything that can happen between two nodes.
+/// Plays a whole game with everything that can happen between two nodes.
 async fn whole_game(cluster: &Cluster) {
     let (here, there) = (cluster.node().await, cluster.node().await);
     let (mut white, mut black, game) = meet(&here, &there).await;
@@ -153,7 +153,7 @@ async fn a_third_of_all_news_may_be_lost() {
     whole_game(&Cluster::new(333)).await;
 }
 
-/// Whoever looks for a game gets one, and only one, from whatever node.
+/// Each player who looks for a game gets exactly one, from any node.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn nobody_is_seated_twice_and_nobody_waits_for_ever() {
     let cluster = Cluster::new(333);
@@ -189,7 +189,7 @@ async fn who_cancels_at_one_node_is_not_paired_at_another() {
     assert_eq!(cluster.store.unfinished().await.unwrap().len(), 1);
 }
 
-/// Makes an invitation and waits for its name.
+/// Creates an invitation and waits for its ID.
 async fn invite(host: &mut Client, color: Option<Color>) -> InvitationId {
     let wanted = CreateInvitation { terms: Terms::new(MINUTE), color };
     host.say(&ClientMessage::CreateInvitation(wanted)).await;
@@ -212,20 +212,20 @@ async fn an_invitation_is_accepted_at_another_node() {
     play(&mut guest, &mut host, game, &["e2e4", "e7e5"]).await;
 }
 
-/// It is told of until the host has come.
+/// The start of the game is announced until the host has joined.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_host_hears_of_the_game_though_the_first_news_are_lost() {
     let cluster = Cluster::new(0);
     let (here, there) = (cluster.node().await, cluster.node().await);
     let (mut host, mut guest) = (here.guest("Host").await, there.guest("Guest").await);
     let invitation = invite(&mut host, None).await;
-    // Five times over, at both nodes.
+    // The first five announcements, each delivered to both nodes.
     cluster.wire.lose_next("begun", 10);
     guest.say(&ClientMessage::AcceptInvitation(InvitationRef { invitation })).await;
     assert_eq!(guest.game().await.game, host.game().await.game);
 }
 
-/// No client asks for the game that has begun for it, so the node has to.
+/// No client asks for the game that has started for it, so the node has to retry reading it.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn who_has_a_game_is_told_though_it_cannot_be_read_at_once() {
     let cluster = Cluster::new(0);
@@ -234,14 +234,14 @@ async fn who_has_a_game_is_told_though_it_cannot_be_read_at_once() {
     anna.seek(CLASSIC).await;
     anna.queued().await;
     faults.unreadable.store(3, Ordering::SeqCst);
-    // The node of the later seek begins the game, and moments are counted in milliseconds.
+    // The node of the later seek starts the game, and timestamps have millisecond resolution.
     cluster.pass(TICK).await;
     ben.seek(CLASSIC).await;
     assert_eq!(ben.game().await.game, anna.game().await.game);
     assert_eq!(faults.unreadable.load(Ordering::SeqCst), 0);
 }
 
-/// Others take a node for gone that says nothing, so saying something waits for no store.
+/// A silent node counts as dead, so heartbeats do not wait for the store.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_node_whose_store_does_not_answer_is_still_there() {
     let cluster = Cluster::new(0);
@@ -253,7 +253,7 @@ async fn a_node_whose_store_does_not_answer_is_still_there() {
     let mut waiting = there.guest("Waiting").await;
     waiting.seek(MINUTE).await;
     waiting.queued().await;
-    // Long enough for a node to be forgotten of which nothing is heard.
+    // Long enough for a silent node to be forgotten.
     cluster.pass(PACE.beat * 8).await;
     sees(&mut white, game, None).await;
     sees(&mut black, game, None).await;
@@ -284,7 +284,7 @@ async fn a_player_whose_node_stops_goes_on_at_another() {
     sees(&mut stays, game, None).await;
     let (mut white, mut black) = in_order(stays, moves, game);
     play_from(&mut white, &mut black, game, 0, &["e2e4", "e7e5"]).await;
-    // A node that starts while another serves takes part at once.
+    // A node that starts while another is running takes part at once.
     let there = cluster.node().await;
     let mut watcher = there.guest("Watcher").await;
     watcher.watch(game).await;
@@ -305,8 +305,8 @@ async fn games_of_a_node_that_is_gone_are_taken_up() {
     .await;
 }
 
-/// All nodes are away for longer than anybody has on the clock and start together. Whatever node
-/// the player to move reaches first, nobody has lost and nobody pays.
+/// All nodes are down for longer than the players have on their clocks, and start together.
+/// Whichever node the player to move reaches first, no player loses the game or any time.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn every_node_credits_the_same_outage() {
     let cluster = Cluster::new(0);
@@ -336,7 +336,7 @@ async fn every_node_credits_the_same_outage() {
         assert_eq!(snapshot.end, None, "{game}");
         let before_ms = BLITZ_MS - left_at.since_ms(moved_at.unwrap());
         let left_ms = snapshot.clocks.white.remaining_ms.unwrap();
-        // The clock goes on once White is back, for as long as this machine takes to say so.
+        // The clock runs from White's return until this machine gets to report it.
         assert!(left_ms + BLITZ_MS / 3 >= before_ms, "{game}: {left_ms} of {before_ms}");
         white.make_move(game, 2, "g1f3").await;
         white
@@ -378,7 +378,8 @@ async fn nobody_pays_for_news_that_came_late() {
     assert!(spent_ms <= most_ms, "{spent_ms} of {most_ms}");
 }
 
-/// While no news goes through at all, the store decides; what was meant still happens.
+/// While all messages are lost, the store decides, and a command that is still possible takes
+/// effect.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn who_acts_on_an_old_game_is_heard_after_what_came_before() {
     let cluster = Cluster::new(0);
@@ -388,7 +389,7 @@ async fn who_acts_on_an_old_game_is_heard_after_what_came_before() {
     cluster.wire.lose(1000);
     white.make_move(game, 2, "g1f3").await;
     white.event().await;
-    // Black's node knows nothing of the third move.
+    // Black's node has not received the third move.
     black.resign(game).await;
     assert!(matches!(black.event().await.event, Event::Moved { ply: 2, .. }));
     assert_eq!(black.end().await.reason, EndReason::Resignation);

@@ -1,4 +1,4 @@
-//! The queue.
+//! Pairing of players who seek a game.
 
 use castellan_game::TimeControl;
 use castellan_protocol::{ClientMessage, Seat, Seek, ServerMessage};
@@ -56,7 +56,7 @@ async fn who_cancels_or_leaves_is_not_paired() {
     assert_eq!(one.game().await.game, other.game().await.game);
 }
 
-/// Colors come from the source of chance and from nothing that a player does.
+/// Colors depend only on the random source and not on anything that a player does.
 #[tokio::test]
 async fn colors_are_drawn_by_lot() {
     let seats = |seed| async move {
@@ -124,7 +124,7 @@ async fn a_server_has_a_bounded_number_of_games() {
     assert_eq!(other.refusal().await, "busy");
 }
 
-/// Everybody may see what goes on; whoever waits or plays shows up, and is gone afterwards.
+/// The current activity is public: waiting players and running games appear in it and disappear.
 #[tokio::test]
 async fn what_goes_on_is_told_to_everybody() {
     let server = TestServer::start().await;

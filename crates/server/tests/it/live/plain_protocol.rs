@@ -13,7 +13,7 @@ use super::client::{long_game, next_text};
 use super::server::{Setup, TestServer};
 use super::simple_client::SimpleClient;
 
-/// Two clients in a game: White and Black.
+/// Starts a game between two clients. Returns White and Black.
 async fn game(server: &TestServer) -> (SimpleClient, SimpleClient) {
     let mut anna = SimpleClient::connect(server).await;
     let mut ben = SimpleClient::connect(server).await;
@@ -29,7 +29,7 @@ async fn game(server: &TestServer) -> (SimpleClient, SimpleClient) {
     }
 }
 
-/// Plays moves in turn; each is heard by the opponent alone.
+/// Plays moves alternately. Only the opponent receives each move.
 async fn play(white: &mut SimpleClient, black: &mut SimpleClient, moves: &[&str]) {
     for (ply, mv) in moves.iter().enumerate() {
         let (mover, other) =
@@ -96,7 +96,7 @@ async fn a_move_declines_an_offer() {
     assert_eq!(white.opponents_move().await, "e7e5");
 }
 
-/// Moves drawn by lot from the legal ones, until the server says that the game is over.
+/// Plays random legal moves until the server reports the end of the game.
 #[tokio::test]
 async fn a_random_game_is_played_to_its_end() {
     let server = TestServer::start().await;
@@ -113,7 +113,7 @@ async fn a_random_game_is_played_to_its_end() {
             Color::Black => (&mut black, &mut white),
         };
         mover.make_move(&text).await;
-        // A dead position ends the game before a move of this client's arrives.
+        // A dead position ends the game before this client's next move arrives.
         let (kind, content) = other.receive().await;
         if kind == "game end" {
             break content;
@@ -180,7 +180,7 @@ async fn who_leaves_waits_for_nobody_and_nobody_for_him() {
     let server = TestServer::start().await;
     let mut gone = SimpleClient::connect(&server).await;
     gone.matchmake("Gone").await;
-    // The request is dealt with before the socket is closed.
+    // The request is handled before the connection is closed.
     gone.send("surrender", json!({})).await;
     gone.expect("error").await;
     gone.socket.close(None).await.unwrap();
@@ -223,11 +223,11 @@ async fn surrender_reaches_the_opponent_before_the_end() {
     white.send("surrender", json!({})).await;
     assert_eq!(black.expect("surrender").await, json!({}));
     assert_eq!(black.expect("game end").await, json!({ "winner": "black" }));
-    // The client that gave up knows why the game is over.
+    // The client that resigned receives the result as well.
     assert_eq!(white.expect("game end").await, json!({ "winner": "black" }));
 }
 
-/// A client may announce the end itself, before or after the server has: both are right.
+/// A client may report the end itself, before or after the server does. Both are correct.
 #[tokio::test]
 async fn a_true_report_of_the_end_is_met_with_silence() {
     let server = TestServer::start().await;
@@ -241,7 +241,7 @@ async fn a_true_report_of_the_end_is_met_with_silence() {
         client.send("game end", json!({ "winner": "black" })).await;
         client.send("game end", json!({ "winner": "black" })).await;
     }
-    // The next words of the server are about the next game.
+    // The server's next message is about the next game.
     white.matchmake("Anna").await;
     black.matchmake("Ben").await;
     for client in [&mut white, &mut black] {
@@ -296,10 +296,10 @@ async fn who_sends_too_fast_is_warned_and_then_cut_off() {
         }
     }
     assert_eq!(words, "too many messages in too short a time; this one was ignored; wait 1 s");
-    // A client that waits as long as it was told goes on as if nothing had happened.
+    // A client that waits for as long as it was told can go on as if nothing had happened.
     server.pass(Duration::from_secs(1));
     play(&mut white, &mut black, &["e2e4", "e7e5"]).await;
-    // A client that does not is closed.
+    // A client that does not wait is disconnected.
     let end = loop {
         let message = json!({ "type": "response to offer", "data": offer });
         let _ = white.socket.send(Message::text(message.to_string())).await;
@@ -310,7 +310,7 @@ async fn who_sends_too_fast_is_warned_and_then_cut_off() {
     assert_eq!((u16::from(end.code), end.reason.as_str()), (1008, "too many messages"));
 }
 
-/// A game that is given up before the first move, one that nobody begins, and a real one.
+/// Plays a game resigned before the first move, one that never begins, and a real one.
 #[tokio::test]
 async fn the_longest_games_have_moves_and_were_not_called_off() {
     let server = TestServer::start().await;
@@ -337,7 +337,7 @@ async fn the_longest_games_have_moves_and_were_not_called_off() {
 
 #[tokio::test]
 async fn the_date_of_a_game_is_the_day_on_which_it_began() {
-    // One second before midnight of 15 January 2027, UTC.
+    // One second before midnight on January 15, 2027, UTC.
     let now_ms = 1_800_057_599_000;
     let server = Setup { now_ms, ..Setup::default() }.start().await;
     let (mut white, mut black) = game(&server).await;

@@ -66,7 +66,7 @@ async fn an_aborted_or_casual_game_moves_none() {
     assert_eq!(again.welcome.you.rating, None);
 }
 
-/// Lets two accounts play a rated game that White gives up; the players' ratings after it.
+/// Lets two accounts play a rated game that White resigns. Returns the players' ratings after it.
 async fn white_resigns(server: &TestServer, cookies: &[String; 2]) -> [Rating; 2] {
     let mut one = Client::with_cookie(server, &cookies[0]).await;
     let mut other = Client::with_cookie(server, &cookies[1]).await;
@@ -96,7 +96,7 @@ async fn who_was_away_is_less_well_known() {
     let first = white_resigns(&server, &cookies).await;
     server.pass(core::time::Duration::from_hours(20 * 24));
     let [white, _] = white_resigns(&server, &cookies).await;
-    // Which of the two had White in the second game was drawn.
+    // The colors of the second game are random.
     let loses = |own: Rating, opponent: Rating, days: f64| {
         let game = Encounter { opponent: opponent.after_days(days), score: Score::Loss };
         own.after_game(game, days).points()

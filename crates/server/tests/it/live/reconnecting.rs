@@ -1,4 +1,4 @@
-//! Connections are lost, and players come back into their games.
+//! Players lose their connections and return to their games.
 
 use core::time::Duration;
 
@@ -89,7 +89,7 @@ async fn a_second_screen_sees_the_same_game() {
     for client in [&mut white, &mut black, &mut other_screen] {
         assert!(matches!(client.event().await.event, Event::Moved { ply: 0, .. }));
     }
-    // One screen goes dark; the player is still there.
+    // The player closes one of two connections and is still present.
     drop(other_screen);
     play_from(&mut white, &mut black, game, 1, &["e7e5", "g1f3"]).await;
     assert!(black.watch(game).await.presence.white);
@@ -137,7 +137,7 @@ async fn the_first_word_is_hello_and_it_comes_soon() {
     assert_eq!(u16::from(frame.code), 4003);
 }
 
-/// The cookie is looked at when the socket is opened, and hello may come much later.
+/// The cookie is checked when the connection is opened, and the hello may come much later.
 #[tokio::test]
 async fn a_session_that_ended_before_hello_is_over() {
     let server = TestServer::start().await;

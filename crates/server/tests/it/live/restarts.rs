@@ -1,4 +1,4 @@
-//! Class: events are lost when the server stops and starts again.
+//! Class: events are lost when the server restarts.
 
 use core::time::Duration;
 
@@ -28,7 +28,7 @@ async fn nothing_is_lost_and_nobody_pays_for_the_absence() {
         assert_eq!(code, Some(1001));
     }
 
-    // The server is away for an hour.
+    // The server is down for an hour.
     let now_ms = stopped_at.plus_ms(3_600_000).as_millis();
     let server = Setup { now_ms, ..Setup::default() }.start_in(folder).await;
     let [mut white, mut black] = [
@@ -41,7 +41,7 @@ async fn nothing_is_lost_and_nobody_pays_for_the_absence() {
         let moves: Vec<String> = snapshot.moves.0.iter().map(ToString::to_string).collect();
         assert_eq!(moves, ["e2e4", "e7e5"]);
         assert_eq!(snapshot.offers, [OfferView { by: Color::White, what: Proposal::Draw }]);
-        // White had thought for six seconds, and still has.
+        // White had used six seconds before the restart, and still has.
         assert_eq!(snapshot.clocks.white.remaining_ms, Some(54_000));
         assert_eq!(snapshot.clocks.running, Some(Color::White));
     }
@@ -51,7 +51,7 @@ async fn nothing_is_lost_and_nobody_pays_for_the_absence() {
     play_from(&mut white, &mut black, game, 2, &["g1f3", "b8c6"]).await;
 }
 
-/// Whether the server said that it stops, and the code with which it closed.
+/// Returns whether the server announced the shutdown, and the code with which it closed.
 async fn farewell(mut client: Client) -> (bool, Option<u16>) {
     let mut has_told = false;
     loop {
@@ -62,7 +62,7 @@ async fn farewell(mut client: Client) -> (bool, Option<u16>) {
     }
 }
 
-/// Moves are on their way in many games while the server stops: what was announced is there.
+/// The server stops while moves arrive in many games: every announced move is in the store.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_was_announced_before_a_stop_is_there_after_it() {
     let server = TestServer::start().await;
@@ -71,7 +71,7 @@ async fn what_was_announced_before_a_stop_is_there_after_it() {
         let (white, black, game) = server.game().await;
         tasks.push(tokio::spawn(play_until_closed(white, black, game)));
     }
-    // Some moves are made, however quick or slow the machine is.
+    // Waits for some moves, however fast or slow the machine is.
     let probe = server.store.tallies().writes + 60;
     wait_until("some moves", async || server.store.tallies().writes >= probe).await;
     let folder = server.stop().await;
@@ -85,7 +85,8 @@ async fn what_was_announced_before_a_stop_is_there_after_it() {
     }
 }
 
-/// Plays until the server closes; the last version that anybody heard of.
+/// Plays until the server closes the connections. Returns the last version that a client
+/// received.
 async fn play_until_closed(
     mut white: Client,
     mut black: Client,
@@ -137,7 +138,7 @@ async fn while_the_server_stops_nothing_new_begins() {
     let (has_told, code) = farewell(waiting).await;
     assert!(has_told && code == Some(1001));
     drop((white, black));
-    // Who waited has to ask again; who played has his game.
+    // A player who was waiting has to ask again; a player in a game still has the game.
     let server = Setup::default().start_in(folder).await;
     assert_eq!(server.store.unfinished().await.unwrap(), [game]);
 }

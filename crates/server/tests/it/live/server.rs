@@ -17,11 +17,11 @@ use tokio::time::Instant;
 
 use super::client::Client;
 
-/// A minute for the game.
+/// One minute per player, without an increment.
 pub(crate) const MINUTE: TimeControl =
     TimeControl::Increment { initial_ms: 60_000, increment_ms: 0 };
 
-/// Waits until a condition holds, which it must within the limit of all tests.
+/// Waits until a condition holds. Panics if it does not hold within the time limit of all tests.
 pub(crate) async fn wait_until(what: &str, mut is_so: impl AsyncFnMut() -> bool) {
     let deadline = Instant::now() + LIMIT;
     while !is_so().await {
@@ -30,7 +30,7 @@ pub(crate) async fn wait_until(what: &str, mut is_so: impl AsyncFnMut() -> bool)
     }
 }
 
-/// How a server is set up.
+/// Settings of a test server.
 pub(crate) struct Setup {
     pub(crate) config: Config,
     pub(crate) store: sqlite::Options,
@@ -39,7 +39,7 @@ pub(crate) struct Setup {
 }
 
 impl Default for Setup {
-    /// Without limits, so that tests of other things do not meet them.
+    /// Returns settings without limits, so that unrelated tests do not reach them.
     fn default() -> Setup {
         let unlimited = vec![IpAddr::V4(Ipv4Addr::LOCALHOST)];
         let password_cost = PasswordCost { memory_kib: 64, passes: 1, ..PasswordCost::default() };
@@ -49,7 +49,7 @@ impl Default for Setup {
 }
 
 impl Setup {
-    /// With the limits that a stranger has.
+    /// Returns settings with the limits of an ordinary client.
     pub(crate) fn limited() -> Setup {
         let mut setup = Setup::default();
         setup.config.unlimited.clear();
@@ -60,7 +60,7 @@ impl Setup {
         self.start_in(TempDir::new().unwrap()).await
     }
 
-    /// Starts with what is in a folder.
+    /// Starts a server with the database in a folder.
     pub(crate) async fn start_in(self, folder: TempDir) -> TestServer {
         let store = sqlite::open(folder.path().join("games.db"), self.store).unwrap();
         let clock = Clock::manual(Moment::from_millis(self.now_ms));
@@ -81,7 +81,7 @@ impl Setup {
     }
 }
 
-/// What a server starts with.
+/// What a server needs to start.
 struct Place {
     store: Arc<dyn Store>,
     clock: Clock,
@@ -124,14 +124,14 @@ impl TestServer {
         Setup::default().start().await
     }
 
-    /// Stops as an operator would, and gives the folder back.
+    /// Stops the server as an operator would, and returns its folder.
     pub(crate) async fn stop(self) -> TempDir {
         let (store, folder) = self.leave().await;
         store.close().await.unwrap();
         folder
     }
 
-    /// The same for one of several nodes: the store stays open.
+    /// Stops one of several nodes. The store stays open.
     pub(crate) async fn leave(self) -> (Arc<dyn Store>, TempDir) {
         let TestServer { store, folder, stop, task, services, .. } = self;
         stop.send(()).unwrap();
@@ -140,7 +140,7 @@ impl TestServer {
         (store, folder)
     }
 
-    /// Lets time pass.
+    /// Advances the clock.
     pub(crate) fn pass(&self, time: Duration) {
         self.clock.advance(time);
     }
@@ -149,17 +149,17 @@ impl TestServer {
         self.clock.now()
     }
 
-    /// A guest at a socket.
+    /// Connects a guest.
     pub(crate) async fn guest(&self, name: &str) -> Client {
         Client::guest(self, name).await
     }
 
-    /// Two guests in a game of a minute: White and Black.
+    /// Starts a one-minute game between two guests. Returns White and Black.
     pub(crate) async fn game(&self) -> (Client, Client, GameId) {
         self.game_of(MINUTE).await
     }
 
-    /// Two guests in a game: White and Black.
+    /// Starts a game between two guests. Returns White and Black.
     pub(crate) async fn game_of(&self, time_control: TimeControl) -> (Client, Client, GameId) {
         let (mut one, mut other) = (self.guest("Anna").await, self.guest("Ben").await);
         let game = pair(&mut one, &mut other, time_control).await;
@@ -167,12 +167,12 @@ impl TestServer {
         (white, black, game)
     }
 
-    /// What the store has of a game.
+    /// Returns the stored events of a game.
     pub(crate) async fn record(&self, game: GameId) -> Vec<Recorded> {
         self.store.load_game(game).await.unwrap().unwrap().events
     }
 
-    /// Sends a request with a body; the status and the cookie that the answer sets.
+    /// Sends a request with a body. Returns the status and the cookie that the response sets.
     pub(crate) async fn post(&self, path: &str, body: &str) -> (u16, Option<String>) {
         let answer = self.request("POST", path, body, "").await;
         let status = answer.split(' ').nth(1).unwrap().parse().unwrap();
@@ -184,14 +184,14 @@ impl TestServer {
         (status, cookie)
     }
 
-    /// The same with a cookie, as our page would send it; the status.
+    /// Sends a request with a cookie, as our page would. Returns the status.
     pub(crate) async fn post_with_cookie(&self, path: &str, body: &str, cookie: &str) -> u16 {
         let headers = format!("cookie: {cookie}\r\norigin: http://{}\r\n", self.address);
         let answer = self.request("POST", path, body, &headers).await;
         answer.split(' ').nth(1).unwrap().parse().unwrap()
     }
 
-    /// The whole answer to a request.
+    /// Returns the whole response to a request.
     pub(crate) async fn get(&self, path: &str) -> String {
         self.request("GET", path, "", "").await
     }
@@ -210,7 +210,7 @@ impl TestServer {
         answer
     }
 
-    /// Opens an account; its cookie.
+    /// Creates an account and returns its cookie.
     pub(crate) async fn account(&self, name: &str) -> String {
         let body = format!(r#"{{"name": "{name}", "password": "correct horse battery {name}"}}"#);
         let (status, cookie) = self.post("/api/register", &body).await;
@@ -219,7 +219,7 @@ impl TestServer {
     }
 }
 
-/// Lets two clients find each other.
+/// Pairs two clients.
 pub(crate) async fn pair(
     one: &mut Client,
     other: &mut Client,
@@ -233,7 +233,7 @@ pub(crate) async fn pair(
     game
 }
 
-/// White and Black.
+/// Returns White and Black.
 pub(crate) fn in_order(one: Client, other: Client, game: GameId) -> (Client, Client) {
     match one.seat(game) {
         castellan_protocol::Seat::White => (one, other),

@@ -1,4 +1,4 @@
-//! Class: time that the server needs is charged to a player, or decides a game.
+//! Class: a player is charged for time that the server needs, or that time decides a game.
 
 use core::time::Duration;
 use std::sync::Arc;
@@ -19,14 +19,14 @@ fn seconds(count: u64) -> Duration {
     Duration::from_secs(count)
 }
 
-/// A server whose store can be held.
+/// A server whose store can be blocked.
 struct Held {
     faults: Arc<Faults>,
     server: TestServer,
     _folder: TempDir,
 }
 
-/// Such a server, with a game of a minute in which both have moved.
+/// Starts such a server, with a one-minute game in which both players have moved.
 async fn held_game() -> (Held, Client, Client, GameId) {
     let folder = TempDir::new().unwrap();
     let inner = sqlite::open(folder.path().join("games.db"), sqlite::Options::default()).unwrap();
@@ -39,7 +39,7 @@ async fn held_game() -> (Held, Client, Client, GameId) {
     (Held { faults, server, _folder: folder }, white, black, game)
 }
 
-/// The next move that a client hears of; credits may come before it, and nothing else.
+/// Receives the next move. Only time credits may come before it.
 async fn moved(client: &mut Client) -> GameEvent {
     client
         .until(|message| match message {
@@ -54,7 +54,7 @@ async fn moved(client: &mut Client) -> GameEvent {
         .await
 }
 
-/// What the mover's clock shows after the next move.
+/// Returns the time on the clock of the player who makes the next move.
 async fn remaining_ms(client: &mut Client) -> u64 {
     match moved(client).await.event {
         Event::Moved { remaining_ms, .. } => remaining_ms.unwrap(),
@@ -73,7 +73,7 @@ async fn nobody_is_charged_for_a_slow_commit() {
     let heard = moved(&mut black).await;
     let clocks = heard.clocks.unwrap();
     assert_eq!((clocks.black.remaining_ms, clocks.at), (Some(60_000), server.now()));
-    // The answer comes at once, so it costs nothing.
+    // Black responds at once, so the move costs no time.
     black.make_move(game, 3, "b8c6").await;
     assert_eq!(remaining_ms(&mut black).await, 60_000);
     assert_eq!(remaining_ms(&mut white).await, 60_000);
@@ -164,14 +164,13 @@ async fn a_process_that_stood_still_decides_nothing() {
     server.clock.stall(seconds(30));
     server.pass(seconds(5));
     play_on(&mut white, &mut black, game, 2, "g1f3", 5_000).await;
-    // Time that passes while the process runs counts as ever.
+    // Time that passes while the process runs counts as usual.
     answer_pings(&mut white, &mut black).await;
     server.pass(seconds(65));
     assert_eq!(white.end().await.winner, Some(Color::White));
 }
 
-/// Lets clients answer what the server has sent to see whether they live. An answer goes out with
-/// whatever comes next.
+/// Lets the clients answer the server's pings. A pong is sent together with the next message.
 async fn answer_pings(white: &mut Client, black: &mut Client) {
     for client in [white, black] {
         client.settle().await;
@@ -192,8 +191,8 @@ async fn play_on(
     check_time(remaining_ms(other).await, left_ms);
 }
 
-/// A clock is never less than what is fair. It may be more, by lag that is forgiven: a ping that
-/// is under way while the clock of the test is moved looks like a slow network.
+/// Asserts that a clock shows at least the fair time. It may show more because of lag
+/// compensation: a ping in transit while the test's clock is advanced looks like a slow network.
 #[track_caller]
 fn check_time(remaining_ms: u64, fair_ms: u64) {
     assert!((fair_ms..=fair_ms + 2_000).contains(&remaining_ms), "{remaining_ms} of {fair_ms}");
@@ -215,7 +214,7 @@ async fn nobody_has_left_because_the_process_stood_still() {
     assert_eq!(white.watch(game).await.end, None);
 }
 
-/// White, to move after six seconds of thought, comes back last.
+/// White, who has used six seconds of their turn, is the last to reconnect.
 #[tokio::test]
 async fn after_a_restart_the_clock_waits_for_the_player() {
     let (server, sessions, game) = restarted(MINUTE, &["e2e4", "e7e5"]).await;
@@ -256,7 +255,7 @@ async fn a_game_without_a_clock_is_not_called_off_because_the_server_was_away() 
     moved(&mut clients[1]).await;
 }
 
-/// A server that was away for an hour, six seconds after these moves.
+/// Restarts a server that was down for an hour, beginning six seconds after these moves.
 async fn restarted(
     time_control: TimeControl,
     moves: &[&str],
@@ -270,7 +269,7 @@ async fn restarted(
     let now_ms = server.now().plus_ms(3_600_000).as_millis();
     let folder = server.stop().await;
     let server = Setup { now_ms, ..Setup::default() }.start_in(folder).await;
-    // It answers, so the games of before have been taken up.
+    // The server responds, so it has resumed the game.
     assert!(server.get("/metrics").await.contains("castellan_games 1\n"));
     (server, sessions, game)
 }

@@ -1,5 +1,5 @@
-//! A client that knows the seven messages of the plain protocol and nothing else: it reads and
-//! writes JSON and has never heard of our types.
+//! A client that knows the seven messages of the plain protocol and nothing else. It reads and
+//! writes JSON and does not use our types.
 
 use futures_util::SinkExt;
 use serde_json::{Value, json};
@@ -30,21 +30,21 @@ impl SimpleClient {
         self.socket.send(Message::text(message.to_string())).await.unwrap();
     }
 
-    /// The next message: its type and its data.
+    /// Receives the next message: its type and its data.
     pub(crate) async fn receive(&mut self) -> (String, Value) {
         let text = next_text(&mut self.socket).await.expect("the server says something");
         let message: Value = serde_json::from_str(&text).unwrap();
         (message["type"].as_str().unwrap().to_owned(), message["data"].clone())
     }
 
-    /// The data of the next message, which has to be of a type.
+    /// Receives the next message, which has to be of this type, and returns its data.
     pub(crate) async fn expect(&mut self, kind: &str) -> Value {
         let (found, content) = self.receive().await;
         assert_eq!(found, kind, "{content}");
         content
     }
 
-    /// Makes a move that is written as in UCI.
+    /// Makes a move given in UCI notation.
     pub(crate) async fn make_move(&mut self, mv: &str) {
         let mut content = json!({ "from": &mv[..2], "to": &mv[2..4] });
         if let Some(letter) = mv.get(4..5) {
@@ -59,7 +59,7 @@ impl SimpleClient {
         self.send("make move", content).await;
     }
 
-    /// The opponent's move, as in UCI.
+    /// Receives the opponent's move in UCI notation.
     pub(crate) async fn opponents_move(&mut self) -> String {
         let content = self.expect("make move").await;
         let word = |key: &str| content[key].as_str().unwrap_or_default().to_owned();

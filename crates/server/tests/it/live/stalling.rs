@@ -1,4 +1,4 @@
-//! Class: stalling, not turning up, aborting until the color is right.
+//! Class: stalling, no-shows, and aborting until the color is right.
 
 use core::time::Duration;
 
@@ -61,7 +61,7 @@ async fn who_aborts_again_and_again_has_to_wait() {
     let refused = picky.refused().await;
     assert_eq!(refused.code.to_string(), "rate_limited");
     assert!(refused.words.contains("60 s") || refused.words.contains("61 s"), "{}", refused.words);
-    // Who was left is not to blame, and the pause ends.
+    // The abandoned player is not to blame, and the other player's pause ends.
     patient.seek(MINUTE).await;
     patient.queued().await;
     server.pass(Duration::from_secs(60));

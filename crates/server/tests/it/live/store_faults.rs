@@ -1,5 +1,5 @@
-//! The store fails: players are told, nothing is announced that is not kept, and the game goes
-//! on where it was.
+//! The store fails: players are told, nothing is announced that is not stored, and the game
+//! continues where it was.
 
 use core::time::Duration;
 use std::sync::atomic::Ordering;
@@ -15,10 +15,10 @@ use super::client::{Client, play, play_from};
 use super::faulty_store::{Faults, FaultyStore};
 use super::server::{Setup, TestServer, wait_until};
 
-/// How long a write waits for its turn: long enough for those that do not have to wait.
+/// How long a write may wait for its turn. It is enough for writes that are not blocked.
 const WRITE_PATIENCE: Duration = Duration::from_secs(2);
 
-/// A writer that can be held before its commits.
+/// A gate that can stop the writer before its commits.
 #[derive(Clone, Default)]
 struct Gate(Arc<(Mutex<State>, Condvar)>);
 
@@ -51,7 +51,7 @@ impl Gate {
         self.0.1.notify_all();
     }
 
-    /// Waits until the writer stands before the gate.
+    /// Waits until the writer is stopped at the gate.
     async fn holds(&self) {
         let is_holding = async || self.0.0.lock().unwrap().is_holding;
         wait_until("the writer stands before the gate", is_holding).await;
@@ -67,7 +67,7 @@ async fn nobody_hears_of_a_move_before_it_is_kept() {
     play(&mut white, &mut black, game, &["e2e4"]).await;
     gate.shut();
     black.make_move(game, 1, "e7e5").await;
-    // The disk is slow; meanwhile nobody hears of the move, and the sockets still answer.
+    // While the disk is slow, no client receives the move, and the connections still respond.
     gate.holds().await;
     for client in [&mut white, &mut black] {
         let heard = client.heard().await;
@@ -92,7 +92,7 @@ async fn a_move_that_cannot_be_kept_has_not_happened_and_can_be_made_again() {
     let (mut white, mut black, game) = server.game().await;
     let mut bystander = server.guest("Bystander").await;
     bystander.watch(game).await;
-    // The writer is held by a line of chat, so that the move does not get its turn.
+    // A chat line blocks the writer, so that the move does not get its turn.
     gate.shut();
     white
         .say_text(&format!(r#"{{"type": "chat", "data": {{"game": "{game}", "text": "hi"}}}}"#))
@@ -100,12 +100,12 @@ async fn a_move_that_cannot_be_kept_has_not_happened_and_can_be_made_again() {
     gate.holds().await;
     white.make_move(game, 0, "e2e4").await;
     wait_until("the move waits", async || server.store.tallies().queued == 1).await;
-    // From here on it waits for longer than a write may.
+    // Waits for longer than a write may wait.
     tokio::time::sleep(WRITE_PATIENCE).await;
     gate.open();
     let refused = white.refused().await;
     assert_eq!(refused.code.to_string(), "not_stored");
-    // Nobody else has heard of it.
+    // No other client has received the move.
     bystander.settle().await;
     assert_eq!(bystander.version(game), 3);
     play(&mut white, &mut black, game, &["e2e4", "e7e5"]).await;
@@ -148,8 +148,8 @@ async fn a_full_disk_is_said_and_moves_go_on_when_there_is_space() {
     play_from(&mut white, &mut black, game, ply, &[mv]).await;
 }
 
-/// After two pawn moves: knights that come and go, each pair of moves reversed by the next, and
-/// now and then a pawn so that nothing repeats too often.
+/// Returns a move of a long game. After two pawn moves, knights go back and forth, and a pawn
+/// moves now and then, so that no position repeats too often.
 fn shuffle(ply: u32) -> &'static str {
     const KNIGHTS: [&str; 8] = ["g1f3", "g8f6", "f3g1", "f6g8", "b1c3", "b8c6", "c3b1", "c6b8"];
     const PAWNS: [&str; 16] = [
@@ -163,7 +163,7 @@ fn shuffle(ply: u32) -> &'static str {
     }
 }
 
-/// Plays until the server refuses; the last version that was heard, and the code.
+/// Plays until the server refuses a move. Returns the last version received, and the error code.
 async fn play_until_full(
     white: &mut Client,
     black: &mut Client,
@@ -193,7 +193,7 @@ async fn play_until_full(
     panic!("the disk never becomes full");
 }
 
-/// A store with faults in a folder, and a server on it.
+/// Starts a server on a store with faults in a folder.
 async fn faulty_server(folder: &TempDir) -> (TestServer, Arc<Faults>) {
     let inner = sqlite::open(folder.path().join("games.db"), sqlite::Options::default()).unwrap();
     let faults = Arc::<Faults>::default();
@@ -221,7 +221,7 @@ async fn one_damaged_game_keeps_nobody_from_playing_another() {
     play(&mut white, &mut black, game, &["e2e4", "e7e5"]).await;
 }
 
-/// As when all players of a node that died come to another one.
+/// As when all players of a node that died connect to another one.
 #[tokio::test]
 async fn many_may_come_back_to_their_games_at_once() {
     let folder = TempDir::new().unwrap();

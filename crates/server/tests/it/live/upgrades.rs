@@ -1,4 +1,4 @@
-//! Class: a request at the address of a socket that does not open one.
+//! Class: a request to a WebSocket endpoint that is not an upgrade.
 
 use super::server::TestServer;
 

@@ -6,8 +6,8 @@ use castellan_protocol::{Claim, ClientMessage, GameRef, MakeMove, ProposalRef, T
 use super::client::{Client, play};
 use super::server::TestServer;
 
-/// Everything that can be done in a game, with a move that is legal for White at the beginning
-/// and one that is legal for Black after it.
+/// Returns every action in a game, with moves that are legal for White or Black in the first
+/// plies.
 fn deeds(game: GameId, ply: u32) -> Vec<ClientMessage> {
     let moves = ["e2e4", "e7e5", "d2d4", "d7d5"];
     let mut deeds: Vec<_> = moves
@@ -28,7 +28,7 @@ fn deeds(game: GameId, ply: u32) -> Vec<ClientMessage> {
     deeds
 }
 
-/// Nobody without a seat does anything, in whatever state the game is.
+/// Asserts that users without a seat cannot act, in whatever state the game is.
 async fn nobody_else_acts(server: &TestServer, game: GameId, others: &mut [Client], ply: u32) {
     let before = server.record(game).await;
     for other in others {
@@ -46,7 +46,7 @@ async fn watchers_and_strangers_do_nothing_in_any_state() {
     let (mut white, mut black, game) = server.game().await;
     let mut watcher = server.guest("Watcher").await;
     watcher.watch(game).await;
-    // A guest of the same name is somebody else.
+    // A guest with the same name is another user.
     let namesake = server.guest("Anna").await;
     let mut others = [watcher, namesake];
     nobody_else_acts(&server, game, &mut others, 0).await;
