@@ -24,7 +24,7 @@ enum Source {
 
 /// If the system clock has not been read for this long, the process was stalled.
 const STALL_MS: u64 = 1_000;
-/// Interval at which the clock is read at least.
+/// The system clock is read at least this often.
 const WATCH: Duration = Duration::from_millis(250);
 
 /// Time in which this process did not run because it was stopped, starved, or its machine was

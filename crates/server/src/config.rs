@@ -22,7 +22,7 @@ pub struct Config {
     pub local: Option<LocalConfig>,
     /// Proxies whose `X-Forwarded-For` header is trusted.
     pub trusted_proxies: Vec<IpAddr>,
-    /// Addresses without rate limits or connection limits, as for load tests.
+    /// Addresses without limits on rates, connections, or games in memory, as for load tests.
     pub unlimited: Vec<IpAddr>,
     /// Clients that may read `/metrics`.
     pub metrics_readers: MetricsReaders,

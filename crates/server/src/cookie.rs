@@ -1,9 +1,9 @@
 //! The session cookie.
 //!
-//! The cookie is hidden from scripts (`HttpOnly`) and from requests made by other sites
-//! (`SameSite=Lax`). On servers reached over HTTPS it is also `Secure` and has the prefix
-//! `__Host-`, which browsers accept only from this exact host. If a browser sends two cookies
-//! with this name, an attacker may have planted one, so neither counts.
+//! The cookie is hidden from scripts (`HttpOnly`) and, except for navigation, not sent with
+//! requests from other sites (`SameSite=Lax`). On servers reached over HTTPS it is also `Secure`
+//! and has the prefix `__Host-`, which browsers accept only from this exact host. If a browser
+//! sends two cookies with this name, an attacker may have planted one, so neither counts.
 
 use axum::http::header::COOKIE;
 use axum::http::{HeaderMap, HeaderValue};

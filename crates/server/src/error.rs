@@ -1,8 +1,8 @@
 //! Error responses of the HTTP API.
 //!
-//! Every error has a status, a code for programs, and a message for people, as `{"code":
-//! "name_taken", "words": "..."}`. The message says what the client did or may do; internal
-//! details go to the log. No error repeats what the client sent.
+//! Every error has a status, a code for programs, and a message for people:
+//! `{"code": "name_taken", "words": "..."}`. The message says what the client did or may do;
+//! internal details go to the log. No error repeats what the client sent.
 
 use axum::Json;
 use axum::http::header::{RETRY_AFTER, UPGRADE};

@@ -79,8 +79,8 @@ pub(crate) async fn metrics(
     Ok(([(CONTENT_TYPE, PROMETHEUS)], text).into_response())
 }
 
-/// Requests through a proxy on this machine do not count as local, because they come from
-/// elsewhere.
+/// Returns `true` if the client may read the metrics. Requests through a proxy on this machine do
+/// not count as local, because they come from elsewhere.
 fn may_read(readers: MetricsReaders, headers: &HeaderMap, extensions: &Extensions) -> bool {
     let is_here = || {
         let peer = extensions.get::<Peer>();

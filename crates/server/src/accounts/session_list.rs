@@ -103,7 +103,7 @@ pub(crate) async fn end_other_sessions(
     Ok(Json(Done { ended: end_all(&state, who.player, who.session).await? }))
 }
 
-/// Ends a player's sessions, except `except`, and closes their connections.
+/// Ends a player's sessions, apart from `except`, and closes their connections.
 pub(super) async fn end_all(
     state: &AppState,
     player: PlayerId,

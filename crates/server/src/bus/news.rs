@@ -1,8 +1,8 @@
 //! The messages that nodes send each other.
 //!
 //! This module defines the messages and their limits. Invariant: a message is a hint and never
-//! the source of truth. Its receiver reads the store, so a lost, late, repeated, or forged
-//! message changes no game.
+//! the source of truth. Its receiver reads the state of games from the store, so a lost, late,
+//! repeated, or forged message changes no game.
 
 use castellan_game::{GameId, Moment, PlayerId, TimeControl};
 use castellan_protocol::Ratings;

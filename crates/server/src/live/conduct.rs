@@ -44,7 +44,8 @@ impl Conduct {
         leaves.count
     }
 
-    /// Returns how long the player has to wait before they may look for a game, if at all.
+    /// Returns how long the player has to wait before they may look for a game, or `None` if they
+    /// may do so now.
     pub(crate) fn pause(&self, player: PlayerId, now: Moment) -> Option<Duration> {
         let leaves = self.people.get(&player)?;
         let excess = leaves.count.checked_sub(FREE_LEAVES + 1)?;

@@ -2,7 +2,7 @@
 //!
 //! This module is responsible for the threads, their bounded queue, and how a level limits a
 //! search. It leaves to [`room`](super::room) whose turn it is and what to do with a move.
-//! Invariants: a caller never waits, and every search has a time limit.
+//! Invariants: a caller never waits, and every search is limited by time or by nodes.
 
 use core::time::Duration;
 use std::fmt;

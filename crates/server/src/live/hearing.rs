@@ -1,8 +1,9 @@
 //! How a node reacts to messages from its peers, and what it sends them with every heartbeat.
 //!
 //! This module handles the greeting at startup and the heartbeat, and passes each message to the
-//! part of the server that it concerns. Invariant: a message makes a node read the store and
-//! nothing else, so a wrong message wastes some work but does no harm.
+//! part of the server that it concerns. Invariant: no message changes a game. A message about the
+//! state of a game only makes the node read the store, so a wrong one wastes some work but does
+//! no harm. Presence, ratings, and ended sessions are taken from the messages themselves.
 
 use core::time::Duration;
 use std::sync::{Arc, Weak};
@@ -20,9 +21,9 @@ use super::{begin, lock, pairing};
 use crate::bus::{Attendance, Begun, Letter, News, NodeId, PER_MESSAGE};
 use crate::state::Services;
 
-/// How often a message is sent if no heartbeat repeats its content.
+/// Number of times a message is sent if no heartbeat repeats its content.
 const TOLD: u32 = 3;
-/// How often the start of a game is announced if its players do not join.
+/// Maximum number of times the start of a game is announced, if its players do not join.
 const BEGUN_TOLD: u32 = 20;
 /// How long to wait for a node to report that a player is connected to it.
 const SEARCH: Duration = Duration::from_millis(700);
@@ -58,7 +59,7 @@ pub(crate) async fn join(shared: &Arc<Shared>) -> bool {
     shared.nodes.is_anybody_there()
 }
 
-/// Sends a message that no heartbeat repeats several times.
+/// Sends a message several times, because no heartbeat repeats it.
 pub(crate) fn tell_often(shared: &Shared, news: News) {
     let bus = shared.services.bus.clone();
     bus.tell(news.clone());
@@ -138,7 +139,7 @@ fn hear(shared: &Arc<Shared>, Letter { from, news }: Letter) {
         }
         News::Kept { game, version } => hint(shared, game, Hint { version, ..Hint::default() }),
         News::Said { game } => {
-            // No line is expected to have this hash, so the room reads the chat.
+            // No line is expected to have the hash 0, so the room reads the chat.
             hint(shared, game, Hint { said: Some(0), ..Hint::default() });
         }
         News::Rated { ratings } => pass(shared, ratings.game, Call::Rated(ratings)),
@@ -212,7 +213,7 @@ fn full_visitors(shared: &Shared, player: PlayerId) -> Vec<Visitor> {
     full.map(|(link, who)| Visitor { link, who }).collect()
 }
 
-/// Sends the peers who follows which game here.
+/// Tells the peers who follows which game at this node.
 fn tell_all(shared: &Shared) {
     for games in shared.nodes.all_here().chunks(PER_MESSAGE) {
         shared.services.bus.tell(News::Games { games: games.to_vec() });
@@ -264,7 +265,7 @@ fn beat(shared: &Arc<Shared>) {
         look_around(shared, game);
     }
     if services.bus.connected_for().is_none() {
-        // No peer can reach this node, so every game is read again.
+        // No message can reach this node, so every game is read again.
         for attendance in shared.nodes.all_here() {
             let version = attendance.version.saturating_add(1);
             hint(shared, attendance.game, Hint { version, ..Hint::default() });

@@ -35,7 +35,7 @@ use super::waiting::Waiting;
 use crate::bus::News;
 use crate::state::Services;
 
-/// Interval at which the store records that the server is running, while games are running.
+/// Interval at which the store records that the server is running.
 const HEARTBEAT_MS: u64 = 1_000;
 /// In a cluster, how long heartbeats have to be missing before that counts as an outage.
 const SILENCE_MS: u64 = 2 * HEARTBEAT_MS;
@@ -44,9 +44,9 @@ const SILENCE_MS: u64 = 2 * HEARTBEAT_MS;
 const RETURN_MS: u64 = 20_000;
 /// Estimated duration of a restart, as announced to clients.
 const ABOUT_S: u32 = 10;
-/// Number of games that may be read from the store at the same time for clients.
+/// Maximum number of games that are read from the store at the same time for clients.
 const READERS: usize = 16;
-/// Number of clients that may wait for a game to be read: enough for all clients of a node when
+/// Maximum number of clients waiting for a game to be read: enough for all clients of a node when
 /// another node dies.
 const READERS_QUEUE: usize = 8_192;
 /// Maximum number of waiting requests per engine thread.

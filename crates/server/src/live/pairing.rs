@@ -25,7 +25,7 @@ use crate::random::Random;
 /// Maximum length of a valid seek ID in bytes.
 const SEEK_BYTES: usize = 32;
 
-/// Adds a player to the waiting ones, and starts a game if there is an opponent.
+/// Adds a player's seek, and starts a game if there is an opponent.
 pub(crate) fn seek(shared: &Arc<Shared>, seeker: Seeker, wish: Wish) {
     let (link, asked, player) = (Arc::clone(&seeker.link), seeker.asked, seeker.who.player);
     let Ok(secret) = Random::secret::<16>() else {

@@ -1,8 +1,9 @@
 //! Searches by external engines: a request in, and a stream of JSON lines out until the search
 //! ends.
 //!
-//! Each line is `{"told": …}` for progress, and the last one is `{"thought": …}` or `{"error":
-//! …}`. If the client disconnects, the search ends. Scores are from White's point of view.
+//! Each line is `{"told": …}` for progress, and the last one is `{"thought": …}` or
+//! `{"error": …}`. If the client disconnects, the search ends. Scores are from White's point of
+//! view.
 
 use core::pin::Pin;
 use core::task::{Context, Poll};

@@ -55,8 +55,7 @@ impl Debt {
         self.written_off_ms(arrival).saturating_add(to_signed(held))
     }
 
-    /// Returns the same without the period in which the clock is stopped, because it is not over
-    /// yet.
+    /// Returns the time owed without the current stop of the clock, which is not over yet.
     fn written_off_ms(&self, arrival: Arrival) -> i64 {
         let stalled_ms = arrival.stalled_ms.saturating_sub(self.stalled_ms);
         self.owed_ms.saturating_add(to_signed(stalled_ms))
@@ -92,7 +91,7 @@ impl Debt {
         }
     }
 
-    /// Adds the time that a message waited for a response if its command failed.
+    /// Adds the time that a failed command waited for its response.
     pub(super) fn add_wait(&mut self, arrival: Arrival, now: Arrival) {
         // Stalls are counted separately.
         let stalled_ms = now.stalled_ms.saturating_sub(arrival.stalled_ms);
@@ -105,7 +104,7 @@ impl Debt {
         self.held.map(|(_, until)| until)
     }
 
-    /// Moves the latest end of the stop. Does nothing if the clock is running.
+    /// Sets a new latest end of the stop. Does nothing if the clock is running.
     pub(super) fn hold_until(&mut self, until: Moment) {
         self.held = self.held.map(|(since, _)| (since, until));
     }

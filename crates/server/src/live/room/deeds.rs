@@ -67,7 +67,7 @@ impl Room {
         }
     }
 
-    /// Returns to the player the time that a failed command took, if it was their turn.
+    /// Credits the player for the time that a failed command took, if it was their turn.
     fn give_time_back(&mut self, visitor: &Visitor, received: Arrival) {
         if self.game.is_running()
             && self.game.seats().has(self.game.line().turn(), visitor.player())
@@ -187,8 +187,8 @@ impl Room {
         }
     }
 
-    /// Asks the engine for a move if it is its turn, and responds to the opponent's offers for
-    /// it.
+    /// Asks the engine for a move if it is its turn, and answers the opponent's offers on its
+    /// behalf.
     pub(super) async fn let_engine_play(&mut self) {
         let Some(color) = self.engine_color() else { return };
         let Some(player) = self.game.seats().get(color).cloned() else { return };

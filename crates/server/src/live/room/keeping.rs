@@ -34,13 +34,13 @@ pub(super) enum Trouble {
     NotStored(StoreError),
     /// Another node stored an event first. The room has since loaded that event.
     Overtaken,
-    /// The store could not be read, or it has fewer events than the room.
+    /// The store could not be read, or no longer has every event that the room has.
     Unsure,
 }
 
 impl Trouble {
-    /// Returns the error code and message for the player. Refusals by the game are reported
-    /// elsewhere.
+    /// Returns the error code and message for the player. The caller reports refusals by the game
+    /// itself.
     pub(super) fn words(&self) -> (ServerCode, String) {
         match self {
             Trouble::NotStored(StoreError::DiskFull) => {

@@ -89,7 +89,7 @@ pub(crate) enum Call {
 /// What another node announced about a game.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Hint {
-    /// Lowest version that the game can have.
+    /// The game has at least this version.
     pub(crate) version: u32,
     /// Hash of the latest chat line.
     pub(crate) said: Option<u64>,

@@ -114,8 +114,8 @@ impl Room {
         self.patience()
     }
 
-    /// Returns the same from local knowledge alone. Time in which this process was stalled does
-    /// not count, because no player could reconnect then.
+    /// Returns the same without checking whether other nodes can be reached. Time in which this
+    /// process was stalled does not count, because no player could reconnect then.
     pub(super) fn patience(&self) -> Option<(Moment, Color)> {
         let (at, color) = abandonment(&self.game, self.audience.away_since())?;
         let stalled_ms = self.arrival().stalled_ms.saturating_sub(self.stalled_ms);

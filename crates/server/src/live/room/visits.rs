@@ -14,9 +14,9 @@ use super::{PRESENCE_PAUSE_MS, Room};
 enum News {
     /// No change.
     None,
-    /// A player connected for the first time or disconnected for the last time.
+    /// A player became present or absent.
     Player,
-    /// A spectator or another connection of a player came or went.
+    /// A spectator, or one of several connections of a player, came or went.
     Watcher,
 }
 
