@@ -1,8 +1,9 @@
-//! What is wrong on the board and in its fields, seen by counting and looking.
+//! Errors on the board and in the other fields that counting and looking reveal.
 //!
-//! Every check runs whatever the others found, and each looks only at what it needs, so that a
-//! board without a king still hears of its nine pawns. Of a sound setup nothing is allocated.
-//! No position of a game has an error here, nor one of a Chess960 game that is read as such.
+//! Every check runs no matter what the others found, and each looks only at what it needs, so a
+//! board without a king is still told about its nine pawns. A sound setup allocates nothing. No
+//! position of a game has an error here, and neither has a position of a Chess960 game that is
+//! read as Chess960.
 
 mod castling;
 #[cfg(test)]
@@ -18,7 +19,8 @@ use crate::{Code, Finding, Value};
 const BACK_RANKS: Bitboard =
     Bitboard(Bitboard::rank(Rank::First).0 | Bitboard::rank(Rank::Eighth).0);
 
-/// Adds all that is wrong with the men, the turn, the castling rights and the en passant square.
+/// Adds everything that is wrong with the pieces, the side to move, the castling rights and the
+/// en passant square.
 pub(crate) fn examine(setup: &Setup, letters: Letters, findings: &mut Vec<Finding>) {
     for color in Color::ALL {
         count_kings(setup, color, findings);
@@ -37,7 +39,7 @@ pub(crate) fn examine(setup: &Setup, letters: Letters, findings: &mut Vec<Findin
     }
 }
 
-/// One king each (FIDE 2.2).
+/// Checks that the side has exactly one king (FIDE 2.2).
 fn count_kings(setup: &Setup, color: Color, findings: &mut Vec<Finding>) {
     let kings = setup.pieces.piece(Piece { color, role: Role::King });
     if kings.is_empty() {
@@ -49,9 +51,10 @@ fn count_kings(setup: &Setup, color: Color, findings: &mut Vec<Finding>) {
     }
 }
 
-/// Sixteen men, eight of them pawns (FIDE 2.2), and a promoted one for each pawn that is gone
-/// (FIDE 3.7.3.3). Whatever stands more than once but twice at the start, or on the colour of
-/// its twin, is promoted: that needs no look at the past.
+/// Checks that the side has at most sixteen pieces and eight pawns (FIDE 2.2), and at most one
+/// promoted piece for each missing pawn (FIDE 3.7.3.3). Pieces beyond the initial number of their
+/// kind, and bishops beyond the first on squares of one color, must be promoted; no look at the
+/// past is needed to see that.
 fn count_men(setup: &Setup, color: Color, findings: &mut Vec<Finding>) {
     let pawns = setup.pieces.piece(Piece { color, role: Role::Pawn });
     let (men_count, pawn_count) = (setup.pieces.color(color).count(), pawns.count());
@@ -75,7 +78,7 @@ fn count_men(setup: &Setup, color: Color, findings: &mut Vec<Finding>) {
     }
 }
 
-/// The men of each kind, and how many of these were pawns at least.
+/// Returns the pieces of each kind, and how many of them at least are promoted pawns.
 fn promoted(setup: &Setup, color: Color) -> [(Bitboard, usize); 5] {
     let of = |role| setup.pieces.piece(Piece { color, role });
     let bishops = of(Role::Bishop);
@@ -89,7 +92,8 @@ fn promoted(setup: &Setup, color: Color) -> [(Bitboard, usize); 5] {
     kinds.map(|(squares, usual)| (squares, squares.count().saturating_sub(usual)))
 }
 
-/// Kings keep their distance, and nobody leaves his own in check (FIDE 3.9.2).
+/// Checks that the kings are not adjacent and that the side that moved is not in check (FIDE
+/// 3.9.2).
 fn check_kings(setup: &Setup, findings: &mut Vec<Finding>) {
     let pieces = &setup.pieces;
     let kings = pieces.role(Role::King);
@@ -99,7 +103,7 @@ fn check_kings(setup: &Setup, findings: &mut Vec<Finding>) {
     {
         findings.push(Finding::new(Code::KingsAdjacent, kings).with(Value::Squares(kings)));
     }
-    // A king that stands too near is not a check as well.
+    // An adjacent king is reported once and does not count as a check as well.
     let checkers = |color: Color| {
         let king = color.fold(white, black)?;
         let checkers = pieces.attackers(!color, king, pieces.occupied()) & !kings;
@@ -126,12 +130,12 @@ fn check_kings(setup: &Setup, findings: &mut Vec<Finding>) {
     findings.push(finding);
 }
 
-/// The one square of a set.
+/// Returns the square of a set that contains exactly one.
 fn sole(squares: Bitboard) -> Option<Square> {
     if squares.is_many() { None } else { squares.first() }
 }
 
-/// The square that a pawn has just passed over (FIDE 3.7.3.1).
+/// Checks the square that a pawn has just passed over (FIDE 3.7.3.1).
 fn check_en_passant(setup: &Setup, passed: Square, findings: &mut Vec<Finding>) {
     let mover = !setup.turn;
     let finding = |code, squares| Finding::new(code, squares).with(Value::Square(passed));
@@ -161,8 +165,8 @@ fn check_en_passant(setup: &Setup, passed: Square, findings: &mut Vec<Finding>) 
     }
 }
 
-/// Whether a pawn may capture there without leaving its king in check. Where there is no one king
-/// the question has no answer, and nothing is said.
+/// Returns whether a pawn can capture en passant without leaving its king in check. If the side
+/// does not have exactly one king, there is no answer, and `true` suppresses the finding.
 fn can_capture(setup: &Setup, passed: Square, captured: Square) -> bool {
     let (turn, pieces) = (setup.turn, &setup.pieces);
     let Some(king) = sole(pieces.piece(Piece { color: turn, role: Role::King })) else {
@@ -177,7 +181,7 @@ fn can_capture(setup: &Setup, passed: Square, captured: Square) -> bool {
     capturers.into_iter().any(is_safe)
 }
 
-/// A finding with numbers for its sentence.
+/// Creates a finding with numbers for its message.
 fn numbered<const N: usize>(code: Code, squares: Bitboard, numbers: [usize; N]) -> Finding {
     let values = numbers.into_iter().map(|number| Value::Number(number as u64));
     values.fold(Finding::new(code, squares), Finding::with)

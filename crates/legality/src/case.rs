@@ -1,27 +1,28 @@
-//! A setup sound enough to argue about.
+//! A setup sound enough for the arguments about its history.
 
 use castellan_rules::{Bitboard, Color, File, Piece, Rank, Role, Setup, Square, attacks};
 
 use crate::Finding;
 
-/// A setup of which the arguments may assume the obvious.
+/// A setup that meets the basic conditions every argument relies on.
 ///
-/// Each side has one king, at most sixteen men and at most eight pawns, none of these on the
-/// first or last rank; the kings are not neighbours and the side that has just moved is not in check. The
-/// castling rights that are left have their king and rook at home, and an en passant square
-/// has its pawn in front and two empty squares behind. Clocks are no part of it.
+/// Each side has one king, at most sixteen pieces and at most eight pawns, and no pawn stands on
+/// the first or last rank. The kings are not adjacent, and the side that has just moved is not in
+/// check. The remaining castling rights have their king and rook at home. An en passant square
+/// has its pawn in front of it, and it and the square behind it are empty. Clocks are not part of
+/// a case.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Case {
-    /// The board, whose turn it is, and the rights. Its clocks are `None`.
+    /// The board, the side to move and the rights. The clocks are `None`.
     pub setup: Setup,
-    /// Whether the game began from the usual start position, as far as the castling rights
-    /// tell; otherwise it was some other Chess960 start.
+    /// Whether the game may have begun from the standard start position, as far as the castling
+    /// rights show. If not, it began from another Chess960 start position.
     pub is_standard: bool,
 }
 
 impl Case {
-    /// The case of a setup, without the rights that are obviously unsound, which have findings
-    /// of their own. None if the pieces themselves are impossible.
+    /// Returns the case of a setup, leaving out rights that are obviously unsound (those have
+    /// findings of their own), or `None` if the pieces themselves are impossible.
     pub fn of(setup: &Setup) -> Option<Case> {
         let pieces = &setup.pieces;
         let has_many = |color| pieces.piece(Piece { color, role: Role::Pawn }).count() > 8;
@@ -34,23 +35,24 @@ impl Case {
         Some(Case { setup, is_standard: has_standard_rights(&setup) })
     }
 
-    /// The squares of a piece.
+    /// Returns the squares of the pieces of a color and role.
     pub fn piece(&self, color: Color, role: Role) -> Bitboard {
         self.setup.pieces.piece(Piece { color, role })
     }
 
-    /// The side that made the last move.
+    /// Returns the side that made the last move.
     pub fn last_mover(&self) -> Color {
         !self.setup.turn
     }
 
-    /// How many men of a side were captured.
+    /// Returns how many pieces of a side were captured.
     pub fn missing(&self, color: Color) -> usize {
         16 - self.setup.pieces.color(color).count()
     }
 
-    /// The case before the double step that an en passant square tells of, and otherwise the
-    /// same. That step was the last move for certain, and it captured nothing.
+    /// Returns the case before the double pawn step that the en passant square records, or the
+    /// case itself if there is no such square. The step was certainly the last move, and it
+    /// captured nothing.
     pub(crate) fn before_double_step(&self) -> Case {
         let mut before = *self;
         if let Some(passed) = before.setup.en_passant.take() {
@@ -64,8 +66,8 @@ impl Case {
         before
     }
 
-    /// A finding about the case before the double step, in the squares of this one: the pawn that
-    /// made the step has moved on since.
+    /// Translates a finding about the case before the double step to this case: the pawn that
+    /// made the step now stands on another square.
     pub(crate) fn after_double_step(&self, mut finding: Finding) -> Finding {
         if let Some(passed) = self.setup.en_passant {
             let [from, to] = [Rank::Second, Rank::Fourth]
@@ -75,10 +77,10 @@ impl Case {
         finding
     }
 
-    /// The men that have stood on their squares since the game began, as far as a glance tells:
-    /// pawns on their second rank, which never go back; the kings and rooks of castling rights;
-    /// and bishops at home behind such pawns, for they could not leave, and after a capture there
-    /// no other could come in.
+    /// Returns pieces that have provably stood on their squares since the game began. These are
+    /// pawns on their second rank, since pawns never move backward; the kings and rooks of
+    /// castling rights; and bishops at home behind two such pawns. Such a bishop could never
+    /// leave, and if it had been captured at home, no other bishop could have entered the square.
     pub(crate) fn steady(&self) -> Bitboard {
         let mut steady = self.setup.castling_rooks;
         for color in Color::ALL {
@@ -98,9 +100,9 @@ impl Case {
         steady
     }
 
-    /// Whether nobody can be mated whatever is played, as far as the men tell: bare kings, one
-    /// knight, or any number of bishops on squares of one colour. The game ended when this came
-    /// about (FIDE 5.2.2).
+    /// Returns whether the material alone rules out checkmate by either side: bare kings, a
+    /// single knight, or any number of bishops that all stand on squares of one color. The game
+    /// ended when this material came about (FIDE 5.2.2).
     pub(crate) fn is_dead(&self) -> bool {
         let pieces = &self.setup.pieces;
         let majors = pieces.role(Role::Pawn) | pieces.role(Role::Rook) | pieces.role(Role::Queen);
@@ -117,7 +119,7 @@ impl Case {
     }
 }
 
-/// The setup without clocks, and without those of its rights that make it unplayable.
+/// Returns the setup without clocks and without those rights that make it unplayable.
 fn sound_part(setup: &Setup) -> Option<Setup> {
     let whole = Setup { clocks: None, ..*setup };
     let without_step = Setup { en_passant: None, ..whole };
@@ -126,8 +128,8 @@ fn sound_part(setup: &Setup) -> Option<Setup> {
     [whole, without_step, without_castling, bare].into_iter().find(Setup::is_playable)
 }
 
-/// Whether every castling right is one of the four of standard chess: the rook in its corner, the
-/// king on the e-file.
+/// Returns whether every castling right is one of the four of standard chess: the rook in its
+/// corner and the king on the e-file.
 pub(crate) fn has_standard_rights(setup: &Setup) -> bool {
     let usual = |color: Color| {
         let rank = Rank::First.relative_to(color);

@@ -1,9 +1,10 @@
-//! Whether the clocks fit the position, and whether the game was over before.
+//! Checks whether the clocks fit the position, and whether the game had already ended.
 //!
-//! All of it is about games from a start position: the move number tells how many plies each side
-//! has played, the half-move clock how many of these were neither captures nor pawn moves. Nothing
-//! here is an error, for the board may be sound; and nothing is said of the clocks that a game
-//! really had. What supposes the usual start position is left out if the case is another one.
+//! All checks are about games from a start position: the move number says how many plies each
+//! side has played, and the half-move clock says how many of the last plies were neither captures
+//! nor pawn moves. No finding here is an error, because the board may be sound; and none claims
+//! to know which clocks the game really had. Checks that assume the standard start position are
+//! skipped if the case has another one.
 
 mod plies;
 #[cfg(test)]
@@ -24,14 +25,15 @@ const SEVENTY_FIVE_MOVES: u16 = 150;
 /// FIDE 9.3: the draw can be claimed when 50 moves by each side have been played.
 const FIFTY_MOVES: u16 = 100;
 
-/// Adds all that does not fit between a case and its clocks. If there are findings already that
-/// the castling rights are wrong, so that the case is without them, nothing is said of these.
+/// Adds everything that does not fit between a case and its clocks. If earlier findings say that
+/// the castling rights are wrong, so that the case lacks them, no check draws conclusions from
+/// them.
 pub(crate) fn examine(case: &Case, clocks: Clocks, findings: &mut Vec<Finding>) {
     let played = Played::of(case, clocks);
     let clock = clocks.halfmove_clock;
     check_clock(case, clock, &played, findings);
     check_ends(case, clock, findings);
-    // Late in a game no board shows so many moves.
+    // Late in a game no board can require more moves than were played.
     if played.by(Color::Black) >= plies::MOST + u32::from(clock) {
         return;
     }
@@ -45,7 +47,7 @@ pub(crate) fn examine(case: &Case, clocks: Clocks, findings: &mut Vec<Finding>) 
     }
 }
 
-/// How many plies were played.
+/// How many plies each side has played.
 struct Played {
     by_color: [u32; 2],
 }
@@ -67,7 +69,7 @@ impl Played {
     }
 }
 
-/// What the half-move clock says of the last moves.
+/// Checks what the half-move clock says about the last moves.
 fn check_clock(case: &Case, clock: u16, played: &Played, findings: &mut Vec<Finding>) {
     let number = |code, value: u64| Finding::new(code, Bitboard::EMPTY).with(Value::Number(value));
     if u64::from(clock) > played.all() {
@@ -75,8 +77,8 @@ fn check_clock(case: &Case, clock: u16, played: &Played, findings: &mut Vec<Find
         findings.push(finding.with(Value::Number(played.all())));
     }
     if counts_every_ply(case) && u64::from(clock) != played.all() {
-        // A clock that is too large has been named, and a start position with Black to move has
-        // the wrong turn rather than the wrong clock.
+        // A clock that is too large has been reported already, and in a start position with Black
+        // to move the turn is wrong rather than the clock.
         let is_turn_wrong = is_untouched(case) && played.all() % 2 == 1;
         if u64::from(clock) < played.all() && !is_turn_wrong && !has_wrong_men(findings) {
             let finding = number(Code::ClockNotWhole, played.all());
@@ -95,7 +97,7 @@ fn check_clock(case: &Case, clock: u16, played: &Played, findings: &mut Vec<Find
             findings.push(not_zero(case, clock));
         }
     } else if played.all() > 0 && !retro::can_be_zeroing(case) && retro::can_be_quiet(case) {
-        // Where no last move is possible at all, the clock is not what is wrong.
+        // If no last move is possible at all, the clock is not the problem.
         let mover = case.last_mover();
         let is_plain = case.missing(!mover) == 0 && are_pawns_home(case, mover);
         let finding = Finding::new(Code::ClockZero, Bitboard::EMPTY);
@@ -103,7 +105,8 @@ fn check_clock(case: &Case, clock: u16, played: &Played, findings: &mut Vec<Find
     }
 }
 
-/// The last move was a capture or a pawn move, but the clock counts on.
+/// Creates the finding that the last move was a capture or a pawn move although the clock is not
+/// zero.
 fn not_zero(case: &Case, clock: u16) -> Finding {
     let (mover, pieces) = (case.last_mover(), &case.setup.pieces);
     let king = case.piece(case.setup.turn, Role::King).first();
@@ -115,25 +118,25 @@ fn not_zero(case: &Case, clock: u16) -> Finding {
         .with(Value::Squares(checkers))
 }
 
-/// Whether nothing was ever captured and no pawn ever moved, so that the clock has never been set
-/// back.
+/// Returns whether nothing was ever captured and no pawn ever moved, so that the clock was never
+/// reset.
 fn counts_every_ply(case: &Case) -> bool {
     Color::ALL.into_iter().all(|color| case.missing(color) == 0 && are_pawns_home(case, color))
 }
 
-/// Whether the men themselves are impossible, so that nothing is known of what happened to them.
+/// Returns whether the pieces themselves are impossible, so that their history says nothing.
 fn has_wrong_men(findings: &[Finding]) -> bool {
     let is_about_men = |finding: &Finding| finding.code.field() == Field::Placement;
     findings.iter().any(|it| it.severity() == Severity::Error && is_about_men(it))
 }
 
-/// Whether all eight pawns of a side stand where they started.
+/// Returns whether all eight pawns of a side stand on their starting squares.
 fn are_pawns_home(case: &Case, color: Color) -> bool {
     case.piece(color, Role::Pawn) == Bitboard::rank(Rank::Second.relative_to(color))
 }
 
-/// Before the moves that the clock counts there must be room for the captures and pawn moves that
-/// the board shows.
+/// Checks that enough plies precede those counted by the clock for the captures and pawn moves
+/// that the board shows.
 fn check_room(
     case: &Case,
     clock: u16,
@@ -145,7 +148,7 @@ fn check_room(
         let extra = u32::from(color == case.last_mover() && clock % 2 == 1);
         let before = played.by(color).saturating_sub(u32::from(clock) / 2 + extra);
         let needed = glances[color.index()].zeroing;
-        // If all moves together are too few, that is the thing to say.
+        // If even all plies together are too few, `check_number` reports that instead.
         if before < needed && needed <= played.by(color) {
             let values = [clock.into(), before, needed].map(|value| Value::Number(value.into()));
             let finding = Finding::new(Code::ClockLeavesTooFew, Bitboard::EMPTY);
@@ -155,7 +158,7 @@ fn check_room(
     }
 }
 
-/// Games that were over before this position, or could have been.
+/// Checks whether the game ended before this position, or could have been claimed as drawn.
 fn check_ends(case: &Case, clock: u16, findings: &mut Vec<Finding>) {
     if clock >= FIFTY_MOVES {
         let is_over = clock > SEVENTY_FIVE_MOVES;
@@ -163,14 +166,15 @@ fn check_ends(case: &Case, clock: u16, findings: &mut Vec<Finding>) {
         let finding = Finding::new(code, Bitboard::EMPTY);
         findings.push(finding.with(Value::Number(clock.into())));
     }
-    // FIDE 5.2.2. The last move did not change the men, so they were too few before it already.
+    // FIDE 5.2.2. The last move was not a capture, so the material was already insufficient
+    // before it.
     if clock > 0 && case.is_dead() {
         findings.push(Finding::new(Code::AlreadyDead, case.setup.pieces.occupied()));
     }
 }
 
-/// Whether there were enough moves for the position, and whether there were too few for it to
-/// come about in some other way than it looks.
+/// Checks that there were enough moves to reach the position and, in very short games, that one
+/// of them leads exactly here.
 fn check_number(case: &Case, played: &Played, findings: &mut Vec<Finding>) {
     if played.all() == 1 && is_untouched(case) {
         findings.push(Finding::new(Code::BlackAtMoveOne, Bitboard::EMPTY));
@@ -206,7 +210,7 @@ fn check_number(case: &Case, played: &Played, findings: &mut Vec<Finding>) {
     }
 }
 
-/// Whether this is the usual start position, whoever is to move.
+/// Returns whether this is the standard start position with either side to move.
 fn is_untouched(case: &Case) -> bool {
     let start = Position::start();
     case.is_standard
@@ -214,7 +218,7 @@ fn is_untouched(case: &Case) -> bool {
         && case.setup.castling_rooks == start.castling_rooks()
 }
 
-/// Whether none of the few games of at most two plies leads here.
+/// Returns whether none of the few games of at most two plies leads here.
 fn is_too_early(case: &Case, played: &Played) -> bool {
     case.is_standard && played.all() <= 2 && !is_reached(&Position::start(), case, played.all())
 }
@@ -225,7 +229,7 @@ fn is_reached(position: &Position, case: &Case, plies: u64) -> bool {
         return moves.iter().any(|&mv| is_reached(&position.play_unchecked(mv), case, plies - 1));
     }
     let (setup, wanted) = (position.to_setup(), &case.setup);
-    // Not everybody writes the square if nobody can capture there.
+    // Many programs omit the square if no pawn can capture there.
     let is_same_passed = wanted.en_passant.is_none() || wanted.en_passant == setup.en_passant;
     setup.pieces == wanted.pieces
         && setup.turn == wanted.turn

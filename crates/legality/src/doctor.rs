@@ -1,7 +1,7 @@
-//! Everything that can be said about a FEN.
+//! The complete diagnosis of a FEN.
 //!
-//! Owns: the order in which the arguments are asked, how much effort each is worth, and the
-//! verdict. Illegal needs an argument, legal needs a game; everything else is unknown.
+//! This module decides the order of the arguments, how much effort each is worth, and the
+//! verdict. "Illegal" needs an argument and "legal" needs a game; everything else is unknown.
 
 use castellan_rules::{Move, Position, Setup};
 
@@ -13,22 +13,23 @@ use crate::{
     reading, repair, retro,
 };
 
-/// What came of looking at a text.
+/// The result of examining a text.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Report {
-    /// The text as it was given.
+    /// The text as given.
     pub fen: String,
-    /// What the text says, with guesses where it is faulty; none if it does not look like a FEN.
+    /// The setup the text describes, with guesses where the text is faulty. `None` if the text
+    /// does not look like a FEN.
     pub setup: Option<Setup>,
-    /// The position, if one can play from there.
+    /// The position, or `None` if it cannot be played from.
     pub position: Option<Position>,
-    /// Whether the castling rights were read as those of Chess960, because the caller said so or
-    /// because the letters leave no other choice.
+    /// Whether the castling rights were read as Chess960 rights, because the caller asked for it
+    /// or because the letters allow no other reading.
     pub is_chess960: bool,
-    /// Whether a game leads there.
+    /// Whether a game leads to the position.
     pub verdict: Verdict,
-    /// All that was found: errors first, unless the text is malformed, then in the order of the
-    /// text and of the arguments.
+    /// All findings. Errors come first unless the text is malformed; apart from that, the order
+    /// is that of the text and then of the arguments.
     pub findings: Vec<Finding>,
 }
 
@@ -37,39 +38,39 @@ pub struct Report {
 pub enum Verdict {
     /// The text is not a FEN.
     Malformed,
-    /// No game does: an error among the findings says why.
+    /// No game leads there; an error among the findings says why.
     Illegal,
-    /// This one does, from the start position.
+    /// This game, played from the start position, leads there.
     Legal {
-        /// Its moves.
+        /// The moves of the game.
         moves: Vec<Move>,
     },
     /// Neither an argument nor a game was found.
     Unknown {
-        /// How many positions and partial answers were looked at.
+        /// How many positions and partial assignments were examined.
         nodes: u64,
     },
 }
 
-/// How many nodes each search may take.
+/// How many nodes each search may spend.
 struct Allowance {
     kernel: u64,
     past: u64,
     game: u64,
-    /// A game that needs more moves than this is not even looked for.
+    /// If a game needs more moves than this in total, the search for it is skipped.
     game_moves: u32,
 }
 
 impl Allowance {
-    /// None for a glance.
+    /// Returns the limits for an effort, or `None` for `Effort::Quick`, which runs no search.
     fn of(effort: Effort) -> Option<Allowance> {
         match effort {
             Effort::Quick => None,
-            // Together a tenth of a second at most.
+            // Together these take at most a tenth of a second.
             Effort::Normal => {
                 Some(Allowance { kernel: 20_000, past: 2_000, game: 250_000, game_moves: 60 })
             }
-            // As long as the caller likes.
+            // The caller decides when to stop.
             Effort::Deep => Some(Allowance {
                 kernel: u64::MAX,
                 past: u64::MAX,
@@ -80,7 +81,7 @@ impl Allowance {
     }
 }
 
-/// Somebody who looks at FENs.
+/// A doctor for FENs, which examines them and suggests repairs.
 ///
 /// ```
 /// use castellan_legality::{Doctor, Effort, Verdict};
@@ -95,19 +96,20 @@ impl Allowance {
 pub struct Doctor {
     /// How hard to look.
     pub effort: Effort,
-    /// Whether the FEN is one of Chess960: `KQkq` mean the outermost rooks wherever they stand,
-    /// and the game may have begun from any start. Otherwise it is one of standard chess, unless
-    /// its castling letters name a file that standard chess cannot mean.
+    /// Whether to read FENs as Chess960: `KQkq` then mean the outermost rooks wherever they
+    /// stand, and the game may have begun from any start position. Otherwise a FEN is read as
+    /// standard chess, unless its castling letters name a file that standard chess cannot mean.
     pub is_chess960: bool,
 }
 
 impl Doctor {
-    /// A doctor for standard chess.
+    /// Creates a doctor for standard chess.
     pub fn new(effort: Effort) -> Doctor {
         Doctor { effort, is_chess960: false }
     }
 
-    /// Looks at a text. `should_stop` is asked now and then during searches and may end them.
+    /// Examines a text. `should_stop` is called now and then during searches and ends them when
+    /// it returns `true`.
     pub fn examine(&self, text: &str, should_stop: &dyn Fn() -> bool) -> Report {
         let (reading, case, mut budget) = self.read_and_argue(text, should_stop);
         let Reading { setup, findings, is_malformed, letters } = reading;
@@ -118,7 +120,7 @@ impl Doctor {
         } else {
             case.map_or(Verdict::Unknown { nodes: 0 }, |case| self.search(&case, &mut budget))
         };
-        // The rules would take rights of Chess960 for granted.
+        // `Setup::position` would accept Chess960 rights, which a standard FEN cannot claim.
         let is_playable = |setup: &Setup| {
             let has_sound_rights = || basics::sound_rights(setup, letters) == setup.castling_rooks;
             !is_malformed && (letters == Letters::Chess960 || has_sound_rights())
@@ -128,12 +130,12 @@ impl Doctor {
         Report { fen: text.into(), setup, position, is_chess960, verdict, findings }
     }
 
-    /// All findings of a text, without the search for a game that would make it legal.
+    /// Returns all findings about a text, without searching for a game that would prove it legal.
     pub fn findings(&self, text: &str) -> Vec<Finding> {
         self.read_and_argue(text, &|| false).0.findings
     }
 
-    /// Reads a text and asks all arguments.
+    /// Reads a text and runs all arguments.
     fn read_and_argue<'a>(
         &self,
         text: &str,
@@ -149,9 +151,9 @@ impl Doctor {
         (reading, case, budget)
     }
 
-    /// What would mend the findings of a report: for each that can be mended a changed FEN, and,
-    /// if that is another one, a FEN with everything mended that can be. Those that mend every
-    /// error and warning come first.
+    /// Suggests repairs for the findings of a report: a changed FEN for each finding that can be
+    /// fixed and, if it differs from these, a FEN with everything fixed that can be. Repairs that
+    /// fix every error and warning come first.
     pub fn repairs(&self, report: &Report) -> Vec<Repair> {
         let arguments = |text: &str| self.findings(text);
         let mut repairs = repair::repairs(&repair::Patient::new(report), &arguments);
@@ -166,21 +168,21 @@ impl Doctor {
             repairs.push(all);
         }
         repairs.sort_by_key(|repair| !repair.is_sound);
-        // Half a repair of what another one mends wholly would only confuse.
+        // A partial repair of findings that another repair fixes completely would only confuse.
         if let Some(best) = repairs.first().filter(|best| best.is_sound).cloned() {
             repairs.retain(|repair| repair.is_sound || repair.findings != best.findings);
         }
         repairs
     }
 
-    /// Finds what a repair mends.
+    /// Records which findings a repair fixes and whether only notes are left.
     fn judge(&self, repair: &mut Repair, report: &Report) {
         let left = self.findings(&repair.fen);
         repair.findings = mended_findings(report, &left);
         repair.is_sound = left.iter().all(|finding| finding.severity() == Severity::Note);
     }
 
-    /// Asks all arguments that the effort allows about a text whose board is clear.
+    /// Runs all arguments that the effort allows on a text whose board could be read.
     fn argue(&self, reading: &mut Reading, budget: &mut Budget<'_>) -> Option<Case> {
         let Reading { setup, findings, is_malformed, letters } = reading;
         let (setup, letters) = (setup.as_ref()?, *letters);
@@ -189,7 +191,7 @@ impl Doctor {
         let mut case = Case::of(&Setup { castling_rooks, ..*setup })?;
         case.is_standard &= letters == Letters::Standard;
         glance(&case, findings);
-        // Beside a field that is a guess the clocks would be judged by guesses.
+        // If another field is a guess, the clocks would be judged by that guess.
         if let Some(clocks) = setup.clocks.filter(|_| !*is_malformed) {
             clocks::examine(&case, clocks, findings);
         }
@@ -199,7 +201,7 @@ impl Doctor {
         Some(case)
     }
 
-    /// Looks for a game that leads to a case.
+    /// Searches for a game that leads to a case.
     fn search(&self, case: &Case, budget: &mut Budget<'_>) -> Verdict {
         let allowance = Allowance::of(self.effort).filter(|_| case.is_standard);
         let game = allowance.and_then(|allowance| {
@@ -215,7 +217,8 @@ impl Doctor {
     }
 }
 
-/// Which findings of a report are gone from those that are left, or fewer there.
+/// Returns the indices of those findings of a report that are gone, or occur less often, in
+/// `left`.
 fn mended_findings(report: &Report, left: &[Finding]) -> Vec<usize> {
     let is_mended = |finding: &Finding| {
         let is_same = |it: &&Finding| it.code == finding.code && it.squares == finding.squares;
@@ -226,19 +229,20 @@ fn mended_findings(report: &Report, left: &[Finding]) -> Vec<usize> {
     findings.filter(|(_, finding)| is_mended(finding)).map(|(index, _)| index).collect()
 }
 
-/// Arguments that take less than a microsecond.
+/// Runs the arguments that take less than a microsecond.
 fn glance(case: &Case, findings: &mut Vec<Finding>) {
     retro::examine(case, findings);
     let before = findings.len();
     history::examine_quickly(case, findings);
-    // Pawns that cannot have come about at all need not be counted once more.
+    // Pawns that are already impossible need not be counted once more.
     if findings.len() == before {
         kernel::examine_quickly(case, findings);
     }
 }
 
-/// Arguments that take longer, from cheap to expensive. One is enough, because what is impossible
-/// for one reason is soon so for others that follow from it.
+/// Runs the slower arguments, from cheap to expensive. The first that succeeds is enough: a
+/// position that is impossible for one reason is usually impossible for others that follow from
+/// it.
 fn argue_at_length(
     case: &Case,
     allowance: &Allowance,
@@ -263,7 +267,7 @@ fn argue_at_length(
     }
 }
 
-/// Why a position of the past is impossible, as far as quick arguments tell.
+/// Returns why an earlier position is impossible, as far as the quick arguments show.
 fn reason_against(case: &Case) -> Option<Finding> {
     let mut findings = Vec::new();
     glance(case, &mut findings);
@@ -277,7 +281,7 @@ fn has_error(findings: &[Finding]) -> bool {
     findings.iter().any(|finding| finding.severity() == Severity::Error)
 }
 
-/// Gives a column to the findings that have none yet.
+/// Sets the column of the findings that have none yet.
 fn place(text: &str, is_chess960: bool, findings: &mut [Finding]) {
     for finding in findings.iter_mut().filter(|finding| finding.column == 0) {
         finding.column = reading::column_of(text, finding, is_chess960);

@@ -1,44 +1,45 @@
-//! How long to think.
+//! Limits on how long to think.
 //!
-//! This crate has no clock: effort is counted in nodes, one for each position or partial
-//! assignment looked at, and whoever has a clock can say stop in between.
+//! This crate has no clock. Effort is counted in nodes, one for each position or partial
+//! assignment that is examined, and a caller that has a clock can stop the work in between.
 
 /// How much work an answer is worth.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Effort {
-    /// Microseconds: for an editor that asks after every click.
+    /// A few microseconds: for a board editor that asks after every click.
     Quick,
-    /// A tenth of a second at most.
+    /// At most a tenth of a second.
     #[default]
     Normal,
-    /// As long as the caller lets it.
+    /// As long as the caller allows.
     Deep,
 }
 
-/// Nodes left to spend, and somebody who may say stop.
+/// The nodes that are left to spend, and a callback that can stop the work early.
 pub struct Budget<'a> {
     left: u64,
     spent: u64,
     should_stop: &'a dyn Fn() -> bool,
 }
 
-/// How often the caller is asked whether to stop: often enough for milliseconds.
+/// How many nodes pass between two calls of `should_stop`: few enough to react within
+/// milliseconds.
 const NODES_BETWEEN_QUESTIONS: u64 = 256;
 
 impl Budget<'static> {
-    /// A number of nodes and nobody who interrupts.
+    /// Creates a budget of a number of nodes that is never interrupted.
     pub fn of_nodes(nodes: u64) -> Budget<'static> {
         Budget::new(nodes, &|| false)
     }
 }
 
 impl<'a> Budget<'a> {
-    /// A number of nodes, and a question asked every few hundred of them.
+    /// Creates a budget of a number of nodes. `should_stop` is called every few hundred nodes.
     pub fn new(nodes: u64, should_stop: &'a dyn Fn() -> bool) -> Budget<'a> {
         Budget { left: nodes, spent: 0, should_stop }
     }
 
-    /// Takes one node. False means that there is none left, now and from now on.
+    /// Spends one node. Returns `false` if no node is left, and then on every later call as well.
     #[inline]
     pub fn spend(&mut self) -> bool {
         if self.left == 0 {
@@ -53,17 +54,17 @@ impl<'a> Budget<'a> {
         true
     }
 
-    /// The nodes taken so far.
+    /// Returns the number of nodes spent so far.
     pub fn spent(&self) -> u64 {
         self.spent
     }
 
-    /// Whether nothing is left.
+    /// Returns whether no node is left.
     pub fn is_spent(&self) -> bool {
         self.left == 0
     }
 
-    /// Runs part of the work with at most so many of the nodes that are left.
+    /// Runs a part of the work with at most `nodes` of the nodes that are left.
     pub fn with_part<T>(&mut self, nodes: u64, work: impl FnOnce(&mut Budget<'_>) -> T) -> T {
         let mut part =
             Budget { left: nodes.min(self.left), spent: 0, should_stop: self.should_stop };

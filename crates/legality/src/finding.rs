@@ -1,43 +1,43 @@
-//! One thing found in a FEN.
+//! A single problem or remark found in a FEN.
 //!
-//! Codes are for programs and stay the same; sentences are for people, stand in the message
-//! files, one a language, and may change.
+//! Codes are meant for programs and never change. Messages are meant for people; they live in the
+//! message files, one per language, and may change.
 
 use std::fmt;
 
 use castellan_rules::{Bitboard, Color, Role, Square};
 
-/// How bad a finding is.
+/// How serious a finding is.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Severity {
-    /// The text says nothing, or no game leads to this position.
+    /// The text cannot be understood, or no game leads to this position.
     Error,
-    /// The position can be reached, but not with these clocks, or the game was already over.
+    /// The position can be reached, but not with these clocks, or the game had already ended.
     Warning,
-    /// Worth knowing, wrong it is not.
+    /// Worth knowing, but not wrong.
     Note,
 }
 
-/// What a sentence needs besides its code; `{0}`, `{1}` and so on in the message files.
+/// A value inserted into the message of a finding: `{0}`, `{1}` and so on in the message files.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Value {
-    /// A number; the message may choose words by it.
+    /// A number. The message may choose its wording by it.
     Number(u64),
     /// A square.
     Square(Square),
-    /// Squares, written with commas.
+    /// A set of squares, written with commas.
     Squares(Bitboard),
-    /// A piece of the FEN as it stands there, or notation of moves.
+    /// A part of the FEN quoted as written, or moves in chess notation.
     Text(String),
-    /// A side; the message may choose words by it.
+    /// A side. The message may choose its wording by it.
     Color(Color),
-    /// A man on its square; the message may choose words by its role.
+    /// A piece and its square. The message may choose its wording by the role.
     Man(Role, Square),
-    /// The sentence of another finding, the reason for this one.
+    /// Another finding, whose message gives the reason for this one.
     Reason(Box<Finding>),
 }
 
-/// The value without the words of any language, squares with commas between.
+/// Writes the value without words of any language; squares are separated by commas.
 impl fmt::Display for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -57,38 +57,38 @@ impl fmt::Display for Value {
     }
 }
 
-/// One thing found in a FEN.
+/// A single problem or remark found in a FEN.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Finding {
-    /// Which.
+    /// What was found.
     pub code: Code,
-    /// The squares it is about, to be marked on the board.
+    /// The squares to highlight on the board.
     pub squares: Bitboard,
-    /// The column of the text it is about, from 1 and counted in characters; where the field
-    /// begins if it is about no one column, 0 while it is not known yet.
+    /// The column of the text the finding is about, in characters, counted from 1. It is the
+    /// start of the field if no single column is meant, and 0 until the doctor has filled it in.
     pub column: usize,
-    /// What goes into the sentence.
+    /// The values to insert into the message, in order.
     pub values: Vec<Value>,
 }
 
 impl Finding {
-    /// A finding without values; its column is the doctor's to fill in.
+    /// Creates a finding without values; the doctor fills in the column later.
     pub fn new(code: Code, squares: Bitboard) -> Finding {
         Finding { code, squares, column: 0, values: Vec::new() }
     }
 
-    /// The same with one more value for the sentence.
+    /// Returns the finding with one more value for its message.
     pub fn with(mut self, value: Value) -> Finding {
         self.values.push(value);
         self
     }
 
-    /// How bad it is.
+    /// Returns the severity of the finding's code.
     pub fn severity(&self) -> Severity {
         self.code.severity()
     }
 
-    /// Speaks of another square wherever it speaks of one.
+    /// Replaces one square by another everywhere in the finding.
     pub(crate) fn rename(&mut self, from: Square, to: Square) {
         let renamed = |squares: &mut Bitboard| {
             if squares.contains(from) {
@@ -107,44 +107,45 @@ impl Finding {
     }
 }
 
-/// Which of the six fields a finding is about.
+/// The six FEN fields that a finding can be about.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Field {
-    /// Where the pieces stand.
+    /// The piece placement.
     Placement,
-    /// Who moves.
+    /// The side to move.
     Turn,
     /// The castling rights.
     Castling,
-    /// The square passed over.
+    /// The en passant square.
     EnPassant,
-    /// Plies since a capture or a pawn move.
+    /// The half-move clock: plies since the last capture or pawn move.
     HalfmoveClock,
-    /// The number of the move.
+    /// The number of the current move.
     FullmoveNumber,
 }
 
 macro_rules! codes {
     ($($(#[$section:meta])* $variant:ident $name:literal $severity:ident $field:ident,)*) => {
-        /// What was found. Each has a name for programs, a severity and the field it is about.
+        /// The kind of a finding. Each code has a stable name, a severity and the field it is
+        /// about.
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
         pub enum Code { $(#[doc = $name] $variant,)* }
 
         impl Code {
-            /// All of them.
+            /// All codes, in the order in which they are declared.
             pub const ALL: &[Code] = &[$(Code::$variant,)*];
 
-            /// The name that stays the same.
+            /// Returns the name for programs, which never changes.
             pub const fn name(self) -> &'static str {
                 match self { $(Code::$variant => $name,)* }
             }
 
-            /// How bad it is.
+            /// Returns how serious the finding is.
             pub const fn severity(self) -> Severity {
                 match self { $(Code::$variant => Severity::$severity,)* }
             }
 
-            /// The field it is about.
+            /// Returns the FEN field the finding is about.
             pub const fn field(self) -> Field {
                 match self { $(Code::$variant => Field::$field,)* }
             }
@@ -153,7 +154,7 @@ macro_rules! codes {
 }
 
 codes! {
-    // The text itself: `reading`.
+    // Problems of the text: `reading`.
     Empty "empty" Error Placement,
     TooLong "too-long" Error Placement,
     NotUtf8 "not-utf8" Error Placement,
@@ -176,7 +177,7 @@ codes! {
     MoveNumberZero "move-number-zero" Error FullmoveNumber,
     TrailingText "trailing-text" Error FullmoveNumber,
 
-    // Counting and looking: `basics`.
+    // Problems that counting and looking at the board reveal: `basics`.
     NoWhiteKing "no-white-king" Error Placement,
     NoBlackKing "no-black-king" Error Placement,
     ManyWhiteKings "many-white-kings" Error Placement,
@@ -203,7 +204,7 @@ codes! {
     EnPassantBlocked "en-passant-blocked" Error EnPassant,
     EnPassantUseless "en-passant-useless" Note EnPassant,
 
-    // Clocks and games that were over: `clocks`.
+    // Clocks that do not fit, and games that had already ended: `clocks`.
     ClockBeyondGame "clock-beyond-game" Warning HalfmoveClock,
     ClockAfterStep "clock-after-step" Warning HalfmoveClock,
     ClockNotZero "clock-not-zero" Warning HalfmoveClock,
@@ -219,7 +220,7 @@ codes! {
     BlackAtMoveOne "black-at-move-one" Warning Turn,
     CastlingLostEarly "castling-lost-early" Warning Castling,
 
-    // The last move: `retro`.
+    // Problems with the last move: `retro`.
     TripleCheck "triple-check" Error Placement,
     ImpossibleCheck "impossible-check" Error Placement,
     ImpossibleDoubleCheck "impossible-double-check" Error Placement,
@@ -228,7 +229,7 @@ codes! {
     ForcedPast "forced-past" Error Placement,
     EnPassantCheck "en-passant-check" Error EnPassant,
 
-    // What can have come from where: `history`.
+    // Where the pieces can have come from: `history`.
     PawnOrigin "pawn-origin" Error Placement,
     PawnWay "pawn-way" Error Placement,
     PawnCaptures "pawn-captures" Error Placement,
@@ -249,25 +250,27 @@ codes! {
 }
 
 impl Code {
-    /// Whether no game can be played on from a position with this finding: its text cannot be read,
-    /// its men are not those of a game, or it claims a right that is not there. Every other finding
-    /// says at most that no game reaches the position, and a game can start there all the same.
+    /// Returns whether a position with this finding cannot be played: its text cannot be read,
+    /// its pieces are not those of a game, or it claims a castling or en passant right that does
+    /// not exist. Every other finding says at most that no game reaches the position; a game can
+    /// still start there.
     pub const fn prevents_play(self) -> bool {
         match self {
-            // Chess960 has no start with castling from a corner or on different files, but the rules
-            // could castle there.
+            // No Chess960 start has its king in a corner or the castling pieces of the two sides
+            // on different files, but the rules can castle from there.
             Code::CastlingOrder
             | Code::EnPassantUseless
             | Code::ManyWhitePromotions
             | Code::ManyBlackPromotions
             | Code::CastlingKingInCorner
             | Code::CastlingDifferentFiles => false,
-            // The codes stand in the order of what they are about.
+            // The codes are declared module by module, and everything before the clocks prevents
+            // play.
             _ => (self as usize) < (Code::ClockBeyondGame as usize),
         }
     }
 
-    /// The one of two codes that speaks of a colour.
+    /// Returns the code for the given color out of a white and a black variant.
     pub(crate) fn of_color(color: Color, white: Code, black: Code) -> Code {
         color.fold(white, black)
     }

@@ -1,10 +1,12 @@
-//! What is wrong with a FEN, whether a game can reach a position, and who can still win.
+//! Diagnoses FENs: what is wrong with the text, whether any game can reach the position, and
+//! which side can still win.
 //!
-//! Owns: findings with their codes and sentences, the arguments why no game reaches a position,
-//! the search for a game that does, repairs, and dead positions.
-//! Does not own: the rules, which are asked of `castellan-rules`; files, time and terminals.
+//! This crate is responsible for the findings with their codes and messages, the arguments that
+//! prove a position unreachable, the search for a proof game that reaches it, repairs, and dead
+//! positions. It leaves the rules of chess to `castellan-rules`, and does not touch files, clocks
+//! or terminals.
 //!
-//! Sound above all: a position that a game can reach is never called illegal.
+//! Invariant: soundness comes first. A position that a game can reach is never called illegal.
 
 mod basics;
 mod case;

@@ -1,15 +1,17 @@
-//! The cheapest way to give every row a column of its own, by the Hungarian method.
+//! The cheapest assignment of rows to distinct columns, by the Hungarian method.
 //!
-//! Rows come in one by one, each along a cheapest path of exchanges, found with prices that are
-//! shifted so as never to be negative. The shifts stay: under them the pairs of the matching are
-//! free and no other pair costs less than nothing, which tells how much more it would cost.
+//! Rows are added one by one, each along a cheapest augmenting path. The path search works on
+//! prices shifted by a dual value per row and column, so that they are never negative. The shifts
+//! are kept: under them the matched pairs cost zero and no other pair costs less than zero, so
+//! the shifted price of a pair is a lower bound on how much more a matching with that pair would
+//! cost.
 
-/// Stands for a row or a column that is not there.
+/// The marker for a missing row or column.
 const NONE: usize = usize::MAX;
 
-/// Which column each row has, and the shifts that prove it the cheapest.
+/// The column of each row, and the shifts (dual values) that prove the matching optimal.
 pub(crate) struct Matching<const N: usize> {
-    /// The sum of the prices.
+    /// The sum of the prices of all matched pairs.
     pub(crate) price: i32,
     /// The column of each row.
     pub(crate) column_of: [usize; N],
@@ -19,8 +21,8 @@ pub(crate) struct Matching<const N: usize> {
 }
 
 impl<const N: usize> Matching<N> {
-    /// The cheapest matching of the first rows with the first columns by prices; none if there
-    /// are fewer columns than rows.
+    /// Returns the cheapest matching of the first `rows` rows with the first `columns` columns,
+    /// or `None` if there are fewer columns than rows.
     pub(crate) fn cheapest<T: Copy + Ord + Into<i32>>(
         rows: usize,
         columns: usize,
@@ -47,20 +49,20 @@ impl<const N: usize> Matching<N> {
         Some(matching)
     }
 
-    /// The row that has a column, where every column is taken.
+    /// Returns the row matched with a column. Every column must be taken.
     #[inline]
     pub(crate) fn row_of(&self, column: usize) -> usize {
         self.row_of[column]
     }
 
-    /// What a pair with a price costs more than nothing under the shifts.
+    /// Returns the reduced cost of a pair with a given price: the price minus both shifts.
     #[inline]
     pub(crate) fn rest(&self, row: usize, column: usize, price: impl Into<i32>) -> i32 {
         price.into() - self.row_shift[row] - self.column_shift[column]
     }
 
-    /// Gives rows the column that is cheapest for them as long as nobody has it. The others are
-    /// returned as a set.
+    /// Matches each row with its cheapest column if that column is still free. Returns the bit
+    /// set of the remaining rows.
     fn admit_easily<T: Copy + Ord + Into<i32>>(
         &mut self,
         rows: usize,
@@ -81,7 +83,7 @@ impl<const N: usize> Matching<N> {
         waiting
     }
 
-    /// Finds a column for one more row, by giving others another one.
+    /// Matches one more row, moving other rows to other columns where necessary.
     fn admit<T: Copy + Into<i32>>(&mut self, new: usize, columns: usize, prices: &[[T; N]; N]) {
         let mut slack = [i32::MAX; N];
         let mut came_from = [NONE; N];
@@ -117,7 +119,8 @@ impl<const N: usize> Matching<N> {
         self.exchange(new, free, &came_from);
     }
 
-    /// Moves each row of a path to its next column, so that the new row gets one.
+    /// Moves each row on the augmenting path to its next column, which frees a column for the new
+    /// row.
     fn exchange(&mut self, new: usize, free: usize, came_from: &[usize; N]) {
         let mut column = free;
         while came_from[column] != NONE {
@@ -136,7 +139,7 @@ mod tests {
 
     const SIZE: usize = 7;
 
-    /// The slow twin: every column for the first row, and so on.
+    /// Returns the least price by trying every column for each row: a slow reference.
     fn least(prices: &[[u8; SIZE]; SIZE], columns: usize, rows: &[usize], used: u32) -> i32 {
         let Some((&row, others)) = rows.split_first() else { return 0 };
         let free = (0..columns).filter(|column| used & 1 << column == 0);

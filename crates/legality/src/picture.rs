@@ -1,8 +1,8 @@
-//! The board as an SVG picture.
+//! Draws a board as an SVG picture.
 //!
-//! Owns: how a board looks outside a terminal, and the words for those who cannot see it.
-//! The picture is complete in itself: no fonts, scripts, styles or files from elsewhere, and
-//! whatever text goes in is escaped.
+//! This module decides how a board looks outside a terminal, and writes the text for people who
+//! cannot see it. The picture is self-contained: it needs no fonts, scripts, styles or external
+//! files, and all inserted text is escaped.
 
 mod men;
 
@@ -13,25 +13,25 @@ use castellan_rules::{Bitboard, Color, File, Piece, Rank, Role, Setup, Square};
 use crate::Value;
 use crate::message::{Language, Phrase, phrase};
 
-/// The squares that are not like the others.
+/// The squares to highlight.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Marks {
     /// Kings in check.
     pub checked: Bitboard,
-    /// Squares with something wrong.
+    /// Squares that a finding is about.
     pub wrong: Bitboard,
     /// The squares of the last move.
     pub last_move: Bitboard,
 }
 
-/// How a board is to be shown.
+/// Options for drawing a board.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct View<'a> {
-    /// The side that sits at the lower edge.
+    /// The side at the bottom of the picture.
     pub bottom: Color,
-    /// The language of the words that go with the picture.
+    /// The language of the title and the description.
     pub language: Language,
-    /// What else there is to say about the position, one sentence each.
+    /// Additional sentences for the description.
     pub remarks: &'a [String],
 }
 
@@ -41,8 +41,8 @@ impl Default for View<'_> {
     }
 }
 
-/// The kings of either side that are in check, in any setup whatever. Two kings side by side give
-/// no check: that is wrong in another way.
+/// Returns the kings of both sides that are in check, for any setup. Adjacent kings do not count
+/// as a check; that is another kind of error.
 pub fn checked_kings(setup: &Setup) -> Bitboard {
     let pieces = &setup.pieces;
     let others = !pieces.role(Role::King);
@@ -56,7 +56,7 @@ pub fn checked_kings(setup: &Setup) -> Bitboard {
         .collect()
 }
 
-/// The side of a square, and what the frame around the board takes, in the picture's own units.
+/// The side of a square and the width of the frame around the board, in user units of the SVG.
 const SQUARE: usize = 100;
 const FRAME: usize = 40;
 
@@ -70,7 +70,7 @@ const CHECK: &str = "#d8342a";
 const WHITE_MAN: &str = "fill=\"#fffdf6\" stroke=\"#2c2a2b\" color=\"#2c2a2b\"";
 const BLACK_MAN: &str = "fill=\"#4b4a50\" stroke=\"#17161a\" color=\"#f3efe4\"";
 
-/// The board, pieces and marks as a complete SVG document.
+/// Draws the board, the pieces and the highlights as a complete SVG document.
 ///
 /// ```
 /// use castellan_legality::picture::{Marks, View, svg};
@@ -109,12 +109,12 @@ pub fn svg(setup: &Setup, marks: &Marks, view: &View<'_>) -> String {
     text
 }
 
-/// Formatting into a string cannot fail.
+/// Appends formatted text; formatting into a string cannot fail.
 fn push(text: &mut String, arguments: std::fmt::Arguments<'_>) {
     let _ = text.write_fmt(arguments);
 }
 
-/// Title and description, for screen readers and for hovering.
+/// Returns the title and the description, for screen readers and tooltips.
 fn words(setup: &Setup, marks: &Marks, view: &View<'_>) -> String {
     let say = |what, values: &[Value]| phrase(what, values, view.language);
     let mut sentences: Vec<String> = Color::ALL.map(|color| men_list(setup, color, view)).into();
@@ -128,7 +128,7 @@ fn words(setup: &Setup, marks: &Marks, view: &View<'_>) -> String {
     format!("<title>{}</title>\n<desc>{}.</desc>\n", escaped(&title), escaped(&description))
 }
 
-/// `White: Ke1, Qd1, a2`, the king first.
+/// Lists the pieces of a side, such as `White: Ke1, Qd1, a2`, starting with the king.
 fn men_list(setup: &Setup, color: Color, view: &View<'_>) -> String {
     let mut names = Vec::new();
     for role in Role::ALL.into_iter().rev() {
@@ -141,7 +141,7 @@ fn men_list(setup: &Setup, color: Color, view: &View<'_>) -> String {
     phrase(Phrase::Side, &[Value::Color(color), Value::Text(list)], view.language)
 }
 
-/// Text that may stand in XML. Control characters, which may not, are replaced.
+/// Escapes text for XML and replaces control characters, which XML does not allow.
 fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {
@@ -159,8 +159,8 @@ fn escaped(text: &str) -> String {
     escaped
 }
 
-/// The six shapes, once each, and the glow under a king in check. Their names are long because
-/// the picture may stand inside a page that has names of its own.
+/// Returns the six piece shapes and the glow under a king in check. The ids are long because the
+/// SVG may be embedded in a page that has ids of its own.
 fn definitions() -> String {
     let mut text = String::from("<defs>\n");
     for role in Role::ALL {
@@ -181,7 +181,7 @@ fn definitions() -> String {
     text
 }
 
-/// Letters below, digits on the left.
+/// Returns the file letters below the board and the rank digits on its left.
 fn coordinates(bottom: Color) -> String {
     let mut text = format!(
         "<g fill=\"{COORDINATE_COLOR}\" font-family=\"system-ui, sans-serif\" font-size=\"22\" \
@@ -200,7 +200,7 @@ fn coordinates(bottom: Color) -> String {
     text
 }
 
-/// A disc in the color of the side to move, beside its home rank.
+/// Returns a disc in the color of the side to move, next to its home rank.
 fn turn_marker(turn: Color, bottom: Color) -> String {
     let rank = if turn == bottom { 7 } else { 0 };
     let (x, y) = (8 * SQUARE + FRAME + FRAME / 2, FRAME + rank * SQUARE + SQUARE / 2);
@@ -211,7 +211,7 @@ fn turn_marker(turn: Color, bottom: Color) -> String {
     )
 }
 
-/// All dark squares in one path, on a light ground.
+/// Draws all dark squares as one path on a light background.
 fn squares() -> String {
     let side = 8 * SQUARE;
     let mut path = String::new();
@@ -225,9 +225,9 @@ fn squares() -> String {
     )
 }
 
-/// What lies between the squares and the men: the last move, wrong squares with a frame of
-/// their own so that color is not needed to see them, a glow under a king in check, and a ring
-/// on the en passant square.
+/// Draws the layer between the squares and the pieces: the last move; wrong squares, with an
+/// outline so that they do not rely on color alone; a glow under a king in check; and a ring on
+/// the en passant square.
 fn marked(setup: &Setup, marks: &Marks, bottom: Color) -> String {
     let mut text = String::new();
     for square in marks.last_move {
@@ -278,7 +278,7 @@ fn marked(setup: &Setup, marks: &Marks, bottom: Color) -> String {
     text
 }
 
-/// The men, those of a color together.
+/// Draws the pieces, grouped by color.
 fn men(setup: &Setup, bottom: Color) -> String {
     let mut text = String::new();
     for color in Color::ALL {
@@ -302,7 +302,7 @@ fn men(setup: &Setup, bottom: Color) -> String {
     text
 }
 
-/// The upper left corner of a square on the board.
+/// Returns the upper left corner of a square, relative to the board.
 fn corner(square: Square, bottom: Color) -> (usize, usize) {
     let (file, rank) = (square.file().index(), square.rank().index());
     let (column, row) = bottom.fold((file, 7 - rank), (7 - file, rank));

@@ -1,8 +1,10 @@
-//! The text of a FEN: all that is wrong with it, and what it says as far as that can be understood.
+//! Reads the text of a FEN: reports everything that is wrong with it, and what it says as far as
+//! that can be understood.
 //!
-//! A text that the rules can read is read by them, at once and without allocation. Any other goes
-//! through a reader that goes on after each fault, so that a person sees all of them together, and
-//! a board to go with them. Whether what it says makes sense is for others to judge.
+//! A text that the rules crate can parse takes a fast path without allocation. Any other text
+//! goes through a reader that continues after each error, so that the user sees all errors at
+//! once and still gets a board. Whether the described position makes sense is decided by other
+//! modules.
 
 mod castling;
 mod fields;
@@ -24,21 +26,22 @@ use castellan_rules::{Bitboard, Clocks, Color, Setup, Square, fen};
 
 use crate::{Code, Field, Finding, Severity, Value, case};
 
-/// The longest text that is looked at. A real one has under 100 bytes.
+/// The longest text that is examined, in bytes. A real FEN has fewer than 100.
 pub(crate) const MAX_BYTES: usize = 4096;
 
-/// The most faults that are listed: who has sent another kind of file learns nothing from more.
+/// The most errors that are listed. If the text is another kind of file, more would not help.
 const MAX_FINDINGS: usize = 64;
 
-/// How much of a wrong piece of text goes into a sentence.
+/// How many characters of a faulty text are quoted in a message.
 const MAX_QUOTED_CHARS: usize = 24;
 
-/// What came of reading a text.
+/// The result of reading a text.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Reading {
-    /// What the text says, with guesses where it is faulty; none if it does not look like a FEN.
+    /// The setup the text describes, with guesses where the text is faulty. `None` if the text
+    /// does not look like a FEN.
     pub(crate) setup: Option<Setup>,
-    /// All that is wrong with the text, from left to right, each with its column.
+    /// Everything that is wrong with the text, from left to right, each with its column.
     pub(crate) findings: Vec<Finding>,
     /// Whether any of the findings is an error, so that the setup is a guess.
     pub(crate) is_malformed: bool,
@@ -47,7 +50,8 @@ pub(crate) struct Reading {
 }
 
 impl Reading {
-    /// Whether the text leaves no doubt where the men are, so that others may judge the board.
+    /// Returns whether the text leaves no doubt where the pieces stand, so that the board can be
+    /// judged.
     pub(crate) fn has_board(&self) -> bool {
         let is_about_men = |finding: &Finding| {
             let code = finding.code;
@@ -58,15 +62,15 @@ impl Reading {
     }
 }
 
-/// Whether a code is about the text itself rather than about what it says.
+/// Returns whether a code is about the text itself rather than about what it says.
 pub(crate) fn is_textual(code: Code) -> bool {
     code <= Code::TrailingText
 }
 
-/// Reads a text. Spaces around it do not matter.
+/// Reads a text. Surrounding whitespace is ignored.
 ///
-/// `KQkq` mean standard chess, unless the caller says Chess960 or another letter of the field
-/// cannot be one of standard chess.
+/// `KQkq` are read as standard chess, unless the caller asks for Chess960 or the field contains
+/// another letter that is impossible in standard chess.
 pub(crate) fn read(text: &str, is_chess960: bool) -> Reading {
     let trimmed = text.trim_ascii();
     let mut reading = if text.len() <= MAX_BYTES
@@ -85,11 +89,11 @@ pub(crate) fn read(text: &str, is_chess960: bool) -> Reading {
     reading
 }
 
-/// Reads the castling letters once more, as those of standard chess if they can be.
+/// Rereads the castling letters as standard chess if they allow it.
 fn read_standard_letters(text: &str, reading: &mut Reading) {
     reading.letters = Letters::Standard;
     let Some(setup) = reading.setup.as_mut() else { return };
-    // Where everything stands at home both readings agree.
+    // If the kings and rooks stand at home, both readings agree.
     if setup.castling_rooks.any() && !case::has_standard_rights(setup) {
         let fields = Fields::of(text);
         let word = fields.get(Field::Castling);
@@ -98,8 +102,8 @@ fn read_standard_letters(text: &str, reading: &mut Reading) {
     }
 }
 
-/// The column, from 1 and in characters, that a finding is about: that of the first of its men or
-/// castling letters in the text, else where its field begins.
+/// Returns the column a finding is about, in characters from 1: that of the first of its pieces
+/// or castling letters in the text, or else the start of its field.
 pub(crate) fn column_of(text: &str, finding: &Finding, is_chess960: bool) -> usize {
     let fields = Fields::of(text);
     let field = finding.code.field();
@@ -116,17 +120,18 @@ pub(crate) fn column_of(text: &str, finding: &Finding, is_chess960: bool) -> usi
     column(text, span.start + at.unwrap_or(0))
 }
 
-/// The column of a byte.
+/// Returns the column of a byte offset, in characters from 1.
 pub(crate) fn column(text: &str, at: usize) -> usize {
     text.get(..at).map_or(0, |before| before.chars().count()) + 1
 }
 
-/// The byte of a column; the length of the text if it is not so long.
+/// Returns the byte offset of a column, or the length of the text if it is shorter.
 pub(crate) fn byte_of_column(text: &str, column: usize) -> usize {
     text.char_indices().nth(column.saturating_sub(1)).map_or(text.len(), |(at, _)| at)
 }
 
-/// Looks from the end, which is nearer than the beginning.
+/// Returns whether the castling letters are in the usual order. Looks for the field from the end
+/// of the text, which is nearer than the beginning.
 fn has_usual_castling(trimmed: &str, setup: &Setup) -> bool {
     let after = if setup.clocks.is_some() { 3 } else { 1 };
     trimmed.rsplit(' ').nth(after).is_none_or(is_in_usual_order)
@@ -149,12 +154,12 @@ fn read_carefully(text: &str) -> Reading {
     let mut findings = faults.findings;
     findings.sort_by_key(|finding| finding.column);
     let is_malformed = findings.iter().any(|finding| finding.severity() == Severity::Error);
-    // An empty board looks like no FEN, but if there is no fault in it, it is one.
+    // An empty board does not look like a FEN, but if it has no error, it is one.
     let setup = if is_malformed { setup } else { fen::parse(text.trim_matches(is_margin)).ok() };
     Reading { setup, findings, is_malformed, letters: Letters::Chess960 }
 }
 
-/// All fields of a text that is not too long.
+/// Reads all fields of a text that is not too long.
 fn read_fields(fields: &Fields<'_>, faults: &mut Faults<'_>) -> Option<Setup> {
     let span = fields.span(Field::Placement)?;
     let pieces = placement::read(fields.get(Field::Placement), span.start, faults);
@@ -182,7 +187,7 @@ fn read_fields(fields: &Fields<'_>, faults: &mut Faults<'_>) -> Option<Setup> {
     pieces.map(|_| setup)
 }
 
-/// The side to move; White if nothing is to be understood.
+/// Reads the side to move; White if the field cannot be understood.
 fn turn(fields: &Fields<'_>, faults: &mut Faults<'_>) -> Color {
     let word = fields.get(Field::Turn);
     if let (Some(span), false) = (fields.span(Field::Turn), matches!(word, "w" | "b")) {
@@ -191,7 +196,7 @@ fn turn(fields: &Fields<'_>, faults: &mut Faults<'_>) -> Color {
     if word.starts_with(['b', 'B']) { Color::Black } else { Color::White }
 }
 
-/// The square of the fourth field, also if it is written in capitals.
+/// Reads the en passant square, even if it is written in capitals.
 fn en_passant(fields: &Fields<'_>, faults: &mut Faults<'_>) -> Option<Square> {
     let word = fields.get(Field::EnPassant);
     let square = word.parse::<Square>().ok();
@@ -201,7 +206,7 @@ fn en_passant(fields: &Fields<'_>, faults: &mut Faults<'_>) -> Option<Square> {
     square.or_else(|| word.to_ascii_lowercase().parse().ok())
 }
 
-/// A piece of text for a sentence.
+/// Quotes a text for a message, shortened if necessary.
 fn quoted(text: &str) -> Value {
     let mut quote: String = text.chars().take(MAX_QUOTED_CHARS).collect();
     if quote.len() < text.len() {
@@ -210,19 +215,19 @@ fn quoted(text: &str) -> Value {
     Value::Text(quote)
 }
 
-/// The faults found so far.
+/// The errors found so far.
 struct Faults<'a> {
     text: &'a str,
     findings: Vec<Finding>,
 }
 
 impl Faults<'_> {
-    /// One more, at a byte of the text.
+    /// Adds an error at a byte offset of the text.
     fn add<const N: usize>(&mut self, code: Code, at: usize, values: [Value; N]) {
         self.add_on(Bitboard::EMPTY, code, at, values);
     }
 
-    /// One more about some squares.
+    /// Adds an error about some squares.
     fn add_on<const N: usize>(
         &mut self,
         squares: Bitboard,

@@ -1,26 +1,27 @@
-//! The quick way to see that a position of the past is impossible.
+//! Quick refutation of earlier positions.
 //!
-//! Walking back through forced moves asks the same questions again and again: which captures
-//! fit together depends on pawns and numbers, not on where a rook stands. So the answers are kept.
+//! Walking back through forced moves asks the same questions again and again: which captures fit
+//! together depends on the pawns and the piece counts, not on where a rook stands. The answers
+//! are therefore cached.
 
 use std::collections::HashMap;
 
 use crate::{Budget, Case, history, kernel};
 
-/// The most work that one position of the past is worth.
+/// Maximum number of nodes spent on one earlier position.
 const KERNEL_NODES: u64 = 2_000;
 
-/// How many answers are kept.
+/// Maximum number of cached answers.
 const MAX_ANSWERS: usize = 10_000;
 
-/// Answers whether a position of the past can be refuted without looking at its own past.
+/// A cached test of whether an earlier position can be refuted without looking at its own past.
 #[derive(Default)]
 pub(crate) struct Refuter {
     answers: HashMap<kernel::Question, bool>,
 }
 
 impl Refuter {
-    /// Whether no game reaches a case; false if that cannot be seen.
+    /// Returns whether no game reaches a case, or `false` if no quick argument shows it.
     pub(crate) fn refutes(&mut self, case: &Case) -> bool {
         history::is_refuted(case) || self.has_no_kernel(case)
     }

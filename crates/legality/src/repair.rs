@@ -1,8 +1,9 @@
-//! What would mend a FEN: for each finding the smallest change of the text that makes it go away.
+//! Repairs of a FEN: for each finding, the smallest change of the text that makes it go away.
 //!
-//! A repair is tried before it is offered: the changed text is examined again, and unless the
-//! finding is gone and nothing worse has come the repair is not shown. Only what a finding speaks
-//! of is changed. Where there is more than one obvious way there is no repair.
+//! Every repair is verified before it is offered: the changed text is examined again, and the
+//! repair is dropped unless the finding is gone and nothing got worse. Only the part of the text
+//! that a finding is about is changed. If there is more than one obvious way, no repair is
+//! offered.
 
 mod edit;
 mod fields;
@@ -18,22 +19,22 @@ use crate::reading::{Fields, Letters, is_textual};
 use crate::{Code, Field, Finding, Report, Severity, reading};
 use edit::{Edit, applied};
 
-/// A text with more faults than this is not a FEN with slips of the pen; mending would only take
-/// long.
+/// The most findings for which repairs are tried. A text with more is not a FEN with typos, and
+/// trying would only take long.
 const MOST_FINDINGS: usize = 24;
 
-/// And one whose fields are longer than this has other things in them.
+/// The longest text, in bytes, for which repairs are tried. Longer fields contain something else.
 const MOST_BYTES: usize = 250;
 
-/// Whether a text is near enough to a FEN.
+/// Returns whether a text is close enough to a FEN to be repaired.
 fn is_worth_it(fields: &Fields<'_>, findings: &[Finding]) -> bool {
     findings.len() <= MOST_FINDINGS && fields.end() <= MOST_BYTES
 }
 
-/// A text with something mended.
+/// A changed text that fixes some findings.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Repair {
-    /// Which of the findings it mends.
+    /// The indices, in the report, of the findings it fixes.
     pub findings: Vec<usize>,
     /// The changed text.
     pub fen: String,
@@ -41,8 +42,8 @@ pub struct Repair {
     pub is_sound: bool,
 }
 
-/// All repairs, in the order of the findings, judged by an examination of the caller's. It must be
-/// the one that gave the findings.
+/// Returns all repairs, in the order of the findings. `examine` verifies them and must be the
+/// examination that produced the findings.
 pub(crate) fn repairs(
     patient: &Patient<'_>,
     examine: &dyn Fn(&str) -> Vec<Finding>,
@@ -61,15 +62,15 @@ pub(crate) fn repairs(
     repairs
 }
 
-/// The text with everything mended that can be, errors first, judged in the same way; none if that
-/// is nothing. What is only worth knowing is left as it is.
+/// Returns the text with everything fixed that can be, errors first, or `None` if nothing can be
+/// fixed. Each step is verified with `examine`. Notes are left as they are.
 pub(crate) fn mended(
     text: &str,
     is_chess960: bool,
     examine: &dyn Fn(&str) -> Vec<Finding>,
 ) -> Option<String> {
     let mut mended: Option<String> = None;
-    // Each round takes a fault away, and may uncover a few that could not be seen before.
+    // Each round removes an error, which may reveal a few that were hidden before.
     for _ in 0..4 * MOST_FINDINGS {
         let current = mended.as_deref().unwrap_or(text);
         let mut findings = examine(current);
@@ -78,7 +79,8 @@ pub(crate) fn mended(
             break;
         }
         findings.retain(|finding| finding.severity() != Severity::Note);
-        // Of two clocks that do not fit, the move number is the one that people leave at 1.
+        // If the clocks contradict each other, the move number is more likely wrong: people leave
+        // it at 1.
         let is_number = |finding: &Finding| finding.code.field() == Field::FullmoveNumber;
         findings.sort_by_key(|finding| (finding.severity(), !is_number(finding)));
         let reading = reading::read(current, is_chess960);
@@ -93,14 +95,14 @@ pub(crate) fn mended(
     mended
 }
 
-/// How late a fault is seen: those of the text first, arguments about the past last.
+/// Returns how late a problem is detected: text errors first, arguments about the past last.
 fn depth(code: Code) -> u8 {
     let is_of_past =
         code >= Code::PawnOrigin || matches!(code, Code::NoPastMoves | Code::ForcedPast);
     u8::from(!is_textual(code)) + u8::from(is_of_past)
 }
 
-/// What a repair has to work with.
+/// A text to repair and what is known about it.
 pub(crate) struct Patient<'a> {
     text: &'a str,
     fields: Fields<'a>,
@@ -110,7 +112,7 @@ pub(crate) struct Patient<'a> {
 }
 
 impl<'a> Patient<'a> {
-    /// The text of a report.
+    /// Creates a patient from the text and the findings of a report.
     pub(crate) fn new(report: &'a Report) -> Patient<'a> {
         let letters = if report.is_chess960 { Letters::Chess960 } else { Letters::Standard };
         Patient {
@@ -123,18 +125,18 @@ impl<'a> Patient<'a> {
     }
 }
 
-/// Ways to mend one finding.
+/// Candidate changes that may fix a finding, and how to choose among them.
 enum Ways {
-    /// The best is meant, and the earlier of two that are equally good.
+    /// Takes the best one, and the earliest of equally good ones.
     Best(Vec<Vec<Edit>>),
-    /// The first that helps is meant.
+    /// Takes the first one that helps.
     First(Vec<Vec<Edit>>),
-    /// The best is meant if no other is as good.
+    /// Takes the best one, but only if no other is equally good.
     Only(Vec<Vec<Edit>>),
 }
 
 impl Patient<'_> {
-    /// The text without a finding.
+    /// Returns the text without a finding, or `None` if no candidate fixes it.
     fn mended(&self, finding: &Finding, examine: &dyn Fn(&str) -> Vec<Finding>) -> Option<String> {
         let try_out = |edits: &Vec<Edit>| {
             let fen = applied(self.text, edits);
@@ -156,16 +158,18 @@ impl Patient<'_> {
         }
     }
 
-    /// How many errors and warnings are left, if the finding is gone and nothing has become worse.
+    /// Returns how many errors and warnings are left, or `None` unless the finding is gone and
+    /// nothing got worse.
     fn score(&self, finding: &Finding, after: &[Finding]) -> Option<(usize, usize)> {
-        // The same fault with other numbers is still there.
+        // The same problem with other numbers still counts as present.
         let is_same =
             |other: &&Finding| other.code == finding.code && other.squares == finding.squares;
         let is_gone =
             after.iter().filter(is_same).count() < self.findings.iter().filter(is_same).count();
         let faults = |findings: &[Finding]| {
-            // A text has to be readable before it can be seen what else is wrong, and an argument
-            // about the past is only asked if nothing simpler is wrong.
+            // Other problems only show once the text can be read, and arguments about the past
+            // only run if nothing simpler is wrong. Problems detected later than this one
+            // therefore do not count.
             let is_fault = |other: &&Finding| depth(other.code) <= depth(finding.code);
             let of = |severity| {
                 let faults = findings.iter().filter(is_fault);
@@ -183,7 +187,7 @@ impl Patient<'_> {
         (is_gone && is_better).then(|| (count(Severity::Error), count(Severity::Warning)))
     }
 
-    /// The ways that are worth trying.
+    /// Returns the candidate changes that are worth trying.
     fn ways(&self, finding: &Finding) -> Ways {
         match finding.code {
             Code::BadPiece => Ways::First(placement::without_bad_letters(self, finding)),

@@ -1,7 +1,8 @@
-//! Castling rights: king and rook must stand where they stood when the game began.
+//! Castling rights: the king and the rook must stand where they stood when the game began.
 //!
-//! In standard chess that is e1 and a corner (FIDE 3.8.2.1). In Chess960 it is the first rank, the
-//! king between its rooks and both sides alike (Guidelines II.2).
+//! In standard chess that is the e-file and a corner (FIDE 3.8.2.1). In Chess960 both stand on
+//! the first rank, the king between its rooks, and both sides start on the same files (Guidelines
+//! II.2).
 
 use castellan_rules::{Bitboard, Color, File, Piece, Rank, Role, Setup, Square};
 
@@ -9,7 +10,7 @@ use super::{BACK_RANKS, sole};
 use crate::reading::{Letters, outermost_rook};
 use crate::{Code, Finding, Value};
 
-/// Adds all that is wrong with the castling rights.
+/// Adds everything that is wrong with the castling rights.
 pub(super) fn check(setup: &Setup, letters: Letters, findings: &mut Vec<Finding>) {
     match letters {
         Letters::Standard => {
@@ -21,7 +22,7 @@ pub(super) fn check(setup: &Setup, letters: Letters, findings: &mut Vec<Finding>
     }
 }
 
-/// The castling rights whose king and rook are where they have to be.
+/// Returns the castling rights whose king and rook stand where they must.
 pub(crate) fn sound_rights(setup: &Setup, letters: Letters) -> Bitboard {
     let rook = |color| setup.pieces.piece(Piece { color, role: Role::Rook });
     let king = |color| setup.pieces.piece(Piece { color, role: Role::King });
@@ -37,7 +38,7 @@ pub(crate) fn sound_rights(setup: &Setup, letters: Letters) -> Bitboard {
     of_side(Color::White) | of_side(Color::Black)
 }
 
-/// The rooks, without those of a wing where there is more than one.
+/// Returns the rooks of each wing, leaving out a wing that claims more than one.
 fn rooks_of_wings(king: Bitboard, rooks: Bitboard) -> Bitboard {
     let Some(king) = king.first().filter(|king| !is_corner(*king)) else {
         return Bitboard::EMPTY;
@@ -60,7 +61,7 @@ fn is_corner(square: Square) -> bool {
     matches!(square.file(), File::A | File::H)
 }
 
-/// The rights of a side in standard chess.
+/// Checks the rights of one side in standard chess.
 fn check_standard(setup: &Setup, color: Color, findings: &mut Vec<Finding>) {
     let claimed = setup.castling_rooks & Bitboard::rank(Rank::First.relative_to(color));
     if claimed.is_empty() {
@@ -112,11 +113,12 @@ fn without_rook(color: Color, rook: Square) -> Finding {
     finding.with(Value::Color(color)).with(Value::Square(rook))
 }
 
-/// What the rights of a side would mean in Chess960, if they are sound there.
+/// What the rights of a side would mean if they were read as Chess960, provided they are sound
+/// there.
 struct Chess960Reading {
     kingside: Option<Square>,
     queenside: Option<Square>,
-    /// The rooks' files, as Shredder-FEN writes these rights.
+    /// The files of the rooks, as Shredder-FEN writes these rights.
     letters: String,
 }
 
@@ -131,7 +133,8 @@ impl Chess960Reading {
             [File::H, File::A].into_iter().filter_map(|wing| rook_of(color, wing)).collect()
         };
         let rooks = rooks_of(color)?;
-        // The other side has to fit as well, for both start alike.
+        // The rights of the other side must fit as well, because both sides start on the same
+        // files.
         let castling_rooks = rooks.iter().chain(&rooks_of(!color)?).copied().collect();
         let mut findings = Vec::new();
         check_chess960(&Setup { castling_rooks, ..*setup }, &mut findings);
@@ -141,14 +144,14 @@ impl Chess960Reading {
         findings.is_empty().then_some(Chess960Reading { kingside, queenside, letters })
     }
 
-    /// The rook that would castle where standard chess has one in a corner.
+    /// Returns the Chess960 rook that corresponds to a corner rook of standard chess.
     fn rook_of(&self, corner: Square) -> Square {
         let rook = if corner.file() == File::H { self.kingside } else { self.queenside };
         rook.unwrap_or(corner)
     }
 }
 
-/// The rights of both sides in Chess960.
+/// Checks the rights of both sides in Chess960.
 fn check_chess960(setup: &Setup, findings: &mut Vec<Finding>) {
     let wings = Color::ALL.map(|color| check_chess960_side(setup, color, findings));
     for rook in setup.castling_rooks & !BACK_RANKS {
@@ -169,14 +172,14 @@ fn check_chess960(setup: &Setup, findings: &mut Vec<Finding>) {
     }
 }
 
-/// The king of a side that may castle, and its rooks that may.
+/// The king of a side and those of its rooks that have castling rights.
 struct Castlers {
     king: Option<Square>,
     left: Option<Square>,
     right: Option<Square>,
 }
 
-/// Checks the rights of one side; its castlers if these are sound and there are some.
+/// Checks the rights of one side. Returns the king and rooks if the side has any sound rights.
 fn check_chess960_side(
     setup: &Setup,
     color: Color,

@@ -1,4 +1,4 @@
-//! Laws over games and random boards, then examples.
+//! Properties over games and random boards, then examples.
 
 use castellan_rules::{File, Position, Reason, fen};
 use castellan_testkit::oracle::Oracle;
@@ -52,7 +52,7 @@ fn a_useless_en_passant_square_is_one_that_the_rules_leave_out() {
     assert!(seen.into_iter().all(|count| count > 100), "{seen:?}");
 }
 
-/// The codes that say what a reason of the rules says.
+/// Returns the codes that correspond to a reason of the rules crate.
 fn codes_of(reason: Reason) -> &'static [Code] {
     match reason {
         Reason::NoWhiteKing => &[Code::NoWhiteKing],
@@ -81,13 +81,13 @@ fn codes_of(reason: Reason) -> &'static [Code] {
     }
 }
 
-/// A board with anything anywhere, and fields that say anything.
+/// Returns a random board with random fields.
 fn random_setup(rng: &mut SplitMix64) -> Setup {
     let mut setup = Setup::empty();
     for _ in 0..rng.below(36) {
         let color = Color::ALL[rng.below(2)];
         let role = Role::ALL[rng.below(6)];
-        // Few kings, so that there is often one of each.
+        // Few kings, so that often each side has exactly one.
         if role != Role::King || rng.chance(20) {
             setup.pieces.put(Piece { color, role }, Square::ALL[rng.below(64)]);
         }
@@ -118,11 +118,12 @@ fn what_the_rules_refuse_has_a_finding_and_the_other_way_round() {
         let reasons = setup.reasons();
         for reason in Reason::ALL {
             let codes = codes_of(reason);
-            // The rules look for checks only if there is one king each, here one is enough.
+            // The rules look for checks only if each side has one king; here a single king is
+            // enough.
             let kings = Color::ALL
                 .map(|color| setup.pieces.piece(Piece { color, role: Role::King }).count());
             let is_wider = reason == Reason::OpponentInCheck && kings != [1, 1];
-            // A king next to the other is in check by it for the rules, here it is too near.
+            // For the rules, adjacent kings check each other; here they are reported as adjacent.
             let is_near = reason == Reason::OpponentInCheck && has(&Code::KingsAdjacent);
             if reasons.contains(reason) {
                 let is_named = is_near || codes.is_empty() || codes.iter().any(has);
@@ -134,7 +135,7 @@ fn what_the_rules_refuse_has_a_finding_and_the_other_way_round() {
     }
 }
 
-/// Findings as `code squares: values`.
+/// Formats findings as `code squares: values`.
 fn lines(findings: &[Finding]) -> Vec<String> {
     let line = |finding: &Finding| {
         let squares: Vec<String> = finding.squares.into_iter().map(|it| it.to_string()).collect();
@@ -144,13 +145,13 @@ fn lines(findings: &[Finding]) -> Vec<String> {
     findings.iter().map(line).collect()
 }
 
-/// What is found if the rights are those of Chess960.
+/// Checks the findings if the rights are read as Chess960.
 #[track_caller]
 fn check(fen: &str, expected: &[&str]) {
     assert_eq!(lines(&found(&fen::parse(fen).unwrap())), expected, "{fen}");
 }
 
-/// What is found in standard chess.
+/// Checks the findings in standard chess.
 #[track_caller]
 fn check_standard(fen: &str, expected: &[&str]) {
     let reading = reading::read(fen, false);
@@ -228,7 +229,7 @@ fn castling_needs_king_and_rook_at_home_in_standard_chess() {
         "8/8/8/8/8/8/4k3/RK5R w KQ -",
         &["castling-king-elsewhere b1,e1: white e1 b1 HA"],
     );
-    // The kings start on the same file, so this is no Chess960 either.
+    // In Chess960 both kings start on the same file, so this is not Chess960 either.
     check_standard(
         "r3k2r/8/8/8/8/8/8/R2K3R w KQkq -",
         &["castling-without-king d1,e1: white e1 d1"],
@@ -285,6 +286,6 @@ fn the_en_passant_square_needs_a_step() {
     check("4k3/4r3/8/4pP2/8/8/8/4K3 w - e6", &["en-passant-blocked e6,e7: e6 e7"]);
     let fen = "4k3/4r3/4r3/5P2/8/8/8/4K3 w - e6";
     check(fen, &["en-passant-without-pawn e5,e6: e6 e5", "en-passant-blocked e6,e7: e6 e6,e7"]);
-    // The two pawns leave the rank together, and the rook sees the king.
+    // Both pawns leave the rank at once, and the rook attacks the king.
     check("4k3/8/8/K3pP1r/8/8/8/8 w - e6", &["en-passant-useless e6: e6"]);
 }

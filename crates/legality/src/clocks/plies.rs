@@ -1,34 +1,36 @@
-//! How many plies a side needs at least for its men to stand where they stand.
+//! A lower bound on the plies a side needs for its pieces to stand where they stand.
 //!
-//! Every man goes from its start square to where it is by the shortest way on an empty board, men
-//! of one kind shared out among their start squares as well as can be. What is in the way, what
-//! the captured men did and what has to be waited for is left out, so no game is shorter.
+//! Every piece takes the shortest path on an empty board from its start square to its current
+//! square; pieces of one kind are assigned to their start squares in the cheapest way. The bound
+//! ignores obstacles, the moves of captured pieces and waiting moves, so no game is shorter.
 //!
-//! The bound of `proof_game` knows more, but its tables of ways around what never moved take a
-//! hundred times as long, and it supposes the usual start position throughout.
+//! The bound of `proof_game` is stronger, but its tables of paths around pieces that never moved
+//! take a hundred times as long, and it always assumes the standard start position.
 
 use castellan_rules::{Bitboard, Color, File, Piece, Rank, Role, Square, attacks};
 
 use crate::Case;
 
-/// The plies of a pawn to the last rank, the double step first.
+/// The plies a pawn needs to promote, with a double step first.
 const TO_PROMOTE: u32 = 5;
 
-/// More plies than any lower bound: eight promoted knights and the other men, all far away.
+/// More plies than any lower bound can be: eight promoted knights and all other pieces far from
+/// home.
 pub(super) const MOST: u32 = 128;
 
-/// The most plies that a lost castling right takes.
+/// The most plies that losing a castling right can cost.
 const LOST_RIGHTS: u32 = 4;
 
-/// More than any way of a man, so that a sum with it is never the least.
+/// A value greater than the length of any path, so that a sum containing it is never the minimum.
 const NO_WAY: u32 = 1000;
 
-/// The plies that each side needs at least to reach the case, White's first, from the usual start
-/// position; from another one only pawns, promotions and captures are counted.
+/// Returns the plies that each side needs at least to reach the case from the standard start
+/// position, White's first. From another start position only pawns, promotions and captures
+/// count.
 ///
-/// No game is shorter: White has played at least so many moves, and Black too. The two may be
-/// added, for each ply is of one side. Also counted are the moves that lost a castling right whose
-/// king and rook stand at home.
+/// In no game has White or Black played fewer plies than this. The two numbers may be added,
+/// because each ply belongs to one side. The bound includes the moves that lost a castling right
+/// whose king and rook stand at home.
 #[cfg(test)]
 pub(super) fn lower_bound_plies(case: &Case) -> [u32; 2] {
     Color::ALL.map(|color| {
@@ -38,13 +40,13 @@ pub(super) fn lower_bound_plies(case: &Case) -> [u32; 2] {
     })
 }
 
-/// What a board shows at a glance of the moves of one side.
+/// What a glance at the board shows about the moves of one side.
 #[derive(Clone, Copy)]
 pub(super) struct Glance {
-    /// The captures and pawn moves it has made at least.
+    /// The number of captures and pawn moves the side has made at least.
     pub(super) zeroing: u32,
-    /// A number that its lower bound does not exceed without its pieces, if these have not been
-    /// pawns.
+    /// An upper limit on the share of the lower bound that is not due to unpromoted pieces: the
+    /// pawns and the promoted pieces.
     others: u32,
 }
 
@@ -54,22 +56,23 @@ impl Glance {
         let promoted = promotions(case, color);
         Glance {
             zeroing: captures(case, color).max(pawn_plies + TO_PROMOTE * promoted),
-            // A promoted piece has as far to go as any other.
+            // A promoted piece has at most as far to go as any other piece.
             others: pawn_steps + (TO_PROMOTE + 6) * promoted,
         }
     }
 
-    /// Whether the lower bound of the side certainly does not exceed a number.
+    /// Returns whether the lower bound of the side certainly does not exceed `played`.
     pub(super) fn is_enough(&self, case: &Case, color: Color, played: u32) -> bool {
         let pieces_at_most = || self.others + pieces_at_most(case, color);
         played >= 15 && (played >= self.others + FARTHEST_PIECES || played >= pieces_at_most())
     }
 }
 
-/// What no pieces exceed: two knights with five moves each, five others with two, and a king.
+/// The most plies that unpromoted pieces can need: two knights with five moves each, five other
+/// pieces with two each, and a king with seven.
 const FARTHEST_PIECES: u32 = 2 * 5 + 5 * 2 + 7;
 
-/// The moves of the pieces of a side on the shortest ways, at most.
+/// Returns an upper limit on the moves of a side's pieces along their shortest paths.
 fn pieces_at_most(case: &Case, color: Color) -> u32 {
     let pieces = &case.setup.pieces;
     let starts = [File::B, File::G].map(|file| Square::new(file, Rank::First.relative_to(color)));
@@ -78,18 +81,19 @@ fn pieces_at_most(case: &Case, color: Color) -> u32 {
     let knights = away & pieces.role(Role::Knight);
     let far = |knight| starts.map(|start| distance(Role::Knight, start, knight));
     let knight_plies: u32 = knights.into_iter().map(|it| far(it)[0].max(far(it)[1])).sum();
-    // Other pieces have at most two moves to go.
+    // Other pieces need at most two moves.
     knight_plies + 2 * count(away & !knights) + king_plies(case, color)
 }
 
-/// The moves of a king from the e-file, or what a castling right costs that was lost since.
+/// Returns the moves of the king from the e-file or, if it stands there, the most that a lost
+/// castling right can cost.
 fn king_plies(case: &Case, color: Color) -> u32 {
     let start = Square::new(File::E, Rank::First.relative_to(color));
     let king = case.piece(color, Role::King).first().unwrap_or(start);
     if king == start { LOST_RIGHTS } else { distance(Role::King, start, king) }
 }
 
-/// The pieces of a side on start squares of their kind, but for the king.
+/// Returns the pieces of a side, except the king, that stand on start squares of their kind.
 fn at_home(case: &Case, color: Color) -> Bitboard {
     let on = |role, one: File, other: File| {
         case.setup.pieces.role(role) & (Bitboard::file(one) | Bitboard::file(other))
@@ -105,33 +109,34 @@ fn count(squares: Bitboard) -> u32 {
     squares.count() as u32
 }
 
-/// The captures of a side.
+/// Returns the number of captures a side has made.
 pub(super) fn captures(case: &Case, color: Color) -> u32 {
     case.missing(!color) as u32
 }
 
-/// What the pawns of a side have moved: plies at least, and plies at most on the shortest ways.
+/// Returns the pawn moves of a side: the fewest possible, and an upper limit for shortest paths.
 fn pawn_moves(case: &Case, color: Color) -> (u32, u32) {
     let pawns = case.piece(color, Role::Pawn).0;
-    // Seen from White's side, one byte a rank. How many are on each is counted for all at once.
+    // Seen from White's side, with one byte per rank. The pawns of all ranks are counted in
+    // parallel.
     let pawns = color.fold(pawns, pawns.swap_bytes());
     let pairs = pawns - (pawns >> 1 & 0x5555_5555_5555_5555);
     let fours = (pairs & 0x3333_3333_3333_3333) + (pairs >> 2 & 0x3333_3333_3333_3333);
     let counts = (fours + (fours >> 4)) & 0x0f0f_0f0f_0f0f_0f0f;
-    // A pawn off its start rank may have saved a ply by the double step, if it has gone two.
+    // A pawn that has advanced two ranks or more may have saved a ply by the double step.
     (weighed(counts, [0, 0, 1, 1, 2, 3, 4, 0]), weighed(counts, [0, 0, 1, 2, 3, 4, 5, 0]))
 }
 
-/// The sum of eight bytes, each taken so many times; it is below 256 for eight pawns.
+/// Returns the weighted sum of eight bytes, which is below 256 for eight pawns.
 fn weighed(bytes: u64, weights: [u8; 8]) -> u32 {
-    // The highest byte of a product collects the first byte times the last and so on.
+    // The highest byte of the product sums the first byte times the last weight, and so on.
     (bytes.wrapping_mul(u64::from_be_bytes(weights)) >> 56) as u32
 }
 
-/// How many pieces must have been pawns: those there are more of than at the start.
+/// Returns how many pieces must be promoted: those beyond the initial number of their kind.
 fn promotions(case: &Case, color: Color) -> u32 {
     let of = |role| case.piece(color, role);
-    // Mostly there are none, which is seen without counting.
+    // Usually there are none, which shows without counting.
     let without_one = |squares: Bitboard| Bitboard(squares.0 & squares.0.wrapping_sub(1));
     let without_two = |squares| without_one(without_one(squares));
     let bishops = of(Role::Bishop);
@@ -143,15 +148,16 @@ fn promotions(case: &Case, color: Color) -> u32 {
     if surplus.is_empty() { 0 } else { count(surplus) }
 }
 
-/// The plies of the men of a side, captures or not, if there were not at least so many: a number
-/// that is certainly enough saves the sharing out of the pawns.
+/// Returns the plies that the pieces and pawns of a side need at least, captures or not. If
+/// `played` is certainly enough, the costly assignment of pawns to files is skipped and the bound
+/// is weaker.
 pub(super) fn of_men(case: &Case, color: Color, played: u32) -> u32 {
     let others = of_other_men(case, color);
     let (straight, steps) = pawn_moves(case, color);
     others + if others + steps + LOST_RIGHTS <= played { straight } else { of_pawns(case, color) }
 }
 
-/// The plies of the men that are not pawns any more or never were.
+/// Returns the plies that the pieces other than pawns need, promoted ones included.
 fn of_other_men(case: &Case, color: Color) -> u32 {
     if !case.is_standard {
         return TO_PROMOTE * promotions(case, color);
@@ -162,7 +168,8 @@ fn of_other_men(case: &Case, color: Color) -> u32 {
         + of_king_and_rooks(case, color)
 }
 
-/// The king and the rooks, who may have moved together once (FIDE 3.8.2).
+/// Returns the plies of the king and the rooks, which may have made one move together by castling
+/// (FIDE 3.8.2).
 fn of_king_and_rooks(case: &Case, color: Color) -> u32 {
     let home = Rank::First.relative_to(color);
     let king = case.piece(color, Role::King).first().unwrap_or(Square::E1);
@@ -171,7 +178,7 @@ fn of_king_and_rooks(case: &Case, color: Color) -> u32 {
             + of_pieces(case, color, Role::Rook, rooks)
     };
     let plain = from(File::E, [File::A, File::H]);
-    // Who has not left his square has not castled either.
+    // A king that is on its start square saves nothing by castling.
     if king == Square::new(File::E, home) {
         return plain;
     }
@@ -180,18 +187,18 @@ fn of_king_and_rooks(case: &Case, color: Color) -> u32 {
     plain.min(short).min(long)
 }
 
-/// The pieces of one kind, each from one of two files of the first rank or promoted. Two equal
-/// files are one start square.
+/// Returns the plies of the pieces of one kind, each from one of two files of the first rank or
+/// promoted. Two equal files stand for a single start square.
 fn of_pieces(case: &Case, color: Color, role: Role, files: [File; 2]) -> u32 {
     let rank = Rank::First.relative_to(color);
     let starts = files.map(|file| Square::new(file, rank));
     let usable = if files[0] == files[1] { 0b10 } else { 0b11 };
-    // The least plies, by which start squares have been used.
+    // The fewest plies, indexed by the set of start squares that have been used.
     let mut least = [0, NO_WAY, NO_WAY, NO_WAY];
     for square in case.piece(color, role) {
         let ways = starts.map(|start| distance(role, start, square));
-        // A piece from its start square has never farther to go than a pawn has to promote, so
-        // pawns are only needed once the start squares are used up.
+        // A piece from its start square never has farther to go than a pawn that has to promote
+        // first, so promotions only count once the start squares are used up.
         let promoted = TO_PROMOTE + from_last_rank(role, color, square);
         let before = least;
         for used in 0..4_usize {
@@ -206,7 +213,7 @@ fn of_pieces(case: &Case, color: Color, role: Role, files: [File; 2]) -> u32 {
     least.into_iter().fold(NO_WAY, u32::min)
 }
 
-/// The moves of a piece on an empty board.
+/// Returns the number of moves a piece needs on an empty board.
 fn distance(role: Role, from: Square, to: Square) -> u32 {
     if from == to {
         return 0;
@@ -224,18 +231,18 @@ fn distance(role: Role, from: Square, to: Square) -> u32 {
     }
 }
 
-/// The moves of a piece on an empty board from where it was promoted, at least.
+/// Returns the moves that a promoted piece needs at least from the last rank, on an empty board.
 fn from_last_rank(role: Role, color: Color, to: Square) -> u32 {
     let last = Rank::Eighth.relative_to(color);
     if to.rank() == last {
         return 0;
     }
-    // One move of a knight goes two ranks at most; others go to any rank at once.
+    // A knight move covers at most two ranks; the other pieces reach any rank in a single move.
     let ranks = to.rank().index().abs_diff(last.index()) as u32;
     if role == Role::Knight { ranks.div_ceil(2) } else { 1 }
 }
 
-/// The moves of a knight between any two squares.
+/// The number of knight moves between any two squares.
 static KNIGHT_DISTANCES: [[u8; 64]; 64] = {
     let mut table = [[0; 64]; 64];
     let mut from = 0;
@@ -246,7 +253,8 @@ static KNIGHT_DISTANCES: [[u8; 64]; 64] = {
     table
 };
 
-/// The moves of a knight from a square to each other one, found ring by ring.
+/// Returns the number of knight moves from a square to every other square, by breadth-first
+/// search.
 const fn knight_distances(from: usize) -> [u8; 64] {
     let mut distances = [0; 64];
     let (mut reached, mut plies) = (1_u64 << from, 0);
@@ -265,7 +273,7 @@ const fn knight_distances(from: usize) -> [u8; 64] {
     distances
 }
 
-/// The squares that knights on some squares attack.
+/// Returns the squares attacked by a set of knights.
 const fn knight_moves(knights: u64) -> u64 {
     let not_a = !Bitboard::file(File::A).0;
     let not_h = !Bitboard::file(File::H).0;
@@ -275,10 +283,10 @@ const fn knight_moves(knights: u64) -> u64 {
     near << 16 | near >> 16 | far << 8 | far >> 8
 }
 
-/// The pawns, each from its own file of the second rank.
+/// Returns the plies of the pawns, each coming from a different file of the second rank.
 fn of_pawns(case: &Case, color: Color) -> u32 {
     let pawns = case.piece(color, Role::Pawn);
-    // On its own file a pawn is never slower than on another one.
+    // A pawn is never slower on its own file than when it comes from another one.
     let (straight, _) = pawn_moves(case, color);
     let has_own_file = File::ALL.into_iter().all(|file| !(pawns & Bitboard::file(file)).is_many());
     if has_own_file {
@@ -295,24 +303,25 @@ fn of_pawns(case: &Case, color: Color) -> u32 {
             }
         }
     }
-    // Pawns that cannot come from anywhere are for others to complain of.
+    // If no assignment exists, other modules report the impossible pawns.
     least.into_iter().min().filter(|&plies| plies < NO_WAY).unwrap_or(straight)
 }
 
-/// One pawn from a file of the second rank.
+/// Returns the plies of one pawn from a file of the second rank.
 fn of_pawn(color: Color, file: File, to: Square) -> u32 {
     let rank = color.fold(to.rank().index(), 7 - to.rank().index()) as u32;
     let steps = rank.saturating_sub(1);
     let sideways = file.index().abs_diff(to.file().index()) as u32;
     match steps.checked_sub(sideways) {
         None => NO_WAY,
-        // The double step goes straight on.
+        // Only a pawn that goes straight for two ranks can use the double step.
         Some(straight) => steps - u32::from(straight >= 2),
     }
 }
 
-/// The king and rooks of a side that stand at home and yet may not castle, and how many plies more
-/// than those of the men this takes at least; none if it takes none.
+/// Returns the king and those rooks of a side that stand at home without castling rights, and how
+/// many plies beyond those of the pieces the loss takes at least. Returns `None` if it takes
+/// none.
 pub(super) fn lost_rights(case: &Case, color: Color, men: u32) -> Option<(Bitboard, u32)> {
     let rank = Rank::First.relative_to(color);
     let king = Square::new(File::E, rank);
@@ -323,12 +332,12 @@ pub(super) fn lost_rights(case: &Case, color: Color, men: u32) -> Option<(Bitboa
         return None;
     }
     let extra = if men == 0 && case.missing(color) == 0 {
-        // Somebody has to make room and come back as well.
+        // Nothing has moved, so another piece has to make room and return as well.
         LOST_RIGHTS
     } else if rooks == corners {
         2
     } else if !rooks.is_many() {
-        // It may be the other rook, which has come over.
+        // It may be the rook from the other corner.
         1
     } else {
         return None;

@@ -1,4 +1,4 @@
-//! Laws over games, then examples.
+//! Properties over games, then examples.
 
 use castellan_rules::fen;
 use castellan_testkit::random::SplitMix64;
@@ -6,8 +6,9 @@ use castellan_testkit::random::SplitMix64;
 use super::*;
 use crate::tests_common::{self, case, told};
 
-/// Random games that end as the rules have it, so that none of them was over before. Some like
-/// captures, some pawn moves and some the quiet life; the last move of each position is told.
+/// Plays random games that end by the rules, so that no position comes after the end of its game.
+/// Some games prefer captures and pawn moves, others quiet moves. `visit` is told whether the
+/// last move reset the clock.
 fn walk(number: u16, seed: u64, games: usize, mut visit: impl FnMut(&Position, bool)) {
     let mut rng = SplitMix64::new(seed);
     for game in 0..games {
@@ -57,7 +58,7 @@ fn nothing_is_said_of_true_clocks() {
 
 #[test]
 fn nothing_is_said_of_true_clocks_in_chess960_while_it_shows() {
-    // Once nobody may castle any more it may have been a usual game.
+    // Once neither side may castle, it may have been a standard game.
     let by_start =
         [Code::TooFewWhiteMoves, Code::TooFewBlackMoves, Code::NotSoEarly, Code::CastlingLostEarly];
     let mut seen = 0;
@@ -125,7 +126,7 @@ fn no_game_is_shorter_than_the_lower_bound() {
     });
 }
 
-/// Findings as `code values`.
+/// Checks the findings, formatted as `code values`.
 #[track_caller]
 fn check(fen: &str, expected: &[&str]) {
     let clocks = fen::parse(fen).unwrap().clocks.unwrap();
@@ -152,7 +153,7 @@ fn the_clock_counts_everything_while_nothing_is_gone_and_no_pawn_has_moved() {
     let knights = "rnbqkb1r/pppppppp/5n2/8/8/5N2/PPPPPPPP/RNBQKB1R";
     check(&format!("{knights} w KQkq - 2 2"), &[]);
     check(&format!("{knights} w KQkq - 2 12"), &["clock-not-whole 22 2"]);
-    // A pawn has moved, or something is gone: when, nobody knows.
+    // A pawn has moved or a piece is gone, but it is unknown when.
     let pawn = "rnbqkb1r/pppppppp/5n2/8/8/5NP1/PPPPPP1P/RNBQKB1R";
     check(&format!("{pawn} b KQkq - 0 12"), &[]);
     let gone = "rnbqkb1r/pppppppp/8/8/8/5N2/PPPPPPPP/RNBQKB1R";
@@ -164,14 +165,14 @@ fn the_clock_is_zero_after_a_pawn_move_or_a_capture_only() {
     let stepped = "rnbqkbnr/ppp1pppp/8/8/3pP3/8/PPPP1PPP/RNBQKBNR b KQkq e3";
     check(&format!("{stepped} 0 9"), &[]);
     check(&format!("{stepped} 5 9"), &["clock-after-step e3 5"]);
-    // A pawn gives check, so it has just come.
+    // A pawn gives check, so it has just arrived.
     check("4k3/3P4/8/8/8/8/8/4K3 b - - 3 60", &["clock-not-zero 3 white d7"]);
     check("4k3/3P4/8/8/8/8/8/4K3 b - - 0 60", &[]);
-    // The rook may have come, or a bishop have gone from before it.
+    // The rook may have arrived, or a piece may have left the line in front of it.
     check("4k3/8/8/8/8/8/4R3/4K3 b - - 3 60", &[]);
     check("rnbqkbnr/pppppppp/8/8/8/5N2/PPPPPPPP/RNBQKB1R b KQkq - 0 1", &["clock-not-whole 1 0"]);
     check("rnbqkbnr/pppppppp/8/8/8/5N2/PPPPPPPP/RNBQKB1R b KQkq - 1 1", &[]);
-    // A knight checks that cannot have captured, for all of Black's men are there.
+    // A knight gives check that cannot have captured, because all black pieces are on the board.
     let fen = "rnbqkb1r/pppppppp/5N2/8/4n3/8/PPPPPPPP/R1BQKBNR b KQkq - 0 9";
     check(fen, &["clock-not-whole 17 0"]);
     let fen = "rnbqkb1r/pppppppp/5N2/8/4n3/P7/1PPPPPPP/R1BQKBNR b KQkq - 0 9";
@@ -180,9 +181,10 @@ fn the_clock_is_zero_after_a_pawn_move_or_a_capture_only() {
 
 #[test]
 fn double_steps_and_castling_are_thought_of() {
-    // From e3 the pawn would have given check; the en passant square is not always written.
+    // From e3 the pawn would already have given check. The en passant square is not always
+    // written.
     check("rnbq1bnr/ppp1pppp/8/3p4/3kP3/8/PPPP1PPP/RNBQKBNR b KQ - 0 9", &[]);
-    // The rook on d1 has come by castling in Chess960, or the pawn from d2 has captured something.
+    // The rook on d1 came by castling in Chess960, or the pawn from d2 captured something.
     let text = "8/8/8/8/8/3kP3/8/2KRR3 b - -";
     check(&format!("{text} 3 60"), &["clock-not-zero 3 white d1"]);
     assert!(retro::can_be_quiet(&Case { is_standard: false, ..case(text) }));
@@ -191,7 +193,7 @@ fn double_steps_and_castling_are_thought_of() {
 
 #[test]
 fn captures_in_passing_are_thought_of() {
-    // The bishop's way was closed by a pawn on e5, and from there a white one would give check.
+    // A pawn on e5 blocked the bishop's line, and a white pawn there would have given check.
     let case = case("8/8/4Pk2/8/1P6/2B5/1P1P4/7K b - -");
     assert!(retro::can_be_zeroing(&case));
     assert!(!retro::can_be_quiet(&case));
@@ -288,12 +290,12 @@ fn the_lower_bound_knows_the_shortest_ways() {
     check(&format!("{START} w KQkq -"), [0, 0]);
     check(&format!("{START} w - -"), [4, 4]);
     check("r1bqkb1r/pppp1ppp/2n2n2/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R w KQkq -", [3, 3]);
-    // Castling is one move, and moves the rook for nothing.
+    // Castling is a single move and moves the rook at no extra cost.
     check("rnbqkbnr/pppppppp/8/8/8/5NP1/PPPPPPBP/RNBQ1RK1 b kq -", [4, 0]);
-    // One of the two pawns comes from another file and had no double step.
+    // One of the two pawns comes from another file and could not use the double step.
     check("rnbqkbnr/pp1ppppp/8/8/2P5/8/P1PPPPPP/RNBQKBNR w KQkq -", [2, 0]);
     check("rnbqkbnr/pp1ppppp/8/2P5/2P5/8/P2PPPPP/RNBQKBNR w KQkq -", [3, 0]);
-    // A third knight was a pawn.
+    // The third knight is a promoted pawn.
     check("rnbqkbnr/pppppppp/8/8/8/8/8/1N2K1NN w kq -", [9, 12]);
     check("Nnbqkbnr/pppppppp/8/8/8/8/8/RNBQKBNR w KQk -", [5, 7]);
     check("4k3/8/8/8/8/8/8/4K3 w - -", [15, 15]);

@@ -1,32 +1,33 @@
-//! The cheapest way to say who is who.
+//! The cheapest way to identify the pieces.
 //!
-//! Sixteen places, those of the men on the board and one for each captured man, are given to the
-//! sixteen men of the start, at the least sum of costs. With the shifts that the matching brings
-//! along, the cheapest sum that has one chosen pair in it is a shortest way in a graph of sixteen
-//! nodes.
+//! Sixteen places, one for each piece on the board and one for each captured piece, are assigned
+//! to the sixteen original pieces at the least total cost. With the dual values of the matching,
+//! the cheapest total that contains a given pair is a shortest path in a graph of sixteen nodes.
 
 use crate::matching::Matching;
 
-/// How many men a side starts with.
+/// How many pieces a side starts with.
 pub(super) const MEN: usize = 16;
 
-/// The cost of what cannot be. More than all possible costs together.
+/// The cost of an impossible pair. It exceeds the sum of all possible costs.
 pub(super) const NEVER: u8 = 100;
 
-/// For each place and each man, what it costs that this man came to this place.
+/// For each place and each original piece, the captures it takes for that piece to get there.
 pub(super) type Costs = [[u8; MEN]; MEN];
 
-/// The cheapest assignment.
+/// The cheapest assignment of original pieces to places.
 #[derive(Clone, Debug)]
 pub(super) struct Assignment {
     /// The sum of its costs.
     pub(super) total: u8,
-    /// For each place and man, the least sum of an assignment with this pair in it.
+    /// For each place and original piece, the least total of an assignment that contains the
+    /// pair.
     pub(super) total_with: Costs,
 }
 
 impl Assignment {
-    /// The cheapest assignment, if there is one without a pair that cannot be.
+    /// Returns the cheapest assignment, or `None` if every assignment contains an impossible
+    /// pair.
     pub(super) fn cheapest(costs: &Costs) -> Option<Assignment> {
         let matching = Matching::cheapest(MEN, MEN, costs)?;
         let total = matching.price;
@@ -35,8 +36,9 @@ impl Assignment {
     }
 }
 
-/// The least sums with each pair. A pair takes a man from a place, which takes another's, and so
-/// on until the chain ends with the man that the pair's place had before.
+/// Returns the least total with each pair. Forcing a pair takes the piece from the place that had
+/// it, which takes the piece of another place, and so on. The chain ends with the piece that the
+/// forced pair's place had before.
 fn totals(matching: &Matching<MEN>, costs: &Costs) -> Costs {
     let capped = |value: i32| value.clamp(0, i32::from(NEVER)) as u8;
     let rest = |place: usize, man: usize| matching.rest(place, man, costs[place][man]);
@@ -67,7 +69,8 @@ mod tests {
     use super::*;
     use castellan_testkit::random::SplitMix64;
 
-    /// Random costs in the first rows and columns, an only choice in the others.
+    /// Returns random costs for the first rows and columns; each of the others has only one
+    /// choice.
     fn random_costs(rng: &mut SplitMix64, size: usize) -> Costs {
         let mut costs = [[NEVER; MEN]; MEN];
         for (place, row) in costs.iter_mut().enumerate() {

@@ -1,4 +1,4 @@
-//! The words for a piece that cannot have come to its square: what shut it in, or shut it out.
+//! Explains why a piece cannot have come to its square: what shut it in, or shut it out.
 
 use castellan_rules::{Bitboard, Color, Piece, Rank, Role, Square, attacks};
 
@@ -8,14 +8,15 @@ use super::track::{Stage, Track};
 use super::travel::flood;
 use crate::{Code, Finding, Value};
 
-/// Men that never moved and shut some squares in.
+/// A set of squares enclosed by pieces that never moved.
 struct Cage {
     inside: Bitboard,
     walls: Bitboard,
 }
 
 impl Cage {
-    /// The squares a piece gets to from some others, and what ends its lines there.
+    /// Returns the squares a piece can reach from the seeds, and the steady pieces that limit
+    /// them.
     fn around(steady: Bitboard, piece: Piece, seeds: Bitboard) -> Cage {
         let inside = flood(piece.role, seeds, steady, !steady);
         let touched = inside
@@ -25,7 +26,7 @@ impl Cage {
     }
 }
 
-/// The finding for a piece that no man of the start can be.
+/// Creates the finding for a piece that cannot be any original piece.
 pub(super) fn finding(history: &History, side: &Side, role: Role, square: Square) -> Finding {
     let ground = &history.ground;
     let piece = Piece { color: side.color, role };
@@ -57,7 +58,7 @@ pub(super) fn finding(history: &History, side: &Side, role: Role, square: Square
             .with(Value::Man(role, square))
             .with(Value::Squares(bars));
     }
-    // A cage as wide as half of the board explains nothing.
+    // A cage that covers a large part of the board explains nothing.
     let is_narrow = is_shut_in && way_out.inside.count() <= MOST_INSIDE;
     let (homes, walls) = if is_narrow { (homes, way_out.walls) } else { Default::default() };
     let still_home = if starts == still_home { still_home } else { Bitboard::EMPTY };
@@ -68,12 +69,12 @@ pub(super) fn finding(history: &History, side: &Side, role: Role, square: Square
         .with(Value::Squares(still_home))
 }
 
-/// The most squares of a cage that is spoken of.
+/// The most squares a cage may have to be mentioned.
 const MOST_INSIDE: usize = 8;
 
-/// The pawns that were always in the way to a square: those that never moved, and those whose every
-/// way to where they stand keeps it closed. None if there is a way through all of them, for then
-/// it was the order of things that closed it.
+/// Returns the pieces that always barred the way to a square: those that never moved, and pawns
+/// that keep it closed wherever they stand on their tracks. Returns `None` if there is a way past
+/// all of them, because then only the order of events closed it.
 fn bars(history: &History, piece: Piece, square: Square, homes: Bitboard) -> Option<Bitboard> {
     let steady = history.ground.steady;
     let is_other = |track: &Track| !track.present().contains(square);
@@ -97,7 +98,7 @@ fn bars(history: &History, piece: Piece, square: Square, homes: Bitboard) -> Opt
     }
     let is_bar = |track: &&Track| ((track.wall.square | guarded(&track.wall)) & exits).any();
     let moved = tracks.iter().filter(is_bar).fold(Bitboard::EMPTY, |all, it| all | it.present());
-    // A king also keeps away from what men that never moved attack.
+    // A king also avoids squares attacked by pieces that never moved.
     let is_guard = |&guard: &Square| {
         piece.role == Role::King && (attacks::king(guard) & exits & shunned).any()
     };
@@ -106,8 +107,8 @@ fn bars(history: &History, piece: Piece, square: Square, homes: Bitboard) -> Opt
     Some(moved | guards | steady & exits)
 }
 
-/// The finding for a piece that was shut in at home, or, without homes, for a square that is shut
-/// off from everywhere.
+/// Creates the finding for a piece that was shut in at home or, if `homes` is empty, for a square
+/// that is shut off from everywhere.
 pub(crate) fn caged(
     piece: Piece,
     square: Square,
@@ -126,7 +127,8 @@ fn pawns(side: &Side) -> usize {
     side.on_board().filter(|&(_, _, role)| role == Role::Pawn).count()
 }
 
-/// The finding for a bishop that did not leave its home behind two pawns that never moved.
+/// Creates the finding for a bishop that cannot have left its home behind two pawns that never
+/// moved.
 pub(crate) fn boxed_bishop(
     color: Color,
     bishop: Square,

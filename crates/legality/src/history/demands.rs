@@ -1,11 +1,11 @@
-//! Captures that pawns certainly made, and who can have been the victims.
+//! Captures that pawns certainly made, and which pieces can have been the victims.
 //!
-//! A pawn whose end is known made a capture onto each file between its start and its end, and all
-//! the captures its cheapest way takes; the pawns together made at least as many as all of them
-//! need. Each of these demands one victim, another one each time, on the squares where it can have
-//! happened. So the captured men are assigned once more, with some of their places reserved for
-//! men that can have died on the squares of a demand; pairs without such an assignment are
-//! dropped.
+//! A pawn whose final square is known made a capture onto each file between its start and its
+//! end, and all the captures of its cheapest path. Together, the pawns made at least as many
+//! captures as they need in total. Each of these captures is a demand: it needs a victim of its
+//! own that can have been captured on one of its squares. The captured pieces are therefore
+//! assigned once more, with some of their places reserved for pieces that can have been captured
+//! on the squares of a demand. Pairs that occur in no such assignment are ruled out.
 
 use castellan_rules::{Bitboard, Color, File, Role, Square};
 
@@ -15,11 +15,12 @@ use super::side::{FIRST_PAWN, Side};
 use super::victims::struck;
 use crate::{Code, Finding, Value};
 
-/// The squares of demands, one set a capture.
+/// The possible squares of each certain capture.
 type Demands = Vec<Bitboard>;
 
 impl History {
-    /// Finds victims for all demands on the men of a colour. True if that is news.
+    /// Finds victims of a color for all demands of the other side. Returns whether that ruled
+    /// anything out.
     pub(super) fn satisfy_demands(&mut self, color: Color) -> Result<bool, Finding> {
         let demands = self.demands_of(!color);
         let side = &mut self.sides[color.index()];
@@ -51,7 +52,8 @@ impl History {
         Ok(side.heed(&cheapest, captures, &demands))
     }
 
-    /// The men on the board that were pawns of a colour and captured for certain.
+    /// Returns the pieces on the board that certainly were pawns of a color and captured
+    /// something.
     fn hunters(&self, color: Color) -> Bitboard {
         let side = &self.sides[color.index()];
         let is_hunter =
@@ -59,7 +61,7 @@ impl History {
         side.on_board().filter(is_hunter).map(|(_, square, _)| square).collect()
     }
 
-    /// The captures that pawns of a colour made for certain.
+    /// Returns the captures that pawns of a color certainly made.
     fn demands_of(&self, color: Color) -> Demands {
         let side = &self.sides[color.index()];
         let mut demands = Demands::new();
@@ -75,7 +77,7 @@ impl History {
         demands
     }
 
-    /// The captures that one pawn of the start made for certain.
+    /// Adds the captures that one original pawn certainly made.
     fn demand(&self, side: &Side, man: usize, demands: &mut Demands) {
         let mut places = (0..side.len).filter(|&place| side.costs[place][man] < NEVER);
         let forwards = &side.forwards[man - FIRST_PAWN];
@@ -98,7 +100,8 @@ impl History {
 }
 
 impl Side {
-    /// Drops what has no assignment that meets the demands. True if that is news.
+    /// Rules out pairs that have no assignment meeting the demands. Returns whether there were
+    /// any.
     fn heed(&mut self, cheapest: &Assignment, captures: usize, demands: &Demands) -> bool {
         let is_possible =
             |place: usize, man: usize| usize::from(cheapest.total_with[place][man]) <= captures;
@@ -110,7 +113,8 @@ impl Side {
             if !(self.len..MEN).any(|place| is_possible(place, man)) {
                 is_news |= self.raise_capture(man, NEVER);
             } else if self.len + demands.len() == MEN {
-                // Every captured man met one of the demands.
+                // There are as many demands as captured pieces, so every captured piece met one
+                // of them.
                 let met =
                     (self.len..MEN).zip(demands).filter(|&(place, _)| is_possible(place, man));
                 let met = met.fold(Bitboard::EMPTY, |all, (_, &squares)| all | squares);

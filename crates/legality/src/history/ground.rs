@@ -1,41 +1,44 @@
-//! What never changed on the board, and what follows for those who travel.
+//! What never changed on the board, and what follows from it for moving pieces.
 //!
-//! A man is called steady if it has stood on its square since the start. This is claimed too
-//! rarely rather than too often:
+//! A piece is called steady if it has stood on its square since the start. When in doubt, a piece
+//! is not called steady:
 //!
-//! - A pawn on its second rank: pawns never go back.
-//! - The king and rooks of a castling right.
-//! - A bishop at home behind two steady pawns. It could not leave, and after a capture there no
-//!   other bishop could come in.
-//! - The queen at home whose neighbours are all steady, for the same reason, and king and queen
-//!   together: the first of the two to move would have needed a free neighbour.
+//! - A pawn on its second rank is steady, because pawns never move backward.
+//! - The king and the rook of a castling right are steady.
+//! - A bishop at home behind two steady pawns is steady. It could not leave, and if it had been
+//!   captured there, no other bishop could have entered.
+//! - The queen at home is steady if all its neighbors are, for the same reason. The king and
+//!   queen are also steady together: the first of them to move would have needed a free
+//!   neighboring square.
 //!
-//! Nobody passes, enters or captures on a steady man's square. A steady king cannot answer a
-//! check from a neighbouring square, or from a knight or pawn, by moving, and nothing can be put
-//! between; so whoever gives such a check is captured at once, and a man that is still on the
-//! board was never there before the last move. A king never stands beside a steady enemy that
-//! attacks it, for a man that never moved never gave check by moving there.
+//! No piece passes, enters or captures on the square of a steady piece. A steady king cannot
+//! answer a check by moving. If the check comes from an adjacent square, a knight or a pawn,
+//! nothing can be interposed either, so the checking piece is captured at once. A piece that is
+//! still on the board was therefore never on such a square before the last move. Also, a king
+//! never stands next to a steady enemy piece that attacks it, because a piece that never moved
+//! cannot have given check by moving there.
 
 use castellan_rules::{Bitboard, Color, File, Rank, Role, Square, attacks};
 
 use super::travel::flood;
 use crate::Case;
 
-/// The board as travellers find it.
+/// The constant features of the board for moving pieces.
 #[derive(Clone, Debug)]
 pub(super) struct Ground {
-    /// The men that never moved.
+    /// The pieces that never moved.
     pub(super) steady: Bitboard,
-    /// By colour and role, where a man that is still on the board cannot have stopped on its way.
+    /// By color and role, the squares where a piece that is still on the board cannot have
+    /// stopped on its way.
     no_stop: [[Bitboard; 6]; 2],
-    /// By colour, where its pawns may have captured something.
+    /// By color, the squares where its pawns may have captured something.
     pub(super) prey: [Bitboard; 2],
-    /// By colour, the most captures its surviving pawns can have made.
+    /// By color, the most captures its pawns can have made.
     pub(super) captures: [usize; 2],
 }
 
 impl Ground {
-    /// What the board itself says, before anything is known about captures.
+    /// Returns what the board itself shows, before anything is known about captures.
     pub(super) fn of(case: &Case) -> Ground {
         let steady = steady_men(case);
         let no_stop =
@@ -44,20 +47,21 @@ impl Ground {
         Ground { steady, no_stop, prey: [!steady; 2], captures }
     }
 
-    /// Where a surviving man cannot have stopped on its way.
+    /// Returns the squares where a surviving piece cannot have stopped on its way.
     pub(super) fn no_stop(&self, color: Color, role: Role) -> Bitboard {
         self.no_stop[color.index()][role.index()]
     }
 }
 
 impl Ground {
-    /// Whether a man is a king in check from a neighbour that never moved. Nobody gave that check.
+    /// Returns whether a piece is a king attacked by an adjacent piece that never moved. No move
+    /// can have given that check.
     pub(super) fn is_check_by_steady(&self, color: Color, role: Role, square: Square) -> bool {
         role == Role::King && self.no_stop(color, role).contains(square)
     }
 
-    /// Whether a piece could come from no square where its kind starts or promotes, even if
-    /// pawns promoted everywhere.
+    /// Returns whether a piece cannot have come from any square where its kind starts or
+    /// promotes, even if pawns could promote everywhere.
     pub(super) fn is_cut_off(&self, color: Color, role: Role, square: Square) -> bool {
         if role == Role::King {
             return true;
@@ -69,7 +73,7 @@ impl Ground {
     }
 }
 
-/// The steady men and the kings and queens that they lock in.
+/// Returns the steady pieces, including kings and queens that they lock in.
 fn steady_men(case: &Case) -> Bitboard {
     Color::ALL.into_iter().fold(case.steady(), |steady, color| with_locked_in(case, color, steady))
 }
@@ -90,7 +94,8 @@ fn with_locked_in(case: &Case, color: Color, steady: Bitboard) -> Bitboard {
     steady
 }
 
-/// Where a surviving man of this kind cannot have stopped, except with the very last move.
+/// Returns the squares where a surviving piece of this kind cannot have stopped, except with the
+/// very last move.
 fn shunned(case: &Case, steady: Bitboard, color: Color, role: Role) -> Bitboard {
     let enemy = !color;
     if role == Role::King {
@@ -104,7 +109,7 @@ fn shunned(case: &Case, steady: Bitboard, color: Color, role: Role) -> Bitboard 
     })
 }
 
-/// The squares beside steady men of a colour that they attack whatever else happens.
+/// Returns the squares next to steady pieces of a color that they attack no matter what.
 fn attacked_by_steady(case: &Case, steady: Bitboard, color: Color) -> Bitboard {
     let mut attacked = Bitboard::EMPTY;
     for square in steady & case.setup.pieces.color(color) {
@@ -118,7 +123,7 @@ fn attacked_by_steady(case: &Case, steady: Bitboard, color: Color) -> Bitboard {
     attacked
 }
 
-/// The neighbours of a square that a slider or a king on it attacks.
+/// Returns the neighbors of a square that a slider or a king on it attacks.
 fn touched(role: Role, square: Square) -> Bitboard {
     let around = attacks::king(square);
     match role {

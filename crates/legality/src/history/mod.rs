@@ -1,12 +1,25 @@
-//! What men can have come from where: arguments about a whole game from one look at its end.
+//! Where the pieces can have come from: arguments about a whole game from a look at its final
+//! position.
 //!
-//! Owns: the men that never moved, the ways that were open, who of the start each man may be, who
-//! was captured where, and the parity of the number of moves.
-//! Does not own: the last moves and the order of captures.
+//! This module is responsible for the pieces that never moved, the paths that were open, which
+//! original piece each piece on the board may be, which pieces were captured where, and the
+//! parity of the number of moves. It leaves the last moves to `retro` and the order of captures
+//! to `kernel`.
 //!
-//! Knowledge is a set of possibilities that holds the truth of every game that leads to the
-//! position; each argument only takes away what no such game has. So if nothing is left there is
-//! no such game. The arguments are repeated until none of them has news.
+//! The method is elimination. What is known is a set of possibilities that contains the truth of
+//! every game that leads to the position, and each argument only removes possibilities that no
+//! such game has. If nothing is left, no game leads to the position. The arguments are repeated
+//! until none of them removes anything more.
+//!
+//! Some words have a fixed meaning here:
+//!
+//! - An original piece is one of the sixteen pieces, pawns included, that a side starts with.
+//! - An officer is a piece other than a pawn.
+//! - A steady piece has never left its start square.
+//! - A place is what became of an original piece: a square on the board, or having been captured.
+//! - The graves of a piece are the squares where it can have been captured.
+//! - The prey of a side's pawns are the squares where they can have captured something.
+//! - The track of a pawn is the set of squares it can have stood on, in the order of its moves.
 
 mod assignment;
 mod cage;
@@ -34,10 +47,10 @@ use self::side::Side;
 use self::track::Track;
 use crate::{Case, Finding};
 
-/// How often all arguments are repeated at most; they hardly ever have news a third time.
+/// Maximum number of rounds; the arguments hardly ever find anything new in a third one.
 const MAX_ROUNDS: usize = 5;
 
-/// Finds the reasons in a position itself why no game leads to it.
+/// Adds a reason, found in the position itself, why no game leads to it.
 pub(crate) fn examine(case: &Case, findings: &mut Vec<Finding>) {
     let known = findings.len();
     quick::examine(case, findings);
@@ -50,19 +63,19 @@ pub(crate) fn examine(case: &Case, findings: &mut Vec<Finding>) {
     findings.push(if is_about_rights { reasons::of_rights(case, finding) } else { finding });
 }
 
-/// Finds what the files of the pawns alone tell, in a fraction of a microsecond.
+/// Adds what the files of the pawns alone show, in a fraction of a microsecond.
 pub(crate) fn examine_quickly(case: &Case, findings: &mut Vec<Finding>) {
     quick::examine(case, findings);
 }
 
-/// Whether there is such a reason.
+/// Returns whether `examine` would find a reason.
 pub(crate) fn is_refuted(case: &Case) -> bool {
     let mut findings = Vec::new();
     quick::examine(case, &mut findings);
     !findings.is_empty() || case.is_standard && History::contradiction(case).is_some()
 }
 
-/// What is known about the games that lead to a position.
+/// What is known about all games that lead to a position.
 #[derive(Clone, Debug)]
 struct History {
     ground: Ground,
@@ -70,7 +83,7 @@ struct History {
 }
 
 impl History {
-    /// Narrows what is known until it contradicts itself, if it ever does.
+    /// Narrows what is known and returns the first contradiction, if there is one.
     fn contradiction(case: &Case) -> Option<Finding> {
         let before = &case.before_double_step();
         let ground = Ground::of(before);
@@ -94,7 +107,8 @@ impl History {
         None
     }
 
-    /// Uses each argument, the dear ones only if the cheap ones have no news. False if none has.
+    /// Applies each argument once, the expensive ones only if the cheap ones found nothing new.
+    /// Returns `false` if none of them did.
     fn narrow_once(&mut self) -> Result<bool, Finding> {
         let mut is_news = self.travel(&Track::trivial(), [u16::MAX; 2]);
         is_news |= self.settle()?;
@@ -116,7 +130,8 @@ impl History {
         Ok(())
     }
 
-    /// Assigns men and captures to each other. True if that is news.
+    /// Matches pieces with places and captures with victims. Returns whether that ruled anything
+    /// out.
     fn settle(&mut self) -> Result<bool, Finding> {
         let mut is_news = false;
         reasons::check_places(self)?;

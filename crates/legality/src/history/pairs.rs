@@ -1,10 +1,14 @@
 //! Two officers that cannot get past each other.
 //!
-//! Two men of which it is certain who they were at the start, each with only a few squares to go
-//! to, are followed together: where both were at a time is one node, and a move of either is one
-//! step. They are never on the same square, and neither captured the other, since both are still
-//! there. If no walk leads from both start squares to where they stand now, no game does. Castling,
-//! where the king jumps over the rook, is a step too.
+//! Takes two officers whose identity is certain and that have only a few squares to go to, and
+//! traces them together: a node is the pair of squares they occupy, and an edge is a move of
+//! either piece. They are never on the same square, and neither captured the other, since both
+//! are still on the board. If no walk leads from both start squares to their current squares, no
+//! game does. Castling, where the king jumps over the rook, is an edge as well.
+//!
+//! For example, let the white pawns from b2 to h2 and the bishop on c1 never have moved, with the
+//! king on e1 and the queen on f1. The queen came from d1, but on the first rank it could not get
+//! past the king.
 
 use castellan_rules::{Bitboard, Color, Piece, Role, Square, attacks};
 
@@ -15,10 +19,10 @@ use super::travel::flood;
 use crate::retro::castled_squares;
 use crate::{Code, Finding, Value};
 
-/// How many squares make a man so free that it is not worth following.
+/// The most squares a piece may have to be worth tracing.
 const MAX_ROOM: usize = 8;
 
-/// A man of the start that is still there, and the few squares it can have been on.
+/// An original piece that is still on the board, and the few squares it can have been on.
 #[derive(Clone, Copy)]
 struct Inmate {
     piece: Piece,
@@ -27,7 +31,7 @@ struct Inmate {
     room: Bitboard,
 }
 
-/// Finds two men that would have had to pass each other where they could not.
+/// Finds two pieces that would have had to pass each other where they could not.
 pub(super) fn contradiction(history: &History) -> Option<Finding> {
     let inmates: Vec<Inmate> =
         Color::ALL.into_iter().flat_map(|color| inmates(history, color)).collect();
@@ -45,7 +49,7 @@ pub(super) fn contradiction(history: &History) -> Option<Finding> {
     None
 }
 
-/// The officers of a side that are certain to be themselves and have little room.
+/// Returns the officers of a side whose identity is certain and that have little room.
 fn inmates(history: &History, color: Color) -> impl Iterator<Item = Inmate> {
     let side = &history.sides[color.index()];
     let ground = &history.ground;
@@ -62,9 +66,9 @@ fn inmates(history: &History, color: Color) -> impl Iterator<Item = Inmate> {
     })
 }
 
-/// Whether two men can both have come from home to where they stand.
+/// Returns whether both pieces can have come from home to where they stand.
 fn can_come(steady: Bitboard, one: &Inmate, other: &Inmate) -> bool {
-    // For each square of the one, where the other can be at the same time.
+    // For each square of `one`, the squares where `other` can be at the same time.
     let mut seen = [Bitboard::EMPTY; 64];
     seen[one.home.index()] = Bitboard::of(other.home);
     if let Some((first, second)) = castled(steady, one, other) {
@@ -90,7 +94,8 @@ fn can_come(steady: Bitboard, one: &Inmate, other: &Inmate) -> bool {
     seen[one.square.index()].contains(other.square)
 }
 
-/// Where king and rook stand after castling, if these two may have castled.
+/// Returns where the two pieces stand after castling, if they are a king and rook that may have
+/// castled.
 fn castled(steady: Bitboard, one: &Inmate, other: &Inmate) -> Option<(Square, Square)> {
     let (king, rook) = match (one.piece.role, other.piece.role) {
         (Role::King, Role::Rook) => (one, other),

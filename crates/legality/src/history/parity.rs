@@ -1,14 +1,18 @@
-//! Odd and even: whether the side to move can be the side to move.
+//! Parity: whether the side to move can be the side to move.
 //!
-//! White moves first, so when White is to move both sides have made equally many moves, otherwise
-//! White has made one more. A side's moves are those of its men, the captured ones too, and the
-//! argument needs the parity of every single man's: none for a steady man, by the colours of the
-//! squares for knights, by counting for pawns whose way is known, and by walking for officers
-//! that are locked up so narrowly that each square is only ever reached by an odd number of moves
-//! or by an even one. If one man is free to lose a move, nothing is said.
+//! White moves first. When White is to move, both sides have made equally many moves; otherwise
+//! White has made one more. The moves of a side are the moves of its pieces, captured ones
+//! included, so the argument needs the parity of the moves of every single piece. It is even
+//! (zero) for a steady piece. For knights it follows from the colors of the squares, for pawns
+//! with a known path from counting, and for officers in narrow cages from walking: there each
+//! square may be reachable only by an odd or only by an even number of moves. If a single piece
+//! was free to lose a move, the argument fails.
 //!
-//! Castling is one move of two men, so nothing is said either if a king may have castled. Which
-//! of the two knights is which does not matter, since the sum over both is the same.
+//! Castling is one move of two pieces, so the argument also fails if a king may have castled.
+//! Which of the two knights is which does not matter, since the sum over both is the same.
+//!
+//! For example, in the start position with all castling rights only the knights can have moved,
+//! and both sides have made an even number of moves. So Black cannot be to move.
 
 use castellan_rules::{Bitboard, Color, File, Piece, Rank, Role, Square, attacks};
 
@@ -23,14 +27,14 @@ use crate::{Code, Finding, Value};
 /// A set of parities: bit 0 for even, bit 1 for odd.
 type Parities = u8;
 
-/// A pawn has six ranks to go.
+/// The most moves a pawn can make: it has six ranks to go.
 const MAX_MOVES: usize = 6;
 
 const EVEN: Parities = 1;
 const ODD: Parities = 2;
 
-/// Says that it is the wrong side's turn, if it is. The turn that is told of may be later than the
-/// one that is counted, by one double step.
+/// Returns a finding if the wrong side is to move. `told` is the side to move in the position,
+/// `turn` the one before a double step that may have been the last move.
 pub(super) fn contradiction(history: &History, told: Color, turn: Color) -> Option<Finding> {
     let [white, black] = [Color::White, Color::Black].map(|color| odd_moves(history, color));
     let (mut white, mut black) = (white?, black?);
@@ -45,7 +49,7 @@ pub(super) fn contradiction(history: &History, told: Color, turn: Color) -> Opti
     is_wrong.then(|| numbers.into_iter().fold(finding, Finding::with))
 }
 
-/// Whether every man but the knights certainly stands where it started.
+/// Returns whether every piece other than the knights certainly stands where it started.
 fn only_knights_moved(history: &History) -> bool {
     history.sides.iter().all(|side| {
         let mut others = side.on_board().filter(|&(_, _, role)| role != Role::Knight);
@@ -53,7 +57,7 @@ fn only_knights_moved(history: &History) -> bool {
     })
 }
 
-/// Whether a side has made an odd number of moves, if that is certain.
+/// Returns whether a side has made an odd number of moves, or `None` if that is not certain.
 fn odd_moves(history: &History, color: Color) -> Option<bool> {
     let (ground, side) = (&history.ground, &history.sides[color.index()]);
     if may_have_castled(ground, color) {
@@ -77,8 +81,8 @@ fn odd_moves(history: &History, color: Color) -> Option<bool> {
 }
 
 impl History {
-    /// Whether an officer has made an odd number of moves, if the board or one of the other
-    /// pawns' ways makes that certain.
+    /// Returns whether an officer has made an odd number of moves, if the board or the track of
+    /// another pawn makes that certain.
     fn is_officer_odd(&self, piece: Piece, home: Square, end: &End) -> Option<bool> {
         let is_odd =
             |track: &Track| single(officer_parities(&self.ground, track, piece, home, end));
@@ -86,7 +90,7 @@ impl History {
     }
 }
 
-/// Whether the only parity is odd, if there is only one.
+/// Returns whether the parity is odd, or `None` unless there is exactly one.
 fn single(parities: Parities) -> Option<bool> {
     match parities {
         EVEN => Some(false),
@@ -95,7 +99,8 @@ fn single(parities: Parities) -> Option<bool> {
     }
 }
 
-/// Whether a side may have castled: its king may have moved and a wing may have been empty.
+/// Returns whether a side may have castled: its king may have moved, and a wing may have been
+/// empty.
 fn may_have_castled(ground: &Ground, color: Color) -> bool {
     let at = |file| Square::new(file, Rank::First.relative_to(color));
     let king = at(File::E);
@@ -103,17 +108,17 @@ fn may_have_castled(ground: &Ground, color: Color) -> bool {
     !ground.steady.contains(king) && (is_open(at(File::A)) || is_open(at(File::H)))
 }
 
-/// What became of a man of the start that was neither promoted nor is a knight.
+/// What became of an original piece that was not promoted and is not a knight.
 struct End {
-    /// Where it stands, or may have been captured.
+    /// The square where it stands, or the squares where it can have been captured.
     squares: Bitboard,
     is_captured: bool,
-    /// The captures it may have made as a pawn.
+    /// The most captures it may have made as a pawn.
     most: u8,
 }
 
 impl End {
-    /// The end of a man, if it is certain what became of it.
+    /// Returns what became of a piece, or `None` if that is not certain.
     fn of(side: &Side, man: usize) -> Option<End> {
         let mut places = (0..side.len).filter(|&place| side.costs[place][man] < NEVER);
         let is_captured = side.may_be_captured(man);
@@ -130,11 +135,12 @@ impl End {
     }
 }
 
-/// Whether the two knights have made an odd number of moves together.
+/// Returns whether the two knights together have made an odd number of moves, if that is certain.
 fn odd_knight_moves(side: &Side) -> Option<bool> {
     let knights = (0..FIRST_PAWN).filter(|&man| start_role(man) == Role::Knight);
     let mut captured = 2_usize;
-    // They start on squares of different colours, so one light square is in the sum already.
+    // A knight changes color with every move. The knights start on squares of different colors,
+    // so one light square is already in the sum.
     let mut is_odd = true;
     for (place, square, role) in side.on_board() {
         let is_possible = |man: &usize| side.costs[place][*man] < NEVER;
@@ -158,7 +164,8 @@ fn odd_knight_moves(side: &Side) -> Option<bool> {
     }
 }
 
-/// The parities with which an officer gets from home to its end in the product with a track.
+/// Returns the parities with which an officer gets from home to its end, given the track of a
+/// pawn.
 fn officer_parities(
     ground: &Ground,
     track: &Track,
@@ -189,7 +196,7 @@ fn officer_parities(
     parities
 }
 
-/// Walks on from squares, known by parity, to all others, and gives the parities of the goals.
+/// Walks on from squares of known parity to all others, and returns the parities of the goals.
 fn walk(
     piece: Piece,
     seen: &mut [Bitboard; 2],
@@ -212,13 +219,14 @@ fn walk(
     (EVEN * even) | (ODD * odd)
 }
 
-/// The parities with which a pawn gets to its end. Both if it may have been promoted before.
+/// Returns the parities with which a pawn gets to its end, or both if it may have been promoted
+/// before it was captured.
 fn pawn_parities(ground: &Ground, color: Color, home: Square, end: &End) -> Parities {
     let most = usize::from(end.most).min(MAX_CAPTURES);
     let prey = ground.prey[color.index()];
     let free = !ground.steady;
     let last_rank = Bitboard::rank(Rank::Eighth.relative_to(color));
-    // By captures, where the pawn can be after so many moves.
+    // By number of captures, where the pawn can be after so many moves.
     let mut squares = [Bitboard::EMPTY; MAX_CAPTURES + 1];
     squares[0] = Bitboard::of(home);
     let mut parities = if end.squares.contains(home) { EVEN } else { 0 };

@@ -1,10 +1,13 @@
-//! Pawns counted by files, for an editor that asks after every click.
+//! Pawn counts by file, for a board editor that asks after every click.
 //!
-//! Both arguments hold for any start position, because pawns start on the second rank in all of
-//! them. A pawn changes its file by a capture only, one file each time and one rank ahead: so it
-//! started within a triangle below it, and no two started on the same square. And if the pawns are
-//! given start files in the cheapest way, the captures this takes are not more than the men that
-//! the other side has lost.
+//! Both arguments hold for any start position, because the pawns always start on the second rank.
+//! A pawn changes its file only by a capture, by one file and one rank forward at a time. It
+//! therefore started within a triangle behind it, and no two pawns started on the same square.
+//! And if start files are assigned to the pawns in the cheapest way, the captures this takes
+//! cannot exceed the number of pieces that the other side has lost.
+//!
+//! For example, white pawns on a2, a3 and b2 are impossible: all three must have started on a2 or
+//! b2.
 
 use castellan_rules::{Bitboard, Color, File, Rank, Role, Square};
 
@@ -32,8 +35,9 @@ pub(super) fn examine(case: &Case, findings: &mut Vec<Finding>) {
     }
 }
 
-/// The finding for pawns of a side that need more captures than they can have made. The numbers are
-/// the captures needed, those possible, and the men missing if these are more.
+/// Creates the finding for pawns of a side that need more captures than they can have made. The
+/// numbers are the captures needed, those possible, and the number of missing pieces if it is
+/// larger.
 pub(super) fn many_captures(color: Color, pawns: Bitboard, numbers: [usize; 3]) -> Finding {
     let finding = Finding::new(Code::PawnCaptures, pawns)
         .with(Value::Color(color))
@@ -41,7 +45,7 @@ pub(super) fn many_captures(color: Color, pawns: Bitboard, numbers: [usize; 3]) 
     numbers.into_iter().map(|number| Value::Number(number as u64)).fold(finding, Finding::with)
 }
 
-/// Pawns that are more than the start squares in their triangles, and these start squares.
+/// Returns pawns that outnumber the start squares in their triangles, and these start squares.
 fn without_start(
     pawns: Bitboard,
     counts: &[usize; 8],
@@ -55,7 +59,8 @@ fn without_start(
         for (last, count) in counts.iter().enumerate().skip(first) {
             let room = last - first + 1;
             standing += count;
-            // Those that must have started between two files stand between them.
+            // Only pawns that stand between the two files can be forced to have started between
+            // them.
             if standing > room {
                 let confined = confined_to(&by_advance, first, last);
                 if confined.count() > room {
@@ -70,7 +75,7 @@ fn without_start(
     None
 }
 
-/// The pawns that started on one of the files from `first` to `last` for certain.
+/// Returns the pawns that certainly started on one of the files from `first` to `last`.
 fn confined_to(by_advance: &[Bitboard; 6], first: usize, last: usize) -> Bitboard {
     let mut confined = Bitboard::EMPTY;
     for (advance, &pawns) in by_advance.iter().enumerate() {
@@ -84,12 +89,12 @@ fn confined_to(by_advance: &[Bitboard; 6], first: usize, last: usize) -> Bitboar
     confined
 }
 
-/// The least number of captures that spreads the pawns over different files.
+/// Returns the least number of captures that spreads the pawns over different start files.
 ///
-/// Cheapest ways do not cross, so the pawns from left to right get files from left to right.
+/// The cheapest paths do not cross, so the pawns get their files in order from left to right.
 fn fewest_captures(counts: [usize; 8]) -> usize {
     let spare = 8 - counts.iter().sum::<usize>();
-    // By the number of files left out so far, the cheapest way for the pawns so far.
+    // By the number of files skipped so far, the cheapest assignment of the pawns so far.
     let mut cheapest = [0; 9];
     let mut pawn = 0;
     for (file, &count) in counts.iter().enumerate() {

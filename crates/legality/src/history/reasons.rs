@@ -1,4 +1,4 @@
-//! The words for a contradiction: which code, which squares, which numbers.
+//! Explains contradictions: chooses the code, the squares and the numbers of a finding.
 
 use castellan_rules::{Bitboard, Color, Rank, Role, Setup, Square, attacks};
 
@@ -10,7 +10,7 @@ use super::{History, cage, is_refuted};
 use crate::matching::Matching;
 use crate::{Case, Code, Finding, Value};
 
-/// Every man on the board was somebody at the start.
+/// Checks that every piece on the board can be some original piece.
 pub(super) fn check_places(history: &History) -> Result<(), Finding> {
     for side in &history.sides {
         for (place, square, role) in side.on_board() {
@@ -25,7 +25,8 @@ pub(super) fn check_places(history: &History) -> Result<(), Finding> {
     Ok(())
 }
 
-/// A pawn that can have come from none of the start squares in the triangle behind it.
+/// Creates the finding for a pawn that cannot have come from any start square in the triangle
+/// behind it.
 fn no_way_for_pawn(history: &History, color: Color, square: Square) -> Finding {
     let steady = history.ground.steady;
     let second = Bitboard::rank(Rank::Second.relative_to(color));
@@ -35,7 +36,7 @@ fn no_way_for_pawn(history: &History, color: Color, square: Square) -> Finding {
         starts |= behind & second & !steady;
         behind = step(behind, !color) | strike(behind, !color);
     }
-    // Where it need not have captured, pawns of its file were in its way.
+    // If it need not have captured, pawns on its own file were in its way.
     let start = starts & Bitboard::file(square.file());
     let path =
         start.first().map_or(Bitboard::EMPTY, |start| attacks::between(start, square)) | start;
@@ -50,7 +51,7 @@ fn no_way_for_pawn(history: &History, color: Color, square: Square) -> Finding {
         .with(Value::Squares(bars))
 }
 
-/// The pawns did not capture more men than there were to capture.
+/// Checks that the pawns did not capture more pieces than there were to capture.
 pub(super) fn check_captures(side: &Side, captures: usize, missing: usize) -> Result<(), Finding> {
     if side.needed <= captures {
         return Ok(());
@@ -63,7 +64,7 @@ pub(super) fn check_captures(side: &Side, captures: usize, missing: usize) -> Re
         side.on_board().filter(is_meant).map(|(_, square, _)| square).collect()
     };
     let (pawns, promoted) = (squares_of(true), squares_of(false));
-    // If the captures were made by pawns that are gone, no man on the board tells of them.
+    // If pawns that are gone made the captures, no piece on the board shows them.
     let more = if captures < missing { missing } else { 0 };
     let mut finding = many_captures(side.color, pawns, [side.needed, captures, more]);
     if promoted.any() || pawns.is_empty() {
@@ -74,14 +75,14 @@ pub(super) fn check_captures(side: &Side, captures: usize, missing: usize) -> Re
     Err(finding)
 }
 
-/// The places that take captures in a cheapest assignment, as a set.
+/// Returns the set of places that require captures in a cheapest assignment.
 fn costly_places(side: &Side) -> u16 {
     let Some(matching) = Matching::cheapest(MEN, MEN, &side.costs) else { return 0 };
     let is_costly = |&place: &usize| side.costs[place][matching.column_of[place]] > 0;
     (0..MEN).filter(is_costly).fold(0, |set, place| set | 1 << place)
 }
 
-/// Why there is no way to say who is who.
+/// Creates the finding for a side whose pieces cannot be assigned to places.
 pub(super) fn of_assignment(side: &Side) -> Finding {
     let is_lost = |&man: &usize| side.costs.iter().all(|costs| costs[man] >= NEVER);
     if let Some(man) = (0..MEN).find(is_lost) {
@@ -95,8 +96,9 @@ pub(super) fn of_assignment(side: &Side) -> Finding {
         .with(Value::Squares(starts))
 }
 
-/// Men on the board that are more than those of the start they can have been, and the start squares
-/// of these; all men without start squares if the captured ones are the trouble.
+/// Returns pieces on the board that outnumber the original pieces they can be, and the start
+/// squares of these. If the captured pieces are the problem, returns all pieces and no start
+/// squares.
 fn crowd(side: &Side) -> (Bitboard, Bitboard) {
     let mut place_of = [MEN; MEN];
     for place in 0..side.len {
@@ -112,7 +114,8 @@ fn crowd(side: &Side) -> (Bitboard, Bitboard) {
     (side.on_board().map(|(_, square, _)| square).collect(), Bitboard::EMPTY)
 }
 
-/// Gives a place a man, if need be by giving others another one; `asked` are the men tried.
+/// Finds an original piece for a place, moving others if necessary. `asked` is the set of those
+/// tried.
 fn seat(side: &Side, place: usize, place_of: &mut [usize; MEN], asked: &mut u16) -> bool {
     for man in 0..MEN {
         if side.costs[place][man] >= NEVER || *asked >> man & 1 == 1 {
@@ -127,9 +130,9 @@ fn seat(side: &Side, place: usize, place_of: &mut [usize; MEN], asked: &mut u16)
     false
 }
 
-/// The finding for a position that would be fine without some of its castling rights.
+/// Creates the finding for a position that would be possible without some of its castling rights.
 ///
-/// Those are named that alone are to blame, and all of them if no single one is.
+/// It names every right that is to blame on its own, or all rights if no single one is.
 pub(super) fn of_rights(case: &Case, finding: Finding) -> Finding {
     let rooks = case.setup.castling_rooks;
     let is_to_blame = |&rook: &Square| !is_refuted(&without_rights(case, Bitboard::of(rook)));
@@ -141,7 +144,7 @@ pub(super) fn of_rights(case: &Case, finding: Finding) -> Finding {
         .with(Value::Reason(Box::new(finding)))
 }
 
-/// The case without some of its castling rights.
+/// Returns the case without some of its castling rights.
 pub(super) fn without_rights(case: &Case, rooks: Bitboard) -> Case {
     let castling_rooks = case.setup.castling_rooks & !rooks;
     Case { setup: Setup { castling_rooks, ..case.setup }, ..*case }

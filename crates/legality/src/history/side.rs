@@ -1,4 +1,4 @@
-//! What is known about the men of one side: who each of them may have been at the start.
+//! What is known about the pieces of one side: which original piece each of them may be.
 
 use castellan_rules::{Bitboard, Color, File, Piece, Rank, Role, Square};
 
@@ -8,10 +8,11 @@ use super::travel::{Levels, MAX_CAPTURES};
 use super::victims::reach_of_officer;
 use crate::Case;
 
-/// Where the pawns begin among the men of the start: a to h officers, then a to h pawns.
+/// The index of the first pawn among the original pieces: officers from a to h, then pawns from a
+/// to h.
 pub(super) const FIRST_PAWN: usize = 8;
 
-/// The officers of the start, from the a-file to the h-file.
+/// The original officers, from the a-file to the h-file.
 const OFFICERS: [Role; 8] = [
     Role::Rook,
     Role::Knight,
@@ -23,52 +24,54 @@ const OFFICERS: [Role; 8] = [
     Role::Rook,
 ];
 
-/// What a man was at the start.
+/// Returns the role of an original piece.
 pub(super) fn start_role(man: usize) -> Role {
     OFFICERS.get(man).copied().unwrap_or(Role::Pawn)
 }
 
-/// Where a man stood at the start.
+/// Returns the start square of an original piece.
 pub(super) fn start_square(color: Color, man: usize) -> Square {
     let rank = if man < FIRST_PAWN { Rank::First } else { Rank::Second };
     Square::new(File::ALL[man % 8], rank.relative_to(color))
 }
 
-/// The men of one side.
+/// The pieces of one side.
 ///
-/// A place is one of sixteen: the men on the board first, then the captured ones, which are all
-/// alike. `costs` says how many captures it takes at least, as a pawn, to come from the start to
-/// a place; costs only ever grow.
+/// There are sixteen places: first the pieces on the board, then the captured ones, which are all
+/// alike. `costs` gives the least number of captures that an original piece must have made, as a
+/// pawn, to get to a place. Costs never decrease.
 #[derive(Clone, Debug)]
 pub(super) struct Side {
-    /// Whose men.
+    /// The color of the pieces.
     pub(super) color: Color,
-    /// The men on the board.
+    /// The pieces on the board. Only the first `len` entries are used.
     pub(super) men: [(Square, Role); MEN],
-    /// How many there are; the other places are those of the captured.
+    /// How many pieces are on the board. The remaining places are those of captured pieces.
     pub(super) len: usize,
-    /// By place and man of the start.
+    /// The least number of captures, by place and original piece.
     pub(super) costs: Costs,
-    /// How many captures a man can have made at most on its way to a place.
+    /// The most captures a piece can have made on its way to a place, by place and original
+    /// piece.
     pub(super) most: Costs,
-    /// Where each officer of the start can have been, the last square before its capture too.
+    /// Where each original officer can have been, including the square where it was captured.
     pub(super) reach: [Bitboard; 8],
-    /// Where each man of the start can have been captured, if it was.
+    /// Where each original piece can have been captured, if it was.
     pub(super) graves: [Bitboard; MEN],
-    /// For each man on the board, from where a pawn becomes it, by captures.
+    /// For each piece on the board, the squares from which a pawn can become it, by number of
+    /// captures.
     pub(super) backwards: [Levels; MEN],
-    /// For each pawn of the start, from where it gets to where it can have been captured.
+    /// For each original pawn, the squares from which it gets to where it can have been captured.
     pub(super) lost_backwards: [Levels; 8],
-    /// For each pawn of the start, where it can have been, by captures.
+    /// For each original pawn, where it can have been, by number of captures.
     pub(super) forwards: [Levels; 8],
-    /// The least number of captures all pawns of the start need together.
+    /// The least number of captures that all original pawns need together.
     pub(super) needed: usize,
-    /// The captures that the present costs were last assigned with.
+    /// The number of available captures for which the current costs were last assigned.
     assigned_for: Option<usize>,
 }
 
 impl Side {
-    /// What the men themselves say.
+    /// Returns what the kinds of the pieces alone show.
     pub(super) fn of(case: &Case, color: Color, ground: &Ground) -> Side {
         let steady = ground.steady;
         let mut side = Side {
@@ -102,23 +105,23 @@ impl Side {
         side
     }
 
-    /// The men on the board, with their places.
+    /// Returns the pieces on the board with their places.
     pub(super) fn on_board(&self) -> impl Iterator<Item = (usize, Square, Role)> + use<> {
         let (men, len) = (self.men, self.len);
         (0..len).map(move |place| (place, men[place].0, men[place].1))
     }
 
-    /// Whether a man of the start may have been captured.
+    /// Returns whether an original piece may have been captured.
     pub(super) fn may_be_captured(&self, man: usize) -> bool {
         self.len < MEN && self.costs[MEN - 1][man] < NEVER
     }
 
-    /// Whether a man of the start must have been captured.
+    /// Returns whether an original piece must have been captured.
     pub(super) fn is_captured(&self, man: usize) -> bool {
         self.may_be_captured(man) && self.costs[..self.len].iter().all(|costs| costs[man] >= NEVER)
     }
 
-    /// Raises a cost. True if that is news.
+    /// Raises a cost. Returns whether it was lower before.
     pub(super) fn raise(&mut self, place: usize, man: usize, cost: u8) -> bool {
         let is_news = self.costs[place][man] < cost;
         if is_news {
@@ -128,21 +131,24 @@ impl Side {
         is_news
     }
 
-    /// Raises the cost of a man of the start to have been captured. True if that is news.
+    /// Raises the cost of having been captured for an original piece. Returns whether it was
+    /// lower before.
     pub(super) fn raise_capture(&mut self, man: usize, cost: u8) -> bool {
-        // All these places are alike, so what is news for one is news for all.
+        // All these places are alike, so a change of one is a change of all.
         (self.len..MEN).map(|place| self.raise(place, man, cost)).max().unwrap_or(false)
     }
 
-    /// Whether a man on the board may have been a pawn at the start.
+    /// Returns whether a piece on the board may have been a pawn at the start.
     pub(super) fn may_be_pawn(&self, place: usize) -> bool {
         self.costs[place][FIRST_PAWN..].iter().any(|&cost| cost < NEVER)
     }
 
-    /// Drops the pairs that would cost more captures than there were, and says what the others
-    /// may cost. True if something was dropped; nothing if there is no assignment at all.
+    /// Rules out pairs that would need more captures than there were, and updates the most
+    /// captures of the others. Returns whether anything was ruled out, or `None` if there is no
+    /// assignment at all.
     ///
-    /// If even the cheapest assignment costs too much, `needed` says so and nothing is dropped.
+    /// If even the cheapest assignment needs too many captures, `needed` shows it and nothing is
+    /// ruled out.
     pub(super) fn assign(&mut self, captures: usize) -> Option<bool> {
         if self.assigned_for == Some(captures) {
             return Some(false);
@@ -163,13 +169,15 @@ impl Side {
                 }
             }
         }
-        // What was dropped was part of no assignment that is cheap enough, so the others stay.
+        // The pairs ruled out were part of no assignment that is cheap enough, so the totals stay
+        // valid.
         self.assigned_for = Some(captures);
         Some(is_news)
     }
 }
 
-/// Who of the start may be the man on a square, as far as kinds go. A steady man is itself.
+/// Returns which original pieces a piece may be, judging by their kinds. A steady piece is
+/// itself.
 fn possible_starts(color: Color, square: Square, role: Role, steady: Bitboard) -> [u8; MEN] {
     std::array::from_fn(|man| {
         let start = start_square(color, man);

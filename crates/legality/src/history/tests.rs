@@ -9,7 +9,7 @@ fn findings(case: &Case) -> Vec<Finding> {
     found(|findings| examine(case, findings))
 }
 
-/// Checks the first finding, by its name; an empty name stands for none.
+/// Checks the name of the first finding; an empty name means that there is none.
 #[track_caller]
 fn check(fen: &str, expected: &str) {
     let case = case(fen);
@@ -18,20 +18,21 @@ fn check(fen: &str, expected: &str) {
     assert_eq!(is_refuted(&case), !expected.is_empty());
 }
 
-/// Checks that a FEN is fine, and not fine with another castling field.
+/// Checks that a FEN is possible, and impossible with another castling field.
 #[track_caller]
 fn check_rights(placement: &str, turn: &str, fine: &str, wrong: &str) {
     check(&format!("{placement} {turn} {fine} - 0 1"), "");
     check(&format!("{placement} {turn} {wrong} - 0 1"), "castling-contradiction");
 }
 
-/// Checks that no position of random games is accused.
+/// Checks that no position of random games is refuted.
 fn check_games(seed: u64, games: usize, shape: GameShape) {
     for game in random_games(seed, shape).take(games) {
         for position in game.positions() {
             let fen = position.to_fen();
             let case = case(&fen);
-            // Without rights a game from another start position looks like one from the usual.
+            // Without castling rights, a game from another start position looks like a standard
+            // one.
             if shape.start == Start::Standard || !case.is_standard {
                 let found = findings(&case);
                 assert!(found.is_empty(), "{fen} was reached, but {found:?}");
@@ -81,12 +82,12 @@ fn colors_are_treated_alike() {
         let setup = flipped(&fen::parse(text).expect("the text is a FEN"));
         let other = Case::of(&setup).expect("the pieces themselves are possible");
         let codes = |case: &Case| findings(case).iter().map(|found| found.code).collect::<Vec<_>>();
-        // White moves first, so parity would be another matter.
+        // White moves first, so parity would not be symmetric.
         assert_eq!(codes(&other), codes(&case(text)), "{text}");
     }
 }
 
-/// The board seen from the other side, with colours exchanged.
+/// Returns the board seen from the other side, with colors exchanged.
 fn flipped(setup: &Setup) -> Setup {
     let mut other = Setup { turn: !setup.turn, ..Setup::empty() };
     for (square, piece) in setup.pieces.iter() {
@@ -109,9 +110,9 @@ fn pawns_change_files_by_capturing_those_who_are_missing() {
     check("rnbqkbnr/1ppppppp/8/8/8/2P5/P1PPPPPP/RNBQKBNR w KQkq - 0 1", "pawn-captures");
     check("r1bqkbnr/pppppppp/8/8/8/2P5/P1PPPPPP/RNBQKBNR w KQkq - 0 1", "");
     check("rnbqkbnr/4pppp/8/P7/P7/P7/P7/RNBQKBNR w KQkq - 0 1", "pawn-captures");
-    // Both bishops were captured at home, where no pawn comes.
+    // Both bishops were captured at home, where no pawn can go.
     check("4k2r/pp1pp1p1/1np2n1p/qr3p2/2PP1N1P/B1PQP1PB/P2KNPR1/R7 b - - 0 1", "pawn-captures");
-    // The bishop of the light squares was not captured on a dark one.
+    // The light-squared bishop was not captured on a dark square.
     check("rnbqkbnr/1ppppppp/8/8/8/1P2P3/PpPP1PPP/RNBQK1NR w KQkq - 0 1", "pawn-way");
     check("rnbqkbnr/1ppppppp/8/8/8/1P2P3/PpPP1PPP/RNBQKBR1 w Qkq - 0 1", "");
 }
@@ -165,18 +166,18 @@ fn moves_come_in_turn() {
 
 #[test]
 fn each_capture_has_its_own_victim() {
-    // The pawns of the e-file and the h-file captured on f3 and g3, but of the missing men only
-    // the knight can have been there: the two pawns are still on their files.
+    // The pawns of the e-file and the h-file captured on f3 and g3, but of the missing pieces
+    // only the knight can have been there: the two pawns were confined to their files.
     check("r1bqkbnr/p2ppppp/8/8/8/5PP1/PPPP1PP1/RNBQKBNR w KQkq - 0 1", "pawn-captures");
     check("r1bqkb1r/p2ppppp/8/8/8/5PP1/PPPP1PP1/RNBQKBNR w KQkq - 0 1", "");
-    // The c-pawns passed each other by two black captures on b6 and c6. The missing white pawn was
-    // in neither place, because White's only capture brought another pawn to the f-file.
+    // The c-pawns passed each other by two black captures on b6 and c6. The missing white pawn
+    // was on neither square, because White's only capture brought another pawn to the f-file.
     check("rnbqkbnr/p1Ppp1p1/1pp4p/8/5P1P/3P1P2/PP1Q4/RNB1KB1R b KQkq - 0 1", "no-victim");
-    // Which of the officers is left decides who was there to be captured.
+    // Which of the officers is left decides which could have been captured.
     let rest = |piece| format!("2nb3K/pkPRp1p1/p2p4/P1p5/1Pp4{piece}/2PP2P1/4P2P/n7 w - - 0 1");
     check(&rest("Q"), "barred");
     check(&rest("B"), "");
-    // A queen locked in at home is captured by nobody but a knight.
+    // A queen locked in at home can only have been captured by a knight.
     check("rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", "");
 }
 

@@ -1,35 +1,40 @@
-//! The stages of a pawn's way: where a pawn that is still on the board can have stood.
+//! Tracks: the squares on which a pawn that is still on the board can have stood.
 //!
-//! A track holds every square the pawn may have used, its possible start squares among them, in
-//! the order of their ranks. At any time of the game the pawn stood on one of them, and it went
-//! from one to the next along the listed steps. So whoever else travels does so in the product of
-//! the board and the track, and a way that the product lacks was never gone.
+//! A track holds every square the pawn may have used, including its possible start squares, in
+//! the order of their ranks. At any time of the game the pawn stood on one of these stages, and
+//! it moved from one to the next along the listed steps. Any other piece therefore moves in the
+//! product of the board and the track, and a path that does not exist in the product was never
+//! taken.
 //!
-//! Two tracks can be joined to one, whose stages are pairs. A track of one stage without a square
-//! says nothing; with it, the product is the board.
+//! Two tracks can be joined into one whose stages are pairs. A trivial track has a single stage
+//! without a square; its product is simply the board.
+//!
+//! For example, no black bishop can be on g8 if black pawns stand on f7, g7 and g6. The pawn on
+//! g6 came from h7. While it was there, it closed the way to g8; now it is on g6 and closes the
+//! way to h7.
 
 use castellan_rules::{Bitboard, Color, Rank, Square, attacks};
 
-/// How many stages a track may have; longer ones hardly ever prove anything.
+/// The most stages a track may have; longer tracks hardly ever prove anything.
 pub(super) const MAX_STAGES: usize = 12;
 
-/// Where the pawn is for a while.
+/// A square on which the pawn stands for a while.
 #[derive(Clone, Copy, Default, Debug)]
 pub(super) struct Stage {
-    /// The square as a set; two squares for joined tracks, none if nobody knows.
+    /// The square as a set: two squares for joined tracks, none if the pawn's square is unknown.
     pub(super) square: Bitboard,
-    /// By colour, the squares where the pawn keeps the enemy's king away.
+    /// By color of the pawn, the squares where it keeps the enemy king away.
     pub(super) guarded: [Bitboard; 2],
-    /// The stages the pawn may go to next, as a set of indices, all greater.
+    /// The stages the pawn may go to next, as a set of indices, all of them greater.
     pub(super) next: u16,
-    /// Those of them that it captures on.
+    /// Those of the next stages that it enters by a capture.
     pub(super) strikes: u16,
-    /// Whether the game may have begun so.
+    /// Whether the game may have begun in this stage.
     pub(super) is_first: bool,
 }
 
 impl Stage {
-    /// Nobody knows where a pawn is, from the start on.
+    /// The stage of a pawn whose square is unknown from the start on.
     pub(super) const NOTHING: Stage = Stage {
         square: Bitboard::EMPTY,
         guarded: [Bitboard::EMPTY; 2],
@@ -38,7 +43,7 @@ impl Stage {
         is_first: true,
     };
 
-    /// The same with the squares of another stage blocked as well.
+    /// Returns the stage with the squares of another stage blocked as well.
     pub(super) fn with_wall(mut self, other: &Stage) -> Stage {
         self.square |= other.square;
         for (guarded, more) in self.guarded.iter_mut().zip(other.guarded) {
@@ -55,23 +60,23 @@ impl Stage {
     }
 }
 
-/// The stages, earlier ones first; the last is the present.
+/// The stages of a pawn, earlier ones first; the last one is the present.
 #[derive(Clone, Debug)]
 pub(super) struct Track {
     stages: [Stage; MAX_STAGES],
     len: usize,
-    /// One stage in which the pawn is on all of its squares all the time, which leaves open less
-    /// than the track does.
+    /// A single stage that blocks all squares of the track all the time. It is stricter than the
+    /// track, so a piece that it does not hinder is not hindered by the track.
     pub(super) wall: Stage,
 }
 
 impl Track {
-    /// A track that says nothing.
+    /// Returns a track that says nothing.
     pub(super) fn trivial() -> Track {
         Track::constant(Stage::NOTHING)
     }
 
-    /// A track of one stage, which lasts.
+    /// Returns a track with a single, permanent stage.
     pub(super) fn constant(stage: Stage) -> Track {
         let mut stages = [Stage::default(); MAX_STAGES];
         stages[0] = stage;
@@ -82,8 +87,8 @@ impl Track {
         Track { len: 0, ..Track::trivial() }
     }
 
-    /// The track of a pawn that stands on `to` and used no other squares than these, captures
-    /// only where there was prey. None if there are too many squares.
+    /// Returns the track of a pawn that stands on `to`, used only the given squares, and captured
+    /// only on prey squares. Returns `None` if there are too many squares.
     pub(super) fn of_pawn(
         color: Color,
         used: Bitboard,
@@ -100,8 +105,8 @@ impl Track {
         Some(track.finished())
     }
 
-    /// The track of a piece that was promoted on `to` and has not moved since, by a pawn that came
-    /// from one of these squares and before that was anywhere.
+    /// Returns the track of a piece that was promoted on `to` and has not moved since. The pawn
+    /// came from one of the given squares; where it was before is unknown.
     pub(super) fn of_promoted(color: Color, from: Bitboard, to: Square) -> Option<Track> {
         let mut track = Track::trivial();
         for square in from {
@@ -116,7 +121,7 @@ impl Track {
         Some(track.finished())
     }
 
-    /// Both tracks at once. None if that makes too many stages.
+    /// Returns the product of both tracks, or `None` if it has too many stages.
     pub(super) fn joined(&self, other: &Track) -> Option<Track> {
         let mut track = Track::empty();
         for (here, one) in self.stages().iter().enumerate() {
@@ -166,59 +171,60 @@ impl Track {
         }
     }
 
-    /// The stages, earlier ones first.
+    /// Returns the stages, earlier ones first.
     pub(super) fn stages(&self) -> &[Stage] {
         &self.stages[..self.len]
     }
 
-    /// Whether the track says nothing.
+    /// Returns whether the track says nothing.
     pub(super) fn is_trivial(&self) -> bool {
         self.present().is_empty()
     }
 
-    /// Whether the squares of some stage are in a set.
+    /// Returns whether the track uses a square of the set.
     pub(super) fn touches(&self, set: Bitboard) -> bool {
         (self.wall.square & set).any()
     }
 
-    /// The squares of those stages in which the game may have begun.
+    /// Returns the squares given for those stages in which the game may have begun.
     pub(super) fn at_start(&self, staged: &[Bitboard; MAX_STAGES]) -> Bitboard {
         let firsts = self.stages().iter().zip(staged).filter(|(stage, _)| stage.is_first);
         firsts.fold(Bitboard::EMPTY, |all, (_, &squares)| all | squares)
     }
 
-    /// The index of the present.
+    /// Returns the index of the present stage.
     pub(super) fn last(&self) -> usize {
         self.len - 1
     }
 
-    /// The stage the pawn is in now.
+    /// Returns the square the pawn stands on now, as a set.
     pub(super) fn present(&self) -> Bitboard {
         self.stages[self.last()].square
     }
 
-    /// The squares that nobody else can have been on when the pawn went from one stage to
-    /// another: where it left, where it arrived and what it jumped over.
+    /// Returns the squares on which no other piece can have stood when the pawn went from one
+    /// stage to another: the square it left, the one it entered, and the one it jumped over.
     pub(super) fn crossed(&self, from: usize, to: usize) -> Bitboard {
         let (start, end) = (self.stages[from].square, self.stages[to].square);
         let (left, entered) = (start & !end, end & !start);
-        // Two ranks ahead is sixteen squares on; a pawn of joined tracks leaves one square too.
+        // A double step is sixteen squares long. In joined tracks only one pawn moves at a time,
+        // so only one square is left here too.
         let jumped = Bitboard(left.0 << 8 & entered.0 >> 8 | left.0 >> 8 & entered.0 << 8);
         start | end | jumped
     }
 
-    /// Whether the track is short enough to be joined with another one.
+    /// Returns whether the track is short enough to be joined with another one.
     pub(super) fn is_short(&self) -> bool {
         self.len * 2 <= MAX_STAGES
     }
 
-    /// All squares of the track and their neighbours.
+    /// Returns all squares of the track and their neighbors.
     pub(super) fn surroundings(&self) -> Bitboard {
         let squares = self.wall.square;
         squares.into_iter().fold(squares, |all, square| all | attacks::king(square))
     }
 
-    /// Notes the wall once all stages are known.
+    /// Computes the wall once all stages are known.
     fn finished(mut self) -> Track {
         let mut wall = Stage::NOTHING;
         for (from, stage) in self.stages().iter().enumerate() {
@@ -232,19 +238,19 @@ impl Track {
     }
 }
 
-/// The squares one rank ahead.
+/// Returns the squares one rank ahead.
 pub(super) fn step(set: Bitboard, color: Color) -> Bitboard {
     color.fold(Bitboard(set.0 << 8), Bitboard(set.0 >> 8))
 }
 
-/// The squares diagonally ahead.
+/// Returns the squares diagonally ahead.
 pub(super) fn strike(set: Bitboard, color: Color) -> Bitboard {
     let left = Bitboard((set.0 & !0x0101_0101_0101_0101) >> 1);
     let right = Bitboard((set.0 & !0x8080_8080_8080_8080) << 1);
     step(left | right, color)
 }
 
-/// The members of a set of stage indices.
+/// Iterates over the members of a set of stage indices.
 pub(super) fn indices(mut set: u16) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         let index = set.trailing_zeros() as usize;

@@ -1,18 +1,18 @@
-//! Which ways there were, for officers and for pawns.
+//! Finds the paths that were open to officers and pawns.
 //!
-//! Everything here gives too much rather than too little. Of all that can be in the way only the
-//! steady men and the one pawn of a track are; anything else may have been elsewhere, or captured.
-//! Castling needs no step of its own: where it is possible, king and rook could have walked.
+//! Everything here errs on the side of too many paths. Only the steady pieces and the pawn of a
+//! single track count as obstacles; any other piece may have been elsewhere, or captured.
+//! Castling needs no step of its own: where it is possible, the king and rook could have walked.
 //!
-//! Officers are followed backwards from where they stand, since a walk can be walked back. Pawns
-//! are followed both ways, by the number of captures they need.
+//! Officers are traced backward from where they stand, since a walk can be reversed. Pawns are
+//! traced in both directions, by the number of captures they need.
 
 use castellan_rules::{Bitboard, Color, Piece, Rank, Role, Square, attacks};
 
 use super::ground::Ground;
 use super::track::{MAX_STAGES, Stage, Track, indices, step, strike};
 
-/// A pawn has six ranks to go, so it captures six times at most.
+/// The most captures a pawn can make: it has six ranks to go.
 pub(super) const MAX_CAPTURES: usize = 6;
 
 /// For each number of captures, the squares for which that many are enough.
@@ -21,9 +21,9 @@ pub(super) type Levels = [Bitboard; MAX_CAPTURES + 1];
 /// For each stage of a track, a set of squares.
 pub(super) type Staged = [Bitboard; MAX_STAGES];
 
-/// The squares a piece gets to from some others when it may stop nowhere else but on `stops`.
+/// Returns the squares a piece can reach from the seeds if it may only stop on `stops`.
 ///
-/// `blocked` squares end its lines; they are no stops.
+/// `blocked` squares end its lines and are never stops.
 pub(super) fn flood(role: Role, seeds: Bitboard, blocked: Bitboard, stops: Bitboard) -> Bitboard {
     let mut seen = seeds;
     loop {
@@ -36,7 +36,7 @@ pub(super) fn flood(role: Role, seeds: Bitboard, blocked: Bitboard, stops: Bitbo
         if !is_slider || stops == !blocked || (stops & !seen).is_empty() {
             return seen;
         }
-        // Sliders may pass over squares where they may not stop.
+        // Sliders may pass over squares where they must not stop.
         let piece = Piece { color: Color::White, role };
         for square in seen {
             seen |= attacks::of_piece(piece, square, blocked) & stops;
@@ -47,7 +47,7 @@ pub(super) fn flood(role: Role, seeds: Bitboard, blocked: Bitboard, stops: Bitbo
     }
 }
 
-/// The squares one step from a set.
+/// Returns the squares one step away from a set.
 fn neighbours(role: Role, set: Bitboard) -> Bitboard {
     let sides = |set: Bitboard| {
         let left = (set.0 & !0x0101_0101_0101_0101) >> 1;
@@ -72,7 +72,7 @@ fn neighbours(role: Role, set: Bitboard) -> Bitboard {
     }
 }
 
-/// For each stage of the track, where the officer on `to` can have been then.
+/// Returns, for each stage of the track, where the officer on `to` can have been at that time.
 pub(super) fn officer_backwards(
     ground: &Ground,
     track: &Track,
@@ -92,7 +92,7 @@ pub(super) fn officer_backwards(
         let mut stops_now = stops;
         if index == track.last() {
             seeds = Bitboard::of(to);
-            // A king on a guarded square is in check from the pawn, which has just come.
+            // A king on a guarded square is in check from the pawn, which has just arrived.
             stops_now = if guarded.contains(to) { Bitboard::EMPTY } else { stops };
         }
         staged[index] = flood(piece.role, seeds, blocked, stops_now);
@@ -100,22 +100,22 @@ pub(super) fn officer_backwards(
     staged
 }
 
-/// The squares where the track's pawn keeps a king away.
+/// Returns the squares where the track's pawn keeps a king away.
 fn guarded_from(stage: &Stage, piece: Piece) -> Bitboard {
     let is_king = piece.role == Role::King;
     if is_king { stage.guarded[(!piece.color).index()] } else { Bitboard::EMPTY }
 }
 
-/// Where a king may have stood when the pawn came to a stage and gave check, and from where it
-/// then went to one of the squares `later`.
+/// Returns where a king may have stood when the pawn arrived at a stage and gave check, if it
+/// could then go to one of the squares `later`.
 fn checked_on_arrival(ground: &Ground, stage: &Stage, piece: Piece, later: Bitboard) -> Bitboard {
     let mut checked = guarded_from(stage, piece);
     checked &= !ground.steady & !ground.no_stop(piece.color, piece.role);
     checked.into_iter().filter(|&square| (attacks::king(square) & later).any()).collect()
 }
 
-/// For each stage, the squares from which a pawn gets to one of the goals of that or a later
-/// stage, by the number of captures it makes.
+/// Returns, for each stage, the squares from which a pawn gets to a goal of that stage or a later
+/// one, by the number of captures it makes.
 pub(super) fn pawn_backwards(
     ground: &Ground,
     track: &Track,
@@ -141,8 +141,8 @@ pub(super) fn pawn_backwards(
     staged
 }
 
-/// For each number of captures, the squares reached from the seeds. `walk` is given the squares
-/// for this number and those for one less, and gives all that follow.
+/// Returns, for each number of captures, the squares reached from the seeds. `walk` takes the
+/// squares for this number and those for one capture less, and returns all that follow.
 fn levels(
     ground: &Ground,
     color: Color,
@@ -160,7 +160,7 @@ fn levels(
     seeds
 }
 
-/// The squares from which a pawn gets to the set without a capture.
+/// Returns the squares from which a pawn gets to the set without a capture.
 fn walked_back(mut set: Bitboard, free: Bitboard, stops: Bitboard, color: Color) -> Bitboard {
     let fourth = Bitboard::rank(Rank::Fourth.relative_to(color));
     loop {
@@ -173,9 +173,10 @@ fn walked_back(mut set: Bitboard, free: Bitboard, stops: Bitboard, color: Color)
     }
 }
 
-/// For each stage, where a pawn from `home` can have been, by the number of captures it made.
+/// Returns, for each stage, where a pawn from `home` can have been, by the number of captures it
+/// made.
 ///
-/// `stops` are the squares it may be on at all.
+/// `stops` are the only squares it may be on.
 pub(super) fn pawn_forwards(
     ground: &Ground,
     track: &Track,
@@ -205,7 +206,7 @@ pub(super) fn pawn_forwards(
     staged
 }
 
-/// Where a pawn gets to from the set without a capture.
+/// Returns the squares a pawn reaches from the set without a capture.
 fn walked_on(
     mut set: Bitboard,
     home: Square,

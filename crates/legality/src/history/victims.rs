@@ -1,12 +1,12 @@
-//! Who was captured where, and by how many pawns.
+//! Finds which pieces can have been captured where, and how many of them by pawns.
 //!
-//! A captured officer died on a square it could get to, a captured pawn on a square of its cone
-//! or, promoted, anywhere but on a steady man's square. Both are too many squares rather than too
-//! few. Pawns capture only where somebody can have died. If the pawns of one side need as many captures as there were men for them to
-//! capture, then all of these were captured by pawns, on the squares where pawns capture on their
-//! cheapest ways.
+//! An officer was captured on a square it could reach; a pawn on a square of the cone ahead of it
+//! or, if it was promoted first, anywhere but on the square of a steady piece. Both sets are too
+//! large rather than too small. Pawns capture only where some piece can have been captured. If
+//! the pawns of a side need as many captures as there were pieces for them to capture, then pawns
+//! captured all of these pieces, on squares where pawns capture on their cheapest paths.
 //!
-//! The square of a pawn captured in passing is taken to be the one it passed over, where the
+//! A pawn captured en passant is treated as captured on the square it passed over, where the
 //! capturing pawn arrives: that square is in the cone too.
 
 use castellan_rules::{Bitboard, Color, Piece, Rank, Role, Square, attacks};
@@ -19,9 +19,10 @@ use super::track::{MAX_STAGES, Track, indices, step, strike};
 use super::travel::{Levels, MAX_CAPTURES, flood, pawn_backwards, pawn_forwards};
 
 impl History {
-    /// Narrows where men were captured and how many of them by pawns. True if that is news.
+    /// Narrows where pieces were captured and how many of them by pawns. Returns whether anything
+    /// was ruled out.
     ///
-    /// What may have happened is found for both sides before it is used for either.
+    /// Each step is computed for both sides before the next one uses the result.
     pub(super) fn narrow_victims(&mut self) -> bool {
         self.find_ways();
         let is_found = Color::ALL.map(|color| self.find_graves(color));
@@ -31,7 +32,8 @@ impl History {
         [is_found, is_reached, is_prey, is_counted].as_flattened().contains(&true)
     }
 
-    /// Counts the men of a colour that pawns can have captured.
+    /// Counts how many pieces of a color pawns can have captured. Returns whether anything was
+    /// ruled out.
     fn count_captures(&mut self, color: Color) -> bool {
         let hunted = self.hunted_squares(!color);
         let side = &self.sides[color.index()];
@@ -47,7 +49,7 @@ impl History {
         is_news
     }
 
-    /// Finds the ways of all pawns of the start.
+    /// Finds the paths of all original pawns.
     fn find_ways(&mut self) {
         for side in &mut self.sides {
             for (index, ways) in side.forwards.iter_mut().enumerate() {
@@ -57,7 +59,8 @@ impl History {
         }
     }
 
-    /// Finds where the men that may be missing can have been, and what it cost the pawns.
+    /// Finds where the pieces that may be missing can have been captured, and how many captures
+    /// of their own that took the pawns.
     fn find_graves(&mut self, color: Color) -> bool {
         let History { ground, sides, .. } = self;
         let side = &mut sides[color.index()];
@@ -78,7 +81,7 @@ impl History {
         is_news
     }
 
-    /// Nobody was captured where no enemy could come.
+    /// Rules out capture squares that no enemy piece could reach.
     fn find_killers(&mut self, color: Color) -> bool {
         let hunter = &self.sides[(!color).index()];
         let last_rank = Bitboard::rank(Rank::Eighth.relative_to(!color));
@@ -101,7 +104,8 @@ impl History {
         is_news
     }
 
-    /// Pawns of the other colour capture only where one of these men can have died.
+    /// Restricts the captures of the enemy pawns to squares where a piece of this color can have
+    /// been captured.
     fn find_prey(&mut self, color: Color) -> bool {
         let side = &self.sides[color.index()];
         let may_die = (0..MEN).filter(|&man| side.may_be_captured(man));
@@ -112,7 +116,7 @@ impl History {
         is_news
     }
 
-    /// Where the pawns of a colour can have captured at all.
+    /// Returns the squares where the pawns of a color can have captured at all.
     pub(super) fn hunted_squares(&self, color: Color) -> Bitboard {
         let side = &self.sides[color.index()];
         let prey = self.ground.prey[color.index()];
@@ -133,7 +137,8 @@ impl History {
         hunted
     }
 
-    /// Says that all captured men but the safe ones were captured by pawns on these squares.
+    /// Records that pawns captured all missing pieces except the safe ones, on the hunted
+    /// squares.
     fn bury_all(&mut self, color: Color, safe: u16, hunted: Bitboard) -> bool {
         let mut is_news = false;
         for man in 0..MEN {
@@ -155,7 +160,8 @@ impl History {
         is_news
     }
 
-    /// Where some pawn of the other colour can have met this one, each with its own way in mind.
+    /// Returns where some enemy pawn can have captured this pawn, taking the track of each into
+    /// account.
     fn meetings(&self, color: Color, man: usize) -> Bitboard {
         let hunter = &self.sides[(!color).index()];
         let mut met = Bitboard::EMPTY;
@@ -172,7 +178,7 @@ impl History {
         if may_have_died { Bitboard::FULL } else { met }
     }
 
-    /// Where the pawn of a track can have captured a man that was a pawn at the start.
+    /// Returns where the pawn of a track can have captured an original pawn.
     fn met_on(&self, track: &Track, color: Color, man: usize) -> Bitboard {
         let home = start_square(color, man);
         let staged = pawn_forwards(&self.ground, track, color, home, Bitboard::FULL);
@@ -192,7 +198,7 @@ impl History {
     }
 }
 
-/// Where a pawn captures on ways from its start to a goal with so many captures at most.
+/// Returns where a pawn captures on paths from its start to a goal with at most `most` captures.
 pub(super) fn struck(forwards: &Levels, backwards: &Levels, most: u8, color: Color) -> Bitboard {
     let most = usize::from(most).min(MAX_CAPTURES);
     (0..most).fold(Bitboard::EMPTY, |set, before| {
@@ -200,7 +206,7 @@ pub(super) fn struck(forwards: &Levels, backwards: &Levels, most: u8, color: Col
     })
 }
 
-/// Where a pawn can have been, by captures, if it was not captured there.
+/// Returns where a pawn can have been without being captured there, by number of captures.
 fn ways_of_pawn(ground: &Ground, color: Color, home: Square) -> Levels {
     if ground.steady.contains(home) {
         return [Bitboard::of(home); MAX_CAPTURES + 1];
@@ -209,7 +215,8 @@ fn ways_of_pawn(ground: &Ground, color: Color, home: Square) -> Levels {
     pawn_forwards(ground, &Track::trivial(), color, home, stops)[0]
 }
 
-/// Where a pawn can have been captured, and the least captures of its own that it takes.
+/// Finds where a pawn can have been captured and how many captures of its own that takes at
+/// least. Returns whether the cost rose.
 fn bury_pawn(ground: &Ground, side: &mut Side, man: usize) -> bool {
     let color = side.color;
     let forwards = side.forwards[man - FIRST_PAWN];
@@ -229,7 +236,7 @@ fn bury_pawn(ground: &Ground, side: &mut Side, man: usize) -> bool {
     side.raise_capture(man, cost.map_or(NEVER, |cost| cost as u8))
 }
 
-/// Where an officer of the start can have been, if only to be captured there.
+/// Returns where an original officer can have been, even if only to be captured there.
 pub(super) fn reach_of_officer(ground: &Ground, color: Color, man: usize) -> Bitboard {
     let (role, home) = (start_role(man), start_square(color, man));
     if ground.steady.contains(home) {
@@ -241,7 +248,7 @@ pub(super) fn reach_of_officer(ground: &Ground, color: Color, man: usize) -> Bit
     if shunned.is_empty() || role == Role::King {
         return reach;
     }
-    // A square where it could not stay is one where it could be captured.
+    // It could not stay on a shunned square, but it could be captured there.
     let piece = Piece { color, role };
     let is_entered = |&square: &Square| (attacks::of_piece(piece, square, blocked) & reach).any();
     reach | (shunned & !blocked).into_iter().filter(is_entered).collect()

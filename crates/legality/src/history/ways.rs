@@ -1,8 +1,9 @@
-//! Which ways led to the men on the board, and what they cost.
+//! Finds the paths that led to the pieces on the board, and how many captures they cost.
 //!
-//! Each man on the board is asked from where it can have come: on the bare board, then in the
-//! product with the way of each other pawn, then with two of them at once. A way that is missing in
-//! one of these products was not gone, so the costs of a pair are the greatest of all of them.
+//! Each piece on the board is traced back to where it can have come from: on the bare board, then
+//! in the product with the track of each other pawn, then with two tracks at once. A path that is
+//! missing in one of these products was never taken, so the cost of a pair is the maximum over
+//! all of them.
 
 use castellan_rules::{Bitboard, Color, Piece, Rank, Role};
 
@@ -13,7 +14,8 @@ use super::track::{MAX_STAGES, Stage, Track, step, strike};
 use super::travel::{Levels, MAX_CAPTURES, flood, officer_backwards, pawn_backwards};
 
 impl History {
-    /// Asks of every man which ways led to it, with each other pawn's way in mind.
+    /// Traces every piece back with the track of each other pawn in mind. Returns whether a cost
+    /// rose.
     pub(super) fn travel_along(&mut self, tracks: &[Track]) -> bool {
         let hindered = self.hindered_by(tracks);
         let mut is_news = false;
@@ -23,7 +25,7 @@ impl History {
         is_news
     }
 
-    /// The same with two pawns' ways at once, if both are short and close to each other.
+    /// Does the same with two tracks at once, if both are short and close to each other.
     pub(super) fn travel_along_pairs(&mut self, tracks: &[Track]) -> bool {
         let short: Vec<Track> = tracks.iter().filter(|track| track.is_short()).cloned().collect();
         let hindered = self.hindered_by(&short);
@@ -42,8 +44,8 @@ impl History {
         is_news
     }
 
-    /// By colour, the places of those men that would be hindered if all the squares of the tracks
-    /// were blocked all the time. The others need none of them.
+    /// Returns, by color, the places of those pieces that would be hindered if all squares of the
+    /// tracks were blocked all the time. The other pieces need none of these squares.
     fn hindered_by(&self, tracks: &[Track]) -> [u16; 2] {
         Color::ALL.map(|color| {
             let mut hindered = 0;
@@ -62,15 +64,15 @@ impl History {
         })
     }
 
-    /// The tracks of the men on the board that have one.
+    /// Returns the tracks of all pieces on the board that have one.
     pub(super) fn tracks(&self) -> impl Iterator<Item = Track> {
         Color::ALL.into_iter().flat_map(move |color| {
             (0..self.sides[color.index()].len).filter_map(move |place| self.track_of(color, place))
         })
     }
 
-    /// The track of a man on the board that is a pawn and has moved, or that stands where it was
-    /// promoted. None if it is too long.
+    /// Returns the track of a pawn that has moved, or of a piece that stands where it was
+    /// promoted. Returns `None` for any other piece, or if the track is too long.
     pub(super) fn track_of(&self, color: Color, place: usize) -> Option<Track> {
         let side = &self.sides[color.index()];
         let (square, role) = side.men[place];
@@ -93,7 +95,7 @@ impl History {
         Track::of_pawn(color, used, square, self.ground.prey[color.index()])
     }
 
-    /// The track of a piece that is locked up where it was promoted.
+    /// Returns the track of a piece that is locked in where it was promoted.
     fn track_of_promoted(&self, color: Color, place: usize) -> Option<Track> {
         let (ground, side) = (&self.ground, &self.sides[color.index()]);
         let (square, role) = side.men[place];
@@ -109,8 +111,8 @@ impl History {
         Track::of_promoted(color, from, square)
     }
 
-    /// Raises the costs of those ways that a track does not leave open. True if that is news.
-    /// Only some of the places are asked.
+    /// Raises the costs of paths that a track does not leave open, for the given places only.
+    /// Returns whether a cost rose.
     pub(super) fn travel(&mut self, track: &Track, asked: [u16; 2]) -> bool {
         let wall = (!track.is_trivial()).then(|| Track::constant(track.wall));
         let mut is_news = false;
@@ -121,7 +123,7 @@ impl History {
                 if !is_asked || is_own_track || self.ground.steady.contains(square) {
                     continue;
                 }
-                // Who does not need the track's squares at all is not hindered by it.
+                // A piece that needs none of the track's squares is not hindered by it.
                 let is_free =
                     |wall| !self.is_raised(color, place, &self.costs_along(wall, color, place).0);
                 if wall.as_ref().is_some_and(is_free) {
@@ -141,14 +143,14 @@ impl History {
         is_news
     }
 
-    /// Whether some of these costs are more than those known for a place.
+    /// Returns whether any of these costs exceeds the known cost for a place.
     fn is_raised(&self, color: Color, place: usize, costs: &[u8; MEN]) -> bool {
         let known = &self.sides[color.index()].costs[place];
         costs.iter().zip(known).any(|(cost, known)| cost > known)
     }
 
-    /// What it costs each man of the start to come to a place in the product with a track, and
-    /// from where a pawn comes there.
+    /// Returns what it costs each original piece to come to a place in the product with a track,
+    /// and the squares from which a pawn gets there.
     fn costs_along(&self, track: &Track, color: Color, place: usize) -> ([u8; MEN], Levels) {
         let side = &self.sides[color.index()];
         let (square, role) = side.men[place];

@@ -1,10 +1,11 @@
-//! How many captures a goal asks for, at least: counting, without any search.
+//! A lower bound on the captures a goal requires, by counting and without a search.
 //!
-//! Two ways to count. A capture changes at most two neighbouring files, and each file has to be
-//! changed so often to get from its start to its column. And where the column asks for a file on
-//! which a white pawn is not below a black one, one of the two that began there has to be taken or
-//! to go: a capture does so for one file, or for two neighbours if a pawn takes a pawn. Of pawns
-//! taken as pawns there are only so many, though, as are gone without having promoted.
+//! There are two ways to count. First, a capture changes at most two neighboring files, and each
+//! file must be changed a certain number of times to get from its start to its column. Second, if
+//! the goal wants a file on which no white pawn is below a black one, then one of the two pawns
+//! that began there must be captured or leave. A capture achieves that for one file, or for two
+//! neighboring files if a pawn captures a pawn. However, at most those pawns were captured as
+//! pawns that are gone without having promoted.
 
 use castellan_rules::{Color, File};
 
@@ -12,8 +13,8 @@ use super::column::Column;
 use super::crossing::Crossings;
 use super::goal::Goal;
 
-/// The fewest captures that files from one down to a need, if so many crossings of the border to
-/// the right of it are paid for already.
+/// For each file, the fewest captures that the files to its left need, given the number of
+/// crossings of the border between them that are already paid for.
 pub(super) struct Bounds {
     captures: [[u8; Crossings::MOST + 1]; 9],
 }
@@ -31,19 +32,20 @@ impl Bounds {
         Bounds { captures }
     }
 
-    /// The fewest captures for the files to the left of one.
+    /// Returns the fewest captures needed by the files to the left of a file.
     pub(super) fn captures(&self, file: usize, crossings: usize) -> u32 {
         u32::from(self.captures[file][crossings])
     }
 }
 
-/// The fewest captures for a goal.
+/// Returns the fewest captures a goal requires.
 pub(super) fn fewest_captures(goal: &Goal) -> u32 {
     fewest_changes(&goal.columns).max(fewest_departures(goal))
 }
 
-/// The fewest captures that change each file often enough. Taking the next file along whenever
-/// one needs a change is best, since nothing further left is left to do.
+/// Returns the fewest captures that change each file often enough. When a file needs a change, it
+/// is best to change the next file with the same capture, since nothing to the left is left to
+/// do.
 fn fewest_changes(columns: &[Column; 8]) -> u32 {
     let next = |(captures, along): (u32, u32), &column: &Column| {
         let more = u32::from(changes(column)).saturating_sub(along);
@@ -52,7 +54,7 @@ fn fewest_changes(columns: &[Column; 8]) -> u32 {
     columns.iter().fold((0, 0), next).0
 }
 
-/// The fewest captures after which no file has its first two pawns against the goal.
+/// Returns the fewest captures that make a pawn depart from every file where both cannot stay.
 fn fewest_departures(goal: &Goal) -> u32 {
     let (mut files, mut pairs, mut is_open) = (0, 0, false);
     for column in goal.columns {
@@ -65,29 +67,29 @@ fn fewest_departures(goal: &Goal) -> u32 {
     files - pairs.min(most_pawns_taken(goal))
 }
 
-/// How many pawns can have been captured as pawns.
+/// Returns how many pawns can have been captured as pawns.
 fn most_pawns_taken(goal: &Goal) -> u32 {
     let of = |color: Color| goal.spare_pawns[color.index()].min(goal.captures[(!color).index()]);
     of(Color::White) + of(Color::Black)
 }
 
-/// The files that captures must have changed.
+/// Returns the files that captures must have changed.
 pub(super) fn changed_files(goal: &Goal) -> Vec<File> {
     let is_changed = |file: &File| changes(goal.columns[file.index()]) > 0;
     File::ALL.into_iter().filter(is_changed).collect()
 }
 
-/// How often a file has to be changed by captures to get from the start to a column, at least.
+/// Returns how often captures must change a file, at least, to get from the start to a column.
 ///
-/// A change puts a pawn in, takes one out or replaces it. Promotions are free, but from the start
-/// column none is possible.
+/// A change adds a pawn, removes one or replaces one. Promotions are free, but none is possible
+/// from the start column.
 fn changes(column: Column) -> u8 {
     let len = column.len() as u8;
     match (column.is_opposed(), len) {
-        // Both pawns can stay.
+        // Both original pawns can stay.
         (true, _) => len - 2,
         (false, 0 | 1) => 1,
-        // Black below White: one has to go and one has to come.
+        // A black pawn is below a white one: one pawn has to leave and another has to arrive.
         (false, 2) if column == Column(0b101) => 2,
         (false, _) => len - 1,
     }

@@ -1,8 +1,8 @@
-//! The pawns of one file, from the first rank to the eighth: their order, not their ranks.
+//! The pawns of one file in their order from the first rank to the eighth, without their ranks.
 //!
-//! Invariant: the highest bit set is the mark above the topmost pawn, so a column holds at most
-//! seven. Six fit on a file; the seventh place is for a pawn that captures and promotes at once,
-//! which is told as arriving on top and promoting then.
+//! Invariant: the highest set bit is the marker above the topmost pawn, so a column holds at most
+//! seven pawns. Six fit on a file; the seventh is a pawn that captures and promotes at once,
+//! which is modeled as arriving on top and then promoting.
 
 use std::ops::RangeInclusive;
 
@@ -10,29 +10,30 @@ use castellan_rules::Color;
 
 use super::pawns::{Pawns, Unmoved};
 
-/// The order of the pawns on a file. Bit 0 is the lowest pawn, 1 stands for Black.
+/// The order of the pawns on a file. Bit 0 is the lowest pawn; a set bit means Black.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(super) struct Column(pub(super) u8);
 
 impl Column {
-    /// No pawn.
+    /// A file without pawns.
     pub(super) const EMPTY: Column = Column(1);
-    /// The most pawns it can hold.
+    /// The most pawns a column can hold.
     const MOST: u32 = 7;
 
-    /// How many pawns there are.
+    /// Returns the number of pawns.
     pub(super) const fn len(self) -> u32 {
         7 - self.0.leading_zeros()
     }
 
-    /// With one more on top.
+    /// Returns the column with one more pawn on top.
     pub(super) fn then(self, color: Color) -> Column {
         self.with(self.len(), color)
     }
 
-    /// Whether a white pawn stands somewhere below a black one, so that neither gets past.
+    /// Returns whether a white pawn stands somewhere below a black one, so that neither gets
+    /// past.
     pub(super) fn is_opposed(self) -> bool {
-        // Behind the black pawns at the bottom any other black pawn has a white one below it.
+        // Above the run of black pawns at the bottom, any black pawn has a white one below it.
         let pawns = self.0 ^ 1 << self.len();
         pawns & pawns.wrapping_add(1) != 0
     }
@@ -55,7 +56,7 @@ impl Column {
         (self.0 & ((1 << index) - 1), self.0 >> index)
     }
 
-    /// The indices of the pawns that may move or be taken.
+    /// Returns the indices of the pawns that may move or be captured.
     fn movable(self, unmoved: Unmoved) -> std::ops::Range<u32> {
         u32::from(unmoved.white)..self.len() - u32::from(unmoved.black)
     }
@@ -84,7 +85,7 @@ impl Pawns for Column {
     }
 
     fn leaving(self, color: Color, _: u8, unmoved: Unmoved) -> impl Iterator<Item = Column> {
-        // Of equal neighbours it makes no difference which one goes.
+        // Among adjacent pawns of one color it makes no difference which one leaves.
         let mut range = self.movable(unmoved);
         let first = range.start;
         range.end = range.end.max(first);
@@ -102,7 +103,7 @@ impl Pawns for Column {
     fn joining(self, color: Color, _: u8, unmoved: Unmoved) -> impl Iterator<Item = Column> {
         let range = self.movable(unmoved);
         let first = range.start;
-        // Next to its own kind it makes no difference on which side it arrives.
+        // Next to a pawn of its own color it makes no difference on which side it arrives.
         let makes_difference = move |&index: &u32| index == first || self.at(index - 1) != color;
         let has_room = self.len() < Column::MOST;
         let places = (range.start..=range.end).filter(move |_| has_room).filter(makes_difference);

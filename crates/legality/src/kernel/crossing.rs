@@ -1,35 +1,37 @@
-//! Pawns that capture from one file to the next, and what happened so at one border of files.
+//! Pawn captures from one file to the next, and the sequence of them at one border between files.
 //!
-//! Invariant: a label fits eight bits; a sequence has at most fifteen of them under a mark.
+//! Invariant: a label fits in eight bits, and a sequence holds at most fifteen labels below a
+//! marker bit.
 
 use castellan_rules::Color;
 
 /// What a pawn does when it captures onto the next file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Kind {
-    /// It takes a pawn, in its place or in passing.
+    /// It captures a pawn, on that pawn's square or en passant.
     TakesPawn,
-    /// It takes a piece.
+    /// It captures a piece other than a pawn.
     TakesPiece,
-    /// It takes a piece on the last rank of a file on which it could not go straight on.
+    /// It captures a piece on the last rank of a file on which it could not have promoted by
+    /// advancing.
     Promotes,
 }
 
-/// A pawn crossing the border between two neighbouring files.
+/// A pawn crossing the border between two neighboring files.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Crossing {
-    /// Whose pawn it is.
+    /// The color of the pawn.
     pub(super) color: Color,
-    /// Whether it goes towards the h-file.
+    /// Whether it goes toward the h-file.
     pub(super) is_rightward: bool,
-    /// What it does there.
+    /// What it does on the new file.
     pub(super) kind: Kind,
-    /// The number of the rank on which it arrives, or 0 where ranks are not told apart.
+    /// The number of the rank on which it arrives, or 0 in the search without ranks.
     pub(super) landing: u8,
 }
 
 impl Crossing {
-    /// Whether it ends as another piece.
+    /// Returns whether the pawn promotes with this capture.
     pub(super) fn is_promotion(self) -> bool {
         self.kind == Kind::Promotes || self.landing == last_rank(self.color)
     }
@@ -53,43 +55,43 @@ impl Crossing {
     }
 }
 
-/// The number of the rank on which pawns of a color promote.
+/// Returns the number of the rank on which pawns of a color promote.
 pub(super) fn last_rank(color: Color) -> u8 {
     color.fold(8, 1)
 }
 
-/// Crossings of one border in the order of the game.
+/// The crossings of one border in the order of the game.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Crossings(u128);
 
 impl Crossings {
     pub(super) const NONE: Crossings = Crossings(1);
-    /// The most there is room for.
+    /// The most crossings a sequence can hold.
     pub(super) const MOST: usize = 15;
 
-    /// How many.
+    /// Returns the number of crossings.
     pub(super) const fn len(self) -> usize {
         (127 - self.0.leading_zeros()) as usize / 8
     }
 
-    /// With one more at the end; none if there is no room.
+    /// Returns the sequence with one more crossing at the end, or `None` if it is full.
     pub(super) fn then(self, crossing: Crossing) -> Option<Crossings> {
         (self.len() < Crossings::MOST).then(|| Crossings(self.0 << 8 | crossing.label()))
     }
 
-    /// The same with the ranks forgotten.
+    /// Returns the sequence without the ranks.
     pub(super) const fn without_ranks(self) -> Crossings {
-        // The low half of each label, and the mark.
+        // Keeps the low half of each label, and the marker.
         Crossings(self.0 & (u128::MAX / 255 * 15))
     }
 
-    /// Without the last one.
+    /// Splits off the last crossing.
     pub(super) fn split_last(self) -> Option<(Crossing, Crossings)> {
         let is_any = self != Crossings::NONE;
         is_any.then(|| (Crossing::of_label(self.0 & 255), Crossings(self.0 >> 8)))
     }
 
-    /// The first one and the others.
+    /// Splits off the first crossing.
     pub(super) fn split_first(self) -> Option<(Crossing, Crossings)> {
         let others = 8 * self.len().checked_sub(1)?;
         let low = self.0 & ((1 << others) - 1);

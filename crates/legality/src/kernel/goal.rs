@@ -1,7 +1,7 @@
-//! What a position asks of the captures and promotions before it.
+//! What a position requires of the captures and promotions before it.
 //!
-//! Invariant: never more than every game to that position fulfils. What is not certain is not
-//! asked for.
+//! Invariant: the requirements never exceed what every game to that position fulfills. What is
+//! not certain is not required.
 
 use castellan_rules::{Bitboard, Color, File, Rank, Role, Square};
 
@@ -10,43 +10,44 @@ use super::pawns::Unmoved;
 use super::placement::Placement;
 use crate::Case;
 
-/// What a position asks of the captures and promotions before it.
+/// What a position requires of the captures and promotions before it.
 pub(super) struct Goal {
-    /// The pawns of each file.
+    /// The order of the pawns on each file.
     pub(super) columns: [Column; 8],
-    /// Files whose lowest pawn is a white one that never moved, and those whose highest is such
-    /// a black one.
+    /// By color, a bit set of the files whose original pawn never moved: the lowest pawn of the
+    /// file for White, the highest for Black.
     pub(super) unmoved_pawns: [u8; 2],
-    /// Captures made by each side.
+    /// The captures made by each side.
     pub(super) captures: [u32; 2],
-    /// How many pawns of each side may have been captured as pawns: the others that are gone
-    /// had to promote.
+    /// How many pawns of each side may have been captured as pawns; the other missing pawns had
+    /// to promote.
     pub(super) spare_pawns: [u32; 2],
-    /// Promotions on dark and light squares that the bishops of each side ask for.
+    /// The promotions on dark and light squares that the bishops of each side require.
     pub(super) bishops: [[u32; 2]; 2],
-    /// Of the dark and the light bishop of each side, those that were certainly taken.
+    /// How many of the original dark and light bishops of each side were certainly captured.
     pub(super) taken_bishops: [[u32; 2]; 2],
-    /// Files on which a pawn of a side may promote by going straight on.
+    /// The files on which a pawn of a side may promote by advancing.
     pub(super) straight: [u8; 2],
-    /// Files from which a pawn of a side may promote by a capture, and those onto which.
+    /// The files from which a pawn of a side may promote by a capture, and those onto which it
+    /// may.
     pub(super) leaving: [u8; 2],
     pub(super) entering: [u8; 2],
-    /// Files where a promoted bishop counts: it gets away, or stands there still.
+    /// The files where a promoted bishop counts: it can leave, or still stands there.
     pub(super) useful: [u8; 2],
 }
 
-/// Why a position cannot even be asked about.
+/// Why a position cannot even be searched.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum NoGoal {
-    /// It has more promoted men than pawns are gone, which is found by counting men.
+    /// It has more promoted pieces than missing pawns, which counting pieces already reveals.
     ManyPromotions,
-    /// A bishop of a side never left home and was captured there, and too few men are gone for
-    /// that. Its home is given if another such bishop is on the board.
+    /// A bishop of a side never left home and was captured there, and too few pieces are gone for
+    /// that. Its home is given if another bishop on squares of its color is on the board.
     TakenAtHome(Color, Option<Square>),
 }
 
 impl Goal {
-    /// What a case asks.
+    /// Returns what a case requires.
     pub(super) fn of(case: &Case) -> Result<Goal, NoGoal> {
         let mut goal = Goal::counted(case)?;
         let steady = case.steady();
@@ -58,7 +59,8 @@ impl Goal {
         Ok(goal)
     }
 
-    /// What a case asks, without the promotions forbidden by men who never moved.
+    /// Returns what a case requires, without regard to promotions forbidden by pieces that never
+    /// moved.
     pub(super) fn counted(case: &Case) -> Result<Goal, NoGoal> {
         let mut goal = Goal {
             columns: columns(case),
@@ -81,12 +83,13 @@ impl Goal {
         Ok(goal)
     }
 
-    /// Counts the men of a side that promoted or were captured. Fails if too many promoted, given
-    /// that some bishops never left home.
+    /// Counts the pieces of a side that promoted or were captured. Fails if too many promoted,
+    /// given that some bishops never left home.
     fn count_men(&mut self, case: &Case, color: Color) -> Result<(), NoGoal> {
         let side = color.index();
         let bishops = bishops_by_light(case, color);
-        // Of two such bishops, the one with another on the board is to be spoken of.
+        // If there are two such bishops, the finding names the one with another of its color on
+        // the board.
         let mut reason = NoGoal::TakenAtHome(color, None);
         for is_light in [false, true] {
             let shade = usize::from(is_light);
@@ -94,7 +97,8 @@ impl Goal {
                 if bishops[shade] > 0 {
                     reason = NoGoal::TakenAtHome(color, Some(bishop_home(color, is_light)));
                 }
-                // A piece took it, as no pawn could get there: one capture less for all else.
+                // A piece other than a pawn captured it, as no pawn could get there: one capture
+                // fewer for the rest.
                 let captures = &mut self.captures[1 - side];
                 *captures = captures.checked_sub(1).ok_or(reason)?;
                 self.bishops[side][shade] = bishops[shade];
@@ -108,12 +112,12 @@ impl Goal {
         Ok(())
     }
 
-    /// Promotions that men who never moved forbid to a side.
+    /// Rules out promotions of a side that pieces that never moved forbid.
     fn restrict(&mut self, case: &Case, steady: Bitboard, color: Color) {
         let side = color.index();
         let last = Rank::Eighth.relative_to(color);
         self.entering[side] = !files_of(steady, last);
-        // A pawn next to a king that may still castle gives a check which only its capture ends.
+        // A pawn next to a king that may still castle gives a check that only its capture ends.
         let king = files_of(steady & case.piece(!color, Role::King), last);
         self.leaving[side] = !(king << 1 | king >> 1);
         self.straight[side] = self.entering[side] & self.leaving[side];
@@ -126,46 +130,46 @@ impl Goal {
         }
     }
 
-    /// Captures made by both sides together.
+    /// Returns the captures made by both sides together.
     pub(super) fn most_captures(&self) -> u32 {
         self.captures[0] + self.captures[1]
     }
 
-    /// Whether the pawn of a side that began on a file never moved.
+    /// Returns whether the pawn of a side that began on a file never moved.
     pub(super) fn is_unmoved(&self, color: Color, file: usize) -> bool {
         self.unmoved_pawns[color.index()] >> file & 1 != 0
     }
 
-    /// Which pawns of a file never moved.
+    /// Returns which pawns of a file never moved.
     pub(super) fn unmoved(&self, file: usize) -> Unmoved {
         let [white, black] = Color::ALL.map(|color| self.is_unmoved(color, file));
         Unmoved { white, black }
     }
 }
 
-/// Whether enough pawns of a side are gone for its promoted men, wherever these stand.
+/// Returns whether enough pawns of a side are gone for its promoted pieces, wherever these stand.
 fn has_pawns_to_promote(case: &Case, color: Color) -> bool {
     promoted(case, color) <= pawns_gone(case, color)
 }
 
-/// How many men of a side are promoted pawns, at least.
+/// Returns how many pieces of a side, at least, are promoted pawns.
 pub(super) fn promoted(case: &Case, color: Color) -> u32 {
     let bishops = bishops_by_light(case, color).map(|count| count.saturating_sub(1));
     promoted_others(case, color) + bishops[0] + bishops[1]
 }
 
-/// How many pawns of a side were captured or promoted.
+/// Returns how many pawns of a side were captured or promoted.
 fn pawns_gone(case: &Case, color: Color) -> u32 {
     8 - case.piece(color, Role::Pawn).count() as u32
 }
 
-/// How many queens, rooks and knights of a side are promoted pawns, at least.
+/// Returns how many queens, rooks and knights of a side, at least, are promoted pawns.
 fn promoted_others(case: &Case, color: Color) -> u32 {
     let beyond = |role, first| case.piece(color, role).count().saturating_sub(first) as u32;
     beyond(Role::Queen, 1) + beyond(Role::Rook, 2) + beyond(Role::Knight, 2)
 }
 
-/// The pawns of each file in their order.
+/// Returns the pawns of each file in their order.
 fn columns(case: &Case) -> [Column; 8] {
     let black = case.piece(Color::Black, Role::Pawn);
     let mut columns = [Column::EMPTY; 8];
@@ -176,7 +180,7 @@ fn columns(case: &Case) -> [Column; 8] {
     columns
 }
 
-/// The pawns of each file with their ranks.
+/// Returns the pawns of each file with their ranks.
 pub(super) fn placements(case: &Case) -> [Placement; 8] {
     let [white, black] = Color::ALL.map(|color| case.piece(color, Role::Pawn));
     let ranks = |pawns: Bitboard, file| {
@@ -186,14 +190,14 @@ pub(super) fn placements(case: &Case) -> [Placement; 8] {
     File::ALL.map(|file| Placement { white: ranks(white, file), black: ranks(black, file) })
 }
 
-/// How many bishops of a side stand on dark and on light squares.
+/// Returns how many bishops of a side stand on dark and on light squares.
 fn bishops_by_light(case: &Case, color: Color) -> [u32; 2] {
     let bishops = case.piece(color, Role::Bishop);
     let light = (bishops & Bitboard::LIGHT).count() as u32;
     [bishops.count() as u32 - light, light]
 }
 
-/// Whether the first bishop of a side on dark or light squares never left home, and is gone.
+/// Returns whether the original dark or light bishop of a side never left home and is gone.
 fn is_taken_at_home(case: &Case, color: Color, is_light: bool) -> bool {
     let home = bishop_home(color, is_light);
     let pawns = case.piece(color, Role::Pawn) & Bitboard::rank(Rank::Second.relative_to(color));
@@ -202,13 +206,13 @@ fn is_taken_at_home(case: &Case, color: Color, is_light: bool) -> bool {
         && is_boxed(home, pawns, color.fold(1, -1))
 }
 
-/// Where the bishop of a side on dark or light squares starts in standard chess.
+/// Returns where the dark or light bishop of a side starts in standard chess.
 fn bishop_home(color: Color, is_light: bool) -> Square {
     let file = if is_light == (color == Color::White) { File::F } else { File::C };
     Square::new(file, Rank::First.relative_to(color))
 }
 
-/// The files of the pawns that never moved: those on the second rank of their side.
+/// Returns the files of the pawns that never moved: those on the second rank of their side.
 fn unmoved_pawns(case: &Case, color: Color) -> u8 {
     files_of(case.piece(color, Role::Pawn), Rank::Second.relative_to(color))
 }
@@ -217,7 +221,7 @@ fn files_of(squares: Bitboard, rank: Rank) -> u8 {
     (squares.0 >> (8 * rank.index())) as u8
 }
 
-/// Whether a bishop on the edge of the board has no way towards the next rank.
+/// Returns whether a bishop on the edge of the board has no way toward the next rank.
 fn is_boxed(square: Square, steady: Bitboard, towards: i32) -> bool {
     let mut ways = [-1, 1].into_iter().filter_map(|files| square.offset(files, towards));
     ways.all(|way| steady.contains(way))

@@ -1,9 +1,9 @@
-//! What the files ahead ask for, found by a search from their side.
+//! What the files ahead require, found by a search from their side.
 //!
-//! The search without ranks goes from h to a and notes, for every border, what may cross it and
-//! what the files behind it have cost. A search that goes from a to h and knows more needs to
-//! follow only crossings that are the beginning of such a sequence, and only with a purse that
-//! pays for the rest.
+//! The search without ranks goes from h to a and records, for every border, what may cross it and
+//! what the files behind it have cost. The search with ranks goes from a to h. It only needs to
+//! follow crossings that are the beginning of such a sequence, and only if the remaining
+//! resources pay for the rest.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -13,25 +13,28 @@ use super::mixer::Mix;
 use super::purse::Purse;
 use super::tariff::Tariff;
 
-/// The ends of the histories of some files: what crossed the border ahead of them, and what was
+/// The possible histories of some files: what crossed the border ahead of them, and the resources
 /// left then.
 pub(super) type Border = Vec<(Crossings, Purse)>;
 
-/// What is needed at a border, by what has crossed it so far; any of several purses.
+/// The resources needed at a border, by what has crossed it so far. Any of the listed purses
+/// suffices.
 #[derive(Default)]
 pub(super) struct Guide {
-    /// For all that crosses it: captures, and promotions that the files before have to bring.
+    /// For complete sequences: the captures, and the promotions that the files before must
+    /// contribute.
     whole: HashMap<Crossings, Vec<Purse>, Mix>,
-    /// For the beginning of what crosses it: captures only.
+    /// For beginnings of sequences: the captures only.
     begun: HashMap<Crossings, Vec<Purse>, Mix>,
 }
 
 impl Guide {
-    /// What is needed if the files beyond a border ended so.
+    /// Computes what is needed if the files beyond a border have these histories.
     pub(super) fn of(border: &Border, tariff: &Tariff) -> Guide {
         let mut guide = Guide::default();
         for &(crossings, left) in border {
-            // Whatever crosses is paid for by those who come to the border.
+            // The search that arrives at the border pays for the crossings, so their price is not
+            // counted here.
             let price = |crossing: Crossing| tariff.least(crossing);
             let spent = tariff.spent(left);
             let mut paid = ends(crossings).fold(spent, |paid, (last, _)| paid.less(price(last)));
@@ -46,12 +49,14 @@ impl Guide {
         guide
     }
 
-    /// Whether these crossings, ranks aside, may be a beginning with this left.
+    /// Returns whether these crossings, ignoring ranks, may be a beginning with these resources
+    /// left.
     pub(super) fn allows_beginning(&self, crossings: Crossings, purse: Purse) -> bool {
         is_enough(self.begun.get(&crossings.without_ranks()), purse)
     }
 
-    /// Whether these crossings, ranks aside, may be all with this left.
+    /// Returns whether these crossings, ignoring ranks, may be complete with these resources
+    /// left.
     pub(super) fn allows(&self, crossings: Crossings, purse: Purse) -> bool {
         is_enough(self.whole.get(&crossings.without_ranks()), purse)
     }
@@ -61,13 +66,13 @@ fn is_enough(needed: Option<&Vec<Purse>>, purse: Purse) -> bool {
     needed.is_some_and(|needed| needed.iter().any(|&needed| purse.covers(needed)))
 }
 
-/// The last crossing and what was before it, the one before and so on.
+/// Iterates over the crossings from the last to the first, each with the sequence before it.
 fn ends(crossings: Crossings) -> impl Iterator<Item = (Crossing, Crossings)> {
     let next = |&(_, earlier): &(Crossing, Crossings)| earlier.split_last();
     std::iter::successors(crossings.split_last(), next)
 }
 
-/// Notes what would be enough, unless less is known to be.
+/// Records what suffices, unless less is known to suffice.
 fn note(entry: Entry<'_, Crossings, Vec<Purse>>, needed: Purse) {
     let known = entry.or_default();
     if known.iter().all(|&other| !needed.covers(other)) {

@@ -1,15 +1,15 @@
-//! A quick hash for keys that are small numbers. Equality is still decided by the whole key.
+//! A fast hash for keys that are small numbers. Equality is still decided by the whole key.
 
 use std::hash::{BuildHasherDefault, Hasher};
 
-/// Makes quick hashes.
+/// The builder of fast hashers.
 pub(super) type Mix = BuildHasherDefault<Mixer>;
 
-/// A quick hash in the making.
+/// The state of a fast hash.
 #[derive(Default)]
 pub(super) struct Mixer(u64);
 
-/// An odd number with its bits well spread: 2^64 divided by the square root of five.
+/// An odd number with well-spread bits: 2^64 divided by the square root of five.
 const FACTOR: u64 = 0x727c_9716_ffb7_64d5;
 
 impl Hasher for Mixer {

@@ -1,54 +1,58 @@
-//! Whether the captures and promotions of a position fit together at all.
+//! Decides whether the captures and promotions of a position fit together at all.
 //!
-//! Owns: the counting of captures that pawns and promotions need, and the search for an order of
-//! captures and promotions that leads from the start of a game to the pawns of a position.
-//! Leaves to others: men that are too many in the first place, and where pieces other than pawns
-//! can have gone.
+//! This module counts the captures that pawns and promotions need, and searches for an order of
+//! captures and promotions that leads from the start of a game to the pawns of a position. It
+//! leaves to other modules positions that simply have too many pieces, and the question where
+//! pieces other than pawns can have gone.
 //!
-//! # What is kept of a game
+//! # Abstraction
 //!
-//! Of a position only the pawns are kept, file by file, and counters: captures by each side, pawns
-//! that were captured as pawns, promotions on squares of a color, pieces captured by pawns on
-//! squares of a color. Every game maps to a path here:
+//! The search keeps only the pawns of a position, file by file, and some counters: captures by
+//! each side, pawns that were captured as pawns, promotions on squares of a color, and pieces
+//! captured by pawns on squares of a color. Every game maps to a path in this abstract game:
 //!
-//! * Moves of pieces that capture nothing change nothing. A pawn that goes straight on passes no
-//!   other pawn. Without ranks that changes nothing, with ranks it is allowed at any time.
-//! * A pawn captures onto the next file. If it takes a pawn it stands in its place afterwards.
-//!   That holds in passing too: the other came from its second rank over an empty square, and it
-//!   might as well have stopped there and be taken there. If it takes a piece it stands between
-//!   the pawns of the file somewhere.
-//! * A pawn promotes if no pawn is in front of it: by going on, or with a capture onto the next
+//! * A move of another piece that captures nothing changes nothing. A pawn that advances passes
+//!   no other pawn, which changes nothing in the search without ranks and is allowed at any time
+//!   in the search with ranks.
+//! * A pawn captures onto the next file. If it captures a pawn, it stands in that pawn's place
+//!   afterward. This also holds en passant: the captured pawn came from its second rank over an
+//!   empty square, and might as well have stopped and been captured there. If it captures another
+//!   piece, it may stand anywhere between the pawns of the file.
+//! * A pawn promotes if no pawn is in front of it, by advancing or by a capture onto the next
 //!   file.
-//! * A piece takes a pawn, which is gone, or a piece, which only counts.
+//! * Another piece captures a pawn, which is gone, or another piece, which only counts.
 //!
-//! # What is asked in the end
+//! # Goal
 //!
-//! The pawns have to stand as they do. Each side has made as many captures as the other misses
-//! men; any that the path does not use were pieces taking pieces. Of the pawns that are gone, as
-//! many have promoted as there are men beyond those of the start, so at most the others were
-//! captured as pawns. Bishops beyond the first one on squares of a color promoted on such squares. If
-//! a bishop is gone, one of the captures was on a square of its color, and so was not one by a
-//! pawn on a square of the other. A queen, rook or knight that was captured and later replaced by
-//! promotion needs no thought: the promotion is one that the numbers allow already.
+//! The pawns must end up where they stand. Each side has made as many captures as the other side
+//! is missing pieces; those that the path does not use were captures of pieces by pieces. Of the
+//! pawns that are gone, as many have promoted as there are pieces beyond the initial set, so at
+//! most the others were captured as pawns. Bishops beyond the first on squares of a color
+//! promoted on such squares. If a bishop is gone, one of the captures was on a square of its
+//! color, and therefore was not a capture by a pawn on a square of the other color. A queen, rook
+//! or knight that was captured and later replaced by promotion needs no special care: the counts
+//! already allow that promotion.
 //!
-//! Men that certainly never moved narrow this: pawns on their second rank, kings and rooks that
-//! may castle, bishops behind such pawns. They block promotion squares; a pawn next to such a king
-//! gives a check that only its capture ends, so it never promotes from there; a bishop promoted
-//! behind such pawns stays. A bishop that never got out and is gone was captured at home by a piece.
+//! Pieces that certainly never moved restrict this further: pawns on their second rank, kings and
+//! rooks that may castle, and bishops behind such pawns. They block promotion squares. A pawn
+//! next to such a king gives a check that only its capture ends, so it never promotes from there.
+//! A bishop promoted behind such pawns can never leave. A bishop that never got out and is gone
+//! was captured at home by a piece other than a pawn.
 //!
-//! # How it is searched
+//! # Search
 //!
-//! Files touch each other only through pawns that capture across their border. So the search goes
-//! file by file: given what crossed the border behind, in its order, what may have crossed the
-//! border ahead, and at what cost? Orders at neighbouring borders meet on one file only, where
-//! they are interleaved; all of these together always fit into one order of the whole game, as
-//! the files form a row. So nothing is lost, and captures far from each other never multiply.
+//! Files interact only through pawns that capture across the border between them. The search
+//! therefore proceeds file by file: given what crossed the border behind, in order, what may have
+//! crossed the border ahead, and at what cost? The orders at neighboring borders meet on one file
+//! only, where they are interleaved. Since the files form a row, all of these together always fit
+//! into one order of the whole game. Nothing is lost, and captures far from each other never
+//! multiply.
 //!
-//! First from h to a with the order of pawns on each file only ([`column`]), then, if that fits,
-//! from a to h with their ranks ([`placement`]), led by what the first search has found
-//! ([`guide`]). Both begin with few captures and keep few of the ways through a file: most
-//! positions fit, and then any way will do. A position is refuted only by a search that left
-//! nothing out.
+//! The first search goes from h to a and knows only the order of the pawns on each file
+//! ([`column`]). If the position passes, the second search goes from a to h with their ranks
+//! ([`placement`]), guided by the results of the first ([`guide`]). Both begin with few captures
+//! and keep few of the ways through a file: most positions fit, and then any way will do. A
+//! position is refuted only by a search that left nothing out.
 
 mod bound;
 mod column;
@@ -76,8 +80,8 @@ use placement::Placement;
 pub(crate) use question::Question;
 use sweep::{Answer, Limits, Sight, Sweep};
 
-/// Counts the captures that the pawns and promotions of a position need. Takes no time to speak
-/// of, and finds most of what [`examine`] finds in positions with many promotions.
+/// Counts the captures that the pawns and promotions of a position need. This takes almost no
+/// time and finds most of what [`examine`] finds in positions with many promotions.
 pub(crate) fn examine_quickly(case: &Case, findings: &mut Vec<Finding>) {
     let goal = match Goal::counted(&case.before_double_step()) {
         Ok(goal) => goal,
@@ -89,10 +93,11 @@ pub(crate) fn examine_quickly(case: &Case, findings: &mut Vec<Finding>) {
     }
 }
 
-/// Searches for captures and promotions that lead to a position. True if that settled it: either
-/// there is a finding, or there are such captures and promotions. False if the budget is spent.
+/// Searches for captures and promotions that lead to a position. Returns `true` if the question
+/// is settled: either there is a finding, or such captures and promotions exist. Returns `false`
+/// if the budget is spent.
 ///
-/// What [`examine_quickly`] finds is found again, by the other name.
+/// What [`examine_quickly`] finds is found again, under the other code.
 pub(crate) fn examine(case: &Case, budget: &mut Budget<'_>, findings: &mut Vec<Finding>) -> bool {
     let before = case.before_double_step();
     let goal = match Goal::of(&before) {
@@ -109,11 +114,11 @@ pub(crate) fn examine(case: &Case, budget: &mut Budget<'_>, findings: &mut Vec<F
     answer != Answer::Unknown
 }
 
-/// How many ways through a file are kept, and how many captures beyond the fewest are tried so,
-/// one attempt after the other. The last one leaves nothing out.
+/// The successive attempts: how many ways through a file are kept, and how many captures beyond
+/// the minimum are tried. The last attempt leaves nothing out.
 const ATTEMPTS: [(usize, u32); 4] = [(16, 6), (64, 4), (512, 2), (usize::MAX, 30)];
 
-/// Whether there are captures and promotions for a goal.
+/// Decides whether captures and promotions for a goal exist.
 fn answer(goal: &Goal, placements: &[Placement; 8], budget: &mut Budget<'_>) -> Answer {
     let bounds = Bounds::of(goal);
     let most = goal.most_captures();
@@ -133,7 +138,7 @@ fn answer(goal: &Goal, placements: &[Placement; 8], budget: &mut Budget<'_>) -> 
     if fewest > most { Answer::FitsNot } else { Answer::Unknown }
 }
 
-/// The same within limits: first without ranks, then with them.
+/// Decides the question within limits: first without ranks, then with them.
 fn attempt(
     goal: &Goal,
     placements: &[Placement; 8],
@@ -147,7 +152,7 @@ fn attempt(
         Answer::Fits => {}
         answer => return answer,
     }
-    // The borders were passed from right to left.
+    // The coarse search passed the borders from right to left.
     let guides = from_fn(|file| Guide::of(&borders[6 - file], coarse.tariff()));
     let mut fine = Sweep::new(goal, placements, Sight::Rightward(&guides), limits);
     match fine.run(&mut Vec::new(), budget) {

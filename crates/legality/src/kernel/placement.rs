@@ -1,12 +1,12 @@
 //! The pawns of one file with their ranks.
 //!
-//! Invariant: every pawn has advanced no further than it had to, given all that was asked of the
-//! file so far. Pawns in the same order that have advanced less can do whatever the others can:
-//! they go to the same squares first, the foremost of each color before those behind it, and
-//! never meet, as the order is the same. So it is enough to move a pawn when it has to make way,
-//! and then only as far as needed.
+//! Invariant: no pawn has advanced further than everything required of the file so far made
+//! necessary. Pawns in the same order that have advanced less can do whatever the others can.
+//! They first advance to the same squares, the foremost of each color before those behind it, and
+//! never meet, since the order is the same. It is therefore enough to move a pawn when it has to
+//! make way, and only as far as needed.
 //!
-//! All is written for White; Black's moves are White's on the board turned upside down.
+//! The code is written for White; Black's moves are White's on the board turned upside down.
 
 use std::ops::RangeInclusive;
 
@@ -21,14 +21,14 @@ pub(super) struct Placement {
     pub(super) black: u8,
 }
 
-/// The bits of the second and the seventh rank, where pawns begin.
+/// The bits of the second and seventh ranks, where the pawns begin.
 const WHITE_HOME: u8 = 1 << 1;
 const BLACK_HOME: u8 = 1 << 6;
 /// The index of the seventh rank.
 const SEVENTH: u8 = 6;
 
 impl Placement {
-    /// As the player of a color sees it, the own pawns being white.
+    /// Returns the placement as the player of a color sees it, with their own pawns as white.
     fn seen_by(self, color: Color) -> Placement {
         match color {
             Color::White => self,
@@ -46,7 +46,8 @@ impl Placement {
         Placement { white: self.white & !pawns, black: self.black & !pawns }
     }
 
-    /// With some pawns, all above the others, moved beyond a rank where they are not yet.
+    /// Moves the `upper` pawns, which are above all others, beyond a rank unless they are there
+    /// already. Returns `None` if that is impossible.
     fn lift(self, upper: u8, rank: u8, fixed: u8) -> Option<Placement> {
         let mut lifted = self.without(upper);
         let mut floor = rank + 1;
@@ -65,21 +66,23 @@ impl Placement {
         Some(lifted)
     }
 
-    /// With some pawns, all below the others, moved below a rank where they are not yet.
+    /// Moves the `lower` pawns, which are below all others, below a rank unless they are there
+    /// already. Returns `None` if that is impossible.
     fn drop(self, lower: u8, rank: u8, fixed: u8) -> Option<Placement> {
         let turned = self.seen_by(Color::Black);
         let lifted = turned.lift(lower.reverse_bits(), 7 - rank, fixed.reverse_bits())?;
         Some(lifted.seen_by(Color::Black))
     }
 
-    /// After a white pawn has gone on to a rank, without passing another, and left.
+    /// Returns the placement after a white pawn has advanced to a rank, without passing another,
+    /// and left.
     fn leave(self, rank: u8, fixed: u8) -> Option<Placement> {
         let upto = self.occupied() & ((2_u8 << rank) - 1);
         let highest = 1 << upto.checked_ilog2()?;
         (self.white & highest & !fixed != 0).then(|| self.without(highest))
     }
 
-    /// After a white pawn has taken the black one of a bit on a rank.
+    /// Returns the placement after a white pawn has captured the black pawn of a bit on a rank.
     fn take(self, victim: u8, rank: u8, fixed: u8) -> Option<Placement> {
         if self.black & victim & !fixed == 0 || victim < 1 << rank {
             return None;
@@ -89,11 +92,13 @@ impl Placement {
         Some(Placement { white: dropped.white | 1 << rank, ..dropped })
     }
 
-    /// After a white pawn has come onto a rank between the lower and the other pawns.
+    /// Returns the placement after a white pawn has arrived on a rank between the lower pawns and
+    /// the rest.
     fn join(self, lower: u8, rank: u8, fixed: u8) -> Option<Placement> {
         let upper = self.occupied() & !lower;
         let next = upper & upper.wrapping_neg();
-        // A white pawn from further down would do as well below the one that arrives.
+        // A white pawn that would have to advance past the rank might as well stay below the new
+        // one.
         if next < 1 << rank && self.white & next != 0 {
             return None;
         }
@@ -102,12 +107,12 @@ impl Placement {
     }
 }
 
-/// The index of the rank of a number as the player of a color sees it.
+/// Returns the index of a rank as the player of a color sees it.
 fn arrival(color: Color, landing: u8) -> u8 {
     color.fold(landing - 1, 8 - landing)
 }
 
-/// The pawns that never move, as the player of a color sees them.
+/// Returns the pawns that never move, as the player of a color sees them.
 fn fixed(unmoved: Unmoved, color: Color) -> u8 {
     let white = if unmoved.white { WHITE_HOME } else { 0 };
     let both = white | if unmoved.black { BLACK_HOME } else { 0 };
@@ -169,7 +174,7 @@ impl Pawns for Placement {
     }
 }
 
-/// The lowest pawns of a set: none, one, two and so on up to all.
+/// Iterates over the lowest pawns of a set: none, one, two and so on up to all.
 fn parts(set: u8) -> impl Iterator<Item = u8> {
     let next = move |&lower: &u8| {
         let others = set & !lower;

@@ -1,25 +1,25 @@
-//! What of a case the kernel looks at: two cases with the same question have the same answer.
+//! The part of a case that this module examines: cases with equal questions have equal answers.
 
 use castellan_rules::{Bitboard, Color, Rank, Role};
 
 use crate::Case;
 
-/// The pawns, how many there are of each other kind, and the men that may never have moved.
+/// The pawns, the number of pieces of each other kind, and the pieces that may never have moved.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Question {
     pawns: [Bitboard; 2],
-    /// Knights, dark bishops, light bishops, rooks, queens of each side.
+    /// The numbers of knights, dark bishops, light bishops, rooks and queens of each side.
     counts: [[u8; 5]; 2],
     castling_rooks: Bitboard,
-    /// The kings, where any of them may castle.
+    /// The kings, if either side may castle; empty otherwise.
     kings: Bitboard,
-    /// Bishops on the first and last rank: at home, or where they may have promoted.
+    /// The bishops on the first and last ranks: at home, or where they may have promoted.
     edge_bishops: [Bitboard; 2],
     is_standard: bool,
 }
 
 impl Question {
-    /// The question that a case asks.
+    /// Extracts the question from a case.
     pub(crate) fn of(case: &Case) -> Question {
         let case = case.before_double_step();
         let setup = &case.setup;

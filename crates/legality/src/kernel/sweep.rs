@@ -1,8 +1,8 @@
-//! The search: file by file, with what crosses each border as the only link.
+//! The search: file by file, linked only by what crosses each border.
 //!
-//! Invariant: every node stands for a history of the files passed that ends with the pawns
-//! wanted there. Nodes are compared whole, never by a hash alone, since two that are taken for one would
-//! refute positions that can be reached.
+//! Invariant: every node represents a history of the files passed so far that ends with the
+//! wanted pawns there. Nodes are compared in full, never by a hash alone, because confusing two
+//! nodes could refute positions that can be reached.
 
 use std::collections::HashSet;
 
@@ -18,45 +18,45 @@ use super::purse::Purse;
 use super::tariff::Tariff;
 use crate::Budget;
 
-/// What the search found out.
+/// The result of a search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Answer {
-    /// Captures and promotions that lead to the goal.
+    /// There are captures and promotions that lead to the goal.
     Fits,
-    /// There are none.
+    /// There are no such captures and promotions.
     FitsNot,
-    /// It was broken off.
+    /// The search was stopped or left something out.
     Unknown,
 }
 
-/// How many nodes of one file are remembered at most, which is some hundred megabytes.
+/// The most nodes of one file that are remembered, which takes some hundred megabytes.
 const MOST_SEEN: usize = 1 << 20;
 
-/// A file in the middle of its history.
+/// The state of a file in the middle of its history.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct Node<P> {
     pawns: P,
-    /// What still has to cross the border to the left.
+    /// What still has to cross the border behind, where the search came from.
     rest: Crossings,
-    /// What has crossed the border to the right.
+    /// What has crossed the border ahead.
     out: Crossings,
     purse: Purse,
 }
 
-/// How far ahead a search can see.
+/// The direction of a search and how it estimates what lies ahead.
 pub(super) enum Sight<'a> {
-    /// It goes from h to a and counts.
+    /// It goes from h to a and uses counting bounds.
     Leftward(&'a Bounds),
     /// It goes from a to h and has a guide for each border.
     Rightward(&'a [Guide; 7]),
 }
 
-/// How much a search may do.
+/// Limits of a search.
 #[derive(Clone, Copy)]
 pub(super) struct Limits {
     /// The most captures.
     pub(super) captures: u32,
-    /// How many ends of a file are enough. If there may be more, nothing is refuted.
+    /// How many histories of a file are enough. If there may be more, nothing is refuted.
     pub(super) width: usize,
 }
 
@@ -71,14 +71,14 @@ pub(super) struct Sweep<'a, P> {
     seen: HashSet<Node<P>, Mix>,
     stack: Vec<Node<P>>,
     reached: Border,
-    /// How many ends of a file are enough.
+    /// How many histories of a file are enough.
     width: usize,
-    /// Whether something was left out.
+    /// Whether anything was left out.
     is_cut: bool,
 }
 
 impl<'a, P: Pawns> Sweep<'a, P> {
-    /// A search for these pawns.
+    /// Creates a search for these pawns.
     pub(super) fn new(
         goal: &'a Goal,
         columns: &'a [P; 8],
@@ -100,7 +100,8 @@ impl<'a, P: Pawns> Sweep<'a, P> {
         }
     }
 
-    /// Looks for captures that lead to the goal. The borders passed are noted in their order.
+    /// Searches for captures that lead to the goal, and records the borders in the order they are
+    /// passed.
     pub(super) fn run(&mut self, borders: &mut Vec<Border>, budget: &mut Budget<'_>) -> Answer {
         let mut border = vec![(Crossings::NONE, self.tariff.purse)];
         for step in 0..8 {
@@ -120,12 +121,12 @@ impl<'a, P: Pawns> Sweep<'a, P> {
         }
     }
 
-    /// Whether nothing was left out.
+    /// Returns whether nothing was left out.
     pub(super) fn is_complete(&self) -> bool {
         !self.is_cut
     }
 
-    /// The prices it reckons with.
+    /// Returns the prices the search uses.
     pub(super) fn tariff(&self) -> &Tariff {
         &self.tariff
     }
@@ -134,7 +135,7 @@ impl<'a, P: Pawns> Sweep<'a, P> {
         matches!(self.sight, Sight::Rightward(_))
     }
 
-    /// The file it comes to next.
+    /// Returns the file that comes next.
     fn next_file(&self) -> Option<usize> {
         if self.is_rightward() {
             Some(self.file + 1).filter(|&file| file < 8)
@@ -143,7 +144,8 @@ impl<'a, P: Pawns> Sweep<'a, P> {
         }
     }
 
-    /// Goes through everything that can happen on a file. False if budget or room do not suffice.
+    /// Explores everything that can happen on a file. Returns `false` if the budget or memory
+    /// runs out.
     fn sweep_file(&mut self, border: &Border, budget: &mut Budget<'_>) -> bool {
         self.seen.clear();
         self.stack.clear();
@@ -164,10 +166,10 @@ impl<'a, P: Pawns> Sweep<'a, P> {
         true
     }
 
-    /// The pawns a file may begin with: those taken by pieces go first.
+    /// Adds the pawns a file may begin with; those captured by other pieces go first.
     ///
-    /// A pawn that a piece takes later may as well have been taken before its first move: it is
-    /// in nobody's way then, and what it captured is captured by a piece instead.
+    /// A pawn that another piece captures later may as well have been captured before its first
+    /// move: then it is in no other pawn's way, and another piece captures what it captured.
     fn begin(&mut self, rest: Crossings, purse: Purse) {
         for (has_white, has_black) in [(true, true), (false, true), (true, false), (false, false)] {
             if !has_white && self.unmoved.white || !has_black && self.unmoved.black {
@@ -186,14 +188,14 @@ impl<'a, P: Pawns> Sweep<'a, P> {
         }
     }
 
-    /// Puts a node on the stack unless it is known or hopeless.
+    /// Pushes a node unless it is known or hopeless.
     fn visit(&mut self, node: Node<P>) {
         if self.is_hopeful(node.out, node.purse) && self.seen.insert(node) {
             self.stack.push(node);
         }
     }
 
-    /// Whether the files ahead may still get what they need.
+    /// Returns whether the files ahead may still get what they need.
     fn is_hopeful(&self, out: Crossings, purse: Purse) -> bool {
         match self.sight {
             Sight::Leftward(bounds) => bounds.captures(self.file, out.len()) <= purse.captures(),
@@ -203,15 +205,15 @@ impl<'a, P: Pawns> Sweep<'a, P> {
         }
     }
 
-    /// Whether a crossing makes sense on whatever rank it may be.
+    /// Returns whether a crossing is affordable and hopeful on some rank.
     fn may_begin(&self, node: Node<P>, crossing: Crossing) -> bool {
         let purse = node.purse.spend(self.tariff.least(crossing));
-        // Without room for one more the crossing itself has to say so.
+        // If the sequence is full, `pay_and_cross` records that something is left out.
         let out = node.out.then(crossing).unwrap_or(node.out);
         purse.is_some_and(|purse| self.is_hopeful(out, purse))
     }
 
-    /// Notes that a file can end so.
+    /// Records that a file can end like this.
     fn reach(&mut self, node: Node<P>) {
         let is_hopeful = match self.sight {
             Sight::Leftward(_) => true,
@@ -225,7 +227,7 @@ impl<'a, P: Pawns> Sweep<'a, P> {
         }
     }
 
-    /// Everything that may happen next on the file.
+    /// Explores everything that may happen next on the file.
     fn expand(&mut self, node: Node<P>) {
         if node.rest == Crossings::NONE && node.pawns.can_become(self.columns[self.file]) {
             self.reach(node);
@@ -245,7 +247,7 @@ impl<'a, P: Pawns> Sweep<'a, P> {
         }
     }
 
-    /// The front pawn goes straight on and promotes.
+    /// Lets the front pawn advance and promote.
     fn promote(&mut self, node: Node<P>, color: Color) {
         if !self.is_straight(color, self.file) {
             return;
@@ -256,13 +258,13 @@ impl<'a, P: Pawns> Sweep<'a, P> {
         }
     }
 
-    /// Notes a promotion on this file.
+    /// Records a promotion on this file.
     fn credit(&self, purse: Purse, color: Color) -> Purse {
         let is_useful = self.goal.useful[color.index()] >> self.file & 1 != 0;
         if is_useful { self.tariff.credit(purse, color, self.file) } else { purse }
     }
 
-    /// Pawns cross the border ahead from one file to the other.
+    /// Lets pawns cross the border ahead from one file to the other.
     fn cross_onward(&mut self, node: Node<P>, color: Color, (from, to): (usize, usize)) {
         let is_rightward = from < to;
         let may_promote = self.may_promote(color, from, to);
@@ -296,20 +298,20 @@ impl<'a, P: Pawns> Sweep<'a, P> {
         }
     }
 
-    /// Whether a pawn may capture onto a file and promote at once.
+    /// Returns whether a pawn may capture onto a file and promote at once.
     fn may_promote(&self, color: Color, from: usize, to: usize) -> bool {
         let side = color.index();
         self.goal.leaving[side] >> from & self.goal.entering[side] >> to & 1 != 0
     }
 
-    /// Whether pawns may promote by going straight on. Where ranks are not told apart, capturing
-    /// onto such a file and promoting at once is the same as arriving on top and going on.
+    /// Returns whether pawns may promote by advancing. Without ranks, capturing onto such a file
+    /// and promoting at once is the same as arriving on top and advancing.
     fn is_straight(&self, color: Color, file: usize) -> bool {
         let is_straight = self.goal.straight[color.index()] >> file & 1 != 0;
         is_straight && !self.goal.is_unmoved(!color, file)
     }
 
-    /// What a crossing changes on this file.
+    /// Applies the effect of a crossing on this file.
     fn cross(&mut self, node: Node<P>, crossing: Crossing, is_arrival: bool) {
         let Crossing { color, kind, landing, .. } = crossing;
         let (pawns, unmoved) = (node.pawns, self.unmoved);
@@ -336,7 +338,7 @@ impl<'a, P: Pawns> Sweep<'a, P> {
     }
 }
 
-/// The best purses for each sequence of crossings.
+/// Keeps the best purses for each sequence of crossings.
 fn best(reached: &mut Border) -> Border {
     reached.sort_unstable_by(|a, b| b.cmp(a));
     reached.dedup();

@@ -1,7 +1,7 @@
-//! What captures cost, and what there is at the start to pay with.
+//! The prices of captures, and the resources at the start.
 //!
-//! A lane that cannot run out is left out of all costs: purses that differ only there are then
-//! the same.
+//! A lane that cannot run out is left out of all prices, so that purses that differ only there
+//! are equal.
 
 use castellan_rules::Color;
 
@@ -11,21 +11,23 @@ use super::purse::{Lane, Purse};
 
 /// The prices for one goal and a number of captures.
 pub(super) struct Tariff {
-    /// What there is at the start.
+    /// The resources at the start.
     pub(super) purse: Purse,
-    /// The promotions that are asked for in the end.
+    /// The promotions required in the end.
     pub(super) wanted: Purse,
-    /// A piece and a pawn taken, by the color of who takes them, wherever it may be.
+    /// The least price of capturing a piece or a pawn on any square, by the color of the
+    /// capturer.
     least: [[Purse; 2]; 2],
-    /// A pawn taken, by the color of who takes it.
+    /// The price of capturing a pawn, by the color of the capturer.
     pawns: [Purse; 2],
-    /// A piece taken by a pawn on a dark or a light square.
+    /// The price of a pawn capturing a piece on a dark or a light square, by the color of the
+    /// capturer.
     pieces: [[Purse; 2]; 2],
 }
 
 impl Tariff {
-    /// The prices if so many captures may be made in all. The squares where pieces are taken count
-    /// only if they are known.
+    /// Computes the prices if `captures` captures may be made in total. The squares where pieces
+    /// are captured count only if they are known.
     pub(super) fn of(goal: &Goal, captures: u32, knows_squares: bool) -> Tariff {
         let mut tariff = Tariff {
             purse: Purse::EMPTY.plus(Lane::ALL_CAPTURES, captures),
@@ -47,7 +49,7 @@ impl Tariff {
         tariff
     }
 
-    /// The prices of captures by a side.
+    /// Sets the prices of captures by a side.
     fn price_captures(&mut self, goal: &Goal, by: Color, captures: u32) {
         let side = by.index();
         let most = goal.captures[side].min(captures);
@@ -67,8 +69,8 @@ impl Tariff {
         self.pieces[side] = [piece; 2];
     }
 
-    /// What captures by a side cost besides if a bishop is among the men taken: that one was not
-    /// taken on a square of the other color, and neither was it a pawn.
+    /// Adds the price of squares for captures by a side if a bishop is among the captured pieces:
+    /// that bishop was not captured on a square of the other color, and it was not a pawn.
     fn price_squares(&mut self, goal: &Goal, by: Color, captures: u32) {
         let side = by.index();
         for is_light in [false, true] {
@@ -84,17 +86,17 @@ impl Tariff {
         }
     }
 
-    /// The price of a pawn taken by a side.
+    /// Returns the price of a pawn captured by a side.
     pub(super) fn pawn(&self, by: Color) -> Purse {
         self.pawns[by.index()]
     }
 
-    /// The price of a pawn's capture, on whatever rank, at least.
+    /// Returns the least price of a pawn's capture on any rank.
     pub(super) fn least(&self, crossing: Crossing) -> Purse {
         self.least[crossing.color.index()][usize::from(crossing.kind == Kind::TakesPawn)]
     }
 
-    /// The price of a pawn's capture onto a file.
+    /// Returns the price of a pawn's capture onto a file.
     pub(super) fn crossing(&self, crossing: Crossing, to: usize) -> Purse {
         let side = crossing.color.index();
         match crossing.kind {
@@ -106,17 +108,17 @@ impl Tariff {
         }
     }
 
-    /// What has been spent if so much is left.
+    /// Returns what has been spent if `left` is left.
     pub(super) fn spent(&self, left: Purse) -> Purse {
         self.purse.less(left.without_promotions())
     }
 
-    /// The promotions that are asked for besides those noted.
+    /// Returns the promotions that are required beyond those seen.
     pub(super) fn wanted_besides(&self, noted: Purse) -> Purse {
         self.wanted.less(noted.promotions())
     }
 
-    /// With a promotion on a file noted, as far as bishops ask for it.
+    /// Adds a promotion on a file to the purse, as far as bishops require it.
     pub(super) fn credit(&self, purse: Purse, color: Color, file: usize) -> Purse {
         let is_light = (file + color.fold(7, 0)) % 2 == 1;
         let lane = Lane::promotions(color, is_light);

@@ -1,4 +1,4 @@
-//! The words for captures and promotions that do not fit together.
+//! Creates the findings for captures and promotions that do not fit together.
 
 use castellan_rules::{Bitboard, Color, File, Rank, Role};
 
@@ -6,7 +6,7 @@ use super::bound::changed_files;
 use super::goal::{Goal, NoGoal, promoted};
 use crate::{Case, Code, Finding, Value, history};
 
-/// More captures are needed than there were.
+/// Creates the finding that more captures are needed than there were.
 pub(super) fn too_few_captures(case: &Case, goal: &Goal, needed: u32) -> Finding {
     let files = changed_files(goal);
     let on_files = files.iter().fold(Bitboard::EMPTY, |all, &file| all | Bitboard::file(file));
@@ -21,7 +21,7 @@ pub(super) fn too_few_captures(case: &Case, goal: &Goal, needed: u32) -> Finding
         .with(Value::Number(letters.len() as u64))
 }
 
-/// No order of captures and promotions leads here.
+/// Creates the finding that no order of captures and promotions leads here.
 pub(super) fn no_capture_order(case: &Case) -> Finding {
     let moved = |color: Color| {
         let home = Bitboard::rank(Rank::Second.relative_to(color));
@@ -33,7 +33,8 @@ pub(super) fn no_capture_order(case: &Case) -> Finding {
         .with(Value::Number(promoted.into()))
 }
 
-/// What to say where there is nothing to search for. Too many promoted men are found elsewhere.
+/// Creates the finding if there is no goal to search for. Too many promoted pieces are reported
+/// elsewhere.
 pub(super) fn without_goal(case: &Case, reason: NoGoal) -> Option<Finding> {
     let NoGoal::TakenAtHome(color, home) = reason else { return None };
     let is_same_shade = |square: Bitboard| {

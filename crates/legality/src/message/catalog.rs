@@ -1,19 +1,19 @@
-//! The message files as tables, made by the compiler.
+//! The message files as tables, built at compile time.
 //!
-//! A file has one message a line: its name, ` = `, and its template. Lines that are empty or
-//! begin with `#` are for the reader. A line that is anything else does not compile, so nothing
-//! can go wrong later; that no message is missing or there twice is a test's to prove.
+//! A file has one message per line: its name, ` = `, and its template. Empty lines and lines that
+//! begin with `#` are ignored. Any other line fails to compile, so reading cannot fail at run
+//! time. A test checks that no message is missing or defined twice.
 
 use super::Language;
 
-/// One line of a file.
+/// One message of a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Entry {
     pub(super) name: &'static str,
     pub(super) template: &'static str,
 }
 
-/// All messages of a language, in the order of its file.
+/// Returns all messages of a language, in the order of its file.
 pub(super) const fn entries(language: Language) -> &'static [Entry] {
     match language {
         Language::English => &ENGLISH,
@@ -24,8 +24,8 @@ pub(super) const fn entries(language: Language) -> &'static [Entry] {
     }
 }
 
-/// The template with a name. It is in English if the language lacks it, and the name itself if
-/// there is none at all.
+/// Returns the template with a name: the English one if the language lacks it, or the name itself
+/// if there is none at all.
 pub(super) fn template(name: &'static str, language: Language) -> &'static str {
     let find = |language| entries(language).iter().find(|entry| entry.name == name);
     find(language).or_else(|| find(Language::English)).map_or(name, |entry| entry.template)
@@ -73,7 +73,7 @@ const fn is_message(line: &str) -> bool {
     !line.is_empty() && line.as_bytes()[0] != b'#'
 }
 
-/// The first line without its end, and what comes after.
+/// Splits off the first line, without its line ending.
 const fn split_line(text: &str) -> (&str, &str) {
     let bytes = text.as_bytes();
     let mut end = 0;

@@ -1,32 +1,32 @@
-//! The languages, and what differs between them besides words.
+//! The supported languages, and what differs between them besides words.
 
 use std::fmt;
 use std::str::FromStr;
 
 use castellan_rules::Role;
 
-/// A language that every message is written in.
+/// A language in which every message is available.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub enum Language {
     /// English.
     #[default]
     English,
-    /// slovenčina
+    /// Slovak (slovenčina).
     Slovak,
-    /// čeština
+    /// Czech (čeština).
     Czech,
-    /// polski
+    /// Polish (polski).
     Polish,
-    /// suomi
+    /// Finnish (suomi).
     Finnish,
 }
 
 impl Language {
-    /// All of them.
+    /// All supported languages.
     pub const ALL: [Language; 5] =
         [Language::English, Language::Slovak, Language::Czech, Language::Polish, Language::Finnish];
 
-    /// The two letters of ISO 639-1.
+    /// Returns the two-letter ISO 639-1 code.
     pub const fn code(self) -> &'static str {
         match self {
             Language::English => "en",
@@ -37,7 +37,7 @@ impl Language {
         }
     }
 
-    /// What its speakers call it.
+    /// Returns the language's own name for itself.
     pub const fn name(self) -> &'static str {
         match self {
             Language::English => "English",
@@ -48,13 +48,14 @@ impl Language {
         }
     }
 
-    /// The language of a locale such as `sk_SK.UTF-8` or `pl-PL`, if it is one of these.
+    /// Returns the language of a locale such as `sk_SK.UTF-8` or `pl-PL`, or `None` if it is not
+    /// supported.
     pub fn of_locale(locale: &str) -> Option<Language> {
         let end = locale.find(['_', '-', '.', '@']).unwrap_or(locale.len());
         locale[..end].to_ascii_lowercase().parse().ok()
     }
 
-    /// The letter that stands for a piece in the notation of moves.
+    /// Returns the letter of a piece in move notation.
     pub const fn letter(self, role: Role) -> char {
         let letters = match self {
             Language::English => b"PNBRQK",
@@ -65,13 +66,14 @@ impl Language {
         letters[role.index()] as char
     }
 
-    /// Moves in the letters of the language: `1. Nf3` is `1. Jf3` in Slovak.
+    /// Translates move notation to the piece letters of the language: `1. Nf3` becomes `1. Jf3`
+    /// in Slovak.
     pub fn notation(self, moves: &str) -> String {
         let local = |c| Role::from_letter(c).map_or(c, |role| self.letter(role));
         moves.chars().map(local).collect()
     }
 
-    /// How many forms a word has that is counted.
+    /// Returns how many plural forms a noun has.
     #[cfg(test)]
     pub(super) const fn plural_forms(self) -> usize {
         match self {
@@ -80,8 +82,8 @@ impl Language {
         }
     }
 
-    /// Which of the forms goes with a number: `1 pešiak`, `2 pešiaci`, `5 pešiakov`. In Polish
-    /// the last digits decide (`22 piony`), in Slovak and Czech the whole number does.
+    /// Returns the index of the plural form for a number: `1 pešiak`, `2 pešiaci`, `5 pešiakov`.
+    /// In Polish the last digits decide (`22 piony`); in Slovak and Czech the whole number does.
     pub(super) const fn plural(self, number: u64) -> usize {
         match (self, number) {
             (_, 1) => 0,
@@ -96,7 +98,7 @@ impl Language {
         }
     }
 
-    /// What stands between groups of three digits.
+    /// Returns the separator between groups of three digits.
     pub(super) const fn digit_separator(self) -> char {
         match self {
             Language::English => ',',
@@ -105,7 +107,7 @@ impl Language {
     }
 }
 
-/// Not the code of a language that there is.
+/// The error for a language code that is not supported.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct UnknownLanguage;
 

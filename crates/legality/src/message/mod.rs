@@ -1,8 +1,8 @@
-//! The sentences, in five languages.
+//! The messages, in five languages.
 //!
-//! Owns: the message files in `messages/`, how they are read, and what differs between the
-//! languages. Every message is there in every language, takes the same values in each, and
-//! something sensible is said whatever the values are; tests prove it.
+//! This module is responsible for the message files in `messages/`, how they are read, and what
+//! differs between the languages. Every message exists in every language, takes the same values
+//! in each, and produces sensible text for any values; tests verify this.
 
 mod catalog;
 mod language;
@@ -17,7 +17,7 @@ pub use phrase::Phrase;
 
 use crate::{Finding, Severity, Value};
 
-/// What a finding says, in lower case and without a full stop.
+/// Returns the message of a finding, in lower case and without a final period.
 ///
 /// ```
 /// use castellan_legality::message::{Language, sentence};
@@ -33,12 +33,12 @@ pub fn sentence(finding: &Finding, language: Language) -> String {
     template::fill(template, &finding.values, language)
 }
 
-/// A piece of a report, with the values that it takes.
+/// Returns a phrase of a report, filled with its values.
 pub fn phrase(phrase: Phrase, values: &[Value], language: Language) -> String {
     template::fill(catalog::template(phrase.name(), language), values, language)
 }
 
-/// `error`, `warning` or `note`.
+/// Returns the word for `error`, `warning` or `note`.
 pub fn severity(severity: Severity, language: Language) -> String {
     let word = match severity {
         Severity::Error => Phrase::Error,

@@ -1,16 +1,16 @@
-//! What a report says besides its findings.
+//! The phrases of a report other than its findings.
 
 macro_rules! phrases {
     ($($(#[doc = $doc:literal])+ $variant:ident $name:literal,)*) => {
-        /// A piece of a report. The values it takes are named in its description.
+        /// A phrase of a report. Its documentation names the values it takes.
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
         pub enum Phrase { $($(#[doc = $doc])+ $variant,)* }
 
         impl Phrase {
-            /// All of them.
+            /// All phrases.
             pub const ALL: &[Phrase] = &[$(Phrase::$variant,)*];
 
-            /// Its name in the message files.
+            /// Returns the phrase's name in the message files.
             pub const fn name(self) -> &'static str {
                 match self { $(Phrase::$variant => $name,)* }
             }
@@ -23,118 +23,118 @@ phrases! {
     White "white",
     /// Black, as a heading or in a list.
     Black "black",
-    /// Stands before the last square of a list.
+    /// The word before the last square of a list.
     And "and",
-    /// Stands before the last square of a list of which one is meant.
+    /// The word before the last square of a list of alternatives.
     Or "or",
 
-    /// Names the line that says who moves.
+    /// The label of the line about the side to move.
     TurnLabel "turn-label",
-    /// Who moves: the color.
+    /// The side to move. Value: the color.
     Turn "turn",
-    /// Who moves, in check: the color and the checkers' squares.
+    /// The side to move is in check. Values: the color and the squares of the checking pieces.
     TurnCheck "turn-check",
-    /// Who would move but is checkmated: the color.
+    /// The side to move is checkmated. Value: the color.
     TurnCheckmate "turn-checkmate",
-    /// Who would move but is stalemated: the color.
+    /// The side to move is stalemated. Value: the color.
     TurnStalemate "turn-stalemate",
 
-    /// Names the line about castling.
+    /// The label of the line about castling.
     CastlingLabel "castling-label",
     /// Neither side can castle any more.
     CastlingNone "castling-none",
-    /// What one side can do: the color and a list.
+    /// A list about one side, such as its castling options. Values: the color and the list.
     Side "side",
-    /// Kingside castling is left.
+    /// Kingside castling is still possible.
     CastlingKingside "castling-kingside",
-    /// Queenside castling is left.
+    /// Queenside castling is still possible.
     CastlingQueenside "castling-queenside",
-    /// Castling is left in Chess960: the rook's square.
+    /// Castling with a rook is still possible in Chess960. Value: the square of the rook.
     CastlingRook "castling-rook",
-    /// Letters of the field that cannot be right.
+    /// Some castling letters cannot be right. Value: the letters.
     CastlingWrong "castling-wrong",
 
-    /// Names the line about en passant.
+    /// The label of the line about en passant.
     EnPassantLabel "en-passant-label",
     /// No pawn has just made a double step.
     EnPassantNone "en-passant-none",
-    /// A square, in a setup nobody can play from: the square.
+    /// The en passant square of a setup that cannot be played. Value: the square.
     EnPassantSquare "en-passant-square",
-    /// A pawn can capture there: the square.
+    /// A pawn can capture on the en passant square. Value: the square.
     EnPassantLegal "en-passant-legal",
-    /// No pawn can capture there: the square.
+    /// No pawn can capture on the en passant square. Value: the square.
     EnPassantIdle "en-passant-idle",
 
-    /// Names the line about the clocks.
+    /// The label of the line about the clocks.
     ClocksLabel "clocks-label",
-    /// The FEN has four fields.
+    /// The FEN has only four fields, without clocks.
     ClocksNone "clocks-none",
-    /// The half-move clock and the move number.
+    /// The clocks. Values: the half-move clock and the move number.
     Clocks "clocks",
 
-    /// Names the line about the legal moves.
+    /// The label of the line about legal moves.
     MovesLabel "moves-label",
-    /// How many legal moves there are.
+    /// The number of legal moves. Value: the number.
     Moves "moves",
 
-    /// Names the line with the verdict.
+    /// The label of the line with the verdict.
     VerdictLabel "verdict-label",
-    /// The text is no FEN.
+    /// The verdict that the text is not a FEN.
     VerdictMalformed "verdict-malformed",
-    /// Why malformed.
+    /// Why the text is malformed.
     MalformedReason "verdict-malformed-reason",
-    /// No game leads there.
+    /// The verdict that no game leads to the position.
     VerdictIllegal "verdict-illegal",
-    /// Why illegal.
+    /// Why the position is illegal.
     IllegalReason "verdict-illegal-reason",
-    /// A game leads there.
+    /// The verdict that a game leads to the position.
     VerdictLegal "verdict-legal",
-    /// Why legal: the number of moves of the game that was found.
+    /// Why the position is legal. Value: the number of moves of the game that was found.
     LegalReason "verdict-legal-reason",
     /// Why the start position is legal.
     StartReason "verdict-start-reason",
-    /// Nobody knows.
+    /// The verdict that neither an argument nor a game was found.
     VerdictUnknown "verdict-unknown",
-    /// Why unknown: how many positions were looked at.
+    /// Why the verdict is unknown. Value: how many positions were examined.
     UnknownReason "verdict-unknown-reason",
-    /// Why unknown when nobody has searched.
+    /// Why the verdict is unknown when no search was run.
     UnsearchedReason "verdict-unsearched-reason",
 
-    /// A finding that makes the FEN wrong.
+    /// The severity of a finding that makes the FEN wrong.
     Error "severity-error",
-    /// A finding that makes it doubtful.
+    /// The severity of a finding that makes the FEN doubtful.
     Warning "severity-warning",
-    /// A finding that is good to know.
+    /// The severity of a finding that is only worth knowing.
     Note "severity-note",
-    /// Heads the findings.
+    /// The heading above the findings.
     FindingsHeading "findings-heading",
     /// There are no findings.
     NothingFound "nothing-found",
-    /// Where in the text: the column.
+    /// Where a finding is in the text. Value: the column.
     Column "column",
 
-    /// Heads the repairs.
+    /// The heading above the repairs.
     RepairsHeading "repairs-heading",
-    /// This repair mends all.
+    /// The repair fixes everything.
     RepairAll "repair-all",
-    /// This repair mends some: how many, and a list of their numbers.
+    /// The repair fixes some findings. Values: how many, and a list of their numbers.
     RepairSome "repair-some",
 
-    /// Heads a game that leads to the position.
+    /// The heading above a game that leads to the position.
     GameHeading "game-heading",
-    /// The search goes on: the seconds so far.
+    /// The search is still running. Value: the seconds so far.
     Searching "searching",
-    /// Says at the keyboard how FENs are given.
+    /// The instructions for entering FENs at the keyboard.
     AskForFens "ask-for-fens",
-    /// Asks for a FEN at the keyboard.
+    /// The prompt for a FEN at the keyboard.
     FenPrompt "fen-prompt",
 
-    /// Names a picture of the board: who moves.
+    /// The title of a picture of the board. Value: the color of the side to move.
     PictureTitle "picture-title",
-    /// Describes it: the kings in check.
+    /// The kings in check, in the description of a picture. Value: their squares.
     PictureChecked "picture-checked",
-    /// Describes it: the squares with something wrong.
+    /// The squares with something wrong, in the description of a picture. Value: the squares.
     PictureWrong "picture-wrong",
-    /// There is no board to be drawn.
+    /// There is no board to draw.
     NoPicture "no-picture",
 }

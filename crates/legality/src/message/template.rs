@@ -1,52 +1,52 @@
-//! Sentences with places for values.
+//! Message templates with placeholders for values.
 //!
 //! | in a template | becomes |
 //! |---|---|
 //! | `{0}` | the first value |
-//! | `{0:man\|men}` | the form that goes with the first value, which is a number or a set of squares; as many forms as the language has |
+//! | `{0:piece\|pieces}` | the plural form for the first value, a number or a set of squares; with as many forms as the language has |
 //! | `{0?White\|Black}` | the first form for White, the second for Black |
-//! | `{0#first\|second}` | the form that the first value, a number, counts to from 1 |
-//! | `{0@p\|n\|b\|r\|q\|k}` | the form for the role of the first value, which is a man |
-//! | `{0*some\|none}` | the first form if there is a first value that is not empty or zero, else the second, which may be left out |
-//! | `{0&}` | the first value, which is squares, with the last after the word for and |
-//! | `{0/}` | the first value, which is squares, with the last after the word for or |
-//! | `{0!}` | the first value, which is moves, in the letters of the language |
+//! | `{0#first\|second}` | the form whose position, counted from 1, is the first value, a number |
+//! | `{0@p\|n\|b\|r\|q\|k}` | the form for the role of the first value, a piece |
+//! | `{0*some\|none}` | the first form if there is a first value that is not empty or zero, otherwise the second, which may be omitted |
+//! | `{0&}` | the first value, a set of squares, with the word for "and" before the last |
+//! | `{0/}` | the first value, a set of squares, with the word for "or" before the last |
+//! | `{0!}` | the first value, moves, with the piece letters of the language |
 //!
-//! A form may be empty, and may have places of its own. Whatever a template says, something can be shown: a
-//! place whose value is missing becomes `?`, and one that cannot be read stays as it is. Tests
-//! prove that neither happens.
+//! A form may be empty and may contain placeholders of its own. Every template produces some
+//! text: a placeholder whose value is missing becomes `?`, and one that cannot be parsed is kept
+//! as written. Tests verify that neither happens in the message files.
 
 use castellan_rules::{Bitboard, Color, Role};
 
 use super::{Language, catalog};
 use crate::Value;
 
-/// A piece of a template.
+/// A part of a template.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Part<'a> {
-    /// Text that stays.
+    /// Literal text.
     Text(&'a str),
     /// A value as it is.
     Plain(usize),
-    /// The form for a number of things.
+    /// The plural form for a number.
     Counted(usize, Vec<&'a str>),
     /// The form for a color.
     Colored(usize, Vec<&'a str>),
-    /// The form with a number.
+    /// The form at a position, counted from 1.
     Numbered(usize, Vec<&'a str>),
-    /// The form for a role.
+    /// The form for the role of a piece.
     Manned(usize, Vec<&'a str>),
-    /// The form for a value that is there, and for one that is not.
+    /// One form for a value that is present, another for one that is not.
     Present(usize, Vec<&'a str>),
-    /// Squares in running text, all of them.
+    /// A list of squares joined with "and".
     Joined(usize),
-    /// Squares in running text, one of them.
+    /// A list of squares joined with "or".
     Either(usize),
-    /// Moves.
+    /// Moves with the piece letters of the language.
     Moves(usize),
 }
 
-/// Fills the values in.
+/// Fills a template with values.
 pub(super) fn fill(template: &str, values: &[Value], language: Language) -> String {
     let mut text = String::with_capacity(template.len() + 16);
     for part in parts(template) {
@@ -82,7 +82,7 @@ pub(super) fn fill(template: &str, values: &[Value], language: Language) -> Stri
     text
 }
 
-/// A template taken apart.
+/// Parses a template into its parts.
 pub(super) fn parts(template: &str) -> Vec<Part<'_>> {
     let mut parts = Vec::new();
     let mut rest = template;
@@ -103,7 +103,7 @@ pub(super) fn parts(template: &str) -> Vec<Part<'_>> {
     parts
 }
 
-/// Where the brace is closed that a text begins with.
+/// Returns the offset of the brace that closes the one at the start of a text.
 fn closing(text: &str) -> Option<usize> {
     let mut depth = 0_usize;
     text.char_indices().find_map(|(at, c)| {
@@ -116,7 +116,7 @@ fn closing(text: &str) -> Option<usize> {
     })
 }
 
-/// The forms between bars that stand in no braces of their own.
+/// Splits forms at those bars that are not inside nested braces.
 fn forms(text: &str) -> Vec<&str> {
     let mut depth = 0_usize;
     let is_bar = |c: char| {
@@ -130,7 +130,7 @@ fn forms(text: &str) -> Vec<&str> {
     text.split(is_bar).collect()
 }
 
-/// What stands between the braces.
+/// Parses the text between the braces of a placeholder.
 fn place_part(place: &str) -> Option<Part<'_>> {
     let digits = place.find(|c: char| !c.is_ascii_digit()).unwrap_or(place.len());
     let index = place[..digits].parse().ok()?;
@@ -199,13 +199,13 @@ fn show(value: Option<&Value>, language: Language) -> String {
     }
 }
 
-/// `a1, b2`
+/// Formats squares as `a1, b2`.
 fn listed(squares: Bitboard) -> String {
     let names: Vec<String> = squares.into_iter().map(|square| square.to_string()).collect();
     names.join(", ")
 }
 
-/// `a1, b2 and c3` from `a1, b2, c3`, with a word of the catalog.
+/// Turns `a1, b2, c3` into `a1, b2 and c3`, with a word from the catalog.
 fn joined(list: &str, word: &'static str, language: Language) -> String {
     match list.rsplit_once(", ") {
         Some((before, last)) => {
@@ -215,7 +215,7 @@ fn joined(list: &str, word: &'static str, language: Language) -> String {
     }
 }
 
-/// A number with its digits in groups of three from 10 000 on, as all five languages have it.
+/// Formats a number with its digits in groups of three from 10,000 on, as all five languages do.
 fn grouped(number: u64, separator: char) -> String {
     let digits = number.to_string();
     if digits.len() < 5 {

@@ -1,4 +1,4 @@
-//! The files are complete and agree with each other.
+//! Checks that the message files are complete and agree with each other.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,13 +7,13 @@ use super::template::{Part, parts};
 use super::*;
 use crate::Code;
 
-/// The names of all messages that the program may ask for.
+/// Returns the names of all messages the program may request.
 fn names() -> BTreeSet<&'static str> {
     let codes = Code::ALL.iter().map(|code| code.name());
     codes.chain(Phrase::ALL.iter().map(|phrase| phrase.name())).collect()
 }
 
-/// All parts of a template, those of its forms too.
+/// Returns all parts of a template, including those of its forms.
 fn all_parts(template: &str) -> Vec<Part<'_>> {
     let mut all = Vec::new();
     for part in parts(template) {
@@ -38,8 +38,8 @@ fn forms_of<'a>(part: &Part<'a>) -> Vec<&'a str> {
     }
 }
 
-/// The places of a template that need a value: its index, and the sign that tells its kind, a
-/// space where anything can be shown.
+/// Returns the placeholders of a template: the index of the value, and the sign of its kind,
+/// which is a space if any value can be shown.
 fn places(template: &str) -> BTreeSet<(usize, char)> {
     let place = |part: Part<'_>| match part {
         Part::Text(_) => None,
@@ -193,7 +193,7 @@ fn quotation_marks_are_those_of_the_language() {
 #[test]
 fn a_translation_is_not_the_english_sentence() {
     let english = english();
-    // These have no words of their own.
+    // These contain no words to translate.
     let alike = ["side", "en-passant-square", "fen-prompt"];
     check_all("still in English", |language, entry| {
         language == Language::English

@@ -1,6 +1,6 @@
-//! What a FEN says, and what the doctor says, in words.
+//! Describes a FEN and the doctor's report in words.
 //!
-//! Owns: which rows and remarks there are. Leaves to the program how they are laid out.
+//! This module decides which rows and remarks there are, and leaves their layout to the program.
 
 use castellan_rules::{
     Bitboard, Color, File, Move, Piece, Position, Rank, Role, Setup, Square, san,
@@ -10,12 +10,12 @@ use super::{Language, Phrase, phrase, sentence};
 use crate::reading::{Fields, Letters, rook_of_letter};
 use crate::{Code, Field, Report, Value, Verdict, basics};
 
-/// A line of a report: what it is about, and what there is to say.
+/// A line of a report: a label and a text.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Row {
-    /// What it is about.
+    /// What the line is about.
     pub label: String,
-    /// What there is to say.
+    /// The content of the line.
     pub text: String,
 }
 
@@ -25,7 +25,7 @@ impl Row {
     }
 }
 
-/// What the fields of a FEN say, one row each; none if there is no board.
+/// Describes the fields of a FEN, one row each. The list is empty if there is no board.
 pub fn describe(report: &Report, language: Language) -> Vec<Row> {
     let Some(setup) = &report.setup else { return Vec::new() };
     let position = report.position.as_ref();
@@ -59,7 +59,7 @@ fn turn(turn: Color, position: Option<&Position>, language: Language) -> String 
     }
 }
 
-/// The rights that can be right, and the letters that cannot.
+/// Lists the castling rights that can be right and the letters that cannot.
 fn castling(report: &Report, setup: &Setup, language: Language) -> String {
     let letters = if report.is_chess960 { Letters::Chess960 } else { Letters::Standard };
     let sound = basics::sound_rights(setup, letters) & !contradicted(report);
@@ -69,7 +69,7 @@ fn castling(report: &Report, setup: &Setup, language: Language) -> String {
             .into_iter()
             .map(|rook| castling_way(setup, color, rook, language))
             .collect();
-        // The king's side is the one on the right.
+        // Squares come from left to right, but kingside is named first.
         ways.reverse();
         let values = [Value::Color(color), Value::Text(ways.join(", "))];
         (!ways.is_empty()).then(|| phrase(Phrase::Side, &values, language))
@@ -90,7 +90,7 @@ fn castling(report: &Report, setup: &Setup, language: Language) -> String {
     sides.join("; ")
 }
 
-/// The rooks whose castling rights contradict the rest of the position.
+/// Returns the rooks whose castling rights contradict the rest of the position.
 fn contradicted(report: &Report) -> Bitboard {
     let blamed =
         report.findings.iter().filter_map(|finding| match (finding.code, finding.values.first()) {
@@ -100,7 +100,8 @@ fn contradicted(report: &Report) -> Bitboard {
     blamed.fold(Bitboard::EMPTY, |all, rooks| all | rooks)
 }
 
-/// Kingside or queenside where everything stands as in ordinary chess, else the rook is named.
+/// Names kingside or queenside if the king and rook stand as in standard chess, otherwise the
+/// rook.
 fn castling_way(setup: &Setup, color: Color, rook: Square, language: Language) -> String {
     let kings = setup.pieces.piece(Piece { color, role: Role::King });
     let is_home = kings.contains(Square::new(File::E, rook.rank()));
@@ -131,7 +132,7 @@ fn clocks(setup: &Setup, language: Language) -> String {
     phrase(Phrase::Clocks, &values, language)
 }
 
-/// The verdict in a word, and why.
+/// Returns the verdict as a word, and the reason for it.
 pub fn verdict(verdict: &Verdict, language: Language) -> (String, String) {
     let (word, reason, number) = match verdict {
         Verdict::Malformed => (Phrase::VerdictMalformed, Phrase::MalformedReason, None),
@@ -150,14 +151,15 @@ pub fn verdict(verdict: &Verdict, language: Language) -> (String, String) {
     (phrase(word, &[], language), phrase(reason, &values, language))
 }
 
-/// The verdict and the findings, one sentence each.
+/// Returns the verdict and the findings, one sentence each.
 pub fn remarks(report: &Report, language: Language) -> Vec<String> {
     let (word, reason) = verdict(&report.verdict, language);
     let findings = report.findings.iter().map(|finding| sentence(finding, language));
     [format!("{word}: {reason}")].into_iter().chain(findings).collect()
 }
 
-/// A game from the start position: `1. e4 e5 2. Nf3`. It ends before a move that is not legal.
+/// Writes a game from the start position, such as `1. e4 e5 2. Nf3`. Stops at the first illegal
+/// move.
 pub fn movetext(moves: &[Move]) -> String {
     let mut words = Vec::new();
     let mut position = Position::start();
@@ -179,7 +181,7 @@ mod tests {
     use super::*;
     use crate::{Doctor, Effort};
 
-    /// Lines as `label: text`.
+    /// Checks that the rows, written as `label: text`, include the expected ones.
     #[track_caller]
     fn check(fen: &str, expected: &[&str]) {
         let report = Doctor::new(Effort::Quick).examine(fen, &|| false);

@@ -1,8 +1,8 @@
-//! The shapes of the men, drawn by us for this project.
+//! The piece shapes, drawn for this project.
 //!
-//! Each fills a square of 100 units, stands on a plinth at the lower edge, and leaves its colors
-//! to whoever uses it: outlines and filling are inherited, and what is drawn on top of the
-//! filling uses the current color.
+//! Each shape fills a square of 100 units, stands on a plinth at the lower edge, and inherits its
+//! colors: fill and stroke come from the parent element, and details drawn on top of the fill use
+//! the current color.
 
 use castellan_rules::Role;
 
@@ -12,7 +12,7 @@ macro_rules! plinth {
     };
 }
 
-/// The foot of king and queen, between plinth and crown.
+/// The foot of the king and queen, between the plinth and the crown.
 macro_rules! foot {
     () => {
         "<path d=\"M36 62c1 6-2 11-6 15h40c-4-4-7-9-6-15z\"/>"
@@ -25,7 +25,7 @@ macro_rules! collar {
     };
 }
 
-/// The elements of a shape, from back to front.
+/// Returns the SVG elements of a piece, from back to front.
 pub(super) const fn shape(role: Role) -> &'static str {
     match role {
         Role::Pawn => PAWN,

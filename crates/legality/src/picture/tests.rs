@@ -10,7 +10,8 @@ fn draw(fen: &str, view: &View<'_>) -> String {
     svg(&setup, &marks, view)
 }
 
-/// Every element is closed by its own end, and no `<`, `>` or `&` stands alone.
+/// Checks that every element is closed by its own end tag, and that no `<`, `>` or `&` is
+/// unescaped.
 #[track_caller]
 fn check_nesting(text: &str) {
     let mut open = Vec::new();

@@ -1,7 +1,7 @@
-//! Some game, not a shortest one, by following the best of each ply.
+//! Finds some game, not a shortest one, by beam search.
 //!
-//! All positions of a ply are ranked by an estimate of what is left to do, and only so many of
-//! the best are kept. Whoever finds nothing may come again with a greater width.
+//! All positions of a ply are ranked by an estimate of what is left to do, and only the best are
+//! kept. A caller that finds nothing may try again with a greater width.
 
 use castellan_rules::{Move, MoveList, Position};
 
@@ -9,27 +9,27 @@ use super::estimate::Estimate;
 use super::goal::Goal;
 use crate::Budget;
 
-/// How many plies without progress are too many.
+/// How many plies without progress end the search.
 const PATIENCE: u32 = 40;
-/// No game is longer: the memory is bounded by this and by the width.
+/// The longest game, in plies. Together with the width it bounds the memory.
 const MAX_PLIES: usize = 600;
 
-/// A position that could be kept.
+/// A position that may be kept.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Candidate {
     estimate: u32,
     hash: u64,
     parent: u32,
-    /// Which of the parent's moves.
+    /// The index of the move among the parent's legal moves.
     index: u16,
 }
 
-/// Searches with one width.
+/// A beam search with a fixed width.
 pub(super) struct Beam<'g> {
     goal: &'g Goal,
     estimate: Estimate<'g>,
     kept: Vec<Position>,
-    /// For each ply, where the positions kept came from.
+    /// For each ply, the parent and the move of each position kept.
     trail: Vec<Vec<(u32, Move)>>,
     candidates: Vec<Candidate>,
     seen: Seen,
@@ -39,7 +39,7 @@ pub(super) struct Beam<'g> {
 }
 
 impl<'g> Beam<'g> {
-    /// A beam that keeps so many positions a ply. The salt decides among equals.
+    /// Creates a beam that keeps `width` positions per ply. The salt breaks ties.
     pub(super) fn new(goal: &'g Goal, width: usize, salt: u64) -> Beam<'g> {
         Beam {
             goal,
@@ -54,7 +54,7 @@ impl<'g> Beam<'g> {
         }
     }
 
-    /// A game to the goal, if so narrow a beam meets one.
+    /// Returns a game to the goal, if a beam of this width meets one.
     pub(super) fn game(&mut self, budget: &mut Budget<'_>) -> Option<Vec<Move>> {
         self.kept.push(Position::start());
         if self.goal.is_reached(&self.kept[0]) {
@@ -72,8 +72,8 @@ impl<'g> Beam<'g> {
         None
     }
 
-    /// Collects what can follow the positions kept. None without budget; otherwise the move
-    /// that reaches the goal, if there is one.
+    /// Collects the successors of the positions kept. Returns `None` if the budget ran out;
+    /// otherwise the move that reaches the goal, if there is one.
     #[expect(clippy::option_option, reason = "budget and goal are different questions")]
     fn look_ahead(&mut self, budget: &mut Budget<'_>) -> Option<Option<(u32, Move)>> {
         self.candidates.clear();
@@ -102,9 +102,10 @@ impl<'g> Beam<'g> {
         Some(None)
     }
 
-    /// Keeps the best candidates and says how good the best is; none if there are none.
+    /// Keeps the best candidates and returns the best estimate, or `None` if there are no
+    /// candidates.
     fn keep_best(&mut self) -> Option<u32> {
-        // Few candidates are twins, so twice the width is enough to choose from.
+        // Few candidates are duplicates, so twice the width is enough to choose from.
         let limit = 2 * self.width;
         if self.candidates.len() > limit {
             self.candidates.select_nth_unstable(limit);
@@ -131,7 +132,7 @@ impl<'g> Beam<'g> {
         self.candidates.first().map(|candidate| candidate.estimate)
     }
 
-    /// The moves to a position kept, and one more.
+    /// Returns the moves to a position kept, followed by one more move.
     fn retraced(&self, parent: u32, mv: Move) -> Vec<Move> {
         let mut game = vec![mv];
         let mut at = parent;
@@ -151,7 +152,7 @@ struct Seen {
 }
 
 impl Seen {
-    /// With room for about so many hashes.
+    /// Creates a table with room for about `size` hashes.
     fn new(size: usize) -> Seen {
         let places = (2 * size).next_power_of_two().clamp(1 << 12, 1 << 21);
         Seen { places: vec![0; places] }
@@ -165,7 +166,7 @@ impl Seen {
         self.places[self.place(hash)] == hash
     }
 
-    /// Remembers a hash. False if it was known.
+    /// Remembers a hash. Returns `false` if it was known.
     fn insert(&mut self, hash: u64) -> bool {
         let place = self.place(hash);
         let is_new = self.places[place] != hash;

@@ -1,6 +1,6 @@
-//! A shortest game, by looking at all games of a length that could still get there.
+//! Finds a shortest game by trying all games of a length that could still get there.
 //!
-//! Invariant: a game of the given length is overlooked only if the budget ends.
+//! Invariant: a game of the given length is missed only if the budget runs out.
 
 use castellan_rules::{Color, Move, MoveList, Position};
 
@@ -8,20 +8,20 @@ use super::goal::Goal;
 use super::need::Needs;
 use crate::Budget;
 
-/// As many places as positions can be searched with the nodes for short games.
+/// The size of the table: about as many slots as positions can be searched for short games.
 const TABLE_BITS: u32 = 14;
 
-/// Searches for games of one length after the other.
+/// Searches for games of increasing lengths.
 pub(super) struct Deepening<'g> {
     goal: &'g Goal,
     needs: Needs<'g>,
-    /// Positions, with the number of plies left, from which nothing was found.
+    /// Hashes of positions, with the number of plies left, from which nothing was found.
     failed: Vec<u64>,
     line: Vec<Move>,
     lists: Vec<MoveList>,
 }
 
-/// The budget ended.
+/// The error for a budget that ran out.
 pub(super) struct OutOfBudget;
 
 impl<'g> Deepening<'g> {
@@ -35,7 +35,7 @@ impl<'g> Deepening<'g> {
         }
     }
 
-    /// A game of exactly so many plies to the goal, if there is one.
+    /// Returns a game of exactly `plies` plies to the goal, if there is one.
     pub(super) fn game(
         &mut self,
         plies: u32,
@@ -72,7 +72,7 @@ impl<'g> Deepening<'g> {
         Ok(false)
     }
 
-    /// The moves after which the rest can be done in time, those that achieve most first.
+    /// Returns the moves after which the rest can be done in time, those that achieve most first.
     fn promising(
         &mut self,
         position: &Position,
@@ -97,7 +97,7 @@ impl<'g> Deepening<'g> {
         Ok(promising)
     }
 
-    /// What both sides still have to do, if it can be done in so many plies.
+    /// Returns what both sides still have to do, if it can be done in `left` plies.
     fn rest(&mut self, next: &Position, mover: Color, left: u32) -> Option<u32> {
         let own = self.needs.bound(next, mover)?;
         if own > left / 2 {

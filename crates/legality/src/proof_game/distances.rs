@@ -1,23 +1,24 @@
-//! How many moves a man needs from a square to a square.
+//! The number of moves a piece needs from one square to another.
 //!
-//! Owns: shortest ways on a board with nothing on it but the men that never move in any game to
-//! the wanted position. Real ways are never shorter, so these numbers are sound in a lower bound.
+//! The distances are measured on a board that is empty except for the pieces that never move in
+//! any game to the wanted position. Real paths are never shorter, so the distances are valid in a
+//! lower bound.
 
 use castellan_rules::{Bitboard, Color, Piece, Pieces, Rank, Role, Square, attacks};
 
-/// No number of moves is enough.
+/// The distance of a square that cannot be reached.
 pub(super) const NEVER: u8 = u8::MAX;
 
-/// Moves from anywhere to anywhere, for each piece.
+/// The moves between any two squares, for each piece.
 pub(super) struct Distances {
-    /// By piece, then by where it goes, then by where it stands.
+    /// By piece, then by destination, then by origin.
     moves: Vec<u8>,
-    /// How many of the moves of a pawn must be captures; by colour, goal and place.
+    /// How many of a pawn's moves must be captures; by color, destination and origin.
     captures: Vec<u8>,
 }
 
 impl Distances {
-    /// The ways around men that never move.
+    /// Measures the paths around pieces that never move.
     pub(super) fn around(steady: Bitboard, wanted: &Pieces) -> Distances {
         let mut distances =
             Distances { moves: vec![NEVER; 12 * 64 * 64], captures: vec![NEVER; 2 * 64 * 64] };
@@ -40,13 +41,13 @@ impl Distances {
         distances
     }
 
-    /// The moves a piece needs.
+    /// Returns the moves a piece needs.
     #[inline]
     pub(super) fn moves(&self, piece: Piece, from: Square, to: Square) -> u8 {
         self.moves[row(piece, to) + from.index()]
     }
 
-    /// How many moves of a pawn must be captures.
+    /// Returns how many of a pawn's moves must be captures.
     #[inline]
     pub(super) fn captures(&self, color: Color, from: Square, to: Square) -> u8 {
         self.captures[(color.index() * 64 + to.index()) * 64 + from.index()]
@@ -63,8 +64,8 @@ impl Distances {
         }
     }
 
-    /// Takes a pawn that has come to a square in so many moves as far as it can go, a rank at a
-    /// time. A shorter way and one with fewer captures need not be the same way.
+    /// Moves a pawn that has reached a square in so many moves as far as it can go, one rank at a
+    /// time. The shortest path and the path with the fewest captures need not be the same.
     fn walk_pawn(&mut self, color: Color, from: Square, at: Square, moves: u8, steady: Bitboard) {
         let mut captures = [NEVER; 64];
         captures[at.index()] = 0;
@@ -95,15 +96,15 @@ impl Distances {
     }
 }
 
-/// The moves to each wanted place, with more in the way than what never moves: pawns that have
-/// arrived.
+/// The moves to each wanted square, with more obstacles than the pieces that never move: also
+/// pawns that have arrived.
 pub(super) struct Terrain {
-    /// By place and by where the man stands. Only rows of wanted men are filled.
+    /// By destination, then by origin. Only the rows of wanted pieces are filled.
     moves: Vec<[u8; 64]>,
 }
 
 impl Terrain {
-    /// The ways to the places of some men around obstacles.
+    /// Measures the paths to the squares of wanted pieces around obstacles.
     pub(super) fn around(obstacles: Bitboard, wanted: &Pieces) -> Terrain {
         let mut terrain = Terrain { moves: vec![[NEVER; 64]; 64] };
         let guarded = Color::ALL.map(|color| guarded(!color, obstacles, wanted));
@@ -115,20 +116,21 @@ impl Terrain {
         terrain
     }
 
-    /// The moves of the man that is wanted on a place.
+    /// Returns the moves of the piece that is wanted on a square.
     #[inline]
     pub(super) fn moves(&self, from: Square, to: Square) -> u8 {
         self.moves[to.index()][from.index()]
     }
 
-    /// The same from the best square to promote on.
+    /// Returns the moves from the best promotion square.
     pub(super) fn after_promotion(&self, color: Color, to: Square) -> u8 {
         let last_rank = Bitboard::rank(Rank::Eighth.relative_to(color));
         last_rank.into_iter().map(|from| self.moves(from, to)).min().unwrap_or(NEVER)
     }
 }
 
-/// Walks backwards from a goal: what moves to a square could also move away to it.
+/// Walks backward from a destination: a piece can move from one square to another exactly if it
+/// can move back.
 fn measure(piece: Piece, to: Square, blocked: Bitboard, forbidden: Bitboard, row: &mut [u8]) {
     let mut seen = forbidden.with(to);
     let mut edge = Bitboard::of(to);
@@ -139,7 +141,7 @@ fn measure(piece: Piece, to: Square, blocked: Bitboard, forbidden: Bitboard, row
             row[square.index()] = count;
             next |= attacks::of_piece(piece, square, blocked);
         }
-        // A goal that is forbidden itself can be stayed on, but not gone to.
+        // A piece can stay on a destination that is forbidden, but cannot move there.
         let is_closed = count == 0 && forbidden.contains(to);
         edge = if is_closed { Bitboard::EMPTY } else { next & !seen };
         seen |= edge;
@@ -147,7 +149,7 @@ fn measure(piece: Piece, to: Square, blocked: Bitboard, forbidden: Bitboard, row
     }
 }
 
-/// The square in front of a pawn.
+/// Returns the square in front of a pawn.
 pub(super) fn ahead(color: Color, square: Square) -> Option<Square> {
     square.offset(0, color.fold(1, -1))
 }
@@ -156,7 +158,8 @@ fn row(piece: Piece, to: Square) -> usize {
     ((piece.color.index() * 6 + piece.role.index()) * 64 + to.index()) * 64
 }
 
-/// Where a pawn's double step ends (FIDE 3.7.2), if nothing is always in its way.
+/// Returns where a pawn's double step ends (FIDE 3.7.2), unless a piece that never moves is in
+/// its way.
 fn double_step(color: Color, from: Square, steady: Bitboard) -> Option<Square> {
     let one = ahead(color, from)?;
     let two = ahead(color, one)?;
@@ -164,7 +167,7 @@ fn double_step(color: Color, from: Square, steady: Bitboard) -> Option<Square> {
     (from.rank() == Rank::Second.relative_to(color) && is_free).then_some(two)
 }
 
-/// The squares that wanted pawns guard which are in place.
+/// Returns the squares guarded by those wanted pawns that are already in place.
 fn guarded(color: Color, steady: Bitboard, wanted: &Pieces) -> Bitboard {
     let pawns = wanted.piece(Piece { color, role: Role::Pawn }) & steady;
     pawns.into_iter().fold(Bitboard::EMPTY, |all, square| all | attacks::pawn(color, square))

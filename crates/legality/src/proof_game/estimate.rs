@@ -1,4 +1,4 @@
-//! How far a position seems to be from the goal: a guess that leads somewhere, not a bound.
+//! Estimates how far a position is from the goal: a guess that guides the search, not a bound.
 
 use castellan_rules::{Bitboard, Color, Piece, Position, Role, Square};
 
@@ -6,34 +6,35 @@ use super::distances::NEVER;
 use super::goal::Goal;
 use super::need::Needs;
 
-/// Guesses how far it is.
+/// An estimator of the distance to a goal, with caches.
 pub(super) struct Estimate<'g> {
     goal: &'g Goal,
     needs: Needs<'g>,
-    /// What the move of a pawn counts besides.
+    /// The extra weight of each pawn move.
     pawn_move: u32,
 }
 
-/// What a move of somebody towards a capture counts, where a move of a man to its own place
-/// counts one: more, so that a man leaves its place for a capture.
+/// The weight of a move toward a capture, where a move of a piece to its own destination counts
+/// one. It is higher so that a piece leaves its square for a capture.
 const APPROACH: u32 = 2;
-/// What an outstanding capture counts besides.
+/// The extra weight of each capture still to be made.
 const CAPTURE: u32 = 2;
-/// What an outstanding capture of a pawn counts besides: pieces can wait, pawns cannot go back.
+/// The extra weight of each capture that a pawn has to make: pieces can wait, but pawns cannot go
+/// back.
 const PAWN_CAPTURE: u32 = 4;
-/// What two pawns count that are in each other's way for good.
+/// The weight of two pawns that block each other permanently.
 const CONFLICT: u32 = 8;
-/// Further than this nobody is looked for.
+/// The distance beyond which pieces are not distinguished.
 const FAR: u8 = 6;
 
 impl<'g> Estimate<'g> {
     pub(super) fn new(goal: &'g Goal, places: usize) -> Estimate<'g> {
-        // Where pawns have to be promoted they come first, before the pieces are in their way.
+        // If pawns have to promote, they go first, before the pieces are in their way.
         let pawn_move = u32::from(goal.has_promoted());
         Estimate { goal, needs: Needs::new(goal, places), pawn_move }
     }
 
-    /// A number that falls on the way to the goal; none if there is no way.
+    /// Returns a number that falls on the way to the goal, or `None` if there is no way.
     pub(super) fn of(&mut self, position: &Position) -> Option<u32> {
         let outlook = self.needs.plan(position)?;
         let captures: u32 = Color::ALL
@@ -49,7 +50,7 @@ impl<'g> Estimate<'g> {
         Some(outlook.moves + pawns + captures + CONFLICT * u32::from(outlook.pawns.conflicts))
     }
 
-    /// What it takes a side to capture the spare men of the other.
+    /// Returns what it takes a side to capture the spare pieces of the other.
     fn captures(&self, position: &Position, color: Color, victims: Bitboard) -> u32 {
         let each = |victim| {
             let near = self.nearest(position, color, position.color(color), victim);
@@ -58,7 +59,8 @@ impl<'g> Estimate<'g> {
         victims.into_iter().map(each).sum()
     }
 
-    /// What it takes to bring spare men of the other side in front of the pawns of one side.
+    /// Returns what it takes to bring spare pieces of the other side in front of the pawns of one
+    /// side.
     fn pawn_captures(
         &self,
         position: &Position,
@@ -73,7 +75,7 @@ impl<'g> Estimate<'g> {
         lanes.iter().map(each).sum()
     }
 
-    /// The fewest moves in which one of some men of a side comes to a square.
+    /// Returns the fewest moves in which one of the given pieces of a side reaches a square.
     fn nearest(&self, position: &Position, color: Color, men: Bitboard, to: Square) -> u8 {
         let mut best = NEVER;
         for role in Role::ALL {
@@ -90,7 +92,7 @@ impl<'g> Estimate<'g> {
         best
     }
 
-    /// A pawn comes to a square of another file only by capturing.
+    /// Returns the moves of a pawn, which reaches a square of another file only by capturing.
     fn pawn_moves(&self, color: Color, from: Square, to: Square) -> u8 {
         self.goal.distances.moves(Piece { color, role: Role::Pawn }, from, to)
     }

@@ -1,4 +1,4 @@
-//! The position that a game is wanted for, and what it says about every such game.
+//! The position that a game is wanted for, and what it implies about every such game.
 
 use std::collections::VecDeque;
 use std::rc::Rc;
@@ -9,9 +9,9 @@ use super::distances::Distances;
 use super::estimate::Estimate;
 use crate::{Budget, Case, retro};
 
-/// How many plies a goal is taken back at most.
+/// The most plies by which a goal is taken back.
 const MAX_TAKEN_BACK: usize = 4;
-/// How many goals are collected for one case.
+/// The most goals collected for one case.
 const MAX_GOALS: usize = 64;
 
 /// Where a game is to end.
@@ -19,22 +19,23 @@ const MAX_GOALS: usize = 64;
 pub(super) struct Goal {
     /// The wanted position, or one a few plies before it.
     pub(super) position: Position,
-    /// The moves from there.
+    /// The moves from there to the wanted position.
     pub(super) last_moves: Vec<Move>,
-    /// The squares of men that never move in any game to the goal.
+    /// The squares of pieces that never move in any game to the goal.
     pub(super) steady: Bitboard,
-    /// The ways around these.
+    /// The distances around these pieces.
     pub(super) distances: Rc<Distances>,
 }
 
 impl Goal {
-    /// The case itself as a goal, whatever its en passant square says.
+    /// Returns the case itself as a goal, regardless of its en passant square.
     pub(super) fn of(case: &Case) -> Option<Goal> {
         Goal::after(case, Vec::new(), None)
     }
 
-    /// The goals of which games to a case reach one, the nearest first. A check, an en passant
-    /// square and a draw by material speak of the last move, so these are taken back.
+    /// Returns goals of which every game to the case reaches one, the nearest first. A check, an
+    /// en passant square and insufficient material give away the last move, so that move is taken
+    /// back.
     pub(super) fn all(case: &Case, budget: &mut Budget<'_>) -> Vec<Goal> {
         let start = Position::start();
         let mut goals: Vec<(u32, Goal)> = Vec::new();
@@ -57,7 +58,7 @@ impl Goal {
         goals.into_iter().map(|(_, goal)| goal).collect()
     }
 
-    /// A game to this goal with its last moves.
+    /// Appends the last moves to a game that reaches this goal.
     pub(super) fn ended(&self, mut game: Vec<Move>) -> Vec<Move> {
         game.extend(&self.last_moves);
         game
@@ -73,19 +74,19 @@ impl Goal {
         Some(Goal { position, last_moves, steady, distances })
     }
 
-    /// The squares of a piece in the wanted position.
+    /// Returns the squares of a piece in the wanted position.
     #[inline]
     pub(super) fn piece(&self, piece: Piece) -> Bitboard {
         self.position.pieces().piece(piece)
     }
 
-    /// Whether there are more men of some kind than at the start.
+    /// Returns whether there are more pieces of some kind than at the start.
     pub(super) fn has_promoted(&self) -> bool {
         let start = Position::start();
         [Bitboard::LIGHT, Bitboard::DARK].into_iter().any(|squares| {
             Color::ALL.into_iter().any(|color| {
                 [Role::Knight, Role::Bishop, Role::Rook, Role::Queen].into_iter().any(|role| {
-                    // Only bishops keep the colour of their squares.
+                    // Only bishops keep the color of their squares.
                     let squares = if role == Role::Bishop { squares } else { Bitboard::FULL };
                     let count = |position: &Position| {
                         (position.pieces().piece(Piece { color, role }) & squares).count()
@@ -96,8 +97,8 @@ impl Goal {
         })
     }
 
-    /// Whether a position is the goal. One in which a pawn can be captured in passing is
-    /// another one, unless there are moves to come.
+    /// Returns whether a position is the goal. A position that allows an en passant capture is a
+    /// different one, unless there are moves to come.
     pub(super) fn is_reached(&self, position: &Position) -> bool {
         position.turn() == self.position.turn()
             && position.pieces() == self.position.pieces()
@@ -106,8 +107,9 @@ impl Goal {
     }
 }
 
-/// The cases from which one move leads to a case, with that move. A double step that could be
-/// answered in passing leads elsewhere, if the case does not tell of it.
+/// Returns the cases from which one move leads to a case, with that move. A double step that
+/// allows an en passant capture leads to a different position if the case has no en passant
+/// square.
 fn last_moves(case: &Case) -> impl Iterator<Item = (Case, Move)> {
     let after = case.setup.position().ok();
     retro::predecessors(case).map(|(unmove, before)| (before, unmove.mv)).filter(

@@ -1,12 +1,13 @@
-//! A game from the start position to a given one.
+//! Finds a game from the start position to a given one.
 //!
-//! Owns: the search for such games, and a lower bound on their length. A position is legal only
-//! if there is a game to it, so what is found here is the proof. Games are found from the start
-//! forwards: first all games as short as can be, then some longer ones, led by an estimate of
-//! what is left to do. Only a check or an en passant square is taken back first.
+//! This module searches for such games and computes a lower bound on their length. A position is
+//! legal only if a game leads to it, so a game found here is the proof. Games are searched
+//! forward from the start: first all games of minimal length, then some longer ones, guided by an
+//! estimate of what is left to do. Only the moves behind a check, an en passant square or
+//! insufficient material are taken back first.
 //!
-//! Invariant: whatever the search believes, a game is handed out only after it was played
-//! through by the rules. Finding none proves nothing.
+//! Invariant: whatever the search believes, a game is returned only after it has been replayed
+//! with the rules. Finding none proves nothing.
 
 mod beam;
 mod cache;
@@ -28,23 +29,23 @@ use deepening::Deepening;
 use goal::Goal;
 use need::Needs;
 
-/// Nodes for games as short as can be, before longer ones are looked for.
+/// The nodes for games of minimal length, before longer ones are searched.
 const SHORT_NODES: u64 = 30_000;
-/// Games that need more plies than this are too many to look at them all.
+/// The longest games, in plies, that are searched exhaustively.
 const SHORT_PLIES: u32 = 24;
-/// How many goals are tried for games as short as can be, and for longer ones.
+/// How many goals are tried for games of minimal length, and for longer ones.
 const SHORT_GOALS: usize = 4;
 const LONG_GOALS: usize = 8;
-/// How many positions of a ply are kept: at first, and at most.
+/// How many positions per ply are kept: at first, and at most.
 const NARROW: usize = 8;
 const WIDE: usize = 4096;
 
-/// A game from the start position to a case: its pieces, turn and castling rights, after the
-/// double step that its en passant square tells of, or without a possible en passant capture if
-/// it has none.
+/// Finds a game from the start position to a case: its pieces, side to move and castling rights.
+/// The game ends with the double step that the en passant square records; if there is no such
+/// square, it ends without a possible en passant capture.
 ///
-/// If the number of plies is believed to be known, a game of that length is tried first. Any
-/// other length will do, because a clock can be wrong in a position that is right.
+/// If `plies` gives the supposed length, a game of that length is tried first. Any other length
+/// is accepted, because the clocks can be wrong in a position that is right.
 pub fn find(case: &Case, plies: Option<u32>, budget: &mut Budget<'_>) -> Option<Vec<Move>> {
     if !case.is_standard {
         return None;
@@ -55,8 +56,9 @@ pub fn find(case: &Case, plies: Option<u32>, budget: &mut Budget<'_>) -> Option<
     leads_to(&game, case).then_some(game)
 }
 
-/// The least number of moves that each side, White first, makes in any game from the start
-/// position to a case. None if there is no such game; there may be none all the same.
+/// Returns the least number of moves that each side, White first, makes in any game from the
+/// start position to a case. Returns `None` if there certainly is no such game; a bound does not
+/// mean that there is one.
 pub(crate) fn lower_bound(case: &Case) -> Option<[u32; 2]> {
     bound(&Goal::of(case)?)
 }
@@ -69,13 +71,13 @@ fn bound(goal: &Goal) -> Option<[u32; 2]> {
     Some([white, black])
 }
 
-/// The plies of a game in which White and Black make so many moves at least, and in which it is
-/// then the turn of a colour.
+/// Returns the plies of a game in which White and Black make at least these numbers of moves and
+/// in which the given side is then to move.
 fn plies([white, black]: [u32; 2], turn: Color) -> u32 {
     turn.fold(2 * white.max(black), (2 * white).max(2 * black + 2) - 1)
 }
 
-/// A game of a given length, if it is nearly as short as can be.
+/// Finds a game of a given length, if that is close to the minimum.
 fn exactly(goals: &[Goal], plies: u32, budget: &mut Budget<'_>) -> Option<Vec<Move>> {
     goals.iter().take(SHORT_GOALS).find_map(|goal| {
         let left = plies.checked_sub(goal.last_moves.len() as u32)?;
@@ -89,7 +91,7 @@ fn exactly(goals: &[Goal], plies: u32, budget: &mut Budget<'_>) -> Option<Vec<Mo
     })
 }
 
-/// A game as short as can be, as far as the nodes for it go.
+/// Finds a game of minimal length, as far as its share of the nodes allows.
 fn short(goals: &[Goal], budget: &mut Budget<'_>) -> Option<Vec<Move>> {
     goals.iter().take(SHORT_GOALS).find_map(|goal| {
         let mut plies = plies(bound(goal)?, goal.position.turn());
@@ -108,8 +110,8 @@ fn short(goals: &[Goal], budget: &mut Budget<'_>) -> Option<Vec<Move>> {
     })
 }
 
-/// Some game, of whatever length. Each round keeps more positions; when that has come to its
-/// end, rounds differ by how they break ties.
+/// Finds some game of any length. Each round keeps more positions; once the width has reached its
+/// maximum, rounds differ in how they break ties.
 fn long(goals: &[Goal], budget: &mut Budget<'_>) -> Option<Vec<Move>> {
     let mut width = NARROW;
     let mut salt = 0;
@@ -130,7 +132,7 @@ fn long(goals: &[Goal], budget: &mut Budget<'_>) -> Option<Vec<Move>> {
     None
 }
 
-/// Plays a game through by the rules, the only judge of whether it is one.
+/// Replays a game with the rules, which alone decide whether it is one.
 fn leads_to(game: &[Move], case: &Case) -> bool {
     let Ok(wanted) = case.setup.position() else { return false };
     let mut position = Position::start();

@@ -1,10 +1,10 @@
-//! What a side still has to do: a lower bound on its moves, and who is to be captured.
+//! What a side still has to do: a lower bound on its moves, and which pieces are to be captured.
 //!
-//! The men of each kind are matched with the places wanted for that kind, so that the moves on
-//! [`Distances`](super::distances::Distances) are fewest. Kinds are added up, because a move
-//! moves one man; castling, which moves two, is tried as a case of its own. A man that no place
-//! needs is captured for free. Only pawns become something else, and each only once. So no game
-//! gets by with fewer moves.
+//! The pieces of each kind are matched with the squares wanted for that kind, so that the moves
+//! measured by [`Distances`](super::distances::Distances) are fewest. The kinds are added up,
+//! because a move moves one piece; castling, which moves two, is tried as a case of its own. A
+//! piece that no square needs is captured at no cost. Only pawns turn into other pieces, and each
+//! only once. So no game needs fewer moves.
 
 use std::rc::Rc;
 
@@ -17,25 +17,25 @@ use super::pawns::{self, PawnDemand, PawnPlan};
 use super::prices::{IMPOSSIBLE, MAX_SIZE, cheapest};
 use crate::retro::castled_squares;
 
-/// What the men of one kind have to do.
+/// What the pieces of one kind have to do.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Part {
-    /// Moves at least; none if the goal is out of reach.
+    /// The least number of moves, or `None` if the goal is out of reach.
     pub(super) moves: Option<u16>,
-    /// The men without a place, which must be captured.
+    /// The pieces without a destination, which must be captured.
     pub(super) spare: Bitboard,
 }
 
-/// What both sides have to do by a plan.
+/// What both sides have to do according to a plan.
 pub(super) struct Outlook {
-    /// The moves of both.
+    /// The moves of both sides together.
     pub(super) moves: u32,
-    /// The men of each side without a place.
+    /// The pieces of each side without a destination.
     pub(super) spare: [Bitboard; 2],
     pub(super) pawns: Rc<PawnPlan>,
 }
 
-/// The kinds of men without pawns and kings; bishops never change the colour of their square.
+/// The kinds of pieces except pawns and kings; bishops never change the color of their square.
 const KINDS: [(Role, Bitboard); 5] = [
     (Role::Knight, Bitboard::FULL),
     (Role::Bishop, Bitboard::LIGHT),
@@ -44,30 +44,30 @@ const KINDS: [(Role, Bitboard); 5] = [
     (Role::Rook, Bitboard::FULL),
 ];
 
-/// Where the men that come from pawns may stand in for those of a kind.
+/// How promoted pawns may stand in for pieces of a kind.
 #[derive(Clone, Copy)]
 struct Promotions {
-    /// So many of the kind must be promoted: their pawns' moves are counted with the pawns.
+    /// How many pieces of the kind must be promoted. Their pawn moves are counted with the pawns.
     needed: u8,
-    /// So many more pawns can be spared.
+    /// How many more pawns can be spared for promotion.
     possible: u8,
-    /// The fewest moves with which one of these is promoted.
+    /// The fewest moves with which one of these pawns promotes.
     moves: u8,
 }
 
-/// What is to be done by a side, in numbers of men.
+/// What a side has to do, in numbers of pieces.
 #[derive(Clone, Copy)]
 pub(super) struct Demand {
-    /// How many of each kind must come from pawns.
+    /// How many pieces of each kind must come from pawns.
     needed: [u8; 5],
-    /// How many pawns have no place, and need not be promoted either.
+    /// How many pawns have no destination and need not promote either.
     possible: u8,
-    /// How many enemies are to be captured.
+    /// How many enemy pieces are to be captured.
     victims: u8,
 }
 
 impl Demand {
-    /// What a side has to do from a position; none if it lacks men.
+    /// Returns what a side has to do from a position, or `None` if it lacks pieces.
     fn of(goal: &Goal, position: &Position, color: Color) -> Option<Demand> {
         let count = |position: &Position| position.color(!color).count();
         let victims = count(position).checked_sub(count(&goal.position))? as u8;
@@ -94,7 +94,7 @@ impl Demand {
     }
 }
 
-/// Pawns that have arrived, and the ways around them.
+/// Pawns that have arrived, and the distances around them.
 struct Settled {
     pawns: Bitboard,
     terrain: Rc<Terrain>,
@@ -106,10 +106,10 @@ impl Settled {
     }
 }
 
-/// What a way counts that is shut by pawns that have arrived.
+/// The extra cost of a path that is blocked by pawns that have arrived.
 const SHUT_PRICE: i32 = 10;
 
-/// Works out needs, and remembers.
+/// A calculator of what each side needs, with caches.
 pub(super) struct Needs<'g> {
     goal: &'g Goal,
     parts: [[Cache<[u64; 3], Part>; 5]; 2],
@@ -131,7 +131,8 @@ impl<'g> Needs<'g> {
         }
     }
 
-    /// The least number of moves of a side from a position to the goal; none if there is no way.
+    /// Returns the least number of moves of a side from a position to the goal, or `None` if
+    /// there is no way.
     pub(super) fn bound(&mut self, position: &Position, color: Color) -> Option<u32> {
         let goal = self.goal;
         let demand = Demand::of(goal, position, color)?;
@@ -144,7 +145,8 @@ impl<'g> Needs<'g> {
         Some(moves.max(u32::from(demand.victims)))
     }
 
-    /// What each side has to do by a plan for all pawns; none if there seems to be no way.
+    /// Returns what each side has to do according to a plan for all pawns, or `None` if there
+    /// seems to be no way.
     pub(super) fn plan(&mut self, position: &Position) -> Option<Outlook> {
         let goal = self.goal;
         let white = Demand::of(goal, position, Color::White)?;
@@ -161,7 +163,7 @@ impl<'g> Needs<'g> {
         Some(Outlook { moves: white.0 + black.0, spare: [white.1, black.1], pawns })
     }
 
-    /// The ways around pawns that have arrived.
+    /// Returns the distances around pawns that have arrived.
     fn settled(&mut self, pawns: Bitboard) -> Settled {
         let goal = self.goal;
         let around = || Some(Rc::new(Terrain::around(goal.steady | pawns, goal.position.pieces())));
@@ -169,7 +171,7 @@ impl<'g> Needs<'g> {
         Settled { pawns, terrain: terrain.unwrap_or_else(|| Rc::clone(&self.open)) }
     }
 
-    /// The moves of a side and its spare men, with what its pawns have to do.
+    /// Returns the moves of a side and its spare pieces, including what its pawns have to do.
     fn with_pawns(
         &mut self,
         position: &Position,
@@ -230,7 +232,7 @@ fn home_rank(color: Color) -> u32 {
     color.fold(0, 7)
 }
 
-/// The fewest moves with which a pawn of a set gets to the last rank.
+/// Returns the fewest moves with which a pawn of a set gets to the last rank.
 fn promotion_moves(color: Color, pawns: Bitboard) -> u8 {
     let front = color.fold(pawns.last(), pawns.first());
     let ranks =
@@ -239,7 +241,7 @@ fn promotion_moves(color: Color, pawns: Bitboard) -> u8 {
     (ranks as u8).min(5)
 }
 
-/// Men of one kind that are not pawns.
+/// The pieces of one kind other than pawns.
 struct Men<'g> {
     goal: &'g Goal,
     color: Color,
@@ -250,7 +252,8 @@ struct Men<'g> {
 }
 
 impl Men<'_> {
-    /// Matches men with places, each as if it stood where `stand` says and with `extra` moves.
+    /// Matches pieces with destinations, treating each as if it stood on `stand` and needed
+    /// `extra` moves.
     fn part(
         &self,
         have: Bitboard,
@@ -282,8 +285,8 @@ impl Men<'_> {
         Part { moves: Some(matching.price as u16), spare }
     }
 
-    /// The moves of a way. One that is shut by pawns that have arrived is not given up, because
-    /// the plan for the pawns may change.
+    /// Returns the moves of a path. A path that is blocked by pawns that have arrived is not
+    /// ruled out, because the plan for the pawns may change.
     fn price(&self, moves: impl Fn(&Terrain) -> u8) -> i32 {
         match (moves(self.terrain), moves(self.open)) {
             (_, NEVER) => IMPOSSIBLE,
@@ -292,7 +295,7 @@ impl Men<'_> {
         }
     }
 
-    /// The rooks and the king of a side together, with the rights that the side has.
+    /// Returns the moves of the rooks and the king of a side together, given its castling rights.
     fn with_king(&self, rooks: Bitboard, king: Square, rights: Bitboard) -> Part {
         let color = self.color;
         let home = Bitboard::rank(Rank::First.relative_to(color));
@@ -315,7 +318,7 @@ impl Men<'_> {
             }
         };
         if king == wanted {
-            // The king stays, and so each right is lost by its rook.
+            // The king stays, so each right must be lost by its rook.
             consider(0, self.part(rooks, |man| man, stays));
         }
         if kept.is_empty() {
@@ -334,7 +337,7 @@ impl Men<'_> {
     }
 }
 
-/// The squares of a set in an array, the rest filled up.
+/// Returns the squares of a set as an array, padded with a1.
 pub(super) fn list(set: Bitboard) -> [Square; 64] {
     let mut squares = [Square::A1; 64];
     for (slot, square) in squares.iter_mut().zip(set) {

@@ -1,8 +1,8 @@
-//! Which pawn goes where, with how many captures.
+//! Plans which pawn goes where, with how many captures.
 //!
-//! The bound looks at the pawns of one side alone. The plan looks at both: two pawns that face
-//! each other on a file and have to pass cannot both go straight, so one of them gets captures
-//! on top or another place.
+//! The bound considers the pawns of one side alone. The plan considers both sides: two pawns that
+//! face each other on a file and have to pass cannot both go straight, so one of them gets extra
+//! captures or another destination.
 
 use castellan_rules::{Bitboard, Color, Piece, Rank, Role, Square, attacks};
 
@@ -12,9 +12,9 @@ use super::need::{Part, list};
 use super::prices::{IMPOSSIBLE, MAX_SIZE, cheapest};
 use crate::matching::Matching;
 
-/// What a capture of a pawn counts in a plan, where a move counts one.
+/// The cost of a pawn's capture in a plan, where a move costs one.
 const CAPTURE_PRICE: i32 = 3;
-/// How often a plan is mended before it is taken as it is.
+/// How often conflicts of a plan are resolved before it is accepted as it is.
 const MAX_MENDED: usize = 24;
 
 /// What the pawns of both sides have to do.
@@ -22,56 +22,58 @@ pub(super) struct PawnPlan {
     pub(super) parts: [Part; 2],
     /// The pawns that have arrived.
     pub(super) settled: Bitboard,
-    /// How many pawns are still in somebody's way.
+    /// How many conflicts between pawns are unresolved.
     pub(super) conflicts: u8,
     lanes: [Vec<Bitboard>; 2],
 }
 
 impl PawnPlan {
-    /// The moves of all pawns.
+    /// Returns the moves of all pawns.
     pub(super) fn moves(&self) -> u32 {
         self.parts.iter().map(|part| part.moves.map_or(0, u32::from)).sum()
     }
 
-    /// For each pawn of a side that must capture, the squares its next capture can be on.
+    /// Returns, for each pawn of a side that must capture, the squares where its next capture can
+    /// be.
     pub(super) fn lanes(&self, color: Color) -> &[Bitboard] {
         &self.lanes[color.index()]
     }
 }
 
-/// The pawns of a side and what is asked of them.
+/// The pawns of a side and what is required of them.
 #[derive(Clone, Copy)]
 pub(super) struct PawnDemand {
     pub(super) pawns: Bitboard,
-    /// How many must be promoted anywhere, on light squares, and on dark squares.
+    /// How many pawns must promote anywhere, on light squares, and on dark squares.
     pub(super) promotions: [u8; 3],
-    /// How many enemies they can capture at most.
+    /// How many enemy pieces they can capture at most.
     pub(super) victims: u8,
 }
 
 impl PawnDemand {
-    /// All but the pawns, in twenty bits.
+    /// Packs everything but the pawns into twenty bits.
     pub(super) fn key(self) -> u64 {
         let numbers = self.promotions.into_iter().chain([self.victims]);
         numbers.fold(0, |key, number| key << 5 | u64::from(number))
     }
 }
 
-/// The least number of moves of a side's pawns; none if they cannot do it.
+/// Returns the least number of moves of a side's pawns, or `None` if they cannot meet the demand.
 pub(super) fn bound(goal: &Goal, color: Color, demand: PawnDemand) -> Option<Part> {
     let men = PawnMen::of(goal, color, demand)?;
     let free = [[0; 8]; 8];
     men.matching(&free, |_, captures| captures)?;
-    // Fewest moves and fewest captures may be different matchings: each is a bound.
+    // The fewest moves and the fewest captures may come from different matchings; each is a
+    // bound.
     let price = men.cheapest(&free, |moves, _| moves)?.price;
     Some(Part { moves: Some(price as u16), spare: Bitboard::EMPTY })
 }
 
-/// A plan for the pawns of both sides; none if there is none.
+/// Returns a plan for the pawns of both sides, or `None` if there is none.
 ///
-/// Where two pawns of the cheapest plan are in each other's way, the search goes on with two
-/// plans instead: in each, one of the two has to evade. Where an enemy pawn has to be captured
-/// to make way and there is no capture to spare, one of those behind it has to evade.
+/// If two pawns of the cheapest plan block each other, the search continues with two plans
+/// instead, in each of which one of the two has to evade. If an enemy pawn has to be captured to
+/// make way and no capture can be spared, one of the pawns behind it has to evade.
 pub(super) fn plan(goal: &Goal, demands: [PawnDemand; 2]) -> Option<PawnPlan> {
     let white = PawnMen::of(goal, Color::White, demands[0])?;
     let black = PawnMen::of(goal, Color::Black, demands[1])?;
@@ -97,19 +99,20 @@ pub(super) fn plan(goal: &Goal, demands: [PawnDemand; 2]) -> Option<PawnPlan> {
     }
 }
 
-/// How many captures more a pawn has to make on the way to a place; by place and pawn.
+/// How many extra captures a pawn has to make on the way to a destination; by destination and
+/// pawn.
 type Evasions = [[u8; 8]; 8];
 
-/// Places with their pawns.
+/// An assignment of pawns to destinations.
 struct Plan {
     price: i32,
     evasions: [Evasions; 2],
-    /// The pawn of each place, for both sides.
+    /// The pawn of each destination, for both sides.
     man_of: [[usize; 8]; 2],
     conflicts: u8,
 }
 
-/// A side, a place and the pawn for it.
+/// A side, a destination and the pawn assigned to it.
 type Pair = (usize, usize, usize);
 
 impl Plan {
@@ -126,7 +129,7 @@ impl Plan {
         Some(plan)
     }
 
-    /// The pairs of a side, with the captures of each.
+    /// Returns the pairs of a side, with the captures of each.
     fn pairs(&self, men: &[PawnMen<'_>; 2], side: usize) -> impl Iterator<Item = (Pair, i32)> {
         let own = &men[side];
         let pairs = self.man_of[side].iter().copied().enumerate().take(own.rows());
@@ -140,7 +143,7 @@ impl Plan {
         self.pairs(men, side).filter(|&(_, captures)| captures == 0).map(|(pair, _)| pair)
     }
 
-    /// Pawns of which one has to evade; empty if all is well.
+    /// Returns pawns of which one has to evade, or an empty list if there is no conflict.
     fn conflict(&self, men: &[PawnMen<'_>; 2]) -> Vec<Pair> {
         for white in self.straight(men, 0) {
             for black in self.straight(men, 1) {
@@ -155,8 +158,8 @@ impl Plan {
         if white.is_empty() { black } else { white }
     }
 
-    /// The straight pawns of a side behind spare pawns of the other, if there are too few
-    /// captures for these.
+    /// Returns the pawns of a side that go straight but stand behind spare pawns of the other
+    /// side, if there are too few captures to remove these.
     fn held_up(&self, men: &[PawnMen<'_>; 2], side: usize) -> Vec<Pair> {
         let own = &men[side];
         let spare = self.spare(men, 1 - side);
@@ -180,13 +183,13 @@ impl Plan {
         if needed - served as i32 <= i32::from(own.victims) { Vec::new() } else { held_up }
     }
 
-    /// The pawns of a side without a place.
+    /// Returns the pawns of a side without a destination.
     fn spare(&self, men: &[PawnMen<'_>; 2], side: usize) -> Bitboard {
         let matched = self.man_of[side].iter().take(men[side].rows());
         matched.fold(men[side].movable, |spare, &column| spare.without(men[side].men[column]))
     }
 
-    /// For each pawn of a side that must capture, where it can do so next.
+    /// Returns, for each pawn of a side that must capture, where it can do so next.
     fn lanes(&self, men: &[PawnMen<'_>; 2], side: usize) -> Vec<Bitboard> {
         let capturing = self.pairs(men, side).filter(|&(_, captures)| captures > 0);
         let lane = |((_, row, column), captures)| {
@@ -213,8 +216,8 @@ impl Plan {
         PawnPlan { parts, settled, conflicts: self.conflicts, lanes }
     }
 
-    /// The squares of a lane behind an enemy pawn that stays on the file and would have to be
-    /// passed.
+    /// Returns the squares of a lane behind an enemy pawn that stays on the file and would have
+    /// to be passed.
     fn shut(&self, men: &[PawnMen<'_>; 2], side: usize, row: usize, lane: Bitboard) -> Bitboard {
         let (own, enemy) = (&men[side], &men[1 - side]);
         let mut shut = Bitboard::EMPTY;
@@ -237,25 +240,25 @@ impl Plan {
     }
 }
 
-/// The moves and the captures of a pawn to a place.
+/// The moves and the captures of a pawn to a destination.
 type Way = (i32, i32);
 
-/// The pawns of a side and the places for them, without those that never move.
+/// The pawns of a side and their destinations, without those that never move.
 struct PawnMen<'g> {
     goal: &'g Goal,
     color: Color,
     movable: Bitboard,
     men: [Square; 64],
-    /// For each place the squares that will do: one, or some of the last rank.
+    /// For each destination, the acceptable squares: a single one, or several of the last rank.
     places: [Bitboard; 8],
     place_count: usize,
     victims: u8,
-    /// The ways without evasions, by place and pawn.
+    /// The paths without evasions, by destination and pawn.
     ways: [[Option<Way>; 8]; 8],
 }
 
 impl<'g> PawnMen<'g> {
-    /// None if a pawn has left its place for good.
+    /// Returns `None` if a pawn wanted on its start square has left it.
     fn of(goal: &'g Goal, color: Color, demand: PawnDemand) -> Option<PawnMen<'g>> {
         let wanted = goal.piece(Piece { color, role: Role::Pawn });
         let home = wanted & Bitboard::rank(Rank::Second.relative_to(color));
@@ -301,20 +304,21 @@ impl<'g> PawnMen<'g> {
         self.places[row].first().map_or(Rank::First, Square::rank)
     }
 
-    /// The squares that a pawn going straight to a place comes over, that included.
+    /// Returns the squares that a pawn going straight to a destination passes, including the
+    /// last.
     fn between(&self, column: usize, row: usize) -> Bitboard {
         let from = self.men[column];
         let to = Square::new(from.file(), self.last_rank_of(row));
         attacks::between(from, to).with(to).without(from)
     }
 
-    /// The squares of enemy pawns and those in front of them.
+    /// Returns the squares of enemy pawns and all squares in front of them.
     fn fronts(&self, pawns: Bitboard) -> Bitboard {
         let end = |square: Square| Square::new(square.file(), Rank::First.relative_to(self.color));
         pawns.into_iter().fold(pawns, |fronts, pawn| fronts | attacks::between(pawn, end(pawn)))
     }
 
-    /// The cheapest matching by moves and captures.
+    /// Returns the cheapest matching by moves and captures.
     fn cheapest(
         &self,
         evasions: &Evasions,
@@ -328,7 +332,7 @@ impl<'g> PawnMen<'g> {
         })
     }
 
-    /// The cheapest matching, if it has no more captures than there are victims.
+    /// Returns the cheapest matching, if it has no more captures than there are victims.
     fn matching(&self, evasions: &Evasions, price: impl Fn(i32, i32) -> i32) -> Option<[usize; 8]> {
         let matching = self.cheapest(evasions, price)?;
         let man_of: [usize; 8] = std::array::from_fn(|row| matching.column_of[row]);
@@ -338,14 +342,14 @@ impl<'g> PawnMen<'g> {
         (captures <= i32::from(self.victims)).then_some(man_of)
     }
 
-    /// A cheap matching, or else one with fewest captures.
+    /// Returns a cheap matching, or else one with the fewest captures.
     fn plan(&self, evasions: &Evasions) -> Option<[usize; 8]> {
         self.matching(evasions, |moves, captures| moves + captures * CAPTURE_PRICE)
             .or_else(|| self.matching(evasions, |moves, captures| moves + captures * 40))
     }
 
-    /// Lets a pawn make more captures on its way: two if it has to come back to its file, or to
-    /// the colour of its square.
+    /// Makes a pawn capture more often on its way: twice if it has to return to its file or to
+    /// the color of its promotion square, otherwise once.
     fn evade(&self, evasions: &mut Evasions, row: usize, column: usize) {
         if !self.is_promotion(row) {
             evasions[row][column] += 2;
@@ -356,15 +360,15 @@ impl<'g> PawnMen<'g> {
         }
     }
 
-    /// The moves and captures of a pawn to a place.
+    /// Returns the moves and captures of a pawn to a destination, evasions included.
     fn way(&self, row: usize, column: usize, evasions: &Evasions) -> Option<Way> {
         let (moves, captures) = self.ways[row][column]?;
         let captures = captures + i32::from(evasions[row][column]);
         (captures <= i32::from(self.victims)).then_some((moves, captures))
     }
 
-    /// The fewest moves and captures from a square to the best of some. The two need not go
-    /// together.
+    /// Returns the fewest moves and the fewest captures from a square to any of the given
+    /// squares. The two need not belong to the same path.
     fn shortest_way(&self, from: Square, to: Bitboard) -> Option<Way> {
         let distances = &self.goal.distances;
         let way = |to: Square| {
@@ -376,7 +380,7 @@ impl<'g> PawnMen<'g> {
         ways.reduce(|one, other| (one.0.min(other.0), one.1.min(other.1)))
     }
 
-    /// The squares on which the next of so many captures can be.
+    /// Returns the squares on which the next capture can be, if `captures` captures are left.
     fn lane(&self, row: usize, column: usize, captures: i32) -> Bitboard {
         let from = self.men[column];
         let is_on_way = |square: &Square| {

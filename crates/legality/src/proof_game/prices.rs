@@ -1,14 +1,15 @@
-//! Prices of a man for a place, and the cheapest way to give every place a man of its own.
+//! The cheapest assignment of pieces to destinations by price.
 
 use crate::matching::Matching;
 
-/// More places or men than any side has, promoted ones counted twice.
+/// An upper limit on the destinations and pieces of a side, with promoted ones counted twice.
 pub(super) const MAX_SIZE: usize = 24;
 
-/// A price that stands for "cannot be done".
+/// The price of an impossible pair.
 pub(super) const IMPOSSIBLE: i32 = 1000;
 
-/// The cheapest matching of places with men; none if each needs something impossible.
+/// Returns the cheapest matching of destinations with pieces, or `None` if each matching contains
+/// an impossible pair.
 pub(super) fn cheapest(
     places: usize,
     men: usize,

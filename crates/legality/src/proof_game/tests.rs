@@ -5,10 +5,10 @@ use super::{find, leads_to, lower_bound};
 use crate::tests_common::case;
 use crate::{Budget, Case};
 
-/// More than any of these needs.
+/// More nodes than any of these searches needs.
 const PLENTY: u64 = 3_000_000;
 
-/// The positions of random games, the start first.
+/// Returns the positions of random games, each beginning with the start position.
 fn random_lines(seed: u64, count: usize, max_plies: usize) -> Vec<Vec<Position>> {
     let shape = GameShape { max_plies, ..GameShape::default() };
     let lines = random_games(seed, shape).take(count).map(|game| {
@@ -23,7 +23,7 @@ fn random_lines(seed: u64, count: usize, max_plies: usize) -> Vec<Vec<Position>>
     lines.collect()
 }
 
-/// Plays a game by the rules.
+/// Plays a game by the rules and returns its final position.
 fn end_of(game: &[Move]) -> Position {
     game.iter().fold(Position::start(), |position, &mv| position.play(mv).unwrap())
 }
@@ -75,7 +75,8 @@ fn no_game_makes_fewer_moves_than_the_bound() {
     for line in random_lines(3, 150, 250) {
         for (ply, position) in line.iter().enumerate() {
             let case = Case::of(&position.to_setup()).unwrap();
-            // Every setup is a case of its own distances: some of a game are enough.
+            // Each setup has distances of its own to compute, so later positions are only
+            // sampled.
             if ply > 24 && ply % 7 > 0 {
                 continue;
             }
@@ -97,28 +98,28 @@ fn the_bound_counts_what_every_game_must_do() {
         assert_eq!(lower_bound(&case(fen)), Some(expected), "{fen}");
     }
     check("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", [0, 0]);
-    // Castling moves two men at once, and the bishop has to make room.
+    // Castling moves two pieces at once, and the bishop has to make room.
     check("rnbqkbnr/pppppppp/8/8/8/5NP1/PPPPPPBP/RNBQ1RK1 b kq - 0 1", [4, 0]);
-    // A right is lost by going there and back.
+    // A right is lost by moving there and back.
     check("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w Qkq - 0 1", [2, 0]);
     check("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w - - 0 1", [2, 2]);
-    // A double step, a capture, and a victim that costs its own side nothing.
+    // A double step, a capture, and a victim that costs its own side no move.
     check("rnbqkbnr/ppp1pppp/8/3P4/8/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1", [2, 0]);
-    // A third knight was a pawn: a double step, three steps and a capture.
+    // The third knight is a promoted pawn: a double step, three steps and a capture.
     check("rnbqkbnN/pppppp1p/8/8/8/8/PPPPPP1P/RNBQKBNR w KQq - 0 1", [5, 0]);
 }
 
 #[test]
 fn what_no_game_can_reach_is_not_found() {
-    // Nobody can lose a tempo without it being seen.
+    // Neither side can lose a tempo without a trace.
     is_not_found("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR b KQkq - 0 1");
-    // A bishop outside, with all pawns at home.
+    // A bishop is outside, although all pawns are at home.
     is_not_found("rnbqkbnr/pppppppp/8/8/5B2/8/PPPPPPPP/RN1QKBNR w KQkq - 0 20");
-    // Doubled pawns without anything captured.
+    // Doubled pawns, although nothing was captured.
     is_not_found("rnbqkbnr/pppppppp/8/8/8/2P5/P1PPPPPP/RNBQKBNR w KQkq - 0 20");
     // Two queens and eight pawns.
     is_not_found("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBQR w Qkq - 0 20");
-    // Nothing explains the check.
+    // No last move explains the check.
     is_not_found("8/8/8/8/8/3k4/4P3/4K3 b - - 0 40");
 }
 
@@ -138,21 +139,21 @@ fn lost_castling_rights_need_moves() {
 
 #[test]
 fn an_en_passant_square_means_that_the_double_step_came_last() {
-    // The shortest games to these pieces end otherwise.
+    // The shortest games to these pieces end differently.
     let game = is_found("rnbqkbnr/ppp1pppp/8/8/3pP3/P6P/1PPP1PP1/RNBQKBNR b KQkq e3 0 3");
     assert_eq!(game.len(), 5);
     // The same without the square: another move came last.
     is_found("rnbqkbnr/ppp1pppp/8/8/3pP3/P6P/1PPP1PP1/RNBQKBNR b KQkq - 0 3");
-    // A square that nobody can capture on is kept all the same.
+    // A square on which no pawn can capture is kept all the same.
     assert_eq!(is_found("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1").len(), 1);
 }
 
 #[test]
 fn a_check_is_explained() {
     is_found("rnbqkbnr/ppppp2p/5p2/6pQ/4P3/2N5/PPPP1PPP/R1B1KBNR b KQkq - 1 3");
-    // Only a pawn that came by capture can give this check.
+    // Only a pawn that arrived by a capture can give this check.
     is_found("8/4b3/3k3p/1p1p2p1/p1pPK3/2P3P1/3B3P/8 w - - 0 45");
-    // From e2 the pawn could be captured in passing, so it came from e3.
+    // A pawn from e2 could be captured en passant, so it came from e3.
     is_found("rnbq1bnr/ppp1pppp/8/3k4/3pP3/8/PPPP1PPP/RNBQKBNR b KQ - 0 6");
     // A double check.
     is_found("rnb1kb1r/pp2pppp/2pN1n2/8/8/8/PPPPQPPP/R1B1KBNR b KQkq - 0 6");
@@ -164,7 +165,7 @@ fn real_positions_are_found() {
     is_found("r1bq1rk1/pp2bppp/2n1pn2/2pp4/3P1B2/2PBPN2/PP1N1PPP/R2QK2R w KQ - 5 8");
     // Pawns that had to pass each other.
     is_found("8/8/5R1p/4P3/P2Pk3/4p3/4K3/8 b - - 1 53");
-    // A rook that came before the pawns closed the way.
+    // A rook that arrived before the pawns closed the way.
     is_found("7r/1p2kp2/p1p1r1p1/P1PpPpRp/1P1P1P1P/6P1/5K2/3R4 w - - 1 36");
 }
 

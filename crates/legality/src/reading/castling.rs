@@ -1,12 +1,12 @@
-//! The castling field, letter by letter.
+//! Reads the castling field, letter by letter.
 
 use castellan_rules::{Bitboard, Color, File, Piece, Pieces, Rank, Role, Square};
 
 use super::{Faults, Fields, placement, quoted};
 use crate::{Code, Field};
 
-/// Whether letters stand in the order everybody writes them: White's first, and the king's wing
-/// before the queen's. File letters are written in either order.
+/// Returns whether castling letters are in the usual order: White's first, and kingside before
+/// queenside. File letters may come in either order.
 pub(crate) fn is_in_usual_order(field: &str) -> bool {
     let place = |c: char| match c {
         'K' => 0,
@@ -16,7 +16,7 @@ pub(crate) fn is_in_usual_order(field: &str) -> bool {
         'q' => 5,
         _ => 4,
     };
-    // A file letter may stand before or after those of its own side.
+    // A file letter may stand before or after the `K` or `Q` of its own side.
     let is_before = |one: char, next: char| {
         place(one) <= place(next) || is_file(one) != is_file(next) && is_same_side(one, next)
     };
@@ -34,13 +34,14 @@ fn is_same_side(one: char, other: char) -> bool {
 /// How the letters `KQkq` are read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Letters {
-    /// As in standard chess: the rook in the corner.
+    /// As in standard chess: they mean the rook in the corner.
     Standard,
-    /// As in X-FEN: the outermost rook on that side of the king, the corner if there is none.
+    /// As in X-FEN: they mean the outermost rook on that side of the king, or the corner if there
+    /// is none.
     Chess960,
 }
 
-/// The rook that a castling letter means among these men.
+/// Returns the rook square that a castling letter means on this board.
 pub(crate) fn rook_of_letter(pieces: &Pieces, letter: char, letters: Letters) -> Option<Square> {
     let color = if letter.is_ascii_uppercase() { Color::White } else { Color::Black };
     let rank = Rank::First.relative_to(color);
@@ -56,7 +57,8 @@ pub(crate) fn rook_of_letter(pieces: &Pieces, letter: char, letters: Letters) ->
     Some(outermost.unwrap_or(Square::new(wing, rank)))
 }
 
-/// The outermost rook of a side on one side of its king, on their first rank.
+/// Returns the outermost rook of a side on one wing of its king, if both stand on their first
+/// rank.
 pub(crate) fn outermost_rook(pieces: &Pieces, color: Color, wing: File) -> Option<Square> {
     let home = Bitboard::rank(Rank::First.relative_to(color));
     let rooks = pieces.piece(Piece { color, role: Role::Rook }) & home;
@@ -68,8 +70,8 @@ pub(crate) fn outermost_rook(pieces: &Pieces, color: Color, wing: File) -> Optio
     }
 }
 
-/// How a castling field is to be read if nobody says: a file letter that standard chess cannot
-/// mean makes it Chess960.
+/// Decides how to read a castling field if the caller does not say: a file letter that is
+/// impossible in standard chess makes it Chess960.
 pub(super) fn letters_of(pieces: &Pieces, word: &str) -> Letters {
     let is_beyond_standard = |c: char| {
         let color = if c.is_ascii_uppercase() { Color::White } else { Color::Black };
@@ -80,19 +82,19 @@ pub(super) fn letters_of(pieces: &Pieces, word: &str) -> Letters {
     if word.contains(is_beyond_standard) { Letters::Chess960 } else { Letters::Standard }
 }
 
-/// The rooks that the letters of a castling field mean; other characters mean nothing.
+/// Returns the rooks that the letters of a castling field mean. Other characters are ignored.
 pub(super) fn rooks_of(pieces: &Pieces, word: &str, letters: Letters) -> Bitboard {
     word.chars().filter_map(|c| rook_of_letter(pieces, c, letters)).collect()
 }
 
-/// Finds what is wrong with the letters themselves.
+/// Reports what is wrong with the letters themselves.
 pub(super) fn check(fields: &Fields<'_>, pieces: &Pieces, faults: &mut Faults<'_>) {
     let word = fields.get(Field::Castling);
     let Some(span) = fields.span(Field::Castling).filter(|_| word != "-") else { return };
     let mut rooks = Bitboard::EMPTY;
     let mut bad_until = 0;
     for (at, c) in word.char_indices() {
-        // Two letters for one rook are one too many in any reading.
+        // Two letters for the same rook are an error in either reading.
         match rook_of_letter(pieces, c, Letters::Chess960) {
             Some(rook) if rooks.contains(rook) => {
                 let letter = quoted(c.encode_utf8(&mut [0; 4]));
@@ -100,7 +102,7 @@ pub(super) fn check(fields: &Fields<'_>, pieces: &Pieces, faults: &mut Faults<'_
             }
             Some(rook) => rooks |= rook.into(),
             None if c == '-' => faults.add(Code::CastlingDash, span.start + at, []),
-            // Bad letters in a row are one fault.
+            // Consecutive bad characters are one error.
             None if at < bad_until => {}
             None => {
                 let bad = bad_letters(&word[at..]);
@@ -115,19 +117,19 @@ pub(super) fn check(fields: &Fields<'_>, pieces: &Pieces, faults: &mut Faults<'_
     }
 }
 
-/// Whether a character means no castling right.
+/// Returns whether a character is not a castling letter.
 pub(crate) fn is_no_letter(c: char) -> bool {
     rook_of_letter(&Pieces::EMPTY, c, Letters::Standard).is_none()
 }
 
-/// The characters at the beginning of a text that no castling field has.
+/// Returns the leading characters of a text that cannot be part of a castling field.
 pub(crate) fn bad_letters(text: &str) -> &str {
     let is_good = |c: char| c == '-' || !is_no_letter(c);
     &text[..text.find(is_good).unwrap_or(text.len())]
 }
 
-/// The byte, from the beginning of the field, of the first letter that means one of some rooks,
-/// or else of the first letter of a side.
+/// Returns the offset, in bytes from the start of the field, of the first letter that means one
+/// of the given rooks, or else of the first letter of a side.
 pub(super) fn first_of(
     fields: &Fields<'_>,
     squares: Bitboard,

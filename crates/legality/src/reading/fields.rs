@@ -1,7 +1,8 @@
-//! A text taken apart into the six fields, also if some are missing or something comes after them.
+//! Splits a text into the six fields, even if some are missing or more text follows.
 //!
-//! Words are given to fields in order. If their number is not right, each word goes where it looks
-//! as if it belonged, so that a forgotten turn does not make the castling rights a bad turn.
+//! Words are assigned to fields in order. If the number of words is wrong, each word goes to the
+//! field it resembles, so that a missing side to move does not turn the castling rights into a
+//! bad side to move.
 
 use crate::Field;
 
@@ -15,10 +16,10 @@ pub(crate) const ALL_FIELDS: [Field; 6] = [
     Field::FullmoveNumber,
 ];
 
-/// So many words are looked at; what comes later cannot be part of a FEN.
+/// How many words are examined; later ones cannot be part of a FEN.
 const MAX_WORDS: usize = 9;
 
-/// A part of a text, in bytes.
+/// A byte range of a text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Span {
     pub(crate) start: usize,
@@ -26,26 +27,26 @@ pub(crate) struct Span {
 }
 
 impl Span {
-    /// That part of the text.
+    /// Returns that part of the text, or an empty string if it is out of range.
     pub(crate) fn of(self, text: &str) -> &str {
         text.get(self.start..self.end).unwrap_or("")
     }
 }
 
-/// Where the fields of a text are.
+/// The positions of the fields in a text.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Fields<'a> {
     /// The whole text.
     pub(crate) text: &'a str,
-    /// The text without the margins.
+    /// The text without surrounding whitespace.
     whole: Span,
     spans: [Option<Span>; 6],
-    /// What comes after the fields.
+    /// The text after the last field.
     pub(crate) rest: Option<Span>,
 }
 
 impl<'a> Fields<'a> {
-    /// Finds the fields.
+    /// Finds the fields of a text.
     pub(crate) fn of(text: &'a str) -> Fields<'a> {
         let end = text.trim_end_matches(is_margin).len();
         let start = end - text[..end].trim_start_matches(is_margin).len();
@@ -63,40 +64,41 @@ impl<'a> Fields<'a> {
         for (span, word) in fields.spans[1..].iter_mut().zip(alignment.words) {
             *span = word;
         }
-        // What comes last is not a field, so nothing is said of how it ends.
+        // Trailing text is not a field, so its spacing is not checked.
         fields.rest = alignment.rest.map(|first| Span { start: first.start, end });
         fields
     }
 
-    /// Where a field is, if it is there.
+    /// Returns where a field is, or `None` if it is missing.
     pub(crate) fn span(&self, field: Field) -> Option<Span> {
         self.spans[field as usize]
     }
 
-    /// What a field says, nothing if it is not there.
+    /// Returns the text of a field, or an empty string if it is missing.
     pub(crate) fn get(&self, field: Field) -> &'a str {
         self.span(field).map_or("", |span| span.of(self.text))
     }
 
-    /// The end of the last field.
+    /// Returns the end of the last field.
     pub(crate) fn end(&self) -> usize {
         self.spans.iter().flatten().map(|span| span.end).max().unwrap_or(0)
     }
 
-    /// The fields that ought to be there and are not. Both clocks may be left out together.
+    /// Returns the missing fields. Both clocks may be left out together.
     pub(crate) fn missing(&self) -> impl Iterator<Item = Field> {
         let needed = if self.spans[4..].iter().any(Option::is_some) { 6 } else { 4 };
         ALL_FIELDS.into_iter().take(needed).filter(|&field| self.span(field).is_none())
     }
 
-    /// Where a missing field ought to begin: at the next one that is there, else at the end.
+    /// Returns where a missing field would begin: at the next field that is present, or else at
+    /// the end.
     pub(crate) fn place_of_missing(&self, field: Field) -> usize {
         let next = self.spans.iter().skip(field as usize).flatten().next();
         next.map_or(self.end(), |span| span.start)
     }
 
-    /// What stands between two fields and is not one space, or around all of them, and what should
-    /// be there.
+    /// Returns each gap between two fields that is not a single space, and unexpected space
+    /// around all fields, together with the text that should be there.
     pub(crate) fn odd_gaps(&self) -> impl Iterator<Item = (Span, &'static str)> {
         let present = || self.spans.iter().flatten();
         let between = present().zip(present().skip(1));
@@ -110,17 +112,18 @@ impl<'a> Fields<'a> {
     }
 }
 
-/// What may stand around a FEN: spaces, and the mark that begins some files.
+/// Returns whether a character may surround a FEN: whitespace or a byte order mark.
 pub(super) fn is_margin(c: char) -> bool {
     c.is_whitespace() || c == '\u{feff}'
 }
 
-/// What separates words: any space, and the underscore that addresses have instead.
+/// Returns whether a character separates words: any whitespace, or the underscore that URLs use
+/// instead.
 fn is_separator(c: char) -> bool {
     c.is_whitespace() || c == '_'
 }
 
-/// The words between two bytes, neither of them amid a character.
+/// Splits the text between two byte offsets into words. Both must be character boundaries.
 fn words(text: &str, start: usize, end: usize) -> impl Iterator<Item = Span> {
     let mut at = start;
     text[start..end].split(is_separator).filter_map(move |word| {
@@ -130,7 +133,7 @@ fn words(text: &str, start: usize, end: usize) -> impl Iterator<Item = Span> {
     })
 }
 
-/// A way to give words to the five fields after the placement.
+/// An assignment of words to the five fields after the placement.
 #[derive(Clone, Copy)]
 struct Alignment {
     cost: u32,
@@ -139,11 +142,11 @@ struct Alignment {
     rest: Option<Span>,
 }
 
-/// How much a missing field counts against an alignment. A word that does not look like its field
-/// at all counts three, so that one wrong word is not taken for two faults.
+/// The cost of a missing field in an alignment. A word that does not resemble its field at all
+/// costs three, so that one wrong word is cheaper than two errors.
 const MISSING: u32 = 2;
 
-/// The best way to give these words to the fields from one on.
+/// Returns the cheapest assignment of words to the fields from `field` on.
 fn align(text: &str, words: &[Span], field: usize) -> Alignment {
     let nothing = Alignment { cost: 0, words: [None; 5], rest: None };
     let Some((&word, others)) = words.split_first() else {
@@ -162,7 +165,7 @@ fn align(text: &str, words: &[Span], field: usize) -> Alignment {
     }
     let mut skipping = align(text, words, field + 1);
     skipping.cost += MISSING;
-    // Four fields and something else, as in a record of a test suite.
+    // Four fields and something else, as in an EPD record of a test suite.
     let stopping =
         Alignment { cost: if field == 3 { 4 } else { u32::MAX }, rest: Some(word), ..nothing };
     for other in [skipping, stopping] {
@@ -173,7 +176,7 @@ fn align(text: &str, words: &[Span], field: usize) -> Alignment {
     best
 }
 
-/// From 0, a word that this field may have, to 3, one that nobody would write there.
+/// Rates how unlike its field a word is, from 0 (a valid word) to 3 (nothing like it).
 fn unlikeness(field: Field, word: &str) -> u32 {
     let has = |letters: &str| word.chars().any(|c| letters.contains(c));
     let is_all = |letters: &str| word.chars().all(|c| letters.contains(c));

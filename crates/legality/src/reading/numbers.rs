@@ -1,15 +1,15 @@
-//! The two clocks: digits only, and not more than the rules can count.
+//! Reads the two clocks, which consist of digits and must fit the integer types of the rules.
 
 use super::{Faults, Fields, quoted};
 use crate::{Code, Field, Value};
 
-/// The half-move clock, if it is one.
+/// Reads the half-move clock; `None` if it is missing or invalid.
 pub(super) fn halfmove_clock(fields: &Fields<'_>, faults: &mut Faults<'_>) -> Option<u16> {
     read(fields, Field::HalfmoveClock, u16::MAX.into(), faults)
         .and_then(|number| u16::try_from(number).ok())
 }
 
-/// The move number, if it is one.
+/// Reads the move number; `None` if it is missing or invalid.
 pub(super) fn fullmove_number(fields: &Fields<'_>, faults: &mut Faults<'_>) -> Option<u32> {
     let number = read(fields, Field::FullmoveNumber, u32::MAX.into(), faults)
         .and_then(|number| u32::try_from(number).ok());
@@ -19,7 +19,7 @@ pub(super) fn fullmove_number(fields: &Fields<'_>, faults: &mut Faults<'_>) -> O
     number
 }
 
-/// The number of a field, at most so large.
+/// Reads the number of a field, which must be at most `largest`.
 fn read(fields: &Fields<'_>, field: Field, largest: u64, faults: &mut Faults<'_>) -> Option<u64> {
     let start = fields.span(field)?.start;
     let word = fields.get(field);
@@ -32,7 +32,7 @@ fn read(fields: &Fields<'_>, field: Field, largest: u64, faults: &mut Faults<'_>
         faults.add(code, start, [quoted(word)]);
         return None;
     }
-    // More digits than fit are too many in any case.
+    // A number with more digits than fit is too large in any case.
     let number = word.parse().unwrap_or(u64::MAX);
     if number > largest {
         faults.add(Code::NumberTooLarge, start, [quoted(word), Value::Number(largest)]);

@@ -1,4 +1,4 @@
-//! The first field, rank by rank and on to the end whatever is wrong.
+//! Reads the placement field rank by rank, continuing to the end despite errors.
 
 use std::ops::Range;
 
@@ -11,11 +11,11 @@ use crate::{Code, Value};
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Row<'a> {
     pub(crate) text: &'a str,
-    /// Where it begins, in bytes from the beginning of the field.
+    /// Where the rank begins, in bytes from the start of the field.
     pub(crate) at: usize,
 }
 
-/// The ranks of a placement field, the eighth first.
+/// Returns the ranks of a placement field, starting with the eighth.
 pub(crate) fn rows(field: &str) -> impl Iterator<Item = Row<'_>> + Clone {
     let mut at = 0;
     field.split('/').map(move |text| {
@@ -25,14 +25,15 @@ pub(crate) fn rows(field: &str) -> impl Iterator<Item = Row<'_>> + Clone {
     })
 }
 
-/// What a character of a rank is.
+/// The meaning of one character of a rank.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Glyph {
     Man(Piece),
     Empty(usize),
-    /// A digit that no rank has, 0 or 9; it is clear how many squares were meant.
+    /// A digit that is invalid in a rank, 0 or 9. The intended number of squares is clear.
     BadDigit(usize),
-    /// Nothing that belongs there; perhaps it is clear which man was meant.
+    /// A character that does not belong there. The piece is set if it is clear which one was
+    /// meant.
     Bad(Option<Piece>),
 }
 
@@ -46,7 +47,7 @@ impl Glyph {
         }
     }
 
-    /// How many squares it covers, a bad one so many.
+    /// Returns how many squares the character covers, counting an unknown one as `bad`.
     fn width(self, bad: usize) -> usize {
         match self {
             Glyph::Man(_) | Glyph::Bad(Some(_)) => 1,
@@ -63,7 +64,7 @@ impl Glyph {
     }
 }
 
-/// The man of a figurine such as ♞.
+/// Returns the piece of a figurine such as ♞.
 pub(crate) fn figurine(c: char) -> Option<Piece> {
     const ROLES: [Role; 6] =
         [Role::King, Role::Queen, Role::Rook, Role::Bishop, Role::Knight, Role::Pawn];
@@ -77,22 +78,23 @@ impl Row<'_> {
         self.text.char_indices().map(|(at, c)| (at, Glyph::of(c)))
     }
 
-    /// How many squares the rank has if a bad character counts so many.
+    /// Returns how many squares the rank has if each unknown character counts as `bad`.
     pub(crate) fn width(&self, bad: usize) -> usize {
         self.glyphs().map(|(_, glyph)| glyph.width(bad)).sum()
     }
 
-    /// Whether every character is a digit, so that the rank cannot be but empty.
+    /// Returns whether every character is a digit, so that the rank must be empty.
     pub(crate) fn is_digits(&self) -> bool {
         !self.text.is_empty() && self.text.chars().all(|c| c.is_ascii_digit())
     }
 
-    /// How many squares a bad character stands for: one, unless the rank is whole without it.
+    /// Returns how many squares an unknown character stands for: one, unless the rank is complete
+    /// without it.
     fn bad_width(&self) -> usize {
         usize::from(self.width(0) != 8)
     }
 
-    /// The squares of a rank that some bytes of its text are about.
+    /// Returns the squares described by a byte range of the rank's text.
     fn covered(&self, bytes: Range<usize>, rank: Rank) -> Bitboard {
         let bad = self.bad_width();
         let mut index = 0;
@@ -108,7 +110,7 @@ impl Row<'_> {
         squares
     }
 
-    /// The men with their files, as many as there is room for.
+    /// Returns the pieces with their files, as far as they fit on the rank.
     fn men(&self) -> impl Iterator<Item = (File, Piece)> {
         let bad = self.bad_width();
         let mut index = 0;
@@ -120,8 +122,8 @@ impl Row<'_> {
     }
 }
 
-/// The men of a placement field that begins at a byte of the text, none if it does not look like
-/// one; all that is wrong goes to the faults.
+/// Reads the pieces of a placement field that begins at a byte offset of the text, and reports
+/// all errors. Returns `None` if the field does not look like a placement.
 pub(super) fn read(field: &str, at: usize, faults: &mut Faults<'_>) -> Option<Pieces> {
     let count = rows(field).count();
     for (index, row) in rows(field).enumerate().take(8) {
@@ -141,7 +143,8 @@ pub(super) fn read(field: &str, at: usize, faults: &mut Faults<'_>) -> Option<Pi
     (count > 1 && pieces.occupied().any()).then_some(pieces)
 }
 
-/// The men, where so many ranks are too many: empty ones go, or what a slash too many leaves.
+/// Returns the pieces. If there are surplus ranks, drops empty strings left by extra slashes, or
+/// else empty ranks.
 fn men(field: &str, surplus: usize) -> Pieces {
     let mut to_drop = surplus;
     let dropped = if rows(field).any(|row| row.text.is_empty()) { "" } else { "8" };
@@ -159,7 +162,7 @@ fn men(field: &str, surplus: usize) -> Pieces {
     pieces
 }
 
-/// Characters that are neither men nor digits, those in a row together.
+/// Reports characters that are neither pieces nor digits; consecutive ones are one error.
 fn check_letters(row: Row<'_>, rank: Rank, at: usize, faults: &mut Faults<'_>) {
     let is_bad = |c: char| matches!(Glyph::of(c), Glyph::Bad(_) | Glyph::BadDigit(_));
     let mut rest = row.text;
@@ -173,7 +176,7 @@ fn check_letters(row: Row<'_>, rank: Rank, at: usize, faults: &mut Faults<'_>) {
     }
 }
 
-/// Digits in a row, which ought to be one.
+/// Reports consecutive digits, which should be a single one.
 fn check_digits(row: Row<'_>, rank: Rank, at: usize, faults: &mut Faults<'_>) {
     let is_digit = |c: char| matches!(c, '1'..='8');
     let mut rest = row.text;
@@ -189,10 +192,12 @@ fn check_digits(row: Row<'_>, rank: Rank, at: usize, faults: &mut Faults<'_>) {
     }
 }
 
-/// Eight squares a rank. Points at what is too much, or at the end if it is too little.
+/// Reports a rank that does not have eight squares. Points at the first character beyond the
+/// eighth square, or at the end if the rank is too short.
 fn check_length(row: Row<'_>, rank: Rank, at: usize, is_end: bool, faults: &mut Faults<'_>) {
     let found = row.width(row.bad_width());
-    // A text that ends amid a rank has lost the rest of it; that is said once.
+    // If the text ends inside the placement, the missing ranks are reported once, not once more
+    // for an empty last rank.
     if found == 8 || is_end && found == 0 {
         return;
     }
@@ -206,7 +211,8 @@ fn check_length(row: Row<'_>, rank: Rank, at: usize, is_end: bool, faults: &mut 
     faults.add_on(Bitboard::rank(rank), Code::RankLength, at + row.at + place, values);
 }
 
-/// The byte, from the beginning of the field, of the first of some squares that the text comes to.
+/// Returns the offset, in bytes from the start of the field, of the first character that covers
+/// one of the given squares.
 pub(super) fn first_of(field: &str, squares: Bitboard) -> Option<usize> {
     rows(field).zip(Rank::ALL.into_iter().rev()).find_map(|(row, rank)| {
         let mut index = 0;

@@ -1,11 +1,11 @@
-//! Laws of reading over good and damaged texts, then examples.
+//! Properties of reading over good and damaged texts, then examples.
 
 use castellan_rules::{Color, File, Position, Rank};
 use castellan_testkit::random::SplitMix64;
 
 use super::*;
 
-/// FENs of a few random games, with and without clocks.
+/// Returns FENs of a few random games, with and without clocks.
 fn texts(rng: &mut SplitMix64) -> Vec<String> {
     let mut texts = Vec::new();
     for number in [518, 518, 7, 333, 959] {
@@ -22,7 +22,7 @@ fn texts(rng: &mut SplitMix64) -> Vec<String> {
     texts
 }
 
-/// A text with a few characters taken out, put in or changed.
+/// Returns a text with a few characters removed, inserted or changed.
 fn damaged(text: &str, rng: &mut SplitMix64) -> String {
     const LETTERS: &str = "KQRBNPkqrbnp123456789/ -wbahe0xß♞_\t\u{a0}+.,🦀";
     let letters: Vec<char> = LETTERS.chars().collect();
@@ -72,7 +72,7 @@ fn a_text_is_malformed_exactly_if_the_rules_cannot_read_it() {
     }
 }
 
-/// A finding about a field and some squares.
+/// Creates a finding about a field and some squares.
 fn about(field: Field, squares: impl Into<Bitboard>) -> Finding {
     let code = Code::ALL.iter().find(|code| code.field() == field).unwrap();
     Finding::new(*code, squares.into())
@@ -98,7 +98,7 @@ fn columns_point_at_the_letters_of_the_men() {
     }
 }
 
-/// Findings as `code column`, and the placement that is understood.
+/// Checks the findings, formatted as `code column`, and the placement that was understood.
 #[track_caller]
 fn check(text: &str, expected: &[&str], placement: &str) {
     let reading = read(text, false);
@@ -226,7 +226,8 @@ fn columns_of_squares_that_are_empty_or_of_fields_that_are_not_there() {
     check("4k3/8/8/8/8/8/8/4K3 w - -", Field::HalfmoveClock, Bitboard::EMPTY, 26);
 }
 
-/// The rooks that a castling field means in standard chess, or `960` and those of Chess960.
+/// Checks the rooks that a castling field means in standard chess, or `960` and those of
+/// Chess960.
 #[track_caller]
 fn check_castling(placement: &str, word: &str, expected: &str) {
     let reading = read(&format!("{placement} w {word} -"), false);
@@ -244,7 +245,7 @@ fn letters_are_those_of_standard_chess_unless_they_cannot_be() {
     check_castling(usual, "KAq", "a1,h1,a8");
     check_castling("4k3/8/8/8/8/8/8/1R2K1R1", "KQ", "a1,h1");
     check_castling("4k3/8/8/8/8/8/8/1R2K1R1", "GB", "960 b1,g1");
-    // A letter that cannot be standard decides about the others.
+    // A letter that cannot be standard decides how the others are read.
     check_castling("4k3/8/8/8/8/8/8/1R2K1R1", "KB", "960 b1,g1");
     check_castling("3k4/8/8/8/8/8/8/R2K3R", "KQ", "a1,h1");
     check_castling("3k4/8/8/8/8/8/8/R2K3R", "HA", "960 a1,h1");
@@ -262,7 +263,7 @@ fn wrong_letters_and_digits_mark_their_squares() {
     check("ppppxppp", "e7");
     check("xppp3y", "a7");
     check("p??ppppp", "b7,c7");
-    // The rank is whole without it.
+    // The rank is complete without it.
     check("ppppxpppp", "");
     check("p34", "b7,c7,d7,e7,f7,g7,h7");
 }

@@ -1,8 +1,8 @@
-//! Changes of a text.
+//! Text edits.
 
 use crate::reading::Span;
 
-/// One part of a text and what is to stand there.
+/// A byte range of a text and its replacement.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Edit {
     span: Span,
@@ -10,23 +10,23 @@ pub(super) struct Edit {
 }
 
 impl Edit {
-    /// Puts something in place of a part.
+    /// Creates an edit that replaces a range.
     pub(super) fn replace(span: Span, with: impl Into<String>) -> Edit {
         Edit { span, with: with.into() }
     }
 
-    /// Puts something in at a byte.
+    /// Creates an edit that inserts text at a byte offset.
     pub(super) fn insert(at: usize, with: impl Into<String>) -> Edit {
         Edit::replace(Span { start: at, end: at }, with)
     }
 
-    /// Takes a part away.
+    /// Creates an edit that deletes a range.
     pub(super) fn delete(span: Span) -> Edit {
         Edit::replace(span, "")
     }
 }
 
-/// The text with some changes, which stand in order and do not overlap.
+/// Applies edits, which must be in order and must not overlap.
 pub(super) fn applied(text: &str, edits: &[Edit]) -> String {
     let mut result = String::with_capacity(text.len() + 8);
     let mut at = 0;

@@ -7,10 +7,10 @@ use super::{Patient, Ways};
 use crate::reading::{Span, byte_of_column, is_in_usual_order, is_no_letter, rook_of_letter};
 use crate::{Code, Field, Finding, Value};
 
-/// How far a clock is turned in search of a number that fits.
+/// How many values of a clock are tried in search of one that fits.
 const MOST_TRIES: u32 = 200;
 
-/// The ways for everything but the placement.
+/// Returns the candidate changes for everything but the placement.
 pub(super) fn ways(patient: &Patient<'_>, finding: &Finding) -> Ways {
     match finding.code {
         Code::ExtraSpace => Ways::First(with_one_space(patient, finding)),
@@ -29,7 +29,7 @@ pub(super) fn ways(patient: &Patient<'_>, finding: &Finding) -> Ways {
     }
 }
 
-/// One way: a field says something else.
+/// Creates a candidate that replaces the text of a field.
 fn saying(patient: &Patient<'_>, field: Field, word: impl Into<String>) -> Vec<Edit> {
     patient.fields.span(field).map(|span| Edit::replace(span, word)).into_iter().collect()
 }
@@ -40,7 +40,8 @@ fn with_one_space(patient: &Patient<'_>, finding: &Finding) -> Vec<Vec<Edit>> {
     gap.map(|(gap, wanted)| vec![Edit::replace(gap, wanted)]).into_iter().collect()
 }
 
-/// With what says least in place of the missing fields; whose turn it is may show on the board.
+/// Inserts default values for the missing fields. Both sides to move are tried, since the board
+/// may decide.
 fn with_all_fields(patient: &Patient<'_>) -> Vec<Vec<Edit>> {
     let edits = |turn: &str| {
         let edit = |field| {
@@ -65,7 +66,7 @@ fn without_rest(patient: &Patient<'_>) -> Vec<Vec<Edit>> {
     patient.fields.rest.map(edit).into_iter().collect()
 }
 
-/// As the first letter says, if it says something; else whichever makes more sense.
+/// Follows the first letter of the field if it is w or b; otherwise tries both.
 fn with_good_turn(patient: &Patient<'_>) -> Vec<Vec<Edit>> {
     let word = patient.fields.get(Field::Turn);
     let turns: &[&str] = match word.chars().next().map(|c| c.to_ascii_lowercase()) {
@@ -108,14 +109,15 @@ fn castling_ways(patient: &Patient<'_>, finding: &Finding) -> Vec<Vec<Edit>> {
     words.into_iter().map(|word| saying(patient, Field::Castling, some(word))).collect()
 }
 
-/// The word without the characters from a byte on, as long as they are to go.
+/// Returns the word with the run of characters that `is_to_go` accepts removed, starting at a
+/// byte offset.
 fn without_bytes(word: &str, at: usize, is_to_go: impl FnMut(char) -> bool) -> String {
     let (before, after) = word.split_at_checked(at).unwrap_or((word, ""));
     let kept = after.trim_start_matches(is_to_go);
     format!("{before}{kept}")
 }
 
-/// The word without the letters that mean one of the squares of a finding.
+/// Returns the word without the letters that mean one of the squares of a finding.
 fn without_rooks(patient: &Patient<'_>, finding: &Finding, word: &str) -> String {
     let is_meant = |c: char| {
         let rook =
@@ -125,7 +127,7 @@ fn without_rooks(patient: &Patient<'_>, finding: &Finding, word: &str) -> String
     word.chars().filter(|&c| !is_meant(c)).collect()
 }
 
-/// The word without the letters of the side that a finding is about.
+/// Returns the word without the letters of the side that a finding is about.
 fn without_side(finding: &Finding, word: &str) -> String {
     let is_meant = |c: char| match finding.values.first() {
         Some(Value::Color(color)) => color.fold(c.is_ascii_uppercase(), c.is_ascii_lowercase()),
@@ -134,7 +136,8 @@ fn without_side(finding: &Finding, word: &str) -> String {
     word.chars().filter(|&c| !is_meant(c)).collect()
 }
 
-/// The word without the rights of one side, whichever does not stand as in the usual game.
+/// Returns the word without the rights of the side whose king is not on the e-file. Returns
+/// nothing if that holds for neither side or for both.
 fn without_unusual(patient: &Patient<'_>, word: &str) -> Vec<String> {
     let is_usual = |color: Color| {
         let king = Square::new(File::E, Rank::First.relative_to(color));
@@ -149,7 +152,7 @@ fn without_unusual(patient: &Patient<'_>, word: &str) -> Vec<String> {
     }
 }
 
-/// The word with the rights of the rooks of a finding.
+/// Returns the word with castling rights added for the rooks of a finding.
 fn with_rights(patient: &Patient<'_>, finding: &Finding, word: &str) -> Vec<String> {
     let Some(setup) = patient.setup else { return Vec::new() };
     let is_meant = |c: &char| {
@@ -161,7 +164,7 @@ fn with_rights(patient: &Patient<'_>, finding: &Finding, word: &str) -> Vec<Stri
     vec![in_usual_order(&letters)]
 }
 
-/// The letters as everybody orders them.
+/// Returns the letters in the usual order.
 fn in_usual_order(word: &str) -> String {
     if is_in_usual_order(word) {
         return word.into();
@@ -206,7 +209,7 @@ fn number_ways(patient: &Patient<'_>, finding: &Finding) -> Ways {
     }
 }
 
-/// The clock turned back, as little as will do.
+/// Lowers the half-move clock, trying the smallest change first.
 fn with_less_clock(patient: &Patient<'_>) -> Vec<Vec<Edit>> {
     let Some(clocks) = patient.setup.and_then(|setup| setup.clocks) else { return Vec::new() };
     let moves = u64::from(clocks.fullmove_number.max(1) - 1) * 2 + 1;
@@ -216,7 +219,7 @@ fn with_less_clock(patient: &Patient<'_>) -> Vec<Vec<Edit>> {
     lower.map(|clock| saying(patient, Field::HalfmoveClock, clock.to_string())).collect()
 }
 
-/// The move number raised, as little as will do.
+/// Raises the move number, trying the smallest change first.
 fn with_more_moves(patient: &Patient<'_>) -> Vec<Vec<Edit>> {
     let Some(clocks) = patient.setup.and_then(|setup| setup.clocks) else { return Vec::new() };
     let higher = (1..MOST_TRIES).map(|more| clocks.fullmove_number.saturating_add(more));

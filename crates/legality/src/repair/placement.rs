@@ -7,11 +7,11 @@ use super::edit::Edit;
 use crate::reading::{Row, Span, byte_of_column, figurine, rows};
 use crate::{Field, Finding};
 
-/// A board with more ranks than this too few or too many is not a slip of the pen any more, and
-/// trying all ways would take long.
+/// How far the number of ranks may be off. More is not a typo any more, and trying all ways would
+/// take long.
 const MOST_RANKS_OFF: usize = 2;
 
-/// The rank that a finding points into, and where it begins in the text.
+/// Returns the rank that a finding points into, and where it begins in the text.
 fn row_of<'a>(patient: &Patient<'a>, finding: &Finding) -> Option<(Row<'a>, usize)> {
     let start = patient.fields.span(Field::Placement)?.start;
     let at = byte_of_column(patient.text, finding.column).checked_sub(start)?;
@@ -20,12 +20,13 @@ fn row_of<'a>(patient: &Patient<'a>, finding: &Finding) -> Option<(Row<'a>, usiz
     Some((row, start + row.at))
 }
 
-/// One way: the rank reads otherwise.
+/// Creates a candidate that replaces the text of a rank.
 fn reading(row: Row<'_>, at: usize, text: impl Into<String>) -> Vec<Edit> {
     vec![Edit::replace(Span { start: at, end: at + row.text.len() }, text)]
 }
 
-/// Without characters that mean nothing, if the rank is whole without them; figurines as letters.
+/// Removes characters without a meaning if the rank is complete without them, and replaces
+/// figurines by letters.
 pub(super) fn without_bad_letters(patient: &Patient<'_>, finding: &Finding) -> Vec<Vec<Edit>> {
     let Some((row, at)) = row_of(patient, finding) else { return Vec::new() };
     if row.is_digits() {
@@ -40,12 +41,12 @@ pub(super) fn without_bad_letters(patient: &Patient<'_>, finding: &Finding) -> V
     let letters: String =
         bad.chars().filter_map(figurine).map(castellan_rules::Piece::letter).collect();
     let mut ways = vec![reading(row, at, format!("{before}{letters}{after}"))];
-    // Anything else that was taken for a man is not known to be one.
+    // Without a figurine, it is unknown which piece an unknown character stands for.
     ways.retain(|_| letters.chars().count() == bad.chars().count() || row.width(0) == 8);
     ways
 }
 
-/// Digits in a row added up.
+/// Replaces consecutive digits by their sum.
 pub(super) fn with_one_digit(patient: &Patient<'_>, finding: &Finding) -> Vec<Vec<Edit>> {
     let Some((row, at)) = row_of(patient, finding) else { return Vec::new() };
     let second = byte_of_column(patient.text, finding.column).saturating_sub(at);
@@ -61,9 +62,9 @@ pub(super) fn with_one_digit(patient: &Patient<'_>, finding: &Finding) -> Vec<Ve
     vec![reading(row, at, format!("{before}{sum}{after}"))]
 }
 
-/// With eight squares, if there is one obvious way: a rank without men is empty; the only digit
-/// counts the empty squares wrong; and what is missing at the end of a rank without digits is the
-/// digit that one forgets.
+/// Makes a rank eight squares long if there is one obvious way: a rank without pieces becomes
+/// empty, a single digit is corrected, and a rank without digits that is too short gets the digit
+/// that was forgotten at its end.
 pub(super) fn with_eight_squares(patient: &Patient<'_>, finding: &Finding) -> Vec<Vec<Edit>> {
     let Some((row, at)) = row_of(patient, finding) else { return Vec::new() };
     let width = row.width(1);
@@ -75,7 +76,7 @@ pub(super) fn with_eight_squares(patient: &Patient<'_>, finding: &Finding) -> Ve
         (None, _) if width < 8 => Some(format!("{}{}", row.text, 8 - width)),
         (Some((place, digit)), None) => {
             let empty = digit.to_digit(10).unwrap_or(0) as usize;
-            // As many more or fewer as are wanted.
+            // Corrects the number of empty squares by what is missing or too much.
             let right = (empty + 8).checked_sub(width);
             let shown =
                 right.map(|right| if right == 0 { String::new() } else { right.to_string() });
@@ -86,7 +87,7 @@ pub(super) fn with_eight_squares(patient: &Patient<'_>, finding: &Finding) -> Ve
     changed.map(|text| reading(row, at, text)).into_iter().collect()
 }
 
-/// With eight ranks: empty ones put in or taken out.
+/// Inserts or removes empty ranks until there are eight.
 pub(super) fn with_eight_ranks(patient: &Patient<'_>) -> Vec<Vec<Edit>> {
     let Some(span) = patient.fields.span(Field::Placement) else { return Vec::new() };
     let ranks: Vec<&str> = rows(span.of(patient.text)).map(|row| row.text).collect();
@@ -101,7 +102,7 @@ pub(super) fn with_eight_ranks(patient: &Patient<'_>) -> Vec<Vec<Edit>> {
     boards.iter().map(way).collect()
 }
 
-/// The boards with one rank more or fewer, whichever is nearer to eight.
+/// Returns the boards with one rank more or fewer, whichever is closer to eight.
 fn one_nearer<'a>(ranks: &[&'a str]) -> Vec<Vec<&'a str>> {
     let without = |index: usize| {
         let mut fewer = ranks.to_vec();
@@ -112,7 +113,7 @@ fn one_nearer<'a>(ranks: &[&'a str]) -> Vec<Vec<&'a str>> {
         let with = |index: usize| [&ranks[..index], &["8"], &ranks[index..]].concat();
         return (0..=ranks.len()).map(with).collect();
     }
-    // A slash too many leaves nothing between.
+    // An extra slash leaves an empty string.
     let wanted = if ranks.contains(&"") { "" } else { "8" };
     (0..ranks.len()).filter(|&index| ranks[index] == wanted).map(without).collect()
 }

@@ -1,4 +1,4 @@
-//! Laws of mending over damaged texts, then examples.
+//! Properties of repairs over damaged texts, then examples.
 
 use castellan_rules::{Position, Setup};
 use castellan_testkit::random::SplitMix64;
@@ -7,7 +7,7 @@ use super::{Patient, Repair, reading};
 use crate::reading::{Fields, is_textual};
 use crate::{Case, Field, Finding, Severity, basics, clocks};
 
-/// What can be seen without any search: enough to judge repairs by.
+/// Returns the findings that need no search, which is enough to judge repairs.
 fn examined(text: &str) -> Vec<Finding> {
     let reading = reading::read(text, false);
     let has_board = reading.has_board();
@@ -36,7 +36,7 @@ fn mended(text: &str) -> Option<String> {
     super::mended(text, false, &examined)
 }
 
-/// FENs of random games with true clocks.
+/// Returns FENs of random games with correct clocks.
 fn texts(rng: &mut SplitMix64) -> Vec<String> {
     let mut texts = Vec::new();
     for _ in 0..8 {
@@ -51,7 +51,7 @@ fn texts(rng: &mut SplitMix64) -> Vec<String> {
     texts
 }
 
-/// A text with one or a few characters changed.
+/// Returns a text with one or a few characters changed.
 fn damaged(text: &str, rng: &mut SplitMix64) -> String {
     let letters: Vec<char> = "KQRBNPkqrbnp12345678/ -wbahe0x♞_ß".chars().collect();
     let mut chars: Vec<char> = text.chars().collect();
@@ -66,21 +66,21 @@ fn damaged(text: &str, rng: &mut SplitMix64) -> String {
     chars.into_iter().collect()
 }
 
-/// The findings of a text as one can compare them: how many of each.
+/// Counts how often a finding occurs, comparing codes and squares only.
 fn count(findings: &[Finding], finding: &Finding) -> usize {
     let is_same = |other: &&Finding| other.code == finding.code && other.squares == finding.squares;
     findings.iter().filter(is_same).count()
 }
 
-/// What a text says in the fields that a finding is not about.
+/// Returns the text of all fields except the one a finding is about.
 fn other_fields(text: &str, field: Field) -> Vec<&str> {
     let fields = Fields::of(text);
     let others = reading::ALL_FIELDS.into_iter().filter(|other| *other != field);
     others.map(|other| fields.get(other)).collect()
 }
 
-/// Whether there are more errors than before; as long as a text cannot be read, only those of the
-/// text count.
+/// Returns whether there are more errors than before. As long as a text cannot be read, only
+/// errors of the text itself count.
 fn is_worse(before: &[Finding], after: &[Finding]) -> bool {
     let is_error = |finding: &&Finding| finding.severity() == Severity::Error;
     let text_errors = |findings: &[Finding]| {
@@ -155,7 +155,7 @@ fn no_text_is_too_odd_to_be_looked_at() {
     assert_eq!(mended(&"K/".repeat(2000)), None);
 }
 
-/// A text damaged in a way that leaves no doubt what it was.
+/// Damages a text in a way that leaves no doubt what it was.
 fn damaged_plainly(text: &str, kind: usize) -> String {
     let fields: Vec<&str> = text.split(' ').collect();
     let with = |index: usize, word: String| {
@@ -190,7 +190,7 @@ fn plain_damage_is_undone() {
     }
 }
 
-/// Repairs as texts in the order of the findings, and everything mended together.
+/// Checks the repairs, in the order of the findings, and the text with everything fixed together.
 #[track_caller]
 fn check(text: &str, expected: &[&str], together: Option<&str>) {
     let found = repairs(text);
@@ -199,7 +199,7 @@ fn check(text: &str, expected: &[&str], together: Option<&str>) {
     assert_eq!(mended(text).as_deref(), together, "{text}");
 }
 
-/// The same if there is one repair only.
+/// Checks the same for a text with a single repair.
 #[track_caller]
 fn check_one(text: &str, expected: &str) {
     check(text, &[expected], Some(expected));
@@ -221,7 +221,7 @@ fn ranks_are_mended_where_it_is_obvious() {
     let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
     check_one(&start.replacen("8/", "", 1), start);
     check_one(&start.replacen("8/", "8/8/8/", 1), start);
-    // Three ranks lie between the kings, or four; who knows.
+    // The missing rank may be above, between or below the kings, so no repair is obvious.
     check("4k3/8/8/8/8/8/4K3 w - -", &[], None);
 }
 
@@ -249,7 +249,7 @@ fn rights_that_nothing_bears_out_are_dropped() {
     let twice = "4k3/8/8/8/8/8/8/R3K2R w KKQx -";
     let repairs = ["4k3/8/8/8/8/8/8/R3K2R w KQx -", "4k3/8/8/8/8/8/8/R3K2R w KKQ -"];
     check(twice, &repairs, Some("4k3/8/8/8/8/8/8/R3K2R w KQ -"));
-    // A note is worth a repair, but nothing is wrong.
+    // A note gets a repair, although nothing is wrong.
     let order = ["r3k3/8/8/8/8/8/8/R3K2R w KQq -"];
     check("r3k3/8/8/8/8/8/8/R3K2R w qQK -", &order, None);
     check("4k3/8/8/4p3/8/8/8/4K3 w - e6", &["4k3/8/8/4p3/8/8/8/4K3 w - -"], None);
@@ -259,7 +259,7 @@ fn rights_that_nothing_bears_out_are_dropped() {
 fn the_turn_is_changed_if_that_helps() {
     check_one("4k3/8/8/1B6/8/8/8/4K3 w - -", "4k3/8/8/1B6/8/8/8/4K3 b - -");
     check("4k3/8/8/1B6/8/8/4r3/4K3 w - -", &[], None);
-    // Then the en passant square would be wrong.
+    // With the other side to move, the en passant square would be wrong.
     let noted = ["4k3/8/8/1B2p3/8/8/8/4K3 w - -"];
     check("4k3/8/8/1B2p3/8/8/8/4K3 w - e6", &noted, None);
 }

@@ -1,11 +1,11 @@
-//! Why there was no last move, man by man.
+//! Explains, piece by piece, why there was no last move.
 
 use castellan_rules::{Bitboard, Rank, Role, Square, attacks};
 
 use super::generate::Unmoves;
 use crate::{Case, Code, Finding, Value};
 
-/// The finding for a case without a last move.
+/// Creates the finding for a case without a last move.
 pub(super) fn no_last_move(case: &Case, unmoves: &mut Unmoves<'_>) -> Finding {
     let checkers = unmoves.checkers;
     if checkers.count() > 2 {
@@ -25,7 +25,7 @@ pub(super) fn no_last_move(case: &Case, unmoves: &mut Unmoves<'_>) -> Finding {
     }
 }
 
-/// Before a double step the king of the other side was in check already.
+/// Creates the finding that the other king was already in check before the double step.
 fn checked_before_step(case: &Case, passed: Square, king: Square) -> Finding {
     let (mover, pieces) = (case.last_mover(), &case.setup.pieces);
     let [from, to] = [Rank::Second, Rank::Fourth]
@@ -41,7 +41,7 @@ fn checked_before_step(case: &Case, passed: Square, king: Square) -> Finding {
         .with(Value::Squares(attackers))
 }
 
-/// Why one man cannot have given check with the last move.
+/// Creates the finding that a piece cannot have given check with the last move.
 fn impossible_check(case: &Case, unmoves: &mut Unmoves<'_>, checker: Square) -> Finding {
     let king = unmoves.king();
     let role = case.setup.pieces.role_at(checker).unwrap_or(Role::Pawn);
@@ -51,7 +51,7 @@ fn impossible_check(case: &Case, unmoves: &mut Unmoves<'_>, checker: Square) -> 
         Stillness::ShutIn => 3,
         Stillness::KingInCheck | Stillness::BesideKing => 4,
     };
-    // A slider at a distance may also have had its line opened by another man.
+    // The line of a distant slider may also have been opened by another piece.
     let has_line = attacks::between(checker, king).any();
     Finding::new(Code::ImpossibleCheck, Bitboard::of(checker).with(king))
         .with(Value::Square(king))
@@ -60,7 +60,7 @@ fn impossible_check(case: &Case, unmoves: &mut Unmoves<'_>, checker: Square) -> 
         .with(Value::Number(has_line.into()))
 }
 
-/// Why each man of the side that has just moved cannot have moved.
+/// Creates the finding that no piece of the side that has just moved can have moved.
 fn nobody_moved(case: &Case, unmoves: &mut Unmoves<'_>) -> Finding {
     let men = case.setup.pieces.color(case.last_mover());
     let [mut home_pawns, mut castlers, mut shut_in, mut others, mut kings] = [Bitboard::EMPTY; 5];
@@ -85,7 +85,7 @@ fn nobody_moved(case: &Case, unmoves: &mut Unmoves<'_>) -> Finding {
         .with(Value::Squares(kings))
 }
 
-/// Why a man did not make the last move.
+/// Why a piece did not make the last move.
 pub(super) enum Stillness {
     /// It is a pawn on its start square.
     HomePawn,
@@ -93,8 +93,8 @@ pub(super) enum Stillness {
     MayCastle,
     /// Every square it can have come from is occupied.
     ShutIn,
-    /// Wherever it came from, the enemy's king was in check before it moved.
+    /// Wherever it came from, the enemy king was in check before it moved.
     KingInCheck,
-    /// It is a king, and every square it can have come from is next to the enemy's.
+    /// It is a king, and every square it can have come from is adjacent to the enemy king.
     BesideKing,
 }

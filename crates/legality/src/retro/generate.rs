@@ -1,12 +1,12 @@
-//! Every move that may have been the last one.
+//! Generates every move that may have been the last one.
 //!
-//! Owns: the moves of all kinds seen backwards. The invariant, which tests prove both ways: a
-//! move is here if and only if it is legal in the position before and leads to this one, where
-//! the position before has its kings apart and the opponent of who moved not in check, and
-//! men and promotions that fit the first set.
+//! This module generates moves of all kinds in reverse. Invariant, which tests verify in both
+//! directions: a move is generated if and only if it is legal in the position before it and leads
+//! to this one, where the position before has its kings apart, the opponent of the mover is not
+//! in check, and the pieces and promotions fit the initial set.
 //!
-//! A captured man's role matters to no king: it stands where the mover stands now, and the
-//! check it may have given was answered by capturing it.
+//! The role of a captured piece matters to neither king: the piece stood where the mover stands
+//! now, and any check it gave was answered by capturing it.
 
 mod castling;
 
@@ -21,23 +21,23 @@ use super::material::Material;
 use super::unmove::Unmove;
 use crate::Case;
 
-/// What the last mover's moves have in common, worked out once.
+/// The data that all moves of the last mover share, computed once.
 pub(super) struct Unmoves<'a> {
     case: &'a Case,
     mover: Color,
     occupied: Bitboard,
     ours: Bitboard,
-    /// The king of the side to move, whom nobody may attack on the move before.
+    /// The king of the side to move now, which must not have been attacked before the last move.
     king: Square,
-    /// What attacks him now.
+    /// The pieces that attack this king now.
     pub(super) checkers: Bitboard,
-    /// The men of both sides, counted when they are first asked for.
+    /// The material of the side to move and of the mover, counted when first needed.
     theirs: Option<Material>,
     own: Option<Material>,
 }
 
 impl<'a> Unmoves<'a> {
-    /// The moves that may have led to a case.
+    /// Prepares to generate the moves that may have led to a case.
     #[inline]
     pub(super) fn of(case: &'a Case) -> Unmoves<'a> {
         let pieces = &case.setup.pieces;
@@ -49,25 +49,25 @@ impl<'a> Unmoves<'a> {
         Unmoves { case, mover, occupied, ours, king, checkers, theirs: None, own: None }
     }
 
-    /// The king who must not be attacked on the move before.
+    /// Returns the king that must not have been attacked before the last move.
     pub(super) fn king(&self) -> Square {
         self.king
     }
 
-    /// Whether there is any.
+    /// Returns whether there is any such move.
     #[inline]
     pub(super) fn exist(&mut self) -> bool {
         self.visit(&mut |_| ControlFlow::Break(())).is_break()
     }
 
-    /// Whether there is any that neither captured nor moved a pawn.
+    /// Returns whether there is a move that neither captured nor moved a pawn.
     pub(super) fn exist_quiet(&mut self) -> bool {
         let stop = &mut |_| ControlFlow::Break(());
         self.case.setup.en_passant.is_none()
             && (self.visit_quiet(stop).is_break() || self.visit_castling(stop).is_break())
     }
 
-    /// Whether there is any that captured or moved a pawn.
+    /// Returns whether there is a move that captured or moved a pawn.
     pub(super) fn exist_zeroing(&mut self) -> bool {
         let stop = &mut |_| ControlFlow::Break(());
         match self.case.setup.en_passant {
@@ -76,7 +76,7 @@ impl<'a> Unmoves<'a> {
         }
     }
 
-    /// All of them, those that capture last.
+    /// Returns all moves, captures last.
     pub(super) fn all(&mut self) -> Vec<Unmove> {
         let mut all = Vec::new();
         let flow = self.visit(&mut |unmove| {
@@ -87,7 +87,7 @@ impl<'a> Unmoves<'a> {
         all
     }
 
-    /// At most so many of those that moved a piece and captured nothing.
+    /// Returns at most `most` of the moves by pieces other than pawns that captured nothing.
     pub(super) fn some_quiet(&mut self, most: usize) -> Vec<Unmove> {
         let mut some = Vec::with_capacity(most);
         if self.case.setup.en_passant.is_some() {
@@ -101,7 +101,7 @@ impl<'a> Unmoves<'a> {
         some
     }
 
-    /// Shows each to a visitor until it says stop.
+    /// Passes each move to a visitor until the visitor stops.
     #[inline]
     fn visit<V>(&mut self, visitor: &mut V) -> ControlFlow<()>
     where
@@ -115,7 +115,7 @@ impl<'a> Unmoves<'a> {
         self.visit_zeroing(visitor)
     }
 
-    /// Captures and moves of pawns.
+    /// Visits captures and pawn moves.
     #[inline]
     fn visit_zeroing<V>(&mut self, visitor: &mut V) -> ControlFlow<()>
     where
@@ -127,7 +127,7 @@ impl<'a> Unmoves<'a> {
         self.visit_promotions(visitor)
     }
 
-    /// The double step that an en passant square tells of.
+    /// Visits the double step that an en passant square records.
     fn visit_step_over<V>(&mut self, passed: Square, visitor: &mut V) -> ControlFlow<()>
     where
         V: FnMut(Unmove) -> ControlFlow<()>,
@@ -140,7 +140,7 @@ impl<'a> Unmoves<'a> {
         ControlFlow::Continue(())
     }
 
-    /// Moves of pieces that captured nothing.
+    /// Visits moves of pieces other than pawns that captured nothing.
     #[inline]
     fn visit_quiet<V>(&mut self, visitor: &mut V) -> ControlFlow<()>
     where
@@ -160,7 +160,7 @@ impl<'a> Unmoves<'a> {
         ControlFlow::Continue(())
     }
 
-    /// Moves of pieces that captured something.
+    /// Visits moves of pieces other than pawns that captured something.
     fn visit_captures<V>(&mut self, visitor: &mut V) -> ControlFlow<()>
     where
         V: FnMut(Unmove) -> ControlFlow<()>,
@@ -181,7 +181,7 @@ impl<'a> Unmoves<'a> {
         ControlFlow::Continue(())
     }
 
-    /// Shows a capturing move with everything it can have captured.
+    /// Visits a capturing move once for each kind of piece it can have captured.
     fn visit_victims<V>(&mut self, mv: Move, visitor: &mut V) -> ControlFlow<()>
     where
         V: FnMut(Unmove) -> ControlFlow<()>,
@@ -250,7 +250,8 @@ impl<'a> Unmoves<'a> {
         ControlFlow::Continue(())
     }
 
-    /// A capture en passant needs the captured pawn's way from its home to be empty now.
+    /// Visits an en passant capture, which requires that the captured pawn's path from its home
+    /// is empty now.
     fn visit_en_passant<V>(&mut self, from: Square, to: Square, visitor: &mut V) -> ControlFlow<()>
     where
         V: FnMut(Unmove) -> ControlFlow<()>,
@@ -306,7 +307,7 @@ impl<'a> Unmoves<'a> {
         ControlFlow::Continue(())
     }
 
-    /// The pieces of a role that may have moved: what can still castle has never done so.
+    /// Returns the pieces of a role that may have moved; pieces with a castling right never have.
     #[inline]
     fn movable(&self, role: Role) -> Bitboard {
         let rights = self.case.setup.castling_rooks & self.ours;
@@ -316,8 +317,8 @@ impl<'a> Unmoves<'a> {
         self.case.piece(self.mover, role) & !rights
     }
 
-    /// The empty squares from which a piece can have come. A check that it does not give itself
-    /// it has opened, so it came from between.
+    /// Returns the empty squares from which a piece can have come. If another piece gives check,
+    /// this one must have uncovered the check, so it came from between that piece and the king.
     #[inline]
     fn origins(&self, role: Role, to: Square) -> Bitboard {
         let piece = Piece { color: self.mover, role };
@@ -328,8 +329,8 @@ impl<'a> Unmoves<'a> {
         origins
     }
 
-    /// Whether the king who is to move now was not attacked on the move before, when the man
-    /// now on `to` stood on `from` in some role and these squares were occupied.
+    /// Returns whether the king to move now was not attacked before the last move, when the piece
+    /// now on `to` stood on `from` in the given role and these squares were occupied.
     #[inline]
     fn is_king_alone(&self, role: Role, from: Square, to: Square, occupied: Bitboard) -> bool {
         let pieces = &self.case.setup.pieces;
@@ -352,7 +353,7 @@ impl<'a> Unmoves<'a> {
         others.is_empty() && !own.contains(from)
     }
 
-    /// Why a man did not make the last move, if nobody did.
+    /// Returns why a piece did not make the last move, given that no piece did.
     pub(super) fn stillness(&mut self, role: Role, to: Square) -> Stillness {
         let rights = self.case.setup.castling_rooks & self.ours;
         if rights.contains(to) || role == Role::King && rights.any() {
@@ -389,7 +390,7 @@ impl<'a> Unmoves<'a> {
     }
 }
 
-/// Where a side's king stands.
+/// Returns the square of a side's king.
 fn king_of(case: &Case, color: Color) -> Square {
     case.piece(color, Role::King).first().expect("each side of a case has a king")
 }

@@ -1,29 +1,29 @@
-//! What a side can have had on the board besides what it has.
+//! What a side can have had on the board besides its current pieces.
 //!
-//! A side begins with sixteen men, and every piece beyond the first set was one of its eight
-//! pawns (FIDE 2.2 and 3.7.3.3). Bishops count by the colour of their squares.
+//! A side begins with sixteen pieces, and every piece beyond the initial set was one of its eight
+//! pawns (FIDE 2.2 and 3.7.3.3). Bishops are counted by the color of their squares.
 
 use castellan_rules::{Bitboard, Color, Promotion, Rank, Role, Square};
 
 use crate::Case;
 
-/// The men of one side, counted.
+/// The piece counts of one side.
 #[derive(Clone, Copy)]
 pub(super) struct Material {
     men: usize,
     pawns: usize,
-    /// Knights, dark bishops, light bishops, rooks, queens.
+    /// The numbers of knights, dark bishops, light bishops, rooks and queens.
     pieces: [usize; 5],
 }
 
-/// How many of each the game begins with.
+/// How many of each kind a side begins with.
 const FIRST_SET: [usize; 5] = [2, 1, 1, 2, 1];
 
-/// The roles a captured man can have had.
+/// The roles a captured piece can have had.
 const VICTIMS: [Role; 5] = [Role::Pawn, Role::Knight, Role::Bishop, Role::Rook, Role::Queen];
 
 impl Material {
-    /// The men of a side.
+    /// Counts the pieces of a side.
     pub(super) fn of(case: &Case, color: Color) -> Material {
         let count = |role| case.piece(color, role).count();
         let bishops = case.piece(color, Role::Bishop);
@@ -41,12 +41,12 @@ impl Material {
         }
     }
 
-    /// Whether nothing of this side has been captured.
+    /// Returns whether no piece of this side has been captured.
     pub(super) fn is_complete(&self) -> bool {
         self.men >= 16
     }
 
-    /// The roles a man of this side can have had who was captured on a square.
+    /// Returns the roles that a piece of this side captured on a square can have had.
     pub(super) fn victims(&self, square: Square) -> impl Iterator<Item = Role> + use<> {
         let material = *self;
         let is_back = matches!(square.rank(), Rank::First | Rank::Eighth);
@@ -55,8 +55,9 @@ impl Material {
         })
     }
 
-    /// Whether the side can have had one more man of this role on this square. Who has sixteen
-    /// can not: they are the first set, pawns and what pawns became, and that is all there was.
+    /// Returns whether the side can have had one more piece of this role on this square. A side
+    /// with sixteen pieces cannot: they are the initial set, pawns and promoted pawns, and there
+    /// were no others.
     pub(super) fn can_regain(&self, role: Role, square: Square) -> bool {
         let mut more = *self;
         match kind(role, square) {
@@ -66,7 +67,7 @@ impl Material {
         more.is_possible()
     }
 
-    /// Whether the piece on a square can have been a pawn on the move before.
+    /// Returns whether the piece on a square can have been a pawn one move earlier.
     pub(super) fn can_demote(&self, promotion: Promotion, square: Square) -> bool {
         let mut before = *self;
         before.pawns += 1;
@@ -76,7 +77,7 @@ impl Material {
         before.is_possible()
     }
 
-    /// Whether the pawns that are gone suffice for the pieces that are too many.
+    /// Returns whether enough pawns are gone for the surplus pieces.
     fn is_possible(&self) -> bool {
         let extra = |(&count, &first): (&usize, &usize)| count.saturating_sub(first);
         let promoted: usize = self.pieces.iter().zip(&FIRST_SET).map(extra).sum();
@@ -84,7 +85,7 @@ impl Material {
     }
 }
 
-/// The place of a piece in the counts; none for pawns.
+/// Returns the index of a piece in the counts, or `None` for pawns and kings.
 fn kind(role: Role, square: Square) -> Option<usize> {
     match role {
         Role::Pawn | Role::King => None,

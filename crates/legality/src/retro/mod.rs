@@ -1,10 +1,13 @@
-//! What the last move can have been, and what follows if there is none.
+//! Determines what the last move can have been, and what follows if there was none.
 //!
-//! Owns: moves taken back, and every argument from them: checks that no move gives, positions
-//! without a last move, and those whose every past is impossible.
-//! Does not own: what the pawns and the counts say of a position, which the caller supplies.
+//! This module takes moves back and runs every argument based on that: checks that no move can
+//! give, positions without a last move, and positions whose every past is impossible. What the
+//! pawns and the piece counts say about a position is supplied by the caller.
 //!
-//! Sound: a position of a game has its true predecessor among those found here.
+//! Invariant: the true predecessor of a position from a game is among those found here.
+//!
+//! For example, a white pawn on e2 cannot be giving check to a king on d3: the pawn has never
+//! moved, and no other move can have uncovered its attack.
 
 mod explain;
 mod generate;
@@ -19,24 +22,24 @@ use generate::Unmoves;
 pub(crate) use past::refute_by_past;
 pub(crate) use unmove::{Unmove, castled_squares};
 
-/// Every move that may have led to a case, with the weakest position it was played in.
+/// Returns every move that may have led to a case, with the weakest position it was played in.
 pub(crate) fn predecessors(case: &Case) -> impl Iterator<Item = (Unmove, Case)> + use<> {
     let case = *case;
     Unmoves::of(&case).all().into_iter().map(move |unmove| (unmove, unmove.before(&case)))
 }
 
-/// Whether the last move can have been neither a capture nor a pawn move.
+/// Returns whether the last move can have been neither a capture nor a pawn move.
 pub(crate) fn can_be_quiet(case: &Case) -> bool {
     Unmoves::of(case).exist_quiet()
 }
 
-/// Whether the last move can have been a capture or a pawn move.
+/// Returns whether the last move can have been a capture or a pawn move.
 pub(crate) fn can_be_zeroing(case: &Case) -> bool {
     Unmoves::of(case).exist_zeroing()
 }
 
-/// Says so if there was no last move. It stops at the first one found, which in most positions
-/// is the first one tried.
+/// Adds a finding if there was no last move. Stops at the first one found, which in most
+/// positions is the first one tried.
 pub(crate) fn examine(case: &Case, findings: &mut Vec<Finding>) {
     let mut unmoves = Unmoves::of(case);
     if unmoves.exist() || unmove::may_be_start(case) {

@@ -1,12 +1,12 @@
-//! Positions with last moves, none of which leads back to a game.
+//! Positions that have last moves, none of which leads back to a game.
 //!
-//! A position can be reached if a way back leads to a start. So this is a walk over the graph of
-//! predecessors: where the caller's arguments refute a position, or where there was no last
-//! move, the way ends. If all ways end, the position has no past. If one goes on for long, the
-//! position is free and the walk is given up, which happens at once on ordinary boards.
+//! A position can be reached if a path back leads to a start position. The search walks the graph
+//! of predecessors. A path ends at a position that the caller's arguments refute, or that has no
+//! last move. If all paths end, the position has no past. If a path goes on for long, the
+//! position is considered free and the search gives up, which happens at once on ordinary boards.
 //!
-//! No position need be visited twice: the shortest game that leads to a position passes
-//! through none a second time.
+//! No position needs to be visited twice: the shortest game that leads to a position never
+//! repeats one.
 
 use std::collections::HashSet;
 
@@ -17,23 +17,23 @@ use super::predecessors;
 use super::unmove::{Unmove, may_be_start};
 use crate::{Budget, Case, Code, Finding, Value};
 
-/// How many plies a narrow way back may go on before it is believed to lead to a game.
+/// How many plies a narrow path back may have before it is assumed to lead to a game.
 const LONG_WAY: usize = 64;
 
-/// The same for a way on which pieces shuffle, with how many of their moves are tried at each
-/// stop, and how many in all.
+/// The same limit for paths on which only pieces other than pawns move, and limits on how many of
+/// their moves are tried in each position and in total.
 const QUIET_WAY: usize = 16;
 const QUIET_BRANCHES: usize = 6;
 const QUIET_NODES: usize = 64;
 
-/// How many moves are named.
+/// The most moves that are named in a finding.
 const NAMED_MOVES: usize = 6;
 
-/// Refutes a position by its past, if every way back ends in a position without last move or in
-/// one that `refute` refutes.
+/// Refutes a position by its past if every path back ends in a position that has no last move or
+/// that `refute` refutes.
 ///
-/// What `refute` is shown has the fewest castling rights and en passant squares that fit; that
-/// one is missing says nothing. Each predecessor looked at costs a node.
+/// The positions passed to `refute` have the fewest castling rights and en passant squares that
+/// fit; a missing right means nothing. Each predecessor examined costs a node.
 pub(crate) fn refute_by_past(
     case: &Case,
     budget: &mut Budget<'_>,
@@ -58,13 +58,13 @@ pub(crate) fn refute_by_past(
 /// A position refuted by its past.
 #[derive(PartialEq, Eq, Debug)]
 pub(crate) struct Refutation {
-    /// What to say.
+    /// The finding to report.
     pub(crate) finding: Finding,
-    /// The position before the forced moves, if there is only one: it is impossible itself.
+    /// The position before the forced moves, if it is unique; it is itself impossible.
     pub(crate) before: Option<Case>,
 }
 
-/// The finding for a position with several last moves, all of them impossible.
+/// Creates the finding for a position with several last moves, all of them impossible.
 fn no_past(case: &Case) -> Finding {
     let mut names: Vec<String> = Vec::new();
     let mut squares = Bitboard::EMPTY;
@@ -82,7 +82,7 @@ fn no_past(case: &Case) -> Finding {
         .with(Value::Squares(squares))
 }
 
-/// Whether no way leads back to a game: false also if the nodes do not suffice.
+/// Returns whether no path leads back to a game. Also returns `false` if the budget runs out.
 fn all_ways_end(
     case: &Case,
     budget: &mut Budget<'_>,
@@ -104,8 +104,8 @@ fn all_ways_end(
     true
 }
 
-/// Whether the pieces can shuffle back for long. That tells neither pawns nor counts anything
-/// new, so the caller's arguments, which may be dear, need not be asked at every step.
+/// Returns whether the pieces can shuffle back for long. Shuffling changes neither pawns nor
+/// counts, so the caller's arguments, which may be expensive, need not run at every step.
 fn is_free(case: &Case) -> bool {
     let unmoves = |case: &Case| Unmoves::of(case).some_quiet(QUIET_BRANCHES);
     let mut walk = Walk::from(case, QUIET_WAY, unmoves);
@@ -118,7 +118,7 @@ fn is_free(case: &Case) -> bool {
     false
 }
 
-/// A walk back, depth first, that comes to no position twice.
+/// A depth-first walk back that visits no position twice.
 struct Walk<F> {
     visited: HashSet<Case>,
     way: Vec<Stop>,
@@ -126,21 +126,21 @@ struct Walk<F> {
     unmoves: F,
 }
 
-/// A position on the way back, and what is left to try there.
+/// A position on the path back, and the moves still to be tried there.
 struct Stop {
     case: Case,
     unmoves: std::vec::IntoIter<Unmove>,
 }
 
 impl<F: Fn(&Case) -> Vec<Unmove>> Walk<F> {
-    /// A walk of so many plies at most that takes back the moves a function tells.
+    /// Starts a walk of at most `longest` plies that takes back the moves returned by `unmoves`.
     fn from(case: &Case, longest: usize, unmoves: F) -> Walk<F> {
         let stop = Stop { case: *case, unmoves: unmoves(case).into_iter() };
         Walk { visited: HashSet::from([*case]), way: vec![stop], longest, unmoves }
     }
 
-    /// The next position before the one where the walk has come to, or before one passed on the
-    /// way there if that has no other.
+    /// Returns the next unvisited predecessor of the current position, backtracking to earlier
+    /// positions of the path when there is none.
     fn next(&mut self) -> Option<Case> {
         while let Some(stop) = self.way.last_mut() {
             match stop.unmoves.next() {
@@ -158,15 +158,16 @@ impl<F: Fn(&Case) -> Vec<Unmove>> Walk<F> {
         None
     }
 
-    /// Goes on from a position that was the next one, unless the way is long enough.
+    /// Continues from a position that `next` returned. Returns `false` if the path has become too
+    /// long.
     fn go_on(&mut self, case: Case) -> bool {
         self.way.push(Stop { case, unmoves: (self.unmoves)(&case).into_iter() });
         self.way.len() <= self.longest
     }
 }
 
-/// The last moves of a position without a past, as long as there is only one, the latest first,
-/// and the position before all of them if it is certain.
+/// Returns the last moves of a position without a past as long as they are forced, the latest
+/// first, and the position before all of them if it is unique.
 fn forced_chain(case: &Case, refute: &mut dyn FnMut(&Case) -> bool) -> (Vec<Unmove>, Option<Case>) {
     let mut chain = Vec::new();
     let mut case = *case;

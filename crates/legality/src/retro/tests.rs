@@ -1,4 +1,4 @@
-//! Laws: the true last move is always found, all that is found is true, and games are never
+//! Properties: the true last move is always found, everything found is true, and games are never
 //! refuted. Then examples.
 
 use castellan_rules::{Bitboard, Color, Move, Position, Reason, Role, Setup, fen};
@@ -9,18 +9,18 @@ use super::*;
 use crate::Budget;
 use crate::tests_common::{case, found, told};
 
-/// What a position says without its clocks, and without its past.
+/// Returns the case of a position, without its clocks.
 fn case_of(position: &Position, is_standard: bool) -> Case {
     let setup = Setup { clocks: None, ..position.to_setup() };
     Case { setup, is_standard }
 }
 
-/// The positions of a game.
+/// Returns the positions of a game.
 fn positions(game: &RandomGame) -> Vec<Position> {
     game.positions().map(|oracle| Position::from_fen(&oracle.to_fen()).unwrap()).collect()
 }
 
-/// Games of all kinds, with whether they began from the usual start.
+/// Returns games of all kinds, with whether they began from the standard start position.
 fn games(seed: u64, count: usize) -> impl Iterator<Item = (RandomGame, bool)> {
     let shape = GameShape { max_plies: 150, ..GameShape::default() };
     let wild = GameShape { spice_percent: 90, ..shape };
@@ -33,7 +33,7 @@ fn games(seed: u64, count: usize) -> impl Iterator<Item = (RandomGame, bool)> {
         .flat_map(|((one, other), shuffled)| [(one, true), (other, true), (shuffled, false)])
 }
 
-/// The last move that was played is found, whether or not the position tells of a double step.
+/// Checks that the last move is found, whether or not the position records a double step.
 #[track_caller]
 fn check_found(before: &Position, mv: Move, is_standard: bool) {
     let mut case = case_of(&before.play(mv).unwrap(), is_standard);
@@ -53,7 +53,7 @@ fn check_found(before: &Position, mv: Move, is_standard: bool) {
     }
 }
 
-/// Every last move that is found leads here by the rules.
+/// Checks that every last move found leads here by the rules.
 #[track_caller]
 fn check_true(case: &Case) {
     for (unmove, found) in predecessors(case) {
@@ -136,7 +136,8 @@ fn nothing_is_found_in_games() {
     }
 }
 
-/// An argument such as a caller supplies: the pawns of a side have captured more than is gone.
+/// Returns whether the pawns of a side made more captures than pieces are gone: an argument such
+/// as a caller supplies.
 fn lacks_captures(case: &Case) -> bool {
     Color::ALL.into_iter().any(|color| {
         let pawns = case.piece(color, Role::Pawn);
@@ -144,8 +145,8 @@ fn lacks_captures(case: &Case) -> bool {
     })
 }
 
-/// The fewest captures with which pawns can have come from different files, by the set of files
-/// that are taken.
+/// Returns the fewest captures with which the pawns can have come from different files. The table
+/// is indexed by the set of files that are taken.
 fn fewest_captures(color: Color, pawns: Bitboard) -> Option<usize> {
     let mut fewest = vec![None; 256];
     fewest[0] = Some(0);
@@ -205,11 +206,11 @@ fn check_past(text: &str, expected: Option<&str>) {
 
 #[test]
 fn a_forced_move_may_have_no_past() {
-    // Both lines were opened by a capture in passing, but the pawn on f2 attacked e3 before it
+    // An en passant capture opened both lines, but the pawn on f2 already attacked e3 before it
     // made its double step.
     check_past("1b4r1/8/8/8/8/4kpK1/8/8 w - -", Some("forced-past g4xf3 e.p."));
     check_past("kb4r1/8/8/8/8/5pK1/8/8 w - -", None);
-    // The bishop has captured, and so has a pawn, but one man only is gone.
+    // The bishop has captured, and so has a pawn, but only one piece is gone.
     let text = "r1bqkbnr/ppp1pppp/2Bp4/1Q6/4P3/2P5/P1PP1PPP/RNB1K1NR b KQkq -";
     check_past(text, Some("forced-past Bd5xc6"));
     let text = "r1bqkbnr/ppp1pppp/2Bp4/1Q6/8/2P5/P1PPPPPP/RNB1K1NR b KQkq -";
@@ -231,7 +232,7 @@ fn one_move_gives_two_checks_at_most() {
     check("5R2/2P5/8/4k3/8/3rK2r/8/8 w - -", &["impossible-double-check"]);
     check("8/8/8/3k4/2P5/8/6B1/4K3 b - -", &["impossible-double-check"]);
     check("4k2R/8/8/8/4R3/8/8/3K4 b - -", &["impossible-double-check"]);
-    // The pawn of e7 has taken on d8 and opened the file.
+    // The pawn from e7 captured on d8 and opened the file.
     check("3Qk3/8/8/8/8/8/4R3/4K3 b - -", &[]);
     // Both pawns have left the fifth rank: en passant opens two lines at once.
     check("3R3B/8/4P3/8/3k4/8/8/K7 b - -", &[]);
@@ -244,7 +245,7 @@ fn a_check_needs_a_way_to_come_about() {
     check("8/8/8/8/3k4/4P3/8/4K3 b - -", &[]);
     check("1r4R1/4rp2/Pk2B1Qp/B2n3r/qb1r2Q1/2Q1NKbn/2BR1R1N/2R2Q1n b - -", &["impossible-check"]);
     check("rnbqkbnr/ppp1pppp/2Bp4/1Q6/4P3/8/PPPP1PPP/RNB1K1NR b KQkq -", &["impossible-check"]);
-    // With a man missing, the bishop has taken it on c6.
+    // With a piece missing, the bishop can have captured it on c6.
     check("r1bqkbnr/ppp1pppp/2Bp4/1Q6/4P3/8/PPPP1PPP/RNB1K1NR b KQkq -", &[]);
 }
 

@@ -1,9 +1,9 @@
-//! A move taken back: what it was, what it captured, and the position it was played in.
+//! A move taken back: the move, what it captured, and the position it was played in.
 //!
-//! The position before is the weakest one that fits. It keeps the castling rights that are
-//! still there, for what has a right has never moved, and gets another one only where castling
-//! is taken back; an en passant square it has only where an en passant capture is taken back.
-//! What holds of every weaker position holds of the true one.
+//! The position before is the weakest one that fits. It keeps the current castling rights,
+//! because pieces with a right have never moved, and gains one only if castling is taken back. It
+//! has an en passant square only if an en passant capture is taken back. If the weakest position
+//! is impossible, so is the true one.
 
 use std::fmt;
 
@@ -16,12 +16,12 @@ use crate::Case;
 pub(crate) struct Unmove {
     /// The move, as it was played in the position before.
     pub(crate) mv: Move,
-    /// What it captured; a pawn if it was en passant.
+    /// The role of the captured piece, if any; a pawn if the capture was en passant.
     pub(crate) captured: Option<Role>,
 }
 
 impl Unmove {
-    /// The position in which the move was played to reach this one.
+    /// Returns the position in which the move was played to reach this one.
     pub(crate) fn before(&self, case: &Case) -> Case {
         let mover = case.last_mover();
         let mut setup = Setup {
@@ -49,12 +49,12 @@ impl Unmove {
         Case { setup, is_standard: case.is_standard }
     }
 
-    /// Whether two differ at most in what they captured.
+    /// Returns whether two moves differ at most in what they captured.
     pub(crate) fn is_same_move(&self, other: &Unmove) -> bool {
         self.mv == other.mv && self.captured.is_some() == other.captured.is_some()
     }
 
-    /// Where a captured man stood.
+    /// Returns where the captured piece stood.
     fn victim_square(&self) -> Square {
         match self.mv.kind() {
             MoveKind::EnPassant => Square::new(self.mv.to().file(), self.mv.from().rank()),
@@ -63,13 +63,15 @@ impl Unmove {
     }
 }
 
-/// Where king and rook stand after castling with the rook on a square (FIDE Guidelines II.3.2).
+/// Returns where the king and rook stand after castling with the rook on a square (FIDE
+/// Guidelines II.3.2).
 pub(crate) fn castled_squares(king: Square, rook: Square) -> (Square, Square) {
     let (king_file, rook_file) = if rook > king { (File::G, File::F) } else { (File::C, File::D) };
     (Square::new(king_file, king.rank()), Square::new(rook_file, king.rank()))
 }
 
-/// Long notation, such as `Ng1-f3`, `e5xd6 e.p.` and `b7-b8=Q`: what was captured is left out.
+/// Writes the move in long notation, such as `Ng1-f3`, `e5xd6 e.p.` and `b7-b8=Q`, without naming
+/// the captured piece.
 impl fmt::Display for Unmove {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Unmove { mv, captured } = *self;
@@ -88,10 +90,11 @@ impl fmt::Display for Unmove {
     }
 }
 
-/// Whether the game may have begun here: White to move, all men there, and every pawn at home.
+/// Returns whether the game may have begun here: White to move, all pieces present, every pawn at
+/// home.
 ///
-/// Any order of the pieces will do, because without castling rights nobody knows which of the
-/// 960 it was.
+/// Any arrangement of the back rank is accepted, because without castling rights it is unknown
+/// which of the 960 start positions it was.
 pub(super) fn may_be_start(case: &Case) -> bool {
     let pieces = &case.setup.pieces;
     let homes = Bitboard(0xffff) | Bitboard(0xffff << 48);

@@ -1,14 +1,14 @@
-//! A proof that looks at kings, pawns and stones, and lets every other man be anywhere.
+//! A proof that follows only kings, pawns and stones, and lets every other piece be anywhere.
 //!
-//! Where many bishops roam, positions cannot be counted out one by one, yet what matters
-//! is often only whether kings and pawns get past each other, and whose turn it is. So a
-//! smaller game is played to its end: kings and pawns move one after the other; men that
-//! never move are stones; all others are ghosts. A ghost is wherever it can ever be: it
-//! attacks, captures, is captured or stands in nobody's way, whatever helps the mate, and as long as a
-//! side has ghosts it can pass. Every real line of play is also one of this game, so if no
-//! mate can come up here there is none. Real checks are not obeyed here, which only adds lines.
+//! If many bishops roam, positions cannot be enumerated one by one. Yet often the only question
+//! is whether kings and pawns get past each other, and whose turn it is. So an abstract game is
+//! explored exhaustively. Kings and pawns move in turn; pieces that never move are stones; all
+//! others are ghosts. A ghost is everywhere it can ever be: it attacks, captures, is captured or
+//! stays out of the way, whatever helps the mate. As long as a side has ghosts, it can pass.
+//! Every real line of play is also a line of this game, so if no mate is possible here, there is
+//! none. Real checks are not obeyed, which only adds lines.
 //!
-//! A pawn that promotes ends the attempt without an answer.
+//! If a pawn can promote, the attempt ends without an answer.
 
 use std::collections::HashSet;
 
@@ -20,12 +20,12 @@ use super::net;
 use super::reach::Reach;
 use crate::Budget;
 
-/// Where the men that are followed stand, and whose turn it is.
+/// The squares of the pieces that are followed, and the side to move.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct State {
     kings: [Square; 2],
     pawns: [Bitboard; 2],
-    /// Men that cannot move as things stand, where they started.
+    /// Pieces that currently cannot move, on their original squares.
     stones: [Bitboard; 2],
     /// Stones that have become ghosts.
     released: Bitboard,
@@ -33,7 +33,7 @@ struct State {
 }
 
 impl State {
-    /// The men of a colour that are followed, without the king.
+    /// Returns the pieces of a color that are followed, without the king.
     fn men(&self, color: Color) -> Bitboard {
         self.pawns[color.index()] | self.stones[color.index()]
     }
@@ -43,7 +43,7 @@ impl State {
         (white | black).with(self.kings[0]).with(self.kings[1])
     }
 
-    /// The state without what stands on some squares, kings excepted.
+    /// Returns the state without the pieces on some squares, except kings.
     fn without(mut self, squares: Bitboard) -> State {
         for set in self.pawns.iter_mut().chain(&mut self.stones) {
             *set &= !squares;
@@ -52,34 +52,34 @@ impl State {
     }
 }
 
-/// What was done last, as far as it tells who can be giving check.
+/// The last move, as far as it shows which pieces can be giving check.
 #[derive(Clone, Copy)]
 enum Last {
-    /// A ghost moved: any man may be giving check.
+    /// A ghost moved: any piece may be giving check.
     Ghost,
-    /// A king or pawn left these squares and is on that one.
+    /// A king or pawn left these squares and is now on that one.
     Move(Bitboard, Square),
 }
 
-/// The smaller game.
+/// The abstract game.
 struct Game<'a> {
     reach: &'a Reach,
     position: &'a Position,
     winner: Color,
-    /// The stones of the start.
+    /// The stones of the initial state.
     first_stones: Bitboard,
-    /// For each colour, where the ghosts of the start may stand and where they may capture.
+    /// For each color, the squares where the initial ghosts may stand and where they may capture.
     haunted: [Bitboard; 2],
     captures: [Bitboard; 2],
     states: HashSet<State>,
     todo: Vec<State>,
 }
 
-/// Why a game broke off without an answer: a mate may come up, a pawn promotes, or the budget is
-/// spent.
+/// The game was abandoned without an answer: a mate may be possible, a pawn promotes, or the
+/// budget is spent.
 struct Undecided;
 
-/// Whether `winner` is shown to be unable to mate; false means only that this is not shown.
+/// Returns whether `winner` is proven unable to mate; `false` means only that there is no proof.
 pub(super) fn is_unwinnable(
     position: &Position,
     reach: &Reach,
@@ -93,7 +93,8 @@ pub(super) fn is_unwinnable(
     game.play_out(budget).is_ok()
 }
 
-/// Whether a man is a stone for now: it never moves, or men of its own are all around it.
+/// Returns whether a piece is a stone for now: it never moves, or its own side blocks all its
+/// moves.
 fn is_shut_in(man: &Man, occupied: Bitboard, own: Bitboard) -> bool {
     !man.squares.is_many() || (man.attacks(man.start, occupied) & !own).is_empty()
 }
@@ -132,7 +133,7 @@ impl<'a> Game<'a> {
             states,
             todo: Vec::new(),
         };
-        // What stands in a stone's way at the start may be a ghost.
+        // A piece that blocks a stone at the start may be a ghost.
         game.release(&mut start);
         game.states.insert(start);
         game.todo.push(start);
@@ -151,7 +152,7 @@ impl<'a> Game<'a> {
         Ok(())
     }
 
-    /// Goes on from what a move leads to.
+    /// Continues from the state that a move leads to.
     fn add(&mut self, next: State, last: Last) -> Result<(), Undecided> {
         let mut next = State { turn: !next.turn, ..next };
         self.release(&mut next);
@@ -164,7 +165,7 @@ impl<'a> Game<'a> {
         Ok(())
     }
 
-    /// Makes ghosts of the stones that can move.
+    /// Turns stones that can move into ghosts.
     fn release(&self, state: &mut State) {
         while let Some(man) = self.reach.men.iter().find(|man| self.is_free(state, man)) {
             state.stones[man.color.index()] &= !Bitboard::of(man.start);
@@ -178,14 +179,14 @@ impl<'a> Game<'a> {
         state.stones[color].contains(man.start) && !is_shut_in(man, state.occupied(), own)
     }
 
-    /// The men that are ghosts by now because something let them go.
+    /// Returns the pieces that are ghosts by now because something released them.
     fn released(&self, state: &State, color: Color) -> impl Iterator<Item = &Man> {
         let released = state.released;
         let is_released = move |man: &&Man| man.color == color && released.contains(man.start);
         self.reach.men.iter().filter(move |man| man.role != Role::Pawn).filter(is_released)
     }
 
-    /// Where ghosts of a colour may stand.
+    /// Returns where ghosts of a color may stand.
     fn haunted(&self, state: &State, color: Color) -> Bitboard {
         let first = self.haunted[color.index()];
         if state.released.is_empty() {
@@ -194,7 +195,7 @@ impl<'a> Game<'a> {
         self.released(state, color).fold(first, |all, man| all | man.squares)
     }
 
-    /// Where ghosts of a colour may capture.
+    /// Returns where ghosts of a color may capture.
     fn captures(&self, state: &State, color: Color) -> Bitboard {
         let first = self.captures[color.index()];
         self.released(state, color).fold(first, |all, man| all | man.arrivals)
@@ -227,7 +228,8 @@ impl<'a> Game<'a> {
         Ok(())
     }
 
-    /// Whether men that are followed attack a square, and no ghost can stand in between.
+    /// Returns whether pieces that are followed attack a square such that no ghost can stand in
+    /// between.
     fn is_surely_attacked(&self, state: &State, square: Square, by: Color) -> bool {
         if (attacks::pawn(!by, square) & state.pawns[by.index()]).any() {
             return true;
@@ -275,7 +277,7 @@ impl<'a> Game<'a> {
         self.add(next, Last::Move(from.into(), to))
     }
 
-    /// A double step and the capture that answers it, as if in one go.
+    /// Plays a double step and the en passant capture that answers it, as a single move.
     fn capture_in_passing(
         &mut self,
         state: &State,
@@ -293,7 +295,7 @@ impl<'a> Game<'a> {
         Ok(())
     }
 
-    /// Whether the loser, to move, may be mated, the ghosts being wherever they help.
+    /// Returns whether the loser, to move, may be checkmated with the ghosts wherever they help.
     fn may_be_mate(&self, state: &State, last: Last) -> bool {
         let prey = state.kings[(!self.winner).index()];
         if !self.may_be_check(state, prey, last) {
@@ -317,14 +319,15 @@ impl<'a> Game<'a> {
         net::may_mate(&reach, self.winner)
     }
 
-    /// Whether a man is a ghost or a stone that was not captured.
+    /// Returns whether a piece is a ghost, or a stone that was not captured.
     fn may_be_there(&self, state: &State, man: &Man) -> bool {
         let was_stone = self.first_stones.contains(man.start);
         let is_here = state.stones[man.color.index()] | state.released;
         !was_stone || is_here.contains(man.start)
     }
 
-    /// Whether the last move can have given check: by the man that moved, or by one behind it.
+    /// Returns whether the last move can have given check, by the piece that moved or by one
+    /// behind it.
     fn may_be_check(&self, state: &State, prey: Square, last: Last) -> bool {
         let Last::Move(left, to) = last else { return true };
         let is_pawn = state.pawns[self.winner.index()].contains(to);
@@ -338,7 +341,8 @@ impl<'a> Game<'a> {
         })
     }
 
-    /// Whether a man of the winner may give check on the line from a king through a square.
+    /// Returns whether a piece of the winner may give check on the line from a king through a
+    /// square.
     fn is_lined_up_behind(&self, state: &State, prey: Square, square: Square) -> bool {
         let occupied = state.occupied();
         let lines = attacks::queen(prey, occupied);

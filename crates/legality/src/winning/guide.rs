@@ -1,8 +1,9 @@
-//! How far a position seems to be from a mate. A guess that orders the search and proves nothing.
+//! Estimates how far a position is from a mate. The estimate orders the search and proves
+//! nothing.
 
 use castellan_rules::{Bitboard, Color, Piece, Position, Rank, Role, Square, attacks};
 
-/// A guess of how much there is left to do until `winner` mates, with everybody's help.
+/// Estimates how much is left to do until `winner` mates with the help of both sides.
 pub(super) fn distance(position: &Position, winner: Color) -> usize {
     let pieces = position.pieces();
     let winners = pieces.color(winner);
@@ -30,8 +31,8 @@ pub(super) fn distance(position: &Position, winner: Color) -> usize {
     guess
 }
 
-/// How far the loser's king is from a corner where knights and bishops can mate it, with men of
-/// its own beside it that cannot help it.
+/// Estimates how far the loser's king is from a corner where knights and bishops can mate it,
+/// with pieces of its own next to it that cannot help.
 fn cornering(position: &Position, winner: Color, prey: Square) -> usize {
     let losers = position.color(!winner);
     let spoilers = losers & (position.role(Role::Queen) | position.role(Role::Rook));
@@ -40,8 +41,8 @@ fn cornering(position: &Position, winner: Color, prey: Square) -> usize {
     2 * corner_distance(position, winner, prey) + 2 * spoilers.count() + blocker / 2
 }
 
-/// How much the squares around a king leave to it: those it can go to, and whether the winner
-/// could stand next to it with support.
+/// Rates how much freedom the squares around a king leave it: its flight squares, and whether the
+/// winner could stand next to it with support.
 fn siege(position: &Position, winner: Color, prey: Square) -> usize {
     let pieces = position.pieces();
     let occupied = pieces.occupied().without(prey);
@@ -75,7 +76,7 @@ fn siege(position: &Position, winner: Color, prey: Square) -> usize {
     2 * flights + support
 }
 
-/// Moves of a king from square to square.
+/// Returns the number of king moves between two squares.
 fn steps(one: Square, other: Square) -> usize {
     let files = one.file().index().abs_diff(other.file().index());
     let ranks = one.rank().index().abs_diff(other.rank().index());
@@ -87,7 +88,8 @@ fn edge_distance(square: Square) -> usize {
     to_edge(square.file().index()).min(to_edge(square.rank().index()))
 }
 
-/// Steps to the nearest corner where the winner's bishops can mate; any, if there is a knight.
+/// Returns the king moves to the nearest corner where the winner's bishops can mate; any corner
+/// counts if the winner has a knight.
 fn corner_distance(position: &Position, winner: Color, prey: Square) -> usize {
     let winners = position.color(winner);
     let bishops = winners & position.role(Role::Bishop);
@@ -100,7 +102,7 @@ fn corner_distance(position: &Position, winner: Color, prey: Square) -> usize {
     corners.into_iter().filter(fits).map(|corner| steps(corner, prey)).min().unwrap_or(0)
 }
 
-/// Steps to promotion, men in the way counted extra.
+/// Returns the steps to promotion, with a penalty for pieces in the way.
 fn promotion_cost(position: &Position, winner: Color, pawn: Square) -> usize {
     let last = Square::new(pawn.file(), Rank::Eighth.relative_to(winner));
     let way = attacks::between(pawn, last) | Bitboard::of(last);

@@ -1,28 +1,28 @@
-//! Where the two kings may stand at the same time.
+//! The squares where the two kings may stand at the same time.
 //!
-//! Kept as pairs of squares and not as two sets, because kings that meet in a narrow place
-//! cannot pass each other, whatever the other men do.
+//! The squares are kept as pairs and not as two sets, because kings that meet in a narrow place
+//! cannot pass each other, whatever the other pieces do.
 
 use castellan_rules::{Bitboard, Color, Square, attacks};
 
-/// Pairs of squares, for each square of Black's king those of White's.
+/// Pairs of squares: for each square of Black's king, the squares of White's.
 #[derive(Clone)]
 pub(super) struct KingPairs {
     white: [Bitboard; 64],
-    /// The squares of Black's king that occur.
+    /// The squares of Black's king that occur in a pair.
     black: Bitboard,
 }
 
 impl KingPairs {
-    /// The one pair of the kings where they stand.
+    /// Returns the single pair of the kings' current squares.
     pub(super) fn of(white: Square, black: Square) -> KingPairs {
         let mut pairs = KingPairs { white: [Bitboard::EMPTY; 64], black: black.into() };
         pairs.white[black.index()] = white.into();
         pairs
     }
 
-    /// Adds every pair that is reached by moves of one king at a time over squares that are
-    /// allowed to it, never to a neighbour of the other. True if that is anything new.
+    /// Adds every pair that can be reached by moves of one king at a time over the squares
+    /// allowed to it, never adjacent to the other king. Returns whether any pair is new.
     pub(super) fn grow(&mut self, allowed: [Bitboard; 2]) -> bool {
         let mut todo = self.black;
         let mut has_grown = false;
@@ -44,7 +44,7 @@ impl KingPairs {
         has_grown
     }
 
-    /// Lets White's king walk while Black's stands.
+    /// Lets White's king walk while Black's stays.
     fn walk_white(&mut self, black: Square, allowed: Bitboard) -> bool {
         let allowed = allowed & !attacks::king(black).with(black);
         let start = self.white[black.index()];
@@ -60,7 +60,7 @@ impl KingPairs {
         squares != start
     }
 
-    /// The squares of one king.
+    /// Returns the squares of one king.
     pub(super) fn squares(&self, color: Color) -> Bitboard {
         match color {
             Color::Black => self.black,
@@ -70,7 +70,7 @@ impl KingPairs {
         }
     }
 
-    /// For each square of `color`'s king, those of the other.
+    /// Returns, for each square of `color`'s king, the squares of the other king.
     pub(super) fn partners(&self, color: Color) -> [Bitboard; 64] {
         if color == Color::Black {
             return self.white;
@@ -84,7 +84,7 @@ impl KingPairs {
         partners
     }
 
-    /// The pairs after one king's step to certain squares.
+    /// Returns the pairs after one king steps to one of the given squares.
     pub(super) fn after_step(&self, color: Color, to: Bitboard) -> KingPairs {
         let mut next = KingPairs { white: [Bitboard::EMPTY; 64], black: Bitboard::EMPTY };
         for black in self.black {
@@ -110,12 +110,12 @@ impl KingPairs {
         }
     }
 
-    /// Whether there is no pair.
+    /// Returns whether there is no pair.
     pub(super) fn is_empty(&self) -> bool {
         self.black.is_empty()
     }
 
-    /// Adds squares for one king, with the other wherever it may be.
+    /// Adds squares for one king, combined with all squares of the other.
     pub(super) fn add(&mut self, color: Color, squares: Bitboard) {
         match color {
             Color::White => {
@@ -134,7 +134,7 @@ impl KingPairs {
     }
 }
 
-/// The squares next to any of some squares.
+/// Returns the given squares and all squares adjacent to them.
 #[inline]
 pub(super) fn king_steps(squares: Bitboard) -> Bitboard {
     const NOT_A: u64 = 0xfefe_fefe_fefe_fefe;

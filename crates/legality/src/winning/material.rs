@@ -1,16 +1,16 @@
-//! Who cannot win whatever happens, by what is on the board alone.
+//! Decides by material alone whether a side can never win.
 //!
-//! The claims are three, and the tests of this file prove them by trying every arrangement of
-//! the men that matter; mates that are on the board already are asked for first by the caller.
+//! There are three claims, and the tests of this file prove them by trying every arrangement of
+//! the pieces that matter. The caller must rule out checkmates that are already on the board.
 
 use castellan_rules::{Bitboard, Color, Pieces, Role};
 
-/// Whether a side lacks the men to mate, with any help.
+/// Returns whether a side lacks the material to checkmate, with any help.
 ///
-/// A king alone never gives mate. A knight alone needs a man of the loser that stands in its
-/// king's way without being able to take the knight, which queens are not. Bishops on squares
-/// of one colour need a man on a square of the other colour that cannot step between or
-/// take, which queens, rooks and bishops of the same colour as theirs are not.
+/// A lone king never mates. A lone knight needs a piece of the loser that blocks its own king but
+/// cannot capture the knight; queens do not qualify. Bishops that all stand on squares of one
+/// color need a piece of the loser on a square of the other color that can neither interpose nor
+/// capture; queens, rooks and bishops on the same color as theirs do not qualify.
 #[inline]
 pub(super) fn is_insufficient(pieces: &Pieces, winner: Color) -> bool {
     let winners = pieces.color(winner);
@@ -31,7 +31,7 @@ pub(super) fn is_insufficient(pieces: &Pieces, winner: Color) -> bool {
     (pieces.role(Role::Pawn) | knights).is_empty() && are_of_one_color(bishops)
 }
 
-/// Whether all squares are light or all are dark.
+/// Returns whether all squares are light or all are dark.
 fn are_of_one_color(squares: Bitboard) -> bool {
     (squares & Bitboard::LIGHT).is_empty() || (squares & Bitboard::DARK).is_empty()
 }
@@ -42,9 +42,9 @@ mod tests {
 
     use super::*;
 
-    /// A mate of the black king, if Black's men stand on all squares next to it that nobody
-    /// attacks and one of `roles` each is as bad as another. More men of the loser elsewhere could only
-    /// capture or step between.
+    /// Returns whether Black is checkmated if a black piece of role `blocker` stands on every
+    /// square next to its king that White does not attack. More black pieces elsewhere could only
+    /// capture or interpose.
     fn is_mate(king: Square, other: Square, checkers: &[(Square, Role)], blocker: Role) -> bool {
         let mut setup = Setup::empty();
         setup.turn = Color::Black;
@@ -83,10 +83,11 @@ mod tests {
         assert!(is_mate(Square::H8, Square::H6, &checkers, Role::Rook));
     }
 
-    /// Squares of the bishops' colour are given to them: other bishops may attack them all. On
-    /// those of the other colour that the winner's king leaves there have to be rooks or queens, and one
-    /// of these can always step onto the line of the check. Two bishops of one colour never check at
-    /// once after a move: the one that uncovers the other stays parallel to its king's lines.
+    /// Squares of the bishops' color are conceded, as if other bishops attacked them all. On the
+    /// adjacent squares of the other color that the winner's king does not cover, the loser must
+    /// have rooks or queens, and one of these can always step onto the line of the check. Two
+    /// bishops on squares of one color never check at once: a bishop that uncovers the other
+    /// moves parallel to the king's other diagonal, so it does not attack the king.
     #[test]
     fn bishops_of_one_color_do_not_mate_a_king_among_rooks_and_queens() {
         for king in squares() {

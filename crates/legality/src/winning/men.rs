@@ -1,56 +1,56 @@
-//! The men of a position, each with the squares where it may stand at some time.
+//! The pieces of a position, each with the squares where it may ever stand.
 //!
-//! Invariant: whatever is played, a man that is still on the board stands on a square of its
+//! Invariant: whatever is played, a piece that is still on the board stands on a square of its
 //! sets. The sets only ever grow.
 
 use castellan_rules::{Bitboard, Color, MoveKind, Position, Rank, Role, Square, attacks};
 
-/// At most sixteen men a side, the kings among them.
+/// The most pieces on a board: sixteen per side, kings included.
 pub(super) const MAX_MEN: usize = 32;
 
-/// A man other than a king.
+/// A piece other than a king.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Man {
-    /// Whose it is.
+    /// The color of the piece.
     pub(super) color: Color,
-    /// What it is at the start; a pawn may become anything.
+    /// Its role in the given position; a pawn may become anything.
     pub(super) role: Role,
-    /// Where it stands at the start.
+    /// Its square in the given position.
     pub(super) start: Square,
     /// Where it may stand in this role.
     pub(super) squares: Bitboard,
-    /// Where a pawn may stand after its promotion.
+    /// Where a pawn may stand after promotion.
     pub(super) promoted: Bitboard,
-    /// Where it may move to, and so capture; for a pawn in its role, captures only.
+    /// Where it may move, and therefore capture; for a pawn that has not promoted, captures only.
     pub(super) arrivals: Bitboard,
-    /// Whether somebody may capture it.
+    /// Whether an enemy may capture it.
     pub(super) is_capturable: bool,
-    /// Whether it is a pawn that has captured and so left the file where it started.
+    /// Whether it is a pawn that has captured and may have left the file where it started.
     pub(super) is_stray: bool,
 }
 
 impl Man {
-    /// Everywhere it may stand.
+    /// Returns all squares where it may stand.
     #[inline]
     pub(super) fn anywhere(&self) -> Bitboard {
         self.squares | self.promoted
     }
 
-    /// The one square it keeps for ever, uncaptured, if it does.
+    /// Returns the square it never leaves, if it neither moves nor is captured.
     #[inline]
     pub(super) fn fixed_square(&self) -> Option<Square> {
         let is_fixed = !self.is_capturable && self.promoted.is_empty() && !self.squares.is_many();
         self.squares.first().filter(|_| is_fixed)
     }
 
-    /// Whether it is a pawn that never leaves its file.
+    /// Returns whether it is a pawn that never leaves its file.
     #[inline]
     pub(super) fn is_pawn_of_file(&self) -> bool {
         let file = Bitboard::file(self.start.file());
         self.role == Role::Pawn && !self.is_stray && (self.squares & !file).is_empty()
     }
 
-    /// The squares attacked from one square in its role at the start.
+    /// Returns the squares attacked from a square in its original role.
     #[inline]
     pub(super) fn attacks(&self, square: Square, occupied: Bitboard) -> Bitboard {
         let piece = castellan_rules::Piece { color: self.color, role: self.role };
@@ -58,14 +58,14 @@ impl Man {
     }
 }
 
-/// The squares that a promoted man may attack from a square: it may have become a queen or a
-/// knight, and these cover the rest.
+/// Returns the squares that a promoted piece may attack from a square. It may have become a queen
+/// or a knight, which together cover the other pieces.
 #[inline]
 pub(super) fn promoted_attacks(square: Square, occupied: Bitboard) -> Bitboard {
     attacks::queen(square, occupied) | attacks::knight(square)
 }
 
-/// A list of men without allocation.
+/// A list of pieces without heap allocation.
 #[derive(Clone)]
 pub(super) struct Men {
     len: usize,
@@ -73,10 +73,10 @@ pub(super) struct Men {
 }
 
 impl Men {
-    /// All men but the kings, each on its square.
+    /// Returns all pieces except the kings, each on its square.
     ///
-    /// A pawn that can be captured in passing is said to stand on the square behind it too,
-    /// which makes that capture one like the others.
+    /// A pawn that can be captured en passant also gets the square behind it, which turns that
+    /// capture into an ordinary one.
     pub(super) fn of(position: &Position) -> Men {
         let filler = Man {
             color: Color::White,
@@ -100,7 +100,7 @@ impl Men {
         men
     }
 
-    /// Adds the squares that castling and a capture in passing give.
+    /// Adds the squares that castling and en passant captures give.
     fn add_rights(&mut self, position: &Position) {
         let castling = position.castling_rooks();
         let passed = position.en_passant();
@@ -122,7 +122,7 @@ impl Men {
         }
     }
 
-    /// Adds a man that stands on one square.
+    /// Adds a piece that stays on one square.
     pub(super) fn push_fixed(&mut self, color: Color, role: Role, square: Square) {
         self.push(Man {
             color,
@@ -136,7 +136,7 @@ impl Men {
         });
     }
 
-    /// Keeps the men for which the question is answered with yes.
+    /// Keeps the pieces for which `keep` returns `true`.
     pub(super) fn retain(&mut self, keep: impl Fn(&Man) -> bool) {
         let mut kept = 0;
         for index in 0..self.len {
@@ -155,12 +155,12 @@ impl Men {
         }
     }
 
-    /// How many there are.
+    /// Returns the number of pieces.
     pub(super) fn len(&self) -> usize {
         self.len
     }
 
-    /// Takes one out.
+    /// Removes a piece and returns it.
     pub(super) fn remove(&mut self, index: usize) -> Man {
         let man = self.list[index];
         self.list.copy_within(index + 1..self.len, index);
@@ -168,25 +168,25 @@ impl Men {
         man
     }
 
-    /// One of them, to change.
+    /// Returns a mutable reference to a piece.
     pub(super) fn get_mut(&mut self, index: usize) -> &mut Man {
         &mut self.list[..self.len][index]
     }
 
-    /// All of them.
+    /// Iterates over the pieces.
     #[inline]
     pub(super) fn iter(&self) -> std::slice::Iter<'_, Man> {
         self.list[..self.len].iter()
     }
 
-    /// All of them, to change.
+    /// Iterates over the pieces mutably.
     #[inline]
     pub(super) fn iter_mut(&mut self) -> std::slice::IterMut<'_, Man> {
         self.list[..self.len].iter_mut()
     }
 }
 
-/// Where castling, on either wing, puts the king and the rook.
+/// Returns where castling, on either wing, puts the king and the rook.
 pub(super) fn castled_squares(color: Color) -> (Bitboard, Bitboard) {
     use castellan_rules::File;
     let rank = Rank::First.relative_to(color);
@@ -194,7 +194,7 @@ pub(super) fn castled_squares(color: Color) -> (Bitboard, Bitboard) {
     (on(File::C) | on(File::G), on(File::D) | on(File::F))
 }
 
-/// Whether a move cannot be taken back: a capture or a move of a pawn.
+/// Returns whether a move is irreversible: a capture or a pawn move.
 #[inline]
 pub(super) fn is_irreversible(position: &Position, mv: castellan_rules::Move) -> bool {
     mv.role() == Role::Pawn

@@ -1,10 +1,11 @@
-//! Who can still win: mates that are possible at all, with the help of both sides.
+//! Decides which side can still win: whether a checkmate is possible at all if both sides
+//! cooperate.
 //!
-//! Owns: dead positions (FIDE 5.2.2) and timeouts against a side that cannot mate (6.9).
-//! Does not own: the usual ends of a game, which `castellan-rules` knows.
+//! This module decides dead positions (FIDE 5.2.2) and timeouts against a side that cannot mate
+//! (6.9). It leaves the usual ends of a game to `castellan-rules`.
 //!
-//! Sound above all: a yes comes with the moves, a no with a proof, and what is neither is said
-//! to be unknown.
+//! Invariant: soundness comes first. A yes comes with the moves and a no with a proof; anything
+//! else is reported as unknown.
 
 mod ghosts;
 mod guide;
@@ -25,34 +26,34 @@ use crate::Budget;
 pub use quick::can_win_quickly;
 use search::{Found, Search};
 
-/// Whether a side can still mate, if both sides wish it.
+/// Whether a side can still checkmate if both sides cooperate.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum CanWin {
-    /// Yes: these legal moves lead to the mate.
+    /// Yes: these legal moves lead to checkmate.
     Yes(Vec<Move>),
-    /// No, and why.
+    /// No, for this reason.
     No(Reason),
-    /// Not found out; so many nodes were spent.
+    /// Unknown; this many nodes were spent.
     Unknown(u64),
 }
 
-/// Why a side cannot mate.
+/// Why a side cannot checkmate.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Reason {
-    /// The game is over: a stalemate, or the side is itself mated.
+    /// The game is over: it is stalemate, or the side itself is checkmated.
     Over,
-    /// No arrangement of the men that are left is a mate.
+    /// No arrangement of the remaining pieces is a checkmate.
     Material,
-    /// Wherever the men can go, there is no square for a mate.
+    /// On all squares that the pieces can ever reach, no checkmate is possible.
     Blocked,
-    /// Every line was followed to its end; so many positions were looked at.
+    /// Every line was followed to its end; this many positions were examined.
     Exhausted(u64),
 }
 
-/// Whether `color` can still mate by some sequence of legal moves.
+/// Decides whether `color` can still checkmate by some sequence of legal moves.
 ///
-/// Moves that are forced are played first, then come arguments without a search, then the
-/// search, which takes what is left of the budget; a node of it is a position.
+/// Forced moves are played first. Then come arguments that need no search, and then the search,
+/// which uses the rest of the budget. Each of its nodes is a position.
 ///
 /// ```
 /// use castellan_legality::Budget;
@@ -93,14 +94,13 @@ pub fn can_win(position: &Position, color: Color, budget: &mut Budget<'_>) -> Ca
     }
 }
 
-/// Mates that are there for the asking are found with so many positions, before slow arguments
-/// are tried.
+/// How many positions are searched for easy mates before slow arguments are tried.
 const FIRST_NODES: u64 = 500;
 
-/// Forced moves may go round in circles; this many are enough.
+/// The most forced moves that are played, since they may repeat.
 const FORCED_MOVES: usize = 32;
 
-/// Plays moves as long as there is only one.
+/// Plays moves as long as there is only one legal move.
 fn forced(position: &Position) -> (Position, Vec<Move>) {
     let mut position = *position;
     let mut line = Vec::new();
@@ -112,11 +112,12 @@ fn forced(position: &Position) -> (Position, Vec<Move>) {
     (position, line)
 }
 
-/// How many positions are looked at, per side, before a game goes on.
+/// How many positions are examined per side after each move of a game.
 const NODES_PER_MOVE: u64 = 2_000;
 
-/// Whether a position is dead (FIDE 5.2.2): nobody can mate any more. Bounded work, for use after
-/// every move of a game: `None` means that this was not found out, and the game goes on.
+/// Returns whether a position is dead (FIDE 5.2.2), so that neither side can checkmate any more.
+/// The work is bounded, for use after every move of a game. `None` means that the answer is
+/// unknown and the game goes on.
 ///
 /// ```
 /// use castellan_legality::winning::is_dead;
@@ -128,8 +129,8 @@ const NODES_PER_MOVE: u64 = 2_000;
 pub fn is_dead(position: &Position) -> Option<bool> {
     let mut answers = Color::ALL.map(|color| can_win_quickly(position, color));
     let is_open = answers.contains(&None) && !answers.contains(&Some(true));
-    // Where men have room nothing more is asked: nearly all positions are such, and the arguments
-    // below cost a thousand times what the quick ones do.
+    // If the pieces have room, stop here. Nearly all positions are like this, and the arguments
+    // below cost a thousand times as much as the quick ones.
     if is_open && quick::is_tight(position) {
         for (answer, color) in answers.iter_mut().zip(Color::ALL) {
             *answer = answer.or_else(|| can_win_within(position, color, NODES_PER_MOVE));

@@ -1,40 +1,41 @@
-//! Whether a king can be mated anywhere, given what all men can ever do.
+//! Decides whether a king can be mated anywhere, given everything that all pieces can ever do.
 //!
-//! A mate is a check by some man from some square, and each square next to the king is either
-//! attacked or taken by a man of the king's own. Who attacks is only partly kept apart: the
-//! man that gives check stands on one square, the winner's king on one square, every other man
-//! is allowed to be everywhere it can reach at once, and men in the way of an attack are
-//! allowed to be elsewhere. So a net that is not found does not exist; one that is found may be
-//! a mirage.
+//! A mate is a check by some piece from some square, where each square next to the king is
+//! attacked or occupied by a piece of the king's own side. The attackers are only partly told
+//! apart. The checking piece stands on one square, and so does the winner's king. Every other
+//! piece may be on all squares it can reach at once, and pieces in the way of an attack may be
+//! elsewhere. So a mating net that is not found does not exist, while one that is found may not
+//! be real.
 
 use castellan_rules::{Bitboard, Color, Role, Square, attacks};
 
 use super::men::{Man, Men, promoted_attacks};
 use super::reach::Reach;
 
-/// Whether the reach of the men leaves a mate of `winner`'s enemy possible.
+/// Returns whether the reach of the pieces leaves a mate by `winner` possible.
 pub(super) fn may_mate(reach: &Reach, winner: Color) -> bool {
     Net::of(reach, winner).may_close()
 }
 
-/// What both sides can contribute.
+/// What both sides can contribute to a mate.
 struct Net<'a> {
     men: &'a Men,
     winner: Color,
-    /// Squares never empty, where no line passes.
+    /// Squares that are never empty, so that no line passes them.
     walls: Bitboard,
-    /// For each square of the loser's king, those of the winner's.
+    /// For each square of the loser's king, the possible squares of the winner's king.
     partners: [Bitboard; 64],
     loser_king: Bitboard,
-    /// What the winner's men attack from anywhere; twice: by one man at least, by two.
+    /// The squares attacked by at least one, and by at least two, of the winner's pieces from
+    /// anywhere.
     attacked: [Bitboard; 2],
-    /// Where men of the loser may stand.
+    /// Where pieces of the loser may stand.
     blocked: Bitboard,
 }
 
 impl<'a> Net<'a> {
     fn of(reach: &'a Reach, winner: Color) -> Net<'a> {
-        // The loser's king is no wall: lines that attack it go on behind it.
+        // The loser's king is not a wall: lines that attack it continue behind it.
         let walls = reach.fixed[0] | reach.fixed[1] | reach.fixed_kings[winner.index()];
         let mut attacked = [Bitboard::EMPTY; 2];
         let mut blocked = Bitboard::EMPTY;
@@ -52,18 +53,19 @@ impl<'a> Net<'a> {
         Net { men: &reach.men, winner, walls, partners, loser_king, attacked, blocked }
     }
 
-    /// Whether some man may mate the king somewhere.
+    /// Returns whether some piece may mate the king somewhere.
     fn may_close(&self) -> bool {
         self.men.iter().filter(|man| man.color == self.winner).any(|man| {
             let own = attacks_from_anywhere(man, self.walls);
-            // What the others attack: what two attack, and what one does that is not this man.
+            // What the other pieces attack: squares attacked twice, and those attacked once but
+            // not by this one.
             let others = self.attacked[1] | self.attacked[0] & !own;
             let mut kings = (self.loser_king & own).into_iter();
             kings.any(|king| self.may_mate_with(man, king, others))
         })
     }
 
-    /// Whether a check by this man on a king may be mate.
+    /// Returns whether a check by this piece on a king may be mate.
     fn may_mate_with(&self, man: &Man, king: Square, others: Bitboard) -> bool {
         let around = attacks::king(king);
         let open = around & !others;
@@ -82,13 +84,13 @@ impl<'a> Net<'a> {
         })
     }
 
-    /// What the checking man attacks besides: lines go on through the king.
+    /// Returns what the checking piece also attacks; its lines continue through the king.
     fn cover(&self, man: &Man, from: Square, king: Square) -> Bitboard {
         man.attacks(from, self.walls.without(king))
     }
 
-    /// Whether the open squares around the king can be closed by the winner's king and by men
-    /// of the loser, each on a square of its own.
+    /// Returns whether the winner's king and pieces of the loser, each on a square of its own,
+    /// can close the open squares around the king.
     fn may_close_rest(&self, king: Square, from: Square, open: Bitboard) -> bool {
         let unblockable = open & (!self.blocked | from.into());
         let partners = self.partners[king.index()].without(from);
@@ -98,7 +100,7 @@ impl<'a> Net<'a> {
         })
     }
 
-    /// Whether different men of the loser can stand on all of these squares.
+    /// Returns whether different pieces of the loser can occupy all of these squares.
     fn can_block(&self, squares: Bitboard) -> bool {
         let mut used = 0;
         self.block_next(squares, &mut used)
@@ -120,11 +122,12 @@ impl<'a> Net<'a> {
     }
 }
 
-/// Everything a man may attack at some time.
+/// Returns everything a piece may ever attack.
 fn attacks_from_anywhere(man: &Man, walls: Bitboard) -> Bitboard {
     let mut attacked = Bitboard::EMPTY;
     for square in man.squares {
-        // The king that is attacked does not stop the line behind it, and it is no wall.
+        // An attacked king does not stop the line behind it, so the loser's king is not among the
+        // walls.
         attacked |= man.attacks(square, walls);
     }
     if man.role == Role::Pawn {

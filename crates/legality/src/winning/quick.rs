@@ -1,33 +1,33 @@
 //! The quick test, for every move of every game.
 //!
-//! Nearly all positions leave at the first questions, which look at sets of squares and count
-//! moves. Only where a side is short of men, of moves or of room is there more to do, and that
-//! is bounded. It knows few reasons for a yes and is asked for the noes.
+//! Nearly all positions are decided by the first questions, which look at sets of squares and
+//! count moves. Only if a side is short of pieces, moves or room is there more to do, and that is
+//! bounded. The test can prove few positive answers; its purpose is the negative ones.
 
 use castellan_rules::{Bitboard, Color, File, MoveList, Position, Role, attacks};
 
 use super::{material, statics};
 
-/// With more moves than these the side to move is not thought to be forced to anything.
+/// With more legal moves than this, the side to move is not considered forced.
 const FEW_MOVES: usize = 3;
 
-/// With more pawns than these that can move, a position is not thought to be closed.
+/// With more possible pawn steps than this, a position is not considered closed.
 const FREE_PAWNS: usize = 4;
 
-/// With fewer pawns than these there is a way round every wall.
+/// With fewer pawns than this, there is a way around every wall.
 const WALL_PAWNS: usize = 6;
 
-/// With more squares than these to go to, knights, rooks and queens are not thought to be shut in.
+/// With more squares than this to go to, knights, rooks and queens are not considered shut in.
 const FREE_STEPS: usize = 6;
 
-/// How many positions are looked at where moves are few.
+/// How many positions are examined if there are few moves.
 const FORCED_POSITIONS: u32 = 48;
 
-/// Whether a side can still mate, where that is quickly said: about a tenth of a microsecond for
-/// most positions of games, and no allocation.
+/// Returns whether a side can still checkmate, if that is quick to decide. It takes about a tenth
+/// of a microsecond for most positions of games and allocates nothing.
 ///
-/// Both answers are certain. `None` means that nothing stands in the way at first sight: let the
-/// game go on, or ask [`can_win`](super::can_win).
+/// Both answers are certain. `None` means that nothing rules out a mate at first sight: let the
+/// game go on, or call [`can_win`](super::can_win).
 ///
 /// ```
 /// use castellan_legality::winning::can_win_quickly;
@@ -39,7 +39,7 @@ const FORCED_POSITIONS: u32 = 48;
 /// ```
 pub fn can_win_quickly(position: &Position, color: Color) -> Option<bool> {
     if material::is_insufficient(position.pieces(), color) {
-        // Nobody was asked how the position came about: it may be a mate all the same.
+        // The position need not come from a game, so it may be checkmate nevertheless.
         return Some(position.turn() != color && position.is_checkmate());
     }
     let moves = position.count_legal_moves();
@@ -53,7 +53,8 @@ pub fn can_win_quickly(position: &Position, color: Color) -> Option<bool> {
     is_lost.then_some(false)
 }
 
-/// Whether moves are so few that a side loses its men or its last moves whatever is played.
+/// Returns whether moves are so few that a side loses its pieces or its last moves whatever is
+/// played.
 fn is_forced_away(position: &Position, color: Color, left: &mut u32) -> bool {
     let mut moves = MoveList::new();
     position.legal_moves_into(&mut moves);
@@ -71,8 +72,8 @@ fn is_forced_away(position: &Position, color: Color, left: &mut u32) -> bool {
     })
 }
 
-/// Whether a side is so shut in that a static proof is worth trying: there are but kings, bishops and
-/// pawns, and next to no pawn can move.
+/// Returns whether a side is so shut in that a static proof is worth trying: there are only
+/// kings, bishops and pawns, and almost no pawn can move.
 fn is_closed(position: &Position, color: Color) -> bool {
     let pieces = position.pieces();
     let free = pieces.role(Role::Knight) | pieces.role(Role::Rook) | pieces.role(Role::Queen);
@@ -83,8 +84,8 @@ fn is_closed(position: &Position, color: Color) -> bool {
     pawn_steps(position) <= FREE_PAWNS && are_faced(color, pawns(color), pawns(!color))
 }
 
-/// Whether it is worth asking at length if a position is dead: there is a wall of pawns of which
-/// next to none can move, and knights, rooks and queens are shut in as well.
+/// Returns whether a position is worth the slower test for being dead: there is a wall of pawns
+/// of which almost none can move, and knights, rooks and queens are shut in as well.
 pub(super) fn is_tight(position: &Position) -> bool {
     let pieces = position.pieces();
     let pawns = |color| pieces.color(color) & pieces.role(Role::Pawn);
@@ -95,7 +96,7 @@ pub(super) fn is_tight(position: &Position) -> bool {
         && free_steps(position) <= FREE_STEPS
 }
 
-/// The number of squares that knights, rooks and queens can go to.
+/// Returns the number of squares that knights, rooks and queens can move to.
 fn free_steps(position: &Position) -> usize {
     let pieces = position.pieces();
     let free = pieces.role(Role::Knight) | pieces.role(Role::Rook) | pieces.role(Role::Queen);
@@ -107,7 +108,7 @@ fn free_steps(position: &Position) -> usize {
     steps.sum()
 }
 
-/// The number of squares before pawns that are empty.
+/// Returns the number of empty squares directly in front of pawns.
 fn pawn_steps(position: &Position) -> usize {
     let pieces = position.pieces();
     let empty = !pieces.occupied();
@@ -115,7 +116,7 @@ fn pawn_steps(position: &Position) -> usize {
     (Bitboard(white << 8) & empty | Bitboard(black >> 8) & empty).count()
 }
 
-/// Whether each pawn has an enemy pawn before it on its file.
+/// Returns whether each pawn has an enemy pawn ahead of it on its file.
 fn are_faced(color: Color, pawns: Bitboard, facing: Bitboard) -> bool {
     File::ALL.into_iter().all(|file| {
         let file = Bitboard::file(file);

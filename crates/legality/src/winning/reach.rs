@@ -1,42 +1,43 @@
-//! What every man can ever do, from above: reach, capture, be captured, promote.
+//! An upper bound on what every piece can ever do: reach, capture, be captured, promote.
 //!
-//! A fixpoint from below. At first nobody is said to move and nobody to be captured; then
-//! whatever that leaves possible is added, until nothing is new. By induction over the moves
-//! of a game no man ever stands where this does not say, so what it denies is impossible.
+//! The bound is a fixpoint computed from below. At first no piece moves and none is captured;
+//! then everything that this makes possible is added, until nothing is new. By induction over the
+//! moves of a game, no piece ever stands where the bound does not allow it, so what it excludes
+//! is impossible.
 
 use castellan_rules::{Bitboard, Color, Position, Rank, Role, Square, attacks};
 
 use super::kings::KingPairs;
 use super::men::{Man, Men, castled_squares, promoted_attacks};
 
-/// A queen or rook with more squares than these is at large.
+/// A queen or rook with more squares than this is considered at large.
 const AT_LARGE: usize = 16;
 
-/// The answer.
+/// What the pieces of a position can do.
 #[derive(Clone)]
 pub(super) struct Reach {
-    /// Every man but the kings.
+    /// Every piece except the kings.
     pub(super) men: Men,
-    /// The kings.
+    /// The possible squares of the two kings.
     pub(super) kings: KingPairs,
-    /// Men that neither move nor are captured, kings not among them, per colour.
+    /// By color, the pieces other than kings that neither move nor are captured.
     pub(super) fixed: [Bitboard; 2],
-    /// Kings that never move, per colour.
+    /// By color, the kings that never move.
     pub(super) fixed_kings: [Bitboard; 2],
-    /// Whether only the time until the next capture is meant.
+    /// Whether only the time until the next capture is considered.
     is_quiet: bool,
 }
 
 impl Reach {
-    /// What the men of a position can ever do.
+    /// Returns what the pieces of a position can ever do.
     pub(super) fn of(position: &Position) -> Reach {
         let mut reach = Reach::at_first(position);
         while reach.grow() {}
         reach
     }
 
-    /// The same, given up as soon as a queen or a rook of a colour, or a pawn promoted to one, is
-    /// at large: then there is hardly ever a proof.
+    /// Returns the same, or `None` as soon as a queen or rook of a color, or a pawn promoted to
+    /// one, is at large: then there is hardly ever a proof.
     pub(super) fn of_shut_in(position: &Position, color: Color) -> Option<Reach> {
         let mut reach = Reach::at_first(position);
         while reach.grow() {
@@ -52,8 +53,8 @@ impl Reach {
         Some(reach)
     }
 
-    /// From where men may be anywhere in their sets: what they can ever do, or what they can do
-    /// until the next capture.
+    /// Starts with pieces that may be anywhere in their sets. Returns what they can ever do or,
+    /// if `is_quiet`, what they can do until the next capture.
     pub(super) fn from(men: &Men, kings: &KingPairs, is_quiet: bool) -> Reach {
         let none = [Bitboard::EMPTY; 2];
         let mut men = men.clone();
@@ -80,7 +81,7 @@ impl Reach {
         reach
     }
 
-    /// One round; true if anything is new.
+    /// Runs one round. Returns whether anything is new.
     fn grow(&mut self) -> bool {
         self.fixed = self.fixed_squares();
         let mut has_grown = self.grow_kings();
@@ -98,7 +99,7 @@ impl Reach {
         let guards = self.guards();
         let is_quiet = self.is_quiet;
         for man in self.men.iter_mut() {
-            // Nobody moves to a man of its own or to a king.
+            // No piece moves onto a piece of its own side or onto a king.
             let own = self.fixed[man.color.index()] | kings;
             let closed = if is_quiet { walls } else { own };
             let enemies = wanderers[(!man.color).index()];
@@ -119,8 +120,8 @@ impl Reach {
         has_grown
     }
 
-    /// Pawns that stay pawns on their files, uncaptured: no pawn that comes towards them on the
-    /// file gets past.
+    /// Returns the pawns that stay pawns on their files and are never captured: no pawn that
+    /// comes toward them on the file gets past.
     fn guards(&self) -> [Bitboard; 2] {
         let mut guards = [Bitboard::EMPTY; 2];
         for man in self.men.iter() {
@@ -150,13 +151,14 @@ impl Reach {
         self.kings.grow(allowed)
     }
 
-    /// The squares where a king is neither in the way of a fixed man of its own nor always attacked.
+    /// Returns the squares where a king neither collides with a fixed piece of its own side nor
+    /// is always attacked.
     pub(super) fn open_to_king(&self, color: Color) -> Bitboard {
         !self.fixed[color.index()] & !self.always_attacked(!color)
     }
 
-    /// The squares that fixed men of a colour attack as long as the game lasts, as far as the
-    /// other king is concerned, which cannot hide behind itself.
+    /// Returns the squares that fixed pieces of a color attack for the rest of the game, as far
+    /// as the enemy king is concerned, which cannot hide behind itself.
     fn always_attacked(&self, color: Color) -> Bitboard {
         let fixed = self.fixed[color.index()];
         if fixed.is_empty() {
@@ -174,20 +176,20 @@ impl Reach {
     }
 }
 
-/// What limits a man.
+/// What limits the movement of a piece.
 struct Room {
     /// Squares that no line passes.
     walls: Bitboard,
-    /// Squares where it cannot go and stay.
+    /// Squares where the piece cannot go and stay.
     closed: Bitboard,
     /// Squares where it cannot even capture.
     own: Bitboard,
-    /// Where enemies may stand.
+    /// Squares where enemies may stand.
     enemies: Bitboard,
     is_quiet: bool,
 }
 
-/// Lets one man move as far as it has room. True if that is anything new.
+/// Lets a piece move as far as it has room. Returns whether anything is new.
 fn grow_man(man: &mut Man, room: &Room) -> bool {
     let before = (man.squares, man.promoted, man.arrivals);
     if man.role == Role::Pawn {
@@ -207,8 +209,9 @@ fn grow_man(man: &mut Man, room: &Room) -> bool {
     before != (man.squares, man.promoted, man.arrivals)
 }
 
-/// The squares that a pawn which keeps to its file cannot reach because of enemy pawns that keep to theirs:
-/// where these started and all behind, for they only come nearer.
+/// Returns the squares that a pawn that keeps to its file cannot reach because of enemy pawns
+/// that keep to theirs: the start squares of these and everything behind, because they only come
+/// nearer.
 fn beyond_guards(man: &Man, guards: &[Bitboard; 2]) -> Bitboard {
     if !man.is_pawn_of_file() {
         return Bitboard::EMPTY;
@@ -223,7 +226,7 @@ fn beyond_guards(man: &Man, guards: &[Bitboard; 2]) -> Bitboard {
     nearest.map_or(Bitboard::EMPTY, |guard| (file & ahead_of(man.color, guard)).with(guard))
 }
 
-/// Every square that comes after a square as a colour counts.
+/// Returns every square that comes after a square in the square order of a color.
 fn ahead_of(color: Color, square: Square) -> Bitboard {
     let bit = Bitboard::of(square).0;
     match color {
@@ -232,7 +235,7 @@ fn ahead_of(color: Color, square: Square) -> Bitboard {
     }
 }
 
-/// Pushes and captures of a pawn; returns the squares of the captures.
+/// Adds the pushes and captures of a pawn, and returns the squares of the captures.
 fn grow_pawn(man: &mut Man, room: &Room) -> Bitboard {
     let mut captures = Bitboard::EMPTY;
     let mut todo = man.squares;
@@ -252,8 +255,7 @@ fn grow_pawn(man: &mut Man, room: &Room) -> Bitboard {
     captures
 }
 
-/// Follows moves from squares to squares that are not closed; returns where moves and captures
-/// end.
+/// Follows moves to squares that are not closed, and returns where moves and captures end.
 fn flood(squares: &mut Bitboard, room: &Room, attacks: impl Fn(Square) -> Bitboard) -> Bitboard {
     let mut arrivals = Bitboard::EMPTY;
     let mut todo = *squares;

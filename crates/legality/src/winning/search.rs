@@ -1,9 +1,8 @@
-//! The search for a helpmate, which is a proof of there being none when it comes to an end.
+//! The search for a helpmate. When it ends without one, that is a proof that there is none.
 //!
-//! Every position is looked at once. Two orders take turns: the positions that seem nearest to a mate
-//! first, which finds most mates at once, and the oldest first, which cannot be led
-//! astray. After a move that cannot be taken back the static argument is asked whether it is
-//! worth going on.
+//! Every position is examined once. Two orders take turns: the positions that seem nearest to a
+//! mate first, which finds most mates at once, and the oldest first, which cannot be led astray.
+//! After an irreversible move, the static argument decides whether to continue.
 
 use castellan_rules::{Color, Move, MoveList, Position};
 
@@ -15,37 +14,37 @@ use crate::Budget;
 
 /// How a search ended.
 pub(super) enum Found {
-    /// Moves to a mate.
+    /// A line of moves to a mate.
     Mate(Vec<Move>),
-    /// There is no mate; so many positions were looked at.
+    /// There is no mate; this many positions were examined.
     Nothing(u64),
-    /// The budget was spent before; the search can go on.
+    /// The budget ran out first; the search can be continued.
     Spent,
 }
 
-/// A static argument that fails has to be earned by looking at so many positions.
+/// The credit that a failed static argument costs. Each examined position earns one credit.
 const COST_OF_FAILURE: u64 = 32;
 
-/// What may be spent on failures before anything is earned.
+/// The initial credit for failed static arguments.
 const FIRST_CREDIT: u64 = 2_000;
 
-/// Positions are ordered by a guess of what is to come, weighted so, and what the way was worth.
+/// The weight of the estimated distance to a mate, relative to the cost of the path so far.
 const GUESS_WEIGHT: usize = 4;
 
-/// What it costs not to be the best of the moves, for each that is better.
+/// The cost of a move for each sibling that looks better.
 const PENALTY: u32 = 6;
 
-/// How the greedy order weighs men on the board against the guess: fewer are easier to steer.
+/// The weight of the pieces on the board in the greedy order: fewer pieces are easier to steer.
 const MAN_WEIGHT: usize = 16;
 
-/// Sums of both are below this.
+/// The number of buckets. Orders beyond it share the last one.
 const BUCKETS: usize = 1024;
 
-/// Of so many positions one is taken from the oldest, and of fewer one by the guess alone.
+/// One position in this many is the oldest, and one in this many is chosen by the greedy order.
 const TURNS_FOR_OLDEST: usize = 16;
 const TURNS_FOR_GUESS: usize = 2;
 
-/// Positions in the order of a number, those of the same number the latest first.
+/// Positions ordered by a number; among equal numbers the latest comes first.
 struct Queue {
     buckets: Vec<Vec<u32>>,
     lowest: usize,
@@ -73,25 +72,25 @@ impl Queue {
     }
 }
 
-/// A search that can be left and taken up again.
+/// A search that can be paused and resumed.
 pub(super) struct Search {
     winner: Color,
     store: Store,
     is_expanded: Vec<bool>,
-    /// By the way and the guess.
+    /// The positions by the cost of the path and the estimate.
     likely: Queue,
-    /// By the guess alone.
+    /// The positions by the estimate and the number of pieces, regardless of the path.
     greedy: Queue,
     oldest: usize,
-    /// New positions with their guesses and how many men are left.
+    /// New positions: the estimate, the number of pieces left and the position's number.
     children: Vec<(usize, usize, u32)>,
     turn: usize,
-    /// Static arguments that may still fail before the search has to earn new ones.
+    /// How much failed static arguments may still cost before the search has to earn more.
     credit: u64,
 }
 
 impl Search {
-    /// A search from a position for a mate by `winner`.
+    /// Creates a search from a position for a mate by `winner`.
     pub(super) fn new(root: &Position, winner: Color) -> Search {
         let mut search = Search {
             winner,
@@ -108,7 +107,7 @@ impl Search {
         search
     }
 
-    /// Looks on, as far as the budget goes.
+    /// Continues the search as far as the budget allows.
     pub(super) fn run(&mut self, budget: &mut Budget<'_>) -> Found {
         let mut moves = MoveList::new();
         while !budget.is_spent()
@@ -128,7 +127,7 @@ impl Search {
         if budget.is_spent() { Found::Spent } else { Found::Nothing(self.store.len() as u64) }
     }
 
-    /// The next position to look at.
+    /// Returns the next position to examine.
     fn next(&mut self) -> Option<u32> {
         self.turn += 1;
         if self.turn.is_multiple_of(TURNS_FOR_OLDEST) {
@@ -150,7 +149,7 @@ impl Search {
         std::iter::from_fn(|| self.likely.pop()).find(|&number| !self.is_expanded[number as usize])
     }
 
-    /// Adds what follows a position; returns a move that mates.
+    /// Adds the successors of a position, or returns a move that mates.
     fn expand(&mut self, position: &Position, number: u32, moves: &[Move]) -> Option<Move> {
         for &mv in moves {
             let next = position.play_unchecked(mv);
@@ -169,8 +168,8 @@ impl Search {
         None
     }
 
-    /// Queues the new positions. All moves are more likely to be beside the point than
-    /// the best one, so that each is put behind the one before.
+    /// Queues the new positions. Each move is placed behind the one before it, because it is more
+    /// likely to be irrelevant.
     fn queue_children(&mut self, cost: u32) {
         self.children.sort_unstable_by_key(|child| child.0);
         for (rank, (guess, men, child)) in self.children.drain(..).enumerate() {
@@ -181,9 +180,10 @@ impl Search {
         }
     }
 
-    /// Whether a position met after a capture or a pawn's move is known to lead to no mate.
+    /// Returns whether a position reached by a capture or a pawn move is known to lead to no
+    /// mate.
     ///
-    /// Where the static argument keeps failing it is asked less and less often.
+    /// If the static argument keeps failing, it is used less and less often.
     fn is_hopeless(&mut self, position: &Position) -> bool {
         if material::is_insufficient(position.pieces(), self.winner) {
             return true;

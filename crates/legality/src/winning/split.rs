@@ -1,9 +1,9 @@
 //! The static argument by cases: which capture comes next.
 //!
-//! Looking at all of the future at once, a man may profit from a capture that can only happen when
-//! it is gone itself. So the time until the next capture is looked at alone; if it holds no
-//! mate, each capture that may end it is a case of its own, in which the men are
-//! wherever that time let them be.
+//! If the whole future is considered at once, a piece may profit from a capture that can only
+//! happen after the piece itself is gone. So the time until the next capture is considered
+//! separately. If no mate is possible in it, each capture that may end it is a case of its own,
+//! in which the pieces are wherever that time allows them to be.
 
 use castellan_rules::{Bitboard, Color, Position, Role};
 
@@ -13,10 +13,10 @@ use super::net;
 use super::reach::Reach;
 use crate::Budget;
 
-/// How many captures deep cases are told apart.
+/// How many captures deep the cases are distinguished.
 const CAPTURES: u32 = 6;
 
-/// Whether `winner` is shown to be unable to mate; false means only that this is not shown.
+/// Returns whether `winner` is proven unable to mate; `false` means only that there is no proof.
 pub(super) fn is_unwinnable(position: &Position, winner: Color, budget: &mut Budget<'_>) -> bool {
     if position.castling_rooks().any() {
         return false;
@@ -54,7 +54,7 @@ impl Split {
         (0..quiet.men.len()).all(|victim| self.survives(&quiet, victim, captures - 1, budget))
     }
 
-    /// Whether nothing is won by capturing one man, whoever does it.
+    /// Returns whether capturing a given piece wins nothing, whichever piece captures it.
     fn survives(
         &self,
         quiet: &Reach,
@@ -83,7 +83,7 @@ impl Split {
     }
 }
 
-/// Puts a man where it has captured. A pawn may have done so as a pawn or as what it became.
+/// Puts a piece where it has captured. A pawn may have captured as a pawn or after promotion.
 fn place_captor(man: &mut super::men::Man, squares: Bitboard) {
     if man.role == Role::Pawn {
         man.is_stray = true;

@@ -9,8 +9,8 @@ use crate::Budget;
 /// How many positions of a search take the time of one case.
 const COST_OF_CASE: u64 = 16;
 
-/// Whether it is likely enough that a side is shut in, so that a proof is worth trying: no queen
-/// and no rook of it is at large, and no pawn is on its way.
+/// Returns whether a side seems shut in enough for a proof to be worth trying: none of its queens
+/// and rooks is at large.
 pub(super) fn is_shut_in(position: &Position, winner: Color) -> bool {
     let pieces = position.pieces();
     let winners = pieces.color(winner);
@@ -20,16 +20,16 @@ pub(super) fn is_shut_in(position: &Position, winner: Color) -> bool {
     !heavy.into_iter().any(is_at_large)
 }
 
-/// What the slower arguments may spend at the start of a search.
+/// The limits of the slower arguments at the start of a search.
 const CASES: u64 = 200;
 const STATES: u64 = 20_000;
 
-/// Where moves are no more than these, each is followed for so many moves.
+/// If there are at most this many moves, each is followed, up to this depth.
 const FEW_MOVES: usize = 4;
 const FOLLOWED: u32 = 3;
 
-/// Whether no mate is possible wherever the men go, by all arguments there are. False means only
-/// that this is not shown.
+/// Returns whether no mate is possible wherever the pieces go, by all arguments available.
+/// `false` means only that there is no proof.
 pub(super) fn is_unwinnable(position: &Position, winner: Color, budget: &mut Budget<'_>) -> bool {
     is_shown(position, winner, FOLLOWED, budget)
 }
@@ -53,12 +53,12 @@ fn is_shown(position: &Position, winner: Color, followed: u32, budget: &mut Budg
     moves.len() <= FEW_MOVES && moves.iter().all(is_lost)
 }
 
-/// The same where most positions are expected to be winnable after all.
+/// Does the same with the fast argument only, for positions that are expected to be winnable.
 pub(super) fn is_surely_unwinnable(position: &Position, winner: Color) -> bool {
     Reach::of_shut_in(position, winner).is_some_and(|reach| !net::may_mate(&reach, winner))
 }
 
-/// The same, with ghosts if need be; also says what they have spent of what they may.
+/// Does the same with cases and ghosts if necessary. Also returns the cost of a failed attempt.
 pub(super) fn weigh(position: &Position, winner: Color, nodes: u64) -> (bool, u64) {
     let Some(reach) = Reach::of_shut_in(position, winner) else { return (false, 0) };
     if !net::may_mate(&reach, winner) {

@@ -1,21 +1,22 @@
 //! The positions that a search has met, each once, compared in full.
 //!
-//! A proof that there is no mate rests on having seen every position. A table of hashes alone
-//! would take two positions with one hash for the same, so here every square counts.
+//! A proof that there is no mate depends on having seen every position. A table of hashes alone
+//! would confuse two positions with the same hash, so every square is compared.
 
 use castellan_rules::{Bitboard, Color, Move, Pieces, Position, Role, Setup, Square};
 
-/// What is not a position's number.
+/// The marker of an empty slot; never the number of a position.
 const NONE: u32 = u32::MAX >> 1;
 
-/// The bit of a link that says that Black is to move.
+/// The bit of a link that means that Black is to move.
 const BLACK: u32 = 1 << 31;
 
-/// Everything about a position that its future depends on, in four words, without the turn.
+/// Everything about a position that its future depends on, except the side to move, in four
+/// words.
 ///
 /// Three words say what stands on each square: nothing, one of six roles, or a rook that may
-/// castle. The fourth says whose it is, and on an empty square that a pawn can be captured
-/// there in passing.
+/// castle. The fourth says whether the piece is white and, on an empty square, that a pawn can be
+/// captured en passant there.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Planes([u64; 4]);
 
@@ -62,26 +63,27 @@ impl Planes {
     }
 }
 
-/// A position and how it was met.
+/// A position and how it was reached.
 struct Node {
     planes: Planes,
-    /// The position before, with a bit for the turn.
+    /// The number of the previous position, with a bit for the side to move.
     link: u32,
-    /// The move from there.
+    /// The move from the previous position.
     mv: Move,
-    /// What the search thinks of the way here.
+    /// The search's cost of the path to this position.
     cost: u32,
 }
 
-/// Positions by number, from 0 in the order they were met.
+/// The positions by number, counted from 0 in the order they were met.
 pub(super) struct Store {
     nodes: Vec<Node>,
-    /// Numbers with some bits of the hash, in open addressing; a power of two of slots.
+    /// Numbers with some bits of the hash, in open addressing. The number of slots is a power of
+    /// two.
     slots: Vec<(u32, u32)>,
 }
 
 impl Store {
-    /// A store of one position, number 0.
+    /// Creates a store with one position, number 0.
     pub(super) fn new(root: &Position) -> Store {
         let mut store = Store { nodes: Vec::new(), slots: vec![(0, NONE); 1 << 10] };
         store.add(
@@ -92,14 +94,14 @@ impl Store {
         store
     }
 
-    /// How many there are.
+    /// Returns the number of positions.
     #[inline]
     pub(super) fn len(&self) -> usize {
         self.nodes.len()
     }
 
-    /// Adds a position met after a move from another one. None if it was there before, or if there
-    /// is no number left for it.
+    /// Adds a position reached by a move from another one, and returns its number. Returns `None`
+    /// if it is known already, or if no number is left.
     #[inline]
     pub(super) fn add(&mut self, position: &Position, parent: u32, mv: Move) -> Option<u32> {
         let planes = Planes::of(position);
@@ -140,19 +142,19 @@ impl Store {
         }
     }
 
-    /// What was said of the way to a position; 0 at first.
+    /// Returns the cost of the path to a position; 0 until it is set.
     #[inline]
     pub(super) fn cost(&self, number: u32) -> u32 {
         self.nodes[number as usize].cost
     }
 
-    /// Remembers something of the way to a position.
+    /// Sets the cost of the path to a position.
     #[inline]
     pub(super) fn set_cost(&mut self, number: u32, cost: u32) {
         self.nodes[number as usize].cost = cost;
     }
 
-    /// A position by its number.
+    /// Returns a position by its number.
     pub(super) fn position(&self, number: u32) -> Position {
         let node = &self.nodes[number as usize];
         let turn = if node.link & BLACK == 0 { Color::White } else { Color::Black };
@@ -160,7 +162,7 @@ impl Store {
         setup.position().expect("a position that was played to can be set up")
     }
 
-    /// The moves from position 0 to a position.
+    /// Returns the moves from position 0 to a position.
     pub(super) fn line(&self, number: u32) -> Vec<Move> {
         let mut moves = Vec::new();
         let mut at = number;

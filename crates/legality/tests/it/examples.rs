@@ -1,5 +1,5 @@
-//! One example for every finding: the laws of explanations, and the page `docs/DOCTOR.md`, which is
-//! written from them.
+//! One example for every finding. Checks the properties of explanations, and generates the page
+//! `docs/DOCTOR.md` from the examples.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -12,10 +12,10 @@ use castellan_legality::{
 };
 use castellan_rules::{Bitboard, File, Piece, Rank, Square};
 
-/// Code and FEN; sections begin with `#`.
+/// The examples, one code and FEN per line. Lines that begin with `#` are section headings.
 const EXAMPLES: &str = include_str!("../data/doctor_examples.txt");
 
-/// What no example shows: a text of thousands of bytes, and one that is no text.
+/// Codes without an example: a text of thousands of bytes, and one that is not text.
 const WITHOUT_EXAMPLE: [Code; 2] = [Code::TooLong, Code::NotUtf8];
 
 /// Findings about so many squares that naming them all would explain nothing.
@@ -34,13 +34,13 @@ fn examine(fen: &str) -> Report {
     Doctor::new(Effort::Normal).examine(fen, &|| false)
 }
 
-/// Codes with their FENs.
+/// Returns the codes with their FENs.
 fn examples() -> impl Iterator<Item = (&'static str, &'static str)> {
     let lines = EXAMPLES.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
     lines.map(|line| line.split_once(' ').unwrap_or((line, "")))
 }
 
-/// The finding with a name, or the one whose reason it is.
+/// Returns the finding with a name, or the finding that gives it as its reason.
 fn find<'a>(findings: &'a [Finding], name: &str) -> Option<&'a Finding> {
     let is_reason = |value: &Value| match value {
         Value::Reason(reason) => reason.code.name() == name,
@@ -70,14 +70,14 @@ fn every_finding_has_an_example() {
     }
 }
 
-/// The squares that a text names, those of moves too.
+/// Returns the squares that a text names, including those in moves.
 fn named(text: &str) -> Bitboard {
     let pairs = text.char_indices().filter_map(|(at, _)| text.get(at..at + 2));
     pairs.filter_map(|pair| pair.parse::<Square>().ok()).collect()
 }
 
-/// What holds of every explanation: it names what is marked, and is short and whole in every
-/// language.
+/// Checks the properties of every explanation: it names the highlighted squares, and it is short
+/// and complete in every language.
 #[track_caller]
 fn check_explanation(fen: &str, finding: &Finding) {
     for language in Language::ALL {
@@ -108,8 +108,8 @@ fn what_is_marked_is_named_in_every_language() {
     }
 }
 
-/// The wrong FENs: each with the code of the finding that names the mistake, and with the squares
-/// that it marks.
+/// Returns the wrong FENs, each with the code of the finding that names the mistake and the
+/// squares it highlights.
 fn wrong_fens() -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
     let lines = include_str!("../data/wrong_fens.txt").lines();
     lines.filter(|line| !line.is_empty() && !line.starts_with('#')).map(|line| {
@@ -120,7 +120,7 @@ fn wrong_fens() -> impl Iterator<Item = (&'static str, &'static str, &'static st
 }
 
 /// Twenty-eight kinds of mistakes in a hundred FENs, each with the finding that names it and the
-/// squares that this marks.
+/// squares it highlights.
 #[test]
 fn a_hundred_wrong_fens_are_explained() {
     assert_eq!(wrong_fens().count(), 100);
@@ -141,14 +141,14 @@ fn a_hundred_wrong_fens_are_explained() {
     assert!(kinds.len() >= 28, "{}", kinds.len());
 }
 
-/// Squares with commas between them, `-` for none.
+/// Formats squares with commas between them, or as `-` if there are none.
 fn marks(squares: Bitboard) -> String {
     let names: Vec<String> = squares.into_iter().map(|square| square.to_string()).collect();
     if names.is_empty() { "-".to_owned() } else { names.join(",") }
 }
 
 /// A position that the rules refuse has a finding that prevents play. A position with such a
-/// finding is refused by the rules, except for too many men, which they can count with.
+/// finding is refused by the rules, except for too many pieces, which the rules can handle.
 #[test]
 fn what_prevents_play_is_what_the_rules_refuse() {
     let wrong = wrong_fens().map(|(_, _, fen)| fen);
@@ -182,7 +182,7 @@ fn what_prevents_play_is_what_the_rules_refuse() {
     }
 }
 
-/// The board in letters: `(K)` for a king in check, `[P]` for a marked square.
+/// Draws the board in letters: `(K)` for a king in check, `[P]` for a highlighted square.
 fn board(report: &Report, marked: Bitboard) -> Option<String> {
     let setup = report.setup.as_ref()?;
     let checked = checked_kings(setup);
@@ -212,7 +212,7 @@ fn capitalized(text: &str) -> String {
     chars.next().map_or(String::new(), |first| first.to_uppercase().chain(chars).collect()) + "."
 }
 
-/// One example as it stands on the page.
+/// Returns the section of the page for one example.
 fn section(name: &str, fen: &str) -> String {
     let doctor = Doctor::new(Effort::Normal);
     let report = examine(fen);

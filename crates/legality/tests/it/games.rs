@@ -1,22 +1,22 @@
-//! No position of a game is accused of anything.
+//! No position of a game is reported as wrong.
 
 use castellan_legality::{Doctor, Effort, Severity};
 use castellan_testkit::play::{GameShape, Start, random_game};
 use castellan_testkit::random::SplitMix64;
 
-/// How many games; more are asked for by a variable.
+/// Returns how many games to play; an environment variable can ask for more.
 fn games() -> u64 {
     std::env::var("CASTELLAN_DOCTOR_GAMES").ok().and_then(|text| text.parse().ok()).unwrap_or(300)
 }
 
-/// What is said that is more than a note.
+/// Returns the codes of the findings that are more than a note.
 fn complaints(doctor: Doctor, fen: &str) -> Vec<&'static str> {
     let findings = doctor.findings(fen).into_iter().filter(|one| one.severity() != Severity::Note);
     findings.map(|finding| finding.code.name()).collect()
 }
 
-/// The random players go on where the rules have ended the game; from there on the doctor is
-/// right to say so.
+/// Findings about a game that had ended. The random players continue past the end of the game,
+/// and from there on these findings are right.
 const GAME_IS_OVER: [&str; 2] = ["already-dead", "seventy-five-moves"];
 
 #[track_caller]

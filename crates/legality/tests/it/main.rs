@@ -1,4 +1,5 @@
-//! The doctor and the question who can win, on labelled positions and on those of games.
+//! Tests of the doctor and of the winning question, on labeled positions and on positions of
+//! games.
 
 mod examples;
 mod games;

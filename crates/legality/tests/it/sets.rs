@@ -1,4 +1,4 @@
-//! The labelled sets: what must be found, and what must not be said.
+//! The labeled sets: what must be found, and what must not be reported.
 
 use castellan_legality::{Doctor, Effort, Report, Severity, Verdict};
 use castellan_rules::Line;
@@ -36,7 +36,7 @@ fn has(report: &Report, severity: Severity) -> bool {
     report.findings.iter().any(|finding| finding.severity() == severity)
 }
 
-/// One example for each argument, but for the two that need more than is asked here.
+/// One example for each argument, except for two that need more than `Effort::Normal`.
 #[test]
 fn every_argument_finds_its_example() {
     for line in lines(EXAMPLES) {
@@ -54,8 +54,8 @@ fn every_argument_finds_its_example() {
     }
 }
 
-/// Positions that no game reaches, by arguments that every doctor should know; those that need
-/// a search, of which most must be found; and none accused that a game reaches.
+/// Covers positions that no game reaches: those that simple arguments refute, and those that need
+/// a search, of which most must be found. No position that a game reaches may be refuted.
 #[test]
 fn random_positions_are_judged_right() {
     let (mut hard, mut hard_found) = (0, 0);
@@ -105,7 +105,7 @@ fn positions_of_real_games_are_never_accused() {
     }
 }
 
-/// Legal is said only with a game, and the game must lead there.
+/// A legal verdict comes with a game, and the game must lead to the position.
 #[test]
 fn early_positions_are_proved_by_games() {
     let (mut positions, mut proved) = (0, 0);

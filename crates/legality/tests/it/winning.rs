@@ -1,4 +1,5 @@
-//! Who can still win, against a slow twin and against verdicts that others agree on.
+//! Which side can still win, compared with a slow reference implementation and with labeled
+//! positions.
 
 use std::collections::HashSet;
 
@@ -9,13 +10,13 @@ use castellan_testkit::play::{GameShape, random_games};
 use castellan_testkit::random::SplitMix64;
 use castellan_testkit::scatter::scattered_positions;
 
-/// How many random positions a test looks at; more of them can be asked for.
+/// Returns how many random positions a test examines; an environment variable can ask for more.
 fn positions() -> usize {
     let asked = std::env::var("CASTELLAN_WINNING_POSITIONS").ok();
     asked.and_then(|number| number.parse().ok()).unwrap_or(300)
 }
 
-/// Follows the moves of a yes to the mate.
+/// Replays the moves of a positive answer up to the mate.
 #[track_caller]
 fn replay(position: &Position, moves: &[Move], winner: Color) -> Vec<Position> {
     let mut line = vec![*position];
@@ -28,8 +29,8 @@ fn replay(position: &Position, moves: &[Move], winner: Color) -> Vec<Position> {
     line
 }
 
-/// Every position that can come up is looked at, one after the other, up to so many: who mates in
-/// one of them, White first, as far as that is found out.
+/// Visits every position that can arise, up to a limit. Returns whether White and Black can mate
+/// in any of them, as far as that is known.
 fn slow_can_win(position: &Position, limit: usize) -> [Option<bool>; 2] {
     let mut seen = HashSet::from([*position]);
     let mut todo = vec![*position];
@@ -53,7 +54,7 @@ fn slow_can_win(position: &Position, limit: usize) -> [Option<bool>; 2] {
     mates.map(|has_mate| (has_mate || is_all).then_some(has_mate))
 }
 
-/// Compares all that is said of one position; returns how many answers the twin and we both know.
+/// Compares all answers about one position. Returns how many answers both implementations know.
 #[track_caller]
 fn compare(position: &Position, limit: usize) -> usize {
     let slow = slow_can_win(position, limit);
@@ -77,7 +78,7 @@ fn compare(position: &Position, limit: usize) -> usize {
     known.count()
 }
 
-/// No position on the way to a mate may be given up.
+/// Checks that no position on the way to a mate is given up.
 #[track_caller]
 fn check_way(line: &[Position], winner: Color) {
     for position in line.iter().rev().take(24) {
@@ -94,8 +95,8 @@ fn put(setup: &mut Setup, rng: &mut SplitMix64, color: Color, role: Role) {
     }
 }
 
-/// A wall of pawns face to face from edge to edge, some of it missing, and few other men, so that little
-/// moves.
+/// Returns a position with a wall of pawns face to face from edge to edge, with gaps, and few
+/// other pieces, so that little moves.
 fn blocked_position(rng: &mut SplitMix64) -> Position {
     loop {
         let mut setup = Setup::empty();
@@ -136,7 +137,8 @@ fn the_slow_twin_agrees_where_little_moves() {
     assert!(compared * 6 > positions(), "{compared}");
 }
 
-/// Kings shut in by pawns in a corner, men around: stalemates, last moves and smothered kings.
+/// Kings shut in by pawns in a corner, with pieces around: stalemates, last moves and smothered
+/// kings.
 #[test]
 fn the_slow_twin_agrees_in_narrow_corners() {
     let mut rng = SplitMix64::new(6);
@@ -147,7 +149,7 @@ fn the_slow_twin_agrees_in_narrow_corners() {
             put(&mut setup, &mut rng, color, Role::King);
         }
         for _ in 0..8 + rng.below(7) {
-            // Few files, so that all is near.
+            // Few files, so that all pieces are close together.
             let file = File::ALL[rng.below(3)];
             let square = Square::new(file, Rank::ALL[1 + rng.below(6)]);
             let color = if rng.chance(50) { Color::White } else { Color::Black };
@@ -192,7 +194,7 @@ fn a_game_that_goes_on_to_mate_was_never_dead() {
     assert!(mates > 3, "{mates}");
 }
 
-/// Each position of a file with who can win there, White first.
+/// Returns each position of a file with whether White and Black can win.
 fn labelled(text: &str) -> impl Iterator<Item = (Position, [bool; 2])> + '_ {
     text.lines().map(|line| {
         let (fen, verdict) = line.split_once(';').expect("a line has a verdict");
@@ -202,7 +204,7 @@ fn labelled(text: &str) -> impl Iterator<Item = (Position, [bool; 2])> + '_ {
     })
 }
 
-/// Asks about each position of a file; returns how many questions are left open.
+/// Checks each position of a file. Returns how many questions are left open.
 #[track_caller]
 fn check_file(text: &str, nodes: u64) -> usize {
     let mut open = 0;
@@ -277,6 +279,6 @@ fn a_mate_on_the_board_outranks_material() {
 
 #[test]
 fn a_capture_in_passing_counts() {
-    // The pawn that has just passed is the only thing that can be captured.
+    // The pawn that has just made a double step is the only piece that can be captured.
     check("8/8/8/8/kpP5/1p6/1P6/1K6 b - c3", [true, true]);
 }

@@ -8,7 +8,7 @@ use super::{examine, found_quickly};
 use crate::tests_common::case;
 use crate::{Budget, Case};
 
-/// How many nodes a position is worth here.
+/// The nodes spent on each position.
 const NODES: u64 = 3_000;
 
 #[track_caller]
@@ -23,7 +23,8 @@ fn check_random_games(seed: u64, shape: GameShape, games: usize) {
         for position in game.positions().step_by(3) {
             let fen = position.to_fen();
             let case = case(&fen);
-            // Without castling rights nothing tells that the game began otherwise than usual.
+            // Without castling rights, nothing shows that the game began from another start
+            // position.
             if shape.start == Start::Standard || !case.is_standard {
                 check_not_refuted(&case, || fen.clone());
             }
@@ -43,13 +44,13 @@ fn no_position_of_a_random_chess960_game_is_refuted() {
     check_random_games(3, shape, 40);
 }
 
-/// What a player of [`promoting_game`] likes, in points; ten is the least.
+/// The preferences of a player in [`promoting_game`], as weights; a quiet move weighs ten.
 struct Taste {
     promotion: usize,
     pawn_move: usize,
     pawn_takes: usize,
     piece_takes: usize,
-    /// How many men may go before captures are no longer liked.
+    /// How many pieces may be gone before captures are no longer played.
     most_gone: usize,
 }
 

@@ -1,7 +1,8 @@
-//! The slow twin: all pawn moves on a few files, one at a time, and nothing left out.
+//! A slow reference implementation: all pawn moves on a few files, one at a time, with nothing
+//! left out.
 //!
-//! Pawns outside these files stand where they began. Pieces are everywhere and nowhere: any
-//! empty square may hold one to be captured, and any pawn may be captured by one.
+//! Pawns outside these files stay where they began. Other pieces are not tracked: any empty
+//! square may hold one to be captured, and any pawn may be captured by one.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -16,19 +17,19 @@ use super::super::placement::Placement;
 use super::super::sweep::Answer;
 use crate::Budget;
 
-/// The pawns that never move outside the files walked on.
+/// The pawns that never move, outside the files walked on.
 const HOME: Placement = Placement { white: 1 << 1, black: 1 << 6 };
 
-/// What was captured and promoted.
+/// The captures and promotions made so far.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
 struct Bill {
-    /// By side.
+    /// Captures by each side.
     captures: [u32; 2],
-    /// Pawns captured, by their side.
+    /// Pawns captured, by the side that lost them.
     pawns: [u32; 2],
     /// Promotions by side, on dark and light squares.
     promotions: [[u32; 2]; 2],
-    /// Pieces captured by pawns, by the side of the pieces, on dark and light squares.
+    /// Pieces captured by pawns, by the side that lost them, on dark and light squares.
     pieces: [[u32; 2]; 2],
 }
 
@@ -38,7 +39,8 @@ struct Stand {
     bill: Bill,
 }
 
-/// Files onto which and from which a side may promote, and where a bishop is of use then.
+/// The files onto which and from which a side may promote, and those where a promoted bishop
+/// counts.
 #[derive(Clone, Copy)]
 struct Promotions {
     entering: [u8; 2],
@@ -50,7 +52,7 @@ impl Promotions {
     const ALL: Promotions = Promotions { entering: [!0; 2], leaving: [!0; 2], useful: [!0; 2] };
 }
 
-/// All that can be reached on some files with so many captures.
+/// Everything that can be reached on some files with so many captures.
 struct Walk {
     files: Range<usize>,
     captures: u32,
@@ -95,7 +97,7 @@ impl Walk {
         !self.files.contains(&file) && rank == color.fold(1, 6)
     }
 
-    /// What the pawn of a square, if there is one, can do and suffer.
+    /// Explores what the pawn on a square, if there is one, can do and how it can be captured.
     fn step(&mut self, stand: &Stand, color: Color, file: usize, rank: usize) {
         if !has(stand, color, file, rank) || self.is_fixed(file, rank, color) {
             return;
@@ -117,7 +119,7 @@ impl Walk {
         }
     }
 
-    /// The captures of a pawn, taken from the board already, on a square.
+    /// Explores the captures on a square by a pawn that has already been removed from the board.
     fn capture(
         &mut self,
         stand: &Stand,
@@ -147,7 +149,7 @@ impl Walk {
         }
     }
 
-    /// Puts a pawn from one file on a square of another or the same, or promotes it there.
+    /// Puts a pawn on a square of another or the same file, or promotes it there.
     fn arrive(
         &mut self,
         mut stand: Stand,
@@ -179,7 +181,8 @@ fn has(stand: &Stand, color: Color, file: usize, rank: usize) -> bool {
     color.fold(placement.white, placement.black) >> rank & 1 != 0
 }
 
-/// Whether a bill is within what a goal allows and asks.
+/// Returns whether captures and promotions stay within what a goal allows and meet what it
+/// requires.
 fn is_met(goal: &Goal, bill: &Bill) -> bool {
     Color::ALL.into_iter().all(|color| {
         let (own, other) = (color.index(), (!color).index());
@@ -235,8 +238,8 @@ fn unmoved(files: &[Placement; 8], side: usize) -> u8 {
     bits.map(|(file, placement)| u8::from(is_home(placement)[side] != 0) << file).sum()
 }
 
-/// Compares search and walk for random goals: pawns that can be reached, and such pawns with
-/// one of them somewhere else.
+/// Compares the search with the walk for random goals: pawns that can be reached, and such pawns
+/// with one of them moved elsewhere.
 #[track_caller]
 fn check_like_walk(files: Range<usize>, captures: u32, promotions: Promotions) {
     let goals = 2_000;

@@ -1,4 +1,4 @@
-//! Castling seen backwards.
+//! Castling in reverse.
 
 use std::ops::ControlFlow;
 
@@ -8,8 +8,8 @@ use super::super::unmove::{Unmove, castled_squares};
 use super::Unmoves;
 
 impl Unmoves<'_> {
-    /// Castling, which is rare enough to be asked of the rules. In Chess960 king and rook may
-    /// have come from anywhere.
+    /// Visits castling, which is rare enough to be verified with the rules crate. In Chess960 the
+    /// king and rook may have come from any squares of their rank.
     pub(super) fn visit_castling<V>(&mut self, visitor: &mut V) -> ControlFlow<()>
     where
         V: FnMut(Unmove) -> ControlFlow<()>,
