@@ -211,9 +211,9 @@ fn write_picture(
     Ok(())
 }
 
-/// Parses a FEN given as an option. If the position cannot be played, the error lists everything
-/// that is wrong. Castling letters are read as in Chess960, which includes standard chess, so
-/// that every playable position is accepted.
+/// Parses a FEN given as an option. If the position cannot be played, the command fails with exit
+/// code 2, and the error lists everything that is wrong. Castling letters are read as in Chess960,
+/// which includes standard chess, so that every playable position is accepted.
 pub(crate) fn read_position(text: &str) -> anyhow::Result<Position> {
     let doctor = Doctor { effort: Effort::Quick, is_chess960: true };
     let report = answer::of_text(text, doctor, &Patience::new(None, None));

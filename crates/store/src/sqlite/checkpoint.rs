@@ -85,7 +85,7 @@ fn run(connection: &Connection, woken: &Receiver<()>, is_large: &AtomicBool) {
     }
 }
 
-/// Copies the part of the log that no reader still needs. Returns the number of pages in the log.
+/// Copies as much of the log as possible without waiting for readers. Returns the pages in the log.
 fn copy(connection: &Connection) -> i64 {
     let copied = connection.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |row| row.get(1));
     copied.unwrap_or_else(|error| {
