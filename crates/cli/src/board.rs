@@ -1,7 +1,6 @@
-//! The board drawn in a terminal.
+//! Draws the board in a terminal.
 //!
-//! In letters, the checked king stands in round brackets and other marked squares in square
-//! ones:
+//! In letters, a checked king is in parentheses and other marked squares are in square brackets:
 //!
 //! ```text
 //!  8   r  n  b  .  k  b  n  r
@@ -23,14 +22,14 @@ use castellan_rules::{Color, File, Piece, Pieces, Rank, Role, Square};
 
 use crate::terminal::Style;
 
-/// A board to be drawn. Its text ends with a line end.
+/// A board to draw. Its text ends with a line break.
 pub(crate) struct Drawing<'a> {
     pub(crate) pieces: &'a Pieces,
-    /// The side that sits at the lower edge.
+    /// The side at the bottom of the board.
     pub(crate) bottom: Color,
     pub(crate) style: Style,
-    /// Where two marks meet, the checked king is drawn first, then what is wrong. The last move
-    /// is shown in color only.
+    /// If a square has several marks, the checked king takes precedence, then what is wrong. The
+    /// last move is shown only in color.
     pub(crate) marks: Marks,
 }
 
@@ -47,14 +46,14 @@ impl fmt::Display for Drawing<'_> {
             writeln!(f, " {}  {}", rank.digit(), cells.trim_end())?;
         }
         let letters: String = files.iter().map(|file| format!("  {}", file.letter())).collect();
-        // Colored squares hang together; between letters and the last rank a gap reads better.
+        // Colored squares form a block; with letters, a gap before the last line reads better.
         let gap = if self.style == Style::Colored { "" } else { "\n" };
         writeln!(f, "{gap}   {letters}")
     }
 }
 
 impl Drawing<'_> {
-    /// A square, three columns wide.
+    /// Formats a square, three columns wide.
     fn cell(&self, square: Square) -> String {
         let piece = self.pieces.piece_at(square);
         match self.style {
@@ -74,8 +73,8 @@ impl Drawing<'_> {
         }
     }
 
-    /// The middle tones of the squares leave both white and black figurines readable, so both
-    /// sides use the filled shapes.
+    /// Formats a colored square. The mid-tone backgrounds keep both white and black figurines
+    /// readable, so both sides use the filled shapes.
     fn colored(&self, square: Square, piece: Option<Piece>) -> String {
         let background = if self.marks.checked.contains(square) {
             160
@@ -95,7 +94,7 @@ impl Drawing<'_> {
     }
 }
 
-/// The Unicode chess symbol: an outline for White, filled for Black.
+/// Returns the Unicode chess symbol: an outline for White, filled for Black.
 fn figurine(piece: Piece) -> char {
     let [white, black] = match piece.role {
         Role::King => ['♔', '♚'],

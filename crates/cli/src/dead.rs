@@ -1,7 +1,6 @@
-//! `castellan dead`: who can still win.
+//! `castellan dead`: determines who can still win.
 //!
-//! Owns: the words and the objects of the answers. The arguments are the work of
-//! `castellan-legality`.
+//! This module formats the answers as text and JSON. `castellan-legality` finds them.
 
 use std::io::{self, BufReader, BufWriter, IsTerminal, Read, Write};
 
@@ -60,10 +59,10 @@ pub(crate) fn run(args: &DeadArgs) -> anyhow::Result<Verdict> {
     Ok(answer.verdict())
 }
 
-/// What was found out about a position.
+/// The result for one position.
 struct Answer {
     position: Position,
-    /// White first.
+    /// The result for White, then for Black.
     sides: [CanWin; 2],
 }
 
@@ -73,7 +72,7 @@ impl Answer {
         Answer { position: *position, sides }
     }
 
-    /// The one word.
+    /// Returns the result in one word.
     fn word(&self) -> &'static str {
         match &self.sides {
             [CanWin::Unknown(_), _] | [_, CanWin::Unknown(_)] => "unknown",
@@ -88,7 +87,7 @@ impl Answer {
         if self.word() == "unknown" { Verdict::Found } else { Verdict::Fine }
     }
 
-    /// The word, and a line for each side.
+    /// Formats the word, and one line for each side.
     fn report(&self) -> String {
         let mut text = format!("{}\n", self.word());
         for (color, side) in Color::ALL.into_iter().zip(&self.sides) {
@@ -103,7 +102,7 @@ impl Answer {
             CanWin::Yes(moves) => {
                 let mut line = Line::new(self.position);
                 for &mv in moves {
-                    // A line longer than any game is cut; it stays true as far as it goes.
+                    // A line longer than any game is cut off; the part shown is still correct.
                     if line.play(mv).is_err() {
                         break;
                     }
@@ -128,7 +127,7 @@ fn reason_text(reason: Reason) -> String {
     }
 }
 
-/// What is written of one FEN.
+/// The JSON object for one FEN.
 #[derive(Serialize)]
 #[serde(untagged)]
 enum Object<'a> {
@@ -136,13 +135,13 @@ enum Object<'a> {
     Error { fen: &'a str, error: String },
 }
 
-/// Answers every line of the input, the empty ones too, so that answers and questions match.
+/// Answers every line of the input, including empty ones, so that answers and lines match.
 fn answer_lines(input: impl Read, out: impl Write, nodes: u64) -> anyhow::Result<Verdict> {
     let mut input = BufReader::new(input);
     let mut out = BufWriter::new(out);
     let mut verdict = Verdict::Fine;
     loop {
-        // Whoever waits for an answer before the next question gets it.
+        // Flush before a read that may block, for clients that wait for each answer.
         if !input.buffer().contains(&b'\n') {
             out.flush()?;
         }

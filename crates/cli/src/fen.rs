@@ -1,7 +1,7 @@
-//! `castellan fen`: what a FEN says, what is wrong with it, and what would mend it.
+//! `castellan fen`: explains a FEN, lists its problems and suggests repairs.
 //!
-//! Owns: how the doctor's report looks in a terminal and as JSON. What it says is asked of
-//! `castellan-legality`.
+//! This module formats the doctor's report for the terminal and as JSON. `castellan-legality`
+//! produces the report.
 
 mod answer;
 mod excerpt;
@@ -95,8 +95,8 @@ impl FenArgs {
     }
 }
 
-/// The language that the environment asks for. As POSIX has it, the first of these that is set
-/// decides, also when it asks for a language that there is not.
+/// Returns the language of the environment. As in POSIX, the first of these variables that is set
+/// decides, even if it names a language that is not supported.
 fn language_of(variable: impl Fn(&str) -> Option<String>) -> Language {
     let is_set = |value: &String| !value.is_empty();
     ["LC_ALL", "LC_MESSAGES", "LANG"]
@@ -148,7 +148,7 @@ fn write_report(
     write!(out, "{}", report::write(report, &repairs, style, question.language))
 }
 
-/// Answers every line of the input that is not empty; asks for each at a terminal.
+/// Answers every non-empty line of the input; at a terminal, prompts for each.
 fn converse(
     input: &mut impl BufRead,
     out: &mut impl Write,
@@ -189,7 +189,7 @@ fn converse(
     Ok(verdict)
 }
 
-/// Writes the picture, if there is a board.
+/// Writes the board as a picture, if there is one.
 fn write_picture(
     report: &Report,
     path: &Path,
@@ -211,9 +211,9 @@ fn write_picture(
     Ok(())
 }
 
-/// The position of a FEN that an option gave. A FEN that cannot be played is a question that
-/// could not be asked that way, and the error says all that is wrong. Castling letters are read as
-/// those of Chess960, of which standard chess is one start: whoever asks for moves gets them.
+/// Parses a FEN given as an option. If the position cannot be played, the command fails with exit
+/// code 2, and the error lists everything that is wrong. Castling letters are read as in Chess960,
+/// which includes standard chess, so that every playable position is accepted.
 pub(crate) fn read_position(text: &str) -> anyhow::Result<Position> {
     let doctor = Doctor { effort: Effort::Quick, is_chess960: true };
     let report = answer::of_text(text, doctor, &Patience::new(None, None));

@@ -1,25 +1,25 @@
-//! Lines of input, of which none can be longer than is good for us.
+//! Reads input lines of bounded length.
 
 use std::io::{self, BufRead};
 
-/// One line, without its end.
+/// One line without its line break.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum InputLine {
     /// The whole line.
     Text(String),
-    /// The line with what is not UTF-8 replaced.
+    /// The line with invalid UTF-8 replaced.
     NotUtf8(String),
-    /// The beginning of a line that is over the limit.
+    /// The beginning of a line that exceeds the limit.
     TooLong(String),
 }
 
-/// The next line, or nothing at the end of input.
+/// Reads the next line. Returns `None` at the end of input.
 ///
-/// Of a line over the limit (in bytes, the line end not counted) only the beginning is kept, and
-/// the rest is skipped as it comes.
+/// The limit is in bytes and does not include the line break. Of a longer line only the beginning
+/// is kept; the rest is skipped as it arrives.
 pub(crate) fn read_line(input: &mut impl BufRead, limit: usize) -> io::Result<Option<InputLine>> {
     let mut bytes = Vec::new();
-    // Room for the line end, which may be two bytes.
+    // The line break may take two bytes.
     let room = u64::try_from(limit).unwrap_or(u64::MAX).saturating_add(2);
     io::Read::take(&mut *input, room).read_until(b'\n', &mut bytes)?;
     if bytes.is_empty() {

@@ -1,44 +1,44 @@
-//! Every limit of this crate, so that no input can take all memory or all time unasked.
+//! The limits of this crate. They ensure that no input can exhaust memory or time.
 
 use std::time::Duration;
 
-/// The longest FEN that is looked at. A real one has under 100 bytes.
+/// Maximum length of a FEN that is examined. A real one has under 100 bytes.
 pub(crate) const FEN_BYTES: usize = 4096;
 
-/// How much of a list of FENs is read at once.
+/// Size of the buffer for reading a list of FENs.
 pub(crate) const FEN_INPUT_BYTES: usize = 64 * 1024;
 
-/// How many FENs of a list are in work at the same time.
+/// Maximum number of FENs of a list that are processed at the same time.
 pub(crate) const FEN_LINES_AT_ONCE: usize = 1024;
 
-/// The longest time for one FEN, a day, and the usual one, in seconds.
+/// Maximum and default time for one FEN, in seconds. The maximum is a day.
 pub(crate) const FEN_SECONDS: u64 = 24 * 60 * 60;
 pub(crate) const FEN_SECONDS_DEFAULT: u64 = 10;
 
-/// How long `--effort normal` takes at most: few positions need a tenth of it.
+/// Maximum time for `--effort normal`; few positions need a tenth of it.
 pub(crate) const FEN_NORMAL_TIME: Duration = Duration::from_millis(80);
 
-/// How many squares a finding names; more are only marked on the board.
+/// Maximum number of squares that a finding names; more are only marked on the board.
 pub(crate) const SQUARES_NAMED: usize = 4;
 
-/// The longest line that a player may type.
+/// Maximum length of a line that a player may type.
 pub(crate) const PLAY_LINE_BYTES: usize = 256;
 
-/// The deepest perft. No position has few enough moves to make a deeper one useful, and the
-/// stack stays small.
+/// Maximum perft depth. No position has few enough moves to make a deeper count useful, and the
+/// limit keeps the stack small.
 pub(crate) const PERFT_DEPTH: i64 = 30;
 
-/// The most threads of one perft.
+/// Maximum number of threads for one perft.
 pub(crate) const PERFT_THREADS: i64 = 256;
 
-/// How many positions are looked at, for each side, to find out who can win: some seconds.
+/// Default number of positions to search, for each side, to find out who can win: a few seconds.
 pub(crate) const DEAD_NODES: u64 = 1_000_000;
 
-/// How wide running text is set.
+/// Width of wrapped text, in columns.
 pub(crate) const TEXT_COLUMNS: usize = 80;
 
-/// The largest file of a network; the largest network that there can be has 51 MB.
+/// Maximum size of a network file; the largest possible network has 51 MB.
 pub(crate) const NETWORK_BYTES: u64 = 64 << 20;
 
-/// The deepest search of `bench`; at a depth beyond this it would take hours.
+/// Maximum search depth of `bench`; a deeper search would take hours.
 pub(crate) const BENCH_DEPTH: i64 = 40;

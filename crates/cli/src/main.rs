@@ -1,11 +1,12 @@
-//! The `castellan` binary: every part of the system from a terminal.
+//! The `castellan` binary: a command line interface to every part of the system.
 //!
-//! Owns: arguments, exit codes, what is drawn and said in a terminal. Does not own any chess:
-//! that is asked of the crates below.
+//! This crate handles arguments, exit codes and terminal output. It contains no chess logic; the
+//! library crates provide that.
 //!
-//! Results go to standard output and everything else to standard error. The exit code is 0 if
-//! all is fine, 1 if it ran and the answer is "no" or something was found, and 2 if it could not
-//! be asked that way. A reader that closes the pipe early has seen what it wanted: that is fine.
+//! Results go to standard output and everything else to standard error. The exit code is 0 on
+//! success, 1 if the command ran and the answer is "no" or it found something, and 2 if the
+//! command could not run as requested. A reader that closes the pipe early has seen enough, so
+//! that is a success.
 
 mod bench;
 mod board;
@@ -27,11 +28,11 @@ mod wrap;
 use std::io::{self, ErrorKind, Write};
 use std::process::ExitCode;
 
-// Linked for its check of the processor, which runs before `main`.
+// Linked for its processor check, which runs before `main`.
 use castellan_arch as _;
 use clap::{Parser, Subcommand};
 
-/// The allocator of musl has one lock for all threads; the server would wait for it.
+/// The allocator of musl has a single lock for all threads, on which the server would wait.
 #[cfg(target_env = "musl")]
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
@@ -64,7 +65,7 @@ enum Command {
     Match(Box<match_command::MatchArgs>),
 }
 
-/// What a command that ran has to say to the shell.
+/// The result of a command that ran; it determines the exit code.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Verdict {
     Fine,
@@ -75,7 +76,7 @@ fn main() -> ExitCode {
     let args = match Args::try_parse() {
         Ok(args) => args,
         Err(error) => {
-            // Nobody is left to be told that the message could not be written.
+            // If the message cannot be printed, there is no way left to report it.
             let _ = error.print();
             return ExitCode::from(if error.use_stderr() { 2 } else { 0 });
         }

@@ -1,4 +1,4 @@
-//! Networks from files.
+//! Loads networks from files.
 
 use std::fs::File;
 use std::io::Read;
@@ -10,7 +10,7 @@ use castellan_nnue::Network;
 
 use crate::limits;
 
-/// Reads a network file, plain or packed.
+/// Reads a network file, plain or compressed.
 pub(crate) fn load(path: &Path) -> anyhow::Result<Arc<Network>> {
     let place = || format!("cannot load the network {}", path.display());
     let mut bytes = Vec::new();

@@ -1,8 +1,8 @@
-//! `castellan perft`: the number of move sequences of a length.
+//! `castellan perft`: counts move sequences of a given length.
 //!
-//! The work is cut into the positions after two moves, of which there are enough to keep every
-//! thread busy to the end; each thread takes the next one that nobody has taken. The sums do not
-//! depend on who counts what, so any number of threads gives the same answer.
+//! The work is split into the positions after two plies, which are enough to keep every thread
+//! busy until the end; each thread takes the next position that is left. The sums do not depend
+//! on which thread counts what, so any number of threads gives the same result.
 
 use std::io::{self, IsTerminal, Write};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -64,7 +64,7 @@ pub(crate) fn run(args: &PerftArgs) -> anyhow::Result<Verdict> {
     Ok(Verdict::Fine)
 }
 
-/// One line for each move, sorted, so that the lists of two programs can be compared.
+/// Formats one line per move, sorted, so that the lists of two programs can be compared.
 fn divided(counts: &[(Move, u64)], spelling: CastlingSpelling) -> Vec<String> {
     let text =
         |(mv, count): &(Move, u64)| format!("{}: {count}", UciMove::from_move(*mv, spelling));
@@ -80,13 +80,13 @@ fn speed(nodes: u64, elapsed: Duration) -> String {
     format!("{seconds:.3} s, {:.1} million nodes/s", per_second / 1e6)
 }
 
-/// A position to count from, and which of the first moves led to it.
+/// A position to count from, and the index of the first move that led to it.
 struct Job {
     first_move: usize,
     position: Position,
 }
 
-/// The number of sequences that begin with each legal move; nothing for a depth of 0.
+/// Counts the sequences that start with each legal move. The result is empty for a depth of 0.
 fn count(
     position: &Position,
     depth: u32,
@@ -124,7 +124,7 @@ fn count(
     moves.iter().copied().zip(counts.into_iter().map(AtomicU64::into_inner)).collect()
 }
 
-/// Every position after one or two moves.
+/// Returns every position after one or two plies.
 fn jobs(position: &Position, plies: u32) -> Vec<Job> {
     let mut jobs = Vec::new();
     for (first_move, &mv) in position.legal_moves().iter().enumerate() {
@@ -140,7 +140,7 @@ fn jobs(position: &Position, plies: u32) -> Vec<Job> {
     jobs
 }
 
-/// How far the work is, on standard error, if that is a terminal and the work is long.
+/// Shows progress on standard error, if that is a terminal and the work takes long.
 struct Progress {
     start: Instant,
     is_terminal: bool,
@@ -148,7 +148,7 @@ struct Progress {
 }
 
 impl Progress {
-    /// How often it is looked at.
+    /// How often the progress is updated.
     const PERIOD: Duration = Duration::from_millis(200);
     /// Shorter work is not worth a message.
     const PATIENCE: Duration = Duration::from_secs(1);

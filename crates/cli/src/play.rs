@@ -1,4 +1,4 @@
-//! `castellan play`: the whole system on this machine, in the browser or at the terminal.
+//! `castellan play`: the whole system on this machine, in the browser or in the terminal.
 
 mod at_terminal;
 mod browser;
@@ -18,8 +18,8 @@ use crate::Verdict;
 use crate::serve::{self, Database, Plan};
 pub(crate) use score_sheet::score_sheet;
 
-/// The port if nobody says otherwise and it is free: the same each time, so that the browser
-/// knows the page again.
+/// The default port if it is free. It is the same each time, so that the browser recognizes the
+/// page.
 const PORT: u16 = 8960;
 
 /// Play in the browser, or at this terminal

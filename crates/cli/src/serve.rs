@@ -1,6 +1,8 @@
-//! `castellan serve`: games for others. `castellan play` uses the same for this machine alone.
+//! `castellan serve`: runs the server. `castellan play` uses the same code for this machine
+//! alone.
 //!
-//! Owns: arguments, environment, logs, signals. The server itself is `castellan-server`.
+//! This module handles arguments, environment variables, logs and signals. The server itself is
+//! `castellan-server`.
 
 mod data_folder;
 
@@ -73,20 +75,21 @@ enum LogFormat {
     Json,
 }
 
-/// Where everything is kept.
+/// Where games and accounts are stored.
 pub(crate) enum Database {
-    /// A file in this folder.
+    /// A SQLite file in this folder.
     Folder(PathBuf),
-    /// A server at this address.
+    /// A PostgreSQL server at this address.
     Postgres(String),
-    /// The same for several nodes that hear of each other over a bus.
+    /// A PostgreSQL server at this address, shared by several nodes that exchange events over a
+    /// bus.
     Shared(String, BusAddress),
 }
 
-/// What to serve.
+/// The configuration of a server to run.
 pub(crate) struct Plan {
     pub(crate) listen: SocketAddr,
-    /// Whether any other port will do if that one is taken.
+    /// Whether to use any other free port if this one is taken.
     pub(crate) may_take_another_port: bool,
     pub(crate) database: Database,
     pub(crate) config: Config,
@@ -118,7 +121,7 @@ pub(crate) fn run(args: &ServeArgs) -> anyhow::Result<Verdict> {
     serve_plan(plan, |_| ())
 }
 
-/// Serves until somebody interrupts, with a log for people.
+/// Runs the server until it is interrupted, with a human-readable log.
 pub(crate) fn run_plan(plan: Plan, on_ready: impl FnOnce(&str)) -> anyhow::Result<Verdict> {
     start_log(LogFormat::Text);
     serve_plan(plan, on_ready)
@@ -132,7 +135,7 @@ fn serve_plan(plan: Plan, on_ready: impl FnOnce(&str)) -> anyhow::Result<Verdict
 }
 
 async fn serve(plan: Plan, on_ready: impl FnOnce(&str)) -> anyhow::Result<Verdict> {
-    // Asked first, so that an interrupt during the start is not lost.
+    // The signal handlers come first, so that an interrupt during startup is not lost.
     let interrupted = interruption().context("cannot wait for signals")?;
     let listener = listen(&plan).await?;
     let address = listener.local_addr().context("the listener has no address")?;
@@ -150,7 +153,7 @@ async fn serve(plan: Plan, on_ready: impl FnOnce(&str)) -> anyhow::Result<Verdic
     let door = door(&url, &config);
     let ready = async {
         let mut out = io::stdout().lock();
-        // Whoever started us may not care for the lines.
+        // The parent process may have closed the output.
         let _ = writeln!(out, "listening on {url}").and_then(|()| out.flush());
         if door != url {
             let _ = writeln!(out, "your page is {door}").and_then(|()| out.flush());
@@ -165,7 +168,8 @@ async fn serve(plan: Plan, on_ready: impl FnOnce(&str)) -> anyhow::Result<Verdic
     served.and(closed).map(|()| Verdict::Fine)
 }
 
-/// The address for whoever started the server. What is after the hash stays in the browser.
+/// Returns the address for the user who started the server. The part after the hash never leaves
+/// the browser.
 fn door(url: &str, config: &Config) -> String {
     match &config.local {
         Some(local) if config.is_local => format!("{url}/#key={}", local.key.as_str()),
@@ -205,7 +209,8 @@ async fn open(database: &Database) -> anyhow::Result<Arc<dyn Store>> {
     })
 }
 
-/// Logs go to standard error. Tests of several servers in one process may have begun already.
+/// Starts logging to standard error. An error is ignored, because tests that run several servers
+/// in one process may have started the log already.
 fn start_log(format: LogFormat) {
     let filter = EnvFilter::try_from_env("CASTELLAN_LOG").unwrap_or_else(|_| "info".into());
     let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(io::stderr);
@@ -215,7 +220,7 @@ fn start_log(format: LogFormat) {
     };
 }
 
-/// Ctrl-C, or what a service manager sends.
+/// Waits for Ctrl-C or the termination signal of a service manager.
 #[cfg(unix)]
 fn interruption() -> io::Result<impl Future<Output = ()>> {
     use tokio::signal::unix::{SignalKind, signal};
@@ -229,7 +234,7 @@ fn interruption() -> io::Result<impl Future<Output = ()>> {
     })
 }
 
-/// Ctrl-C.
+/// Waits for Ctrl-C.
 #[cfg(not(unix))]
 fn interruption() -> io::Result<impl Future<Output = ()>> {
     Ok(async {
@@ -240,7 +245,8 @@ fn interruption() -> io::Result<impl Future<Output = ()>> {
     })
 }
 
-/// A socket is a file to the system, and by default a process may have a thousand.
+/// Raises the limit on open files. Every socket counts as one, and the default limit is about a
+/// thousand.
 #[cfg(unix)]
 fn raise_file_limit() {
     use rustix::process::{Resource, getrlimit, setrlimit};

@@ -1,4 +1,4 @@
-//! What the terminal can show.
+//! The display capabilities of the terminal.
 
 use std::env;
 use std::io::{self, IsTerminal};
@@ -15,7 +15,7 @@ pub(crate) enum Style {
 }
 
 impl Style {
-    /// The style for standard output. `NO_COLOR` is honored (<https://no-color.org>).
+    /// Chooses the style for standard output. `NO_COLOR` is honored (<https://no-color.org>).
     pub(crate) fn of_stdout(is_ascii_wanted: bool) -> Style {
         let is_set = |name| env::var_os(name).is_some_and(|value| !value.is_empty());
         let is_dumb = env::var_os("TERM").is_some_and(|term| term == "dumb");
@@ -29,7 +29,7 @@ impl Style {
     }
 }
 
-/// How a word may stand out.
+/// How to highlight a text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Paint {
     Bold,
@@ -40,7 +40,7 @@ pub(crate) enum Paint {
 }
 
 impl Style {
-    /// A text that stands out, where there is color.
+    /// Highlights a text if the style has color.
     pub(crate) fn paint(self, paint: Paint, text: &str) -> String {
         let code = match paint {
             Paint::Bold => "1",
@@ -56,8 +56,8 @@ impl Style {
     }
 }
 
-/// Text as it can be shown in a terminal: control characters, which could do anything there, are
-/// replaced one for one, so that columns stay the same.
+/// Makes a text safe for a terminal: each control character, which could change the terminal's
+/// state, is replaced by one character, so that columns stay the same.
 pub(crate) fn printable(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c }).collect()
 }

@@ -1,14 +1,14 @@
-//! Running text in lines of limited width.
+//! Wraps text to a limited width.
 
 use crate::limits::TEXT_COLUMNS;
 
-/// Words with single spaces between them, in lines of up to 80 columns; a longer word has a line
-/// to itself. There is no line end after the last line.
+/// Joins words with single spaces into lines of up to 80 columns. A longer word gets its own
+/// line. There is no line break after the last line.
 pub(crate) fn wrap<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
     wrap_words(words, 0)
 }
 
-/// A text that begins behind an indent already written, with its further lines under its first.
+/// Wraps a text that starts after an indent already written, and indents its other lines equally.
 pub(crate) fn wrap_indented(text: &str, indent: usize) -> String {
     wrap_words(text.split(' '), indent)
 }

@@ -1,21 +1,22 @@
-//! Chat lines as they are stored.
+//! Stored chat lines.
 //!
-//! Owns: what is handed in and out about chat. Leaves to the server: who may say what and who
-//! hears it. Invariant: the lines of a game come back in the order in which they were stored.
+//! This module defines the type that callers pass in and get back; the server decides who may
+//! write and who may read. Invariant: the lines of a game come back in the order in which they
+//! were stored.
 
 use castellan_game::{GameId, Moment, PlayerId};
 
-/// One thing that somebody said beside a game.
+/// One chat message in a game.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChatLine {
-    /// Beside which game.
+    /// The game that the message belongs to.
     pub game: GameId,
-    /// When.
+    /// When the message was sent.
     pub at: Moment,
-    /// Who.
+    /// The player who sent the message.
     pub player: PlayerId,
-    /// The name the player went by.
+    /// The player's name at that time.
     pub name: String,
-    /// What was said, exactly; whoever shows it has to escape it.
+    /// The exact message text. Clients must escape it before they display it.
     pub text: String,
 }

@@ -1,8 +1,8 @@
-//! The store itself, over any database that can answer questions and has a writer.
+//! The store itself, on top of any backend that can run queries and has a writer.
 //!
-//! Owns: every operation of the trait. Leaves to a backend: running one question
-//! ([`Readers::fetch`]) and emptying the queue of writes. Invariant: what is written goes through
-//! the queue and nowhere else.
+//! This module implements every operation of [`Store`]. A backend runs single queries
+//! ([`Readers::fetch`]) and drains the queue of writes. Invariant: every write goes through the
+//! queue.
 
 use core::fmt;
 use core::time::Duration;
@@ -21,16 +21,16 @@ use crate::statement::{Row, Select, Work};
 use crate::store::{Answer, Outage, Store, Tallies};
 use crate::writes;
 
-/// The part of a backend that answers questions.
+/// The part of a backend that runs queries.
 pub(crate) trait Readers: fmt::Debug + Send + Sync {
-    /// The rows that answer a question.
+    /// Returns the rows that a query selects.
     fn fetch(&self, select: Select) -> Answer<'_, Vec<Row>>;
 
-    /// Answers nothing more and lets the database go.
+    /// Rejects further queries and releases the database.
     fn close(&self) -> Answer<'_, ()>;
 }
 
-/// A store: a way to read and a queue for what is written.
+/// A store: readers for queries and a queue for writes.
 #[derive(Debug)]
 pub(crate) struct Database<R> {
     pub(crate) readers: R,
@@ -38,12 +38,12 @@ pub(crate) struct Database<R> {
 }
 
 impl<R: Readers> Database<R> {
-    /// Queues a write, unless it could not be made.
+    /// Queues a write that passed its checks and returns the writer's number.
     fn write(&self, work: Result<Work, StoreError>) -> Answer<'_, u64> {
         Box::pin(async move { self.queue.submit(work?).await })
     }
 
-    /// Queues a write of which only the success matters.
+    /// Queues a write for which only success or failure matters.
     fn store(&self, work: Result<Work, StoreError>) -> Answer<'_, ()> {
         Box::pin(async move { self.queue.submit(work?).await.map(|_| ()) })
     }
@@ -199,7 +199,7 @@ impl<R: Readers> Store for Database<R> {
 
     fn reserve_player_ids(&self, count: u32) -> Answer<'_, PlayerId> {
         let answer = self.write(Ok(writes::reserve_player_ids(count)));
-        // The counter stands at the last id that was given out.
+        // The counter holds the last id that was handed out.
         Box::pin(async move { Ok(PlayerId(answer.await? + 1 - u64::from(count.max(1)))) })
     }
 
@@ -209,7 +209,8 @@ impl<R: Readers> Store for Database<R> {
 
     fn close(&self) -> Answer<'_, ()> {
         Box::pin(async move {
-            // The writer goes last: the last connection tidies the files up, and must be able to.
+            // The writer closes last: the last connection cleans up the files and must be able to
+            // write.
             self.readers.close().await?;
             self.queue.close().await;
             Ok(())

@@ -1,8 +1,8 @@
-//! How values that no database knows are written in its columns.
+//! Encodes values that have no column type of their own.
 //!
-//! Owns: moments, colors, reasons and JSON, in both directions. Leaves to the statements: where
-//! they stand. Invariant: what is written reads back as the same value, and what was not written
-//! here is reported as damage, never guessed.
+//! This module converts times, colors, end reasons and JSON in both directions; the statements
+//! decide which columns hold them. Invariant: a value reads back as it was written, and anything
+//! else in a column is reported as damage, never guessed.
 
 use castellan_game::{EndReason, Moment, PlayerId};
 use castellan_rules::Color;
@@ -10,7 +10,7 @@ use serde::de::DeserializeOwned;
 
 use crate::error::StoreError;
 
-/// A moment as a column: times after the year 292 million are that year.
+/// Converts a time to a column value. Times after the year 292 million are clamped.
 pub(crate) fn to_int(moment: Moment) -> i64 {
     i64::try_from(moment.as_millis()).unwrap_or(i64::MAX)
 }
@@ -37,7 +37,7 @@ pub(crate) fn to_color(name: &str) -> Result<Color, StoreError> {
     named.ok_or_else(|| damaged("a color that does not exist"))
 }
 
-/// The name of a reason, the same as in the JSON of events.
+/// Returns the name of an end reason, the same as in the JSON of events.
 pub(crate) fn reason_name(reason: EndReason) -> String {
     match serde_json::to_value(reason) {
         Ok(serde_json::Value::String(name)) => name,

@@ -1,8 +1,8 @@
-//! What can go wrong with the store, in words for people and in types for programs.
+//! Errors of the store, with messages for people and types for programs.
 //!
-//! Owns: the two errors, of opening and of everything after. Leaves to the backends: which of
-//! their own codes means what. Invariant: every error except [`StoreError::Uncertain`] promises
-//! that nothing of the refused write was kept.
+//! There is one error for opening a store and one for every later operation. The backends map
+//! their own error codes to these. Invariant: every error except [`StoreError::Uncertain`]
+//! promises that nothing of the failed write was stored.
 
 use core::time::Duration;
 use std::path::PathBuf;
@@ -22,9 +22,9 @@ pub enum OpenError {
     NewerDatabase {
         /// The file, or the address without its password.
         place: String,
-        /// The schema of the database.
+        /// The database's schema version.
         found: u32,
-        /// The latest schema that this program knows.
+        /// The latest schema version that this program knows.
         known: u32,
     },
     /// Another process has this database open.
@@ -35,26 +35,26 @@ pub enum OpenError {
     InUse {
         /// The file, or the address without its password.
         place: String,
-        /// Who holds it, as far as is known.
+        /// The process that holds it, as far as is known.
         holder: String,
     },
-    /// The file is there and is not a database of ours.
+    /// The file exists but is not a Castellan database.
     #[error("{place} is not a Castellan database: {why}")]
     Foreign {
         /// The file, or the address without its password.
         place: String,
-        /// How that was noticed.
+        /// How this was detected.
         why: String,
     },
-    /// The database is ours and parts of it are missing or garbled.
+    /// This is a Castellan database, but parts of it are missing or corrupt.
     #[error("the database {place} is damaged: {why}; restore it from a backup")]
     Damaged {
         /// The file, or the address without its password.
         place: String,
-        /// What was found.
+        /// What the check found.
         why: String,
     },
-    /// The database is sound and older than what has been acknowledged from it.
+    /// The database is intact but older than the writes acknowledged from it.
     #[error(
         "the database {place} has lost writes: it ends with commit {found} and commit {promised} \
          was acknowledged; put its newest copy back together with the file ending in -wal, or \
@@ -62,110 +62,110 @@ pub enum OpenError {
         record = record.display()
     )]
     LostWrites {
-        /// The file.
+        /// The path of the database file.
         place: String,
         /// The last commit in the database.
         found: u64,
-        /// The last commit that somebody was told of.
+        /// The last commit that was acknowledged to a caller.
         promised: u64,
-        /// Where that is recorded.
+        /// The file that records the acknowledged commit.
         record: PathBuf,
     },
-    /// The folder, the file or the server cannot be used.
+    /// The folder, the file or the database server cannot be used.
     #[error("cannot open the database {place}: {why}")]
     Unusable {
         /// The file, or the address without its password.
         place: String,
-        /// What the system said.
+        /// The operating system's or the database's message.
         why: String,
     },
 }
 
-/// Why a store did not do as it was asked.
+/// Why a store operation failed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum StoreError {
-    /// Other events were stored first.
+    /// Other events were stored first, so the batch does not follow the last version.
     #[error("game {game} is at version {stored}, and version {offered} does not follow it")]
     Conflict {
-        /// Which game.
+        /// The game's id.
         game: GameId,
-        /// The version of the last event that is stored; 0 before the first.
+        /// The version of the last stored event; 0 before the first.
         stored: u32,
-        /// The version of the first event of the batch.
+        /// The version of the batch's first event.
         offered: u32,
     },
-    /// There is no such game.
+    /// The game does not exist.
     #[error("there is no game {game}")]
     NoSuchGame {
-        /// The id that was asked for.
+        /// The requested id.
         game: GameId,
     },
-    /// A game with this id was created before.
+    /// A game with this id already exists.
     #[error("there is already a game {game}")]
     GameExists {
-        /// The id.
+        /// The id that is already in use.
         game: GameId,
     },
-    /// The batch would end a game for the second time.
+    /// The batch would end a game that has already ended.
     #[error("game {game} has already ended")]
     AlreadyFinished {
-        /// Which game.
+        /// The game's id.
         game: GameId,
     },
-    /// Somebody else was first, or it was withdrawn.
+    /// Another game took the claim first, or the claim was withdrawn.
     #[error("{claim} is claimed already")]
     AlreadyClaimed {
-        /// What was to be had once.
+        /// The name of the claim.
         claim: String,
     },
-    /// An account with this name, or with one that looks the same, exists.
+    /// The name, or one that looks the same, belongs to another account.
     #[error("the name {name} is taken")]
     NameTaken {
-        /// The name as it was asked for.
+        /// The name as requested.
         name: String,
     },
-    /// There is no account of this player.
+    /// The player has no account.
     #[error("player {player} has no account")]
     NoSuchAccount {
-        /// Which player.
+        /// The player's id.
         player: PlayerId,
     },
-    /// There is no such session, or no more.
+    /// The session does not exist or has ended.
     #[error("the session has ended")]
     NoSuchSession,
     /// Another game of the player was rated first, or the player has no account.
     #[error("the {category} rating of player {player} has changed in the meantime")]
     RatingConflict {
-        /// Whose rating.
+        /// The player whose rating has changed.
         player: PlayerId,
-        /// In which category.
+        /// The category of the rating.
         category: Category,
     },
-    /// A text or a list is larger than the store takes.
+    /// A text or a list exceeds the store's limit.
     #[error("{what} has {size}, and at most {limit} are kept")]
     TooLarge {
-        /// What is too large.
+        /// The name of the value that is too large.
         what: &'static str,
-        /// How large it is, in bytes or entries.
+        /// Its size, in bytes or entries.
         size: usize,
-        /// How large it may be.
+        /// The largest allowed size, in the same unit.
         limit: usize,
     },
-    /// A text contains a character that cannot be kept.
+    /// A text contains a character that cannot be stored.
     #[error("{what} contains the character NUL")]
     NulCharacter {
-        /// Which text.
+        /// The name of the value.
         what: &'static str,
     },
-    /// The versions of a batch do not count up, or it has no events.
+    /// The versions in a batch are not consecutive, or the batch has no events.
     #[error("the batch for game {game} is malformed: {why}")]
     MalformedBatch {
-        /// Which game.
+        /// The game's id.
         game: GameId,
-        /// What is wrong.
+        /// What is wrong with the batch.
         why: &'static str,
     },
-    /// The write waited for its turn for as long as it may.
+    /// The write waited in the queue until its deadline.
     #[error("the store cannot keep up: no turn came within {} ms", waited.as_millis())]
     Overloaded {
         /// How long it waited.
@@ -174,30 +174,31 @@ pub enum StoreError {
     /// There is no space left for the database.
     #[error("there is no space left for the database")]
     DiskFull,
-    /// The database cannot be reached or used just now; trying again later may help.
+    /// The database cannot be reached or used right now; a retry may succeed.
     #[error("the database is not available: {why}")]
     Unavailable {
-        /// What it or the system said.
+        /// The message of the database or the operating system.
         why: String,
     },
-    /// The database was lost while it stored this, and it cannot be asked whether it did.
+    /// The connection was lost during the commit, and the database cannot tell whether it
+    /// succeeded.
     #[error(
         "the database was lost while it was storing, and it is not known whether it did: {why}"
     )]
     Uncertain {
-        /// What happened.
+        /// What was lost.
         why: String,
     },
-    /// The database refused a statement that it should have taken.
+    /// The database rejected a statement that it should have accepted.
     #[error("the database refused: {why}")]
     Refused {
-        /// What it said.
+        /// The database's message.
         why: String,
     },
-    /// What is stored cannot be understood.
+    /// Stored data cannot be read.
     #[error("what is stored is damaged: {what}")]
     Damaged {
-        /// What and how.
+        /// Which data, and what is wrong with it.
         what: String,
     },
     /// The store has been closed.

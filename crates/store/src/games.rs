@@ -1,44 +1,44 @@
-//! Games as they are stored: settings, and the events in the order of their versions.
+//! Stored games: settings, and events in version order.
 //!
-//! Owns: what is handed in and out about a game. Leaves to `castellan-game`: what the events
-//! mean. Invariant: the events of a stored game have the versions 1, 2, 3 and so on.
+//! This module defines the types that callers pass in and get back; what the events mean is up to
+//! `castellan-game`. Invariant: the events of a stored game have versions 1, 2, 3 and so on.
 
 use castellan_game::{End, GameId, Moment, Recorded, Settings};
 
 use crate::ratings::RatingChange;
 
-/// A game that has been agreed on and has no events yet.
+/// A game that the players have agreed on and that has no events yet.
 #[derive(Debug, Clone)]
 pub struct NewGame {
-    /// Its id, which the server drew at random.
+    /// The game's id, which the server generated at random.
     pub id: GameId,
-    /// Everything that was agreed.
+    /// Everything the players agreed on.
     pub settings: Settings,
-    /// When it was created.
+    /// When the game was created.
     pub created: Moment,
 }
 
-/// The beginning of a game: stored as a whole or not at all.
+/// The start of a game, stored atomically.
 #[derive(Debug, Clone)]
 pub struct Beginning {
     /// The game.
     pub game: NewGame,
-    /// Its first events.
+    /// The game's first events.
     pub events: Vec<Recorded>,
-    /// What only one game can have, as the seeks that it answers.
+    /// Claims that only one game can hold, such as the seeks that this game answers.
     pub claims: Vec<String>,
 }
 
-/// Events of one game, and what follows from them; stored as a whole or not at all.
+/// Events of one game and their consequences, stored atomically.
 #[derive(Debug, Clone)]
 pub struct Batch {
-    /// Which game.
+    /// The game's id.
     pub game: GameId,
-    /// At least one; the first has the version after the last stored one.
+    /// At least one event; the first has the version after the last stored one.
     pub events: Vec<Recorded>,
     /// How the game ended, if one of the events ended it.
     pub finish: Option<Summary>,
-    /// What the end does to ratings.
+    /// The rating changes that follow from the end of the game.
     pub ratings: Vec<RatingChange>,
 }
 
@@ -50,26 +50,26 @@ impl Batch {
     }
 }
 
-/// What the lists of finished games tell about the end of one.
+/// What the lists of finished games show about how a game ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Summary {
-    /// Why it ended and who won.
+    /// Why the game ended and who won.
     pub end: End,
-    /// How many plies were played.
+    /// Number of plies played.
     pub plies: u32,
-    /// When it ended.
+    /// When the game ended.
     pub finished: Moment,
 }
 
-/// A game as it was stored; replaying the events gives the game.
+/// A game as it was stored; replaying its events reconstructs the game.
 #[derive(Debug, Clone)]
 pub struct StoredGame {
-    /// Its id.
+    /// The game's id.
     pub id: GameId,
-    /// Everything that was agreed.
+    /// Everything the players agreed on.
     pub settings: Settings,
-    /// When it was created.
+    /// When the game was created.
     pub created: Moment,
-    /// All events, by version.
+    /// All events, in version order.
     pub events: Vec<Recorded>,
 }

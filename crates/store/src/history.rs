@@ -1,32 +1,32 @@
-//! Lists of finished games and sums over them.
+//! Lists of finished games and statistics about them.
 //!
-//! Owns: the question, the cursor and the rows. Leaves to the backends: how they are found.
+//! This module defines the query, the cursor and the rows; the backends find the games.
 //! Invariant: following the cursors shows every game that had finished before the first page
-//! exactly once, newest first, however many finish meanwhile.
+//! exactly once, newest first, no matter how many games finish meanwhile.
 
 use core::fmt;
 use core::str::FromStr;
 
 use castellan_game::{End, GameId, Moment, PlayerId};
 
-/// Which finished games, and how many at once.
+/// A query for one page of finished games.
 #[derive(Debug, Clone, Default)]
 pub struct HistoryQuery {
-    /// Only games of somebody whose name contains this, whatever its case and accents; empty for
-    /// all games.
+    /// Selects games of players whose name contains this text, without regard to case and
+    /// accents. Empty selects all games.
     pub name: String,
-    /// Only games older than this one: the cursor of the page before.
+    /// Selects games older than this position: the cursor of the previous page.
     pub after: Option<Cursor>,
-    /// How many games at most. At most [`HistoryQuery::MAX_LIMIT`] are given.
+    /// Maximum number of games, at most [`HistoryQuery::MAX_LIMIT`].
     pub limit: u32,
 }
 
 impl HistoryQuery {
-    /// The largest page.
+    /// The largest page size.
     pub const MAX_LIMIT: u32 = 100;
 }
 
-/// A place in the list of finished games, to be continued from there.
+/// A position in the list of finished games from which the list can continue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Cursor {
     pub(crate) finished: i64,
@@ -39,7 +39,7 @@ impl fmt::Display for Cursor {
     }
 }
 
-/// The text is not a cursor.
+/// The error for a text that is not a cursor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("not a cursor: two numbers with a dot between them")]
 pub struct ParseCursorError;
@@ -53,60 +53,60 @@ impl FromStr for Cursor {
             finished: finished.parse().map_err(|_| ParseCursorError)?,
             number: number.parse().map_err(|_| ParseCursorError)?,
         };
-        // One cursor has one text: no plus signs, no leading zeros.
+        // A cursor has exactly one text form: no plus signs, no leading zeros.
         if cursor.to_string() == text { Ok(cursor) } else { Err(ParseCursorError) }
     }
 }
 
-/// Some finished games, newest first.
+/// One page of finished games, newest first.
 #[derive(Debug, Clone, Default)]
 pub struct Page {
-    /// The games.
+    /// The games of this page.
     pub games: Vec<FinishedGame>,
-    /// Where the next page begins; none if this is the last.
+    /// Where the next page starts; `None` if this page is the last.
     pub next: Option<Cursor>,
 }
 
-/// One line in a list of finished games.
+/// One entry in a list of finished games.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FinishedGame {
-    /// Which game.
+    /// The game's id.
     pub id: GameId,
-    /// Who had the white pieces, if that seat was taken.
+    /// The player with the white pieces; `None` if the seat was never taken.
     pub white: Option<Seat>,
-    /// Who had the black pieces, if that seat was taken.
+    /// The player with the black pieces; `None` if the seat was never taken.
     pub black: Option<Seat>,
-    /// How it ended.
+    /// How the game ended.
     pub end: End,
-    /// How many plies were played.
+    /// Number of plies played.
     pub plies: u32,
-    /// When it was created.
+    /// When the game was created.
     pub created: Moment,
-    /// When it ended.
+    /// When the game ended.
     pub finished: Moment,
 }
 
-/// Who sat there, as known when they sat down.
+/// A player in a game, as known when they took the seat.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Seat {
-    /// Which player.
+    /// The player's id.
     pub player: PlayerId,
-    /// The name then.
+    /// The player's name at that time.
     pub name: String,
-    /// The rating then, of players who had one.
+    /// The player's rating at that time; `None` for unrated players.
     pub rating: Option<u16>,
 }
 
-/// How somebody's games ended.
+/// How a player's games ended, by color.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Results {
-    /// With the white pieces.
+    /// Games with the white pieces.
     pub as_white: Tally,
-    /// With the black pieces.
+    /// Games with the black pieces.
     pub as_black: Tally,
 }
 
-/// Counted games. Aborted games do not count.
+/// Counts of wins, draws and losses. Aborted games do not count.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Tally {
     /// Games won.

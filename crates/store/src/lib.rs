@@ -1,11 +1,13 @@
-//! Games, accounts and sessions that outlive the process: SQLite or PostgreSQL.
+//! Durable storage for games, accounts and sessions, in SQLite or PostgreSQL.
 //!
-//! Owns: what is kept, under which limits, and when it counts as kept. Leaves to
-//! `castellan-game` what events mean, and to the server who may do what. Invariant: a write that
-//! was answered with `Ok` is there after any crash, and one that was refused never shows up.
+//! This crate decides what is stored, within which limits, and when a write counts as durable. It
+//! leaves the meaning of events to `castellan-game` and permissions to the server. Invariant: a
+//! write that returned `Ok` survives any crash, and a write that was rejected never appears
+//! later.
 //!
-//! Both databases stand behind [`Store`]. Writes wait in one bounded queue; one writer takes
-//! whatever has gathered, stores it in one transaction, syncs once, and only then answers.
+//! Both databases implement [`Store`]. Writes wait in one bounded queue. A single writer takes
+//! everything that has accumulated, stores it in one transaction, syncs once, and only then
+//! replies to the callers.
 
 mod chat;
 mod database;

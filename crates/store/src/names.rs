@@ -1,12 +1,13 @@
-//! When two names are the same name to a reader.
+//! Decides when two names look the same to a reader.
 //!
-//! Owns: the folded form by which names are compared and searched. Leaves to the server: which
-//! names are allowed. Invariant: folding a folded name changes nothing, so a folded name may be
-//! stored, read back and folded again.
+//! This module defines the folded form in which names are compared and searched; the server
+//! decides which names are allowed. Invariant: folding a folded name changes nothing, so a folded
+//! name can be stored, read back and folded again.
 
 use unicode_normalization::UnicodeNormalization;
 
-/// The form of a name in which case, accents, width and invisible characters do not matter.
+/// Returns the form of a name in which case, accents, width and invisible characters do not
+/// matter.
 ///
 /// ```
 /// use castellan_store::fold;
@@ -16,8 +17,8 @@ use unicode_normalization::UnicodeNormalization;
 #[must_use]
 pub fn fold(name: &str) -> String {
     let mut folded = fold_once(name);
-    // Some letters change their case only after they are taken apart, and the other way round;
-    // two rounds are enough for all of Unicode 16, and the bound makes the end certain.
+    // Some letters change case only after decomposition, and some decompose only after a case
+    // change. Two rounds are enough for all of Unicode 16, and the bound guarantees termination.
     for _ in 0..4 {
         let again = fold_once(&folded);
         if again == folded {
@@ -29,8 +30,8 @@ pub fn fold(name: &str) -> String {
 }
 
 fn fold_once(name: &str) -> String {
-    // Upper case first: it joins letters that have two lower cases, such as σ and ς, and it
-    // spells ß out.
+    // Uppercase comes first: it merges letters with two lowercase forms, such as σ and ς, and
+    // expands ß.
     let plain = name
         .nfkd()
         .filter(|&character| !is_accent(character) && !is_invisible(character))
@@ -43,16 +44,17 @@ fn fold_once(name: &str) -> String {
     plain.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The accents of Latin, Greek and Cyrillic. The marks of other scripts are letters to their
-/// readers: without them, different Hindi or Thai names would become one.
+/// Returns whether this is an accent of Latin, Greek or Cyrillic. The combining marks of other
+/// scripts are letters to their readers: without them, different Hindi or Thai names would become
+/// equal.
 fn is_accent(character: char) -> bool {
     matches!(character,
         '\u{300}'..='\u{36F}' | '\u{1AB0}'..='\u{1AFF}' | '\u{1DC0}'..='\u{1DFF}'
         | '\u{20D0}'..='\u{20FF}' | '\u{FE20}'..='\u{FE2F}')
 }
 
-/// What takes no place on the screen: joiners, marks of direction, selectors of variants, and
-/// control characters other than white space.
+/// Returns whether a character is invisible: joiners, direction marks, variation selectors, and
+/// control characters other than whitespace.
 fn is_invisible(character: char) -> bool {
     let is_format = matches!(character,
         '\u{AD}' | '\u{61C}' | '\u{180B}'..='\u{180F}' | '\u{200B}'..='\u{200F}'
@@ -61,7 +63,8 @@ fn is_invisible(character: char) -> bool {
     is_format || (character.is_control() && !character.is_whitespace())
 }
 
-/// Letters with a stroke are no letters with an accent to Unicode, and to nobody else.
+/// Replaces letters with a stroke by plain ones. Unicode does not decompose them into a letter
+/// and an accent, but readers see them that way.
 fn without_stroke(character: char) -> impl Iterator<Item = char> {
     let (first, second) = match character {
         'ø' => ('o', None),
@@ -78,7 +81,8 @@ fn without_stroke(character: char) -> impl Iterator<Item = char> {
     [Some(first), second].into_iter().flatten()
 }
 
-/// The pattern for LIKE, with `!` as its escape, that finds the folded name anywhere.
+/// Returns the LIKE pattern, with `!` as its escape character, that finds the folded name
+/// anywhere in a text.
 pub(crate) fn pattern(name: &str) -> String {
     let mut pattern = String::from("%");
     for character in fold(name).chars() {
@@ -152,7 +156,7 @@ mod tests {
     fn every_character_folds_to_a_fixed_point() {
         for character in '\0'..=char::MAX {
             let alone = character.to_string();
-            // Most characters stay as they are, and need no second look.
+            // Most characters stay the same and need no second check.
             if fold_once(&alone) != alone {
                 let folded = fold(&alone);
                 assert_eq!(fold_once(&folded), folded, "U+{:04X}", u32::from(character));

@@ -1,8 +1,8 @@
-//! Accounts, sessions and invitations as they are stored.
+//! Stored accounts, sessions and invitations.
 //!
-//! Owns: what is handed in and out about people. Leaves to the server: hashing passwords,
-//! drawing tokens, deciding when something expires. Invariant: a token is never stored, only its
-//! digest, so that whoever reads the database cannot take part as somebody else.
+//! This module defines the types that callers pass in and get back; the server hashes passwords,
+//! generates tokens and decides when something expires. Invariant: a token is never stored, only
+//! its digest, so that a reader of the database cannot impersonate a player.
 
 use core::fmt;
 
@@ -10,22 +10,22 @@ use castellan_game::{Moment, PlayerId, Settings};
 use castellan_rules::Color;
 use sha2::{Digest, Sha256};
 
-/// A name that is protected by a password.
+/// A player name protected by a password.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Account {
-    /// The player that the account is.
+    /// The player who owns the account.
     pub player: PlayerId,
-    /// The name as its owner writes it.
+    /// The name as the owner spells it.
     pub name: String,
-    /// The salted hash of the password, in the PHC format.
+    /// The salted password hash, in the PHC format.
     pub password_hash: String,
-    /// When it was created.
+    /// When the account was created.
     pub created: Moment,
 }
 
 impl fmt::Debug for Account {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // The hash stays out of logs.
+        // The password hash stays out of the logs.
         f.debug_struct("Account")
             .field("player", &self.player)
             .field("name", &self.name)
@@ -34,24 +34,24 @@ impl fmt::Debug for Account {
     }
 }
 
-/// The SHA-256 digest of a session's token.
+/// The SHA-256 digest of a session token.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct TokenDigest([u8; 32]);
 
 impl TokenDigest {
-    /// The digest of a token.
+    /// Computes the digest of a token.
     #[must_use]
     pub fn of(token: &[u8]) -> TokenDigest {
         TokenDigest(Sha256::digest(token).into())
     }
 
-    /// The digest with these bytes.
+    /// Creates a digest from its bytes.
     #[must_use]
     pub const fn from_bytes(bytes: [u8; 32]) -> TokenDigest {
         TokenDigest(bytes)
     }
 
-    /// Its bytes.
+    /// Returns the bytes of the digest.
     #[must_use]
     pub const fn as_bytes(&self) -> &[u8; 32] {
         &self.0
@@ -60,47 +60,47 @@ impl TokenDigest {
 
 impl fmt::Debug for TokenDigest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Enough to tell two apart in a log.
+        // Three bytes are enough to tell digests apart in a log.
         write!(f, "TokenDigest({:02x}{:02x}{:02x}..)", self.0[0], self.0[1], self.0[2])
     }
 }
 
-/// One browser or program of one player, a guest or the owner of an account.
+/// A login of one browser or program, for a guest or the owner of an account.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Session {
-    /// The digest of its token.
+    /// The digest of the session's token.
     pub digest: TokenDigest,
-    /// Who it is.
+    /// The player who is logged in.
     pub player: PlayerId,
-    /// The name the player goes by.
+    /// The player's name.
     pub name: String,
-    /// Whether the player has an account; guests have none.
+    /// Whether the player has an account; `false` for guests.
     pub is_account: bool,
-    /// When it began.
+    /// When the session started.
     pub created: Moment,
-    /// When it was last used, as far as is written down.
+    /// When the session was last recorded as used.
     pub seen: Moment,
-    /// When it ends by itself.
+    /// When the session expires.
     pub expires: Moment,
-    /// What the browser calls itself, for the owner's list of sessions.
+    /// The browser's description of itself, shown in the owner's list of sessions.
     pub device: String,
 }
 
-/// An open invitation to a game, found by whoever has its id.
+/// An open invitation to a game; anyone who has its id can accept it.
 #[derive(Debug, Clone)]
 pub struct Invitation {
-    /// A random text that cannot be guessed; part of the link.
+    /// A random text that cannot be guessed and is part of the link.
     pub id: String,
-    /// Who invites.
+    /// The player who sent the invitation.
     pub host: PlayerId,
-    /// The name the host goes by.
+    /// The host's name.
     pub host_name: String,
-    /// The color the host will have; drawn by lot where there is none.
+    /// The host's color; `None` if it is drawn at random.
     pub host_color: Option<Color>,
-    /// What will be played.
+    /// The settings of the game.
     pub settings: Settings,
-    /// When it was made.
+    /// When the invitation was created.
     pub created: Moment,
-    /// When it ends by itself.
+    /// When the invitation expires.
     pub expires: Moment,
 }

@@ -1,9 +1,9 @@
 //! The store on a PostgreSQL server, with one writer and a few readers.
 //!
-//! Owns: opening such a store. Leaves to its parts: connecting (`session`), the schema
-//! (`schema`), storing (`writer`) and reading (`readers`). Invariant: one process writes to the
-//! database at a time, which an advisory lock sees to: for as long as the process lives, or, if
-//! several share the database, for as long as a transaction lasts.
+//! This module opens such a store. Its submodules handle connections (`session`), the schema
+//! (`schema`), writes (`writer`) and queries (`readers`). Invariant: one process at a time writes
+//! to the database. An advisory lock enforces this: the process holds it for as long as it runs
+//! or, if several processes share the database, for the duration of a transaction.
 
 mod bulk;
 mod errors;
@@ -28,17 +28,17 @@ use crate::postgres::writer::Writer;
 use crate::queue::queue;
 use crate::store::Store;
 
-/// How a store on a server behaves.
+/// Options of a store on a server.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// How many writes may wait; those that come after wait for a place.
+    /// Capacity of the write queue; further writes wait for a free slot.
     pub queue: usize,
-    /// How long a write or a question waits for its turn, and then for the server, before it is
-    /// refused.
+    /// How long a write or a query waits for its turn, and then for the server, before it is
+    /// rejected.
     pub patience: Duration,
-    /// How many questions are answered at once.
+    /// Number of queries that can run at the same time.
     pub readers: u32,
-    /// Whether other processes that say the same may use the database, too.
+    /// Whether other processes that also set this may use the database at the same time.
     pub is_shared: bool,
 }
 
@@ -48,17 +48,19 @@ impl Default for Options {
     }
 }
 
-/// Connects to the store in this database, or makes a new one there.
+/// Connects to the store in this database, or creates a new one.
 ///
-/// The address is `postgres://USER:PASSWORD@HOST:PORT/DATABASE`. Must be called within a Tokio
-/// runtime, which then runs the writer.
+/// The address is `postgres://USER:PASSWORD@HOST:PORT/DATABASE`. This function must be called
+/// within a Tokio runtime, which then runs the writer.
 ///
 /// # Errors
 ///
-/// Every [`OpenError`] but lost writes, among them that another process writes to the database,
-/// that a newer program made it, and that the server does not promise durability.
+/// Returns any [`OpenError`] except lost writes: for example, another process writes to the
+/// database, a newer version of the program created it, or the server does not guarantee
+/// durability.
 pub async fn connect(url: &str, options: Options) -> Result<Arc<dyn Store>, OpenError> {
-    // The address may contain a password, so only what was understood of it is repeated.
+    // The address may contain a password, so the error repeats only the part that could be
+    // parsed.
     let unreadable = |error: sqlx::Error| OpenError::Unusable {
         place: "at the given address".to_owned(),
         why: error.to_string(),

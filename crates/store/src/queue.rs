@@ -1,8 +1,8 @@
-//! The line in which writes wait for the one writer.
+//! The queue in which writes wait for the single writer.
 //!
-//! Owns: the bounded queue, how long a write may wait in it, and the figures about it. Leaves to
-//! the backends: taking the writes out, in groups, and answering them. Invariant: a write whose
-//! time ran out in the queue is never stored, so its caller may say so.
+//! This module provides the bounded queue, the time limit for waiting in it, and its metrics. The
+//! backends take the writes out in groups and reply to them. Invariant: a write that timed out in
+//! the queue is never stored, so its caller may rely on that.
 
 use core::time::Duration;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -15,13 +15,13 @@ use crate::error::StoreError;
 use crate::statement::Work;
 use crate::store::Tallies;
 
-/// How many writes at most share a commit.
+/// Maximum number of writes that share a commit.
 ///
-/// More would only make the first of them wait longer: at this size the sync is a small part of
-/// the work already.
+/// A larger group would only make its first write wait longer: at this size the sync is already a
+/// small part of the work.
 const MAX_GROUP: usize = 2048;
 
-/// One write that waits.
+/// A write that is waiting.
 #[derive(Debug)]
 pub(crate) struct Job {
     pub(crate) work: Work,
@@ -30,7 +30,7 @@ pub(crate) struct Job {
     answer: oneshot::Sender<Result<u64, StoreError>>,
 }
 
-/// The end of the queue at which writes are put in.
+/// The sending half of the queue.
 #[derive(Debug)]
 pub(crate) struct Queue {
     sender: Mutex<Option<mpsc::Sender<Job>>>,
@@ -39,7 +39,7 @@ pub(crate) struct Queue {
     is_done: watch::Receiver<bool>,
 }
 
-/// The end of the queue at which the writer takes groups out.
+/// The receiving half of the queue, from which the writer takes groups.
 #[derive(Debug)]
 pub(crate) struct Line {
     receiver: mpsc::Receiver<Job>,
@@ -56,7 +56,7 @@ struct Figures {
     last_commit_ns: AtomicU64,
 }
 
-/// A queue for so many writes, each of which waits for its turn so long.
+/// Creates a queue for `capacity` writes, each of which waits at most `patience`.
 pub(crate) fn queue(capacity: usize, patience: Duration) -> (Queue, Line) {
     let (sender, receiver) = mpsc::channel(capacity.max(1));
     let (done, is_done) = watch::channel(false);
@@ -66,7 +66,7 @@ pub(crate) fn queue(capacity: usize, patience: Duration) -> (Queue, Line) {
 }
 
 impl Queue {
-    /// Waits for a place in the queue, then for the answer of the writer.
+    /// Waits for a free slot in the queue, then for the writer's reply.
     pub(crate) async fn submit(&self, work: Work) -> Result<u64, StoreError> {
         let queued = Instant::now();
         let deadline = queued + self.patience;
@@ -85,11 +85,11 @@ impl Queue {
         })
     }
 
-    /// Lets nothing more in and waits until the writer is done.
+    /// Rejects new writes and waits until the writer has finished.
     pub(crate) async fn close(&self) {
         self.lock().take();
         let mut is_done = self.is_done.clone();
-        // An error means that the writer is gone, which is as good.
+        // An error means that the writer has already ended, which is just as good.
         let _ = is_done.wait_for(|&is_done| is_done).await;
     }
 
@@ -110,19 +110,19 @@ impl Queue {
 }
 
 impl Line {
-    /// The next group, once there is one; none when the queue has been closed and is empty.
+    /// Waits for the next group. Returns `None` once the queue is closed and empty.
     pub(crate) fn blocking_next(&mut self) -> Option<Vec<Job>> {
         let first = self.receiver.blocking_recv()?;
         Some(self.gather(first))
     }
 
-    /// The next group, once there is one; none when the queue has been closed and is empty.
+    /// Waits for the next group. Returns `None` once the queue is closed and empty.
     pub(crate) async fn next(&mut self) -> Option<Vec<Job>> {
         let first = self.receiver.recv().await?;
         Some(self.gather(first))
     }
 
-    /// All that waits by now, without those whose time is up.
+    /// Takes all waiting writes, and fails those whose deadline has passed.
     fn gather(&mut self, first: Job) -> Vec<Job> {
         let mut group = vec![first];
         while group.len() < MAX_GROUP
@@ -141,18 +141,18 @@ impl Line {
         in_time
     }
 
-    /// Tells a caller that the write was not stored.
+    /// Replies that a write was not stored.
     pub(crate) fn fail(&self, job: Job, error: StoreError) {
         self.figures.failures.fetch_add(1, Ordering::Relaxed);
         job.reply(Err(error));
     }
 
-    /// Tells everybody what became of their writes, after the commit.
+    /// Replies to every write of a group after its commit.
     pub(crate) fn committed(&self, answered: Vec<(Job, Result<u64, StoreError>)>, took: Duration) {
         let stored = answered.iter().filter(|(_, result)| result.is_ok()).count() as u64;
         let refused = answered.len() as u64 - stored;
         let took_ns = u64::try_from(took.as_nanos()).unwrap_or(u64::MAX);
-        // A group of which nothing was stored was not committed either.
+        // A group in which every write was rejected is not committed either.
         self.figures.commits.fetch_add(u64::from(stored > 0), Ordering::Relaxed);
         self.figures.writes.fetch_add(stored, Ordering::Relaxed);
         self.figures.failures.fetch_add(refused, Ordering::Relaxed);
@@ -165,7 +165,7 @@ impl Line {
 
 impl Job {
     fn reply(self, result: Result<u64, StoreError>) {
-        // Whoever asked may have gone away in the meantime.
+        // The caller may have stopped waiting in the meantime.
         let _ = self.answer.send(result);
     }
 }

@@ -1,30 +1,32 @@
-//! Ratings as they are stored, by category of time control.
+//! Stored ratings, by time control category.
 //!
-//! Owns: categories by name, and the change that a game makes. Leaves to `castellan-game`: how a
-//! rating is computed. Invariant: a change applies only to the rating that it was computed from.
+//! This module defines the categories, their names and the change that a game makes;
+//! `castellan-game` computes ratings. Invariant: a change applies only to the rating it was
+//! computed from.
 
 use core::fmt;
 use core::str::FromStr;
 
 use castellan_game::PlayerId;
 
-/// Games of one category share a rating.
+/// A class of time controls that share a rating. The server assigns it from the expected length
+/// of a game, per player.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Category {
-    /// A few minutes for a game at most.
+    /// Less than 3 minutes.
     Bullet,
-    /// Some minutes.
+    /// From 3 minutes to less than 8.
     Blitz,
-    /// Up to half an hour.
+    /// From 8 minutes to less than 30.
     Rapid,
-    /// Longer.
+    /// 30 minutes or more.
     Classical,
-    /// Without a limit.
+    /// No time limit.
     Unlimited,
 }
 
 impl Category {
-    /// All categories, from quick to slow.
+    /// All categories, from fastest to slowest.
     pub const ALL: [Category; 5] = [
         Category::Bullet,
         Category::Blitz,
@@ -33,7 +35,7 @@ impl Category {
         Category::Unlimited,
     ];
 
-    /// The name under which it is stored.
+    /// Returns the name under which the category is stored.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -52,7 +54,7 @@ impl fmt::Display for Category {
     }
 }
 
-/// The text is not the name of a category.
+/// The error for a text that is not the name of a category.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("not a category: bullet, blitz, rapid, classical or unlimited")]
 pub struct ParseCategoryError;
@@ -65,28 +67,28 @@ impl FromStr for Category {
     }
 }
 
-/// What is believed about somebody's strength, on the scale of Glicko.
+/// An estimate of a player's strength, on the Glicko scale.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct StoredRating {
-    /// The best guess.
+    /// The estimated strength.
     pub rating: f64,
-    /// How far off the guess may be.
+    /// The uncertainty of the estimate.
     pub deviation: f64,
-    /// How much the strength itself changes.
+    /// How much the player's strength itself is expected to fluctuate.
     pub volatility: f64,
-    /// How many games it was learned from.
+    /// Number of games the estimate is based on.
     pub games: u32,
 }
 
-/// What one game does to one rating.
+/// The change that one game makes to one rating.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RatingChange {
-    /// Whose rating; an account.
+    /// The player, who must have an account.
     pub player: PlayerId,
-    /// In which category.
+    /// The category of the rating.
     pub category: Category,
-    /// How many games the rating came from before; 0 where there was none. If another game was
-    /// rated in the meantime, the whole batch is refused with a rating conflict.
+    /// Number of games behind the previous rating; 0 if there was none. If another game was rated
+    /// in the meantime, the whole batch fails with a rating conflict.
     pub games_before: u32,
     /// The new rating.
     pub after: StoredRating,

@@ -1,8 +1,7 @@
-//! Every question, and how its answer is read.
+//! Queries, and how their rows become values.
 //!
-//! Owns: which statement answers what, and turning rows into values. Leaves to the backends:
-//! running it. Invariant: a row that cannot be understood is an error that says where, never a
-//! row that is left out.
+//! This module chooses the statement for each query and decodes its rows; the backends run it.
+//! Invariant: a row that cannot be decoded is an error that says where, and is never skipped.
 
 use castellan_game::{EndReason, GameId, Moment, PlayerId, Recorded};
 use castellan_rules::Color;
@@ -26,7 +25,7 @@ use crate::writes::{
     id as player_id, text,
 };
 
-/// The most rows of any list but that of a game's events and of unfinished games.
+/// Maximum number of rows in any list except a game's events and the unfinished games.
 const MAX_ROWS: u32 = 500;
 
 type Read<T> = Result<T, StoreError>;
@@ -48,7 +47,7 @@ pub(crate) async fn load_game<R: Readers>(readers: &R, id: GameId) -> Read<Optio
     let created = to_moment(game.int()?)?;
     let rows = all(readers, sql::EVENTS, vec![number.into()]).await?;
     let events = rows.into_iter().map(|row| event(id, row)).collect::<Read<Vec<_>>>()?;
-    // A hole would be a move that somebody was told of and that is no longer there.
+    // A gap would be a move that was acknowledged and is no longer there.
     let versions = events.iter().map(|event| event.version);
     if !versions.eq(1..=events.len() as u32) {
         return Err(damaged(&format!("an event of game {id} is missing")));
@@ -88,7 +87,7 @@ pub(crate) async fn history<R: Readers>(readers: &R, query: HistoryQuery) -> Rea
     check_size("a name", query.name.len(), MAX_NAME_BYTES)?;
     let after = query.after.unwrap_or(Cursor { finished: i64::MAX, number: i64::MAX });
     let limit = query.limit.clamp(1, HistoryQuery::MAX_LIMIT);
-    // One more than asked for tells whether there is a next page.
+    // One more row than requested shows whether there is a next page.
     let mut args = vec![after.finished.into(), after.number.into(), (limit + 1).into()];
     let rows = if fold(&query.name).is_empty() {
         all(readers, sql::HISTORY, args).await?
@@ -165,7 +164,7 @@ pub(crate) async fn account_by_name<R: Readers>(
     readers: &R,
     name: String,
 ) -> Read<Option<Account>> {
-    // A name that is too long to be stored has no account.
+    // A name that is too long to store cannot belong to an account.
     if name.len() > MAX_NAME_BYTES {
         return Ok(None);
     }

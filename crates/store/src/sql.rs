@@ -1,30 +1,31 @@
 //! The statements that both databases understand.
 //!
-//! Owns: every statement about games and people. Leaves to the backends: their schema, and
-//! statements about themselves. Invariant: constant text with numbered parameters.
+//! This module holds every statement about games and players; the backends have their own schema
+//! and administrative statements. Invariant: each statement is constant text with numbered
+//! parameters. The comments list the parameters in order after the colon.
 
-/// Adds a game that is not there yet: id, settings, created.
+/// Adds a game that does not exist yet: id, settings, created.
 pub(crate) const ADD_GAME: &str = "\
 INSERT INTO games (id, settings, created) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING";
 
-/// Adds an event that is the next of its game: game, version, at, event.
+/// Adds an event if it is the next of its game: game, version, at, event.
 pub(crate) const ADD_EVENT: &str = "\
 INSERT INTO events (game, version, at, event)
 SELECT number, ?2, ?3, ?4 FROM games
 WHERE id = ?1
   AND ?2 = 1 + COALESCE((SELECT MAX(version) FROM events WHERE game = games.number), 0)";
 
-/// The version of a game: id. No row if there is no such game.
+/// Selects the version of a game: id. Returns no row if the game does not exist.
 pub(crate) const VERSION: &str = "\
 SELECT COALESCE((SELECT MAX(version) FROM events WHERE game = games.number), 0)
 FROM games WHERE id = ?1";
 
-/// Seats a player: game, player, name, folded name, rating.
+/// Seats the player with the white pieces: game, player, name, folded name, rating.
 pub(crate) const SEAT_WHITE: &str = "\
 UPDATE games SET white_player = ?2, white_name = ?3, white_folded = ?4, white_rating = ?5
 WHERE id = ?1";
 
-/// Seats a player: game, player, name, folded name, rating.
+/// Seats the player with the black pieces: game, player, name, folded name, rating.
 pub(crate) const SEAT_BLACK: &str = "\
 UPDATE games SET black_player = ?2, black_name = ?3, black_folded = ?4, black_rating = ?5
 WHERE id = ?1";
@@ -34,8 +35,8 @@ pub(crate) const FINISH: &str = "\
 UPDATE games SET reason = ?2, winner = ?3, plies = ?4, finished = ?5
 WHERE id = ?1 AND finished IS NULL";
 
-/// Changes a rating that came from so many games: player, category, rating, deviation,
-/// volatility, games, games before, when.
+/// Changes a rating that is still based on the expected number of games: player, category,
+/// rating, deviation, volatility, games, games before, time.
 pub(crate) const RATE: &str = "\
 INSERT INTO ratings (player, category, rating, deviation, volatility, games, rated)
 SELECT player, ?2, ?3, ?4, ?5, ?6, ?8 FROM accounts
@@ -46,26 +47,26 @@ ON CONFLICT (player, category) DO UPDATE SET
   rating = excluded.rating, deviation = excluded.deviation,
   volatility = excluded.volatility, games = excluded.games, rated = excluded.rated";
 
-/// The number, settings and creation of a game: id.
+/// Selects the number, settings and creation time of a game: id.
 pub(crate) const GAME: &str = "SELECT number, settings, created FROM games WHERE id = ?1";
 
-/// The events of a game: number.
+/// Selects the events of a game: number.
 pub(crate) const EVENTS: &str = "\
 SELECT version, at, event FROM events WHERE game = ?1 ORDER BY version";
 
-/// Games that have not ended.
+/// Selects the games that have not ended.
 pub(crate) const UNFINISHED: &str = "SELECT id FROM games WHERE finished IS NULL ORDER BY number";
 
-/// Games of a player that have not ended: player.
+/// Selects a player's games that have not ended: player.
 pub(crate) const UNFINISHED_OF: &str = "\
 SELECT id FROM games WHERE finished IS NULL AND (white_player = ?1 OR black_player = ?1)
 ORDER BY number";
 
-/// Claims what can be had once: name, game or nothing, expires.
+/// Takes a claim: name, game or NULL, expires.
 pub(crate) const CLAIM: &str = "\
 INSERT INTO claims (name, game, expires) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING";
 
-/// The game that has claimed something: name.
+/// Selects the game that holds a claim: name.
 pub(crate) const CLAIMED: &str = "SELECT game FROM claims WHERE name = ?1";
 
 macro_rules! finished_games {
@@ -79,23 +80,23 @@ macro_rules! finished_games {
     };
 }
 
-/// Finished games older than a place: finished, number, limit.
+/// Selects finished games before a position: finished, number, limit.
 pub(crate) const HISTORY: &str = finished_games!(
     "AND (finished, number) < (?1, ?2) ORDER BY finished DESC, number DESC LIMIT ?3"
 );
 
-/// Finished games older than a place, of certain people: finished, number, limit, pattern.
+/// Selects finished games before a position by player name: finished, number, limit, pattern.
 pub(crate) const HISTORY_OF: &str = finished_games!(
     "AND (finished, number) < (?1, ?2) \
      AND (white_folded LIKE ?4 ESCAPE '!' OR black_folded LIKE ?4 ESCAPE '!') \
      ORDER BY finished DESC, number DESC LIMIT ?3"
 );
 
-/// The longest finished games that have moves: limit, the reason that does not count.
+/// Selects the longest finished games that have moves: limit, the reason that does not count.
 pub(crate) const LONGEST: &str =
     finished_games!("AND plies > 0 AND reason <> ?2 ORDER BY plies DESC, number LIMIT ?1");
 
-/// Results with each color: folded name, the reason that does not count.
+/// Counts results with each color: folded name, the reason that does not count.
 pub(crate) const RESULTS: &str = "\
 SELECT 'white', winner, COUNT(*) FROM games
 WHERE white_folded = ?1 AND finished IS NOT NULL AND reason <> ?2 GROUP BY winner
@@ -103,20 +104,20 @@ UNION ALL
 SELECT 'black', winner, COUNT(*) FROM games
 WHERE black_folded = ?1 AND finished IS NOT NULL AND reason <> ?2 GROUP BY winner";
 
-/// Adds an account whose name and player are free: player, name, folded name, hash, created.
+/// Adds an account if its name and player are free: player, name, folded name, hash, created.
 pub(crate) const ADD_ACCOUNT: &str = "\
 INSERT INTO accounts (player, name, folded, password_hash, created)
 VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT DO NOTHING";
 
-/// An account by its folded name.
+/// Selects an account: folded name.
 pub(crate) const ACCOUNT_BY_NAME: &str = "\
 SELECT player, name, password_hash, created FROM accounts WHERE folded = ?1";
 
-/// An account by its player.
+/// Selects an account: player.
 pub(crate) const ACCOUNT_OF: &str = "\
 SELECT player, name, password_hash, created FROM accounts WHERE player = ?1";
 
-/// Replaces a hash: player, hash.
+/// Replaces a password hash: player, hash.
 pub(crate) const CHANGE_PASSWORD: &str = "\
 UPDATE accounts SET password_hash = ?2 WHERE player = ?1";
 
@@ -134,30 +135,30 @@ macro_rules! sessions {
     };
 }
 
-/// A session by its digest.
+/// Selects a session: digest.
 pub(crate) const SESSION: &str = sessions!("WHERE digest = ?1");
 
-/// The sessions of a player: player, limit.
+/// Selects a player's sessions: player, limit.
 pub(crate) const SESSIONS_OF: &str =
     sessions!("WHERE player = ?1 ORDER BY seen DESC, created DESC, digest LIMIT ?2");
 
-/// Notes the use of a session: digest, seen, expires.
+/// Records the use of a session: digest, seen, expires.
 pub(crate) const TOUCH_SESSION: &str = "\
 UPDATE sessions SET seen = ?2, expires = ?3 WHERE digest = ?1";
 
-/// Ends a session: digest.
+/// Deletes a session: digest.
 pub(crate) const DELETE_SESSION: &str = "DELETE FROM sessions WHERE digest = ?1";
 
-/// Ends all sessions of a player but one: player, digest.
+/// Deletes all sessions of a player except one: player, digest.
 pub(crate) const DELETE_SESSIONS_OF: &str = "\
 DELETE FROM sessions WHERE player = ?1 AND digest <> ?2";
 
-/// The ratings of a player.
+/// Selects a player's ratings: player.
 pub(crate) const RATINGS_OF: &str = "\
 SELECT category, rating, deviation, volatility, games FROM ratings
 WHERE player = ?1 ORDER BY category";
 
-/// When a rating last changed: player, category.
+/// Selects the time when a rating last changed: player, category.
 pub(crate) const LAST_RATED: &str = "\
 SELECT rated FROM ratings WHERE player = ?1 AND category = ?2";
 
@@ -166,7 +167,7 @@ pub(crate) const ADD_CHAT: &str = "\
 INSERT INTO chat (game, at, player, name, text)
 SELECT number, ?2, ?3, ?4, ?5 FROM games WHERE id = ?1";
 
-/// The last chat lines, last first: game, limit.
+/// Selects the most recent chat lines, newest first: game, limit.
 pub(crate) const CHAT: &str = "\
 SELECT chat.at, chat.player, chat.name, chat.text FROM chat JOIN games ON chat.game = games.number
 WHERE games.id = ?1 ORDER BY chat.number DESC LIMIT ?2";
@@ -185,46 +186,46 @@ macro_rules! invitations {
     };
 }
 
-/// An invitation by its id.
+/// Selects an invitation: id.
 pub(crate) const INVITATION: &str = invitations!("WHERE id = ?1");
 
-/// The invitations of a host: host, limit.
+/// Selects a host's invitations: host, limit.
 pub(crate) const INVITATIONS_OF: &str =
     invitations!("WHERE host = ?1 ORDER BY created, id LIMIT ?2");
 
-/// Removes an invitation: id.
+/// Deletes an invitation: id.
 pub(crate) const DELETE_INVITATION: &str = "DELETE FROM invitations WHERE id = ?1";
 
-/// Removes what has expired: now.
+/// Deletes expired sessions: now.
 pub(crate) const EXPIRE_SESSIONS: &str = "DELETE FROM sessions WHERE expires < ?1";
 
-/// Removes what has expired: now.
+/// Deletes expired invitations: now.
 pub(crate) const EXPIRE_INVITATIONS: &str = "DELETE FROM invitations WHERE expires < ?1";
 
-/// Removes what has expired: now.
+/// Deletes expired claims: now.
 pub(crate) const EXPIRE_CLAIMS: &str = "DELETE FROM claims WHERE expires < ?1";
 
-/// Raises a counter to a number at least: name, number.
+/// Raises a counter to at least a number: name, number.
 pub(crate) const RAISE: &str = "\
 INSERT INTO counters (name, value) VALUES (?1, ?2)
 ON CONFLICT (name) DO UPDATE SET value = excluded.value WHERE counters.value < excluded.value";
 
-/// Sets a counter to another one that is lower than a number: name, the other, number.
+/// Copies another counter into a counter if the other is below a bound: name, other, bound.
 pub(crate) const COPY_IF_LOWER: &str = "\
 INSERT INTO counters (name, value)
 SELECT ?1, value FROM counters WHERE name = ?2 AND value < ?3
 ON CONFLICT (name) DO UPDATE SET value = excluded.value";
 
-/// Sets a counter if another one is lower than a number: name, the other, number, value.
+/// Sets a counter if another one is below a bound: name, other, bound, value.
 pub(crate) const SET_IF_LOWER: &str = "\
 INSERT INTO counters (name, value)
 SELECT ?1, ?4 FROM counters WHERE name = ?2 AND value < ?3
 ON CONFLICT (name) DO UPDATE SET value = excluded.value";
 
-/// Adds to a counter and gives its new value: name, how much.
+/// Adds to a counter and returns its new value: name, amount.
 pub(crate) const COUNT_UP: &str = "\
 INSERT INTO counters (name, value) VALUES (?1, ?2)
 ON CONFLICT (name) DO UPDATE SET value = counters.value + excluded.value RETURNING value";
 
-/// A counter: name.
+/// Selects a counter: name.
 pub(crate) const COUNTER: &str = "SELECT value FROM counters WHERE name = ?1";

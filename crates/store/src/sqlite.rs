@@ -1,8 +1,8 @@
-//! The store in a file: SQLite, with one writer and a few readers.
+//! The store in an SQLite file, with one writer and a few readers.
 //!
-//! Owns: opening such a store. Leaves to its parts: the lock (`guard`), the schema (`schema`),
-//! storing (`writer`), tidying the log up (`checkpoint`) and reading (`readers`). Invariant: one
-//! process has the file open at a time, and in it one connection writes.
+//! This module opens such a store. Its submodules handle the lock (`guard`), the schema
+//! (`schema`), writes (`writer`), checkpoints of the log (`checkpoint`) and queries (`readers`).
+//! Invariant: one process at a time has the file open, and within it one connection writes.
 
 mod checkpoint;
 mod errors;
@@ -28,18 +28,18 @@ use crate::sqlite::readers::Pool;
 use crate::sqlite::writer::Writer;
 use crate::store::Store;
 
-/// How a store in a file behaves.
+/// Options of a store in a file.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// How many writes may wait; those that come after wait for a place.
+    /// Capacity of the write queue; further writes wait for a free slot.
     pub queue: usize,
-    /// How long a write or a question waits for its turn before it is refused.
+    /// How long a write or a query waits for its turn before it is rejected.
     pub patience: Duration,
-    /// How many questions are answered at once.
+    /// Number of queries that can run at the same time.
     pub readers: usize,
-    /// How large the database may grow, if there is a limit; beyond it the disk counts as full.
+    /// Maximum size of the database, if limited; beyond it the disk counts as full.
     pub max_bytes: Option<u64>,
-    /// What to do right before every commit: tests of faults wait here.
+    /// A function to call right before every commit, for fault tests.
     pub before_commit: Option<Hook>,
 }
 
@@ -55,12 +55,12 @@ impl Default for Options {
     }
 }
 
-/// Something to be done by the writer.
+/// A function that the writer calls.
 #[derive(Clone)]
 pub struct Hook(Arc<dyn Fn() + Send + Sync>);
 
 impl Hook {
-    /// A hook that does this; it may block, and everything that is written then waits.
+    /// Creates a hook. The function may block, and all writes wait for it.
     pub fn new(what: impl Fn() + Send + Sync + 'static) -> Hook {
         Hook(Arc::new(what))
     }
@@ -76,15 +76,15 @@ impl fmt::Debug for Hook {
     }
 }
 
-/// Opens the store in this file, or makes a new one there.
+/// Opens the store in this file, or creates a new one.
 ///
-/// Beside the file stand SQLite's own files, ending in `-wal` and `-shm`, and one ending in
-/// `.lock`. Must be called, and the store used, within a Tokio runtime.
+/// SQLite's own files, ending in `-wal` and `-shm`, are next to the file, and so is a lock file
+/// ending in `.lock`. This function must be called, and the store used, within a Tokio runtime.
 ///
 /// # Errors
 ///
-/// Every [`OpenError`], among them that another process has the file open, that it was written
-/// by a newer program, and that it is damaged or has lost writes.
+/// Returns any [`OpenError`]: for example, another process has the file open, a newer version of
+/// the program wrote it, or it is damaged or has lost writes.
 pub fn open(path: impl AsRef<Path>, options: Options) -> Result<Arc<dyn Store>, OpenError> {
     let path = guard::settle(path.as_ref())?;
     let (guard, record) = Guard::take(&path)?;

@@ -1,8 +1,8 @@
-//! Statements as values, so that both databases are told the same things in the same words.
+//! Statements as values, so that both databases run the same SQL.
 //!
-//! Owns: arguments, rows, and writes as lists of steps. Leaves to the backends: running them.
-//! Invariant: the SQL is constant text with numbered parameters `?1`, `?2`; nothing that came
-//! from outside is ever part of it.
+//! This module defines arguments, rows, and writes as lists of steps; the backends run them.
+//! Invariant: the SQL is constant text with numbered parameters `?1`, `?2`; no outside input is
+//! ever part of it.
 
 use std::borrow::Cow;
 
@@ -49,14 +49,14 @@ impl From<&'static str> for Value {
     }
 }
 
-/// A question and its arguments.
+/// A query and its arguments.
 #[derive(Debug, Clone)]
 pub(crate) struct Select {
     pub(crate) sql: &'static str,
     pub(crate) args: Vec<Value>,
 }
 
-/// One row of an answer, read from left to right.
+/// One row of a result, read from left to right.
 #[derive(Debug)]
 pub(crate) struct Row {
     columns: std::vec::IntoIter<Value>,
@@ -74,7 +74,7 @@ impl Row {
     pub(crate) fn maybe_int(&mut self) -> Result<Option<i64>, StoreError> {
         match self.columns.next() {
             Some(Value::Int(number)) => Ok(number),
-            // A NULL has no type in SQLite.
+            // SQLite reports NULL without a type.
             Some(Value::Text(None)) => Ok(None),
             _ => Err(unexpected("a number")),
         }
@@ -110,17 +110,17 @@ fn unexpected(expected: &str) -> StoreError {
     StoreError::Damaged { what: format!("expected {expected} in a column") }
 }
 
-/// Something to be stored as a whole or not at all.
+/// A write that is stored atomically.
 #[derive(Debug)]
 pub(crate) enum Work {
-    /// Events and nothing else: most of what a server writes, so it may be done in bulk.
+    /// Events and nothing else: most of a server's writes, so they can be stored in bulk.
     Events(Vec<NewEvent>),
-    /// Anything else, in order; the sum of what the steps give is the answer.
+    /// Any other write, in order; its result is the sum of the numbers that the steps return.
     Steps(Vec<Step>),
 }
 
 impl Work {
-    /// The same as steps.
+    /// Converts the write to steps.
     pub(crate) fn into_steps(self) -> Vec<Step> {
         match self {
             Work::Events(events) => events.into_iter().map(Step::event).collect(),
@@ -129,7 +129,7 @@ impl Work {
     }
 }
 
-/// One event, ready to be stored.
+/// An encoded event that is ready to be stored.
 #[derive(Debug, Clone)]
 pub(crate) struct NewEvent {
     pub(crate) game: GameId,
@@ -138,7 +138,7 @@ pub(crate) struct NewEvent {
     pub(crate) json: String,
 }
 
-/// One statement and what it must achieve.
+/// One statement, and the result it must have.
 #[derive(Debug)]
 pub(crate) struct Step {
     pub(crate) sql: &'static str,
@@ -147,38 +147,38 @@ pub(crate) struct Step {
     pub(crate) otherwise: Otherwise,
 }
 
-/// Which number a step gives.
+/// The number that a step returns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Gives {
-    /// How many rows it changed.
+    /// The number of rows it changed.
     Changes,
     /// The only column of its only row; 0 if there is no row.
     Value,
 }
 
-/// What it means if a step gives 0.
+/// What it means if a step returns 0.
 #[derive(Debug, Clone)]
 pub(crate) enum Otherwise {
-    /// Nothing: that may be.
+    /// The step has succeeded anyway.
     Fine,
-    /// The write fails with this.
+    /// The write fails with this error.
     Fail(StoreError),
-    /// The game is missing or has another version than the one before this.
+    /// The game is missing, or its version is not the one before `offered`.
     Conflict { game: GameId, offered: u32 },
 }
 
 impl Step {
-    /// A step that may change any number of rows.
+    /// Creates a step that may change any number of rows.
     pub(crate) fn new(sql: &'static str, args: Vec<Value>) -> Step {
         Step { sql, args, gives: Gives::Changes, otherwise: Otherwise::Fine }
     }
 
-    /// A step that must change something.
+    /// Makes the write fail with `error` if the step changes nothing.
     pub(crate) fn or(self, error: StoreError) -> Step {
         Step { otherwise: Otherwise::Fail(error), ..self }
     }
 
-    /// The step that stores one event if it is the next of its game.
+    /// Creates the step that stores an event if it is the next of its game.
     pub(crate) fn event(event: NewEvent) -> Step {
         let NewEvent { game, version, at, json } = event;
         let args = vec![game.to_string().into(), version.into(), at.into(), json.into()];
@@ -188,8 +188,8 @@ impl Step {
 }
 
 impl Otherwise {
-    /// The error for a step that gave 0. `stored` looks the version of a game up: none if there
-    /// is no such game.
+    /// Returns the error for a step that returned 0. `stored` is the version of the game; `None`
+    /// if the game does not exist.
     pub(crate) fn error(&self, stored: Option<u32>) -> Option<StoreError> {
         match (self, stored) {
             (Otherwise::Fine, _) => None,

@@ -1,8 +1,8 @@
-//! Every write, checked and turned into steps before it is queued.
+//! Writes, checked and turned into steps before they are queued.
 //!
-//! Owns: limits on what is kept, and which statements a write is. Leaves to the queue and the
-//! backends: storing it. Invariant: what passes here can be stored by either database, so a
-//! caller's mistake never spoils a transaction that others share.
+//! This module enforces the limits on stored data and chooses the statements of each write; the
+//! queue and the backends store it. Invariant: a write that passes these checks can be stored by
+//! either database, so a caller's mistake never fails a transaction that other callers share.
 
 use core::time::Duration;
 
@@ -20,30 +20,30 @@ use crate::ratings::RatingChange;
 use crate::sql;
 use crate::statement::{Gives, NewEvent, Otherwise, Step, Value, Work};
 
-/// The longest name, in bytes: room for twenty letters of any script with their marks.
+/// Maximum length of a name, in bytes: enough for twenty letters of any script with their marks.
 pub(crate) const MAX_NAME_BYTES: usize = 256;
-/// The longest chat line, in bytes.
+/// Maximum length of a chat line, in bytes.
 pub(crate) const MAX_CHAT_BYTES: usize = 2048;
-/// The longest other text: a hash, a device, an id.
+/// Maximum length of any other text, in bytes: a hash, a device, an id.
 const MAX_TEXT_BYTES: usize = 512;
-/// The longest JSON of settings or of an event.
+/// Maximum length of the JSON of settings or of an event, in bytes.
 const MAX_JSON_BYTES: usize = 4096;
-/// The most events in a batch.
+/// Maximum number of events in a batch.
 const MAX_EVENTS: usize = 64;
-/// The longest name of what can be claimed.
+/// Maximum length of the name of a claim, in bytes.
 pub(crate) const MAX_CLAIM_BYTES: usize = 64;
-/// The most claims of one game: a seek for each seat.
+/// Maximum number of claims per game: one seek for each seat.
 const MAX_CLAIMS: usize = 2;
-/// For how long a claim is remembered: much longer than anybody goes on asking for it.
+/// How long a claim is remembered: much longer than any node keeps trying to take it.
 const CLAIMED_MS: u64 = 7 * 86_400_000;
-/// The most ratings that one game changes.
+/// Maximum number of ratings that one game changes.
 const MAX_RATINGS: usize = 2;
 
-/// The counter from which players get their ids.
+/// The counter that allocates player ids.
 const PLAYERS: &str = "players";
-/// The counter that is the moment of the last heartbeat.
+/// The counter that holds the time of the last heartbeat.
 pub(crate) const HEARTBEAT: &str = "heartbeat";
-/// The counters that are the beginning and the end of the last outage.
+/// The counters that hold the start and the end of the last outage.
 pub(crate) const OUTAGE_FROM: &str = "outage from";
 pub(crate) const OUTAGE_UNTIL: &str = "outage until";
 
@@ -117,7 +117,7 @@ fn check_versions(game: GameId, events: &[Recorded]) -> Result<(), StoreError> {
     }
 }
 
-/// The databases differ in what they make of a fraction that is no number.
+/// Rejects ratings that are not finite, because the databases treat such numbers differently.
 fn check_ratings(game: GameId, ratings: &[RatingChange]) -> Result<(), StoreError> {
     let is_finite = |change: &RatingChange| {
         let after = &change.after;
@@ -207,7 +207,7 @@ pub(crate) fn delete_session(digest: TokenDigest) -> Checked {
 }
 
 pub(crate) fn delete_sessions_of(player: PlayerId, except: Option<TokenDigest>) -> Checked {
-    // No digest is empty, so an empty one excepts nothing.
+    // No digest is empty, so an empty one exempts no session.
     let except = except.map_or(Value::Bytes(Vec::new()), bytes);
     one(Step::new(sql::DELETE_SESSIONS_OF, vec![id(player), except]))
 }
@@ -288,10 +288,10 @@ fn one(step: Step) -> Checked {
     Ok(Work::Steps(vec![step]))
 }
 
-/// A text that can be stored as it is.
+/// Checks a text and returns it as a value that can be stored unchanged.
 pub(crate) fn text(what: &'static str, text: &str, limit: usize) -> Result<Value, StoreError> {
     check_size(what, text.len(), limit)?;
-    // PostgreSQL has no way to keep it, and in SQLite half of the functions stop there.
+    // PostgreSQL cannot store NUL, and many SQLite functions stop at it.
     if text.contains('\0') {
         return Err(StoreError::NulCharacter { what });
     }

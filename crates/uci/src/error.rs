@@ -1,18 +1,19 @@
-//! Why a line is not UCI, and at which byte.
+//! The error for a line that is not valid UCI, with its position.
 
 use std::fmt;
 
-/// Why a line is not understood, and at which byte.
+/// The error for a line that cannot be parsed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("at byte {at}: expected {expected}")]
 pub struct ParseUciError {
-    /// The byte, from 0; the length of the line if something is missing at its end.
+    /// The byte offset of the error, from 0; the length of the line if something is missing at
+    /// its end.
     pub at: usize,
-    /// What should stand there.
+    /// What the parser expected there.
     pub expected: Expected,
 }
 
-/// What a line should say at some place.
+/// What the parser expected at some position of a line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Expected {
@@ -26,19 +27,19 @@ pub enum Expected {
     Start,
     /// The fields of a FEN.
     Fen,
-    /// Moves, after the position.
+    /// Moves after the position.
     Moves,
     /// A move.
     Move,
-    /// `name` and a name.
+    /// `name` followed by a name.
     Name,
     /// `name` or `author`.
     NameOrAuthor,
-    /// `later`, or a name or a code.
+    /// `later`, a name, or a code.
     Registration,
     /// `checking`, `ok` or `error`.
     Permission,
-    /// `type` and one of the five.
+    /// `type` and one of the five option types.
     OptionKind,
     /// `true` or `false`.
     TrueOrFalse,

@@ -1,8 +1,8 @@
-//! The Universal Chess Interface, both ways.
+//! The Universal Chess Interface (UCI), for both sides of a connection.
 //!
-//! Owns: what a GUI says ([`GuiCommand`]), what an engine answers ([`EngineReply`]), each read
-//! from a line and written as one, and running other people's engines ([`Driver`]). Does not
-//! own: chess, which is asked of the rules, and search.
+//! This crate parses and writes the commands of a GUI ([`GuiCommand`]) and the replies of an
+//! engine ([`EngineReply`]), one line each, and runs third-party engines ([`Driver`]). It leaves
+//! the rules of chess to `castellan-rules` and does not search.
 //!
 //! ```
 //! use castellan_uci::{EngineReply, GuiCommand};

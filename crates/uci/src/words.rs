@@ -1,4 +1,4 @@
-//! The words of a line, each with its place.
+//! Splits a line into words with their positions.
 
 use core::time::Duration;
 use std::fmt::{self, Write};
@@ -7,14 +7,14 @@ use castellan_rules::UciMove;
 
 use crate::{Expected, ParseUciError};
 
-/// A word and the byte where it begins.
+/// A word and its byte offset in the line.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Word<'a> {
     pub(crate) text: &'a str,
     pub(crate) at: usize,
 }
 
-/// The words of a line from some byte on. Any number of blanks stands between two words.
+/// The words of a line from some byte offset on, separated by any amount of whitespace.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Words<'a> {
     line: &'a str,
@@ -26,13 +26,13 @@ impl<'a> Words<'a> {
         Words { line, at: 0 }
     }
 
-    /// The next word, which stays the next.
+    /// Returns the next word without consuming it.
     pub(crate) fn peek(&self) -> Option<Word<'a>> {
         let mut ahead = *self;
         ahead.next()
     }
 
-    /// Whether the next word is this one; if so, it is taken.
+    /// Consumes the next word if it equals `text`, and returns whether it did.
     pub(crate) fn take(&mut self, text: &str) -> bool {
         let is_next = self.peek().is_some_and(|word| word.text == text);
         if is_next {
@@ -41,14 +41,14 @@ impl<'a> Words<'a> {
         is_next
     }
 
-    /// Everything that is left on one line, without the blanks around it.
+    /// Consumes the rest of the line and returns it without surrounding whitespace.
     pub(crate) fn rest(&mut self) -> String {
         let rest = self.line[self.at..].trim_matches(is_blank);
         self.at = self.line.len();
         OneLine(rest).to_string()
     }
 
-    /// The words up to one of these, joined by single blanks. The one that ends them is next.
+    /// Consumes the words before the first of `ends` and returns them joined by single spaces.
     pub(crate) fn until(&mut self, ends: &[&str]) -> String {
         let mut joined = String::new();
         while let Some(word) = self.peek().filter(|word| !ends.contains(&word.text)) {
@@ -61,13 +61,13 @@ impl<'a> Words<'a> {
         joined
     }
 
-    /// The error that something else should stand where the next word is.
+    /// Returns the error that something else was expected at the next word.
     pub(crate) fn expected(&self, expected: Expected) -> ParseUciError {
         let at = self.peek().map_or(self.line.len(), |word| word.at);
         ParseUciError { at, expected }
     }
 
-    /// The next word, understood, or the error that something else should stand there.
+    /// Parses and consumes the next word, or returns the error that something else was expected.
     pub(crate) fn value<T>(
         &mut self,
         expected: Expected,
@@ -79,8 +79,8 @@ impl<'a> Words<'a> {
         Ok(value)
     }
 
-    /// A number that is not negative. One too large for its type is taken as the largest: who
-    /// asks for so much wants no limit.
+    /// Parses a number that is not negative. A number too large for its type becomes the largest
+    /// value: a client that sends so large a number wants no limit.
     pub(crate) fn amount<T: TryFrom<u64> + Bounded>(&mut self) -> Result<T, ParseUciError> {
         self.value(Expected::Count, |text| {
             let digits = text.strip_prefix('+').unwrap_or(text);
@@ -90,25 +90,25 @@ impl<'a> Words<'a> {
         })
     }
 
-    /// A whole number with or without a sign.
+    /// Parses a whole number with or without a sign.
     pub(crate) fn number<T: std::str::FromStr>(&mut self) -> Result<T, ParseUciError> {
         self.value(Expected::WholeNumber, |text| text.parse().ok())
     }
 
-    /// A time in milliseconds. Less than nothing, which some programs send when a flag is about
-    /// to fall, is nothing.
+    /// Parses a time in milliseconds. A negative time, which some programs send when a flag is
+    /// about to fall, counts as zero.
     pub(crate) fn milliseconds(&mut self) -> Result<Duration, ParseUciError> {
         let is_negative = self.peek().is_some_and(|word| word.text.starts_with('-'));
         let number: i128 = if is_negative { self.number()? } else { self.amount::<u64>()?.into() };
         Ok(Duration::from_millis(u64::try_from(number).unwrap_or(0)))
     }
 
-    /// One move.
+    /// Parses one move.
     pub(crate) fn mv(&mut self) -> Result<UciMove, ParseUciError> {
         self.value(Expected::Move, read_move)
     }
 
-    /// The moves that come next, up to the first word that is none.
+    /// Parses the moves that follow, up to the first word that is not a move.
     pub(crate) fn moves(&mut self) -> Vec<UciMove> {
         let mut moves = Vec::new();
         while let Some(mv) = self.peek().and_then(|word| read_move(word.text)) {
@@ -132,9 +132,8 @@ impl<'a> Iterator for Words<'a> {
     }
 }
 
-/// The largest value of a type.
+/// A number type with a largest value.
 pub(crate) trait Bounded {
-    /// It.
     const MAX: Self;
 }
 
@@ -148,7 +147,7 @@ macro_rules! bounded {
 
 bounded!(u16, u32, u64);
 
-/// A text on one line: what would end the line is written as a blank.
+/// A text for one line: line breaks are written as spaces.
 pub(crate) struct OneLine<'a>(pub(crate) &'a str);
 
 impl fmt::Display for OneLine<'_> {
@@ -160,7 +159,7 @@ impl fmt::Display for OneLine<'_> {
     }
 }
 
-/// Moves, each with a blank before it.
+/// Moves, each preceded by a space.
 pub(crate) struct Moves<'a>(pub(crate) &'a [UciMove]);
 
 impl fmt::Display for Moves<'_> {
@@ -169,7 +168,7 @@ impl fmt::Display for Moves<'_> {
     }
 }
 
-/// A move; old programs write what a pawn becomes in upper case.
+/// Parses a move. Old programs write the promotion piece in upper case.
 pub(crate) fn read_move(text: &str) -> Option<UciMove> {
     let is_shouted = text.len() == 5 && text.ends_with(|letter: char| letter.is_ascii_uppercase());
     if is_shouted {

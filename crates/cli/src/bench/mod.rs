@@ -1,7 +1,7 @@
-//! `castellan bench`: the same search every time.
+//! `castellan bench`: a reproducible search.
 //!
-//! With one thread the number of positions searched is the engine's signature: a change that is
-//! not meant to alter play must not alter it.
+//! With one thread, the number of nodes searched is the engine's signature: a change that is not
+//! meant to alter play must not alter it.
 
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -14,7 +14,7 @@ use clap::Args;
 use crate::fen::read_position;
 use crate::{Verdict, limits, network};
 
-/// Positions of all kinds: openings, tactics, endings, Chess960.
+/// Positions of all kinds: openings, tactics, endgames, Chess960.
 const POSITIONS: &str = include_str!("positions.txt");
 
 /// Search fixed positions to a fixed depth
@@ -62,7 +62,7 @@ pub(crate) fn run(args: &BenchArgs) -> anyhow::Result<Verdict> {
     Ok(Verdict::Fine)
 }
 
-/// Searches every position; the sum of the positions looked at.
+/// Searches every position and returns the total number of nodes.
 fn search_all(engine: &mut Engine, depth: u32) -> anyhow::Result<u64> {
     let start = Instant::now();
     let limits = Limits { depth: Some(depth), ..Limits::default() };

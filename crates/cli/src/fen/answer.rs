@@ -1,4 +1,4 @@
-//! From a text, whatever it is, to the doctor's report.
+//! Turns any text into a report of the doctor.
 
 use std::time::Duration;
 
@@ -11,16 +11,16 @@ use super::patience::Patience;
 use crate::input_lines::InputLine;
 use crate::limits;
 
-/// How a FEN is to be looked at, and in which language the answer is.
+/// How to examine a FEN, and the language of the answer.
 #[derive(Clone, Copy)]
 pub(super) struct Question {
     pub(super) doctor: Doctor,
-    /// How long one FEN may take; without end if there is none.
+    /// The time limit for one FEN; `None` for no limit.
     pub(super) time: Option<Duration>,
     pub(super) language: Language,
 }
 
-/// Looks at a line of input.
+/// Examines a line of input.
 pub(super) fn of_line(line: &InputLine, doctor: Doctor, patience: &Patience) -> Report {
     match line {
         InputLine::Text(text) => of_text(text, doctor, patience),
@@ -29,7 +29,7 @@ pub(super) fn of_line(line: &InputLine, doctor: Doctor, patience: &Patience) -> 
     }
 }
 
-/// Looks at a text.
+/// Examines a text.
 pub(super) fn of_text(text: &str, doctor: Doctor, patience: &Patience) -> Report {
     if text.len() > limits::FEN_BYTES {
         return of_long_text(text);
@@ -37,14 +37,14 @@ pub(super) fn of_text(text: &str, doctor: Doctor, patience: &Patience) -> Report
     doctor.examine(text, &|| patience.is_over())
 }
 
-/// A text that is not looked at further because of its length.
+/// Creates the report for a text that is too long to be examined.
 fn of_long_text(beginning: &str) -> Report {
     let kept = &beginning[..beginning.floor_char_boundary(limits::FEN_BYTES)];
     let limit = Value::Number(limits::FEN_BYTES as u64);
     refused(kept, Finding::new(Code::TooLong, Bitboard::EMPTY).with(limit), kept.chars().count())
 }
 
-/// A text, here with what is no text replaced, that is not UTF-8.
+/// Creates the report for a text that is not UTF-8; its invalid bytes have been replaced.
 fn of_broken_text(text: &str) -> Report {
     let before = text.chars().take_while(|&c| c != char::REPLACEMENT_CHARACTER).count();
     refused(text, Finding::new(Code::NotUtf8, Bitboard::EMPTY), before)
@@ -61,7 +61,7 @@ fn refused(fen: &str, finding: Finding, columns_before: usize) -> Report {
     }
 }
 
-/// What is to be told to the shell: notes are no reason to worry.
+/// Returns the exit verdict: notes do not count.
 pub(super) fn shell_verdict(report: &Report) -> crate::Verdict {
     let is_serious = |finding: &Finding| finding.severity() <= Severity::Warning;
     if report.findings.iter().any(is_serious) {
@@ -71,7 +71,7 @@ pub(super) fn shell_verdict(report: &Report) -> crate::Verdict {
     }
 }
 
-/// What is marked on the board: the squares of errors and warnings, and kings in check.
+/// Returns the squares to mark on the board: those of errors and warnings, and of kings in check.
 pub(super) fn marks(report: &Report, setup: &Setup) -> Marks {
     let serious = report.findings.iter().filter(|one| one.severity() <= Severity::Warning);
     let wrong = serious.fold(Bitboard::EMPTY, |all, finding| all | finding.squares);

@@ -1,10 +1,10 @@
-//! A text with places in it pointed at.
+//! Shows a text with carets under some of its columns.
 
 use crate::limits::TEXT_COLUMNS;
 use crate::terminal::printable;
 
-/// Two lines: the text, and a caret under each of the columns, which count from 1. Of a long text
-/// only the part around the first column is shown.
+/// Formats two lines: the text, and a caret under each of the columns, which count from 1. Of a
+/// long text only the part around the first column is shown.
 pub(super) fn point_at(text: &str, columns: &[usize], indent: usize) -> String {
     let room = TEXT_COLUMNS.saturating_sub(indent + 2 * CUT.len());
     let length = text.chars().count();
@@ -15,7 +15,7 @@ pub(super) fn point_at(text: &str, columns: &[usize], indent: usize) -> String {
     let after = if start + room < length { CUT } else { "" };
     let margin = " ".repeat(indent);
     let caret = |index| if columns.contains(&(start + index + 1)) { '^' } else { ' ' };
-    // An error may be just behind the end.
+    // An error may be just after the end.
     let carets: String = (0..=shown.chars().count()).map(caret).collect();
     let blank = " ".repeat(before.len());
     let line = format!("{margin}{before}{}{after}", printable(&shown));
@@ -23,7 +23,7 @@ pub(super) fn point_at(text: &str, columns: &[usize], indent: usize) -> String {
     format!("{}\n{}\n", line.trim_end(), carets.trim_end())
 }
 
-/// Stands for what is not shown.
+/// Marks a part of the text that is not shown.
 const CUT: &str = "...";
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
-//! One JSON object a line, in the order of the input.
+//! Writes one JSON object per line, in the order of the input.
 //!
-//! Lines that are already there are shared among threads; whoever waits for an answer before the
-//! next question gets it at once.
+//! Lines that are already available are distributed among threads; a client that waits for each
+//! answer before it sends the next line gets it at once.
 
 use std::collections::BTreeMap;
 use std::io::{self, BufReader, BufWriter, Read, Write};
@@ -19,7 +19,7 @@ use super::patience::{Patience, Tally};
 use crate::input_lines::{InputLine, read_line};
 use crate::{Verdict, limits};
 
-/// What is written of one FEN.
+/// The JSON object for one FEN.
 #[derive(Serialize)]
 struct Object<'a> {
     fen: &'a str,
@@ -29,7 +29,7 @@ struct Object<'a> {
     game: Option<String>,
 }
 
-/// What is written of one finding.
+/// The JSON object for one finding.
 #[derive(Serialize)]
 struct Found {
     code: &'static str,
@@ -39,7 +39,7 @@ struct Found {
     text: String,
 }
 
-/// Writes the object of one FEN and a line end.
+/// Writes the object for one FEN and a line break.
 pub(super) fn write_object(
     report: &Report,
     language: Language,
@@ -70,7 +70,7 @@ fn object(report: &Report, language: Language) -> Object<'_> {
     Object { fen: &report.fen, verdict, findings: found.collect(), game }
 }
 
-/// Answers every line of the input, the empty ones too, so that answers and questions match.
+/// Answers every line of the input, including empty ones, so that answers and lines match.
 pub(super) fn run(
     input: impl Read,
     out: impl Write,
@@ -97,7 +97,8 @@ pub(super) fn run(
     }
 }
 
-/// The next line, waited for, and those after it that are already there. Empty at the end.
+/// Waits for the next line, and also returns the following ones that are already buffered. The
+/// result is empty at the end of input.
 fn next_lines<R: Read>(input: &mut BufReader<R>) -> anyhow::Result<Vec<InputLine>> {
     let mut lines = Vec::new();
     loop {
@@ -111,7 +112,7 @@ fn next_lines<R: Read>(input: &mut BufReader<R>) -> anyhow::Result<Vec<InputLine
     }
 }
 
-/// Some editors put a mark in front of UTF-8.
+/// Strips the byte order mark that some editors put at the start of UTF-8 files.
 fn strip_mark(line: &mut InputLine) {
     if let InputLine::Text(text) = line
         && let Some(rest) = text.strip_prefix('\u{feff}')
@@ -120,7 +121,7 @@ fn strip_mark(line: &mut InputLine) {
     }
 }
 
-/// Answers lines on all cores. Answers are written in order, each as soon as those before it are.
+/// Answers lines on all cores. Answers are written in order, each as soon as all before it are.
 fn answer_all(
     lines: &[InputLine],
     question: &Question,
@@ -135,7 +136,7 @@ fn answer_all(
             let (next, sender) = (&next, sender.clone());
             scope.spawn(move || {
                 while let Some((index, line)) = take(next, lines) {
-                    // Nobody listens any more once the answers cannot be written.
+                    // The receiver is gone once an answer could not be written.
                     if sender.send((index, answer_one(line, question))).is_err() {
                         break;
                     }

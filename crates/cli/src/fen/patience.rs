@@ -1,4 +1,4 @@
-//! How long somebody waits for an answer, and what they see meanwhile.
+//! Time limits for the examination of FENs, and progress messages.
 
 use std::cell::Cell;
 use std::io::{self, IsTerminal, Write};
@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use castellan_legality::Value;
 use castellan_legality::message::{Language, Phrase, phrase};
 
-/// A deadline, and a line on standard error while it is not there yet.
+/// A deadline, with the elapsed time shown on standard error until it passes.
 pub(super) struct Patience {
     start: Instant,
     limit: Option<Duration>,
@@ -16,14 +16,14 @@ pub(super) struct Patience {
 }
 
 impl Patience {
-    /// Patience that begins now. With a language, seconds are counted on standard error if that
-    /// is a terminal.
+    /// Starts a time limit now. With a language, the elapsed seconds are shown on standard error
+    /// if that is a terminal.
     pub(super) fn new(limit: Option<Duration>, language: Option<Language>) -> Patience {
         let language = language.filter(|_| io::stderr().is_terminal());
         Patience { start: Instant::now(), limit, language, shown_s: Cell::new(0) }
     }
 
-    /// Whether it has run out.
+    /// Returns whether the time limit has passed, and updates the display.
     pub(super) fn is_over(&self) -> bool {
         let elapsed = self.start.elapsed();
         if let Some(language) = self.language {
@@ -49,8 +49,8 @@ impl Drop for Patience {
     }
 }
 
-/// How many FENs of a list are answered, on standard error if that is a terminal and the answers
-/// go elsewhere.
+/// Shows how many FENs of a list are done, on standard error if that is a terminal and the
+/// answers go elsewhere.
 pub(super) struct Tally {
     start: Instant,
     shown_s: u64,
@@ -59,13 +59,13 @@ pub(super) struct Tally {
 }
 
 impl Tally {
-    /// A list that begins now.
+    /// Starts the count of a list.
     pub(super) fn new() -> Tally {
         let is_wanted = io::stderr().is_terminal() && !io::stdout().is_terminal();
         Tally { start: Instant::now(), shown_s: 0, answered: 0, is_wanted }
     }
 
-    /// One more is answered.
+    /// Counts one more FEN.
     pub(super) fn count(&mut self) {
         self.answered += 1;
         if !self.is_wanted {

@@ -1,4 +1,4 @@
-//! The doctor's report for a person at a terminal.
+//! Formats the doctor's report for the terminal.
 
 use castellan_legality::message::words::Row;
 use castellan_legality::message::{Language, Phrase, phrase, sentence, severity, words};
@@ -11,7 +11,7 @@ use crate::limits;
 use crate::terminal::{Paint, Style, printable};
 use crate::wrap::wrap_indented;
 
-/// Everything, with an empty line between the parts.
+/// Formats the whole report, with an empty line between its parts.
 pub(super) fn write(
     report: &Report,
     repairs: &[Repair],
@@ -35,7 +35,7 @@ pub(super) fn write(
     parts.join("\n")
 }
 
-/// The errors alone: a line each, and where in the text they are.
+/// Formats only the errors, one per line, and marks their positions in the text.
 pub(super) fn errors(report: &Report, language: Language) -> String {
     let errors = report.findings.iter().filter(|one| one.severity() == Severity::Error);
     let line = |finding: &Finding| {
@@ -46,7 +46,7 @@ pub(super) fn errors(report: &Report, language: Language) -> String {
     errors.map(line).collect::<String>() + &places
 }
 
-/// The text with the findings pointed at, if it is the text that is wrong.
+/// Shows the text with the findings marked, if the text is malformed.
 fn places(report: &Report, is_wanted: impl Fn(Severity) -> bool) -> String {
     if report.verdict != Verdict::Malformed {
         return String::new();
@@ -56,7 +56,7 @@ fn places(report: &Report, is_wanted: impl Fn(Severity) -> bool) -> String {
     excerpt::point_at(&report.fen, &columns, 2)
 }
 
-/// A row with its label in a column of its own.
+/// Formats a row with its label in a separate column.
 fn line(row: &Row, width: usize, style: Style) -> String {
     let label = style.paint(Paint::Bold, &format!("{:width$}", row.label));
     format!("{label}  {}\n", wrap_indented(&row.text, width + 2))
@@ -71,12 +71,12 @@ fn verdict_line(verdict: &Verdict, width: usize, style: Style, language: Languag
         Verdict::Legal { .. } => Paint::Green,
         Verdict::Unknown { .. } => Paint::Yellow,
     };
-    // The words of a verdict are few and stand first, so no line ends among them.
+    // The words of a verdict are few and come first, so no line break falls between them.
     let word = format!("{word}:");
     text.replacen(&word, &style.paint(paint, &word), 1)
 }
 
-/// The findings, numbered so that the repairs can speak of them.
+/// Formats the findings, numbered so that the repairs can refer to them.
 fn findings(report: &Report, style: Style, language: Language) -> String {
     if report.findings.is_empty() {
         return format!("{}\n", phrase(Phrase::NothingFound, &[], language));
@@ -97,8 +97,8 @@ fn findings(report: &Report, style: Style, language: Language) -> String {
     text
 }
 
-/// The sentence, with the column for what is wrong in the text, and with the squares that it does
-/// not name itself. More than a few are only marked on the board.
+/// Formats the sentence of a finding, with its column if the text is malformed, and with the
+/// squares that the sentence does not name. More than a few squares are only marked on the board.
 fn finding_text(report: &Report, finding: &Finding, language: Language) -> String {
     let mut text = printable(&sentence(finding, language));
     if report.verdict == Verdict::Malformed {
@@ -121,7 +121,7 @@ fn severity_paint(finding: &Finding) -> Paint {
     }
 }
 
-/// For each repair what it mends and, on a line of its own to be copied, the mended FEN.
+/// Formats for each repair what it fixes and, on a separate line for copying, the repaired FEN.
 fn mending(repairs: &[Repair], style: Style, language: Language) -> Option<String> {
     if repairs.is_empty() {
         return None;
@@ -159,7 +159,7 @@ mod tests {
 
     use super::*;
 
-    /// A report made by hand: what the doctor finds is tested where it is found.
+    /// Creates a report by hand: the doctor's findings are tested in their own crate.
     fn report(text: &str, verdict: Verdict, findings: Vec<Finding>) -> Report {
         let setup = fen::parse(text).ok();
         Report {

@@ -1,4 +1,4 @@
-//! Ending games whose result both engines agree on.
+//! Ends games early when both engines agree on the result.
 
 use std::str::FromStr;
 
@@ -6,52 +6,54 @@ use anyhow::{Context, ensure};
 use castellan_rules::Color;
 use castellan_uci::{Score, ScoreValue};
 
-/// When games are ended; none of it if there is nothing here.
+/// When games are ended early; by default never.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) struct Adjudication {
     pub(super) resign: Option<Resign>,
     pub(super) draw: Option<Draw>,
 }
 
-/// A game is won when both engines have said so for some moves running.
+/// Ends a game as won when both engines have agreed on the winner for several consecutive moves.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Resign {
-    /// How many moves of each.
+    /// Number of consecutive moves of each side.
     pub(super) moves: u32,
-    /// By how much, in hundredths of a pawn.
+    /// Minimum advantage, in hundredths of a pawn.
     pub(super) centipawns: i32,
 }
 
-/// A game is drawn when both engines have said so for some moves running, late enough.
+/// Ends a game as drawn when both engines have agreed on that for several consecutive moves, late
+/// enough in the game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Draw {
-    /// Not before this move of the game.
+    /// The first move number at which a game may be ended.
     pub(super) from_move: u32,
-    /// How many moves of each.
+    /// Number of consecutive moves of each side.
     pub(super) moves: u32,
-    /// How near to nothing, in hundredths of a pawn.
+    /// Maximum distance of the score from zero, in hundredths of a pawn.
     pub(super) centipawns: i32,
 }
 
-/// The result that is called.
+/// The adjudicated result.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Call {
     Win(Color),
     Draw,
 }
 
-/// What the engines have said so far in one game.
+/// The opinions of the engines so far in one game.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Opinions {
-    /// How many plies running White was said to win, to lose, and nobody.
+    /// Number of consecutive plies with a score that says White wins, Black wins, or the game is
+    /// level.
     white_wins: u32,
     black_wins: u32,
     level: u32,
 }
 
 impl Opinions {
-    /// Notes what the mover thinks after its move, from its own side; nothing breaks a run as
-    /// much as another opinion does.
+    /// Records the mover's score after its move, from its own point of view. A missing score ends
+    /// a run just as a different opinion does.
     pub(super) fn note(&mut self, rules: &Adjudication, mover: Color, score: Option<Score>) {
         let white = score.map(|score| mover.fold(value(score), -value(score)));
         let count = |run: u32, is_longer: bool| if is_longer { run + 1 } else { 0 };
@@ -65,7 +67,7 @@ impl Opinions {
         }
     }
 
-    /// The result, once it is clear.
+    /// Returns the result, once both engines agree on it.
     pub(super) fn call(&self, rules: &Adjudication, fullmove_number: u32) -> Option<Call> {
         let is_won = |run: u32| rules.resign.is_some_and(|resign| run >= 2 * resign.moves);
         let is_level =
@@ -80,7 +82,7 @@ impl Opinions {
     }
 }
 
-/// A score as a number; a mate is more than any material.
+/// Converts a score to a number; a mate is worth more than any material.
 fn value(score: Score) -> i32 {
     const MATE: i32 = 1_000_000;
     match score.value {
@@ -90,7 +92,7 @@ fn value(score: Score) -> i32 {
     }
 }
 
-/// `MOVES,CENTIPAWNS`.
+/// Parses `MOVES,CENTIPAWNS`.
 impl FromStr for Resign {
     type Err = anyhow::Error;
 
@@ -101,7 +103,7 @@ impl FromStr for Resign {
     }
 }
 
-/// `FROM,MOVES,CENTIPAWNS`.
+/// Parses `FROM,MOVES,CENTIPAWNS`.
 impl FromStr for Draw {
     type Err = anyhow::Error;
 
@@ -113,7 +115,7 @@ impl FromStr for Draw {
     }
 }
 
-/// Small numbers between commas.
+/// Parses small numbers separated by commas.
 fn numbers<const COUNT: usize>(text: &str) -> anyhow::Result<[u32; COUNT]> {
     const MOST: u32 = 100_000;
     let mut numbers = [0; COUNT];
@@ -136,7 +138,8 @@ mod tests {
         draw: Some(Draw { from_move: 30, moves: 2, centipawns: 10 }),
     };
 
-    /// The scores are those of White and Black in turn, each from its own side.
+    /// Checks the adjudication after scores of White and Black in turn, each from its own point
+    /// of view.
     #[track_caller]
     fn check(scores: &[Option<i32>], at_move: u32, expected: Option<Call>) {
         let mut opinions = Opinions::default();

@@ -1,4 +1,4 @@
-//! Several games at once, each at a board of its own with two engines.
+//! Plays several games at once, each on its own board with two engine processes.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
@@ -9,18 +9,18 @@ use super::game::{self, PlayedGame};
 use super::player::Player;
 use super::settings::Settings;
 
-/// What is told about a match while it goes on.
+/// Receives the events of a running match.
 pub(super) trait Audience {
-    /// A game is over.
+    /// Called when a game is over.
     fn game(&mut self, game: PlayedGame) -> anyhow::Result<()>;
-    /// Some time has passed.
+    /// Called about once per [`TICK`] while no game ends.
     fn tick(&mut self);
 }
 
-/// How often time passes.
+/// How long to wait for a result before calling [`Audience::tick`].
 const TICK: Duration = Duration::from_secs(1);
 
-/// Plays these games, in about this order, until all are played or the match is over.
+/// Plays these games, roughly in this order, until all are played or the match is over.
 pub(super) fn play_all(
     settings: &Settings,
     numbers: &[u32],
@@ -36,8 +36,8 @@ pub(super) fn play_all(
         }
         drop(sender);
         let attended = attend(&results, is_over, audience);
-        // Whatever went wrong, nobody plays on, and those at the boards are listened to until
-        // they have gone.
+        // After an error no board starts another game, and the results are drained until every
+        // board has finished.
         if attended.is_err() {
             is_over.store(true, Ordering::Relaxed);
             results.iter().for_each(drop);
@@ -46,7 +46,7 @@ pub(super) fn play_all(
     })
 }
 
-/// Plays one game after the other.
+/// Plays one game after another.
 fn board(
     settings: &Settings,
     numbers: &[u32],

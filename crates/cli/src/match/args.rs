@@ -1,4 +1,4 @@
-//! What `castellan match` can be told.
+//! The arguments of `castellan match`.
 
 use std::num::NonZero;
 use std::path::PathBuf;
@@ -113,7 +113,7 @@ pub(crate) struct MatchArgs {
 }
 
 impl MatchArgs {
-    /// Looks for everything that is needed, and starts each engine once to see that it can be.
+    /// Loads everything that the match needs, and starts each engine once to check that it works.
     pub(super) fn settings(&self) -> anyhow::Result<Settings> {
         let (openings, openings_said) = self.openings()?;
         let a = self.contender(&self.a, self.name_a.as_deref(), &self.option_a)?;
@@ -192,12 +192,12 @@ impl MatchArgs {
         Ok(contender)
     }
 
-    /// Says what would make the result mean little.
+    /// Warns about settings that make the result less meaningful.
     fn warn(&self) {
         if self.openings.is_none() && !self.chess960 && self.games > 2 {
             super::complain("without --openings all games begin in the same way");
         }
-        // Engines that share a core lose on time, and not because they are weak.
+        // Engines that share a core lose on time although they are not weak.
         let cores = thread::available_parallelism().map_or(1, NonZero::get);
         let wanted = usize::from(self.concurrency) * self.threads as usize;
         if wanted > cores {

@@ -1,4 +1,4 @@
-//! How a game of a match ends.
+//! The ways in which a game of a match ends.
 
 use std::fmt;
 
@@ -14,15 +14,15 @@ pub(super) enum Ending {
     Repetition,
     FiftyMoves,
     DeadPosition,
-    /// Both agree on who wins, or that nobody does.
+    /// Both engines agree on the result.
     Adjudicated,
-    /// The game is as long as a game can be.
+    /// The game has reached the maximum number of moves.
     Length,
-    /// The loser did something that ends games.
+    /// The loser made an error.
     Fault(Fault, String),
 }
 
-/// What an engine can do wrong.
+/// An error that loses the game for an engine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Fault {
     Crash,
@@ -33,7 +33,7 @@ pub(super) enum Fault {
 impl Fault {
     pub(super) const ALL: [Fault; 3] = [Fault::Crash, Fault::IllegalMove, Fault::TimeLoss];
 
-    /// Its name in a PGN and in messages.
+    /// Returns the name of the fault in PGN and in messages.
     pub(super) fn as_str(self) -> &'static str {
         match self {
             Fault::Crash => "crash",
@@ -58,8 +58,8 @@ impl fmt::Display for Ending {
     }
 }
 
-/// The end of a game by the rules, as matches of engines apply them: a draw that could be
-/// claimed is claimed.
+/// Returns how the rules end a game, as engine matches apply them: any draw that could be claimed
+/// counts as claimed.
 pub(super) fn by_rules(line: &Line) -> Option<(GameResult, Ending)> {
     let draw = |ending| Some((GameResult::Draw, ending));
     if let Some(outcome) = line.outcome() {
@@ -84,12 +84,12 @@ pub(super) fn by_rules(line: &Line) -> Option<(GameResult, Ending)> {
     }
 }
 
-/// Whether it is clear at a glance that nobody can mate any more (FIDE 5.2.2).
+/// Returns whether a quick check shows that neither side can ever mate (FIDE 5.2.2).
 fn is_dead(position: &Position) -> bool {
     Color::ALL.into_iter().all(|color| can_win_quickly(position, color) == Some(false))
 }
 
-/// What the first engine made of a result, in half points.
+/// Returns the first engine's score of a game, in half points.
 pub(super) fn half_points(result: GameResult, color_of_a: Color) -> usize {
     match result {
         GameResult::Win(winner) if winner == color_of_a => 2,

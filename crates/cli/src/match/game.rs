@@ -1,4 +1,4 @@
-//! Playing one game of a match.
+//! Plays one game of a match.
 
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -13,37 +13,37 @@ use super::pace::Clocks;
 use super::player::{Player, Trouble};
 use super::settings::Settings;
 
-/// A game that was played to its end.
+/// A game that has ended.
 #[derive(Clone, Debug)]
 pub(super) struct PlayedGame {
-    /// Which game of the match, counted from 1.
+    /// The number of the game in the match, from 1.
     pub(super) number: u32,
     pub(super) line: Line,
-    /// How many of the moves were given by the opening.
+    /// How many of the moves come from the opening.
     pub(super) opening_plies: usize,
-    /// One for each move that was not.
+    /// One note for each move after the opening.
     pub(super) notes: Vec<MoveNote>,
     pub(super) result: GameResult,
     pub(super) ending: Ending,
 }
 
-/// What is known about a move.
+/// What the engine reported about a move.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct MoveNote {
-    /// From the mover's side.
+    /// From the point of view of the side that moved.
     pub(super) score: Option<Score>,
     pub(super) depth: Option<u32>,
     pub(super) time: Duration,
-    /// What is left on the clock, if there is one.
+    /// The time left on the clock; `None` without a clock.
     pub(super) left: Option<Duration>,
 }
 
-/// The color of the first engine: it has White in the first game of each pair.
+/// Returns the color of the first engine: it plays White in the first game of each pair.
 pub(super) fn color_of_a(number: u32) -> Color {
     if number % 2 == 1 { Color::White } else { Color::Black }
 }
 
-/// Plays a game; nothing if it was interrupted. An engine that cannot be started is an error.
+/// Plays a game. Returns `None` if it was interrupted. Fails if an engine cannot be started.
 pub(super) fn play(
     number: u32,
     settings: &Settings,
@@ -83,7 +83,7 @@ pub(super) fn play(
         let rules = &settings.adjudication;
         opinions.note(rules, turn, game.notes.last().and_then(|note| note.score));
         let call = opinions.call(rules, game.line.position().fullmove_number());
-        // Mate on the board is better than the opinion that it will come.
+        // A mate on the board takes precedence over the prediction that it will come.
         if let (None, Some(call)) = (game.line.outcome(), call) {
             let result = match call {
                 Call::Win(color) => GameResult::Win(color),
@@ -94,7 +94,7 @@ pub(super) fn play(
     }
 }
 
-/// Which of the two players has a color.
+/// Returns the index of the player with this color.
 fn seat(number: u32, color: Color) -> usize {
     usize::from(color != color_of_a(number))
 }
@@ -106,7 +106,7 @@ impl PlayedGame {
         self
     }
 
-    /// The game lost by a color; nothing if it was nobody's fault.
+    /// Ends the game as a loss for a color; `None` if the game was interrupted.
     fn lose(self, color: Color, trouble: Trouble) -> Option<PlayedGame> {
         match trouble {
             Trouble::Interrupted => None,

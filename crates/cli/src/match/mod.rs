@@ -1,7 +1,7 @@
-//! `castellan match`: two engines play each other, and what that says about them.
+//! `castellan match`: lets two engines play each other and evaluates the results.
 //!
-//! Owns: openings, games at several boards, the record, the score. Does not own: how an engine
-//! is talked to; that is asked of the crate below.
+//! This module handles openings, concurrent games, the game record and the score. It leaves the
+//! communication with an engine to `castellan-uci`.
 
 mod adjudication;
 mod arena;
@@ -69,8 +69,8 @@ pub(crate) fn run(args: &MatchArgs) -> anyhow::Result<Verdict> {
     Ok(hall.verdict())
 }
 
-/// The first interrupt ends the match in order, the second at once. The engines read from us and
-/// end with us.
+/// Ends the match in an orderly way on the first interrupt and at once on the second. The engines
+/// read from our pipes and end with us.
 fn listen_for_interrupts(is_over: &Arc<AtomicBool>) -> anyhow::Result<()> {
     let is_over = Arc::clone(is_over);
     let handler = move || {
@@ -81,13 +81,14 @@ fn listen_for_interrupts(is_over: &Arc<AtomicBool>) -> anyhow::Result<()> {
     ctrlc::set_handler(handler).context("cannot listen for interrupts")
 }
 
-/// Where the results come together.
+/// Collects the results of the games.
 struct Hall<'a> {
     settings: &'a Settings,
     tally: Tally,
     record: Option<Record>,
-    /// The games that are not written yet, in order, and those of them that are played.
+    /// The numbers of the games not yet written, in order.
     order: VecDeque<u32>,
+    /// Finished games that wait for earlier ones to be written, by number.
     waiting: BTreeMap<u32, PlayedGame>,
     is_over: &'a AtomicBool,
     begin: Instant,
@@ -96,7 +97,7 @@ struct Hall<'a> {
     is_terminal: bool,
 }
 
-/// How often the progress is told where it cannot be redrawn.
+/// How often progress is logged when it cannot be redrawn in place.
 const LOG_INTERVAL: Duration = Duration::from_secs(30);
 
 impl<'a> Hall<'a> {
@@ -121,7 +122,7 @@ impl<'a> Hall<'a> {
         }
     }
 
-    /// Ends the match once the test is decided.
+    /// Ends the match once the SPRT is decided.
     fn decide(&self) {
         let decision = self.settings.sprt.map(|sprt| sprt.decision(&self.tally.pairs));
         if decision.is_some_and(|decision| decision != Decision::Open) {
@@ -129,7 +130,7 @@ impl<'a> Hall<'a> {
         }
     }
 
-    /// Writes the games whose turn it is.
+    /// Writes the finished games that are next in order.
     fn write_in_order(&mut self) -> anyhow::Result<()> {
         while let Some(game) = self.order.front().and_then(|number| self.waiting.remove(number)) {
             self.order.pop_front();
@@ -142,7 +143,8 @@ impl<'a> Hall<'a> {
         self.record.as_mut().map_or(Ok(()), |record| record.write(game, self.settings))
     }
 
-    /// Writes what waited for games that will not be played, and takes the progress away.
+    /// Writes the games that were waiting for games that will not be played, and clears the
+    /// progress.
     fn finish(&mut self) -> anyhow::Result<()> {
         self.clear();
         let waiting = std::mem::take(&mut self.waiting);
@@ -165,7 +167,7 @@ impl<'a> Hall<'a> {
         }
         self.shown = Some(Instant::now());
         let line = report::progress(self.settings, &self.tally, self.played, self.begin.elapsed());
-        // Nobody is left to be told that it could not be shown.
+        // If the progress cannot be shown, there is no way left to report that.
         let _ = if self.is_terminal {
             write!(io::stderr(), "\r\x1b[K{line}")
         } else {

@@ -1,4 +1,4 @@
-//! Where the games of a match begin.
+//! The openings of a match.
 
 use std::fs;
 use std::path::Path;
@@ -7,14 +7,14 @@ use anyhow::{Context, bail, ensure};
 use castellan_pgn::{Flow, Mode, for_each_game};
 use castellan_rules::{Line, Position};
 
-/// A file of openings may be no larger than this.
+/// Maximum size of an openings file, in bytes.
 const MAX_FILE_BYTES: u64 = 256 * 1024 * 1024;
 
-/// How many starts of Chess960 there are.
+/// Number of Chess960 starting positions.
 const CHESS960_STARTS: u16 = 960;
 
-/// The openings of a file: positions of an EPD or FEN file, or the main lines of a PGN file,
-/// each as far as `plies` says.
+/// Reads openings from a file: the positions of an EPD or FEN file, or the main lines of a PGN
+/// file, cut to `plies` if given.
 pub(super) fn read(path: &Path, plies: Option<usize>) -> anyhow::Result<Vec<Line>> {
     let name = path.display();
     let size = fs::metadata(path).with_context(|| format!("cannot read {name}"))?.len();
@@ -29,7 +29,7 @@ pub(super) fn read(path: &Path, plies: Option<usize>) -> anyhow::Result<Vec<Line
     Ok(openings)
 }
 
-/// What is played without a file: the usual start, or all of Chess960.
+/// Returns the openings without a file: the standard starting position, or all of Chess960.
 pub(super) fn without_file(is_chess960: bool) -> Vec<Line> {
     if is_chess960 {
         (0..CHESS960_STARTS).filter_map(Position::chess960).map(Line::new).collect()
@@ -38,19 +38,19 @@ pub(super) fn without_file(is_chess960: bool) -> Vec<Line> {
     }
 }
 
-/// Puts the openings in an order that follows from the seed.
+/// Shuffles the openings in an order determined by the seed.
 pub(super) fn shuffle(openings: &mut [Line], seed: u64) {
     let mut state = seed;
     for last in (1..openings.len()).rev() {
         let random = next_random(&mut state);
-        // The high half of the product is a number up to `last` that favours none by more than
-        // one part in 2^64.
+        // The high half of the product is a number from 0 to `last`, with a bias of at most one
+        // part in 2^64.
         let product = u128::from(random) * (last as u128 + 1);
         openings.swap(last, (product >> 64) as usize);
     }
 }
 
-/// The generator SplitMix64, which is in the public domain: any seed is a good one.
+/// The SplitMix64 generator, which is in the public domain and works well with any seed.
 fn next_random(state: &mut u64) -> u64 {
     *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let mut mixed = *state;
@@ -72,7 +72,7 @@ fn from_epd(text: &str) -> anyhow::Result<Vec<Line>> {
     Ok(openings)
 }
 
-/// The position of a line: a FEN, or four fields and then what EPD calls operations.
+/// Parses the position of a line: a FEN, or four fields followed by EPD operations.
 fn epd_position(line: &str) -> anyhow::Result<Position> {
     let words: Vec<&str> = line.split_ascii_whitespace().collect();
     let is_number = |word: &&str| word.bytes().all(|byte| byte.is_ascii_digit());

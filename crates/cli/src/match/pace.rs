@@ -1,4 +1,4 @@
-//! How much an engine may think: by a clock, or by a fixed amount for each move.
+//! Limits how long an engine may think: by a clock, or by a fixed amount for each move.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,7 +8,7 @@ use anyhow::{Context, ensure};
 use castellan_rules::Color;
 use castellan_uci::Go;
 
-/// A clock: so much time, so much more for each move, and perhaps so much again after some moves.
+/// A time control: base time, increment per move, and optionally a number of moves per period.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct TimeControl {
     moves: Option<u32>,
@@ -25,7 +25,7 @@ pub(super) enum Pace {
     Depth(u32),
 }
 
-/// Where there is no clock, a move that takes longer than this will not come any more.
+/// Without a clock, an engine that takes longer than this for a move counts as stalled.
 const STALLED: Duration = Duration::from_secs(120);
 
 /// The clocks of one game.
@@ -34,13 +34,13 @@ pub(super) struct Clocks {
     pace: Pace,
     margin: Duration,
     left: [Duration; 2],
-    /// How many moves each has made.
+    /// Number of moves that each side has made.
     moves: [u32; 2],
 }
 
 impl Clocks {
-    /// Clocks at the start of a game. An engine may be late by the margin: that much can be lost
-    /// between the two programs when the machine is busy.
+    /// Creates the clocks for a new game. An engine may be late by `margin`: that much time can
+    /// be lost between the two processes when the machine is busy.
     pub(super) fn new(pace: Pace, margin: Duration) -> Clocks {
         let base = match pace {
             Pace::Clock(control) => control.base,
@@ -49,9 +49,9 @@ impl Clocks {
         Clocks { pace, margin, left: [base; 2], moves: [0; 2] }
     }
 
-    /// What is asked of the engine.
+    /// Returns the `go` command for the engine to move.
     pub(super) fn go(&self, turn: Color) -> Go {
-        // Nothing left at all would be read as no clock by some.
+        // Some engines would read a time of zero as no clock.
         let left = |color: Color| Some(self.left[index(color)].max(Duration::from_millis(1)));
         match self.pace {
             Pace::Clock(control) => Go {
@@ -68,7 +68,7 @@ impl Clocks {
         }
     }
 
-    /// How long we wait for an answer.
+    /// Returns how long to wait for the engine's move.
     pub(super) fn limit(&self, turn: Color) -> Duration {
         match self.pace {
             Pace::Clock(_) => self.left[index(turn)] + self.margin,
@@ -77,7 +77,8 @@ impl Clocks {
         }
     }
 
-    /// What is left after a move that came in time; none without a clock.
+    /// Updates the clock after a move that came in time. Returns the time left; `None` without a
+    /// clock.
     pub(super) fn spend(&mut self, turn: Color, time: Duration) -> Option<Duration> {
         let Pace::Clock(control) = self.pace else { return None };
         let (left, moves) = (&mut self.left[index(turn)], &mut self.moves[index(turn)]);
@@ -94,7 +95,7 @@ fn index(color: Color) -> usize {
     color.fold(0, 1)
 }
 
-/// `MOVES/SECONDS+INCREMENT`; the moves and the increment may be left out.
+/// Parses `MOVES/SECONDS+INCREMENT`; the moves and the increment are optional.
 impl FromStr for TimeControl {
     type Err = anyhow::Error;
 
@@ -117,7 +118,7 @@ impl FromStr for TimeControl {
     }
 }
 
-/// A number of seconds with decimals.
+/// Parses a decimal number of seconds.
 fn seconds(text: &str) -> anyhow::Result<Duration> {
     const MOST: f64 = 1_000_000.0;
     let is_plain = text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
@@ -127,7 +128,7 @@ fn seconds(text: &str) -> anyhow::Result<Duration> {
     Ok(Duration::from_millis((number * 1000.0).round() as u64))
 }
 
-/// As PGN writes it, where it knows the kind.
+/// Writes the time control in PGN notation, if PGN has one for it.
 impl fmt::Display for Pace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

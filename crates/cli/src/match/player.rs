@@ -1,4 +1,4 @@
-//! An engine in a match: started when it is needed, and again after it has crashed.
+//! An engine in a match: started on demand, and restarted after a crash.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -9,31 +9,31 @@ use castellan_uci::{Driver, DriverError, Go, Patience, Program, Report, Score, S
 
 use super::ending::Fault;
 
-/// One of the two that play each other.
+/// One of the two engines of a match.
 #[derive(Clone, Debug)]
 pub(super) struct Contender {
     pub(super) name: String,
     pub(super) program: Program,
-    /// What is set, and must be offered.
+    /// Options to set, which the engine must have.
     pub(super) options: Vec<(String, String)>,
-    /// What is set where it is offered.
+    /// Options to set only if the engine has them.
     pub(super) usual_options: Vec<(String, String)>,
     pub(super) is_chess960: bool,
 }
 
-/// A contender at one of the boards.
+/// An engine process at one of the boards.
 #[derive(Debug)]
 pub(super) struct Player<'a> {
     contender: &'a Contender,
     driver: Option<Driver>,
 }
 
-/// A move and what was thought of it.
+/// A move, and what the engine reported about it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Thought {
     pub(super) mv: Move,
     pub(super) time: Duration,
-    /// The last score, from the mover's side.
+    /// The last score, from the point of view of the side to move.
     pub(super) score: Option<Score>,
     pub(super) depth: Option<u32>,
 }
@@ -41,17 +41,17 @@ pub(super) struct Thought {
 /// Why there is no move.
 #[derive(Debug)]
 pub(super) enum Trouble {
-    /// Nobody wants one any more.
+    /// The match was interrupted.
     Interrupted,
-    /// The engine has lost the game.
+    /// The engine made an error and loses the game.
     Fault(Fault, String),
 }
 
-/// How often it is looked whether the match is still wanted.
+/// How often to check whether the match was interrupted.
 const GLANCE: Duration = Duration::from_millis(50);
 
 impl Contender {
-    /// Starts the engine and sets it up.
+    /// Starts the engine and sets its options.
     pub(super) fn start(&self) -> anyhow::Result<Driver> {
         let start = || -> Result<Driver, DriverError> {
             let mut driver = Driver::start(&self.program, Patience::default())?;
@@ -78,8 +78,8 @@ impl<'a> Player<'a> {
         Player { contender, driver: None }
     }
 
-    /// Makes the engine ready for another game, with a new process if the old one is gone. An
-    /// engine that cannot be started is an error; one that does not get ready loses.
+    /// Prepares the engine for a new game, with a new process if the old one is gone. Fails if
+    /// the engine cannot be started; an engine that does not become ready loses.
     pub(super) fn prepare(&mut self) -> anyhow::Result<Result<(), Trouble>> {
         if !self.driver.as_mut().is_some_and(Driver::is_alive) {
             self.driver = Some(self.contender.start()?);
@@ -88,7 +88,7 @@ impl<'a> Player<'a> {
         Ok(ready.map_err(|error| self.judge(&error)))
     }
 
-    /// Lets the engine think about the end of a line.
+    /// Lets the engine search the last position of a line.
     pub(super) fn think(
         &mut self,
         line: &Line,
@@ -110,8 +110,8 @@ impl<'a> Player<'a> {
         })
     }
 
-    /// Stops an engine that has lost on time, unless it has answered at last; one that does not
-    /// stop will be started anew.
+    /// Stops an engine that has lost on time, unless its move has arrived by now. An engine that
+    /// does not stop is restarted for the next game.
     fn stop(&mut self, took: Option<Duration>, limit: Duration) -> Trouble {
         let took = took.or_else(|| {
             let stopped = self.driver.as_mut()?.stop();
@@ -130,7 +130,7 @@ impl<'a> Player<'a> {
         Trouble::Fault(Fault::TimeLoss, what)
     }
 
-    /// What an error of the engine means for its game.
+    /// Converts an engine error into the fault that loses the game.
     fn judge(&mut self, error: &DriverError) -> Trouble {
         let fault = match error {
             DriverError::IllegalMove { .. }
@@ -153,10 +153,10 @@ impl Drop for Player<'_> {
     }
 }
 
-/// Why a search gave no move.
+/// Why a search produced no move.
 enum Failure {
     Interrupted,
-    /// With how long it took, if it has answered at last.
+    /// The engine exceeded its limit. Contains the time it took, if its move has arrived.
     Late(Option<Duration>),
     Engine(DriverError),
 }
@@ -194,8 +194,8 @@ fn search(
         if is_over.load(Ordering::Relaxed) {
             return Err(Failure::Interrupted);
         }
-        // It is late only when nothing waits to be read: we may be late ourselves, and what
-        // counts is when the answer came.
+        // The engine is late only when no line is waiting to be read: we may be slow ourselves,
+        // and what counts is when the move arrived.
         let patience = if is_quiet { limit } else { limit + HOPELESS };
         if begin.elapsed() >= patience {
             return Err(Failure::Late(None));
@@ -203,10 +203,10 @@ fn search(
     }
 }
 
-/// An engine that talks so much that its answer does not come through has none.
+/// Extra time for an engine that sends so many lines that its move does not come through.
 const HOPELESS: Duration = Duration::from_secs(1);
 
-/// Whether a report is about the best line, and not another one.
+/// Returns whether a report is about the best line.
 fn is_main(report: &Report) -> bool {
     report.multi_pv.is_none_or(|rank| rank == 1)
 }

@@ -1,9 +1,10 @@
-//! The games of a match as a PGN file: written as they are played, read to go on.
+//! The games of a match as a PGN file: written as they are played, and read to continue the
+//! match.
 //!
-//! A match is continued from its file. Each game carries its number in the tag `Round`, all that
-//! decides how the match goes in the tag `Match`, and how it ended in the tag `Ending`; so the
-//! file alone says which games are left. A game that is not whole, as after a power failure, is
-//! cut off and played again.
+//! A match is continued from its file. Each game has its number in the tag `Round`, all settings
+//! that determine the match in the tag `Match`, and how it ended in the tag `Ending`, so the file
+//! alone says which games are left. An incomplete game, as after a power failure, is cut off and
+//! played again.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{ErrorKind, Write};
@@ -22,7 +23,7 @@ use super::ending::{Ending, Fault};
 use super::game::{MoveNote, PlayedGame, color_of_a};
 use super::settings::Settings;
 
-/// What is known of a game that stands in the file.
+/// A game that is already in the file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct RecordedGame {
     pub(super) number: u32,
@@ -30,7 +31,7 @@ pub(super) struct RecordedGame {
     pub(super) fault: Option<Fault>,
 }
 
-/// The file.
+/// The PGN file of a match.
 #[derive(Debug)]
 pub(super) struct Record {
     file: File,
@@ -39,8 +40,8 @@ pub(super) struct Record {
 }
 
 impl Record {
-    /// Opens the file, or begins it, and tells of the games in it. A file of another match is
-    /// left alone and is an error.
+    /// Opens or creates the file and returns the games in it. Fails, without changing the file,
+    /// if it belongs to another match.
     pub(super) fn open(
         path: &Path,
         settings: &Settings,
@@ -63,7 +64,7 @@ impl Record {
         Ok((Record { file, path: path.to_owned(), settings }, games))
     }
 
-    /// Adds a game at the end.
+    /// Appends a game.
     pub(super) fn write(&mut self, game: &PlayedGame, settings: &Settings) -> anyhow::Result<()> {
         let text = to_pgn(game, settings, &self.settings).to_string();
         let written = self.file.write_all(text.as_bytes()).and_then(|()| self.file.flush());
@@ -71,10 +72,10 @@ impl Record {
     }
 }
 
-/// What every game of ours begins with.
+/// The first line of every game of a match.
 const BEGINNING: &[u8] = b"[Event \"castellan match\"]\n";
 
-/// The games of a file, and how far the whole ones reach.
+/// Reads the games of a file, and returns them with the offset where the complete ones end.
 fn read_games(bytes: &[u8], settings: &str) -> anyhow::Result<(Vec<RecordedGame>, usize)> {
     let end = end_of_whole_games(bytes);
     let (whole, rest) = bytes.split_at(end);
@@ -96,14 +97,14 @@ fn read_games(bytes: &[u8], settings: &str) -> anyhow::Result<(Vec<RecordedGame>
     failure.map_or(Ok((games, end)), |failure| bail!(failure))
 }
 
-/// Where the last game ends that was written to its end: its tags and its moves each end with an
-/// empty line, and have none in them.
+/// Returns the offset where the last complete game ends. A game's tags and its moves each end
+/// with an empty line and contain none.
 fn end_of_whole_games(bytes: &[u8]) -> usize {
     let ends = bytes.windows(2).enumerate().filter(|(_, pair)| pair == b"\n\n");
     ends.map(|(at, _)| at + 2).skip(1).step_by(2).last().unwrap_or(0)
 }
 
-/// What a game of the file says, if it is whole.
+/// Extracts the data of a game in the file, if the game is complete.
 fn recorded(game: &Game) -> Option<RecordedGame> {
     let number = game.tags.get("Round")?.parse().ok().filter(|number| *number > 0)?;
     let ending = game.tags.get("Ending")?;
@@ -112,7 +113,7 @@ fn recorded(game: &Game) -> Option<RecordedGame> {
     is_whole.then_some(RecordedGame { number, result: game.result, fault })
 }
 
-/// The game with everything that is known about it.
+/// Converts a game, with everything known about it, to PGN.
 fn to_pgn(played: &PlayedGame, settings: &Settings, settings_said: &str) -> Game {
     let mut game = Game::from_line(&played.line);
     let [a, b] = &settings.contenders;
@@ -151,7 +152,7 @@ fn to_pgn(played: &PlayedGame, settings: &Settings, settings_said: &str) -> Game
     game
 }
 
-/// The words that PGN has for ends.
+/// Returns the PGN `Termination` value for an ending.
 fn termination(ending: &Ending) -> &'static str {
     match ending {
         Ending::Adjudicated | Ending::Length => "adjudication",
@@ -162,7 +163,7 @@ fn termination(ending: &Ending) -> &'static str {
     }
 }
 
-/// Clock, time and score of a move; the score is White's in a PGN.
+/// Formats the score, clock and time of a move. PGN scores are from White's point of view.
 fn comment(note: &MoveNote, mover: Color) -> Option<Comment> {
     let time = |time: Duration| {
         ClockTime::from_milliseconds(u64::try_from(time.as_millis()).unwrap_or(u64::MAX))
@@ -181,7 +182,7 @@ fn comment(note: &MoveNote, mover: Color) -> Option<Comment> {
     Comment::new(&parts.to_string())
 }
 
-/// Today.
+/// Formats the current date for PGN.
 fn date(now: SystemTime) -> String {
     pgn_date(now.duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs()))
 }

@@ -1,4 +1,4 @@
-//! What is said about a match: a line while it goes on, and the result at its end.
+//! Formats the progress of a match and its final result.
 
 use std::fmt::Write;
 use std::time::Duration;
@@ -8,7 +8,7 @@ use super::settings::Settings;
 use super::statistics::{Decision, Elo, Sprt};
 use super::tally::Tally;
 
-/// How far the match is, in one line.
+/// Formats the progress of the match in one line.
 pub(super) fn progress(settings: &Settings, tally: &Tally, played: u64, time: Duration) -> String {
     let Tally { wins, draws, losses, .. } = tally;
     let games = tally.games();
@@ -31,7 +31,7 @@ pub(super) fn progress(settings: &Settings, tally: &Tally, played: u64, time: Du
     line
 }
 
-/// The result. The last three lines are for programs: numbers in fixed places.
+/// Formats the result. The last three lines are for programs: numbers in fixed positions.
 pub(super) fn result(settings: &Settings, tally: &Tally) -> String {
     let [a, b] = &settings.contenders;
     let mut text = format!("{} against {}, {}\n", a.name, b.name, settings.pace);

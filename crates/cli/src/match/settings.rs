@@ -1,4 +1,4 @@
-//! Everything that decides how a match goes.
+//! The settings of a match.
 
 use std::fmt;
 use std::time::Duration;
@@ -10,7 +10,7 @@ use super::pace::Pace;
 use super::player::Contender;
 use super::statistics::Sprt;
 
-/// What a match is played with.
+/// Everything that determines how a match is played.
 #[derive(Debug)]
 pub(super) struct Settings {
     pub(super) contenders: [Contender; 2],
@@ -18,7 +18,7 @@ pub(super) struct Settings {
     pub(super) margin: Duration,
     pub(super) adjudication: Adjudication,
     pub(super) openings: Vec<Line>,
-    /// What is said about the openings: the file, the order.
+    /// A description of the openings: the file and the order.
     pub(super) openings_said: String,
     pub(super) games: u32,
     pub(super) concurrency: usize,
@@ -26,17 +26,17 @@ pub(super) struct Settings {
 }
 
 impl Settings {
-    /// The opening of a game, counted from 1: two games have the same one, and when all are
-    /// played they begin again.
+    /// Returns the opening of a game, numbered from 1. Two consecutive games share an opening,
+    /// and the list repeats once all openings are used.
     pub(super) fn opening(&self, number: u32) -> &Line {
         let pair = (number.max(1) - 1) / 2;
         &self.openings[pair as usize % self.openings.len()]
     }
 }
 
-/// What must be the same for a match to be continued: the engines with their options, how much
-/// they may think, the openings, and when games are ended. Not how many games, how many at once,
-/// or which test.
+/// Writes the settings that must be the same for a match to be continued: the engines with their
+/// options, their time or search limit, the openings, and adjudication. The number of games, the
+/// concurrency and the SPRT may change.
 impl fmt::Display for Settings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (letter, contender) in ["a", "b"].into_iter().zip(&self.contenders) {

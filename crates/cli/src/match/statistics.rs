@@ -1,35 +1,36 @@
-//! What the results of a match mean. Pure arithmetic.
+//! Statistics of the results of a match, without side effects.
 //!
 //! Games come in pairs: one opening, played twice with colors reversed. The two results of a pair
-//! hang together, because the opening favours one color in both, so not games but pairs are
-//! counted, in five classes by how many half points the first engine made (0 to 4). That is the
-//! pentanomial model; its errors are smaller than those of games counted one by one.
+//! are correlated, because the opening favors the same color in both. So pairs are counted
+//! instead of games, in five classes by how many half points the first engine scored (0 to 4).
+//! This is the pentanomial model; its errors are smaller than those of games counted
+//! individually.
 //!
 //! Elo is logistic: a difference of E means an expected score of 1 / (1 + 10^(-E/400)).
 
-/// How many pairs gave the first engine 0, 1/2, 1, 3/2 and 2 points.
+/// The number of pairs in which the first engine scored 0, 1/2, 1, 3/2 and 2 points.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) struct Pairs(pub(super) [u64; 5]);
 
-/// A difference in Elo with half the width of its 95 % confidence interval.
+/// An Elo difference and half the width of its 95 % confidence interval.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct Elo {
     pub(super) difference: f64,
     pub(super) error: f64,
 }
 
-/// The share of the points of each class.
+/// The score of each class, as a share of the two points.
 const SHARES: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
 
 /// The 97.5 % quantile of the normal distribution.
 const TWO_SIDED_95: f64 = 1.959_963_984_540_054;
 
-/// What stands for a class that has not occurred: with none at all, a class would be taken for
+/// The count used for a class that has not occurred; with zero, the class would count as
 /// impossible.
 const UNSEEN: f64 = 1e-3;
 
 impl Pairs {
-    /// Counts one more pair with so many half points, of four.
+    /// Counts a pair in which the first engine scored `half_points`, from 0 to 4.
     pub(super) fn add(&mut self, half_points: usize) {
         if let Some(count) = self.0.get_mut(half_points) {
             *count += 1;
@@ -40,7 +41,7 @@ impl Pairs {
         self.0.iter().sum()
     }
 
-    /// The mean share of the points, and the standard error of the mean. None without pairs.
+    /// Returns the mean score per pair as a share, and its standard error; `None` without pairs.
     fn mean_and_error(&self) -> Option<(f64, f64)> {
         let count = self.count() as f64;
         let sum = |value: &dyn Fn(f64) -> f64| -> f64 {
@@ -52,10 +53,11 @@ impl Pairs {
         (count > 0.0).then(|| (mean, (variance / count).sqrt()))
     }
 
-    /// The difference in Elo. None without pairs; infinite if every point was won or lost.
+    /// Returns the Elo difference; `None` without pairs, and infinite if one engine won every
+    /// game.
     ///
-    /// The interval is that of the score, which is near to normal, carried over to Elo, where it
-    /// is not quite symmetric: half of its width is given.
+    /// The confidence interval is that of the score, which is nearly normal, converted to Elo,
+    /// where it is not quite symmetric; the error is half of its width.
     pub(super) fn elo(&self) -> Option<Elo> {
         let (mean, error) = self.mean_and_error()?;
         let reach = TWO_SIDED_95 * error;
@@ -64,11 +66,12 @@ impl Pairs {
         Some(Elo { difference: elo_of_score(mean), error })
     }
 
-    /// The log-likelihood ratio of two hypotheses about Elo: above 0 the second is likelier.
+    /// Returns the log-likelihood ratio of two hypotheses about Elo: above 0 the second is
+    /// likelier.
     ///
-    /// Under a hypothesis only the expected score is fixed, not how often each class occurs. So
-    /// each gets the class probabilities that explain the pairs best among those with its score
-    /// (the generalised sequential probability ratio test).
+    /// A hypothesis fixes only the expected score, not how often each class occurs. So each one
+    /// gets the class probabilities that explain the pairs best among those with its score (the
+    /// generalized sequential probability ratio test).
     pub(super) fn log_likelihood_ratio(&self, elo0: f64, elo1: f64) -> f64 {
         if self.count() == 0 {
             return 0.0;
@@ -78,18 +81,18 @@ impl Pairs {
     }
 }
 
-/// The highest log-likelihood of these counts with a mean score, up to a constant.
+/// Returns the maximum log-likelihood of these counts for a mean score, up to a constant.
 ///
-/// With Lagrange's multipliers the best probabilities are `n / (N (1 + tilt (share - mean)))`,
-/// with the one tilt for which their mean is right. What does not depend on the mean is left out.
+/// By Lagrange multipliers, the best probabilities are `n / (N (1 + tilt (share - mean)))`, with
+/// the one tilt that gives the right mean. Terms that do not depend on the mean are left out.
 fn log_likelihood(counts: &[f64; 5], mean: f64) -> f64 {
     let tilt = tilt(counts, mean);
     let terms = counts.iter().zip(SHARES);
     terms.map(|(count, share)| -count * (1.0 + tilt * (share - mean)).ln()).sum()
 }
 
-/// Found by halving: the excess falls steadily between the two tilts at which a probability
-/// would become infinite.
+/// Finds the tilt by bisection: the excess decreases steadily between the two tilts at which a
+/// probability would become infinite.
 fn tilt(counts: &[f64; 5], mean: f64) -> f64 {
     let excess = |tilt: f64| -> f64 {
         let terms = counts.iter().zip(SHARES);
@@ -107,12 +110,12 @@ fn tilt(counts: &[f64; 5], mean: f64) -> f64 {
     f64::midpoint(low, high)
 }
 
-/// The expected score of an Elo difference.
+/// Returns the expected score for an Elo difference.
 fn score_of_elo(elo: f64) -> f64 {
     1.0 / (1.0 + 10_f64.powf(-elo / 400.0))
 }
 
-/// The Elo difference of a score; infinite for all and nothing.
+/// Returns the Elo difference for a score; infinite for a score of 0 or 1.
 fn elo_of_score(score: f64) -> f64 {
     if score <= 0.0 {
         f64::NEG_INFINITY
@@ -123,17 +126,17 @@ fn elo_of_score(score: f64) -> f64 {
     }
 }
 
-/// A sequential test: is the difference `elo0` or `elo1`?
+/// A sequential probability ratio test: is the difference `elo0` or `elo1`?
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct Sprt {
     pub(super) elo0: f64,
     pub(super) elo1: f64,
 }
 
-/// How a test stands.
+/// The state of a test.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Decision {
-    /// It is not decided.
+    /// The test is not decided yet.
     Open,
     /// The difference is no better than `elo0`.
     Rejected,
@@ -142,11 +145,11 @@ pub(super) enum Decision {
 }
 
 impl Sprt {
-    /// How probable each of the two errors is.
+    /// The probability of each of the two kinds of error.
     const ERROR: f64 = 0.05;
 
-    /// The upper bound of the ratio; the lower one is its negative, because both errors are
-    /// equally probable.
+    /// Returns the upper bound of the ratio. The lower bound is its negative, because both errors
+    /// are equally probable.
     pub(super) fn bound() -> f64 {
         ((1.0 - Sprt::ERROR) / Sprt::ERROR).ln()
     }
@@ -177,8 +180,8 @@ mod tests {
         assert!(error <= 1e-6 * expected.abs().max(1.0), "{what}: {found}, expected {expected}");
     }
 
-    /// The expected values come from a program that looks for the best probabilities by Newton's
-    /// method in the three directions that keep sum and mean, and so knows nothing of the tilt.
+    /// The expected values come from a program that finds the best probabilities with Newton's
+    /// method in the three directions that preserve sum and mean, and so does not use the tilt.
     #[track_caller]
     fn check(counts: [u64; 5], elo: (f64, f64), ratios: [f64; 3]) {
         let pairs = Pairs(counts);

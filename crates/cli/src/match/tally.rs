@@ -1,4 +1,4 @@
-//! The score of a match so far.
+//! The current score of a match.
 
 use std::collections::HashMap;
 
@@ -8,7 +8,7 @@ use super::ending::{Fault, half_points};
 use super::game::color_of_a;
 use super::statistics::Pairs;
 
-/// Who has won how often, and what went wrong.
+/// The results of the games so far, and the faults of the engines.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Tally {
     /// Games that the first engine won, drew and lost.
@@ -16,14 +16,14 @@ pub(super) struct Tally {
     pub(super) draws: u64,
     pub(super) losses: u64,
     pub(super) pairs: Pairs,
-    /// For each engine, how often it did what is wrong, in the order of [`Fault::ALL`].
+    /// Number of faults of each engine, in the order of [`Fault::ALL`].
     pub(super) faults: [[u64; 3]; 2],
-    /// The half points of games whose pair is not complete, by the number of the pair.
+    /// The half points of games whose pair is incomplete, by the number of the pair.
     halves: HashMap<u32, usize>,
 }
 
 impl Tally {
-    /// Counts a game. A fault is that of the loser.
+    /// Counts a game. A fault always belongs to the loser.
     pub(super) fn add(&mut self, number: u32, result: GameResult, fault: Option<Fault>) {
         let points = half_points(result, color_of_a(number));
         match points {
@@ -47,7 +47,7 @@ impl Tally {
         self.wins + self.draws + self.losses
     }
 
-    /// The points of the first engine.
+    /// Returns the points of the first engine.
     pub(super) fn points(&self) -> f64 {
         self.wins as f64 + self.draws as f64 / 2.0
     }

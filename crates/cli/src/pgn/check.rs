@@ -1,4 +1,4 @@
-//! `castellan pgn check`: which games cannot be played through, and why.
+//! `castellan pgn check`: lists the games that cannot be played through, and why.
 
 use std::borrow::Cow;
 use std::fmt::{self, Write as _};
@@ -40,7 +40,7 @@ struct Counts {
     broken: u64,
 }
 
-/// What is found in one block.
+/// The results of one block.
 struct Found {
     counts: Counts,
     text: String,
@@ -92,12 +92,12 @@ fn check(args: &CheckArgs, file: &str, block: &Block) -> Done<Found> {
     Done { games: found.counts.games, bytes: found.text.capacity(), result: found }
 }
 
-/// Writes down what a checker finds.
+/// Records the problems that a checker finds.
 struct Lister<'a> {
     file: &'a str,
     is_json: bool,
     places: Places<'a>,
-    /// The names as they are written, kept for the games that are broken.
+    /// The players' names as written, kept in case the game is broken.
     white: Vec<u8>,
     black: Vec<u8>,
     found: Found,

@@ -1,7 +1,7 @@
-//! Handing out the parts of all files, one after another, to whoever asks.
+//! Distributes the parts of all files, in order, to the worker threads.
 //!
-//! There is no thread for reading: whoever needs work reads the next part. So two threads keep
-//! two cores busy, whatever the share of unpacking is.
+//! There is no reader thread: a worker that needs work reads the next part itself. So two threads
+//! keep two cores busy, however much of the work is decompression.
 
 use std::fs;
 use std::io::{self, Read};
@@ -15,17 +15,17 @@ use super::source::{self, STDIN, Source};
 
 const NO_PANIC: &str = "no thread panics with the lock in its hand";
 
-/// Whole games of one file, or why there are no more.
+/// Whole games of one file, or the error that ended the file.
 pub(super) struct Part {
-    /// Its place in the order of all parts, from 0.
+    /// The position in the order of all parts, from 0.
     pub(super) number: u64,
-    /// The file.
+    /// The name of the file.
     pub(super) file: Arc<str>,
-    /// The games.
+    /// The games, or why the file could not be read further.
     pub(super) content: io::Result<Block>,
 }
 
-/// All files, as parts.
+/// All files, split into parts.
 pub(super) struct Feed {
     reader: Mutex<Reader>,
     room: Room,
@@ -36,13 +36,13 @@ pub(super) struct Feed {
 struct Reader {
     files: std::vec::IntoIter<String>,
     open: Option<(Arc<str>, Blocks<UntilError>)>,
-    /// What ended the open file before its time.
+    /// The error that ended the open file early.
     error: Arc<Mutex<Option<io::Error>>>,
     number: u64,
     bytes_read: Arc<AtomicU64>,
 }
 
-/// A source that ends where it cannot be read on, so that the games before that are not lost; the
+/// A source that ends at the first read error, so that the games before it are not lost; the
 /// error is kept for later.
 struct UntilError {
     source: Source,
@@ -62,7 +62,7 @@ impl Read for UntilError {
 }
 
 impl Feed {
-    /// The parts of some files.
+    /// Creates the feed of some files.
     pub(super) fn new(files: Vec<String>) -> Feed {
         let sizes = files.iter().map(|file| {
             let metadata = fs::metadata(file).ok().filter(|_| file != STDIN)?;
@@ -80,8 +80,8 @@ impl Feed {
         Feed { reader: Mutex::new(reader), room: Room::default(), bytes_read, bytes_total }
     }
 
-    /// The next part, when there is room for it. Its bytes take room until they are given up by
-    /// [`release`](Feed::release).
+    /// Returns the next part once there is room for it. Its bytes occupy room until
+    /// [`release`](Feed::release) is called.
     pub(super) fn take(&self) -> Option<Part> {
         let mut reader = self.reader.lock().expect(NO_PANIC);
         self.room.wait();
@@ -90,8 +90,8 @@ impl Feed {
         Some(part)
     }
 
-    /// Takes a used buffer back, to be filled again, unless that means waiting: somebody who
-    /// waits for room holds the reader, and room comes of handing in what this buffer was for.
+    /// Takes back a used buffer for reuse, unless that would block: a thread that waits for room
+    /// holds the reader lock, and room appears only when the result of this buffer is delivered.
     pub(super) fn recycle(&self, bytes: Vec<u8>) {
         let Ok(mut reader) = self.reader.try_lock() else { return };
         if let Some((_, blocks)) = &mut reader.open
@@ -101,24 +101,24 @@ impl Feed {
         }
     }
 
-    /// Makes the room smaller by what is to be said about a part.
+    /// Occupies room for the result of a part.
     pub(super) fn occupy(&self, bytes: usize) {
         self.room.occupy(bytes);
     }
 
-    /// Gives room back.
+    /// Frees room.
     pub(super) fn release(&self, bytes: usize) {
         self.room.release(bytes);
     }
 
-    /// Hands nothing out any more.
+    /// Stops handing out parts.
     pub(super) fn stop(&self) {
         let mut reader = self.reader.lock().expect(NO_PANIC);
         reader.files = Vec::new().into_iter();
         reader.open = None;
     }
 
-    /// How much of all files has been read, from 0 to 1; nothing if that cannot be known.
+    /// Returns the share of all bytes read so far, from 0 to 1; `None` if the total is unknown.
     pub(super) fn share_read(&self) -> Option<f64> {
         let total = self.bytes_total?.max(1);
         Some((self.bytes_read.load(Ordering::Relaxed) as f64 / total as f64).min(1.0))
@@ -161,14 +161,14 @@ impl Reader {
 }
 
 impl Part {
-    /// How much room it takes.
+    /// Returns how much room the part occupies, in bytes.
     pub(super) fn bytes(&self) -> usize {
         let bytes = self.content.as_ref().map_or(0, |block| block.bytes.capacity());
         if bytes > RECYCLED_BYTES { bytes * LARGE_PART_FACTOR } else { bytes }
     }
 }
 
-/// How many bytes are under way.
+/// Tracks the number of bytes in progress.
 #[derive(Default)]
 struct Room {
     occupied: Mutex<usize>,

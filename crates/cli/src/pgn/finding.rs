@@ -1,4 +1,4 @@
-//! What is said about a problem, in words or as JSON.
+//! Formats a problem of a game as text or JSON.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::terminal::printable;
 
-/// A problem of a game, where it is and who played.
+/// A problem of a game, with its position and the players' names.
 #[derive(Serialize)]
 pub(super) struct Finding<'a> {
     pub(super) file: &'a str,
@@ -22,18 +22,18 @@ pub(super) struct Finding<'a> {
     pub(super) black: Option<&'a str>,
 }
 
-/// Where a game stands and who played it.
+/// The file of a game and the players' names.
 #[derive(Clone, Copy)]
 pub(super) struct Context<'a> {
-    /// The file.
+    /// The name of the file.
     pub(super) file: &'a str,
-    /// The names of the tags, if there are any.
+    /// The names from the tags, if they are known.
     pub(super) white: Option<&'a str>,
     pub(super) black: Option<&'a str>,
 }
 
 impl<'a> Finding<'a> {
-    /// A problem at a line and column.
+    /// Creates the finding for a problem at a line and column.
     pub(super) fn new(
         problem: &'a Problem,
         (line, column): (u64, u64),
@@ -48,7 +48,7 @@ impl<'a> Finding<'a> {
         }
     }
 
-    /// That a game has more problems than are listed.
+    /// Creates the finding that says how many more problems a game has than are listed.
     pub(super) fn left_out(
         count: usize,
         (line, column): (u64, u64),
@@ -75,7 +75,7 @@ impl fmt::Display for Finding<'_> {
     }
 }
 
-/// A name that says something.
+/// Returns the name unless it is empty or `?`.
 pub(super) fn known(name: &str) -> Option<&str> {
     Some(name.trim()).filter(|name| !name.is_empty() && *name != "?")
 }

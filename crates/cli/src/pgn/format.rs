@@ -1,4 +1,4 @@
-//! `castellan pgn format`: the games once more, as the standard has them.
+//! `castellan pgn format`: rewrites games in the standard export format.
 
 use std::fmt::Write as _;
 use std::io::{self, BufWriter, Write as _};
@@ -24,7 +24,7 @@ pub(crate) struct FormatArgs {
     input: InputArgs,
 }
 
-/// One block, written.
+/// The output for one block.
 #[derive(Default)]
 struct Written {
     games: String,

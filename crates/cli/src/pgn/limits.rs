@@ -1,29 +1,29 @@
-//! Every limit of these commands. Together they keep the memory under 64 MB.
+//! The limits of these commands. Together they keep memory use under 64 MB.
 
-/// The most threads.
+/// Maximum number of threads.
 pub(super) const THREADS: i64 = 256;
 
-/// How many bytes of games, and of what is to be said about them, may wait to be worked on or
-/// printed before no more are read.
+/// Maximum number of bytes, of games and of output about them, that may be in progress before
+/// reading pauses.
 pub(super) const BYTES_UNDER_WAY: usize = 16 * 1024 * 1024;
 
-/// What a byte of a part over [`RECYCLED_BYTES`] counts for. Such a part is one game that is
-/// all moves or all comments, whose tree takes far more room than its text: it is worked on
-/// while no other is read.
+/// The weight of a byte in a part larger than [`RECYCLED_BYTES`]. Such a part is a single game
+/// full of moves or comments, whose tree takes far more memory than its text, so no other part is
+/// read while it is processed.
 pub(super) const LARGE_PART_FACTOR: usize = 8;
 
-/// The largest buffer that is kept to be filled again.
+/// Capacity of the largest buffer that is kept for reuse, in bytes.
 pub(super) const RECYCLED_BYTES: usize = 2 * 1024 * 1024;
 
-/// How far back a packed file may refer, as a power of two: 32 MB. All levels of zstd that do
-/// not need `--ultra` or `--long` stay within 8 MB.
+/// Maximum window of a compressed file, as a power of two: 32 MB. All zstd levels that do not
+/// need `--ultra` or `--long` stay within 8 MB.
 pub(super) const ZSTD_WINDOW_LOG: u32 = 25;
 
-/// How many players are counted one by one.
+/// Maximum number of players that are counted individually.
 pub(super) const PLAYERS: usize = 200_000;
 
-/// How much of a player's name is looked at.
+/// Maximum length of a player's name, in bytes; the rest is ignored.
 pub(super) const PLAYER_BYTES: usize = 80;
 
-/// How many of the most frequent, and of the longest, are listed.
+/// Number of entries in each list of the most frequent or the longest.
 pub(super) const LISTED: usize = 10;

@@ -1,7 +1,7 @@
-//! `castellan pgn`: files of games, of any size and any spelling.
+//! `castellan pgn`: works on PGN files of any size and in any style.
 //!
-//! Owns: finding and unpacking the files, sharing the work among threads, and what is said about
-//! the games. Does not own: how a game is read; that is asked of the crate below.
+//! This module finds and decompresses the files, distributes the work among threads, and formats
+//! the results. It leaves the parsing of games to `castellan-pgn`.
 
 mod check;
 mod feed;
@@ -74,8 +74,8 @@ impl InputArgs {
     }
 }
 
-/// The verdict of a command that has said all it could: files that could not be read have been
-/// complained of, and the answer is not the whole one.
+/// Returns the verdict of a command that has printed everything it could. Unreadable files have
+/// already been reported, and make the command fail because the answer is incomplete.
 fn verdict(reading: Reading, is_found: bool) -> anyhow::Result<Verdict> {
     match reading {
         Reading::Incomplete => bail!("not everything could be read"),

@@ -1,9 +1,9 @@
-//! Work on all parts of all files by several threads, with results in the order of the input.
+//! Processes all parts of all files on several threads, and delivers the results in input order.
 //!
-//! Each thread takes the next part, works on it and hands the result in. Whoever hands in the
-//! one that is due passes it on, with all that waited for it. Memory is bounded by the room of
-//! the [`Feed`]: a part takes room until its result has been passed on, and the thread that works
-//! on the part that is due never waits for room.
+//! Each thread takes the next part, processes it and hands in the result. The thread that hands
+//! in the next result in order delivers it, with all later results that were waiting for it.
+//! Memory is bounded by the room of the [`Feed`]: a part occupies room until its result is
+//! delivered, and the thread that processes the next part in order never waits for room.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -15,25 +15,25 @@ use castellan_pgn::Block;
 use super::feed::{Feed, Part};
 use super::progress::Progress;
 
-/// Whether all files could be read to their end.
+/// Whether all files could be read completely.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Reading {
     Complete,
     Incomplete,
 }
 
-/// What came out of a part.
+/// The result of a part.
 pub(super) struct Done<R> {
-    /// How many games it had.
+    /// Number of games in the part.
     pub(super) games: u64,
-    /// About how much memory the result takes.
+    /// Approximate memory use of the result, in bytes.
     pub(super) bytes: usize,
-    /// The result.
+    /// The result itself.
     pub(super) result: R,
 }
 
-/// Works on every part, given the name of its file, and passes the results to the sink, one
-/// after another. An error of the sink ends it all.
+/// Processes every part, given the name of its file, and passes the results to the sink, one
+/// after another. An error of the sink ends the processing.
 pub(super) fn run<R: Send>(
     files: Vec<String>,
     threads: usize,
@@ -55,7 +55,7 @@ pub(super) fn run<R: Send>(
         }
     };
     thread::scope(|scope| {
-        // The calling thread works, too.
+        // The calling thread is a worker, too.
         for _ in 1..threads {
             scope.spawn(worker);
         }
@@ -66,16 +66,16 @@ pub(super) fn run<R: Send>(
     order.error.map_or(Ok(order.reading), Err)
 }
 
-/// A result that waits for those before it.
+/// A result that waits for earlier ones.
 struct Waiting<R> {
-    /// The room it takes.
+    /// The room it occupies, in bytes.
     bytes: usize,
     /// The result, or why the file could not be read.
     done: Result<Done<R>, String>,
 }
 
 struct Order<R, S> {
-    /// The number of the part whose result comes next.
+    /// The number of the part whose result is delivered next.
     due: u64,
     waiting: BTreeMap<u64, Waiting<R>>,
     sink: S,
@@ -112,7 +112,8 @@ fn work_on<R, S: FnMut(R) -> io::Result<()>>(
 }
 
 impl<R, S: FnMut(R) -> io::Result<()>> Order<R, S> {
-    /// Passes on what is due; whether an error has ended it all.
+    /// Delivers the results that are next in order. Returns whether an error has ended the
+    /// processing.
     fn pass_on(&mut self, feed: &Feed) -> bool {
         while let Some(Waiting { bytes, done }) = self.waiting.remove(&self.due) {
             self.due += 1;
@@ -125,7 +126,7 @@ impl<R, S: FnMut(R) -> io::Result<()>> Order<R, S> {
                 Ok(_) => {}
                 Err(why) => {
                     self.reading = Reading::Incomplete;
-                    // Nobody is left to be told that the message could not be written.
+                    // If the message cannot be printed, there is no way left to report it.
                     let _ = writeln!(io::stderr(), "{why}");
                 }
             }

@@ -1,22 +1,22 @@
-//! Lines and columns of offsets in a block of games.
+//! Converts offsets in a block of games to lines and columns.
 
 use castellan_pgn::{Block, line_and_column};
 
-/// Finds lines and columns of offsets that mostly go up, without counting lines twice.
+/// Finds the lines and columns of mostly increasing offsets without counting lines twice.
 pub(super) struct Places<'a> {
     block: &'a Block,
-    /// The start of a line, and its number in the file.
+    /// The start of the current line, and its number in the file.
     line_start: usize,
     line: u64,
 }
 
 impl<'a> Places<'a> {
-    /// The places of a block.
+    /// Starts at the beginning of a block.
     pub(super) fn new(block: &'a Block) -> Places<'a> {
         Places { block, line_start: 0, line: block.line }
     }
 
-    /// The line in the file and the column, both from 1.
+    /// Returns the line in the file and the column, both from 1.
     pub(super) fn find(&mut self, at: usize) -> (u64, u64) {
         let bytes = &self.block.bytes;
         let at = at.min(bytes.len());

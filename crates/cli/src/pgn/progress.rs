@@ -1,13 +1,13 @@
-//! A bar on standard error for work that takes long.
+//! A progress bar on standard error.
 
 use std::io::{self, IsTerminal, Write};
 use std::time::{Duration, Instant};
 
-/// How long nothing is said.
+/// How long to wait before the bar appears.
 const PATIENCE: Duration = Duration::from_secs(1);
 const BAR_COLUMNS: usize = 30;
 
-/// How far the work is.
+/// The progress of the work so far.
 pub(super) struct Progress {
     start: Instant,
     games: u64,
@@ -16,13 +16,13 @@ pub(super) struct Progress {
 }
 
 impl Progress {
-    /// Work that begins now.
+    /// Starts the progress of work that begins now.
     pub(super) fn new() -> Progress {
         let is_terminal = io::stderr().is_terminal();
         Progress { start: Instant::now(), games: 0, is_terminal, is_shown: false }
     }
 
-    /// Some more games are done, and this share of all bytes has been read.
+    /// Adds finished games and shows the bar; `share` is the share of all bytes read so far.
     pub(super) fn show(&mut self, games: u64, share: Option<f64>) {
         self.games += games;
         let elapsed = self.start.elapsed();
@@ -32,7 +32,7 @@ impl Progress {
         }
     }
 
-    /// Takes the bar away, so that something else can be written.
+    /// Clears the bar, so that other output can be written.
     pub(super) fn clear(&self) {
         if self.is_shown {
             let _ = write!(io::stderr(), "\r\x1b[K");

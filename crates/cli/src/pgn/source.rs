@@ -1,5 +1,5 @@
-//! Where games come from: files and standard input, unpacked by what they contain. Names do not
-//! count: they are lost in pipes and wrong in downloads.
+//! Opens files and standard input and decompresses them according to their content. File names do
+//! not matter: pipes lose them, and downloads often have the wrong one.
 
 use std::fs::File;
 use std::io::{self, BufReader, Cursor, Read};
@@ -8,13 +8,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::limits::ZSTD_WINDOW_LOG;
 
-/// The name of standard input.
+/// The file name that means standard input.
 pub(super) const STDIN: &str = "-";
 
-/// A stream of games that a thread can take over.
+/// A stream of games that can be sent to another thread.
 pub(super) type Source = Box<dyn Read + Send>;
 
-/// How a stream is packed.
+/// The compression format of a stream.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Packing {
     None,
@@ -23,16 +23,16 @@ enum Packing {
     Bzip2,
 }
 
-/// The first bytes that tell the packing.
+/// Number of bytes needed to detect the compression.
 const HEAD_BYTES: usize = 10;
 
 impl Packing {
     fn of(head: &[u8]) -> Packing {
         match head {
-            // A frame, or one to be skipped, with which files made by several threads begin.
+            // A frame, or a skippable frame, with which files made by several threads begin.
             [0x28, 0xb5, 0x2f, 0xfd, ..] | [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] => Packing::Zstd,
             [0x1f, 0x8b, ..] => Packing::Gzip,
-            // The level, then the mark of a block or that of the end of an empty file.
+            // The level, then the marker of a block or of the end of an empty file.
             [b'B', b'Z', b'h', b'1'..=b'9', b'1', b'A', b'Y', b'&', b'S', b'Y']
             | [b'B', b'Z', b'h', b'1'..=b'9', 0x17, b'r', b'E', b'8', b'P', 0x90] => Packing::Bzip2,
             _ => Packing::None,
@@ -40,7 +40,7 @@ impl Packing {
     }
 }
 
-/// Counts the bytes that go by, as they are in the file.
+/// Counts the bytes read, as they are in the file.
 struct Counted<R> {
     inner: R,
     bytes: Arc<AtomicU64>,
@@ -54,8 +54,8 @@ impl<R: Read> Read for Counted<R> {
     }
 }
 
-/// Opens a file, or standard input for `-`. What is read of it, packed as it is, is added to
-/// `bytes`.
+/// Opens a file, or standard input for `-`. The number of bytes read, before decompression, is
+/// added to `bytes`.
 pub(super) fn open(name: &str, bytes: &Arc<AtomicU64>) -> io::Result<Source> {
     let raw: Source =
         if name == STDIN { Box::new(io::stdin()) } else { Box::new(File::open(name)?) };
@@ -119,7 +119,7 @@ mod tests {
             assert_eq!(read_all(text.to_vec()).unwrap(), text);
             for pack in [gzip, bzip2, zstd] {
                 assert_eq!(read_all(pack(text)).unwrap(), text);
-                // Packed files may be put one after another.
+                // Compressed files may be concatenated.
                 let twice = [pack(text), pack(text)].concat();
                 assert_eq!(read_all(twice).unwrap(), text.repeat(2));
             }

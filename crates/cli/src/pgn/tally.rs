@@ -1,8 +1,8 @@
-//! Counting names, of which there may be more than memory holds.
+//! Counts names in bounded memory.
 
 use std::collections::HashMap;
 
-/// How often each name came up, for as many names as fit.
+/// The number of occurrences of each name, for as many names as fit.
 #[derive(Default)]
 pub(super) struct Tally {
     counts: HashMap<Box<str>, u64>,
@@ -11,12 +11,12 @@ pub(super) struct Tally {
 }
 
 impl Tally {
-    /// A tally of at most so many names; those that come later are left out.
+    /// Creates a tally of at most `most` names; further names are left out.
     pub(super) fn new(most: usize) -> Tally {
         Tally { counts: HashMap::new(), most, is_full: false }
     }
 
-    /// Counts a name some more times.
+    /// Adds `times` occurrences of a name.
     pub(super) fn add(&mut self, name: &str, times: u64) {
         if let Some(count) = self.counts.get_mut(name) {
             *count += times;
@@ -27,23 +27,24 @@ impl Tally {
         }
     }
 
-    /// Takes over the counts of another one.
+    /// Adds the counts of another tally.
     pub(super) fn add_all(&mut self, other: &Tally) {
         other.counts.iter().for_each(|(name, times)| self.add(name, *times));
         self.is_full |= other.is_full;
     }
 
-    /// How many names there are.
+    /// Returns the number of names.
     pub(super) fn len(&self) -> usize {
         self.counts.len()
     }
 
-    /// Whether names were left out.
+    /// Returns whether names were left out.
     pub(super) fn is_full(&self) -> bool {
         self.is_full
     }
 
-    /// The most frequent names with their counts; names with one count in alphabetic order.
+    /// Returns the most frequent names with their counts; names with equal counts are in
+    /// alphabetical order.
     pub(super) fn top(&self, len: usize) -> Vec<(&str, u64)> {
         let mut all: Vec<(&str, u64)> =
             self.counts.iter().map(|(name, count)| (&**name, *count)).collect();

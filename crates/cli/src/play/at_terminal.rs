@@ -1,6 +1,6 @@
-//! `castellan play --terminal`: a game for two people at one terminal.
+//! `castellan play --terminal`: a game for two players at one terminal.
 //!
-//! This file reads what is typed and prints the answers; [`Table`] knows the game.
+//! This module reads the input and prints the replies; [`Table`] manages the game.
 
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io::{self, BufRead, IsTerminal, Write};
@@ -14,7 +14,7 @@ use crate::input_lines::{InputLine, read_line};
 use crate::terminal::Style;
 use crate::{Verdict, limits};
 
-/// Plays until somebody leaves.
+/// Plays until the player quits.
 pub(super) fn run(args: &PlayArgs) -> anyhow::Result<Verdict> {
     let start = match (&args.fen, args.chess960) {
         (Some(fen), _) => Start::Position(read_position(fen)?),
@@ -29,7 +29,7 @@ pub(super) fn run(args: &PlayArgs) -> anyhow::Result<Verdict> {
     Ok(Verdict::Fine)
 }
 
-/// Reads, answers and prints until the player leaves or the input ends.
+/// Reads lines, replies to them and prints the replies until the player quits or the input ends.
 fn converse(
     mut table: Table,
     is_prompted: bool,
@@ -64,14 +64,14 @@ fn converse(
     Ok(out.flush()?)
 }
 
-/// Asks on standard error, so that standard output holds the game alone.
+/// Prints the prompt to standard error, so that standard output contains only the game.
 fn prompt(text: &str) {
     let mut err = io::stderr();
     let _ = write!(err, "{text}> ").and_then(|()| err.flush());
 }
 
-/// Any of the 960 numbers. The standard library seeds its hash tables at random, and that is
-/// chance enough for shuffling a back rank.
+/// Returns a random number below 960. The standard library seeds its hash tables at random, which
+/// is random enough for shuffling a back rank.
 fn random_chess960_number() -> u16 {
     let number = RandomState::new().build_hasher().finish() % 960;
     u16::try_from(number).expect("a remainder of 960 is below 960")

@@ -1,10 +1,9 @@
-//! Opening the browser, where there is one.
+//! Opens the browser, if there is one.
 
 use std::process::{Command, Stdio};
 use std::thread;
 
-/// Opens the address in the user's browser. If that does not work, the address stands on the
-/// screen.
+/// Opens the address in the user's browser. If that fails, the address is still on the screen.
 pub(super) fn open(address: &str) {
     let (program, words): (&str, &[&str]) = if cfg!(target_os = "macos") {
         ("open", &[])
@@ -17,7 +16,7 @@ pub(super) fn open(address: &str) {
     command.args(words).arg(address);
     let silent = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     match silent.spawn() {
-        // Somebody has to wait for it, or it stays in the table of processes.
+        // A thread must wait for the child, or it remains in the process table.
         Ok(mut child) => {
             thread::spawn(move || child.wait());
         }

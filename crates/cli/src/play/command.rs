@@ -1,43 +1,43 @@
-//! What a player may type.
+//! The commands that a player can type.
 
-/// A line that was understood as far as it can be without a position.
+/// A line of input, parsed as far as possible without a position.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Command {
-    /// Nothing.
+    /// An empty line.
     Empty,
-    /// Perhaps a move.
+    /// Any other text, which may be a move.
     Move(String),
     /// Show the board again.
     Board,
-    /// Claim a draw as the position stands.
+    /// Claim a draw in the current position.
     Claim,
     /// Claim a draw by announcing a move.
     ClaimWith(String),
     /// Offer a draw.
     Draw,
-    /// Show the FEN.
+    /// Show the position as FEN.
     Fen,
-    /// Turn the board round.
+    /// Flip the board.
     Flip,
-    /// Say what can be typed.
+    /// List the commands.
     Help,
     /// List the legal moves.
     Moves,
-    /// Start again.
+    /// Start a new game.
     New,
-    /// Decline the draw.
+    /// Decline the draw offer.
     No,
-    /// Leave.
+    /// Quit the program.
     Quit,
     /// Resign.
     Resign,
     /// Take the last move back.
     Undo,
-    /// Accept the draw.
+    /// Accept the draw offer.
     Yes,
 }
 
-/// What can be typed, for the player who asks.
+/// The help text.
 pub(super) const HELP: &str = "\
 Moves:   e4, Nf3, exd5, O-O, e8=Q, or from square to square: e2e4, e7e8q
 moves    list the legal moves          undo     take the last move back
@@ -50,8 +50,8 @@ quit     leave
 ";
 
 impl Command {
-    /// Reads a line. The words for commands may be in upper or lower case; what is none of them
-    /// is taken for a move.
+    /// Parses a line. Commands may be in upper or lower case; any other text is treated as a
+    /// move.
     pub(super) fn parse(text: &str) -> Command {
         let text = text.trim();
         let lower = text.to_lowercase();

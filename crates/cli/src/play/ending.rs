@@ -1,26 +1,26 @@
-//! How a game between two people ends.
+//! The ways in which a game between two players ends.
 
 use std::fmt;
 
 use castellan_rules::{Claims, Color, Outcome};
 
-/// The end of a game, or the state of one that was left.
+/// How a game ended, or that it has not.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Ending {
-    /// By the rules alone.
+    /// The rules of chess ended the game.
     Board(Outcome),
     /// This player resigned (FIDE 5.1.2).
     Resignation(Color),
-    /// Both agreed on a draw (FIDE 5.2.3).
+    /// Both players agreed on a draw (FIDE 5.2.3).
     Agreement,
-    /// This player claimed a draw, rightly (FIDE 9.2, 9.3).
+    /// This player claimed a draw correctly (FIDE 9.2, 9.3).
     Claim(Color, Claims),
-    /// It has not come.
+    /// The game has not ended.
     Unfinished,
 }
 
 impl Ending {
-    /// The result as a PGN writes it.
+    /// Returns the result in PGN notation.
     pub(super) fn score(self) -> &'static str {
         match self {
             Ending::Board(outcome) => outcome.score(),
@@ -45,7 +45,7 @@ impl fmt::Display for Ending {
     }
 }
 
-/// What is claimed; if both could be, the repetition.
+/// Returns the name of the claim; if both are possible, the repetition.
 pub(super) fn claim_name(claims: Claims) -> &'static str {
     if claims.threefold_repetition { "threefold repetition" } else { "the fifty-move rule" }
 }

@@ -1,23 +1,24 @@
-//! Moves as people type them.
+//! Parses moves as people type them.
 //!
-//! SAN and UCI are read as they are. Beyond that goes only what cannot be misunderstood: castling
-//! with zeros or in lower case, `nf3` (no file is called n), `e8Q` as FIDE C.11 writes it, `e2-e4`,
-//! `e.p.` after a capture, and `Nd5` or `ed5` for `Nxd5` and `exd5`. A small `b` stays a file: who
-//! types `bxc4` should not see a bishop move because the pawn may not.
+//! SAN and UCI are accepted as they are. Beyond that, only unambiguous spellings are accepted:
+//! castling with zeros or in lower case, `nf3` (there is no n-file), `e8Q` as in FIDE C.11,
+//! `e2-e4`, `e.p.` after a capture, and `Nd5` or `ed5` for `Nxd5` and `exd5`. A lower-case `b`
+//! remains a file: a player who types `bxc4` must not get a bishop move because the pawn move is
+//! illegal.
 
 use std::fmt;
 
 use castellan_rules::san::SanMove;
 use castellan_rules::{Move, Position, Refusal, ResolveSanError, Role, San, UciMove};
 
-/// Why a text is not a move that can be played.
+/// Why a text is not a legal move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum MoveTextError {
-    /// It is no move at all.
+    /// The text is not a move at all.
     NotAMove,
-    /// From that square to that square nobody may go.
+    /// The squares are given, but the move between them is illegal.
     Refused(Refusal),
-    /// It is written like a move but is none here.
+    /// The text is valid SAN, but does not resolve to a legal move here.
     Unresolved(ResolveSanError),
 }
 
@@ -33,7 +34,7 @@ impl fmt::Display for MoveTextError {
     }
 }
 
-/// The legal move that is meant.
+/// Finds the legal move that the text describes.
 pub(super) fn find_move(position: &Position, text: &str) -> Result<Move, MoveTextError> {
     let text = text.trim();
     let squares = text.replacen('-', "", 1).to_ascii_lowercase();
@@ -49,13 +50,13 @@ pub(super) fn find_move(position: &Position, text: &str) -> Result<Move, MoveTex
     }
 }
 
-/// Whether it says what moves even if the `x` is forgotten: `d5` alone means a step, not a
-/// capture.
+/// Returns whether the text says which piece moves even without the `x`: `d5` alone means a step,
+/// not a capture.
 fn names_piece(san: &San) -> bool {
     matches!(san.mv, SanMove::Normal { role, file, .. } if role != Role::Pawn || file.is_some())
 }
 
-/// The spelling of SAN for what people type.
+/// Converts the typed text to standard SAN.
 fn standard(text: &str) -> String {
     let text = text.strip_suffix("e.p.").map_or(text, str::trim_end);
     let body = text.trim_end_matches(['+', '#']);
@@ -74,7 +75,7 @@ fn standard(text: &str) -> String {
             letters.insert(letters.len() - 1, '=');
         }
     }
-    // In the long form of a piece's move, as in Ng1-f3, a dash follows the first square.
+    // In the long form of a piece move, as in Ng1-f3, a dash follows the first square.
     let dash = letters.iter().position(|&letter| letter == '-');
     if let Some(dash) = dash.filter(|&dash| dash > 0 && letters[dash - 1].is_ascii_digit()) {
         letters.remove(dash);

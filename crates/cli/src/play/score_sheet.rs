@@ -1,16 +1,16 @@
-//! The moves of a game as people write them down.
+//! Formats the moves of a game like a score sheet.
 
 use castellan_rules::{Color, Line, Move, Position, san};
 
 use crate::wrap::wrap;
 
-/// A move with its number: `1. e4` or `1... e5`.
+/// Formats a move with its number: `1. e4` or `1... e5`.
 pub(super) fn numbered(position: &Position, mv: Move) -> String {
     let dots = position.turn().fold(".", "...");
     format!("{}{dots} {}", position.fullmove_number(), san::write(position, mv))
 }
 
-/// The whole game and its result, in lines of up to 80 columns: `1. e4 e5 2. Nf3 *`.
+/// Formats the whole game and its result in lines of up to 80 columns: `1. e4 e5 2. Nf3 *`.
 pub(crate) fn score_sheet(line: &Line, result: &str) -> String {
     let mut text = String::new();
     for (position, &mv) in line.positions().iter().zip(line.moves()) {
@@ -23,7 +23,7 @@ pub(crate) fn score_sheet(line: &Line, result: &str) -> String {
     wrap(text.split(' '))
 }
 
-/// All legal moves in SAN, sorted.
+/// Lists all legal moves in SAN, sorted.
 pub(super) fn legal_moves(position: &Position) -> String {
     let mut moves: Vec<String> =
         position.legal_moves().iter().map(|&mv| san::write(position, mv)).collect();

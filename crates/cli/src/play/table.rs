@@ -1,7 +1,7 @@
-//! Two players, one board, and what they say to it.
+//! A game between two players at one board.
 //!
-//! Owns the game: its moves, offers and end. Does not own the terminal: a line of text goes in
-//! and an answer comes out.
+//! This module manages the moves, offers and end of the game. It knows nothing of the terminal:
+//! it takes a line of text and returns a reply.
 
 use castellan_legality::picture::Marks;
 use castellan_legality::winning::is_dead;
@@ -16,32 +16,32 @@ use super::score_sheet::{legal_moves, numbered, score_sheet};
 use crate::board::Drawing;
 use crate::terminal::Style;
 
-/// Where a game starts.
+/// The starting position of a game.
 #[derive(Clone, Copy)]
 pub(super) enum Start {
-    /// From the normal position.
+    /// The standard starting position.
     Normal,
-    /// From the Chess960 position of this number, below 960.
+    /// The Chess960 position with this number, below 960.
     Chess960(u16),
-    /// From a Chess960 position whose number, below 960, is drawn for every game.
+    /// A Chess960 position whose number, below 960, is drawn anew for every game.
     AnyChess960(fn() -> u16),
-    /// From this position.
+    /// This position.
     Position(Position),
 }
 
-/// What the table says to a line of input.
+/// The reply to a line of input.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Answer {
-    /// Something happened or was asked for; the text has its line ends.
+    /// Something happened, or information was requested; the text includes its line breaks.
     Told(String),
-    /// Nothing happened, and this is why.
+    /// Nothing happened, for this reason.
     Refused(String),
-    /// The player leaves.
+    /// The player quits.
     Left,
 }
 
 impl Answer {
-    /// A refusal in these words.
+    /// Creates a refusal with this reason.
     pub(super) fn refused(why: impl Into<String>) -> Answer {
         Answer::Refused(why.into())
     }
@@ -49,14 +49,14 @@ impl Answer {
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Phase {
-    /// The player to move moves.
+    /// It is the turn of the player to move.
     Playing,
-    /// The player to move has offered a draw and the other has not answered.
+    /// The player to move has offered a draw, and the opponent has not answered.
     DrawOffered,
     Over(Ending),
 }
 
-/// A game in progress, how it began and how it is looked at.
+/// A game in progress, with its starting position and how it is displayed.
 pub(super) struct Table {
     start: Start,
     title: String,
@@ -67,7 +67,7 @@ pub(super) struct Table {
 }
 
 impl Table {
-    /// A table with a new game.
+    /// Creates a table with a new game.
     pub(super) fn new(start: Start, style: Style) -> Table {
         let (title, position) = set_up(start);
         let line = Line::new(position);
@@ -75,12 +75,12 @@ impl Table {
         Table { start, title, line, phase, bottom: Color::White, style }
     }
 
-    /// What is said before the first move.
+    /// Returns the text to show before the first move.
     pub(super) fn opening(&self) -> String {
         format!("{}. Type a move, or help.\n{}{}", self.title, self.board(), self.news())
     }
 
-    /// Who is asked for what.
+    /// Returns the prompt: whose input is expected, and for what.
     pub(super) fn prompt(&self) -> String {
         let turn = self.line.turn();
         match self.phase {
@@ -90,7 +90,8 @@ impl Table {
         }
     }
 
-    /// What is said at the end, if it has not been said before.
+    /// Returns the text to show when the player quits, unless the game is over or has not
+    /// started.
     pub(super) fn farewell(&self) -> String {
         let is_over = matches!(self.phase, Phase::Over(_));
         if is_over || self.line.moves().is_empty() {
@@ -99,7 +100,7 @@ impl Table {
         self.result(Ending::Unfinished)
     }
 
-    /// Does what a line of input asks for.
+    /// Executes a line of input.
     pub(super) fn answer(&mut self, text: &str) -> Answer {
         let command = Command::parse(text);
         match (command, self.phase) {
@@ -144,7 +145,8 @@ impl Table {
     }
 
     fn undo(&mut self) -> Answer {
-        // A resignation or an agreed draw is the last thing that happened, not the move before.
+        // A resignation or an agreed draw is the last event, so it is undone instead of the last
+        // move.
         let was_decided = matches!(self.phase, Phase::Over(ending) if !is_by_board(ending));
         if !was_decided && self.line.undo().is_none() {
             return Answer::refused("there is no move to take back");
@@ -164,7 +166,7 @@ impl Table {
         Answer::Told(if moves.is_empty() { "none\n".into() } else { format!("{moves}\n") })
     }
 
-    /// The old game is told first, so that nothing is lost by a slip.
+    /// Starts a new game. The old game is printed first, so that nothing is lost by mistake.
     fn start_again(&mut self) -> Answer {
         let farewell = self.farewell();
         let bottom = self.bottom;
@@ -183,7 +185,7 @@ impl Table {
         Answer::Told(format!("{} declines the draw. {turn} to move.\n", !turn))
     }
 
-    /// FIDE 9.2.1.2 and 9.3.2: as the position stands.
+    /// Claims a draw in the current position (FIDE 9.2.1.2 and 9.3.2).
     fn claim(&mut self) -> Answer {
         let claims = self.line.claims();
         if claims.any() {
@@ -196,8 +198,8 @@ impl Table {
         ))
     }
 
-    /// FIDE 9.2.1.1 and 9.3.1: by announcing a move, which after a wrong claim must be played
-    /// (9.5.2).
+    /// Claims a draw by announcing a move (FIDE 9.2.1.1 and 9.3.1). After an incorrect claim the
+    /// move must be played (9.5.2).
     fn claim_with(&mut self, text: &str) -> Answer {
         let mv = match find_move(self.line.position(), text) {
             Ok(mv) => mv,
@@ -220,7 +222,8 @@ impl Table {
         Answer::Told(self.news())
     }
 
-    /// What a player should know before the next move.
+    /// Returns what a player should know before the next move: the result, a check, a possible
+    /// claim.
     fn news(&self) -> String {
         if let Phase::Over(ending) = self.phase {
             return self.result(ending);
@@ -237,7 +240,7 @@ impl Table {
         news
     }
 
-    /// The result, why, and all moves.
+    /// Formats the result, the reason for it, and all moves.
     fn result(&self, ending: Ending) -> String {
         let start = self.line.start();
         let from = if *start == Position::start() && start.fullmove_number() == 1 {
@@ -264,7 +267,7 @@ impl Table {
     }
 }
 
-/// A title and the first position of a new game.
+/// Returns the title and the starting position of a new game.
 fn set_up(start: Start) -> (String, Position) {
     let chess960 = |number: u16| {
         let position = Position::chess960(number).expect("the number is below 960");
@@ -279,7 +282,7 @@ fn set_up(start: Start) -> (String, Position) {
 }
 
 fn phase_of(line: &Line) -> Phase {
-    // A mate comes before everything, and the rules know it; a dead position comes next.
+    // A mate takes precedence, and `outcome` detects it; a dead position comes next.
     let dead = || {
         let is_dead = is_dead(line.position()) == Some(true);
         is_dead.then_some(Outcome::draw(EndReason::DeadPosition))
@@ -292,7 +295,7 @@ fn is_by_board(ending: Ending) -> bool {
     matches!(ending, Ending::Board(_))
 }
 
-/// The squares to mark after a move; in castling, those of the king.
+/// Returns the squares to highlight after a move; for castling, those of the king.
 fn shown_squares(mv: Move) -> Bitboard {
     match UciMove::from_move(mv, CastlingSpelling::KingTwoSquares) {
         UciMove::Normal { from, to, .. } => Bitboard::of(from).with(to),

@@ -1,11 +1,11 @@
-//! Where a user's programs keep what they have to keep.
+//! Finds the folder for a user's data.
 
 use std::env;
 use std::path::PathBuf;
 
 use anyhow::bail;
 
-/// The folder that was asked for, or the one this system has for it.
+/// Returns the requested folder, or the system's default for application data.
 pub(crate) fn data_folder(asked_for: Option<PathBuf>) -> anyhow::Result<PathBuf> {
     let variable = |name: &str| env::var_os(name).filter(|value| !value.is_empty());
     let found = asked_for.or_else(|| default_folder(|name| variable(name).map(PathBuf::from)));
@@ -21,7 +21,7 @@ fn default_folder(variable: impl Fn(&str) -> Option<PathBuf>) -> Option<PathBuf>
     } else if cfg!(target_os = "macos") {
         variable("HOME")?.join("Library/Application Support")
     } else {
-        // The XDG specification has relative paths ignored.
+        // The XDG specification says to ignore relative paths.
         let xdg = variable("XDG_DATA_HOME").filter(|folder| folder.is_absolute());
         xdg.or_else(|| Some(variable("HOME")?.join(".local/share")))?
     };

@@ -1,8 +1,8 @@
 //! `castellan uci`: the engine for chess programs.
 //!
-//! One thread reads commands and answers what needs no thought; a search runs beside it, and
-//! takes the engine along until it is done. The invariant: every `go` that is accepted gets one
-//! `bestmove`, and whatever is said, the conversation goes on until `quit` or the end of input.
+//! One thread reads commands and answers those that need no search. A search runs on another
+//! thread and owns the engine until it is done. Invariant: every accepted `go` gets exactly one
+//! `bestmove`, and no input ends the session before `quit` or the end of input.
 
 mod options;
 mod search;
@@ -39,13 +39,13 @@ pub(crate) fn run(_args: &UciArgs) -> anyhow::Result<Verdict> {
     Ok(Verdict::Fine)
 }
 
-/// Where answers go, one whole line at a time whoever speaks.
+/// The output, written one whole line at a time by any thread.
 struct Speaker<W: Write>(Mutex<W>);
 
 impl<W: Write> Speaker<W> {
     fn say(&self, reply: &EngineReply) {
-        // A speaker whose thread failed between two lines can still be used, and a listener who
-        // has gone closes the input too, which ends everything.
+        // If a thread panicked between two lines, the output is still usable. A client that is
+        // gone also closes the input, which ends the session.
         let mut output = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let _ = writeln!(output, "{reply}").and_then(|()| output.flush());
     }
@@ -55,7 +55,7 @@ impl<W: Write> Speaker<W> {
     }
 }
 
-/// Answers commands until there are no more.
+/// Executes commands until `quit` or the end of input.
 fn converse(input: &mut impl BufRead, output: impl Write + Send) -> io::Result<()> {
     let speaker = Speaker(Mutex::new(output));
     std::thread::scope(|scope| {
@@ -85,13 +85,13 @@ fn converse(input: &mut impl BufRead, output: impl Write + Send) -> io::Result<(
     })
 }
 
-/// A conversation with one chess program.
+/// A session with one chess program.
 struct Session<'scope, 'env, W: Write + Send> {
     scope: &'scope Scope<'scope, 'env>,
     speaker: &'env Speaker<W>,
     settings: Settings,
     line: Line,
-    /// Away while a search is going on.
+    /// `None` while a search is running, or until the next search creates it.
     engine: Option<Engine>,
     search: Option<Search<'scope>>,
 }
@@ -127,7 +127,7 @@ impl<'scope, 'env, W: Write + Send> Session<'scope, 'env, W> {
                     search.signals.pondering.store(false, Ordering::Relaxed);
                 }
             }
-            // There is nothing to register, and errors are told in any case.
+            // There is nothing to register, and errors are always reported.
             GuiCommand::Debug(_) | GuiCommand::Register(_) | GuiCommand::Quit => {}
         }
     }
@@ -157,7 +157,7 @@ impl<'scope, 'env, W: Write + Send> Session<'scope, 'env, W> {
         match self.settings.set(option) {
             Err(why) => self.speaker.explain(why),
             Ok(()) if self.settings.has_same_engine(&before) => {}
-            // The engine is made anew when it is needed next.
+            // The engine is recreated when it is needed next.
             Ok(()) => {
                 self.collect();
                 self.engine = None;
@@ -169,7 +169,7 @@ impl<'scope, 'env, W: Write + Send> Session<'scope, 'env, W> {
         }
     }
 
-    /// Does something with the engine, unless it is searching.
+    /// Applies an action to the engine, unless it is searching.
     fn with_engine(&mut self, what: &str, act: impl FnOnce(&mut Engine)) {
         self.collect();
         if self.search.is_some() {
@@ -209,7 +209,7 @@ impl<'scope, 'env, W: Write + Send> Session<'scope, 'env, W> {
         }
     }
 
-    /// Ends the search, if any, and waits for it.
+    /// Stops the search, if there is one, and waits for its end.
     fn stop(&mut self) {
         if let Some(search) = self.search.take() {
             search.signals.stop.store(true, Ordering::Relaxed);

@@ -1,4 +1,4 @@
-//! What can be set with `setoption`.
+//! The options that can be set with `setoption`.
 
 use std::collections::hash_map::RandomState;
 use std::hash::{BuildHasher, Hasher};
@@ -12,7 +12,7 @@ use castellan_uci::{EngineOption, OptionKind, SetOption};
 
 use crate::network;
 
-/// The button that empties the table.
+/// The button that clears the transposition table.
 pub(super) const CLEAR_HASH: &str = "Clear Hash";
 
 const HASH: &str = "Hash";
@@ -28,18 +28,18 @@ const SEED: &str = "Level Seed";
 const EVAL_FILE: &str = "EvalFile";
 const USE_NNUE: &str = "UseNNUE";
 
-/// The value of `EvalFile` that stands for the network inside the binary.
+/// The value of `EvalFile` that selects the network embedded in the binary.
 const INTERNAL: &str = "<internal>";
 
-/// The level that is set when nobody has said which.
+/// The default value of `UCI_Elo`.
 const USUAL_ELO: u16 = 1500;
 
-/// The most lines that can be shown.
+/// Maximum number of lines that can be shown.
 const MOST_LINES: i64 = 256;
-/// The longest time that can be lost on a move, in milliseconds.
+/// Maximum value of `Move Overhead`, in milliseconds.
 const MOST_OVERHEAD_MS: i64 = 5000;
 
-/// What has been set.
+/// The current option values.
 #[derive(Clone, Debug)]
 pub(super) struct Settings {
     pub(super) engine: Options,
@@ -49,10 +49,10 @@ pub(super) struct Settings {
     pub(super) shows_wdl: bool,
     pub(super) limits_strength: bool,
     pub(super) elo: u16,
-    /// Decides what a level overlooks; 0 stands for another one in each game.
+    /// Determines which moves a level overlooks; 0 selects a different seed for each game.
     pub(super) seed: u64,
     game_seed: u64,
-    /// The network inside the binary and the one of `EvalFile`.
+    /// The network embedded in the binary and the one from `EvalFile`.
     networks: [Option<Arc<Network>>; 2],
     uses_network: bool,
 }
@@ -75,7 +75,7 @@ impl Default for Settings {
     }
 }
 
-/// Every option, as it is announced.
+/// Returns every option, as it is announced to the client.
 pub(super) fn all() -> Vec<EngineOption> {
     let settings = Settings::default();
     let option = |name: &str, kind: OptionKind| EngineOption { name: name.into(), kind };
@@ -109,7 +109,7 @@ pub(super) fn all() -> Vec<EngineOption> {
 }
 
 impl Settings {
-    /// Sets an option, or says why not.
+    /// Sets an option, or returns why it cannot be set.
     pub(super) fn set(&mut self, said: &SetOption) -> Result<(), String> {
         let value = said.value.as_deref().unwrap_or("");
         let Some(option) = all().into_iter().find(|option| said.is_named(&option.name)) else {
@@ -126,9 +126,9 @@ impl Settings {
             ELO => self.elo = number()? as u16,
             SEED => self.seed = number()?,
             SHOW_WDL => self.shows_wdl = truth(&option, value)?,
-            // Pondering is for the chess program to decide: it says `go ponder`.
             EVAL_FILE => self.networks[1] = eval_file(value)?,
             USE_NNUE => self.uses_network = truth(&option, value)?,
+            // The client decides when to ponder: it sends `go ponder`.
             PONDER => drop(truth(&option, value)?),
             _ => {}
         }
@@ -137,41 +137,42 @@ impl Settings {
 }
 
 impl Settings {
-    /// The settings at first, with the network inside the binary at hand.
+    /// Creates the default settings, with the embedded network.
     pub(super) fn new() -> Settings {
         Settings { networks: [embedded_network(), None], ..Settings::default() }
     }
 
-    /// The network that evaluates; without, that is done by hand.
+    /// Returns the network to evaluate with; `None` selects the handcrafted evaluation.
     pub(super) fn network(&self) -> Option<&Arc<Network>> {
         let [internal, loaded] = &self.networks;
         loaded.as_ref().or(internal.as_ref()).filter(|_| self.uses_network)
     }
 
-    /// Whether an engine made with other settings would do for these.
+    /// Returns whether an engine created with the other settings also fits these.
     pub(super) fn has_same_engine(&self, other: &Settings) -> bool {
         let place = |settings: &Settings| settings.network().map(Arc::as_ptr);
         self.engine == other.engine && place(self) == place(other)
     }
 
-    /// How the engine is weakened, if at all.
+    /// Returns how the engine is weakened, if at all.
     pub(super) fn handicap(&self) -> Option<Handicap> {
         let level = Level::new(self.elo).filter(|_| self.limits_strength)?;
         Some(Handicap { level, seed: if self.seed == 0 { self.game_seed } else { self.seed } })
     }
 
-    /// Lets a level overlook other things than in the game before.
+    /// Draws a new seed, so that a level overlooks other moves than in the previous game.
     pub(super) fn begin_game(&mut self) {
         self.game_seed = random();
     }
 }
 
-/// The standard library keeps hash maps apart with random keys, so no generator is needed here.
+/// Returns a random number. The standard library seeds its hash maps at random, so no generator
+/// is needed here.
 fn random() -> u64 {
     RandomState::new().build_hasher().finish()
 }
 
-/// The network of a file; none if it is the one inside the binary.
+/// Loads the network from a file; `None` selects the embedded one.
 fn eval_file(value: &str) -> Result<Option<Arc<Network>>, String> {
     match value.trim() {
         "" | INTERNAL => Ok(None),

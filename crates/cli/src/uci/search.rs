@@ -1,4 +1,4 @@
-//! One `go`: a thread that searches and says what it finds.
+//! A search: a thread that runs one `go` command and reports its results.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,9 +11,9 @@ use castellan_uci::{BestMove, EngineReply, Go, Outlook, Report, Score};
 
 use crate::uci::options::Settings;
 
-/// Room for the deepest search in the slowest build.
+/// Enough stack for the deepest search in the slowest build.
 const STACK_BYTES: usize = 16 << 20;
-/// How often a search that may not answer yet looks whether it may.
+/// How often a finished search that may not reply yet checks whether it may.
 const PATIENCE: Duration = Duration::from_millis(1);
 
 /// A search that has been started.
@@ -24,7 +24,7 @@ pub(super) struct Search<'scope> {
 }
 
 impl<'scope> Search<'scope> {
-    /// Starts a search; says why not if no thread can be had.
+    /// Starts a search. Fails if no thread can be created.
     pub(super) fn start(
         scope: &'scope Scope<'scope, '_>,
         mut engine: Engine,
@@ -46,7 +46,8 @@ impl<'scope> Search<'scope> {
             let answer = engine.go(&line, &limits, &clock, &ours, &mut |report| {
                 say(EngineReply::Info(Box::new(to_uci(report, spelling, shows_wdl))));
             });
-            // Until it is stopped, or the opponent has moved, nobody expects a move.
+            // A search without a limit replies only after `stop`, and a ponder search after
+            // `stop` or `ponderhit`.
             while (waits || ours.pondering.load(Ordering::Relaxed))
                 && !ours.stop.load(Ordering::Relaxed)
             {
@@ -65,18 +66,18 @@ impl<'scope> Search<'scope> {
         Ok(Search { signals, is_done, handle })
     }
 
-    /// Whether its move has been said.
+    /// Returns whether the search is done; its `bestmove` is sent right after that.
     pub(super) fn is_done(&self) -> bool {
         self.is_done.load(Ordering::Acquire)
     }
 
-    /// Waits for the end and takes the engine back; nothing if the search failed.
+    /// Waits for the search to end and returns the engine; `None` if the search panicked.
     pub(super) fn into_engine(self) -> Option<Engine> {
         self.handle.join().ok()
     }
 }
 
-/// Whether only `stop` ends a search.
+/// Returns whether only `stop` ends the search.
 fn is_endless(go: &Go) -> bool {
     let is_limited = go.depth.is_some()
         || go.nodes.is_some()
@@ -112,7 +113,7 @@ fn limits(go: &Go, line: &Line, settings: &Settings) -> Limits {
     }
 }
 
-/// A report in the words of the protocol.
+/// Converts a report of the engine to an `info` line.
 fn to_uci(report: &engine::Report, spelling: CastlingSpelling, shows_wdl: bool) -> Report {
     let score = match report.score {
         engine::Score::Centipawns(value) => Score::centipawns(value),

@@ -1,4 +1,4 @@
-//! Conversations with the engine, from text to text.
+//! Sessions with the engine, from input text to output text.
 
 use std::io::{BufReader, Read};
 use std::sync::mpsc;
@@ -10,14 +10,14 @@ use castellan_testkit::waiting::LIMIT;
 
 use super::*;
 
-/// What is answered to some lines, after which the input ends.
+/// Returns the replies to some lines, after which the input ends.
 fn answers(input: &str) -> Vec<String> {
     let mut output = Vec::new();
     converse(&mut input.as_bytes(), &mut output).unwrap();
     String::from_utf8(output).unwrap().lines().map(str::to_owned).collect()
 }
 
-/// The last answer of a conversation, which has to be a best move.
+/// Returns the move of the last reply, which must be a `bestmove`.
 #[track_caller]
 fn best_move(input: &str) -> String {
     let answers = answers(input);
@@ -51,7 +51,7 @@ fn castling_is_spelled_as_it_was_asked_for() {
     assert_eq!(best_move(&format!("{castle}{go}")), "e1g1");
     let option = "setoption name UCI_Chess960 value true\n";
     assert_eq!(best_move(&format!("{option}{castle}{go}")), "e1h1");
-    // Where the usual spelling could be misunderstood it is not used.
+    // The usual notation is not used where it would be ambiguous.
     let other = "position fen 4k3/8/8/8/8/8/8/3K2R1 w G - 0 1\n";
     assert_eq!(best_move(&format!("{other}go depth 1 searchmoves d1g1\n")), "d1g1");
 }
@@ -70,7 +70,7 @@ fn a_position_without_moves_has_no_best_move() {
     assert_eq!(best_move(mate), "(none)");
 }
 
-/// The score of the first iteration, which a search finishes even if the input ends meanwhile.
+/// Returns the score of the first iteration, which a search completes even if the input ends.
 fn score_after(lines: &str) -> String {
     let answers = answers(&format!("{lines}position startpos moves e2e4\ngo depth 1\n"));
     let last = answers.iter().rev().find(|line| line.contains(" score ")).expect("a report");
@@ -91,7 +91,7 @@ fn a_network_is_loaded_and_put_aside_again() {
     assert_ne!(loaded, by_hand);
     assert_eq!(score_after(&format!("{load}setoption name UseNNUE value false\n")), by_hand);
     assert_eq!(score_after(&format!("{load}setoption name EvalFile value <internal>\n")), internal);
-    // A file that cannot be read leaves the network as it was.
+    // A file that cannot be read leaves the network unchanged.
     std::fs::write(folder.path().join("bad"), b"CASTNNUE").unwrap();
     let bad = format!("setoption name EvalFile value {}\n", folder.path().join("bad").display());
     assert_eq!(score_after(&format!("{load}{bad}")), loaded);
@@ -170,20 +170,20 @@ fn nonsense_never_ends_the_conversation() {
         for _ in 0..60 {
             let line: Vec<&str> =
                 (0..random.below(9)).filter_map(|_| random.pick(&words).copied()).collect();
-            // Tables of gigabytes are legal, but not for a test.
+            // Tables of gigabytes are legal, but too large for a test.
             let line = line.join(" ");
             if !line.contains("Hash value") && !line.contains("Threads value") {
                 input += &line;
             }
             input.push('\n');
         }
-        // A search may be going on, so the end comes with `stop`.
+        // A search may be running, so `stop` ends it.
         input += "stop\nisready\n";
         assert!(answers(&input).contains(&"readyok".to_owned()), "{input}");
     }
 }
 
-/// Input that comes when it is sent.
+/// Input that the test sends line by line.
 struct Typed(mpsc::Receiver<&'static str>);
 
 impl Read for Typed {
@@ -194,12 +194,12 @@ impl Read for Typed {
     }
 }
 
-/// Output that goes to the test.
+/// Output that is sent to the test.
 struct Heard(mpsc::Sender<String>);
 
 impl Write for Heard {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        // Nobody listens any more once the test is over.
+        // The receiver is gone once the test is over.
         let _ = self.0.send(String::from_utf8_lossy(bytes).into_owned());
         Ok(bytes.len())
     }
@@ -209,11 +209,11 @@ impl Write for Heard {
     }
 }
 
-/// A conversation beside a test.
+/// A session that runs on another thread, next to the test.
 struct Beside {
     typed: mpsc::Sender<&'static str>,
     heard: mpsc::Receiver<String>,
-    /// What was heard and not yet read.
+    /// Output that was received but not yet read.
     rest: String,
 }
 
@@ -240,7 +240,7 @@ impl Beside {
         }
     }
 
-    /// Reads reports until the search has gone on for so long; no move may come before.
+    /// Reads reports until the search has run for `time`; no `bestmove` may come before.
     fn searches_for(&mut self, time: Duration) {
         loop {
             let line = self.next_line();
@@ -261,7 +261,7 @@ impl Beside {
 #[test]
 fn stop_is_answered_at_once_and_ponderhit_starts_the_clock() {
     let mut beside = Beside::start();
-    // How long anything takes here and now: a hundred times what `stop` may take.
+    // A measure of the machine's speed right now: a hundred times what `stop` may take.
     let begin = Instant::now();
     beside.type_line("go nodes 400000\n");
     beside.best_move();
@@ -283,8 +283,8 @@ fn stop_is_answered_at_once_and_ponderhit_starts_the_clock() {
     beside.best_move();
 }
 
-/// The best move of a conversation whose input stays open until it is found: the end of the input
-/// would stop the search.
+/// Returns the best move of a session whose input stays open until the move is found, because the
+/// end of the input would stop the search.
 fn move_in_peace(input: &str) -> String {
     let (keep_open, typed) = mpsc::channel();
     let (hear, heard) = mpsc::channel();
@@ -306,7 +306,7 @@ fn move_in_peace(input: &str) -> String {
 #[test]
 fn a_level_plays_the_same_with_the_same_seed_and_other_moves_without() {
     let limit = "setoption name UCI_LimitStrength value true\nsetoption name UCI_Elo value 800\n";
-    // However long it may think: a level is a number of positions.
+    // The time does not matter: a level searches a number of positions.
     let go = "position startpos\ngo wtime 600000 btime 600000\n";
     let seeded = format!("{limit}setoption name Level Seed value 7\n{go}");
     assert_eq!(move_in_peace(&seeded), move_in_peace(&seeded));

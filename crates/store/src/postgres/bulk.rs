@@ -1,7 +1,7 @@
-//! Storing the events of many games with two statements.
+//! Stores the events of many games with two statements.
 //!
-//! Owns: the quick way for what a server writes most. Leaves to `writer`: everything else.
-//! Invariant: it answers as if the batches had been stored one by one, in order.
+//! This is the fast path for a server's most frequent write; `writer` handles everything else.
+//! Invariant: the outcomes are the same as if the batches had been stored one by one, in order.
 
 use std::collections::HashMap;
 
@@ -20,7 +20,7 @@ const INSERT: &str = "\
 INSERT INTO events (game, version, at, event)
 SELECT * FROM UNNEST($1::bigint[], $2::bigint[], $3::bigint[], $4::text[])";
 
-/// Where a game stands: its number and its last version.
+/// A game's row number and last version.
 struct Head {
     number: i64,
     version: u32,
@@ -35,7 +35,7 @@ struct Columns<'a> {
     events: Vec<&'a str>,
 }
 
-/// Stores batches of events; an error is one of the whole transaction.
+/// Stores batches of events. An error concerns the whole transaction.
 pub(super) async fn store(
     connection: &mut PgConnection,
     batches: &[&[NewEvent]],
@@ -67,7 +67,7 @@ fn id(event: &NewEvent) -> String {
     event.game.to_string()
 }
 
-/// Adds the rows of one batch, if it follows what is there.
+/// Adds the rows of one batch if it follows the last stored version.
 fn place<'a>(
     batch: &'a [NewEvent],
     heads: &mut HashMap<String, Head>,

@@ -1,19 +1,19 @@
-//! What the codes of PostgreSQL mean to a caller of the store.
+//! Translates PostgreSQL's error codes for callers of the store.
 //!
-//! Owns: the translation. Leaves to `writer`: what a lost connection means, which depends on when
-//! it was lost.
+//! The meaning of a lost connection is left to `writer`, because it depends on when the
+//! connection was lost.
 
 use sqlx::Error;
 use sqlx::error::DatabaseError;
 
 use crate::error::StoreError;
 
-/// Why a statement failed.
+/// Converts the error of a statement.
 pub(super) fn store_error(error: &Error) -> StoreError {
     let why = error.to_string();
     let code = error.as_database_error().and_then(DatabaseError::code);
     match code.as_deref() {
-        // Constraints and values out of range concern one write.
+        // Constraint violations and values out of range concern a single write.
         Some(code) if code.starts_with("23") || code.starts_with("22") => {
             StoreError::Refused { why }
         }
@@ -28,7 +28,7 @@ pub(super) fn store_error(error: &Error) -> StoreError {
     }
 }
 
-/// Whether the connection is of no more use: it broke, or the server ended it (class 57P0x).
+/// Returns whether the connection is unusable: it broke, or the server ended it (class 57P0x).
 pub(super) fn is_lost(error: &Error) -> bool {
     match error.as_database_error() {
         Some(error) => error.code().is_some_and(|code| code.starts_with("57P0")),

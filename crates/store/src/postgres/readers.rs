@@ -1,7 +1,7 @@
-//! A few connections that only read.
+//! A pool of read-only connections.
 //!
-//! Owns: the pool. Leaves to `values`: reading. Invariant: a lost connection fails the question
-//! that it was asked and no other; the pool makes a new one.
+//! This module holds the pool; `values` runs the queries. Invariant: a lost connection fails only
+//! the query that was using it; the pool opens a new one.
 
 use sqlx::postgres::{PgPool, PgPoolOptions};
 
@@ -13,7 +13,7 @@ use crate::postgres::values::fetch;
 use crate::statement::{Row, Select};
 use crate::store::Answer;
 
-/// Connections for questions.
+/// The connections that serve queries.
 #[derive(Debug)]
 pub(super) struct Pool {
     pool: PgPool,
@@ -21,7 +21,7 @@ pub(super) struct Pool {
 }
 
 impl Pool {
-    /// So many connections, made when they are needed.
+    /// Creates a pool of up to `size` connections, opened on demand.
     pub(super) fn new(server: &Server, size: u32) -> Pool {
         let address = server.address().clone();
         let address = address.options([("default_transaction_read_only", "on")]);

@@ -1,18 +1,19 @@
-//! Bringing the schema of the database up to date.
+//! Validates the database and migrates its schema.
 //!
-//! Owns: the migrations and when a database is refused. Leaves to `session`: the lock, under
-//! which all this happens. Invariant: a database that is refused is left as it was found.
+//! This module holds the migrations and the reasons to reject a database; `session` takes the
+//! lock under which this happens. Invariant: a rejected database is left unchanged.
 
 use sqlx::{Connection, Error, PgConnection};
 
 use crate::error::OpenError;
 use crate::postgres::errors::store_error;
 
-/// What brings a schema from one number to the next; the first makes schema 1 of nothing.
+/// The migrations from each schema version to the next; the first one starts from an empty
+/// database.
 const MIGRATIONS: [&str; 2] =
     [include_str!("migrations/0001.sql"), include_str!("migrations/0002.sql")];
 
-/// Judges the database and migrates it.
+/// Validates the database and migrates it.
 pub(super) async fn prepare(connection: &mut PgConnection, place: &str) -> Result<(), OpenError> {
     let fault = |error: Error| OpenError::Unusable {
         place: place.to_owned(),
@@ -35,7 +36,7 @@ async fn exists(connection: &mut PgConnection, table: &str) -> Result<bool, Erro
     sqlx::query_scalar("SELECT to_regclass($1) IS NOT NULL").bind(table).fetch_one(connection).await
 }
 
-/// The number of the schema; 0 where there is none.
+/// Returns the schema version; 0 if there is none.
 async fn version(connection: &mut PgConnection) -> Result<i64, Error> {
     if !exists(connection, "castellan_schema").await? {
         return Ok(0);
@@ -44,7 +45,7 @@ async fn version(connection: &mut PgConnection) -> Result<i64, Error> {
     newest.fetch_one(connection).await
 }
 
-/// Runs the migrations that the database has not seen, each as a whole.
+/// Runs the pending migrations, each in its own transaction.
 async fn migrate(
     connection: &mut PgConnection,
     done: i64,
@@ -66,8 +67,9 @@ async fn migrate(
     Ok(())
 }
 
-/// The statements of a file. Ours end with a semicolon at the end of a line and have none
-/// elsewhere; the simple protocol, which takes whole files, gives futures that cannot be sent.
+/// Splits a migration file into statements. Ours end with a semicolon at the end of a line and
+/// contain none elsewhere. The simple query protocol would take whole files, but its futures are
+/// not `Send`.
 fn statements(file: &'static str) -> impl Iterator<Item = &'static str> {
     file.split(";\n").filter(|statement| !statement.trim().is_empty())
 }

@@ -1,9 +1,9 @@
-//! Connections that may write.
+//! Connections that are allowed to write.
 //!
-//! Owns: how the writer connects, and what a connection must promise first. Leaves to `schema`:
-//! what is in the database. Invariant: a connection from here holds the lock that makes it the
-//! only writer, or one of those who share the database and take turns; and its commits are
-//! durable when they return.
+//! This module connects the writer and checks what the server guarantees; `schema` handles the
+//! contents of the database. Invariant: a connection from this module holds the lock that makes
+//! it the only writer, or the shared lock of processes that share the database and take turns;
+//! and its commits are durable when they return.
 
 use core::time::Duration;
 use std::time::Instant;
@@ -14,32 +14,33 @@ use sqlx::{ConnectOptions, Error};
 use crate::error::{OpenError, StoreError};
 use crate::postgres::errors::store_error;
 
-/// The advisory lock of the one writer, of which every schema has its own. The number is the
-/// beginning of "Castellan" in ASCII.
+/// The advisory lock of the single writer; every schema has its own. The number is "Cast" in
+/// ASCII.
 const LOCK: i32 = 0x4361_7374;
 
 const TRY_LOCK: &str = "SELECT pg_try_advisory_lock($1, hashtext(COALESCE(current_schema(), '')))";
 
-/// The same for one of several writers: it keeps only those out who want to be alone.
+/// Takes the lock as one of several writers: it excludes only writers that need exclusive access.
 const TRY_LOCK_SHARED: &str =
     "SELECT pg_try_advisory_lock_shared($1, hashtext(COALESCE(current_schema(), '')))";
 
-/// The lock of whoever writes just now among several. "TURN" in ASCII.
+/// The lock of the process that is currently writing, among several. The number is "TURN" in
+/// ASCII.
 const TURN: i32 = 0x5455_524e;
 
 const TAKE_TURN: &str = "SELECT pg_advisory_lock($1, hashtext(COALESCE(current_schema(), '')))";
 const END_TURN: &str = "SELECT pg_advisory_unlock($1, hashtext(COALESCE(current_schema(), '')))";
-/// The same until the end of the transaction.
+/// Takes the turn until the end of the transaction.
 const TAKE_TURN_TO_WRITE: &str =
     "SELECT pg_advisory_xact_lock($1, hashtext(COALESCE(current_schema(), '')))";
 
-/// A writer that vanishes in its turn is ended by the server after this setting.
+/// Makes the server end the connection of a writer that goes silent during its turn.
 const LIMIT_TURN: &str = "SELECT set_config('idle_in_transaction_session_timeout', $1, false)";
 
-/// How long to wait between two attempts to get the lock.
+/// How long to wait between two attempts to take the lock.
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// Where the database is, and how long to wait for it.
+/// The address of the database, and how long to wait for it.
 #[derive(Debug, Clone)]
 pub(super) struct Server {
     address: PgConnectOptions,
@@ -47,15 +48,15 @@ pub(super) struct Server {
     is_shared: bool,
 }
 
-/// Why there is no connection that may write.
+/// Why no writing connection could be opened.
 pub(super) enum Denied {
-    /// Another process writes.
+    /// Another process is writing.
     InUse,
-    /// The server is not fit for this.
+    /// The server's settings are unsuitable.
     Unfit(String),
-    /// The server cannot be reached, or said something else.
+    /// The server could not be reached, or returned another error.
     Failed(Error),
-    /// The server did not answer in time.
+    /// The server did not answer within this time.
     Silent(Duration),
 }
 
@@ -72,7 +73,7 @@ impl Server {
         self.patience
     }
 
-    /// Which database it is, without the password.
+    /// Returns a description of the database without the password.
     pub(super) fn place(&self) -> String {
         let database = self.address.get_database().unwrap_or(self.address.get_username());
         match self.address.get_socket() {
@@ -83,7 +84,7 @@ impl Server {
         }
     }
 
-    /// A connection for the first time.
+    /// Opens the first connection.
     pub(super) async fn open(&self) -> Result<PgConnection, OpenError> {
         let place = self.place();
         self.connect().await.map_err(|denied| match denied {
@@ -94,12 +95,12 @@ impl Server {
         })
     }
 
-    /// Waits until nobody else of those who share the database writes to it.
+    /// Waits until no other process that shares the database is writing to it.
     pub(super) async fn take_turn(&self, connection: &mut PgConnection) -> Result<(), OpenError> {
         self.turn(connection, TAKE_TURN).await
     }
 
-    /// Lets others write again.
+    /// Lets the other processes write again.
     pub(super) async fn end_turn(&self, connection: &mut PgConnection) -> Result<(), OpenError> {
         self.turn(connection, END_TURN).await
     }
@@ -119,8 +120,8 @@ impl Server {
         })
     }
 
-    /// Waits within a transaction for the turn to write, which lasts until its end. What others
-    /// have committed is seen by every statement after that.
+    /// Waits within a transaction for the turn to write, which lasts until the transaction ends.
+    /// Every later statement sees what other processes have committed.
     pub(super) async fn take_turn_to_write(
         &self,
         connection: &mut PgConnection,
@@ -131,7 +132,7 @@ impl Server {
         Ok(())
     }
 
-    /// A connection that may write, within the patience.
+    /// Opens a connection that may write, or fails when the time limit has passed.
     pub(super) async fn connect(&self) -> Result<PgConnection, Denied> {
         let attempt = tokio::time::timeout(self.patience, self.attempt());
         attempt.await.unwrap_or(Err(Denied::Silent(self.patience)))
@@ -144,7 +145,7 @@ impl Server {
         Ok(connection)
     }
 
-    /// Takes the lock. The server may need a moment to notice that its last holder is gone.
+    /// Takes the lock. The server may need a moment to notice that the last holder is gone.
     async fn lock(&self, connection: &mut PgConnection) -> Result<(), Denied> {
         let start = Instant::now();
         let sql = if self.is_shared { TRY_LOCK_SHARED } else { TRY_LOCK };
@@ -158,7 +159,7 @@ impl Server {
         Err(Denied::InUse)
     }
 
-    /// Refuses servers that would lose what they have acknowledged, or garble it.
+    /// Rejects servers that could lose or corrupt acknowledged writes.
     async fn check(&self, connection: &mut PgConnection) -> Result<(), Denied> {
         let unfit = |what: &str| Err(Denied::Unfit(what.to_owned()));
         if setting(connection, "SHOW fsync").await? != "on" {
@@ -184,7 +185,7 @@ async fn setting(connection: &mut PgConnection, show: &str) -> Result<String, De
 }
 
 impl Denied {
-    /// What a write is told that would have needed the connection.
+    /// Returns the error for a write that needed this connection.
     pub(super) fn store_error(&self) -> StoreError {
         let why = match self {
             Denied::InUse => "another server writes to it".to_owned(),

@@ -1,6 +1,6 @@
-//! Values of statements as PostgreSQL takes and gives them.
+//! Converts statement values to and from PostgreSQL's types.
 //!
-//! Invariant: a value that is stored reads back as the same value.
+//! Invariant: a stored value reads back as the same value.
 
 use sqlx::postgres::{PgArguments, PgRow};
 use sqlx::query::Query;
@@ -8,12 +8,12 @@ use sqlx::{Error, PgExecutor, Postgres, Row as _, TypeInfo, ValueRef};
 
 use crate::statement::{Row, Select, Value};
 
-/// The same statement with the parameters of PostgreSQL, `$1` for `?1`.
+/// Converts a statement to PostgreSQL's parameter syntax, `$1` for `?1`.
 pub(super) fn dialect(sql: &str) -> String {
     sql.replace('?', "$")
 }
 
-/// A statement with its arguments.
+/// Binds the arguments to a statement.
 pub(super) fn query<'q>(sql: &'q str, args: &'q [Value]) -> Query<'q, Postgres, PgArguments> {
     args.iter().fold(sqlx::query(sql), |query, value| match value {
         Value::Int(number) => query.bind(*number),
@@ -23,7 +23,7 @@ pub(super) fn query<'q>(sql: &'q str, args: &'q [Value]) -> Query<'q, Postgres, 
     })
 }
 
-/// Asks one question.
+/// Runs one query.
 pub(super) async fn fetch(
     executor: impl PgExecutor<'_>,
     select: &Select,

@@ -1,8 +1,8 @@
-//! The one task that writes: a group of writes, one transaction, then the answers.
+//! The single writer task: it stores a group of writes in one transaction and then replies.
 //!
-//! Owns: storing, reconnecting, and finding out what became of a commit whose answer was lost.
-//! Leaves to `queue`: gathering groups and answering. Invariant: nobody is told `Ok` before the
-//! server has said that the transaction is committed.
+//! This module stores writes, reconnects, and finds out the outcome of a commit whose response
+//! was lost; `queue` gathers the groups and delivers the replies. Invariant: no caller gets `Ok`
+//! before the server has confirmed the commit.
 
 use core::time::Duration;
 use std::time::Instant;
@@ -18,16 +18,16 @@ use crate::queue::{Job, Line};
 use crate::sql;
 use crate::statement::{Gives, NewEvent, Otherwise, Step, Work};
 
-/// What became of one write of a group, if its transaction is committed.
+/// The outcome of one write in a group, valid once its transaction is committed.
 pub(super) type Fate = Result<u64, StoreError>;
 
-/// How often a group is tried: once more after a lost connection, if nothing was kept.
+/// Maximum attempts to store a group: one retry after a lost connection, if nothing was stored.
 const ATTEMPTS: u32 = 2;
 
-/// How long to wait before asking again what became of a transaction.
+/// How long to wait before asking again for the outcome of a transaction.
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// The connection that writes, and how to get another.
+/// The writing connection, and the server to reconnect to.
 #[derive(Debug)]
 pub(super) struct Writer {
     server: Server,
@@ -36,11 +36,11 @@ pub(super) struct Writer {
 
 /// Why a group was not stored, as far as is known.
 enum Failure {
-    /// Nothing was kept, and the connection is fine.
+    /// Nothing was stored, and the connection is still usable.
     Refused(StoreError),
-    /// Nothing was kept, and the connection is gone: trying again is safe.
+    /// Nothing was stored, and the connection is gone: a retry is safe.
     Lost(StoreError),
-    /// The connection went while this transaction was being committed.
+    /// The connection was lost while this transaction was being committed.
     Unknown { transaction: String, why: StoreError },
 }
 
@@ -49,14 +49,15 @@ impl Writer {
         Writer { server, connection: Some(connection) }
     }
 
-    /// Stores groups until the queue is closed and empty.
+    /// Stores groups of writes until the queue is closed and empty.
     pub(super) async fn run(mut self, mut line: Line) {
         while let Some(group) = line.next().await {
             if !group.is_empty() {
                 self.store(group, &line).await;
             }
         }
-        // Whoever waits for the end may open the database again, so its lock is let go first.
+        // A caller that waits for the end may open the database again, so its lock is released
+        // first.
         if let Some(connection) = self.connection.take() {
             let _ = connection.close().await;
         }
@@ -79,7 +80,7 @@ impl Writer {
         }
     }
 
-    /// Stores a group, if need be over a new connection.
+    /// Stores a group, over a new connection if necessary.
     async fn persist(&mut self, group: &[Job]) -> Result<Vec<Fate>, StoreError> {
         let mut why = StoreError::Closed;
         for _ in 0..ATTEMPTS {
@@ -99,13 +100,14 @@ impl Writer {
         Err(why)
     }
 
-    /// One transaction. With a failure come the fates that hold if it was committed after all.
+    /// Attempts one transaction. A failure includes the outcomes that hold if it was committed
+    /// after all.
     async fn attempt(&mut self, group: &[Job]) -> Result<Vec<Fate>, (Failure, Vec<Fate>)> {
         let connected = self.connected().await;
         let mut connection = connected.map_err(|error| (Failure::Lost(error), Vec::new()))?;
         let mut fates = Vec::new();
         let result = commit(&mut connection, group, &self.server, &mut fates).await;
-        // A connection that is not put back is closed, and with it its transaction.
+        // A connection that is not put back is closed, which ends its transaction.
         match result {
             Ok(()) => {
                 self.connection = Some(connection);
@@ -130,7 +132,7 @@ impl Writer {
         }
     }
 
-    /// Asks the server what became of a transaction whose commit was not answered.
+    /// Asks the server for the outcome of a transaction whose commit got no response.
     async fn was_committed(
         &mut self,
         transaction: &str,
@@ -139,7 +141,7 @@ impl Writer {
         let uncertain = || StoreError::Uncertain { why: lost.to_string() };
         let start = Instant::now();
         while start.elapsed() < self.server.patience() {
-            // The lock comes with the connection: the lost one has ended, or ends here.
+            // Connecting takes the lock. If it is exclusive, the lost session has ended by then.
             let Ok(mut connection) = self.connected().await else {
                 tokio::time::sleep(PAUSE).await;
                 continue;
@@ -182,14 +184,14 @@ async fn commit(
     };
     match tokio::time::timeout(patience, say(connection, "COMMIT")).await {
         Ok(Ok(_)) => Ok(()),
-        // The server answered: it could not commit, and so it rolled back.
+        // The server responded that it could not commit, so it rolled back.
         Ok(Err(error)) if !is_lost(&error) => Err(Failure::Refused(store_error(&error))),
         Ok(Err(error)) => Err(Failure::Unknown { transaction, why: store_error(&error) }),
         Err(_) => Err(Failure::Unknown { transaction, why: silent() }),
     }
 }
 
-/// Does everything but the commit. Gives the id of the transaction, if there is one to commit.
+/// Does everything except the commit. Returns the transaction's id, if there is one to commit.
 async fn prepare(
     connection: &mut PgConnection,
     group: &[Job],
@@ -209,7 +211,7 @@ async fn begin(
     server: &Server,
     fates: &mut Vec<Fate>,
 ) -> Result<Option<String>, Error> {
-    // A stricter level would see the database as it was before the turn came.
+    // A stricter level would see the database as it was before our turn started.
     say(connection, "BEGIN ISOLATION LEVEL READ COMMITTED").await?;
     server.take_turn_to_write(connection).await?;
     *fates = apply_all(connection, group).await?;
@@ -221,12 +223,12 @@ async fn begin(
     id.fetch_one(connection).await.map(Some)
 }
 
-/// Says something that has no arguments.
+/// Runs a statement that has no arguments.
 async fn say(connection: &mut PgConnection, sql: &'static str) -> Result<(), Error> {
     sqlx::query(sql).execute(connection).await.map(|_| ())
 }
 
-/// Does every write of the group, runs of events in bulk.
+/// Applies every write of the group; consecutive event batches are stored in bulk.
 async fn apply_all(connection: &mut PgConnection, group: &[Job]) -> Result<Vec<Fate>, Error> {
     let mut fates = Vec::with_capacity(group.len());
     let mut batches: Vec<&[NewEvent]> = Vec::new();
@@ -244,7 +246,7 @@ async fn apply_all(connection: &mut PgConnection, group: &[Job]) -> Result<Vec<F
     Ok(fates)
 }
 
-/// Does one write within the transaction. An error is one of the whole transaction.
+/// Applies one write within the transaction. An outer error concerns the whole transaction.
 async fn apply(connection: &mut PgConnection, steps: &[Step]) -> Result<Fate, Error> {
     say(connection, "SAVEPOINT one").await?;
     let fate = match run_steps(connection, steps).await {
@@ -288,7 +290,7 @@ async fn run_step(connection: &mut PgConnection, step: &Step) -> Result<u64, Err
     }
 }
 
-/// The error of a step that gave 0, if it is one.
+/// Returns the error for a step that returned 0, if that is an error.
 async fn unmet(
     connection: &mut PgConnection,
     otherwise: &Otherwise,

@@ -1,9 +1,9 @@
-//! Moving commits from the log into the database, beside the writer and not in its way.
+//! Copies commits from the write-ahead log into the database without blocking the writer.
 //!
-//! Owns: when that is done and by whom. Invariant: the log stays bounded. A thread of its own
-//! copies what is there while the writer goes on; but as long as the writer goes on, that never
-//! ends with everything copied, and only then can the log begin anew. So when the log has grown
-//! large the writer copies the little that is left itself.
+//! This module decides when that happens and on which thread. Invariant: the log stays bounded. A
+//! separate thread copies while the writer continues; but as long as the writer continues, some
+//! of the log is always left to copy, and the log can restart only when everything is copied. So
+//! when the log has grown large, the writer copies the small remainder itself.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -16,13 +16,13 @@ use rusqlite::{Connection, OpenFlags};
 use crate::error::OpenError;
 use crate::sqlite::errors::{open_error, unusable};
 
-/// How many writes are gathered in the log before they are copied.
+/// Number of writes that accumulate in the log before they are copied.
 const WRITES: usize = 2000;
 
-/// How many pages of log are many: 64 MB.
+/// Number of pages above which the log counts as large: 64 MB.
 const MANY_PAGES: i64 = 16_000;
 
-/// The writer's side of the thread that copies.
+/// The writer's handle to the checkpoint thread.
 #[derive(Debug)]
 pub(super) struct Checkpointer {
     writes: usize,
@@ -32,7 +32,7 @@ pub(super) struct Checkpointer {
 }
 
 impl Checkpointer {
-    /// Starts the thread, with a connection of its own to a database that exists.
+    /// Starts the thread, with its own connection to an existing database.
     pub(super) fn start(path: &Path) -> Result<Checkpointer, OpenError> {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = Connection::open_with_flags(path, flags)
@@ -51,7 +51,8 @@ impl Checkpointer {
         Ok(Checkpointer { writes: 0, wake: Some(wake), is_large, thread: Some(thread) })
     }
 
-    /// Notes that the writer has committed so many writes.
+    /// Records that the writer has committed `writes` writes, and starts a checkpoint when it is
+    /// due.
     pub(super) fn committed(&mut self, writes: usize, writer: &Connection) {
         self.writes += writes;
         if self.writes < WRITES {
@@ -72,7 +73,7 @@ impl Drop for Checkpointer {
     fn drop(&mut self) {
         self.wake.take();
         if let Some(thread) = self.thread.take() {
-            // It does not panic; if it did, there would be nothing left to wait for.
+            // The thread does not panic; if it did, there would be nothing left to wait for.
             let _ = thread.join();
         }
     }
@@ -84,11 +85,11 @@ fn run(connection: &Connection, woken: &Receiver<()>, is_large: &AtomicBool) {
     }
 }
 
-/// Copies what nobody else needs in the log; tells how many pages the log has.
+/// Copies as much of the log as possible without waiting for readers. Returns the pages in the log.
 fn copy(connection: &Connection) -> i64 {
     let copied = connection.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |row| row.get(1));
     copied.unwrap_or_else(|error| {
-        // Nothing is lost: the log keeps everything until it has been copied.
+        // Nothing is lost: the log keeps every commit until it has been copied.
         tracing::warn!(%error, "cannot move commits into the database");
         0
     })

@@ -1,7 +1,7 @@
-//! What SQLite's codes mean to a caller of the store.
+//! Translates SQLite's error codes for callers of the store.
 //!
-//! Owns: the translation. Invariant: an error after which SQLite cannot say what it kept becomes
-//! [`StoreError::Uncertain`] and nothing else does.
+//! Invariant: an error after which SQLite cannot tell what it stored becomes
+//! [`StoreError::Uncertain`], and no other error does.
 
 use core::fmt;
 use std::path::Path;
@@ -10,7 +10,7 @@ use rusqlite::{Error, ErrorCode};
 
 use crate::error::{OpenError, StoreError};
 
-/// Why a statement failed.
+/// Converts the error of a statement.
 pub(super) fn store_error(error: &Error) -> StoreError {
     let why = error.to_string();
     match error.sqlite_error_code() {
@@ -18,14 +18,14 @@ pub(super) fn store_error(error: &Error) -> StoreError {
         Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {
             StoreError::Damaged { what: why }
         }
-        // Without a code it is the wrong number or type of arguments, and no fault of the database.
+        // An error without a code is a wrong number or type of arguments, not a database failure.
         Some(ErrorCode::ConstraintViolation) | None => StoreError::Refused { why },
         Some(_) => StoreError::Unavailable { why },
     }
 }
 
-/// Why a commit failed. A disk that is full never took the last frame, so nothing was kept; a
-/// sync that failed may have kept everything.
+/// Converts the error of a commit. If the disk is full, the last frame was never written and
+/// nothing was stored; if the sync failed, everything may have been stored.
 pub(super) fn commit_error(error: &Error) -> StoreError {
     match error.sqlite_error_code() {
         Some(ErrorCode::SystemIoFailure) => StoreError::Uncertain { why: error.to_string() },
@@ -33,12 +33,13 @@ pub(super) fn commit_error(error: &Error) -> StoreError {
     }
 }
 
-/// Whether only one write is to blame, and the others of its transaction may go on.
+/// Returns whether the error concerns a single write, so that the rest of its transaction may
+/// continue.
 pub(super) fn is_refusal(error: &Error) -> bool {
     matches!(store_error(error), StoreError::Refused { .. })
 }
 
-/// Why a database could not be opened.
+/// Converts the error of opening a database.
 pub(super) fn open_error(path: &Path, error: &Error) -> OpenError {
     let place = path.display().to_string();
     let why = error.to_string();
@@ -52,7 +53,7 @@ pub(super) fn open_error(path: &Path, error: &Error) -> OpenError {
     }
 }
 
-/// That something about the file could not be used.
+/// Creates the error for a file that cannot be used.
 pub(super) fn unusable(path: &Path, why: &dyn fmt::Display) -> OpenError {
     OpenError::Unusable { place: path.display().to_string(), why: why.to_string() }
 }

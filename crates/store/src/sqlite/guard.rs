@@ -1,9 +1,10 @@
-//! The file beside the database: a lock, and a record of what was acknowledged.
+//! The file next to the database: a lock, and a record of the acknowledged commits.
 //!
-//! Owns: that one process at a time has the database, and the number of the last commit that
-//! anybody was told of. Leaves to `schema`: comparing it with the database. Invariant: the record
-//! is written after the commit is durable and before anybody is told, and never synced. So it is
-//! never ahead of what the disk kept, and after the death of the process it is exact.
+//! This module ensures that one process at a time uses the database, and stores the number of the
+//! last commit that was acknowledged to a caller; `schema` compares that number with the
+//! database. Invariant: the record is written after the commit is durable and before any caller
+//! is told, and is never synced. So it is never ahead of the data on disk, and after a crash of
+//! the process it is exact.
 
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -13,23 +14,23 @@ use std::process;
 use crate::error::OpenError;
 use crate::sqlite::errors::unusable;
 
-/// More than this is not a record.
+/// Maximum size of a record, in bytes; the rest of the file is ignored.
 const MAX_RECORD_BYTES: u64 = 512;
 
-/// The lock on a database, held as long as this lives.
+/// The lock on a database, held for the lifetime of this value.
 #[derive(Debug)]
 pub(super) struct Guard {
     file: File,
 }
 
-/// The last commit that was acknowledged, and of which database.
+/// The last acknowledged commit, and the identity of its database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Record {
     pub(super) identity: i64,
     pub(super) commits: u64,
 }
 
-/// The path without links and detours, so that one database has one lock.
+/// Resolves links in the path, so that each database has exactly one lock.
 pub(super) fn settle(path: &Path) -> Result<PathBuf, OpenError> {
     if let Ok(settled) = fs::canonicalize(path) {
         return Ok(settled);
@@ -44,7 +45,7 @@ pub(super) fn settle(path: &Path) -> Result<PathBuf, OpenError> {
     Ok(settled.join(name))
 }
 
-/// Where the lock of a database is.
+/// Returns the path of the lock file of a database.
 pub(super) fn record_path(database: &Path) -> PathBuf {
     let mut path = database.as_os_str().to_owned();
     path.push(".lock");
@@ -52,7 +53,7 @@ pub(super) fn record_path(database: &Path) -> PathBuf {
 }
 
 impl Guard {
-    /// Takes the lock and reads what the last holder wrote down.
+    /// Takes the lock and reads the record that the last holder left.
     pub(super) fn take(database: &Path) -> Result<(Guard, Option<Record>), OpenError> {
         let path = record_path(database);
         let fault = |error: io::Error| unusable(&path, &error);
@@ -67,10 +68,10 @@ impl Guard {
         Ok((Guard { file }, record))
     }
 
-    /// Writes down that this commit is about to be acknowledged.
+    /// Records that this commit is about to be acknowledged.
     pub(super) fn write(&mut self, record: Record) -> io::Result<()> {
         let Record { identity, commits } = record;
-        // The width is fixed, so one write replaces the other in place.
+        // The width is fixed, so each write replaces the previous one in place.
         let text = format!(
             "process {:>10}\nidentity {identity:>20}\ncommits {commits:>20}\n",
             process::id()
@@ -96,7 +97,7 @@ fn read(mut file: &File) -> io::Result<String> {
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// The record in a text; after a loss of power it may be missing or garbled, which says nothing.
+/// Parses a record. After a power failure it may be missing or corrupt, which proves nothing.
 fn parse(text: &str) -> Option<Record> {
     let identity = field(text, "identity")?.parse().ok()?;
     let commits = field(text, "commits")?.parse().ok()?;

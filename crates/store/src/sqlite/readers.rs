@@ -1,7 +1,7 @@
-//! A few connections that only read, used off the threads of the async runtime.
+//! A pool of read-only connections, used on blocking threads outside the async runtime.
 //!
-//! Owns: who may read when. Leaves to `values`: reading. Invariant: there are never more
-//! questions under way than connections, and a connection is used by one at a time.
+//! This module limits and schedules the queries; `values` runs them. Invariant: there are never
+//! more queries in progress than connections, and each connection serves one query at a time.
 
 use core::time::Duration;
 use std::path::Path;
@@ -18,7 +18,7 @@ use crate::sqlite::values::fetch;
 use crate::statement::{Row, Select};
 use crate::store::Answer;
 
-/// Connections, and a permit for each.
+/// Idle connections, and a semaphore with one permit per connection.
 #[derive(Debug)]
 pub(super) struct Pool {
     idle: Arc<Mutex<Vec<Connection>>>,
@@ -27,7 +27,7 @@ pub(super) struct Pool {
 }
 
 impl Pool {
-    /// So many connections to a database that exists.
+    /// Opens `size` connections to an existing database.
     pub(super) fn open(path: &Path, size: usize, patience: Duration) -> Result<Pool, OpenError> {
         let size = size.max(1);
         let connect = || {
@@ -74,7 +74,8 @@ impl Readers for Pool {
     fn close(&self) -> Answer<'_, ()> {
         Box::pin(async move {
             self.permits.close();
-            // A question that is under way puts its connection back, to be closed with the pool.
+            // A query in progress puts its connection back; it is closed when the pool is
+            // dropped.
             lock(&self.idle).clear();
             Ok(())
         })

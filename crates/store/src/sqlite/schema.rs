@@ -1,7 +1,7 @@
-//! Opening the file, judging it, and bringing its schema up to date.
+//! Opens the file, validates it, and migrates its schema.
 //!
-//! Owns: the migrations and every reason to refuse a file. Leaves to `guard`: the lock.
-//! Invariant: a file that is refused is left as it was found.
+//! This module holds the migrations and every reason to reject a file; `guard` handles the lock.
+//! Invariant: a rejected file is left unchanged.
 
 use std::fs;
 use std::path::Path;
@@ -14,17 +14,19 @@ use crate::sqlite::Options;
 use crate::sqlite::errors::{open_error, unusable};
 use crate::sqlite::guard::{Record, record_path};
 
-/// What brings a schema from one number to the next; the first makes schema 1 of nothing.
+/// The migrations from each schema version to the next; the first one starts from an empty
+/// database.
 const MIGRATIONS: [&str; 2] =
     [include_str!("migrations/0001.sql"), include_str!("migrations/0002.sql")];
 
-/// Written into the file, so that nobody else's database is taken for ours: "Cast".
+/// Marks the file as a Castellan database, so that other programs' files are recognized: "Cast"
+/// in ASCII.
 const APPLICATION_ID: i64 = 0x4361_7374;
 
-/// Larger files are not read through at every start.
+/// Largest file that is checked in full at every start, in bytes.
 const CHECKED_BYTES: u64 = 1 << 30;
 
-/// Opens the database for writing, new or not.
+/// Opens the database for writing, or creates it.
 pub(super) fn open(
     path: &Path,
     record: Option<Record>,
@@ -36,7 +38,7 @@ pub(super) fn open(
         | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let mut connection = Connection::open_with_flags(path, flags).map_err(fault)?;
     connection.busy_timeout(options.patience).map_err(fault)?;
-    // Closing would move the log into a file that is being refused.
+    // Closing the connection would otherwise checkpoint the log into a file that is rejected.
     let keep_log = DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE;
     connection.set_db_config(keep_log, true).map_err(fault)?;
     judge(&connection, path, record).map_err(|error| blame(error, record))?;
@@ -49,14 +51,14 @@ pub(super) fn open(
     Ok(connection)
 }
 
-/// Which database this is and how many commits it has seen.
+/// Reads the identity of the database and its number of commits.
 pub(super) fn record(connection: &Connection) -> rusqlite::Result<Record> {
     let counter =
         |name: &str| connection.query_row(crate::sql::COUNTER, [name], |row| row.get::<_, i64>(0));
     Ok(Record { identity: counter("identity")?, commits: counter("commits")?.cast_unsigned() })
 }
 
-/// Whether this file may be used; nothing is changed.
+/// Checks whether this file may be used, without changing it.
 fn judge(connection: &Connection, path: &Path, known: Option<Record>) -> Result<(), OpenError> {
     let fault = |error: rusqlite::Error| open_error(path, &error);
     let place = || path.display().to_string();
@@ -88,7 +90,8 @@ fn judge(connection: &Connection, path: &Path, known: Option<Record>) -> Result<
     }
 }
 
-/// A file beside which we wrote down commits is ours, even if it does not look like it any more.
+/// Reports a foreign file as damaged if we recorded commits next to it: then it is ours, even if
+/// it no longer looks like it.
 fn blame(error: OpenError, record: Option<Record>) -> OpenError {
     match error {
         OpenError::Foreign { place, why } if record.is_some() => OpenError::Damaged { place, why },
@@ -96,7 +99,7 @@ fn blame(error: OpenError, record: Option<Record>) -> OpenError {
     }
 }
 
-/// Reads the file through, if it is not too large.
+/// Runs SQLite's integrity check, unless the file is too large.
 fn check(connection: &Connection, path: &Path) -> Result<(), OpenError> {
     let fault = |error: rusqlite::Error| open_error(path, &error);
     let size_bytes = fs::metadata(path).map_err(|error| unusable(path, &error))?.len();
@@ -119,17 +122,17 @@ fn configure(connection: &Connection, path: &Path) -> Result<(), OpenError> {
     if mode != "wal" {
         return Err(unusable(path, &format!("this place allows only the journal mode {mode}")));
     }
-    // FULL syncs the log at every commit: that is what makes a commit durable.
+    // FULL syncs the log at every commit, which makes the commit durable.
     connection.pragma_update(None, "synchronous", "FULL").map_err(fault)?;
     connection.pragma_update(None, "foreign_keys", true).map_err(fault)?;
     connection.pragma_update(None, "cache_size", -32_000).map_err(fault)?;
-    // Commits are moved into the database by the checkpointer.
+    // The checkpointer moves commits into the database.
     connection.pragma_update(None, "wal_autocheckpoint", 0).map_err(fault)?;
     connection.set_prepared_statement_cache_capacity(64);
     Ok(())
 }
 
-/// Runs the migrations that the database has not seen, each as a whole.
+/// Runs the pending migrations, each in its own transaction.
 fn migrate(connection: &mut Connection, migrations: &[&str]) -> rusqlite::Result<()> {
     let done = number(connection, "PRAGMA user_version")?;
     let open = migrations.iter().zip(1i64..).filter(|(_, number)| *number > done);

@@ -1,6 +1,6 @@
-//! Values of statements as SQLite takes and gives them.
+//! Converts statement values to and from SQLite's types.
 //!
-//! Invariant: a value that is stored reads back as the same value; only NULL has lost its type.
+//! Invariant: a stored value reads back as the same value, except that NULL loses its type.
 
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{CachedStatement, Connection, ToSql, params_from_iter};
@@ -29,7 +29,7 @@ fn from_ref(value: ValueRef<'_>) -> rusqlite::Result<Value> {
     })
 }
 
-/// Asks one question.
+/// Runs one query.
 pub(super) fn fetch(connection: &Connection, select: &Select) -> rusqlite::Result<Vec<Row>> {
     let mut statement: CachedStatement<'_> = connection.prepare_cached(select.sql)?;
     let width = statement.column_count();

@@ -1,8 +1,10 @@
-//! The one thread that writes: a group of writes, one transaction, one sync, then the answers.
+//! The single writer thread: it stores a group of writes in one transaction, syncs once, and then
+//! replies.
 //!
-//! Owns: storing, and what a failure means for those who share a transaction. Leaves to `queue`:
-//! gathering groups and answering. Invariant: nobody is told `Ok` before the commit has returned,
-//! and a write that is refused leaves the others of its group untouched.
+//! This module stores writes and decides what a failure means for the other writes in a
+//! transaction; `queue` gathers the groups and delivers the replies. Invariant: no caller gets
+//! `Ok` before the commit has returned, and a rejected write leaves the others in its group
+//! untouched.
 
 use std::time::Instant;
 
@@ -18,10 +20,10 @@ use crate::sqlite::guard::{Guard, Record};
 use crate::sqlite::schema;
 use crate::statement::{Gives, NewEvent, Otherwise, Step, Work};
 
-/// What became of one write of a group, if its transaction is committed.
+/// The outcome of one write in a group, valid once its transaction is committed.
 type Fate = Result<u64, StoreError>;
 
-/// The connection that writes, and what else its thread needs.
+/// The writing connection and the other state of the writer thread.
 #[derive(Debug)]
 pub(super) struct Writer {
     connection: Connection,
@@ -44,15 +46,16 @@ impl Writer {
         Ok(Writer { connection, guard, record, checkpointer, before_commit })
     }
 
-    /// Stores groups until the queue is closed and empty.
+    /// Stores groups of writes until the queue is closed and empty.
     pub(super) fn run(mut self, mut line: Line) {
         while let Some(group) = line.blocking_next() {
             if !group.is_empty() {
                 self.store(group, &line);
             }
         }
-        // Whoever waits for the end may open the database again, so it is let go first. The last
-        // connection to go tidies the files up, which must be ours and not the checkpointer's.
+        // A caller that waits for the end may open the database again, so everything is released
+        // before that. The last connection to close cleans up the files, and it must be the
+        // writer's and not the checkpointer's.
         let Writer { connection, guard, checkpointer, .. } = self;
         drop(checkpointer);
         drop(connection);
@@ -79,7 +82,7 @@ impl Writer {
         }
     }
 
-    /// Stores a group; an error means that none of it was stored.
+    /// Stores a group. An error means that nothing of it was stored.
     fn commit(&mut self, group: &[Job]) -> Result<Vec<Fate>, StoreError> {
         let fault = |error: rusqlite::Error| store_error(&error);
         self.connection.execute_batch("BEGIN IMMEDIATE").map_err(fault)?;
@@ -100,7 +103,7 @@ impl Writer {
         self.connection.execute_batch("COMMIT").map_err(|error| commit_error(&error))?;
         self.record.commits = commits;
         if let Err(error) = self.guard.write(self.record) {
-            // The writes are safe; only a later loss of them would go unnoticed.
+            // The writes are safe; only a later loss of them would go undetected.
             tracing::warn!(%error, "cannot write the record of commits");
         }
         Ok(fates)
@@ -115,10 +118,10 @@ impl Writer {
     }
 }
 
-/// Does one write within the transaction. An error is one of the whole transaction.
+/// Applies one write within the transaction. An outer error concerns the whole transaction.
 fn apply(connection: &Connection, work: &Work) -> rusqlite::Result<Fate> {
     match work {
-        // One statement is a whole of itself and needs no savepoint.
+        // A single statement is atomic and needs no savepoint.
         Work::Events(events) if events.len() == 1 => refuse(add_events(connection, events)),
         Work::Events(events) => in_savepoint(connection, || add_events(connection, events)),
         Work::Steps(steps) if steps.len() == 1 => refuse(run_steps(connection, steps)),
@@ -126,7 +129,7 @@ fn apply(connection: &Connection, work: &Work) -> rusqlite::Result<Fate> {
     }
 }
 
-/// Runs statements of which all are taken back if one is refused.
+/// Runs statements in a savepoint, and rolls all of them back if one is rejected.
 fn in_savepoint(
     connection: &Connection,
     run: impl FnOnce() -> rusqlite::Result<Fate>,
@@ -140,7 +143,7 @@ fn in_savepoint(
     Ok(fate)
 }
 
-/// Tells errors that concern one write from those that concern the database.
+/// Separates errors that concern one write from errors that concern the database.
 fn refuse(result: rusqlite::Result<Fate>) -> rusqlite::Result<Fate> {
     match result {
         Err(error) if is_refusal(&error) => Ok(Err(store_error(&error))),
@@ -186,7 +189,7 @@ fn run_step(connection: &Connection, step: &Step) -> rusqlite::Result<u64> {
     }
 }
 
-/// The error of a step that gave 0, if it is one.
+/// Returns the error for a step that returned 0, if that is an error.
 fn unmet(connection: &Connection, otherwise: &Otherwise) -> rusqlite::Result<Option<StoreError>> {
     let stored = match otherwise {
         Otherwise::Conflict { game, .. } => connection

@@ -1,4 +1,4 @@
-//! What `go` asks for.
+//! The `go` command.
 
 use core::time::Duration;
 use std::fmt;
@@ -8,49 +8,49 @@ use castellan_rules::{Color, UciMove};
 use crate::ParseUciError;
 use crate::words::{Moves, Words};
 
-/// `go` with all its parameters; the default asks for nothing in particular.
+/// `go` with all its parameters; by default none is set.
 ///
-/// Times are whole milliseconds when they are written.
+/// Times are written in whole milliseconds.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Go {
-    /// Only these moves; all if there are none.
+    /// Restricts the search to these moves; empty for all moves.
     pub search_moves: Vec<UciMove>,
-    /// Think on the opponent's time.
+    /// Whether to think on the opponent's time.
     pub is_ponder: bool,
-    /// What is left on White's clock.
+    /// The time left on White's clock.
     pub white_time: Option<Duration>,
-    /// What is left on Black's clock.
+    /// The time left on Black's clock.
     pub black_time: Option<Duration>,
-    /// What White gets for each move.
+    /// White's increment per move.
     pub white_increment: Option<Duration>,
-    /// What Black gets for each move.
+    /// Black's increment per move.
     pub black_increment: Option<Duration>,
-    /// How many moves there are until more time comes.
+    /// The number of moves until the next time control.
     pub moves_to_go: Option<u32>,
-    /// So many plies and no more.
+    /// Maximum depth, in plies.
     pub depth: Option<u32>,
-    /// So many nodes and no more.
+    /// Maximum number of nodes.
     pub nodes: Option<u64>,
-    /// Look for a mate in so many moves.
+    /// Search for a mate in this many moves.
     pub mate: Option<u32>,
-    /// Exactly so long.
+    /// The exact time to think.
     pub move_time: Option<Duration>,
-    /// Until `stop`.
+    /// Whether to search until `stop`.
     pub is_infinite: bool,
 }
 
 impl Go {
-    /// What is left on the clock of a color.
+    /// Returns the time left on a color's clock.
     pub fn time(&self, color: Color) -> Option<Duration> {
         color.fold(self.white_time, self.black_time)
     }
 
-    /// What a color gets for each move.
+    /// Returns a color's increment per move.
     pub fn increment(&self, color: Color) -> Option<Duration> {
         color.fold(self.white_increment, self.black_increment)
     }
 
-    /// Reads what stands after `go`.
+    /// Parses the words after `go`.
     pub(super) fn parse(
         words: &mut Words<'_>,
         skipped: &mut dyn FnMut(usize, &str),
@@ -98,7 +98,7 @@ impl fmt::Display for Go {
         if self.is_infinite {
             f.write_str(" infinite")?;
         }
-        // At the end, because old engines take everything after the word for moves.
+        // The moves come last, because old engines take everything after `searchmoves` for moves.
         if self.search_moves.is_empty() {
             return Ok(());
         }

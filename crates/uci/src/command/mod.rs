@@ -1,4 +1,4 @@
-//! What a GUI says to an engine.
+//! Commands from a GUI to an engine.
 
 mod go;
 mod parse;
@@ -12,47 +12,47 @@ use crate::words::OneLine;
 pub use go::Go;
 pub use position::{PlayMovesError, PositionCommand, Start};
 
-/// One line from a GUI to an engine.
+/// A command from a GUI to an engine, one line long.
 ///
-/// What is written reads back as the same command, as long as its texts have no blanks at their
-/// ends or two in a row; line ends in them are written as blanks.
+/// A written command parses back to the same value, provided that its texts have no spaces at
+/// either end and no two in a row. Line breaks within a text are written as spaces.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum GuiCommand {
-    /// `uci`: speak UCI, and say who you are.
+    /// `uci`: switch to UCI and identify yourself.
     Uci,
     /// `debug on` or `debug off`.
     Debug(bool),
-    /// `isready`: answer as soon as you can.
+    /// `isready`: reply once all earlier commands have been processed.
     IsReady,
-    /// `setoption`.
+    /// `setoption`: set an option.
     SetOption(SetOption),
-    /// `register`.
+    /// `register`: unlock a commercial engine.
     Register(Register),
-    /// `ucinewgame`: what comes next belongs to another game.
+    /// `ucinewgame`: the next position belongs to another game.
     UciNewGame,
-    /// `position`.
+    /// `position`: set up a position.
     Position(PositionCommand),
-    /// `go`: think. Boxed, because it is ten times the size of the others.
+    /// `go`: start a search. Boxed because it is ten times the size of the others.
     Go(Box<Go>),
-    /// `stop`: answer now.
+    /// `stop`: end the search and reply now.
     Stop,
     /// `ponderhit`: the expected move was played.
     PonderHit,
-    /// `quit`.
+    /// `quit`: exit.
     Quit,
 }
 
 /// `setoption name NAME value VALUE`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SetOption {
-    /// The name, with single blanks.
+    /// The option's name, with single spaces.
     pub name: String,
-    /// The value as it was written, which may be empty; none for a button.
+    /// The value as written, possibly empty; `None` for a button.
     pub value: Option<String>,
 }
 
 impl SetOption {
-    /// Whether this is the option of a name. Upper and lower case are the same.
+    /// Returns whether this sets the option with the given name, ignoring ASCII case.
     pub fn is_named(&self, name: &str) -> bool {
         self.name.eq_ignore_ascii_case(name)
     }
@@ -61,21 +61,22 @@ impl SetOption {
 /// `register later`, or `register name NAME code CODE`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Register {
-    /// Not now.
+    /// Register later.
     Later,
-    /// With what the owner was given.
+    /// Register with the credentials of the owner.
     Now {
-        /// The name.
+        /// The owner's name.
         name: Option<String>,
-        /// The code.
+        /// The registration code.
         code: Option<String>,
     },
 }
 
 impl GuiCommand {
-    /// Reads a line.
+    /// Parses a line.
     ///
-    /// Words before a command, and words in a `go`, that mean nothing are skipped, as UCI asks.
+    /// Unknown words before a command and within a `go` are skipped, as the UCI specification
+    /// requires.
     ///
     /// ```
     /// use castellan_uci::GuiCommand;
@@ -88,7 +89,7 @@ impl GuiCommand {
         parse::command(line, &mut |_, _| ())
     }
 
-    /// Reads a line and tells which words were skipped: each with the byte where it begins.
+    /// Parses a line and reports each skipped word with its byte offset.
     ///
     /// ```
     /// use castellan_uci::GuiCommand;

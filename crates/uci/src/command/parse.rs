@@ -1,9 +1,9 @@
-//! From a line to a [`GuiCommand`].
+//! Parses a line into a [`GuiCommand`].
 
 use crate::words::Words;
 use crate::{Expected, Go, GuiCommand, ParseUciError, PositionCommand, Register, SetOption};
 
-/// Reads a line from the first word that is a command.
+/// Parses a line, starting at the first word that is a command.
 pub(super) fn command(
     line: &str,
     skipped: &mut dyn FnMut(usize, &str),
@@ -48,7 +48,7 @@ fn set_option(words: &mut Words<'_>) -> Result<SetOption, ParseUciError> {
     if name.is_empty() {
         return Err(words.expected(Expected::Name));
     }
-    // The value keeps its blanks: it may be a path with two in a row.
+    // The value keeps its spaces: it may be a path with two in a row.
     let value = words.take("value").then(|| words.rest());
     Ok(SetOption { name, value })
 }

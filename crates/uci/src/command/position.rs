@@ -1,4 +1,4 @@
-//! The `position` command: a start and the moves since.
+//! The `position` command: a starting position and the moves played since.
 
 use std::fmt;
 
@@ -7,48 +7,48 @@ use castellan_rules::{CastlingSpelling, FenError, Line, MAX_PLIES, Position, Ref
 use crate::words::{Moves, OneLine, Words};
 use crate::{Expected, ParseUciError};
 
-/// `position startpos moves e2e4`, as it was said; [`to_line`](PositionCommand::to_line) says
-/// what it means.
+/// A command such as `position startpos moves e2e4`, as written.
+/// [`to_line`](PositionCommand::to_line) validates it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PositionCommand {
-    /// Where the game started.
+    /// The starting position.
     pub start: Start,
-    /// The moves since then.
+    /// The moves played since then.
     pub moves: Vec<UciMove>,
 }
 
-/// Where a game started.
+/// The starting position of a game.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Start {
     /// `startpos`.
     Startpos,
-    /// `fen` and a FEN, not yet looked at.
+    /// `fen` followed by a FEN, which has not been parsed.
     Fen(String),
 }
 
-/// Why a position and its moves do not make a game.
+/// Why a position and its moves do not form a valid game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum PlayMovesError {
-    /// The start is no position.
+    /// The FEN is invalid.
     #[error("in the FEN: {0}")]
     Fen(#[from] FenError),
-    /// A move is not legal there.
+    /// A move is illegal.
     #[error("move {number}, {mv}: {refusal}")]
     Refused {
-        /// Which move, counted from 1.
+        /// The number of the move, from 1.
         number: usize,
-        /// The move.
+        /// The illegal move.
         mv: UciMove,
-        /// Why not.
+        /// Why the move is illegal.
         refusal: Refusal,
     },
-    /// There are more moves than a line holds.
+    /// There are more moves than a [`Line`] can hold.
     #[error("there are more than {MAX_PLIES} moves")]
     TooLong,
 }
 
 impl PositionCommand {
-    /// The command that tells of a line.
+    /// Creates the command that describes a line.
     pub fn from_line(line: &Line, castling: CastlingSpelling) -> PositionCommand {
         let is_usual = line.start().to_fen() == Position::start().to_fen();
         let start = if is_usual { Start::Startpos } else { Start::Fen(line.start().to_fen()) };
@@ -56,7 +56,7 @@ impl PositionCommand {
         PositionCommand { start, moves: line.moves().iter().map(spell).collect() }
     }
 
-    /// Plays the moves from the start.
+    /// Plays the moves from the starting position.
     ///
     /// ```
     /// use castellan_uci::{GuiCommand, PositionCommand};
@@ -75,13 +75,13 @@ impl PositionCommand {
             let refused =
                 |refusal| PlayMovesError::Refused { number: index + 1, mv: *said, refusal };
             let mv = said.resolve(line.position()).map_err(refused)?;
-            // A move that was resolved is legal, so only the length is left to complain of.
+            // A resolved move is legal, so only the length can be wrong.
             line.play(mv).map_err(|_| PlayMovesError::TooLong)?;
         }
         Ok(line)
     }
 
-    /// Reads what stands after `position`.
+    /// Parses the words after `position`.
     pub(super) fn parse(words: &mut Words<'_>) -> Result<PositionCommand, ParseUciError> {
         let start = match words.next().map(|word| (word.at, word.text)) {
             Some((_, "startpos")) => Start::Startpos,

@@ -1,4 +1,4 @@
-//! What can go wrong with somebody else's engine.
+//! Errors of third-party engines.
 
 use std::fmt;
 use std::io;
@@ -7,12 +7,12 @@ use std::time::Duration;
 
 use castellan_rules::{Refusal, UciMove};
 
-/// What was waited for when something went wrong.
+/// What the driver was waiting for when an error occurred.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Awaited {
     /// The end of the handshake.
     UciOk,
-    /// The answer to `isready`.
+    /// The reply to `isready`.
     ReadyOk,
     /// The end of a search.
     BestMove,
@@ -21,92 +21,92 @@ pub enum Awaited {
 /// How a process ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Fate {
-    /// By itself, with this to say to the system.
+    /// The process exited on its own with this status.
     Ended(ExitStatus),
-    /// It had to be killed.
+    /// The process had to be killed.
     Killed,
-    /// It could not even be killed.
+    /// The process could not be killed.
     Unknown,
 }
 
-/// What went wrong with an engine.
+/// An error of an engine or of its use.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum DriverError {
-    /// It is not there or is no program.
+    /// The program is missing or cannot be executed.
     #[error("cannot start {program}")]
     Start {
-        /// What was to be started.
+        /// The program that was to be started.
         program: String,
-        /// Why not.
+        /// The operating system's error.
         source: io::Error,
     },
-    /// It said nothing of use in time.
+    /// The engine did not send the expected reply in time.
     #[error("no {awaited} came in time{}", Said(last))]
     Silent {
-        /// What was waited for.
+        /// The reply that the driver was waiting for.
         awaited: Awaited,
-        /// The last line that was not UCI, if there was one.
+        /// The last line that was not UCI; empty if there was none.
         last: String,
     },
-    /// It ended, or closed its output, before it should.
+    /// The engine exited or closed its output too early.
     #[error("the engine {fate} before {awaited}{}", Said(complaint))]
     Died {
-        /// What was waited for.
+        /// The reply that the driver was waiting for.
         awaited: Awaited,
-        /// How it ended.
+        /// How the process ended.
         fate: Fate,
-        /// The end of what it printed to its standard error.
+        /// The end of its standard error output.
         complaint: String,
     },
-    /// It takes nothing more from its input.
+    /// The engine does not read its input; the queue of commands is full.
     #[error("the engine does not read what it is told")]
     NotReading,
-    /// It has no such option.
+    /// The engine has no such option.
     #[error("the engine has no option {name:?}")]
     UnknownOption {
-        /// The name asked for.
+        /// The requested name.
         name: String,
     },
-    /// The option cannot have this value.
+    /// The option does not accept this value.
     #[error("option {name:?} cannot be {value:?}: expected {expected}")]
     BadValue {
-        /// The option.
+        /// The option's name.
         name: String,
-        /// The value asked for.
+        /// The requested value.
         value: String,
-        /// What it can be.
+        /// A description of the accepted values.
         expected: String,
     },
-    /// Its move is against the rules.
+    /// The engine's move is illegal.
     #[error("the engine played {mv}: {refusal}")]
     IllegalMove {
         /// The move.
         mv: UciMove,
-        /// Why it is none.
+        /// Why the move is illegal.
         refusal: Refusal,
     },
-    /// Its move is no move.
+    /// The engine's reply contains no valid move.
     #[error("the engine answered {line:?}")]
     UnreadableMove {
-        /// What it said.
+        /// The beginning of the engine's reply.
         line: String,
     },
-    /// It says that there is no move where there is one.
+    /// The engine gave no move although a legal move exists.
     #[error("the engine gave no move, although there is one")]
     NoMove,
-    /// It thought longer than it was allowed to.
+    /// The engine exceeded its time limit.
     #[error("no move within {limit:?}; {}", if *is_stopped { "it was stopped" } else { "it did not stop and was killed" })]
     Overtime {
-        /// How long it was allowed to think.
+        /// The time limit.
         limit: Duration,
-        /// Whether it obeyed `stop`, and so can go on.
+        /// Whether the engine obeyed `stop` and so remains usable.
         is_stopped: bool,
     },
-    /// It is asked for something that it cannot do while it thinks.
+    /// The operation is not possible during a search.
     #[error("the engine is still searching")]
     Busy,
-    /// It is asked for the end of a search that was not begun.
+    /// The operation requires a search, and none is running.
     #[error("the engine is not searching")]
     Idle,
 }
@@ -131,7 +131,7 @@ impl fmt::Display for Fate {
     }
 }
 
-/// What it said last, if it said anything.
+/// Formats the engine's last output, if there is any.
 struct Said<'a>(&'a str);
 
 impl fmt::Display for Said<'_> {

@@ -1,9 +1,9 @@
-//! Lines of bytes, of which none can be longer than is good for us.
+//! Reads lines of bounded length.
 
 use std::io::{self, BufRead, Read};
 
-/// The next line without its end, or nothing at the end of the stream. What is over the limit is
-/// thrown away as it comes, and what is not UTF-8 is replaced.
+/// Reads the next line without its line break. Returns `None` at the end of the stream. Bytes
+/// beyond the limit are discarded as they arrive, and invalid UTF-8 is replaced.
 pub(super) fn read_line(input: &mut impl BufRead, limit: usize) -> io::Result<Option<String>> {
     let mut bytes = Vec::new();
     let room = u64::try_from(limit).unwrap_or(u64::MAX);

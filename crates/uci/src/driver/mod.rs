@@ -1,11 +1,11 @@
-//! Running other people's engines.
+//! Runs third-party engines.
 //!
-//! Owns: a process, what is said to it and what it says, and all the patience there is with it.
-//! Does not own: clocks of games, or what a move is worth.
+//! This module is responsible for the engine process, the communication with it, and all its
+//! timeouts. It leaves game clocks and the evaluation of moves to the caller.
 //!
-//! Nothing waits without a limit: every call ends by itself, whatever the engine does. Nothing
-//! grows without a limit either: lines are cut off, a full queue holds the engine up, and of
-//! what it says for people only the end is kept. When a driver is dropped, its process is gone.
+//! Every call returns within a time limit, whatever the engine does. Memory is bounded, too: long
+//! lines are cut off, a full queue blocks the engine, and only the end of its error output is
+//! kept. Dropping a driver kills its process.
 
 mod error;
 mod lines;
@@ -26,16 +26,16 @@ pub use error::{Awaited, DriverError, Fate};
 pub use program::{ParseProgramError, Program};
 pub use search::{Answer, SearchEvent};
 
-/// How long an engine may take for what is not thinking.
+/// Timeouts for everything an engine does apart from searching.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Patience {
-    /// From its start to `uciok`; large tables and networks are loaded then.
+    /// From the start of the process to `uciok`; engines load large tables and networks then.
     pub handshake: Duration,
     /// From `isready` to `readyok`.
     pub ready: Duration,
-    /// From `stop` to `bestmove`; then it is killed.
+    /// From `stop` to `bestmove`; after that the engine is killed.
     pub stop: Duration,
-    /// From `quit` to its end; then it is killed.
+    /// From `quit` to its exit; after that the engine is killed.
     pub quit: Duration,
 }
 
@@ -50,16 +50,16 @@ impl Default for Patience {
     }
 }
 
-/// What an engine printed that is not UCI.
+/// Output of an engine that is not UCI.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Garbage {
-    /// How many lines.
+    /// Number of such lines.
     pub lines: u64,
-    /// The beginning of the last one.
+    /// The beginning of the last such line.
     pub last: String,
 }
 
-/// An engine that runs and has said that it speaks UCI.
+/// A running engine that has completed the UCI handshake.
 ///
 /// ```no_run
 /// use castellan_rules::Line;
@@ -86,21 +86,21 @@ pub struct Driver {
     searching: Option<Searching>,
 }
 
-/// A search that has not been answered.
+/// A search that is still running.
 #[derive(Debug)]
 struct Searching {
     since: Instant,
     position: Position,
 }
 
-/// How much of a line of garbage is kept.
+/// How much of an invalid line is kept, in bytes.
 const GARBAGE_BYTES: usize = 200;
 
-/// How many options are kept; no engine has so many.
+/// Maximum number of options kept; no engine has so many.
 const MAX_OPTIONS: usize = 1000;
 
 impl Driver {
-    /// Starts an engine and waits until it has said who it is.
+    /// Starts an engine and waits for the end of the UCI handshake.
     pub fn start(program: &Program, patience: Patience) -> Result<Driver, DriverError> {
         let mut driver = Driver {
             process: Process::start(program, patience.quit)?,
@@ -127,43 +127,43 @@ impl Driver {
         }
     }
 
-    /// The engine's name; what was started, if it has not said one.
+    /// Returns the engine's name, or the program that was started if the engine gave no name.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Who wrote it; empty if it has not said.
+    /// Returns the engine's author; empty if the engine did not say.
     pub fn author(&self) -> &str {
         &self.author
     }
 
-    /// What can be set.
+    /// Returns the options that the engine declared.
     pub fn options(&self) -> &[EngineOption] {
         &self.options
     }
 
-    /// The option of a name, in any case.
+    /// Returns the option with the given name, ignoring ASCII case.
     pub fn option(&self, name: &str) -> Option<&EngineOption> {
         self.options.iter().find(|option| option.is_named(name))
     }
 
-    /// What it printed that is not UCI.
+    /// Returns the engine's output that is not UCI.
     pub fn garbage(&self) -> &Garbage {
         &self.garbage
     }
 
-    /// The end of what it printed to its standard error.
+    /// Returns the end of the engine's standard error output.
     pub fn complaint(&self) -> String {
         self.process.complaint()
     }
 
-    /// Whether it can still be talked to.
+    /// Returns whether the process is still running.
     pub fn is_alive(&mut self) -> bool {
         self.process.is_alive()
     }
 
-    /// Sets an option to a value that the engine says it can take; a button takes none, so its
-    /// value is empty.
+    /// Sets an option to a value that the engine accepts. A button has no value, so `value` must
+    /// be empty.
     pub fn set_option(&mut self, name: &str, value: &str) -> Result<(), DriverError> {
         let option = self.option(name);
         let option = option.ok_or_else(|| DriverError::UnknownOption { name: name.to_owned() })?;
@@ -172,8 +172,8 @@ impl Driver {
         self.say(&GuiCommand::SetOption(SetOption { name, value }))
     }
 
-    /// Says whether the games to come are Chess960, which changes how castling is spelled. An
-    /// engine that does not offer it can be told only that they are not.
+    /// Tells the engine whether the next games are Chess960, which changes how castling is
+    /// written. For an engine without this option, only `false` is possible.
     pub fn set_chess960(&mut self, is_chess960: bool) -> Result<(), DriverError> {
         if is_chess960 || self.option("UCI_Chess960").is_some() {
             self.set_option("UCI_Chess960", if is_chess960 { "true" } else { "false" })?;
@@ -182,7 +182,7 @@ impl Driver {
         Ok(())
     }
 
-    /// Waits until the engine has done all it was told.
+    /// Waits until the engine has processed all earlier commands.
     pub fn ready(&mut self) -> Result<(), DriverError> {
         self.say(&GuiCommand::IsReady)?;
         let deadline = Instant::now() + self.patience.ready;
@@ -190,7 +190,7 @@ impl Driver {
         Ok(())
     }
 
-    /// Says that what comes next is another game, and waits until the engine is ready for it.
+    /// Tells the engine that a new game starts, and waits until it is ready.
     pub fn new_game(&mut self) -> Result<(), DriverError> {
         if self.searching.is_some() {
             return Err(DriverError::Busy);
@@ -199,9 +199,9 @@ impl Driver {
         self.ready()
     }
 
-    /// Asks it to quit, and kills it if it does not.
+    /// Asks the engine to quit, and kills it if it does not.
     pub fn quit(mut self) -> Fate {
-        // If it cannot be told, it will be killed.
+        // If the command cannot be sent, the engine is killed below.
         let _ = self.say(&GuiCommand::Quit);
         self.process.end()
     }
@@ -210,7 +210,8 @@ impl Driver {
         self.process.say(command.to_string())
     }
 
-    /// The next reply and when it came. What is no reply is counted and passed over.
+    /// Returns the next reply and when it arrived. Lines that are not replies are counted and
+    /// skipped.
     fn reply(
         &mut self,
         deadline: Instant,
@@ -251,7 +252,7 @@ fn is_best_move(line: &str) -> bool {
     line.split_ascii_whitespace().next() == Some("bestmove")
 }
 
-/// As much of a line as is worth keeping.
+/// Returns the beginning of a line.
 fn beginning(line: &str) -> String {
     line[..line.floor_char_boundary(GARBAGE_BYTES)].to_owned()
 }

@@ -1,7 +1,7 @@
-//! A process with three pipes, each with a thread that waits on it.
+//! A process with three pipes, each served by its own thread.
 //!
-//! Owns: the process, and that it is gone when this is dropped. The threads end with their pipes;
-//! nobody waits for them, because a child of the child may hold a pipe open for ever.
+//! This module is responsible for the process and kills it on drop. The threads end when their
+//! pipes close; they are not joined, because a child of the engine may keep a pipe open forever.
 
 use std::io::{BufReader, Read, Write};
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, Stdio};
@@ -15,33 +15,34 @@ use super::tail::Tail;
 use super::{DriverError, Fate, Program};
 use crate::MAX_LINE_BYTES;
 
-/// How many lines may wait to be read by us, and by the engine. Then whoever writes has to wait.
+/// Capacity of the queues of lines to and from the engine. When a queue is full, its sender must
+/// wait.
 const QUEUED_LINES: usize = 64;
 
-/// How much of what it prints to its standard error is kept.
+/// How much of the standard error output is kept, in bytes.
 const COMPLAINT_BYTES: usize = 4096;
 
-/// How often it is looked whether a process has ended.
+/// How often to poll whether the process has ended.
 const GLANCE: Duration = Duration::from_millis(2);
 
-/// How long the rest of what it printed to its standard error may take to be read.
+/// How long to wait for the rest of the standard error output after the process has ended.
 const LAST_WORDS: Duration = Duration::from_secs(1);
 
-/// What comes out of a process.
+/// The result of waiting for a line from the process.
 pub(super) enum Heard {
-    /// A line, and when it came, which is not after the deadline.
+    /// A line and when it arrived, which is not after the deadline.
     Line(String, Instant),
-    /// Nothing until the deadline.
+    /// No line arrived before the deadline.
     Nothing,
-    /// Nothing, and nothing more will come.
+    /// The output is closed; no more lines will arrive.
     End,
 }
 
-/// What listens to a process.
+/// Receives the lines of a process.
 #[derive(Debug)]
 struct Ear {
     lines: Receiver<(String, Instant)>,
-    /// A line that came after the deadline of whoever was listening; the next one hears it.
+    /// A line that arrived after the previous deadline; the next call returns it.
     kept: Option<(String, Instant)>,
 }
 
@@ -64,7 +65,7 @@ impl Ear {
 #[derive(Debug)]
 pub(super) struct Process {
     child: Child,
-    /// None once the process has been asked to end.
+    /// `None` once the process has been asked to end.
     input: Option<SyncSender<String>>,
     output: Ear,
     complaint: Arc<Mutex<Tail>>,
@@ -105,7 +106,7 @@ impl Process {
         Ok(Process { child, input, output, complaint, collector, fate: None, quit_patience })
     }
 
-    /// Says a line. An engine that is gone is noticed when it is listened to.
+    /// Sends a line. If the engine is gone, the next read detects it.
     pub(super) fn say(&self, line: String) -> Result<(), DriverError> {
         match self.input.as_ref().map(|input| input.try_send(line)) {
             Some(Err(TrySendError::Full(_))) => Err(DriverError::NotReading),
@@ -113,7 +114,7 @@ impl Process {
         }
     }
 
-    /// The next line.
+    /// Waits for the next line until the deadline.
     pub(super) fn hear(&mut self, deadline: Instant) -> Heard {
         self.output.hear(deadline)
     }
@@ -126,12 +127,12 @@ impl Process {
         self.fate.is_none() && matches!(self.child.try_wait(), Ok(None))
     }
 
-    /// Waits for its end as long as there is patience, and then makes one.
+    /// Waits for the process to end, and kills it after the quit timeout.
     pub(super) fn end(&mut self) -> Fate {
         self.end_within(self.quit_patience)
     }
 
-    /// Kills it at once.
+    /// Kills the process at once.
     pub(super) fn kill(&mut self) -> Fate {
         self.end_within(Duration::ZERO)
     }
@@ -140,7 +141,7 @@ impl Process {
         if let Some(fate) = self.fate {
             return fate;
         }
-        // Its input is closed, which tells even those to end that do not listen to words.
+        // Closing the input makes even engines exit that ignore `quit`.
         self.input = None;
         let deadline = Instant::now() + patience;
         let fate = loop {
@@ -155,8 +156,9 @@ impl Process {
         fate
     }
 
-    /// Waits a little until all is read of what the process printed to its standard error before
-    /// it ended. A child of its own may keep the pipe open.
+    /// Waits briefly until everything has been read that the process wrote to its standard error
+    /// before it ended. The wait is limited because a child of the process may keep the pipe
+    /// open.
     fn await_last_words(&self) {
         let deadline = Instant::now() + LAST_WORDS;
         let is_talking = || self.collector.as_ref().is_some_and(|thread| !thread.is_finished());
@@ -173,13 +175,13 @@ impl Process {
 
 impl Drop for Process {
     fn drop(&mut self) {
-        // Whoever has not said goodbye gets it over with.
+        // Without an explicit quit, the process is killed.
         self.kill();
     }
 }
 
-/// In a group of its own the engine does not hear an interrupt at our terminal, so that we can
-/// end its game in order.
+/// Puts the engine in its own process group, so that an interrupt at our terminal does not reach
+/// it and we can end its game in an orderly way.
 fn own_group(command: &mut Command) {
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(command, 0);

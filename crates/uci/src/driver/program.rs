@@ -1,43 +1,43 @@
-//! What is started.
+//! The program that a driver starts.
 
 use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
 
-/// A program, its arguments and where it runs.
+/// A program, its arguments and its working directory.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Program {
-    /// A path, or a name to be looked for where the system looks for programs.
+    /// A path, or a name to search for in the system's program path.
     pub path: PathBuf,
-    /// The arguments.
+    /// The command line arguments.
     pub args: Vec<String>,
-    /// The working folder; ours if there is none.
+    /// The working directory; `None` for the current one.
     pub folder: Option<PathBuf>,
 }
 
-/// Why a text is no command line.
+/// The error for a text that is not a command line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum ParseProgramError {
-    /// There is no word in it.
+    /// The text contains no word.
     #[error("there is no program")]
     Empty,
-    /// A quotation mark without a second one.
+    /// A quotation mark is not closed.
     #[error("at byte {at}: the quotation is not closed")]
     Unclosed {
-        /// Where it begins.
+        /// The byte offset of the quotation mark.
         at: usize,
     },
 }
 
 impl Program {
-    /// A program without arguments, in our own folder.
+    /// Creates a program without arguments, run in the current directory.
     pub fn new(path: impl Into<PathBuf>) -> Program {
         Program { path: path.into(), args: Vec::new(), folder: None }
     }
 }
 
-/// Words between blanks; a word with blanks in it stands between quotation marks, single or
-/// double, in which nothing else has a meaning.
+/// Parses words separated by whitespace. A word with spaces is enclosed in single or double
+/// quotation marks, within which no other character is special.
 ///
 /// ```
 /// use castellan_uci::Program;
@@ -72,7 +72,7 @@ impl FromStr for Program {
     }
 }
 
-/// The program and its arguments, for people.
+/// Writes the program and its arguments for display; the result may not parse back.
 impl fmt::Display for Program {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.path.display())?;

@@ -1,4 +1,4 @@
-//! Letting an engine think.
+//! Searches with an engine.
 
 use std::time::{Duration, Instant};
 
@@ -7,28 +7,28 @@ use castellan_rules::{Line, Move};
 use super::{Awaited, Driver, DriverError, Searching};
 use crate::{BestMove, EngineReply, Go, GuiCommand, PositionCommand, Report};
 
-/// The end of a search.
+/// The result of a search.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Answer {
-    /// The move, which is legal; none only where there is no legal move.
+    /// The move, which is legal; `None` only if there is no legal move.
     pub mv: Option<Move>,
-    /// What the engine said.
+    /// The engine's reply.
     pub best: BestMove,
-    /// From when it was told to when it had answered.
+    /// The time from the `go` command to the reply.
     pub time: Duration,
 }
 
-/// What happens during a search.
+/// An event during a search.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum SearchEvent {
-    /// It tells how it goes.
+    /// The engine reports its progress.
     Report(Box<Report>),
-    /// It is over.
+    /// The search has ended.
     Answer(Answer),
 }
 
 impl Driver {
-    /// Begins to think about the end of a line.
+    /// Starts a search of the last position of a line.
     pub fn begin(&mut self, line: &Line, go: &Go) -> Result<(), DriverError> {
         if self.searching.is_some() {
             return Err(DriverError::Busy);
@@ -39,7 +39,7 @@ impl Driver {
         self.say(&go)
     }
 
-    /// The next thing that happens in the search, or nothing if nothing happens for so long.
+    /// Waits for the next event of the search. Returns `None` if nothing happens within `wait`.
     pub fn next_event(&mut self, wait: Duration) -> Result<Option<SearchEvent>, DriverError> {
         if self.searching.is_none() {
             return Err(DriverError::Idle);
@@ -51,7 +51,7 @@ impl Driver {
         }
     }
 
-    /// Says that the move it ponders on was played.
+    /// Tells the engine that the move it is pondering on was played.
     pub fn ponder_hit(&mut self) -> Result<(), DriverError> {
         if self.searching.is_none() {
             return Err(DriverError::Idle);
@@ -59,7 +59,7 @@ impl Driver {
         self.say(&GuiCommand::PonderHit)
     }
 
-    /// Ends the search. An engine that does not answer is killed.
+    /// Stops the search. An engine that does not reply is killed.
     pub fn stop(&mut self) -> Result<Answer, DriverError> {
         if self.searching.is_none() {
             return Err(DriverError::Idle);
@@ -75,10 +75,10 @@ impl Driver {
         stopped
     }
 
-    /// Lets it think, no longer than the limit, and tells of its reports.
+    /// Searches for at most `limit`, and passes every report to `report`.
     ///
-    /// After an [`Overtime`](DriverError::Overtime) that was stopped, after an illegal move and
-    /// after one that could not be read, the engine can go on.
+    /// The engine remains usable after an [`Overtime`](DriverError::Overtime) in which it obeyed
+    /// `stop`, after an illegal move, and after a move that could not be parsed.
     pub fn search(
         &mut self,
         line: &Line,
@@ -116,7 +116,7 @@ impl Driver {
     fn event_until(&mut self, deadline: Instant) -> Result<SearchEvent, DriverError> {
         loop {
             let (reply, at) = self.reply(deadline, Awaited::BestMove)?;
-            // What came before the question is no answer to it.
+            // A reply that arrived before the search started does not belong to it.
             if self.searching.as_ref().is_some_and(|searching| at < searching.since) {
                 continue;
             }
@@ -130,7 +130,7 @@ impl Driver {
         }
     }
 
-    /// The answer that a move is, if it is legal.
+    /// Turns the engine's reply into an answer, if its move is legal.
     fn judge(&mut self, best: BestMove, at: Instant) -> Result<Answer, DriverError> {
         let Searching { since, position } = self.searching.take().ok_or(DriverError::Idle)?;
         let time = at.saturating_duration_since(since);

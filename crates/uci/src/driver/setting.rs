@@ -1,9 +1,9 @@
-//! Whether an option can be set to a value.
+//! Checks the value of an option.
 
 use super::DriverError;
 use crate::{EngineOption, OptionKind};
 
-/// The value as the engine spells it; none for a button.
+/// Returns the value in the engine's spelling; `None` for a button.
 pub(super) fn check(option: &EngineOption, value: &str) -> Result<Option<String>, DriverError> {
     let refuse = |expected: String| DriverError::BadValue {
         name: option.name.clone(),

@@ -1,8 +1,8 @@
-//! The end of a stream of text, of which no more than that is kept.
+//! Keeps only the end of a stream of text.
 
 use std::collections::VecDeque;
 
-/// The last bytes of what was written to it.
+/// The last bytes written, up to a limit.
 #[derive(Debug)]
 pub(super) struct Tail {
     bytes: VecDeque<u8>,

@@ -1,4 +1,4 @@
-//! What an engine answers.
+//! Replies from an engine to a GUI.
 
 mod option;
 mod parse;
@@ -14,27 +14,27 @@ use crate::words::OneLine;
 pub use option::{EngineOption, OptionKind};
 pub use report::{Bound, CurrentLine, Outlook, Report, Score, ScoreValue};
 
-/// One line from an engine to a GUI.
+/// A reply from an engine to a GUI, one line long.
 ///
-/// What is written reads back as the same reply, as long as its texts have no blanks at their
-/// ends or two in a row; line ends in them are written as blanks.
+/// A written reply parses back to the same value, provided that its texts have no spaces at
+/// either end and no two in a row. Line breaks within a text are written as spaces.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum EngineReply {
-    /// `id`: who it is.
+    /// `id`: the engine's name or author.
     Id(Id),
-    /// `uciok`: everything about the engine has been said.
+    /// `uciok`: the engine has sent its name and all its options.
     UciOk,
-    /// `readyok`.
+    /// `readyok`: the engine has processed all earlier commands.
     ReadyOk,
-    /// `bestmove`: the end of a search.
+    /// `bestmove`: the result of a search.
     BestMove(BestMove),
-    /// `copyprotection`.
+    /// `copyprotection`: the state of a copy protection check.
     CopyProtection(Permission),
-    /// `registration`.
+    /// `registration`: the state of a registration check.
     Registration(Permission),
-    /// `info`: how the search goes. Boxed, because it is much larger than the others.
+    /// `info`: the progress of the search. Boxed because it is much larger than the others.
     Info(Box<Report>),
-    /// `option`: what can be set.
+    /// `option`: an option that can be set.
     Option(EngineOption),
 }
 
@@ -43,36 +43,36 @@ pub enum EngineReply {
 pub enum Id {
     /// The engine's name.
     Name(String),
-    /// Who wrote it.
+    /// The engine's author.
     Author(String),
 }
 
 /// `bestmove e2e4 ponder e7e5`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct BestMove {
-    /// The move; none, written `(none)`, where there is no legal move.
+    /// The move; `None`, written `(none)`, if there is no legal move.
     pub mv: Option<UciMove>,
-    /// The answer it expects.
+    /// The reply that the engine expects.
     pub ponder: Option<UciMove>,
 }
 
-/// How a check for a licence went.
+/// The state of a copy protection or registration check.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Permission {
-    /// It is being looked at.
+    /// The check is in progress.
     Checking,
-    /// All is well.
+    /// The check succeeded.
     Ok,
-    /// It is not.
+    /// The check failed.
     Error,
 }
 
 impl EngineReply {
-    /// Reads a line.
+    /// Parses a line.
     ///
-    /// Its first word decides. UCI would have words before it skipped, but engines print names
-    /// and greetings, and a sentence with the word `option` in it offers none. Within an `info`,
-    /// words that mean nothing are skipped.
+    /// The first word decides. The UCI specification would skip unknown words before it, but
+    /// engines print names and greetings, and a sentence that contains the word `option` does not
+    /// declare one. Unknown words within an `info` are skipped.
     ///
     /// ```
     /// use castellan_uci::{EngineReply, Score};
@@ -88,7 +88,7 @@ impl EngineReply {
 }
 
 impl BestMove {
-    /// A move and nothing else.
+    /// Creates a reply with a move and no ponder move.
     pub fn new(mv: UciMove) -> BestMove {
         BestMove { mv: Some(mv), ponder: None }
     }

@@ -1,62 +1,63 @@
-//! What an engine lets one set.
+//! The options that an engine declares.
 
 use std::fmt;
 
 use crate::words::{OneLine, Words};
 use crate::{Expected, ParseUciError};
 
-/// The word that stands for an empty text.
+/// The word that represents an empty text.
 const EMPTY: &str = "<empty>";
 
 /// `option name NAME type KIND ...`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct EngineOption {
-    /// The name, with single blanks.
+    /// The option's name, with single spaces.
     pub name: String,
-    /// What it can be set to.
+    /// The type of the option, with its default and its allowed values.
     pub kind: OptionKind,
 }
 
-/// What an option can be set to, and what it is at first.
+/// The type of an option, with its default and its allowed values.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum OptionKind {
     /// `true` or `false`.
     Check {
-        /// At first; false where the engine does not say.
+        /// The initial value; `false` if the engine does not say.
         default: bool,
     },
     /// A whole number.
     Spin {
-        /// At first; the least where the engine does not say, or 0 where that is not said either.
+        /// The initial value; the minimum if the engine does not say, or 0 if it gives no minimum
+        /// either.
         default: i64,
-        /// The least.
+        /// The minimum; `i64::MIN` if the engine does not say.
         min: i64,
-        /// The most.
+        /// The maximum; `i64::MAX` if the engine does not say.
         max: i64,
     },
-    /// One of several texts.
+    /// One of several predefined texts.
     Combo {
-        /// At first; empty where the engine does not say.
+        /// The initial value; empty if the engine does not say.
         default: String,
-        /// Those there are.
+        /// The allowed values.
         choices: Vec<String>,
     },
-    /// Something that is done when it is set.
+    /// An action that runs when the option is set.
     Button,
     /// Any text.
     Text {
-        /// At first; empty where the engine does not say.
+        /// The initial value; empty if the engine does not say.
         default: String,
     },
 }
 
 impl EngineOption {
-    /// Whether this is the option of a name. Upper and lower case are the same.
+    /// Returns whether this is the option with the given name, ignoring ASCII case.
     pub fn is_named(&self, name: &str) -> bool {
         self.name.eq_ignore_ascii_case(name)
     }
 
-    /// Reads what stands after `option`.
+    /// Parses the words after `option`.
     pub(super) fn parse(words: &mut Words<'_>) -> Result<EngineOption, ParseUciError> {
         if !words.take("name") {
             return Err(words.expected(Expected::Name));

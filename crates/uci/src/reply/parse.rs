@@ -1,9 +1,9 @@
-//! From a line to an [`EngineReply`].
+//! Parses a line into an [`EngineReply`].
 
 use crate::words::{Words, read_move};
 use crate::{BestMove, EngineOption, EngineReply, Expected, Id, ParseUciError, Permission, Report};
 
-/// Reads a line that begins with a reply.
+/// Parses a line whose first word is a reply.
 pub(super) fn reply(line: &str) -> Result<EngineReply, ParseUciError> {
     let mut words = Words::new(line);
     let unknown = words.expected(Expected::Reply);
@@ -31,12 +31,12 @@ fn id(words: &mut Words<'_>) -> Result<Id, ParseUciError> {
 
 fn best_move(words: &mut Words<'_>) -> Result<BestMove, ParseUciError> {
     let mv = words.value(Expected::Move, optional_move)?;
-    // What is expected next is a courtesy: one that cannot be read spoils nothing.
+    // The ponder move is optional, so one that cannot be parsed is ignored.
     let ponder = if words.take("ponder") { words.mv().ok() } else { None };
     Ok(BestMove { mv, ponder })
 }
 
-/// A move, or one of the words that engines have for none.
+/// Parses a move, or one of the words that engines use for no move.
 fn optional_move(word: &str) -> Option<Option<castellan_rules::UciMove>> {
     match word {
         "(none)" | "none" | "NULL" | "null" => Some(None),

@@ -1,4 +1,4 @@
-//! The `info` line: how a search goes.
+//! The `info` line: the progress of a search.
 
 use core::time::Duration;
 use std::fmt;
@@ -8,116 +8,116 @@ use castellan_rules::UciMove;
 use crate::words::{Moves, OneLine, Words, read_move};
 use crate::{Expected, ParseUciError};
 
-/// `info` with all it can say; the default says nothing.
+/// `info` with all its fields; by default none is set.
 ///
-/// Times are whole milliseconds when they are written.
+/// Times are written in whole milliseconds.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Report {
-    /// How many plies deep.
+    /// Search depth, in plies.
     pub depth: Option<u32>,
-    /// How deep the deepest line goes.
+    /// Selective search depth, in plies: the length of the longest line searched.
     pub selective_depth: Option<u32>,
-    /// Which of several lines this is, counted from 1.
+    /// The rank of this line among several, from 1.
     pub multi_pv: Option<u32>,
-    /// How good it is for whoever is to move.
+    /// The score from the point of view of the side to move.
     pub score: Option<Score>,
-    /// How often the game is expected to be won, drawn and lost.
+    /// The expected frequencies of a win, a draw and a loss.
     pub outlook: Option<Outlook>,
-    /// How many nodes.
+    /// Number of nodes searched.
     pub nodes: Option<u64>,
-    /// How many nodes in a second.
+    /// Nodes searched per second.
     pub nodes_per_second: Option<u64>,
-    /// How full the table is, in thousandths.
+    /// How full the transposition table is, in permille.
     pub hash_full: Option<u32>,
-    /// How often the endgame tables were asked.
+    /// Number of positions found in endgame tablebases.
     pub table_hits: Option<u64>,
-    /// How often the endgame tables of Shredder were asked.
+    /// Number of positions found in Shredder endgame databases.
     pub shredder_hits: Option<u64>,
-    /// How busy the processor is, in thousandths.
+    /// CPU usage, in permille.
     pub cpu_load: Option<u32>,
-    /// How long it has taken.
+    /// Time spent on the search.
     pub time: Option<Duration>,
-    /// The move now looked at.
+    /// The move being searched.
     pub current_move: Option<UciMove>,
-    /// Which one that is, counted from 1.
+    /// The number of that move, from 1.
     pub current_move_number: Option<u32>,
     /// A move and the line that refutes it.
     pub refutation: Vec<UciMove>,
-    /// The line now looked at.
+    /// The line being searched.
     pub current_line: Option<CurrentLine>,
-    /// The best line. Written last but for the text, as everybody does.
+    /// The principal variation. It is written last, before only the text, as is customary.
     pub pv: Vec<UciMove>,
-    /// Something for people to read.
+    /// A message for the user.
     pub text: Option<String>,
 }
 
-/// The line that one processor looks at.
+/// The line that a CPU is searching.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CurrentLine {
-    /// Which processor, counted from 1; left out where there is one.
+    /// The number of the CPU, from 1; `None` if there is only one.
     pub cpu: Option<u32>,
-    /// Its line.
+    /// The moves of the line.
     pub moves: Vec<UciMove>,
 }
 
-/// How often a game is won, drawn and lost, in thousandths: `wdl 300 500 200`.
+/// The expected frequencies of a win, a draw and a loss, in permille: `wdl 300 500 200`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Outlook {
-    /// Won by whoever is to move.
+    /// Wins for the side to move.
     pub win: u16,
-    /// Drawn.
+    /// Draws.
     pub draw: u16,
-    /// Lost.
+    /// Losses for the side to move.
     pub loss: u16,
 }
 
-/// How good a position is for whoever is to move.
+/// A score from the point of view of the side to move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Score {
-    /// The number.
+    /// The value in centipawns or moves to mate.
     pub value: ScoreValue,
-    /// Whether the truth may lie on one side of it.
+    /// Whether the value is exact or a bound.
     pub bound: Bound,
 }
 
-/// A score as a number.
+/// The value of a score.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ScoreValue {
-    /// In hundredths of a pawn.
+    /// Hundredths of a pawn.
     Centipawns(i32),
-    /// Mate in so many moves; negative if whoever is to move is mated.
+    /// Mate in this many moves; negative if the side to move is mated.
     Mate(i32),
 }
 
-/// How a score stands to the truth.
+/// How a value relates to the true score.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Bound {
-    /// It is what the search found.
+    /// The true score.
     #[default]
     Exact,
-    /// It is at least this: `lowerbound`.
+    /// A lower bound: `lowerbound`.
     Lower,
-    /// It is at most this: `upperbound`.
+    /// An upper bound: `upperbound`.
     Upper,
 }
 
 impl Score {
-    /// Hundredths of a pawn.
+    /// Creates an exact score in hundredths of a pawn.
     pub fn centipawns(value: i32) -> Score {
         Score { value: ScoreValue::Centipawns(value), bound: Bound::Exact }
     }
 
-    /// Mate in so many moves.
+    /// Creates an exact score for a mate in this many moves.
     pub fn mate(moves: i32) -> Score {
         Score { value: ScoreValue::Mate(moves), bound: Bound::Exact }
     }
 
-    /// At least this much.
+    /// Turns the score into a lower bound.
     pub fn lower(self) -> Score {
         Score { bound: Bound::Lower, ..self }
     }
 
-    /// At most this much.
+    /// Turns the score into an upper bound.
     pub fn upper(self) -> Score {
         Score { bound: Bound::Upper, ..self }
     }
@@ -133,12 +133,12 @@ impl Score {
 }
 
 impl Report {
-    /// A report that is only a text.
+    /// Creates a report that contains only a text.
     pub fn of_text(text: impl Into<String>) -> Report {
         Report { text: Some(text.into()), ..Report::default() }
     }
 
-    /// Reads what stands after `info`.
+    /// Parses the words after `info`.
     pub(super) fn parse(words: &mut Words<'_>) -> Result<Report, ParseUciError> {
         let mut report = Report::default();
         while let Some(word) = words.next() {
@@ -172,7 +172,7 @@ impl Report {
 
 impl CurrentLine {
     fn parse(words: &mut Words<'_>) -> CurrentLine {
-        // A null move looks like a number, but no processor has the number 0000.
+        // A null move looks like a number, but no CPU has the number 0000.
         let is_move = words.peek().is_some_and(|word| read_move(word.text).is_some());
         let cpu = if is_move { None } else { words.amount().ok() };
         CurrentLine { cpu, moves: words.moves() }

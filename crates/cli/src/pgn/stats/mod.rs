@@ -1,4 +1,4 @@
-//! `castellan pgn stats`: games in numbers.
+//! `castellan pgn stats`: statistics of games.
 
 mod report;
 
@@ -54,7 +54,7 @@ pub(crate) fn run(args: &StatsArgs) -> anyhow::Result<Verdict> {
     verdict(reading, false)
 }
 
-/// The numbers of some games.
+/// The statistics of some games.
 struct Stats {
     games: u64,
     broken: u64,
@@ -64,9 +64,9 @@ struct Stats {
     draws: u64,
     open: u64,
     players: Tally,
-    /// There are no more openings than the table has.
+    /// Bounded by the number of openings in the table.
     openings: HashMap<Opening, u64>,
-    /// The longest games, the longest first.
+    /// The longest games, longest first.
     longest: Vec<LongGame>,
 }
 
@@ -95,7 +95,7 @@ impl Stats {
         }
     }
 
-    /// Takes over the numbers of games that come later.
+    /// Adds the statistics of later games.
     fn add(&mut self, other: Stats) {
         self.games += other.games;
         self.broken += other.broken;
@@ -112,7 +112,8 @@ impl Stats {
         self.keep_longest();
     }
 
-    /// Of two games of one length the earlier one comes first: the sort is stable.
+    /// Keeps only the longest games. Of two games of equal length the earlier one comes first,
+    /// because the sort is stable.
     fn keep_longest(&mut self) {
         self.longest.sort_by_key(|game| usize::MAX - game.plies);
         self.longest.truncate(LISTED);
@@ -135,7 +136,7 @@ fn count(file: &str, block: &Block) -> Done<Stats> {
     let mut checker = Checker::new(counter, Mode::Lenient);
     read(&block.bytes, &mut checker);
     let stats = checker.into_watcher().stats;
-    // A name with its count and its place in the table takes about as much as a long name.
+    // A name with its count and its table entry takes about as much memory as a long name.
     Done { games: stats.games, bytes: stats.players.len() * PLAYER_BYTES, result: stats }
 }
 
@@ -205,7 +206,7 @@ impl Counter<'_> {
     }
 }
 
-/// The beginning of a name.
+/// Returns the beginning of a name.
 fn shortened(name: &str) -> &str {
     &name[..name.floor_char_boundary(PLAYER_BYTES)]
 }

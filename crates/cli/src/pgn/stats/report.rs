@@ -1,4 +1,4 @@
-//! The numbers, for people and for programs.
+//! Formats the statistics as text and JSON.
 
 use std::fmt;
 
@@ -8,7 +8,7 @@ use super::Stats;
 use crate::pgn::limits::{LISTED, PLAYERS};
 use crate::terminal::printable;
 
-/// What is printed.
+/// The statistics to print.
 #[derive(Serialize)]
 pub(super) struct Report<'a> {
     games: u64,
@@ -32,7 +32,7 @@ struct Results {
 #[derive(Serialize)]
 struct Players<'a> {
     count: usize,
-    /// Whether there were more than are counted.
+    /// Whether there were more players than were counted.
     is_limit_reached: bool,
     top: Vec<Player<'a>>,
 }
@@ -66,7 +66,7 @@ struct LongGame<'a> {
 }
 
 impl<'a> Report<'a> {
-    /// What there is to say about some games.
+    /// Creates the report for the statistics of some games.
     pub(super) fn new(stats: &'a Stats) -> Report<'a> {
         let average_plies = stats.plies as f64 / (stats.games as f64).max(1.0);
         Report {

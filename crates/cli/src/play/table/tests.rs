@@ -8,7 +8,7 @@ fn new_table() -> Table {
     Table::new(Start::Normal, Style::Letters)
 }
 
-/// Types lines with commas between them; the last answer counts, and no line is refused.
+/// Sends lines separated by commas and returns the last reply. No line may be refused.
 #[track_caller]
 fn tell(table: &mut Table, lines: &str) -> String {
     let mut last = String::new();
