@@ -166,8 +166,8 @@ impl Position {
         by_turn!(self, S => self.after_into::<S>(mv, next));
     }
 
-    /// Like [`play_unchecked`](Position::play_unchecked), but reports every piece that moves to
-    /// an observer.
+    /// Like [`play_unchecked`](Position::play_unchecked), but tells an observer which pieces leave
+    /// and enter squares.
     #[inline(always)]
     pub fn play_observed(&self, mv: Move, observer: &mut impl Observer) -> Position {
         by_turn!(self, S => self.after::<S, _>(mv, observer))
@@ -235,7 +235,7 @@ pub(crate) fn chess960_back_rank(number: u16) -> Option<[Role; 8]> {
     files[number / 4 % 4 * 2] = Some(Role::Bishop);
     put_on_free(&mut files, number / 16 % 6, Role::Queen);
     let (first, second) = KNIGHTS[number / 96];
-    // Putting the first knight down leaves one free file less to the left of the second.
+    // Putting the first knight down leaves one fewer free file to the left of the second.
     put_on_free(&mut files, first, Role::Knight);
     put_on_free(&mut files, second - 1, Role::Knight);
     for role in [Role::Rook, Role::King, Role::Rook] {

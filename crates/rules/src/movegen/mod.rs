@@ -121,8 +121,8 @@ struct Limits {
     occupied: Bitboard,
     king: Square,
     checkers: Bitboard,
-    /// For our pieces pinned on ranks and files, the squares from the king to the pinning piece,
-    /// inclusive.
+    /// For our pieces pinned on ranks and files, the squares between the king and the pinning
+    /// piece, and the pinning piece itself.
     line_pins: Bitboard,
     /// The same for diagonal pins.
     diagonal_pins: Bitboard,
