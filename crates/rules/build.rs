@@ -1,6 +1,6 @@
-//! Writes the big slider table for processors with a quick PEXT.
+//! Generates the large slider attack table for processors with fast PEXT.
 //!
-//! Done here and not in const evaluation because that takes ten times as long.
+//! This is done here because const evaluation takes ten times as long.
 
 use std::fmt::Write as _;
 use std::{env, fs, path::Path};
@@ -21,14 +21,14 @@ fn main() {
         .expect("cargo makes OUT_DIR writable");
 }
 
-/// The same question as `castellan_arch::HAS_FAST_PEXT`, asked of the target.
+/// The same test as `castellan_arch::HAS_FAST_PEXT`, for the compilation target.
 fn has_fast_pext() -> bool {
     let features = env::var("CARGO_CFG_TARGET_FEATURE").unwrap_or_default();
     let has = |name| features.split(',').any(|feature| feature == name);
     has("bmi2") && (!has("sse4a") || has("vaes"))
 }
 
-/// Rust source: `ROOK`, `BISHOP` and the `ATTACKS` they point into.
+/// Generates Rust source for `ROOK`, `BISHOP` and the `ATTACKS` table they point into.
 fn slider_table() -> String {
     let mut source = String::new();
     let mut attacks = Vec::new();
@@ -50,7 +50,7 @@ fn slider_table() -> String {
     source
 }
 
-/// The squares where a piece shortens the rays: all but the last of each ray.
+/// Returns the squares where a piece can shorten a ray: all except the last of each ray.
 fn relevant_squares(square: usize, directions: &[(i32, i32); 4]) -> u64 {
     let all = ray::rays(square, directions, 0);
     let is_last = |&at: &usize| {
@@ -61,7 +61,7 @@ fn relevant_squares(square: usize, directions: &[(i32, i32); 4]) -> u64 {
     all & !last
 }
 
-/// Puts the low bits of `index` at the bits of `mask`: PEXT backwards.
+/// Deposits the low bits of `index` at the bits of `mask`: the inverse of PEXT.
 fn spread(index: u64, mut mask: u64) -> u64 {
     let mut spread = 0;
     let mut place = 0;

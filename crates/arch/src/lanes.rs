@@ -1,10 +1,10 @@
-//! Eight 64-bit words side by side.
+//! Eight 64-bit words, processed in parallel.
 //!
-//! Two twins with one interface: two vector registers of four words each, and eight plain
-//! words. One register of 512 bits was tried and is slower on Zen 4.
+//! There are two implementations with the same interface: two vector registers of four words
+//! each, and an array of eight words. A single 512-bit register was tried and is slower on Zen 4.
 
-/// Whether [`Lanes`] are vector registers in this build; else they are eight words, and code
-/// that goes through things one by one may be the better choice.
+/// Whether [`Lanes`] uses vector registers in this build. If not, it is an array of eight words,
+/// and code that processes items one by one may be the better choice.
 pub const HAS_VECTOR_LANES: bool = cfg!(all(target_arch = "x86_64", target_feature = "avx2"));
 
 #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
@@ -12,14 +12,14 @@ mod paired;
 #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
 pub use paired::Lanes;
 
-// Where there are vectors, the tests alone compare with it.
+// In builds with vectors, only the tests use it, for comparison.
 #[cfg(any(test, not(all(target_arch = "x86_64", target_feature = "avx2"))))]
 #[cfg_attr(all(target_arch = "x86_64", target_feature = "avx2"), allow(unreachable_pub))]
 mod plain;
 #[cfg(not(all(target_arch = "x86_64", target_feature = "avx2")))]
 pub use plain::Lanes;
 
-/// The operators, from the methods each twin has.
+/// Implements the operators with the methods that both implementations have.
 macro_rules! operators {
     ($lanes:ty) => {
         impl core::ops::BitAnd for $lanes {
@@ -40,7 +40,7 @@ macro_rules! operators {
 
         impl core::ops::Add for $lanes {
             type Output = $lanes;
-            /// Adds lane by lane, counting round past the largest word.
+            /// Adds lane by lane with wrapping arithmetic.
             #[inline(always)]
             fn add(self, other: $lanes) -> $lanes {
                 self.plus(other)

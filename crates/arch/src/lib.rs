@@ -1,8 +1,9 @@
-//! Processor instructions that Rust lets us call only in `unsafe`.
+//! Processor instructions that Rust exposes only as `unsafe`.
 //!
-//! Owns: the parallel bit extract, four words side by side, the prefetch and the wish for large
-//! pages, each with a portable twin, and the check that the processor is new enough.
-//! Knows no chess. Nothing else in the workspace but a network's vector code may be unsafe.
+//! This crate is responsible for parallel bit extraction (PEXT), vectors of eight words,
+//! prefetching and the request for large pages, each with a portable implementation, and for the
+//! check that the processor is new enough. It knows nothing about chess. Apart from the vector
+//! code of the neural network, no other code in the workspace may be unsafe.
 
 mod lanes;
 mod pages;
@@ -12,10 +13,10 @@ mod processor;
 pub use lanes::{HAS_VECTOR_LANES, Lanes};
 pub use pages::wish_large_pages;
 
-/// Whether [`pext`] is one quick instruction in this build.
+/// Whether [`pext`] is a single fast instruction in this build.
 ///
-/// The first two generations of Zen have the instruction, but in microcode that takes
-/// hundreds of cycles. They are the processors with SSE4a and without VAES.
+/// The first two generations of Zen have the instruction, but in microcode that takes hundreds of
+/// cycles. They are the processors with SSE4a and without VAES.
 pub const HAS_FAST_PEXT: bool = cfg!(all(
     target_arch = "x86_64",
     target_feature = "bmi2",
@@ -30,15 +31,15 @@ pub const HAS_FAST_PEXT: bool = cfg!(all(
 #[inline(always)]
 pub fn pext(value: u64, mask: u64) -> u64 {
     #[cfg(all(target_arch = "x86_64", target_feature = "bmi2"))]
-    // SAFETY: the instruction reads and writes registers only, and the cfg above says that the
-    // processor this is built for has it. Gain: lists of moves are made 16 % faster than with
-    // the small tables.
+    // SAFETY: the instruction only reads and writes registers, and the cfg above guarantees that
+    // the target processor has it. Gain: move lists are generated 16 % faster than with the small
+    // tables.
     return unsafe { core::arch::x86_64::_pext_u64(value, mask) };
     #[cfg(not(all(target_arch = "x86_64", target_feature = "bmi2")))]
     return pext_portable(value, mask);
 }
 
-/// What [`pext`] does, one bit at a time.
+/// Portable version of [`pext`], which handles one bit at a time.
 pub fn pext_portable(value: u64, mut mask: u64) -> u64 {
     let mut gathered = 0;
     let mut place = 1;
@@ -52,13 +53,13 @@ pub fn pext_portable(value: u64, mut mask: u64) -> u64 {
     gathered
 }
 
-/// Asks for the memory at a place, so that it is near when it is needed. The portable twin does
-/// nothing, which is all that can be seen of either.
+/// Prefetches the memory at `place` into the cache. The portable version does nothing, which is
+/// also the only observable effect of the instruction.
 #[inline(always)]
 pub fn prefetch<T>(place: &T) {
     #[cfg(target_arch = "x86_64")]
-    // SAFETY: every x86-64 processor has the instruction; it changes nothing that a program can
-    // see, and the address is that of something borrowed. Gain, best of six alternating runs of
+    // SAFETY: every x86-64 processor has the instruction; it has no effect that a program can
+    // observe, and the address is that of a borrowed value. Gain, best of six alternating runs of
     // the engine: 6.5 % with a table of 16 MB, 1.4 % with 256 MB.
     unsafe {
         use core::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};

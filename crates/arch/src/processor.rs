@@ -6,7 +6,8 @@
 //!
 //! Invariant: no compiled Rust runs during the check. The compiler may use any instruction of the
 //! build's level anywhere, for example `andn` to compare two words, so the check is written in
-//! assembly that every x86-64 processor executes. Its parts have Rust twins in the tests.
+//! assembly that every x86-64 processor can execute. The tests compare its parts with Rust
+//! versions.
 
 mod check;
 #[cfg(test)]
@@ -19,8 +20,9 @@ type Words = [u32; 4];
 /// Number of levels, counted as the x86-64 psABI does: level 1 is the baseline.
 const LEVELS: usize = 4;
 
-/// What each level needs on top of the level before it, as the x86-64 psABI gives it. LAHF is left
-/// out: no compiler uses it, and a build for a machine without it would refuse to run there.
+/// The features that each level requires in addition to the level below it, according to the
+/// x86-64 psABI. LAHF is left out: no compiler uses it, and a build made on a machine without it
+/// would refuse to run there.
 static ADDED: [Words; LEVELS] = [
     [0; 4],
     // SSE3, SSSE3, CMPXCHG16B, SSE4.1, SSE4.2, POPCNT.
@@ -57,8 +59,9 @@ const HAS_V4: bool = cfg!(all(
     target_feature = "avx512vl",
 ));
 
-/// The highest level of which this build uses everything, from 1 to 4. A build for one particular
-/// machine may use some of the next level too: that machine need not have all of it.
+/// The highest level whose features this build uses in full, from 1 to 4. A build for a specific
+/// machine may also use some features of the next level, because that machine need not have all
+/// of them.
 const BUILD_LEVEL: usize = match (HAS_V2, HAS_V3, HAS_V4) {
     (true, true, true) => 4,
     (true, true, false) => 3,

@@ -1,23 +1,25 @@
-//! Which moves give check, told without playing them.
+//! Detects moves that give check without playing them.
 //!
-//! Owns checks by the piece that moves and checks that it uncovers. Not told are those by the rook
-//! of a castling, through a pawn captured in passing, and by a promoted pawn along the line it
-//! came from: all are rare, and the search uses this to guess and not to be right.
+//! This module covers checks by the moving piece and discovered checks. It does not detect checks
+//! by the castling rook, through a pawn captured en passant, and by a promoted piece along the
+//! line its pawn came from. All of these are rare, and the search uses the result only as a
+//! heuristic.
 
 use castellan_rules::{Bitboard, Move, MoveKind, Position, Promotion, Role, Square, attacks};
 
-/// From which squares a move would give check.
+/// The squares from which a move would give check.
 pub(crate) struct CheckSquares {
-    /// Where the enemy king stands.
+    /// The square of the enemy king.
     king: Square,
-    /// By role, the squares from which a piece would attack the king.
+    /// For each role, the squares from which a piece would attack the king.
     by_role: [Bitboard; 6],
-    /// Men that stand between a slider of their side and the king.
+    /// Pieces that are the only ones between a slider of their own side and the king, so that
+    /// moving them may discover a check.
     screens: Bitboard,
 }
 
 impl CheckSquares {
-    /// For the side to move.
+    /// Computes the squares for the side to move.
     pub(crate) fn new(position: &Position) -> CheckSquares {
         let (turn, occupied) = (position.turn(), position.occupied());
         let king = position.king(!turn);
@@ -34,7 +36,7 @@ impl CheckSquares {
         CheckSquares { king, by_role, screens: screens(position, king) }
     }
 
-    /// Whether a move gives check.
+    /// Returns `true` if a move gives check.
     #[inline]
     pub(crate) fn are_reached_by(&self, mv: Move) -> bool {
         let role = mv.promotion().map_or(mv.role(), Promotion::role);
@@ -43,13 +45,14 @@ impl CheckSquares {
                 || self.screens.contains(mv.from()) && self.leaves_line(mv))
     }
 
-    /// Whether a man leaves the line on which it stands with the king.
+    /// Returns `true` if a piece leaves the line on which it stands with the king.
     fn leaves_line(&self, mv: Move) -> bool {
         let (king, from, to) = (self.king, mv.from(), mv.to());
         !attacks::between(king, from).contains(to) && !attacks::between(king, to).contains(from)
     }
 
-    /// Hands on every legal quiet move of a piece that gives check.
+    /// Calls `take` with every legal quiet move of a knight, bishop, rook or queen that gives
+    /// check.
     pub(crate) fn quiet_moves(&self, position: &Position, mut take: impl FnMut(Move)) {
         let (ours, occupied) = (position.color(position.turn()), position.occupied());
         for role in [Role::Knight, Role::Bishop, Role::Rook, Role::Queen] {
@@ -71,7 +74,8 @@ impl CheckSquares {
     }
 }
 
-/// The men of the side to move that alone stand between one of its sliders and a square.
+/// Returns the pieces of the side to move that alone stand between one of its sliders and a
+/// square.
 fn screens(position: &Position, square: Square) -> Bitboard {
     let (ours, occupied) = (position.color(position.turn()), position.occupied());
     let queens = position.role(Role::Queen);

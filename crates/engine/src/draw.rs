@@ -1,9 +1,9 @@
-//! Whether the computer agrees to a draw.
+//! Decides whether the computer accepts a draw offer.
 //!
-//! Owns: the answer to a draw offer, which depends on the phase of the game, on what the position
-//! is worth to the computer, and on its level. The page and the server both ask here. A weaker
-//! level sees less and hopes for mistakes of its opponent, so it has to be worse off before it
-//! agrees. The answer is the same on every machine, because nodes are counted and not time.
+//! The answer depends on the phase of the game, on the score of the position for the computer,
+//! and on its level. Both the page and the server use this module. A weaker level sees less and
+//! hopes for mistakes by its opponent, so it has to be worse off before it accepts. The answer is
+//! the same on every machine, because the search is limited by nodes and not by time.
 
 use castellan_rules::{Color, Line, Role};
 
@@ -12,20 +12,23 @@ use crate::level::Level;
 use crate::limits::Limits;
 use crate::score::Score;
 
-/// Limits of the search behind an answer, in nodes.
+/// The smallest and the largest number of nodes to search for an answer.
 const NODES: [u64; 2] = [5_000, 200_000];
-/// Up to this many pieces other than kings and pawns are left in an endgame.
+/// An endgame has at most this many pieces other than kings and pawns.
 const ENDGAME_PIECES: usize = 6;
-/// At least this many pieces other than kings and pawns are left in an opening, out of 14.
+/// The number of pieces other than kings and pawns, out of 14, from which the opening lasts
+/// longer.
 const OPENING_PIECES: usize = 11;
-/// The opening ends before this move, and before the later one if hardly a piece is gone.
+/// The move numbers before which a game is in the opening: the first once pieces have been
+/// traded, the second while at least [`OPENING_PIECES`] are on the board.
 const OPENING_MOVES: [u32; 2] = [16, 31];
-/// From this score on, in centipawns, the computer plays for a win.
+/// The score in centipawns from which the computer plays for a win.
 const BETTER: i32 = 40;
-/// Plies without a capture or a pawn move after which a level endgame is given up as drawn.
+/// Plies without a capture or a pawn move after which the computer accepts a draw in an equal
+/// endgame.
 const IDLE_PLIES: u32 = 20;
 
-/// Part of the game, as far as a draw offer depends on it.
+/// The phase of the game, as far as a draw offer depends on it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Phase {
     Opening,
@@ -50,10 +53,9 @@ impl Phase {
     }
 }
 
-/// Whether the computer accepts a draw in the last position of a line.
+/// Returns `true` if the computer accepts a draw in the last position of a line.
 ///
-/// `score` is what the position is worth to the computer, `level` its level, `None` for full
-/// strength.
+/// `score` is from the computer's point of view. `level` is `None` for full strength.
 fn is_welcome(line: &Line, score: Score, level: Option<Level>) -> bool {
     let worth = match score {
         Score::Centipawns(worth) => worth,
@@ -73,7 +75,7 @@ fn is_welcome(line: &Line, score: Score, level: Option<Level>) -> bool {
     }
 }
 
-/// The same score as the opponent sees it.
+/// Returns the same score from the opponent's point of view.
 fn reversed(score: Score) -> Score {
     match score {
         Score::Centipawns(worth) => Score::Centipawns(-worth),
@@ -82,8 +84,8 @@ fn reversed(score: Score) -> Score {
 }
 
 impl Engine {
-    /// Returns whether the computer, playing `color` at `level` (`None`: full strength), accepts a
-    /// draw in the last position of a line. It never does in the opening.
+    /// Returns `true` if the computer, playing `color` at `level` (`None` for full strength),
+    /// accepts a draw in the last position of a line. It never accepts in the opening.
     pub fn accepts_draw(
         &mut self,
         line: &Line,
@@ -112,7 +114,7 @@ mod tests {
     use super::*;
     use crate::engine::Options;
 
-    /// Levels to ask, the strongest last.
+    /// Levels to test, the strongest last.
     fn levels() -> [Option<Level>; 4] {
         [Level::new(400), Level::new(1200), Level::new(2000), None]
     }
@@ -128,7 +130,7 @@ mod tests {
 
     #[test]
     fn no_level_agrees_in_the_opening() {
-        // The computer is a queen down after a blunder, and plays on all the same.
+        // The computer is a queen down after a blunder, but plays on.
         let mut line = Line::default();
         for text in ["e4", "e5", "Qh5", "Nf6", "Qxf7+", "Kxf7"] {
             let mv = San::parse(text).unwrap().resolve(line.position()).unwrap();
@@ -142,7 +144,7 @@ mod tests {
 
     #[test]
     fn the_side_that_is_winning_plays_on_and_the_other_one_agrees() {
-        // White is a bishop ahead, and the opening is long over.
+        // White is a bishop up, and the opening is long over.
         let line = line("r2q1rk1/1pp2ppp/p1n2n2/8/8/2N1BN2/PPPQ1PPP/R4RK1 w - - 2 35");
         for level in levels() {
             assert!(!ask(&line, Color::White, level), "{level:?}");

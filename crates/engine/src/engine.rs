@@ -1,4 +1,4 @@
-//! The front door: an engine that is given positions and gives back moves.
+//! The public interface: an engine that takes positions and returns moves.
 
 use core::time::Duration;
 use std::sync::Arc;
@@ -17,19 +17,19 @@ use crate::score::{MAX_PLY, Score, Value};
 use crate::table::Table;
 use crate::worker::{Job, Worker};
 
-/// What an engine is made with.
+/// The options for creating an engine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Options {
-    /// Megabytes of the table of known positions, [`Options::HASH_MB`].
+    /// The size of the transposition table in megabytes, within [`Options::HASH_MB`].
     pub hash_mb: usize,
-    /// How many threads search, [`Options::THREADS`].
+    /// The number of search threads, within [`Options::THREADS`].
     pub threads: usize,
 }
 
 impl Options {
-    /// The smallest and the largest table.
+    /// The smallest and the largest transposition table, in megabytes.
     pub const HASH_MB: [usize; 2] = [1, 32 << 10];
-    /// The fewest and the most threads.
+    /// The minimum and the maximum number of threads.
     pub const THREADS: [usize; 2] = [1, 256];
 }
 
@@ -39,38 +39,38 @@ impl Default for Options {
     }
 }
 
-/// What the caller can say while a search is going on.
+/// Signals from the caller to a running search.
 #[derive(Debug, Default)]
 pub struct Signals {
-    /// End the search.
+    /// Ends the search.
     pub stop: AtomicBool,
-    /// The opponent is to move: no clock is running yet.
+    /// The opponent is still to move, so no clock is running yet.
     pub pondering: AtomicBool,
 }
 
-/// What a search has found.
+/// The result of a search.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Answer {
-    /// The best move; none if there is no legal move.
+    /// The best move, or `None` if there is no legal move.
     pub mv: Option<Move>,
-    /// The answer that is expected to it.
+    /// The expected reply, if known.
     pub ponder: Option<Move>,
-    /// What the position is worth to the side to move.
+    /// The score of the position for the side to move.
     pub score: Score,
-    /// Positions that were looked at.
+    /// The number of nodes searched.
     pub nodes: u64,
 }
 
-/// Time since some fixed moment, from whoever has a clock.
+/// A clock provided by the caller, which returns the time since some fixed moment.
 pub type Clock<'a> = dyn Fn() -> Duration + Sync + 'a;
 
-/// Unpacks the network that is part of this build, if there is one, for any number of engines to
-/// share. That takes some milliseconds, so a program does it once.
+/// Unpacks the network embedded in this build, if there is one, to be shared by any number of
+/// engines. This takes a few milliseconds, so a program should do it only once.
 pub fn embedded_network() -> Option<Arc<Network>> {
     castellan_nnue::embedded().map(Arc::new)
 }
 
-/// A chess engine: a table, what it has learned, and its threads.
+/// A chess engine: a transposition table, history tables and search threads.
 pub struct Engine {
     options: Options,
     table: Table,
@@ -79,7 +79,7 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// An engine; options outside their limits are moved to the nearest one within.
+    /// Creates an engine. Options outside their limits are clamped.
     pub fn new(options: Options) -> Engine {
         let options = Options {
             hash_mb: options.hash_mb.clamp(Options::HASH_MB[0], Options::HASH_MB[1]),
@@ -89,24 +89,25 @@ impl Engine {
         Engine { options, table: Table::new(options.hash_mb), histories, network: None }
     }
 
-    /// The options it was made with.
+    /// Returns the options in effect.
     pub fn options(&self) -> Options {
         self.options
     }
 
-    /// Evaluates with a network from now on, or by hand with `None`. What was learned with the
-    /// evaluation before is forgotten. Levels are always evaluated by hand.
+    /// Evaluates with a network from now on, or with the hand-crafted evaluation if `None`. This
+    /// clears everything learned with the previous evaluation. Levels always use the hand-crafted
+    /// evaluation.
     pub fn set_network(&mut self, network: Option<Arc<Network>>) {
         self.network = network;
         self.clear();
     }
 
-    /// The network that evaluates, if any.
+    /// Returns the network that evaluates positions, if any.
     pub fn network(&self) -> Option<&Arc<Network>> {
         self.network.as_ref()
     }
 
-    /// Forgets everything about earlier games.
+    /// Clears the transposition table and the histories, for a new game.
     pub fn clear(&mut self) {
         self.table.clear();
         for histories in &mut self.histories {
@@ -114,9 +115,9 @@ impl Engine {
         }
     }
 
-    /// Searches the last position of a line until a limit or a signal ends it.
+    /// Searches the last position of a line until a limit or a signal ends the search.
     ///
-    /// `clock` is read for time limits and for reports, which go to `sink`.
+    /// `clock` provides the time for limits and reports. Reports are passed to `sink`.
     pub fn go(
         &mut self,
         line: &Line,
@@ -136,7 +137,7 @@ impl Engine {
     }
 }
 
-/// What is to be searched, and with which eyes.
+/// What to search, and with which restrictions.
 struct Task<'a> {
     line: &'a Line,
     limits: &'a Limits,
@@ -145,15 +146,15 @@ struct Task<'a> {
     network: Option<&'a SharedNetwork>,
 }
 
-/// Who wants to know.
+/// The caller's side of a search: its clock, its signals and its callback for reports.
 struct Caller<'a> {
     clock: &'a Clock<'a>,
     signals: &'a Signals,
     sink: &'a mut dyn FnMut(&Report),
 }
 
-/// A search at a level. Nothing is kept from one to the next, so that the answer depends on
-/// nothing but the moves and the handicap.
+/// Searches at a level. Nothing is kept from one search to the next, so that the answer depends
+/// only on the moves and the handicap.
 fn weakened(handicap: Handicap, line: &Line, limits: &Limits, caller: Caller<'_>) -> Answer {
     let (nodes, sight) = handicap.search(line);
     let nodes = limits.nodes.map_or(nodes, |most| most.min(nodes));
@@ -201,18 +202,18 @@ fn search(
     }
 }
 
-/// How many threads can be had: one in a browser, where this code cannot start others.
+/// Returns the maximum number of threads: one in a browser, where this code cannot start others.
 const fn most_threads() -> usize {
     if cfg!(target_family = "wasm") { 1 } else { Options::THREADS[1] }
 }
 
-/// What one thread has found: how deep, and its root moves.
+/// The result of one thread: the depth it reached and its best root move.
 struct Found {
     depth: i32,
     root: RootMove,
 }
 
-/// Lets every thread search; the first one here, the others beside it.
+/// Runs the search on every thread: the first on the calling thread, the others beside it.
 fn run(
     job: &Job<'_>,
     histories: &mut [Histories],
@@ -238,18 +239,19 @@ fn run(
             .enumerate()
             .filter_map(|(index, histories)| {
                 let search = move || work(index + 1, histories, &mut |_: &Report| {});
-                // A system that has no more threads gets the work of those that it has.
+                // If the system cannot start more threads, the search runs with those it has.
                 Builder::new().spawn_scoped(scope, search).ok()
             })
             .collect();
         let mut results = vec![work(0, first, sink)];
-        // A thread that failed has nothing to say; the first one's answer is there anyway.
+        // Results of panicked threads are skipped; the first thread's result is always there.
         results.extend(handles.into_iter().filter_map(|handle| handle.join().ok()));
         results
     })
 }
 
-/// The first thread's move, unless another one has looked deeper and likes its own better.
+/// Returns the first thread's move, unless another thread has searched deeper and scores its own
+/// move higher.
 fn chosen(results: &[Found]) -> &RootMove {
     let mut best = &results[0];
     for found in &results[1..] {
@@ -267,8 +269,8 @@ fn is_sooner_mate(value: Value, other: Value) -> bool {
     value >= crate::score::MATE_BOUND && value > other
 }
 
-/// The moves to choose from: all legal ones, or those that the limits name; of these, those that
-/// come to mind.
+/// Returns the moves to choose from: all legal moves, or those named by the limits, reduced to
+/// those that a level sees.
 fn root_moves(task: &Task<'_>) -> Vec<RootMove> {
     let position = task.line.position();
     let named = &task.limits.moves;

@@ -1,21 +1,22 @@
-//! Static exchange evaluation: what a capture wins if both sides keep capturing on its square.
+//! Static exchange evaluation (SEE): what a capture wins if both sides keep capturing on its
+//! square.
 //!
-//! Pins are not looked at, and a king may capture only what nobody protects.
+//! Pins are ignored, and a king may capture only an undefended piece.
 
 use castellan_rules::{
     Bitboard, Color, Move, MoveKind, Position, Promotion, Role, Square, attacks,
 };
 
-/// What men are worth in exchanges.
+/// Piece values in exchanges, by role, in centipawns.
 pub(crate) const VALUES: [i32; 6] = [100, 320, 335, 510, 970, 0];
 
-/// What a role is worth in exchanges.
+/// Returns the value of a role in exchanges.
 #[inline]
 pub(crate) fn value_of(role: Role) -> i32 {
     VALUES[role.index()]
 }
 
-/// What a move captures.
+/// Returns the role of the piece that a move captures, if any.
 #[inline]
 pub(crate) fn captured(position: &Position, mv: Move) -> Option<Role> {
     match mv.kind() {
@@ -28,7 +29,7 @@ pub(crate) fn captured(position: &Position, mv: Move) -> Option<Role> {
     }
 }
 
-/// Whether a move takes something or makes a new piece.
+/// Returns `true` if a move is a capture or a promotion.
 #[inline]
 pub(crate) fn is_noisy(position: &Position, mv: Move) -> bool {
     match mv.kind() {
@@ -38,7 +39,7 @@ pub(crate) fn is_noisy(position: &Position, mv: Move) -> bool {
     }
 }
 
-/// Whether a legal move wins at least `threshold` once all captures on its square are done.
+/// Returns `true` if a legal move wins at least `threshold` after all captures on its square.
 pub(crate) fn wins_at_least(position: &Position, mv: Move, threshold: i32) -> bool {
     if mv.kind() == MoveKind::Castle {
         return threshold <= 0;
@@ -51,7 +52,7 @@ pub(crate) fn wins_at_least(position: &Position, mv: Move, threshold: i32) -> bo
     if balance < 0 {
         return false;
     }
-    // The worst that can happen is that what has just moved is lost.
+    // In the worst case the piece that has just moved is lost.
     balance -= value_of(promoted.unwrap_or(mv.role()));
     if balance >= 0 {
         return true;
@@ -64,13 +65,13 @@ pub(crate) fn wins_at_least(position: &Position, mv: Move, threshold: i32) -> bo
     winner == position.turn()
 }
 
-/// Where the pawn stands that is captured in passing.
+/// Returns the square of the pawn that is captured en passant.
 fn en_passant_victim(mv: Move) -> Square {
     Square::new(mv.to().file(), mv.from().rank())
 }
 
-/// Lets both sides capture with their least valuable man in turn, the opponent first, until one
-/// stops because it would lose by going on; returns the other, who gains.
+/// Lets both sides capture in turn with their least valuable piece, the opponent first, until one
+/// side stops because continuing would lose material. Returns the other side, which gains.
 fn last_to_gain(position: &Position, to: Square, mut occupied: Bitboard, balance: i32) -> Color {
     let pieces = position.pieces();
     let queens = position.role(Role::Queen);
@@ -93,7 +94,7 @@ fn last_to_gain(position: &Position, to: Square, mut occupied: Bitboard, balance
         side = !side;
         balance = -balance - 1 - value_of(role);
         if balance >= 0 {
-            // Even if this man is lost, its side has gained.
+            // Even if this piece is lost, its side has gained.
             return !side;
         }
         if matches!(role, Role::Pawn | Role::Bishop | Role::Queen) {
@@ -116,7 +117,7 @@ mod tests {
     use castellan_testkit::play::{GameShape, random_games};
     use castellan_testkit::scatter::scattered_positions;
 
-    /// What the side to move can gain by capturing on a square, by trying.
+    /// Returns what the side to move can gain by capturing on a square, by trying all captures.
     fn swap(pieces: &[(Square, Role, Color)], side: Color, to: Square, victim: i32) -> i32 {
         let occupied: Bitboard = pieces.iter().map(|man| man.0).chain([to]).collect();
         let attackers = |color: Color| {

@@ -1,29 +1,29 @@
-//! What the rules alone say of a move at the root: who can still win after it.
+//! What the rules alone prove about a root move: which sides can still win after it.
 //!
-//! Owns how the answers of `castellan-legality` bound a score. They are certain, so a bound is
-//! never wrong; what is not known bounds nothing. The tree below the root asks nobody: there the
-//! question would cost more than a node.
+//! This module turns the answers of `castellan-legality` into bounds on a score. The answers are
+//! proven, so a bound is never wrong; an unknown answer gives no bound. Nodes below the root do
+//! not use this, because there the test would cost more than the node itself.
 
 use castellan_legality::winning::{can_win_quickly, is_dead};
 use castellan_rules::{Move, Position};
 
 use crate::score::{DRAW, Value};
 
-/// Who can still win after a move.
+/// Which sides can still win after a move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Fate {
-    /// Whether the side that moves may still win, as far as is known.
+    /// Whether the side that moves may still win; `true` if unknown.
     may_win: bool,
-    /// Whether its opponent may.
+    /// Whether its opponent may still win; `true` if unknown.
     may_lose: bool,
 }
 
 impl Fate {
-    /// Nothing is known.
+    /// Nothing is known: both sides may win.
     pub(crate) const OPEN: Fate = Fate { may_win: true, may_lose: true };
     const DEAD: Fate = Fate { may_win: false, may_lose: false };
 
-    /// The fates of some moves of a position.
+    /// Returns the fates of some legal moves in a position.
     pub(crate) fn of_moves(position: &Position, moves: impl Iterator<Item = Move>) -> Vec<Fate> {
         if is_dead(position) == Some(true) {
             return moves.map(|_| Fate::DEAD).collect();
@@ -37,13 +37,12 @@ impl Fate {
         Fate { may_win: may_win(position.turn()), may_lose: may_win(!position.turn()) }
     }
 
-    /// Whether nobody can win: there is nothing to search.
+    /// Returns `true` if neither side can win, so that there is nothing to search.
     pub(crate) fn is_dead(self) -> bool {
         self == Fate::DEAD
     }
 
-    /// A score for the side that moves, or a bound of one, that does not promise more than there
-    /// can be.
+    /// Clamps a score or bound for the side that moves to what is still possible.
     pub(crate) fn bounded(self, value: Value) -> Value {
         match self {
             Fate { may_win: true, may_lose: true } => value,

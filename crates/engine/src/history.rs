@@ -1,51 +1,54 @@
-//! What worked before: how often moves caused cutoffs, and how wrong the evaluation was.
+//! History heuristics: how often moves caused cutoffs, and how far off the evaluation was.
 //!
-//! Owns the tables of one thread. Every entry is drawn towards its limit and never passes it, so
-//! that new experience counts as much as old.
+//! This module is responsible for the history tables of one thread. Updates pull every entry
+//! toward its limit and never push it past (history gravity), so that recent results outweigh old
+//! ones.
 
 use castellan_rules::{Bitboard, Color, Move, Position, Role};
 
 use crate::eval::Sums;
 use crate::score::Value;
 
-/// No entry for moves passes this.
+/// The maximum absolute value of an entry for a move.
 pub(crate) const LIMIT: i32 = 16_384;
 
-/// A piece and a square: which of 768.
+/// Returns the index of a piece and its target square, below 768.
 #[inline]
 pub(crate) fn place(color: Color, mv: Move) -> usize {
     (color.index() * 6 + mv.role().index()) * 64 + mv.to().index()
 }
 
-/// How many places there are.
+/// The number of combinations of a piece and a square.
 const PLACES: usize = 768;
-/// The row of continuations after no move.
+/// The row of the continuation history that stands for no move.
 pub(crate) const NO_ROW: usize = PLACES;
-/// Entries of a correction table for each color.
+/// The number of entries of a correction table for each color.
 const CORRECTIONS: usize = 1 << 14;
-/// No correction passes this, which stands for an eighth of it in centipawns.
+/// The maximum absolute value of a correction. An entry at the limit contributes its table's
+/// weight in centipawns.
 const CORRECTION_LIMIT: i32 = 1024;
-/// Sum of corrections, weighted, to centipawns.
+/// The divisor that converts the weighted sum of corrections to centipawns.
 const CORRECTION_SCALE: i32 = 1024;
 
-/// See the top of this file.
+/// The history tables of one thread.
 pub(crate) struct Histories {
-    /// By whether the move leaves or enters a threatened square, color, from and to.
+    /// Indexed by whether the move leaves and enters a threatened square, color, origin and
+    /// target.
     quiet: Vec<i16>,
-    /// By place and captured role; the last for none.
+    /// Indexed by piece and target, and captured role; the last role stands for none.
     noisy: Vec<i16>,
-    /// By place of an earlier move and place of this one.
+    /// Indexed by piece and target of an earlier move, and of this one.
     continuation: Vec<i16>,
-    /// By pawn structure and place.
+    /// Indexed by pawn structure, and piece and target.
     pawn: Vec<i16>,
     corrections: [Vec<i16>; 4],
-    /// By place of the last move and place of the one before.
+    /// Indexed by piece and target of the last move, and of the one before it.
     last_moves: Vec<i16>,
 }
 
 const PAWN_ROWS: usize = 512;
 
-/// Moves an entry towards a bonus.
+/// Moves an entry toward a bonus.
 #[inline]
 fn gravitate(entry: &mut i16, bonus: i32, limit: i32) {
     let bonus = bonus.clamp(-limit, limit);
@@ -78,7 +81,7 @@ impl Histories {
         (leaves << 1 | enters) << 13 | place
     }
 
-    /// How good a quiet move has been, after the moves that led here.
+    /// Returns the history score of a quiet move, including continuation histories.
     #[inline]
     pub(crate) fn quiet(&self, color: Color, mv: Move, context: &Context) -> i32 {
         let place = place(color, mv);
@@ -90,13 +93,13 @@ impl Histories {
             + after(context.rows[2]) / 2
     }
 
-    /// How good a capture or promotion has been.
+    /// Returns the history score of a capture or promotion.
     #[inline]
     pub(crate) fn noisy(&self, color: Color, mv: Move, captured: Option<Role>) -> i32 {
         i32::from(self.noisy[noisy_index(color, mv, captured)])
     }
 
-    /// Rewards a quiet move, or punishes it with a negative bonus.
+    /// Rewards a quiet move, or penalizes it if the bonus is negative.
     pub(crate) fn teach_quiet(&mut self, color: Color, mv: Move, context: &Context, bonus: i32) {
         gravitate(&mut self.quiet[Self::quiet_index(color, mv, context.threatened)], bonus, LIMIT);
         let place = place(color, mv);
@@ -104,7 +107,7 @@ impl Histories {
         self.teach_continuation(color, mv, context, bonus);
     }
 
-    /// Rewards a move as an answer to the moves that led to it.
+    /// Rewards a move as a reply to the moves that led to it, or penalizes it.
     pub(crate) fn teach_continuation(
         &mut self,
         color: Color,
@@ -120,7 +123,7 @@ impl Histories {
         }
     }
 
-    /// Rewards a capture or promotion, or punishes it.
+    /// Rewards a capture or promotion, or penalizes it if the bonus is negative.
     pub(crate) fn teach_noisy(
         &mut self,
         color: Color,
@@ -131,7 +134,7 @@ impl Histories {
         gravitate(&mut self.noisy[noisy_index(color, mv, captured)], bonus, LIMIT);
     }
 
-    /// By how much evaluations of positions like this one have been too low.
+    /// Returns how much too low the evaluation has been in similar positions, in centipawns.
     pub(crate) fn correction(&self, position: &Position, sums: &Sums, context: &Context) -> Value {
         let turn = position.turn().index() * CORRECTIONS;
         let mut sum = 0;
@@ -142,7 +145,7 @@ impl Histories {
         sum / CORRECTION_SCALE
     }
 
-    /// Notes by how much the evaluation was too low.
+    /// Records how much too low the evaluation was.
     pub(crate) fn teach_correction(
         &mut self,
         position: &Position,
@@ -160,7 +163,8 @@ impl Histories {
 
 const LAST_MOVES_WEIGHT: i32 = 70;
 
-/// What is corrected by: pawns, minor pieces, and each color's pieces.
+/// Returns the keys of the correction histories with their weights: pawns, minor pieces, and each
+/// color's pieces.
 fn correction_keys(sums: &Sums) -> [(u64, i32); 4] {
     [(sums.pawns, 90), (sums.minors, 60), (sums.pieces[0], 70), (sums.pieces[1], 70)]
 }
@@ -170,14 +174,14 @@ fn noisy_index(color: Color, mv: Move, captured: Option<Role>) -> usize {
     place(color, mv) * 6 + captured.map_or(5, Role::index)
 }
 
-/// The moves that led to a position, its pawns and its threats: where to look into the tables.
+/// The keys for looking up a position in the history tables: previous moves, pawns and threats.
 #[derive(Clone, Copy)]
 pub(crate) struct Context {
-    /// Continuation rows of the moves one, two and four plies ago.
+    /// Continuation history rows of the moves one, two and four plies ago.
     pub(crate) rows: [usize; 3],
-    /// The row of the pawn structure.
+    /// The row of the pawn structure in the pawn history.
     pub(crate) pawn_row: usize,
-    /// The squares that the opponent attacks; none where that is not worth finding out.
+    /// The squares the opponent attacks; empty where they are not worth computing.
     pub(crate) threatened: Bitboard,
 }
 
@@ -192,12 +196,12 @@ impl Context {
     }
 }
 
-/// The bonus for a move that caused a cutoff at a depth.
+/// Returns the bonus for a move that caused a cutoff at a depth.
 pub(crate) fn bonus(depth: i32) -> i32 {
     (150 * depth - 60).min(1700)
 }
 
-/// The malus for a move that was tried before the one that caused a cutoff.
+/// Returns the malus for a move that was tried before the one that caused a cutoff.
 pub(crate) fn malus(depth: i32) -> i32 {
     (170 * depth - 30).min(1500)
 }

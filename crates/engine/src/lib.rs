@@ -1,7 +1,8 @@
 //! The computer opponent.
 //!
-//! Owns: search, evaluation, the table of known positions, how time is shared out. Does not own:
-//! any text, any input or output, any clock: the caller passes time in and takes reports out.
+//! This crate is responsible for search, evaluation, the transposition table and time management.
+//! It contains no text, no input or output and no clock: the caller passes in the time and
+//! receives reports.
 //!
 //! ```
 //! use std::time::Duration;

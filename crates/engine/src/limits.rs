@@ -1,4 +1,4 @@
-//! What ends a search, and how time is shared out among moves.
+//! Search limits and time management.
 
 use core::time::Duration;
 
@@ -6,63 +6,65 @@ use castellan_rules::{Color, Move};
 
 use crate::level::Handicap;
 
-/// What a player's clock shows.
+/// The state of a player's clock.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct TimeLeft {
-    /// Until the flag falls.
+    /// The time left until the flag falls.
     pub remaining: Duration,
-    /// Added after every move.
+    /// The time added after every move.
     pub increment: Duration,
 }
 
-/// When a search ends, whichever comes first. Without any limit it goes on until it is stopped.
+/// The conditions that end a search, whichever comes first. Without limits it runs until it is
+/// stopped.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Limits {
-    /// After so many plies.
+    /// The maximum depth in plies.
     pub depth: Option<u32>,
-    /// After so many positions.
+    /// The maximum number of nodes.
     pub nodes: Option<u64>,
-    /// After the iteration in which so many positions are reached.
+    /// The number of nodes after which no further iteration starts.
     pub soft_nodes: Option<u64>,
-    /// When a mate in so many moves is found.
+    /// Stops when a mate in this many moves is found.
     pub mate: Option<u32>,
-    /// After this time.
+    /// The maximum time.
     pub move_time: Option<Duration>,
-    /// When the share of the clock is used up, by color.
+    /// The players' clocks, White's first; the search uses a share of the time left.
     pub clocks: [Option<TimeLeft>; 2],
-    /// Moves until more time is added to the clocks.
+    /// The number of moves until the next time control.
     pub moves_to_go: Option<u32>,
-    /// Only these moves are looked at; all if there are none.
+    /// Restricts the search to these root moves; an empty list means all.
     pub moves: Vec<Move>,
-    /// How many best lines are wanted; 0 counts as 1.
+    /// The number of best lines to report (MultiPV); 0 counts as 1.
     pub lines: usize,
-    /// What is lost on every move between the engine and the one who holds the clock.
+    /// The time lost on every move between the engine and the clock, for example to network
+    /// latency.
     pub overhead: Duration,
-    /// Play weaker than possible. The search then has one thread and a table of its own, and ends
-    /// after the positions of the level at the latest.
+    /// Weakens the play. The search then uses one thread and a table of its own, and ends at the
+    /// latest after the level's number of nodes.
     pub handicap: Option<Handicap>,
 }
 
-/// How long a search may take.
+/// The time limits of one search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Budget {
-    /// When another iteration is no longer begun, if all is calm.
+    /// The time after which no further iteration starts, before it is scaled by [`Calm`].
     pub(crate) soft: Option<Duration>,
-    /// When the search is broken off.
+    /// The time at which the search is aborted.
     pub(crate) hard: Option<Duration>,
 }
 
-/// Moves a game is thought to last if nobody says.
+/// The number of moves to budget for when the caller does not say.
 const MOVES_LEFT: u32 = 24;
-/// The hard limit in shares of the soft one.
+/// The hard limit as a multiple of the soft limit.
 const HARD_FACTOR: f64 = 4.5;
-/// No move takes more than this part of the clock.
+/// The largest fraction of the clock that one move may use.
 const LARGEST_PART: f64 = 0.3;
-/// Part of an increment that a move may count on.
+/// The fraction of the increment that one move may count on.
 const INCREMENT_PART: f64 = 0.6;
 
 impl Limits {
-    /// How long a color may think.
+    /// Returns the time limits for a color.
     pub(crate) fn budget(&self, color: Color) -> Budget {
         let minus_overhead = |time: Duration| time.saturating_sub(self.overhead);
         let move_time = self.move_time.map(minus_overhead);
@@ -84,18 +86,18 @@ impl Limits {
     }
 }
 
-/// By how much the soft limit is stretched or cut, from what the search has seen.
+/// What the search has observed, to scale the soft time limit.
 pub(crate) struct Calm {
-    /// Iterations since the best move last changed.
+    /// The number of iterations since the best move last changed.
     pub(crate) stable_iterations: u32,
-    /// The share of positions that were searched below the best move.
+    /// The fraction of nodes that were searched below the best move.
     pub(crate) best_share: f64,
-    /// How much the value has fallen since earlier iterations, in centipawns.
+    /// How much the score has fallen since the previous iteration, in centipawns.
     pub(crate) fall: i32,
 }
 
 impl Calm {
-    /// The factor.
+    /// Returns the factor for the soft time limit.
     pub(crate) fn factor(&self) -> f64 {
         let stability = 1.35 - 0.09 * f64::from(self.stable_iterations.min(8));
         let share = (1.9 - 1.45 * self.best_share).clamp(0.5, 1.7);

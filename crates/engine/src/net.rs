@@ -1,13 +1,14 @@
-//! Whether a king is caught: then any quiet move may threaten mate, and none is left out early.
+//! Detects a trapped king, against which any quiet move may threaten mate, so none is pruned
+//! early.
 
 use castellan_rules::{Position, attacks};
 
-/// Whether the king of the side not to move has no square to go to, all of them being occupied by
-/// its own men or attacked. Whether it is in check now does not matter.
+/// Returns `true` if the king of the side not to move has no square to go to, because all are
+/// occupied by its own pieces or attacked. Whether it is in check does not matter.
 pub(crate) fn is_netted(position: &Position) -> bool {
     let hunter = position.turn();
     let king = position.king(!hunter);
-    // The king hides no square behind itself.
+    // The king does not shield the squares behind it.
     let occupied = position.occupied().without(king);
     let mut flights = (attacks::king(king) & !position.color(!hunter)).into_iter();
     flights.all(|square| position.pieces().attackers(hunter, square, occupied).any())
@@ -38,7 +39,7 @@ mod tests {
         assert!(seen[0] > 100 && seen[1] > 100, "{seen:?}");
     }
 
-    /// Castling is no way out.
+    /// Castling does not count as an escape.
     fn is_step(position: &Position, mv: Move) -> bool {
         let own = position.color(position.turn());
         attacks::king(mv.from()).contains(mv.to()) && !own.contains(mv.to())

@@ -1,22 +1,22 @@
-//! A move in sixteen bits, for tables.
+//! Moves packed into sixteen bits, for the transposition table.
 //!
-//! Owns the packing. A packed move is only a hint: the table may be overwritten by another thread
-//! or speak of another position, so unpacking asks the position for a legal move.
+//! A packed move is only a hint: the table entry may have been overwritten by another thread or
+//! belong to another position, so unpacking returns only moves that are legal in the position.
 
 use castellan_rules::{Move, MoveKind, Position, Promotion, Square, Wing};
 
-/// A move in sixteen bits, or none.
+/// A move in sixteen bits, or no move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Packed(pub(crate) u16);
 
-/// Kinds 1 to 4 are promotions.
+/// The kind of castling moves. Kinds 1 to 4 are promotions.
 const CASTLE: u16 = 5;
 
 impl Packed {
-    /// No move: from a1 to a1.
+    /// No move, encoded as a1 to a1.
     pub(crate) const NONE: Packed = Packed(0);
 
-    /// A move.
+    /// Packs a move.
     pub(crate) fn new(mv: Move) -> Packed {
         let kind = match mv.kind() {
             MoveKind::Normal | MoveKind::DoubleStep | MoveKind::EnPassant => 0,
@@ -26,12 +26,12 @@ impl Packed {
         Packed(mv.from() as u16 | (mv.to() as u16) << 6 | kind << 12)
     }
 
-    /// A move or none.
+    /// Packs an optional move.
     pub(crate) fn of(mv: Option<Move>) -> Packed {
         mv.map_or(Packed::NONE, Packed::new)
     }
 
-    /// The move, if it is legal in a position.
+    /// Returns the move if it is legal in a position.
     #[inline]
     pub(crate) fn unpack(self, position: &Position) -> Option<Move> {
         if self == Packed::NONE {

@@ -1,11 +1,11 @@
-//! In which order the moves of a position are tried.
+//! Move ordering: the order in which the moves of a position are tried.
 //!
-//! The best move known comes first, then captures that win something, then quiet moves by their
-//! history, then captures that lose. Moves are made only when it is their turn: most positions
-//! are done with before.
+//! The hash move comes first, then winning captures, then quiet moves by history, then losing
+//! captures. Moves are generated in stages, only when they are needed, because most positions are
+//! done after the first stages.
 //!
-//! The moves of all pickers of a thread lie on one pile, each picker's on top of those below it;
-//! who makes a picker clears it away again.
+//! The moves of all pickers of a thread lie on one shared stack, each picker's on top of those of
+//! the pickers below it. The code that creates a picker must also clear it.
 
 use castellan_rules::{Move, MoveList, Position};
 
@@ -13,10 +13,10 @@ use crate::checks::CheckSquares;
 use crate::exchange::{captured, value_of, wins_at_least};
 use crate::history::{Context, Histories};
 
-/// Where pickers keep their moves.
+/// The stack that holds the moves of all pickers of a thread.
 ///
-/// A candidate is how promising a move looks, in the upper half of a word, and where the move
-/// stands, in the lower half: the largest of many words is found several at a time.
+/// A candidate is a 64-bit word with the move's score in the upper half and its index in `moves`
+/// in the lower half, so that the maximum of many candidates can be found several at a time.
 pub(crate) struct Pile {
     candidates: Vec<i64>,
     moves: Vec<Move>,
@@ -45,7 +45,7 @@ impl Pile {
     }
 }
 
-/// What is to be picked from.
+/// Which moves to pick from.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Wish {
     /// All moves.
@@ -54,7 +54,7 @@ pub(crate) enum Wish {
     Noisy,
     /// Captures, promotions and quiet moves that give check.
     NoisyOrCheck,
-    /// Captures and promotions that win at least so much.
+    /// Captures and promotions that win at least this much.
     Winning(i32),
 }
 
@@ -69,7 +69,7 @@ enum Stage {
     Done,
 }
 
-/// See the top of this file.
+/// Picks the moves of one position in order.
 pub(crate) struct Picker {
     known: Option<Move>,
     killers: [Option<Move>; 2],
@@ -77,13 +77,14 @@ pub(crate) struct Picker {
     stage: Stage,
     skips_quiets: bool,
     wants_checks_only: bool,
-    /// On the pile: losing captures, then what is left to be looked at.
+    /// Positions on the stack: `start..bad_end` are losing captures, and moves from `next` are
+    /// still to be picked.
     start: usize,
     bad_end: usize,
     next: usize,
 }
 
-/// What picking a move needs to know.
+/// The information needed to score and pick moves.
 pub(crate) struct Surroundings<'a> {
     pub(crate) position: &'a Position,
     pub(crate) histories: &'a Histories,
@@ -91,17 +92,18 @@ pub(crate) struct Surroundings<'a> {
     pub(crate) check_squares: &'a CheckSquares,
 }
 
-/// The promise of a killer, above all histories.
+/// The score of a killer move, above all histories.
 const KILLER: i32 = 40_000;
-/// A quiet move that gives check promises more than its history.
+/// The bonus for a quiet move that gives check.
 const CHECK: i32 = 8000;
-/// But not if the piece that gives it is lost.
+/// The static exchange threshold below which a check gets no bonus, because the checking piece is
+/// lost.
 const CHECK_LOSS: i32 = -75;
-/// A captured piece counts that much of its value against histories.
+/// The factor for the value of a captured piece, relative to history scores.
 const VICTIM_WEIGHT: i32 = 24;
 
 impl Picker {
-    /// A picker whose moves come on top of the pile. A known move must be legal.
+    /// Creates a picker whose moves go on top of the stack. `known` must be a legal move.
     pub(crate) fn new(
         pile: &Pile,
         known: Option<Move>,
@@ -123,28 +125,28 @@ impl Picker {
         }
     }
 
-    /// Clears the picker's moves from the pile.
+    /// Removes the picker's moves from the stack.
     pub(crate) fn clear(&self, pile: &mut Pile) {
         pile.candidates.truncate(self.start);
         pile.moves.truncate(self.start);
     }
 
-    /// Leaves the remaining quiet moves out.
+    /// Skips the remaining quiet moves.
     pub(crate) fn skip_quiets(&mut self) {
         self.skips_quiets = true;
     }
 
-    /// Leaves the remaining quiet moves out but those that give check.
+    /// Skips the remaining quiet moves except those that give check.
     pub(crate) fn skip_quiets_but_checks(&mut self) {
         self.wants_checks_only = true;
     }
 
-    /// Whether only losing captures are left.
+    /// Returns `true` if only losing captures are left.
     pub(crate) fn is_past_quiets(&self) -> bool {
         self.stage > Stage::Quiet
     }
 
-    /// The next move.
+    /// Returns the next move, or `None` when there are no more.
     pub(crate) fn next(&mut self, pile: &mut Pile, around: &Surroundings<'_>) -> Option<Move> {
         loop {
             match self.stage {
@@ -236,7 +238,7 @@ impl Picker {
         });
     }
 
-    /// The next capture that does not lose; those that do are put aside.
+    /// Returns the next capture that does not lose material; losing ones are set aside.
     fn next_good(&mut self, pile: &mut Pile, around: &Surroundings<'_>) -> Option<Move> {
         loop {
             let mv = self.take_best(pile)?;
@@ -254,7 +256,8 @@ impl Picker {
         }
     }
 
-    /// The next quiet move: the most promising one, or any that gives check.
+    /// Returns the next quiet move: the one with the highest score or, if only checks are wanted,
+    /// the next one that gives check.
     fn next_quiet(&mut self, pile: &mut Pile, around: &Surroundings<'_>) -> Option<Move> {
         if self.skips_quiets {
             return None;
@@ -271,7 +274,7 @@ impl Picker {
         }
     }
 
-    /// Takes the most promising move that is left.
+    /// Takes the remaining move with the highest score.
     fn take_best(&mut self, pile: &mut Pile) -> Option<Move> {
         let left = pile.candidates.get_mut(self.next..)?;
         let best = left.iter().copied().max()?;
@@ -282,5 +285,5 @@ impl Picker {
     }
 }
 
-/// A capture may lose this share of what it promises and still count as good.
+/// A capture counts as good if it loses at most its score divided by this, in centipawns.
 const SURE_PROMISE: i32 = 256;

@@ -1,4 +1,4 @@
-//! Iterative deepening: one depth after another, each with a window around the last value.
+//! Iterative deepening with aspiration windows.
 
 use core::time::Duration;
 use std::sync::atomic::Ordering;
@@ -11,16 +11,16 @@ use crate::margins::aspiration_delta;
 use crate::score::{DRAW, INFINITE, MAX_PLY, Score, Value, mate_at};
 use crate::worker::Worker;
 
-/// A move at the root with what is known about it.
+/// A root move and what is known about it.
 #[derive(Clone, Debug)]
 pub(crate) struct RootMove {
     pub(crate) mv: Move,
-    /// Who can still win after it.
+    /// Which sides can still win after it.
     pub(crate) fate: Fate,
     pub(crate) value: Value,
-    /// The value of the iteration before.
+    /// The value in the previous iteration.
     pub(crate) previous: Value,
-    /// A value smoothed over iterations.
+    /// The value smoothed over iterations.
     pub(crate) average: Option<Value>,
     pub(crate) selective_depth: usize,
     pub(crate) nodes: u64,
@@ -41,7 +41,8 @@ impl RootMove {
         }
     }
 
-    /// The value of the last iteration that has one; a search may be stopped before the first.
+    /// Returns the value of the last iteration that has one. A search may be stopped before the
+    /// first.
     pub(crate) fn known_value(&self) -> Value {
         let values = [self.value, self.previous];
         values.into_iter().find(|&value| value != -INFINITE).unwrap_or(DRAW)
@@ -51,7 +52,7 @@ impl RootMove {
 /// Whether a reported score is exact.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ScoreBound {
-    /// It is.
+    /// The score is exact.
     Exact,
     /// The true score is at least this.
     Lower,
@@ -59,34 +60,34 @@ pub enum ScoreBound {
     Upper,
 }
 
-/// What a search tells while it is going on.
+/// A progress report of a running search.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Report {
-    /// How many plies were searched in full.
+    /// The depth in plies.
     pub depth: u32,
-    /// The longest line that was looked at.
+    /// The length of the longest line that was searched, in plies.
     pub selective_depth: u32,
-    /// Which of several best lines, from 1.
+    /// The rank of this line among several best lines, from 1.
     pub rank: usize,
-    /// What it is worth to the side to move.
+    /// The score for the side to move.
     pub score: Score,
-    /// Whether that is exact.
+    /// Whether the score is exact or a bound.
     pub bound: ScoreBound,
-    /// Positions so far.
+    /// The number of nodes searched so far, by all threads.
     pub nodes: u64,
-    /// Time so far.
+    /// The time spent so far.
     pub time: Duration,
-    /// How full the table is, in thousandths.
+    /// How full the transposition table is, in thousandths.
     pub fullness_permille: u32,
-    /// The line.
+    /// The principal variation.
     pub line: Vec<Move>,
 }
 
-/// A fail below this time is not worth a report.
+/// Scores outside the aspiration window are reported only after this time.
 const QUIET_TIME: Duration = Duration::from_secs(3);
 
 impl Worker<'_> {
-    /// Deepens until a limit is reached. The first worker tells the sink what it finds.
+    /// Deepens until a limit is reached. The first worker sends reports to the sink.
     pub(crate) fn deepen(&mut self, position: &Position, sink: &mut dyn FnMut(&Report)) {
         let limits = self.job.limits;
         let deepest = limits.depth.unwrap_or(u32::MAX).min(MAX_PLY as u32 - 1).max(1) as i32;
@@ -134,7 +135,7 @@ impl Worker<'_> {
         }
     }
 
-    /// Searches a depth with windows that grow until the value lies within.
+    /// Searches a depth, widening the aspiration window until the value falls within it.
     fn aspire(&mut self, position: &Position, depth: i32, sink: &mut dyn FnMut(&Report)) {
         let line = self.line;
         let (mut alpha, mut beta) = (-INFINITE, INFINITE);
@@ -179,7 +180,7 @@ impl Worker<'_> {
         }
     }
 
-    /// Whether another iteration is not worth beginning.
+    /// Returns `true` if another iteration is not worth starting.
     fn is_enough(&self, stable_iterations: u32) -> bool {
         let job = self.job;
         let root = &self.root_moves[0];

@@ -1,50 +1,51 @@
-//! Scores: hundredths of a pawn for the side to move, and mates.
+//! Scores: centipawns for the side to move, and mates.
 //!
-//! A mate is a score near the end of the range, nearer the sooner it comes. Inside the search it
-//! is counted from the root; in the table it is counted from the position it is stored for.
+//! A mate is a score near the end of the range, closer to it the sooner the mate comes. Within
+//! the search it is counted from the root; in the transposition table it is counted from the
+//! stored position.
 
 /// A score in centipawns for the side to move.
 pub(crate) type Value = i32;
 
-/// The deepest ply of any search.
+/// The maximum ply of any search.
 pub(crate) const MAX_PLY: usize = 200;
 
-/// More than any score.
+/// Larger than any score.
 pub(crate) const INFINITE: Value = 32_001;
-/// The score of having mated; one less for each ply until then.
+/// The score of having delivered mate; one less for each ply until then.
 pub(crate) const MATE: Value = 32_000;
-/// From here on a score is a mate.
+/// Scores from here on are mates.
 pub(crate) const MATE_BOUND: Value = MATE - MAX_PLY as Value;
-/// No evaluation reaches this.
+/// No static evaluation exceeds this.
 pub(crate) const EVALUATION_BOUND: Value = 29_000;
-/// Nobody is better.
+/// The score of a draw.
 pub(crate) const DRAW: Value = 0;
 
-/// The score of mating at a ply.
+/// Returns the score of mating at a ply.
 #[inline]
 pub(crate) const fn mate_at(ply: usize) -> Value {
     MATE - ply as Value
 }
 
-/// The score of being mated at a ply.
+/// Returns the score of being mated at a ply.
 #[inline]
 pub(crate) const fn mated_at(ply: usize) -> Value {
     ply as Value - MATE
 }
 
-/// Whether somebody is mated by force.
+/// Returns `true` if either side is mated by force.
 #[inline]
 pub(crate) const fn is_decided(value: Value) -> bool {
     value.abs() >= MATE_BOUND
 }
 
-/// Whether the side to move is mated by force.
+/// Returns `true` if the side to move is mated by force.
 #[inline]
 pub(crate) const fn is_lost(value: Value) -> bool {
     value <= -MATE_BOUND
 }
 
-/// A score counted from the root, as counted from a position at a ply.
+/// Converts a score counted from the root to one counted from a position at a ply, for the table.
 #[inline]
 pub(crate) const fn to_stored(value: Value, ply: usize) -> Value {
     if value >= MATE_BOUND {
@@ -56,7 +57,7 @@ pub(crate) const fn to_stored(value: Value, ply: usize) -> Value {
     }
 }
 
-/// [`to_stored`], undone.
+/// Reverses [`to_stored`].
 #[inline]
 pub(crate) const fn from_stored(value: Value, ply: usize) -> Value {
     if value >= MATE_BOUND {
@@ -68,17 +69,18 @@ pub(crate) const fn from_stored(value: Value, ply: usize) -> Value {
     }
 }
 
-/// What a search says of a position, for the side to move.
+/// The score of a position for the side to move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Score {
-    /// Hundredths of a pawn.
+    /// An evaluation in centipawns.
     Centipawns(i32),
-    /// Mate in so many moves; negative if the side to move is mated, and 0 if it is already.
+    /// Mate in this many moves; negative if the side to move is mated, and 0 if it is already
+    /// mated.
     Mate(i32),
 }
 
 impl Score {
-    /// The score of a value counted from the root.
+    /// Converts a value counted from the root.
     pub(crate) fn from_value(value: Value) -> Score {
         if value >= MATE_BOUND {
             Score::Mate((MATE - value + 1) / 2)
@@ -89,10 +91,10 @@ impl Score {
         }
     }
 
-    /// Chances of a win, a draw and a loss in thousandths, which they add up to.
+    /// Returns the chances of a win, a draw and a loss in thousandths, which add up to 1000.
     ///
-    /// A logistic curve for each side: an advantage of `EVEN_CHANCE` wins every second game. The
-    /// two numbers are fitted to games of the engine with itself, see docs/ENGINE.md.
+    /// Each side has a logistic curve: an advantage of `EVEN_CHANCE` wins every second game. The
+    /// two parameters are fitted to games of the engine against itself; see docs/ENGINE.md.
     pub fn chances(self) -> [u32; 3] {
         let centipawns = match self {
             Score::Centipawns(centipawns) => f64::from(centipawns),
@@ -106,9 +108,9 @@ impl Score {
     }
 }
 
-/// The advantage that wins half of the games.
+/// The advantage in centipawns that wins half of the games.
 const EVEN_CHANCE: f64 = 102.0;
-/// How fast the chance grows around that.
+/// The scale of the logistic curve in centipawns: the larger, the slower the chance grows.
 const SPREAD: f64 = 135.0;
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
-//! The search: alpha-beta with all that has been added to it.
+//! Alpha-beta search.
 //!
-//! Owns one thread's walk through the tree. Two functions are long, [`Worker::search`] and
-//! [`Worker::quiescence`]; their steps are numbered. The invariant: when a function returns, the
-//! stacks are as high as when it was called.
+//! This module is one thread's walk through the tree. Two functions are long, [`Worker::search`]
+//! and [`Worker::quiescence`]; their steps are numbered. Invariant: when a function returns, the
+//! stacks have the same height as when it was called.
 
 use castellan_rules::{Move, Position};
 
@@ -22,7 +22,7 @@ use crate::tried::Tried;
 use crate::worker::{BEFORE, FRAME, Frame, MOST_DOUBLE_EXTENSIONS, Worker, has_pieces};
 
 impl Worker<'_> {
-    /// Searches the root with a window.
+    /// Searches the root with an alpha-beta window.
     pub(crate) fn search_root(
         &mut self,
         position: &Position,
@@ -37,10 +37,10 @@ impl Worker<'_> {
         self.search::<true>(position, Window { alpha, beta }, depth, 0, false)
     }
 
-    /// The value of a position, seen through a window.
+    /// Returns the value of a position within a window.
     ///
-    /// Outside the window the answer is a bound. `PV` is whether the window is more than a point
-    /// wide, and `is_cut_node` whether a value of beta or more is expected.
+    /// Outside the window the result is a bound. `PV` says whether the window is wider than a
+    /// single point, and `is_cut_node` whether a value of at least beta is expected.
     fn search<const PV: bool>(
         &mut self,
         position: &Position,
@@ -52,7 +52,7 @@ impl Worker<'_> {
         let Window { mut alpha, mut beta } = window;
         let is_root = ply == 0;
 
-        // Step 1. At the horizon only captures are left.
+        // Step 1. At the horizon, switch to quiescence search.
         if depth <= 0 {
             return self.quiescence::<PV>(position, window, ply, true);
         }
@@ -66,7 +66,7 @@ impl Worker<'_> {
         }
         let is_check = position.is_check();
 
-        // Step 2. Draws, the end of the stack, and mates that are nearer anyway.
+        // Step 2. Draws, the maximum ply, and mate distance pruning.
         if !is_root {
             if self.is_draw(position, is_check) {
                 return DRAW;
@@ -87,7 +87,7 @@ impl Worker<'_> {
         self.frame(ply + 2).cutoffs = 0;
         self.frame(ply + 1).double_extensions = self.frame(ply).double_extensions;
 
-        // Step 3. What the table knows.
+        // Step 3. Look up the transposition table.
         let known = if excluded.is_some() { None } else { self.job.table.get(position, ply) };
         let was_pv = PV || known.is_some_and(|known| known.was_pv);
         let mut known_move = known.and_then(|known| known.mv);
@@ -110,7 +110,7 @@ impl Worker<'_> {
             return known.value;
         }
 
-        // Step 4. The evaluation, corrected by experience and by what the table knows.
+        // Step 4. Static evaluation, adjusted by the correction histories and the table.
         let context = self.context_with_threats(position, ply);
         let (raw, evaluation) = if is_check {
             (NO_EVALUATION, NO_EVALUATION)
@@ -135,7 +135,8 @@ impl Worker<'_> {
         let is_improving = !is_check && self.is_improving(ply, evaluation);
 
         if !PV && !is_check && excluded.is_none() && m::may_guess(ply, depth) {
-            // Step 5. The move before was reduced a lot, and turned out to be not that bad.
+            // Step 5. The previous move was reduced a lot but turned out not to be that bad:
+            // search deeper.
             let before = self.frames[ply + BEFORE - 1];
             if before.reduction >= 3 * m::PLY
                 && before.evaluation != NO_EVALUATION
@@ -155,7 +156,7 @@ impl Worker<'_> {
                 }
             }
 
-            // Step 7. Reverse futility: far above beta the opponent cannot do enough.
+            // Step 7. Reverse futility pruning: far above beta, the opponent cannot do enough.
             if depth <= m::REVERSE_FUTILITY_DEPTH
                 && estimate - m::reverse_futility_margin(depth, is_improving) >= beta
                 && !is_decided(beta)
@@ -165,7 +166,7 @@ impl Worker<'_> {
                 return beta + (estimate - beta) / 3;
             }
 
-            // Step 8. Null move: if passing is good enough, moving is too.
+            // Step 8. Null move pruning: if passing is good enough, so is moving.
             let may_pass = ply >= self.null_allowed_from
                 && !self.frames[ply + BEFORE - 1].is_pass
                 && estimate >= beta
@@ -177,7 +178,8 @@ impl Worker<'_> {
             }
         }
 
-        // Step 9. Without a known move, look less deep to find one.
+        // Step 9. Internal iterative reduction: without a hash move, search less deep to find
+        // one.
         if (PV || is_cut_node)
             && depth >= m::REDUCED_DEPTH
             && excluded.is_none()
@@ -186,7 +188,8 @@ impl Worker<'_> {
             depth -= 1;
         }
 
-        // Step 10. ProbCut: a capture that passes beta clearly with less depth will do so.
+        // Step 10. ProbCut: a capture that clearly beats beta in a shallow search will do so in a
+        // deep one.
         let probcut_beta = m::probcut_beta(beta, is_improving);
         if !PV
             && !is_check
@@ -205,7 +208,7 @@ impl Worker<'_> {
             }
         }
 
-        // Step 11. All moves in turn.
+        // Step 11. Try all moves in order.
         let start_alpha = alpha;
         let mut best = -INFINITE;
         let mut best_move = None;
@@ -242,7 +245,7 @@ impl Worker<'_> {
             };
             let gives_check = check_squares.are_reached_by(mv);
 
-            // Step 12. Near the horizon moves that promise nothing are left out.
+            // Step 12. Pruning at shallow depth: skip moves that promise nothing.
             if !is_root && !is_lost(best) && has_pieces(position, turn) {
                 let reduction = m::late_move_reduction(depth, count, noisy) - history / 16;
                 let reduced = (depth - reduction / m::PLY).max(0);
@@ -277,7 +280,7 @@ impl Worker<'_> {
                 }
             }
 
-            // Step 13. A move without which the position would be much worse is looked at deeper.
+            // Step 13. Singular extension: search a move deeper if all others are much worse.
             let mut extension = 0;
             if !is_root
                 && Some(mv) == known_move
@@ -315,7 +318,7 @@ impl Worker<'_> {
                         }
                     }
                 } else if value >= beta && !is_decided(value) {
-                    // Another move passes beta as well: so will this position.
+                    // Multi-cut: another move also beats beta, so this position will too.
                     picker.clear(&mut self.pile);
                     return value;
                 } else if known.value >= beta {
@@ -330,7 +333,7 @@ impl Worker<'_> {
                 extension = 1;
             }
 
-            // Step 14. Play the move, and search with less depth the later it comes.
+            // Step 14. Play the move, and search later moves with reduced depth.
             let nodes_before = self.nodes;
             let next = self.play(position, mv, ply);
             self.frame(ply + 1).double_extensions =
@@ -357,7 +360,8 @@ impl Worker<'_> {
                 self.frame(ply).reduction = 0;
                 is_full_needed = value > alpha && reduced < new_depth;
                 if is_full_needed {
-                    // Much better than expected: look deeper; hardly better: less deep.
+                    // Search deeper if the move is much better than expected, and less deep if it
+                    // is hardly better.
                     let deeper = i32::from(value > best + 40 + 2 * new_depth);
                     let shallower = i32::from(value < best + new_depth);
                     let adjusted = new_depth + deeper - shallower;
@@ -387,8 +391,8 @@ impl Worker<'_> {
                 return DRAW;
             }
 
-            // Step 15. At the root every move keeps its own books, and nobody is promised a win
-            // that the rules rule out.
+            // Step 15. At the root, record the result of every move, and bound it by what the
+            // rules still allow.
             if is_root {
                 value = fate.bounded(value);
                 if is_dead {
@@ -398,7 +402,7 @@ impl Worker<'_> {
                 self.note_root_move(mv, value, spent, count == 1 || value > alpha);
             }
 
-            // Step 16. Better than anything before, or too good to be allowed.
+            // Step 16. Update the best move, and stop at a beta cutoff.
             if value > best {
                 best = value;
                 if value > alpha {
@@ -422,8 +426,8 @@ impl Worker<'_> {
         }
         picker.clear(&mut self.pile);
 
-        // Step 17. No move at all: mate, stalemate, or nothing but the excluded move. Who sees no
-        // move judges the position as it stands.
+        // Step 17. No move at all: checkmate, stalemate, or only the excluded move. If every move
+        // is hidden from the level, it evaluates the position statically.
         if count == 0 {
             return match (excluded, is_check) {
                 (Some(_), _) => alpha,
@@ -433,7 +437,8 @@ impl Worker<'_> {
             };
         }
 
-        // Step 18. Learn from what caused the cutoff, and from what did not.
+        // Step 18. Update the histories with the move that caused the cutoff and those that did
+        // not.
         if let Some(mv) = best_move {
             self.learn(position, mv, &tried, depth + i32::from(best > beta + 60), ply, &context);
         }
@@ -441,7 +446,7 @@ impl Worker<'_> {
             best = (best * depth + beta) / (depth + 1);
         }
 
-        // Step 19. Remember the result, and how wrong the evaluation was.
+        // Step 19. Store the result, and record how far off the evaluation was.
         let bound = if best >= beta {
             Bound::Lower
         } else if best > start_alpha {
@@ -468,8 +473,8 @@ impl Worker<'_> {
         best
     }
 
-    /// The value of a position when only captures and promotions are looked at, or all moves in
-    /// check.
+    /// Searches only captures, promotions and, if `tries_checks` is set, quiet checks; in check,
+    /// searches all moves. Returns the value of the position within a window.
     fn quiescence<const PV: bool>(
         &mut self,
         position: &Position,
@@ -479,7 +484,7 @@ impl Worker<'_> {
     ) -> Value {
         let Window { mut alpha, beta } = window;
 
-        // Step 1. Counting, draws and the end of the stack.
+        // Step 1. Count the node; draws and the maximum ply.
         self.count_node();
         if self.is_stopped {
             return DRAW;
@@ -496,7 +501,7 @@ impl Worker<'_> {
             return if is_check { DRAW } else { self.judge(position) };
         }
 
-        // Step 2. What the table knows.
+        // Step 2. Look up the transposition table.
         let known = self.job.table.get(position, ply);
         let was_pv = PV || known.is_some_and(|known| known.was_pv);
         if let Some(known) = known
@@ -506,7 +511,7 @@ impl Worker<'_> {
             return known.value;
         }
 
-        // Step 3. Standing pat: nobody has to capture.
+        // Step 3. Stand pat: no side is forced to capture.
         let context = self.context(ply);
         let mut raw = NO_EVALUATION;
         let mut best = -INFINITE;
@@ -544,7 +549,7 @@ impl Worker<'_> {
             futility = best + m::QUIESCENCE_MARGIN;
         }
 
-        // Step 4. The moves in turn.
+        // Step 4. Try the moves in order.
         let known_move =
             known.and_then(|known| known.mv).filter(|&mv| is_check || is_noisy(position, mv));
         let wish = match (is_check, tries_checks) {
@@ -569,7 +574,7 @@ impl Worker<'_> {
             }
             count += 1;
 
-            // Step 5. Captures that cannot raise alpha are left out.
+            // Step 5. Prune moves that cannot raise alpha.
             if !is_lost(best) {
                 if is_check {
                     if count > 1 && !is_noisy(position, mv) {
@@ -592,7 +597,7 @@ impl Worker<'_> {
                 }
             }
 
-            // Step 6. Play the move.
+            // Step 6. Play and search the move.
             let next = self.play(position, mv, ply);
             let value =
                 -self.quiescence::<PV>(&next, Window { alpha, beta }.flipped(), ply + 1, false);
@@ -617,7 +622,7 @@ impl Worker<'_> {
         }
         picker.clear(&mut self.pile);
 
-        // Step 7. In check without a move: mate.
+        // Step 7. In check without a move: checkmate.
         if is_check && count == 0 {
             return mated_at(ply);
         }
@@ -625,7 +630,7 @@ impl Worker<'_> {
             best = (best + beta) / 2;
         }
 
-        // Step 8. Remember the result.
+        // Step 8. Store the result.
         self.remember(
             position,
             ply,
@@ -645,7 +650,7 @@ impl Worker<'_> {
         self.job.table.put(position, ply, record);
     }
 
-    /// Searches with the turn passed; a value if that proves beta.
+    /// Searches a null move and returns a value if it fails high.
     fn try_pass(
         &mut self,
         position: &Position,
@@ -673,7 +678,7 @@ impl Worker<'_> {
         if value < beta {
             return None;
         }
-        // A mate after a pass is not proven.
+        // A mate found after a null move is not proven.
         let value = if value >= MATE_BOUND { beta } else { value };
         if depth < m::VERIFIED_NULL_MOVE_DEPTH || self.null_allowed_from > 0 {
             return Some(value);
@@ -685,7 +690,8 @@ impl Worker<'_> {
         (confirmed >= beta).then_some(value)
     }
 
-    /// Tries captures with less depth; a value if one proves the attempt's beta.
+    /// Searches captures with reduced depth and returns a value if one reaches the attempt's
+    /// beta.
     fn try_captures(
         &mut self,
         position: &Position,
@@ -744,18 +750,18 @@ impl Worker<'_> {
     }
 }
 
-/// What captures are to prove with less depth.
+/// What a ProbCut search has to prove.
 struct Attempt {
     known_move: Option<Move>,
     beta: Value,
     depth: i32,
-    /// The evaluation, corrected.
+    /// The static evaluation after corrections.
     evaluation: Value,
-    /// The evaluation as it was made.
+    /// The static evaluation before corrections.
     raw: Value,
 }
 
-/// Between which values an answer matters.
+/// An alpha-beta window: the range in which the exact value matters.
 #[derive(Clone, Copy)]
 struct Window {
     alpha: Value,
@@ -763,12 +769,12 @@ struct Window {
 }
 
 impl Window {
-    /// Whether a value is more than `alpha`, and nothing else.
+    /// Returns the null window above `alpha`, which tests only whether a value is greater.
     fn point(alpha: Value) -> Window {
         Window { alpha, beta: alpha + 1 }
     }
 
-    /// The same window for the opponent.
+    /// Returns the same window from the opponent's point of view.
     fn flipped(self) -> Window {
         Window { alpha: -self.beta, beta: -self.alpha }
     }

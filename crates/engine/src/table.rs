@@ -1,8 +1,8 @@
-//! The transposition table: what was found out about positions, by all threads.
+//! The transposition table, shared by all threads.
 //!
-//! Owns the memory and which entry gives way. Threads read and write without locks: an entry is
-//! two words, the second is the content and the first the content mixed with the key, so a half
-//! written entry does not match its key and counts as none.
+//! This module is responsible for the memory and the replacement strategy. Threads read and write
+//! without locks: an entry consists of two words, the content and the content XORed with the key,
+//! so a torn entry does not match its key and is ignored.
 
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 
@@ -11,10 +11,10 @@ use castellan_rules::{Move, Position};
 use crate::packed::Packed;
 use crate::score::{Value, from_stored, to_stored};
 
-/// What a stored score says.
+/// What a stored score means.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Bound {
-    /// Nothing but an evaluation and a move.
+    /// No score, only an evaluation and a move.
     None,
     /// The true score is at most this.
     Upper,
@@ -34,7 +34,8 @@ impl Bound {
         }
     }
 
-    /// Whether a score with this bound proves that the true one is at least or at most `limit`.
+    /// Returns `true` if a score with this bound proves on which side of `limit` the true score
+    /// lies.
     pub(crate) fn proves(self, value: Value, limit: Value) -> bool {
         match self {
             Bound::None => false,
@@ -44,20 +45,20 @@ impl Bound {
         }
     }
 
-    /// Whether the true score may be above the stored one.
+    /// Returns `true` if the true score is at least the stored one.
     pub(crate) fn is_lower(self) -> bool {
         matches!(self, Bound::Lower | Bound::Exact)
     }
 }
 
-/// What is known about a position.
+/// What the table knows about a position.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Knowledge {
-    /// The best move, legal in the position that was asked for.
+    /// The best move, which is legal in the position that was looked up.
     pub(crate) mv: Option<Move>,
     /// The score, counted from the root.
     pub(crate) value: Value,
-    /// What the evaluation said, or [`NO_EVALUATION`] in check.
+    /// The static evaluation, or [`NO_EVALUATION`] in check.
     pub(crate) evaluation: Value,
     pub(crate) depth: i32,
     pub(crate) bound: Bound,
@@ -65,10 +66,10 @@ pub(crate) struct Knowledge {
     pub(crate) was_pv: bool,
 }
 
-/// Stands for an evaluation that was not made.
+/// Stands for an evaluation that was not computed.
 pub(crate) const NO_EVALUATION: Value = 32_100;
 
-/// What is to be remembered about a position.
+/// What to store about a position.
 pub(crate) struct Record {
     pub(crate) mv: Option<Move>,
     pub(crate) value: Value,
@@ -83,7 +84,7 @@ struct Entry {
     content: AtomicU64,
 }
 
-/// As many entries as fit into a cache line.
+/// The entries that share a cache line.
 #[repr(align(64))]
 struct Cluster([Entry; ENTRIES]);
 
@@ -104,21 +105,22 @@ const AGE_SHIFT: u32 = 56;
 const PV_SHIFT: u32 = 61;
 const BOUND_SHIFT: u32 = 62;
 const AGES: u64 = 32;
-/// Depths from -8 are stored without a sign.
+/// Added to depths, so that those from -8 are stored without a sign.
 const DEPTH_OFFSET: i32 = 8;
-/// An entry of the search before is worth as much as one that is this much shallower.
+/// The depth that an entry loses in value for each search since it was stored.
 const AGE_WEIGHT: i32 = 6;
-/// How much deeper an old entry may be and still give way to a new one of the same position.
+/// How much deeper an entry of the current search may be and still be replaced by a new result
+/// for the same position.
 const KEPT_DEPTH: i32 = 4;
 
-/// See the top of this file.
+/// A lock-free transposition table.
 pub(crate) struct Table {
     clusters: Vec<Cluster>,
     age: AtomicU8,
 }
 
 impl Table {
-    /// An empty table of about so many megabytes, at least one.
+    /// Creates an empty table of about this many megabytes, at least one.
     pub(crate) fn new(megabytes: usize) -> Table {
         let count = (megabytes.max(1) << 20) / size_of::<Cluster>();
         let mut clusters = Vec::with_capacity(count);
@@ -127,7 +129,7 @@ impl Table {
         Table { clusters, age: AtomicU8::new(0) }
     }
 
-    /// Forgets everything.
+    /// Clears the table.
     pub(crate) fn clear(&mut self) {
         for cluster in &mut self.clusters {
             *cluster = Cluster::empty();
@@ -135,7 +137,7 @@ impl Table {
         self.age = AtomicU8::new(0);
     }
 
-    /// Says that another search begins, so that what older ones left gives way first.
+    /// Marks the start of a new search, so that entries of older ones are replaced first.
     pub(crate) fn advance_age(&self) {
         let next = (u64::from(self.age.load(Ordering::Relaxed)) + 1) % AGES;
         self.age.store(next as u8, Ordering::Relaxed);
@@ -146,13 +148,13 @@ impl Table {
         &self.clusters[index as usize]
     }
 
-    /// Asks for the memory of a position that will be looked up soon.
+    /// Prefetches the cluster of a position that will be looked up soon.
     #[inline]
     pub(crate) fn prefetch(&self, hash: u64) {
         castellan_arch::prefetch(self.cluster(hash));
     }
 
-    /// What is known about a position that stands at a ply.
+    /// Looks up a position at a ply.
     pub(crate) fn get(&self, position: &Position, ply: usize) -> Option<Knowledge> {
         let hash = position.hash();
         let content = self.cluster(hash).0.iter().find_map(|entry| {
@@ -170,7 +172,7 @@ impl Table {
         })
     }
 
-    /// Remembers something about a position that stands at a ply.
+    /// Stores a result for a position at a ply.
     pub(crate) fn put(&self, position: &Position, ply: usize, record: &Record) {
         let hash = position.hash();
         let age = u64::from(self.age.load(Ordering::Relaxed));
@@ -200,7 +202,8 @@ impl Table {
         slot.check.store(content ^ hash, Ordering::Relaxed);
     }
 
-    /// The entry of a position with its content, or else the one that is worth least.
+    /// Returns the entry of a position with its content, or the least valuable entry of its
+    /// cluster.
     fn slot(&self, hash: u64, age: u64) -> (&Entry, Option<u64>) {
         let cluster = self.cluster(hash);
         let mut least = &cluster.0[0];
@@ -218,7 +221,7 @@ impl Table {
         (least, None)
     }
 
-    /// How full the table is with entries of this search, in thousandths.
+    /// Returns how full the table is with entries of the current search, in thousandths.
     pub(crate) fn fullness_permille(&self) -> u32 {
         let age = u64::from(self.age.load(Ordering::Relaxed));
         let sample = &self.clusters[..self.clusters.len().min(1000)];

@@ -1,8 +1,8 @@
-//! Which squares the opponent attacks: what stands there, or goes there, may be lost.
+//! The squares the opponent attacks: pieces that stand there or go there may be lost.
 
 use castellan_rules::{Bitboard, Color, File, Position, Role, attacks};
 
-/// Every square that the side not to move attacks.
+/// Returns every square that the side not to move attacks.
 pub(crate) fn threatened(position: &Position) -> Bitboard {
     let them = !position.turn();
     let (theirs, occupied) = (position.color(them), position.occupied());

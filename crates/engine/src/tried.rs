@@ -2,7 +2,7 @@
 
 use castellan_rules::Move;
 
-/// The moves that were tried before the best one, as many as are worth learning from.
+/// The moves tried before the best one, up to the number that is worth learning from.
 #[derive(Default)]
 pub(crate) struct Tried {
     quiets: [Option<Move>; 32],

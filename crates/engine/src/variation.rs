@@ -1,17 +1,18 @@
-//! The principal variation of every ply of a search.
+//! The principal variation of every ply of a search (triangular table).
 
 use castellan_rules::{Move, MoveKind, Role, Square};
 
 use crate::score::MAX_PLY;
 
-/// Best lines: that of a ply begins with the best move there and goes on with that of the next.
+/// The best lines: the line of a ply starts with the best move there and continues with the line
+/// of the next ply.
 pub(crate) struct Variations {
     moves: Vec<Move>,
     lengths: Vec<usize>,
 }
 
 const WIDTH: usize = MAX_PLY + 1;
-/// Fills places that no line reaches.
+/// Fills entries that no line reaches.
 const FILLER: Move = Move::new(Square::A1, Square::A1, Role::Pawn, MoveKind::Normal);
 
 impl Variations {
@@ -19,12 +20,12 @@ impl Variations {
         Variations { moves: vec![FILLER; WIDTH * WIDTH], lengths: vec![0; WIDTH] }
     }
 
-    /// Forgets the line of a ply.
+    /// Clears the line of a ply.
     pub(crate) fn clear(&mut self, ply: usize) {
         self.lengths[ply] = 0;
     }
 
-    /// Makes the line of a ply a move followed by the line of the next ply.
+    /// Sets the line of a ply to a move followed by the line of the next ply.
     pub(crate) fn put(&mut self, ply: usize, mv: Move) {
         let next = ply + 1;
         let length = self.lengths.get(next).copied().unwrap_or(0).min(WIDTH - 1 - ply);
@@ -36,7 +37,7 @@ impl Variations {
         self.lengths[ply] = length + 1;
     }
 
-    /// The line of a ply.
+    /// Returns the line of a ply.
     pub(crate) fn line(&self, ply: usize) -> &[Move] {
         &self.moves[ply * WIDTH..ply * WIDTH + self.lengths[ply]]
     }

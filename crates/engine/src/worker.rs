@@ -1,7 +1,7 @@
-//! One thread of a search: its stacks, its histories, and when it has to end.
+//! One thread of a search: its stacks, its histories and its stop conditions.
 //!
-//! The invariant: whoever plays a move takes it back, so that the stacks are as high after a
-//! search as before it.
+//! Invariant: every move that is played is also taken back, so the stacks have the same height
+//! after a search as before it.
 
 use core::time::Duration;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -23,55 +23,55 @@ use crate::threats::threatened;
 use crate::tried::Tried;
 use crate::variation::Variations;
 
-/// What all threads of one search share.
+/// The state shared by all threads of one search.
 pub(crate) struct Job<'a> {
     pub(crate) table: &'a Table,
     pub(crate) limits: &'a Limits,
-    /// The search ends after so many positions.
+    /// The number of nodes after which the search ends.
     pub(crate) most_nodes: Option<u64>,
     pub(crate) budget: Budget,
-    /// Time since the search began.
+    /// Returns the time since the search began.
     pub(crate) elapsed: &'a (dyn Fn() -> Duration + Sync),
-    /// The caller wants it to end.
+    /// Set by the caller to end the search.
     pub(crate) stop: &'a AtomicBool,
-    /// The time of the opponent is being used, so no clock counts.
+    /// Whether the engine is thinking on the opponent's time, so that time limits do not apply.
     pub(crate) pondering: &'a AtomicBool,
-    /// A limit was reached.
+    /// Set when a limit is reached.
     pub(crate) halt: AtomicBool,
-    /// Positions searched by each thread.
+    /// The number of nodes searched by each thread.
     pub(crate) nodes: Vec<AtomicU64>,
-    /// What evaluates positions, unless that is done by hand.
+    /// The network that evaluates positions; without one the hand-crafted evaluation is used.
     pub(crate) network: Option<&'a SharedNetwork>,
-    /// What a weakened player sees; without, everything is seen.
+    /// What a weakened player sees; `None` if nothing is hidden.
     pub(crate) sight: Option<Sight>,
 }
 
 impl Job<'_> {
-    /// Positions searched by all threads, as far as they have said.
+    /// Returns the number of nodes searched by all threads, as last published by each.
     pub(crate) fn total_nodes(&self) -> u64 {
         self.nodes.iter().map(|nodes| nodes.load(Ordering::Relaxed)).sum()
     }
 }
 
-/// What is remembered of each position on the way from the root.
+/// What is kept for each position between the root and the current one.
 #[derive(Clone, Copy)]
 pub(crate) struct Frame {
     /// The corrected evaluation, or [`NO_EVALUATION`] in check.
     pub(crate) evaluation: Value,
-    /// The continuation row of the move that is being tried here.
+    /// The continuation history row of the move being searched.
     pub(crate) row: usize,
-    /// The move that is left out to see how good the others are.
+    /// The move excluded from the search to find out how good the others are.
     pub(crate) excluded: Option<Move>,
     pub(crate) killers: [Option<Move>; 2],
-    /// How many moves below have caused cutoffs.
+    /// The number of cutoffs at this ply since the node two plies above was entered.
     pub(crate) cutoffs: i32,
-    /// How much the move that is being tried is reduced, in parts of a ply.
+    /// The reduction of the move being searched, in parts of a ply.
     pub(crate) reduction: i32,
-    /// How often the line has been extended twice.
+    /// The number of double extensions in the current line.
     pub(crate) double_extensions: i32,
-    /// Whether the turn was passed here.
+    /// Whether a null move is being searched here.
     pub(crate) is_pass: bool,
-    /// Where the move that is being tried captures; only kept for a limited [`Sight`].
+    /// The square on which the move being searched captures; only kept for a limited [`Sight`].
     pub(crate) captured_on: Option<Square>,
 }
 
@@ -87,22 +87,22 @@ pub(crate) const FRAME: Frame = Frame {
     captured_on: None,
 };
 
-/// Frames before the root, so that looking back needs no test.
+/// The number of frames before the root, so that looking back needs no bounds test.
 pub(crate) const BEFORE: usize = 6;
-/// Between two looks at the clock.
+/// The number of nodes between two checks of the stop conditions.
 const NODES_PER_LOOK: u64 = 512;
-/// No line is extended twice more often than this.
+/// The maximum number of double extensions in a line.
 pub(crate) const MOST_DOUBLE_EXTENSIONS: i32 = 8;
 
 /// One thread of a search.
 pub(crate) struct Worker<'a> {
     pub(crate) job: &'a Job<'a>,
     pub(crate) histories: &'a mut Histories,
-    /// Which thread; the first one looks at the clock.
+    /// The index of the thread; thread 0 checks the limits.
     pub(crate) index: usize,
     pub(crate) nodes: u64,
     pub(crate) root_moves: Vec<RootMove>,
-    /// Which of several best lines is being searched.
+    /// The index of the line being searched, for several best lines.
     pub(crate) line: usize,
     pub(crate) root_depth: i32,
     pub(crate) selective_depth: usize,
@@ -110,21 +110,22 @@ pub(crate) struct Worker<'a> {
     pub(crate) frames: Vec<Frame>,
     pub(crate) pile: Pile,
     pub(crate) variations: Variations,
-    /// Hashes of all positions of the game and of the line being searched.
+    /// The hashes of all positions of the game and of the line being searched.
     pub(crate) hashes: Vec<u64>,
-    /// Where in `hashes` the root stands.
+    /// The index of the root in `hashes`.
     pub(crate) root_at: usize,
-    /// No repetition is looked for before this place: the turn was passed there.
+    /// The index in `hashes` before which no repetition is looked for, because a null move was
+    /// made there.
     pub(crate) barrier: usize,
-    /// Null moves are not allowed below this ply while one is being confirmed.
+    /// While a null move is being verified, null moves are not allowed before this ply.
     pub(crate) null_allowed_from: usize,
     pub(crate) is_stopped: bool,
-    /// How many nodes are counted when it is next looked whether the search has to end.
+    /// The node count at which the stop conditions are checked next.
     next_look: u64,
 }
 
 impl<'a> Worker<'a> {
-    /// A worker at the last of some positions.
+    /// Creates a worker for the last of the given positions.
     pub(crate) fn new(
         job: &'a Job<'a>,
         histories: &'a mut Histories,
@@ -156,7 +157,7 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Whether the search is over.
+    /// Returns `true` if the search has been stopped.
     pub(crate) fn is_stopped(&self) -> bool {
         self.is_stopped
     }
@@ -165,7 +166,7 @@ impl<'a> Worker<'a> {
         &mut self.frames[ply + BEFORE]
     }
 
-    /// Plays a move; [`undo`](Worker::undo) takes it back.
+    /// Plays a move, which [`undo`](Worker::undo) takes back.
     #[inline]
     pub(crate) fn play(&mut self, position: &Position, mv: Move, ply: usize) -> Position {
         let next = self.evaluator.play(position, mv);
@@ -178,7 +179,7 @@ impl<'a> Worker<'a> {
         next
     }
 
-    /// Whether a move below the root comes to mind.
+    /// Returns `true` if the level sees a move below the root.
     #[inline]
     pub(crate) fn sees(&self, position: &Position, mv: Move, ply: usize) -> bool {
         self.job.sight.is_none_or(|sight| {
@@ -187,7 +188,7 @@ impl<'a> Worker<'a> {
         })
     }
 
-    /// The evaluation of a position, as well as the player can judge it.
+    /// Returns the evaluation of a position, as accurately as the level can judge it.
     #[inline]
     pub(crate) fn judge(&mut self, position: &Position) -> Value {
         let evaluation = self.evaluator.evaluate(position);
@@ -200,26 +201,27 @@ impl<'a> Worker<'a> {
         self.hashes.pop();
     }
 
-    /// Where to look into the histories at a ply, with the threats of the position there.
+    /// Returns the history context at a ply, including the threats in the position.
     pub(crate) fn context_with_threats(&self, position: &Position, ply: usize) -> Context {
         Context { threatened: threatened(position), ..self.context(ply) }
     }
 
-    /// Where to look into the histories at a ply.
+    /// Returns the history context at a ply, without threats.
     pub(crate) fn context(&self, ply: usize) -> Context {
         let row = |back: usize| self.frames[ply + BEFORE - back].row;
         let pawn_row = Context::pawn_row(self.evaluator.sums());
         Context { rows: [row(1), row(2), row(4)], pawn_row, threatened: Bitboard::EMPTY }
     }
 
-    /// An evaluation after experience with positions like this, and with the fifty moves in mind.
+    /// Applies the correction histories and the fifty-move rule to a raw evaluation.
     pub(crate) fn corrected(&self, position: &Position, raw: Value, context: &Context) -> Value {
         let correction = self.histories.correction(position, self.evaluator.sums(), context);
         let value = faded(raw, position.halfmove_clock()) + correction;
         value.clamp(-EVALUATION_BOUND, EVALUATION_BOUND)
     }
 
-    /// Whether the side to move stands better than two plies ago, or four if it was in check then.
+    /// Returns `true` if the side to move stands better than two plies ago, or four if it was in
+    /// check then.
     pub(crate) fn is_improving(&self, ply: usize, evaluation: Value) -> bool {
         let before = |back: usize| self.frames[ply + BEFORE - back].evaluation;
         match (before(2), before(4)) {
@@ -228,10 +230,11 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Whether the position is a draw by the fifty moves or by repetition.
+    /// Returns `true` if the position is a draw by the fifty-move rule, repetition or
+    /// insufficient material.
     ///
-    /// One repetition is enough within the search, because what could be done once can be done
-    /// again; with positions of the game the third occurrence counts (FIDE 9.2, 9.3).
+    /// Within the search a single repetition is enough, because what was possible once is
+    /// possible again. Positions of the game must occur for the third time (FIDE 9.2, 9.3).
     pub(crate) fn is_draw(&self, position: &Position, is_check: bool) -> bool {
         let clock = usize::from(position.halfmove_clock());
         if clock >= 100 && (!is_check || position.has_legal_move()) {
@@ -243,7 +246,7 @@ impl<'a> Worker<'a> {
         let last = self.hashes.len() - 1;
         let first = last.saturating_sub(clock).max(self.barrier);
         let mut seen_in_game = 0;
-        // Nothing can repeat before four plies have gone.
+        // Nothing can repeat within fewer than four plies.
         let mut at = last.saturating_sub(2);
         while at >= first + 2 {
             at -= 2;
@@ -260,7 +263,7 @@ impl<'a> Worker<'a> {
         false
     }
 
-    /// Teaches the histories that a move was best, and that others were not.
+    /// Updates the histories: rewards the best move and penalizes the others that were tried.
     pub(crate) fn learn(
         &mut self,
         position: &Position,
@@ -289,10 +292,10 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Counts a position and looks now and then whether the search has to end.
+    /// Counts a node and checks the stop conditions from time to time.
     #[inline]
     pub(crate) fn count_node(&mut self) {
-        // Nothing counts while the search finds its way out.
+        // Nodes no longer count while a stopped search unwinds.
         self.nodes += u64::from(!self.is_stopped);
         if self.nodes >= self.next_look {
             self.look_around();
@@ -303,8 +306,8 @@ impl<'a> Worker<'a> {
         let job = self.job;
         job.nodes[self.index].store(self.nodes, Ordering::Relaxed);
         self.next_look = self.nodes + NODES_PER_LOOK;
-        // A first iteration is always finished, so that there is a move to play. It is so short
-        // that looking at every node of it costs nothing.
+        // The first iteration is always finished, so that there is a move to play. It is so short
+        // that checking at every node costs nothing.
         if self.root_depth <= 1 {
             self.next_look = self.nodes + 1;
             return;
@@ -316,7 +319,7 @@ impl<'a> Worker<'a> {
         if self.index != 0 {
             return;
         }
-        // A limit of nodes is kept to the node, as long as nobody else is counting.
+        // With a single thread, a node limit is met exactly.
         let left = job.most_nodes.map(|most| most.saturating_sub(job.total_nodes()));
         let is_spent = left == Some(0);
         self.next_look = self.next_look.min(self.nodes + left.unwrap_or(NODES_PER_LOOK).max(1));
@@ -332,12 +335,12 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Whether a move at the root is one of those still to be searched.
+    /// Returns `true` if a root move is still to be searched for the current line.
     pub(crate) fn is_wanted(&self, mv: Move) -> bool {
         self.root_moves[self.line..].iter().any(|root| root.mv == mv)
     }
 
-    /// Who can still win after a move at the root.
+    /// Returns which sides can still win after a root move.
     pub(crate) fn fate(&self, mv: Move) -> Fate {
         let root = self.root_moves.iter().find(|root| root.mv == mv);
         root.map_or(Fate::OPEN, |root| root.fate)
@@ -361,13 +364,14 @@ impl<'a> Worker<'a> {
     }
 }
 
-/// Whether a color has anything but king and pawns: without, passing may be better than any move.
+/// Returns `true` if a color has pieces other than its king and pawns. Without them, passing may
+/// be better than any move (zugzwang).
 pub(crate) fn has_pieces(position: &Position, color: Color) -> bool {
     let plain = position.role(Role::Pawn) | position.role(Role::King);
     (position.color(color) & !plain).any()
 }
 
-/// Whether neither side can mate: kings with at most one minor piece between them.
+/// Returns `true` if neither side can mate: there are only the kings and at most one minor piece.
 fn is_bare(position: &Position) -> bool {
     let minors = position.role(Role::Knight) | position.role(Role::Bishop);
     position.occupied().count() <= 3 && (position.occupied() & !minors).count() == 2

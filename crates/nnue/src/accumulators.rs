@@ -1,9 +1,10 @@
-//! The sums of the first layer for every position of a line, brought up to date when needed.
+//! The accumulators of the first layer for every position of a line, updated lazily.
 //!
-//! A move only records what it changes. When a position is evaluated, each color's sums are
-//! computed from the last position whose sums are known, through all positions between; if the
-//! color's king has changed its bucket or its half of the board since then, they come from a
-//! [`Cache`] instead. The invariant: sums that are marked as known are those of their position.
+//! A move only records its changes. When a position is evaluated, each color's accumulator is
+//! computed from the last position whose accumulator is known, through all positions in between.
+//! If the color's king has changed its bucket or its half of the board since then, the
+//! accumulator comes from a [`Cache`] instead. Invariant: an accumulator that is marked as known
+//! belongs to its position.
 
 use std::sync::Arc;
 
@@ -21,29 +22,29 @@ pub struct Accumulators {
     network: Arc<Network>,
     /// The positions of the line; never empty.
     plies: Vec<Ply>,
-    /// Two views for each position that has been evaluated or passed through, White's first. It
-    /// grows when it has to and never shrinks.
+    /// The two accumulators of each position that has been evaluated or passed through, White's
+    /// first. The vector grows as needed and never shrinks.
     sums: Vec<Block>,
     cache: Cache,
 }
 
 #[derive(Clone, Copy)]
 struct Ply {
-    /// What has changed since the position before.
+    /// The changes since the previous position.
     changes: Changes,
     views: [View; 2],
     is_known: [bool; 2],
 }
 
 impl Accumulators {
-    /// Starts a line at a position.
+    /// Creates accumulators for a line that starts at a position.
     pub fn new(network: Arc<Network>, position: &Position) -> Accumulators {
         let cache = Cache::new(&network);
         let first = first(&network, position);
         Accumulators { network, plies: vec![first], sums: Vec::new(), cache }
     }
 
-    /// The network that evaluates.
+    /// Returns the network that evaluates the positions.
     pub fn network(&self) -> &Arc<Network> {
         &self.network
     }
@@ -54,7 +55,7 @@ impl Accumulators {
         self.plies.push(first(&self.network, position));
     }
 
-    /// Continues the line with a move that makes these changes, or with a pass.
+    /// Extends the line by a move with these changes, or by a null move.
     #[inline]
     pub fn push(&mut self, changes: Changes) {
         let mut views = self.last().views;
@@ -66,7 +67,7 @@ impl Accumulators {
         self.plies.push(Ply { changes, views, is_known: [false; 2] });
     }
 
-    /// Takes the last move or pass back. The first position stays.
+    /// Takes back the last move or null move. The first position always stays.
     #[inline]
     pub fn pop(&mut self) {
         if self.plies.len() > 1 {
@@ -74,7 +75,7 @@ impl Accumulators {
         }
     }
 
-    /// The value of the last position in centipawns for the side to move.
+    /// Returns the evaluation of the last position in centipawns for the side to move.
     ///
     /// `position` must be the position that the moves of the line lead to.
     pub fn evaluate(&mut self, position: &Position) -> i32 {
@@ -101,7 +102,7 @@ impl Accumulators {
         &self.sums[(2 * ply + color.index()) * len..][..len]
     }
 
-    /// Computes the sums of a color for the last position.
+    /// Updates a color's accumulator for the last position.
     fn bring_up_to_date(&mut self, color: Color, position: &Position) {
         let last = self.plies.len() - 1;
         let view = self.plies[last].views[color.index()];
@@ -118,7 +119,7 @@ impl Accumulators {
         }
     }
 
-    /// Computes the sums of a color for the last position from the cache.
+    /// Computes a color's accumulator for the last position from the cache.
     fn refresh(&mut self, color: Color, view: View, position: &Position) {
         let len = self.network.row_blocks;
         let last = self.plies.len() - 1;
@@ -127,7 +128,7 @@ impl Accumulators {
         self.plies[last].is_known[color.index()] = true;
     }
 
-    /// Computes the sums of a color at a ply from those at the ply before.
+    /// Computes a color's accumulator at a ply from the one at the previous ply.
     #[inline]
     fn step(&mut self, ply: usize, color: Color, view: View) {
         let network = &*self.network;
@@ -143,7 +144,7 @@ impl Accumulators {
             ([a, b], [r, s]) => {
                 update::<Best, 2, 2>(from, to, [row(a), row(b)], [row(r), row(s)]);
             }
-            // The turn was passed: no other move places no piece.
+            // A null move: every real move places a piece.
             _ => to.copy_from_slice(from),
         }
         self.plies[ply].is_known[color.index()] = true;

@@ -1,9 +1,9 @@
-//! Numbers in portions of one cache line.
+//! Numbers in blocks of one cache line.
 
-/// How many numbers a block has.
+/// The number of values in a block.
 pub(crate) const BLOCK: usize = 32;
 
-/// 32 numbers, aligned so that every vector register loads them without crossing a cache line.
+/// A block of 32 numbers, aligned so that no vector load crosses a cache line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(C, align(64))]
 pub(crate) struct Block(pub(crate) [i16; BLOCK]);

@@ -1,8 +1,10 @@
-//! Sums by view, to start from when a king changes its bucket or its half of the board.
+//! Accumulators by view, a starting point for when a king changes its bucket or its half of the
+//! board.
 //!
-//! After such a move every row is another one. Instead of adding up all pieces, the sums for the
-//! new view are taken as they were when it was last used, and only the pieces that differ are
-//! added and subtracted. The invariant: an entry's sums are those of its pieces.
+//! After such a move every input uses a different row. Instead of adding up all pieces, the cache
+//! starts from the accumulator as it was when the new view was last used, and adds and subtracts
+//! only the pieces that differ. Invariant: the accumulator of an entry is the one of its pieces.
+//! The technique is also known as a "Finny table".
 
 use castellan_rules::{Bitboard, Color, Piece, Position, Role};
 
@@ -12,18 +14,18 @@ use crate::kernels::{Best, adjust};
 use crate::network::Network;
 
 pub(crate) struct Cache {
-    /// For each color and each number of a view.
+    /// One entry for each color and view number.
     entries: Vec<Entry>,
 }
 
 #[derive(Clone)]
 struct Entry {
-    /// The pieces that have been added up, by color and role.
+    /// The pieces included in `sums`, by color and role.
     pieces: [[Bitboard; 6]; 2],
     sums: Vec<Block>,
 }
 
-/// Starts of rows; no board has more pieces.
+/// The starts of rows. There is room for a full board.
 struct Rows {
     starts: [u32; 64],
     len: usize,
@@ -49,7 +51,7 @@ impl Cache {
         Cache { entries: vec![empty; 2 * 2 * network.king_buckets()] }
     }
 
-    /// Brings the entry of a view up to date and copies its sums.
+    /// Updates the entry of a view for a position and copies its accumulator to `sums`.
     pub(crate) fn refresh(
         &mut self,
         network: &Network,

@@ -1,10 +1,11 @@
-//! What a move changes on the board.
+//! The changes a move makes on the board.
 
 use castellan_rules::{Observer, Piece, Square};
 
 /// The pieces that a move removes and places, at most two of each.
 ///
-/// Recording them is all that a move costs; the sums follow when an evaluation is asked for.
+/// Recording them is all that making a move costs; accumulators are updated when a position is
+/// evaluated.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Changes {
     removed: [(Piece, Square); 2],
@@ -17,17 +18,17 @@ const FILLER: (Piece, Square) =
     (Piece { color: castellan_rules::Color::White, role: castellan_rules::Role::Pawn }, Square::A1);
 
 impl Changes {
-    /// No change, as when the turn is passed.
+    /// No changes, for a null move.
     pub const NONE: Changes =
         Changes { removed: [FILLER; 2], placed: [FILLER; 2], removed_len: 0, placed_len: 0 };
 
-    /// The pieces that left a square.
+    /// Returns the pieces that left a square.
     #[inline(always)]
     pub(crate) fn removed(&self) -> &[(Piece, Square)] {
         &self.removed[..usize::from(self.removed_len).min(2)]
     }
 
-    /// The pieces that entered a square.
+    /// Returns the pieces that entered a square.
     #[inline(always)]
     pub(crate) fn placed(&self) -> &[(Piece, Square)] {
         &self.placed[..usize::from(self.placed_len).min(2)]

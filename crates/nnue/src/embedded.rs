@@ -1,12 +1,12 @@
-//! The network inside the binary.
+//! The network embedded in the binary.
 
 use crate::Network;
 
-/// The packed file of the current network; to embed another one, name it here.
+/// The packed file of the current network. Change the name here to embed another one.
 const EMBEDDED: Option<&[u8]> = Some(include_bytes!("../data/net5.nnue.packed"));
 
-/// Unpacks the network that is part of this build, if there is one. That takes some milliseconds,
-/// so a program does it once.
+/// Unpacks the network embedded in this build, if there is one. This takes a few milliseconds, so
+/// a program should do it only once.
 pub fn embedded() -> Option<Network> {
     EMBEDDED.map(|bytes| Network::parse(bytes).expect("a test reads the embedded network"))
 }

@@ -1,26 +1,27 @@
-//! Which row of weights belongs to a piece on a square, as one color sees the board.
+//! Maps a piece on a square to its row of weights, from one color's point of view.
 
 use castellan_rules::{Color, Piece, Square};
 
-/// Inputs of one king bucket: two sides, six roles, 64 squares.
+/// The number of inputs of one king bucket: two sides, six roles, 64 squares.
 pub(crate) const INPUTS: usize = 768;
 
 const INPUTS_PER_SIDE: u32 = 384;
 const INPUTS_PER_ROLE: u32 = 64;
 
-/// How a color sees the board while its king stands on a certain square.
+/// A color's view of the board while its king stands on a given square.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct View {
     color: Color,
-    /// Turns squares: 56 exchanges the ranks for Black, 7 the files for a king on e to h.
+    /// The mask to exclusive-or squares with: 56 flips the ranks for Black, 7 mirrors the files
+    /// for a king on e to h.
     turn: u8,
-    /// Which weights are used, times two, plus one if the files are exchanged. Views of one color
-    /// with the same number have the same rows.
+    /// Twice the king bucket, plus one if the files are mirrored. Views of one color with the
+    /// same number use the same rows.
     number: u8,
 }
 
 impl View {
-    /// The view of a color with a king on a square.
+    /// Creates the view of a color with its king on a square.
     pub(crate) fn new(color: Color, king: Square, buckets: &[u8; 64]) -> View {
         let ranks = color.fold(0, 56);
         let is_mirrored = king.file().index() >= 4;
@@ -29,12 +30,12 @@ impl View {
         View { color, turn, number: 2 * bucket + u8::from(is_mirrored) }
     }
 
-    /// A number less than twice the number of king buckets.
+    /// Returns the view number, which is less than twice the number of king buckets.
     pub(crate) fn number(self) -> usize {
         self.number.into()
     }
 
-    /// The row of a piece on a square.
+    /// Returns the row of a piece on a square.
     #[inline(always)]
     pub(crate) fn row(self, piece: Piece, square: Square) -> u32 {
         let bucket = u32::from(self.number / 2);

@@ -1,14 +1,14 @@
 //! The neural network that evaluates positions.
 //!
-//! Owns the network file, the sums that follow the pieces (accumulators) and the arithmetic of
-//! both layers. Does not own: search, files and scores of the game; the caller reads the file,
-//! passes bytes in and takes centipawns out.
+//! This crate is responsible for the network file, the accumulators that follow the pieces, and
+//! the arithmetic of both layers. It leaves search, file access and game scores to others: the
+//! caller reads the file, passes in bytes and receives centipawns.
 //!
-//! The network looks at the board twice, once for each color. For a color, every piece on every
-//! square is one input, counted from that color's side and mirrored so that its own king stands on
-//! the files a to d; the king's square selects a bucket of weights. Each view is a sum of rows, one
-//! row per piece, in 16-bit integers. Both views are clamped, squared and multiplied with the
-//! output weights that belong to the number of pieces on the board.
+//! The network looks at the board twice, once from each color's point of view. For a color, every
+//! piece on every square is one input, seen from that color's side and mirrored so that its own
+//! king stands on files a to d; the king's square selects a bucket of weights. The accumulator of
+//! each view is a sum of rows, one row per piece, in 16-bit integers. Both accumulators are
+//! clamped, squared and multiplied by the output weights for the number of pieces on the board.
 //!
 //! ```no_run
 //! use std::sync::Arc;
@@ -42,5 +42,5 @@ pub use error::ParseNetworkError;
 pub use network::Network;
 pub use packed::pack;
 
-/// The name of the vector instructions that this build uses, for reports of speed.
+/// The name of the vector instruction set this build uses, for speed reports.
 pub const INSTRUCTIONS: &str = kernels::NAME;

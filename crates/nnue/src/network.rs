@@ -1,4 +1,4 @@
-//! A network: its weights and the arithmetic of its output.
+//! A network: its weights and the arithmetic of its output layer.
 
 use core::fmt;
 
@@ -8,9 +8,9 @@ use crate::block::{BLOCK, Block};
 use crate::features::View;
 use crate::kernels::{Best, MOST_BLOCKS, QA, output};
 
-/// The widest hidden layer.
+/// The maximum width of the hidden layer.
 pub(crate) const MAX_HIDDEN: usize = MOST_BLOCKS * BLOCK;
-/// The most king buckets.
+/// The maximum number of king buckets.
 pub(crate) const MAX_KING_BUCKETS: usize = 16;
 /// The number of output buckets.
 pub(crate) const OUTPUT_BUCKETS: usize = 8;
@@ -18,71 +18,71 @@ pub(crate) const OUTPUT_BUCKETS: usize = 8;
 /// The scale of the output weights.
 pub(crate) const QB: i16 = 64;
 
-/// The most pieces of a position: the rules refuse more than 16 of a color.
+/// The maximum number of pieces in a position: the rules refuse more than 16 per color.
 const MAX_PIECES: usize = 32;
 
-/// The limit of a weight of the first layer: 1.98 as it was trained.
+/// The limit of a first-layer weight: 1.98 before quantization.
 pub(crate) const MAX_FEATURE_WEIGHT: i16 = 505;
-/// The limit of a bias: what [`MAX_PIECES`] weights leave of 16 bits.
+/// The limit of a first-layer bias: what [`MAX_PIECES`] weights leave of the 16-bit range.
 pub(crate) const MAX_FEATURE_BIAS: i16 = i16::MAX - MAX_PIECES as i16 * MAX_FEATURE_WEIGHT;
-/// The limit of an output weight: times a clamped neuron it must fit into 16 bits.
+/// The limit of an output weight: its product with a clamped neuron must fit into 16 bits.
 pub(crate) const MAX_OUTPUT_WEIGHT: i16 = i16::MAX / QA - 1;
 
 const _: () = assert!(MAX_OUTPUT_WEIGHT == 127);
 
-/// A network that has passed all checks of [`Network::parse`].
+/// A network that has passed all the checks of [`Network::parse`].
 pub struct Network {
     pub(crate) name: String,
     pub(crate) king_buckets: usize,
-    /// The king bucket of each square, for a king on the files a to d.
+    /// The king bucket of each square, for a king on files a to d.
     pub(crate) buckets: [u8; 64],
-    /// Blocks of a row.
+    /// The number of blocks in a row.
     pub(crate) row_blocks: usize,
     /// One row for each input.
     pub(crate) features: Vec<Block>,
     pub(crate) bias: Vec<Block>,
-    /// Two rows for each output bucket: for the side to move and for the other side.
+    /// Two rows for each output bucket: one for the side to move and one for the other side.
     pub(crate) output: Vec<Block>,
     pub(crate) output_bias: [i32; OUTPUT_BUCKETS],
     pub(crate) scale: u16,
 }
 
 impl Network {
-    /// The name of the training run.
+    /// Returns the name of the training run.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// How many neurons the hidden layer has, for each side.
+    /// Returns the number of neurons in the hidden layer, per side.
     pub fn hidden(&self) -> usize {
         self.row_blocks * BLOCK
     }
 
-    /// How many king buckets there are.
+    /// Returns the number of king buckets.
     pub fn king_buckets(&self) -> usize {
         self.king_buckets
     }
 
-    /// How a color sees the board while its king stands on a square.
+    /// Returns a color's view of the board while its king stands on a square.
     #[inline]
     pub(crate) fn view(&self, color: Color, king: Square) -> View {
         View::new(color, king, &self.buckets)
     }
 
-    /// The index of the first block of a row.
+    /// Returns the index of the first block of a row.
     #[inline(always)]
     pub(crate) fn start(&self, row: u32) -> usize {
         row as usize * self.row_blocks
     }
 
-    /// The weights of a row.
+    /// Returns the weights of a row.
     #[inline(always)]
     pub(crate) fn row(&self, row: u32) -> &[Block] {
         &self.features[self.start(row)..][..self.row_blocks]
     }
 
-    /// The value of a position in centipawns for the side to move, from the sums of both views,
-    /// those of the side to move first.
+    /// Returns the evaluation of a position in centipawns for the side to move, given the
+    /// accumulators of both views, that of the side to move first.
     #[inline]
     pub(crate) fn value(&self, position: &Position, views: [&[Block]; 2]) -> i32 {
         let bucket = output_bucket(position.occupied().count());
@@ -91,7 +91,7 @@ impl Network {
         self.scaled(bucket, sum)
     }
 
-    /// A sum of the second layer in centipawns.
+    /// Converts a sum of the output layer to centipawns.
     #[inline]
     pub(crate) fn scaled(&self, bucket: usize, sum: i64) -> i32 {
         let (qa, qb) = (i64::from(QA), i64::from(QB));
@@ -101,7 +101,7 @@ impl Network {
     }
 }
 
-/// The output bucket for a number of pieces.
+/// Returns the output bucket for a number of pieces.
 pub(crate) fn output_bucket(pieces: usize) -> usize {
     (pieces.saturating_sub(2) / 4).min(OUTPUT_BUCKETS - 1)
 }

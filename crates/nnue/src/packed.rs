@@ -1,9 +1,9 @@
-//! Networks in fewer bytes, for the repository and for the way to the browser.
+//! Compressed networks, for the repository and for downloads to the browser.
 //!
-//! A packed network is `CASTPACK`, the length of the plain file in four bytes, and a raw deflate
-//! stream of the plain file with its even bytes first and its odd bytes after them. The high bytes
-//! of weights are nearly all 0 or 255; apart from the low bytes, which look random, they take next
-//! to no space, and together the file shrinks to about half.
+//! A packed network consists of `CASTPACK`, the length of the plain file in four bytes, and a raw
+//! deflate stream of the plain file with its even bytes first and its odd bytes after them. The
+//! high bytes of the weights are nearly all 0 or 255, so separated from the low bytes, which look
+//! random, they compress to almost nothing. The file shrinks to about half its size.
 
 use miniz_oxide::deflate::compress_to_vec;
 use miniz_oxide::inflate::decompress_to_vec_with_limit;
@@ -12,11 +12,12 @@ use crate::error::ParseNetworkError as Error;
 
 const MAGIC: &[u8; 8] = b"CASTPACK";
 const HEADER: usize = MAGIC.len() + 4;
-/// More than the largest network takes.
+/// An upper limit that exceeds the size of the largest network.
 const MAX_LEN: u32 = 64 << 20;
 const LEVEL: u8 = 10;
 
-/// Packs a network file. [`Network::parse`](crate::Network::parse) reads the result like the file.
+/// Packs a network file. [`Network::parse`](crate::Network::parse) accepts the result as well as
+/// the plain file.
 pub fn pack(file: &[u8]) -> Vec<u8> {
     let even = file.iter().step_by(2);
     let odd = file.iter().skip(1).step_by(2);
@@ -31,7 +32,7 @@ pub(crate) fn is_packed(bytes: &[u8]) -> bool {
     bytes.starts_with(MAGIC)
 }
 
-/// Undoes [`pack`].
+/// Reverses [`pack`].
 pub(crate) fn unpack(bytes: &[u8]) -> Result<Vec<u8>, Error> {
     let truncated = Error::Truncated { part: "length", start: MAGIC.len(), len: bytes.len() };
     let len = bytes.get(MAGIC.len()..HEADER).ok_or(truncated)?;

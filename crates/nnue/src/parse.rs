@@ -1,4 +1,4 @@
-//! Reading a network file.
+//! Parses network files.
 //!
 //! The format, little endian:
 //!
@@ -32,17 +32,17 @@ use crate::packed;
 
 const MAGIC: &[u8; 8] = b"CASTNNUE";
 const VERSION: u32 = 1;
-/// The hidden layer is a multiple of this.
+/// The width of the hidden layer is a multiple of this.
 const WIDTH_STEP: usize = 64;
 const MAX_SCALE: u16 = 4096;
 
 impl Network {
-    /// Reads a network file, plain or [packed](crate::pack), and checks everything in it.
+    /// Parses a network file, plain or [packed](crate::pack), and validates everything in it.
     ///
     /// # Errors
     ///
-    /// Fails if anything is not as the format says, if the digest does not match, or if the
-    /// weights could make a sum overflow.
+    /// Returns an error if anything deviates from the format, if the digest does not match, or if
+    /// the weights could make a sum overflow.
     pub fn parse(bytes: &[u8]) -> Result<Network, Error> {
         if packed::is_packed(bytes) {
             return parse_plain(&packed::unpack(bytes)?);
@@ -131,7 +131,7 @@ fn parse_scale(reader: &mut Reader<'_>) -> Result<u16, Error> {
 fn parse_buckets(reader: &mut Reader<'_>, king_buckets: usize) -> Result<[u8; 64], Error> {
     let mut buckets = [0; 64];
     for (square, &bucket) in reader.take("king buckets", 64)?.iter().enumerate() {
-        // No king ever stands on the other half, after mirroring.
+        // After mirroring, no king ever stands on the other half.
         if square % 8 < 4 {
             if usize::from(bucket) >= king_buckets {
                 return Err(Error::BucketTable { square, bucket, buckets: king_buckets });
@@ -142,13 +142,13 @@ fn parse_buckets(reader: &mut Reader<'_>, king_buckets: usize) -> Result<[u8; 64
     Ok(buckets)
 }
 
-/// The first number beyond a limit.
+/// Returns the index and value of the first number beyond a limit.
 fn excess(blocks: &[Block], limit: i16) -> Option<(usize, i16)> {
     let numbers = blocks.iter().flat_map(|block| block.0);
     numbers.enumerate().find(|(_, number)| number.unsigned_abs() > limit.unsigned_abs())
 }
 
-/// Bytes and how many have been read.
+/// A reader that tracks its position.
 struct Reader<'a> {
     bytes: &'a [u8],
     at: usize,
@@ -173,11 +173,11 @@ impl<'a> Reader<'a> {
         Ok(u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]))
     }
 
-    /// Numbers of 16 bits, a multiple of [`BLOCK`] of them.
+    /// Reads 16-bit numbers. `count` must be a multiple of [`BLOCK`].
     fn numbers(&mut self, part: &'static str, count: usize) -> Result<Vec<Block>, Error> {
         let bytes = self.take(part, 2 * count)?;
         let mut blocks = Vec::with_capacity(count / BLOCK);
-        // Rows are read here and there.
+        // Rows are accessed randomly.
         castellan_arch::wish_large_pages(blocks.spare_capacity_mut());
         blocks.extend(bytes.chunks_exact(2 * BLOCK).map(block));
         Ok(blocks)

@@ -1,4 +1,5 @@
-//! Everything the rules can do, in one program: built for wasm, its size is the rules' size.
+//! Uses every feature of the rules in one program. Built for WebAssembly, its size is the size of
+//! the rules.
 
 use std::hint::black_box;
 

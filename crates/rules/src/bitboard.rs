@@ -19,88 +19,88 @@ use crate::{File, Rank, Square};
 pub struct Bitboard(pub u64);
 
 impl Bitboard {
-    /// No square.
+    /// The empty set.
     pub const EMPTY: Bitboard = Bitboard(0);
-    /// Every square.
+    /// All 64 squares.
     pub const FULL: Bitboard = Bitboard(!0);
     /// The light squares.
     pub const LIGHT: Bitboard = Bitboard(0x55aa_55aa_55aa_55aa);
     /// The dark squares.
     pub const DARK: Bitboard = Bitboard(!0x55aa_55aa_55aa_55aa);
 
-    /// The set of one square.
+    /// Returns the set that contains only `square`.
     #[inline]
     pub const fn of(square: Square) -> Bitboard {
         Bitboard(1 << square as u32)
     }
 
-    /// The eight squares of a file.
+    /// Returns the eight squares of a file.
     #[inline]
     pub const fn file(file: File) -> Bitboard {
         Bitboard(0x0101_0101_0101_0101 << file as u32)
     }
 
-    /// The eight squares of a rank.
+    /// Returns the eight squares of a rank.
     #[inline]
     pub const fn rank(rank: Rank) -> Bitboard {
         Bitboard(0xff << (8 * rank as u32))
     }
 
-    /// Whether there is no square in the set.
+    /// Returns `true` if the set is empty.
     #[inline]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// Whether there is a square in the set.
+    /// Returns `true` if the set contains at least one square.
     #[inline]
     pub const fn any(self) -> bool {
         self.0 != 0
     }
 
-    /// Whether there is more than one square in the set.
+    /// Returns `true` if the set contains more than one square.
     #[inline]
     pub const fn is_many(self) -> bool {
         self.0 & self.0.wrapping_sub(1) != 0
     }
 
-    /// Whether a square is in the set.
+    /// Returns `true` if the set contains `square`.
     #[inline]
     pub const fn contains(self, square: Square) -> bool {
         self.0 & Bitboard::of(square).0 != 0
     }
 
-    /// How many squares are in the set.
+    /// Returns the number of squares in the set.
     #[inline]
     pub const fn count(self) -> usize {
         self.0.count_ones() as usize
     }
 
-    /// The first square, in the order a1, b1, ... h8.
+    /// Returns the first square in the order a1, b1, ... h8, or `None` if the set is empty.
     #[inline]
     pub const fn first(self) -> Option<Square> {
         if self.0 == 0 { None } else { Some(self.first_or_a1()) }
     }
 
-    /// The last square, in the order a1, b1, ... h8.
+    /// Returns the last square in the order a1, b1, ... h8, or `None` if the set is empty.
     #[inline]
     pub const fn last(self) -> Option<Square> {
         if self.0 == 0 { None } else { Some(Square::wrapping(63 - self.0.leading_zeros())) }
     }
 
-    /// The first square, and a1 for the empty set, which the caller has excluded.
+    /// Returns the first square, or a1 if the set is empty, a case the caller must rule out.
     #[inline(always)]
     pub(crate) const fn first_or_a1(self) -> Square {
         Square::wrapping(self.0.trailing_zeros())
     }
 
-    /// The set with one square put in.
+    /// Returns the set with `square` added.
     #[inline]
     pub const fn with(self, square: Square) -> Bitboard {
         Bitboard(self.0 | Bitboard::of(square).0)
     }
 
-    /// The set with one square taken out.
+    /// Returns the set with `square` removed.
     #[inline]
     pub const fn without(self, square: Square) -> Bitboard {
         Bitboard(self.0 & !Bitboard::of(square).0)
@@ -167,7 +167,7 @@ impl BitXorAssign for Bitboard {
     }
 }
 
-/// The squares of a set, from a1 to h8.
+/// An iterator over the squares of a bitboard, from a1 to h8.
 #[derive(Clone, Debug)]
 pub struct Squares(Bitboard);
 
@@ -205,7 +205,7 @@ impl FromIterator<Square> for Bitboard {
     }
 }
 
-/// Draws the board, the eighth rank on top.
+/// Draws the board with the eighth rank on top.
 impl fmt::Debug for Bitboard {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for rank in Rank::ALL.into_iter().rev() {

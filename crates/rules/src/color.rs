@@ -1,9 +1,9 @@
-//! The two colours.
+//! The two colors.
 
 use std::fmt;
 use std::ops::Not;
 
-/// White or Black: the owner of a piece, or the one whose turn it is.
+/// White or Black: the owner of a piece or the side to move.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Color {
     /// Moves first.
@@ -13,16 +13,16 @@ pub enum Color {
 }
 
 impl Color {
-    /// Both colours, White first.
+    /// Both colors, White first.
     pub const ALL: [Color; 2] = [Color::White, Color::Black];
 
-    /// 0 for White, 1 for Black.
+    /// Returns 0 for White and 1 for Black.
     #[inline]
     pub const fn index(self) -> usize {
         self as usize
     }
 
-    /// The first value for White, the second for Black.
+    /// Returns `white` for White and `black` for Black.
     ///
     /// ```
     /// use castellan_rules::Color;

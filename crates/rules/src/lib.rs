@@ -1,13 +1,13 @@
-//! The rules of chess, exactly.
+//! The rules of chess, implemented exactly.
 //!
-//! Owns: squares and sets of squares, attacks, positions, legal moves, lines of moves with
-//! their repetitions and counters, the end of the game, and the notations FEN, SAN and UCI.
-//! Does not own: files, time, randomness, players, scores.
+//! This crate is responsible for squares and bitboards, attacks, positions, legal moves, lines of
+//! moves with their repetitions and counters, the end of the game, and the FEN, SAN and UCI
+//! notations. It knows nothing about files, time, randomness, players or scores.
 //!
-//! A position goes through stages of trust. Text becomes a [`Setup`], which says what the text
-//! says. [`Setup::position`] checks it and gives a [`Position`], which can be played from, or
-//! all the [`Reasons`] why not. A [`Line`] is a position with the moves played from it and
-//! knows repetitions.
+//! A position passes through stages of trust. Text parses into a [`Setup`], which says exactly
+//! what the text says. [`Setup::position`] validates it and returns either a [`Position`], which
+//! can be played from, or all the [`Reasons`] why it cannot. A [`Line`] is a position plus the
+//! moves played from it, so it can detect repetitions.
 //!
 //! ```
 //! use castellan_rules::{Line, San, san};

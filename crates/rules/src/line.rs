@@ -1,62 +1,63 @@
-//! A sequence of moves from a position: what no single position knows.
+//! Sequences of moves from a position, which know what no single position can: repetitions.
 
 use crate::{Claims, Color, EndReason, Move, Outcome, Position};
 
-/// How many plies a line can hold.
+/// The maximum number of plies in a line.
 ///
-/// The longest game that the seventy-five-move rule allows has 17,697 plies; lines that go on
-/// past an end have some room.
+/// The longest game that the seventy-five-move rule allows has 17,697 plies. The rest is room for
+/// lines that continue past the end of a game.
 pub const MAX_PLIES: usize = 20_000;
 
 /// Why a move was not added to a line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum LineError {
-    /// It is not legal.
+    /// The move is not legal in the current position.
     #[error("the move is not legal here")]
     Illegal,
-    /// The line has [`MAX_PLIES`] plies.
+    /// The line already has [`MAX_PLIES`] plies.
     #[error("the line is full, it has {MAX_PLIES} plies")]
     Full,
 }
 
-/// A start position and the moves played from it, with every position on the way.
+/// A start position and the moves played from it, with every position along the way.
 ///
-/// Knows repetitions and counters, and so the draws that hang on them. A line can be played on
-/// after it is decided: whether a game then goes on is not for the board to say.
+/// A line counts repetitions and moves without progress, and therefore knows the draws that
+/// depend on them. Moves can be added after the game is decided: whether a game then continues is
+/// not a matter of the rules on the board.
 #[derive(Clone, Debug)]
 pub struct Line {
-    /// One more than there are moves.
+    /// Always one longer than `moves`.
     positions: Vec<Position>,
     moves: Vec<Move>,
 }
 
 impl Line {
-    /// A line without moves.
+    /// Creates a line without moves.
     pub fn new(start: Position) -> Line {
         Line { positions: vec![start], moves: Vec::new() }
     }
 
-    /// The position it starts from.
+    /// Returns the position the line starts from.
     pub fn start(&self) -> &Position {
         &self.positions[0]
     }
 
-    /// The position after all moves.
+    /// Returns the position after all moves.
     pub fn position(&self) -> &Position {
         &self.positions[self.moves.len()]
     }
 
-    /// Every position, the start first.
+    /// Returns every position, the start position first.
     pub fn positions(&self) -> &[Position] {
         &self.positions
     }
 
-    /// The moves played.
+    /// Returns the moves played.
     pub fn moves(&self) -> &[Move] {
         &self.moves
     }
 
-    /// Plays a move; a refused one changes nothing.
+    /// Plays a move. On error the line is unchanged.
     pub fn play(&mut self, mv: Move) -> Result<(), LineError> {
         if self.moves.len() >= MAX_PLIES {
             return Err(LineError::Full);
@@ -67,29 +68,29 @@ impl Line {
         Ok(())
     }
 
-    /// Takes the last move back.
+    /// Takes back the last move and returns it, or `None` if the line has no moves.
     pub fn undo(&mut self) -> Option<Move> {
         let mv = self.moves.pop()?;
         self.positions.pop();
         Some(mv)
     }
 
-    /// How often the current position has occurred, this time included.
+    /// Returns how often the current position has occurred, including this time.
     pub fn repetitions(&self) -> usize {
         1 + self.earlier(self.position(), self.moves.len())
     }
 
-    /// How often a position that would stand at a ply has occurred before it.
+    /// Returns how often `position`, reached at `ply`, has occurred earlier in the line.
     ///
-    /// Positions are the same with the same player to move and the same possible moves
-    /// (FIDE 9.2.3), and only since the last move that cannot be undone.
+    /// Two positions are the same if the same player is to move and the same moves are possible
+    /// (FIDE 9.2.3). Only positions since the last irreversible move can match.
     fn earlier(&self, position: &Position, ply: usize) -> usize {
         let reversible = usize::from(position.halfmove_clock()).min(ply);
         let plies = (2..=reversible).step_by(2).map(|back| ply - back);
         plies.filter(|&earlier| self.positions[earlier] == *position).count()
     }
 
-    /// The end of the game, if it has come by itself.
+    /// Returns the outcome if the game has ended without a claim or an agreement.
     pub fn outcome(&self) -> Option<Outcome> {
         let position = self.position();
         if !position.has_legal_move() {
@@ -107,7 +108,8 @@ impl Line {
         is_long.then_some(Outcome::draw(EndReason::SeventyFiveMoves))
     }
 
-    /// What the player to move may claim as the position stands (FIDE 9.2.1.2, 9.3.2).
+    /// Returns the draws the player to move may claim in the current position (FIDE 9.2.1.2,
+    /// 9.3.2).
     pub fn claims(&self) -> Claims {
         Claims {
             threefold_repetition: self.repetitions() >= 3,
@@ -115,8 +117,8 @@ impl Line {
         }
     }
 
-    /// What the player to move may claim by announcing a move (FIDE 9.2.1.1, 9.3.1). An
-    /// illegal move gives no claim.
+    /// Returns the draws the player to move may claim by announcing `mv` (FIDE 9.2.1.1, 9.3.1).
+    /// An illegal move gives no claim.
     pub fn claims_after(&self, mv: Move) -> Claims {
         let Ok(next) = self.position().play(mv) else {
             return Claims::default();
@@ -127,7 +129,7 @@ impl Line {
         }
     }
 
-    /// Whose turn it is.
+    /// Returns the side to move.
     pub fn turn(&self) -> Color {
         self.position().turn()
     }

@@ -1,7 +1,8 @@
-//! Finding one legal move without generating the others.
+//! Finds one legal move without generating the others.
 //!
-//! Notation names a role and a target, sometimes an origin: looking back from the target finds
-//! the few pieces that could be meant, and each is asked whether it leaves its king safe.
+//! Notation names a role and a target, and sometimes an origin. Looking backward from the target
+//! finds the few pieces that could be meant, and each of them is then tested for leaving its own
+//! king safe.
 
 use crate::scene::castled_squares;
 use crate::{
@@ -10,8 +11,8 @@ use crate::{
 };
 
 impl Position {
-    /// The squares among some from which a piece of a role can legally go to a square. Pawns and
-    /// castling are not looked at.
+    /// Returns the squares in `among` from which a piece of this role can legally move to `to`.
+    /// Pawn moves and castling are not considered.
     #[inline]
     pub fn legal_origins(&self, role: Role, to: Square, among: Bitboard) -> Bitboard {
         let turn = self.turn();
@@ -19,7 +20,7 @@ impl Position {
         if ours.contains(to) || role == Role::Pawn {
             return Bitboard::EMPTY;
         }
-        // What attacks the target is what the target would attack in the piece's place.
+        // A piece attacks the target exactly if the same piece on the target would attack it.
         let piece = Piece { color: turn, role };
         let seen = attacks::of_piece(piece, to, self.occupied());
         let mut origins = seen & ours & self.role(role) & among;
@@ -31,8 +32,8 @@ impl Position {
         origins
     }
 
-    /// Whether our king is not attacked once a piece has gone from a square to a square, which
-    /// it may do but for that.
+    /// Returns `true` if our king is not attacked after a piece moves from `from` to `to`. The
+    /// move must be pseudo-legal, and neither castling nor en passant.
     #[inline(always)]
     pub(crate) fn is_king_safe_after(&self, role: Role, from: Square, to: Square) -> bool {
         let turn = self.turn();
@@ -41,7 +42,7 @@ impl Position {
         (self.pieces().attackers(!turn, king, occupied).without(to)).is_empty()
     }
 
-    /// The legal move of a pawn from a file to a square.
+    /// Returns the legal move of a pawn on `file` to `to`, if there is one.
     #[inline]
     pub fn legal_pawn_move(
         &self,
@@ -73,7 +74,7 @@ impl Position {
         self.is_king_safe_after(Role::Pawn, from, to).then_some(mv)
     }
 
-    /// Where a pawn stands that can reach a square by a double step.
+    /// Returns the square of the pawn that can reach `to` by a double step.
     #[inline]
     pub(crate) fn double_step_origin(&self, to: Square) -> Option<Square> {
         let turn = self.turn();
@@ -86,7 +87,7 @@ impl Position {
         is_possible.then_some(from)
     }
 
-    /// The legal capture of a pawn that attacks a square.
+    /// Returns the legal capture on `to` by the pawn on `from`.
     #[inline]
     fn legal_pawn_capture(&self, from: Square, to: Square, normal: MoveKind) -> Option<Move> {
         if !attacks::pawn(self.turn(), from).contains(to) {
@@ -101,7 +102,7 @@ impl Position {
         is_en_passant.then_some(Move::new(from, to, Role::Pawn, MoveKind::EnPassant))
     }
 
-    /// The legal castling on a wing.
+    /// Returns the legal castling move on a wing.
     pub fn legal_castling(&self, wing: Wing) -> Option<Move> {
         let turn = self.turn();
         let king = self.king(turn);
@@ -117,15 +118,15 @@ impl Position {
         let is_attacked = |square: Square, occupied: Bitboard| {
             self.pieces().attackers(!turn, square, occupied).any()
         };
-        // The rook may be what shields the king's way; it stays there while the king walks, and
-        // is gone when he arrives.
+        // The rook may be what shields the king's path. It stays in place while the king passes,
+        // but is gone once the king has arrived.
         let walking = others.with(rook);
         let is_safe = path.with(king).into_iter().all(|square| !is_attacked(square, walking))
             && !is_attacked(king_to, others.with(rook_to));
         is_safe.then_some(Move::new(king, rook, Role::King, MoveKind::Castle))
     }
 
-    /// The legal move from a square to a square, castling apart.
+    /// Returns the legal move from one square to another, not including castling.
     #[inline]
     pub fn legal_move(
         &self,
@@ -143,7 +144,7 @@ impl Position {
         is_legal.then_some(Move::new(from, to, piece.role, MoveKind::Normal))
     }
 
-    /// Whether a move, wherever it comes from, is legal here.
+    /// Returns `true` if a move from any source is legal in this position.
     pub fn is_legal(&self, mv: Move) -> bool {
         let found = match mv.wing() {
             Some(wing) => self.legal_castling(wing),
@@ -152,7 +153,7 @@ impl Position {
         found == Some(mv)
     }
 
-    /// The pawns that may capture en passant on a square.
+    /// Returns the pawns that may capture en passant on a square.
     fn en_passant_origins(&self, passed: Square) -> Bitboard {
         use crate::side::{Black, White};
         match self.turn() {

@@ -1,18 +1,18 @@
-//! A move, and a list of moves.
+//! Moves and lists of moves.
 
 use std::fmt;
 use std::ops::Deref;
 
 use crate::{Bitboard, Promotion, Role, Square};
 
-/// What is special about a move.
+/// The kind of a move, which says what happens beyond moving one piece.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum MoveKind {
-    /// From a square to a square, capturing what stands there.
+    /// A piece moves to a square and captures what stands there, if anything.
     Normal,
     /// A pawn's first move of two squares (FIDE 3.7.2).
     DoubleStep,
-    /// A pawn takes a pawn that has just made its double step (FIDE 3.7.3.1).
+    /// A pawn captures a pawn that has just made its double step (FIDE 3.7.3.1).
     EnPassant,
     /// The king goes to its castled square and the rook to its own (FIDE 3.8.2).
     Castle,
@@ -20,15 +20,15 @@ pub enum MoveKind {
     Promotion(Promotion),
 }
 
-/// A move in the position it was made for.
+/// A move, meaningful in the position it was made for.
 ///
-/// Castling goes from the king's square to the castling rook's square, in Chess960 and in
-/// ordinary chess alike. A move has no text of its own: that is the work of
-/// [`UciMove`](crate::UciMove) and [`San`](crate::San).
+/// Castling goes from the king's square to the castling rook's square, both in Chess960 and in
+/// ordinary chess. A move has no text of its own: [`UciMove`](crate::UciMove) and
+/// [`San`](crate::San) convert it to and from notation.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 #[repr(C, align(4))]
 pub struct Move {
-    // First, so that a list of moves from one square differs in the lowest byte only.
+    // First, so that the moves of a list that share an origin differ only in the lowest byte.
     pub(crate) to: Square,
     pub(crate) from: Square,
     pub(crate) role: Role,
@@ -38,38 +38,38 @@ pub struct Move {
 const _: () = assert!(size_of::<Move>() == 4 && size_of::<Option<Move>>() == 4);
 
 impl Move {
-    /// A move from its parts. Whether it is legal somewhere is for
-    /// [`Position::is_legal`](crate::Position::is_legal) to say.
+    /// Creates a move from its parts. Use [`Position::is_legal`](crate::Position::is_legal) to
+    /// find out whether it is legal in a position.
     #[inline]
     pub const fn new(from: Square, to: Square, role: Role, kind: MoveKind) -> Move {
         Move { from, to, role, kind }
     }
 
-    /// Where the piece stands.
+    /// Returns the square the piece moves from.
     #[inline]
     pub const fn from(self) -> Square {
         self.from
     }
 
-    /// Where the piece goes; for castling, the castling rook's square.
+    /// Returns the square the piece moves to; for castling, the castling rook's square.
     #[inline]
     pub const fn to(self) -> Square {
         self.to
     }
 
-    /// The role of the piece before it moves: a promoting piece is a pawn.
+    /// Returns the role of the piece before the move, which is `Pawn` for a promotion.
     #[inline]
     pub const fn role(self) -> Role {
         self.role
     }
 
-    /// What is special about the move.
+    /// Returns the kind of the move.
     #[inline]
     pub const fn kind(self) -> MoveKind {
         self.kind
     }
 
-    /// What a pawn becomes, if it does.
+    /// Returns the promotion piece, or `None` if the move is not a promotion.
     #[inline]
     pub const fn promotion(self) -> Option<Promotion> {
         match self.kind {
@@ -78,7 +78,7 @@ impl Move {
         }
     }
 
-    /// For castling, the side it is done on.
+    /// Returns the castling side, or `None` if the move is not castling.
     #[inline]
     pub fn wing(self) -> Option<Wing> {
         let wing = if self.to > self.from { Wing::King } else { Wing::Queen };
@@ -92,22 +92,22 @@ impl fmt::Debug for Move {
     }
 }
 
-/// The half of the board where a castling takes place.
+/// A side of the board to castle on.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Wing {
-    /// Towards the h-file: `O-O`.
+    /// Toward the h-file: `O-O`.
     King,
-    /// Towards the a-file: `O-O-O`.
+    /// Toward the a-file: `O-O-O`.
     Queen,
 }
 
-/// How many moves a position can have at most.
+/// The capacity of a [`MoveList`], more than any position needs.
 ///
-/// A position has at most sixteen men a side. Fifteen of them have at most 27 moves each
-/// (a queen; a pawn has at most twelve) and the king has eight and two castlings: 415.
+/// Each side has at most sixteen pieces. Fifteen of them have at most 27 moves each (a queen; a
+/// pawn has at most twelve), and the king has eight moves and two castlings: 415.
 pub const MAX_MOVES: usize = 512;
 
-/// The moves of one position, without allocation.
+/// The moves of one position, stored without heap allocation.
 #[derive(Clone)]
 pub struct MoveList {
     len: usize,
@@ -115,7 +115,7 @@ pub struct MoveList {
 }
 
 impl MoveList {
-    /// An empty list.
+    /// Creates an empty list.
     #[inline]
     pub const fn new() -> MoveList {
         const FILLER: Move = Move::new(Square::A1, Square::A1, Role::Pawn, MoveKind::Normal);
@@ -128,7 +128,8 @@ impl MoveList {
         self.len = 0;
     }
 
-    /// Adds a move. A list that is full stays as it is, which no position can bring about.
+    /// Adds a move. Ignores it if the list is full, which cannot happen for the moves of a
+    /// position.
     #[inline(always)]
     pub fn push(&mut self, mv: Move) {
         if let Some(slot) = self.moves.get_mut(self.len) {
@@ -137,10 +138,11 @@ impl MoveList {
         }
     }
 
-    /// Adds a move to each of some squares.
+    /// Adds a move to each square of `targets`.
     ///
-    /// Four at a time, the last ones overwritten by what comes next: how many targets a piece
-    /// has is hard to guess for the processor, how many fours is less so.
+    /// Moves are written four at a time, and surplus ones are overwritten by the next call. The
+    /// number of targets of a piece is hard for the branch predictor to guess; the number of
+    /// groups of four is easier.
     #[inline(always)]
     pub(crate) fn push_all(&mut self, targets: Bitboard, mv: impl Fn(Square) -> Move) {
         let mut rest = targets;
@@ -156,7 +158,7 @@ impl MoveList {
         self.len += targets.count();
     }
 
-    /// Keeps the moves for which the question is answered with yes.
+    /// Keeps only the moves for which `keep` returns `true`.
     pub fn retain(&mut self, mut keep: impl FnMut(Move) -> bool) {
         let mut kept = 0;
         for i in 0..self.len {

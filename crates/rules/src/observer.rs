@@ -1,19 +1,20 @@
-//! Following the pieces while moves are made.
+//! Callbacks that follow the pieces while a move is made.
 
 use crate::{Piece, Square};
 
-/// Is told which pieces leave and enter squares while a move is made.
+/// A listener that is told which pieces leave and enter squares while a move is made.
 ///
-/// A network that keeps sums over the pieces implements this; the rules know nothing of it.
-/// Within one move a square may be emptied and filled again, always in that order.
+/// A neural network that keeps an incremental accumulator implements this trait; the rules know
+/// nothing about networks. Within one move a square may be emptied and filled again, always in
+/// that order.
 pub trait Observer {
-    /// A piece leaves a square.
+    /// Called when a piece leaves a square.
     fn removed(&mut self, piece: Piece, square: Square);
-    /// A piece enters an empty square.
+    /// Called when a piece enters an empty square.
     fn placed(&mut self, piece: Piece, square: Square);
 }
 
-/// Looks away.
+/// An observer that ignores everything.
 pub struct NoObserver;
 
 impl Observer for NoObserver {

@@ -1,41 +1,41 @@
-//! How a game ends by the rules of the board.
+//! How a game ends under the rules on the board.
 
 use std::fmt;
 
 use crate::Color;
 
-/// Why a game is over, without anybody asking for it.
+/// Why a game ended without a claim, a resignation or an agreement.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum EndReason {
-    /// FIDE 5.1.1.
+    /// The side to move is in check and has no legal move (FIDE 5.1.1).
     Checkmate,
-    /// FIDE 5.2.1.
+    /// The side to move is not in check and has no legal move (FIDE 5.2.1).
     Stalemate,
-    /// FIDE 5.2.2: nobody can mate by any legal moves. [`Line`](crate::Line) does not look for it;
-    /// whoever does can say so.
+    /// Neither player can checkmate by any series of legal moves (FIDE 5.2.2).
+    /// [`Line`](crate::Line) does not detect this; callers that do can report it with this value.
     DeadPosition,
-    /// FIDE 9.6.1: the same position for the fifth time.
+    /// The same position occurred for the fifth time (FIDE 9.6.1).
     FivefoldRepetition,
-    /// FIDE 9.6.2: 75 moves by each side without a pawn move or a capture.
+    /// Each side made 75 moves without a pawn move or a capture (FIDE 9.6.2).
     SeventyFiveMoves,
 }
 
-/// The end of a game: why, and who won.
+/// The end of a game: the reason and the winner.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Outcome {
-    /// Why.
+    /// Why the game ended.
     pub reason: EndReason,
-    /// Who won; nobody in a draw.
+    /// The winner, or `None` for a draw.
     pub winner: Option<Color>,
 }
 
 impl Outcome {
-    /// A draw for this reason.
+    /// Creates a draw with this reason.
     pub fn draw(reason: EndReason) -> Outcome {
         Outcome { reason, winner: None }
     }
 
-    /// The result as a PGN writes it.
+    /// Returns the result as PGN writes it: `1-0`, `0-1` or `1/2-1/2`.
     pub fn score(self) -> &'static str {
         match self.winner {
             Some(Color::White) => "1-0",
@@ -66,17 +66,17 @@ impl fmt::Display for Outcome {
     }
 }
 
-/// The draws that the player to move may claim; the game goes on until one is claimed.
+/// The draws the player to move may claim. The game continues until one is claimed.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Claims {
-    /// FIDE 9.2: the same position for the third time.
+    /// The same position occurred for the third time (FIDE 9.2).
     pub threefold_repetition: bool,
-    /// FIDE 9.3: 50 moves by each side without a pawn move or a capture.
+    /// Each side made 50 moves without a pawn move or a capture (FIDE 9.3).
     pub fifty_moves: bool,
 }
 
 impl Claims {
-    /// Whether there is anything to claim.
+    /// Returns `true` if there is a draw to claim.
     pub fn any(self) -> bool {
         self.threefold_repetition || self.fifty_moves
     }

@@ -1,4 +1,4 @@
-//! Counting the leaves of the tree of legal moves.
+//! Counts the leaves of the tree of legal moves.
 
 use std::marker::PhantomData;
 
@@ -7,7 +7,7 @@ use crate::scene::Scene;
 use crate::side::{Black, Side, White};
 use crate::{Color, Move, Position};
 
-/// How many lines of exactly `depth` moves there are. The moves of the last ply are counted
+/// Returns the number of lines of exactly `depth` moves. The moves of the last ply are counted
 /// without being made.
 ///
 /// ```
@@ -22,7 +22,7 @@ pub fn perft(position: &Position, depth: u32) -> u64 {
     }
 }
 
-/// The leaves below a position in which `S` is to move.
+/// Returns the number of leaves below a position in which `S` is to move.
 fn leaves<S: Side>(scene: &Scene, depth: u32) -> u64 {
     if depth == 1 {
         return count::<S>(scene);
@@ -37,12 +37,12 @@ fn count<S: Side>(scene: &Scene) -> u64 {
     movegen::count::<S>(scene) as u64
 }
 
-/// Keeps a scene's sets in one cache line, as a position does.
+/// A scene with its bitboards in one cache line, aligned as they are in a `Position`.
 #[repr(align(64))]
 struct Aligned(Scene);
 
-/// Makes each move as it is found and counts below it. Without a list between finding and
-/// making, the compiler knows what kind of move it makes.
+/// A sink that makes each move as it is generated and counts the leaves below it. Without a move
+/// list in between, the compiler knows the kind of the move that is made.
 struct Descent<'a, S> {
     scene: &'a Scene,
     depth: u32,

@@ -1,22 +1,22 @@
-//! Which piece stands where, as one set of squares per role and per colour.
+//! Piece placement, stored as one bitboard per role and one per color.
 
 use std::fmt;
 
 use crate::{Bitboard, Color, File, Piece, Rank, Role, Square};
 
-/// Pieces on squares, at most one on each. Nothing is said about whether they make sense.
+/// A placement of pieces, at most one per square. It need not make sense as a position.
 ///
-/// Eight sets: six roles, then the two colours. A square is in one role's set and one colour's
-/// set, or in none; all methods keep it so.
+/// Eight bitboards: six roles, then the two colors. A square is in one role's bitboard and one
+/// color's bitboard, or in none of the eight; all methods maintain this.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Pieces {
     pub(crate) sets: [Bitboard; 8],
 }
 
-/// Where the colours' sets begin.
+/// The index of the first color's bitboard.
 pub(crate) const COLORS: usize = 6;
 
-/// For each piece, which of the eight sets it belongs to, as full and empty words.
+/// For each piece, the bitboards it belongs to, as all-ones and all-zeros masks.
 static MEMBERSHIP: [[[Bitboard; 8]; 6]; 2] = {
     let mut table = [[[Bitboard::EMPTY; 8]; 6]; 2];
     let mut color = 0;
@@ -33,7 +33,7 @@ static MEMBERSHIP: [[[Bitboard; 8]; 6]; 2] = {
 };
 
 impl Pieces {
-    /// An empty board.
+    /// The empty board.
     pub const EMPTY: Pieces = Pieces { sets: [Bitboard::EMPTY; 8] };
 
     /// The pieces of the start position.
@@ -50,37 +50,37 @@ impl Pieces {
         ],
     };
 
-    /// The squares with a piece of this role.
+    /// Returns the squares with a piece of this role.
     #[inline(always)]
     pub const fn role(&self, role: Role) -> Bitboard {
         self.sets[role.index()]
     }
 
-    /// The squares with a piece of this colour.
+    /// Returns the squares with a piece of this color.
     #[inline(always)]
     pub const fn color(&self, color: Color) -> Bitboard {
         self.sets[COLORS + color.index()]
     }
 
-    /// The squares with this piece.
+    /// Returns the squares with this piece.
     #[inline(always)]
     pub fn piece(&self, piece: Piece) -> Bitboard {
         self.role(piece.role) & self.color(piece.color)
     }
 
-    /// The squares with any piece.
+    /// Returns the squares with any piece.
     #[inline(always)]
     pub fn occupied(&self) -> Bitboard {
         self.color(Color::White) | self.color(Color::Black)
     }
 
-    /// The role on a square.
+    /// Returns the role of the piece on a square, or `None` if the square is empty.
     #[inline]
     pub fn role_at(&self, square: Square) -> Option<Role> {
         Role::ALL.into_iter().find(|&role| self.role(role).contains(square))
     }
 
-    /// The piece on a square.
+    /// Returns the piece on a square, or `None` if the square is empty.
     #[inline]
     pub fn piece_at(&self, square: Square) -> Option<Piece> {
         let role = self.role_at(square)?;
@@ -88,7 +88,7 @@ impl Pieces {
         Some(Piece { color: if is_white { Color::White } else { Color::Black }, role })
     }
 
-    /// Puts a piece on a square, in place of what was there.
+    /// Puts a piece on a square, replacing any piece that was there.
     #[inline]
     pub fn put(&mut self, piece: Piece, square: Square) {
         self.clear(square);
@@ -103,14 +103,15 @@ impl Pieces {
         }
     }
 
-    /// Puts a piece on a square that is empty.
+    /// Puts a piece on an empty square.
     #[inline(always)]
     pub(crate) fn add(&mut self, piece: Piece, square: Square) {
         self.sets[piece.role.index()] |= Bitboard::of(square);
         self.sets[COLORS + piece.color.index()] |= Bitboard::of(square);
     }
 
-    /// The same pieces with some squares emptied and then a piece put on one of them.
+    /// Returns the placement after clearing the squares of `emptied` and then putting `piece` on
+    /// one of them.
     #[inline(always)]
     pub(crate) fn replaced(&self, emptied: Bitboard, piece: Piece, square: Square) -> Pieces {
         let member = &MEMBERSHIP[piece.color.index()][piece.role.index()];
@@ -122,7 +123,8 @@ impl Pieces {
         Pieces { sets }
     }
 
-    /// The role of the man on an occupied square, without a branch: kings are not captured.
+    /// Returns the role of the piece on an occupied square without branching. The piece must not
+    /// be a king, since kings are never captured.
     #[inline(always)]
     pub(crate) fn captured_role(&self, square: Square) -> Role {
         let is = |role| (self.role(role).0 >> square as u32) & 1;
@@ -136,12 +138,13 @@ impl Pieces {
         }
     }
 
-    /// Every piece with its square, from a1 to h8.
+    /// Iterates over every piece with its square, from a1 to h8.
     pub fn iter(&self) -> impl Iterator<Item = (Square, Piece)> + '_ {
         self.occupied().into_iter().filter_map(|square| Some((square, self.piece_at(square)?)))
     }
 
-    /// The pieces of `color` that attack a square when `occupied` squares block the lines.
+    /// Returns the pieces of `color` that attack a square, given that `occupied` squares block
+    /// sliders.
     #[inline(always)]
     pub fn attackers(&self, color: Color, square: Square, occupied: Bitboard) -> Bitboard {
         use crate::attacks;
@@ -155,7 +158,7 @@ impl Pieces {
     }
 }
 
-/// Draws the board, the eighth rank on top, in FEN letters.
+/// Draws the board in FEN letters, with the eighth rank on top.
 impl fmt::Debug for Pieces {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for rank in Rank::ALL.into_iter().rev() {

@@ -1,4 +1,4 @@
-//! What can be asked of a position. Its state and how moves change it stand in `state`.
+//! Queries on a position. Its state, and how moves change it, live in `state`.
 
 use std::hash::{Hash, Hasher};
 
@@ -9,12 +9,13 @@ use crate::{
     Setup, Square,
 };
 
-/// A move is not legal in the position it was to be played in.
+/// The error for a move that is not legal in the position it was played in.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("the move is not legal here")]
 pub struct IllegalMove;
 
-/// Calls a function once for the colour to move, as a type.
+/// Evaluates an expression with the side to move as a type, so that it is compiled for each
+/// color.
 macro_rules! by_turn {
     ($position:expr, $side:ident => $call:expr) => {
         match $position.turn() {
@@ -31,14 +32,14 @@ macro_rules! by_turn {
 }
 
 impl Position {
-    /// The Chess960 start position of a number from 0 to 959; 518 is the normal one.
+    /// Returns the Chess960 start position with a number from 0 to 959; 518 is the standard one.
     pub fn chess960(number: u16) -> Option<Position> {
         let setup = Setup::chess960(number)?;
         Some(setup.position().expect("every Chess960 start position is playable"))
     }
 
-    /// Whether a king or a rook that may castle stands where no game from the normal start has
-    /// it, so that castling spelled as `e1g1` could be misunderstood.
+    /// Returns `true` if a king or a rook that may castle stands where it cannot stand in
+    /// standard chess, so that castling written as `e1g1` could be misread.
     pub fn is_chess960(&self) -> bool {
         self.castling_rooks().into_iter().any(|rook| {
             let is_rook_home = matches!(rook.file(), File::A | File::H);
@@ -47,50 +48,50 @@ impl Position {
         })
     }
 
-    /// The squares with a piece of this role.
+    /// Returns the squares with a piece of this role.
     #[inline]
     pub fn role(&self, role: Role) -> Bitboard {
         self.pieces().role(role)
     }
 
-    /// The squares with a piece of this colour.
+    /// Returns the squares with a piece of this color.
     #[inline]
     pub fn color(&self, color: Color) -> Bitboard {
         self.pieces().color(color)
     }
 
-    /// The squares with any piece.
+    /// Returns the squares with any piece.
     #[inline]
     pub fn occupied(&self) -> Bitboard {
         self.pieces().occupied()
     }
 
-    /// The piece on a square.
+    /// Returns the piece on a square, or `None` if the square is empty.
     #[inline]
     pub fn piece_at(&self, square: Square) -> Option<Piece> {
         self.pieces().piece_at(square)
     }
 
-    /// Where a king stands.
+    /// Returns the square of a color's king.
     #[inline]
     pub fn king(&self, color: Color) -> Square {
         self.pieces().piece(Piece { color, role: Role::King }).first_or_a1()
     }
 
-    /// The enemy pieces that give check.
+    /// Returns the enemy pieces that give check.
     #[inline]
     pub fn checkers(&self) -> Bitboard {
         let turn = self.turn();
         self.pieces().attackers(!turn, self.king(turn), self.occupied())
     }
 
-    /// Whether the side to move is in check (FIDE 3.9.1).
+    /// Returns `true` if the side to move is in check (FIDE 3.9.1).
     #[inline]
     pub fn is_check(&self) -> bool {
         self.checkers().any()
     }
 
-    /// Every legal move.
+    /// Returns every legal move.
     #[inline]
     pub fn legal_moves(&self) -> MoveList {
         let mut moves = MoveList::new();
@@ -98,86 +99,87 @@ impl Position {
         moves
     }
 
-    /// Every legal move, in a list that may be used again and again; what was in it goes.
+    /// Replaces the contents of `moves` with every legal move, so that the list can be reused.
     pub fn legal_moves_into(&self, moves: &mut MoveList) {
         moves.clear();
         by_turn!(self, S => generate::<S, MoveList>(self.scene(), Selection::All, moves));
     }
 
-    /// The legal captures and promotions, in a list that may be used again and again. A promotion
-    /// counts whatever the pawn becomes.
+    /// Replaces the contents of `moves` with the legal captures and promotions. Underpromotions
+    /// are included.
     pub fn noisy_moves_into(&self, moves: &mut MoveList) {
         moves.clear();
         by_turn!(self, S => generate::<S, MoveList>(self.scene(), Selection::Noisy, moves));
     }
 
-    /// The legal moves that are no captures and no promotions, in a list that may be used again
-    /// and again. With [`noisy_moves_into`](Position::noisy_moves_into) these are all.
+    /// Replaces the contents of `moves` with the legal moves that are neither captures nor
+    /// promotions: all those that [`noisy_moves_into`](Position::noisy_moves_into) leaves out.
     pub fn quiet_moves_into(&self, moves: &mut MoveList) {
         moves.clear();
         by_turn!(self, S => generate::<S, MoveList>(self.scene(), Selection::Quiet, moves));
     }
 
-    /// How many legal moves there are: several times as fast as making the list.
+    /// Returns the number of legal moves, several times faster than generating the list.
     pub fn count_legal_moves(&self) -> usize {
         by_turn!(self, S => count::<S>(self.scene()))
     }
 
-    /// Whether there is a legal move.
+    /// Returns `true` if the side to move has a legal move.
     pub fn has_legal_move(&self) -> bool {
         self.count_legal_moves() > 0
     }
 
-    /// Whether the side to move is checkmated (FIDE 5.1.1).
+    /// Returns `true` if the side to move is checkmated (FIDE 5.1.1).
     pub fn is_checkmate(&self) -> bool {
         self.is_check() && !self.has_legal_move()
     }
 
-    /// Whether the side to move is stalemated (FIDE 5.2.1).
+    /// Returns `true` if the side to move is stalemated (FIDE 5.2.1).
     pub fn is_stalemate(&self) -> bool {
         !self.is_check() && !self.has_legal_move()
     }
 
-    /// The position after a move.
+    /// Returns the position after a move.
     pub fn play(&self, mv: Move) -> Result<Position, IllegalMove> {
         if self.is_legal(mv) { Ok(self.played(mv)) } else { Err(IllegalMove) }
     }
 
-    /// The position after a move for whose legality the caller vouches, as for one that came
-    /// from [`legal_moves`](Position::legal_moves). Another move gives a position without sense.
+    /// Returns the position after a move that the caller knows to be legal, such as one from
+    /// [`legal_moves`](Position::legal_moves). An illegal move gives a meaningless position.
     #[inline(always)]
     pub fn play_unchecked(&self, mv: Move) -> Position {
         self.play_observed(mv, &mut NoObserver)
     }
 
-    /// [`play_unchecked`](Position::play_unchecked) where size counts more than speed: that one
-    /// is written out in full wherever it is called.
+    /// Like [`play_unchecked`](Position::play_unchecked), for code where size matters more than
+    /// speed: that function is inlined at every call.
     #[inline(never)]
     pub(crate) fn played(&self, mv: Move) -> Position {
         self.play_unchecked(mv)
     }
 
-    /// Like [`play_unchecked`](Position::play_unchecked), into a place that is there already. For
-    /// walking along a line with two places in turn: a position that is copied right after it
-    /// was made waits for its own writes.
+    /// Like [`play_unchecked`](Position::play_unchecked), but writes into an existing position.
+    /// Code that follows a line can alternate between two positions this way. Copying a position
+    /// right after making it would stall on its own writes.
     #[inline(always)]
     pub fn play_into_unchecked(&self, mv: Move, next: &mut Position) {
         by_turn!(self, S => self.after_into::<S>(mv, next));
     }
 
-    /// Like [`play_unchecked`](Position::play_unchecked), telling an observer what moves.
+    /// Like [`play_unchecked`](Position::play_unchecked), but tells an observer which pieces leave
+    /// and enter squares.
     #[inline(always)]
     pub fn play_observed(&self, mv: Move, observer: &mut impl Observer) -> Position {
         by_turn!(self, S => self.after::<S, _>(mv, observer))
     }
 
-    /// The position with the turn passed, which no rule allows but searches and annotators
-    /// use; nothing if that would leave a king to be captured.
+    /// Returns the position after a null move, which no rule allows but searches and annotators
+    /// use. Returns `None` if the side to move is in check.
     pub fn pass(&self) -> Option<Position> {
         (!self.is_check()).then(|| self.after_pass())
     }
 
-    /// Everything a FEN says of this position.
+    /// Returns everything a FEN says about this position.
     pub fn to_setup(&self) -> Setup {
         Setup {
             pieces: *self.pieces(),
@@ -218,8 +220,9 @@ impl std::fmt::Debug for Position {
     }
 }
 
-/// The files of a Chess960 start position, from the a-file, by the numbering of Scharnagl:
-/// the number is taken apart into the light bishop, the dark bishop, the queen and the knights.
+/// Returns the roles on the back rank of a Chess960 start position, from the a-file, in the
+/// Scharnagl numbering: the number encodes the light-squared bishop, the dark-squared bishop, the
+/// queen and the knights.
 pub(crate) fn chess960_back_rank(number: u16) -> Option<[Role; 8]> {
     const KNIGHTS: [(usize, usize); 10] =
         [(0, 1), (0, 2), (0, 3), (0, 4), (1, 2), (1, 3), (1, 4), (2, 3), (2, 4), (3, 4)];
@@ -232,7 +235,7 @@ pub(crate) fn chess960_back_rank(number: u16) -> Option<[Role; 8]> {
     files[number / 4 % 4 * 2] = Some(Role::Bishop);
     put_on_free(&mut files, number / 16 % 6, Role::Queen);
     let (first, second) = KNIGHTS[number / 96];
-    // The second knight's place is counted among what is free beside the first.
+    // Putting the first knight down leaves one fewer free file to the left of the second.
     put_on_free(&mut files, first, Role::Knight);
     put_on_free(&mut files, second - 1, Role::Knight);
     for role in [Role::Rook, Role::King, Role::Rook] {
@@ -241,14 +244,14 @@ pub(crate) fn chess960_back_rank(number: u16) -> Option<[Role; 8]> {
     Some(files.map(|role| role.expect("eight men fill eight files")))
 }
 
-/// Puts a man on the free file with so many free files to its left.
+/// Puts a piece on the free file that has `left` free files to its left.
 fn put_on_free(files: &mut [Option<Role>; 8], left: usize, role: Role) {
     let free = files.iter_mut().filter(|file| file.is_none()).nth(left);
     *free.expect("the callers count free files") = Some(role);
 }
 
 impl Setup {
-    /// The Chess960 start position of a number from 0 to 959, as a setup.
+    /// Returns the setup of the Chess960 start position with a number from 0 to 959.
     pub fn chess960(number: u16) -> Option<Setup> {
         let back_rank = chess960_back_rank(number)?;
         let mut setup = Setup::empty();

@@ -1,10 +1,10 @@
-//! Why a setup is not a position, or looks odd.
+//! Reasons why a setup is not a playable position, or looks suspicious.
 
 use std::fmt;
 
 use crate::Color;
 
-/// One thing wrong with a setup.
+/// One problem with a setup.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Reason {
     /// White has no king.
@@ -15,19 +15,19 @@ pub enum Reason {
     ManyWhiteKings,
     /// Black has more than one king.
     ManyBlackKings,
-    /// The kings stand side by side.
+    /// The kings stand on adjacent squares.
     KingsAdjacent,
-    /// White has more than sixteen men.
+    /// White has more than sixteen pieces, pawns included.
     ManyWhiteMen,
-    /// Black has more than sixteen men.
+    /// Black has more than sixteen pieces, pawns included.
     ManyBlackMen,
     /// A pawn stands on the first or the last rank.
     PawnOnBackRank,
     /// The side that has just moved is in check.
     OpponentInCheck,
-    /// Castling is said to be possible, but king and rook do not stand for it.
+    /// A castling right is given, but the king and the rook are not on squares that allow it.
     CastlingWithoutRook,
-    /// The en passant square does not fit a pawn that has just made its double step.
+    /// The en passant square does not match a pawn that has just made its double step.
     EnPassantWithoutStep,
     /// White has more than eight pawns.
     ManyWhitePawns,
@@ -37,18 +37,18 @@ pub enum Reason {
     ManyWhitePromotions,
     /// Black has more promoted pieces than missing pawns.
     ManyBlackPromotions,
-    /// More pieces give check than one move can bring about.
+    /// More pieces give check than a single move can cause.
     ManyCheckers,
-    /// The half-move clock counts more moves than were played.
+    /// The half-move clock counts more moves than were played in the game.
     ClockBeyondGame,
     /// The half-move clock is not zero although a pawn has just moved.
     ClockAfterStep,
-    /// Moves are counted from 1.
+    /// The move number is 0, but move numbers start at 1.
     MoveNumberZero,
 }
 
 impl Reason {
-    /// All reasons, the unplayable ones first.
+    /// All reasons, with the unplayable ones first.
     pub const ALL: [Reason; 19] = [
         Reason::NoWhiteKing,
         Reason::NoBlackKing,
@@ -71,8 +71,8 @@ impl Reason {
         Reason::MoveNumberZero,
     ];
 
-    /// Whether no game can go on from such a setup. The others are only suspicious: the rules
-    /// work there, but no game leads there.
+    /// Returns `true` if no game can continue from such a setup. The other reasons are only
+    /// suspicious: the rules work in such a position, but no game can reach it.
     pub const fn is_unplayable(self) -> bool {
         (self as u8) <= Reason::EnPassantWithoutStep as u8
     }
@@ -133,20 +133,20 @@ impl fmt::Display for Reason {
 pub struct Reasons(u32);
 
 impl Reasons {
-    /// No reason.
+    /// The empty set.
     pub const NONE: Reasons = Reasons(0);
 
-    /// Whether there is none.
+    /// Returns `true` if there are no reasons.
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// Whether a reason is among them.
+    /// Returns `true` if the set contains `reason`.
     pub const fn contains(self, reason: Reason) -> bool {
         self.0 >> reason as u32 & 1 == 1
     }
 
-    /// The reasons, the unplayable ones first.
+    /// Iterates over the reasons, with the unplayable ones first.
     pub fn iter(self) -> impl Iterator<Item = Reason> {
         Reason::ALL.into_iter().filter(move |&reason| self.contains(reason))
     }
@@ -162,7 +162,7 @@ impl fmt::Debug for Reasons {
     }
 }
 
-/// All sentences, with semicolons between.
+/// Writes all reasons, separated by semicolons.
 impl fmt::Display for Reasons {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (i, reason) in self.iter().enumerate() {

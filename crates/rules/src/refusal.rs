@@ -1,44 +1,44 @@
-//! Why a move is not legal, in words for the person who tried it.
+//! Reasons why a move is illegal, worded for the person who tried it.
 
 use std::fmt;
 
 use crate::scene::castled_squares;
 use crate::{Bitboard, Color, Piece, Position, Promotion, Rank, Role, Square, Wing, attacks};
 
-/// Why a move from a square to a square is refused.
+/// Why a move is illegal.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Refusal {
-    /// There is no piece on the square.
+    /// There is no piece on the origin square.
     EmptySquare(Square),
     /// The piece belongs to the opponent.
     NotYourPiece(Square),
-    /// A piece of one's own stands on the target (FIDE 3.1).
+    /// The player's own piece stands on the target square (FIDE 3.1).
     OwnPieceOnTarget(Square),
-    /// Such a piece does not move that way.
+    /// A piece of this role does not move that way.
     WrongMovement(Role, Square, Square),
-    /// Something stands in the way (FIDE 3.5).
+    /// Another piece stands in the way (FIDE 3.5).
     Blocked(Role, Square, Square),
     /// A pawn moves diagonally only to capture (FIDE 3.7.3).
     NothingToCapture(Square),
-    /// A pawn on the last rank must become another piece.
+    /// A pawn that reaches the last rank must be promoted.
     PromotionMissing,
-    /// Only a pawn on the last rank becomes another piece.
+    /// Only a pawn that reaches the last rank is promoted.
     PromotionImpossible,
-    /// The king is in check and would still be (FIDE 3.9.2).
+    /// The king is in check and would remain in check (FIDE 3.9.2).
     StillInCheck,
-    /// The piece shields the king (FIDE 3.9.2).
+    /// The piece is pinned to the king (FIDE 3.9.2).
     Pinned(Role, Square),
     /// The king would stand on an attacked square (FIDE 3.9.2).
     KingIntoCheck(Square),
-    /// King or rook have moved, or there is no such rook (FIDE 3.8.2.1).
+    /// The king or the rook has moved, or there is no such rook (FIDE 3.8.2.1).
     NoCastlingRight(Wing),
-    /// A piece stands where king or rook must pass (FIDE 3.8.2.2).
+    /// A piece stands where the king or the rook must pass (FIDE 3.8.2.2).
     CastlingBlocked(Wing),
     /// The king is in check (FIDE 3.8.2.2).
     CastlingInCheck,
-    /// The king would pass over or reach an attacked square (FIDE 3.8.2.2).
+    /// The king would cross or reach an attacked square (FIDE 3.8.2.2).
     CastlingThroughCheck(Wing),
-    /// No move has been named: a null move.
+    /// The move is a null move.
     NullMove,
 }
 
@@ -94,7 +94,7 @@ fn side_name(wing: Wing) -> &'static str {
     }
 }
 
-/// Why a move that is not legal is not.
+/// Explains why a move is illegal. The move must not be legal.
 pub(crate) fn explain(
     position: &Position,
     from: Square,
@@ -136,7 +136,7 @@ pub(crate) fn explain(
     }
 }
 
-/// The wing, if a king is moved as nobody moves it but to castle.
+/// Returns the wing if this king move can only be an attempt to castle.
 fn castling_attempt(position: &Position, piece: Piece, from: Square, to: Square) -> Option<Wing> {
     let home = Rank::First.relative_to(piece.color);
     let takes_rook = position.piece_at(to) == Some(Piece { role: Role::Rook, ..piece });
@@ -152,7 +152,7 @@ fn is_castling_legal(position: &Position, wing: Wing) -> bool {
     position.legal_moves().iter().any(|mv| mv.wing() == Some(wing))
 }
 
-/// Why castling to a side is not legal.
+/// Explains why castling on a wing is illegal.
 pub(crate) fn explain_castling(position: &Position, wing: Wing) -> Refusal {
     let turn = position.turn();
     let king = position.king(turn);
@@ -173,7 +173,7 @@ pub(crate) fn explain_castling(position: &Position, wing: Wing) -> Refusal {
     }
 }
 
-/// Why a piece cannot go there even if its king were safe.
+/// Explains why a piece cannot move there, leaving the safety of its king aside.
 fn explain_movement(
     position: &Position,
     piece: Piece,

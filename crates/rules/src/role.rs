@@ -1,8 +1,8 @@
-//! Kinds of pieces, and pieces.
+//! Piece types, promotions and pieces.
 
 use crate::Color;
 
-/// What a piece is, whoever owns it.
+/// The type of a piece, regardless of its color.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Role {
     /// The pawn.
@@ -20,17 +20,17 @@ pub enum Role {
 }
 
 impl Role {
-    /// All six, from the pawn to the king.
+    /// All six roles, from the pawn to the king.
     pub const ALL: [Role; 6] =
         [Role::Pawn, Role::Knight, Role::Bishop, Role::Rook, Role::Queen, Role::King];
 
-    /// 0 for the pawn up to 5 for the king.
+    /// Returns the index, from 0 for the pawn to 5 for the king.
     #[inline]
     pub const fn index(self) -> usize {
         self as usize
     }
 
-    /// The English letter in upper case, `P` for the pawn.
+    /// Returns the English letter in upper case, `P` for the pawn.
     #[inline]
     pub const fn letter(self) -> char {
         match self {
@@ -43,7 +43,7 @@ impl Role {
         }
     }
 
-    /// The role of an upper-case English letter.
+    /// Returns the role with this upper-case English letter.
     #[inline]
     pub const fn from_letter(letter: char) -> Option<Role> {
         match letter {
@@ -57,7 +57,7 @@ impl Role {
         }
     }
 
-    /// The English name, in lower case.
+    /// Returns the English name in lower case.
     pub const fn name(self) -> &'static str {
         match self {
             Role::Pawn => "pawn",
@@ -70,7 +70,8 @@ impl Role {
     }
 }
 
-/// What a pawn may become: four values, so that a king cannot be asked for (FIDE 3.7.3.3).
+/// The piece a pawn promotes to: four values, so that a king or a pawn cannot be expressed (FIDE
+/// 3.7.3.3).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Promotion {
     /// To a knight.
@@ -86,11 +87,11 @@ pub enum Promotion {
 const _: () = assert!(size_of::<Option<Promotion>>() == 1);
 
 impl Promotion {
-    /// All four, from the knight to the queen.
+    /// All four promotions, from the knight to the queen.
     pub const ALL: [Promotion; 4] =
         [Promotion::Knight, Promotion::Bishop, Promotion::Rook, Promotion::Queen];
 
-    /// The role the pawn takes.
+    /// Returns the role the pawn promotes to.
     #[inline]
     pub const fn role(self) -> Role {
         match self {
@@ -101,13 +102,13 @@ impl Promotion {
         }
     }
 
-    /// The English letter in upper case.
+    /// Returns the English letter in upper case.
     #[inline]
     pub const fn letter(self) -> char {
         self.role().letter()
     }
 
-    /// The promotion to this role, unless a pawn cannot become it.
+    /// Returns the promotion to this role, or `None` for a pawn and a king.
     #[inline]
     pub const fn from_role(role: Role) -> Option<Promotion> {
         match role {
@@ -120,17 +121,17 @@ impl Promotion {
     }
 }
 
-/// A role with its owner.
+/// A piece: a role and its color.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Piece {
-    /// The owner.
+    /// The color of the player who owns the piece.
     pub color: Color,
-    /// The kind.
+    /// The type of the piece.
     pub role: Role,
 }
 
 impl Piece {
-    /// The letter of a FEN: upper case for White, lower case for Black.
+    /// Returns the FEN letter: upper case for White, lower case for Black.
     #[inline]
     pub const fn letter(self) -> char {
         match self.color {
@@ -139,7 +140,7 @@ impl Piece {
         }
     }
 
-    /// The piece of a FEN letter.
+    /// Returns the piece with this FEN letter.
     #[inline]
     pub const fn from_letter(letter: char) -> Option<Piece> {
         let color = if letter.is_ascii_uppercase() { Color::White } else { Color::Black };

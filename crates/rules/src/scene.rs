@@ -1,8 +1,8 @@
-//! What decides which moves there are, and how a move changes it.
+//! The part of a position that determines the legal moves, and how a move changes it.
 //!
-//! Owns: the pieces, the castling rights, the last double step. Does not know: the hash and the
-//! clocks, which [`Position`](crate::Position) adds. Counting positions needs neither and is
-//! quicker without.
+//! This module is responsible for the pieces, the castling rights and the last double step. It
+//! leaves the hash and the clocks to [`Position`](crate::Position), because counting positions
+//! (perft) needs neither and is faster without them.
 
 use crate::side::Side;
 use crate::{
@@ -10,8 +10,8 @@ use crate::{
     zobrist,
 };
 
-/// A pawn's double step on the move before, in one byte: nothing, or the file, and whether
-/// an en passant capture is legal.
+/// The double step of a pawn on the previous move, in one byte: none, or the file and whether an
+/// en passant capture is legal.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct LastStep(u8);
 
@@ -30,13 +30,14 @@ impl LastStep {
         self.0 & LastStep::LEGAL != 0
     }
 
-    /// Its part of the hash: only a legal capture makes a position another one.
+    /// Returns the contribution to the hash: zero unless a capture is legal, because only then
+    /// does the step make the position different.
     #[inline(always)]
     pub(crate) fn key(self) -> u64 {
         if self.is_legal() { zobrist::en_passant(File::ALL[usize::from(self.0 & 7)]) } else { 0 }
     }
 
-    /// The square passed over, if the side to move is `turn`.
+    /// Returns the square that was passed over, given that `turn` is the side to move.
     #[inline(always)]
     pub(crate) fn passed(self, turn: Color) -> Option<Square> {
         let square = Square::new(File::ALL[usize::from(self.0 & 7)], Rank::Sixth.relative_to(turn));
@@ -44,7 +45,7 @@ impl LastStep {
     }
 }
 
-/// See the top of this file.
+/// The pieces, the castling rights and the last double step.
 #[derive(Clone, Copy)]
 pub(crate) struct Scene {
     pieces: Pieces,
@@ -57,13 +58,13 @@ impl Scene {
         Scene { pieces, castling_rooks, last_step: LastStep::NONE }
     }
 
-    /// The same, after the opponent of `S` has passed over a square with a pawn.
+    /// Returns the scene after the opponent of `S` has made a double step over `passed`.
     pub(crate) fn with_step_over<S: Side>(self, passed: Square) -> Scene {
         let capturers = self.en_passant_capturers::<S>(passed);
         Scene { last_step: LastStep::new(passed.file(), capturers.any()), ..self }
     }
 
-    /// The same, with the chance of an en passant capture gone.
+    /// Returns the scene with the right to capture en passant removed.
     pub(crate) fn without_step(self) -> Scene {
         Scene { last_step: LastStep::NONE, ..self }
     }
@@ -83,23 +84,23 @@ impl Scene {
         self.last_step
     }
 
-    /// The square of a legal en passant capture by `S`, who is to move.
+    /// Returns the target square of a legal en passant capture by the side to move, `S`.
     #[inline(always)]
     pub(crate) fn en_passant<S: Side>(&self) -> Option<Square> {
         if self.last_step.is_legal() { self.last_step.passed(S::COLOR) } else { None }
     }
 
-    /// The pawns of the side to move, `S`, that may capture en passant.
+    /// Returns the pawns of the side to move, `S`, that may capture en passant.
     #[inline(always)]
     pub(crate) fn en_passant_capturers<S: Side>(&self, passed: Square) -> Bitboard {
         self.capturers::<S>(passed, S::back(passed.into()))
     }
 
-    /// The pawns of `S` that may capture a pawn which has passed over a square and whose bit on
-    /// the board, before or after its step, is `victim`.
+    /// Returns the pawns of `S` that may capture a pawn that has passed over `passed`. `victim`
+    /// is the square where that pawn stands on this board, which may be before or after its step.
     ///
-    /// Two men leave the capturing pawn's rank at once, which no pin foresees, so the king is
-    /// looked at on the board as it would be.
+    /// Two pieces leave the same rank at once, which pin detection does not cover, so attacks on
+    /// the king are tested on the board as it would be after the capture.
     #[inline(never)]
     fn capturers<S: Side>(&self, passed: Square, victim: Bitboard) -> Bitboard {
         let ours = self.pieces.color(S::COLOR);
@@ -116,18 +117,18 @@ impl Scene {
         capturers
     }
 
-    /// The scene after a move of `S`, who is to move. The move must be legal here; another one
-    /// gives a scene without sense.
+    /// Returns the scene after a move of the side to move, `S`. The move must be legal; an
+    /// illegal one gives a meaningless scene.
     #[inline(always)]
     pub(crate) fn after<S: Side>(&self, mv: Move) -> Scene {
         if mv.kind == MoveKind::Castle { self.castled::<S>(mv) } else { self.shifted::<S>(mv) }
     }
 
-    /// The scene after any move but castling.
+    /// Returns the scene after any move except castling.
     ///
-    /// It is written once, in one piece: changing sets one by one in a copy costs more than
-    /// twice as much, because what reads them back in wide registers waits for the narrow
-    /// writes.
+    /// The new scene is written all at once. Changing bitboards one by one in a copy costs more
+    /// than twice as much, because wide loads that read them back have to wait for the narrow
+    /// stores.
     #[inline(always)]
     pub(crate) fn shifted<S: Side>(&self, mv: Move) -> Scene {
         let mut emptied = Bitboard::of(mv.from) | mv.to.into();
@@ -146,7 +147,7 @@ impl Scene {
         }
     }
 
-    /// The scene after castling.
+    /// Returns the scene after castling.
     #[inline(never)]
     pub(crate) fn castled<S: Side>(&self, mv: Move) -> Scene {
         let (king_to, rook_to) = castled_squares(mv.from, mv.to);
@@ -158,8 +159,8 @@ impl Scene {
         Scene::new(pieces, self.castling_rooks & !S::rank(Rank::First))
     }
 
-    /// What a double step of `S` leaves behind: whether a pawn stands beside its target, and if
-    /// so, whether it may capture.
+    /// Returns the en passant state after a double step of `S`: whether an enemy pawn stands
+    /// beside the target, and if so, whether it may capture.
     #[inline(always)]
     fn step_taken<S: Side>(&self, step: Move) -> LastStep {
         let passed = S::forward(Bitboard::of(step.from)).first_or_a1();
@@ -170,8 +171,8 @@ impl Scene {
     }
 }
 
-/// Where king and rook go when the king castles with the rook on a square: to the g- and
-/// f-files or to the c- and d-files, wherever they come from (FIDE Guidelines II.3.2).
+/// Returns where the king and the rook go when the king castles with the rook on a square: to the
+/// g- and f-files or to the c- and d-files, wherever they start (FIDE Guidelines II.3.2).
 #[inline]
 pub(crate) fn castled_squares(king: Square, rook: Square) -> (Square, Square) {
     let (king_file, rook_file) = if rook > king { (File::G, File::F) } else { (File::C, File::D) };

@@ -1,34 +1,34 @@
-//! What a FEN says, before anyone has asked whether it makes sense.
+//! What a FEN says, before it is validated.
 
 use crate::reasons::{Reason, Reasons};
 use crate::{Bitboard, Color, Pieces, Position, Square, validate};
 
-/// The two counters of a FEN.
+/// The two move counters of a FEN.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Clocks {
-    /// Moves of either side since the last capture or pawn move.
+    /// Moves by either side since the last capture or pawn move.
     pub halfmove_clock: u16,
-    /// The number of the move being played. Zero is not a number for a move, but is written.
+    /// The number of the current move. Valid numbers start at 1, but some FENs contain 0.
     pub fullmove_number: u32,
 }
 
-/// A position as somebody set it up, checked by nobody.
+/// A position as it was set up, not validated.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Setup {
-    /// The pieces.
+    /// The piece placement.
     pub pieces: Pieces,
-    /// Whose turn it is.
+    /// The side to move.
     pub turn: Color,
-    /// The squares of the rooks said to be able to castle.
+    /// The squares of the rooks that are claimed to be able to castle.
     pub castling_rooks: Bitboard,
-    /// The square a pawn is said to have just passed over.
+    /// The square that a pawn is claimed to have just passed over.
     pub en_passant: Option<Square>,
-    /// The counters, which a FEN of four fields lacks.
+    /// The counters, or `None` for a FEN with four fields.
     pub clocks: Option<Clocks>,
 }
 
 impl Setup {
-    /// An empty board with White to move.
+    /// Returns an empty board with White to move.
     pub const fn empty() -> Setup {
         Setup {
             pieces: Pieces::EMPTY,
@@ -39,23 +39,24 @@ impl Setup {
         }
     }
 
-    /// Everything that is wrong or odd, unplayable or only suspicious.
+    /// Returns everything that is wrong with the setup, both unplayable and only suspicious.
     pub fn reasons(&self) -> Reasons {
         validate::reasons(self)
     }
 
-    /// Whether there is a checked position of it: [`position`](Setup::position) without the
-    /// work of making one.
+    /// Returns `true` if [`position`](Setup::position) would succeed, without building the
+    /// position.
     #[inline]
     pub fn is_playable(&self) -> bool {
         !validate::is_unplayable(self)
     }
 
-    /// The checked position; the only way from a setup to one.
+    /// Validates the setup and returns the position. This is the only way from a setup to a
+    /// position.
     ///
-    /// Fails if anything is unplayable, and then names everything that is, and everything
-    /// suspicious too. What is only suspicious is playable. Without clocks they are 0 and 1,
-    /// and a move number of 0 becomes 1.
+    /// Fails if any reason is unplayable, and then returns all reasons, including suspicious
+    /// ones. A setup that is only suspicious is playable. Missing clocks default to 0 and 1, and
+    /// a move number of 0 becomes 1.
     #[inline]
     pub fn position(&self) -> Result<Position, Reasons> {
         if !self.is_playable() {
@@ -66,7 +67,7 @@ impl Setup {
 }
 
 impl Reasons {
-    /// Whether a position with these reasons cannot be played.
+    /// Returns `true` if a setup with these reasons cannot be played.
     pub fn is_unplayable(self) -> bool {
         self.iter().any(Reason::is_unplayable)
     }

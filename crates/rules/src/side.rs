@@ -1,36 +1,36 @@
-//! Colours the compiler knows, so that it writes the hot paths once for each.
+//! Colors as types, so that the compiler generates the hot paths once for each color.
 
 use crate::{Bitboard, Color, Rank};
 
 const NOT_A: u64 = !0x0101_0101_0101_0101;
 const NOT_H: u64 = !0x8080_8080_8080_8080;
 
-/// A colour as a type.
+/// A color as a type.
 pub(crate) trait Side {
-    /// The same colour as a value.
+    /// The same color as a value.
     const COLOR: Color;
     /// The opponent.
     type Other: Side<Other = Self>;
 
-    /// All squares of a rank as this colour counts.
+    /// Returns all squares of a rank, counted from this color's side of the board.
     fn rank(rank: Rank) -> Bitboard {
         Bitboard::rank(rank.relative_to(Self::COLOR))
     }
 
-    /// Every square one step forward.
+    /// Shifts every square one step forward.
     fn forward(squares: Bitboard) -> Bitboard;
-    /// Every square one step back.
+    /// Shifts every square one step back.
     fn back(squares: Bitboard) -> Bitboard;
-    /// Every square one step forward and towards the a-file.
+    /// Shifts every square one step forward and toward the a-file.
     fn forward_left(squares: Bitboard) -> Bitboard;
-    /// Every square one step forward and towards the h-file.
+    /// Shifts every square one step forward and toward the h-file.
     fn forward_right(squares: Bitboard) -> Bitboard;
-    /// [`forward_left`](Side::forward_left), undone.
+    /// The inverse of [`forward_left`](Side::forward_left).
     fn back_right(squares: Bitboard) -> Bitboard;
-    /// [`forward_right`](Side::forward_right), undone.
+    /// The inverse of [`forward_right`](Side::forward_right).
     fn back_left(squares: Bitboard) -> Bitboard;
 
-    /// Every square that pawns on these squares attack.
+    /// Returns every square that pawns on these squares attack.
     #[inline(always)]
     fn pawn_attacks(pawns: Bitboard) -> Bitboard {
         Self::forward_left(pawns) | Self::forward_right(pawns)

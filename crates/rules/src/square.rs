@@ -20,29 +20,29 @@ pub enum File {
 }
 
 impl File {
-    /// All eight, a first.
+    /// All eight files, the a-file first.
     pub const ALL: [File; 8] =
         [File::A, File::B, File::C, File::D, File::E, File::F, File::G, File::H];
 
-    /// 0 for the a-file up to 7 for the h-file.
+    /// Returns the index, from 0 for the a-file to 7 for the h-file.
     #[inline]
     pub const fn index(self) -> usize {
         self as usize
     }
 
-    /// The file of an index below 8.
+    /// Returns the file with an index below 8.
     #[inline]
     pub const fn from_index(index: usize) -> Option<File> {
         if index < 8 { Some(File::ALL[index]) } else { None }
     }
 
-    /// The letter, in lower case.
+    /// Returns the letter in lower case.
     #[inline]
     pub fn letter(self) -> char {
         char::from(b'a' + self as u8)
     }
 
-    /// The file of a lower-case letter.
+    /// Returns the file with this lower-case letter.
     #[inline]
     pub const fn from_letter(letter: char) -> Option<File> {
         match letter {
@@ -52,7 +52,7 @@ impl File {
     }
 }
 
-/// A rank, from 1 to 8 as White counts.
+/// A rank, from 1 to 8 as seen by White.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[allow(missing_docs)]
 pub enum Rank {
@@ -67,7 +67,7 @@ pub enum Rank {
 }
 
 impl Rank {
-    /// All eight, the first rank first.
+    /// All eight ranks, the first rank first.
     pub const ALL: [Rank; 8] = [
         Rank::First,
         Rank::Second,
@@ -79,25 +79,25 @@ impl Rank {
         Rank::Eighth,
     ];
 
-    /// 0 for the first rank up to 7 for the eighth.
+    /// Returns the index, from 0 for the first rank to 7 for the eighth.
     #[inline]
     pub const fn index(self) -> usize {
         self as usize
     }
 
-    /// The rank of an index below 8.
+    /// Returns the rank with an index below 8.
     #[inline]
     pub const fn from_index(index: usize) -> Option<Rank> {
         if index < 8 { Some(Rank::ALL[index]) } else { None }
     }
 
-    /// The digit, `1` to `8`.
+    /// Returns the digit, `1` to `8`.
     #[inline]
     pub fn digit(self) -> char {
         char::from(b'1' + self as u8)
     }
 
-    /// The rank of a digit.
+    /// Returns the rank with this digit.
     #[inline]
     pub const fn from_digit(digit: char) -> Option<Rank> {
         match digit {
@@ -106,8 +106,8 @@ impl Rank {
         }
     }
 
-    /// The same rank as `color` counts: `Rank::Second` is the second rank for White
-    /// and the seventh for Black.
+    /// Returns the rank as `color` counts: `Rank::Second` becomes the second rank for White and
+    /// the seventh for Black.
     #[inline]
     pub const fn relative_to(self, color: Color) -> Rank {
         match color {
@@ -135,7 +135,7 @@ pub enum Square {
 const _: () = assert!(size_of::<Option<Square>>() == 1);
 
 impl Square {
-    /// All 64, from a1 along the ranks to h8.
+    /// All 64 squares in the order a1, b1, ... h8.
     #[rustfmt::skip]
     pub const ALL: [Square; 64] = {
         use Square::*;
@@ -151,28 +151,28 @@ impl Square {
         ]
     };
 
-    /// The square where a file meets a rank.
+    /// Returns the square on a file and a rank.
     #[inline]
     pub const fn new(file: File, rank: Rank) -> Square {
         Square::wrapping(rank as u32 * 8 + file as u32)
     }
 
-    /// 0 for a1, 7 for h1, 63 for h8.
+    /// Returns the index: 0 for a1, 7 for h1, 63 for h8.
     #[inline]
     pub const fn index(self) -> usize {
         self as usize
     }
 
-    /// The square of an index below 64.
+    /// Returns the square with an index below 64.
     #[inline]
     pub const fn from_index(index: usize) -> Option<Square> {
         if index < 64 { Some(Square::ALL[index]) } else { None }
     }
 
-    /// The square of an index, counted round past 63.
+    /// Returns the square with this index modulo 64.
     ///
-    /// Written as a match because the compiler sees through it: it costs nothing, where a
-    /// table would cost a load in every loop over squares.
+    /// This is a `match` because the compiler optimizes it away, while a table would cost a load
+    /// in every loop over squares.
     #[inline(always)]
     #[rustfmt::skip]
     pub(crate) const fn wrapping(index: u32) -> Square {
@@ -189,25 +189,26 @@ impl Square {
         }
     }
 
-    /// The file.
+    /// Returns the file of the square.
     #[inline]
     pub const fn file(self) -> File {
         File::ALL[self as usize & 7]
     }
 
-    /// The rank.
+    /// Returns the rank of the square.
     #[inline]
     pub const fn rank(self) -> Rank {
         Rank::ALL[self as usize >> 3]
     }
 
-    /// Whether the square is a light one, such as h1.
+    /// Returns `true` for a light square, such as h1.
     #[inline]
     pub const fn is_light(self) -> bool {
         (self as usize + (self as usize >> 3)) & 1 == 1
     }
 
-    /// The square some files to the right and some ranks up, if that is on the board.
+    /// Returns the square this many files to the right and ranks up, or `None` if it is off the
+    /// board.
     #[inline]
     pub const fn offset(self, files: i32, ranks: i32) -> Option<Square> {
         let file = (self as i32 & 7) + files;
@@ -218,7 +219,7 @@ impl Square {
         Some(Square::ALL[(rank * 8 + file) as usize])
     }
 
-    /// The square as seen from the other side of the board: e2 becomes e7.
+    /// Returns the square mirrored vertically, as seen from the other side: e2 becomes e7.
     #[inline]
     pub const fn flip(self) -> Square {
         Square::wrapping(self as u32 ^ 56)
@@ -231,7 +232,7 @@ impl fmt::Display for Square {
     }
 }
 
-/// A text is not the name of a square.
+/// The error for text that is not the name of a square.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ParseSquareError;
 

@@ -1,8 +1,8 @@
 //! The state of a position, and making moves.
 //!
-//! Owns: the pieces and everything else the hash speaks of, together with the hash. The fields
-//! are private to this file, so nothing can move a piece and forget the hash. What can be asked
-//! of a position stands in `position`.
+//! This module is responsible for the pieces and all other hashed state, together with the hash.
+//! The fields are private to this file, so no other code can move a piece and forget to update
+//! the hash. Queries live in `position`.
 
 use std::mem::offset_of;
 
@@ -13,14 +13,16 @@ use crate::{
     Setup, Square, zobrist,
 };
 
-/// A position one can play from: pieces, turn, castling rights, en passant and clocks.
+/// A position that can be played from: pieces, side to move, castling rights, en passant and
+/// clocks.
 ///
-/// The only ways in are a [`Setup`] that passed its checks and a legal move. Small enough to
-/// copy: a move gives a new position and leaves the old one as it was.
+/// Positions come only from a [`Setup`] that passed validation and from legal moves. A position
+/// is small enough to copy: making a move returns a new position and leaves the old one
+/// unchanged.
 ///
-/// Two positions are equal if they are the same by the repetition rule (FIDE 9.2.3): the same
-/// pieces on the same squares, the same turn, the same castling rights, and the same legal en
-/// passant capture, if any. The clocks do not count.
+/// Two positions are equal if they are the same under the repetition rule (FIDE 9.2.3): the same
+/// pieces on the same squares, the same side to move, the same castling rights, and the same
+/// legal en passant capture, if any. The clocks do not count.
 ///
 /// ```
 /// use castellan_rules::{Position, UciMove};
@@ -30,8 +32,8 @@ use crate::{
 /// assert_eq!(next.to_fen(), "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-// Aligned so that the sets, which moves change in wide registers, lie in one cache line: one that
-// straddles two costs every move half as much again.
+// Aligned so that the bitboards, which moves update with wide loads and stores, share one cache
+// line. Straddling two lines makes every move 50 percent slower.
 #[derive(Clone, Copy)]
 #[repr(align(64))]
 pub struct Position {
@@ -44,8 +46,8 @@ pub struct Position {
 
 const _: () = assert!(size_of::<Position>() == 128 && offset_of!(Position, scene) == 0);
 
-/// The start position, for the many who begin there: a test compares it with the Chess960 start
-/// position of number 518.
+/// The standard start position as a constant, because so many callers begin there. A test
+/// compares it with Chess960 start position 518.
 const START: Position = {
     let pieces = Pieces::START;
     let rooks = pieces.role(Role::Rook);
@@ -66,14 +68,14 @@ const START: Position = {
 };
 
 impl Position {
-    /// The start position.
+    /// Returns the standard start position.
     #[inline]
     pub const fn start() -> Position {
         START
     }
 
-    /// The position of a setup that has been checked. Without clocks they are 0 and 1, and a
-    /// move number of 0 becomes 1.
+    /// Creates the position of a validated setup. Missing clocks default to 0 and 1, and a move
+    /// number of 0 becomes 1.
     #[inline(always)]
     pub(crate) fn of_checked(setup: &Setup) -> Position {
         let scene = Scene::new(setup.pieces, setup.castling_rooks);
@@ -98,61 +100,65 @@ impl Position {
         &self.scene
     }
 
-    /// All pieces.
+    /// Returns the piece placement.
     #[inline(always)]
     pub fn pieces(&self) -> &Pieces {
         self.scene.pieces()
     }
 
-    /// Whose turn it is.
+    /// Returns the side to move.
     #[inline(always)]
     pub fn turn(&self) -> Color {
         self.turn
     }
 
-    /// The rooks that may still castle, of both colours.
+    /// Returns the rooks of both colors that may still castle.
     #[inline(always)]
     pub fn castling_rooks(&self) -> Bitboard {
         self.scene.castling_rooks()
     }
 
-    /// The square that a pawn passed over on the last move, whether or not it can be captured
-    /// there.
+    /// Returns the square that a pawn passed over on the previous move, whether or not an en
+    /// passant capture is legal.
     #[inline]
     pub fn passed_square(&self) -> Option<Square> {
         self.scene.last_step().passed(self.turn)
     }
 
-    /// The square of an en passant capture, if one is legal.
+    /// Returns the target square of an en passant capture if one is legal.
     #[inline]
     pub fn en_passant(&self) -> Option<Square> {
         self.passed_square().filter(|_| self.scene.last_step().is_legal())
     }
 
-    /// Moves of either side since the last capture or pawn move.
+    /// Returns the number of moves by either side since the last capture or pawn move.
     #[inline]
     pub fn halfmove_clock(&self) -> u16 {
         self.halfmove_clock
     }
 
-    /// The number of the move being played, from 1, counted up after Black's move.
+    /// Returns the number of the current move, which starts at 1 and increases after each move by
+    /// Black.
     #[inline]
     pub fn fullmove_number(&self) -> u32 {
         self.fullmove_number
     }
 
-    /// A number that equal positions share and others almost never do.
+    /// Returns the Zobrist hash. Equal positions have equal hashes, and different ones almost
+    /// never do.
     #[inline(always)]
     pub fn hash(&self) -> u64 {
         self.hash
     }
 
-    /// The hash worked out anew: always [`hash`](Position::hash), which tests make sure of.
+    /// Computes the hash from scratch. It always equals [`hash`](Position::hash), which tests
+    /// verify.
     pub fn recomputed_hash(&self) -> u64 {
         pieces_hash(self.pieces()) ^ rights_hash(&self.scene, self.turn)
     }
 
-    /// The same position by the repetition rule: clocks do not count (FIDE 9.2.3).
+    /// Returns `true` if the positions are the same under the repetition rule, which ignores the
+    /// clocks (FIDE 9.2.3).
     pub(crate) fn is_same_position(&self, other: &Position) -> bool {
         self.hash == other.hash
             && self.pieces() == other.pieces()
@@ -161,10 +167,10 @@ impl Position {
             && self.en_passant() == other.en_passant()
     }
 
-    /// The position after a move of the side to move, which is `S`.
+    /// Returns the position after a move of the side to move, `S`.
     ///
-    /// The move must be legal here; another one gives a position without sense. Nearly all
-    /// moves are normal: a guess between two paths is better than one between five.
+    /// The move must be legal; an illegal one gives a meaningless position. Nearly all moves are
+    /// normal, so a branch between two paths predicts better than one between five.
     #[inline(always)]
     pub(crate) fn after<S: Side, O: Observer>(&self, mv: Move, observer: &mut O) -> Position {
         match mv.kind {
@@ -175,7 +181,7 @@ impl Position {
         }
     }
 
-    /// [`after`](Position::after), into a place that is there already.
+    /// Like [`after`](Position::after), but writes into an existing position.
     #[inline(always)]
     pub(crate) fn after_into<S: Side>(&self, mv: Move, next: &mut Position) {
         if mv.kind == MoveKind::Normal {
@@ -194,7 +200,7 @@ impl Position {
         }
     }
 
-    /// The position after any move but castling.
+    /// Returns the position after any move except castling.
     #[inline(always)]
     fn shifted<S: Side, O: Observer>(&self, mv: Move, observer: &mut O) -> Position {
         let scene = self.scene.shifted::<S>(mv);
@@ -221,7 +227,7 @@ impl Position {
         }
     }
 
-    /// What a move other than castling captures, and where.
+    /// Returns the piece that a move other than castling captures, and its square.
     #[inline(always)]
     fn captured<S: Side>(&self, mv: Move) -> Option<(Piece, Square)> {
         let color = <S::Other as Side>::COLOR;
@@ -252,7 +258,7 @@ impl Position {
         Position { scene, hash, ..self.after_pass() }
     }
 
-    /// The position with the other side to move: a null move.
+    /// Returns the position after a null move: the other side is to move.
     pub(crate) fn after_pass(&self) -> Position {
         let scene = self.scene.without_step();
         let fullmove_number = match self.turn {
@@ -268,7 +274,8 @@ impl Position {
         }
     }
 
-    /// The hash with all that a move changes beside the pieces: turn, castling, en passant.
+    /// Returns the hash updated for everything a move changes except the pieces: side to move,
+    /// castling rights and en passant.
     #[inline(always)]
     fn hash_after(&self, scene: &Scene) -> u64 {
         let lost = self.castling_rooks() & !scene.castling_rooks();
@@ -282,7 +289,7 @@ impl Position {
         hash ^ scene.last_step().key()
     }
 
-    /// The move number after a move of `S`.
+    /// Returns the move number after a move of `S`.
     #[inline(always)]
     fn fullmove_number_after<S: Side>(&self) -> u32 {
         match S::COLOR {
@@ -292,7 +299,7 @@ impl Position {
     }
 }
 
-/// The part of the hash that speaks of the pieces.
+/// Returns the part of the hash that covers the pieces.
 fn pieces_hash(pieces: &Pieces) -> u64 {
     let mut hash = 0;
     for color in Color::ALL {
@@ -306,7 +313,7 @@ fn pieces_hash(pieces: &Pieces) -> u64 {
     hash
 }
 
-/// The part of the hash that speaks of turn, castling and en passant.
+/// Returns the part of the hash that covers the side to move, castling rights and en passant.
 #[inline(always)]
 fn rights_hash(scene: &Scene, turn: Color) -> u64 {
     let rooks = scene.castling_rooks();

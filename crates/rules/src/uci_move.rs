@@ -1,4 +1,4 @@
-//! Moves as the Universal Chess Interface spells them.
+//! Moves in the notation of the Universal Chess Interface.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,23 +7,23 @@ use crate::refusal::explain;
 use crate::scene::castled_squares;
 use crate::{File, Move, MoveKind, Position, Promotion, Rank, Refusal, Square, Wing};
 
-/// How castling is spelled.
+/// How castling is written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum CastlingSpelling {
-    /// `e1g1`: ordinary chess.
+    /// `e1g1`, as in standard chess.
     KingTwoSquares,
-    /// `e1h1`: Chess960, where the other spelling may mean a king's move.
+    /// `e1h1`, as in Chess960, where `e1g1` might mean an ordinary king move.
     KingTakesRook,
 }
 
 impl CastlingSpelling {
-    /// How castling is spelled in Chess960, and in ordinary chess.
+    /// Returns the spelling used in Chess960 or in standard chess.
     pub fn of_chess960(is_chess960: bool) -> CastlingSpelling {
         if is_chess960 { CastlingSpelling::KingTakesRook } else { CastlingSpelling::KingTwoSquares }
     }
 }
 
-/// A move as text: two squares and perhaps what a pawn becomes, or nothing at all.
+/// A move as text: two squares and an optional promotion piece, or the null move.
 ///
 /// ```
 /// use castellan_rules::{Position, UciMove};
@@ -35,44 +35,44 @@ impl CastlingSpelling {
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum UciMove {
-    /// `0000`.
+    /// The null move, `0000`.
     Null,
-    /// From a square to a square.
+    /// A move from one square to another.
     Normal {
-        /// The first square.
+        /// The origin square.
         from: Square,
-        /// The second square.
+        /// The target square.
         to: Square,
-        /// What a pawn becomes.
+        /// The promotion piece, if any.
         promotion: Option<Promotion>,
     },
 }
 
-/// Why a text is not a UCI move, and at which byte.
+/// Why text is not a UCI move, and at which byte.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum ParseUciMoveError {
-    /// No square.
+    /// There is no square where one must be.
     #[error("at byte {at}: expected a square such as e2")]
     ExpectedSquare {
-        /// The byte, from 0.
+        /// The byte offset, from 0.
         at: usize,
     },
-    /// Not one of the four letters.
+    /// The promotion letter is not one of `q`, `r`, `b` and `n`.
     #[error("at byte {at}: expected q, r, b or n")]
     ExpectedPromotion {
-        /// The byte, from 0.
+        /// The byte offset, from 0.
         at: usize,
     },
-    /// Something after the move.
+    /// There is text after the move.
     #[error("at byte {at}: expected nothing more")]
     TrailingText {
-        /// The byte, from 0.
+        /// The byte offset, from 0.
         at: usize,
     },
 }
 
 impl UciMove {
-    /// Reads a move; letters are lower case.
+    /// Parses a move. All letters must be lower case.
     pub fn parse(text: &str) -> Result<UciMove, ParseUciMoveError> {
         let bytes = text.as_bytes();
         if bytes == b"0000" {
@@ -87,7 +87,7 @@ impl UciMove {
         Ok(UciMove::Normal { from, to, promotion })
     }
 
-    /// The spelling of a move.
+    /// Returns the UCI form of a move.
     pub fn from_move(mv: Move, castling: CastlingSpelling) -> UciMove {
         let is_two_squares = castling == CastlingSpelling::KingTwoSquares;
         let to = if mv.kind() == MoveKind::Castle && is_two_squares {
@@ -98,8 +98,8 @@ impl UciMove {
         UciMove::Normal { from: mv.from(), to, promotion: mv.promotion() }
     }
 
-    /// The legal move that is meant here. Castling is understood in both spellings; where
-    /// `f1g1` is both a king's move and a king's way to its castled square, it is the former.
+    /// Finds the legal move that is meant in a position. Both castling spellings are accepted. If
+    /// `f1g1` could be an ordinary king move or castling, it is the king move.
     pub fn resolve(self, position: &Position) -> Result<Move, Refusal> {
         let UciMove::Normal { from, to, promotion } = self else {
             return Err(Refusal::NullMove);

@@ -1,8 +1,8 @@
-//! The list of checks between a setup and a position.
+//! The checks that turn a setup into a position.
 
 use crate::{Bitboard, Color, Piece, Rank, Reason, Reasons, Role, Setup, Square, attacks};
 
-/// Whether any unplayable reason holds, found without naming it: this is the quick way for
+/// Returns `true` if any unplayable reason applies, without naming it. This is the fast path for
 /// the many setups that are fine. A test compares it with [`reasons`].
 pub(crate) fn is_unplayable(setup: &Setup) -> bool {
     let pieces = &setup.pieces;
@@ -20,7 +20,7 @@ pub(crate) fn is_unplayable(setup: &Setup) -> bool {
         || setup.en_passant.is_some_and(|passed| !is_en_passant_sound(setup, passed))
 }
 
-/// Every reason that holds.
+/// Returns every reason that applies.
 pub(crate) fn reasons(setup: &Setup) -> Reasons {
     let mut reasons = Reasons::NONE;
     for color in Color::ALL {
@@ -38,7 +38,7 @@ pub(crate) fn reasons(setup: &Setup) -> Reasons {
     reasons
 }
 
-/// Both kings, White's first, if each side has exactly one.
+/// Returns both kings, White's first, if each side has exactly one.
 fn kings(setup: &Setup) -> Option<[Square; 2]> {
     let king = |color| {
         let kings = setup.pieces.piece(Piece { color, role: Role::King });
@@ -51,7 +51,8 @@ fn are_kings_adjacent(setup: &Setup) -> bool {
     kings(setup).is_some_and(|[white, black]| attacks::king(white).contains(black))
 }
 
-/// FIDE 2.2 gives each side sixteen men; 3.7.3.3 turns pawns into others, one for one.
+/// Checks the number of pieces: FIDE 2.2 gives each side sixteen, and 3.7.3.3 promotes pawns one
+/// for one.
 fn count_men(setup: &Setup, color: Color, reasons: &mut Reasons) {
     let count = |role| setup.pieces.piece(Piece { color, role }).count();
     let pawns = count(Role::Pawn);
@@ -84,8 +85,9 @@ fn checkers(setup: &Setup, color: Color) -> Bitboard {
     })
 }
 
-/// A castling right needs the king and a rook of the same side on their first rank, at most one
-/// rook to each side of the king (FIDE 3.8.2.1 and Guidelines II.3).
+/// Returns `true` if every castling right is backed by a king and a rook of the same color on
+/// their first rank, with at most one such rook on each side of the king (FIDE 3.8.2.1 and
+/// Guidelines II.3).
 fn is_castling_sound(setup: &Setup) -> bool {
     let mut unexplained = setup.castling_rooks;
     for color in Color::ALL {
@@ -106,7 +108,8 @@ fn is_castling_sound(setup: &Setup) -> bool {
     unexplained.is_empty()
 }
 
-/// The pawn stands in front of the square and both squares it came over are empty (FIDE 3.7.3.1).
+/// Returns `true` if the pawn stands in front of the passed square, and that square and the
+/// pawn's origin are empty (FIDE 3.7.3.1).
 fn is_en_passant_sound(setup: &Setup, passed: Square) -> bool {
     let mover = !setup.turn;
     let forward = mover.fold(1, -1);
@@ -118,7 +121,8 @@ fn is_en_passant_sound(setup: &Setup, passed: Square) -> bool {
         && !occupied.contains(passed)
 }
 
-/// One move gives check with two pieces at most.
+/// Returns `true` if more than two pieces give check, since one move gives check with two at
+/// most.
 fn has_many_checkers(setup: &Setup) -> bool {
     checkers(setup, setup.turn).count() > 2
 }

@@ -1,7 +1,7 @@
-//! Random keys whose exclusive or identifies a position.
+//! Zobrist keys: random numbers whose exclusive or identifies a position.
 //!
-//! Drawn once by the compiler from a fixed seed, so that a hash means the same in every build
-//! and may be stored.
+//! The keys are generated at compile time from a fixed seed, so that a hash means the same in
+//! every build and may be stored.
 
 use crate::{Bitboard, Color, File, Piece, Square};
 
@@ -12,7 +12,7 @@ struct Keys {
     turn: u64,
 }
 
-/// SplitMix64: one state in, the next state and a number out.
+/// One step of SplitMix64: takes a state and returns the next state and a random number.
 const fn draw(state: u64) -> (u64, u64) {
     let state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let mut word = state;
@@ -32,7 +32,7 @@ const fn draw_many<const N: usize>(mut state: u64) -> (u64, [u64; N]) {
 }
 
 const fn draw_keys() -> Keys {
-    // "Castellan" in ASCII, the last eight letters.
+    // The last eight letters of "Castellan" in ASCII.
     let mut state = 0x6173_7465_6c6c_616e;
     let mut pieces = [[[0; 64]; 6]; 2];
     let mut color = 0;
@@ -52,7 +52,7 @@ const fn draw_keys() -> Keys {
 
 static KEYS: Keys = draw_keys();
 
-/// The hash of a position with White to move and no chance of en passant, for constants.
+/// Computes, in constants, the hash of a position with White to move and no en passant capture.
 pub(crate) const fn constant(pieces: &[[u64; 6]; 2], castling: u64) -> u64 {
     let keys = draw_keys();
     let mut hash = 0;
@@ -73,25 +73,25 @@ pub(crate) const fn constant(pieces: &[[u64; 6]; 2], castling: u64) -> u64 {
     hash
 }
 
-/// The key of a piece on a square.
+/// Returns the key of a piece on a square.
 #[inline(always)]
 pub(crate) fn piece(piece: Piece, square: Square) -> u64 {
     KEYS.pieces[piece.color.index()][piece.role.index()][square.index()]
 }
 
-/// The keys of castling rights, each named by its rook's square.
+/// Returns the combined keys of castling rights, each identified by its rook's square.
 #[inline]
 pub(crate) fn castling(rooks: Bitboard) -> u64 {
     rooks.into_iter().fold(0, |hash, rook| hash ^ KEYS.castling[rook.index()])
 }
 
-/// The key of a possible en passant capture on a file.
+/// Returns the key of a legal en passant capture on a file.
 #[inline]
 pub(crate) fn en_passant(file: File) -> u64 {
     KEYS.en_passant[file.index()]
 }
 
-/// The key of a turn: nothing for White.
+/// Returns the key of the side to move, which is zero for White.
 #[inline(always)]
 pub(crate) fn turn(color: Color) -> u64 {
     match color {

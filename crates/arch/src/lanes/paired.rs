@@ -1,7 +1,7 @@
 //! Two AVX2 registers of four words each.
 //!
-//! Safety, for every block: the instructions work on registers only, and the cfg on this module
-//! says that the processor this is built for has them.
+//! Safety, for every `unsafe` block: the instructions only use registers, and the cfg on this
+//! module guarantees that the target processor has them.
 
 use core::arch::{asm, x86_64::*};
 
@@ -19,26 +19,26 @@ fn register(words: [u64; 4]) -> __m256i {
 }
 
 impl Lanes {
-    /// Eight words.
+    /// Creates lanes from eight words.
     #[inline(always)]
     pub fn new(words: [u64; 8]) -> Lanes {
         let [a, b, c, d, e, f, g, h] = words;
         Lanes(register([a, b, c, d]), register([e, f, g, h]))
     }
 
-    /// The same word eight times.
+    /// Creates lanes that all hold the same word.
     #[inline(always)]
     pub fn splat(word: u64) -> Lanes {
         Lanes(register([word; 4]), register([word; 4]))
     }
 
-    /// `[a, a, b, b]` twice.
+    /// Creates lanes that hold `[a, a, b, b]` twice.
     #[inline(always)]
     pub fn pairs(a: u64, b: u64) -> Lanes {
-        // Without the asm, which is empty, the compiler reads the words from memory together
-        // with their neighbours and shuffles. Just after they were written apart, that waits
-        // for all of the writes: a quarter of the time of counting moves.
-        // SAFETY: there is no instruction in it. For the blend see the top of the file.
+        // The empty asm keeps the compiler from loading the words from memory together with their
+        // neighbors and shuffling them. Right after they were stored separately, such a load
+        // would wait for all of the stores: a quarter of the time of counting moves.
+        // SAFETY: the asm contains no instruction. For the blend, see the top of the file.
         unsafe {
             let (mut a, mut b) = (a, b);
             asm!("/* {0} {1} */", inout(reg) a, inout(reg) b, options(pure, nomem, nostack, preserves_flags));
@@ -47,7 +47,7 @@ impl Lanes {
         }
     }
 
-    /// The eight words.
+    /// Returns the eight words.
     #[inline(always)]
     pub fn words(self) -> [u64; 8] {
         // SAFETY: see the top of the file.
@@ -84,7 +84,7 @@ impl Lanes {
         unsafe { Lanes(_mm256_add_epi64(self.0, other.0), _mm256_add_epi64(self.1, other.1)) }
     }
 
-    /// The first four words shifted left and the last four right, by less than 64 bits each.
+    /// Shifts the first four words left and the last four right, each by less than 64 bits.
     #[inline(always)]
     pub fn apart(self, bits: [u64; 4]) -> Lanes {
         let bits = register(bits);
@@ -92,23 +92,24 @@ impl Lanes {
         unsafe { Lanes(_mm256_sllv_epi64(self.0, bits), _mm256_srlv_epi64(self.1, bits)) }
     }
 
-    /// The first four words behind the last four.
+    /// Swaps the first four words with the last four.
     #[inline(always)]
     pub fn opposite(self) -> Lanes {
         Lanes(self.1, self.0)
     }
 
-    /// How many bits each word has.
+    /// Returns the number of one bits in each word.
     #[inline(always)]
     pub fn count_ones(self) -> Lanes {
         #[cfg(all(target_feature = "avx512vpopcntdq", target_feature = "avx512vl"))]
-        // SAFETY: see the top of the file; the cfg names what these two need beyond that.
+        // SAFETY: see the top of the file; the cfg covers what these two instructions
+        // additionally need.
         return unsafe { Lanes(_mm256_popcnt_epi64(self.0), _mm256_popcnt_epi64(self.1)) };
         #[cfg(not(all(target_feature = "avx512vpopcntdq", target_feature = "avx512vl")))]
         return Lanes::new(self.words().map(|word| u64::from(word.count_ones())));
     }
 
-    /// The bits that are in any word.
+    /// Returns the union of all words.
     #[inline(always)]
     pub fn union(self) -> u64 {
         // SAFETY: see the top of the file.
@@ -121,7 +122,8 @@ impl Lanes {
         }
     }
 
-    /// [`union`](Lanes::union) in every lane: quicker than to fetch it and spread it again.
+    /// Returns [`union`](Lanes::union) in every lane. This is faster than extracting it and
+    /// broadcasting it again.
     #[inline(always)]
     pub fn union_in_all(self) -> Lanes {
         // SAFETY: see the top of the file.
@@ -133,7 +135,7 @@ impl Lanes {
         }
     }
 
-    /// The bits of these words that the others do not have.
+    /// Returns the bits of each word that are not set in the same lane of `others`.
     #[inline(always)]
     pub fn without(self, others: Lanes) -> Lanes {
         // SAFETY: see the top of the file.
@@ -142,7 +144,7 @@ impl Lanes {
         }
     }
 
-    /// All words added up.
+    /// Returns the sum of all words.
     #[inline(always)]
     pub fn sum(self) -> u64 {
         // SAFETY: see the top of the file.

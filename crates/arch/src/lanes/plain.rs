@@ -1,4 +1,4 @@
-//! Eight words, for every processor.
+//! An array of eight words, for every processor.
 
 use core::array::from_fn;
 
@@ -9,25 +9,25 @@ pub struct Lanes([u64; 8]);
 super::operators!(Lanes);
 
 impl Lanes {
-    /// Eight words.
+    /// Creates lanes from eight words.
     #[inline(always)]
     pub fn new(words: [u64; 8]) -> Lanes {
         Lanes(words)
     }
 
-    /// The same word eight times.
+    /// Creates lanes that all hold the same word.
     #[inline(always)]
     pub fn splat(word: u64) -> Lanes {
         Lanes([word; 8])
     }
 
-    /// `[a, a, b, b]` twice.
+    /// Creates lanes that hold `[a, a, b, b]` twice.
     #[inline(always)]
     pub fn pairs(a: u64, b: u64) -> Lanes {
         Lanes([a, a, b, b, a, a, b, b])
     }
 
-    /// The eight words.
+    /// Returns the eight words.
     #[inline(always)]
     pub fn words(self) -> [u64; 8] {
         self.0
@@ -48,43 +48,43 @@ impl Lanes {
         Lanes(from_fn(|i| self.0[i].wrapping_add(other.0[i])))
     }
 
-    /// The first four words shifted left and the last four right, by less than 64 bits each.
+    /// Shifts the first four words left and the last four right, each by less than 64 bits.
     #[inline(always)]
     pub fn apart(self, bits: [u64; 4]) -> Lanes {
         Lanes(from_fn(|i| if i < 4 { self.0[i] << bits[i] } else { self.0[i] >> bits[i - 4] }))
     }
 
-    /// The first four words behind the last four.
+    /// Swaps the first four words with the last four.
     #[inline(always)]
     pub fn opposite(self) -> Lanes {
         Lanes(from_fn(|i| self.0[i ^ 4]))
     }
 
-    /// How many bits each word has.
+    /// Returns the number of one bits in each word.
     #[inline(always)]
     pub fn count_ones(self) -> Lanes {
         Lanes(self.0.map(|word| u64::from(word.count_ones())))
     }
 
-    /// The bits that are in any word.
+    /// Returns the union of all words.
     #[inline(always)]
     pub fn union(self) -> u64 {
         self.0.into_iter().fold(0, |all, word| all | word)
     }
 
-    /// [`union`](Lanes::union) in every lane.
+    /// Returns [`union`](Lanes::union) in every lane.
     #[inline(always)]
     pub fn union_in_all(self) -> Lanes {
         Lanes::splat(self.union())
     }
 
-    /// The bits of these words that the others do not have.
+    /// Returns the bits of each word that are not set in the same lane of `others`.
     #[inline(always)]
     pub fn without(self, others: Lanes) -> Lanes {
         Lanes(from_fn(|i| self.0[i] & !others.0[i]))
     }
 
-    /// All words added up.
+    /// Returns the sum of all words.
     #[inline(always)]
     pub fn sum(self) -> u64 {
         self.0.into_iter().fold(0, u64::wrapping_add)

@@ -1,4 +1,4 @@
-//! The check itself: assembly that runs before `main`, on Linux.
+//! The check itself: assembly that runs before `main` on Linux.
 
 use core::arch::naked_asm;
 
@@ -20,8 +20,8 @@ impl Text {
     }
 }
 
-/// The first half of the message, by the build's level, and at place N the second half for a
-/// processor of level N.
+/// The two halves of the message: entry 0 is the first half, which depends on the level of the
+/// build, and entry N is the second half for a processor of level N.
 static MESSAGE: [Text; LEVELS] = [
     Text::new(match BUILD_LEVEL {
         4 => "castellan: this build needs a processor with x86-64-v4 (AVX-512); ",
@@ -38,7 +38,7 @@ static MESSAGE: [Text; LEVELS] = [
 /// Runs [`check`] before `main` and before the initializers of the standard library.
 #[used]
 // SAFETY: the section holds pointers to C functions that the loader calls once, before any other
-// code of the program; `check` is one, and needs nothing to be initialized.
+// code of the program. `check` is such a function and needs nothing to be initialized.
 #[unsafe(link_section = ".init_array.00000")]
 static CHECK: extern "C" fn() = check;
 
@@ -57,7 +57,7 @@ extern "C" fn check() {
         "jb 2f",
         "pop rbx",
         "ret",
-        // write(2, text, len) for both halves.
+        // Calls `write(2, text, len)` for both halves.
         "2:",
         "mov ebx, eax",
         "shl ebx, 4",
@@ -73,7 +73,7 @@ extern "C" fn check() {
         "mov rsi, [rbx]",
         "mov rdx, [rbx + 8]",
         "syscall",
-        // exit_group(2)
+        // Calls `exit_group(2)`.
         "mov eax, 231",
         "mov edi, 2",
         "syscall",
@@ -97,7 +97,8 @@ pub(super) extern "C" fn read_words(words: &mut Words) {
         "cpuid",
         "mov [rdi], ecx",
         "mov r9d, ecx",
-        // Leaf 7, if the processor has it: others answer with the contents of another leaf.
+        // Read leaf 7 only if the processor has it: older ones return the contents of another
+        // leaf.
         "xor ebx, ebx",
         "cmp r8d, 7",
         "jb 2f",
@@ -109,7 +110,7 @@ pub(super) extern "C" fn read_words(words: &mut Words) {
         "mov eax, 0x80000001",
         "cpuid",
         "mov [rdi + 8], ecx",
-        // XCR0 can be read only if OSXSAVE says so.
+        // XCR0 can be read only if OSXSAVE is set.
         "xor eax, eax",
         "bt r9d, 27",
         "jnc 3f",
@@ -122,7 +123,8 @@ pub(super) extern "C" fn read_words(words: &mut Words) {
     )
 }
 
-/// Returns the highest level whose needs, and those of all levels below it, `words` meet.
+/// Returns the highest level whose requirements, including those of all lower levels, `words`
+/// meets.
 #[unsafe(naked)]
 pub(super) extern "C" fn level(words: &Words) -> u32 {
     naked_asm!(

@@ -4,13 +4,13 @@ use std::arch::x86_64::__cpuid_count;
 use super::check::{level, read_words};
 use super::{ADDED, LEVELS, Words, bits};
 
-/// What [`level`] does, in Rust.
+/// Rust version of [`level`].
 fn level_twin(words: &Words) -> u32 {
     let meets = |needed: &&Words| needed.iter().zip(words).all(|(need, have)| need & !have == 0);
     ADDED.iter().take_while(meets).count() as u32
 }
 
-/// All that a level needs.
+/// Returns everything that a level requires.
 fn needed(level: usize) -> Words {
     std::array::from_fn(|word| ADDED[..level].iter().fold(0, |all, added| all | added[word]))
 }
@@ -30,7 +30,8 @@ fn the_twins_agree_on_the_level() {
     };
     let mut seen = [0; LEVELS];
     for _ in 0..100_000 {
-        // The needs of some level, with up to two bits taken away and any others added.
+        // The requirements of some level, with up to one bit per word removed and random bits
+        // added.
         let mut words = needed(1 + next() as usize % LEVELS);
         for word in &mut words {
             *word &= !(1 << (next() % 32));
@@ -69,7 +70,8 @@ fn vectors_that_the_system_does_not_save_do_not_count() {
 #[test]
 fn the_words_are_those_of_cpuid() {
     let words = this_processor();
-    // OSXSAVE is the only bit of these that a system may change, and it does so at its start.
+    // OSXSAVE is the only one of these bits that the operating system controls, and it sets it at
+    // boot.
     assert_eq!(words[0], __cpuid_count(1, 0).ecx);
     assert_eq!(words[1], __cpuid_count(7, 0).ebx);
     assert_eq!(words[2], __cpuid_count(0x8000_0001, 0).ecx);

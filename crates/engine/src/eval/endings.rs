@@ -1,22 +1,23 @@
-//! Endings in which the sum of terms misleads: too little to win with, and bare kings to mate.
+//! Endings that the sum of terms misjudges: insufficient winning material, and bare kings to
+//! mate.
 
 use castellan_rules::{Bitboard, Color, Position, Role, Square};
 
 use super::geometry::distance;
 
-/// The share of an advantage that counts, of [`WHOLE`].
+/// The scale factor at which an advantage counts in full.
 pub(crate) const WHOLE: i32 = 64;
 
-/// Opposite bishops and nothing else but pawns.
+/// The scale factor for opposite-colored bishops with no other pieces but pawns.
 const OPPOSITE_BISHOPS: i32 = 28;
-/// Opposite bishops among other pieces.
+/// The scale factor for opposite-colored bishops with other pieces.
 const OPPOSITE_BISHOPS_AND_MORE: i32 = 52;
-/// The stronger side has no pawns and at most a minor piece more.
+/// The scale factor if the stronger side has no pawns and is at most a minor piece up.
 const NO_PAWNS: i32 = 10;
-/// One pawn left with the stronger side.
+/// The scale factor if the stronger side has one pawn and is not ahead in pieces.
 const ONE_PAWN: i32 = 48;
 
-/// How much of an endgame advantage of a color counts.
+/// Returns how much of a color's endgame advantage counts, out of [`WHOLE`].
 pub(crate) fn scale(position: &Position, strong: Color) -> i32 {
     let ours = position.color(strong);
     let pawns = (position.role(Role::Pawn) & ours).count();
@@ -31,8 +32,8 @@ pub(crate) fn scale(position: &Position, strong: Color) -> i32 {
     if pawns == 1 && own - other <= 0 { ONE_PAWN } else { WHOLE }
 }
 
-/// How much of an advantage counts if the stronger side has no pawns and too little more than the
-/// other to win; `None` if that is not so.
+/// Returns how much of an advantage counts if the stronger side has no pawns and too few extra
+/// pieces to win, and `None` otherwise.
 pub(crate) fn pawnless(position: &Position, strong: Color) -> Option<i32> {
     if (position.role(Role::Pawn) & position.color(strong)).any() {
         return None;
@@ -44,7 +45,7 @@ pub(crate) fn pawnless(position: &Position, strong: Color) -> Option<i32> {
 
 const MINOR: i32 = 3;
 
-/// Pieces in the usual rough counting, pawns apart.
+/// Returns the value of a color's pieces without pawns, in the usual pawn units.
 fn piece_value(position: &Position, color: Color) -> i32 {
     let count = |role| (position.role(role) & position.color(color)).count() as i32;
     MINOR * (count(Role::Knight) + count(Role::Bishop))
@@ -59,11 +60,11 @@ fn has_opposite_bishops(position: &Position) -> bool {
     is_one_each && (bishops & Bitboard::LIGHT).count() == 1
 }
 
-/// A won ending is worth at least this, so that nobody leaves it for a few pawns.
+/// The minimum value of a won ending, so that the engine does not leave it for a few pawns.
 const WON: i32 = 900;
 
-/// For a bare king against a color, what the evaluation says instead of the sum of its terms, for
-/// that color; nothing if there are pawns or the other side has more than its king.
+/// Returns the evaluation for `strong` against a bare king, which replaces the sum of terms.
+/// Returns `None` if `strong` has pawns or the other side has more than its king.
 pub(crate) fn bare_king(position: &Position, strong: Color) -> Option<i32> {
     let ours = position.color(strong);
     if position.color(!strong).is_many() || (position.role(Role::Pawn) & ours).any() {
@@ -88,14 +89,15 @@ pub(crate) fn bare_king(position: &Position, strong: Color) -> Option<i32> {
     Some(WON + material - 40 * to_corner - 20 * distance(king, bare))
 }
 
-/// How far a king is from the edge, counted in both directions.
+/// Returns a weighted distance of a king from the edge: twice the distance from the nearest edge,
+/// plus the distance from the nearest edge in the other direction.
 fn edge_distance(king: Square) -> i32 {
     let near = |index: usize| index.min(7 - index) as i32;
     2 * near(king.file().index()).min(near(king.rank().index()))
         + near(king.file().index()).max(near(king.rank().index()))
 }
 
-/// How far a king is from the nearer corner of a color of squares.
+/// Returns a king's distance from the nearer corner of a square color.
 fn corner_distance(king: Square, is_light: bool) -> i32 {
     let corners = if is_light { [Square::A8, Square::H1] } else { [Square::A1, Square::H8] };
     let steps = |corner: Square| {

@@ -1,4 +1,4 @@
-//! Sets of squares that pawns and kings make, seen from either side.
+//! Bitboard operations for pawns and kings, from either side's point of view.
 
 use castellan_rules::{Bitboard, Color, File, Rank, Square};
 
@@ -8,7 +8,7 @@ const H_FILE: u64 = A_FILE << 7;
 /// Files c to f.
 pub(crate) const CENTER_FILES: Bitboard = Bitboard(0x3c3c_3c3c_3c3c_3c3c);
 
-/// Every square one step forward.
+/// Shifts every square one step forward.
 #[inline]
 pub(crate) fn forward(color: Color, squares: Bitboard) -> Bitboard {
     match color {
@@ -17,19 +17,19 @@ pub(crate) fn forward(color: Color, squares: Bitboard) -> Bitboard {
     }
 }
 
-/// Every square one file to the left or right.
+/// Returns every square one file to the left or right of these.
 #[inline]
 pub(crate) fn beside(squares: Bitboard) -> Bitboard {
     Bitboard((squares.0 & !A_FILE) >> 1 | (squares.0 & !H_FILE) << 1)
 }
 
-/// Every square that pawns attack.
+/// Returns every square that pawns attack.
 #[inline]
 pub(crate) fn pawn_attacks(color: Color, pawns: Bitboard) -> Bitboard {
     forward(color, beside(pawns))
 }
 
-/// Every square that two pawns attack.
+/// Returns every square that two pawns attack.
 #[inline]
 pub(crate) fn pawn_double_attacks(color: Color, pawns: Bitboard) -> Bitboard {
     let left = Bitboard((pawns.0 & !A_FILE) >> 1);
@@ -37,7 +37,7 @@ pub(crate) fn pawn_double_attacks(color: Color, pawns: Bitboard) -> Bitboard {
     forward(color, left) & forward(color, right)
 }
 
-/// The squares and all in front of them.
+/// Returns these squares and all squares in front of them.
 #[inline]
 pub(crate) fn fill_forward(color: Color, squares: Bitboard) -> Bitboard {
     let mut filled = squares.0;
@@ -56,25 +56,25 @@ pub(crate) fn fill_forward(color: Color, squares: Bitboard) -> Bitboard {
     Bitboard(filled)
 }
 
-/// The whole files of some squares.
+/// Returns the whole files of these squares.
 #[inline]
 pub(crate) fn fill_files(squares: Bitboard) -> Bitboard {
     fill_forward(Color::White, squares) | fill_forward(Color::Black, squares)
 }
 
-/// The squares in front of these.
+/// Returns all squares in front of these.
 #[inline]
 pub(crate) fn ahead(color: Color, squares: Bitboard) -> Bitboard {
     forward(color, fill_forward(color, squares))
 }
 
-/// How many ranks forward a square is, from 0 to 7.
+/// Returns the rank of a square from a color's point of view, from 0 to 7.
 #[inline]
 pub(crate) fn relative_rank(color: Color, square: Square) -> usize {
     color.fold(square, square.flip()).rank().index()
 }
 
-/// Ranks from one to another, as a color counts, in one set.
+/// Returns the union of three ranks, from a color's point of view.
 #[inline]
 pub(crate) fn ranks(color: Color, ranks: [Rank; 3]) -> Bitboard {
     ranks
@@ -82,7 +82,7 @@ pub(crate) fn ranks(color: Color, ranks: [Rank; 3]) -> Bitboard {
         .fold(Bitboard::EMPTY, |set, rank| set | Bitboard::rank(rank.relative_to(color)))
 }
 
-/// King's moves between two squares on an empty board.
+/// Returns the number of king moves between two squares on an empty board.
 #[inline]
 pub(crate) fn distance(one: Square, other: Square) -> i32 {
     let files = one.file().index().abs_diff(other.file().index());
@@ -90,7 +90,8 @@ pub(crate) fn distance(one: Square, other: Square) -> i32 {
     files.max(ranks) as i32
 }
 
-/// The files around a king: half of the board or, in the middle, its middle half.
+/// Returns the files around a king: one half of the board or, for the d- and e-files, files c to
+/// f.
 #[inline]
 pub(crate) fn wing(file: File) -> Bitboard {
     match file.index() {

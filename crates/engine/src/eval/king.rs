@@ -1,6 +1,6 @@
-//! Kings: the pawns in front of them and the danger they are in.
+//! King safety: the pawn shelter and the danger from enemy pieces.
 //!
-//! Danger is a sum of its own that is squared, because attackers help each other.
+//! King danger is a separate sum that is squared, because attackers support each other.
 
 use castellan_rules::{Bitboard, Color, File, Role, attacks};
 
@@ -16,14 +16,14 @@ use super::terms::{
 };
 use super::trace::Trace;
 
-/// What a danger counts for: its square in the middlegame, a share of it in the endgame.
+/// The divisor for the square of the danger, which gives the middlegame penalty.
 pub(crate) const DANGER_SQUARE: i32 = 4096;
-/// See [`DANGER_SQUARE`].
+/// The divisor for the danger, which gives the endgame penalty.
 pub(crate) const DANGER_SHARE: i32 = 16;
-/// A danger beyond this is no greater.
+/// The maximum danger.
 pub(crate) const DANGER_LIMIT: i32 = 2000;
 
-/// Shelter, storm and danger of a color's king.
+/// Evaluates shelter, pawn storm and danger of a color's king.
 #[inline(always)]
 pub(crate) fn king<T: Trace>(
     survey: &Survey<'_>,
@@ -35,13 +35,14 @@ pub(crate) fn king<T: Trace>(
     evaluation.add_score(color, -penalty(danger));
 }
 
-/// What a danger costs.
+/// Returns the penalty for a danger.
 pub(crate) fn penalty(danger: i32) -> Pair {
     let danger = danger.clamp(0, DANGER_LIMIT);
     pair(danger * danger / DANGER_SQUARE, danger / DANGER_SHARE)
 }
 
-/// The pawns of both colors on the three files at the king; returns how many have none of ours.
+/// Evaluates the pawns of both colors on the three files around the king. Returns the number of
+/// those files without a friendly pawn.
 #[inline(always)]
 fn shelter<T: Trace>(survey: &Survey<'_>, color: Color, evaluation: &mut Evaluation<'_, T>) -> i32 {
     let (us, them) = (color.index(), (!color).index());
@@ -68,14 +69,14 @@ fn shelter<T: Trace>(survey: &Survey<'_>, color: Color, evaluation: &mut Evaluat
     bare_files
 }
 
-/// The rank of the pawn nearest to a color's own side, 0 if there is none.
+/// Returns the rank of the pawn nearest to a color's own side, or 0 if there is none.
 #[inline(always)]
 fn rearmost_rank(survey: &Survey<'_>, color: Color, pawns: Bitboard) -> usize {
     let pawn = color.fold(pawns.first(), pawns.last());
     pawn.map_or(0, |pawn| survey.rank(color, pawn))
 }
 
-/// A sum of dangers, and who listens.
+/// A running sum of king danger, and the trace that listens.
 struct Peril<'a, T: Trace> {
     color: Color,
     sum: i32,
@@ -90,7 +91,7 @@ impl<T: Trace> Peril<'_, T> {
     }
 }
 
-/// In how much danger a color's king is.
+/// Returns the danger to a color's king.
 #[inline(always)]
 fn danger<T: Trace>(survey: &Survey<'_>, color: Color, bare_files: i32, trace: &mut T) -> i32 {
     let (us, them) = (color.index(), (!color).index());
@@ -120,13 +121,13 @@ fn danger<T: Trace>(survey: &Survey<'_>, color: Color, bare_files: i32, trace: &
     peril.sum
 }
 
-/// The five ranks nearest to a color.
+/// Returns the five ranks nearest to a color.
 #[inline(always)]
 fn own_half(color: Color) -> Bitboard {
     Bitboard(color.fold(0x0000_00ff_ffff_ffff, 0xffff_ffff_ff00_0000))
 }
 
-/// The checks that the enemy of a color could give.
+/// Adds the danger of the checks that the opponent of a color could give.
 #[inline(always)]
 fn checks<T: Trace>(survey: &Survey<'_>, color: Color, weak: Bitboard, peril: &mut Peril<'_, T>) {
     let (us, them) = (color.index(), (!color).index());

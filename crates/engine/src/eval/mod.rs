@@ -1,8 +1,9 @@
-//! The evaluation: what a position is worth without looking ahead.
+//! Static evaluation: the value of a position without looking ahead.
 //!
-//! Owns the terms, their weights and what is kept up to date while moves are made. An [`Evaluator`]
-//! that is given a network asks it instead of the terms, and the search cannot tell. The invariant:
-//! a position with colors exchanged is worth the same to the side to move.
+//! This module is responsible for the terms, their weights and the state that is updated while
+//! moves are made. An [`Evaluator`] with a network uses it instead of the terms, and the search
+//! does not notice the difference. Invariant: a position with the colors exchanged has the same
+//! value for the side to move.
 
 mod endings;
 mod evaluation;
@@ -40,17 +41,17 @@ use survey::Survey;
 use terms::TEMPO;
 use trace::{NoTrace, Trace};
 
-/// Evaluates the positions of a line of moves, and keeps up to date what moves change little.
+/// Evaluates the positions of a line of moves, with incrementally updated state.
 pub(crate) struct Evaluator {
-    /// For the current position and all before it.
+    /// The incremental state of the current position and all positions before it.
     stack: Vec<Sums>,
     pawns: PawnCache,
-    /// Follows the pieces for the network; without one the terms made by hand are used.
+    /// Tracks the pieces for the network; without one the hand-crafted terms are used.
     accumulators: Option<Accumulators>,
 }
 
 impl Evaluator {
-    /// One that stands at a position.
+    /// Creates an evaluator for a position.
     pub(crate) fn new(position: &Position, network: Option<&SharedNetwork>) -> Evaluator {
         let follow = |network: &SharedNetwork| Accumulators::new(network.clone(), position);
         Evaluator {
@@ -60,7 +61,7 @@ impl Evaluator {
         }
     }
 
-    /// Begins anew at a position.
+    /// Starts over at a position.
     pub(crate) fn reset(&mut self, position: &Position) {
         self.stack.clear();
         self.stack.push(Sums::new(position));
@@ -86,7 +87,7 @@ impl Evaluator {
         next
     }
 
-    /// Passes the turn: all sums stay.
+    /// Makes a null move, which leaves all sums unchanged.
     pub(crate) fn pass(&mut self) {
         self.stack.push(*self.sums());
         if let Some(accumulators) = &mut self.accumulators {
@@ -94,7 +95,7 @@ impl Evaluator {
         }
     }
 
-    /// Takes a move or a pass back.
+    /// Takes back a move or a null move.
     #[inline]
     pub(crate) fn undo(&mut self) {
         self.stack.pop();
@@ -103,13 +104,14 @@ impl Evaluator {
         }
     }
 
-    /// What is kept up to date, for the current position.
+    /// Returns the incremental state of the current position.
     #[inline]
     pub(crate) fn sums(&self) -> &Sums {
         self.stack.last().expect("the first position is never taken back")
     }
 
-    /// What the current position is worth to the side to move, which is not in check.
+    /// Returns the value of the current position for the side to move, which must not be in
+    /// check.
     pub(crate) fn evaluate(&mut self, position: &Position) -> Value {
         let value = match &mut self.accumulators {
             Some(accumulators) => network::value(accumulators, position),
@@ -118,7 +120,7 @@ impl Evaluator {
         value.clamp(-EVALUATION_BOUND, EVALUATION_BOUND)
     }
 
-    /// The evaluation made by hand.
+    /// Returns the hand-crafted evaluation.
     fn sum_of_terms(&mut self, position: &Position) -> Value {
         let sums = *self.sums();
         let pawns = &mut self.pawns;
@@ -129,7 +131,7 @@ impl Evaluator {
     }
 }
 
-/// What a position is worth to White.
+/// Returns the value of a position for White.
 fn of_white<'a>(
     position: &'a Position,
     sums: &Sums,
@@ -142,14 +144,14 @@ fn of_white<'a>(
     blend(position, score, sums.phase)
 }
 
-/// What a position with a bare king is worth to White, if that is known.
+/// Returns the value of a position with a bare king for White, if the ending is known.
 fn known_ending(position: &Position) -> Option<Value> {
     let bare = |color: &Color| !position.color(!*color).is_many();
     let strong = Color::ALL.into_iter().filter(bare);
     strong.filter_map(|color| Some(bare_king(position, color)? * sign(color))).next()
 }
 
-/// The terms that are not kept up to date, added up for White.
+/// Returns the sum of the terms that are not incrementally updated, for White.
 fn terms_of<'a, T: Trace>(
     position: &'a Position,
     trace: &mut T,
@@ -158,8 +160,8 @@ fn terms_of<'a, T: Trace>(
     let mut survey = Survey::new(position);
     let entry = structure(&survey, trace);
     let mut evaluation = Evaluation { score: entry.score, trace };
-    // Once for each color by name: the compiler then writes both out, and the whole search
-    // is 7 % faster.
+    // Naming each color makes the compiler generate code for both, which speeds up the whole
+    // search by 7 %.
     pieces::pieces(&mut survey, Color::White, &mut evaluation);
     pieces::pieces(&mut survey, Color::Black, &mut evaluation);
     relations(&survey, Color::White, entry.passed[0], &mut evaluation);
@@ -168,7 +170,7 @@ fn terms_of<'a, T: Trace>(
     evaluation.score
 }
 
-/// What depends on all pieces: the king, threats and passed pawns of a color.
+/// Adds what depends on all pieces: a color's king safety, threats and passed pawns.
 #[inline(always)]
 fn relations<T: Trace>(
     survey: &Survey<'_>,
@@ -181,7 +183,8 @@ fn relations<T: Trace>(
     threats::passed(survey, color, passed, evaluation);
 }
 
-/// One number from two, by the phase of the game and what can be won with.
+/// Interpolates between the middlegame and endgame scores by game phase (tapered evaluation),
+/// after scaling the endgame score by the winning chances of the material.
 fn blend(position: &Position, score: Pair, phase: i32) -> Value {
     let strong = if score.endgame() >= 0 { Color::White } else { Color::Black };
     let phase = phase.min(FULL_PHASE);

@@ -1,4 +1,5 @@
-//! The network in place of the terms made by hand, with what is certain about endings around it.
+//! Evaluation by a neural network instead of the hand-crafted terms, combined with endings whose
+//! result is certain.
 
 use std::sync::Arc;
 
@@ -9,14 +10,14 @@ use super::endings::{WHOLE, pawnless};
 use super::{Sums, known_ending, sign};
 use crate::score::Value;
 
-/// A network that the engine was given.
+/// A network shared by the threads of the engine.
 pub(crate) type SharedNetwork = Arc<castellan_nnue::Network>;
 
-/// Endings with at most this many pieces are checked for a side that cannot win without pawns;
-/// with more pieces the network knows better.
+/// The maximum number of pieces, kings and pawns included, for which the evaluation checks
+/// whether a side without pawns can win. With more pieces the network knows better.
 const FEW_PIECES: usize = 6;
 
-/// The value of a position for the side to move, as the network and known endings say.
+/// Returns the value of a position for the side to move, from the network and from known endings.
 pub(super) fn value(accumulators: &mut Accumulators, position: &Position) -> Value {
     let turn = position.turn();
     if let Some(value) = known_ending(position) {
@@ -26,12 +27,12 @@ pub(super) fn value(accumulators: &mut Accumulators, position: &Position) -> Val
     let strong = if value >= 0 { turn } else { !turn };
     let is_small = position.occupied().count() <= FEW_PIECES;
     let share = if is_small { pawnless(position, strong) } else { None };
-    // The network is bounded by its file only, so the product may need more bits.
+    // Only the file format bounds the network's output, so the product may need more bits.
     let scaled = |share| (i64::from(value) * i64::from(share) / i64::from(WHOLE)) as Value;
     share.map_or(value, scaled)
 }
 
-/// Tells the sums and the network what a move changes.
+/// Passes the changes of a move on to the sums and the network.
 pub(super) struct Followers<'a> {
     pub(super) sums: &'a mut Sums,
     pub(super) changes: Changes,

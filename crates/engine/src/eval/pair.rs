@@ -1,13 +1,13 @@
-//! Two scores in one number: one for the middlegame and one for the endgame.
+//! Pairs of a middlegame and an endgame score, packed into one integer.
 
 use std::ops::{Add, AddAssign, Mul, Neg, Sub, SubAssign};
 
-/// A score for the middlegame in the lower half and one for the endgame in the upper half, so
-/// that one addition adds both. Each half has to stay within sixteen bits.
+/// A middlegame score in the lower half and an endgame score in the upper half, so that one
+/// addition adds both. Each half must fit into sixteen bits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Pair(i32);
 
-/// A pair from its halves.
+/// Creates a pair from its halves.
 pub(crate) const fn pair(middlegame: i32, endgame: i32) -> Pair {
     Pair((endgame << 16) + middlegame)
 }
@@ -15,19 +15,20 @@ pub(crate) const fn pair(middlegame: i32, endgame: i32) -> Pair {
 impl Pair {
     pub(crate) const ZERO: Pair = Pair(0);
 
-    /// The score for the middlegame.
+    /// Returns the middlegame score.
     #[inline]
     pub(crate) const fn middlegame(self) -> i32 {
         self.0 as i16 as i32
     }
 
-    /// The score for the endgame. A negative lower half has borrowed one, which is given back.
+    /// Returns the endgame score. A negative lower half has borrowed one from it, which is added
+    /// back.
     #[inline]
     pub(crate) const fn endgame(self) -> i32 {
         ((self.0 + 0x8000) >> 16) as i16 as i32
     }
 
-    /// The opposite, for constants.
+    /// Returns the negated pair, in constants.
     pub(crate) const fn negated(self) -> Pair {
         Pair(-self.0)
     }

@@ -1,4 +1,4 @@
-//! Pawns among themselves, which a cache remembers because they seldom change.
+//! Pawn structure, with a cache because it seldom changes.
 
 use castellan_rules::{Bitboard, Color};
 
@@ -9,7 +9,7 @@ use super::survey::Survey;
 use super::terms::{BACKWARD, CANDIDATE, DOUBLED, ISOLATED, PHALANX, PROTECTED};
 use super::trace::Trace;
 
-/// What is known of a pawn structure.
+/// The evaluation of a pawn structure.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct PawnEntry {
     key: u64,
@@ -17,7 +17,7 @@ pub(crate) struct PawnEntry {
     pub(crate) passed: [Bitboard; 2],
 }
 
-/// Remembers pawn structures by their key.
+/// A cache of pawn structures, indexed by hash key.
 pub(crate) struct PawnCache(Vec<PawnEntry>);
 
 const ENTRIES: usize = 1 << 13;
@@ -27,7 +27,7 @@ impl PawnCache {
         PawnCache(vec![PawnEntry::default(); ENTRIES])
     }
 
-    /// What is known of the structure with a key, worked out if need be.
+    /// Returns the entry for a key, computing it if it is not cached.
     pub(crate) fn get(&mut self, key: u64, make: impl FnOnce() -> PawnEntry) -> PawnEntry {
         let entry = &mut self.0[key as usize % ENTRIES];
         if entry.key != key || key == 0 {
@@ -37,7 +37,7 @@ impl PawnCache {
     }
 }
 
-/// Works out a structure.
+/// Evaluates the pawn structure of a position.
 pub(crate) fn structure<T: Trace>(survey: &Survey<'_>, trace: &mut T) -> PawnEntry {
     let mut evaluation = Evaluation { score: Pair::ZERO, trace };
     let passed = Color::ALL.map(|color| {
@@ -49,7 +49,7 @@ pub(crate) fn structure<T: Trace>(survey: &Survey<'_>, trace: &mut T) -> PawnEnt
     PawnEntry { key: 0, score: evaluation.score, passed }
 }
 
-/// Pawns that no enemy pawn can stop or capture, the foremost of each file.
+/// Returns the passed pawns, which no enemy pawn can stop or capture: the foremost of each file.
 fn passed_pawns(survey: &Survey<'_>, color: Color) -> Bitboard {
     let (ours, theirs) = (survey.pawns[color.index()], survey.pawns[(!color).index()]);
     let guarded = ahead(!color, theirs | beside(theirs));
@@ -67,7 +67,8 @@ fn weaknesses<T: Trace>(survey: &Survey<'_>, color: Color, evaluation: &mut Eval
     evaluation.add(color, ISOLATED, isolated.count() as i32);
     evaluation.add(color, ISOLATED + 1, (isolated & half_open).count() as i32);
 
-    // A step forward would meet an enemy pawn, and no friend can come up beside it.
+    // A step forward can be captured by an enemy pawn, and no friendly pawn can support it from
+    // the side.
     let supported = fill_forward(color, beside(ours));
     let stop_is_bad = forward(!color, pawn_attacks(!color, theirs));
     let backward = ours & !isolated & !supported & stop_is_bad;
@@ -85,7 +86,7 @@ fn chains<T: Trace>(survey: &Survey<'_>, color: Color, evaluation: &mut Evaluati
     }
 }
 
-/// Pawns on half-open files that could become passed by trading.
+/// Rewards pawns that could become passed by trading pawns: candidates.
 fn candidates<T: Trace>(survey: &Survey<'_>, color: Color, evaluation: &mut Evaluation<'_, T>) {
     let (ours, theirs) = (survey.pawns[color.index()], survey.pawns[(!color).index()]);
     let open = ours & !ahead(!color, theirs | ours);

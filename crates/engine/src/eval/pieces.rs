@@ -1,4 +1,4 @@
-//! Knights, bishops, rooks and queens: mobility and good places.
+//! Knights, bishops, rooks and queens: mobility and good squares.
 
 use castellan_rules::{Bitboard, Color, Rank, Role, Square, attacks};
 
@@ -12,12 +12,12 @@ use super::terms::{
 };
 use super::trace::Trace;
 
-/// The four squares in the middle.
+/// The four center squares.
 const CENTER: Bitboard = Bitboard(0x0000_0018_1800_0000);
-/// A rook that may go to no more squares than this may be shut in.
+/// The mobility up to which a rook may count as trapped.
 const TRAPPED_MOBILITY: usize = 3;
 
-/// All pieces of a color but the king; also tells the survey what they attack.
+/// Evaluates all pieces of a color except the king, and records their attacks in the survey.
 #[inline(always)]
 pub(crate) fn pieces<T: Trace>(
     survey: &mut Survey<'_>,
@@ -30,7 +30,7 @@ pub(crate) fn pieces<T: Trace>(
     queens(survey, color, evaluation);
 }
 
-/// What a piece attacks that may be pinned to its king.
+/// Returns the attacks of a piece, restricted to the line of the pin if it is pinned to its king.
 #[inline(always)]
 fn unpinned(survey: &Survey<'_>, color: Color, square: Square, squares: Bitboard) -> Bitboard {
     if !survey.blockers[color.index()].contains(square) {
@@ -40,7 +40,7 @@ fn unpinned(survey: &Survey<'_>, color: Color, square: Square, squares: Bitboard
     squares & line_through(king, square)
 }
 
-/// The squares of the line through two squares, as far as a pinned piece may go on it.
+/// Returns the squares of the line through a king and a square to which a pinned piece may go.
 fn line_through(king: Square, square: Square) -> Bitboard {
     let rook = attacks::rook(king, Bitboard::EMPTY);
     let reach = if rook.contains(square) {
@@ -51,7 +51,7 @@ fn line_through(king: Square, square: Square) -> Bitboard {
     reach | attacks::between(king, square)
 }
 
-/// Squares on which a minor piece is safe from pawns for good.
+/// Returns the squares on which a minor piece is permanently safe from enemy pawns.
 #[inline(always)]
 fn outposts(survey: &Survey<'_>, color: Color) -> Bitboard {
     let high = ranks(color, [Rank::Fourth, Rank::Fifth, Rank::Sixth]);
@@ -87,7 +87,7 @@ fn knights<T: Trace>(survey: &mut Survey<'_>, color: Color, evaluation: &mut Eva
 #[inline(always)]
 fn bishops<T: Trace>(survey: &mut Survey<'_>, color: Color, evaluation: &mut Evaluation<'_, T>) {
     let bishops = survey.men(color, Role::Bishop);
-    // Bishops and queens on one diagonal work together: they are seen through.
+    // Bishops and queens on one diagonal support each other, so bishops see through queens.
     let through = survey.occupied & !survey.position.role(Role::Queen);
     let outposts = outposts(survey, color);
     for square in bishops {
@@ -136,7 +136,8 @@ fn rooks<T: Trace>(survey: &mut Survey<'_>, color: Color, evaluation: &mut Evalu
     evaluation.add(color, ROOK_PER_PAWN, (rooks.count() * pawns) as i32);
 }
 
-/// Whether a rook stands between its king, who has lost castling, and the edge.
+/// Returns `true` if a rook stands between its king, which has lost the right to castle, and the
+/// edge.
 fn is_shut_in(survey: &Survey<'_>, color: Color, rook: Square) -> bool {
     let king = survey.kings[color.index()];
     let rights = survey.position.castling_rooks() & survey.position.color(color);
@@ -148,7 +149,7 @@ fn is_shut_in(survey: &Survey<'_>, color: Color, rook: Square) -> bool {
     rights.is_empty() && is_outside && rook.rank() == king.rank()
 }
 
-/// Whether the seventh rank has something to attack.
+/// Returns `true` if a rook on the seventh rank has something to attack.
 fn is_seventh_worth(survey: &Survey<'_>, color: Color) -> bool {
     let them = !color;
     let seventh = Bitboard::rank(Rank::Seventh.relative_to(color));
@@ -170,7 +171,7 @@ fn queens<T: Trace>(survey: &mut Survey<'_>, color: Color, evaluation: &mut Eval
     }
 }
 
-/// Whether one man alone stands between a queen and a rook or bishop of the enemy.
+/// Returns `true` if exactly one piece stands between a queen and an enemy rook or bishop.
 fn is_xrayed(survey: &Survey<'_>, color: Color, queen: Square) -> bool {
     let rooks = survey.men(!color, Role::Rook) & attacks::rook(queen, Bitboard::EMPTY);
     let bishops = survey.men(!color, Role::Bishop) & attacks::bishop(queen, Bitboard::EMPTY);

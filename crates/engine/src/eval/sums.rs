@@ -1,7 +1,7 @@
-//! What a move changes only a little of: kept up to date piece by piece.
+//! Incrementally updated evaluation state.
 //!
-//! Owns the sum of piece-square weights, the phase of the game, and keys of parts of the board.
-//! The invariant: what is kept up to date equals what is counted anew.
+//! This module is responsible for the sum of piece-square weights, the game phase, and hash keys
+//! of parts of the board. Invariant: the incremental values equal those computed from scratch.
 
 use castellan_rules::{Color, Observer, Piece, Position, Role, Square};
 
@@ -9,18 +9,18 @@ use super::generated::weights::WEIGHTS;
 use super::pair::Pair;
 use super::terms::PIECE_SQUARE;
 
-/// See the top of this file.
+/// The incrementally updated state of one position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Sums {
-    /// Piece-square weights, White's less Black's.
+    /// The sum of piece-square weights, White's minus Black's.
     pub(crate) weights: Pair,
-    /// How much is left to play with: [`FULL_PHASE`] with all pieces, 0 with kings and pawns.
+    /// The game phase: [`FULL_PHASE`] with all pieces, 0 with only kings and pawns.
     pub(crate) phase: i32,
-    /// A key of the pawns.
+    /// The hash key of the pawns.
     pub(crate) pawns: u64,
-    /// A key of the knights and bishops and kings.
+    /// The hash key of the knights, bishops and kings.
     pub(crate) minors: u64,
-    /// A key of each color's pieces other than pawns.
+    /// The hash key of each color's pieces other than pawns.
     pub(crate) pieces: [u64; 2],
 }
 
@@ -29,7 +29,7 @@ pub(crate) const FULL_PHASE: i32 = 24;
 
 const PHASES: [i32; 6] = [0, 1, 1, 2, 4, 0];
 
-/// What one piece on one square adds.
+/// What one piece on one square contributes.
 #[derive(Clone, Copy)]
 struct Row {
     key: u64,
@@ -45,7 +45,7 @@ const fn rows() -> [[[Row; 64]; 6]; 2] {
     let mut index = 0;
     while index < 2 * 6 * 64 {
         let (color, role, square) = (index / 384, index / 64 % 6, index % 64);
-        // White's a1 stands for Black's a8.
+        // White's a1 corresponds to Black's a8.
         let seen = if color == 0 { square } else { square ^ 56 };
         let weight = WEIGHTS[PIECE_SQUARE + role * 64 + seen];
         key = scrambled(key);
@@ -59,7 +59,7 @@ const fn rows() -> [[[Row; 64]; 6]; 2] {
     rows
 }
 
-/// The next of a row of random numbers: an xorshift generator.
+/// Returns the next number of an xorshift random number generator.
 const fn scrambled(mut word: u64) -> u64 {
     word ^= word << 13;
     word ^= word >> 7;
@@ -67,7 +67,7 @@ const fn scrambled(mut word: u64) -> u64 {
 }
 
 impl Sums {
-    /// Counted anew.
+    /// Computes the state from scratch.
     pub(crate) fn new(position: &Position) -> Sums {
         let mut sums = Sums::default();
         for (square, piece) in position.pieces().iter() {
@@ -112,7 +112,7 @@ impl Observer for Sums {
     }
 }
 
-/// The sign of a color's share.
+/// Returns the sign of a color's contribution to a score for White.
 #[inline]
 pub(crate) fn sign(color: Color) -> i32 {
     color.fold(1, -1)

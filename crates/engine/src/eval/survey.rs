@@ -1,32 +1,33 @@
-//! What all parts of the evaluation look at: who attacks which squares.
+//! Attack information that all parts of the evaluation share.
 //!
-//! Filled in once for a position: pawns and kings first, pieces while their mobility is counted.
+//! It is filled in once per position: pawns and kings first, other pieces while their mobility is
+//! counted.
 
 use castellan_rules::{Bitboard, Color, File, Position, Rank, Role, Square, attacks};
 
 use super::geometry::{ahead, beside, forward, pawn_attacks, pawn_double_attacks, relative_rank};
 
-/// See the top of this file. Pairs are indexed by color.
+/// Attacks and related bitboards of one position. Arrays of two are indexed by color.
 pub(crate) struct Survey<'a> {
     pub(crate) position: &'a Position,
     pub(crate) occupied: Bitboard,
     pub(crate) pawns: [Bitboard; 2],
     pub(crate) kings: [Square; 2],
-    /// By color and role, what is attacked.
+    /// The attacked squares, by color and role.
     pub(crate) attacks: [[Bitboard; 6]; 2],
-    /// By color, what is attacked at all, and by two men.
+    /// The squares attacked by at least one piece and, in `attacked_twice`, by at least two.
     pub(crate) attacked: [Bitboard; 2],
     pub(crate) attacked_twice: [Bitboard; 2],
-    /// By color, the squares that its pawns attack or may attack one day.
+    /// The squares that a color's pawns attack now or may attack later.
     pub(crate) pawn_reach: [Bitboard; 2],
-    /// By color, the squares around its king.
+    /// The squares around a color's king.
     pub(crate) ring: [Bitboard; 2],
-    /// By color, the squares that count for its pieces' mobility.
+    /// The squares that count for the mobility of a color's pieces.
     pub(crate) mobility_area: [Bitboard; 2],
-    /// By color, its men that shield its king from a slider.
+    /// The pieces of either color that alone stand between a color's king and an enemy slider.
     pub(crate) blockers: [Bitboard; 2],
-    /// By color of the king, how many pieces of each kind attack its ring, and how many squares
-    /// beside the king they attack.
+    /// For each king's color, the number of enemy knights, bishops, rooks and queens that attack
+    /// its ring and, in `ring_attacks`, the number of their attacks on squares next to the king.
     pub(crate) attackers: [[i32; 4]; 2],
     pub(crate) ring_attacks: [i32; 2],
 }
@@ -61,7 +62,7 @@ impl<'a> Survey<'a> {
         survey
     }
 
-    /// Fills in what pawns and the king of a color attack.
+    /// Fills in the attacks of a color's pawns and king.
     fn begin(&mut self, color: Color) {
         let us = color.index();
         let (pawns, king) = (self.pawns[us], self.kings[us]);
@@ -72,7 +73,7 @@ impl<'a> Survey<'a> {
         self.attacked[us] = by_pawns | by_king;
         self.attacked_twice[us] = pawn_double_attacks(color, pawns) | by_pawns & by_king;
         self.pawn_reach[us] = by_pawns | beside(ahead(color, pawns));
-        // A king at the edge has a ring of nine squares as well, moved inwards.
+        // The ring of a king at the edge is shifted inward, so that it also has nine squares.
         let center = king_center(king);
         self.ring[us] = attacks::king(center).with(center);
         self.blockers[us] = self.blockers_of(color);
@@ -89,7 +90,7 @@ impl<'a> Survey<'a> {
         !excluded
     }
 
-    /// The men of either color that alone stand between a king and an enemy slider.
+    /// Returns the pieces of either color that alone stand between a king and an enemy slider.
     fn blockers_of(&self, color: Color) -> Bitboard {
         let position = self.position;
         let king = self.kings[color.index()];
@@ -108,7 +109,7 @@ impl<'a> Survey<'a> {
         blockers
     }
 
-    /// Notes that a piece attacks some squares.
+    /// Records the attacks of a piece.
     #[inline]
     pub(crate) fn note(&mut self, color: Color, role: Role, squares: Bitboard) {
         let us = color.index();
@@ -123,13 +124,14 @@ impl<'a> Survey<'a> {
         }
     }
 
-    /// The men of a color and role.
+    /// Returns the pieces of a color and role.
     #[inline]
     pub(crate) fn men(&self, color: Color, role: Role) -> Bitboard {
         self.position.role(role) & self.position.color(color)
     }
 
-    /// Squares of a color that the other side attacks and that are not well protected.
+    /// Returns the squares that a color's opponent attacks and that the color does not defend
+    /// well.
     pub(crate) fn weak(&self, color: Color) -> Bitboard {
         let (us, them) = (color.index(), (!color).index());
         let strong = self.attacks[us][Role::Pawn.index()]
@@ -137,7 +139,7 @@ impl<'a> Survey<'a> {
         self.attacked[them] & !strong
     }
 
-    /// How far a square is from a color's own side.
+    /// Returns the rank of a square from a color's point of view, from 0 to 7.
     pub(crate) fn rank(&self, color: Color, square: Square) -> usize {
         relative_rank(color, square)
     }

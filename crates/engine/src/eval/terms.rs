@@ -1,129 +1,136 @@
-//! What the evaluation looks at, as places in one list of weights.
+//! The terms of the evaluation, as indexes into one list of weights.
 //!
-//! All weights stand in one list, so that the tuner can treat them alike: the evaluation is the
-//! sum of how often a term occurs for White, less how often for Black, times its weight. The
-//! danger of a king is the one exception: its terms are added up and then squared.
+//! All weights are in one list, so that the tuner can treat them alike. The evaluation is the sum
+//! over all terms of the weight times the number of occurrences for White minus those for Black.
+//! The only exception is king danger: its terms are added up and then squared.
 
-/// Sixty-four squares for each of six roles, as White sees them, material included.
+/// A piece on a square, material included: 64 squares from White's point of view for each of six
+/// roles.
 pub(crate) const PIECE_SQUARE: usize = 0;
-/// By how many squares a knight may go to.
+/// A knight, by mobility.
 pub(crate) const KNIGHT_MOBILITY: usize = PIECE_SQUARE + 6 * 64;
-/// The same for bishops.
+/// A bishop, by mobility.
 pub(crate) const BISHOP_MOBILITY: usize = KNIGHT_MOBILITY + 9;
-/// The same for rooks.
+/// A rook, by mobility.
 pub(crate) const ROOK_MOBILITY: usize = BISHOP_MOBILITY + 14;
-/// The same for queens.
+/// A queen, by mobility.
 pub(crate) const QUEEN_MOBILITY: usize = ROOK_MOBILITY + 15;
-/// A pawn with another of its color in front of it.
+/// A pawn with another pawn of its color in front of it.
 pub(crate) const DOUBLED: usize = QUEEN_MOBILITY + 28;
-/// A pawn without neighbors on the files beside it; then one that also stands on a file without
-/// an enemy pawn.
+/// A pawn without friendly pawns on the adjacent files; then the same on a file without enemy
+/// pawns.
 pub(crate) const ISOLATED: usize = DOUBLED + 1;
-/// A pawn that its neighbors have left behind; then one on a half-open file.
+/// A backward pawn; then a backward pawn on a file without enemy pawns.
 pub(crate) const BACKWARD: usize = ISOLATED + 2;
-/// A pawn that another one protects, by rank.
+/// A pawn protected by another pawn, by rank.
 pub(crate) const PROTECTED: usize = BACKWARD + 2;
-/// A pawn beside another one, by rank.
+/// A pawn side by side with another pawn, by rank.
 pub(crate) const PHALANX: usize = PROTECTED + 8;
 /// A passed pawn, by rank.
 pub(crate) const PASSED: usize = PHALANX + 8;
-/// A passed pawn with a piece in front of it, by rank.
+/// A passed pawn with a piece directly in front of it, by rank.
 pub(crate) const PASSED_BLOCKED: usize = PASSED + 8;
 /// A passed pawn whose next square the enemy does not attack, by rank.
 pub(crate) const PASSED_SAFE_STEP: usize = PASSED_BLOCKED + 8;
-/// A passed pawn whose whole way the enemy does not attack, by rank.
+/// A passed pawn whose whole path the enemy neither attacks nor occupies, by rank.
 pub(crate) const PASSED_SAFE_WAY: usize = PASSED_SAFE_STEP + 8;
-/// A passed pawn's distance from its own king, by rank.
+/// The distance of a passed pawn's next square from its own king, by rank.
 pub(crate) const PASSED_OWN_KING: usize = PASSED_SAFE_WAY + 8;
-/// A passed pawn's distance from the enemy king, by rank.
+/// The distance of a passed pawn's next square from the enemy king, by rank.
 pub(crate) const PASSED_ENEMY_KING: usize = PASSED_OWN_KING + 8;
-/// A rook behind a passed pawn of its own.
+/// A rook behind a passed pawn of its own color.
 pub(crate) const PASSED_ROOK_BEHIND: usize = PASSED_ENEMY_KING + 8;
-/// A pawn that would be passed but for as many enemy pawns beside its way as friends can trade.
+/// A pawn that could become passed because friendly pawns can trade off the enemy pawns guarding
+/// its path, by rank.
 pub(crate) const CANDIDATE: usize = PASSED_ROOK_BEHIND + 1;
-/// Two bishops.
+/// Bishops on both square colors.
 pub(crate) const BISHOP_PAIR: usize = CANDIDATE + 8;
-/// Own pawns on the color of a bishop's squares.
+/// A friendly pawn on a bishop's square color.
 pub(crate) const BISHOP_PAWNS: usize = BISHOP_PAIR + 1;
-/// A bishop that sees both central squares of a long diagonal.
+/// A bishop that attacks both center squares of a long diagonal.
 pub(crate) const BISHOP_LONG_DIAGONAL: usize = BISHOP_PAWNS + 1;
-/// A knight, then a bishop, that no pawn can drive away and one protects.
+/// A knight, then a bishop, on a square that a friendly pawn protects and no enemy pawn can
+/// attack.
 pub(crate) const OUTPOST: usize = BISHOP_LONG_DIAGONAL + 1;
-/// A knight that can go to such a square.
+/// A knight that can move to such a square.
 pub(crate) const OUTPOST_REACHABLE: usize = OUTPOST + 2;
-/// A minor piece behind a pawn of its own.
+/// A minor piece directly behind a pawn of either color.
 pub(crate) const MINOR_SHIELDED: usize = OUTPOST_REACHABLE + 1;
-/// A rook on a file without own pawns; then without any.
+/// A rook on a file without friendly pawns; then on a file without pawns.
 pub(crate) const ROOK_FILE: usize = MINOR_SHIELDED + 1;
-/// A rook on the seventh rank with the king or pawns there to attack.
+/// A rook on the seventh rank with the enemy king on the eighth rank or enemy pawns on the
+/// seventh.
 pub(crate) const ROOK_SEVENTH: usize = ROOK_FILE + 2;
-/// A rook with little to do beside a king that cannot castle.
+/// A rook with low mobility that is shut in by its king, which cannot castle.
 pub(crate) const ROOK_TRAPPED: usize = ROOK_SEVENTH + 1;
-/// A queen that a bishop or rook would attack but for one man between.
+/// A queen that an enemy bishop or rook would attack if not for exactly one piece between them.
 pub(crate) const QUEEN_XRAYED: usize = ROOK_TRAPPED + 1;
 /// A pawn attacks a knight, bishop, rook or queen.
 pub(crate) const PAWN_THREAT: usize = QUEEN_XRAYED + 1;
-/// A minor piece attacks a pawn, knight, bishop, rook or queen that is weak or worth more.
+/// A minor piece attacks a weak pawn, or any knight, bishop, rook or queen.
 pub(crate) const MINOR_THREAT: usize = PAWN_THREAT + 4;
-/// A rook attacks a pawn, knight, bishop, rook or queen that is weak or worth more.
+/// A rook attacks a weak pawn, knight, bishop or rook, or any queen.
 pub(crate) const ROOK_THREAT: usize = MINOR_THREAT + 5;
-/// A queen attacks an unprotected piece.
+/// A queen attacks an undefended piece.
 pub(crate) const QUEEN_THREAT: usize = ROOK_THREAT + 5;
-/// A king attacks a weak man.
+/// A king attacks a weak piece.
 pub(crate) const KING_THREAT: usize = QUEEN_THREAT + 1;
-/// An attacked man that nobody protects.
+/// An attacked piece that is undefended.
 pub(crate) const HANGING: usize = KING_THREAT + 1;
-/// A pawn's safe step would attack a piece.
+/// A piece that a safe pawn push would attack.
 pub(crate) const PUSH_THREAT: usize = HANGING + 1;
-/// Enemy squares that both sides attack.
+/// A square that both sides attack and the enemy defends neither with a pawn nor twice.
 pub(crate) const RESTRICTED: usize = PUSH_THREAT + 1;
-/// Safe squares in the center behind one's own pawns.
+/// Squares on files c to f and the second to fourth ranks that hold no friendly pawn and are safe
+/// from enemy pawns. Unattacked ones behind friendly pawns count twice.
 pub(crate) const SPACE: usize = RESTRICTED + 1;
-/// Own pawns near the king: four kinds of file, by rank of the nearest, none first.
+/// Friendly pawns near the king: four kinds of file, by rank of the rearmost pawn, 0 for none.
 pub(crate) const SHELTER: usize = SPACE + 1;
-/// Enemy pawns near the king: free, then blocked by an own pawn, by rank of the nearest.
+/// Enemy pawns near the king, unblocked, then blocked by a friendly pawn, by rank of the
+/// rearmost.
 pub(crate) const STORM: usize = SHELTER + 4 * 8;
-/// No pawn at all on the king's file.
+/// No pawn of either color on the king's file.
 pub(crate) const KING_OPEN_FILE: usize = STORM + 2 * 8;
-/// No pawn at all on the king's wing.
+/// No pawn of either color on the king's wing.
 pub(crate) const KING_PAWNLESS_WING: usize = KING_OPEN_FILE + 1;
-/// A knight for each own pawn.
+/// A knight, once for each friendly pawn.
 pub(crate) const KNIGHT_PER_PAWN: usize = KING_PAWNLESS_WING + 1;
-/// A rook for each own pawn.
+/// A rook, once for each friendly pawn.
 pub(crate) const ROOK_PER_PAWN: usize = KNIGHT_PER_PAWN + 1;
-/// The turn.
+/// The side to move.
 pub(crate) const TEMPO: usize = ROOK_PER_PAWN + 1;
-/// How many weights there are.
+/// The number of weights.
 pub(crate) const COUNT: usize = TEMPO + 1;
 
-/// Danger: a knight, bishop, rook or queen that attacks the king's neighborhood.
+/// King danger: an enemy knight, bishop, rook or queen that attacks the king's ring.
 pub(crate) const ATTACKER: usize = 0;
-/// Attacks on squares beside the king.
+/// Enemy attacks on squares next to the king.
 pub(crate) const RING_ATTACKS: usize = ATTACKER + 4;
-/// Squares of the neighborhood that only king or queen protect.
+/// Attacked squares of the king's ring that are defended at most once, and then only by the king
+/// or the queen.
 pub(crate) const RING_WEAK: usize = RING_ATTACKS + 1;
-/// Safe checks by knight, bishop, rook and queen.
+/// Safe checks by a knight, bishop, rook or queen, at most two each.
 pub(crate) const SAFE_CHECK: usize = RING_WEAK + 1;
-/// Checks on protected squares.
+/// Squares of unsafe checks by kinds of pieces that have no safe check, queens apart.
 pub(crate) const UNSAFE_CHECKS: usize = SAFE_CHECK + 4;
-/// Men of ours that shield the king from a slider.
+/// Pieces of either color that alone stand between the king and an enemy slider.
 pub(crate) const BLOCKERS: usize = UNSAFE_CHECKS + 1;
-/// Attacked squares of the king's wing.
+/// Attacked squares of the king's wing and half; those attacked twice count twice.
 pub(crate) const WING_ATTACKS: usize = BLOCKERS + 1;
-/// Protected squares of the king's wing.
+/// Squares of the king's wing and half that its own side attacks.
 pub(crate) const WING_DEFENSE: usize = WING_ATTACKS + 1;
 /// The enemy has no queen.
 pub(crate) const NO_QUEEN: usize = WING_DEFENSE + 1;
-/// A knight protects squares beside the king.
+/// A knight defends squares next to the king.
 pub(crate) const KNIGHT_DEFENDER: usize = NO_QUEEN + 1;
-/// Files of three at the king without own pawns in front of it.
+/// The number of the three files around the king without a friendly pawn in front of it.
 pub(crate) const BARE_FILES: usize = KNIGHT_DEFENDER + 1;
-/// Always there.
+/// A constant term.
 pub(crate) const BASE: usize = BARE_FILES + 1;
-/// How many weights of danger there are.
+/// The number of king danger weights.
 pub(crate) const DANGER_COUNT: usize = BASE + 1;
 
-/// Names and sizes of the groups of weights, in order, for the tuner's file.
+/// The names and ranges of the groups of weights, in order, for the tuner's output.
 #[cfg(feature = "tuning")]
 pub(crate) const GROUPS: [(&str, usize, usize); 53] = [
     ("pawn on a square", PIECE_SQUARE, 64),

@@ -1,4 +1,4 @@
-//! Laws of the evaluation.
+//! Invariants of the evaluation.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use castellan_testkit::scatter::scattered_positions;
 
 use super::{Evaluator, SharedNetwork, Sums};
 
-/// The position with colors exchanged and the board turned upside down.
+/// Returns the position with the colors exchanged and the board flipped vertically.
 fn mirrored(position: &Position) -> Position {
     let setup = position.to_setup();
     let mut pieces = Pieces::EMPTY;
@@ -59,7 +59,7 @@ fn what_is_kept_up_to_date_is_what_is_counted_anew() {
                 position = evaluator.play(&position, mv);
                 assert_eq!(position, aside);
                 assert_eq!(*evaluator.sums(), Sums::new(&position), "{position:?}");
-                // The cache of pawns may not change the answer either.
+                // The pawn cache must not change the result either.
                 let fresh = Evaluator::new(&position, None).evaluate(&position);
                 assert_eq!(evaluator.evaluate(&position), fresh, "{position:?}");
             }
@@ -95,7 +95,7 @@ fn what_cannot_be_won_is_worth_nothing() {
         "8/8/4k3/8/8/3KN3/8/8 w - - 0 1",
         "8/8/4k3/8/8/3KB3/8/8 b - - 0 1",
         "8/8/4k3/8/8/2NKN3/8/8 w - - 0 1",
-        // Bishops that both stand on dark squares.
+        // Both bishops stand on dark squares.
         "8/8/4k3/8/3K4/4B3/8/2B5 w - - 0 1",
     ] {
         assert_eq!(value(fen), 0, "{fen}");
@@ -107,7 +107,7 @@ fn a_bare_king_is_driven_to_the_edge() {
     let center = value("8/8/8/4k3/8/8/8/R3K3 w - - 0 1");
     let edge = value("4k3/8/8/8/8/8/8/R3K3 w - - 0 1");
     assert!(edge > center && center > 500);
-    // A dark bishop mates in a dark corner.
+    // A dark-squared bishop can mate only in a dark corner.
     let wrong = value("k7/8/2K5/8/8/4BN2/8/8 w - - 0 1");
     let right = value("7k/8/5K2/8/8/4BN2/8/8 w - - 0 1");
     assert!(right > wrong);

@@ -1,4 +1,4 @@
-//! Threats, space and passed pawns: what depends on who attacks what.
+//! Threats, space and passed pawns: the terms that depend on attacks.
 
 use castellan_rules::{Bitboard, Color, Rank, Role};
 
@@ -12,7 +12,7 @@ use super::terms::{
 };
 use super::trace::Trace;
 
-/// What the men of a color threaten.
+/// Evaluates the threats by a color's pieces.
 #[inline(always)]
 pub(crate) fn threats<T: Trace>(
     survey: &Survey<'_>,
@@ -51,7 +51,7 @@ fn heavy(survey: &Survey<'_>) -> Bitboard {
     survey.position.role(Role::Queen)
 }
 
-/// Safe pawn steps that would attack a piece, and squares the enemy cannot use freely.
+/// Evaluates safe pawn pushes that would attack a piece, restricted squares and space.
 #[inline(always)]
 fn steps<T: Trace>(
     survey: &Survey<'_>,
@@ -80,7 +80,7 @@ fn steps<T: Trace>(
     evaluation.add(color, SPACE, (room.count() + behind.count()) as i32);
 }
 
-/// What passed pawns are worth here and now.
+/// Evaluates a color's passed pawns in the current position.
 #[inline(always)]
 pub(crate) fn passed<T: Trace>(
     survey: &Survey<'_>,

@@ -1,16 +1,16 @@
-//! Who listens while the evaluation adds up its terms: nobody in play, the tuner otherwise.
+//! An observer of the terms that the evaluation adds up: none in play, the tuner otherwise.
 
 use castellan_rules::Color;
 
-/// Is told how often each term occurs.
+/// A listener that is told how often each term occurs.
 pub(crate) trait Trace {
-    /// A term of the list of weights.
+    /// Called for a term of the weight list.
     fn term(&mut self, color: Color, index: usize, count: i32);
-    /// A term of the danger in which a color's king is.
+    /// Called for a term of the danger to a color's king.
     fn danger(&mut self, color: Color, index: usize, count: i32);
 }
 
-/// Nobody.
+/// A trace that ignores everything.
 pub(crate) struct NoTrace;
 
 impl Trace for NoTrace {

@@ -1,5 +1,5 @@
-//! What the tuner sees of the evaluation: how often each term occurs in a position, and the
-//! weights. Only with the feature `tuning`.
+//! The tuner's view of the evaluation: how often each term occurs in a position, and the weights.
+//! Only available with the feature `tuning`.
 
 use castellan_rules::{Color, Position};
 
@@ -11,25 +11,26 @@ use super::terms::{COUNT, DANGER_COUNT, GROUPS, PIECE_SQUARE};
 use super::trace::Trace;
 use super::{Evaluator, pawns, terms_of};
 
-/// A position as the tuner knows it.
+/// A position as a list of features for the tuner.
 #[derive(Clone, Debug)]
 pub struct Features {
-    /// Terms that do not cancel out, with how often they occur for White less for Black.
+    /// The terms that do not cancel out, with their number of occurrences for White minus those
+    /// for Black.
     pub terms: Vec<(u16, i8)>,
-    /// By color of the king, how often each term of danger occurs.
+    /// For each king's color, the number of occurrences of each king danger term.
     pub dangers: [[i8; DANGER_COUNT]; 2],
-    /// The share of the middlegame, from 0 to 1.
+    /// The weight of the middlegame, from 0 to 1.
     pub middlegame: f32,
-    /// By the color with an endgame advantage, the share of it that counts.
+    /// For each color with an endgame advantage, the fraction of the advantage that counts.
     pub scales: [f32; 2],
 }
 
-/// All weights: for the middlegame and the endgame, and those of danger.
+/// All weights: of the terms, for the middlegame and the endgame, and of king danger.
 #[derive(Clone, Debug)]
 pub struct Weights {
-    /// By term.
+    /// The middlegame and endgame weight of each term.
     pub terms: Vec<[f32; 2]>,
-    /// By term of danger.
+    /// The weight of each king danger term.
     pub dangers: [f32; DANGER_COUNT],
 }
 
@@ -49,7 +50,8 @@ impl Trace for Tally {
 }
 
 impl Features {
-    /// The features of a position; nothing for endings that have an evaluation of their own.
+    /// Extracts the features of a position. Returns `None` for endings with an evaluation of
+    /// their own.
     pub fn new(position: &Position) -> Option<Features> {
         if Color::ALL.into_iter().any(|color| bare_king(position, color).is_some()) {
             return None;
@@ -71,7 +73,8 @@ impl Features {
         })
     }
 
-    /// What the position is worth to White with some weights, and each color's danger.
+    /// Returns the value of the position for White with the given weights, and each color's king
+    /// danger.
     pub fn evaluate(&self, weights: &Weights) -> (f32, [f32; 2]) {
         let (mut middlegame, mut endgame) = (0.0, 0.0);
         for &(index, count) in &self.terms {
@@ -92,7 +95,7 @@ impl Features {
         (middlegame * self.middlegame + endgame * scale * (1.0 - self.middlegame), dangers)
     }
 
-    /// What a change of one point costs or gains: of a color's danger, in both phases.
+    /// Returns the derivative of the king danger penalty, for the middlegame and the endgame.
     pub fn danger_slopes(danger: f32) -> [f32; 2] {
         if danger <= 0.0 || danger >= DANGER_LIMIT as f32 {
             return [0.0; 2];
@@ -102,7 +105,7 @@ impl Features {
 }
 
 impl Weights {
-    /// The weights the engine plays with.
+    /// Returns the weights the engine plays with.
     pub fn current() -> Weights {
         let pair = |weight: &super::Pair| [weight.middlegame() as f32, weight.endgame() as f32];
         Weights {
@@ -111,7 +114,7 @@ impl Weights {
         }
     }
 
-    /// The file of weights.
+    /// Returns the source of the generated weights file.
     pub fn to_source(&self) -> String {
         let mut text = String::from(HEADER);
         for (name, start, length) in GROUPS {
@@ -138,7 +141,7 @@ edit the terms, not this.\n\nuse crate::eval::pair::{Pair, pair};\n\
 use crate::eval::terms::{COUNT, DANGER_COUNT};\n\n\
 /// By term.\n#[rustfmt::skip]\npub(crate) static WEIGHTS: [Pair; COUNT] = [\n";
 
-/// What the evaluation says of a position, for White.
+/// Returns the evaluation of a position for White.
 pub fn evaluate(position: &Position) -> i32 {
     Evaluator::new(position, None).evaluate(position) * sign(position.turn())
 }
@@ -159,7 +162,7 @@ mod tests {
                 let Some(features) = Features::new(&position) else { continue };
                 let (value, _) = features.evaluate(&weights);
                 let exact = evaluate(&position) as f32;
-                // Whole numbers are cut off at each of several steps.
+                // Integers are truncated at several steps.
                 assert!((value - exact).abs() <= 4.0, "{position:?} {value} {exact}");
                 compared += 1;
             }

@@ -1,23 +1,23 @@
-//! How the levels differ: three quantities, each a smooth function of the points.
+//! How the levels differ: three parameters, each a smooth function of the rating.
 //!
-//! The knots were set by playing neighbouring levels against each other and against other
-//! engines; `docs/LEVELS.md` has the results. Between knots everything is interpolated, so a few
-//! points more are a little more strength.
+//! The knots were set by playing neighboring levels against each other and against other engines;
+//! `docs/LEVELS.md` has the results. Between knots all parameters are interpolated, so that a few
+//! more points mean a little more strength.
 
 use super::Level;
 
-/// What a level has to work with.
+/// The parameters of a level.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct Point {
-    /// Positions looked at for a move.
+    /// The number of nodes searched per move.
     pub(super) nodes: u64,
     /// How likely an ordinary move is overlooked, in logits; see [`Sight`](super::Sight).
     pub(super) blindness: f64,
-    /// How far a judgement may be off either way, in centipawns.
+    /// The maximum error of an evaluation in either direction, in centipawns.
     pub(super) blur: f64,
 }
 
-/// Points, positions, blindness, blur.
+/// Rating points, nodes, blindness and blur.
 const KNOTS: [(u16, f64, f64, f64); 13] = [
     (400, 1.0, 8.0, 200.0),
     (600, 20.0, 3.4, 128.0),
@@ -34,7 +34,7 @@ const KNOTS: [(u16, f64, f64, f64); 13] = [
     (2800, 400_000.0, -9.0, 2.0),
 ];
 
-/// The quantities of a level.
+/// Returns the parameters of a level.
 pub(super) fn at(level: Level) -> Point {
     let points = f64::from(level.points());
     let above = KNOTS.iter().position(|knot| f64::from(knot.0) >= points);
@@ -63,7 +63,7 @@ mod tests {
             assert!(high.nodes >= low.nodes);
             assert!(high.blindness < low.blindness);
             assert!(high.blur < low.blur);
-            // No step is coarse: ten points are hardly felt.
+            // Single points make no coarse step: ten points are hardly noticeable.
             assert!(high.nodes as f64 <= 1.02 * low.nodes as f64 + 1.0);
         }
     }

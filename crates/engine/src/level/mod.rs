@@ -1,9 +1,9 @@
-//! Strengths for people: from a beginner's to an expert's, each the same on every machine.
+//! Playing strengths for people, from beginner to expert, the same on every machine.
 //!
-//! Owns what a level is and what it costs. A level looks at a fixed number of positions, never at
-//! a clock, and it plays weaker than the engine can because it overlooks moves ([`Sight`]) and
-//! judges positions roughly, as people do. It never plays a move that it knows to be worse than
-//! another one.
+//! This module defines what a level is and what it costs. A level searches a fixed number of
+//! nodes, independent of time. It plays weaker than the engine can because it overlooks moves
+//! ([`Sight`]) and evaluates positions roughly, as people do. It never plays a move that it knows
+//! to be worse than another one.
 
 mod curve;
 mod sight;
@@ -13,28 +13,29 @@ use castellan_rules::Line;
 
 pub(crate) use sight::Sight;
 
-/// A strength in points of a rating like those of chess clubs: an estimate.
+/// A playing strength in rating points similar to those of chess clubs. The rating is an
+/// estimate.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Level(u16);
 
 impl Level {
-    /// Somebody who has just learned how the pieces move.
+    /// The level of a player who has just learned how the pieces move.
     pub const LOWEST: Level = Level(400);
-    /// The strongest level; above it is only the engine without any.
+    /// The strongest level; only the engine at full strength is above it.
     pub const HIGHEST: Level = Level(2800);
 
-    /// The level with so many points, if there is one.
+    /// Returns the level with this many points, or `None` if it is out of range.
     pub const fn new(points: u16) -> Option<Level> {
         let is_level = Level::LOWEST.0 <= points && points <= Level::HIGHEST.0;
         if is_level { Some(Level(points)) } else { None }
     }
 
-    /// Its points.
+    /// Returns the rating points.
     pub const fn points(self) -> u16 {
         self.0
     }
 
-    /// How many positions it looks at for a move.
+    /// Returns the number of nodes the level searches per move.
     pub fn nodes(self) -> u64 {
         curve::at(self).nodes
     }
@@ -43,14 +44,16 @@ impl Level {
 /// How an opponent is weakened.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Handicap {
-    /// How strong it is.
+    /// The playing strength.
     pub level: Level,
-    /// Decides what is overlooked. The same seed, level and moves give the same answer.
+    /// The seed that decides which moves are overlooked. The same seed, level and moves give the
+    /// same answer.
     pub seed: u64,
 }
 
 impl Handicap {
-    /// What is seen of the last position of a line, and how many positions are looked at.
+    /// Returns the number of nodes to search and what the level sees in the last position of a
+    /// line.
     pub(crate) fn search(self, line: &Line) -> (u64, Option<Sight>) {
         if let Some(nodes) = technique::nodes(self.level, line.position()) {
             return (nodes, None);
@@ -59,7 +62,7 @@ impl Handicap {
         (point.nodes, Some(Sight::new(self, &point, line)))
     }
 
-    /// Megabytes of the table that a search of so many positions needs.
+    /// Returns the table size in megabytes for a search of this many nodes.
     pub(crate) fn table_mb(nodes: u64) -> usize {
         if nodes < 20_000 { 1 } else { 8 }
     }

@@ -1,10 +1,10 @@
-//! What a weaker player sees: some moves are overlooked, and judgements are rough.
+//! What a weaker player sees: it overlooks some moves and evaluates roughly.
 //!
-//! A move is overlooked for a whole search or not at all: who does not see that the bishop reaches
-//! g7 does not see it two moves deep either. How likely that is depends on the level, on how far
-//! ahead it is and on what people are known to miss: long moves, moves backwards, knights, quiet
-//! moves; captures catch the eye, big ones more so. Nobody overlooks that a piece that has just
-//! been captured can be recaptured, or a way out of check.
+//! A move is overlooked for a whole search or not at all: a player who does not see that the
+//! bishop reaches g7 does not see it two moves deep either. The probability depends on the level,
+//! on how many plies ahead the move is and on what people are known to miss: long moves, backward
+//! moves, knight moves and quiet moves. Captures catch the eye, valuable ones more so. Recaptures
+//! and check evasions are never overlooked.
 
 use castellan_rules::{Color, Line, Move, MoveKind, Position, Role, Square};
 
@@ -13,19 +13,19 @@ use super::{Handicap, Level};
 use crate::exchange::captured;
 use crate::score::Value;
 
-/// From this level on a mate in one move is never overlooked.
+/// The level from which a mate in one is never overlooked.
 const SEES_MATE_FROM: u16 = 1000;
-/// Everybody thinks of so many moves.
+/// Every level sees at least this many moves.
 const FEWEST_MOVES: usize = 2;
 
-/// What one search sees.
+/// What the player sees during one search.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sight {
     level: Level,
     seed: u64,
     blindness: f64,
     blur: f64,
-    /// Where the opponent has just captured.
+    /// The square on which the opponent has just captured, if any.
     captured_on: Option<Square>,
 }
 
@@ -40,7 +40,7 @@ impl Sight {
         }
     }
 
-    /// Those of the moves at the root that come to mind: a few at least, the most obvious ones.
+    /// Returns the root moves the level sees, but at least the few most obvious ones.
     pub(crate) fn seen_at_root(&self, position: &Position, moves: &[Move]) -> Vec<Move> {
         let mut ranked: Vec<(Move, f64)> =
             moves.iter().map(|&mv| (mv, self.clarity_at_root(position, mv))).collect();
@@ -60,7 +60,8 @@ impl Sight {
         self.clarity(position, mv, 0, self.captured_on)
     }
 
-    /// Whether a move comes to mind so many plies ahead, after a capture on a square.
+    /// Returns `true` if the level sees a move this many plies ahead, after a capture on a
+    /// square.
     pub(crate) fn sees(
         &self,
         position: &Position,
@@ -71,7 +72,7 @@ impl Sight {
         self.clarity(position, mv, ply, captured_on) >= 0.0
     }
 
-    /// How clearly a move is seen, from -1 to 1; from 0 on it is.
+    /// Returns how clearly a move is seen, from -1 to 1. From 0 on the level sees it.
     fn clarity(
         &self,
         position: &Position,
@@ -87,7 +88,7 @@ impl Sight {
         share(mixed(self.seed ^ signature(position.turn(), mv))) - missed
     }
 
-    /// What the level thinks of a position with this evaluation.
+    /// Returns an evaluation as the level judges it, with a random error.
     pub(crate) fn judged(&self, position: &Position, evaluation: Value) -> Value {
         let random = mixed(self.seed ^ position.hash());
         let either_way = share(random) + share(mixed(random)) - 1.0;
@@ -95,14 +96,14 @@ impl Sight {
     }
 }
 
-/// Where the last move of a line captured something.
+/// Returns the square on which the last move of a line captured, if it did.
 fn last_capture(line: &Line) -> Option<Square> {
     let mv = *line.moves().last()?;
     let before = line.positions().iter().rev().nth(1)?;
     captured(before, mv).map(|_| mv.to())
 }
 
-/// How much less obvious than others a move is, in logits.
+/// Returns how much less obvious than others a move is, in logits.
 fn oddity(position: &Position, mv: Move) -> f64 {
     let mut oddity = match mv.kind() {
         MoveKind::EnPassant => 1.0,
@@ -124,8 +125,8 @@ fn oddity(position: &Position, mv: Move) -> f64 {
     if forwards < 0 { oddity + 0.5 } else { oddity }
 }
 
-/// How much harder a move is to foresee so many plies ahead, in logits. One's own moves come to
-/// mind first.
+/// Returns how much harder a move is to foresee this many plies ahead, in logits. A player's own
+/// next moves are the easiest to see.
 fn remoteness(ply: usize) -> f64 {
     match ply {
         0 => -1.2,
@@ -148,13 +149,13 @@ fn steps(mv: Move) -> (usize, isize) {
     (from.file().index().abs_diff(to.file().index()), ranks)
 }
 
-/// The same for the same piece going the same way, wherever in the tree.
+/// Returns a number that is the same for the same piece and squares anywhere in the tree.
 fn signature(turn: Color, mv: Move) -> u64 {
     let squares = (mv.from().index() as u64) << 6 | mv.to().index() as u64;
     (squares << 8 | (mv.role().index() as u64) << 1 | turn.index() as u64) << 20
 }
 
-/// Scatters the bits of a number (a step of SplitMix64).
+/// Mixes the bits of a number (a step of SplitMix64).
 fn mixed(number: u64) -> u64 {
     let mut bits = number.wrapping_add(0x9E37_79B9_7F4A_7C15);
     bits = (bits ^ bits >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -162,7 +163,7 @@ fn mixed(number: u64) -> u64 {
     bits ^ bits >> 31
 }
 
-/// A number from 0 to 1.
+/// Converts random bits to a number from 0 to 1.
 fn share(random: u64) -> f64 {
     (random >> 11) as f64 / (1_u64 << 53) as f64
 }

@@ -1,4 +1,4 @@
-//! Repetition and the fifty moves, as the rules count them.
+//! Repetition and the fifty-move rule, as the engine applies them.
 
 use castellan_engine::{Limits, Score};
 
@@ -38,14 +38,15 @@ fn a_second_occurrence_in_the_game_is_not_yet_a_draw() {
 
 #[test]
 fn a_perpetual_check_is_a_draw() {
-    // Two rooks down and about to be mated, but the queen checks on e8 and h5 for ever.
+    // White is two rooks down and about to be mated, but the queen gives perpetual check on e8
+    // and h5.
     let answer = to_depth("6k1/6p1/8/7Q/8/2q5/1rr3PP/7K w - - 0 1", 12);
     assert_eq!(answer.score, Score::Centipawns(0), "{answer:?}");
 }
 
 #[test]
 fn the_hundredth_quiet_ply_is_a_draw() {
-    // A rook more, but any move is the fiftieth without progress.
+    // White is a rook up, but any move is the fiftieth without progress.
     let answer = to_depth("8/8/8/4k3/8/8/8/R3K3 w - - 99 120", 6);
     assert_eq!(answer.score, Score::Centipawns(0));
     let earlier = to_depth("8/8/8/4k3/8/8/8/R3K3 w - - 60 120", 6);
@@ -65,9 +66,9 @@ fn a_pawn_move_begins_the_count_anew() {
     assert!(matches!(answer.score, Score::Centipawns(value) if value > 100), "{answer:?}");
 }
 
-/// No pawn can ever move again, and the bishop is of the wrong color for all of them.
+/// No pawn can ever move again, and the bishop can attack none of the enemy pawns.
 const WALLS: &str = "4k3/8/8/p1p1p1p1/PpPpPpPp/1P1P1P1P/8/4KB2 w - - 0 1";
-/// The same, but for a pawn that can still step to h3.
+/// The same, except for a pawn that can still step to h3.
 const GAP: &str = "4k3/8/8/p1p1p1p1/PpPpPpPp/1P1P1P2/7P/4KB2 w - - 0 1";
 
 #[test]

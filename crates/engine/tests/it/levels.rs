@@ -1,4 +1,4 @@
-//! Levels for people: what they promise, in games and positions.
+//! Playing levels: their guarantees in games and positions.
 
 use castellan_engine::{Engine, Handicap, Level, Limits};
 use castellan_rules::{Color, Line, Move, Position, Role};
@@ -15,7 +15,7 @@ fn at_level(points: u16, seed: u64) -> Limits {
     Limits { handicap, ..Limits::default() }
 }
 
-/// Somebody who moves.
+/// A player of test games.
 trait Player {
     fn choose(&mut self, line: &Line) -> Move;
 }
@@ -38,7 +38,7 @@ impl Player for AtLevel {
     }
 }
 
-/// Counts the men after each of its moves and looks no further.
+/// A player that counts the material after each of its moves and looks no further.
 struct Counter(SplitMix64);
 
 impl Player for Counter {
@@ -61,7 +61,7 @@ fn balance(position: &Position, color: Color) -> i32 {
         .sum()
 }
 
-/// Plays a game and gives White's points in halves.
+/// Plays a game and returns White's points in halves.
 fn play(mut line: Line, players: &mut [&mut dyn Player; 2]) -> u32 {
     loop {
         if let Some(outcome) = line.outcome() {
@@ -76,7 +76,7 @@ fn play(mut line: Line, players: &mut [&mut dyn Player; 2]) -> u32 {
     }
 }
 
-/// The points in halves of the first player, in pairs of games from random openings.
+/// Returns the first player's points in halves, over pairs of games from random openings.
 fn duel(pairs: u64, mut player: impl FnMut(u64, bool) -> Box<dyn Player>) -> u32 {
     let mut points = 0;
     for seed in 0..pairs {
@@ -121,7 +121,7 @@ fn the_same_seed_gives_the_same_move_and_another_seed_other_ones() {
     let start = Line::default();
     let mv = |points, seed| {
         let mut engine = new_engine();
-        // What was searched before does not matter.
+        // Earlier searches must not matter.
         search(&mut engine, &line("8/8/8/8/8/4k3/8/R3K3 w - -", ""), &at_level(points, 3));
         best(&search(&mut engine, &start, &at_level(points, seed)))
     };
@@ -144,7 +144,7 @@ fn a_level_looks_at_no_more_positions_than_it_may() {
 
 #[test]
 fn nobody_forgets_to_recapture() {
-    // White has just taken the queen on d8; the king or the rook takes back.
+    // White captures the queen on d8, and the king recaptures.
     let fen = "rnbqkb1r/ppp2ppp/5n2/4p3/4P3/8/PPP2PPP/RNBQKBNR w KQkq - 0 5";
     for points in [400, 700, 1100] {
         for seed in 0..40 {
@@ -176,7 +176,7 @@ fn queen_and_rook_mate_a_bare_king_from_nine_hundred_up() {
     for (seed, fen) in starts.into_iter().enumerate() {
         for points in [900, 1400] {
             let mut winner = AtLevel::new(points, seed as u64);
-            // The bare king flees as well as it can.
+            // The bare king resists as well as it can.
             let mut loser = AtLevel::new(2600, 1);
             let points_won = play(line(fen, ""), &mut [&mut winner, &mut loser]);
             assert_eq!(points_won, 2, "{fen} at level {points}");

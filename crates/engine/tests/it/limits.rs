@@ -1,4 +1,4 @@
-//! A search ends when it has to, and looks at what it is asked to.
+//! A search ends when it must and searches only the moves it is asked to.
 
 use core::time::Duration;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -16,7 +16,7 @@ fn a_node_limit_is_kept() {
         let limits = Limits { nodes: Some(nodes), ..Limits::default() };
         let answer = search(&mut new_engine(), &line(MIDDLEGAME, ""), &limits);
         assert!(answer.mv.is_some());
-        // The first iteration is finished in any case.
+        // The first iteration is always finished.
         assert!(answer.nodes <= nodes.max(2000) + 1, "{nodes} {}", answer.nodes);
     }
 }
@@ -59,7 +59,7 @@ fn a_search_that_is_stopped_before_it_begins_still_has_a_move() {
     }
 }
 
-/// A clock that advances by a step whenever it is read.
+/// A clock that advances by a fixed step on every reading.
 fn ticking(step: Duration) -> impl Fn() -> Duration + Sync {
     let ticks = AtomicU64::new(0);
     move || step * ticks.fetch_add(1, Ordering::Relaxed) as u32

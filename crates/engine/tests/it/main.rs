@@ -1,4 +1,4 @@
-//! What the engine promises, asked from outside: one binary, one module per promise.
+//! Tests of the public interface of the engine: one binary, with one module per promise.
 
 mod draws;
 mod levels;

@@ -1,4 +1,4 @@
-//! A mate that is claimed is a mate, and the shortest one is found.
+//! Every mate that the engine claims is real, and it finds the shortest one.
 
 use castellan_engine::{Engine, Limits, Options, Score};
 use castellan_rules::{Line, Position};
@@ -6,7 +6,7 @@ use castellan_testkit::random::SplitMix64;
 
 use crate::support::{line, new_engine, search, to_depth};
 
-/// In how many moves the side to move mates, at most `moves`, by trying everything.
+/// Returns the number of moves in which the side to move mates, up to `moves`, by brute force.
 fn mate_in(position: &Position, moves: u32) -> Option<u32> {
     (1..=moves).find(|&moves| can_mate(position, moves))
 }
@@ -26,7 +26,7 @@ fn can_mate(position: &Position, moves: u32) -> bool {
     })
 }
 
-/// A random legal position with these men, White to move.
+/// Returns a random legal position with these pieces and White to move.
 fn scattered(random: &mut SplitMix64, men: &str) -> Position {
     loop {
         let mut board = [' '; 64];
@@ -47,7 +47,7 @@ fn scattered(random: &mut SplitMix64, men: &str) -> Position {
     }
 }
 
-/// Empty squares counted together, as a FEN wants it.
+/// Merges runs of empty squares, as FEN requires.
 fn normal(fen: &str) -> String {
     let (board, rest) = fen.split_once(' ').expect("a FEN has several fields");
     let mut out = String::new();

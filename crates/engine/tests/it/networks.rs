@@ -1,5 +1,5 @@
-//! A network in place of the evaluation made by hand. The one here counts material, so that the
-//! engine plays sensibly with it.
+//! A network instead of the hand-crafted evaluation. The one used here counts material, so that
+//! the engine plays sensibly with it.
 
 use std::sync::Arc;
 

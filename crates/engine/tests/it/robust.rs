@@ -1,4 +1,4 @@
-//! Any position at all gets a legal move.
+//! The engine finds a legal move in any position.
 
 use castellan_engine::{Engine, Limits, Options};
 use castellan_rules::{Line, Position};

@@ -1,11 +1,11 @@
-//! Words that several modules use.
+//! Helpers that several modules use.
 
 use core::time::Duration;
 
 use castellan_engine::{Answer, Engine, Limits, Options, Signals};
 use castellan_rules::{CastlingSpelling, Line, Position, UciMove};
 
-/// A line that begins at a FEN and goes on with moves in UCI.
+/// Creates a line from a FEN and UCI moves.
 #[track_caller]
 pub(crate) fn line(fen: &str, moves: &str) -> Line {
     let mut line = Line::new(Position::from_fen(fen).expect("tests use good FENs"));
@@ -17,7 +17,7 @@ pub(crate) fn line(fen: &str, moves: &str) -> Line {
     line
 }
 
-/// Searches without a clock.
+/// Searches with a clock that never advances.
 pub(crate) fn search(engine: &mut Engine, line: &Line, limits: &Limits) -> Answer {
     engine.go(line, limits, &|| Duration::ZERO, &Signals::default(), &mut |_| {})
 }
@@ -32,7 +32,7 @@ pub(crate) fn new_engine() -> Engine {
     Engine::new(Options { hash_mb: 4, threads: 1 })
 }
 
-/// The best move in UCI.
+/// Returns the best move in UCI.
 pub(crate) fn best(answer: &Answer) -> String {
     let mv = answer.mv.expect("there is a legal move");
     UciMove::from_move(mv, CastlingSpelling::KingTakesRook).to_string()

@@ -1,7 +1,7 @@
 //! One AVX-512 register of 32 numbers.
 //!
-//! Safety, for every block: the cfg on this module says that the processor this is built for has
-//! the instructions. They work on registers only, except for loads and stores, which read and
+//! Safety, for every `unsafe` block: the cfg on this module guarantees that the target processor
+//! has the instructions. They only use registers, except for loads and stores, which read and
 //! write the 64 bytes of a borrowed [`Block`].
 
 use core::arch::x86_64::*;
@@ -60,8 +60,8 @@ impl Lanes for Register {
     #[inline(always)]
     fn sums(sums: Self::Sums) -> [i32; BLOCK / 2] {
         let mut lanes = [0; BLOCK / 2];
-        // SAFETY: see the top of the file; here the 64 bytes are those of the array, which need no
-        // alignment.
+        // SAFETY: see the top of the file; here the 64 bytes are those of the array, and these
+        // stores need no alignment.
         unsafe { _mm512_storeu_si512(lanes.as_mut_ptr().cast(), sums) };
         lanes
     }

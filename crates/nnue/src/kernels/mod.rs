@@ -1,9 +1,9 @@
-//! The arithmetic of the network, written once over registers of any width.
+//! The arithmetic of the network, written once for registers of any width.
 //!
 //! [`Lanes`] stands for 32 numbers of 16 bits in as many registers as that takes. One module per
-//! instruction set implements it, and the build chooses the widest that the target processor has;
-//! [`plain`] is the safe twin that tests compare all others with. Sums wrap around where they
-//! overflow, in every implementation alike, so all agree bit for bit on any weights.
+//! instruction set implements it, and the build selects the widest one that the target processor
+//! has; [`plain`] is the safe reference that tests compare all others with. Sums wrap around on
+//! overflow in every implementation, so all of them agree bit for bit for any weights.
 
 #[cfg(all(
     target_arch = "x86_64",
@@ -33,7 +33,7 @@ mod tests;
 
 use crate::block::{BLOCK, Block};
 
-/// Chooses one of the implementations for this build.
+/// Selects one of the implementations for this build.
 macro_rules! choose {
     ($module:ident, $name:literal) => {
         pub(crate) use $module::Register as Best;
@@ -58,7 +58,7 @@ choose!(simd128, "SIMD128");
 )))]
 choose!(plain, "none");
 
-/// The largest value that the first layer passes on.
+/// The largest activation that the first layer passes on.
 pub(crate) const QA: i16 = 255;
 
 /// 32 numbers of 16 bits in registers.
@@ -68,20 +68,21 @@ pub(crate) trait Lanes: Copy {
 
     fn load(block: &Block) -> Self;
     fn store(self, block: &mut Block);
-    /// Adds number by number, wrapping around.
+    /// Adds lane by lane, wrapping around on overflow.
     fn plus(self, other: Self) -> Self;
-    /// Subtracts number by number, wrapping around.
+    /// Subtracts lane by lane, wrapping around on overflow.
     fn minus(self, other: Self) -> Self;
 
     fn no_sums() -> Self::Sums;
-    /// Clamps every number to 0..=[`QA`], squares it, multiplies it with its weight and adds the
-    /// products to the sums, two to each. The weights lie within ±127, so that a clamped number
-    /// times its weight still has 16 bits.
+    /// Clamps every number to 0..=[`QA`], squares it, multiplies it by its weight and adds the
+    /// products to the sums, two to each. The weights lie within ±127, so that the product of a
+    /// clamped number and its weight still fits into 16 bits.
     fn add_squares(self, weights: Self, sums: Self::Sums) -> Self::Sums;
     fn sums(sums: Self::Sums) -> [i32; BLOCK / 2];
 }
 
-/// Writes `from` with some rows added and others subtracted to `to`. All have the same length.
+/// Writes `from`, with some rows added and others subtracted, to `to`. All slices have the same
+/// length.
 #[inline(always)]
 pub(crate) fn update<L: Lanes, const ADDED: usize, const REMOVED: usize>(
     from: &[Block],
@@ -105,11 +106,11 @@ pub(crate) fn update<L: Lanes, const ADDED: usize, const REMOVED: usize>(
     }
 }
 
-/// How many blocks [`adjust`] keeps in registers at a time.
+/// The number of blocks that [`adjust`] keeps in registers at a time.
 const TILE: usize = 4;
 
-/// Adds and subtracts any number of rows in place, and writes a copy of the result to `copy`. A row
-/// is given by the index of its first block in `weights` and has an even number of blocks.
+/// Adds and subtracts any number of rows in place, and also writes the result to `copy`. A row is
+/// given by the index of its first block in `weights` and has an even number of blocks.
 #[inline(always)]
 pub(crate) fn adjust<L: Lanes>(
     sums: &mut [Block],
@@ -159,10 +160,10 @@ fn adjust_tile<L: Lanes, const N: usize>(
     }
 }
 
-/// The sum over both views of clamped squares times weights; `weights` are those of the first view
-/// and then those of the second.
+/// Returns the sum over both views of clamped squares times weights. `weights` holds the weights
+/// of the first view, followed by those of the second.
 ///
-/// No sum overflows for views of up to 2048 numbers: of the 16 sums each gets 2 · 64 pairs of
+/// No sum overflows for views of up to 2048 numbers: each of the 16 sums receives 2 · 64 pairs of
 /// products, and 2 · 64 · 2 · 255² · 127 is less than 2³¹.
 #[inline(always)]
 pub(crate) fn output<L: Lanes>(views: [&[Block]; 2], weights: &[Block]) -> i64 {
@@ -178,7 +179,7 @@ pub(crate) fn output<L: Lanes>(views: [&[Block]; 2], weights: &[Block]) -> i64 {
     L::sums(sums).into_iter().map(i64::from).sum()
 }
 
-/// The longest view for which [`output`] cannot overflow.
+/// The largest number of blocks in a view for which [`output`] cannot overflow.
 pub(crate) const MOST_BLOCKS: usize = 64;
 
 const _: () = {

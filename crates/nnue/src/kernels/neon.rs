@@ -1,7 +1,7 @@
 //! Four NEON registers of eight numbers each.
 //!
-//! Safety, for every block: the cfg on this module says that the processor this is built for has
-//! the instructions. They work on registers only, except for loads and stores, which read and
+//! Safety, for every `unsafe` block: the cfg on this module guarantees that the target processor
+//! has the instructions. They only use registers, except for loads and stores, which read and
 //! write the 64 bytes of a borrowed [`Block`].
 
 use core::arch::aarch64::*;

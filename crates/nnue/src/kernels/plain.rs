@@ -1,4 +1,5 @@
-//! Plain numbers, for every processor: the safe twin of the vector code.
+//! Portable implementation without vector instructions, and the safe reference for the vector
+//! code.
 
 use core::array::from_fn;
 

@@ -1,7 +1,8 @@
 //! Four WebAssembly registers of eight numbers each.
 //!
-//! Safety, for every block: the cfg on this module says that the engine this is built for has the
-//! instructions. Loads and stores read and write the 64 bytes of a borrowed [`Block`].
+//! Safety, for every `unsafe` block: the cfg on this module guarantees that the target
+//! WebAssembly engine has the instructions. Loads and stores read and write the 64 bytes of a
+//! borrowed [`Block`].
 
 use core::arch::wasm32::*;
 use core::array::from_fn;
@@ -62,8 +63,8 @@ impl Lanes for Register {
         let mut lanes = [0; BLOCK / 2];
         let place = lanes.as_mut_ptr().cast::<v128>();
         for (i, numbers) in sums.into_iter().enumerate() {
-            // SAFETY: see the top of the file; here the 64 bytes are those of the array, which
-            // need no alignment.
+            // SAFETY: see the top of the file; here the 64 bytes are those of the array, and
+            // these stores need no alignment.
             unsafe { v128_store(place.add(i), numbers) };
         }
         lanes

@@ -1,7 +1,8 @@
 //! Four SSE2 registers of eight numbers each, which every x86-64 processor has.
 //!
-//! Safety, for every block: the instructions are part of the architecture. They work on registers
-//! only, except for loads and stores, which read and write the 64 bytes of a borrowed [`Block`].
+//! Safety, for every `unsafe` block: the instructions are part of the architecture. They only use
+//! registers, except for loads and stores, which read and write the 64 bytes of a borrowed
+//! [`Block`].
 
 use core::arch::x86_64::*;
 use core::array::from_fn;
@@ -66,8 +67,8 @@ impl Lanes for Register {
         let mut lanes = [0; BLOCK / 2];
         let place = lanes.as_mut_ptr().cast::<__m128i>();
         for (i, numbers) in sums.into_iter().enumerate() {
-            // SAFETY: see the top of the file; here the 64 bytes are those of the array, which
-            // need no alignment.
+            // SAFETY: see the top of the file; here the 64 bytes are those of the array, and
+            // these stores need no alignment.
             unsafe { _mm_storeu_si128(place.add(i), numbers) };
         }
         lanes

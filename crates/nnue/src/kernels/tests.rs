@@ -1,10 +1,10 @@
-//! All vector code agrees with the safe twin, bit for bit.
+//! All vector code agrees bit for bit with the safe reference.
 
 use castellan_testkit::random::SplitMix64;
 
 use super::*;
 
-/// Numbers within a limit either way, and the limits themselves now and then.
+/// Returns random numbers within ±`limit`, including the limits themselves now and then.
 fn blocks(random: &mut SplitMix64, count: usize, limit: i16) -> Vec<Block> {
     let mut number = || match random.below(8) {
         0 => limit,
@@ -35,7 +35,7 @@ fn check<L: Lanes>() {
     let mut random = SplitMix64::new(11);
     for round in 0..60 {
         let len = 2 * (1 + round % 7);
-        // Sums may overflow here, and have to do so alike.
+        // Sums may overflow here, and must do so in the same way.
         let from = blocks(&mut random, len, i16::MAX);
         let rows = core::array::from_fn(|_| blocks(&mut random, len, i16::MAX));
         assert_eq!(updated::<L>(&from, &rows), updated::<plain::Register>(&from, &rows));
@@ -60,7 +60,7 @@ fn check<L: Lanes>() {
     }
 }
 
-/// The output layer as the definition says.
+/// Computes the output layer directly from its definition.
 fn written_out(views: [&[Block]; 2], weights: &[Block]) -> i64 {
     let neurons = views.into_iter().flatten().flat_map(|block| block.0);
     let weights = weights.iter().flat_map(|block| block.0);

@@ -1,4 +1,4 @@
-//! What is kept up to date equals what is computed from scratch.
+//! Incremental evaluation equals evaluation from scratch.
 
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ fn networks() -> impl Iterator<Item = (PlainNetwork, Arc<Network>)> {
     })
 }
 
-/// Games with their positions and moves.
+/// Returns random games, each as a start position and its moves.
 fn games(seed: u64, count: usize) -> impl Iterator<Item = (Position, Vec<Move>)> {
     let shapes =
         [Start::Standard, Start::Chess960].map(|start| GameShape { start, ..GameShape::default() });
@@ -66,7 +66,8 @@ fn games_are_evaluated_as_if_from_scratch() {
                 kinds[2] += i32::from(mv.role() == Role::King);
                 position = play(&mut accumulators, &position, mv);
                 kinds[3] += i32::from(position.occupied().count() < count);
-                // Not every position is evaluated, so that sums skip some plies.
+                // Only some positions are evaluated, so that accumulators have to catch up over
+                // several plies.
                 if random.chance(40) {
                     let value = accumulators.evaluate(&position);
                     assert_eq!(value, reference::value(&plain, &position), "{position:?}");
@@ -82,8 +83,8 @@ fn is_castling(position: &Position, mv: Move) -> bool {
     position.color(position.turn()).contains(mv.to())
 }
 
-/// Walks at random through a tree: moves, passes and taking them back, with evaluations here and
-/// there and from time to time a new start.
+/// Walks randomly through a tree with moves, null moves and undos, evaluates now and then, and
+/// sometimes starts a new line.
 #[test]
 fn searches_are_evaluated_as_if_from_scratch() {
     for (plain, network) in networks() {
@@ -144,7 +145,7 @@ fn whole_numbers_stay_close_to_real_ones() {
                 position = play(&mut accumulators, &position, mv);
                 let value = f64::from(accumulators.evaluate(&position));
                 let real = reference::real_value(&plain, &position);
-                // Both divisions cut off less than one.
+                // Each of the two integer divisions cuts off less than one.
                 assert!((value - real).abs() < 1.5, "{value} {real} {position:?}");
             }
         }

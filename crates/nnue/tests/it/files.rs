@@ -1,4 +1,4 @@
-//! Network files: what is read, and why others are refused.
+//! Network files: which are accepted, and why others are rejected.
 
 use castellan_nnue::{Network, ParseNetworkError as Error, pack};
 use castellan_testkit::network::{NetworkShape, PlainNetwork};
@@ -15,7 +15,7 @@ fn refusal(file: &[u8]) -> Error {
     Network::parse(file).expect_err("the file is faulty")
 }
 
-/// The refusal of a file with some bytes replaced.
+/// Returns the error for a file with some bytes replaced.
 #[track_caller]
 fn refusal_with(at: usize, bytes: &[u8]) -> Error {
     let mut file = plain().to_file();
@@ -95,7 +95,7 @@ fn packed_networks_are_read_like_plain_ones() {
     let packed = pack(&file);
     assert!(packed.len() < file.len());
     assert_eq!(Network::parse(&packed).unwrap().name(), "random 1");
-    // A name of another length moves the weights to odd offsets.
+    // A name with an odd length moves the weights to odd offsets.
     let odd = PlainNetwork { name: "odd".into(), ..plain() }.to_file();
     assert_ne!(odd.len() % 2, file.len() % 2);
     assert_eq!(Network::parse(&pack(&odd)).unwrap().name(), "odd");

@@ -1,4 +1,4 @@
-//! Tests of the network that see what a user sees.
+//! Tests of the public interface of the network.
 
 mod evaluation;
 mod files;

@@ -1,9 +1,10 @@
-//! The network written out slowly from the description of the file, in whole and in real numbers.
+//! Slow reference implementation of the network, from the description of the file format, in
+//! integer and in floating-point arithmetic.
 
 use castellan_rules::{Color, Position};
 use castellan_testkit::network::PlainNetwork;
 
-/// The rows of a color's view of a position.
+/// Returns the rows of a color's view of a position.
 fn rows(network: &PlainNetwork, position: &Position, color: Color) -> Vec<usize> {
     let king = position.king(color);
     let orient = |square: usize| {
@@ -19,7 +20,7 @@ fn rows(network: &PlainNetwork, position: &Position, color: Color) -> Vec<usize>
     pieces.map(row).collect()
 }
 
-/// The sums of both views, those of the side to move first.
+/// Returns the accumulators of both views, that of the side to move first.
 fn sums(network: &PlainNetwork, position: &Position) -> Vec<i64> {
     let hidden = network.shape.hidden;
     let turn = position.turn();
@@ -41,7 +42,7 @@ fn output(network: &PlainNetwork, position: &Position) -> (usize, Vec<i64>) {
     (bucket, weights.collect())
 }
 
-/// The value in whole numbers, exactly as the format defines it.
+/// Returns the value in integer arithmetic, exactly as the format defines it.
 pub(crate) fn value(network: &PlainNetwork, position: &Position) -> i32 {
     let (bucket, weights) = output(network, position);
     let terms = sums(network, position).into_iter().zip(weights);
@@ -50,7 +51,7 @@ pub(crate) fn value(network: &PlainNetwork, position: &Position) -> i32 {
     ((sum / 255 + bias) * 400 / (255 * 64)) as i32
 }
 
-/// The value in real numbers, as it was trained.
+/// Returns the value in floating-point arithmetic, as in training.
 pub(crate) fn real_value(network: &PlainNetwork, position: &Position) -> f64 {
     let (bucket, weights) = output(network, position);
     let terms = sums(network, position).into_iter().zip(weights);

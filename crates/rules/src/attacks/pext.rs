@@ -1,15 +1,15 @@
-//! Slider attacks with one PEXT and one load from a table that the build script makes.
+//! Slider attacks with one PEXT and one load from a table that the build script generates.
 
 use castellan_arch::pext;
 
 use super::KING_STEPS;
 use crate::{Bitboard, Square};
 
-/// Where the attacks of one slider on one square stand in the table.
+/// The location of one slider's attacks from one square in the table.
 struct Entry {
-    /// The squares whose occupation matters.
+    /// The squares whose occupancy matters.
     relevant: u64,
-    /// The first index.
+    /// The index of the first attack set.
     offset: u32,
 }
 
@@ -21,19 +21,20 @@ fn look_up(entry: &Entry, occupied: u64) -> Bitboard {
     Bitboard(ATTACKS[index])
 }
 
-/// The squares a rook on `square` attacks.
+/// Returns the squares a rook on `square` attacks.
 #[inline(always)]
 pub(super) fn rook(square: Square, occupied: Bitboard) -> Bitboard {
     look_up(&ROOK[square.index()], occupied.0)
 }
 
-/// The squares a bishop on `square` attacks.
+/// Returns the squares a bishop on `square` attacks.
 #[inline(always)]
 pub(super) fn bishop(square: Square, occupied: Bitboard) -> Bitboard {
     look_up(&BISHOP[square.index()], occupied.0)
 }
 
-/// The squares between each two: 32 kilobytes, of which a game uses the rows of two kings.
+/// The squares between each pair of squares. The table takes 32 kilobytes, of which a game uses
+/// only the rows of the two kings.
 static BETWEEN: [[Bitboard; 64]; 64] = between_table();
 
 const fn between_table() -> [[Bitboard; 64]; 64] {
@@ -57,7 +58,7 @@ const fn between_table() -> [[Bitboard; 64]; 64] {
     table
 }
 
-/// The squares strictly between two squares of one line, else none.
+/// Returns the squares strictly between two squares on one line, or none.
 #[inline(always)]
 pub(super) fn between(one: Square, other: Square) -> Bitboard {
     BETWEEN[one.index()][other.index()]

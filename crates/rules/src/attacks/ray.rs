@@ -1,12 +1,13 @@
-//! Slider attacks by walking square by square: too slow to play with, and so plain that the
-//! tables are made from it and proved by it. The build script includes this file.
+//! Slider attacks computed square by square. Too slow for play, but simple enough that the tables
+//! are generated from it and tested against it. The build script includes this file.
 
 /// The four rook directions, as (files, ranks).
 pub(crate) const ROOK: [(i32, i32); 4] = [(1, 0), (-1, 0), (0, 1), (0, -1)];
 /// The four bishop directions.
 pub(crate) const BISHOP: [(i32, i32); 4] = [(1, 1), (1, -1), (-1, 1), (-1, -1)];
 
-/// The squares a slider on `square` sees in one direction, the first occupied one included.
+/// Returns the squares a slider on `square` attacks in one direction, including the first
+/// occupied one.
 pub(crate) const fn ray(square: usize, (files, ranks): (i32, i32), occupied: u64) -> u64 {
     let (mut file, mut rank) = ((square & 7) as i32 + files, (square >> 3) as i32 + ranks);
     let mut seen = 0;
@@ -22,7 +23,7 @@ pub(crate) const fn ray(square: usize, (files, ranks): (i32, i32), occupied: u64
     seen
 }
 
-/// The squares a slider sees in all its directions.
+/// Returns the squares a slider attacks in all four directions.
 pub(crate) const fn rays(square: usize, directions: &[(i32, i32); 4], occupied: u64) -> u64 {
     ray(square, directions[0], occupied)
         | ray(square, directions[1], occupied)

@@ -1,9 +1,10 @@
-//! Slider attacks with four kilobytes of tables, for wasm and for processors without PEXT.
+//! Slider attacks with four kilobytes of tables, for WebAssembly and for processors without fast
+//! PEXT.
 //!
-//! Each line through a square is cut into the part below and the part above it. The nearest
-//! occupied square below is the highest bit of the lower part; subtracting that bit from the
-//! upper part borrows up to the nearest occupied square above, so that one subtraction marks
-//! both ends (the method is known as obstruction difference).
+//! Each line through a square is split into the part below and the part above it. The nearest
+//! occupied square below is the highest bit of the lower part. Subtracting that bit from the
+//! upper part borrows up to the nearest occupied square above, so one subtraction marks both
+//! ends. The method is known as obstruction difference.
 
 use super::ray::ray;
 use crate::{Bitboard, Square};
@@ -42,22 +43,22 @@ impl Line {
     }
 }
 
-/// The squares a rook on `square` attacks.
+/// Returns the squares a rook on `square` attacks.
 #[inline]
 pub(super) fn rook(square: Square, occupied: Bitboard) -> Bitboard {
     let index = square.index();
     Bitboard(RANKS[index].attacks(occupied.0) | FILES[index].attacks(occupied.0))
 }
 
-/// The squares a bishop on `square` attacks.
+/// Returns the squares a bishop on `square` attacks.
 #[inline]
 pub(super) fn bishop(square: Square, occupied: Bitboard) -> Bitboard {
     let index = square.index();
     Bitboard(DIAGONALS[index].attacks(occupied.0) | ANTIDIAGONALS[index].attacks(occupied.0))
 }
 
-/// The squares strictly between two squares of one line, else none: what each sees on that
-/// line with the other in the way.
+/// Returns the squares strictly between two squares on one line, or none: those that a slider on
+/// each square attacks on that line when the other square is occupied.
 pub(super) fn between(one: Square, other: Square) -> Bitboard {
     let (from, to) = (Bitboard::of(one).0, Bitboard::of(other).0);
     for lines in [&RANKS, &FILES, &DIAGONALS, &ANTIDIAGONALS] {

@@ -1,11 +1,13 @@
-//! Both slider versions equal the plain walk for every square and every occupation that matters.
+//! Both slider implementations equal the square-by-square walk for every square and every
+//! relevant occupancy.
 
 use super::{ray, small};
 use crate::{Bitboard, Color, Piece, Role, Square};
 
 type Slider = fn(Square, Bitboard) -> Bitboard;
 
-/// Every subset of the squares the slider sees on an empty board, plus what must not matter.
+/// Tests every subset of the squares the slider attacks on an empty board, combined with occupied
+/// squares that must not matter.
 fn check(slider: Slider, directions: &[(i32, i32); 4]) {
     for square in Square::ALL {
         let seen = ray::rays(square.index(), directions, 0);
@@ -49,7 +51,7 @@ fn the_build_script_and_the_processor_agree() {
     assert_eq!(cfg!(fast_pext), castellan_arch::HAS_FAST_PEXT);
 }
 
-/// What is between two squares, by walking from one towards the other.
+/// Returns the squares between two squares by walking from one toward the other.
 fn walked_between(one: Square, other: Square) -> Bitboard {
     let mut directions = ray::ROOK.into_iter().chain(ray::BISHOP);
     let towards =

@@ -1,9 +1,9 @@
-//! Forsyth-Edwards Notation: six fields, or the first four.
+//! Forsyth-Edwards Notation, with all six fields or only the first four.
 //!
-//! Castling rights are read as X-FEN (`KQkq` mean the outermost rooks) and as Shredder-FEN
-//! (`HAha` name the rooks' files), also mixed, which is what Chess960 needs. Standard chess is one
-//! of its starts and needs no reading of its own: games that other programs send are played as they
-//! are. Whether a FEN was meant to be one of standard chess is a question for the FEN doctor.
+//! Castling rights are accepted as X-FEN (`KQkq` mean the outermost rooks), as Shredder-FEN
+//! (`HAha` name the rooks' files), and mixed, as Chess960 requires. Standard chess is one of the
+//! Chess960 starts and needs no parser of its own, so games from other programs are played as
+//! they are. Whether a FEN was meant as standard chess is a question for the FEN doctor.
 
 mod parse;
 mod placement;
@@ -14,19 +14,20 @@ pub use write::{CastlingLetters, EnPassantField, FenStyle, write};
 
 use crate::{Bitboard, Color, File, Piece, Position, Rank, Reasons, Role, Setup, Square, Wing};
 
-/// Why a text does not give a position.
+/// Why text does not give a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum FenError {
-    /// It is not a FEN.
+    /// The text is not a FEN.
     #[error(transparent)]
     Syntax(#[from] ParseFenError),
-    /// It is one, of something that cannot be played.
+    /// The text is a FEN, but the position cannot be played.
     #[error(transparent)]
     Unplayable(#[from] Reasons),
 }
 
 impl Position {
-    /// The position of a FEN of six fields, or of four with the clocks at 0 and 1.
+    /// Parses and validates a FEN with six fields, or with four, where the clocks default to 0
+    /// and 1.
     ///
     /// ```
     /// use castellan_rules::Position;
@@ -42,13 +43,13 @@ impl Position {
         Ok(setup.position()?)
     }
 
-    /// The FEN that says just what matters: X-FEN castling letters, and an en passant square
+    /// Returns the FEN in the default style: X-FEN castling letters, and an en passant square
     /// only if a capture there is legal.
     pub fn to_fen(&self) -> String {
         self.to_fen_in(FenStyle::default())
     }
 
-    /// The FEN in a style of choice.
+    /// Returns the FEN in the given style.
     pub fn to_fen_in(&self, style: FenStyle) -> String {
         let mut setup = self.to_setup();
         if style.en_passant == EnPassantField::Legal {
@@ -58,8 +59,8 @@ impl Position {
     }
 }
 
-/// The square of the rook that `K`, `Q`, `k` or `q` means: the outermost one on that side of
-/// the king. Where there is none it is the corner, for the checks to complain of.
+/// Returns the square of the rook that `K`, `Q`, `k` or `q` means: the outermost one on that side
+/// of the king. If there is none, returns the corner, so that validation reports it.
 fn outermost_rook(setup: &Setup, color: Color, wing: Wing) -> Square {
     let rank = Rank::First.relative_to(color);
     let home = Bitboard::rank(rank);

@@ -1,50 +1,51 @@
-//! From text to a [`Setup`]: everything is read or it fails, with the place.
+//! Parses text into a [`Setup`]. Parsing either consumes all of the text or fails with the
+//! position of the error.
 
 use std::fmt;
 
 use super::{outermost_rook, placement};
 use crate::{Clocks, Color, File, Piece, Rank, Setup, Square, Wing};
 
-/// Why a text is not a FEN.
+/// Why text is not a FEN.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ParseFenError {
-    /// The offset of the byte that does not fit, from 0; the length of the text if it ended.
+    /// The offset of the unexpected byte, from 0; the length of the text if it ended too early.
     pub at: usize,
-    /// What should have been there.
+    /// What was expected at that offset.
     pub expected: ExpectedInFen,
 }
 
-/// What should have been in a FEN.
+/// What was expected in a FEN.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ExpectedInFen {
     /// A piece letter or a digit from 1 to 8.
     PieceOrDigit,
-    /// A piece letter, for two digits in a row should be one.
+    /// A piece letter, because two digits in a row must be written as one.
     PieceAfterDigit,
-    /// A rank that adds up to eight squares.
+    /// A rank of exactly eight squares.
     EightSquares {
-        /// How many it has, counted up to where that became clear.
+        /// The number of squares counted when the error became clear.
         found: u8,
     },
-    /// A slash and another rank: there are eight.
+    /// A slash and another rank, because there are eight.
     Slash,
-    /// One space and the next field.
+    /// A single space and the next field.
     Space,
     /// `w` or `b`.
     Turn,
     /// `-` or castling letters.
     Castling,
-    /// A castling letter that was not there before.
+    /// A castling right that was not given before.
     NewCastling,
     /// `-` or a square.
     EnPassant,
     /// The half-move clock.
     HalfmoveClock,
-    /// The number of the move.
+    /// The move number.
     FullmoveNumber,
-    /// A smaller number.
+    /// A number that fits the field.
     SmallerNumber,
-    /// Nothing more.
+    /// The end of the text.
     End,
 }
 
@@ -78,14 +79,14 @@ impl fmt::Display for ParseFenError {
 
 impl std::error::Error for ParseFenError {}
 
-/// Reads a FEN of six fields or of four. Whether it makes sense is for [`Setup::position`].
+/// Parses a FEN with six fields or with four. Use [`Setup::position`] to validate the result.
 pub fn parse(text: &str) -> Result<Setup, ParseFenError> {
     let mut setup = Setup::empty();
     parse_into(text, &mut setup)?;
     Ok(setup)
 }
 
-/// The same into an empty setup, which need not be moved about afterwards.
+/// Like [`parse`], but fills an empty setup, which saves moving it around afterwards.
 pub(super) fn parse_into(text: &str, setup: &mut Setup) -> Result<(), ParseFenError> {
     let mut input = Input { bytes: text.as_bytes(), at: 0 };
     input.placement(setup)?;
@@ -123,7 +124,7 @@ impl Input<'_> {
         ParseFenError { at: self.at, expected }
     }
 
-    /// Takes one byte if the question is answered with something.
+    /// Consumes the next byte if `meaning` returns a value for it, and fails otherwise.
     fn take<T>(
         &mut self,
         expected: ExpectedInFen,
@@ -147,7 +148,7 @@ impl Input<'_> {
         self.careful_placement(setup)
     }
 
-    /// Rank by rank, for the sake of the error.
+    /// Parses the placement rank by rank, to find the exact error.
     #[cold]
     fn careful_placement(&mut self, setup: &mut Setup) -> Result<(), ParseFenError> {
         for rank in Rank::ALL.into_iter().rev() {
@@ -159,7 +160,7 @@ impl Input<'_> {
         Ok(())
     }
 
-    /// One rank, up to but without what ends it.
+    /// Parses one rank, up to but not including the byte that ends it.
     fn careful_rank(&mut self, rank: Rank, setup: &mut Setup) -> Result<(), ParseFenError> {
         let mut found: u8 = 0;
         let mut is_after_digit = false;
@@ -222,7 +223,7 @@ impl Input<'_> {
         Ok(Some(Square::new(file, rank)))
     }
 
-    /// Decimal digits, as many as fit the type.
+    /// Parses decimal digits into a number that must fit the type.
     fn number<T: TryFrom<u64>>(&mut self, expected: ExpectedInFen) -> Result<T, ParseFenError> {
         let start = self.at;
         let mut number = 0_u64;
@@ -238,7 +239,7 @@ impl Input<'_> {
     }
 }
 
-/// The rook that a castling letter means on this board.
+/// Returns the rook that a castling letter means on this board.
 fn castling_rook(setup: &Setup, letter: u8) -> Option<Square> {
     let color = if letter.is_ascii_uppercase() { Color::White } else { Color::Black };
     match letter.to_ascii_lowercase() {

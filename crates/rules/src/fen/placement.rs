@@ -1,18 +1,18 @@
-//! The first field of a FEN, quickly: no branch hangs on what the next letter is.
+//! Fast parser for the first field of a FEN, without branches that depend on the next letter.
 //!
-//! Each byte looks up how far it moves along the ranks and which sets it joins: none if it is a
-//! digit or a slash. What is wrong is only noted, for a good FEN is the rule; the careful reader
-//! then finds out what it was.
+//! Each byte looks up how many squares it advances and which bitboards it joins: none if it is a
+//! digit or a slash. Errors are only noted, since nearly all FENs are well-formed; the careful
+//! parser then finds out what is wrong.
 
 use crate::pieces::COLORS;
 use crate::{Bitboard, Color, Pieces, Role};
 
-/// What a byte does. The flags are 0 or 1, to be counted with.
+/// The effect of a byte. The flags are 0 or 1 so that they can be used in arithmetic.
 #[derive(Clone, Copy)]
 struct Glyph {
-    /// Which of the eight sets of pieces it joins.
+    /// Which of the eight bitboards of [`Pieces`] the byte joins.
     joins: [u8; 8],
-    /// How many squares it covers.
+    /// The number of squares the byte covers.
     width: u8,
     is_digit: u8,
     is_slash: u8,
@@ -43,13 +43,13 @@ static GLYPHS: [Glyph; 256] = {
     glyphs
 };
 
-/// The pieces and the length of a first field that is sound; nothing if it is not.
+/// Returns the pieces and the length of a well-formed first field, or `None`.
 ///
-/// If every slash stands after a whole number of ranks, one more each time, and seven of them and
-/// 64 squares were found, then every rank had eight squares.
+/// If every slash comes after a whole number of ranks, one more each time, and there are seven
+/// slashes and 64 squares, then every rank has eight squares.
 #[inline(always)]
 pub(super) fn read(text: &[u8]) -> Option<(Pieces, usize)> {
-    // Squares are counted as a FEN names them, from a8; the ranks are turned round at the end.
+    // Squares are counted in FEN order, from a8; the ranks are reversed at the end.
     let mut sets = [0_u64; 8];
     let (mut square, mut slashes, mut last_digit, mut faults) = (0_u32, 0_u32, 0_u8, 0_u32);
     let mut length = 0;

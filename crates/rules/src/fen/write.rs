@@ -1,4 +1,4 @@
-//! From a [`Setup`] to text.
+//! Writes a [`Setup`] as text.
 
 use super::outermost_rook;
 use crate::{Bitboard, Color, File, Rank, Setup, Square, Wing};
@@ -19,11 +19,11 @@ pub enum EnPassantField {
     /// If a capture there is legal.
     #[default]
     Legal,
-    /// After every double step, as the PGN standard has it.
+    /// After every double step, as the PGN standard requires.
     Always,
 }
 
-/// How a FEN is written.
+/// The options for writing a FEN.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct FenStyle {
     /// How castling rights are written.
@@ -32,7 +32,7 @@ pub struct FenStyle {
     pub en_passant: EnPassantField,
 }
 
-/// Writes what a setup says; four fields if it has no clocks.
+/// Writes a setup as a FEN, with four fields if it has no clocks.
 pub fn write(setup: &Setup, castling: CastlingLetters) -> String {
     let mut text = String::with_capacity(90);
     write_placement(setup, &mut text);

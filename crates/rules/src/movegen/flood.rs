@@ -1,11 +1,11 @@
-//! Counting legal moves without looking at pieces one by one.
+//! Counts legal moves without looking at pieces one by one.
 //!
-//! All sliders of a side are moved at once, one direction to a lane of a vector register: their
-//! squares flood over empty ones and stop at the first man (Kogge-Stone fill). In one direction no
-//! square is reached from two sliders, since the nearer one stands in the other's way, so the
-//! number of moves is the number of flooded squares. Pins fall out of the same lanes: a man is
-//! pinned where the flood from the king meets the flood of an enemy slider coming the other way.
-//! There are no loops over pieces and so hardly a branch to be guessed wrong.
+//! All sliders of a side move at once, with one direction in each lane of a vector register: they
+//! flood over empty squares and stop at the first piece (Kogge-Stone fill). In one direction no
+//! square is reached by two sliders, since the nearer one blocks the other, so the number of
+//! moves is the number of flooded squares. Pins come from the same lanes: a piece is pinned where
+//! the flood from the king meets the flood of an enemy slider from the opposite direction. There
+//! are no loops over pieces, and so hardly any branches to mispredict.
 
 use castellan_arch::Lanes;
 
@@ -19,17 +19,19 @@ const NOT_H: u64 = NOT_A.rotate_right(1);
 const NOT_AB: u64 = NOT_A & NOT_A << 1;
 const NOT_GH: u64 = NOT_H & NOT_H >> 1;
 
-/// How far one step of each lane goes. The first four lanes go up: north, east, north-east and
+/// The distance of one step in each lane. The first four lanes go up: north, east, north-east and
 /// north-west; the last four go the opposite ways.
 const STEP: [u64; 4] = [8, 1, 9, 7];
-/// Where a step of each lane can end: not on the file where it would have come round the edge.
+/// The squares where a step in each lane can end: not on the file it would reach by wrapping
+/// around the edge.
 const STEP_ENDS: [u64; 8] = [!0, NOT_A, NOT_A, NOT_H, !0, NOT_H, NOT_H, NOT_A];
-/// How far the knight's moves go, up and down.
+/// The distances of the knight moves, up and down.
 const LEAP: [u64; 4] = [17, 10, 15, 6];
-/// Where they can end.
+/// The squares where knight moves can end.
 const LEAP_ENDS: [u64; 8] = [NOT_A, NOT_AB, NOT_H, NOT_GH, NOT_H, NOT_GH, NOT_A, NOT_AB];
 
-/// Where floods can flow: squares on which one, two and four steps of each lane can end.
+/// The squares over which sliders can move: those on which one, two and four steps of each lane
+/// can end.
 struct Bed {
     one: Lanes,
     two: Lanes,
@@ -45,7 +47,8 @@ impl Bed {
         Bed { one, two, four }
     }
 
-    /// From the sliders of each lane over the empty squares to the first man, inclusive.
+    /// Fills from the sliders of each lane over empty squares up to and including the first
+    /// piece.
     #[inline(always)]
     fn flood(&self, sliders: Lanes) -> Lanes {
         let reached = sliders | self.one & sliders.apart(STEP);
@@ -55,13 +58,13 @@ impl Bed {
     }
 }
 
-/// From knights, one leap.
+/// Returns the squares that knights reach in one move.
 #[inline(always)]
 fn leaps(knights: Lanes) -> Lanes {
     knights.apart(LEAP) & Lanes::new(LEAP_ENDS)
 }
 
-/// What can be seen of a position in which `S` is to move.
+/// The attacks and pieces of a position in which `S` is to move.
 pub(super) struct Survey {
     ours: u64,
     theirs: u64,
@@ -70,9 +73,9 @@ pub(super) struct Survey {
     sliders: Lanes,
     king: Square,
     bed: Bed,
-    /// What the enemy sliders attack, by direction.
+    /// The squares that enemy sliders attack, by direction.
     pressure: Lanes,
-    /// What the opponent attacks.
+    /// The squares that the opponent attacks.
     pub(super) danger: u64,
 }
 
@@ -108,14 +111,15 @@ impl Survey {
         (attacks::king(self.king).0 & !self.ours & !self.danger).count_ones() as usize
     }
 
-    /// What enemy sliders attack through our king, who cannot hide behind himself.
+    /// Returns the squares that enemy sliders attack through our king, which gives itself no
+    /// cover.
     #[inline(always)]
     pub(super) fn danger_behind_king(&self) -> u64 {
         let beyond = !self.occupied() | Bitboard::of(self.king).0;
         Bed::new(beyond).flood(self.sliders & Lanes::splat(self.theirs)).union()
     }
 
-    /// Our pinned men, each in the lanes of its pin's two directions.
+    /// Returns our pinned pieces, each in the two lanes that lie along its pin.
     #[inline(always)]
     fn pinned(&self) -> Lanes {
         let seen = self.bed.flood(Lanes::splat(Bitboard::of(self.king).0));
@@ -123,11 +127,11 @@ impl Survey {
         pinned | pinned.opposite()
     }
 
-    /// The moves of all men but the king to these targets, without en passant.
+    /// Counts the moves of all pieces except the king to these targets, without en passant.
     #[inline(always)]
     fn moves_to<S: Side>(&self, targets: u64, pinned: Lanes) -> usize {
         let (ours, all_pinned) = (Lanes::splat(self.ours), pinned.union_in_all());
-        // A pinned slider keeps the direction of its pin.
+        // A pinned slider may only move along its pin.
         let movers = (self.sliders & ours).without(all_pinned.without(pinned));
         let slides = self.bed.flood(movers) & Lanes::splat(targets);
         let knights = Lanes::splat(self.knights & self.ours).without(all_pinned);
@@ -140,8 +144,8 @@ impl Survey {
         total.sum() as usize + self.further_pawn_moves::<S>(pawn_moves, targets)
     }
 
-    /// Steps and captures of pawns, each in its lane; a pinned pawn, too, keeps the direction of
-    /// its pin.
+    /// Returns the targets of pawn pushes and captures, each in its lane. A pinned pawn may only
+    /// move along its pin.
     #[inline(always)]
     fn pawn_moves<S: Side>(&self, pawns: Lanes) -> Lanes {
         let ends = match S::COLOR {
@@ -152,7 +156,8 @@ impl Survey {
         pawns.apart(STEP) & allowed
     }
 
-    /// What single pawn moves do not count: double steps and the choice at promotions.
+    /// Counts what [`pawn_moves`](Survey::pawn_moves) does not include: double steps, and the
+    /// three additional choices at a promotion.
     #[inline(always)]
     fn further_pawn_moves<S: Side>(&self, pawn_moves: Lanes, targets: u64) -> usize {
         let steps = pawn_moves.words()[S::COLOR.fold(0, 4)];
@@ -166,7 +171,7 @@ impl Survey {
     }
 }
 
-/// How many legal moves the side to move, which is `S`, has.
+/// Returns the number of legal moves of the side to move, `S`.
 #[inline(always)]
 pub(super) fn count<S: Side>(scene: &Scene) -> usize {
     let survey = Survey::new::<S>(scene);
@@ -181,10 +186,10 @@ pub(super) fn count<S: Side>(scene: &Scene) -> usize {
         + en_passant_captures::<S>(scene)
 }
 
-/// Only what captures the one checking piece or steps in between helps beside king moves.
+/// Counts the legal moves in check: king moves, captures of a single checker and interpositions.
 ///
-/// Surveys the position again: to hand the survey over would cost every position without a
-/// check more than that costs the few with one.
+/// Computes the survey again. Passing it in would cost every position without check more than
+/// recomputing costs the few positions with one.
 #[inline(never)]
 fn count_in_check<S: Side>(scene: &Scene) -> usize {
     let mut survey = Survey::new::<S>(scene);

@@ -1,5 +1,5 @@
-//! Legal moves, found directly: what is pinned, what answers a check and where the king may
-//! not go is known before a move is made, so that no move is tried and taken back.
+//! Legal move generation. Pins, check evasions and squares forbidden to the king are known before
+//! moves are generated, so that no move has to be made and taken back.
 
 use castellan_arch::HAS_VECTOR_LANES;
 
@@ -12,13 +12,13 @@ mod flood;
 #[cfg(test)]
 mod tests;
 
-/// Takes the moves as they are found. Who wants them one by one takes `one`; who can do with
-/// whole sets of targets takes those.
+/// A receiver of moves as they are generated. Implementations that need single moves implement
+/// only `one`; those that can handle whole sets of targets override the other methods.
 pub(crate) trait Sink {
-    /// One move.
+    /// Receives one move.
     fn one(&mut self, mv: Move);
 
-    /// A piece on one square may go to each of these.
+    /// Receives the moves of a piece from one square to each of these targets.
     #[inline(always)]
     fn piece(&mut self, role: Role, from: Square, targets: Bitboard) {
         for to in targets {
@@ -26,7 +26,8 @@ pub(crate) trait Sink {
         }
     }
 
-    /// Pawns may go to each of these; each comes from the square that lies `back` from it.
+    /// Receives pawn moves to each of these targets. Each pawn comes from the square `back` away
+    /// from its target.
     #[inline(always)]
     fn pawns(&mut self, kind: MoveKind, back: i32, targets: Bitboard) {
         for to in targets {
@@ -35,7 +36,7 @@ pub(crate) trait Sink {
         }
     }
 
-    /// Pawns may go to each of these on the last rank and become any of four pieces.
+    /// Receives pawn moves to each of these targets on the last rank, with all four promotions.
     #[inline(always)]
     fn promotions(&mut self, back: i32, targets: Bitboard) {
         for to in targets {
@@ -48,7 +49,7 @@ pub(crate) trait Sink {
     }
 }
 
-/// Counts.
+/// A sink that counts moves.
 pub(crate) struct Count(pub(crate) usize);
 
 impl Sink for Count {
@@ -88,24 +89,24 @@ impl Sink for MoveList {
     }
 }
 
-/// Which of the legal moves are wanted.
+/// Which legal moves to generate.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Selection {
     /// All of them.
     All,
     /// Captures and promotions.
     Noisy,
-    /// The others.
+    /// Everything else.
     Quiet,
 }
 
-/// How many legal moves the side to move, which is `S`, has.
+/// Returns the number of legal moves of the side to move, `S`.
 #[inline(always)]
 pub(crate) fn count<S: Side>(scene: &Scene) -> usize {
     if HAS_VECTOR_LANES { flood::count::<S>(scene) } else { count_one_by_one::<S>(scene) }
 }
 
-/// The same without vectors.
+/// Like [`count`], without vectors.
 #[inline(always)]
 fn count_one_by_one<S: Side>(scene: &Scene) -> usize {
     let mut count = Count(0);
@@ -113,22 +114,24 @@ fn count_one_by_one<S: Side>(scene: &Scene) -> usize {
     count.0
 }
 
-/// What limits the moves of the side to move, `S`, worked out once.
+/// The constraints on the moves of the side to move, `S`, computed once.
 struct Limits {
     ours: Bitboard,
     theirs: Bitboard,
     occupied: Bitboard,
     king: Square,
     checkers: Bitboard,
-    /// Squares of lines on which a man of ours is pinned: to the pinning piece, inclusive.
+    /// For our pieces pinned on ranks and files, the squares between the king and the pinning
+    /// piece, and the pinning piece itself.
     line_pins: Bitboard,
-    /// The same for diagonals.
+    /// The same for diagonal pins.
     diagonal_pins: Bitboard,
-    /// Where a man other than the king may go.
+    /// Where a piece other than the king may move: not onto our pieces, and in check only to
+    /// block or capture.
     targets: Bitboard,
-    /// Where a piece may go for a move of the wanted kind, checks and pins apart.
+    /// Where moves of the selected kind may end, leaving checks and pins aside.
     wanted: Bitboard,
-    /// The same for pawns, whose quiet step to the last rank is no quiet move.
+    /// The same for pawns, whose step to the last rank is not a quiet move.
     wanted_of_pawns: Bitboard,
 }
 
@@ -142,7 +145,8 @@ impl Limits {
         let mut checkers = theirs
             & (attacks::knight(king) & pieces.role(Role::Knight)
                 | attacks::pawn(S::COLOR, king) & pieces.role(Role::Pawn));
-        // Seen through our own men, a slider either checks or pins or is blocked twice.
+        // Looking through our own pieces, a slider gives check, pins a piece or is blocked at
+        // least twice.
         let mut pins = [Bitboard::EMPTY; 2];
         let snipers = [
             attacks::rook(king, theirs) & theirs & (pieces.role(Role::Rook) | queens),
@@ -187,7 +191,7 @@ impl Limits {
     }
 }
 
-/// Hands every legal move of a kind of the side to move, which is `S`, to the sink.
+/// Sends every legal move of the selected kind by the side to move, `S`, to the sink.
 #[inline(always)]
 pub(crate) fn generate<S: Side, K: Sink>(scene: &Scene, selection: Selection, sink: &mut K) {
     let limits = Limits::new::<S>(scene, selection);
@@ -237,8 +241,8 @@ fn piece_moves<K: Sink>(scene: &Scene, limits: &Limits, sink: &mut K) {
     }
 }
 
-/// A pinned pawn stays on the line of its pin: lines through the king meet only in the king,
-/// so a target on any pinned line of the right kind is on the pawn's own.
+/// Generates pawn moves. A pinned pawn stays on the line of its pin: lines through the king meet
+/// only at the king, so a target on any pin line of the same kind is on the pawn's own line.
 #[inline(always)]
 fn pawn_moves<S: Side, K: Sink>(scene: &Scene, limits: &Limits, sink: &mut K) {
     let Limits { ours, theirs, occupied, line_pins, diagonal_pins, .. } = *limits;
@@ -295,11 +299,11 @@ fn king_moves<S: Side, K: Sink>(
     }
 }
 
-/// The rooks with which the way to castle is free, attacked squares not yet looked at.
+/// Returns the rooks with a clear path to castle; attacked squares are not checked yet.
 #[inline(always)]
 fn castling_candidates<S: Side>(scene: &Scene, limits: &Limits) -> Bitboard {
-    // A rook that is pinned stands between the king and an attacker on their rank, who would
-    // see the king once the rook is gone. That happens in Chess960 only.
+    // A pinned castling rook stands between the king and an attacker on the back rank that would
+    // attack the king once the rook has moved. This happens only in Chess960.
     let rooks = scene.castling_rooks() & limits.ours & !limits.line_pins;
     if rooks.is_empty() || limits.checkers.any() {
         return Bitboard::EMPTY;
@@ -308,11 +312,11 @@ fn castling_candidates<S: Side>(scene: &Scene, limits: &Limits) -> Bitboard {
     rooks.into_iter().filter(is_free).collect()
 }
 
-/// Whether nothing stands in the way of a king and a rook who castle (FIDE 3.8.2.2).
+/// Returns `true` if no other piece is in the way of the castling king and rook (FIDE 3.8.2.2).
 #[inline(always)]
 fn is_castling_way_free(king: Square, rook: Square, occupied: Bitboard) -> bool {
-    // The men pass over every square between them: looking there first is quick and mostly
-    // enough.
+    // The king and the rook together cross every square between them. Testing those first is fast
+    // and usually enough.
     (attacks::between(king, rook) & occupied).is_empty() && is_whole_way_free(king, rook, occupied)
 }
 
@@ -323,14 +327,14 @@ fn is_whole_way_free(king: Square, rook: Square, occupied: Bitboard) -> bool {
     (way & occupied.without(king).without(rook)).is_empty()
 }
 
-/// Whether the king passes over no attacked square and reaches none (FIDE 3.8.2.2).
+/// Returns `true` if the king neither crosses nor reaches an attacked square (FIDE 3.8.2.2).
 fn is_castling_safe(king: Square, rook: Square, danger: Bitboard) -> bool {
     let (king_to, _) = castled_squares(king, rook);
     let path = attacks::between(king, king_to).with(king_to);
     (path & danger).is_empty()
 }
 
-/// The squares the opponent attacks, seen through our king, who cannot hide behind himself.
+/// Returns the squares the opponent attacks, also through our king, which gives itself no cover.
 #[inline(always)]
 fn danger<S: Side>(scene: &Scene, limits: &Limits) -> Bitboard {
     if HAS_VECTOR_LANES {
@@ -340,7 +344,7 @@ fn danger<S: Side>(scene: &Scene, limits: &Limits) -> Bitboard {
     }
 }
 
-/// The same with vectors.
+/// Like [`danger`], with vectors.
 #[inline(always)]
 fn danger_at_once<S: Side>(scene: &Scene, limits: &Limits) -> Bitboard {
     let survey = flood::Survey::new::<S>(scene);
@@ -348,7 +352,7 @@ fn danger_at_once<S: Side>(scene: &Scene, limits: &Limits) -> Bitboard {
     Bitboard(survey.danger | behind)
 }
 
-/// The same without vectors.
+/// Like [`danger`], without vectors.
 #[inline(always)]
 fn danger_one_by_one<S: Side>(scene: &Scene, limits: &Limits) -> Bitboard {
     let pieces = scene.pieces();

@@ -1,13 +1,13 @@
-//! What vectors do at once equals what is done piece by piece, on every node of some trees.
+//! The vectorized counts equal the piece-by-piece ones at every node of several trees.
 //!
-//! A build uses one of the two, so otherwise the other one would go untested.
+//! A build uses only one of the two, so the other one would otherwise go untested.
 
 use super::{Limits, Selection, count_one_by_one, danger_at_once, danger_one_by_one, flood};
 use crate::Position;
 use crate::side::{Black, Side, White};
 use crate::{Color, scene::Scene};
 
-/// Castling, checks, pins, promotions and en passant captures, Chess960 included.
+/// Positions with castling, checks, pins, promotions and en passant captures, including Chess960.
 const POSITIONS: [&str; 7] = [
     "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
     "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",

@@ -1,7 +1,7 @@
-//! Standard Algebraic Notation: moves as people write them.
+//! Standard Algebraic Notation, the way people write moves.
 //!
-//! Reading is in two steps. [`San::parse`] knows only the text; [`San::resolve`] finds the
-//! legal move it means in a position. [`write()`] gives the one exact spelling of a move.
+//! Reading takes two steps. [`San::parse`] looks only at the text; [`San::resolve`] finds the
+//! legal move it means in a position. [`write()`] returns the canonical spelling of a move.
 
 mod parse;
 mod quick;
@@ -16,7 +16,7 @@ pub use parse::{ExpectedInSan, ParseSanError};
 pub use resolve::ResolveSanError;
 pub use write::write;
 
-/// The mark at the end of a move.
+/// The check or checkmate mark at the end of a move.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum CheckMark {
     /// `+`
@@ -25,34 +25,34 @@ pub enum CheckMark {
     Checkmate,
 }
 
-/// What a move in SAN says, apart from marks at its end.
+/// The content of a SAN move, without the mark at its end.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum SanMove {
     /// `O-O` or `O-O-O`.
     Castle(Wing),
-    /// Any other.
+    /// Any other move.
     Normal {
-        /// What moves.
+        /// The role of the moving piece.
         role: Role,
-        /// The file it comes from, where that is said.
+        /// The file of the origin, if given.
         file: Option<File>,
-        /// The rank it comes from, where that is said.
+        /// The rank of the origin, if given.
         rank: Option<Rank>,
-        /// Whether it is said to capture.
+        /// Whether the move is written as a capture.
         is_capture: bool,
-        /// Where it goes.
+        /// The target square.
         to: Square,
-        /// What it becomes.
+        /// The promotion piece, if given.
         promotion: Option<Promotion>,
     },
 }
 
-/// A move in SAN, as text that has been understood, not yet a move in a position.
+/// A parsed SAN move, which is not yet tied to a position.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct San {
     /// The move.
     pub mv: SanMove,
-    /// The mark at its end.
+    /// The check mark, if given.
     pub mark: Option<CheckMark>,
 }
 

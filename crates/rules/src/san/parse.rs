@@ -1,4 +1,5 @@
-//! From text to [`San`]: everything is read or it fails, with the place.
+//! Parses text into [`San`]. Parsing either consumes all of the text or fails with the position
+//! of the error.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,25 +7,25 @@ use std::str::FromStr;
 use super::{CheckMark, San, SanMove};
 use crate::{File, Promotion, Rank, Role, Square, Wing};
 
-/// Why a text is not a move in SAN.
+/// Why text is not a SAN move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ParseSanError {
-    /// The offset of the byte that does not fit, from 0; the length of the text if it ended.
+    /// The offset of the unexpected byte, from 0; the length of the text if it ended too early.
     pub at: usize,
-    /// What should have been there.
+    /// What was expected at that offset.
     pub expected: ExpectedInSan,
 }
 
-/// What should have been in a SAN move.
+/// What was expected in a SAN move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ExpectedInSan {
     /// A piece letter, a file or `O-O`.
     Move,
-    /// A square to go to.
+    /// A target square.
     Square,
     /// `Q`, `R`, `B` or `N`.
     Promotion,
-    /// Nothing more.
+    /// The end of the text.
     End,
 }
 
@@ -43,7 +44,7 @@ impl fmt::Display for ParseSanError {
 impl std::error::Error for ParseSanError {}
 
 impl San {
-    /// Reads a move. Check marks may be there or not.
+    /// Parses a move. The check mark is optional.
     ///
     /// ```
     /// use castellan_rules::San;
@@ -55,7 +56,7 @@ impl San {
         San::parse_bytes(text.as_bytes())
     }
 
-    /// Reads a move from bytes, which need not be UTF-8.
+    /// Parses a move from bytes, which need not be UTF-8.
     #[inline]
     pub fn parse_bytes(text: &[u8]) -> Result<San, ParseSanError> {
         let mut input = Input { bytes: text, at: 0 };
@@ -97,7 +98,7 @@ impl Input<'_> {
         ParseSanError { at: self.at, expected }
     }
 
-    /// Takes the next byte if it means something.
+    /// Consumes the next byte if `meaning` returns a value for it.
     fn take<T>(&mut self, meaning: impl FnOnce(u8) -> Option<T>) -> Option<T> {
         let value = self.peek().and_then(meaning)?;
         self.at += 1;
@@ -132,8 +133,8 @@ impl Input<'_> {
         }
     }
 
-    /// The squares come last, so a square read first is where the piece comes from only if
-    /// another one follows.
+    /// Parses any move except castling. The target comes last, so the square read first is the
+    /// origin only if another square follows.
     fn normal(&mut self) -> Result<SanMove, ParseSanError> {
         let role = self.take(|byte| Role::from_letter(byte.into()).filter(|&r| r != Role::Pawn));
         let (file, rank) = (self.file(), self.rank());

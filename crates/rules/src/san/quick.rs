@@ -1,13 +1,14 @@
-//! Reading a SAN move and finding it in one go: for files with millions of them.
+//! Reads and resolves a SAN move in a single pass, for files with millions of moves.
 //!
-//! Knows the usual shapes only and gives up on everything else, wrong or rare. Whoever gets
-//! nothing asks [`San::parse`](super::San::parse) and [`resolve`](super::San::resolve), which say
-//! what is wrong. Branches that hang on the letters are few, because nobody can guess them.
+//! Handles only the common forms and gives up on everything else, wrong or rare. Callers that get
+//! `None` fall back to [`San::parse`](super::San::parse) and [`resolve`](super::San::resolve),
+//! which report what is wrong. Few branches depend on the letters, because the branch predictor
+//! cannot guess those.
 
 use crate::side::{Black, Side, White};
 use crate::{Bitboard, Color, File, Move, MoveKind, Position, Rank, Role, Square, attacks};
 
-/// Not the letter of a piece.
+/// Marks a byte that is not a piece letter.
 const NONE: u8 = 255;
 
 static ROLES: [u8; 256] = {
@@ -20,10 +21,10 @@ static ROLES: [u8; 256] = {
     roles
 };
 
-/// Where no letter is, which says nothing about the origin.
+/// The index for a missing letter, which leaves the origin open.
 const NO_LETTER: usize = 256;
 
-/// The origins a letter allows: a file or a rank, and none if it is something else.
+/// The origins that a letter allows: a file or a rank, or none for any other letter.
 static ORIGINS: [Bitboard; 257] = {
     let mut origins = [Bitboard::EMPTY; 257];
     let mut index = 0;
@@ -37,8 +38,8 @@ static ORIGINS: [Bitboard; 257] = {
 };
 
 impl Position {
-    /// The legal move of a SAN text in its usual shape; nothing for castling, promotions and
-    /// whatever else is rare, and for what is wrong.
+    /// Returns the legal move for SAN text in a common form. Returns `None` for castling,
+    /// promotions and other rare forms, and for errors.
     ///
     /// ```
     /// use castellan_rules::{Position, San};
@@ -72,8 +73,8 @@ impl Position {
         if ours.contains(to) || theirs.contains(to) != is_capture {
             return None;
         }
-        // Nearly always one piece could go there on an empty board, and then its way is clear:
-        // that the way is looked at last keeps it off what the next move waits for.
+        // Usually exactly one piece could move there on an empty board, and its path is clear.
+        // Checking the path last keeps that test off the critical path of the next move.
         let mut origins = origins & self.role(role) & ours & attacks::on_empty_board(role, to);
         if origins.is_many() {
             origins = self.quick_choice(role, origins, to);
@@ -84,7 +85,8 @@ impl Position {
         is_sound.then_some(Move::new(from, to, role, MoveKind::Normal))
     }
 
-    /// The pieces among several that can go to a square, legally if that makes a difference.
+    /// Narrows several candidates down to those with a clear path, and to the legal ones if that
+    /// still leaves more than one.
     #[inline(always)]
     fn quick_choice(&self, role: Role, mut origins: Bitboard, to: Square) -> Bitboard {
         let occupied = self.occupied();
@@ -96,7 +98,7 @@ impl Position {
         if origins.is_many() { self.legal_origins(role, to, origins) } else { origins }
     }
 
-    /// A pawn's step or capture, not on the last rank.
+    /// Resolves a pawn move or capture that does not reach the last rank.
     #[inline(always)]
     fn quick_pawn<S: Side>(&self, text: &[u8]) -> Option<Move> {
         let pawns = self.color(S::COLOR) & self.role(Role::Pawn);
@@ -139,8 +141,8 @@ impl Position {
     }
 }
 
-/// What stands between a piece's letter and the target: whether it captures, and where it may
-/// come from. `before` is the text up to the target.
+/// Interprets what stands between the piece letter and the target: whether the move captures, and
+/// the possible origins. `before` is the text up to the target.
 #[inline(always)]
 fn quick_origins(before: &[u8]) -> Option<(bool, Bitboard)> {
     let is_capture = before.last() == Some(&b'x');

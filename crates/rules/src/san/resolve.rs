@@ -1,4 +1,4 @@
-//! From [`San`] to the legal move it means.
+//! Resolves [`San`] to the legal move it means.
 
 use std::fmt;
 
@@ -8,18 +8,18 @@ use crate::{
     Bitboard, Move, MoveKind, MoveList, Piece, Position, Rank, Refusal, Role, Square, attacks,
 };
 
-/// Why a SAN move names no legal move.
+/// Why a SAN move does not name a legal move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ResolveSanError {
     /// No such piece can reach the square.
     NoPiece(Role, Square),
-    /// One piece could be meant, and this is why it may not go there.
+    /// Exactly one piece could be meant, and this is why it cannot move there.
     Refused(Refusal),
-    /// Several pieces can go there; these are two of them.
+    /// Several pieces can move there; these are two of them.
     Ambiguous(Square, Square),
-    /// It is written with `x`, but the square is empty.
+    /// The move is written with `x`, but captures nothing.
     NotACapture(Square),
-    /// It is written without `x`, but it captures.
+    /// The move is written without `x`, but it captures.
     IsACapture(Square),
 }
 
@@ -44,10 +44,10 @@ impl fmt::Display for ResolveSanError {
 impl std::error::Error for ResolveSanError {}
 
 impl San {
-    /// The one legal move that is meant.
+    /// Returns the only legal move that matches.
     ///
-    /// A capture must be written as one. Check marks are not looked at, for people forget
-    /// them; [`write`](super::write()) says what they should be.
+    /// Captures must be written with `x`. Check marks are ignored because people forget them;
+    /// [`write`](super::write()) produces the correct ones.
     #[inline]
     pub fn resolve(&self, position: &Position) -> Result<Move, ResolveSanError> {
         let mv = self.find(position)?;
@@ -63,7 +63,7 @@ impl San {
         Ok(mv)
     }
 
-    /// The one legal move that is meant, whether or not captures are marked rightly.
+    /// Returns the only legal move that matches, whether or not captures are marked correctly.
     #[inline]
     pub fn find(&self, position: &Position) -> Result<Move, ResolveSanError> {
         let SanMove::Normal { role, file, rank, to, promotion, .. } = self.mv else {
@@ -87,7 +87,7 @@ impl San {
         }
     }
 
-    /// Every legal move that fits, whether or not captures are marked rightly.
+    /// Returns every legal move that matches, whether or not captures are marked correctly.
     pub fn candidates(&self, position: &Position) -> MoveList {
         let mut moves = position.legal_moves();
         moves.retain(|mv| match self.mv {
@@ -104,7 +104,8 @@ impl San {
         moves
     }
 
-    /// Why nothing fits: about the one piece that could be meant, if there is one.
+    /// Explains why nothing matches, in terms of the one piece that could be meant, if there is
+    /// one.
     #[cold]
     fn explain(&self, position: &Position) -> ResolveSanError {
         let (role, file, rank, to, promotion) = match self.mv {
@@ -115,7 +116,7 @@ impl San {
                 (role, file, rank, to, promotion)
             }
         };
-        // A pawn's capture that was not written as one.
+        // A pawn capture that was not written as one.
         if !self.candidates(position).is_empty() {
             return ResolveSanError::IsACapture(to);
         }
@@ -126,7 +127,7 @@ impl San {
         };
         let named: Bitboard = position.pieces().piece(piece).into_iter().filter(is_named).collect();
         let able = named.into_iter().filter(|from| could_go(position, piece, *from, to)).collect();
-        // Nobody looks for a pawn's origin on another file unless one is named.
+        // Without a named file, only pawns on the target's file could be meant.
         let is_straight = role == Role::Pawn && file.is_none();
         let near = if is_straight { named & Bitboard::file(to.file()) } else { named };
         match only_one(able).or(only_one(near)) {
@@ -140,7 +141,7 @@ fn only_one(squares: Bitboard) -> Option<Square> {
     if squares.is_many() { None } else { squares.first() }
 }
 
-/// Whether the piece goes there if nothing but its way of moving is looked at.
+/// Returns `true` if the piece could move there considering only how it moves.
 fn could_go(position: &Position, piece: Piece, from: Square, to: Square) -> bool {
     let forward = piece.color.fold(1, -1);
     let is_at_home = from.rank() == Rank::Second.relative_to(piece.color);

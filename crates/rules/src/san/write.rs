@@ -1,17 +1,17 @@
-//! From a move to its one exact spelling.
+//! Writes a move in its canonical spelling.
 
 use super::{CheckMark, San, SanMove};
 use crate::{File, Move, MoveKind, Position, Rank, Role, Square};
 
-/// The SAN of a legal move: as little about where it comes from as tells it from the other
-/// legal moves (PGN standard 8.2.3.4: the file if that is enough, else the rank, else both), with
-/// check and mate marked.
+/// Returns the SAN of a legal move. It says no more about the origin than is needed to
+/// distinguish the move from other legal ones (PGN standard 8.2.3.4: the file if that is enough,
+/// otherwise the rank, otherwise both), and marks check and checkmate.
 pub fn write(position: &Position, mv: Move) -> String {
     San::from_move(position, mv).to_string()
 }
 
 impl San {
-    /// What [`write()`] writes.
+    /// Returns the SAN that [`write()`] writes.
     pub fn from_move(position: &Position, mv: Move) -> San {
         let next = position.played(mv);
         let mark = next
@@ -30,7 +30,7 @@ impl San {
     }
 }
 
-/// What has to be said about where a move comes from.
+/// Returns the file and the rank of the origin, as far as they must be written.
 fn origin(position: &Position, mv: Move, is_capture: bool) -> (Option<File>, Option<Rank>) {
     let from = mv.from();
     if mv.role() == Role::Pawn {
@@ -58,7 +58,7 @@ fn origin(position: &Position, mv: Move, is_capture: bool) -> (Option<File>, Opt
 }
 
 impl Position {
-    /// Whether a legal move captures.
+    /// Returns `true` if a legal move is a capture.
     pub fn is_capture(&self, mv: Move) -> bool {
         let is_taken = |square: Square| self.color(!self.turn()).contains(square);
         mv.kind() == MoveKind::EnPassant || is_taken(mv.to())

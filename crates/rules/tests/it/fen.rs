@@ -1,4 +1,4 @@
-//! FEN: what is read, what is written, and what is refused at which byte.
+//! FEN: what is parsed, what is written, and what is rejected at which byte.
 
 use castellan_rules::fen::{self, ExpectedInFen};
 use castellan_rules::{
@@ -23,7 +23,7 @@ const STYLES: [FenStyle; 4] = {
     ]
 };
 
-/// The text in the order of [`STYLES`].
+/// Checks the FEN in each of [`STYLES`].
 #[track_caller]
 fn check(text: &str, expected: [&str; 4]) {
     let position = support::fen(text);
@@ -51,7 +51,7 @@ fn castling_letters_in_both_styles() {
     );
 }
 
-/// X-FEN: `K` and `Q` mean the outermost rooks; an inner one is named by its file.
+/// X-FEN: `K` and `Q` mean the outermost rooks; an inner rook is named by its file.
 #[test]
 fn an_inner_rook_is_named_by_its_file() {
     let outer = "4k3/8/8/8/8/8/8/1RK2R1R w KQ - 0 1";
@@ -65,7 +65,7 @@ fn an_inner_rook_is_named_by_its_file() {
 
 #[test]
 fn en_passant_squares_in_both_styles() {
-    // Nobody can capture, the capture is legal, the capturing pawn is pinned.
+    // Three cases: no pawn can capture, the capture is legal, the capturing pawn is pinned.
     let idle = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1";
     let quiet = idle.replace("e3", "-");
     let (idle_files, quiet_files) = (idle.replace("KQkq", "HAha"), quiet.replace("KQkq", "HAha"));
@@ -95,7 +95,7 @@ fn clocks_are_read_and_counted_on() {
     assert_eq!((quiet.halfmove_clock(), quiet.fullmove_number()), (39, 1_000_001));
     let pawn = support::after(&quiet, "e7e8 e2e3");
     assert_eq!((pawn.halfmove_clock(), pawn.fullmove_number()), (0, 1_000_002));
-    // Zeros in front are read, and a move number of 0 becomes 1.
+    // Leading zeros are accepted, and a move number of 0 becomes 1.
     assert_eq!(
         support::fen("4k3/8/8/8/8/8/8/4K3 w - - 007 0030").to_fen(),
         "4k3/8/8/8/8/8/8/4K3 w - - 7 30"
@@ -113,7 +113,7 @@ fn clocks_at_their_limits_stay_there() {
     assert_eq!((next.halfmove_clock(), next.fullmove_number()), (65_535, 4_294_967_295));
 }
 
-/// FIDE Guidelines II.2: the 960 start positions; 518 is the normal one.
+/// FIDE Guidelines II.2: the 960 start positions; 518 is the standard one.
 #[test]
 fn the_start_positions_of_chess960() {
     for number in 0..960 {
@@ -132,7 +132,7 @@ fn the_start_positions_of_chess960() {
     assert_eq!(Position::chess960(959).map(|p| p.to_fen().starts_with("rkrnnqbb/")), Some(true));
 }
 
-/// Every style says the same position, and what is written is written again.
+/// Checks that every style describes the same position, and that the output is stable.
 fn round_trip(positions: impl Iterator<Item = Position>) {
     for position in positions {
         for style in STYLES {
@@ -225,7 +225,7 @@ fn the_other_fields_must_be_there_and_right() {
     refuse(" w K1 -", 4, Castling, castling);
     refuse(" w -K -", 4, Space, space);
     refuse(" w KK -", 4, NewCastling, "each castling right once");
-    // Without a king and rooks the letters mean the corners, so these are one right twice.
+    // Without a king and rooks the letters mean the corners, so `K` and `H` are the same right.
     refuse(" w KQkqH -", 7, NewCastling, "each castling right once");
     refuse(" w -", 4, Space, space);
     let en_passant = "the en passant square or '-'";

@@ -1,5 +1,5 @@
-//! The hash: kept move by move, equal for equal positions, different for what FIDE 9.2.3 tells
-//! apart.
+//! The hash: incrementally updated, equal for equal positions, and different for positions that
+//! FIDE 9.2.3 distinguishes.
 
 use castellan_rules::Position;
 use castellan_testkit::play::GameShape;
@@ -78,7 +78,7 @@ fn a_piece_and_its_square_matter() {
     different(&pawn, &fen("4k3/8/8/8/8/8/8/4K3 w - -"));
 }
 
-/// FIDE 9.2.3.2: a lost right of castling makes another position.
+/// FIDE 9.2.3.2: a lost castling right makes a different position.
 #[test]
 fn each_castling_right_matters() {
     let rights = ["KQkq", "Qkq", "Kkq", "KQq", "KQk", "KQ", "kq", "K", "-"];
@@ -94,7 +94,7 @@ fn each_castling_right_matters() {
     different(&start, &after(&start, "e1f1 e8f8 f1e1 f8e8"));
 }
 
-/// FIDE 9.2.3.1: a pawn that could be captured en passant makes another position, and only if
+/// FIDE 9.2.3.1: a pawn that could be captured en passant makes a different position, but only if
 /// the capture is legal.
 #[test]
 fn en_passant_matters_only_when_legal() {
@@ -110,13 +110,13 @@ fn en_passant_matters_only_when_legal() {
         assert!(said.passed_square().is_some(), "{placement}");
     };
     check("4k3/8/8/3pP3/8/8/8/4K3", true);
-    // Nobody stands beside the pawn.
+    // No pawn stands beside the pawn.
     check("4k3/8/8/3p4/8/8/4P3/4K3", false);
     // The capturing pawn is pinned on its file.
     check("4r1k1/8/8/3pP3/8/8/8/4K3", false);
-    // Both pawns would leave the rank between king and rook.
+    // Both pawns would leave the rank between the king and the rook.
     check("4k3/8/8/K2pP2r/8/8/8/8", false);
-    // The capture does not answer the check.
+    // The capture does not resolve the check.
     check("4q2k/8/8/3pP3/K7/8/8/8", false);
 }
 
@@ -135,7 +135,7 @@ fn passing_changes_the_turn_and_forgets_the_step() {
     assert!(fen("4k3/8/8/8/8/8/8/K3r3 w - -").pass().is_none(), "a king may not be left in check");
 }
 
-/// Not a law, but a hash that often gives two positions one number is of no use.
+/// Not a guarantee, but a hash with frequent collisions would be useless.
 #[test]
 fn different_positions_have_different_hashes() {
     let mut seen: std::collections::HashMap<u64, String> = std::collections::HashMap::new();

@@ -1,4 +1,4 @@
-//! Laws over any text and any move.
+//! Properties that hold for any text and any move.
 
 use std::fmt::{Debug, Display};
 
@@ -12,12 +12,12 @@ use proptest::prelude::*;
 
 use crate::support::{self, CHESS960, games};
 
-/// Any text at all, or one that comes close.
+/// Arbitrary text, or text that is almost valid.
 fn text(close: &'static str) -> impl Strategy<Value = String> {
     prop_oneof![1 => any::<String>(), 1 => "[ -~]{0,12}", 4 => close]
 }
 
-/// A FEN in which one byte has been put in, taken out or changed.
+/// A FEN in which one byte has been inserted, removed or changed.
 fn spoiled_fen() -> impl Strategy<Value = String> {
     let fens = prop::sample::select(vec![
         "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
@@ -39,7 +39,7 @@ fn spoiled_fen() -> impl Strategy<Value = String> {
     })
 }
 
-/// What is read is shown so that it is read again as the same.
+/// Checks that a parsed value prints as text that parses to the same value.
 fn shown_is_read<T: Copy + PartialEq + Debug + Display, E: Debug + PartialEq>(
     text: &str,
     parse: impl Fn(&str) -> Result<T, E>,
@@ -65,7 +65,7 @@ proptest! {
     #[test]
     fn any_text_is_read_as_a_uci_move_or_refused(text in text("[a-i]?[0-9]?[a-h]?[1-8]?[qrbnkQ]{0,2}|0000?")) {
         shown_is_read(&text, UciMove::parse)?;
-        // The text of a UCI move is unique.
+        // Each UCI move has exactly one spelling.
         if let Ok(spelled) = UciMove::parse(&text) {
             prop_assert_eq!(spelled.to_string(), text);
         }
@@ -99,7 +99,7 @@ proptest! {
     }
 }
 
-/// A legal move, and everything that differs from it in one part.
+/// Returns the moves that differ from a legal move in at most one part.
 fn neighbours(mv: Move) -> impl Iterator<Item = Move> {
     let (from, to, role, kind) = (mv.from(), mv.to(), mv.role(), mv.kind());
     let kinds = KINDS.into_iter().map(move |kind| Move::new(from, to, role, kind));
@@ -120,7 +120,8 @@ const KINDS: [MoveKind; 8] = [
     MoveKind::Promotion(Promotion::Queen),
 ];
 
-/// A move is legal exactly if it is in the list, and only then it is played.
+/// Checks that a move is legal if and only if it is in the list, and that only legal moves are
+/// played.
 fn legal_is_listed(position: &Position, mv: Move, listed: &std::collections::HashSet<Move>) {
     let is_legal = listed.contains(&mv);
     assert_eq!(position.is_legal(mv), is_legal, "{position:?} {mv:?}");
@@ -163,7 +164,7 @@ fn legal_moves_are_those_in_the_list_near_legal_ones_of_scattered_positions() {
     }
 }
 
-/// All there are: 64 times 64 squares, six roles, eight kinds.
+/// Returns every possible move value: 64 times 64 squares, six roles, eight kinds.
 fn every_move() -> impl Iterator<Item = Move> {
     let squares = || Square::ALL.into_iter();
     let pairs = squares().flat_map(move |from| squares().map(move |to| (from, to)));
@@ -188,7 +189,8 @@ fn legal_moves_are_those_in_the_list_out_of_all_moves() {
     }
 }
 
-/// No position that a game can reach has more moves, and no position at all has more than 415.
+/// No position reachable in a game has more moves than this one, and no position at all has more
+/// than 415.
 #[test]
 fn the_list_holds_the_most_moves() {
     let most = support::fen("R6R/3Q4/1Q4Q1/4Q3/2Q4Q/Q4Q2/pp1Q4/kBNN1KB1 w - - 0 1");
@@ -208,7 +210,8 @@ fn a_list_may_be_used_again() {
     }
 }
 
-/// Captures and promotions on one side, everything else on the other, nothing twice or missing.
+/// Checks that captures and promotions are in one list and all other moves in the other, none
+/// twice or missing.
 fn noisy_and_quiet_are_all(position: &Position) {
     let (mut noisy, mut quiet) = (MoveList::new(), MoveList::new());
     position.noisy_moves_into(&mut noisy);

@@ -1,4 +1,4 @@
-//! Lines of moves: repetitions, counters, claims, taking back.
+//! Lines of moves: repetitions, counters, claims and undo.
 
 use std::collections::HashMap;
 
@@ -8,7 +8,7 @@ use castellan_testkit::random::SplitMix64;
 
 use crate::support::{fen, spell, uci};
 
-/// A line from a FEN with moves in UCI.
+/// Creates a line from a FEN and UCI moves.
 #[track_caller]
 pub(crate) fn line(start: &str, moves: &str) -> Line {
     let mut line = Line::new(fen(start));
@@ -27,7 +27,7 @@ pub(crate) fn play(line: &mut Line, moves: &str) {
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 const KNIGHTS: &str = "g1f3 g8f6 f3g1 f6g8 ";
 
-/// FIDE 9.2.3: the same player to move, the same men on the same squares, the same moves.
+/// FIDE 9.2.3: the same player to move, the same pieces on the same squares, the same moves.
 #[test]
 fn occurrences_are_counted() {
     let mut line = line(START, "");
@@ -42,7 +42,7 @@ fn occurrences_are_counted() {
 
 #[test]
 fn the_same_men_with_the_other_player_to_move_are_another_position() {
-    // The king loses a move on the way, so that the position recurs with Black to move.
+    // The king loses a tempo on the way, so that the position recurs with Black to move.
     let mut line = line("7k/8/8/8/8/8/8/K7 w - -", "a1b1 h8g8 b1b2 g8h8 b2a1");
     assert_eq!(line.position().occupied(), line.start().occupied());
     assert_eq!(line.repetitions(), 1);
@@ -50,7 +50,7 @@ fn the_same_men_with_the_other_player_to_move_are_another_position() {
     assert_eq!(line.repetitions(), 2);
 }
 
-/// FIDE 9.2.3.1: a possible capture en passant makes another position.
+/// FIDE 9.2.3.1: a possible en passant capture makes a different position.
 #[test]
 fn a_legal_en_passant_capture_makes_a_difference() {
     let round = "e8d8 e1d1 d8e8 d1e1 ";
@@ -73,7 +73,8 @@ fn an_en_passant_capture_that_a_pin_forbids_makes_none() {
     }
 }
 
-/// FIDE 9.2.3.2: a king or rook that has moved makes another position, though nothing is captured.
+/// FIDE 9.2.3.2: a king or rook that has moved makes a different position, though nothing is
+/// captured.
 #[test]
 fn lost_castling_rights_make_a_difference() {
     let round = "h1g1 h8g8 g1h1 g8h8";
@@ -99,7 +100,7 @@ fn a_pawn_move_or_a_capture_starts_anew() {
     assert_eq!(line.repetitions(), 1, "both pawns are gone");
 }
 
-/// The clock of a FEN speaks of moves that the line does not have.
+/// The clock of a FEN counts moves that are not part of the line.
 #[test]
 fn a_clock_from_before_the_line_is_no_history() {
     for clock in [1, 2, 3, 4, 5, 50, 149] {
@@ -112,7 +113,7 @@ fn a_clock_from_before_the_line_is_no_history() {
     }
 }
 
-/// FIDE 9.2: threefold repetition is a claim, made on the board or by announcing the move.
+/// FIDE 9.2: threefold repetition is claimed on the board or by announcing the move.
 #[test]
 fn threefold_repetition_can_be_claimed() {
     let mut line = line(START, &format!("{KNIGHTS}g1f3 g8f6 f3g1"));
@@ -209,7 +210,8 @@ fn a_line_has_an_end() {
     assert_eq!(line.play(round[3]), Ok(()));
 }
 
-/// Endings in which random moves often lead back; the fourth keeps castling rights for a while.
+/// Endings in which random moves often repeat positions; the fourth keeps castling rights for a
+/// while.
 const REPETITIVE: [&str; 5] = [
     "7k/8/8/8/8/8/8/K7 w - - 0 1",
     "6rk/7p/8/8/8/8/P7/KR6 w - - 7 9",
@@ -218,7 +220,7 @@ const REPETITIVE: [&str; 5] = [
     "k7/8/8/8/5p2/8/4P2P/6BK w - - 3 40",
 ];
 
-/// A random legal move, but two times in three the way back from where the player came.
+/// Returns a random legal move, but two times in three the reverse of the player's last move.
 fn homesick_move(rng: &mut SplitMix64, line: &Line) -> Option<Move> {
     let last = line.moves().iter().nth_back(1);
     let back = last.map(|mv| Move::new(mv.to(), mv.from(), mv.role(), MoveKind::Normal));
@@ -228,7 +230,7 @@ fn homesick_move(rng: &mut SplitMix64, line: &Line) -> Option<Move> {
     }
 }
 
-/// Counted by comparing all earlier positions as the oracle describes them.
+/// Counts by comparing all earlier positions as the oracle describes them.
 #[test]
 fn repetitions_equal_the_naive_count() {
     let mut deepest = 0;

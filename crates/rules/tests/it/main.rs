@@ -1,4 +1,4 @@
-//! What the rules promise, asked from outside: one binary, one module per promise.
+//! Tests of the public interface of the rules: one binary, with one module per promise.
 
 mod fen;
 mod hash;

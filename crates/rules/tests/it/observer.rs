@@ -1,11 +1,11 @@
-//! An observer that keeps its own board always has the board of the position.
+//! An observer that keeps its own board always has the same board as the position.
 
 use castellan_rules::{Observer, Piece, Position, Square};
 use castellan_testkit::play::GameShape;
 
 use crate::support::{CHESS960, fen, games, uci};
 
-/// A board kept only by what an observer is told.
+/// A board built only from observer callbacks.
 struct Table([Option<Piece>; 64]);
 
 impl Table {
@@ -55,7 +55,7 @@ fn in_chess960_games() {
     follow(12, CHESS960);
 }
 
-/// Records what is told, in order.
+/// Records all callbacks in order.
 #[derive(Default)]
 struct Record(Vec<String>);
 
@@ -69,7 +69,8 @@ impl Observer for Record {
     }
 }
 
-/// The changes do not depend on the order in which the rules tell of other squares.
+/// Compares sorted changes, because the order in which different squares are reported does not
+/// matter.
 #[track_caller]
 fn check(start: &str, text: &str, expected: &[&str]) {
     let position = fen(start);

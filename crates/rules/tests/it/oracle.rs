@@ -1,8 +1,8 @@
-//! The fast rules and the slow ones agree, position by position.
+//! The fast rules and the slow reference agree on every position.
 //!
-//! The oracle of the test kit plays the rules of FIDE articles 3.1 to 3.9 and Guidelines II by
-//! trying every move; it shares no code with the rules. The seeds are split over several tests
-//! so that they run side by side.
+//! The oracle of the test kit implements FIDE articles 3.1 to 3.9 and Guidelines II by trying
+//! every move. It shares no code with the rules. The seeds are split over several tests so that
+//! they run in parallel.
 
 use castellan_rules::Position;
 use castellan_testkit::oracle::Oracle;
@@ -12,9 +12,9 @@ use castellan_testkit::scatter::scattered_positions;
 
 use crate::support::{CHESS960, fen, legal_uci, uci};
 
-/// Positions from games, over all tests of this file.
+/// The number of positions from games, over all tests of this file.
 const GAME_POSITIONS: usize = 1_000_000;
-/// Positions from no game, over all tests of this file.
+/// The number of scattered positions, which come from no game, over all tests of this file.
 const SCATTERED_POSITIONS: usize = 200_000;
 
 fn agree(position: &Position, oracle: &Oracle) {
@@ -32,7 +32,7 @@ fn agree(position: &Position, oracle: &Oracle) {
     assert_eq!(en_passant, oracle.legal_en_passant().map(|square| square.to_string()));
 }
 
-/// Plays random games side by side until so many positions have been compared.
+/// Plays random games with both implementations until this many positions have been compared.
 fn agree_in_games(seed: u64, positions: usize, shape: GameShape) {
     let mut rng = SplitMix64::new(seed);
     let mut compared = 0;
@@ -53,7 +53,7 @@ fn agree_in_games(seed: u64, positions: usize, shape: GameShape) {
     }
 }
 
-/// Compares positions from no game, and those one move later.
+/// Compares scattered positions, and the positions one move later.
 fn agree_when_scattered(seed: u64, positions: usize) {
     let mut rng = SplitMix64::new(seed);
     for oracle in scattered_positions(seed).take(positions / 2) {

@@ -1,4 +1,4 @@
-//! The end of the game that comes by itself, in the words of FIDE articles 5 and 9.6.
+//! Games that end without a claim, according to FIDE articles 5 and 9.6.
 
 use castellan_rules::{EndReason, Outcome};
 
@@ -27,7 +27,7 @@ fn checkmate_wins() {
     goes_on("6k1/5pp1/8/8/8/8/8/R3K3 w - -", "a1a8");
 }
 
-/// FIDE 3.1.3 and 3.7.3.1: a capture en passant may be the only answer to check.
+/// FIDE 3.1.3 and 3.7.3.1: an en passant capture may be the only way out of check.
 #[test]
 fn en_passant_saves_from_mate() {
     let start = "1r6/b2p4/4k3/4P3/2K5/7r/8/8 b - -";
@@ -39,7 +39,7 @@ fn en_passant_saves_from_mate() {
 #[test]
 fn stalemate_draws() {
     check("7k/8/5KQ1/8/8/8/8/8 w - -", "g6f7", "draw by stalemate", "1/2-1/2");
-    // The bishop is pinned, and the king has no square.
+    // The bishop is pinned, and the king has no square to go to.
     check("kb5R/8/1K6/8/8/8/8/8 b - -", "", "draw by stalemate", "1/2-1/2");
     goes_on("7k/8/5KQ1/8/8/8/8/8 w - -", "g6g5");
 }
@@ -50,10 +50,10 @@ fn fivefold_repetition_draws() {
     let round = "g1f3 g8f6 f3g1 f6g8 ";
     goes_on(START, &round.repeat(3));
     check(START, &round.repeat(4), "draw by fivefold repetition", "1/2-1/2");
-    // Five times need not be five times in a row.
+    // The five occurrences need not be in a row.
     let detour = format!("{round}b1c3 b8c6 c3b1 c6b8 {round}{round}");
     check(START, &detour, "draw by fivefold repetition", "1/2-1/2");
-    // Without the castling rights of the start, the start does not count.
+    // The start position does not count, because its castling rights are lost.
     let rooks = "h1g1 h8g8 g1h1 g8h8 ";
     goes_on("r3k2r/8/8/8/8/8/8/R3K2R w KQkq -", &rooks.repeat(4));
     check(

@@ -1,7 +1,7 @@
-//! The number of move sequences from many positions, as two other programs count them.
+//! Perft: the number of move sequences from many positions, compared with two other programs.
 //!
-//! `CASTELLAN_PERFT_NODES` sets how many sequences a position may cost; a thousand million runs
-//! everything there is. Without it the whole file takes seconds.
+//! `CASTELLAN_PERFT_NODES` limits the number of sequences per position; one billion runs
+//! everything. Without it the whole file takes seconds.
 
 use castellan_rules::{CastlingLetters, EnPassantField, FenStyle, Position, perft};
 use castellan_testkit::perft::{Case, Suite, suite};
@@ -10,12 +10,12 @@ use crate::support::fen;
 
 const CLASSIC_NODES: u64 = 20_000_000;
 const CHESS960_NODES: u64 = 1_000_000;
-/// The suites name an en passant square also where no capture is legal.
+/// The suites give an en passant square even if no capture is legal.
 const AS_WRITTEN: FenStyle =
     FenStyle { castling: CastlingLetters::XFen, en_passant: EnPassantField::Always };
-/// From here on there is no limit at all.
+/// Values from here on mean no limit at all.
 const EVERYTHING: u64 = 1_000_000_000;
-/// One move after the other is slower than counting, so it gets less to do.
+/// Making every move is slower than counting, so this test gets a lower limit.
 const SLOW_NODES: u64 = 100_000;
 
 fn node_limit(default: u64) -> u64 {
@@ -43,7 +43,7 @@ fn check_suite(name: Suite, at_least: usize, default: u64) {
     }
 }
 
-/// Lists every move, plays it with all its checks and counts the ends.
+/// Lists every move, plays it with full validation and counts the leaves.
 fn walk(position: &Position, depth: u32) -> u64 {
     if depth == 0 {
         return 1;
@@ -87,7 +87,7 @@ fn chess960_upper_half() {
     check_chess960(480..960);
 }
 
-/// The suite has every start position in the order of its number.
+/// The suite contains every start position, in the order of their numbers.
 fn check_chess960(numbers: std::ops::Range<u16>) {
     let cases: Vec<Case> = suite(Suite::Chess960).collect();
     assert_eq!(cases.len(), 960);

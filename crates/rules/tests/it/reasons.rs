@@ -1,4 +1,4 @@
-//! Why a setup is not a position: each reason has a FEN that gives it.
+//! Reasons why a setup is not a playable position: each reason has a FEN that triggers it.
 
 use castellan_rules::{
     Bitboard, CastlingLetters, Clocks, Color, FenError, Piece, Pieces, Position, Rank, Reason,
@@ -7,7 +7,8 @@ use castellan_rules::{
 use castellan_testkit::oracle::Oracle;
 use proptest::prelude::*;
 
-/// The FEN gives exactly these reasons, and is played from unless one of them forbids it.
+/// Checks that the FEN has exactly these reasons, and is accepted unless one of them is
+/// unplayable.
 #[track_caller]
 fn check(text: &str, expected: &[Reason]) {
     let setup = fen::parse(text).unwrap_or_else(|error| panic!("{text}: {error}"));
@@ -23,8 +24,8 @@ fn check(text: &str, expected: &[Reason]) {
 
 use Reason::*;
 
-/// One FEN for each reason. Some never come alone: seventeen men need a ninth pawn or a promotion
-/// too many, and kings side by side give check to each other.
+/// One FEN for each reason. Some reasons never come alone: seventeen pieces include a ninth pawn
+/// or one promotion too many, and adjacent kings give check to each other.
 const CASES: [(&str, &[Reason]); 37] = [
     ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", &[]),
     ("4k3/8/8/8/8/8/8/8 w - -", &[NoWhiteKing]),
@@ -55,7 +56,7 @@ const CASES: [(&str, &[Reason]); 37] = [
     ("4k3/8/8/8/8/P7/PPPPPPPP/4K3 w - -", &[ManyWhitePawns]),
     ("4k3/pppppppp/p7/8/8/8/8/4K3 w - -", &[ManyBlackPawns]),
     ("4k3/8/8/8/8/8/PPPPPPPP/QQ2K3 w - -", &[ManyWhitePromotions]),
-    // Two bishops on light squares, or on dark ones: one of them was a pawn.
+    // Of two bishops on squares of the same color, one is a promoted pawn.
     ("1b1bk3/pppppppp/8/8/8/8/8/4K3 w - -", &[ManyBlackPromotions]),
     ("b1b1k3/pppppppp/8/8/8/8/8/4K3 w - -", &[ManyBlackPromotions]),
     ("4k3/8/8/b7/8/5n2/8/r3K3 w - -", &[ManyCheckers]),
@@ -82,16 +83,16 @@ fn every_reason_has_a_case() {
 
 #[test]
 fn the_limits_themselves_are_fine() {
-    // Ten knights are eight promotions, and bishops may stand on squares of either colour.
+    // Ten knights are eight promotions, and bishops may stand on squares of either color.
     check("nnnnknnn/nnn5/8/8/8/8/8/4K3 w - -", &[]);
     check("nnnnknnn/nnnn4/8/8/8/8/8/4K3 w - -", &[ManyBlackPromotions]);
     check("bb2k3/pppppppp/8/8/8/8/8/4K3 w - -", &[]);
-    // A clock may be as long as the game.
+    // The clock may be as high as the number of plies played.
     check("4k3/8/8/8/8/8/8/4K3 b - - 1 1", &[]);
     check("4k3/8/8/8/8/8/8/4K3 w - - 60 31", &[]);
     check("r3k2r/8/8/8/8/8/8/R3K2R w KQkq -", &[]);
     check("4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 2", &[]);
-    // Two checkers can come from one move.
+    // One move can give check with two pieces.
     check("4k3/8/8/8/8/8/5n2/r2K4 w - -", &[]);
 }
 
@@ -136,7 +137,8 @@ fn any_square() -> impl Strategy<Value = Square> {
     (0..64_usize).prop_map(|index| Square::ALL[index])
 }
 
-/// Pieces anywhere, after one king each, so that about half of the boards are close to chess.
+/// Random pieces. Half of the boards have exactly one king of each color, so that they are close
+/// to real positions.
 fn any_pieces() -> impl Strategy<Value = Pieces> {
     let kings = (any::<bool>(), any_square(), any_square());
     let others = prop::collection::vec((any_piece(), any_square()), 0..24);
@@ -155,7 +157,7 @@ fn any_pieces() -> impl Strategy<Value = Pieces> {
     })
 }
 
-/// Castling rooks on the first and last rank, where a FEN can name them: mostly the rooks that
+/// Castling rooks on the first and last rank, where a FEN can name them: mostly rooks that really
 /// stand there.
 fn any_castling(pieces: Pieces) -> impl Strategy<Value = Bitboard> {
     let home = Bitboard::rank(Rank::First) | Bitboard::rank(Rank::Eighth);
@@ -165,7 +167,7 @@ fn any_castling(pieces: Pieces) -> impl Strategy<Value = Bitboard> {
     })
 }
 
-/// Half of the squares lie behind a pawn that may just have made its double step.
+/// If a pawn may just have made a double step, half of the squares lie behind such a pawn.
 fn any_en_passant(pieces: Pieces, mover: Color) -> impl Strategy<Value = Option<Square>> {
     let pawns = pieces.piece(Piece { color: mover, role: Role::Pawn });
     let stepped = pawns & Bitboard::rank(Rank::Fourth.relative_to(mover));
@@ -218,7 +220,8 @@ proptest! {
         }
     }
 
-    /// The oracle reads the same FEN with its own checks. Only the count of men is not among them.
+    /// The oracle parses the same FEN with its own checks, which do not include the number of
+    /// pieces.
     #[test]
     fn the_oracle_refuses_the_same_setups(mut setup in any_setup()) {
         setup.clocks = Some(Clocks { halfmove_clock: 0, fullmove_number: 1 });

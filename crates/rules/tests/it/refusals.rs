@@ -1,10 +1,10 @@
-//! Whether a refusal tells the truth, worked out on the board without the rules' tables.
+//! Checks whether a refusal is true, computed on the board without the tables of the rules crate.
 
 use castellan_rules::{
     Color, Move, Piece, Position, Promotion, Rank, Reason, Refusal, Role, Square, UciMove, Wing,
 };
 
-/// Fails unless what the refusal says about this attempt is so.
+/// Panics unless the refusal correctly describes this attempt.
 #[track_caller]
 pub(crate) fn assert_true(position: &Position, spelled: UciMove, refusal: Refusal) {
     let is_true = match spelled {
@@ -79,7 +79,7 @@ impl Attempt<'_> {
         }
     }
 
-    /// Files to the right and ranks forward.
+    /// Returns the number of files to the right and of ranks forward.
     fn distance(&self, color: Color) -> (i32, i32) {
         let number = |index: usize| i32::try_from(index).expect("below eight");
         let files = number(self.to.file().index()) - number(self.from.file().index());
@@ -87,7 +87,7 @@ impl Attempt<'_> {
         (files, color.fold(ranks, -ranks))
     }
 
-    /// Whether a piece of this kind goes that far in that direction on some board.
+    /// Returns `true` if a piece of this type can move that far in that direction on some board.
     fn is_way(&self, piece: Piece) -> bool {
         let (files, ranks) = self.distance(piece.color);
         let (across, along) = (files.abs(), ranks.abs());
@@ -103,7 +103,7 @@ impl Attempt<'_> {
         }
     }
 
-    /// Whether something stands before the target, or a pawn's step meets something on it.
+    /// Returns `true` if a piece stands in front of the target, or on it for a pawn push.
     fn is_blocked(&self, piece: Piece) -> bool {
         let (files, ranks) = self.distance(Color::White);
         let is_straight_pawn = piece.role == Role::Pawn && files == 0;
@@ -122,7 +122,7 @@ impl Attempt<'_> {
         is_diagonal && !is_prey && self.position.passed_square() != Some(self.to)
     }
 
-    /// Plays on a bare board and looks at the king.
+    /// Makes the move on a plain setup and tests whether the king is attacked.
     fn exposes_king(&self, piece: Piece) -> bool {
         let mut setup = self.position.to_setup();
         let is_pawn_capture = piece.role == Role::Pawn && self.from.file() != self.to.file();
@@ -135,8 +135,8 @@ impl Attempt<'_> {
         setup.reasons().contains(Reason::OpponentInCheck)
     }
 
-    /// Whether the rook that is meant has the right to castle: the one on the target, or any on
-    /// that side of the king.
+    /// Returns `true` if the intended rook has the right to castle: the one on the target, or any
+    /// on that side of the king.
     fn has_right(&self, wing: Wing) -> bool {
         let turn = self.position.turn();
         let rook = Some(Piece { color: turn, role: Role::Rook });
@@ -153,7 +153,8 @@ impl Attempt<'_> {
         rooks.into_iter().find(|&rook| (rook > king) == (wing == Wing::King))
     }
 
-    /// FIDE Guidelines II.3.2.4: whether a third piece stands on the way of king or rook.
+    /// Returns `true` if a third piece stands in the way of the king or the rook (FIDE Guidelines
+    /// II.3.2.4).
     fn is_castling_blocked(&self, wing: Wing) -> bool {
         let king = self.position.king(self.position.turn());
         let Some(rook) = self.right(wing) else {

@@ -1,4 +1,4 @@
-//! Moves as people write them: the exact spelling, reading, and why a text names no move.
+//! Moves in SAN: canonical spelling, parsing, and why text does not name a move.
 
 use castellan_rules::san::{ExpectedInSan, SanMove};
 use castellan_rules::{Move, ParseSanError, Position, ResolveSanError, Role, San, san};
@@ -25,18 +25,18 @@ fn resolve(position: &Position, text: &str) -> Result<Move, ResolveSanError> {
 fn a_piece_is_told_from_its_rivals() {
     let knights = "4k3/8/8/8/8/5N2/8/1N2K3 w - -";
     check(knights, "b1c3", "Nc3");
-    // Neither file nor rank are shared: the file tells.
+    // Neither the file nor the rank is shared: the file is given.
     check(knights, "b1d2", "Nbd2");
     check(knights, "f3d2", "Nfd2");
-    // The rank is shared: the file tells.
+    // The rank is shared: the file is given.
     let rank = "4k3/8/8/8/8/K7/8/R6R w - -";
     check(rank, "a1d1", "Rad1");
     check(rank, "h1d1", "Rhd1");
-    // The file is shared: the rank tells.
+    // The file is shared: the rank is given.
     let file = "6k1/R7/8/8/8/8/8/R5K1 w - -";
     check(file, "a1a4", "R1a4");
     check(file, "a7a4", "R7a4");
-    // Both are shared: both tell, but only for the queen in the corner of the three.
+    // Both are shared: both are given, but only for the queen in the corner of the three.
     let queens = "1k6/8/8/8/4Q2Q/8/8/K6Q w - -";
     check(queens, "h4e1", "Qh4e1");
     check(queens, "e4e1", "Qee1");
@@ -47,12 +47,12 @@ fn a_piece_is_told_from_its_rivals() {
 fn a_rival_that_may_not_move_is_no_rival() {
     // The knight on e3 is pinned.
     check("4r1k1/8/8/8/8/4N3/8/N3K3 w - -", "a1c2", "Nc2");
-    // A pinned rook still reaches the squares of its pin.
+    // A pinned rook can still move along its pin.
     let pinned = "4r1k1/8/8/8/R7/4R3/8/4K3 w - -";
     check(pinned, "a4e4", "Rae4");
     check(pinned, "e3e4", "Ree4");
     check(pinned, "a4a3", "Ra3");
-    // In check, only the knight that steps between counts.
+    // In check, only the knight that can interpose counts.
     check("4r1k1/8/8/8/8/2N5/8/4K1N1 w - -", "g1e2", "Nge2");
     check("4r1k1/8/8/6N1/2N5/8/8/4K3 w - -", "c4e5", "Ne5");
 }
@@ -81,12 +81,12 @@ fn castling_and_marks() {
     check("6k1/5pp1/8/8/8/8/8/R3K3 w - -", "a1a8", "Ra8+");
     // Stalemate has no mark.
     check("7k/8/5KQ1/8/8/8/8/8 w - -", "g6f7", "Qf7");
-    // Chess960: a step of the king beside a castling to the same square.
+    // Chess960: a king move next to castling with the same target square.
     check("4k3/8/8/8/8/8/8/5K1R w K -", "f1g1", "Kg1");
     check("4k3/8/8/8/8/8/8/5K1R w K -", "f1h1", "O-O");
 }
 
-/// Every legal move is read back, no two are spelled alike, and nothing said of the origin could
+/// Every legal move is read back, no two moves are spelled alike, and no part of the origin could
 /// have been left out (PGN standard 8.2.3.4).
 fn round_trip(seed: u64, shape: GameShape) {
     for game in games(seed, 60, shape) {
@@ -123,7 +123,7 @@ fn assert_says_no_more_than_needed(position: &Position, san: San) {
         assert!(rivals(None, None) > 1, "{position:?} {san} says too much");
     }
     if rank.is_some() {
-        // The file would have been tried first.
+        // The file alone would have been tried first.
         let file = SanMove::Normal { role, file, rank, is_capture, to, promotion };
         let from = San { mv: file, mark: None }.candidates(position)[0].from();
         assert!(rivals(Some(from.file()), None) > 1, "{position:?} {san}: the file is enough");
@@ -260,7 +260,7 @@ fn one_piece_that_could_be_meant_is_explained() {
     );
 }
 
-/// The pawn on the same file that stands nowhere near is not meant.
+/// The distant pawn on the same file is not the one that is meant.
 #[test]
 fn a_second_pawn_on_the_file_does_not_hide_the_reason() {
     let pawns = "7k/4P3/8/8/8/8/4P3/4K3 w - -";
@@ -269,7 +269,7 @@ fn a_second_pawn_on_the_file_does_not_hide_the_reason() {
     refuse(blocked, "e4", "the way of the pawn from e2 to e4 is blocked");
 }
 
-/// The quick reader may give up, but what it finds is what the careful one finds.
+/// The fast parser may give up, but any move it finds is the one the full parser finds.
 #[track_caller]
 fn check_quick(position: &Position, text: &str) -> bool {
     let Some(mv) = position.quick_san(text.as_bytes()) else { return false };

@@ -44,7 +44,7 @@ fn chess(text: &str) -> Chess {
     fen.into_position(CastlingMode::Chess960).expect("and from playable positions")
 }
 
-/// Games of one share of two, so that two tests run side by side.
+/// Compares every second game, so that two tests run in parallel.
 fn agree_in_share(share: usize) {
     let mut positions = 0;
     for game in games().skip(share).step_by(2) {

@@ -1,14 +1,14 @@
-//! Words that several modules use: positions and moves from text, random games.
+//! Helpers that several modules use: positions and moves from text, and random games.
 
 use castellan_rules::{CastlingSpelling, Move, Position, UciMove};
 use castellan_testkit::play::{GameShape, Start, random_game};
 use castellan_testkit::random::SplitMix64;
 
-/// Games of Chess960, every second move of a special kind.
+/// Chess960 games in which every second move is of a special kind.
 pub(crate) const CHESS960: GameShape =
     GameShape { start: Start::Chess960, max_plies: 200, spice_percent: 50 };
 
-/// The position of a FEN that must be good.
+/// Parses a FEN that must be valid.
 #[track_caller]
 pub(crate) fn fen(text: &str) -> Position {
     match Position::from_fen(text) {
@@ -17,14 +17,14 @@ pub(crate) fn fen(text: &str) -> Position {
     }
 }
 
-/// The legal move of a UCI text, castling in either spelling.
+/// Resolves a UCI move, with castling in either spelling.
 #[track_caller]
 pub(crate) fn uci(position: &Position, text: &str) -> Move {
     let spelled = UciMove::parse(text).unwrap_or_else(|error| panic!("{text}: {error}"));
     spelled.resolve(position).unwrap_or_else(|refusal| panic!("{position:?} {text}: {refusal}"))
 }
 
-/// The position after some moves in UCI.
+/// Returns the position after some UCI moves.
 #[track_caller]
 pub(crate) fn after(start: &Position, moves: &str) -> Position {
     let mut position = *start;
@@ -34,12 +34,12 @@ pub(crate) fn after(start: &Position, moves: &str) -> Position {
     position
 }
 
-/// A move in the spelling that means the same in every game.
+/// Writes a move in the spelling that is unambiguous in every game.
 pub(crate) fn spell(mv: Move) -> String {
     UciMove::from_move(mv, CastlingSpelling::KingTakesRook).to_string()
 }
 
-/// Every legal move in UCI, sorted by bytes.
+/// Returns every legal move in UCI, sorted by bytes.
 pub(crate) fn legal_uci(position: &Position) -> Vec<String> {
     let mut texts: Vec<String> = position.legal_moves().iter().map(|&mv| spell(mv)).collect();
     texts.sort_unstable();
@@ -48,14 +48,14 @@ pub(crate) fn legal_uci(position: &Position) -> Vec<String> {
 
 /// A game that the oracle played at random.
 pub(crate) struct RandomGame {
-    /// Where it starts.
+    /// The start position.
     pub(crate) start: Position,
-    /// The moves, as ours.
+    /// The moves in the types of the rules crate.
     pub(crate) moves: Vec<Move>,
 }
 
 impl RandomGame {
-    /// Each move with the position it is played in.
+    /// Iterates over the moves, each with the position it is played in.
     pub(crate) fn steps(&self) -> impl Iterator<Item = (Position, Move)> + '_ {
         let mut position = self.start;
         self.moves.iter().map(move |&mv| {
@@ -65,7 +65,7 @@ impl RandomGame {
         })
     }
 
-    /// Every position, the first and the last included.
+    /// Iterates over all positions, including the first and the last.
     pub(crate) fn positions(&self) -> impl Iterator<Item = Position> + '_ {
         let mut position = self.start;
         let later = self.moves.iter().map(move |&mv| {
@@ -76,7 +76,7 @@ impl RandomGame {
     }
 }
 
-/// As many random games as are asked for; the seed decides everything.
+/// Generates `count` random games, determined by the seed.
 pub(crate) fn games(seed: u64, count: usize, shape: GameShape) -> impl Iterator<Item = RandomGame> {
     let mut rng = SplitMix64::new(seed);
     std::iter::repeat_with(move || {

@@ -1,4 +1,4 @@
-//! Moves as UCI spells them: reading, writing, finding the move, and saying why there is none.
+//! Moves in UCI notation: parsing, writing, resolving, and explaining why a move is illegal.
 
 use castellan_rules::{
     CastlingSpelling, Color, MoveKind, ParseUciMoveError, Position, Refusal, Square, UciMove,
@@ -47,7 +47,8 @@ fn every_pair_of_squares_is_read_and_written() {
     assert_eq!(UciMove::parse("0000").map(|null| null.to_string()).as_deref(), Ok("0000"));
 }
 
-/// What is written is read and found again; castling in the ordinary game in both spellings.
+/// Moves that are written are parsed and resolved again; in standard chess, castling in both
+/// spellings.
 fn round_trip(seed: u64, shape: GameShape) {
     for game in games(seed, 100, shape) {
         for position in game.positions() {
@@ -95,7 +96,7 @@ fn castling_is_read_in_both_spellings() {
     check(black, "e8a8", MoveKind::Castle, ["e8c8", "e8a8"]);
 }
 
-/// In Chess960 the way of the king to its castled square may be an ordinary step.
+/// In Chess960 the king's path to its castled square may also be an ordinary king move.
 #[test]
 fn a_step_of_the_king_is_not_castling() {
     let f1 = "4k3/8/8/8/8/8/8/5K1R w K - 0 1";
@@ -104,10 +105,10 @@ fn a_step_of_the_king_is_not_castling() {
     let d1 = "4k3/8/8/8/8/8/8/R2K4 w Q - 0 1";
     check(d1, "d1c1", MoveKind::Normal, ["d1c1", "d1c1"]);
     check(d1, "d1a1", MoveKind::Castle, ["d1c1", "d1a1"]);
-    // Beside the rook on its castled square there is nothing but castling.
+    // Next to a rook on the king's castled square, castling is the only reading.
     let g1 = "4k3/8/8/8/8/8/8/5KR1 w K - 0 1";
     check(g1, "f1g1", MoveKind::Castle, ["f1g1", "f1g1"]);
-    // From far away the king's castled square is no step.
+    // The castled square is too far away for an ordinary king move.
     let b1 = "4k3/8/8/8/8/8/8/1K5R w K - 0 1";
     check(b1, "b1g1", MoveKind::Castle, ["b1g1", "b1h1"]);
 }
@@ -170,7 +171,7 @@ fn a_refusal_says_why_the_king_is_not_safe() {
     refuse("8/8/8/K2pP2r/8/8/8/4k3 w - d6", "e5d6", "the pawn on e5 shields the king from a check");
     refuse("3r2k1/8/8/8/8/8/8/4K3 w - -", "e1d1", "the king would be in check on d1");
     refuse("4k3/8/4K3/8/8/8/8/8 w - -", "e6e7", "the king would be in check on e7");
-    // He cannot hide behind himself.
+    // The king gives itself no cover.
     refuse("6k1/8/8/8/r3K3/8/8/8 w - -", "e4f4", "the king would be in check on f4");
 }
 
@@ -183,7 +184,7 @@ fn a_refusal_says_why_one_cannot_castle() {
     refuse(&gone, "e1h1", "castling kingside is not possible any more");
     let blocked = "4k3/8/8/8/8/8/8/RN2K2R w KQ -";
     refuse(blocked, "e1c1", "castling queenside is blocked by a piece");
-    // The enemy's rook on d1 is in the way of the king from b1 to g1.
+    // The enemy rook on d1 is in the way of the king from b1 to g1.
     let enemy = "8/8/8/8/8/8/5k2/1K1rR3 w K -";
     refuse(enemy, "b1d1", "castling kingside is blocked by a piece");
     refuse(&castle("KQ", "4r3"), "e1g1", "the king is in check and cannot castle");
@@ -198,7 +199,7 @@ fn a_refusal_says_why_one_cannot_castle() {
     );
 }
 
-/// Castling itself is legal in these positions, so no reason against it may be given.
+/// Castling itself is legal in these positions, so the refusal must not be about castling.
 #[test]
 fn what_is_not_castling_is_not_refused_as_castling() {
     let only = "only a pawn that reaches the last rank becomes another piece";
@@ -212,7 +213,7 @@ fn what_is_not_castling_is_not_refused_as_castling() {
     refuse(inner, "e1h1", "castling kingside is not possible any more");
 }
 
-/// Every refusal of every pair of squares, with and without a promotion.
+/// Checks every refusal for every pair of squares, with and without a promotion.
 fn refusals_are_true(positions: impl Iterator<Item = Position>) {
     for position in positions {
         for from in Square::ALL {
