@@ -17,8 +17,9 @@ pub const GIFT_MS: u64 = 15_000;
 /// How often a player may give time in one game: five minutes in total.
 pub const MAX_GIFTS: u32 = 20;
 
-/// The positions looked at to find out whether somebody could still mate. A count and not a time,
-/// so that every run and every machine says the same; what is not found out counts as a loss.
+/// Maximum number of positions searched to find out whether a player can still checkmate. The
+/// limit is a count and not a time, so that every run on every machine gives the same answer. If
+/// the search is inconclusive, the opponent counts as able to checkmate.
 const NODES: u64 = 20_000;
 
 impl Game {
