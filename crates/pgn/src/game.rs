@@ -162,8 +162,7 @@ impl Game {
     }
 
     /// Swaps the variation that contains a move with the line it is an alternative to; that line
-    /// becomes the first of its variations. Does nothing for a move in the main
-    /// line.
+    /// becomes the first of its variations. Does nothing for a move in the main line.
     ///
     /// ```
     /// use castellan_pgn::{Mode, parse_games};
