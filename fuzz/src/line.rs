@@ -9,13 +9,13 @@ use crate::scene;
 
 /// Maximum number of moves played per input.
 const MAX_MOVES: usize = 120;
-/// Bytes below this move the player's last piece back, if that is legal: this property is about
-/// lines that repeat positions.
+/// Bytes below this return the player's last moved piece to its square, if that is legal: this
+/// property is about lines that repeat positions.
 const BACK: u8 = 160;
 
-/// The input is a line with a FEN or a Chess960 number, then one byte per move. Occurrences,
-/// claims and the outcome equal a naive count over the oracle's positions, and undoing all moves
-/// leads back to the start.
+/// Checks lines of moves. The input is a line with a FEN or a Chess960 number, then one byte per
+/// move. Occurrences, claims and the outcome equal a naive count over the oracle's positions, and
+/// undoing all moves leads back to the start.
 pub fn line(data: &[u8]) {
     let (start, choices) = scene::split_line(data);
     let Some(start) = scene::position(start) else {

@@ -9,9 +9,9 @@ const MAX_MOVES: usize = 120;
 /// The oracle is slow, so it is consulted only every this many moves.
 const ORACLE_EVERY: usize = 8;
 
-/// The input is a line with a FEN or a Chess960 number, then one byte per move, which is an index
-/// into the list of legal moves. At every step the list, the count, the hash and the notations
-/// agree with each other, and at some steps the oracle agrees as well.
+/// Checks moves. The input is a line with a FEN or a Chess960 number, then one byte per move,
+/// which is an index into the list of legal moves. At every step the list, the count, the hash
+/// and the notations agree with each other, and at some steps the oracle agrees as well.
 pub fn moves(data: &[u8]) {
     let (start, choices) = scene::split_line(data);
     let Some(mut position) = scene::position(start) else {

@@ -8,8 +8,9 @@ use castellan_protocol::{
 };
 
 /// Checks message parsing on any bytes. Each of the four parsers accepts them completely or
-/// refuses them at a byte; what is written parses back to the same message and is not too long. A
-/// valid name or chat line parses back to itself.
+/// refuses them at a byte, and what is written parses back to the same message. The JSON of a
+/// client message is at most twice as long as a message may be. A valid name or chat line parses
+/// back to itself.
 pub fn protocol(data: &[u8]) {
     assert_read(data, ClientMessage::parse(data), |message| {
         let json = message.to_json();

@@ -26,7 +26,7 @@ pub enum ServerCode {
     NameTaken,
     /// The request requires an account.
     NeedsAccount,
-    /// The session is unknown or has expired.
+    /// The session is unknown or has ended.
     SessionOver,
     /// The game does not exist.
     UnknownGame,

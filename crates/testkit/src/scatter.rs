@@ -15,7 +15,7 @@ const ARMY: [char; 15] =
 /// Drops both kings and a random part of both armies, with some pawns promoted, on random
 /// squares. Turn, castling rights and en passant square are chosen from what the board allows.
 pub fn scattered_position(rng: &mut SplitMix64) -> Oracle {
-    // The side not to move may end up in check; then the next attempt rarely does.
+    // An attempt can leave the side not to move in check; the next one rarely does.
     loop {
         let mut letters = [None; 64];
         drop_kings(rng, &mut letters);

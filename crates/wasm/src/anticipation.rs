@@ -1,8 +1,8 @@
 //! Moves before they are made: trial moves and premoves.
 //!
 //! This module decides which premoves are possible. A piece may premove to any square that it
-//! could reach on some board, because nobody knows yet what will stand in its way. Whether the
-//! move is legal is checked when its position comes up.
+//! could reach on some board, because the pieces in its way may have moved by then. Whether the
+//! move is legal is checked once its position is on the board.
 
 use castellan_rules::{
     Bitboard, CastlingSpelling, Color, Piece, Position, Promotion, Rank, Role, Square, UciMove,

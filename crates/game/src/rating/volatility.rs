@@ -6,7 +6,7 @@
 use super::News;
 
 /// How readily volatility changes: low values assume that players are steady. Glickman recommends
-/// 0.3 to 1.2, and his example uses this value.
+/// 0.3 to 1.2, and the example in the paper uses this value.
 const TAU: f64 = 0.5;
 /// Difference below which two estimates of the logarithm count as equal.
 const TOLERANCE: f64 = 1e-6;
