@@ -57,7 +57,7 @@ pub struct Blocks<R> {
 }
 
 impl<R: Read> Blocks<R> {
-    /// Creates an iterator over the blocks of `reader`.
+    /// Creates a splitter for the bytes of `reader`.
     pub fn new(reader: R) -> Blocks<R> {
         Blocks::with_sizes(reader, BLOCK_BYTES, MAX_GAME_BYTES)
     }

@@ -21,7 +21,7 @@ pub enum PlayError {
     /// The game already has [`MAX_TREE_MOVES`] moves.
     #[error("a game holds no more than {MAX_TREE_MOVES} moves")]
     TooManyMoves,
-    /// The variations are already nested [`MAX_NESTING`] deep.
+    /// Variations would be nested more than [`MAX_NESTING`] deep.
     #[error("variations lie no more than {MAX_NESTING} deep in one another")]
     TooDeep,
 }

@@ -4,7 +4,7 @@ use std::fmt;
 
 use castellan_rules::Color;
 
-/// The result of a game, as it stands at its end.
+/// The result token at the end of a game.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum GameResult {
     /// `1-0` or `0-1`.

@@ -101,7 +101,7 @@ enum Question {
     /// Returns the possible premoves while the opponent is thinking.
     #[cfg(feature = "table")]
     Premoves(anticipation::Wait),
-    /// A game as PGN.
+    /// Writes a game as PGN.
     #[cfg(feature = "table")]
     WritePgn(scoresheet::Export),
     /// Lists the games in a PGN text.
@@ -128,7 +128,7 @@ enum Question {
     /// Changes a study.
     #[cfg(feature = "review")]
     EditStudy(review::Edit),
-    /// A study as PGN.
+    /// Writes a study as PGN.
     #[cfg(feature = "review")]
     WriteStudy(review::Chosen),
     /// Writes a study as a link.

@@ -60,7 +60,7 @@ pub(crate) fn begins_line(source: &[u8], at: usize) -> bool {
     before.last().is_none_or(|&byte| byte == b'\n')
 }
 
-/// Returns `true` if `at` begins a bracket, a name and a quotation mark.
+/// Returns `true` if a bracket, a name and a quotation mark begin at `at`.
 pub(crate) fn looks_like_tag(source: &[u8], at: usize) -> bool {
     let Some(rest) = source.get(at + 1..) else { return false };
     let rest = trim_blanks(rest);
