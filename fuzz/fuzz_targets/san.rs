@@ -1,4 +1,4 @@
-//! `cargo fuzz` drives the law of the same name.
+//! Runs the property of the same name under `cargo fuzz`.
 
 #![no_main]
 

@@ -1,14 +1,14 @@
-//! The law of the FEN doctor.
+//! The property of the FEN doctor.
 
 use castellan_legality::{Doctor, Effort, Finding, Language, Report, Severity, Verdict, message};
 use castellan_rules::{Position, fen};
 
-/// Any bytes, read as text: the doctor calls malformed what the rules do not read, gives the
-/// position that they give, points into the text, has a whole sentence for each finding in every
-/// language, and mends what it says it mends.
+/// Checks the FEN doctor on any bytes, read as text. It reports as malformed exactly what the
+/// rules cannot parse, returns the same position as the rules, points into the text, has a
+/// complete sentence for each finding in every language, and repairs what it says it repairs.
 pub fn doctor(data: &[u8]) {
     let text = String::from_utf8_lossy(data);
-    // Every FEN is one of Chess960, as far as the rules know.
+    // The rules treat every FEN as a Chess960 FEN.
     let doctor = Doctor { effort: Effort::Quick, is_chess960: true };
     assert_same_reading(&doctor.examine(&text, &|| false));
     let doctor = Doctor::new(Effort::Quick);
@@ -54,7 +54,7 @@ fn assert_told(report: &Report) {
         assert!((1..=columns + 1).contains(&column), "{:?} at {column}", finding.code);
         for language in Language::ALL {
             let sentence = message::sentence(finding, language);
-            // Unless the brace is one of the text itself.
+            // The brace may come from the text itself.
             let is_whole = !sentence.contains('{') || report.fen.contains('{');
             assert!(is_whole && !sentence.is_empty(), "{language:?}: {sentence}");
         }

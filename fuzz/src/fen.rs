@@ -1,4 +1,4 @@
-//! The law of FEN.
+//! The property of FEN parsing.
 
 use castellan_rules::{
     CastlingLetters, Clocks, EnPassantField, FenStyle, Position, Reason, Setup, fen,
@@ -10,8 +10,9 @@ use crate::scene;
 const LETTERS: [CastlingLetters; 2] = [CastlingLetters::XFen, CastlingLetters::Shredder];
 const FIELDS: [EnPassantField; 2] = [EnPassantField::Legal, EnPassantField::Always];
 
-/// Any bytes, read as text: a FEN is read whole or refused at a byte; what is read is written
-/// and read again as the same; what is wrong with it is found by the oracle too.
+/// Checks FEN parsing on any bytes, read as text. A FEN is parsed completely or refused at a
+/// byte; a parsed FEN is written so that it parses back to the same setup; and the oracle finds a
+/// position unplayable exactly when the rules do.
 pub fn fen(data: &[u8]) {
     let text = String::from_utf8_lossy(data);
     match fen::parse(&text) {
@@ -30,7 +31,8 @@ pub fn fen(data: &[u8]) {
     }
 }
 
-/// A setup is unplayable for our checks exactly if it is for the oracle, who does not count men.
+/// Checks that a setup is unplayable for the rules exactly if it is for the oracle, which does
+/// not count pieces.
 fn assert_refused_alike(mut setup: Setup) {
     let reasons = setup.reasons();
     assert_eq!(setup.position().is_err(), reasons.is_unplayable(), "{reasons:?}");

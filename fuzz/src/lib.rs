@@ -1,19 +1,22 @@
-//! The laws that any input must keep, one function each.
+//! The properties that must hold for any input, one function each.
 //!
-//! A function takes bytes, makes of them what it can and panics if a law is broken. It is called
-//! by the driver of this package and by the targets of cargo-fuzz alike.
+//! A function takes bytes, interprets them as far as it can, and panics if the property is
+//! violated. Both the driver of this package and the cargo-fuzz targets call it.
 //!
-//! - [`fen()`], [`san()`], [`uci_move()`]: a text is read whole or refused, what is read is written
-//!   so that it is read again, and what is found in a position is legal there.
-//! - [`doctor()`]: the doctor reads as the rules do, points into the text, and mends.
-//! - [`moves`]: what the rules keep up to date equals what they work out anew, and the slow rules
-//!   of the test kit agree.
-//! - [`line()`]: repetitions, claims and outcomes equal the naive count.
-//! - [`pgn()`]: games are read alike in one piece and in many, and written so that they are read
-//!   again.
-//! - [`protocol()`]: messages are read whole or refused, and written so that they are read again.
+//! - [`fen()`], [`san()`], [`uci_move()`]: a text is parsed completely or refused, what is
+//!   written parses back to the same value, and a move that is found in a position is legal
+//!   there.
+//! - [`doctor()`]: the doctor parses like the rules, points into the text, and repairs what it
+//!   says.
+//! - [`moves`]: what the rules update incrementally equals what they compute from scratch, and
+//!   the slow rules of the test kit agree.
+//! - [`line()`]: repetitions, claims and outcomes equal a naive count.
+//! - [`pgn()`]: games are read the same way in one piece and in many, and what is written parses
+//!   back to the same games.
+//! - [`protocol()`]: messages are parsed completely or refused, and what is written parses back
+//!   to the same message.
 //!
-//! The input of all but those on FEN, PGN and messages is a line of text and what follows it. See each
+//! Except for FEN, PGN and messages, an input is a line of text and what follows it. See each
 //! function.
 
 mod doctor;
@@ -33,7 +36,7 @@ pub use notation::{san, uci_move};
 pub use pgn::pgn;
 pub use protocol::protocol;
 
-/// What an input of a law consists of.
+/// The format of an input.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Layout {
     /// A FEN.
@@ -48,18 +51,18 @@ pub enum Layout {
     Message,
 }
 
-/// A law with the name of its function.
+/// A property with the name of its function.
 #[derive(Clone, Copy, Debug)]
 pub struct Target {
-    /// The name, also of its folder in the corpus.
+    /// The name, also that of its folder in the corpus.
     pub name: &'static str,
-    /// What it reads.
+    /// The format of its inputs.
     pub layout: Layout,
-    /// Panics if the input breaks the law.
+    /// Panics if the input violates the property.
     pub run: fn(&[u8]),
 }
 
-/// All laws.
+/// All properties.
 pub const TARGETS: [Target; 8] = [
     Target { name: "fen", layout: Layout::Fen, run: fen },
     Target { name: "doctor", layout: Layout::Fen, run: doctor },

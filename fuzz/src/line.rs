@@ -1,4 +1,4 @@
-//! The law of lines.
+//! The property of lines.
 
 use std::collections::HashMap;
 
@@ -7,15 +7,15 @@ use castellan_testkit::oracle::Oracle;
 
 use crate::scene;
 
-/// So many moves are made of one input.
+/// Maximum number of moves played per input.
 const MAX_MOVES: usize = 120;
-/// Bytes below this take the player's last move back, if that is legal: lines that lead nowhere
-/// new are what this law is about.
+/// Bytes below this return the player's last moved piece to its square, if that is legal: this
+/// property is about lines that repeat positions.
 const BACK: u8 = 160;
 
-/// A line with a FEN or a Chess960 number, then one byte per move: occurrences, claims and the
-/// outcome equal what a naive count over the oracle's positions gives, and taking all moves back
-/// leads to the start.
+/// Checks lines of moves. The input is a line with a FEN or a Chess960 number, then one byte per
+/// move. Occurrences, claims and the outcome equal a naive count over the oracle's positions, and
+/// undoing all moves leads back to the start.
 pub fn line(data: &[u8]) {
     let (start, choices) = scene::split_line(data);
     let Some(start) = scene::position(start) else {
@@ -62,7 +62,8 @@ fn assert_line(line: &Line, oracle: &Oracle, occurrences: usize) {
     let claims = line.claims();
     assert_eq!(claims.threefold_repetition, occurrences >= 3, "{line:?}");
     assert_eq!(claims.fifty_moves, clock >= 100, "{line:?}");
-    // FIDE 9.6.2: mate comes before the count of moves; so does stalemate, a draw either way.
+    // FIDE 9.6.2: checkmate takes precedence over the move count; so does stalemate, a draw
+    // either way.
     let expected = if oracle.is_checkmate() {
         Some(EndReason::Checkmate)
     } else if oracle.is_stalemate() {

@@ -1,7 +1,7 @@
-//! Feeds the laws with the corpus, then with inputs made of it at random, on stable Rust.
+//! Runs the properties on the corpus, then on inputs randomly derived from it, with stable Rust.
 //!
-//! Everything follows from the seed. The first broken law ends the run: its input is printed,
-//! saved under `fuzz/artifacts`, and the exit status is 1.
+//! Everything follows from the seed. The first violated property ends the run: its input is
+//! printed and saved under `fuzz/artifacts`, and the exit status is 1.
 
 mod driver;
 
@@ -63,7 +63,8 @@ fn main() -> ExitCode {
     if is_whole { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// Runs a target; a law that is broken ends the program.
+/// Runs a target. Returns `false` if its corpus cannot be read; a violated property ends the
+/// program.
 fn is_run(driver: &Driver, target: Target) -> bool {
     match driver.run(target) {
         Ok(report) => println!("{report}"),

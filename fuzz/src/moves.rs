@@ -1,17 +1,17 @@
-//! The law of moves.
+//! The property of moves.
 
 use castellan_rules::{CastlingSpelling, Move, MoveList, Position, San, UciMove, san};
 
 use crate::scene;
 
-/// So many moves are made of one input.
+/// Maximum number of moves played per input.
 const MAX_MOVES: usize = 120;
-/// The oracle is slow, so it is asked at every so many moves.
+/// The oracle is slow, so it is consulted only every this many moves.
 const ORACLE_EVERY: usize = 8;
 
-/// A line with a FEN or a Chess960 number, then one byte per move, which counts into the list of
-/// legal moves: at every step the list, the count, the hash and the notations agree with one
-/// another, and at some the oracle agrees as well.
+/// Checks moves. The input is a line with a FEN or a Chess960 number, then one byte per move,
+/// which is an index into the list of legal moves. At every step the list, the count, the hash
+/// and the notations agree with each other, and at some steps the oracle agrees as well.
 pub fn moves(data: &[u8]) {
     let (start, choices) = scene::split_line(data);
     let Some(mut position) = scene::position(start) else {
@@ -34,7 +34,7 @@ pub fn moves(data: &[u8]) {
     scene::assert_agreement(&position, &scene::oracle(&position));
 }
 
-/// What the position says of itself is what can be worked out from it.
+/// Checks that the stored properties of a position equal what can be computed from it.
 fn assert_consistent(position: &Position) -> MoveList {
     let legal = position.legal_moves();
     assert_eq!(legal.len(), position.count_legal_moves(), "{position:?}");
@@ -58,7 +58,7 @@ fn assert_notations(position: &Position, mv: Move) {
     assert_eq!(spelled.resolve(position), Ok(mv), "{position:?} {mv:?}");
 }
 
-/// The oracle sees the same moves before, and after the move the same position.
+/// Checks that the oracle sees the same moves before the move and the same position after it.
 fn assert_played_alike(position: &Position, mv: Move, next: &Position) {
     for &mv in &position.legal_moves() {
         assert!(position.is_legal(mv), "{position:?} {mv:?}");

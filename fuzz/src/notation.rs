@@ -1,12 +1,13 @@
-//! The laws of SAN and of UCI moves.
+//! The properties of SAN and UCI moves.
 
 use castellan_rules::{CastlingSpelling, Move, Position, San, UciMove, san};
 
 use crate::scene;
 
-/// A line with a SAN move, then perhaps a line with a position: the move is read whole or refused
-/// at a byte, what is read is shown and read again as the same, and the move that is found is
-/// legal and found again by its exact spelling.
+/// Checks SAN. The input is a line with a SAN move, optionally followed by a line with a
+/// position. The move is parsed completely or refused at a byte, its text form parses back to the
+/// same move, and the move found in the position is legal and is found again by its exact
+/// notation.
 pub fn san(data: &[u8]) {
     let (text, position) = split(data);
     match San::parse(&text) {
@@ -34,8 +35,8 @@ fn assert_san_is_found(position: &Position, san: San) {
     }
 }
 
-/// A line with a UCI move, then perhaps a line with a position: the same for UCI, whose texts are
-/// unique.
+/// Checks UCI moves. The input is a line with a UCI move, optionally followed by a line with a
+/// position. The same holds as for SAN; in addition, each UCI move has only one text form.
 pub fn uci_move(data: &[u8]) {
     let (text, position) = split(data);
     let Ok(spelled) = UciMove::parse(&text) else {

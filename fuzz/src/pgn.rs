@@ -1,4 +1,4 @@
-//! The law of PGN.
+//! The property of PGN.
 
 use std::ops::Range;
 
@@ -7,9 +7,9 @@ use castellan_pgn::{
     line_and_column, parse_games, read,
 };
 
-/// Any bytes: reading comes to an end; cut into blocks between games, it tells the same; a strict
-/// reader builds the same games as a lenient one; what is written is read again as the same games
-/// and written again as the same text.
+/// Checks PGN on any bytes. Reading terminates; splitting the input between games reports the
+/// same; a strict reader builds the same games as a lenient one; and what is written parses back
+/// to the same games and is written again as the same text.
 pub fn pgn(data: &[u8]) {
     let whole = told(data, 0);
     assert_blocks_tell(data, &whole);
@@ -19,7 +19,7 @@ pub fn pgn(data: &[u8]) {
     assert_round_trip(&games);
 }
 
-/// Everything a visitor is told, in order.
+/// The calls of a visitor.
 #[derive(PartialEq, Eq, Debug)]
 enum Told {
     Game(usize),
@@ -36,7 +36,7 @@ enum Told {
     GameEnd(Range<usize>),
 }
 
-/// Writes down what it is told, as if the source began at an offset.
+/// Records all calls, with offsets as if the source began at `offset`.
 struct Recorder {
     offset: usize,
     told: Vec<Told>,
@@ -112,7 +112,8 @@ fn told(data: &[u8], offset: usize) -> Vec<Told> {
     recorder.told
 }
 
-/// Cut where games start, or by the streaming reader, the parts tell what the whole tells.
+/// Checks that the parts report the same as the whole, whether split at game starts or by the
+/// streaming reader.
 fn assert_blocks_tell(data: &[u8], whole: &[Told]) {
     let mut cuts: Vec<usize> = game_starts(data).collect();
     assert!(cuts.is_sorted_by(|one, next| one < next), "{cuts:?}");
@@ -135,7 +136,7 @@ fn assert_blocks_tell(data: &[u8], whole: &[Told]) {
     assert_eq!(streamed, whole);
 }
 
-/// Games stand one after the other, and problems within the source.
+/// Checks that games follow one another, and that problems lie within the source.
 fn assert_in_order(data: &[u8], games: &[Game]) {
     let mut end = 0;
     for game in games {
@@ -146,7 +147,7 @@ fn assert_in_order(data: &[u8], games: &[Game]) {
     assert!(end <= data.len());
 }
 
-/// Being strict says more and changes nothing.
+/// Checks that strict mode reports more but changes nothing else.
 fn assert_strict_alike(data: &[u8], games: &[Game]) {
     let strict = parse_games(data, Mode::Strict);
     assert_eq!(strict.len(), games.len());
@@ -166,7 +167,8 @@ fn assert_same_game(one: &Game, other: &Game) {
     assert_eq!(one.result, other.result);
 }
 
-/// What is written is read as it was, nothing in it is broken, and it cannot get any better.
+/// Checks that what is written parses back to the same games without broken parts, and is written
+/// again as the same text.
 fn assert_round_trip(games: &[Game]) {
     let text: String = games.iter().map(Game::to_string).collect();
     let again = parse_games(text.as_bytes(), Mode::Lenient);
@@ -181,12 +183,13 @@ fn assert_round_trip(games: &[Game]) {
     assert_eq!(written, text);
 }
 
-/// A FEN that means nothing is kept as it is, and so is the complaint about it.
+/// Returns `true` for a bad FEN, which is kept as it is, so that the problem remains.
 fn is_about_start(problem: &Problem) -> bool {
     matches!(problem.kind, castellan_pgn::ProblemKind::BadFen(_))
 }
 
-/// The writer settles the result and the start; every other tag comes back.
+/// Returns `true` if every tag is kept, except for those that the writer sets itself: the result
+/// and the starting position.
 fn kept_tags(before: &Tags, after: &Tags) -> bool {
     const SETTLED: [&str; 3] = ["Result", "SetUp", "FEN"];
     let others = before.iter().filter(|tag| !SETTLED.contains(&tag.name()));

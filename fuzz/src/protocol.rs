@@ -1,4 +1,4 @@
-//! The law of messages.
+//! The property of messages.
 
 use std::fmt::Debug;
 
@@ -7,9 +7,10 @@ use castellan_protocol::{
     ChatText, ClientMessage, MAX_MESSAGE_BYTES, Name, ParseMessageError, ServerMessage,
 };
 
-/// Any bytes: each of the four readers takes them whole or refuses them at a byte; what is read is
-/// written so that it is read again as the same, and no longer than a message may be. As a name
-/// or a line of chat, a text stays what it has become.
+/// Checks message parsing on any bytes. Each of the four parsers accepts them completely or
+/// refuses them at a byte, and what is written parses back to the same message. The JSON of a
+/// client message is at most twice as long as a message may be. A valid name or chat line parses
+/// back to itself.
 pub fn protocol(data: &[u8]) {
     assert_read(data, ClientMessage::parse(data), |message| {
         let json = message.to_json();
@@ -45,7 +46,7 @@ fn assert_read<M: PartialEq + Debug>(
     }
 }
 
-/// The whole input and what stands between quotes in it.
+/// Checks the whole input and the parts between quotation marks as names and chat lines.
 fn assert_texts(text: &str) {
     for part in std::iter::once(text).chain(text.split('"')) {
         if let Ok(name) = part.parse::<Name>() {

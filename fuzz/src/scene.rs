@@ -1,15 +1,15 @@
-//! Where an input takes place: a position from text, and the two rules side by side.
+//! Positions parsed from the input, and comparisons of the rules with the oracle.
 
 use castellan_rules::{CastlingSpelling, EnPassantField, FenStyle, Move, Position, UciMove};
 use castellan_testkit::oracle::Oracle;
 
-/// Says everything that the rules know of a position.
+/// A FEN style that includes everything the rules know about a position.
 const FULL: FenStyle = FenStyle {
     castling: castellan_rules::CastlingLetters::XFen,
     en_passant: EnPassantField::Always,
 };
 
-/// The bytes up to the first line feed, and those after it.
+/// Returns the bytes up to the first line feed, and those after it.
 pub(crate) fn split_line(data: &[u8]) -> (&[u8], &[u8]) {
     match data.iter().position(|&byte| byte == b'\n') {
         Some(end) => (&data[..end], &data[end + 1..]),
@@ -17,10 +17,11 @@ pub(crate) fn split_line(data: &[u8]) -> (&[u8], &[u8]) {
     }
 }
 
-/// The rules stop counting at 65,535 and the oracle goes on; inputs stay away from there.
+/// The rules stop counting at 65,535, but the oracle does not; inputs stay below that.
 const HALFMOVE_CLOCK_LIMIT: u16 = 60_000;
 
-/// The position of a FEN, or of a Chess960 number; the start position if there is no text.
+/// Returns the position of a FEN or of a Chess960 number; the starting position if the text is
+/// empty.
 pub(crate) fn position(text: &[u8]) -> Option<Position> {
     let text = String::from_utf8_lossy(text);
     if text.is_empty() {
@@ -33,18 +34,18 @@ pub(crate) fn position(text: &[u8]) -> Option<Position> {
     (position.halfmove_clock() < HALFMOVE_CLOCK_LIMIT).then_some(position)
 }
 
-/// The same position as the oracle sees it.
+/// Returns the same position for the oracle.
 pub(crate) fn oracle(position: &Position) -> Oracle {
     let text = position.to_fen_in(FULL);
     Oracle::from_fen(&text).unwrap_or_else(|error| panic!("the oracle refuses {text}: {error}"))
 }
 
-/// A move in the spelling that means the same in every game.
+/// Writes a move in the notation that means the same in every game.
 pub(crate) fn spell(mv: Move) -> String {
     UciMove::from_move(mv, CastlingSpelling::KingTakesRook).to_string()
 }
 
-/// The oracle sees the same legal moves, the same check and the same FEN.
+/// Checks that the oracle sees the same legal moves, the same check and the same FEN.
 pub(crate) fn assert_agreement(position: &Position, oracle: &Oracle) {
     let mut ours: Vec<String> = position.legal_moves().iter().map(|&mv| spell(mv)).collect();
     ours.sort_unstable();

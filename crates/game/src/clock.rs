@@ -1,51 +1,51 @@
-//! The two clocks: what they show and how they settle.
+//! The two chess clocks: the time they show and how each turn is charged to them.
 //!
-//! Owns: the arithmetic of time. Leaves to the game when a clock starts and stops. Invariant: a
-//! clock is charged the time between events on the server's clock, less what is forgiven for the
-//! wire, and never shows less than nothing.
+//! This module is responsible for clock arithmetic; the game decides when a clock starts and
+//! stops. Invariant: a clock is charged the time between two events as measured by the server,
+//! minus lag compensation, and never shows less than zero.
 
 use castellan_rules::Color;
 
 use crate::{LagQuota, Moment, TimeControl};
 
-/// What one clock shows.
+/// The times that one clock shows.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Clock {
-    /// The time left, if it counts down.
+    /// Time left in milliseconds; `None` if the clock does not count down.
     pub remaining_ms: Option<u64>,
-    /// The time used so far.
+    /// Thinking time used so far, in milliseconds.
     pub used_ms: u64,
 }
 
-/// What both clocks show at some moment.
+/// The times that both clocks show at a given moment.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Clocks {
-    /// White's.
+    /// White's clock.
     pub white: Clock,
-    /// Black's.
+    /// Black's clock.
     pub black: Clock,
-    /// Whose is running.
+    /// The side whose clock is running; `None` if both are stopped.
     pub running: Option<Color>,
 }
 
 impl Clocks {
-    /// The clock of a color.
+    /// Returns the clock of the given color.
     pub fn of(&self, color: Color) -> Clock {
         color.fold(self.white, self.black)
     }
 }
 
-/// A clock as it stood when it last stopped, and what hangs on it.
+/// A clock as it stood when it last stopped, with the player's time gifts and lag quota.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Face {
     clock: Clock,
-    /// All the time that the opponent gave.
+    /// Total time received from the opponent.
     gifts_ms: u64,
-    /// What may still be forgiven for the wire.
+    /// Lag compensation still available.
     quota_ms: u64,
 }
 
-/// Both clocks and which of them runs since when.
+/// Both clocks, and which one has been running since when.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Timing {
     control: TimeControl,
@@ -53,16 +53,16 @@ pub(crate) struct Timing {
     running: Option<(Color, Moment)>,
 }
 
-/// What a turn costs that ends now.
+/// Time to charge for a turn that ends now.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Charge {
     pub(crate) spent_ms: u64,
     pub(crate) compensated_ms: u64,
-    /// What the clock shows afterwards, if it counts down.
+    /// Time on the clock after the move; `None` if the clock does not count down.
     pub(crate) remaining_ms: Option<u64>,
 }
 
-/// The time of the player to move is up.
+/// The player to move has run out of time.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct TimeUp;
 
@@ -74,7 +74,8 @@ impl Timing {
         Timing { control, faces: [face; 2], running: None }
     }
 
-    /// What a turn costs that ends now with a message that was so long on the wire.
+    /// Returns the time to charge for a turn that ends now, after subtracting the network lag as
+    /// far as the player's quota covers it.
     pub(crate) fn charge(&self, mover: Color, now: Moment, lag_ms: u64) -> Result<Charge, TimeUp> {
         let face = self.faces[mover.index()];
         let elapsed_ms = self.elapsed_ms(mover, now);
@@ -83,7 +84,7 @@ impl Timing {
         let remaining_ms = match (face.clock.remaining_ms, self.is_running(mover)) {
             (Some(before_ms), true) => {
                 let left_ms = before_ms.saturating_sub(self.deducted_ms(spent_ms));
-                // FIDE 6.8: the flag has fallen when nothing is left.
+                // FIDE 6.8: the flag has fallen once no time is left.
                 Some(if left_ms == 0 { return Err(TimeUp) } else { left_ms })
             }
             (before_ms, _) => before_ms,
@@ -92,22 +93,23 @@ impl Timing {
         Ok(Charge { spent_ms, compensated_ms, remaining_ms })
     }
 
-    /// Whether no message could save the player to move any more, however long on the wire.
+    /// Returns `true` once the player to move has run out of time even with the largest lag
+    /// compensation their quota allows.
     pub(crate) fn is_up(&self, now: Moment) -> bool {
         self.running.is_some_and(|(color, _)| self.charge(color, now, u64::MAX).is_err())
     }
 
-    /// The first moment at which [`is_up`](Timing::is_up) holds.
+    /// Returns the first moment at which [`is_up`](Timing::is_up) holds.
     pub(crate) fn deadline(&self) -> Option<Moment> {
         let (color, since) = self.running?;
         let face = self.faces[color.index()];
         let left_ms = face.clock.remaining_ms?;
-        // A clock without time is up at once: neither delay nor quota bring it back.
+        // A clock at zero is up at once: neither the delay nor the lag quota brings it back.
         let grace_ms = if left_ms == 0 { 0 } else { self.delay_ms() + face.quota_ms };
         Some(since.plus_ms(left_ms.saturating_add(grace_ms)))
     }
 
-    /// What the clocks show.
+    /// Returns the times shown at `now`.
     pub(crate) fn shown(&self, now: Moment) -> Clocks {
         let [white, black] = Color::ALL.map(|color| {
             let Clock { remaining_ms, used_ms } = self.faces[color.index()].clock;
@@ -129,7 +131,7 @@ impl Timing {
         self.faces[color.index()].quota_ms
     }
 
-    /// How long the running clock has run.
+    /// Returns how long the current turn has lasted, or `None` if no clock is running.
     pub(crate) fn running_ms(&self, now: Moment) -> Option<u64> {
         self.running.map(|(_, since)| now.since_ms(since))
     }
@@ -142,7 +144,7 @@ impl Timing {
         self.running = self.is_kept().then_some((color, at));
     }
 
-    /// Books a move and starts the opponent's clock.
+    /// Charges the mover for a move and starts the opponent's clock.
     pub(crate) fn press(&mut self, mover: Color, charge: Charge, at: Moment) {
         let face = &mut self.faces[mover.index()];
         face.clock.remaining_ms = charge.remaining_ms;
@@ -158,12 +160,12 @@ impl Timing {
         *remaining_ms = remaining_ms.map(|left_ms| left_ms.saturating_add(added_ms));
     }
 
-    /// Takes time off the running turn.
+    /// Moves the start of the running turn forward, so that `credited_ms` of it is not charged.
     pub(crate) fn credit(&mut self, credited_ms: u64) {
         self.running = self.running.map(|(color, since)| (color, since.plus_ms(credited_ms)));
     }
 
-    /// Stops the clocks where they are.
+    /// Stops both clocks at the times they show at `at`.
     pub(crate) fn stop(&mut self, at: Moment) {
         let shown = self.shown(at);
         for color in Color::ALL {
@@ -172,8 +174,8 @@ impl Timing {
         self.running = None;
     }
 
-    /// Goes back to what the clocks showed then. What has been given since is kept, and so is
-    /// what the wire has taken of the quotas.
+    /// Resets the clocks to an earlier reading. Time gifts received since then are kept, and so
+    /// are the current lag quotas: compensation that has been used is not given back.
     pub(crate) fn restore(&mut self, then: [Face; 2]) {
         for (face, then) in self.faces.iter_mut().zip(then) {
             let given_ms = face.gifts_ms.saturating_sub(then.gifts_ms);
@@ -192,7 +194,7 @@ impl Timing {
         self.running.is_some_and(|(running, _)| running == color)
     }
 
-    /// How long this clock has run, if it does.
+    /// Returns how long this clock has been running, or 0 if it is stopped.
     fn elapsed_ms(&self, color: Color, now: Moment) -> u64 {
         match self.running {
             Some((running, since)) if running == color => now.since_ms(since),
@@ -200,7 +202,7 @@ impl Timing {
         }
     }
 
-    /// What of a turn's time comes off the clock.
+    /// Returns the part of a turn's time that is deducted from the clock.
     fn deducted_ms(&self, spent_ms: u64) -> u64 {
         spent_ms.saturating_sub(self.delay_ms())
     }

@@ -1,7 +1,7 @@
-//! What players and the server may ask of a game.
+//! The requests that players and the server can make of a game.
 //!
-//! Owns: the commands. They have no JSON on purpose: what comes from a client is another type,
-//! and only the server fills in what it has measured itself.
+//! Commands deliberately have no JSON form. Messages from a client are a different type, and only
+//! the server fills in values that it measures itself.
 
 use core::time::Duration;
 
@@ -10,81 +10,83 @@ use serde::{Deserialize, Serialize};
 
 use crate::Player;
 
-/// Something asked of a game.
+/// A request to a game.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Command {
-    /// To sit down; a player seats only himself, the server seats anybody.
+    /// Take a seat. Players can only seat themselves; the server can seat any player.
     Seat {
-        /// Which seat.
+        /// The seat to take.
         color: Color,
-        /// Who.
+        /// The player who takes it.
         player: Player,
     },
-    /// To move.
+    /// Make a move.
     Move {
-        /// The ply it is meant for, so that a repeat is harmless and a late one is noticed. When
-        /// moves are taken back their plies come again: what was sent before is not sent again.
+        /// Ply the move is meant for, so that a duplicate is harmless and a late move is
+        /// detected. After a takeback, ply numbers are used again, so a client must not resend
+        /// moves from before it.
         ply: u32,
         /// The move.
         mv: UciMove,
-        /// The time on the wire, as the server has measured it.
+        /// Network lag of the message, as measured by the server.
         lag: Duration,
     },
-    /// To touch a piece, where touch-move is played.
+    /// Touch a piece, in games with touch-move.
     Touch {
-        /// The ply it is meant for.
+        /// Ply the touch is meant for.
         ply: u32,
-        /// The piece's square.
+        /// Square of the touched piece.
         square: Square,
     },
-    /// To resign.
+    /// Resign.
     Resign,
-    /// To propose something.
+    /// Make a proposal to the opponent.
     Offer(Proposal),
-    /// To agree to what the opponent proposed.
+    /// Accept the opponent's proposal.
     Accept(Proposal),
-    /// To refuse what the opponent proposed, or to withdraw one's own proposal.
+    /// Decline the opponent's proposal, or withdraw the player's own.
     Decline(Proposal),
-    /// To claim a draw by repetition or by the fifty-move rule (FIDE 9.2, 9.3).
+    /// Claim a draw by repetition or by the fifty-move rule (FIDE 9.2, 9.3).
     Claim {
-        /// The ply it is meant for.
+        /// Ply the claim is meant for.
         ply: u32,
-        /// The move that would bring the claimed position about.
+        /// Move that would produce the claimed position; `None` to claim the current one.
         announced: Option<UciMove>,
-        /// The time on the wire, as the server has measured it.
+        /// Network lag of the message, as measured by the server.
         lag: Duration,
     },
-    /// To call the game off before both have moved.
+    /// Abort the game before both players have moved.
     Abort,
-    /// To give the opponent time.
+    /// Give the opponent more time.
     AddTime,
-    /// To say that the time of the player to move is up.
+    /// Report that the player to move has run out of time.
     Flag,
-    /// The server says that a player has left for good.
+    /// Report that a player has left for good. Only the server sends this.
     Abandon {
-        /// The player who left.
+        /// Color of the player who left.
         color: Color,
     },
-    /// The server says that it was away itself; the running clock is credited.
+    /// Report that the server was down; the running clock is credited for it. Only the server
+    /// sends this.
     Resume {
-        /// How long, up to now.
+        /// Length of the outage, up to now.
         away: Duration,
     },
 }
 
-/// Something that takes two to do.
+/// A proposal that takes effect only if the opponent accepts it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Proposal {
-    /// To end the game in a draw (FIDE 9.1).
+    /// Ends the game in a draw (FIDE 9.1).
     Draw,
-    /// To take back so much that the proposer is to move again.
+    /// Takes back moves until the player who proposed it is to move again.
     Takeback,
-    /// To play once more with colors reversed.
+    /// Starts a new game with colors reversed.
     Rematch,
 }
 
 impl Proposal {
-    /// All three.
+    /// All kinds of proposals.
     pub const ALL: [Proposal; 3] = [Proposal::Draw, Proposal::Takeback, Proposal::Rematch];
 }

@@ -1,7 +1,8 @@
 //! How a played game ends.
 //!
-//! Owns: the reasons, those of the board and those of people and clocks. Invariant: an [`End`]
-//! has a winner exactly where its reason has one.
+//! This module defines the end reasons: those that follow from the board and those that follow
+//! from the players or the clocks. Invariant: an [`End`] has a winner exactly when its reason
+//! calls for one.
 
 use std::fmt;
 
@@ -14,38 +15,39 @@ use crate::text;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum EndReason {
-    /// FIDE 5.1.1.
+    /// The player to move is checkmated (FIDE 5.1.1).
     Checkmate,
-    /// FIDE 5.2.1.
+    /// The player to move has no legal move and is not in check (FIDE 5.2.1).
     Stalemate,
-    /// FIDE 5.2.2: nobody can mate any more.
+    /// Neither player can checkmate by any sequence of legal moves (FIDE 5.2.2).
     DeadPosition,
-    /// FIDE 9.6.1.
+    /// The same position occurred five times (FIDE 9.6.1).
     FivefoldRepetition,
-    /// FIDE 9.6.2.
+    /// 75 moves by each player without a capture or a pawn move (FIDE 9.6.2).
     SeventyFiveMoves,
-    /// FIDE 9.2, claimed.
+    /// A player claimed a draw because the same position occurred three times (FIDE 9.2).
     ThreefoldRepetition,
-    /// FIDE 9.3, claimed.
+    /// A player claimed a draw after 50 moves without a capture or a pawn move (FIDE 9.3).
     FiftyMoves,
-    /// FIDE 5.1.2.
+    /// A player resigned (FIDE 5.1.2).
     Resignation,
-    /// FIDE 5.2.3.
+    /// The players agreed to a draw (FIDE 5.2.3).
     Agreement,
-    /// FIDE 6.9: the time of the loser is up.
+    /// The loser ran out of time (FIDE 6.9).
     Timeout,
-    /// FIDE 6.9: the time of a player is up, but the opponent cannot mate by any legal moves.
+    /// A player ran out of time, but the opponent cannot checkmate by any sequence of legal moves
+    /// (FIDE 6.9).
     TimeoutAgainstNoMate,
-    /// A player left for good; a draw if the opponent cannot mate.
+    /// A player left for good. This is a draw if the opponent cannot checkmate.
     Abandoned,
-    /// The game has as many plies as a game may have.
+    /// The game reached the maximum number of plies.
     PlyLimit,
-    /// Called off before both had moved: no result.
+    /// The game was aborted before both players had moved; it has no result.
     Aborted,
 }
 
 impl EndReason {
-    /// Every reason.
+    /// All end reasons.
     pub const ALL: [EndReason; 14] = [
         EndReason::Checkmate,
         EndReason::Stalemate,
@@ -64,29 +66,29 @@ impl EndReason {
     ];
 }
 
-/// The end of a game: why, and who won.
+/// The end of a game: the reason and the winner.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct End {
-    /// Why.
+    /// Why the game ended.
     pub reason: EndReason,
-    /// Who won, if anybody.
+    /// The winner; `None` for a draw or an aborted game.
     #[serde(default, with = "text::maybe_color", skip_serializing_if = "Option::is_none")]
     pub winner: Option<Color>,
 }
 
 impl End {
-    /// A win for a color.
+    /// Creates an end with a winner.
     pub fn win(reason: EndReason, winner: Color) -> End {
         End { reason, winner: Some(winner) }
     }
 
-    /// A draw, or no result at all.
+    /// Creates a draw, or the end of an aborted game.
     pub fn without_winner(reason: EndReason) -> End {
         End { reason, winner: None }
     }
 
-    /// Whether the reason can have this winner, or this absence of one.
+    /// Returns `true` if the reason allows this winner, or the lack of one.
     pub fn is_consistent(self) -> bool {
         match self.reason {
             EndReason::Checkmate | EndReason::Resignation | EndReason::Timeout => {
@@ -97,7 +99,7 @@ impl End {
         }
     }
 
-    /// The result as a PGN writes it; a game that was called off has none.
+    /// Returns the result in PGN notation; `*` if the game was aborted.
     pub fn score(self) -> &'static str {
         match self.winner {
             Some(winner) => winner.fold("1-0", "0-1"),

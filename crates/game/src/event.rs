@@ -1,95 +1,96 @@
-//! What has happened in a game: the record that is stored and announced.
+//! Everything that can happen in a game: the events that are stored and broadcast.
 //!
-//! Owns: the events and their JSON, which is kept for ever and so only ever grows. Unknown names
-//! are errors, because half a record is no record.
+//! This module defines the events and their JSON. Stored events are kept forever, so the format
+//! may only be extended. Unknown names are errors, because a record with missing parts is
+//! useless.
 
 use castellan_rules::{Color, Square, UciMove};
 use serde::{Deserialize, Serialize};
 
 use crate::{End, Moment, Player, Proposal, text};
 
-/// Something that has happened.
+/// A fact about a game: something that has happened in it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Event {
-    /// A player sat down.
+    /// A player took a seat.
     Seated {
-        /// The seat.
+        /// The seat that was taken.
         #[serde(with = "text::color")]
         color: Color,
-        /// The player.
+        /// The player who took it.
         player: Player,
     },
-    /// Both are seated; online the first clock runs from here.
+    /// Both seats are taken and the game starts. In online games the first clock starts now.
     Started {},
     /// A move was made.
     Moved {
-        /// How many plies there were before it.
+        /// Number of plies played before this move.
         ply: u32,
-        /// The move; castling as the settings spell it.
+        /// The move. Castling is written as the settings specify.
         #[serde(with = "text::shown")]
         mv: UciMove,
-        /// The time it took, compensation already subtracted.
+        /// Time charged for the move, in milliseconds; lag compensation is already subtracted.
         spent_ms: u64,
-        /// What was forgiven for the time on the wire.
+        /// Lag compensation granted, in milliseconds.
         compensated_ms: u64,
-        /// What the mover's clock shows after it, if it counts down.
+        /// Time left on the mover's clock after the move; `None` if it does not count down.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         remaining_ms: Option<u64>,
     },
     /// The player to move touched a piece.
     Touched {
-        /// The piece's square.
+        /// Square of the touched piece.
         #[serde(with = "text::shown")]
         square: Square,
     },
-    /// Something was proposed.
+    /// A player made a proposal.
     Offered {
-        /// By whom.
+        /// The player who made it.
         #[serde(with = "text::color")]
         by: Color,
-        /// What.
+        /// What was proposed.
         what: Proposal,
     },
-    /// A proposal was refused, or withdrawn by the one who made it.
+    /// The opponent declined a proposal, or its author withdrew it.
     Declined {
-        /// By whom.
+        /// The player who declined or withdrew it.
         #[serde(with = "text::color")]
         by: Color,
-        /// What.
+        /// What had been proposed.
         what: Proposal,
     },
     /// Moves were taken back.
     TakenBack {
-        /// How many plies are left.
+        /// Number of plies that remain.
         ply: u32,
     },
-    /// A player was given time.
+    /// A player received extra time from the opponent.
     TimeAdded {
-        /// Who received it.
+        /// The player who received it.
         #[serde(with = "text::color")]
         to: Color,
-        /// How much.
+        /// Time added, in milliseconds.
         added_ms: u64,
     },
-    /// The server was away; the running clock is credited.
+    /// The server is back after an outage; the running clock is credited.
     Resumed {
-        /// How much of the absence the running clock had seen.
+        /// Part of the outage during which the clock was running, in milliseconds.
         credited_ms: u64,
     },
     /// The game is over.
     Ended(End),
-    /// Both want to play once more with colors reversed.
+    /// Both players want a rematch with colors reversed.
     RematchAgreed {},
 }
 
-/// An event with its place in the record.
+/// An event with its position in the record.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Recorded {
-    /// 1 for the first event of a game, and one more for each.
+    /// Sequence number: 1 for the first event of a game, then counting up without gaps.
     pub version: u32,
-    /// When it happened; never before the event that precedes it.
+    /// When the event happened; never earlier than the event before it.
     pub at: Moment,
     /// What happened.
     pub event: Event,

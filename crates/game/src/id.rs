@@ -1,8 +1,8 @@
-//! Names of games and players that never change.
+//! Permanent identifiers of games and players.
 //!
-//! Owns: their types and their text. Leaves randomness to the caller, and to the server which
-//! numbers are given out. Invariant: a [`GameId`] is twelve letters or digits, and so needs no
-//! escaping in addresses, file names or SQL.
+//! This module defines the identifier types and their text form. The caller supplies the
+//! randomness, and the server assigns player numbers. Invariant: a [`GameId`] consists of twelve
+//! ASCII letters or digits, so it needs no escaping in URLs, file names or SQL.
 
 use std::fmt;
 use std::str::FromStr;
@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 const LENGTH: usize = 12;
 const ALPHABET: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/// A game's name: twelve letters and digits, about 71 bits.
+/// The identifier of a game: twelve letters and digits, about 71 bits.
 ///
 /// ```
 /// use castellan_game::GameId;
@@ -23,23 +23,23 @@ const ALPHABET: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmn
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct GameId([u8; LENGTH]);
 
-/// A text is not the name of a game.
+/// Why a text is not a game identifier.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum ParseGameIdError {
-    /// Not twelve bytes.
+    /// The text is not twelve bytes long.
     #[error("expected the 12 characters of a game's name, not {0} bytes")]
     Length(usize),
-    /// Neither a letter nor a digit.
+    /// The text contains a character that is neither a letter nor a digit.
     #[error("at byte {at}: expected a letter from a to z or a digit")]
     Character {
-        /// The byte, from 0.
+        /// Offset of the first such byte, counting from 0.
         at: usize,
     },
 }
 
 impl GameId {
-    /// A name from sixteen random bytes; all names are equally likely, but for one part in
-    /// 10 to the 17.
+    /// Derives an identifier from sixteen random bytes. All identifiers are equally likely, to
+    /// within one part in 10^17.
     pub fn from_random(bytes: [u8; 16]) -> GameId {
         let mut number = u128::from_le_bytes(bytes);
         let mut letters = [0; LENGTH];
@@ -88,7 +88,7 @@ impl<'de> Deserialize<'de> for GameId {
     }
 }
 
-/// A player's number: of a guest, an account or an engine. The server gives them out.
+/// The number of a player, who may be a guest, an account or an engine. The server assigns it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct PlayerId(pub u64);

@@ -1,38 +1,39 @@
-//! How much time on the wire is forgiven.
+//! How much network lag the server compensates.
 //!
-//! Owns: the quota. What is forgiven is measured by the server, but a client can hold its answers
-//! back and so lengthen what is measured; therefore every player has a quota, and what is
-//! forgiven comes out of it.
+//! This module defines the quota. The server measures the lag, but a client can delay its replies
+//! and so inflate the measurement. Every player therefore has a quota that limits the
+//! compensation.
 //!
-//! The numbers: a game is taken to have 40 moves, and a move brings a fifth of the time there is
-//! for an average one, at most 400 ms, which is a round trip round the world with some to spare.
-//! So a client that lies as best it can thinks a fifth longer, and one that does not still has
-//! its wire paid for, on every move, at all but the quickest controls. Twice the gain is there at
-//! the beginning, and at most four times is saved up, so that one lost packet and its repetition
-//! cost nothing. Without a countdown there is nothing to forgive.
+//! The numbers assume a game of 40 moves. Each move adds to the quota one fifth of the average
+//! time per move, at most 400 ms, which is a round trip around the world with some to spare. A
+//! client that cheats as much as it can therefore gains a fifth more thinking time, and an honest
+//! client still has its lag compensated on every move at all but the fastest time controls. A
+//! player starts with twice the gain of a move and can save up at most four times the gain, so
+//! that one lost packet and its retransmission cost nothing. Without a countdown there is nothing
+//! to compensate.
 
 use crate::TimeControl;
 
-/// What a player's quota begins with, gains and never exceeds.
+/// Limits on lag compensation for one player.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct LagQuota {
-    /// What every move brings.
+    /// Quota gained per move, in milliseconds.
     pub gain_ms: u64,
-    /// What there is at the beginning.
+    /// Quota at the start of the game, in milliseconds.
     pub start_ms: u64,
-    /// The most that is saved up.
+    /// Maximum quota a player can save up, in milliseconds.
     pub max_ms: u64,
 }
 
-/// The length of a game that the gain is reckoned for.
+/// Assumed number of moves per game.
 const MOVES: u64 = 40;
-/// The part of the thinking time that the quota may lengthen it by, as a divisor.
+/// Divisor of the thinking time: lag compensation may lengthen it by at most one part in `PART`.
 const PART: u64 = 5;
-/// The longest round trip that every move may have forgiven.
+/// Longest round trip that can be compensated on every move.
 const MAX_GAIN_MS: u64 = 400;
 
 impl LagQuota {
-    /// The quota for a time control.
+    /// Returns the quota for a time control.
     pub fn of(control: TimeControl) -> LagQuota {
         let average_ms =
             u64::from(control.initial_ms().unwrap_or(0)) / MOVES + u64::from(control.step_ms());
@@ -40,7 +41,7 @@ impl LagQuota {
         LagQuota { gain_ms, start_ms: 2 * gain_ms, max_ms: 4 * gain_ms }
     }
 
-    /// What is left of a quota after a move that took so much of it.
+    /// Returns the quota that is left after a move that used `taken_ms` of it.
     pub(crate) fn after_move(self, left_ms: u64, taken_ms: u64) -> u64 {
         (left_ms.saturating_sub(taken_ms) + self.gain_ms).min(self.max_ms)
     }

@@ -1,11 +1,13 @@
-//! The played game as a pure state machine: seats, clocks, offers, claims, touch-move.
+//! The game as a pure state machine: seats, clocks, offers, claims, touch-move.
 //!
-//! Owns: what a command leads to ([`Game::decide`]), what an event changes ([`Game::evolve`]), and
-//! ratings ([`rating`]). Does not own: the time, which is passed in; the network, the store, and
-//! who is behind a player's number.
+//! This crate decides what a command leads to ([`Game::decide`]), applies events
+//! ([`Game::evolve`]) and computes ratings ([`rating`]). It does not read the time, which the
+//! caller passes in, and it knows nothing about the network, the store, or the person behind a
+//! player's number.
 //!
-//! A game is its record. `decide` looks and answers with events or a refusal, the caller stores
-//! the events, and `evolve` takes them in; so what has been stored is exactly what has happened.
+//! A game is its record. `decide` returns events or a refusal without changing anything, the
+//! caller stores the events, and `evolve` applies them. So the stored events are exactly what
+//! happened.
 
 mod clock;
 mod command;

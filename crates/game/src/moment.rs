@@ -1,11 +1,11 @@
-//! Points in time, as the caller's clock shows them.
+//! Points in time, as read from the caller's clock.
 //!
-//! Owns: the type. Leaves reading a clock to the caller. Arithmetic never overflows and never
-//! goes below zero, whatever the caller's clock does.
+//! This module defines the type and leaves reading a clock to the caller. Arithmetic saturates:
+//! it never overflows and never goes below zero, whatever the caller's clock does.
 
 use serde::{Deserialize, Serialize};
 
-/// Milliseconds on the server's wall clock since 1970.
+/// A point on the server's wall clock, in milliseconds since 1970.
 #[derive(
     Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, Serialize, Deserialize,
 )]
@@ -13,22 +13,22 @@ use serde::{Deserialize, Serialize};
 pub struct Moment(u64);
 
 impl Moment {
-    /// The moment so many milliseconds after the beginning of 1970.
+    /// Creates a moment from milliseconds since the beginning of 1970.
     pub const fn from_millis(millis: u64) -> Moment {
         Moment(millis)
     }
 
-    /// The milliseconds since 1970.
+    /// Returns the milliseconds since 1970.
     pub const fn as_millis(self) -> u64 {
         self.0
     }
 
-    /// The milliseconds from an earlier moment to this one; 0 if that one is the later.
+    /// Returns the milliseconds from `earlier` to this moment, or 0 if `earlier` is later.
     pub const fn since_ms(self, earlier: Moment) -> u64 {
         self.0.saturating_sub(earlier.0)
     }
 
-    /// So many milliseconds later.
+    /// Returns the moment `millis` milliseconds later.
     #[must_use]
     pub const fn plus_ms(self, millis: u64) -> Moment {
         Moment(self.0.saturating_add(millis))

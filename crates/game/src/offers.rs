@@ -1,39 +1,40 @@
-//! Proposals that wait for an answer, and how often they may be made.
+//! Open proposals, and how often a player may make them.
 //!
-//! Owns: which proposal stands, and the limits that keep players from nagging and a record from
-//! growing without end. Leaves to the game what a proposal means and when it makes sense.
+//! This module keeps track of open proposals and of the limits that stop players from nagging and
+//! a record from growing without bound. The game decides what a proposal means and when it is
+//! allowed.
 
 use castellan_rules::Color;
 
 use crate::{Proposal, Refusal};
 
-/// How many moves of one's own lie between two draw offers.
+/// Minimum number of a player's own moves between two of their draw offers.
 pub const MOVES_BETWEEN_DRAW_OFFERS: u32 = 5;
-/// How often moves are taken back in one game.
+/// Maximum number of takebacks in one game.
 pub const MAX_TAKEBACKS: u32 = 20;
-/// How often a player asks for a rematch.
+/// Maximum number of rematch offers per player.
 pub const MAX_REMATCH_OFFERS: u32 = 3;
 
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Offers {
-    /// By proposal: who waits for an answer.
+    /// For each proposal, the player who made it and is waiting for a reply.
     standing: [Option<Color>; 3],
-    /// By color: the ply at which a draw may be offered again.
+    /// For each color, the first ply at which it may offer a draw again.
     next_draw: [u32; 2],
-    /// By color: the ply at which a takeback may be asked for again.
+    /// For each color, the first ply at which it may ask for a takeback again.
     next_takeback: [u32; 2],
-    /// By color: how often a rematch was asked for.
+    /// For each color, the number of rematch offers made.
     rematches: [u32; 2],
     takebacks: u32,
 }
 
 impl Offers {
-    /// Who waits for an answer.
+    /// Returns the player who made this proposal and is waiting for a reply.
     pub(crate) fn standing(&self, what: Proposal) -> Option<Color> {
         self.standing[what as usize]
     }
 
-    /// Whether a player may propose this now.
+    /// Checks that a player may make this proposal now.
     pub(crate) fn check(&self, by: Color, what: Proposal, ply: u32) -> Result<(), Refusal> {
         if self.standing(what) == Some(by) {
             return Err(Refusal::AlreadyOffered);
@@ -64,21 +65,24 @@ impl Offers {
         self.standing[what as usize] = None;
     }
 
-    /// FIDE 9.1.2.1: who moves, or touches a piece to move it, has refused the opponent's draw.
+    /// Declines the opponent's draw offer, because a player who moves, or touches a piece to move
+    /// it, has declined it (FIDE 9.1.2.1).
     pub(crate) fn play_on(&mut self, mover: Color) {
         if self.standing(Proposal::Draw) == Some(!mover) {
             self.withdraw(Proposal::Draw);
         }
     }
 
-    /// A move was made: whatever was to be taken back, it is another move now.
+    /// Updates the offers after a move. A takeback request lapses, because it would now take back
+    /// a different move.
     pub(crate) fn moved(&mut self, mover: Color) {
         self.play_on(mover);
         self.withdraw(Proposal::Takeback);
     }
 
     pub(crate) fn taken_back(&mut self) {
-        // What was agreed to may be asked again; the number of takebacks is limited by itself.
+        // Players may ask again after a takeback that was accepted; `MAX_TAKEBACKS` limits the
+        // total.
         self.next_takeback = [0; 2];
         self.takebacks = self.takebacks.saturating_add(1);
         self.clear();

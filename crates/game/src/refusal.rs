@@ -1,6 +1,7 @@
-//! Why a game did not do what it was asked, and why a record is not one of a game.
+//! Why a game refused a command, and why a record cannot be replayed.
 //!
-//! Owns: the reasons, their words and their codes. A refused command changes nothing.
+//! This module defines the reasons, their messages and their codes. A refused command changes
+//! nothing.
 
 use castellan_rules::{Color, Square};
 
@@ -9,110 +10,110 @@ use crate::Obligation;
 /// Why a command was refused.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Refusal {
-    /// Only players with a seat may do this.
+    /// The sender has no seat, but the command needs one.
     #[error("you do not play in this game")]
     NotSeated,
-    /// A player seats only himself.
+    /// A player tried to seat another player.
     #[error("only the server seats somebody else")]
     NotYou,
-    /// Somebody else sits there.
+    /// Another player has the seat.
     #[error("the seat of {0} is taken")]
     SeatTaken(Color),
-    /// Nobody plays himself for a rating.
+    /// A player cannot play against themselves for a rating.
     #[error("a rated game needs two players")]
     SamePlayer,
-    /// Players cannot say this.
+    /// Only the server may send this command.
     #[error("only the server may say this")]
     ServerOnly,
-    /// A seat is empty.
+    /// The game has not started, because a seat is empty.
     #[error("the game has not begun")]
     NotStarted,
-    /// The game has ended.
+    /// The game is over.
     #[error("the game is over")]
     Over,
-    /// Only after the end.
+    /// The command is allowed only after the game is over.
     #[error("the game is not over")]
     NotOver,
-    /// It is for the other player to move.
+    /// It is the opponent's turn.
     #[error("it is not your turn")]
     NotYourTurn,
-    /// Meant for a ply that has been played otherwise.
+    /// The command is meant for a ply that was already played with a different move.
     #[error("meant for ply {ply}, but {next} is next")]
     Stale {
-        /// The ply it was meant for.
+        /// Ply the command was meant for.
         ply: u32,
-        /// The next ply.
+        /// Next ply to be played.
         next: u32,
     },
-    /// Meant for a ply that cannot be played yet.
+    /// The command is meant for a ply that cannot be played yet.
     #[error("meant for ply {ply}, but {next} is next")]
     Ahead {
-        /// The ply it was meant for.
+        /// Ply the command was meant for.
         ply: u32,
-        /// The next ply.
+        /// Next ply to be played.
         next: u32,
     },
-    /// The rules of the board do not allow it.
+    /// The move is not legal.
     #[error(transparent)]
     Illegal(castellan_rules::Refusal),
-    /// A touched piece demands another move.
+    /// A touched piece requires a different move.
     #[error("{0}")]
     TouchedPiece(Obligation),
-    /// Touch-move is not played here.
+    /// The game is not played with touch-move.
     #[error("touched pieces do not count in this game")]
     TouchMoveOff,
-    /// Nothing was touched.
+    /// The touched square is empty.
     #[error("there is no piece on {0}")]
     EmptySquare(Square),
-    /// Neither repetition nor fifty moves.
+    /// Neither repetition nor the fifty-move rule allows a claim.
     #[error("there is no draw to claim")]
     NothingToClaim,
-    /// FIDE 9.4: after touching a piece it is too late for a claim.
+    /// A draw cannot be claimed after touching a piece (FIDE 9.4).
     #[error("a draw must be claimed before a piece is touched")]
     TouchedBeforeClaim,
-    /// Not agreed for this game.
+    /// The settings of the game do not allow takebacks.
     #[error("moves are not taken back in this game")]
     TakebackOff,
-    /// The proposer has not moved yet, or moves have been taken back often enough.
+    /// The player who asks has not moved yet.
     #[error("there is no move to take back")]
     NothingToTakeBack,
-    /// Enough of them for one game.
+    /// The game has reached its maximum number of takebacks.
     #[error("moves have been taken back often enough in this game")]
     TakebacksSpent,
-    /// There is no such proposal by the opponent.
+    /// The opponent has not made this proposal.
     #[error("nothing of the kind has been offered")]
     NothingOffered,
-    /// One's own proposal waits for an answer.
+    /// The player's own proposal is still waiting for a reply.
     #[error("this has been offered and waits for an answer")]
     AlreadyOffered,
-    /// The opponent's proposal waits for an answer.
+    /// The opponent has made the same proposal, which the player must answer first.
     #[error("the opponent has asked for the same and waits for an answer")]
     AnswerFirst,
-    /// Asked again too soon.
+    /// The player has proposed this too recently or too often.
     #[error("this has been offered not long ago")]
     OfferedTooOften,
-    /// FIDE 9.1.2.1: a draw offer cannot be withdrawn.
+    /// A draw offer cannot be withdrawn (FIDE 9.1.2.1).
     #[error("a draw offer cannot be withdrawn")]
     CannotWithdraw,
-    /// Both have moved.
+    /// Both players have moved, so the game can no longer be aborted.
     #[error("both have moved, the game counts")]
     TooLateToAbort,
     /// No clock counts down.
     #[error("no clock is counting down")]
     NoClock,
-    /// There is time left, or might be once the time on the wire is subtracted.
+    /// The player to move has time left, or may have once lag compensation is subtracted.
     #[error("there is time left")]
     TimeNotUp,
-    /// The opponent has been given enough.
+    /// The player has already given time as often as the game allows.
     #[error("no more time can be given in this game")]
     GiftsSpent,
-    /// There will be another game.
+    /// A rematch has already been agreed.
     #[error("another game has been agreed on already")]
     RematchAgreed,
 }
 
 impl Refusal {
-    /// A word for programs, which will not change.
+    /// Returns a stable code for programs.
     pub fn code(&self) -> &'static str {
         match self {
             Refusal::NotSeated => "not_seated",
@@ -149,37 +150,37 @@ impl Refusal {
     }
 }
 
-/// Why a recorded event cannot follow what is there.
+/// Why an event cannot be applied to a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum ReplayError {
-    /// An event is missing or stands there twice.
+    /// An event is missing or duplicated.
     #[error("event {found} follows where {expected} should")]
     Version {
-        /// The version that would fit.
+        /// The version that should come next.
         expected: u32,
-        /// The version there is.
+        /// The version that was found.
         found: u32,
     },
-    /// It would have happened before its predecessor.
+    /// The event is dated earlier than the one before it.
     #[error("event {version} happens before the one it follows")]
     TimeGoesBack {
         /// The version of the event.
         version: u32,
     },
-    /// A move that is not legal.
+    /// The event contains an illegal move.
     #[error("event {version}: {reason}")]
     Illegal {
         /// The version of the event.
         version: u32,
-        /// What the rules say.
+        /// Why the move is illegal.
         reason: castellan_rules::Refusal,
     },
-    /// Such a thing cannot happen in this state.
+    /// The event cannot happen in the current state.
     #[error("event {version} cannot happen: {why}")]
     Impossible {
         /// The version of the event.
         version: u32,
-        /// Why not.
+        /// Why it cannot happen.
         why: &'static str,
     },
 }

@@ -1,25 +1,25 @@
-//! What is agreed before a game and does not change in it.
+//! The settings of a game, which are agreed before it and do not change.
 //!
-//! Owns: the settings, and which time controls make sense. Leaves to the server which of them it
-//! offers to whom.
+//! This module defines the settings and which time controls make sense. The server decides which
+//! of them it offers to which players.
 
 use castellan_rules::{CastlingSpelling, Position};
 use serde::{Deserialize, Serialize};
 
 use crate::text;
 
-/// What is agreed before a game begins.
+/// The settings of a game.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Settings {
-    /// Where it begins.
+    /// Starting position.
     #[serde(with = "text::position")]
     pub start: Position,
-    /// Whether castling is spelled as Chess960 spells it, king takes rook.
+    /// Whether castling is written in Chess960 style, as the king taking its own rook.
     pub is_chess960: bool,
-    /// How much time there is.
+    /// Time available to the players.
     pub time_control: TimeControl,
-    /// When the first clock begins to run.
+    /// When the first clock starts.
     pub clock_start: ClockStart,
     /// Whether the result changes ratings.
     pub is_rated: bool,
@@ -30,19 +30,19 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// How castling is spelled in this game.
+    /// Returns how castling is written in this game.
     pub fn castling(&self) -> CastlingSpelling {
         CastlingSpelling::of_chess960(self.is_chess960)
     }
 }
 
-/// When the first clock begins to run.
+/// When the first clock starts.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ClockStart {
-    /// When both are seated: online.
+    /// When both players are seated, as in online games.
     Game,
-    /// With the first move, which takes no time: at one board.
+    /// With the first move, which is not charged, as in games on a shared screen.
     FirstMove,
 }
 
@@ -50,49 +50,51 @@ pub enum ClockStart {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
 pub enum TimeControl {
-    /// Time is not kept.
+    /// The game has no clocks.
     Unlimited {},
-    /// The clocks show the time used and never end a game.
+    /// The clocks show the time used and never end the game.
     CountUp {},
-    /// So much for the game, and so much more after every move.
+    /// Each player has a fixed time for the game plus an increment after every move.
     Increment {
-        /// What there is at the beginning.
+        /// Time at the start, in milliseconds.
         initial_ms: u32,
-        /// What is added after a move.
+        /// Time added after each move, in milliseconds.
         increment_ms: u32,
     },
-    /// So much for the game; each turn the clock waits before it runs (simple delay).
+    /// Each player has a fixed time for the game, and the clock waits before it runs on each turn
+    /// (simple delay).
     Delay {
-        /// What there is at the beginning.
+        /// Time at the start, in milliseconds.
         initial_ms: u32,
-        /// How long the clock waits each turn.
+        /// How long the clock waits on each turn, in milliseconds.
         delay_ms: u32,
     },
 }
 
-/// Why a time control makes no sense.
+/// Why a time control is not acceptable.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum TimeControlError {
-    /// Nobody could make a move.
+    /// The initial time is below [`TimeControl::MIN_INITIAL_MS`].
     #[error("a clock that begins with {0} ms leaves no time to move")]
     TooShort(u32),
-    /// Longer than a day.
+    /// The initial time is above [`TimeControl::MAX_INITIAL_MS`].
     #[error("a clock that begins with {0} ms runs longer than a day")]
     TooLong(u32),
-    /// Longer than [`TimeControl::MAX_STEP_MS`] per move.
+    /// The increment or delay is above [`TimeControl::MAX_STEP_MS`].
     #[error("{0} ms for every move is more than ten minutes")]
     StepTooLong(u32),
 }
 
 impl TimeControl {
-    /// The least a clock may begin with: a move needs a hand and a wire.
+    /// Minimum initial time: moving a piece and sending the move already take about that long.
     pub const MIN_INITIAL_MS: u32 = 1_000;
-    /// The most a clock may begin with: a day.
+    /// Maximum initial time: one day.
     pub const MAX_INITIAL_MS: u32 = 86_400_000;
-    /// The most an increment or a delay may be: ten minutes.
+    /// Maximum increment or delay: ten minutes.
     pub const MAX_STEP_MS: u32 = 600_000;
 
-    /// Whether this is worth playing. A game takes any control; people are asked for these.
+    /// Checks that the time control is within the limits. A game accepts any time control; the
+    /// limits apply to those that users choose.
     pub fn check(self) -> Result<(), TimeControlError> {
         let (Some(initial_ms), step_ms) = (self.initial_ms(), self.step_ms()) else {
             return Ok(());
@@ -108,7 +110,7 @@ impl TimeControl {
         }
     }
 
-    /// What a clock begins with, if it counts down.
+    /// Returns the initial time; `None` if the clocks do not count down.
     pub fn initial_ms(self) -> Option<u32> {
         match self {
             TimeControl::Unlimited {} | TimeControl::CountUp {} => None,
@@ -118,7 +120,7 @@ impl TimeControl {
         }
     }
 
-    /// What every move brings, as an increment or as a delay.
+    /// Returns the increment or the delay per move; 0 if there is neither.
     pub fn step_ms(self) -> u32 {
         match self {
             TimeControl::Unlimited {} | TimeControl::CountUp {} => 0,
@@ -128,7 +130,8 @@ impl TimeControl {
     }
 }
 
-// Positions are equal where they repeat each other; settings only with the same counters, too.
+// `Position` ignores the move counters when it compares; settings are equal only if the counters
+// are equal, too.
 impl PartialEq for Settings {
     fn eq(&self, other: &Settings) -> bool {
         let rest = |of: &Settings| {

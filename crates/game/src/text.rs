@@ -1,9 +1,10 @@
-//! How types of the rules are written as JSON.
+//! JSON forms of the types from the rules crate.
 //!
-//! Owns: the spelling. `castellan-rules` knows no serde, so these modules stand in `with`
-//! attributes. Invariant: what is written reads back as the same value, and nothing else is read.
+//! This module defines how they are written. `castellan-rules` does not use serde, so the modules
+//! here are named in `with` attributes. Invariant: a written value reads back as the same value,
+//! and no other text is accepted.
 
-/// Anything with a text that reads back: squares, UCI moves, names of games.
+/// Types whose `Display` text parses back: squares, UCI moves, game identifiers.
 pub(crate) mod shown {
     use std::fmt::{self, Display};
     use std::marker::PhantomData;
@@ -74,7 +75,7 @@ pub(crate) mod color {
     }
 }
 
-/// Perhaps a color; nobody is `null`.
+/// An optional color; `None` is `null`.
 pub(crate) mod maybe_color {
     use castellan_rules::Color;
     use serde::de::Deserializer;
@@ -92,7 +93,8 @@ pub(crate) mod maybe_color {
     }
 }
 
-/// A position as a FEN that says everything, the square of every double step included.
+/// A position as a FEN that loses no information: it names the en passant square after every
+/// double step.
 pub(crate) mod position {
     use castellan_rules::{EnPassantField, FenStyle, Position};
     use serde::Deserialize;

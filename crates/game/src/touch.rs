@@ -1,43 +1,44 @@
-//! Touch-move (FIDE 4.3-4.5): what touched pieces oblige a player to.
+//! Touch-move (FIDE 4.3-4.5): the moves that touched pieces require.
 //!
-//! Owns: which legal moves are left after touches. Leaves to the page what a touch is: whoever
-//! only puts a piece straight (4.2) sends none. Invariant: where there is a legal move at all,
-//! touches leave at least one.
+//! This module decides which legal moves are left after a player has touched pieces. The page
+//! decides what counts as a touch: it sends none for a player who only adjusts a piece (4.2).
+//! Invariant: if the player has a legal move at all, at least one is left.
 
 use std::fmt;
 
 use castellan_rules::{Move, MoveKind, Position, Role, Square};
 
-/// What the player to move has to do, or must not.
+/// A move that touched pieces require or forbid.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Obligation {
-    /// To move the piece there (FIDE 4.3.1).
+    /// The piece on this square must move (FIDE 4.3.1).
     Move(Square),
-    /// To capture the piece there (FIDE 4.3.2).
+    /// The piece on this square must be captured (FIDE 4.3.2).
     Capture(Square),
-    /// To capture one piece with the other (FIDE 4.3.3).
+    /// One touched piece must capture the other (FIDE 4.3.3).
     CaptureWith {
-        /// The player's own piece.
+        /// Square of the player's own piece.
         from: Square,
-        /// The opponent's piece.
+        /// Square of the opponent's piece.
         victim: Square,
     },
-    /// To castle with the rook there (FIDE 4.4.1).
+    /// The king must castle with the rook on this square (FIDE 4.4.1).
     Castle(Square),
-    /// Not to castle with the rook there, which was touched before the king (FIDE 4.4.2).
+    /// The king must not castle with the rook on this square, because the rook was touched before
+    /// the king (FIDE 4.4.2).
     NoCastling(Square),
 }
 
-/// What touched pieces demand.
+/// The consequences of the pieces touched this turn.
 pub(crate) struct Demand {
-    /// What must be done, if anything.
+    /// The obligation of the player to move, if any.
     pub(crate) obligation: Option<Obligation>,
-    /// The moves that are left.
+    /// The legal moves that are left.
     pub(crate) moves: Vec<Move>,
 }
 
 impl Demand {
-    /// What the pieces touched in this order demand of the player to move.
+    /// Computes the consequences of touching these pieces in this order.
     pub(crate) fn of(position: &Position, touched: &[Square]) -> Demand {
         let legal = position.legal_moves();
         let is_barred = |mv: &Move| is_rook_before_king(touched, *mv);
@@ -52,7 +53,7 @@ impl Demand {
         Demand { obligation, moves }
     }
 
-    /// What stands against a legal move, if anything.
+    /// Returns why a legal move is not allowed; `None` if it is allowed.
     pub(crate) fn objection(&self, mv: Move) -> Option<Obligation> {
         if self.moves.contains(&mv) {
             return None;
@@ -64,7 +65,7 @@ impl Demand {
     }
 }
 
-/// A turn's touches and the moves that are not barred by their order.
+/// The touches of a turn, and the moves that their order does not rule out.
 struct Touches<'a> {
     position: &'a Position,
     touched: &'a [Square],
@@ -72,7 +73,8 @@ struct Touches<'a> {
 }
 
 impl Touches<'_> {
-    /// FIDE 4.4.1: the king, as the first piece that can move, and then a rook it can castle with.
+    /// FIDE 4.4.1: the first touched piece that can move is the king, and the next is a rook that
+    /// it can castle with.
     fn castle(&self) -> Option<Obligation> {
         if self.theirs().next().is_some() {
             return None;
@@ -86,7 +88,7 @@ impl Touches<'_> {
         is_legal.then_some(Obligation::Castle(rook))
     }
 
-    /// FIDE 4.3.3: the first touched piece of each color, if one can capture the other.
+    /// FIDE 4.3.3: the player's first touched piece can capture the opponent's first touched piece.
     fn capture_with(&self) -> Option<Obligation> {
         let (from, victim) = (self.own().next()?, self.theirs().next()?);
         let due = Obligation::CaptureWith { from, victim };
@@ -108,8 +110,8 @@ impl Touches<'_> {
         dues.find(|&due| self.free.iter().any(|&mv| is_met(self.position, due, mv)))
     }
 
-    /// FIDE 4.4.3: who meant to castle, cannot, and has a king that cannot move, may move
-    /// anything, so the rook touched after the king demands nothing.
+    /// FIDE 4.4.3: a player who meant to castle but cannot, and whose king has no legal move, may
+    /// make any move. The rook touched after the king then requires nothing.
     fn exempt_rook(&self) -> Option<Square> {
         let mut own = self.own();
         let (king, rook) = (own.next()?, own.next()?);
@@ -135,14 +137,14 @@ impl Touches<'_> {
     }
 }
 
-/// FIDE 4.4.2: whether a move castles with a rook that was touched before the king.
+/// Returns `true` if a move castles with a rook that was touched before the king (FIDE 4.4.2).
 fn is_rook_before_king(touched: &[Square], mv: Move) -> bool {
     let order = |square| touched.iter().position(|&other| other == square);
     let rook_first = order(mv.to()).zip(order(mv.from())).is_some_and(|(rook, king)| rook < king);
     mv.kind() == MoveKind::Castle && rook_first
 }
 
-/// Whether a legal move does what is due.
+/// Returns `true` if a legal move fulfills the obligation.
 fn is_met(position: &Position, due: Obligation, mv: Move) -> bool {
     match due {
         Obligation::Move(own) => mv.from() == own,
@@ -155,7 +157,7 @@ fn is_met(position: &Position, due: Obligation, mv: Move) -> bool {
     }
 }
 
-/// The square of the piece that a move captures.
+/// Returns the square of the piece that a move captures.
 fn captured(position: &Position, mv: Move) -> Option<Square> {
     match mv.kind() {
         MoveKind::Castle => None,

@@ -1,7 +1,8 @@
-//! A stream, cut where games begin.
+//! Splits a stream into blocks at game boundaries.
 //!
-//! Owns: how much of a stream is in memory, and where it is cut. Does not own: files, threads,
-//! what is in the games. Reading block by block tells the same as reading all at once.
+//! This module decides how much of a stream is in memory and where it is split; it leaves files,
+//! threads and the contents of the games to others. Reading block by block reports exactly the
+//! same as reading everything at once.
 
 use std::io::{self, Read};
 
@@ -10,25 +11,26 @@ use memchr::{memchr_iter, memrchr};
 use crate::lexer::{begins_line, last_game_start, next_game_start};
 use crate::{Flow, MAX_GAME_BYTES, Visitor, read};
 
-/// How much is read at least before a block is cut off.
+/// Minimum number of bytes to read before a block is cut off.
 const BLOCK_BYTES: usize = 1024 * 1024;
-/// How many buffers are kept for later.
+/// Maximum number of buffers kept for reuse.
 const MAX_SPARE_BUFFERS: usize = 8;
-/// A line that is longer is no tag, so that its beginning is enough to go on with.
+/// Bytes kept of an incomplete line. A longer line is not a tag, so its beginning is enough to
+/// continue with.
 const MAX_LINE_KEPT_BYTES: usize = 4096;
 
-/// Some whole games of a stream.
+/// A number of complete games from a stream.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Block {
-    /// Their text.
+    /// The text of the games.
     pub bytes: Vec<u8>,
-    /// The offset of its first byte in the stream.
+    /// Offset of the first byte in the stream.
     pub offset: u64,
-    /// The number of its first line in the stream, from 1.
+    /// Line number of the first line in the stream, counting from 1.
     pub line: u64,
 }
 
-/// Cuts a stream into blocks of about a megabyte.
+/// Splits a stream into blocks of about a megabyte.
 ///
 /// ```
 /// use castellan_pgn::Blocks;
@@ -43,9 +45,10 @@ pub struct Blocks<R> {
     reader: R,
     block_bytes: usize,
     max_game_bytes: usize,
-    /// What has been read and not handed out.
+    /// Bytes that have been read but not handed out.
     rest: Vec<u8>,
-    /// While a game over the limit is left out: how much of `rest` has been handed out already.
+    /// While the rest of an oversized game is being dropped: how many bytes at the beginning of
+    /// `rest` have already been handed out.
     dropping: Option<usize>,
     offset: u64,
     line: u64,
@@ -54,7 +57,7 @@ pub struct Blocks<R> {
 }
 
 impl<R: Read> Blocks<R> {
-    /// Cuts what `reader` gives.
+    /// Creates a splitter for the bytes of `reader`.
     pub fn new(reader: R) -> Blocks<R> {
         Blocks::with_sizes(reader, BLOCK_BYTES, MAX_GAME_BYTES)
     }
@@ -73,16 +76,17 @@ impl<R: Read> Blocks<R> {
         }
     }
 
-    /// The reader, for one that is given its bytes from outside.
+    /// Returns the reader, for readers that are fed from outside.
     pub fn reader_mut(&mut self) -> &mut R {
         &mut self.reader
     }
 
-    /// The next block, none at the end of the stream. A game over the limit is cut a little
-    /// beyond it, so that the reader notices, and the rest of it is left out.
+    /// Returns the next block, or `None` at the end of the stream. A game over the size limit is
+    /// cut off a little beyond the limit, so that the PGN reader notices, and the rest of it is
+    /// dropped.
     ///
-    /// After an error nothing is lost: if it was [`WouldBlock`](io::ErrorKind::WouldBlock), the
-    /// same call goes on when there is more to read.
+    /// An error loses no data: after [`WouldBlock`](io::ErrorKind::WouldBlock), calling this
+    /// again continues once there is more to read.
     #[allow(clippy::should_implement_trait)]
     pub fn next(&mut self) -> io::Result<Option<Block>> {
         self.drop_to_game_start()?;
@@ -103,7 +107,7 @@ impl<R: Read> Blocks<R> {
         }
     }
 
-    /// Takes a buffer back when its games have been read, so that the next block needs no new one.
+    /// Takes back the buffer of a block that has been read, so that a later block can reuse it.
     pub fn recycle(&mut self, mut buffer: Vec<u8>) {
         if self.spare.len() < MAX_SPARE_BUFFERS {
             buffer.clear();
@@ -111,7 +115,7 @@ impl<R: Read> Blocks<R> {
         }
     }
 
-    /// Reads until there are `wanted` bytes or no more to come.
+    /// Reads until `rest` has `wanted` bytes or the stream ends.
     fn fill(&mut self, wanted: usize) -> io::Result<()> {
         let missing = wanted.saturating_sub(self.rest.len());
         if missing > 0 && !self.is_at_end {
@@ -134,8 +138,8 @@ impl<R: Read> Blocks<R> {
         block
     }
 
-    /// What to hand out if there is no place to cut: games without tags are separated by reading
-    /// them, and of a game over the limit the beginning must do.
+    /// Returns the block to hand out if no tag line allows a cut. Games without tags are
+    /// separated by reading them; of a game over the limit, only the beginning is handed out.
     fn over_limit(&mut self) -> Block {
         let mut starts = LineStarts { source: &self.rest, last: 0 };
         read(&self.rest, &mut starts);
@@ -150,15 +154,16 @@ impl<R: Read> Blocks<R> {
         block
     }
 
-    /// Leaves out everything up to the next game start, if there is something to be left out.
-    /// The first bytes of `rest` have been handed out already and are only there because the rule
-    /// looks at the line before.
+    /// Drops everything up to the next game start while an oversized game is being dropped. The
+    /// first bytes of `rest` have already been handed out and are kept only because the rule for
+    /// game starts looks at the preceding line.
     fn drop_to_game_start(&mut self) -> io::Result<()> {
         while let Some(kept) = self.dropping {
             self.fill(kept + self.block_bytes)?;
             let start = next_game_start(&self.rest, 0);
             let end = start.unwrap_or(self.rest.len());
-            // The start may lie in what was kept: a tag line of which only the bracket had come.
+            // The start may lie in the part that was kept: a tag line of which only the bracket
+            // had been read.
             let (dropped, back) = (kept.min(end)..end, kept - kept.min(end));
             self.line += memchr_iter(b'\n', &self.rest[dropped.clone()]).count() as u64;
             self.offset = self.offset + dropped.len() as u64 - back as u64;
@@ -172,7 +177,7 @@ impl<R: Read> Blocks<R> {
         Ok(())
     }
 
-    /// Makes `rest` as short as it can be without changing where the next game starts.
+    /// Shortens `rest` as far as possible without changing where the next game starts.
     fn keep_last_lines(&mut self) {
         let last = memrchr(b'\n', &self.rest).map_or(0, |feed| feed + 1);
         let mut kept = vec![if self.last_line_is_bracket(last) { b'[' } else { b'-' }, b'\n'];
@@ -182,7 +187,7 @@ impl<R: Read> Blocks<R> {
         self.rest = kept;
     }
 
-    /// Whether the line before `end` begins with a bracket, escape lines not counted.
+    /// Returns `true` if the line before `end` begins with a bracket, ignoring escape lines.
     fn last_line_is_bracket(&self, end: usize) -> bool {
         let tag = b"[A \"";
         let mut probe = self.rest[..end].to_vec();
@@ -191,7 +196,7 @@ impl<R: Read> Blocks<R> {
     }
 }
 
-/// Remembers the last game that begins with its line.
+/// Remembers the last game that starts at the beginning of a line.
 struct LineStarts<'s> {
     source: &'s [u8],
     last: usize,
@@ -206,8 +211,8 @@ impl Visitor for LineStarts<'_> {
     }
 }
 
-/// The line and column of an offset, both from 1. Columns are characters, or bytes where a line
-/// is not UTF-8.
+/// Returns the line and column of an offset, both counting from 1. Columns are characters, or
+/// bytes if the line is not valid UTF-8.
 ///
 /// ```
 /// assert_eq!(castellan_pgn::line_and_column("1. e4\n♘f6".as_bytes(), 9), (2, 2));

@@ -1,4 +1,4 @@
-//! A line of moves while it is being played.
+//! A line of moves as it is being played.
 
 use castellan_rules::Position;
 
@@ -6,8 +6,9 @@ use crate::Played;
 
 /// The main line or a variation, as far as it has been played.
 ///
-/// The position now and the one before the last move, where a variation begins, lie in two
-/// places and change roles with every move: copying one that was just written would wait for it.
+/// The current position and the one before the last move, where a variation would start, are kept
+/// in two slots that swap roles with every move. Copying a position that was just written would
+/// stall until the write is complete.
 ///
 /// ```
 /// use castellan_pgn::{Branch, resolve};
@@ -20,37 +21,37 @@ use crate::Played;
 #[derive(Clone, Copy, Debug)]
 pub struct Branch {
     places: [Position; 2],
-    /// Which of them is now.
+    /// Index of the slot with the current position.
     now: bool,
     has_moved: bool,
 }
 
 impl Branch {
-    /// A line without moves.
+    /// Creates a line without moves.
     pub fn new(start: Position) -> Branch {
         Branch { places: [start; 2], now: false, has_moved: false }
     }
 
-    /// The position the line has come to.
+    /// Returns the current position.
     #[inline]
     pub fn now(&self) -> &Position {
         &self.places[usize::from(self.now)]
     }
 
-    /// The position before the last move, if there was one.
+    /// Returns the position before the last move; `None` if there was no move.
     pub fn before(&self) -> Option<&Position> {
         self.has_moved.then(|| &self.places[usize::from(!self.now)])
     }
 
-    /// Plays what [`resolve`](crate::resolve) has found in the position [`now`](Branch::now);
-    /// anything else leads to nonsense.
+    /// Plays a move that [`resolve`](crate::resolve) has found in the position
+    /// [`now`](Branch::now). Any other move corrupts the position.
     #[inline]
     pub fn play(&mut self, played: Played) {
         let [one, other] = &mut self.places;
         let (from, to) = if self.now { (other, one) } else { (one, other) };
         match played {
             Played::Move(mv) => from.play_into_unchecked(mv, to),
-            // In check it has been refused.
+            // `resolve` refuses a null move in check.
             Played::Null => *to = from.pass().unwrap_or(*from),
         }
         self.now = !self.now;

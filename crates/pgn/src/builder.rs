@@ -1,4 +1,4 @@
-//! From what the reader tells to [`Game`]s.
+//! Builds [`Game`]s from the calls of the reader.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -12,18 +12,18 @@ use crate::{
     Played, Problem, ProblemKind, Resolved, Severity, Visitor, read, resolve, tag_value, text,
 };
 
-/// Whether what is forgiven is told.
+/// Whether forgivable problems are reported.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Mode {
-    /// Games keep only what is [`Broken`](Severity::Broken) among their problems.
+    /// Games keep only the problems that are [`Broken`](Severity::Broken).
     #[default]
     Lenient,
-    /// Games also keep what was [`Forgiven`](Severity::Forgiven), and more is looked for: check
-    /// marks, move numbers, the result. The trees are the same.
+    /// Games also keep the problems that were [`Forgiven`](Severity::Forgiven), and the reader
+    /// checks more: check marks, move numbers, the result. The game trees are the same.
     Strict,
 }
 
-/// All games of a source.
+/// Parses all games of a source.
 ///
 /// ```
 /// use castellan_pgn::{Mode, parse_games};
@@ -41,22 +41,22 @@ pub fn parse_games(source: &[u8], mode: Mode) -> Vec<Game> {
     games
 }
 
-/// Hands over one game of a source after the other, until told to stop.
+/// Passes the games of a source to `take`, one after the other, until it returns [`Flow::Stop`].
 pub fn for_each_game(source: &[u8], mode: Mode, take: impl FnMut(Game) -> Flow) {
     read(source, &mut Builder::new(mode, take));
 }
 
 /// A [`Visitor`] that builds [`Game`]s.
 ///
-/// A move that is not understood ends its line: the game or the variation goes no further than
-/// the move before, and everything else is read. Comments and glyphs in a variation without any
-/// move go to the move it was to be an alternative to.
+/// A move that cannot be understood ends its line: the game or variation stops at the move before
+/// it, and everything else is read. Comments and glyphs of a variation without moves are attached
+/// to the move that the variation was an alternative to.
 #[derive(Debug)]
 pub struct Builder<F> {
     mode: Mode,
     take: F,
     game: Game,
-    /// The main line and the variations open in it.
+    /// The main line and its open variations, innermost last.
     lines: Vec<OpenLine>,
     note_count: usize,
     result: Option<(GameResult, usize)>,
@@ -65,16 +65,16 @@ pub struct Builder<F> {
 /// A line of moves that is being read.
 #[derive(Debug)]
 struct OpenLine {
-    /// The last move, or where the line starts from if it has none.
+    /// The last move, or the node where the line starts if it has no move yet.
     at: NodeId,
     position: Position,
-    /// The position before the last move, from which a variation starts. None as long as the
-    /// line has no move.
+    /// The position before the last move, where a variation would start. `None` while the line
+    /// has no move.
     before: Option<Position>,
-    /// What stands before the first move of a variation.
+    /// Notes that precede the first move of a variation.
     waiting: Notes,
-    /// Whether a move was not understood. What follows it in the line means nothing, and is read
-    /// only for the result at its end.
+    /// Whether a move could not be understood. The rest of the line is then ignored, except for
+    /// the result at its end.
     is_broken: bool,
 }
 
@@ -85,7 +85,7 @@ impl OpenLine {
 }
 
 impl<F: FnMut(Game) -> Flow> Builder<F> {
-    /// A builder that hands each game over when it is complete.
+    /// Creates a builder that passes each complete game to `take`.
     pub fn new(mode: Mode, take: F) -> Builder<F> {
         let game = Game::default();
         Builder { mode, take, game, lines: Vec::new(), note_count: 0, result: None }
@@ -95,7 +95,7 @@ impl<F: FnMut(Game) -> Flow> Builder<F> {
         self.problem(Problem::new(at, token, kind));
     }
 
-    /// Tells what ends the innermost line.
+    /// Reports a problem and ends the innermost line.
     fn break_line(&mut self, at: usize, token: &[u8], kind: ProblemKind) -> Flow {
         self.report(at, token, kind);
         if let Some(line) = self.lines.last_mut() {
@@ -104,7 +104,7 @@ impl<F: FnMut(Game) -> Flow> Builder<F> {
         Flow::Continue
     }
 
-    /// The text of bytes; that they are not UTF-8 is told to those who want to know.
+    /// Decodes bytes as text. In strict mode, reports bytes that are not valid UTF-8.
     fn decode<'a>(&mut self, raw: &'a [u8], at: usize) -> Cow<'a, str> {
         if self.mode == Mode::Strict && std::str::from_utf8(raw).is_err() {
             self.report(at, raw, ProblemKind::Latin1);
@@ -112,7 +112,7 @@ impl<F: FnMut(Game) -> Flow> Builder<F> {
         text(raw)
     }
 
-    /// Whether there is room for one more glyph or comment.
+    /// Counts a glyph or comment and returns `true` if there is still room for it.
     fn has_room_for_note(&mut self, at: usize) -> bool {
         self.note_count += 1;
         if self.note_count == MAX_TREE_MOVES + 1 {
@@ -121,7 +121,7 @@ impl<F: FnMut(Game) -> Flow> Builder<F> {
         self.note_count <= MAX_TREE_MOVES
     }
 
-    /// Puts a move at the end of the innermost line.
+    /// Appends a move to the innermost line.
     fn add(&mut self, resolved: &Resolved) -> Result<(), PlayError> {
         let Some(line) = self.lines.last_mut() else { return Ok(()) };
         let after = resolved.played.after(&line.position).ok_or(PlayError::PassInCheck)?;
@@ -133,7 +133,7 @@ impl<F: FnMut(Game) -> Flow> Builder<F> {
         Ok(())
     }
 
-    /// The notes that glyphs and comments now belong to, and whether they come before a move.
+    /// Returns the notes that glyphs and comments now belong to, and whether they precede a move.
     fn open_notes(&mut self) -> Option<(&mut Notes, bool)> {
         let is_variation = self.lines.len() > 1;
         let line = self.lines.last_mut().filter(|line| !line.is_broken)?;
@@ -144,7 +144,7 @@ impl<F: FnMut(Game) -> Flow> Builder<F> {
         }
     }
 
-    /// Ends the innermost line; a variation without moves leaves its notes to the line around.
+    /// Ends the innermost line. A variation without moves passes its notes to the enclosing line.
     fn close_line(&mut self) {
         let Some(closed) = self.lines.pop() else { return };
         if let Some(around) = self.lines.last()
@@ -156,7 +156,7 @@ impl<F: FnMut(Game) -> Flow> Builder<F> {
         }
     }
 
-    /// Settles the result: what stands at the end counts, and the tag where the end is open.
+    /// Determines the result: the result token counts, or the tag if the token is `*` or missing.
     fn settle_result(&mut self) {
         let tag = self.game.tags.get("Result").map(str::to_owned);
         let told = tag.as_deref().and_then(|tag| GameResult::from_bytes(tag.trim().as_bytes()));
@@ -183,14 +183,14 @@ impl<F: FnMut(Game) -> Flow> Visitor for Builder<F> {
     }
 
     fn tag(&mut self, name: &[u8], value: &[u8], at: usize) -> Flow {
-        // Where the value is if the tag is spelled as the standard has it.
+        // Offset of the value if the tag is written as in the standard.
         let at = at + name.len() + 2;
         let name = text(name);
         self.decode(value, at);
         let value = tag_value(value);
         self.game.tags.push(&name, &value);
         if name == "FEN" {
-            // Looked at here, so that a problem is told with its place.
+            // Checked here, so that a problem is reported with its position.
             match start_of(&self.game.tags) {
                 Ok(start) => self.game.set_start(start),
                 Err(kind) => self.report(at, value.as_bytes(), kind),
@@ -290,7 +290,7 @@ impl<F: FnMut(Game) -> Flow> Visitor for Builder<F> {
         self.game.problem_count += 1;
         let problems = &mut self.game.problems;
         if problems.len() == MAX_PROBLEMS && is_broken {
-            // What is broken weighs more than what was forgiven.
+            // Broken parts matter more than forgiven ones.
             let is_forgiven = |old: &Problem| old.kind.severity() == Severity::Forgiven;
             if let Some(last) = problems.iter().rposition(is_forgiven) {
                 problems.remove(last);
@@ -311,7 +311,7 @@ impl<F: FnMut(Game) -> Flow> Visitor for Builder<F> {
     }
 }
 
-/// What a strict reader has against the spelling of a move that was understood.
+/// Returns the objection of a strict reader to the spelling of a move that was understood.
 fn complaint(position: &Position, resolved: &Resolved, text: &[u8]) -> Option<ProblemKind> {
     if resolved.forgiven.is_some() {
         return resolved.forgiven.clone();

@@ -1,4 +1,4 @@
-//! Playing every move of every game, to see whether it can be played.
+//! Plays every move of every game to check that it is legal.
 
 use std::ops::Range;
 
@@ -13,36 +13,36 @@ use crate::{
 /// A game that has been played through.
 #[derive(Debug)]
 pub struct CheckedGame<'a> {
-    /// Where it stands in the source.
+    /// The game's bytes in the source.
     pub range: Range<usize>,
-    /// How many moves its main line has, up to the first that is broken.
+    /// Number of moves in the main line, up to the first broken one.
     pub plies: usize,
-    /// The result token, or else the `Result` tag.
+    /// The result token or, if there is none, the `Result` tag.
     pub result: GameResult,
-    /// What is wrong, at most [`MAX_PROBLEMS`](crate::MAX_PROBLEMS).
+    /// The problems found, at most [`MAX_PROBLEMS`](crate::MAX_PROBLEMS).
     pub problems: &'a [Problem],
-    /// How many more problems there were.
+    /// Number of further problems that were not kept.
     pub problems_left_out: usize,
-    /// Whether any of them breaks the game.
+    /// Whether any problem breaks the game.
     pub is_broken: bool,
 }
 
-/// Is told what a [`Checker`] finds.
+/// Receives the findings of a [`Checker`].
 pub trait Watcher {
-    /// A tag of the game being read.
+    /// Called for each tag of the current game.
     fn tag(&mut self, _name: &[u8], _value: &[u8]) {}
-    /// A position of the main line, the start first.
+    /// Called for each position of the main line, beginning with the starting position.
     fn position(&mut self, _position: &Position) {}
-    /// A game is over.
+    /// Called at the end of each game.
     fn game(&mut self, game: &CheckedGame<'_>);
 }
 
-/// A visitor that plays the moves of all lines by the rules and collects problems.
+/// A visitor that plays the moves of all lines and collects problems.
 pub struct Checker<W> {
     watcher: W,
     mode: Mode,
     start: Position,
-    /// The main line and the variations that are open, innermost last.
+    /// The main line and its open variations, innermost last.
     branches: Vec<Branch>,
     plies: usize,
     result: Option<GameResult>,
@@ -54,7 +54,7 @@ pub struct Checker<W> {
 }
 
 impl<W: Watcher> Checker<W> {
-    /// A checker that tells a watcher what it finds.
+    /// Creates a checker that reports to `watcher`.
     pub fn new(watcher: W, mode: Mode) -> Checker<W> {
         Checker {
             watcher,
@@ -71,7 +71,7 @@ impl<W: Watcher> Checker<W> {
         }
     }
 
-    /// The watcher, with all it has seen.
+    /// Returns the watcher with everything it has collected.
     pub fn into_watcher(self) -> W {
         self.watcher
     }
@@ -85,7 +85,7 @@ impl<W: Watcher> Checker<W> {
         self.mode == Mode::Strict
     }
 
-    /// Plays a move on the innermost line; false if it cannot be played.
+    /// Plays a move in the innermost line. Returns `false` if it cannot be played.
     #[inline]
     fn play(&mut self, text: &[u8], at: usize) -> bool {
         let is_main = self.branches.len() == 1;
@@ -108,7 +108,7 @@ impl<W: Watcher> Checker<W> {
         true
     }
 
-    /// What a strict reader has to say of the move just played.
+    /// Reports the objections of a strict reader to the move just played.
     #[cold]
     fn complain(&mut self, forgiven: Option<ProblemKind>, played: Played, text: &[u8], at: usize) {
         if let Some(kind) = forgiven {
@@ -126,7 +126,7 @@ impl<W: Watcher> Checker<W> {
     }
 }
 
-/// What is wrong with a SAN that means the right move.
+/// Returns what is wrong with a SAN text that denotes the right move.
 fn difference(written: San, exact: San) -> Option<ProblemKind> {
     let is_long = |san: San| match san.mv {
         SanMove::Normal { role, file, rank, .. } => {

@@ -1,18 +1,18 @@
-//! The clocks of a game that was played or is to be continued.
+//! The clock times of a game that was played or is to be continued.
 
 use castellan_rules::Color;
 
 use crate::{ClockTime, Command, Comment, CommentParts, Game, NodeId};
 
 impl Game {
-    /// The commands in the comments after a move.
+    /// Returns the commands in the comments after a move.
     pub fn commands(&self, at: NodeId) -> impl Iterator<Item = Command> {
         let comments = self.tree().notes(at).after.iter();
         comments.flat_map(|comment| CommentParts::parse(comment.as_str()).commands)
     }
 
-    /// Sets a command on a move: in the place of the first of its kind, or before what the first
-    /// comment says.
+    /// Sets a command on a move: it replaces the first command of its kind, or comes before the
+    /// text of the first comment.
     pub fn set_command(&mut self, at: NodeId, command: Command) {
         let comments = &mut self.notes_mut(at).after;
         let parts = |comment: &Comment| CommentParts::parse(comment.as_str());
@@ -29,7 +29,7 @@ impl Game {
         }
     }
 
-    /// What was left on the mover's clock after a move.
+    /// Returns the time left on the mover's clock after a move, if a comment gives it.
     pub fn clock(&self, at: NodeId) -> Option<ClockTime> {
         self.commands(at).find_map(|command| match command {
             Command::Clock(time) => Some(time),
@@ -37,16 +37,16 @@ impl Game {
         })
     }
 
-    /// Says what was left on the mover's clock after a move.
+    /// Sets the time left on the mover's clock after a move.
     pub fn set_clock(&mut self, at: NodeId, time: ClockTime) {
         self.set_command(at, Command::Clock(time));
     }
 
-    /// What a side's clock showed at the end: the tag `WhiteClock` or `BlackClock`, or else the
-    /// comment on the side's last move with one.
+    /// Returns the time left on a player's clock at the end: the tag `WhiteClock` or
+    /// `BlackClock`, or the last comment on that player's moves with a clock time.
     ///
-    /// The tag holds `h:mm:ss` with the decimals it takes, as the comments do. A letter and a
-    /// slash before it, as in `W/0:03:12`, are read but never written.
+    /// The tag contains `h:mm:ss` with as many decimals as needed, like the comments. A letter
+    /// and a slash before it, as in `W/0:03:12`, are accepted but never written.
     pub fn final_clock(&self, color: Color) -> Option<ClockTime> {
         let told = self.tags.get(clock_tag(color)).and_then(|value| {
             let time = value.split_once('/').map_or(value, |(_, time)| time);
@@ -58,7 +58,7 @@ impl Game {
         })
     }
 
-    /// Says what a side's clock showed at the end.
+    /// Sets the time left on a player's clock at the end.
     pub fn set_final_clock(&mut self, color: Color, time: ClockTime) {
         self.tags.set(clock_tag(color), &time.to_string());
     }

@@ -1,7 +1,7 @@
 //! Commands in comments: `[%clk 0:05:00]` and the like.
 //!
-//! Owns: the five commands that programs agree on. Every other stays in the text as it is, and
-//! so does one whose value is not understood.
+//! This module handles the five commands that chess programs agree on. All others stay in the
+//! text unchanged, and so do commands whose value cannot be parsed.
 
 mod eval;
 mod mark;
@@ -17,20 +17,20 @@ pub use time::ClockTime;
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Command {
-    /// `[%clk 1:05:23]`: what is left on the mover's clock after the move.
+    /// `[%clk 1:05:23]`: the time left on the mover's clock after the move.
     Clock(ClockTime),
-    /// `[%emt 0:00:05.3]`: how long the move took.
+    /// `[%emt 0:00:05.3]`: the time spent on the move.
     Elapsed(ClockTime),
-    /// `[%eval 0.17,20]`: what an engine thinks of the position.
+    /// `[%eval 0.17,20]`: an engine's evaluation of the position.
     Eval(Eval),
     /// `[%cal Gc2c4,Re1e8]`: arrows on the board.
     Arrows(Vec<Arrow>),
-    /// `[%csl Re4]`: squares that are marked.
+    /// `[%csl Re4]`: marked squares.
     Squares(Vec<MarkedSquare>),
 }
 
 impl Command {
-    /// The command of a name and a value, if both are known.
+    /// Parses a command from its name and value; `None` if either is unknown.
     fn parse(name: &str, value: &str) -> Option<Command> {
         match name {
             "clk" => ClockTime::parse(value).map(Command::Clock),
@@ -42,7 +42,7 @@ impl Command {
         }
     }
 
-    /// Whether both set the same thing.
+    /// Returns `true` if both commands set the same thing.
     pub fn is_same_kind(&self, other: &Command) -> bool {
         std::mem::discriminant(self) == std::mem::discriminant(other)
     }
@@ -60,7 +60,7 @@ impl fmt::Display for Command {
     }
 }
 
-/// A comment taken apart: the commands, and what is left for people.
+/// A comment split into commands and the text for the reader.
 ///
 /// ```
 /// use castellan_pgn::{Command, CommentParts};
@@ -72,14 +72,14 @@ impl fmt::Display for Command {
 /// ```
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct CommentParts {
-    /// The commands that were understood, in the order they stand.
+    /// The commands that were understood, in their original order.
     pub commands: Vec<Command>,
-    /// The rest.
+    /// The rest of the comment.
     pub text: String,
 }
 
 impl CommentParts {
-    /// Takes the text of a comment apart.
+    /// Splits the text of a comment.
     pub fn parse(comment: &str) -> CommentParts {
         let mut parts = CommentParts::default();
         let mut rest = comment;
@@ -99,7 +99,7 @@ impl CommentParts {
         parts
     }
 
-    /// Sets a command, in the place of those of its kind.
+    /// Sets a command, replacing those of its kind.
     pub fn set(&mut self, command: Command) {
         let first = self.commands.iter().position(|old| old.is_same_kind(&command));
         self.commands.retain(|old| !old.is_same_kind(&command));
@@ -107,7 +107,7 @@ impl CommentParts {
         self.commands.insert(place, command);
     }
 
-    /// Adds text, with one blank in the place of a command and those around it.
+    /// Appends text, with a single space where a command and its surrounding spaces were.
     fn push_text(&mut self, text: &str) {
         let text = text.trim();
         if !self.text.is_empty() && !text.is_empty() {
@@ -117,7 +117,7 @@ impl CommentParts {
     }
 }
 
-/// The commands, then the text.
+/// Writes the commands, then the text.
 impl fmt::Display for CommentParts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut gap = "";
@@ -129,7 +129,7 @@ impl fmt::Display for CommentParts {
     }
 }
 
-/// The command a text begins with, and what comes after it.
+/// Returns the command at the beginning of a text, and the text after it.
 fn split_command(text: &str) -> Option<(Command, &str)> {
     let (inner, after) = text.strip_prefix("[%")?.split_once(']')?;
     let (name, value) = inner.split_once(|letter: char| letter.is_ascii_whitespace())?;

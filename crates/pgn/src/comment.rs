@@ -1,16 +1,17 @@
-//! The text of a comment, in the one form that survives being written in 80 columns.
+//! The text of a comment, normalized so that it survives being wrapped at 80 columns.
 
 use std::fmt;
 
 use crate::MAX_COMMENT_BYTES;
 
-/// A comment that can be written and read again without a change.
+/// A comment that can be written and read back unchanged.
 ///
-/// Files break lines wherever they are full, so a line end means no more than a blank: blanks and
-/// line ends in a row become one blank, and those at the ends go. An empty line is what a person
-/// put there and stays, as `\n\n`, except before a `[` or a `%`, which at the start of a line
-/// could be taken for a tag or an escape. A comment with a brace in it cannot stand in braces; it
-/// is written after a semicolon, on one line, and so has no empty lines.
+/// Files break lines wherever they are full, so a line break means no more than a space: runs of
+/// spaces and line breaks become one space, and those at both ends are removed. An empty line was
+/// put there on purpose and stays, as `\n\n`, except before a `[` or a `%`, which could be
+/// mistaken for a tag or an escape at the start of a line. A comment that contains a brace cannot
+/// be enclosed in braces; it is written after a semicolon, on one line, and so has no empty
+/// lines.
 ///
 /// ```
 /// use castellan_pgn::Comment;
@@ -22,7 +23,7 @@ use crate::MAX_COMMENT_BYTES;
 pub struct Comment(Box<str>);
 
 impl Comment {
-    /// The comment of a text; nothing if there is no text. What is over
+    /// Creates a comment from a text; `None` if the text is blank. Anything over
     /// [`MAX_COMMENT_BYTES`] is cut off.
     pub fn new(text: &str) -> Option<Comment> {
         let text = cut(text, MAX_COMMENT_BYTES);
@@ -47,7 +48,7 @@ impl Comment {
         (!plain.is_empty()).then(|| Comment(plain.into_boxed_str()))
     }
 
-    /// The text.
+    /// Returns the text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -59,7 +60,7 @@ impl fmt::Display for Comment {
     }
 }
 
-/// The beginning of a text, of so many bytes at most.
+/// Returns the beginning of a text, at most `limit` bytes of it.
 pub(crate) fn cut(text: &str, limit: usize) -> &str {
     &text[..text.floor_char_boundary(limit)]
 }
@@ -68,7 +69,7 @@ fn is_blank(letter: char) -> bool {
     matches!(letter, ' ' | '\t' | '\n' | '\r' | '\x0b' | '\x0c')
 }
 
-/// Whether there is an empty line among these blanks, whichever way lines end.
+/// Returns `true` if this whitespace contains an empty line, whatever the line endings.
 fn is_empty_line(blanks: &str) -> bool {
     let count = |end| blanks.bytes().filter(|byte| *byte == end).count();
     count(b'\n').max(count(b'\r')) >= 2

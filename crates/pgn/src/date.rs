@@ -1,31 +1,30 @@
-//! Days and times as PGN writes them.
+//! Dates and times as PGN writes them.
 //!
-//! The caller reads the clock; this only knows the calendar.
+//! The caller reads the clock; this module only knows the calendar.
 
 const DAY_S: u64 = 86_400;
 const DAYS_OF_ERA: u64 = 146_097;
 
-/// The day, in UTC, so many seconds after the beginning of 1970.
+/// Returns the UTC date `seconds` seconds after the beginning of 1970.
 ///
 /// ```
 /// assert_eq!(castellan_pgn::pgn_date(951_782_400), "2000.02.29");
 /// ```
 pub fn pgn_date(seconds: u64) -> String {
-    // Years are counted from March, so that the day that comes every four years is the last one,
-    // and in eras of 400 years, which all have as many days; from the first of March of the
-    // year 0.
+    // Years are counted from March 1 of the year 0, so that the leap day is the last day of its
+    // year, and in eras of 400 years, which all have the same number of days.
     let days = seconds / DAY_S + 719_468;
     let (era, day) = (days / DAYS_OF_ERA, days % DAYS_OF_ERA);
     let year = (day - day / 1460 + day / 36_524 - day / 146_096) / 365;
     let day = day - (365 * year + year / 4 - year / 100);
-    // Five months from March on have 153 days, and so again.
+    // Every five months, counting from March, have 153 days.
     let month = (5 * day + 2) / 153;
     let day = day - (153 * month + 2) / 5 + 1;
     let (month, carry) = if month < 10 { (month + 3, 0) } else { (month - 9, 1) };
     format!("{:04}.{month:02}.{day:02}", era * 400 + year + carry)
 }
 
-/// The time of that day.
+/// Returns the UTC time of day `seconds` seconds after the beginning of 1970.
 ///
 /// ```
 /// assert_eq!(castellan_pgn::pgn_time(3_661), "01:01:01");

@@ -1,4 +1,4 @@
-//! A game as a value: tags, a start, a tree of legal moves, a result.
+//! A game as a value: tags, a starting position, a tree of legal moves, a result.
 
 use std::fmt;
 use std::ops::Range;
@@ -12,16 +12,16 @@ use crate::{
 /// Why a move cannot be added to a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum PlayError {
-    /// It is not legal there.
+    /// The move is not legal in this position.
     #[error(transparent)]
     Illegal(#[from] IllegalMove),
-    /// The turn cannot be passed in check.
+    /// A player in check cannot pass.
     #[error("the turn cannot be passed in check")]
     PassInCheck,
-    /// There are [`MAX_TREE_MOVES`] moves.
+    /// The game already has [`MAX_TREE_MOVES`] moves.
     #[error("a game holds no more than {MAX_TREE_MOVES} moves")]
     TooManyMoves,
-    /// There are [`MAX_NESTING`] variations in one another.
+    /// Variations would be nested more than [`MAX_NESTING`] deep.
     #[error("variations lie no more than {MAX_NESTING} deep in one another")]
     TooDeep,
 }
@@ -44,24 +44,24 @@ pub enum PlayError {
 /// ```
 #[derive(Clone, Debug)]
 pub struct Game {
-    /// The tags. `Result`, `SetUp` and `FEN` are written as the game has it, whatever they say
-    /// here.
+    /// The tags. `Result`, `SetUp` and `FEN` are written according to the game, whatever they
+    /// contain here.
     pub tags: Tags,
-    /// How it ended.
+    /// The result of the game.
     pub result: GameResult,
-    /// What is wrong with the text it was read from: the first
+    /// Problems found in the text the game was read from, at most
     /// [`MAX_PROBLEMS`](crate::MAX_PROBLEMS).
     pub problems: Vec<Problem>,
-    /// How many problems there are, with those not kept.
+    /// Total number of problems, including those not kept.
     pub problem_count: usize,
-    /// Where it stands in the bytes it was read from.
+    /// The game's bytes in the source it was read from.
     pub range: Range<usize>,
     start: Position,
     tree: Tree,
 }
 
 impl Game {
-    /// A game without moves.
+    /// Creates a game without moves.
     pub fn new(start: Position) -> Game {
         Game {
             tags: Tags::default(),
@@ -74,7 +74,7 @@ impl Game {
         }
     }
 
-    /// A game with the moves of a line, up to the limit of moves.
+    /// Creates a game with the moves of a line, up to the limit on moves.
     pub fn from_line(line: &Line) -> Game {
         let mut game = Game::new(*line.start());
         let mut at = NodeId::ROOT;
@@ -84,39 +84,40 @@ impl Game {
         game
     }
 
-    /// The position it starts from.
+    /// Returns the starting position.
     pub fn start(&self) -> &Position {
         &self.start
     }
 
-    /// Whether it is Chess960: its tags say so, or somebody may castle as only Chess960 knows.
+    /// Returns `true` for a Chess960 game: the tags say so, or the starting position has castling
+    /// rights that only Chess960 allows.
     pub fn is_chess960(&self) -> bool {
         let variant = self.tags.get("Variant").unwrap_or_default().to_ascii_lowercase();
         let is_named = ["960", "fischer", "freestyle"].iter().any(|name| variant.contains(name));
         is_named || self.start.is_chess960()
     }
 
-    /// The moves.
+    /// Returns the tree of moves.
     pub fn tree(&self) -> &Tree {
         &self.tree
     }
 
-    /// The notes on a move, to be changed; at the root, on the start.
+    /// Returns the notes on a move for editing; for the root, those before the first move.
     pub fn notes_mut(&mut self, at: NodeId) -> &mut Notes {
         self.tree.notes_mut(at)
     }
 
-    /// The moves of the main line.
+    /// Returns the moves of the main line.
     pub fn main_line(&self) -> impl Iterator<Item = NodeId> {
         self.tree.line_from(NodeId::ROOT)
     }
 
-    /// The last move of the main line; the root if there is none.
+    /// Returns the last move of the main line, or the root if there are no moves.
     pub fn last(&self) -> NodeId {
         self.main_line().last().unwrap_or(NodeId::ROOT)
     }
 
-    /// The moves of the main line, each with the position after it.
+    /// Returns the moves of the main line, each with the position after it.
     pub fn positions(&self) -> impl Iterator<Item = (NodeId, Position)> {
         let mut position = self.start;
         self.main_line().map(move |at| {
@@ -125,13 +126,13 @@ impl Game {
         })
     }
 
-    /// The position at a place, worked out from the start.
+    /// Returns the position at a node, computed from the start.
     pub fn position(&self, at: NodeId) -> Position {
         let path = self.tree.path(at);
         path.into_iter().fold(self.start, |position, at| self.after(&position, at))
     }
 
-    /// The main line with its repetitions, up to the first null move.
+    /// Returns the main line with its repetitions, up to the first null move.
     pub fn to_line(&self) -> Line {
         let mut line = Line::new(self.start);
         for at in self.main_line() {
@@ -143,14 +144,14 @@ impl Game {
         line
     }
 
-    /// Plays a move: follows the one that is there, or adds it as the last alternative.
+    /// Plays a move: follows it if the tree already has it, or adds it as the last alternative.
     pub fn play(&mut self, at: NodeId, mv: Move) -> Result<NodeId, PlayError> {
         let played = Played::Move(mv);
         let known = self.tree.children(at).find(|child| self.tree.played(*child) == Some(played));
         known.map_or_else(|| self.add(at, played), Ok)
     }
 
-    /// Adds a move, or a null move, as the last alternative, even if it is there already.
+    /// Adds a move or a null move as the last alternative, even if the tree already has it.
     pub fn add(&mut self, at: NodeId, played: Played) -> Result<NodeId, PlayError> {
         let position = self.position(at);
         match played {
@@ -160,8 +161,8 @@ impl Game {
         self.add_legal(at, played)
     }
 
-    /// Makes the variation that a move lies in the line it is an alternative to, and that line
-    /// the first of its variations. Nothing happens in the main line.
+    /// Swaps the variation that contains a move with the line it is an alternative to; that line
+    /// becomes the first of its variations. Does nothing for a move in the main line.
     ///
     /// ```
     /// use castellan_pgn::{Mode, parse_games};
@@ -175,8 +176,8 @@ impl Game {
         self.tree.promote(at)
     }
 
-    /// Makes a move and all that lead to it part of the main line. If that would put other lines
-    /// too deep, what could be done is done.
+    /// Makes a move and all moves leading to it part of the main line. If that would nest other
+    /// lines too deeply, stops there and returns an error; the steps already taken are kept.
     pub fn make_main(&mut self, at: NodeId) -> Result<(), PlayError> {
         while self.tree.variation_head(at).is_some() {
             self.tree.promote(at)?;
@@ -184,13 +185,14 @@ impl Game {
         Ok(())
     }
 
-    /// Takes a move away with all that follows it; an alternative to it takes its place. Says
-    /// where it was played. Every other [`NodeId`] of this game may mean another move afterwards.
+    /// Deletes a move with everything that follows it; the next alternative takes its place.
+    /// Returns the node it was played from. Afterwards, every other [`NodeId`] of this game may
+    /// denote a different move.
     pub fn delete(&mut self, at: NodeId) -> NodeId {
         self.tree.delete(at)
     }
 
-    /// Adds a move that has been found legal.
+    /// Adds a move that is known to be legal.
     pub(crate) fn add_legal(&mut self, at: NodeId, played: Played) -> Result<NodeId, PlayError> {
         if self.tree.move_count() >= MAX_TREE_MOVES {
             return Err(PlayError::TooManyMoves);
@@ -201,13 +203,13 @@ impl Game {
         Ok(self.tree.add(at, played))
     }
 
-    /// Puts the game on another start, which only one without moves can be.
+    /// Changes the starting position, which is possible only for a game without moves.
     pub(crate) fn set_start(&mut self, start: Position) {
         debug_assert_eq!(self.tree.move_count(), 0);
         self.start = start;
     }
 
-    /// The position after a move of the tree, from the one before it.
+    /// Returns the position after a move of the tree, given the position before it.
     pub(crate) fn after(&self, before: &Position, at: NodeId) -> Position {
         let after = self.tree.played(at).and_then(|played| played.after(before));
         after.unwrap_or(*before)
@@ -215,21 +217,21 @@ impl Game {
 }
 
 impl Default for Game {
-    /// A game from the start position.
+    /// Creates a game from the standard starting position.
     fn default() -> Game {
         Game::new(Position::start())
     }
 }
 
-/// Writes the game in export format, with an empty line at the end.
+/// Writes the game in export format, followed by an empty line.
 impl fmt::Display for Game {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writer::write_game(self, f)
     }
 }
 
-/// Everything that counts about a start, the clocks included, which positions leave out when they
-/// are compared.
+/// Returns a FEN with everything that matters about a starting position, including the move
+/// counters, which are ignored when positions are compared.
 pub(crate) fn full_fen(position: &Position) -> String {
     position.to_fen_in(FenStyle { en_passant: EnPassantField::Always, ..FenStyle::default() })
 }

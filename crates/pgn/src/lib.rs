@@ -1,10 +1,11 @@
 //! Portable Game Notation.
 //!
-//! Owns: reading games of any spelling without losing what could be read, game trees, writing
-//! the export format. Does not own: files, threads, what a game is worth.
+//! This crate reads games in any spelling without losing what can be read, represents them as
+//! trees, and writes the export format. It does not handle files or threads and does not evaluate
+//! games.
 //!
-//! Syntax and meaning are apart. [`read`] tells a [`Visitor`] what is written, without copying
-//! and without knowing chess.
+//! Syntax and meaning are separate. [`read`] reports the text of a game to a [`Visitor`], without
+//! copying it and without any knowledge of chess.
 
 mod blocks;
 mod branch;

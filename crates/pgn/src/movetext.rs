@@ -1,8 +1,8 @@
-//! What a move text means in a position.
+//! The meaning of a move text in a position.
 //!
-//! The standard's own spelling is tried first and costs nothing more. Only what fails is read
-//! again with the lenience that files in the wild need: other letters for castling, promotions
-//! without an equals sign, both squares named, figurines, capture marks left out.
+//! The standard spelling is tried first and costs nothing extra. Only if it fails is the text
+//! read again with the tolerance that real files need: other letters for castling, promotions
+//! without an equals sign, both squares named, figurines, missing capture marks.
 
 mod lenient;
 #[cfg(test)]
@@ -12,27 +12,27 @@ use castellan_rules::{Move, Position, San};
 
 use crate::ProblemKind;
 
-/// What was played.
+/// A move or null move.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Played {
     /// A legal move.
     Move(Move),
-    /// A null move: the turn is passed, which annotators do.
+    /// A null move, which passes the turn; annotators use it.
     Null,
 }
 
 /// A move text that was understood.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Resolved {
-    /// What was played.
+    /// The move that the text denotes.
     pub played: Played,
-    /// What a strict reader would complain of.
+    /// The objection of a strict reader; `None` if the spelling is correct.
     pub forgiven: Option<ProblemKind>,
 }
 
 impl Played {
-    /// The position after it; nothing for a null move in check, which would leave a king to be
-    /// captured.
+    /// Returns the position after the move; `None` for a null move in check, which would leave
+    /// the king to be captured.
     #[inline]
     pub fn after(self, position: &Position) -> Option<Position> {
         match self {
@@ -42,7 +42,7 @@ impl Played {
     }
 }
 
-/// The move a text means, in whatever spelling, or why it means none.
+/// Finds the move that a text denotes, in whatever spelling, or says why there is none.
 ///
 /// ```
 /// use castellan_pgn::{Played, ProblemKind, resolve};

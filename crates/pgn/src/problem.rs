@@ -1,4 +1,4 @@
-//! What is wrong with a game, and where.
+//! Problems in a game, and where they are.
 
 use std::fmt;
 
@@ -7,25 +7,26 @@ use castellan_rules::{Refusal, ResolveSanError, Square};
 /// How bad a problem is.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Severity {
-    /// Against the standard but understood: forgiven unless the caller is strict.
+    /// The text violates the standard but was understood; reported only to strict callers.
     Forgiven,
-    /// Not understood: the game is broken there. What came before is kept.
+    /// The text was not understood. The game is broken there; everything before it is kept.
     Broken,
 }
 
-/// One problem of a game.
+/// A problem found in a game.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Problem {
-    /// The offset of the first byte it is about, in the bytes handed to the reader.
+    /// Offset of the first byte concerned, in the bytes passed to the reader.
     pub at: usize,
-    /// The text it is about, cut to a sensible length, as UTF-8 (what is not becomes `?`).
+    /// The text concerned, shortened, as UTF-8; invalid bytes become `?`.
     pub token: String,
-    /// What it is.
+    /// What is wrong.
     pub kind: ProblemKind,
 }
 
 impl Problem {
-    /// A problem of some bytes of the source, of which the first line is kept, for people.
+    /// Creates a problem about some bytes of the source, of which the first line is kept for
+    /// display.
     pub(crate) fn new(at: usize, token: &[u8], kind: ProblemKind) -> Problem {
         const MAX_LETTERS: usize = 40;
         let line = token.split(|&byte| matches!(byte, b'\n' | b'\r')).next().unwrap_or_default();
@@ -33,7 +34,7 @@ impl Problem {
         if let Err(error) = std::str::from_utf8(start)
             && error.error_len().is_none()
         {
-            // Cut within a letter.
+            // The cut is in the middle of a character.
             start = &start[..error.valid_up_to()];
         }
         let printable = |letter| if letter == char::REPLACEMENT_CHARACTER { '?' } else { letter };
@@ -43,69 +44,69 @@ impl Problem {
     }
 }
 
-/// What a problem is.
+/// The kind of a problem.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum ProblemKind {
     // Forgiven.
-    /// `0-0`, `o-o`: castling in other letters than the standard's.
+    /// `0-0`, `o-o`: castling written with nonstandard letters.
     CastlingSpelling,
     /// `e8Q`, `e8(Q)`, `e8/Q`: a promotion without its equals sign.
     PromotionSpelling,
-    /// `Ng1-f3`: a move with both squares.
+    /// `Ng1-f3`: a move that names both squares.
     LongAlgebraic,
-    /// More about the origin than is needed.
+    /// A move that specifies its origin more precisely than needed.
     OverSpecified,
     /// A capture without `x`, or an `x` without a capture.
     CaptureMark,
-    /// A check mark that is missing or wrong. Only looked for by strict callers.
+    /// A check mark that is missing or wrong. Only strict callers look for it.
     CheckMark,
-    /// A figurine instead of a letter.
+    /// A figurine instead of a piece letter.
     Figurine,
     /// A null move.
     NullMove,
-    /// A move number that is not the right one.
+    /// A wrong move number.
     MoveNumber,
-    /// Something else that was understood, such as a letter in the wrong case.
+    /// Another deviation that was understood, such as a letter in the wrong case.
     Spelling,
-    /// A comment within a comment.
+    /// A comment inside a comment.
     NestedComment,
-    /// A tag that is not written as one, but understood.
+    /// A tag in nonstandard form that was understood.
     TagSpelling,
-    /// There is no result at the end.
+    /// The result at the end is missing.
     NoResult,
     /// The result at the end and the `Result` tag differ.
     ResultMismatch,
-    /// The text is not UTF-8; read as Latin-1.
+    /// The text is not UTF-8 and was read as Latin-1.
     Latin1,
 
     // Broken.
     /// The move is not legal.
     IllegalMove(ResolveSanError),
-    /// The move is not legal, spelled with both squares.
+    /// The move names both squares and is not legal.
     Refused(Refusal),
-    /// Several moves fit; these are the origins of two.
+    /// Several moves match; these are the origins of two of them.
     Ambiguous(Square, Square),
-    /// This is no move and nothing else either.
+    /// The token is neither a move nor anything else that belongs in a game.
     UnknownToken,
-    /// The `FEN` tag is no position one can play from; the text says why.
+    /// The `FEN` tag is not a playable position; the text says why.
     BadFen(String),
-    /// A tag is not finished.
+    /// A tag is incomplete.
     UnfinishedTag,
     /// A comment is not closed.
     UnfinishedComment,
     /// A variation is not closed.
     UnfinishedVariation,
-    /// A variation is closed that was not opened.
+    /// A closing parenthesis without an open variation.
     StrayVariationEnd,
-    /// A variation where no move has been played.
+    /// A variation before the first move.
     VariationWithoutMove,
-    /// Something is longer or deeper than allowed.
+    /// Something exceeds a limit, which the text names.
     OverLimit(&'static str),
 }
 
 impl ProblemKind {
-    /// How bad it is.
+    /// Returns how severe the problem is.
     pub fn severity(&self) -> Severity {
         match self {
             ProblemKind::CastlingSpelling

@@ -1,10 +1,10 @@
-//! The reader: from bytes to a visitor's calls.
+//! The reader: turns bytes into calls of a visitor.
 //!
-//! Owns: where a game begins and ends, what has been opened in it and not closed, what the caller
-//! wants to skip. Does not own: the shapes of tokens, which are the lexer's, nor any chess.
+//! This module tracks where a game begins and ends, which variations are open, and what the
+//! visitor wants to skip. The lexer knows the form of tokens, and no code here knows chess.
 //!
-//! Invariant: every call moves on by at least one byte, nothing is called recursively, and
-//! nothing is allocated but the texts of problems.
+//! Invariant: every step advances by at least one byte, there is no recursion, and nothing is
+//! allocated except the texts of problems.
 
 mod moves;
 mod mute;
@@ -22,10 +22,10 @@ use crate::{
     ProblemKind, Visitor,
 };
 
-/// Reads all games of a source and tells the visitor what is written.
+/// Reads all games of a source and reports their contents to the visitor.
 ///
-/// Nothing is refused. What is not as the standard has it is told as a problem, and reading goes
-/// on. Comments before the tags of the first game belong to no game and are passed over.
+/// No input is rejected. Deviations from the standard are reported as problems, and reading
+/// continues. Comments before the tags of the first game belong to no game and are skipped.
 ///
 /// ```
 /// use castellan_pgn::{Flow, GameResult, Problem, Visitor, read};
@@ -70,7 +70,7 @@ pub fn read(source: &[u8], visitor: &mut impl Visitor) {
     }
 }
 
-/// Where the next game begins, if there is one.
+/// Returns where the next game begins; `None` if there is none.
 fn find_game(source: &[u8], at: usize) -> Option<usize> {
     let start = past_blanks(source, at);
     let mut after = start;
@@ -90,7 +90,7 @@ fn find_game(source: &[u8], at: usize) -> Option<usize> {
     }
 }
 
-/// The first byte from `at` on that means something.
+/// Skips whitespace, escape lines and byte order marks, and returns the offset of the next byte.
 fn past_blanks(source: &[u8], mut at: usize) -> usize {
     while let Some(&byte) = source.get(at) {
         at = match class_of(byte) {
@@ -103,18 +103,18 @@ fn past_blanks(source: &[u8], mut at: usize) -> usize {
     at
 }
 
-/// Why reading the parts of a game is over.
+/// Why reading the parts of a game stopped.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Leave {
     /// The game has ended.
     Over,
-    /// The visitor does not want the rest of it.
+    /// The visitor does not want the rest of the game.
     Skip,
-    /// The visitor wants nothing any more.
+    /// The visitor wants no more games.
     Stop,
 }
 
-/// What to do after a call of the visitor that may end the game.
+/// Converts the visitor's reply into whether to continue with the game.
 #[inline(always)]
 fn go_on(flow: Flow) -> Result<(), Leave> {
     match flow {
@@ -124,11 +124,13 @@ fn go_on(flow: Flow) -> Result<(), Leave> {
     }
 }
 
-/// A result that has been read but not told: comments may follow, and it may turn out to be none.
+/// A result that has been read but not reported: comments may follow, or it may turn out not to
+/// be the end.
 struct PendingResult {
     result: GameResult,
     range: Range<usize>,
-    /// Whether another game may follow without tags. Of results with a colon one cannot be sure.
+    /// Whether another game without tags may follow. A result with a colon is too uncertain for
+    /// that.
     is_firm: bool,
 }
 
@@ -136,22 +138,22 @@ struct PendingResult {
 struct GameReader<'s> {
     /// The source up to where the game must have ended.
     source: &'s [u8],
-    /// Whether the source goes on after that.
+    /// Whether the game is longer than the limit, so that the source continues after that.
     is_cut: bool,
     start: usize,
     at: usize,
     tags: usize,
     is_in_moves: bool,
-    /// Whether there has been a move in this line of moves.
+    /// Whether the current line has a move.
     has_move: bool,
-    /// The same for the lines it is a variation of, the innermost in the lowest bit.
+    /// The same for the enclosing lines, the innermost in the lowest bit.
     outer_has_move: u128,
     depth: usize,
-    /// Where the outermost open variation begins, or one that was skipped and not closed.
+    /// Where the outermost open variation begins, or one that was skipped and never closed.
     opened_at: usize,
     is_unfinished: bool,
     result: Option<PendingResult>,
-    /// The last run of escape lines, which is not part of the game if it is at its end.
+    /// The last run of escape lines, which is not part of the game if it comes at the end.
     escapes: Range<usize>,
 }
 
@@ -175,7 +177,7 @@ impl<'s> GameReader<'s> {
         }
     }
 
-    /// Reads the game to its end, whatever the visitor wants of it.
+    /// Reads the game to its end, whatever parts the visitor wants.
     fn read(&mut self, visitor: &mut impl Visitor) -> Flow {
         match self.parts(visitor) {
             Err(Leave::Stop) => return Flow::Stop,
@@ -197,7 +199,7 @@ impl<'s> GameReader<'s> {
         self.is_cut && self.at >= self.source.len()
     }
 
-    /// Tells what is left to be told when the game is over.
+    /// Reports what remains when the game is over: unclosed variations and the result.
     fn finish(&mut self, visitor: &mut impl Visitor) {
         let end = self.end();
         if self.is_over_limit() {
@@ -215,7 +217,7 @@ impl<'s> GameReader<'s> {
         }
     }
 
-    /// Where the last token ends.
+    /// Returns where the last token ends.
     fn end(&self) -> usize {
         let end = self.trimmed(self.at);
         if end > self.escapes.end || self.escapes.is_empty() {
@@ -225,19 +227,20 @@ impl<'s> GameReader<'s> {
         }
     }
 
-    /// `end` without the blanks before it.
+    /// Returns `end` moved back over the whitespace before it.
     fn trimmed(&self, end: usize) -> usize {
         let text = &self.source[self.start..end];
         self.start + text.iter().rposition(|&byte| byte > b' ').map_or(0, |last| last + 1)
     }
 
-    /// Tells a problem. Problems are rare, and their texts are all that is ever allocated.
+    /// Reports a problem. Problems are rare, and their texts are the only allocations of the
+    /// reader.
     #[cold]
     fn tell(&self, visitor: &mut impl Visitor, kind: ProblemKind, range: Range<usize>) {
         visitor.problem(Problem::new(range.start, &self.source[range.clone()], kind));
     }
 
-    /// Reads the tags, up to what is none.
+    /// Reads the tags.
     fn tags(&mut self, visitor: &mut impl Visitor) -> Result<(), Leave> {
         let mut last: Option<(usize, bool)> = None;
         while let Some(&byte) = self.source.get(self.at) {
@@ -245,8 +248,8 @@ impl<'s> GameReader<'s> {
                 Class::Space => self.at += 1,
                 Class::Escape if begins_line(self.source, self.at) => self.escape_line(),
                 Class::TagStart if self.names_tag(self.at) => {
-                    // Most tags follow another on the line before; then there is no need to look
-                    // back for it.
+                    // Most tags follow another tag on the line before; then there is no need to
+                    // look back for it.
                     let follows = last.is_some_and(|(end, began_line)| {
                         began_line && self.source[end..self.at] == *b"\n"
                     });
@@ -263,7 +266,7 @@ impl<'s> GameReader<'s> {
         Ok(())
     }
 
-    /// Whether a bracket is followed by a name.
+    /// Returns `true` if the bracket is followed by a name.
     fn names_tag(&self, at: usize) -> bool {
         let rest = self.source.get(at + 1..).unwrap_or_default();
         let first = rest.iter().find(|byte| !matches!(byte, b' ' | b'\t'));
@@ -296,7 +299,7 @@ impl<'s> GameReader<'s> {
         go_on(visitor.tag(name, value, tag.name.start))
     }
 
-    /// Passes over a line that begins with `%`.
+    /// Skips a line that begins with `%`.
     fn escape_line(&mut self) {
         let end = line_end(self.source, self.at);
         let is_run = !self.escapes.is_empty() && self.trimmed(self.at) <= self.escapes.end;

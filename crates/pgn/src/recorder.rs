@@ -1,24 +1,24 @@
-//! A visitor for tests that writes down what it is told, one line for each call.
+//! A visitor for tests that records every call as a line of text.
 
 use std::ops::Range;
 
 use crate::{Flow, GameResult, Problem, Visitor, read, text};
 
-/// What a source says, one line for each call of the visitor.
+/// Reads a source and returns one line for each call of the visitor.
 pub(crate) fn record(source: &[u8]) -> Vec<String> {
     let mut recorder = Recorder::default();
     read(source, &mut recorder);
     recorder.lines
 }
 
-/// Writes down every call. Each line may be answered with something else than to go on.
+/// Records every call. The reply to a call can be set by the beginning of its line.
 #[derive(Default)]
 pub(crate) struct Recorder {
-    /// What it was told.
+    /// The recorded lines.
     pub(crate) lines: Vec<String>,
-    /// Answers to calls whose line begins so.
+    /// Replies to calls whose line begins with the given text.
     pub(crate) answers: Vec<(&'static str, Flow)>,
-    /// Whether offsets are written, and from where they are counted.
+    /// The offset to add to the positions; `None` to leave the positions out.
     pub(crate) offset: Option<u64>,
 }
 

@@ -4,20 +4,20 @@ use std::fmt;
 
 use castellan_rules::Color;
 
-/// What stands at the end of a game.
+/// The result token at the end of a game.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum GameResult {
     /// `1-0` or `0-1`.
     Win(Color),
     /// `1/2-1/2`.
     Draw,
-    /// `*`: not finished, or not known.
+    /// `*`: unfinished or unknown.
     #[default]
     Open,
 }
 
 impl GameResult {
-    /// The result of a token that is exactly one.
+    /// Returns the result for a token in exactly the standard form.
     pub fn from_bytes(text: &[u8]) -> Option<GameResult> {
         match text {
             b"1-0" => Some(GameResult::Win(Color::White)),
@@ -28,7 +28,7 @@ impl GameResult {
         }
     }
 
-    /// The token.
+    /// Returns the result token.
     pub const fn as_str(self) -> &'static str {
         match self {
             GameResult::Win(Color::White) => "1-0",

@@ -1,14 +1,14 @@
-//! The start of a game, between its tags and its position.
+//! The starting position of a game, and the tags that describe it.
 
 use castellan_rules::Position;
 
 use crate::game::full_fen;
 use crate::{Game, ProblemKind, Tags};
 
-/// The position of a `FEN` tag.
+/// Parses the position of a `FEN` tag.
 ///
-/// Blanks may be more than one. An empty value or a `?` means the normal start, as it does where
-/// a program writes every tag whether it knows it or not.
+/// Fields may be separated by several spaces. An empty value or a `?` means the standard starting
+/// position, because some programs write every tag whether they know its value or not.
 ///
 /// ```
 /// use castellan_pgn::{ProblemKind, start_position};
@@ -24,18 +24,20 @@ pub fn start_position(fen: &str) -> Result<Position, ProblemKind> {
     Position::from_fen(&words.join(" ")).map_err(|error| ProblemKind::BadFen(error.to_string()))
 }
 
-/// The start that tags tell of. `SetUp` is not looked at: programs forget it.
+/// Returns the starting position according to the tags. `SetUp` is ignored because programs often
+/// omit it.
 pub(crate) fn start_of(tags: &Tags) -> Result<Position, ProblemKind> {
     tags.get("FEN").map_or_else(|| Ok(Position::start()), start_position)
 }
 
-/// The tags of a game as they are written: sorted, with the result and the start it has.
+/// Returns the tags of a game as they are written: sorted, with the actual result and starting
+/// position.
 pub(crate) fn tags_to_write(game: &Game) -> Tags {
     let mut tags = game.tags.clone();
     tags.set("Result", game.result.as_str());
     let told = start_of(&tags).unwrap_or_default();
-    // A FEN that says where the game starts stays as it was read. So does one that cannot be
-    // understood: the game then starts nowhere else.
+    // A FEN that matches the start of the game is kept as it was read. So is a FEN that could not
+    // be parsed, because then the game has the standard start.
     if full_fen(&told) != full_fen(game.start()) {
         tags.set("FEN", &full_fen(game.start()));
     }

@@ -1,8 +1,9 @@
-//! The texts of tags and comments, as text.
+//! Decoding of tag values and comments.
 
 use std::borrow::Cow;
 
-/// The value of a tag as it is meant: `\"` and `\\` undone, and not UTF-8 read as Latin-1.
+/// Decodes the value of a tag: unescapes `\"` and `\\`, and reads bytes that are not UTF-8 as
+/// Latin-1.
 ///
 /// ```
 /// assert_eq!(castellan_pgn::tag_value(br#"the \"Immortal\""#), "the \"Immortal\"");
@@ -16,14 +17,14 @@ pub fn tag_value(raw: &[u8]) -> Cow<'_, str> {
     let mut value = String::with_capacity(text.len());
     let mut chars = text.chars().peekable();
     while let Some(char) = chars.next() {
-        // A backslash before anything else is itself: paths are written so.
+        // A backslash before any other character is literal, as in file paths.
         let escaped = (char == '\\').then(|| chars.next_if(|next| matches!(next, '"' | '\\')));
         value.push(escaped.flatten().unwrap_or(char));
     }
     Cow::Owned(value)
 }
 
-/// The text of a comment: UTF-8, or else Latin-1.
+/// Decodes the text of a comment as UTF-8, or as Latin-1 if it is not valid UTF-8.
 ///
 /// ```
 /// assert_eq!(castellan_pgn::text("Zürich".as_bytes()), "Zürich");

@@ -3,8 +3,8 @@
 use crate::comment::cut;
 use crate::{MAX_TAG_NAME_BYTES, MAX_TAG_VALUE_BYTES};
 
-/// The seven tags every game has when it is written, in order, and what stands there if nothing
-/// is known.
+/// The seven tags that every exported game has, in order, each with its value if nothing is
+/// known.
 pub const SEVEN_TAGS: [(&str, &str); 7] = [
     ("Event", "?"),
     ("Site", "?"),
@@ -15,10 +15,10 @@ pub const SEVEN_TAGS: [(&str, &str); 7] = [
     ("Result", "*"),
 ];
 
-/// One tag: a name and what it says.
+/// A tag: a name and a value.
 ///
-/// A name is made of letters, digits and underscores; a value has no line ends in it. What
-/// cannot be written is not kept.
+/// A name consists of letters, digits and underscores; a value contains no line breaks.
+/// Characters that cannot be written are dropped.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Tag {
     name: Box<str>,
@@ -26,7 +26,7 @@ pub struct Tag {
 }
 
 impl Tag {
-    /// A tag; nothing if no letter of the name can stand in one.
+    /// Creates a tag; `None` if the name has no valid character.
     fn new(name: &str, value: &str) -> Option<Tag> {
         let is_part = |letter: &char| letter.is_ascii_alphanumeric() || *letter == '_';
         let name: String = name.chars().filter(is_part).take(MAX_TAG_NAME_BYTES).collect();
@@ -35,19 +35,19 @@ impl Tag {
         (!name.is_empty()).then(|| Tag { name: name.into(), value: value.into() })
     }
 
-    /// Its name.
+    /// Returns the name.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// What it says.
+    /// Returns the value.
     pub fn value(&self) -> &str {
         &self.value
     }
 }
 
-/// The tags of a game, as they were read. If a name comes twice the last one counts, and the
-/// others are kept.
+/// The tags of a game, as they were read. If a name occurs more than once, the last value counts,
+/// and the others are kept.
 ///
 /// ```
 /// use castellan_pgn::Tags;
@@ -62,12 +62,12 @@ pub struct Tags {
 }
 
 impl Tags {
-    /// What the tag of a name says.
+    /// Returns the value of a tag.
     pub fn get(&self, name: &str) -> Option<&str> {
         self.list.iter().rev().find(|tag| tag.name() == name).map(Tag::value)
     }
 
-    /// Gives a name a new value, in the place of the old one if there is one.
+    /// Sets the value of a tag, replacing the old value if there is one.
     pub fn set(&mut self, name: &str, value: &str) {
         let Some(tag) = Tag::new(name, value) else { return };
         match self.list.iter_mut().rev().find(|old| old.name == tag.name) {
@@ -76,23 +76,23 @@ impl Tags {
         }
     }
 
-    /// Adds a tag at the end, even if there is one of that name.
+    /// Appends a tag, even if the name already occurs.
     pub fn push(&mut self, name: &str, value: &str) {
         self.list.extend(Tag::new(name, value));
     }
 
-    /// Takes all tags of a name away.
+    /// Removes all tags with this name.
     pub fn remove(&mut self, name: &str) {
         self.list.retain(|tag| tag.name() != name);
     }
 
-    /// All tags, in the order they were read.
+    /// Returns all tags in the order they were read.
     pub fn iter(&self) -> std::slice::Iter<'_, Tag> {
         self.list.iter()
     }
 
-    /// The tags as they are written: the seven in order, then the others sorted by name. Of
-    /// several with one name the last one comes last.
+    /// Returns the tags in export order: the seven required ones first, then the others sorted by
+    /// name. Tags with the same name keep their order, so that the value that counts stays last.
     pub fn sorted(&self) -> Tags {
         let mut list = self.list.clone();
         for (name, unknown) in SEVEN_TAGS {

@@ -1,14 +1,14 @@
 //! The moves of a game with all variations, in one arena.
 //!
-//! Owns: who follows whom, and the notes on each move. Does not own: positions; see
-//! [`Game`](crate::Game), which keeps every move legal. Nothing here calls itself, so a tree may
-//! be as deep as it likes.
+//! This module stores how moves follow each other and the notes on each move. Positions are not
+//! kept here; see [`Game`](crate::Game), which ensures that every move is legal. Nothing here is
+//! recursive, so there is no limit on the depth of a tree.
 
 mod edit;
 
 use crate::{Comment, Played};
 
-/// A place in a [`Tree`]: the start of the game, or a move.
+/// A node of a [`Tree`]: the start of the game, or a move.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct NodeId(u32);
 
@@ -21,34 +21,34 @@ impl NodeId {
     }
 }
 
-/// What is noted about a move.
+/// The annotations of a move.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Notes {
-    /// The numeric annotation glyphs, in the order they were read.
+    /// Numeric annotation glyphs, in the order they were read.
     pub nags: Vec<u8>,
-    /// The comments before the move. Only a move that begins a variation has any: before others
-    /// stands what comes after the move before.
+    /// Comments before the move. Only a move that begins a variation has any; before other moves
+    /// they are comments after the previous move.
     pub before: Vec<Comment>,
-    /// The comments after the move; at the root, those before the first move.
+    /// Comments after the move; at the root, those before the first move.
     pub after: Vec<Comment>,
 }
 
 impl Notes {
-    /// The notes on a move that nobody said anything about.
+    /// The notes of a move without annotations.
     pub const NONE: &'static Notes =
         &Notes { nags: Vec::new(), before: Vec::new(), after: Vec::new() };
 
-    /// Whether there are none.
+    /// Returns `true` if there are no annotations.
     pub fn is_empty(&self) -> bool {
         self.nags.is_empty() && self.before.is_empty() && self.after.is_empty()
     }
 }
 
-/// One place of the tree. Notes are rare and lie elsewhere; most nodes are small.
+/// A node of the tree. Notes are rare and stored separately, which keeps most nodes small.
 #[derive(Clone, Debug)]
 struct Node {
     parent: NodeId,
-    /// The root is nobody's child, so its number stands for none.
+    /// The root is never a child, so its number stands for "none".
     first_child: NodeId,
     last_child: NodeId,
     next_sibling: NodeId,
@@ -61,62 +61,62 @@ const _: () = assert!(crate::MAX_NESTING < u8::MAX as usize && size_of::<Node>()
 
 /// The moves of a game with all variations.
 ///
-/// Two trees are equal if the same moves with the same notes follow one another in the same
-/// order, however they came about.
+/// Two trees are equal if they have the same moves with the same notes in the same order, however
+/// they were built.
 #[derive(Clone, Debug)]
 pub struct Tree {
     nodes: Vec<Node>,
 }
 
 impl Tree {
-    /// A tree without moves.
+    /// Creates a tree without moves.
     pub(crate) fn new() -> Tree {
         Tree { nodes: vec![Node::new(NodeId::ROOT, None, 0)] }
     }
 
-    /// How many moves there are, in all variations together.
+    /// Returns the number of moves, all variations included.
     pub fn move_count(&self) -> usize {
         self.nodes.len() - 1
     }
 
-    /// What was played to come here; nothing at the root.
+    /// Returns the move that leads to this node; `None` at the root.
     ///
-    /// This and all the following panic if the node is one of another, larger tree.
+    /// This method and all following ones panic if the node belongs to another, larger tree.
     pub fn played(&self, at: NodeId) -> Option<Played> {
         self.node(at).played
     }
 
-    /// The place before the move; nothing at the root.
+    /// Returns the node before the move; `None` at the root.
     pub fn parent(&self, at: NodeId) -> Option<NodeId> {
         (at != NodeId::ROOT).then(|| self.node(at).parent)
     }
 
-    /// In how many variations the move lies: 0 in the main line.
+    /// Returns how many variations enclose the move; 0 in the main line.
     pub fn nesting(&self, at: NodeId) -> usize {
         self.node(at).nesting.into()
     }
 
-    /// The main move from here.
+    /// Returns the main continuation.
     pub fn next(&self, at: NodeId) -> Option<NodeId> {
         some(self.node(at).first_child)
     }
 
-    /// The next alternative to a move.
+    /// Returns the next alternative to a move.
     pub fn sibling(&self, at: NodeId) -> Option<NodeId> {
         some(self.node(at).next_sibling)
     }
 
-    /// All moves from here, the main one first.
+    /// Returns all continuations, the main one first.
     pub fn children(&self, at: NodeId) -> impl Iterator<Item = NodeId> {
         std::iter::successors(self.next(at), |child| self.sibling(*child))
     }
 
-    /// The main moves from here on, one after another.
+    /// Returns the main continuation move by move.
     pub fn line_from(&self, at: NodeId) -> impl Iterator<Item = NodeId> {
         std::iter::successors(self.next(at), |mv| self.next(*mv))
     }
 
-    /// The moves from the root up to and with this one.
+    /// Returns the moves from the start up to and including this one.
     pub fn path(&self, at: NodeId) -> Vec<NodeId> {
         let up = std::iter::successors(Some(at), |at| self.parent(*at));
         let mut path: Vec<NodeId> = up.take_while(|at| *at != NodeId::ROOT).collect();
@@ -124,24 +124,24 @@ impl Tree {
         path
     }
 
-    /// The notes on a move.
+    /// Returns the notes on a move.
     pub fn notes(&self, at: NodeId) -> &Notes {
         self.node(at).notes.as_deref().unwrap_or(Notes::NONE)
     }
 
-    /// The notes, to be changed. Comments before a move that does not begin a variation are
-    /// written, but read back as comments after the move before.
+    /// Returns the notes for editing. Comments before a move that does not begin a variation are
+    /// written, but read back as comments after the previous move.
     pub fn notes_mut(&mut self, at: NodeId) -> &mut Notes {
         self.nodes[at.index()].notes.get_or_insert_default()
     }
 
-    /// In how many variations a new move from here would lie.
+    /// Returns how many variations would enclose a new move played from here.
     pub(crate) fn nesting_after(&self, at: NodeId) -> usize {
         let node = self.node(at);
         usize::from(node.nesting) + usize::from(some(node.first_child).is_some())
     }
 
-    /// Adds a move as the last of those from here. The caller has looked at the limits.
+    /// Adds a move as the last alternative. The caller has checked the limits.
     pub(crate) fn add(&mut self, at: NodeId, played: Played) -> NodeId {
         let nesting = u8::try_from(self.nesting_after(at)).unwrap_or(u8::MAX);
         let number = u32::try_from(self.nodes.len()).expect("the limit on moves is far below");
@@ -159,7 +159,7 @@ impl Tree {
         &self.nodes[at.index()]
     }
 
-    /// Whether two nodes say the same, apart from what follows them.
+    /// Returns `true` if two nodes have the same move and notes, regardless of what follows.
     fn is_same_node(&self, at: NodeId, other: &Tree, there: NodeId) -> bool {
         let notes = (self.notes(at), other.notes(there));
         self.played(at) == other.played(there) && notes.0 == notes.1

@@ -1,9 +1,10 @@
 //! The export format of the PGN standard.
 //!
-//! Owns: the order of tags, move numbers, columns. What is written reads back as the same game.
+//! This module is responsible for the order of tags, the move numbers and the line breaks. A
+//! written game reads back as the same game.
 //!
-//! A comment with a brace in it, which braces cannot hold, is written after a semicolon up to
-//! the end of the line, however long that gets.
+//! A comment that contains a brace cannot be enclosed in braces. It is written after a semicolon
+//! up to the end of the line, however long that gets.
 
 mod columns;
 
@@ -15,8 +16,8 @@ use crate::start::tags_to_write;
 use crate::{Comment, Game, NodeId, Played};
 use columns::Columns;
 
-/// Writes a game in export format, with an empty line at the end: the seven tags in order, the
-/// others sorted by name, then the moves in lines of at most 80 columns.
+/// Writes a game in export format, followed by an empty line: the seven required tags in order,
+/// the others sorted by name, then the moves in lines of at most 80 columns.
 ///
 /// ```
 /// use castellan_pgn::{Game, write_game};
@@ -39,10 +40,10 @@ pub fn write_game(game: &Game, out: &mut impl fmt::Write) -> fmt::Result {
     out.write_char('\n')
 }
 
-/// What is still to be written, the next at the end. Kept in a list of our own rather than in
-/// calls, so that no tree is too deep.
+/// A pending part of the movetext. The steps are kept on an explicit stack instead of the call
+/// stack, so that a deep tree cannot overflow it.
 enum Step {
-    /// The main move from here, its alternatives, and what follows.
+    /// The main continuation, its alternatives, and everything that follows.
     Line(NodeId, Position),
     /// A variation that begins with this move, and its further siblings.
     Variation(NodeId, Position),
@@ -88,7 +89,7 @@ impl<W: fmt::Write> Movetext<'_, W> {
         Ok(())
     }
 
-    /// A move with its number and what is noted after it.
+    /// Writes a move with its number and the notes after it.
     fn mv(&mut self, at: NodeId, position: &Position) -> fmt::Result {
         let number = position.fullmove_number();
         match position.turn() {
@@ -132,9 +133,9 @@ impl<W: fmt::Write> Movetext<'_, W> {
                 self.columns.empty_line()?;
             }
             for word in paragraph.split(' ') {
-                // A tag or an escape is known by the start of its line, so nothing that looks
-                // like one may come to stand there; and a command stays in one piece, for
-                // programs that look for it as such.
+                // A tag or an escape is recognized at the start of a line, so nothing that looks
+                // like one may end up there. A command is not broken across lines, for programs
+                // that search for it.
                 let may_break = !word.starts_with('%')
                     && (!word.starts_with('[') || word.starts_with("[%"))
                     && !self.columns.is_in_command();

@@ -1,7 +1,8 @@
-//! One line of chat.
+//! Chat lines.
 //!
-//! Owns: what may be said, as far as characters go. Does not own: who may say it and how often.
-//! A [`ChatText`] has no spaces at its ends and is in Unicode's composed form (NFC).
+//! This module defines which characters a chat line may contain; the server decides which clients
+//! may send one and how often. A [`ChatText`] has no spaces at its ends and is in Unicode's
+//! composed form (NFC).
 
 use std::str::FromStr;
 
@@ -11,9 +12,9 @@ use unicode_normalization::UnicodeNormalization;
 use crate::characters::{is_hidden, is_joiner, is_mark};
 use crate::checked_text::checked_text;
 
-/// The most characters of a line of chat.
+/// Maximum number of characters in a chat line.
 pub const MAX_CHAT_CHARACTERS: usize = 200;
-/// More marks on one character grow out of their line.
+/// Maximum number of marks on one character; more would grow out of the line.
 const MAX_MARKS: usize = 4;
 
 /// A line of chat: 1 to 200 characters, none of them a control character, invisible, or one
@@ -38,26 +39,26 @@ pub struct ChatText(String);
 /// Why a text is not a line of chat.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum ParseChatError {
-    /// Nothing but spaces.
+    /// The text is empty or consists of spaces only.
     #[error("there is nothing to say")]
     Empty,
-    /// Too long.
+    /// The text has more than [`MAX_CHAT_CHARACTERS`] characters.
     #[error("a line of chat has at most {MAX_CHAT_CHARACTERS} characters, this has more")]
     TooLong,
-    /// A character that is not passed on.
+    /// The text contains a character that is not allowed.
     #[error("character {at} (U+{:04X}) cannot be sent", u32::from(*character))]
     Forbidden {
-        /// Which one, from 1.
+        /// Position of the character, counting from 1.
         at: usize,
-        /// The character.
+        /// The character that is not allowed.
         character: char,
     },
-    /// Too many marks on one character.
+    /// A character has too many marks.
     #[error("character {at} (U+{:04X}) is a mark too many", u32::from(*character))]
     Marks {
-        /// Which one, from 1.
+        /// Position of the mark, counting from 1.
         at: usize,
-        /// The character.
+        /// The mark that is one too many.
         character: char,
     },
 }
@@ -86,7 +87,7 @@ impl FromStr for ChatText {
 
 fn check_characters(text: &str) -> Result<(), ParseChatError> {
     let mut marks = 0;
-    // What a joiner joins: it needs a visible character on both sides.
+    // The pending joiner: it needs a visible character on both sides.
     let mut open_joiner = None;
     let mut is_after_visible = false;
     for (at, character) in (1..).zip(text.chars()) {

@@ -1,11 +1,11 @@
-//! What all texts with rules of their own have in common: they are read by their rules, written as
-//! they are, and look like any other text from outside.
+//! Shared implementation of the validated text types: they parse by their own rules and otherwise
+//! behave like any other text.
 
-/// Gives a type around a `String` that has `FromStr` everything else that a text has.
+/// Implements the usual text traits for a newtype around `String` that implements `FromStr`.
 macro_rules! checked_text {
     ($name:ident, $error:ident) => {
         impl $name {
-            /// The text.
+            /// Returns the text.
             pub fn as_str(&self) -> &str {
                 &self.0
             }

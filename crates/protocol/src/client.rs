@@ -1,8 +1,8 @@
-//! What a client says on `/ws`.
+//! The messages of a client on `/ws`.
 //!
-//! Owns: the messages and the bounds of their fields. Does not own: whether the sender may do
-//! what it asks for; that is the server's and the game's to decide. No message carries a time:
-//! what a client says about clocks is never believed.
+//! This module defines the messages and the limits of their fields. The server and the game
+//! decide whether the sender may do what they ask for. No message carries a time, because the
+//! server does not trust what a client says about clocks.
 
 use castellan_game::{GameId, Proposal, TimeControl};
 use castellan_rules::{Color, Square, UciMove};
@@ -70,7 +70,7 @@ messages! {
 }
 
 impl ClientMessage {
-    /// The game the message is about, if it is about one.
+    /// Returns the game the message is about, if any.
     pub fn game(&self) -> Option<GameId> {
         match self {
             ClientMessage::Watch(one)

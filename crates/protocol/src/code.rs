@@ -1,57 +1,57 @@
-//! Why something was refused, for programs, and why a socket was closed.
+//! Codes for refused requests and for closed connections.
 //!
-//! Owns: the codes of the server; a game's own refusals have theirs
-//! ([`castellan_game::Refusal::code`]). Codes are never renamed, words may be.
+//! This module defines the codes of the server; a game's refusals have their own
+//! ([`castellan_game::Refusal::code`]). Codes are never renamed; messages may change.
 
 use std::borrow::Cow;
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// The most letters of a code.
+/// Maximum length of a code.
 const MAX_CODE_LETTERS: usize = 40;
 
-/// What the server itself refuses.
+/// Reasons for which the server itself refuses a request.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum ServerCode {
-    /// A message that cannot be read.
+    /// The message cannot be parsed.
     Malformed,
-    /// Something before `hello`, or a second `hello`.
+    /// The client sent another message before `hello`, or a second `hello`.
     HelloFirst,
-    /// A version of the protocol that this server does not speak.
+    /// The server does not support this version of the protocol.
     UnsupportedVersion,
-    /// A guest without a name.
+    /// A guest must choose a name.
     NeedsName,
-    /// A name that cannot be had: reserved, or protected by an account.
+    /// The name is reserved or protected by an account.
     NameTaken,
-    /// Only for accounts.
+    /// The request requires an account.
     NeedsAccount,
-    /// The session is not known or over.
+    /// The session is unknown or has ended.
     SessionOver,
-    /// No such game.
+    /// The game does not exist.
     UnknownGame,
-    /// No such invitation, or no longer.
+    /// The invitation does not exist, or no longer exists.
     UnknownInvitation,
-    /// Nobody plays against himself by invitation.
+    /// Players cannot accept their own invitation.
     OwnInvitation,
-    /// Terms on which there is no game.
+    /// No game can be played on these terms.
     BadTerms,
-    /// Too many messages in too short a time.
+    /// The client sends too many messages in too short a time.
     RateLimited,
-    /// Too many games, invitations or seeks at once.
+    /// The client has too many games, invitations or seeks at once.
     TooMany,
-    /// Everything is in use; trying again later may help.
+    /// All resources are in use; the client may try again later.
     Busy,
-    /// The store could not keep it, so it has not happened.
+    /// The store failed, so the request was not carried out.
     NotStored,
-    /// The server is about to stop and begins nothing new.
+    /// The server is shutting down and starts nothing new.
     ShuttingDown,
-    /// A fault of ours.
+    /// An internal error of the server.
     Internal,
 }
 
 impl ServerCode {
-    /// All of them.
+    /// All codes.
     pub const ALL: [ServerCode; 17] = [
         ServerCode::Malformed,
         ServerCode::HelloFirst,
@@ -72,7 +72,7 @@ impl ServerCode {
         ServerCode::Internal,
     ];
 
-    /// The word for programs.
+    /// Returns the stable code for programs.
     pub fn code(self) -> &'static str {
         match self {
             ServerCode::Malformed => "malformed",
@@ -95,7 +95,7 @@ impl ServerCode {
         }
     }
 
-    /// Words for people, where there is nothing more exact to say.
+    /// Returns the default message for users, for when there is nothing more specific to say.
     pub fn words(self) -> &'static str {
         match self {
             ServerCode::Malformed => "the message cannot be read",
@@ -126,13 +126,13 @@ impl ServerCode {
 #[cfg_attr(feature = "typescript", ts(type = "string"))]
 pub struct Code(Cow<'static, str>);
 
-/// A text is no code.
+/// The text is not a valid code.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("a code has 1 to {MAX_CODE_LETTERS} small letters, digits and _")]
 pub struct ParseCodeError;
 
 impl Code {
-    /// The text.
+    /// Returns the text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -167,35 +167,35 @@ impl fmt::Display for Code {
     }
 }
 
-/// The numbers with which a socket is closed.
+/// The status codes with which a connection is closed.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum CloseCode {
-    /// The client is done.
+    /// The client has finished.
     Normal,
-    /// The server stops.
+    /// The server is shutting down.
     GoingAway,
-    /// A message that is not text.
+    /// The client sent a message that is not text.
     NotText,
-    /// Text that is not UTF-8.
+    /// The client sent text that is not UTF-8.
     NotUtf8,
-    /// Too many messages, or too many that could not be read.
+    /// The client sent too many messages, or too many that could not be parsed.
     Policy,
-    /// A message over the limit of bytes.
+    /// The client sent a message over the size limit.
     TooBig,
-    /// A fault of ours.
+    /// An internal error of the server.
     Internal,
-    /// The client read too slowly; it may come back and ask for what it has missed.
+    /// The client was not reading fast enough; it may reconnect and ask for what it missed.
     TooSlow,
-    /// The session is over: logged out, or taken away.
+    /// The session has ended: the user logged out, or the session was revoked.
     SessionOver,
-    /// No common version of the protocol.
+    /// Client and server have no protocol version in common.
     UnsupportedVersion,
-    /// No `hello` in time.
+    /// The client did not send `hello` in time.
     NoHello,
 }
 
 impl CloseCode {
-    /// All of them.
+    /// All close codes.
     pub const ALL: [CloseCode; 11] = [
         CloseCode::Normal,
         CloseCode::GoingAway,
@@ -210,7 +210,7 @@ impl CloseCode {
         CloseCode::NoHello,
     ];
 
-    /// The number, those below 4000 as in RFC 6455.
+    /// Returns the status code; those below 4000 are defined in RFC 6455.
     pub fn number(self) -> u16 {
         match self {
             CloseCode::Normal => 1000,

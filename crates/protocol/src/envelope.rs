@@ -1,8 +1,9 @@
 //! The form of every message: `{"type": "...", "data": {...}}`.
 //!
-//! Owns: reading and writing that form, its limits, and where in a text a fault is. Does not
-//! own: which messages there are. A text is read to its end or refused; nothing in it makes the
-//! reader panic, recurse deeply or remember more than it was sent.
+//! This module parses and writes this form, enforces its limits, and finds the position of an
+//! error; it does not know which messages exist. A text is parsed to its end or refused. No input
+//! makes the parser panic, recurse deeply, or use more memory than the size of the input
+//! justifies.
 
 use std::borrow::Cow;
 
@@ -12,20 +13,20 @@ use serde_json::value::RawValue;
 
 use crate::outline;
 
-/// The most bytes of a message from a client.
+/// Maximum size of a message from a client, in bytes.
 pub const MAX_MESSAGE_BYTES: usize = 8 * 1024;
-/// The most bytes of a message from the server: the longest game there can be, written out.
+/// Maximum size of a message from the server, in bytes: the longest possible game, written out.
 pub const MAX_SERVER_MESSAGE_BYTES: usize = 160 * 1024;
-/// The most objects and lists within each other.
+/// Maximum nesting depth of objects and lists.
 pub const MAX_DEPTH: usize = 8;
-/// The most characters of a complaint, which may quote what was sent.
+/// Maximum length of an error message, which may quote the input.
 const MAX_COMPLAINT_CHARACTERS: usize = 200;
 
 /// Why a text is not a message, and at which byte.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("at byte {at}: {fault}")]
 pub struct ParseMessageError {
-    /// The byte, from 0.
+    /// Offset of the byte, counting from 0.
     pub at: usize,
     /// What is wrong there.
     pub fault: MessageFault,
@@ -34,35 +35,36 @@ pub struct ParseMessageError {
 /// What is wrong with a text that should be a message.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum MessageFault {
-    /// Longer than any message.
+    /// The text is longer than the limit for messages.
     #[error("a message has at most {limit} bytes, this has {bytes}")]
     TooLong {
-        /// How many there are.
+        /// Actual size in bytes.
         bytes: usize,
-        /// How many there may be.
+        /// Maximum size in bytes.
         limit: usize,
     },
-    /// Not UTF-8.
+    /// The text is not UTF-8.
     #[error("expected UTF-8")]
     NotUtf8,
-    /// Objects within objects within objects.
+    /// Objects or lists are nested too deeply.
     #[error("nested more than {MAX_DEPTH} deep")]
     TooDeep,
-    /// A list where no field has one. The JSON reader would take it for an object without names.
+    /// There is a list where no field expects one. The JSON parser would accept it as an object
+    /// without field names.
     #[error("a list is not expected here")]
     UnexpectedList,
-    /// Not an object with `type` and `data`, in the words of the JSON reader.
+    /// The text is not an object with `type` and `data`; this is the message of the JSON parser.
     #[error("{0}")]
     Envelope(String),
-    /// A type of message that does not exist in this direction.
+    /// This type of message does not exist in this direction.
     #[error("unknown type of message \"{0}\"")]
     UnknownType(String),
-    /// The data are not those of the type.
+    /// The data does not match the type.
     #[error("in \"{kind}\": {words}")]
     Payload {
         /// The type of the message.
         kind: &'static str,
-        /// What is wrong, in the words of the JSON reader.
+        /// The message of the JSON parser.
         words: String,
     },
 }
@@ -73,7 +75,7 @@ impl ParseMessageError {
     }
 }
 
-/// A message whose data have not been looked at yet.
+/// A message whose data has not been parsed yet.
 pub(crate) struct Envelope<'a> {
     text: &'a str,
     kind: Cow<'a, str>,
@@ -90,7 +92,7 @@ struct Form<'a> {
 }
 
 impl<'a> Envelope<'a> {
-    /// Reads the outer form of a text of at most `limit` bytes.
+    /// Parses the outer form of a text of at most `limit` bytes.
     pub(crate) fn open(bytes: &'a [u8], limit: usize) -> Result<Envelope<'a>, ParseMessageError> {
         if bytes.len() > limit {
             let fault = MessageFault::TooLong { bytes: bytes.len(), limit };
@@ -105,12 +107,12 @@ impl<'a> Envelope<'a> {
         Ok(Envelope { text, kind: form.kind, payload: form.payload })
     }
 
-    /// The type of the message.
+    /// Returns the type of the message.
     pub(crate) fn kind(&self) -> &str {
         &self.kind
     }
 
-    /// Reads the data as those of a type. Data that are left out or null are empty.
+    /// Parses the data as that of a given type. Missing or null data counts as empty.
     pub(crate) fn payload<T: DeserializeOwned>(
         &self,
         kind: &'static str,
@@ -125,27 +127,28 @@ impl<'a> Envelope<'a> {
         })
     }
 
-    /// The complaint that there is no such type.
+    /// Returns the error for an unknown type.
     pub(crate) fn unknown_type(&self) -> ParseMessageError {
-        // The text has been read, so the key is there; with escapes it may be spelled otherwise.
+        // The text has been parsed, so the key exists; with escapes it may be written
+        // differently.
         let at = self.text.find("\"type\"").unwrap_or(0);
         ParseMessageError::new(at, MessageFault::UnknownType(shortened(&self.kind)))
     }
 }
 
-/// Where a part of a text begins in it.
+/// Returns the offset of a part within the text that contains it.
 fn offset_within(text: &str, part: &str) -> usize {
     (part.as_ptr() as usize).saturating_sub(text.as_ptr() as usize).min(text.len())
 }
 
-/// The byte at which the JSON reader stopped; it counts lines and columns from 1.
+/// Returns the offset at which the JSON parser stopped; it counts lines and columns from 1.
 fn place(text: &str, error: &serde_json::Error) -> usize {
     let lines = text.split_inclusive('\n').take(error.line().saturating_sub(1));
     let line_start: usize = lines.map(str::len).sum();
     (line_start + error.column().saturating_sub(1)).min(text.len())
 }
 
-/// The complaint of the JSON reader without the place, which we say in bytes.
+/// Returns the error message of the JSON parser without the position, which is reported in bytes.
 fn words(error: &serde_json::Error) -> String {
     let place = format!(" at line {} column {}", error.line(), error.column());
     let text = error.to_string();
@@ -159,10 +162,10 @@ fn shortened(text: &str) -> String {
     }
 }
 
-/// Writes the enum of all messages of one direction from a list of their types.
+/// Defines the enum of all messages of one direction from a list of their types.
 ///
-/// Each message has data of a type of their own, so that reading one does not depend on the
-/// order of `type` and `data` in the text.
+/// Each message has its own type of data, so that parsing does not depend on the order of `type`
+/// and `data` in the text.
 macro_rules! messages {
     (
         $(#[$about:meta])*
@@ -177,18 +180,18 @@ macro_rules! messages {
         }
 
         impl $name {
-            /// The types of all messages of this direction.
+            /// The types of all messages in this direction.
             pub const KINDS: &'static [&'static str] = &[$($kind),*];
 
-            /// The type of the message, as it is written.
+            /// Returns the type of the message as it is written.
             pub fn kind(&self) -> &'static str {
                 match self {
                     $($name::$variant(_) => $kind,)*
                 }
             }
 
-            /// Reads a message, strictly: the whole text, no unknown fields, everything within
-            /// its bounds.
+            /// Parses a message strictly: the whole text, no unknown fields, everything within
+            /// its limits.
             pub fn parse(text: impl AsRef<[u8]>) -> Result<$name, $crate::ParseMessageError> {
                 let envelope = $crate::envelope::Envelope::open(text.as_ref(), $limit)?;
                 match envelope.kind() {
@@ -197,7 +200,7 @@ macro_rules! messages {
                 }
             }
 
-            /// The message as JSON.
+            /// Returns the message as JSON.
             pub fn to_json(&self) -> String {
                 serde_json::to_string(self).expect("a message has only text keys")
             }

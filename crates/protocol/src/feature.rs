@@ -1,4 +1,4 @@
-//! What one side can do beyond the version of the protocol.
+//! Optional features that a client or server announces in addition to the protocol version.
 
 use std::str::FromStr;
 
@@ -6,9 +6,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::checked_text::checked_text;
 
-/// The most features that are listed.
+/// Maximum number of features in a list.
 pub const MAX_FEATURES: usize = 16;
-/// The most letters of a feature.
+/// Maximum length of a feature name.
 pub const MAX_FEATURE_LETTERS: usize = 24;
 
 /// The name of a feature: up to 24 small letters, with single spaces between words. One that is
@@ -26,19 +26,20 @@ pub struct Feature(String);
 #[cfg_attr(feature = "typescript", ts(type = "string[]"))]
 pub struct Features(Vec<Feature>);
 
-/// Why something is not a list of features.
+/// Why a list of features is invalid.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum FeatureError {
-    /// Not small letters.
+    /// A feature name is empty, too long, or contains anything other than lowercase letters and
+    /// single spaces.
     #[error("a feature has 1 to {MAX_FEATURE_LETTERS} small letters and single spaces")]
     Spelling,
-    /// Too many.
+    /// The list has more than [`MAX_FEATURES`] features.
     #[error("at most {MAX_FEATURES} features")]
     TooMany,
 }
 
 impl Feature {
-    /// Of a server: there is an engine to play against.
+    /// Returns the feature of a server that offers an engine to play against.
     pub fn engine() -> Feature {
         Feature("engine".to_owned())
     }
@@ -58,17 +59,17 @@ impl FromStr for Feature {
 }
 
 impl Features {
-    /// Whether there is none.
+    /// Returns `true` if the list is empty.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Whether this one is among them.
+    /// Returns `true` if the list contains this feature.
     pub fn contains(&self, name: &str) -> bool {
         self.0.iter().any(|feature| feature.as_str() == name)
     }
 
-    /// All of them.
+    /// Returns all features.
     pub fn iter(&self) -> impl Iterator<Item = &Feature> {
         self.0.iter()
     }
@@ -86,7 +87,7 @@ impl TryFrom<Vec<Feature>> for Features {
 }
 
 impl From<Option<Feature>> for Features {
-    /// One feature, or none.
+    /// Creates a list of one feature or none.
     fn from(feature: Option<Feature>) -> Features {
         Features(feature.into_iter().collect())
     }

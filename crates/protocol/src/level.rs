@@ -1,13 +1,13 @@
-//! How strong an engine opponent is asked to be.
+//! The strength of an engine opponent.
 
 use std::fmt;
 
 use serde::de::{Error, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// The weakest level.
+/// The lowest level, in Elo points.
 pub const MIN_LEVEL: u16 = 400;
-/// The strongest level that is a number.
+/// The highest level below full strength, in Elo points.
 pub const MAX_LEVEL: u16 = 3000;
 
 /// The strength of an engine opponent: about that of a player with so many Elo points, 400 to
@@ -17,21 +17,21 @@ pub const MAX_LEVEL: u16 = 3000;
 #[cfg_attr(feature = "typescript", ts(type = "number | \"full\""))]
 pub struct Level(Option<u16>);
 
-/// A number that is no level.
+/// The number is not a level.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("a level is {MIN_LEVEL} to {MAX_LEVEL}, or full")]
 pub struct LevelError;
 
 impl Level {
-    /// As strong as the engine is.
+    /// The full strength of the engine.
     pub const FULL: Level = Level(None);
 
-    /// The level of so many Elo points.
+    /// Creates a level from Elo points.
     pub fn from_elo(elo: u16) -> Result<Level, LevelError> {
         if (MIN_LEVEL..=MAX_LEVEL).contains(&elo) { Ok(Level(Some(elo))) } else { Err(LevelError) }
     }
 
-    /// The Elo points, or nothing for full strength.
+    /// Returns the Elo points; `None` for full strength.
     pub fn elo(self) -> Option<u16> {
         self.0
     }

@@ -1,11 +1,13 @@
-//! What server and clients say to each other, as types and as JSON.
+//! The messages between server and clients, as types and as JSON.
 //!
-//! Owns: the messages of `/ws` ([`ClientMessage`], [`ServerMessage`]) and of `/ws/simple`
-//! ([`simple`]), their limits, and checked texts of people: [`Name`], [`ChatText`]. Does not own:
-//! sockets, sessions, or what a message leads to. `docs/PROTOCOL.md` tells the same in prose.
+//! This crate defines the messages of `/ws` ([`ClientMessage`], [`ServerMessage`]) and of
+//! `/ws/simple` ([`simple`]), their limits, and the validated texts that users enter: [`Name`],
+//! [`ChatText`]. It does not handle connections or sessions, nor what a message leads to.
+//! `docs/PROTOCOL.md` describes the same in prose.
 //!
-//! Reading is strict: a text is read to its end, an unknown type or field is an error that says
-//! at which byte, and everything has a bound. What was read needs no second look at its form.
+//! Parsing is strict: a text is parsed to its end, an unknown type or field is an error that
+//! gives the byte offset, and everything has a limit. A parsed message needs no further
+//! validation of its form.
 //!
 //! ```
 //! use castellan_protocol::ClientMessage;

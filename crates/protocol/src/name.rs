@@ -1,8 +1,8 @@
-//! What players call themselves.
+//! Player names.
 //!
-//! Owns: which texts can be names. Does not own: who has which name, which ones are reserved, and
-//! when two of them count as the same. A [`Name`] is always in Unicode's composed form (NFC), so that equal names are
-//! equal bytes.
+//! This module defines which texts can be names. The server decides which player has which name,
+//! which names are reserved, and when two of them count as the same. A [`Name`] is always in
+//! Unicode's composed form (NFC), so that equal names are equal bytes.
 
 use std::str::FromStr;
 
@@ -12,11 +12,11 @@ use unicode_normalization::UnicodeNormalization;
 use crate::characters::{is_hidden, is_mark, is_variation_selector};
 use crate::checked_text::checked_text;
 
-/// The fewest characters of a name.
+/// Minimum number of characters in a name.
 pub const MIN_NAME_CHARACTERS: usize = 2;
-/// The most characters of a name.
+/// Maximum number of characters in a name.
 pub const MAX_NAME_CHARACTERS: usize = 20;
-/// More marks on one letter are no longer a script.
+/// Maximum number of marks on one letter; no script needs more.
 const MAX_MARKS: usize = 2;
 
 /// A player's name: 2 to 20 letters and digits of any script, with single `-`, `_`, `.`, `'` or
@@ -42,45 +42,45 @@ pub struct Name(String);
 /// Why a text is not a name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum ParseNameError {
-    /// Too short.
+    /// The name has fewer than [`MIN_NAME_CHARACTERS`] characters.
     #[error("a name has at least {MIN_NAME_CHARACTERS} characters, this has {characters}")]
     TooShort {
-        /// How many it has.
+        /// Number of characters it has.
         characters: usize,
     },
-    /// Too long.
+    /// The name has more than [`MAX_NAME_CHARACTERS`] characters.
     #[error("a name has at most {MAX_NAME_CHARACTERS} characters, this has more")]
     TooLong,
-    /// A character that no name has.
+    /// The name contains a character that is not allowed.
     #[error("character {at} (U+{:04X}) cannot be part of a name", u32::from(*character))]
     Forbidden {
-        /// Which one, from 1.
+        /// Position of the character, counting from 1.
         at: usize,
-        /// The character.
+        /// The character that is not allowed.
         character: char,
     },
-    /// A sign or a space at an end or beside another one.
+    /// A sign or a space is at an end of the name or next to another one.
     #[error("character {at} ('{character}') must stand between letters or digits")]
     Misplaced {
-        /// Which one, from 1.
+        /// Position of the character, counting from 1.
         at: usize,
-        /// The character.
+        /// The misplaced character.
         character: char,
     },
-    /// A mark without a letter, or too many on one.
+    /// A mark has no letter, or a letter has too many marks.
     #[error("character {at} (U+{:04X}) is a mark too many", u32::from(*character))]
     Marks {
-        /// Which one, from 1.
+        /// Position of the mark, counting from 1.
         at: usize,
-        /// The character.
+        /// The mark that is not allowed.
         character: char,
     },
-    /// Letters that look alike.
+    /// The name mixes alphabets whose letters look alike.
     #[error("character {at} ('{character}') is of another alphabet than the letters before it")]
     MixedAlphabets {
-        /// Which one, from 1.
+        /// Position of the first letter from another alphabet, counting from 1.
         at: usize,
-        /// The character.
+        /// The letter from another alphabet.
         character: char,
     },
 }
@@ -91,8 +91,8 @@ impl FromStr for Name {
     type Err = ParseNameError;
 
     fn from_str(text: &str) -> Result<Name, ParseNameError> {
-        // Composing at most shortens a text, by less than the bytes of the longest mark: who
-        // sends kilobytes is refused before any work.
+        // Composition merges a letter and its marks into fewer characters, so even a decomposed
+        // name has at most this many bytes. Longer input is refused before any work is done.
         if text.len() > MAX_NAME_CHARACTERS * (MAX_MARKS + 1) * 4 {
             return Err(ParseNameError::TooLong);
         }
@@ -115,7 +115,7 @@ fn check_length(text: &str) -> Result<(), ParseNameError> {
 }
 
 fn check_characters(text: &str) -> Result<(), ParseNameError> {
-    // What stood before: nothing, a separator, or a letter with so many marks on it.
+    // What came before: nothing, a separator, or a letter with a number of marks.
     let mut before = Before::Nothing;
     let mut last = (1, ' ');
     for (at, character) in (1..).zip(text.chars()) {
@@ -128,7 +128,7 @@ fn check_characters(text: &str) -> Result<(), ParseNameError> {
     }
 }
 
-/// What a character follows in a name.
+/// What comes before a character in a name.
 #[derive(Clone, Copy)]
 enum Before {
     Nothing,
@@ -193,7 +193,7 @@ fn check_alphabets(text: &str) -> Result<(), ParseNameError> {
     Ok(())
 }
 
-/// The alphabets whose letters are taken for one another.
+/// The alphabets whose letters can be mistaken for one another.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Alphabet {
     Latin,

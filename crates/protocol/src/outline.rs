@@ -1,17 +1,17 @@
-//! A look at the brackets of a text before anything is built from it.
+//! Checks the brackets of a text before anything is built from it.
 //!
-//! Owns: the limit of nesting, whatever the JSON reader's own limit is, and where lists may
-//! stand. Does not own: JSON; what is wrong with the text otherwise, the reader says.
+//! This module enforces the nesting limit, independently of the JSON parser's own limit, and
+//! restricts where lists may occur. All other errors are left to the JSON parser.
 
 use crate::envelope::{MAX_DEPTH, MessageFault, ParseMessageError};
 
 /// The fields whose values are lists.
 const LIST_FIELDS: [&[u8]; 5] = [b"features", b"games", b"lines", b"offers", b"touched"];
 
-/// Refuses deep nesting and lists that no field has.
+/// Refuses deep nesting, and lists in fields that do not have one.
 pub(crate) fn check(text: &[u8]) -> Result<(), ParseMessageError> {
     let mut depth = 0_usize;
-    // The last text that was closed, and whether a colon is all that has followed it.
+    // The last string that was closed, and whether only a colon has followed it.
     let (mut key, mut is_value) = (0..0, false);
     let mut at = 0;
     while let Some(&byte) = text.get(at) {
@@ -39,7 +39,7 @@ pub(crate) fn check(text: &[u8]) -> Result<(), ParseMessageError> {
     Ok(())
 }
 
-/// Where the text that begins here is closed, or the end of everything.
+/// Returns where the string that begins at `start` is closed, or the end of the text.
 fn end_of_text(text: &[u8], start: usize) -> usize {
     let mut at = start;
     while let Some(&byte) = text.get(at) {

@@ -1,8 +1,8 @@
-//! What the server says on `/ws`.
+//! The messages of the server on `/ws`.
 //!
-//! Owns: the messages. Does not own: when they are sent. An event of a game is sent only after it
-//! is stored, and it is the acknowledgement of the move or offer that led to it: there is no
-//! other one.
+//! This module defines the messages; the server decides when it sends them. An event of a game is
+//! sent only after it is stored, and it is the only acknowledgment of the move or offer that led
+//! to it.
 
 use std::str::FromStr;
 
@@ -153,7 +153,7 @@ pub struct GameEvent {
 }
 
 impl GameEvent {
-    /// An event of the record.
+    /// Creates a message from an event of the record.
     pub fn new(game: GameId, recorded: &Recorded, clocks: Option<ClocksView>) -> GameEvent {
         let Recorded { version, at, event } = recorded.clone();
         GameEvent { game, version, at, event, clocks }
@@ -248,13 +248,13 @@ pub struct Refused {
 }
 
 impl Refused {
-    /// The server refuses.
+    /// Creates a refusal by the server.
     pub fn by_server(request: &ClientMessage, code: ServerCode) -> Refused {
         let words = code.words().to_owned();
         Refused { of: request.into(), game: request.game(), code: code.into(), words }
     }
 
-    /// A game refuses.
+    /// Creates a refusal by the game.
     pub fn by_game(request: &ClientMessage, refusal: &castellan_game::Refusal) -> Refused {
         let (code, words) = (refusal.into(), refusal.to_string());
         Refused { of: request.into(), game: request.game(), code, words }
@@ -267,13 +267,13 @@ impl Refused {
 #[cfg_attr(feature = "typescript", ts(type = "ClientMessage[\"type\"]"))]
 pub struct RequestKind(&'static str);
 
-/// A client has no message of this type.
+/// No client message has this type.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("expected the type of a client's message")]
 pub struct NoSuchRequest;
 
 impl RequestKind {
-    /// The text.
+    /// Returns the text.
     pub fn as_str(self) -> &'static str {
         self.0
     }

@@ -1,13 +1,12 @@
-//! The plain protocol of `/ws/simple`: enough to play a whole game, and nothing else.
+//! The simple protocol of `/ws/simple`: just enough to play a whole game.
 //!
-//! Owns: its messages in both directions. There is one game at a time per socket, always of
-//! ordinary chess, so no message names a game, and none tells of clocks. Does not own: what the
-//! server does with them.
+//! This module defines its messages in both directions. Each connection has one game at a time,
+//! always standard chess, so no message names a game, and none mentions clocks. The server
+//! decides what to do with them.
 //!
-//! Where a word could be spelled in several ways, all of these are read and the first is written:
-//! squares in small or large letters; a promotion as `queen`, `q` and so on in small or large
-//! letters; no promotion by leaving it out, as null or as an empty text; data that hold nothing
-//! as `{}`, as null or not at all.
+//! Where several spellings are accepted, the first one is written: squares in lowercase or
+//! uppercase; a promotion as `queen`, `q` and so on in lowercase or uppercase; no promotion by
+//! omitting it, as null or as an empty string; empty data as `{}`, as null, or omitted.
 
 use castellan_rules::{Color, Promotion, Square, UciMove};
 use serde::de::{Error, Unexpected};
@@ -18,84 +17,84 @@ use crate::name::Name;
 use crate::{Nothing, spelling};
 
 messages! {
-    /// What a client of `/ws/simple` says.
+    /// The messages of a client on `/ws/simple`.
     pub enum SimpleClientMessage up to MAX_MESSAGE_BYTES;
-    /// Asks for a game against whoever asks next.
+    /// Asks for a game against the next player who asks.
     MatchmakeRequest(MatchmakeRequest) = "matchmake request",
-    /// Moves.
+    /// Makes a move.
     MakeMove(SimpleMove) = "make move",
     /// Offers a draw.
     DrawOffer(Nothing) = "draw offer",
-    /// Answers an offer.
+    /// Answers a draw offer.
     ResponseToOffer(ResponseToOffer) = "response to offer",
-    /// Gives up.
+    /// Resigns.
     Surrender(Nothing) = "surrender",
-    /// Reports how the game ended, as the client sees it. The server decides; it stays silent if
-    /// the report is true.
+    /// Reports the end of the game as the client sees it. The server decides; it does not reply
+    /// if the report is correct.
     GameEnd(GameEnd) = "game end",
 }
 
 messages! {
-    /// What the server says on `/ws/simple`.
+    /// The messages of the server on `/ws/simple`.
     pub enum SimpleServerMessage up to MAX_MESSAGE_BYTES;
-    /// An opponent was found; White is to move.
+    /// An opponent has been found; White is to move.
     GameStart(GameStart) = "game start",
-    /// The opponent has moved.
+    /// The opponent has made a move.
     MakeMove(SimpleMove) = "make move",
     /// The opponent offers a draw.
     DrawOffer(Nothing) = "draw offer",
-    /// The opponent answers the offer.
+    /// The opponent answers the draw offer.
     ResponseToOffer(ResponseToOffer) = "response to offer",
-    /// The opponent has given up; `game end` follows.
+    /// The opponent has resigned; `game end` follows.
     Surrender(Nothing) = "surrender",
     /// The game is over.
     GameEnd(GameEnd) = "game end",
-    /// The last message could not be followed, and has changed nothing. This is our one
-    /// addition; a client may ignore it.
+    /// The last message was refused and changed nothing. This message is our only addition to the
+    /// protocol; a client may ignore it.
     Error(SimpleError) = "error",
 }
 
-/// Who asks for a game.
+/// A request for a game.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MatchmakeRequest {
-    /// The name the opponent will see.
+    /// The name that the opponent will see.
     pub username: Name,
 }
 
-/// Against whom, and with which pieces.
+/// The opponent and the color of the client.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GameStart {
     /// The opponent's name.
     pub opponent: String,
-    /// The color of whoever receives this.
+    /// The color of the client that receives this message.
     #[serde(with = "spelling::color")]
     pub color: Color,
 }
 
-/// A move: castling is the king's two squares.
+/// A move. Castling is written as the king moving two squares.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SimpleMove {
-    /// Where the piece stands.
+    /// The square where the piece stands.
     #[serde(with = "square")]
     pub from: Square,
-    /// Where it goes.
+    /// The square it moves to.
     #[serde(with = "square")]
     pub to: Square,
-    /// What a pawn becomes on the last rank.
+    /// The piece that a pawn promotes to on the last rank.
     #[serde(with = "promotion", default, skip_serializing_if = "Option::is_none")]
     pub promotion: Option<Promotion>,
 }
 
 impl SimpleMove {
-    /// The same as a move in UCI.
+    /// Converts to a UCI move.
     pub fn to_uci(self) -> UciMove {
         UciMove::Normal { from: self.from, to: self.to, promotion: self.promotion }
     }
 
-    /// A move of UCI; the null move has no squares.
+    /// Converts from a UCI move; `None` for the null move.
     pub fn from_uci(mv: UciMove) -> Option<SimpleMove> {
         match mv {
             UciMove::Null => None,
@@ -104,11 +103,11 @@ impl SimpleMove {
     }
 }
 
-/// Yes or no to an offer of a draw.
+/// The answer to a draw offer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ResponseToOffer {
-    /// Whether the game is a draw now.
+    /// Whether the player accepts the draw.
     pub accepted: bool,
 }
 
@@ -116,16 +115,16 @@ pub struct ResponseToOffer {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GameEnd {
-    /// Who won; null for a draw and for a game that was called off.
+    /// The winner; null for a draw and for an aborted game.
     #[serde(with = "spelling::maybe_color")]
     pub winner: Option<Color>,
 }
 
-/// What was wrong.
+/// Why a message was refused.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SimpleError {
-    /// In words.
+    /// An error message in English.
     pub words: String,
 }
 

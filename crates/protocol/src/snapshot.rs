@@ -1,7 +1,7 @@
-//! A game as it stands, for somebody who has not seen the events that led there.
+//! A snapshot of a game, for clients that have not seen the events that led to it.
 //!
-//! Owns: the view of a game, of its clocks and of who is there. Does not own: the game. A
-//! snapshot of version 7 and the events from 8 on tell the same as a snapshot taken later.
+//! This module defines the view of a game, of its clocks and of the connected players. A snapshot
+//! of version 7 plus the events from 8 on is equivalent to a snapshot taken later.
 
 use castellan_game::{Clocks, End, Game, GameId, Moment, Player, PlayerId, Proposal, Settings};
 use castellan_rules::{Color, Square, UciMove};
@@ -75,7 +75,7 @@ pub struct Snapshot {
 }
 
 impl Snapshot {
-    /// What a game knows about itself; nobody is there, and it is no rematch.
+    /// Creates a snapshot from the game itself, with no players connected and no rematch.
     pub fn of(id: GameId, game: &Game, viewer: Option<PlayerId>, now: Moment) -> Snapshot {
         let offers = Proposal::ALL
             .into_iter()
@@ -117,7 +117,7 @@ pub enum Seat {
 }
 
 impl Seat {
-    /// The seat of a player in a game.
+    /// Returns the seat of a player in a game.
     pub fn of(game: &Game, player: PlayerId) -> Option<Seat> {
         match Color::ALL.map(|color| game.seats().has(color, player)) {
             [true, true] => Some(Seat::Both),
@@ -135,7 +135,7 @@ impl Seat {
 pub struct MoveText(pub Vec<UciMove>);
 
 impl MoveText {
-    /// The moves of a game.
+    /// Returns the moves of a game.
     pub fn of(game: &Game) -> MoveText {
         let spelling = game.settings().castling();
         let moves = game.line().moves().iter();
@@ -182,7 +182,7 @@ pub struct ClocksView {
 }
 
 impl ClocksView {
-    /// The clocks of a game at a moment.
+    /// Creates the view of the clocks of a game at a moment.
     pub fn new(clocks: Clocks, at: Moment) -> ClocksView {
         let view = |color| {
             let clock = clocks.of(color);

@@ -1,9 +1,9 @@
-//! How values of other crates are spelled in JSON.
+//! JSON forms of values from other crates.
 //!
-//! Owns: colors as `"white"` and `"black"`, squares and moves as in UCI. The rules know no JSON,
-//! so fields name these modules in `#[serde(with = "...")]`.
+//! This module writes colors as `"white"` and `"black"`, and squares and moves as in UCI. The
+//! rules crate does not use serde, so fields name these modules in `#[serde(with = "...")]`.
 
-/// `"white"` or `"black"`.
+/// A color: `"white"` or `"black"`.
 pub(crate) mod color {
     use castellan_rules::Color;
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -61,7 +61,7 @@ pub(crate) mod maybe_color {
     }
 }
 
-/// Whatever reads and writes itself as text: squares and moves.
+/// Types whose `Display` text parses back: squares and moves.
 pub(crate) mod text {
     use std::borrow::Cow;
     use std::fmt::Display;
@@ -86,7 +86,7 @@ pub(crate) mod text {
     }
 }
 
-/// The same, or null.
+/// The same types, or null.
 pub(crate) mod maybe_text {
     use std::borrow::Cow;
     use std::fmt::Display;

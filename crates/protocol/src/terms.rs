@@ -1,14 +1,14 @@
-//! On what terms a game is asked for.
+//! The terms on which a client asks for a game.
 //!
-//! Owns: what a client may choose, and the way from there to a game's [`Settings`]. Does not own:
-//! what a client may not choose, such as when the clock starts.
+//! This module defines what a client may choose, and converts it to the [`Settings`] of a game.
+//! Other settings, such as when the clock starts, are not up to the client.
 
 use castellan_game::{ClockStart, Settings, TimeControl};
 use castellan_rules::{EnPassantField, FenError, FenStyle, Line, Position};
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize};
 
-/// The most bytes of a FEN.
+/// Maximum length of a FEN, in bytes.
 pub const MAX_FEN_BYTES: usize = 100;
 
 /// What a client wants to play.
@@ -42,22 +42,22 @@ pub struct Terms {
     pub allows_takeback: bool,
 }
 
-/// Why there is no game on these terms.
+/// Why no game can be played on these terms.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum TermsError {
-    /// The start is no position.
+    /// The starting position is invalid.
     #[error("the start: {0}")]
     Fen(#[from] FenError),
-    /// Nobody could move.
+    /// The game would be over at its start.
     #[error("the game would be over at its start")]
     OverAtOnce,
-    /// Ratings compare like with like.
+    /// Rated games require the standard starting position and no takebacks.
     #[error("a game from a start of one's own or with moves taken back is not rated")]
     NotRateable,
 }
 
 impl Terms {
-    /// The usual start without extras.
+    /// Creates terms with the standard starting position and no extras.
     pub fn new(time_control: TimeControl) -> Terms {
         Terms {
             time_control,
@@ -69,7 +69,7 @@ impl Terms {
         }
     }
 
-    /// The settings of a game online on these terms, or why there is no such game.
+    /// Returns the settings of an online game on these terms, or why there is no such game.
     pub fn settings(&self) -> Result<Settings, TermsError> {
         let start = match &self.fen {
             Some(fen) => Position::from_fen(fen)?,
@@ -83,7 +83,7 @@ impl Terms {
         }
         Ok(Settings {
             start,
-            // Where castling could be misunderstood, it is spelled so that it cannot.
+            // Where standard castling notation would be ambiguous, Chess960 notation is used.
             is_chess960: self.is_chess960 || start.is_chess960(),
             time_control: self.time_control,
             clock_start: ClockStart::Game,
@@ -110,14 +110,14 @@ impl From<&Settings> for Terms {
     }
 }
 
-/// A time control that people may ask for.
+/// Parses a time control within the limits for users.
 pub(crate) fn time_control<'de, D: Deserializer<'de>>(from: D) -> Result<TimeControl, D::Error> {
     let time_control = TimeControl::deserialize(from)?;
     time_control.check().map_err(D::Error::custom)?;
     Ok(time_control)
 }
 
-/// A text that is short enough for a FEN; whether it is one is asked when a game is made of it.
+/// Parses a text that is short enough for a FEN; it is validated when a game is created from it.
 fn fen<'de, D: Deserializer<'de>>(from: D) -> Result<Option<String>, D::Error> {
     let fen = Option::<String>::deserialize(from)?;
     match fen {

@@ -1,28 +1,28 @@
-//! Opaque texts that the server gives out and takes back.
+//! Opaque tokens that the server issues and accepts.
 //!
-//! Owns: how long they are and of which letters, so that nobody stores or compares anything
-//! else. Does not own: how they are drawn; both need at least 128 random bits.
+//! This module defines their length and characters, so that nothing else is ever stored or
+//! compared. It does not generate them; both need at least 128 random bits.
 
 use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-/// The fewest characters: 128 bits in base 62.
+/// Minimum number of characters: 128 bits in base 62.
 pub const MIN_TOKEN_CHARACTERS: usize = 22;
-/// The most characters.
+/// Maximum number of characters.
 pub const MAX_TOKEN_CHARACTERS: usize = 64;
 
-/// Why a text is no token.
+/// Why a text is not a token.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum ParseTokenError {
-    /// Too short or too long.
+    /// The text is too short or too long.
     #[error("expected {MIN_TOKEN_CHARACTERS} to {MAX_TOKEN_CHARACTERS} characters")]
     Length,
-    /// A character that no token has.
+    /// The text contains a character that is not allowed.
     #[error("at byte {at}: expected a letter, a digit, - or _")]
     Character {
-        /// The byte, from 0.
+        /// Offset of the byte, counting from 0.
         at: usize,
     },
 }
@@ -48,7 +48,7 @@ macro_rules! token {
         pub struct $name(String);
 
         impl $name {
-            /// The text.
+            /// Returns the text.
             pub fn as_str(&self) -> &str {
                 &self.0
             }

@@ -1,25 +1,25 @@
-//! Network files without training: random ones, and one that counts material.
+//! Untrained network files: random ones, and one that counts material.
 //!
-//! They are written here byte by byte from the description of the format, without a look at the
-//! code that reads it.
+//! They are written byte by byte from the description of the format, independently of the code
+//! that reads it.
 
 use sha2::{Digest, Sha256};
 
 use crate::random::SplitMix64;
 
-/// How large a network is.
+/// The size of a network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NetworkShape {
-    /// Neurons of the hidden layer for each side: a multiple of 64.
+    /// Number of neurons in the hidden layer for each side: a multiple of 64.
     pub hidden: usize,
-    /// King buckets, from 1 to 16.
+    /// Number of king buckets, from 1 to 16.
     pub king_buckets: usize,
 }
 
-/// The numbers of a network, as they stand in its file.
+/// The parameters of a network, as they are stored in its file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlainNetwork {
-    /// The size.
+    /// The size of the network.
     pub shape: NetworkShape,
     /// The king bucket of each square.
     pub buckets: [u8; 64],
@@ -27,16 +27,17 @@ pub struct PlainNetwork {
     pub name: String,
     /// `king_buckets * 768` rows of `hidden` weights.
     pub features: Vec<i16>,
-    /// One for each neuron.
+    /// One bias for each neuron.
     pub bias: Vec<i16>,
-    /// Eight times `2 * hidden`.
+    /// Eight rows of `2 * hidden` weights, one for each output bucket.
     pub output: Vec<i16>,
-    /// One for each output bucket.
+    /// One bias for each output bucket.
     pub output_bias: [i32; 8],
 }
 
 impl PlainNetwork {
-    /// A network of zeros. Kings further forward or nearer the middle are in higher buckets.
+    /// Creates a network of zeros. The squares of the files a to d are assigned to the king
+    /// buckets in turn; the other squares have none (255).
     pub fn zero(shape: NetworkShape) -> PlainNetwork {
         let NetworkShape { hidden, king_buckets } = shape;
         let bucket = |square: usize| {
@@ -54,7 +55,8 @@ impl PlainNetwork {
         }
     }
 
-    /// Random weights: most are small, as in trained networks, and some are as large as allowed.
+    /// Creates a network with random weights: most are small, as in trained networks, and some
+    /// are as large as allowed.
     pub fn random(shape: NetworkShape, seed: u64) -> PlainNetwork {
         let mut random = SplitMix64::new(seed);
         let mut number = |usual: i32, limit: i32| {
@@ -70,12 +72,12 @@ impl PlainNetwork {
         network
     }
 
-    /// A network that counts material, about 100 for a pawn, and likes pieces near the middle and
-    /// pawns near promotion.
+    /// Creates a network that counts material, at about 100 for a pawn, and prefers pieces near
+    /// the center and pawns near promotion.
     ///
-    /// Neurons come in at 128 plus the balance x as their side sees it. For the side to move that
-    /// is 128 + x, for the other 128 - x, and the difference of the squares is 512 x: linear,
-    /// until the clamp at a balance of about 16 pawns.
+    /// The input of each neuron is 128 plus the material balance x from its side's point of view.
+    /// That is 128 + x for the side to move and 128 - x for the other, and the difference of the
+    /// squares is 512 x: linear, until the clamp at a balance of about 16 pawns.
     pub fn material(shape: NetworkShape) -> PlainNetwork {
         let mut network = PlainNetwork::zero(shape);
         network.name = String::from("material");
@@ -94,7 +96,7 @@ impl PlainNetwork {
         network
     }
 
-    /// The bytes of the file.
+    /// Returns the bytes of the file.
     pub fn to_file(&self) -> Vec<u8> {
         let numbers = [&self.features, &self.bias, &self.output];
         let numbers = numbers.into_iter().flatten().flat_map(|number| number.to_le_bytes());
@@ -117,12 +119,12 @@ impl PlainNetwork {
     }
 }
 
-/// How many neurons count material, and the weight of each: 8 for a pawn becomes
-/// 4 * 64 * 512 * 8 / 255 * 400 / (255 * 64), which is 100.
+/// Number of neurons that count material, and the weight of each: 8 for a pawn becomes 4 * 64 *
+/// 512 * 8 / 255 * 400 / (255 * 64), which is 100.
 const NEURONS: usize = 4;
 const WEIGHT: i16 = 64;
 
-/// Eighths of a pawn, for a piece of one's own.
+/// Returns the value of the player's own piece in eighths of a pawn.
 fn worth(role: usize, square: usize) -> i16 {
     let near = |coordinate: usize| coordinate.min(7 - coordinate) as i16;
     let (file, rank) = (square % 8, square / 8);

@@ -1,24 +1,23 @@
 //! Positions with the number of move sequences that start there.
 //!
-//! The files under `data/perft` hold one position a line, `FEN ;D1 n ;D2 n`,
-//! with the number of sequences of each length; lines that begin with `#` say
-//! what the next position is about. Every count was computed by two programs
-//! that share no code, except the deepest of the classic ones, which take the
-//! oracle too long: those were computed by one and compared with the published
+//! The files under `data/perft` contain one position per line, `FEN ;D1 n ;D2 n`, with the number
+//! of sequences of each length; lines that begin with `#` describe the next position. Every count
+//! was computed by two programs that share no code, except for the deepest of the classic ones,
+//! which take the oracle too long: those were computed by one program and compared with published
 //! numbers.
 
-/// A family of positions.
+/// A family of test positions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Suite {
     /// Six well-known positions, each to more than a hundred million sequences.
     Classic,
-    /// The 960 start positions in the order of their numbers, to depth 4.
+    /// The 960 starting positions in the order of their numbers, to depth 4.
     Chess960,
-    /// Pawns on the seventh: captures, pins, checks by the new piece.
+    /// Pawns on the seventh rank: captures, pins, checks by the promoted piece.
     Promotion,
-    /// Captures en passant, and those that a pin or a check forbids or demands.
+    /// En passant captures, including those that a pin or a check forbids or forces.
     EnPassant,
-    /// Castling rights kept and lost, castling in all its Chess960 shapes.
+    /// Castling rights kept and lost, castling in all its Chess960 forms.
     Castling,
     /// Double checks, discovered checks, pins and cross-pins.
     Checks,
@@ -35,7 +34,7 @@ impl Suite {
         Suite::Checks,
     ];
 
-    /// The name of the file, without its ending.
+    /// Returns the name of the file, without its extension.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -60,7 +59,7 @@ impl Suite {
     }
 }
 
-/// One position and its counts.
+/// A position and its counts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Case {
     /// The position, as X-FEN.
@@ -70,14 +69,14 @@ pub struct Case {
 }
 
 impl Case {
-    /// The deepest count that does not exceed a number of nodes.
+    /// Returns the deepest count that does not exceed a number of nodes.
     #[must_use]
     pub fn deepest_within(&self, node_limit: u64) -> Option<(u32, u64)> {
         self.counts.iter().copied().take_while(|(_, nodes)| *nodes <= node_limit).last()
     }
 }
 
-/// The positions of a suite, in the order of its file.
+/// Returns the positions of a suite, in the order of its file.
 pub fn suite(suite: Suite) -> impl Iterator<Item = Case> {
     let lines = suite.text().lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
     lines.map(|line| parse_case(line).expect("the files are built in, and a test reads them all"))

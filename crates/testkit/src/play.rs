@@ -1,8 +1,7 @@
-//! Random games over the oracle.
+//! Random games played with the oracle.
 //!
-//! Uniformly random moves rarely castle, promote or capture en passant, so the
-//! choice is biased: see [`GameShape::spice_percent`]. Everything is determined
-//! by the seed.
+//! Uniformly random moves rarely castle, promote or capture en passant, so the choice is biased:
+//! see [`GameShape::spice_percent`]. Everything is determined by the seed.
 //!
 //! ```
 //! use castellan_testkit::play::{GameShape, random_game};
@@ -19,33 +18,33 @@ use crate::random::SplitMix64;
 /// Where a random game starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Start {
-    /// At the start position of the normal game.
+    /// The starting position of standard chess.
     Standard,
-    /// At one of the 960 start positions, drawn at random.
+    /// One of the 960 starting positions, chosen at random.
     Chess960,
 }
 
-/// What kind of random games is wanted.
+/// Parameters of random games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GameShape {
     /// Where the games start.
     pub start: Start,
-    /// After how many half-moves they are broken off.
+    /// Maximum number of half-moves.
     pub max_plies: usize,
-    /// How often, in percent, a move is drawn by its kind: first one of the kinds
-    /// at hand (castling, en passant, a double step that can be taken en passant,
-    /// promotion, check, capture, pawn move, any), then a move of that kind. Otherwise all moves are equally likely.
+    /// How often, in percent, a move is chosen by its kind: first one of the kinds available
+    /// (castling, en passant, a double step that allows en passant, promotion, check, capture,
+    /// pawn move, any), then a move of that kind. Otherwise all moves are equally likely.
     pub spice_percent: u8,
 }
 
 impl Default for GameShape {
-    /// Normal games of at most 200 half-moves, every second move spiced.
+    /// Standard games of at most 200 half-moves, with every second move chosen by kind.
     fn default() -> GameShape {
         GameShape { start: Start::Standard, max_plies: 200, spice_percent: 50 }
     }
 }
 
-/// A game that was played at random.
+/// A randomly played game.
 #[derive(Clone, Debug)]
 pub struct RandomGame {
     /// The position before the first move.
@@ -55,7 +54,7 @@ pub struct RandomGame {
 }
 
 impl RandomGame {
-    /// The positions of the game, the start position first.
+    /// Returns the positions of the game, the starting position first.
     pub fn positions(&self) -> impl Iterator<Item = Oracle> {
         let mut position = self.start.clone();
         let later = self.moves.iter().map(move |mv| {
@@ -65,7 +64,7 @@ impl RandomGame {
         std::iter::once(self.start.clone()).chain(later)
     }
 
-    /// The moves as UCI, castling as king takes rook.
+    /// Returns the moves in UCI, with castling as king takes rook.
     pub fn uci(&self) -> impl Iterator<Item = String> {
         self.moves.iter().map(ToString::to_string)
     }
@@ -86,13 +85,13 @@ pub fn random_game(rng: &mut SplitMix64, shape: &GameShape) -> RandomGame {
     RandomGame { start, moves }
 }
 
-/// An endless sequence of games from one seed.
+/// Returns an endless sequence of games from one seed.
 pub fn random_games(seed: u64, shape: GameShape) -> impl Iterator<Item = RandomGame> {
     let mut rng = SplitMix64::new(seed);
     std::iter::repeat_with(move || random_game(&mut rng, &shape))
 }
 
-/// A random legal move, or nothing after mate and stalemate.
+/// Returns a random legal move, or `None` after mate or stalemate.
 pub fn random_move(
     rng: &mut SplitMix64,
     position: &Oracle,
@@ -111,7 +110,7 @@ pub fn random_move(
     rng.pick(kind).copied()
 }
 
-/// A question about a move in a position.
+/// A predicate on a move in a position.
 type IsKind = fn(&Oracle, OracleMove) -> bool;
 
 const KINDS: [IsKind; 8] = [

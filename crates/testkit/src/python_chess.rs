@@ -1,25 +1,24 @@
-//! Games that python-chess has played, with a digest of what it saw.
+//! Games played by python-chess, with a digest of their positions.
 //!
-//! `data/python_chess_games.txt` is written by the script of the same name
-//! beside it. Each line is a game:
+//! `data/python_chess_games.txt` is written by the script of the same name next to it. Each line
+//! is a game:
 //!
 //! ```text
 //! start FEN | UCI moves, castling as king takes rook | digest in hexadecimal
 //! ```
 //!
-//! The digest is FNV-1a with 64 bits over one text per position, the start
-//! position and the last one included:
+//! The digest is 64-bit FNV-1a over one text per position, including the starting position and
+//! the last one:
 //!
 //! ```text
 //! FEN|legal moves in UCI, sorted by bytes, joined by ','|1 in check, else 0
 //! ```
 //!
-//! and a line feed after each. The FEN is X-FEN with both counters, and names
-//! the en passant square only where a capture is legal. Whoever computes the
-//! same digest agrees with python-chess on every legal move, every check, every
-//! castling right and every counter of the game. The counters of python-chess are
-//! those of the laws: captures and pawn moves set the halfmove clock to zero, and
-//! castling, although spelled as one piece taking another, does not.
+//! followed by a line feed. The FEN is X-FEN with both counters, and names the en passant square
+//! only where a capture is legal. Code that computes the same digest agrees with python-chess on
+//! every legal move, every check, every castling right and every counter of the game. The
+//! counters of python-chess follow the laws of chess: captures and pawn moves reset the halfmove
+//! clock, and castling, although written as one piece taking another, does not.
 
 /// A recorded game.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,18 +27,18 @@ pub struct RecordedGame {
     pub start_fen: &'static str,
     /// The moves in UCI, castling as king takes rook.
     pub moves: Vec<&'static str>,
-    /// What [`digest`] must give over all positions of the game.
+    /// The value that [`digest`] must return for all positions of the game.
     pub digest: u64,
 }
 
-/// The recorded games, in the order of the file.
+/// Returns the recorded games, in the order of the file.
 pub fn games() -> impl Iterator<Item = RecordedGame> {
     let lines = include_str!("../data/python_chess_games.txt").lines();
     lines.map(|line| parse_game(line).expect("the file is built in, and a test reads it all"))
 }
 
-/// The digest over the positions of a game: for each its FEN, its legal moves in
-/// any order, and whether the side to move is in check.
+/// Returns the digest over the positions of a game: for each, its FEN, its legal moves in any
+/// order, and whether the side to move is in check.
 pub fn digest(positions: impl IntoIterator<Item = (String, Vec<String>, bool)>) -> u64 {
     positions.into_iter().fold(FNV_OFFSET, |hash, (fen, mut moves, is_check)| {
         moves.sort_unstable();

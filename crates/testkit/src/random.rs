@@ -1,24 +1,24 @@
 //! Seeded random numbers for tests.
 //!
-//! The same seed gives the same numbers on every machine and in every release;
-//! there is no global state and no other source of chance in this crate.
+//! The same seed gives the same numbers on every machine and in every release. There is no global
+//! state and no other source of randomness in this crate.
 
-/// The SplitMix64 generator: a counter with a large odd step, mixed by two
-/// rounds of shift and multiply. It is in the public domain, passes the usual
-/// statistical tests and any seed is a good seed.
+/// The SplitMix64 generator: a counter with a large odd step, mixed by two rounds of shift and
+/// multiply. It is in the public domain, passes the usual statistical tests, and works with any
+/// seed.
 #[derive(Clone, Debug)]
 pub struct SplitMix64 {
     state: u64,
 }
 
 impl SplitMix64 {
-    /// A generator that starts from a seed.
+    /// Creates a generator from a seed.
     #[must_use]
     pub fn new(seed: u64) -> SplitMix64 {
         SplitMix64 { state: seed }
     }
 
-    /// The next 64 random bits.
+    /// Returns the next 64 random bits.
     pub fn next_u64(&mut self) -> u64 {
         self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.state;
@@ -27,8 +27,8 @@ impl SplitMix64 {
         mixed ^ (mixed >> 31)
     }
 
-    /// A number from 0 to `limit - 1`. The bias of the remainder is far below
-    /// what any test here could see.
+    /// Returns a number from 0 to `limit - 1`. The bias of the remainder is far below what any
+    /// test here could detect.
     ///
     /// # Panics
     ///
@@ -38,12 +38,12 @@ impl SplitMix64 {
         usize::try_from(remainder).expect("the remainder is smaller than a usize")
     }
 
-    /// True in `percent` of a hundred cases.
+    /// Returns `true` with a probability of `percent` percent.
     pub fn chance(&mut self, percent: u8) -> bool {
         self.below(100) < usize::from(percent)
     }
 
-    /// One of the items, or nothing if there are none.
+    /// Returns one of the items, or `None` if there are none.
     pub fn pick<'a, T>(&mut self, items: &'a [T]) -> Option<&'a T> {
         if items.is_empty() { None } else { items.get(self.below(items.len())) }
     }

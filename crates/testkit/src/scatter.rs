@@ -1,22 +1,21 @@
-//! Random positions from no game at all.
+//! Random positions that do not come from games.
 //!
-//! Pieces dropped anywhere give pins, double checks and en passant tangles far
-//! more often than games do. Such a position has well-defined legal moves, but
-//! no claim is made that a game could reach it: there may be three checkers, or
-//! a check that the double step before it cannot have given.
+//! Pieces dropped anywhere produce pins, double checks and en passant complications far more
+//! often than games do. Such a position has well-defined legal moves, but a game may not be able
+//! to reach it: there may be three checkers, or a check that the preceding double step cannot
+//! have given.
 
 use crate::oracle::{Oracle, Square};
 use crate::random::SplitMix64;
 
-/// What each side has besides its king, before some of it is lost.
+/// The pieces of each side besides its king, before some of them are removed.
 const ARMY: [char; 15] =
     ['q', 'r', 'r', 'b', 'b', 'n', 'n', 'p', 'p', 'p', 'p', 'p', 'p', 'p', 'p'];
 
-/// Drops both kings and a random part of both armies, some pawns promoted, on
-/// random squares, and draws turn, castling rights and en passant square from
-/// what the board allows.
+/// Drops both kings and a random part of both armies, with some pawns promoted, on random
+/// squares. Turn, castling rights and en passant square are chosen from what the board allows.
 pub fn scattered_position(rng: &mut SplitMix64) -> Oracle {
-    // A drop can leave the wrong side in check; the next one rarely does.
+    // An attempt can leave the side not to move in check; the next one rarely does.
     loop {
         let mut letters = [None; 64];
         drop_kings(rng, &mut letters);
@@ -29,13 +28,13 @@ pub fn scattered_position(rng: &mut SplitMix64) -> Oracle {
     }
 }
 
-/// An endless sequence of scattered positions from one seed.
+/// Returns an endless sequence of scattered positions from one seed.
 pub fn scattered_positions(seed: u64) -> impl Iterator<Item = Oracle> {
     let mut rng = SplitMix64::new(seed);
     std::iter::repeat_with(move || scattered_position(&mut rng))
 }
 
-/// What stands on each square, a1 first, then along the ranks.
+/// The pieces on the squares, a1 first, rank by rank.
 type Letters = [Option<char>; 64];
 
 fn drop_kings(rng: &mut SplitMix64, letters: &mut Letters) {
@@ -69,7 +68,7 @@ fn drop_army(
     }
 }
 
-/// Puts a piece on a free square of a range; where all are taken, it is lost.
+/// Puts a piece on a free square of a range; if all are taken, it is left out.
 fn drop_piece(
     rng: &mut SplitMix64,
     letters: &mut Letters,
@@ -93,15 +92,15 @@ fn random_fen(rng: &mut SplitMix64, letters: &Letters) -> String {
     format!("{placement} {turn} {castling} {en_passant} {halfmove_clock} {fullmove_number}")
 }
 
-/// Every empty square is written as a 1, which any reader of FEN adds up.
+/// Every empty square is written as a 1; FEN parsers add them up.
 fn placement(letters: &Letters) -> String {
     let rank_text = |rank: &[Option<char>]| rank.iter().map(|l| l.unwrap_or('1')).collect();
     let ranks: Vec<String> = letters.chunks(8).rev().map(rank_text).collect();
     ranks.join("/")
 }
 
-/// For each side of each king on its back rank, perhaps one of the rooks there,
-/// by its file letter.
+/// For each side of each king on its back rank, chooses at most one of the rooks there, and names
+/// it by its file.
 fn random_castling(rng: &mut SplitMix64, letters: &Letters) -> String {
     let mut text = String::new();
     for (king, rook, first_file, back_rank) in [('K', 'R', b'A', 0), ('k', 'r', b'a', 56)] {
@@ -122,7 +121,7 @@ fn random_castling(rng: &mut SplitMix64, letters: &Letters) -> String {
     if text.is_empty() { "-".to_owned() } else { text }
 }
 
-/// Perhaps a square behind a pawn that can just have moved two squares.
+/// Chooses at most one square behind a pawn that can just have moved two squares.
 fn random_en_passant(rng: &mut SplitMix64, letters: &Letters, is_white: bool) -> String {
     let (pawn, pawn_rank, jumped_rank, home_rank) =
         if is_white { ('p', 4, 5, 6) } else { ('P', 3, 2, 1) };

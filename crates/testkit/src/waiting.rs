@@ -1,8 +1,8 @@
 //! The only time limit of the tests.
 //!
-//! A test waits for events, never for a fixed pause, and the limit only ends a test that hangs.
-//! It is far longer than anything takes on a slow and busy machine, so that no test depends on
-//! how fast the machine is.
+//! Tests wait for events, never for a fixed time, and the limit only ends a test that hangs. It
+//! is far longer than anything takes on a slow and busy machine, so that no test depends on the
+//! speed of the machine.
 
 use std::thread;
 use std::time::{Duration, Instant};
@@ -10,14 +10,14 @@ use std::time::{Duration, Instant};
 /// How long a test waits for one event before it fails.
 pub const LIMIT: Duration = Duration::from_secs(120);
 
-/// How often [`wait_until`] looks.
+/// How often [`wait_until`] checks the condition.
 const INTERVAL: Duration = Duration::from_millis(5);
 
 /// Waits until a condition holds.
 ///
 /// # Panics
 ///
-/// If it does not hold within [`LIMIT`]; `what` says what was waited for.
+/// Panics if the condition does not hold within [`LIMIT`]; `what` describes it.
 #[track_caller]
 pub fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
     let deadline = Instant::now() + LIMIT;

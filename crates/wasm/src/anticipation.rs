@@ -1,8 +1,8 @@
-//! Moves before they are made: a move on trial, and moves made ready for a position to come.
+//! Moves before they are made: trial moves and premoves.
 //!
-//! Owns: which moves may be made ready. A man may then go wherever it could on some board, for
-//! nobody knows what will stand in its way; whether the move is legal is asked again when the
-//! position is there.
+//! This module decides which premoves are possible. A piece may premove to any square that it
+//! could reach on some board, because the pieces in its way may have moved by then. Whether the
+//! move is legal is checked once its position is on the board.
 
 use castellan_rules::{
     Bitboard, CastlingSpelling, Color, Piece, Position, Promotion, Rank, Role, Square, UciMove,
@@ -15,7 +15,7 @@ use crate::games::ply;
 use crate::position::{parse_fen, parse_move};
 use crate::view::MoveView;
 
-/// A move to look at.
+/// A request to try a move.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Trial {
@@ -31,7 +31,7 @@ pub(crate) fn try_move(trial: &Trial) -> Answer {
     Ok(ply(mv, [&before, &after], CastlingSpelling::of_chess960(trial.is_chess960)))
 }
 
-/// A position in which somebody waits.
+/// A position in which a player is waiting for the opponent's move.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Wait {
@@ -53,7 +53,7 @@ pub(crate) fn premoves(wait: &Wait) -> Answer {
     told(found.collect::<Vec<_>>())
 }
 
-/// Where the man on a square could go on some board.
+/// Returns the squares that the piece on a square could reach on some board.
 fn reach(position: &Position, from: Square, castling: CastlingSpelling) -> Bitboard {
     let Some(piece) = position.piece_at(from) else { return Bitboard::EMPTY };
     match piece.role {
@@ -70,7 +70,7 @@ fn pawn_reach(color: Color, from: Square) -> Bitboard {
     forward.fold(attacks::pawn(color, from), Bitboard::with)
 }
 
-/// Where the king goes to castle with each rook that still may.
+/// Returns the king's target squares for castling with each rook that still has the right.
 fn castled(position: &Position, king: Piece, from: Square, castling: CastlingSpelling) -> Bitboard {
     let rooks = position.to_setup().castling_rooks & position.color(king.color);
     let place = |rook| castled_to(from, rook, castling);
@@ -84,7 +84,7 @@ fn castled_to(king: Square, rook: Square, castling: CastlingSpelling) -> Option<
     }
 }
 
-/// The rook that a king castles with if it goes there.
+/// Returns the rook that the king castles with if it moves to `to`.
 fn castling_rook(
     position: &Position,
     from: Square,
@@ -97,7 +97,7 @@ fn castling_rook(
     rooks.into_iter().find(is_meant).filter(|_| !attacks::king(from).contains(to))
 }
 
-/// The move with each piece that a pawn may become there.
+/// Returns the premove, or one for each piece that a pawn can promote to.
 fn ready(
     position: &Position,
     from: Square,

@@ -1,4 +1,4 @@
-//! Questions about single positions.
+//! Requests about single positions.
 
 #[cfg(feature = "table")]
 use castellan_rules::Position;
@@ -11,7 +11,7 @@ use crate::desk::{Answer, told};
 use crate::position::parse_fen;
 use crate::view::PositionView;
 
-/// A position to look at.
+/// A request about a position.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct PositionQuestion {
@@ -25,7 +25,7 @@ pub(crate) fn position(question: &PositionQuestion) -> Answer {
     told(PositionView::new(&position, &moves, castling))
 }
 
-/// A start position of Chess960 by its number.
+/// A request for a Chess960 starting position by its number.
 #[cfg(feature = "table")]
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]

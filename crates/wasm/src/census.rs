@@ -1,9 +1,9 @@
-//! How many men of each kind stand on a board.
+//! Counts the pieces of each kind on a board.
 
 use castellan_rules::{Color, Piece, Pieces, Role};
 use serde::Serialize;
 
-/// How many men of one kind there are.
+/// The number of pieces of one kind, also by the color of their squares.
 #[derive(Serialize)]
 pub(crate) struct Count {
     piece: char,
@@ -12,7 +12,7 @@ pub(crate) struct Count {
     dark: usize,
 }
 
-/// How many men of each kind stand there, also by the color of their squares.
+/// Counts the pieces of each kind, also by the color of their squares.
 pub(crate) fn counts(pieces: &Pieces) -> Vec<Count> {
     let kinds = Color::ALL
         .into_iter()

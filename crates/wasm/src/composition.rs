@@ -1,25 +1,25 @@
-//! FENs made on an editor's board, right or wrong.
+//! Builds FENs from the board of an editor, whether legal or not.
 
 use castellan_rules::{CastlingLetters, Clocks, Color, Piece, Setup, Square, fen};
 use serde::Deserialize;
 
 use crate::desk::{Answer, Failure, told};
 
-/// What stands on an editor's board.
+/// The contents of an editor's board.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Composition {
-    /// 64 letters, a1 first, a point where nothing stands.
+    /// 64 letters, a1 first; a dot is an empty square.
     board: String,
     is_white_to_move: bool,
-    /// Any of `KQkq`.
+    /// Any of the letters `KQkq`.
     castling: String,
     en_passant: Option<String>,
     halfmove_clock: u16,
     fullmove_number: u32,
 }
 
-/// The FEN, be it legal or not.
+/// Returns the FEN, whether it is legal or not.
 pub(crate) fn compose(composition: &Composition) -> Answer {
     let mut setup = Setup::empty();
     let letters: Vec<char> = composition.board.chars().collect();
@@ -47,7 +47,8 @@ pub(crate) fn compose(composition: &Composition) -> Answer {
     told(fields.join(" "))
 }
 
-/// The rights in their order, whether or not a rook stands there: an editor shows what is wrong.
+/// Returns the rights in their usual order, even if there is no rook: an editor shows what is
+/// wrong.
 fn castling_field(rights: &str) -> String {
     let field: String = "KQkq".chars().filter(|letter| rights.contains(*letter)).collect();
     if field.is_empty() { "-".into() } else { field }

@@ -1,7 +1,8 @@
-//! From a question to its answer.
+//! Answers requests.
 //!
-//! Owns: the list of questions, and what is open on the desk. An answer is `{"ok": …}` or
-//! `{"error": {"code", "text"}}`; the code is for the page, the English text for whoever debugs.
+//! This module defines the list of requests and holds the open games and studies, the engine and
+//! the library. A response is `{"ok": …}` or `{"error": {"code", "text"}}`; the code is for the
+//! page, the English text for developers.
 
 use serde::Deserialize;
 #[cfg(any(feature = "table", feature = "doctor", feature = "engine", feature = "review"))]
@@ -21,18 +22,18 @@ use crate::{anticipation, following, games, notation, scoresheet};
 #[cfg(feature = "doctor")]
 use crate::{composition, doctor};
 
-/// The longest question: a PGN file of this size is read in one piece.
+/// Maximum length of a request; a PGN file up to this size is read in one piece.
 pub const MAX_QUESTION_BYTES: usize = 64 << 20;
 
-/// What the desk cannot know by itself.
+/// Access to the outside world.
 pub trait World: Sync {
-    /// Milliseconds on a clock that never goes back.
+    /// Returns the milliseconds on a monotonic clock.
     fn now_ms(&self) -> f64;
-    /// Something to tell while a question is still being answered.
+    /// Sends a message while a request is still being processed.
     fn tell(&self, text: &str);
 }
 
-/// What is open: the games, the engine and the library.
+/// The state of the module: open games and studies, the engine and the library.
 #[derive(Default)]
 pub struct Desk {
     #[cfg(feature = "table")]
@@ -45,112 +46,112 @@ pub struct Desk {
     library: library::Library,
 }
 
-/// Everything that can be asked.
+/// All requests.
 #[derive(Deserialize)]
 #[serde(tag = "do", rename_all = "snake_case", deny_unknown_fields)]
 enum Question {
-    /// The five languages with their piece letters.
+    /// Returns the five languages with their piece letters.
     #[cfg(feature = "table")]
     Languages {},
-    /// What can be played in a position.
+    /// Returns the legal moves of a position.
     #[cfg(any(feature = "table", feature = "doctor"))]
     Position(board::PositionQuestion),
-    /// A start position of Chess960.
+    /// Returns a Chess960 starting position.
     #[cfg(feature = "table")]
     Chess960(board::StartNumber),
-    /// A FEN from what stands on an editor's board.
+    /// Builds a FEN from the contents of an editor's board.
     #[cfg(feature = "doctor")]
     Compose(composition::Composition),
-    /// Which move a text means.
+    /// Finds the move that a text denotes.
     #[cfg(feature = "table")]
     ReadMove(notation::MoveText),
-    /// What is wrong with a FEN.
+    /// Diagnoses a FEN.
     #[cfg(feature = "doctor")]
     Examine(doctor::Examination),
-    /// Begins a game.
+    /// Starts a game.
     #[cfg(feature = "table")]
     NewGame(games::NewGame),
     /// Opens a game from its record.
     #[cfg(feature = "table")]
     LoadGame(games::StoredGame),
-    /// Does something in a game.
+    /// Carries out an action in a game.
     #[cfg(feature = "table")]
     Act(games::Action),
-    /// What can be seen of a game.
+    /// Returns the view of a game.
     #[cfg(feature = "table")]
     Look(games::Glance),
-    /// What the clocks of a game show.
+    /// Returns the clocks of a game.
     #[cfg(feature = "table")]
     Clocks(games::Glance),
-    /// The record of a game, to be kept.
+    /// Returns the record of a game, for storage.
     #[cfg(feature = "table")]
     Record(games::Glance),
-    /// Forgets a game.
+    /// Closes a game.
     #[cfg(feature = "table")]
     Close(games::Glance),
-    /// What can be seen of a game that is played elsewhere.
+    /// Returns the view of a game that is played on a server.
     #[cfg(feature = "table")]
     Follow(following::Record),
-    /// A game that is played elsewhere as PGN.
+    /// Writes a game that is played on a server as PGN.
     #[cfg(feature = "table")]
     WriteFollowed(following::Sheet),
-    /// The board after a move that is not made yet.
+    /// Returns the board after a move that has not been made yet.
     #[cfg(feature = "table")]
     TryMove(anticipation::Trial),
-    /// The moves that can be made ready while the opponent thinks.
+    /// Returns the possible premoves while the opponent is thinking.
     #[cfg(feature = "table")]
     Premoves(anticipation::Wait),
-    /// A game as PGN.
+    /// Writes a game as PGN.
     #[cfg(feature = "table")]
     WritePgn(scoresheet::Export),
-    /// The games in a PGN text.
+    /// Lists the games in a PGN text.
     #[cfg(feature = "table")]
     ReadPgn(scoresheet::Import),
     /// Opens one game of a PGN text, with its clocks.
     #[cfg(feature = "table")]
     OpenPgn(scoresheet::Opening),
-    /// The best move, at a level or at full strength.
+    /// Finds the best move, at a level or at full strength.
     #[cfg(feature = "engine")]
     Think(thinking::Task),
-    /// Whether the computer accepts a draw.
+    /// Decides whether the computer accepts a draw.
     #[cfg(feature = "engine")]
     ConsiderDraw(thinking::DrawOffer),
-    /// Opens a game of a PGN text to be studied.
+    /// Opens a game of a PGN text as a study.
     #[cfg(feature = "review")]
     OpenStudy(review::StudyText),
-    /// Opens a game that came as a link.
+    /// Opens a game from a link as a study.
     #[cfg(feature = "review")]
     OpenLink(review::StudyLink),
-    /// One place of a study.
+    /// Returns one node of a study.
     #[cfg(feature = "review")]
     StudyAt(review::Place),
     /// Changes a study.
     #[cfg(feature = "review")]
     EditStudy(review::Edit),
-    /// A study as PGN.
+    /// Writes a study as PGN.
     #[cfg(feature = "review")]
     WriteStudy(review::Chosen),
-    /// A study as a link.
+    /// Writes a study as a link.
     #[cfg(feature = "review")]
     LinkStudy(review::Sending),
-    /// Forgets a study.
+    /// Closes a study.
     #[cfg(feature = "review")]
     CloseStudy(review::Chosen),
-    /// What the moves of a line were worth.
+    /// Rates the moves of a line.
     #[cfg(feature = "review")]
     Judge(review::Scores),
-    /// Says that the file in the library has been read to its end.
+    /// Reports that the library file has been read to its end.
     #[cfg(feature = "library")]
     FinishLibrary {},
-    /// Which games of the library are to be seen.
+    /// Filters the games of the library.
     #[cfg(feature = "library")]
     SiftLibrary(library::Wish),
-    /// Some of the games that are to be seen.
+    /// Returns some of the games that match the filter.
     #[cfg(feature = "library")]
     TellLibrary(library::Span),
 }
 
-/// Why a question has no answer.
+/// Why a request failed.
 #[derive(Debug)]
 pub(crate) struct Failure {
     code: &'static str,
@@ -165,14 +166,14 @@ impl Failure {
 
 pub(crate) type Answer = Result<Value, Failure>;
 
-/// An answer from something that can be written as JSON.
+/// Converts a serializable value into a response.
 #[cfg(any(feature = "table", feature = "doctor", feature = "engine", feature = "review"))]
 pub(crate) fn told(value: impl Serialize) -> Answer {
     serde_json::to_value(value).map_err(|error| Failure::new("internal", error))
 }
 
 impl Desk {
-    /// The answer to a question.
+    /// Returns the response to a request.
     pub fn answer(&mut self, question: &[u8], world: &dyn World) -> String {
         let read = serde_json::from_slice::<Question>(question);
         let answer = match read {
@@ -182,7 +183,7 @@ impl Desk {
         written(answer)
     }
 
-    /// Takes the next bytes of the file in the library; a file of any size comes in pieces.
+    /// Processes the next bytes of the library file; a file of any size arrives in pieces.
     #[cfg(feature = "library")]
     pub fn feed(&mut self, bytes: &[u8]) -> String {
         written(self.library.feed(bytes))

@@ -1,4 +1,4 @@
-//! What the FEN doctor says, in the language of the page.
+//! The report of the FEN doctor, in the language of the page.
 
 use castellan_legality::message::{sentence, words};
 use castellan_legality::picture::checked_kings;
@@ -11,15 +11,15 @@ use crate::desk::{Answer, told};
 use crate::language::parse_language;
 use crate::view;
 
-/// A FEN to look at.
+/// A request to examine a FEN.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Examination {
     fen: String,
     language: String,
-    /// Whether only what is seen at a glance is wanted, as on every change of an editor's board.
+    /// Whether only quick checks are wanted, as after every change of an editor's board.
     is_quick: bool,
-    /// Whether the FEN is one of Chess960, where `KQkq` mean the outermost rooks.
+    /// Whether the FEN is a Chess960 position, where `KQkq` denote the outermost rooks.
     #[serde(default)]
     is_chess960: bool,
 }
@@ -30,7 +30,7 @@ struct Diagnosis {
     verdict: &'static str,
     verdict_word: String,
     verdict_reason: String,
-    /// Whether a game can begin there by the rules, even if no game gets there.
+    /// Whether a game can be started from the position, even if no game can reach it.
     is_playable: bool,
     /// Whether the castling rights were read as those of Chess960.
     is_chess960: bool,
@@ -58,7 +58,8 @@ struct SetupView {
 struct FindingView {
     code: &'static str,
     severity: &'static str,
-    /// Whether no game can start with it; otherwise it says at most that no game gets there.
+    /// Whether no game can be started from a position with this finding; otherwise it means at
+    /// most that no game can reach the position.
     prevents_play: bool,
     squares: Vec<String>,
     column: usize,
@@ -69,7 +70,7 @@ struct FindingView {
 struct RepairView {
     fen: String,
     findings: Vec<usize>,
-    /// Whether neither an error nor a warning is left.
+    /// Whether neither an error nor a warning remains after the repair.
     is_sound: bool,
 }
 
@@ -107,8 +108,8 @@ pub(crate) fn examine(examination: &Examination) -> Answer {
     })
 }
 
-/// Whether a game can start there: nothing that was found prevents it, and there is a move. That no
-/// game reaches the position does not matter.
+/// Returns `true` if a game can be started from the position: no finding prevents it, and there
+/// is a legal move. Whether a game can reach the position does not matter.
 fn is_playable(report: &Report) -> bool {
     !report.findings.iter().any(|finding| finding.code.prevents_play())
         && report.position.as_ref().is_some_and(|position| position.has_legal_move())

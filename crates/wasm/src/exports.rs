@@ -1,20 +1,20 @@
-//! The few functions and the two buffers through which the browser speaks to this module.
+//! The functions and the two buffers through which the browser talks to this module.
 //!
-//! Owns: the only state there is, one desk per module. The page calls `reserve` for a place to
-//! write a question of so many bytes, then `ask`, which says how long the answer is, then `answer`
-//! for where it is. No pointer is ever read here: the buffers are our own.
+//! The only global state is here, one `Desk` per module. The page calls `reserve` for a buffer to
+//! write a request into, then `ask`, which returns the length of the response, then `answer` for
+//! its address. No pointer is ever read here: the module owns both buffers.
 
 use std::cell::RefCell;
 
 use crate::{Desk, MAX_QUESTION_BYTES, World};
 
-// SAFETY: the page gives both functions when it starts the module. The first has no arguments;
-// the second reads bytes that stay where they are until it returns.
+// SAFETY: the page provides both functions when it starts the module. The first has no arguments;
+// the second reads bytes that stay in place until it returns.
 #[link(wasm_import_module = "page")]
 unsafe extern "C" {
-    /// Milliseconds on a clock that never goes back.
+    /// Returns the milliseconds on a monotonic clock.
     safe fn now() -> f64;
-    /// Something to tell while a question is still being answered.
+    /// Sends a message while a request is still being processed.
     safe fn tell(text: *const u8, length: usize);
 }
 
@@ -41,7 +41,7 @@ thread_local! {
     static COUNTER: RefCell<Counter> = RefCell::default();
 }
 
-/// Where a question of so many bytes is to be written; null if it is too long.
+/// Returns the buffer for a request of `length` bytes, or null if it is too long.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn reserve(length: usize) -> *mut u8 {
     COUNTER.with_borrow_mut(|counter| {
@@ -54,7 +54,7 @@ pub(crate) extern "C" fn reserve(length: usize) -> *mut u8 {
     })
 }
 
-/// Answers the question that was written, and says how many bytes the answer has.
+/// Processes the request in the buffer and returns the length of the response.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn ask() -> usize {
     COUNTER.with_borrow_mut(|counter| {
@@ -64,8 +64,8 @@ pub(crate) extern "C" fn ask() -> usize {
     })
 }
 
-/// Takes what was written as the next bytes of the file in the library, and says how many bytes
-/// the answer has.
+/// Processes the buffer as the next bytes of the library file and returns the length of the
+/// response.
 #[cfg(feature = "library")]
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn feed() -> usize {
@@ -76,7 +76,7 @@ pub(crate) extern "C" fn feed() -> usize {
     })
 }
 
-/// Where the last answer is, until the next question.
+/// Returns the address of the last response, valid until the next request.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn answer() -> *const u8 {
     COUNTER.with_borrow(|counter| counter.answer.as_ptr())

@@ -1,8 +1,8 @@
-//! Games that are played elsewhere, as their players' server tells of them.
+//! Games that are played on a server.
 //!
-//! Owns: how a start and its moves become the view that the page has of its own games. Leaves
-//! clocks, offers and the end to the page, which knows them from the server. Nothing stays open:
-//! every question carries the whole game.
+//! This module turns a starting position and its moves into the same view that the page has of
+//! local games. Clocks, offers and the end are left to the page, which gets them from the server.
+//! No state is kept: every request carries the whole game.
 
 use core::time::Duration;
 
@@ -14,20 +14,20 @@ use crate::desk::{Answer, Failure, told};
 use crate::games::{OpenGame, Program, id, seen};
 use crate::scoresheet::{self, Export};
 
-/// A game as a server tells it.
+/// A game as the server describes it.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Record {
     settings: Settings,
     white: String,
     black: String,
-    /// In UCI, with spaces between them.
+    /// In UCI notation, separated by spaces.
     moves: String,
     /// The squares touched since the last move.
     touched: Vec<String>,
 }
 
-/// A game as a server tells it, to be written.
+/// A request to write a game that is played on a server.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Sheet {
@@ -37,7 +37,7 @@ pub(crate) struct Sheet {
     program: Option<Program>,
     #[serde(default)]
     end: Option<End>,
-    /// When the game began.
+    /// When the game started, in milliseconds since 1970.
     began: u64,
 }
 
@@ -48,7 +48,7 @@ pub(crate) fn follow(record: Record) -> Answer {
     Ok(view)
 }
 
-/// Writes a game without its clocks, which only the server has.
+/// Writes a game without its clock times, which only the server has.
 pub(crate) fn write(sheet: Sheet) -> Answer {
     let began = Moment::from_millis(sheet.began);
     let mut open = replay(sheet.record, began)?;
@@ -61,7 +61,7 @@ pub(crate) fn write(sheet: Sheet) -> Answer {
 
 fn replay(record: Record, now: Moment) -> Result<OpenGame, Failure> {
     let Record { settings, white, black, moves, touched } = record;
-    // Time passes on the server alone: here no clock may end the game.
+    // Only the server keeps time: no clock may end the game here.
     let timeless = Settings { time_control: TimeControl::Unlimited {}, ..settings };
     let mut open = OpenGame::new(timeless, now);
     open.seat(Color::White, &white, now)?;
@@ -79,7 +79,7 @@ fn replay(record: Record, now: Moment) -> Result<OpenGame, Failure> {
     Ok(open)
 }
 
-/// Lets whoever is to move do it.
+/// Carries out a command of the player to move.
 fn obey(open: &mut OpenGame, command: &Command, now: Moment) -> Result<(), Failure> {
     let is_white = open.game.line().turn() == Color::White;
     open.obey(Actor::Player(id(is_white)), command, now)

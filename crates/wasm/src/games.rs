@@ -1,7 +1,8 @@
-//! The games that are open: the same state machine that the server runs, with both seats here.
+//! The open local games: the same state machine that the server runs, with both players here.
 //!
-//! Owns: their numbers, who speaks for a color, and what the page sees of them. White has the
-//! player's number 1, Black 2. Time is the page's, in milliseconds since 1970.
+//! This module assigns the numbers of the games, decides which player acts for a color, and
+//! builds the view for the page. White is player 1, Black is player 2. The page passes the time
+//! in, in milliseconds since 1970.
 
 use core::time::Duration;
 use std::collections::BTreeMap;
@@ -19,38 +20,38 @@ use crate::desk::{Answer, Failure, told};
 use crate::scoresheet;
 use crate::view::{self, PositionView, color_name};
 
-/// How many games may be open.
+/// Maximum number of open games.
 const MAX_GAMES: usize = 64;
 
-/// The games that are open, by number.
+/// The open games, by number.
 #[derive(Default)]
 pub(crate) struct Games {
     open: BTreeMap<u32, OpenGame>,
     last: u32,
 }
 
-/// A game with what has to be kept of it.
+/// A game and the data needed to store it.
 pub(crate) struct OpenGame {
     pub(crate) game: Game,
     pub(crate) program: Option<Program>,
-    /// The PGN it was opened from, with everything that a game has no place for.
+    /// The PGN it was opened from, including everything that `Game` cannot represent.
     pub(crate) sheet: Option<Sheet>,
-    /// The number of events when the sheet was opened.
+    /// Number of events when the PGN was opened.
     sheet_version: u32,
     created: Moment,
     record: Vec<Recorded>,
-    /// Time spent at the board before it was opened this time.
+    /// Time spent on the game before it was opened this time.
     earlier_ms: u64,
-    /// When it was opened; nothing if it was over by then.
+    /// When it was opened; `None` if the game was already over.
     since: Option<Moment>,
 }
 
-/// The program that plays one side.
+/// The engine that plays one side.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Program {
     pub(crate) is_white: bool,
-    /// Its level; full strength if there is none.
+    /// Level of the engine; `None` for full strength.
     pub(crate) level: Option<u16>,
 }
 
@@ -60,12 +61,12 @@ impl Program {
     }
 }
 
-/// A game to begin.
+/// A request to start a game.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct NewGame {
     settings: Settings,
-    /// Empty if unknown.
+    /// Names of the players; empty if unknown.
     white: String,
     black: String,
     #[serde(default)]
@@ -73,7 +74,7 @@ pub(crate) struct NewGame {
     now: u64,
 }
 
-/// A game as it was kept.
+/// A game in its stored form.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct StoredGame {
@@ -87,15 +88,15 @@ pub(crate) struct StoredGame {
     sheet: Option<String>,
     #[serde(default)]
     sheet_version: u32,
-    /// Time spent at the board.
+    /// Time spent on the game.
     #[serde(default)]
     duration_ms: u64,
-    /// What the page's clock shows now; the record itself has none.
+    /// Current time of the page when the game is loaded; not part of the stored form.
     #[serde(default)]
     now: u64,
 }
 
-/// Something that somebody does.
+/// A request to carry out an action.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Action {
@@ -105,7 +106,7 @@ pub(crate) struct Action {
     now: u64,
 }
 
-/// What is done.
+/// The actions of a player.
 #[derive(Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
 enum Act {
@@ -122,7 +123,7 @@ enum Act {
     Resume { away_ms: u64 },
 }
 
-/// A game, and when it is looked at.
+/// A request about a game at a given time.
 #[derive(Clone, Copy, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Glance {
@@ -160,7 +161,7 @@ impl Games {
         self.keep(open, now)
     }
 
-    /// Takes in a game that was built elsewhere.
+    /// Adds a game that was built elsewhere.
     pub(crate) fn take(&mut self, open: OpenGame, now: u64) -> Answer {
         self.keep(open, Moment::from_millis(now))
     }
@@ -218,7 +219,7 @@ impl Games {
 
 impl OpenGame {
     pub(crate) fn new(mut settings: Settings, created: Moment) -> OpenGame {
-        // Where castling could be misunderstood, it is spelled so that it cannot.
+        // Where standard castling notation would be ambiguous, Chess960 notation is used.
         settings.is_chess960 |= settings.start.is_chess960();
         OpenGame {
             game: Game::new(settings, created),
@@ -232,18 +233,18 @@ impl OpenGame {
         }
     }
 
-    /// When it was begun or opened.
+    /// Returns when the game was started or opened.
     pub(crate) fn created(&self) -> Moment {
         self.created
     }
 
-    /// Time spent at the board up to now or to the end.
+    /// Returns the time spent on the game up to now, or up to its end.
     pub(crate) fn duration_ms(&self, now: Moment) -> u64 {
         let until = if self.game.end().is_some() { self.game.last_at() } else { now };
         self.earlier_ms + self.since.map_or(0, |since| until.since_ms(since))
     }
 
-    /// Counts the time spent at the board from now on, beside what was spent before.
+    /// Starts counting the time spent on the game, in addition to the time spent before.
     pub(crate) fn continue_at(&mut self, now: Moment, earlier_ms: u64) {
         self.earlier_ms = earlier_ms;
         self.since = self.game.end().is_none().then_some(now);
@@ -255,7 +256,7 @@ impl OpenGame {
         self.sheet_version = self.game.version();
     }
 
-    /// Whether nothing has happened since it was opened from a PGN.
+    /// Returns `true` if nothing has happened since the game was opened from a PGN.
     pub(crate) fn is_unchanged(&self) -> bool {
         self.sheet.is_some() && self.game.version() == self.sheet_version
     }
@@ -295,7 +296,7 @@ fn unknown(number: u32) -> Failure {
     Failure::new("no_game", format!("no game {number} is open"))
 }
 
-/// The number of the player with a color.
+/// Returns the number of the player of a color.
 pub(crate) fn id(is_white: bool) -> PlayerId {
     PlayerId(if is_white { 1 } else { 2 })
 }
@@ -324,7 +325,7 @@ fn command(act: &Act, game: &Game) -> Result<Command, Failure> {
     })
 }
 
-/// Everything that is shown of a game.
+/// Returns the complete view of a game.
 pub(crate) fn seen(number: u32, open: &OpenGame, now: Moment) -> Value {
     let game = &open.game;
     let castling = game.settings().castling();
@@ -365,8 +366,8 @@ pub(crate) fn seen(number: u32, open: &OpenGame, now: Moment) -> Value {
     })
 }
 
-/// What touched pieces demand: of the own piece on `from`, of the opponent's on `victim`, or to
-/// castle with `rook`.
+/// Returns the obligation from touched pieces: to move the player's own piece on `from`, to
+/// capture the opponent's piece on `victim`, or to castle with `rook`.
 fn due(obligation: Obligation) -> Value {
     match obligation {
         Obligation::Move(from) => json!({ "from": from.to_string() }),
@@ -380,7 +381,8 @@ fn due(obligation: Obligation) -> Value {
     }
 }
 
-/// The moves with which a draw could be claimed: announced, and not played (FIDE 9.2.1, 9.3.1).
+/// Returns the moves with which the player can claim a draw: announced, but not played (FIDE
+/// 9.2.1, 9.3.1).
 fn claiming_moves(game: &Game) -> Vec<String> {
     let line = game.line();
     let can_claim = |mv: &castellan_rules::Move| {
@@ -395,7 +397,7 @@ fn claiming_moves(game: &Game) -> Vec<String> {
     game.allowed_moves().iter().filter(|mv| can_claim(mv)).map(uci).collect()
 }
 
-/// The moves, each with the board after it.
+/// Returns the moves, each with the board after it.
 fn plies(game: &Game) -> Vec<Value> {
     let line = game.line();
     let castling = game.settings().castling();
@@ -411,7 +413,7 @@ fn plies(game: &Game) -> Vec<Value> {
         .collect()
 }
 
-/// One move, with the board after it.
+/// Returns the view of one move, with the board after it.
 pub(crate) fn ply(
     mv: castellan_rules::Move,
     [before, after]: [&Position; 2],

@@ -1,4 +1,4 @@
-//! The language that somebody asks in.
+//! Parsing of language codes.
 
 use castellan_legality::Language;
 

@@ -1,11 +1,11 @@
-//! What the page knows of chess, behind one function: a question as JSON, an answer as JSON.
+//! The chess logic of the page, behind one function: a request as JSON, a response as JSON.
 //!
-//! Owns: the questions, the shape of the answers, and the games that the page has open. Leaves
-//! every rule to the crates below, the time to the page, which passes it in, and all words to the
-//! page except those of the FEN doctor.
+//! This crate defines the requests and the form of the responses, and holds the games that the
+//! page has open. The rules of chess come from the crates below. The page passes the time in and
+//! supplies all user-visible text except that of the FEN doctor.
 //!
-//! There is no generated glue: the page writes the question into a buffer and reads the answer
-//! from another one (`exports`). A question that makes no sense gets an error; nothing panics.
+//! There is no generated glue code: the page writes the request into one buffer and reads the
+//! response from another (`exports`). An invalid request gets an error; nothing panics.
 
 #[cfg(feature = "table")]
 mod anticipation;

@@ -1,4 +1,4 @@
-//! Moves as people type them, in the letters of their language.
+//! Moves as users type them, with the piece letters of their language.
 
 use castellan_legality::Language;
 use castellan_pgn::{Played, resolve};
@@ -11,10 +11,10 @@ use crate::language::parse_language;
 use crate::position::parse_fen;
 use crate::view::MoveView;
 
-/// The longest text that is looked at.
+/// Maximum number of characters that are considered.
 const MAX_MOVE_CHARS: usize = 24;
 
-/// A move that somebody has typed.
+/// A move typed by the user.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct MoveText {
@@ -40,7 +40,7 @@ pub(crate) fn read_move(question: &MoveText) -> Answer {
     told(MoveView::new(&position, mv, CastlingSpelling::of_chess960(position.is_chess960())))
 }
 
-/// The move meant: by its squares, in the letters of the language, or in English.
+/// Finds the move: by its squares, with the letters of the language, or in English.
 fn find(position: &Position, text: &str, language: Language) -> Option<Move> {
     let squares = text.replace(['-', ' '], "").to_ascii_lowercase();
     if let Ok(read) = UciMove::parse(&squares)
@@ -48,7 +48,8 @@ fn find(position: &Position, text: &str, language: Language) -> Option<Move> {
     {
         return Some(mv);
     }
-    // A small letter is a file before it is a piece, and a capital one is local before English.
+    // A lowercase letter is a file rather than a piece, and an uppercase letter is read in the
+    // user's language before English.
     let capital = capitalised(text);
     let spellings =
         [english(text, language), text.to_owned(), english(&capital, language), capital];
@@ -68,7 +69,7 @@ fn capitalised(text: &str) -> String {
     first.into_iter().chain(letters).collect()
 }
 
-/// The text with the letters of the language made English.
+/// Replaces the piece letters of the language by the English ones.
 fn english(text: &str, language: Language) -> String {
     let letter = |letter: char| {
         let role = Role::ALL.into_iter().find(|&role| language.letter(role) == letter);

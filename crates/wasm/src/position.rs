@@ -1,21 +1,21 @@
-//! Positions and moves as the page names them: FEN and UCI.
+//! Parsing of positions and moves that the page passes as FEN and UCI.
 
 use castellan_rules::{Line, Move, Position, UciMove};
 
 use crate::desk::Failure;
 
-/// A position from its FEN.
+/// Parses a FEN.
 pub(crate) fn parse_fen(fen: &str) -> Result<Position, Failure> {
     Position::from_fen(fen).map_err(|error| Failure::new("bad_fen", error))
 }
 
-/// The move that is meant by a UCI text.
+/// Parses a UCI move and resolves it in a position.
 pub(crate) fn parse_move(position: &Position, text: &str) -> Result<Move, Failure> {
     let read = UciMove::parse(text).map_err(|error| Failure::new("bad_move", error))?;
     read.resolve(position).map_err(|refusal| Failure::new("illegal_move", refusal))
 }
 
-/// The line from a start with moves in UCI.
+/// Parses a line from a FEN and moves in UCI.
 #[cfg_attr(not(feature = "engine"), allow(dead_code))]
 pub(crate) fn parse_line(fen: &str, moves: &[String]) -> Result<Line, Failure> {
     let mut line = Line::new(parse_fen(fen)?);

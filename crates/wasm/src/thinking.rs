@@ -1,7 +1,7 @@
-//! The engine's part: a move at a level, or the best one there is.
+//! The engine: a move at a level, or the best move.
 //!
-//! Owns: the engine of this module and how its reports look. It answers in one go; whoever wants
-//! to stop it ends the worker that it runs in.
+//! This module holds the engine and defines the form of its reports. A search cannot be
+//! interrupted from outside; to stop it, the page terminates the worker that it runs in.
 
 use core::time::Duration;
 use std::collections::BTreeMap;
@@ -17,38 +17,38 @@ use crate::World;
 use crate::desk::{Answer, Failure, told};
 use crate::position::parse_line;
 
-/// The engine, made when it is first needed.
+/// The engine, created when it is first needed.
 #[derive(Default)]
 pub(crate) struct Thinker {
     engine: Option<Engine>,
 }
 
-/// A position to think about.
+/// A request to search a position.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Task {
     start: String,
     moves: Vec<String>,
-    /// Whether castling is spelled as in Chess960.
+    /// Whether castling is written in Chess960 notation.
     #[serde(default)]
     is_chess960: bool,
-    /// From 400 to 2800; the engine's full strength if there is none.
+    /// Level from 400 to 2800; `None` for full strength.
     level: Option<u16>,
     #[serde(default)]
     seed: u64,
     move_time_ms: Option<u64>,
     depth: Option<u32>,
-    /// How many positions are looked at.
+    /// Maximum number of positions to search.
     nodes: Option<u64>,
     clock: Option<ClockLeft>,
     #[serde(default)]
     lines: usize,
-    /// Whether every deeper line is told at once.
+    /// Whether each deeper line is sent as soon as it is found.
     #[serde(default)]
     is_telling: bool,
 }
 
-/// A draw that was offered to the computer.
+/// A draw offered to the computer.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct DrawOffer {
@@ -56,11 +56,11 @@ pub(crate) struct DrawOffer {
     moves: Vec<String>,
     /// Whether the computer plays White.
     is_white: bool,
-    /// From 400 to 2800; the engine's full strength if there is none.
+    /// Level from 400 to 2800; `None` for full strength.
     level: Option<u16>,
 }
 
-/// What the clock of the side to move shows.
+/// The clock of the side to move.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct ClockLeft {
@@ -69,7 +69,7 @@ struct ClockLeft {
 }
 
 impl Thinker {
-    /// Whether the computer accepts a draw.
+    /// Returns whether the computer accepts a draw.
     pub(crate) fn consider_draw(&mut self, offer: &DrawOffer, world: &dyn World) -> Answer {
         let line = parse_line(&offer.start, &offer.moves)?;
         let color = if offer.is_white { Color::White } else { Color::Black };
@@ -147,7 +147,7 @@ fn limits(task: &Task, turn: Color) -> Result<Limits, Failure> {
     })
 }
 
-/// A report as the page gets it.
+/// Returns the view of a report.
 fn shown(line: &Line, report: &Report, castling: CastlingSpelling) -> Value {
     let uci = |mv: &Move| UciMove::from_move(*mv, castling).to_string();
     json!({
@@ -160,7 +160,7 @@ fn shown(line: &Line, report: &Report, castling: CastlingSpelling) -> Value {
     })
 }
 
-/// What a position is worth to White.
+/// Returns the score from White's point of view.
 fn score(score: Score, turn: Color) -> Value {
     let sign = turn.fold(1, -1);
     match score {
@@ -169,7 +169,7 @@ fn score(score: Score, turn: Color) -> Value {
     }
 }
 
-/// A line of moves as it is written.
+/// Returns a line of moves in SAN.
 fn sans(line: &Line, moves: &[Move]) -> Vec<String> {
     let mut position = *line.position();
     let mut written = Vec::new();

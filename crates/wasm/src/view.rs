@@ -1,20 +1,20 @@
-//! What the page sees of positions and moves.
+//! Views of positions and moves for the page.
 //!
-//! Owns: the shape of boards, moves and counts. A board is 64 letters, a1 first, a point where
-//! nothing stands, so that the page never reads a FEN.
+//! This module defines the form of boards, moves and counts. A board is 64 letters, a1 first,
+//! with a dot for an empty square, so that the page can draw it without parsing a FEN.
 
 use castellan_rules::{
     CastlingSpelling, Color, Move, MoveKind, Piece, Pieces, Position, Role, Square, UciMove, san,
 };
 use serde::Serialize;
 
-/// A position with everything that can be done in it.
+/// A position with its legal moves.
 #[derive(Serialize)]
 pub(crate) struct PositionView {
     pub(crate) fen: String,
     pub(crate) board: String,
     pub(crate) turn: &'static str,
-    /// The king in check.
+    /// Square of the king if it is in check.
     pub(crate) check: Option<String>,
     pub(crate) moves: Vec<MoveView>,
     pub(crate) difference: i32,
@@ -29,7 +29,7 @@ pub(crate) struct MoveView {
     pub(crate) san: String,
     pub(crate) promotion: Option<char>,
     pub(crate) is_capture: bool,
-    /// The rook to castle with; it may be named instead of the king's target.
+    /// The rook to castle with; the user may select it instead of the king's target square.
     pub(crate) rook: Option<String>,
 }
 
@@ -69,12 +69,12 @@ impl MoveView {
     }
 }
 
-/// The king in check, if it is.
+/// Returns the square of the king of the side to move if it is in check.
 pub(crate) fn check(position: &Position) -> Option<String> {
     position.is_check().then(|| position.king(position.turn()).to_string())
 }
 
-/// What a move takes.
+/// Returns the letter of the piece that a move captures.
 pub(crate) fn captured(position: &Position, mv: Move) -> Option<char> {
     match mv.kind() {
         MoveKind::Castle => None,
@@ -83,13 +83,13 @@ pub(crate) fn captured(position: &Position, mv: Move) -> Option<char> {
     }
 }
 
-/// The 64 letters of a board.
+/// Returns the 64 letters of a board.
 pub(crate) fn board(pieces: &Pieces) -> String {
     let letter = |square| pieces.piece_at(square).map_or('.', Piece::letter);
     Square::ALL.into_iter().map(letter).collect()
 }
 
-/// How many pawns' worth White is ahead, by the usual reckoning.
+/// Returns White's material advantage in pawns, by the usual piece values.
 pub(crate) fn difference(pieces: &Pieces) -> i32 {
     pieces
         .iter()

@@ -1,15 +1,15 @@
-//! The inputs that are kept: `fuzz/corpus`, one folder per target.
+//! The stored inputs in `fuzz/corpus`, one folder per target.
 
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// The folder of this package, as it was when it was built.
+/// Returns the folder of this package at build time.
 pub(super) fn package() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// The inputs of a target in the order of their file names.
+/// Returns the inputs of a target in the order of their file names.
 pub(super) fn read(target: &str) -> io::Result<Vec<Vec<u8>>> {
     let folder = package().join("corpus").join(target);
     let mut paths: Vec<PathBuf> =
@@ -18,7 +18,7 @@ pub(super) fn read(target: &str) -> io::Result<Vec<Vec<u8>>> {
     paths.into_iter().map(fs::read).collect()
 }
 
-/// FNV-1a: a name for an input that is the same on every machine.
+/// Computes an FNV-1a hash, which names an input in the same way on every machine.
 pub(super) fn fingerprint(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)

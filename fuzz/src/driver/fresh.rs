@@ -1,4 +1,4 @@
-//! Inputs that make sense, made from nothing but random numbers.
+//! Meaningful inputs generated from random numbers alone.
 
 use castellan_fuzz::Layout;
 use castellan_protocol::simple::{SimpleClientMessage, SimpleServerMessage};
@@ -9,14 +9,14 @@ use castellan_testkit::scatter::scattered_position;
 
 use super::mutate::{self, DICTIONARY, MESSAGE_DICTIONARY, PGN_DICTIONARY};
 
-/// So many bytes at most choose moves.
+/// Maximum number of bytes that choose moves.
 const MAX_CHOICES: usize = 200;
-/// So many words at most make a file of games.
+/// Maximum number of words in a file of games.
 const MAX_WORDS: usize = 80;
-/// So many fields at most make a message.
+/// Maximum number of fields in a message.
 const MAX_FIELDS: usize = 6;
 
-/// An input that a target of this layout can use.
+/// Generates an input that a target of this layout can use.
 pub(super) fn input(rng: &mut SplitMix64, layout: Layout) -> Vec<u8> {
     match layout {
         Layout::Fen => scattered_position(rng).to_fen().into_bytes(),
@@ -32,7 +32,7 @@ pub(super) fn input(rng: &mut SplitMix64, layout: Layout) -> Vec<u8> {
     }
 }
 
-/// A Chess960 number or the FEN of pieces dropped anywhere.
+/// Generates a Chess960 number, or the FEN of a position with pieces dropped anywhere.
 fn start(rng: &mut SplitMix64) -> Vec<u8> {
     if rng.chance(50) {
         rng.below(960).to_string().into_bytes()
@@ -41,7 +41,7 @@ fn start(rng: &mut SplitMix64) -> Vec<u8> {
     }
 }
 
-/// A legal UCI move or some pieces of notation, and the position.
+/// Generates a legal UCI move or some fragments of notation, and a position.
 fn notation(rng: &mut SplitMix64) -> Vec<u8> {
     let position = scattered_position(rng);
     let legal = position.legal_uci();
@@ -52,8 +52,8 @@ fn notation(rng: &mut SplitMix64) -> Vec<u8> {
     format!("{text}\n{}", position.to_fen()).into_bytes()
 }
 
-/// Legal moves, with pieces of PGN strewn in between. The moves go on through whatever is strewn,
-/// so that some variations hold legal moves too and some games break off.
+/// Generates legal moves with fragments of PGN mixed in. The moves continue across the fragments,
+/// so that some variations contain legal moves too and some games break off.
 fn pgn(rng: &mut SplitMix64) -> String {
     let mut text = String::new();
     let (mut before, mut position) = (Position::start(), Position::start());
@@ -77,7 +77,7 @@ fn pgn(rng: &mut SplitMix64) -> String {
     text
 }
 
-/// A message of a type that exists, with fields that exist somewhere.
+/// Generates a message of an existing type, with fields that exist in some message.
 fn message(rng: &mut SplitMix64) -> String {
     let directions = [
         ClientMessage::KINDS,

@@ -1,4 +1,4 @@
-//! Runs one law after the other, and knows the input that broke one.
+//! Runs the properties, and reports the input that violates one.
 
 mod corpus;
 mod fresh;
@@ -17,16 +17,16 @@ use std::time::{Duration, Instant};
 use castellan_fuzz::Target;
 use castellan_testkit::random::SplitMix64;
 
-/// When a target has had enough; without either it goes on for ever.
+/// When to stop running a target; without either limit it runs forever.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Limits {
-    /// The time for its random inputs.
+    /// Time for the random inputs.
     pub(crate) time: Option<Duration>,
-    /// How many random inputs.
+    /// Number of random inputs.
     pub(crate) executions: Option<u64>,
 }
 
-/// What a panic hook has to know of a thread, kept up to date before each execution.
+/// What the panic hook needs to know about a thread, updated before each execution.
 #[derive(Default)]
 struct Current {
     target: &'static str,
@@ -41,7 +41,7 @@ pub(crate) struct Driver {
     current: Arc<Mutex<HashMap<ThreadId, Current>>>,
 }
 
-/// What a target has been through.
+/// A summary of the run of a target.
 pub(crate) struct Report {
     name: &'static str,
     corpus: usize,
@@ -50,12 +50,13 @@ pub(crate) struct Report {
 }
 
 impl Driver {
-    /// A driver whose random inputs follow from the seed. From now on a panic ends the process.
+    /// Creates a driver whose random inputs follow from the seed. From now on, a panic ends the
+    /// process.
     pub(crate) fn new(seed: u64, limits: Limits) -> Driver {
         let current = Arc::new(Mutex::new(HashMap::<ThreadId, Current>::new()));
         let known = Arc::clone(&current);
         let default_hook = panic::take_hook();
-        // A hook rather than a caught panic, because release builds abort.
+        // A hook is used instead of catching panics, because release builds abort.
         panic::set_hook(Box::new(move |info| {
             default_hook(info);
             let current = known.lock().unwrap_or_else(PoisonError::into_inner);
@@ -103,7 +104,7 @@ impl Driver {
 }
 
 impl Current {
-    /// Prints what is needed to see the failure again, and saves the input.
+    /// Prints what is needed to reproduce the failure, and saves the input.
     fn report(&self, seed: u64) {
         let Current { target, execution, input } = self;
         let hex: String = input.iter().map(|byte| format!("{byte:02x}")).collect();
@@ -141,7 +142,7 @@ mod tests {
 
     use super::{corpus, mutate};
 
-    /// What was once found stays mended, without waiting for the fuzz step.
+    /// Checks past failures without waiting for the fuzz step.
     #[test]
     fn the_corpus_and_a_few_random_inputs_keep_every_law() {
         for target in TARGETS {

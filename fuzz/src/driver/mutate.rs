@@ -1,4 +1,4 @@
-//! Inputs made from kept ones by small random changes.
+//! Inputs made from stored ones by small random changes.
 
 use std::ops::Range;
 
@@ -7,14 +7,14 @@ use castellan_testkit::random::SplitMix64;
 
 use super::fresh;
 
-/// Pieces of FEN, SAN and UCI.
+/// Fragments of FEN, SAN and UCI.
 pub(super) const DICTIONARY: [&str; 44] = [
     "K", "Q", "R", "B", "N", "P", "k", "q", "r", "b", "n", "p", "1", "8", "/", " ", "\n", "-", "w",
     "b ", "KQkq", "HAha", "e3", "d6", "e4", "a1", "h8", "g1", "c8", "x", "=", "=Q", "=N", "+", "#",
     "O-O", "O-O-O", "0000", "e7e8q", "e1g1", "e1h1", " 0 1", " 99 120", "65535",
 ];
 
-/// Pieces of PGN.
+/// Fragments of PGN.
 pub(super) const PGN_DICTIONARY: [&str; 64] = [
     "[Event \"E\"]\n",
     "[FEN \"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\"]\n",
@@ -82,7 +82,7 @@ pub(super) const PGN_DICTIONARY: [&str; 64] = [
     "N",
 ];
 
-/// Pieces of messages.
+/// Fragments of messages.
 pub(super) const MESSAGE_DICTIONARY: [&str; 56] = [
     "{",
     "}",
@@ -142,12 +142,12 @@ pub(super) const MESSAGE_DICTIONARY: [&str; 56] = [
     "\u{301}",
 ];
 
-/// An input never grows beyond this.
+/// Maximum size of an input.
 const MAX_BYTES: usize = 400;
 const MAX_RANDOM_BYTES: usize = 300;
 const MAX_CHANGES: usize = 6;
 
-/// The next input: mostly a changed one, sometimes one made anew or without any sense.
+/// Returns the next input: mostly a changed one, sometimes a new one or random bytes.
 pub(super) fn input(rng: &mut SplitMix64, layout: Layout, corpus: &[Vec<u8>]) -> Vec<u8> {
     let mut input = match rng.below(10) {
         0 => {
@@ -158,8 +158,8 @@ pub(super) fn input(rng: &mut SplitMix64, layout: Layout, corpus: &[Vec<u8>]) ->
         1..=4 => fresh::input(rng, layout),
         _ => rng.pick(corpus).cloned().unwrap_or_default(),
     };
-    // As it is, an input made anew is worth a try; a kept one has been tried. Many changes at
-    // once leave little that can be read.
+    // A new input is worth trying unchanged, but a stored one has been tried before. Many changes
+    // at once leave little that can be parsed.
     let least = usize::from(corpus.contains(&input));
     let more = if rng.chance(60) { 0 } else { rng.below(MAX_CHANGES) };
     for _ in 0..least + more {
@@ -169,7 +169,7 @@ pub(super) fn input(rng: &mut SplitMix64, layout: Layout, corpus: &[Vec<u8>]) ->
     input
 }
 
-/// Up to so many random bytes.
+/// Appends at most `limit` random bytes.
 pub(super) fn push_random(rng: &mut SplitMix64, limit: usize, input: &mut Vec<u8>) {
     let count = rng.below(limit + 1);
     input.extend(std::iter::repeat_with(|| byte(rng)).take(count));
@@ -218,7 +218,7 @@ fn token(rng: &mut SplitMix64, layout: Layout) -> impl Iterator<Item = u8> + use
     rng.pick(dictionary).copied().unwrap_or_default().bytes()
 }
 
-/// Goes on with the rest of another kept input.
+/// Replaces the rest of the input by the rest of another stored one.
 fn splice_other(rng: &mut SplitMix64, input: &mut Vec<u8>, at: usize, corpus: &[Vec<u8>]) {
     if let Some(other) = rng.pick(corpus) {
         let from = rng.below(other.len() + 1);
@@ -227,7 +227,7 @@ fn splice_other(rng: &mut SplitMix64, input: &mut Vec<u8>, at: usize, corpus: &[
     }
 }
 
-/// A short range within so many bytes, perhaps an empty one.
+/// Returns a short range, possibly empty, within `length` bytes.
 fn range(rng: &mut SplitMix64, length: usize) -> Range<usize> {
     let from = rng.below(length + 1);
     from..(from + rng.below(8)).min(length)
@@ -259,7 +259,7 @@ mod tests {
         }
     }
 
-    /// Inputs that are refused at the first byte would keep every law and prove nothing.
+    /// Inputs that are refused at the first byte satisfy every property and prove nothing.
     #[test]
     fn many_inputs_reach_a_position() {
         for target in TARGETS {
@@ -271,7 +271,7 @@ mod tests {
         }
     }
 
-    /// Whether a reader at least knows the type of the message.
+    /// Returns `true` if a parser at least recognizes the type of the message.
     fn reaches_data(input: &[u8]) -> bool {
         let faults = [
             ClientMessage::parse(input).err(),

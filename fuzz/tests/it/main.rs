@@ -1,4 +1,4 @@
-//! The driver as a program: everything follows from the seed, on any number of threads.
+//! Tests the driver as a program: everything follows from the seed, with any number of threads.
 
 use std::process::{Command, Output};
 
@@ -6,7 +6,7 @@ fn fuzz(args: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_castellan-fuzz")).args(args).output().expect("it starts")
 }
 
-/// What was done, in any order and without how long it took.
+/// Returns what was done, in any order and without the time it took.
 fn done(output: &Output) -> Vec<String> {
     let text = String::from_utf8_lossy(&output.stdout);
     let lines = text.lines().map(|line| line.split(" in ").next().unwrap_or(line).to_owned());

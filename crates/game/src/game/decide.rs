@@ -1,7 +1,8 @@
 //! What a command leads to.
 //!
-//! Owns: who may say what and when, and moves. The other commands are in the files beside it. A
-//! player's command that comes after a flag has fallen ends the game on time, whatever it says.
+//! This module decides which commands a player may give when, and handles moves; the neighboring
+//! modules handle the other commands. A player's command that arrives after a flag has fallen
+//! ends the game on time, whatever it says.
 
 use core::time::Duration;
 
@@ -12,7 +13,7 @@ use super::{Game, MAX_GAME_PLIES};
 use crate::clock::Charge;
 use crate::{Actor, Command, End, EndReason, Event, Moment, Player, PlayerId, Proposal, Refusal};
 
-/// A command of somebody with a seat, at a time that does not go back.
+/// A command from a seated player, with a time that is not before the last event.
 #[derive(Clone, Copy)]
 pub(super) struct Turn {
     pub(super) color: Color,
@@ -20,10 +21,11 @@ pub(super) struct Turn {
 }
 
 impl Game {
-    /// What follows from a command, or why nothing does. Changes nothing.
+    /// Returns the events that follow from a command, or the reason for refusing it. Changes
+    /// nothing.
     ///
-    /// No events mean that there is nothing to do: the command has been obeyed before. A `now`
-    /// before the last event counts as the time of that event.
+    /// An empty list means that the command has already been carried out. A `now` before the last
+    /// event counts as the time of that event.
     pub fn decide(&self, by: Actor, command: &Command, now: Moment) -> Result<Vec<Event>, Refusal> {
         let now = now.max(self.state.last_at);
         match *command {
@@ -42,7 +44,7 @@ impl Game {
         }
     }
 
-    /// The commands that need a running game and a seat, and nothing else.
+    /// Handles the commands that need a running game and a seat, and nothing else.
     fn decide_in_play(
         &self,
         by: Actor,
@@ -93,8 +95,8 @@ impl Game {
         Ok(events)
     }
 
-    /// A repeat of what was played is harmless, even after the end: an acknowledgement may have
-    /// been lost on its way.
+    /// Accepts a duplicate of a move that was played, even after the end of the game, because the
+    /// acknowledgment may have been lost.
     fn decide_move(
         &self,
         turn: Turn,
@@ -127,7 +129,7 @@ impl Game {
         position.turn() == color && mv.resolve(position) == Ok(played)
     }
 
-    /// A move with its end, if it brings one about.
+    /// Returns the events for a move, including the end of the game if the move causes it.
     pub(super) fn moved(&self, mv: Move, charge: Charge) -> Vec<Event> {
         let mut line = self.line.clone();
         line.play(mv).expect("the move was resolved here and the line is shorter than a game");
@@ -199,8 +201,8 @@ impl Game {
         }
     }
 
-    /// The color that somebody acts for who means this ply: his own, or the one to move there if
-    /// he has both.
+    /// Returns the color that the sender acts for at this ply: their own color, or the color to
+    /// move at that ply if they have both seats.
     fn color_at(&self, by: Actor, ply: u32) -> Result<Color, Refusal> {
         let first = self.line.start().turn();
         self.color_or(by, if ply.is_multiple_of(2) { first } else { !first })
@@ -217,7 +219,7 @@ impl Game {
         }
     }
 
-    /// The color somebody sits at; the other one given here if he has both seats.
+    /// Returns the color of the sender's seat, or `both` if they have both seats.
     pub(super) fn color_or(&self, by: Actor, both: Color) -> Result<Color, Refusal> {
         let seats = &self.state.seats;
         let seated =
@@ -229,7 +231,7 @@ impl Game {
     }
 }
 
-/// The end that a position brings about by itself.
+/// Returns the end of the game if the position or the ply limit brings it about.
 pub(super) fn end_of(line: &Line) -> Option<End> {
     let dead = || {
         (is_dead(line.position()) == Some(true)).then_some(Outcome::draw(BoardReason::DeadPosition))
@@ -239,7 +241,7 @@ pub(super) fn end_of(line: &Line) -> Option<End> {
     line.outcome().or_else(dead).map(End::from).or_else(full)
 }
 
-/// Whole milliseconds; more than there are counts as the most there are.
+/// Converts to whole milliseconds, saturating at the maximum.
 pub(super) fn millis(duration: Duration) -> u64 {
     u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }

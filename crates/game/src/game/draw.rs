@@ -1,9 +1,10 @@
-//! Claims of a draw (FIDE 9.2-9.5).
+//! Draw claims (FIDE 9.2-9.5).
 //!
-//! Owns: what a claim leads to. A right claim ends the game. A wrong one without a move is
-//! refused and costs nothing: it is answered at once and disturbs nobody, so the two minutes that
-//! an arbiter gives the opponent (9.5.2) have no reason here. A wrong one with an announced move
-//! leaves that move, which must then be made (9.5.2).
+//! This module decides what a claim leads to. A correct claim ends the game. An incorrect claim
+//! without a move is refused at no cost: the reply is immediate and does not disturb the
+//! opponent, so there is no reason for the two extra minutes that an arbiter would give them
+//! (9.5.2). After an incorrect claim with an announced move, that move is played, as 9.5.2
+//! requires.
 
 use core::time::Duration;
 
@@ -35,9 +36,9 @@ impl Game {
         let announced = announced.ok_or(Refusal::NothingToClaim)?;
         let mv = announced.resolve(self.line.position()).map_err(Refusal::Illegal)?;
         let mut events = self.moved(mv, charge);
-        // An announced move that ends the game by itself does so: mate comes before a claim, as
-        // it comes before the seventy-five-move rule (9.6.2). The move is made in any case, so
-        // that the record shows the position that was claimed.
+        // An announced move that ends the game by itself takes precedence: checkmate comes before
+        // a claim, just as it comes before the seventy-five-move rule (9.6.2). The move is played
+        // in any case, so that the record shows the claimed position.
         if events.len() == 1 {
             events.extend(claimed(self.line.claims_after(mv)).map(Event::Ended));
         }

@@ -1,8 +1,8 @@
-//! What an event changes.
+//! Applying events to a game.
 //!
-//! Owns: the only place where a game changes. Events are facts: times and clocks are taken as they
-//! were recorded, so that a later change of a rule does not rewrite old games. What could not have
-//! happened is refused before anything changes.
+//! This is the only place where a game changes. Events are facts: times and clocks are taken as
+//! they were recorded, so that a later change to a rule does not rewrite old games. An event that
+//! could not have happened is rejected before anything changes.
 
 use castellan_rules::{Move, UciMove};
 
@@ -10,7 +10,7 @@ use super::{Game, MAX_GAME_PLIES, Played};
 use crate::clock::Charge;
 use crate::{EndReason, Event, Moment, Proposal, Recorded, ReplayError};
 
-/// Why an event does not fit.
+/// Why an event does not fit the state of the game.
 enum Misfit {
     Illegal(castellan_rules::Refusal),
     Impossible(&'static str),
@@ -27,7 +27,7 @@ fn ensure(holds: bool, why: &'static str) -> Result<(), Misfit> {
 }
 
 impl Game {
-    /// Takes the next event of the record in; a wrong one changes nothing.
+    /// Applies the next event of the record. If the event does not fit, the game stays unchanged.
     pub fn evolve(&mut self, recorded: &Recorded) -> Result<(), ReplayError> {
         let Recorded { version, at, ref event } = *recorded;
         let expected = self.state.version.saturating_add(1);
@@ -46,7 +46,7 @@ impl Game {
         Ok(())
     }
 
-    /// Every arm checks first and changes then.
+    /// Every arm makes all its checks before it changes anything.
     fn apply(&mut self, event: &Event, at: Moment) -> Result<(), Misfit> {
         self.check_phase(event)?;
         match *event {
@@ -103,8 +103,9 @@ impl Game {
         Ok(())
     }
 
-    /// Before the beginning players sit down or call it off, after the end they agree on another
-    /// game, and everything else happens in between.
+    /// Checks that an event fits the phase of the game. Before the start, players can take seats
+    /// or abort; after the end, they can agree on a rematch; all other events belong to the
+    /// running game.
     fn check_phase(&self, event: &Event) -> Result<(), Misfit> {
         let is_over = self.state.end.is_some();
         if is_about_rematch(event) {
@@ -155,8 +156,8 @@ impl Game {
         state.have_both_moved |= state.played.len() >= 2;
     }
 
-    /// The clocks go back with the moves, and the turn that was interrupted costs nobody
-    /// anything: it is as if the moves had not been made.
+    /// Resets the clocks along with the moves. The interrupted turn is not charged to either
+    /// player, as if the moves had never been made.
     fn take_back(&mut self, ply: u32, at: Moment) -> Result<(), Misfit> {
         ensure(ply < self.ply(), "there is no such move to take back")?;
         let kept = ply as usize;

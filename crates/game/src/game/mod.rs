@@ -1,7 +1,7 @@
-//! The state of a played game, and what can be seen of it.
+//! The state of a game and its accessors.
 //!
-//! Owns: the state and its views. `decide` says what a command leads to, `evolve` takes events
-//! in. Invariant: the state is a function of the settings and the record.
+//! This module defines the state; `decide` says what a command leads to and `evolve` applies
+//! events. Invariant: the state is a function of the settings and the record.
 
 mod decide;
 mod draw;
@@ -21,11 +21,11 @@ use crate::{
     Settings,
 };
 
-/// How many plies a game can have before it is a draw: four times the longest that masters have
-/// played. A record, and the work of reading it, are bounded by this.
+/// Number of plies after which a game is a draw: four times the length of the longest master
+/// game. This bounds the size of a record and the cost of replaying it.
 pub const MAX_GAME_PLIES: u32 = 2_000;
 
-/// A played game: everything that has happened in it.
+/// A game with everything that has happened in it.
 ///
 /// ```
 /// use castellan_game::{Actor, ClockStart, Command, Game, Moment, Player, PlayerId};
@@ -61,45 +61,46 @@ pub struct Game {
     state: State,
 }
 
-/// Everything but the board.
+/// Everything except the settings and the board.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct State {
     version: u32,
     last_at: Moment,
     seats: Seats,
     started_at: Option<Moment>,
-    /// Stays true when moves are taken back, so that nobody aborts a game that has begun.
+    /// Stays true after a takeback, so that players cannot abort a game that is already under
+    /// way.
     have_both_moved: bool,
     timing: Timing,
     played: Vec<Played>,
-    /// What the clocks showed before each ply, for taking it back.
+    /// The clocks before each ply, to restore them after a takeback.
     faces: Vec<[Face; 2]>,
     touched: Vec<Square>,
     offers: Offers,
-    /// How often each color has given the other time.
+    /// For each color, how often it has given its opponent time.
     gifts: [u32; 2],
     end: Option<End>,
     ended_at: Option<Moment>,
     is_rematch_agreed: bool,
 }
 
-/// A move that was made, with its time.
+/// A move that was played, with its times.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Played {
-    /// The move.
+    /// The move that was played.
     pub mv: Move,
-    /// When.
+    /// When it was played.
     pub at: Moment,
-    /// The time it took, compensation already subtracted.
+    /// Time charged for the move, in milliseconds; lag compensation is already subtracted.
     pub spent_ms: u64,
-    /// What was forgiven for the time on the wire.
+    /// Lag compensation granted, in milliseconds.
     pub compensated_ms: u64,
-    /// What the mover's clock showed after it, if it counts down.
+    /// Time left on the mover's clock after the move; `None` if it does not count down.
     pub remaining_ms: Option<u64>,
 }
 
 impl Game {
-    /// A game with empty seats.
+    /// Creates a game with empty seats.
     pub fn new(settings: Settings, created: Moment) -> Game {
         let state = State {
             version: 0,
@@ -120,7 +121,7 @@ impl Game {
         Game { line: Line::new(settings.start), settings, state }
     }
 
-    /// The game that a whole record tells of.
+    /// Rebuilds a game from its complete record.
     pub fn replay(
         settings: Settings,
         created: Moment,
@@ -131,121 +132,124 @@ impl Game {
         Ok(game)
     }
 
-    /// Gives events their place in the record: the next versions, and a time that is not before
-    /// the last event. `now` is what they were decided at.
+    /// Gives events their place in the record: consecutive versions, and the time `now` at which
+    /// they were decided, or the time of the last event if that is later.
     pub fn record(&self, events: Vec<Event>, now: Moment) -> Vec<Recorded> {
         let at = now.max(self.state.last_at);
         let numbered = (self.state.version + 1..).zip(events);
         numbered.map(|(version, event)| Recorded { version, at, event }).collect()
     }
 
-    /// What was agreed.
+    /// Returns the settings of the game.
     pub fn settings(&self) -> &Settings {
         &self.settings
     }
 
-    /// The number of events so far.
+    /// Returns the number of events so far.
     pub fn version(&self) -> u32 {
         self.state.version
     }
 
-    /// When the last event happened, or the game was made.
+    /// Returns when the last event happened, or when the game was created if there is none.
     pub fn last_at(&self) -> Moment {
         self.state.last_at
     }
 
-    /// The moves and positions so far.
+    /// Returns the moves and positions so far.
     pub fn line(&self) -> &Line {
         &self.line
     }
 
-    /// The number of moves so far, and of the ply that is next.
+    /// Returns the number of moves so far, which is also the index of the next ply.
     pub fn ply(&self) -> u32 {
         u32::try_from(self.line.moves().len()).expect("a line has at most 20,000 moves")
     }
 
-    /// The moves so far with their times.
+    /// Returns the moves so far with their times.
     pub fn played(&self) -> &[Played] {
         &self.state.played
     }
 
-    /// Who sits where.
+    /// Returns the seats and their players.
     pub fn seats(&self) -> &Seats {
         &self.state.seats
     }
 
-    /// Whether both have been seated.
+    /// Returns `true` once both seats have been taken.
     pub fn is_started(&self) -> bool {
         self.state.started_at.is_some()
     }
 
-    /// When both had been seated.
+    /// Returns when both seats had been taken; `None` before that.
     pub fn started_at(&self) -> Option<Moment> {
         self.state.started_at
     }
 
-    /// When the end came.
+    /// Returns when the game ended; `None` if it has not.
     pub fn ended_at(&self) -> Option<Moment> {
         self.state.ended_at
     }
 
-    /// The end, if it has come.
+    /// Returns how the game ended; `None` if it has not.
     pub fn end(&self) -> Option<End> {
         self.state.end
     }
 
-    /// Whether moves can be made: begun and not over.
+    /// Returns `true` if moves can be made: the game has started and is not over.
     pub fn is_running(&self) -> bool {
         self.is_started() && self.state.end.is_none()
     }
 
-    /// Who has made this proposal and waits for an answer.
+    /// Returns the player who has made this proposal and is waiting for a reply.
     pub fn offer(&self, what: Proposal) -> Option<Color> {
         self.state.offers.standing(what)
     }
 
-    /// Whether both want another game.
+    /// Returns `true` if the players have agreed on a rematch.
     pub fn is_rematch_agreed(&self) -> bool {
         self.state.is_rematch_agreed
     }
 
-    /// Whether the game can be called off: not both have moved.
+    /// Returns `true` if the game can be aborted: it is not over, and at least one player has not
+    /// moved.
     pub fn can_abort(&self) -> bool {
         self.state.end.is_none() && !self.state.have_both_moved
     }
 
-    /// What the player to move may claim as the position stands.
+    /// Returns the draws that the player to move can claim in the current position.
     pub fn claims(&self) -> Claims {
         if self.is_running() { self.line.claims() } else { Claims::default() }
     }
 
-    /// The pieces touched this turn, in order.
+    /// Returns the squares of the pieces touched this turn, in order.
     pub fn touched(&self) -> &[Square] {
         &self.state.touched
     }
 
-    /// What the touched pieces oblige the player to move to.
+    /// Returns what the touched pieces require of the player to move.
     pub fn obligation(&self) -> Option<Obligation> {
         self.demand().obligation
     }
 
-    /// The moves that may be made: legal, and fitting what has been touched.
+    /// Returns the moves that the player to move may make: legal, and in accordance with the
+    /// touched pieces. Empty if the game is not running.
     pub fn allowed_moves(&self) -> Vec<Move> {
         if self.is_running() { self.demand().moves } else { Vec::new() }
     }
 
-    /// What the clocks show. An earlier moment counts as that of the last event.
+    /// Returns the times shown at `now`. A moment before the last event counts as the time of
+    /// that event.
     pub fn clocks(&self, now: Moment) -> Clocks {
         self.state.timing.shown(now.max(self.state.last_at))
     }
 
-    /// From when on [`Command::Flag`](crate::Command::Flag) ends the game, if nothing else
-    /// happens.
+    /// Returns the moment from which [`Command::Flag`](crate::Command::Flag) ends the game if
+    /// nothing else happens first; `None` if no clock is counting down.
     pub fn deadline(&self) -> Option<Moment> {
         self.state.timing.deadline()
     }
 
-    /// How much time on the wire a player's next move may have forgiven.
+    /// Returns the lag compensation available for the player's next move, in milliseconds.
     pub fn lag_quota_ms(&self, color: Color) -> u64 {
         self.state.timing.quota_ms(color)
     }
@@ -254,19 +258,21 @@ impl Game {
         Demand::of(self.line.position(), &self.state.touched)
     }
 
-    /// The ply to go back to so that a color is to move again, if it has moved.
+    /// Returns the ply to go back to so that `color` is to move again; `None` if it has not
+    /// moved.
     fn takeback_ply(&self, color: Color) -> Option<u32> {
         let back = if self.line.turn() == color { 2 } else { 1 };
         self.ply().checked_sub(back)
     }
 
-    /// Whether a clock is due to run now.
+    /// Returns `true` if the clock of the player to move should be running.
     fn is_clock_due(&self) -> bool {
         self.settings.clock_start == ClockStart::Game || !self.line.moves().is_empty()
     }
 }
 
-// Lines are the same if they begin the same and the same moves follow.
+// Two lines are equal if their starting positions, which the settings hold, and their moves are
+// equal.
 impl PartialEq for Game {
     fn eq(&self, other: &Game) -> bool {
         self.settings == other.settings

@@ -1,6 +1,7 @@
 //! Draw offers, takebacks and rematches.
 //!
-//! Owns: when they can be proposed and what agreement leads to. The limits are in `offers`.
+//! This module decides when a proposal can be made and what accepting it leads to. The limits are
+//! in `offers`.
 
 use castellan_rules::Color;
 
@@ -8,8 +9,8 @@ use super::Game;
 use crate::{Actor, Command, End, EndReason, Event, Proposal, Refusal};
 
 impl Game {
-    /// Who offers what the opponent offers has agreed; only takebacks differ, because each would
-    /// take back something else.
+    /// Offering what the opponent has already offered counts as accepting it. Takebacks are the
+    /// exception, because each player would take back something else.
     pub(super) fn decide_offer(&self, by: Color, what: Proposal) -> Result<Vec<Event>, Refusal> {
         if self.offer(what) == Some(!by) {
             return match what {
@@ -18,10 +19,10 @@ impl Game {
             };
         }
         match what {
-            // Online a draw is offered on one's own move, and then stands while the opponent
-            // thinks (FIDE 9.1.2.1).
+            // Online, players offer a draw during their own turn, and the offer stands while the
+            // opponent thinks (FIDE 9.1.2.1).
             Proposal::Draw => self.check_turn(by)?,
-            // Where touch-move is played, a piece that was released stays (FIDE 4.7).
+            // With touch-move, a released piece stays where it is (FIDE 4.7).
             Proposal::Takeback if !self.settings.allows_takeback || self.settings.is_touch_move => {
                 return Err(Refusal::TakebackOff);
             }
@@ -48,8 +49,8 @@ impl Game {
         }])
     }
 
-    /// Proposals are declined by the opponent or withdrawn by whoever made them; a draw offer
-    /// cannot be withdrawn (FIDE 9.1.2.1).
+    /// Declines the opponent's proposal or withdraws the player's own. A draw offer cannot be
+    /// withdrawn (FIDE 9.1.2.1).
     pub(super) fn decide_decline(&self, by: Color, what: Proposal) -> Result<Vec<Event>, Refusal> {
         match self.offer(what) {
             None => Err(Refusal::NothingOffered),
@@ -60,7 +61,7 @@ impl Game {
         }
     }
 
-    /// After the end a rematch is all that can be talked about.
+    /// Handles rematch commands, which are allowed only after the end of the game.
     pub(super) fn decide_rematch(
         &self,
         by: Actor,

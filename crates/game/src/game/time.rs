@@ -1,6 +1,6 @@
-//! Commands about time: flags, gifts, absences.
+//! Commands about time: flags, time gifts and server outages.
 //!
-//! Owns: what a fallen flag leads to, and the limits of gifts.
+//! This module decides what a fallen flag leads to, and limits the time gifts.
 
 use core::time::Duration;
 
@@ -12,17 +12,19 @@ use super::Game;
 use super::decide::millis;
 use crate::{Actor, End, EndReason, Event, Moment, Refusal};
 
-/// What [`Command::AddTime`](crate::Command::AddTime) gives the opponent.
+/// Time that [`Command::AddTime`](crate::Command::AddTime) gives the opponent, in milliseconds.
 pub const GIFT_MS: u64 = 15_000;
-/// How often a player may give time in one game: five minutes altogether.
+/// How often a player may give time in one game: five minutes in total.
 pub const MAX_GIFTS: u32 = 20;
 
-/// The positions looked at to find out whether somebody could still mate. A count and not a time,
-/// so that every run and every machine says the same; what is not found out counts as a loss.
+/// Maximum number of positions searched to find out whether a player can still checkmate. The
+/// limit is a count and not a time, so that every run on every machine gives the same answer. If
+/// the search is inconclusive, the opponent counts as able to checkmate.
 const NODES: u64 = 20_000;
 
 impl Game {
-    /// A fallen flag loses, and draws against who cannot mate by any legal moves (FIDE 6.9).
+    /// Ends the game because the player to move ran out of time. They lose, unless the opponent
+    /// cannot checkmate by any sequence of legal moves, which makes it a draw (FIDE 6.9).
     pub(super) fn timeout(&self) -> Event {
         let loser = self.line.turn();
         Event::Ended(if self.can_win(!loser) {
@@ -61,7 +63,7 @@ impl Game {
         Ok(vec![Event::Ended(End { reason: EndReason::Abandoned, winner })])
     }
 
-    /// Only what the running clock has seen of an absence is credited.
+    /// Credits only the part of the outage during which the clock was running.
     pub(super) fn decide_resume(
         &self,
         by: Actor,

@@ -1,16 +1,16 @@
 //! Ratings by Glickman's Glicko-2 system.
 //!
-//! Owns: a player's rating and how games and time change it. Leaves to the server which games
-//! count and where ratings are kept. Invariant: a [`Rating`] is finite and within its bounds,
-//! whatever is played.
+//! This module defines a player's rating and how games and time change it. The server decides
+//! which games count, and stores the ratings. Invariant: a [`Rating`] is finite and within its
+//! bounds, whatever the results.
 //!
-//! A rating is a guess (points), the guess's uncertainty (deviation) and how erratic the player
-//! is (volatility). Glicko-2 rates whole periods; here every game is a period of its own, so that
-//! players see at once what a game was worth, and the uncertainty that an idle player gathers is
-//! reckoned by the days since the last game.
+//! A rating consists of an estimate (points), its uncertainty (deviation), and how erratic the
+//! player is (volatility). Glicko-2 rates whole periods; here every game is its own period, so
+//! that players see the effect of a game at once. The uncertainty that builds up while a player
+//! is idle is computed from the days since their last game.
 //!
-//! The formulas are those of Mark Glickman's "Example of the Glicko-2 system"; its steps are
-//! named beside the code, and its worked example is a test.
+//! The formulas come from Mark Glickman's "Example of the Glicko-2 system". The comments name its
+//! steps, and its worked example is a test.
 
 mod volatility;
 
@@ -18,25 +18,26 @@ use std::f64::consts::PI;
 
 use serde::{Deserialize, Serialize};
 
-/// Where everybody begins, and the middle of the scale.
+/// The rating of a new player, and the center of the scale.
 pub const START_POINTS: f64 = 1500.0;
-/// What is known of somebody who never played: nothing.
+/// The deviation of a new player, about whom nothing is known.
 pub const MAX_DEVIATION: f64 = 350.0;
-/// Ratings never become so certain that they stop moving.
+/// The lowest deviation after a game; it keeps ratings from becoming so certain that they stop
+/// moving.
 pub const MIN_DEVIATION: f64 = 45.0;
-/// Above this a rating says little and is shown with a question mark.
+/// Deviation above which a rating is provisional and shown with a question mark.
 pub const PROVISIONAL_DEVIATION: f64 = 110.0;
 
 const MAX_POINTS: f64 = 5000.0;
 const START_VOLATILITY: f64 = 0.06;
 const MAX_VOLATILITY: f64 = 0.1;
-/// Points on the scale that people know for one unit on the scale of the formulas (steps 2, 8).
+/// Rating points per unit of the formulas' internal scale (steps 2, 8).
 const POINTS_PER_UNIT: f64 = 173.7178;
-/// So many idle days add the uncertainty of one period. With this a regular player, whose
-/// deviation is about 50, is provisional again after a year away.
+/// Idle days that add the uncertainty of one period. At this rate a regular player, whose
+/// deviation is about 50, becomes provisional again after a year away.
 const DAYS_PER_PERIOD: f64 = 4.0;
 
-/// How well somebody plays, as far as is known.
+/// An estimate of a player's strength.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(try_from = "Numbers", into = "Numbers")]
 pub struct Rating {
@@ -45,33 +46,33 @@ pub struct Rating {
     volatility: f64,
 }
 
-/// A game as one of its players sees it.
+/// A game from the point of view of one of its players.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Encounter {
     /// The opponent's rating before the game.
     pub opponent: Rating,
-    /// How it ended.
+    /// How the game ended for the rated player.
     pub score: Score,
 }
 
-/// How a game ended for one of its players.
+/// The result of a game for one of its players.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Score {
-    /// Won.
+    /// The player won.
     Win,
-    /// Drawn.
+    /// The game was drawn.
     Draw,
-    /// Lost.
+    /// The player lost.
     Loss,
 }
 
-/// Numbers that are no rating.
+/// The numbers are not a valid rating.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("expected points from 0 to 5000, a deviation from 1 to 350 and a volatility from 0 to 0.1")]
 pub struct RatingError;
 
 impl Rating {
-    /// A rating from its parts.
+    /// Creates a rating from its parts, or fails if one of them is out of range.
     pub fn new(points: f64, deviation: f64, volatility: f64) -> Result<Rating, RatingError> {
         let is_rating = (0.0..=MAX_POINTS).contains(&points)
             && (1.0..=MAX_DEVIATION).contains(&deviation)
@@ -80,32 +81,33 @@ impl Rating {
         if is_rating { Ok(Rating { points, deviation, volatility }) } else { Err(RatingError) }
     }
 
-    /// The guess.
+    /// Returns the estimated strength in points.
     pub fn points(self) -> f64 {
         self.points
     }
 
-    /// The uncertainty: the truth is within twice this of the guess, most of the time.
+    /// Returns the uncertainty: the true strength is usually within twice this many points of the
+    /// estimate.
     pub fn deviation(self) -> f64 {
         self.deviation
     }
 
-    /// How erratic the player is.
+    /// Returns how erratic the player is.
     pub fn volatility(self) -> f64 {
         self.volatility
     }
 
-    /// The points as people read them.
+    /// Returns the points rounded for display.
     pub fn shown(self) -> u16 {
         self.points.round() as u16
     }
 
-    /// Whether the rating says little yet.
+    /// Returns `true` if the rating is still very uncertain.
     pub fn is_provisional(self) -> bool {
         self.deviation > PROVISIONAL_DEVIATION
     }
 
-    /// The rating after a game, when so many days have passed since the player's last one.
+    /// Returns the rating after a game played `idle_days` days after the player's previous one.
     ///
     /// ```
     /// use castellan_game::rating::{Encounter, Rating, Score};
@@ -123,7 +125,8 @@ impl Rating {
         Rating { deviation: rating.deviation.max(MIN_DEVIATION), ..rating }
     }
 
-    /// What is known so many days after the last game: the same, but less surely.
+    /// Returns the rating `idle_days` days after the last game: the same points with more
+    /// uncertainty.
     #[must_use]
     pub fn after_days(self, idle_days: f64) -> Rating {
         let periods =
@@ -131,7 +134,7 @@ impl Rating {
         self.after_period(&[], periods)
     }
 
-    /// The rating after some games and the uncertainty of so many periods.
+    /// Returns the rating after some games and the uncertainty of `periods` periods.
     fn after_period(self, games: &[Encounter], periods: f64) -> Rating {
         let (mu, phi) = (self.mu(), self.phi());
         let news = News::of(mu, games);
@@ -172,13 +175,13 @@ impl Default for Rating {
     }
 }
 
-/// What games tell of a player.
+/// What a set of games says about a player.
 #[derive(Clone, Copy)]
 struct News {
-    /// The variance of the rating if only these games were known (step 3).
+    /// Variance of the rating if it were based on these games alone (step 3).
     variance: f64,
-    /// How much better the results were than expected, weighed by what the opponents' ratings
-    /// are worth (the sum of steps 4 and 7).
+    /// How much better the results were than expected, weighted by the reliability of the
+    /// opponents' ratings (the sum in steps 4 and 7).
     surprise: f64,
 }
 
@@ -195,13 +198,13 @@ impl News {
     }
 }
 
-/// How much a game against somebody so uncertain counts.
+/// Returns the weight of a game against an opponent with this deviation.
 fn weight(phi: f64) -> f64 {
     1.0 / (1.0 + 3.0 * phi * phi / (PI * PI)).sqrt()
 }
 
 impl Score {
-    /// How it ended for the opponent.
+    /// Returns the result from the opponent's point of view.
     #[must_use]
     pub fn reversed(self) -> Score {
         match self {
@@ -220,7 +223,7 @@ impl Score {
     }
 }
 
-/// A rating as JSON has it, not yet checked.
+/// A rating in its JSON form, not yet validated.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Numbers {

@@ -1,4 +1,4 @@
-//! Glickman's example, and what holds for all ratings.
+//! Tests of Glickman's worked example and of properties that hold for all ratings.
 
 use proptest::prelude::*;
 
@@ -33,7 +33,8 @@ fn glickmans_worked_example() {
 #[test]
 fn glickmans_steps_3_and_4() {
     let news = News::of(0.0, &glickmans_games()).unwrap();
-    // The paper goes on with numbers rounded to four digits, so its own are that exact.
+    // The paper continues with numbers rounded to four digits, so its results are only that
+    // exact.
     assert_near(news.variance, 1.7785, 0.001);
     assert_near(news.variance * news.surprise, -0.4834, 0.001);
 }

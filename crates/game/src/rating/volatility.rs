@@ -1,20 +1,20 @@
-//! Step 5 of Glicko-2: how erratic a player turns out to be.
+//! Step 5 of Glicko-2: the new volatility of a player.
 //!
-//! Owns: the one equation that has to be solved by iteration. Invariant: it ends, after at most
-//! [`MAX_ROUNDS`] rounds, with a finite number.
+//! This module solves the one equation that needs iteration. Invariant: it terminates after at
+//! most [`MAX_ROUNDS`] rounds with a finite number.
 
 use super::News;
 
-/// How readily volatility changes: small numbers trust that players are steady. Glickman asks
-/// for 0.3 to 1.2, and his example has this.
+/// How readily volatility changes: low values assume that players are steady. Glickman recommends
+/// 0.3 to 1.2, and the example in the paper uses this value.
 const TAU: f64 = 0.5;
-/// When two guesses of the logarithm count as the same.
+/// Difference below which two estimates of the logarithm count as equal.
 const TOLERANCE: f64 = 1e-6;
-/// The method needs about ten rounds; this many never come.
+/// Upper bound on the rounds; the method needs about ten.
 const MAX_ROUNDS: usize = 200;
 
-/// The volatility after the news. It is the one at which the equation's left side is zero, found
-/// by false position with halving (the Illinois method), on the logarithm of its square.
+/// Returns the volatility after some games. It is the root of the equation in step 5, found by
+/// false position with halving (the Illinois method) on the logarithm of its square.
 pub(super) fn improved(volatility: f64, phi: f64, news: News) -> f64 {
     let start = (volatility * volatility).ln();
     let delta = news.variance * news.surprise;
@@ -42,7 +42,7 @@ pub(super) fn improved(volatility: f64, phi: f64, news: News) -> f64 {
     (low / 2.0).exp()
 }
 
-/// Two points with the solution between them.
+/// Returns two points that enclose the solution.
 fn bracket(start: f64, excess: f64, slope: impl Fn(f64) -> f64) -> (f64, f64) {
     if excess > 0.0 {
         return (start, excess.ln());

@@ -1,10 +1,10 @@
-//! Blocks of a few bytes tell the same as the whole.
+//! Checks that reading in blocks of a few bytes reports the same as reading the whole source.
 
 use super::{Blocks, line_and_column};
 use crate::recorder::Recorder;
 use crate::{MAX_GAME_BYTES, read};
 
-/// Everything that is nasty at a cut, small enough to be cut everywhere.
+/// Inputs that are difficult to split, short enough to be split at every byte.
 const NASTY: &[&str] = &[
     "",
     "\u{feff}[Event \"a\"]\r\n[Site \"b\"]\r\n\r\n1. e4 *\r\n\r\n[Event \"c\"]\r\n\r\n*\r\n",
@@ -102,7 +102,7 @@ fn lines_and_columns_count_characters() {
     assert_eq!(line_and_column(b"\xe9e4", 1), (1, 2));
 }
 
-/// A reader that has nothing to give every other time.
+/// A reader that returns `WouldBlock` on every other call.
 struct Stuttering<'s> {
     source: &'s [u8],
     is_dry: bool,
@@ -119,7 +119,7 @@ impl std::io::Read for Stuttering<'_> {
     }
 }
 
-/// All blocks of a reader that stutters; each is where it says it is.
+/// Reads all blocks through such a reader, and checks that each has the right offset and line.
 fn patiently(source: &[u8], block_bytes: usize, max_game_bytes: usize) -> Vec<super::Block> {
     let reader = Stuttering { source, is_dry: false };
     let mut blocks = Blocks::with_sizes(reader, block_bytes, max_game_bytes);

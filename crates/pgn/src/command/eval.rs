@@ -1,17 +1,17 @@
-//! What an engine thinks of a position.
+//! Engine evaluations.
 
 use std::fmt;
 
-/// How good a position is for White.
+/// An evaluation from White's point of view.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Score {
-    /// In hundredths of a pawn.
+    /// Advantage in hundredths of a pawn.
     Centipawns(i32),
-    /// Mate in so many moves; negative if Black mates.
+    /// Mate in this many moves; negative if Black mates.
     Mate(i32),
 }
 
-/// A score and how deep the engine looked for it.
+/// An evaluation and its search depth.
 ///
 /// ```
 /// use castellan_pgn::{Eval, Score};
@@ -21,18 +21,18 @@ pub enum Score {
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Eval {
-    /// The score.
+    /// The evaluation.
     pub score: Score,
-    /// The depth in plies, where it is said.
+    /// Search depth in plies; `None` if not given.
     pub depth: Option<u32>,
 }
 
-/// More pawns than this, or a mate further off, is no score.
+/// Maximum number of pawns, or of moves to mate, that is accepted.
 const MAX_WHOLE: i32 = 1_000_000;
 
 impl Eval {
-    /// Reads pawns with at most two decimals, or `#` and a number of moves; then perhaps a comma
-    /// and a depth.
+    /// Parses a number of pawns with at most two decimals, or `#` and a number of moves,
+    /// optionally followed by a comma and a depth.
     pub fn parse(text: &str) -> Option<Eval> {
         let (score, depth) = match text.split_once(',') {
             Some((score, depth)) => (score, Some(u32::try_from(whole(depth.trim())?).ok()?)),
@@ -85,7 +85,7 @@ fn sign(text: &str) -> (i32, &str) {
     }
 }
 
-/// A number of decimal digits only, not too large.
+/// Parses a number that consists of decimal digits only, up to `MAX_WHOLE`.
 fn whole(text: &str) -> Option<i32> {
     let is_number = text.bytes().all(|byte| byte.is_ascii_digit());
     let number: i32 = if is_number { text.parse().ok()? } else { return None };

@@ -4,7 +4,7 @@ use std::fmt;
 
 use castellan_rules::Square;
 
-/// The colour of a mark on the board.
+/// The color of a mark on the board.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Paint {
     /// `G`
@@ -18,7 +18,7 @@ pub enum Paint {
 }
 
 impl Paint {
-    /// Its letter.
+    /// Returns the letter of the color.
     pub fn letter(self) -> char {
         match self {
             Paint::Green => 'G',
@@ -28,7 +28,7 @@ impl Paint {
         }
     }
 
-    /// The colour of a letter.
+    /// Returns the color for a letter.
     pub fn from_letter(letter: char) -> Option<Paint> {
         [Paint::Green, Paint::Red, Paint::Yellow, Paint::Blue]
             .into_iter()
@@ -36,17 +36,17 @@ impl Paint {
     }
 }
 
-/// A square that is marked.
+/// A marked square.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct MarkedSquare {
-    /// In which colour.
+    /// The color of the mark.
     pub paint: Paint,
-    /// Which one.
+    /// The square that is marked.
     pub square: Square,
 }
 
 impl MarkedSquare {
-    /// Reads `Re4`.
+    /// Parses a mark such as `Re4`.
     pub fn parse(text: &str) -> Option<MarkedSquare> {
         let mut letters = text.chars();
         let paint = Paint::from_letter(letters.next()?)?;
@@ -63,16 +63,16 @@ impl fmt::Display for MarkedSquare {
 /// An arrow from one square to another.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Arrow {
-    /// In which colour.
+    /// The color of the arrow.
     pub paint: Paint,
-    /// Where it begins.
+    /// The square where the arrow begins.
     pub from: Square,
-    /// Where it points.
+    /// The square it points to.
     pub to: Square,
 }
 
 impl Arrow {
-    /// Reads `Gc2c4`.
+    /// Parses an arrow such as `Gc2c4`.
     pub fn parse(text: &str) -> Option<Arrow> {
         let (head, to) = text.split_at_checked(3)?;
         let MarkedSquare { paint, square: from } = MarkedSquare::parse(head)?;
@@ -86,12 +86,12 @@ impl fmt::Display for Arrow {
     }
 }
 
-/// The marks of a list with commas, if all of them are understood.
+/// Parses a comma-separated list of marks; `None` if any of them cannot be parsed.
 pub(super) fn list<T>(text: &str, parse: fn(&str) -> Option<T>) -> Option<Vec<T>> {
     text.split(',').map(|mark| parse(mark.trim())).collect()
 }
 
-/// A list as it is written.
+/// Displays a list of marks, separated by commas.
 pub(super) struct Listed<'a, T>(pub(super) &'a [T]);
 
 impl<T: fmt::Display> fmt::Display for Listed<'_, T> {

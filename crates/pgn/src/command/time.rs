@@ -1,9 +1,9 @@
-//! Times on a clock.
+//! Clock times.
 
 use core::time::Duration;
 use std::fmt;
 
-/// A time in hours, minutes and seconds, as precise as it was written.
+/// A time in hours, minutes and seconds, with the precision it was written in.
 ///
 /// ```
 /// use castellan_pgn::ClockTime;
@@ -16,31 +16,32 @@ use std::fmt;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct ClockTime {
     time: Duration,
-    /// How many decimals of the seconds are written, at most nine.
+    /// Number of decimals written for the seconds, at most nine.
     decimals: u8,
 }
 
-/// More hours than this are no time on a clock.
+/// Maximum number of hours that is accepted.
 const MAX_HOURS: u64 = 1_000_000;
 
 impl ClockTime {
-    /// A time as precise as milliseconds, written without decimals if there are only seconds.
+    /// Creates a time with millisecond precision, written without decimals if it is whole
+    /// seconds.
     pub fn from_milliseconds(milliseconds: u64) -> ClockTime {
         let time = Duration::from_millis(milliseconds.min(MAX_HOURS * 3_600_000));
         ClockTime { time, decimals: if milliseconds.is_multiple_of(1000) { 0 } else { 3 } }
     }
 
-    /// The time in milliseconds, rounded down.
+    /// Returns the time in milliseconds, rounded down.
     pub fn milliseconds(self) -> u64 {
         u64::try_from(self.time.as_millis()).unwrap_or(u64::MAX)
     }
 
-    /// The time, as precise as it was written.
+    /// Returns the time with the precision it was written in.
     pub fn duration(self) -> Duration {
         self.time
     }
 
-    /// Reads `h:mm:ss`, with decimals or without; hours and minutes may be missing.
+    /// Parses `h:mm:ss`, with or without decimals; hours and minutes may be missing.
     pub fn parse(text: &str) -> Option<ClockTime> {
         let (whole, fraction) = match text.split_once('.') {
             Some((whole, fraction)) => (whole, Some(fraction)),
@@ -81,7 +82,7 @@ impl fmt::Display for ClockTime {
     }
 }
 
-/// A number of decimal digits only.
+/// Parses a number of at most nine decimal digits.
 fn digits(text: &str) -> Option<u64> {
     let is_number = !text.is_empty() && text.len() <= 9;
     (is_number && text.bytes().all(|byte| byte.is_ascii_digit())).then(|| text.parse().ok())?

@@ -1,19 +1,20 @@
-//! Where games begin.
+//! Finds where games begin.
 //!
-//! One rule, for the reader and for whoever cuts a file into parts: a game begins with a line
-//! that begins like a tag, `[Name "`, after a line that does not begin with a bracket, or where
-//! the source begins. Escape lines do not count. The rule looks at the beginnings of lines only,
-//! so it needs no knowledge of open comments and variations: where a game begins, they are over.
+//! There is one rule, for the reader and for any code that splits a file: a game begins with a
+//! line that starts like a tag, `[Name "`, and that comes after a line that does not start with a
+//! bracket, or at the beginning of the source. Escape lines are ignored. The rule looks only at
+//! the beginnings of lines, so it does not depend on open comments and variations: the start of a
+//! game ends them.
 
 use memchr::{memchr_iter, memrchr};
 
 use crate::MAX_TAG_NAME_BYTES;
 
-/// What some editors put before a text in UTF-8.
+/// The byte order mark that some editors put before UTF-8 text.
 pub(crate) const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// The offsets of all lines that begin a game by their tags, in order. Games without tags are not
-/// found: they are no place to cut a file.
+/// Returns the offsets of all lines that begin a game with tags, in order. Games without tags are
+/// not found: a file cannot be split there.
 ///
 /// ```
 /// let source = b"[Event \"a\"]\n\n1. e4 *\n\n[Event \"b\"]\n[Site \"c\"]\n\n*\n";
@@ -26,7 +27,7 @@ pub fn game_starts(source: &[u8]) -> impl Iterator<Item = usize> {
         .filter(|&line| is_game_start(source, line))
 }
 
-/// Whether a game begins at `at` by its tags.
+/// Returns `true` if a game with tags begins at `at`.
 #[inline]
 pub(crate) fn is_game_start(source: &[u8], at: usize) -> bool {
     source.get(at) == Some(&b'[')
@@ -35,13 +36,13 @@ pub(crate) fn is_game_start(source: &[u8], at: usize) -> bool {
         && !follows_bracket_line(source, at)
 }
 
-/// The first game start after `at`.
+/// Returns the first game start after `at`.
 pub(crate) fn next_game_start(source: &[u8], at: usize) -> Option<usize> {
     let rest = source.get(at..)?;
     memchr_iter(b'\n', rest).map(|feed| at + feed + 1).find(|&line| is_game_start(source, line))
 }
 
-/// The last game start that is not the beginning of the source.
+/// Returns the last game start that is not the beginning of the source.
 pub(crate) fn last_game_start(source: &[u8]) -> Option<usize> {
     let mut end = source.len();
     loop {
@@ -52,14 +53,14 @@ pub(crate) fn last_game_start(source: &[u8]) -> Option<usize> {
     }
 }
 
-/// Whether `at` is in the first column.
+/// Returns `true` if `at` is in the first column.
 pub(crate) fn begins_line(source: &[u8], at: usize) -> bool {
     let before = &source[..at];
     let before = before.strip_suffix(BYTE_ORDER_MARK).unwrap_or(before);
     before.last().is_none_or(|&byte| byte == b'\n')
 }
 
-/// Whether there is a bracket, a name and a quotation mark.
+/// Returns `true` if a bracket, a name and a quotation mark begin at `at`.
 pub(crate) fn looks_like_tag(source: &[u8], at: usize) -> bool {
     let Some(rest) = source.get(at + 1..) else { return false };
     let rest = trim_blanks(rest);
@@ -69,20 +70,20 @@ pub(crate) fn looks_like_tag(source: &[u8], at: usize) -> bool {
         && trim_blanks(&rest[name..]).first() == Some(&b'"')
 }
 
-/// What names of tags are made of.
+/// Returns `true` for the characters of tag names.
 pub(crate) fn is_name_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_'
 }
 
-/// The bytes without the blanks before them. Only so many: a megabyte of blanks is no tag.
+/// Strips leading blanks, but only a limited number: a megabyte of blanks is not a tag.
 pub(crate) fn trim_blanks(bytes: &[u8]) -> &[u8] {
     let blanks =
         bytes.iter().take(MAX_TAG_NAME_BYTES).take_while(|&&byte| matches!(byte, b' ' | b'\t'));
     &bytes[blanks.count()..]
 }
 
-/// Whether the line before the one that begins at `at` begins with a bracket, escape lines not
-/// counted.
+/// Returns `true` if the line before the one that begins at `at` begins with a bracket, ignoring
+/// escape lines.
 fn follows_bracket_line(source: &[u8], at: usize) -> bool {
     let mut before = &source[..at];
     loop {

@@ -1,15 +1,15 @@
-//! What a byte can begin, and how far a word reaches.
+//! Classifies bytes by the token they can begin, and finds the ends of words.
 
-/// What a token that begins with a certain byte can be.
+/// The tokens that can begin with a certain byte.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Class {
-    /// Blanks, line ends and control characters.
+    /// Whitespace and control characters.
     Space,
-    /// A letter of the alphabet: nearly always a move.
+    /// A letter: nearly always a move.
     Letter,
     /// A move number, a result, or castling with zeros.
     Digit,
-    /// What follows a move number.
+    /// The dot after a move number.
     Dot,
     /// `{`
     CommentStart,
@@ -31,11 +31,11 @@ pub(crate) enum Class {
     Glyph,
     /// `*`
     Star,
-    /// Anything else: a sign, a figurine, nonsense.
+    /// Any other byte: a sign, a figurine, or garbage.
     Other,
 }
 
-/// One look-up per token instead of a dozen comparisons.
+/// One table lookup per token instead of a dozen comparisons.
 static CLASSES: [Class; 256] = {
     let mut classes = [Class::Other; 256];
     let mut byte = 0;
@@ -62,7 +62,7 @@ static CLASSES: [Class; 256] = {
     classes
 };
 
-/// Whether a word goes on with this byte.
+/// Whether a byte can continue a word.
 static IN_WORD: [bool; 256] = {
     let mut table = [false; 256];
     let mut byte = 0;
@@ -76,8 +76,8 @@ static IN_WORD: [bool; 256] = {
     table
 };
 
-/// Whether a word that ends with this byte needs no second look: it is a move or nonsense, but
-/// no sign and no abbreviation.
+/// Whether a word that ends with this byte needs no second look, because it is a move or garbage
+/// but neither a sign nor an abbreviation.
 static ENDS_MOVE: [bool; 256] = {
     let mut table = [false; 256];
     let mut digit = b'0';
@@ -89,27 +89,27 @@ static ENDS_MOVE: [bool; 256] = {
     table
 };
 
-/// The class of a byte.
+/// Returns the class of a byte.
 #[inline(always)]
 pub(crate) fn class_of(byte: u8) -> Class {
     CLASSES[usize::from(byte)]
 }
 
-/// Where the word at `at` ends. At least one byte is taken.
+/// Returns where the word at `at` ends. A word has at least one byte.
 pub(crate) fn word_end(source: &[u8], at: usize) -> usize {
     let rest = source.get(at + 1..).unwrap_or_default();
     at + 1 + rest.iter().take_while(|&&byte| IN_WORD[usize::from(byte)]).count()
 }
 
-/// Where the digits from `at` on end.
+/// Returns where the digits starting at `at` end.
 pub(crate) fn digits_end(source: &[u8], at: usize) -> usize {
     let rest = source.get(at..).unwrap_or_default();
     at + rest.iter().take_while(|byte| byte.is_ascii_digit()).count()
 }
 
-/// Where the move that begins at `at` ends, if it is short, plain and followed by a blank, which
-/// is how nine of ten moves are written. Eight bytes are looked at together, because the lengths
-/// of moves are what a branch predictor cannot learn.
+/// Returns where the move at `at` ends if it is short, plain and followed by a blank, as nine out
+/// of ten moves are. It looks at eight bytes at once, because a branch predictor cannot learn the
+/// lengths of moves.
 #[inline(always)]
 pub(crate) fn plain_move_end(source: &[u8], at: usize) -> Option<usize> {
     let chunk = source.get(at..)?.first_chunk::<8>()?;
@@ -119,7 +119,7 @@ pub(crate) fn plain_move_end(source: &[u8], at: usize) -> Option<usize> {
     }
     let length = (stops.trailing_zeros() / 8) as usize;
     let [before_last, last] = [2, 1].map(|back| chunk[length.wrapping_sub(back) & 7]);
-    // The last byte of `-+` and `-/+` is not a check.
+    // The `+` at the end of `-+` and `-/+` is not a check mark.
     let is_sign = last == b'+' && matches!(before_last, b'-' | b'/');
     let is_plain = chunk[length & 7] <= b' ' && ENDS_MOVE[usize::from(last)] && !is_sign;
     is_plain.then_some(at + length)
@@ -128,8 +128,8 @@ pub(crate) fn plain_move_end(source: &[u8], at: usize) -> Option<usize> {
 const ONES: u64 = 0x0101_0101_0101_0101;
 const HIGHS: u64 = 0x80 * ONES;
 
-/// Marks, in the high bit of each byte, those that no plain move contains: below `+`, from `:`
-/// to `@`, from `[` to the backquote, and above `z`.
+/// Sets the high bit of each byte that cannot be part of a plain move: below `+`, from `:` to
+/// `@`, from `[` to the backquote, and above `z`.
 #[inline(always)]
 fn stops(chunk: u64) -> u64 {
     let raised = chunk | HIGHS;

@@ -1,7 +1,7 @@
-//! The parts of a PGN text, as places in it.
+//! The lexer: the tokens of a PGN text, as offsets into it.
 //!
-//! Owns: what a byte can begin, where a word, a tag or a comment ends, where the next game
-//! begins. Does not own: what has been read so far; that is the reader's.
+//! This module knows which token a byte can begin, where a word, tag or comment ends, and where
+//! the next game begins. It keeps no state; the reader does that.
 
 mod boundary;
 mod classes;

@@ -1,4 +1,4 @@
-//! Tags.
+//! Finds the parts of tags.
 
 use std::ops::Range;
 
@@ -8,34 +8,34 @@ use super::comment::line_end;
 /// A tag, as it is written.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Tag {
-    /// Its name.
+    /// Range of the name.
     pub(crate) name: Range<usize>,
-    /// What stands between its quotation marks.
+    /// Range of the value, without its quotation marks.
     pub(crate) value: Range<usize>,
-    /// Where what follows it begins.
+    /// Offset of the first byte after the tag.
     pub(crate) end: usize,
-    /// How it is written.
+    /// How well the tag is formed.
     pub(crate) spelling: Spelling,
 }
 
-/// How a tag is written.
+/// How well a tag is formed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Spelling {
-    /// As the standard has it.
+    /// The tag has the standard form.
     Standard,
-    /// Otherwise, but one can see what is meant.
+    /// The tag has another form, but its meaning is clear.
     Odd,
-    /// Its end is missing, or its name.
+    /// The end or the name of the tag is missing.
     Broken,
 }
 
-/// The tag whose bracket is at `at`. It never reaches beyond its line.
+/// Returns the tag whose bracket is at `at`. A tag never extends beyond its line.
 #[inline]
 pub(crate) fn tag_at(source: &[u8], at: usize) -> Tag {
     plain_tag(source, at).unwrap_or_else(|| odd_tag(source, at))
 }
 
-/// `[Name "value"]` without anything to think about.
+/// Reads `[Name "value"]` in its simplest form.
 #[inline]
 fn plain_tag(source: &[u8], at: usize) -> Option<Tag> {
     let rest = source.get(at + 1..)?;
@@ -53,8 +53,8 @@ fn plain_tag(source: &[u8], at: usize) -> Option<Tag> {
     })
 }
 
-/// How long a name of letters and digits is; none if it begins with a digit or is of uncommon
-/// length.
+/// Returns the length of a name of letters and digits; `None` if it begins with a digit or is
+/// unusually long.
 #[inline]
 fn plain_name_length(bytes: &[u8]) -> Option<usize> {
     let mut length = 0;
@@ -70,8 +70,8 @@ fn plain_name_length(bytes: &[u8]) -> Option<usize> {
     None
 }
 
-/// How long a value is that ends at its first quotation mark; none if there is a backslash or the
-/// end of the line before. Values are short, and a call of `memchr` is not.
+/// Returns the length of a value that ends at its first quotation mark; `None` if a backslash or
+/// the end of the line comes first. Values are short, so a call of `memchr` would cost more.
 #[inline]
 fn plain_value_length(bytes: &[u8]) -> Option<usize> {
     let mut length = 0;
@@ -90,7 +90,7 @@ fn plain_value_length(bytes: &[u8]) -> Option<usize> {
 const ONES: u64 = 0x0101_0101_0101_0101;
 const HIGHS: u64 = 0x80 * ONES;
 
-/// Marks what is neither a letter nor a digit.
+/// Sets the high bit of each byte that is neither a letter nor a digit.
 #[inline(always)]
 fn name_stops(chunk: u64) -> u64 {
     let raised = chunk | HIGHS;
@@ -100,7 +100,8 @@ fn name_stops(chunk: u64) -> u64 {
     (!from(b'0') | between | above_z | chunk) & HIGHS
 }
 
-/// Marks quotation marks, backslashes and line feeds. Only the lowest mark is to be trusted.
+/// Sets the high bit of quotation marks, backslashes and line feeds. Only the lowest bit set is
+/// reliable.
 #[inline(always)]
 fn value_stops(chunk: u64) -> u64 {
     let equal = |byte: u8| {
@@ -110,7 +111,7 @@ fn value_stops(chunk: u64) -> u64 {
     (equal(b'"') | equal(b'\\') | equal(b'\n')) & HIGHS
 }
 
-/// Whatever else begins with a bracket in the place of a tag.
+/// Reads anything else that begins with a bracket in the place of a tag.
 #[cold]
 fn odd_tag(source: &[u8], at: usize) -> Tag {
     let line = &source[at..line_end(source, at)];
@@ -130,9 +131,10 @@ fn odd_tag(source: &[u8], at: usize) -> Tag {
     Tag { name: shift(name), value: shift(value), end: at + end, spelling }
 }
 
-/// A value that begins with a quotation mark. It ends at the first one that is not escaped and
-/// has a bracket behind it; else at the last one, escaped or not, that has a bracket; else the
-/// tag is broken and all of the line is the value.
+/// Reads a value that begins with a quotation mark. The value ends at the first unescaped
+/// quotation mark that is followed by a bracket; failing that, at the last quotation mark,
+/// escaped or not, that is followed by a bracket; failing that, the tag is broken and the rest of
+/// the line is the value.
 fn quoted_value(line: &[u8], start: usize, well_begun: bool) -> (Range<usize>, usize, Spelling) {
     let mut last = None;
     let mut quotes = 0;
@@ -159,7 +161,7 @@ fn quoted_value(line: &[u8], start: usize, well_begun: bool) -> (Range<usize>, u
     })
 }
 
-/// `[Event casual game]`.
+/// Reads a value without quotation marks, as in `[Event casual game]`.
 fn bare_value(line: &[u8], start: usize) -> (Range<usize>, usize, Spelling) {
     match memchr::memchr(b']', &line[start..]) {
         Some(length) => {
@@ -173,7 +175,8 @@ fn bare_value(line: &[u8], start: usize) -> (Range<usize>, usize, Spelling) {
     }
 }
 
-/// How much of the rest of a line is the value of a tag that lacks its mark or its bracket.
+/// Returns how much of the rest of a line is the value of a tag without its closing quotation
+/// mark or bracket.
 fn unfinished_length(rest: &[u8]) -> usize {
     let rest = rest.trim_ascii_end();
     let rest = rest.strip_suffix(b"]").unwrap_or(rest);

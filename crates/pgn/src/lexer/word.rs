@@ -1,37 +1,37 @@
-//! Words of the move text that are not plainly moves.
+//! Classifies words of the movetext that are not plain moves.
 
 use castellan_rules::Color;
 
 use crate::GameResult;
 
-/// What a word is.
+/// The kind of a word.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Word {
-    /// A move, perhaps with something hanging on it: so many bytes are the move, and the rest may
-    /// have a number among the annotation glyphs.
+    /// A move, possibly with something attached to it, which may correspond to a numeric
+    /// annotation glyph.
     Move {
-        /// How long the move is.
+        /// Length of the move in bytes.
         length: usize,
-        /// The glyph that follows, if it has a number.
+        /// The attached glyph, if it has a number.
         nag: Option<u8>,
     },
     /// A result.
     Result {
-        /// Which one.
+        /// The result that the word denotes.
         result: GameResult,
-        /// Whether it is written as the standard has it.
+        /// Whether it is written in the standard form.
         is_standard: bool,
     },
-    /// A sign that stands for an annotation glyph.
+    /// A sign that stands for a numeric annotation glyph.
     Sign(u8),
-    /// Something that says nothing about the moves, such as `e.p.`.
+    /// A word that adds nothing to the moves, such as `e.p.`.
     Filler,
-    /// Neither.
+    /// None of these.
     Unknown,
 }
 
-/// Signs of the tournament books, and the glyphs that mean the same. Longer ones come first, so
-/// that the end of a word finds the longest that fits.
+/// Evaluation signs used in chess books, with the corresponding glyphs. Longer signs come first,
+/// so that the longest match at the end of a word is found.
 const SIGNS: &[(&str, u8)] = &[
     ("+/-", 16),
     ("-/+", 17),
@@ -55,14 +55,14 @@ const SIGNS: &[(&str, u8)] = &[
     ("⇆", 132),
 ];
 
-/// Words that repeat what the moves say anyway.
+/// Words that only repeat what the moves already say.
 const FILLERS: &[&str] =
     &["e.p.", "e.p", "ep", "ep.", "ch", "ch.", "dis.ch.", "mate", "+", "++", "#", "-", "…", "x"];
 
-/// How novelties and diagrams are marked.
+/// Letters that mark novelties and diagrams.
 const LETTER_SIGNS: &[(&str, u8)] = &[("N", 146), ("TN", 146), ("D", 220)];
 
-/// What a word is. It is not empty.
+/// Classifies a word, which must not be empty.
 pub(crate) fn classify(word: &[u8]) -> Word {
     if let Some(result) = GameResult::from_bytes(word) {
         return Word::Result { result, is_standard: true };
@@ -93,7 +93,8 @@ pub(crate) fn classify(word: &[u8]) -> Word {
     Word::Move { length, nag: None }
 }
 
-/// Moves begin with a letter, a figurine or a zero; null moves also in ways of their own.
+/// Returns `true` if a word can be a move: it begins with a letter, a figurine or castling zeros,
+/// or it is a null move.
 fn begins_move(word: &[u8]) -> bool {
     word[0].is_ascii_alphabetic()
         || word[0] >= 0x80
@@ -102,8 +103,8 @@ fn begins_move(word: &[u8]) -> bool {
         || word == b"@@@@"
 }
 
-/// Results as they are found, but should not be written. A half is one byte in Latin-1, and the
-/// dash may be a long one.
+/// Recognizes nonstandard results that occur in files. A one-half sign is a single byte in
+/// Latin-1, and the dash may be a long one.
 fn odd_result(word: &[u8]) -> Option<GameResult> {
     const WHITE: &[&[u8]] = &["1–0".as_bytes(), "1—0".as_bytes(), b"1:0", b"+:-", b"1-0."];
     const BLACK: &[&[u8]] = &["0–1".as_bytes(), "0—1".as_bytes(), b"0:1", b"-:+", b"0-1."];
@@ -127,13 +128,13 @@ fn odd_result(word: &[u8]) -> Option<GameResult> {
     }
 }
 
-/// Where the exclamation and question marks from `at` on end.
+/// Returns where the exclamation and question marks starting at `at` end.
 pub(crate) fn glyphs_end(source: &[u8], at: usize) -> usize {
     at + source[at..].iter().take_while(|byte| matches!(byte, b'!' | b'?')).count()
 }
 
-/// The number of a glyph of exclamation and question marks, and whether it is one of the six
-/// there are.
+/// Returns the glyph number for a run of exclamation and question marks, and whether the run is
+/// one of the six standard ones.
 pub(crate) fn glyph(marks: &[u8]) -> (u8, bool) {
     let nag = match marks {
         [b'!'] => 1,

@@ -1,4 +1,4 @@
-//! Reading a move that is not spelled as the standard has it.
+//! Reads moves in nonstandard spellings.
 
 use castellan_rules::san::SanMove;
 use castellan_rules::{
@@ -9,7 +9,7 @@ use castellan_rules::{
 use super::{Played, Resolved};
 use crate::{MAX_MOVE_BYTES, ProblemKind};
 
-/// The move a text means; called for what is not exact SAN of a legal move.
+/// Finds the move that a text denotes, if it is not the exact SAN of a legal move.
 #[cold]
 pub(super) fn resolve(position: &Position, text: &[u8]) -> Result<Resolved, ProblemKind> {
     if text.len() > MAX_MOVE_BYTES {
@@ -39,7 +39,7 @@ fn null_move(position: &Position) -> Result<Resolved, ProblemKind> {
     }
 }
 
-/// The text with figurines as letters and without marks at its end.
+/// Replaces figurines by letters and removes the marks at the end.
 fn plain_letters(text: &[u8]) -> Result<(Vec<u8>, Option<ProblemKind>), ProblemKind> {
     let mut letters = Vec::with_capacity(text.len());
     let mut forgiven = None;
@@ -48,7 +48,7 @@ fn plain_letters(text: &[u8]) -> Result<(Vec<u8>, Option<ProblemKind>), ProblemK
             letters.push(letter as u8);
         } else if let Some(role) = figurine(letter) {
             forgiven = Some(ProblemKind::Figurine);
-            // A pawn has no letter in the standard's spelling.
+            // A pawn has no letter in standard notation.
             letters.extend((role != Role::Pawn).then_some(role.letter() as u8));
         } else {
             return Err(ProblemKind::UnknownToken);
@@ -59,7 +59,7 @@ fn plain_letters(text: &[u8]) -> Result<(Vec<u8>, Option<ProblemKind>), ProblemK
     Ok((letters, forgiven))
 }
 
-/// The role of a chess symbol, white or black.
+/// Returns the role of a chess symbol, white or black.
 fn figurine(letter: char) -> Option<Role> {
     const KINGS_DOWN: [Role; 6] =
         [Role::King, Role::Queen, Role::Rook, Role::Bishop, Role::Knight, Role::Pawn];
@@ -67,7 +67,7 @@ fn figurine(letter: char) -> Option<Role> {
     (index < 12).then(|| KINGS_DOWN[index % 6])
 }
 
-/// The wing of a castling in any letters: `0-0`, `o-o-o`, `OO`.
+/// Returns the wing of a castling move in any spelling: `0-0`, `o-o-o`, `OO`.
 fn castling(letters: &[u8]) -> Option<Wing> {
     let mut circles = 0;
     for (at, byte) in letters.iter().enumerate() {
@@ -90,7 +90,7 @@ fn castle(position: &Position, wing: Wing) -> Result<Move, ProblemKind> {
         .map_err(ProblemKind::IllegalMove)
 }
 
-/// The parts of a move text, wherever they stand.
+/// The parts of a move text.
 #[derive(Debug)]
 struct Words {
     role: Option<Role>,
@@ -99,12 +99,13 @@ struct Words {
     to: Square,
     promotion: Option<Promotion>,
     has_capture_mark: bool,
-    /// What is odd about the letters themselves.
+    /// What is nonstandard about the letters themselves.
     spelling: Option<ProblemKind>,
 }
 
 impl Words {
-    /// A role, an origin or a part of one, a mark or a hyphen, a target, a promotion.
+    /// Parses a role, a full or partial origin, a capture mark or hyphen, a target and a
+    /// promotion.
     fn parse(letters: &[u8]) -> Option<Words> {
         let mut rest = letters;
         let mut spelling = None;
@@ -123,7 +124,7 @@ impl Words {
         rest.is_empty().then_some(words)
     }
 
-    /// The one legal move that fits, and what is to be forgiven.
+    /// Finds the one legal move that matches, and the deviation to forgive.
     fn find(self, position: &Position) -> Result<(Move, Option<ProblemKind>), ProblemKind> {
         if let (Some(file), Some(rank)) = (self.file, self.rank) {
             return self.find_from(position, Square::new(file, rank));
@@ -146,7 +147,7 @@ impl Words {
         Ok((mv, self.spelling.or(mark)))
     }
 
-    /// The move from a square that is named.
+    /// Finds the move from a square that is named in full.
     fn find_from(
         self,
         position: &Position,
@@ -166,8 +167,8 @@ impl Words {
     }
 }
 
-/// The letter of a role at the beginning. A small `b` is a file; other small letters are
-/// forgiven, and so is a pawn's letter.
+/// Takes the letter of a role at the beginning. A lowercase `b` is a file; other lowercase
+/// letters are forgiven, and so is a letter for a pawn.
 fn take_role(rest: &mut &[u8], spelling: &mut Option<ProblemKind>) -> Option<Role> {
     let (&first, tail) = rest.split_first()?;
     let role = Role::from_letter(char::from(first.to_ascii_uppercase()))?;
@@ -181,7 +182,7 @@ fn take_role(rest: &mut &[u8], spelling: &mut Option<ProblemKind>) -> Option<Rol
     Some(role)
 }
 
-/// A promotion at the end: `=Q`, `Q`, `(Q)`, `/Q`, also in small letters.
+/// Takes a promotion at the end: `=Q`, `Q`, `(Q)`, `/Q`, also in lowercase.
 fn take_promotion(rest: &mut &[u8], spelling: &mut Option<ProblemKind>) -> Option<Promotion> {
     let (before, letter) = match *rest {
         [before @ .., b'(', letter, b')']
@@ -199,7 +200,7 @@ fn take_promotion(rest: &mut &[u8], spelling: &mut Option<ProblemKind>) -> Optio
     Some(promotion)
 }
 
-/// Takes the last letter if it means something.
+/// Takes the last character if it has a meaning.
 fn take_last<T>(rest: &mut &[u8], meaning: impl FnOnce(char) -> Option<T>) -> Option<T> {
     let (&last, before) = rest.split_last()?;
     let value = meaning(char::from(last))?;

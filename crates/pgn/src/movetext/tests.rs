@@ -1,4 +1,4 @@
-//! Every spelling of a move, what it means and what is forgiven.
+//! Tests every spelling of a move: which move it denotes and which deviation is forgiven.
 
 use castellan_rules::{Position, San, san};
 
@@ -57,7 +57,7 @@ fn both_squares_named() {
         check(START, text, "Nf3", Some(ProblemKind::LongAlgebraic));
     }
     check(START, "e2-e4", "e4", Some(ProblemKind::LongAlgebraic));
-    // More than is needed, but SAN: only a strict reader complains.
+    // More than needed, but valid SAN: only a strict reader objects.
     check(CAPTURE, "e4xd5", "exd5", None);
     check(CASTLING, "e1g1", "O-O", Some(ProblemKind::LongAlgebraic));
     check(PROMOTION, "e7e8q", "e8=Q+", Some(ProblemKind::LongAlgebraic));

@@ -1,17 +1,17 @@
-//! The names of openings, by position and not by the order of the moves.
+//! The names of openings, found by position and not by the order of moves.
 //!
-//! Owns: the table of named positions, built into the binary, and finding the name of a game.
-//! Where the names come from stands in `data/README.md`.
+//! This module contains the table of named positions, which is built into the binary, and finds
+//! the opening of a game. `data/README.md` says where the names come from.
 
 #[cfg(test)]
 mod tests;
 
 use castellan_rules::Position;
 
-// The table: `ENTRIES` in the order of their hashes, and where each group of them begins.
+// The table: `ENTRIES` sorted by hash, and where each bucket begins.
 include!(concat!(env!("OUT_DIR"), "/openings.rs"));
 
-/// A named position of the table.
+/// A named position in the table.
 struct Entry {
     hash: u64,
     name_at: u32,
@@ -21,16 +21,16 @@ struct Entry {
 
 const _: () = assert!(size_of::<Entry>() == 16);
 
-/// What a position is called.
+/// An opening with its name and code.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Opening {
-    /// The code of the Encyclopaedia of Chess Openings, from `A00` to `E99`.
+    /// Code of the Encyclopaedia of Chess Openings, from `A00` to `E99`.
     pub eco: &'static str,
-    /// The name, such as `Sicilian Defense: Najdorf Variation`.
+    /// Name, such as `Sicilian Defense: Najdorf Variation`.
     pub name: &'static str,
 }
 
-/// The opening whose position this is, reached by whatever moves.
+/// Returns the opening with this position, whatever moves led to it.
 ///
 /// ```
 /// use castellan_pgn::opening;
@@ -66,13 +66,13 @@ pub struct Classifier {
 }
 
 impl Classifier {
-    /// Takes a position of the game into account, in the order of the game.
+    /// Processes the next position of the game.
     #[inline]
     pub fn follow(&mut self, position: &Position) {
         self.last = opening(position).or(self.last);
     }
 
-    /// What the game is called after all positions followed so far.
+    /// Returns the opening of the game after all positions processed so far.
     pub fn opening(&self) -> Option<Opening> {
         self.last
     }

@@ -1,4 +1,4 @@
-//! The table against the text it was made from.
+//! Checks the table against the text it was generated from.
 
 use std::collections::HashMap;
 

@@ -1,4 +1,4 @@
-//! The moves of a game and what stands between them.
+//! Reads the moves of a game and what comes between them.
 
 use super::{GameReader, Leave, go_on};
 use crate::lexer::{
@@ -8,7 +8,8 @@ use crate::lexer::{
 use crate::{Flow, MAX_COMMENT_BYTES, MAX_NESTING, ProblemKind, Visitor};
 
 impl GameReader<'_> {
-    /// Reads until the game is over, which is an error here, as it is for everything it calls.
+    /// Reads until the game is over, which is reported as an `Err`, here and in everything it
+    /// calls.
     pub(super) fn moves(&mut self, visitor: &mut impl Visitor) -> Result<(), Leave> {
         loop {
             let Some(&byte) = self.source.get(self.at) else {
@@ -31,7 +32,7 @@ impl GameReader<'_> {
         }
     }
 
-    /// A move with a blank behind it.
+    /// Reads a move that is followed by a blank.
     #[inline(always)]
     fn plain_move(&mut self, visitor: &mut impl Visitor, end: usize) -> Result<(), Leave> {
         let at = self.at;
@@ -43,7 +44,7 @@ impl GameReader<'_> {
         }
     }
 
-    /// What the visitor wants after a move, when it does not want to go on.
+    /// Handles a visitor that does not want to continue after a move.
     #[cold]
     pub(super) fn leave_line(
         &mut self,
@@ -60,7 +61,7 @@ impl GameReader<'_> {
         Ok(())
     }
 
-    /// The rarer things: whatever is neither a move, a number, a comment nor a variation.
+    /// Reads the rarer tokens: anything that is not a move, a number, a comment or a variation.
     pub(super) fn mark(&mut self, visitor: &mut impl Visitor) -> Result<(), Leave> {
         match class_of(self.source[self.at]) {
             Class::CommentEnd => {
@@ -81,8 +82,8 @@ impl GameReader<'_> {
         Ok(())
     }
 
-    /// Whether the bracket at `at` begins the next game. Where a line begins with a tag among the
-    /// moves, it does even if the line before begins with one, too.
+    /// Returns `true` if the bracket at `at` begins the next game. Among the moves, a line that
+    /// begins with a tag does, even if the line before also begins with one.
     pub(super) fn ends_at_tag(&self) -> bool {
         begins_line(self.source, self.at) && looks_like_tag(self.source, self.at)
     }
@@ -106,7 +107,7 @@ impl GameReader<'_> {
         self.comment_text(visitor, start, self.at);
     }
 
-    /// Tells a comment, as much of it as is allowed.
+    /// Reports a comment, shortened to the maximum length.
     #[inline]
     fn comment_text(&self, visitor: &mut impl Visitor, start: usize, mut end: usize) {
         if end - start > MAX_COMMENT_BYTES {
@@ -142,7 +143,7 @@ impl GameReader<'_> {
         }
     }
 
-    /// Leaves out a variation that has not been told.
+    /// Skips a variation that has not been reported.
     fn pass_variation(&mut self) -> Result<(), Leave> {
         if self.skip_variation() {
             return Ok(());
@@ -160,7 +161,7 @@ impl GameReader<'_> {
         }
     }
 
-    /// Goes back to the outer line; `at` is behind the parenthesis.
+    /// Returns to the enclosing line; `at` is just after the parenthesis.
     fn close_variation(&mut self, visitor: &mut impl Visitor) {
         self.depth -= 1;
         self.has_move = self.outer_has_move & 1 == 1;

@@ -1,8 +1,8 @@
-//! A visitor that wants everything and does nothing with it.
+//! A visitor that accepts everything and does nothing with it.
 
 use crate::Visitor;
 
-/// Lets the reader find the end of a game that the caller skips.
+/// Lets the reader find the end of a game that the visitor skips.
 pub(super) struct Mute;
 
 impl Visitor for Mute {}

@@ -1,4 +1,4 @@
-//! Leaving things out, fast.
+//! Fast skipping.
 
 use memchr::{memchr_iter, memchr3_iter};
 
@@ -10,10 +10,10 @@ use crate::lexer::{
 };
 
 impl GameReader<'_> {
-    /// Goes to the end of the game without telling anything.
+    /// Moves to the end of the game without reporting anything.
     pub(super) fn skip_rest(&mut self) {
         if !self.is_in_moves {
-            // A visitor that never says anything but to go on does not make the reader leave.
+            // A visitor that always continues never makes the reader stop early.
             let _ = self.tags(&mut Mute);
         }
         match self.plain_game_end() {
@@ -24,8 +24,8 @@ impl GameReader<'_> {
         }
     }
 
-    /// Where the rest of the game ends, if that is plain to see: at the next line that begins a
-    /// game, with no result before that could end it earlier.
+    /// Returns where the game ends if that is easy to determine: at the next line that begins a
+    /// game, with no result before it that could end the game earlier.
     fn plain_game_end(&self) -> Option<usize> {
         if let Some(b'[' | b'%' | 0xef) = self.source.get(self.at) {
             return None;
@@ -39,7 +39,7 @@ impl GameReader<'_> {
                     break;
                 }
                 Some(b'[') if looks_like_tag(self.source, line) => return None,
-                // An escape line, or perhaps one with a byte order mark before it.
+                // An escape line, possibly after a byte order mark.
                 Some(b'%' | 0xef) => return None,
                 _ => {}
             }
@@ -48,8 +48,9 @@ impl GameReader<'_> {
         self.has_no_inner_result(last).then_some(end)
     }
 
-    /// Whether there is nothing like a result up to `end` but the one that may stand there. Every
-    /// result after which a game may follow without tags has a dash, a slash or a star in it.
+    /// Returns `true` if nothing before `end` looks like a result, except for a final result.
+    /// Every result that can be followed by a game without tags contains a dash, a slash or a
+    /// star.
     fn has_no_inner_result(&self, end: usize) -> bool {
         let text = &self.source[self.at..end];
         let is_number = |byte: u8| byte.is_ascii_digit() || byte >= 0x80;
@@ -63,8 +64,8 @@ impl GameReader<'_> {
         })
     }
 
-    /// Goes behind the parenthesis that closes the variation in which `at` lies, and says whether
-    /// there was one.
+    /// Moves past the parenthesis that closes the variation containing `at`. Returns `false` if
+    /// there is none.
     pub(super) fn skip_variation(&mut self) -> bool {
         let mut depth = 1_usize;
         while let Some(&byte) = self.source.get(self.at) {

@@ -1,10 +1,10 @@
-//! Everything that is found in the wild, one test for each kind.
+//! Tests the irregularities found in real files, one test for each kind.
 
 use super::{find_game, past_blanks};
 use crate::recorder::{Recorder, record};
 use crate::{Flow, MAX_COMMENT_BYTES, MAX_NESTING, MAX_TAGS, read};
 
-/// Checks what is told, the lines joined by ` | `, without where games begin and end.
+/// Checks the reported calls, joined by ` | `, without the starts and ends of games.
 #[track_caller]
 fn check_bytes(source: &[u8], expected: &str) {
     let lines = record(source);
@@ -21,13 +21,13 @@ fn check(source: &str, expected: &str) {
     check_bytes(source.as_bytes(), expected);
 }
 
-/// Checks everything that is told.
+/// Checks all reported calls.
 #[track_caller]
 fn check_all(source: &str, expected: &str) {
     assert_eq!(record(source.as_bytes()).join(" | "), expected, "{source}");
 }
 
-/// Checks what is told to a visitor with these answers.
+/// Checks the calls reported to a visitor that gives these replies.
 #[track_caller]
 fn check_answers(source: &str, answers: &[(&'static str, Flow)], expected: &str) {
     let mut recorder = Recorder { answers: answers.to_vec(), ..Recorder::default() };

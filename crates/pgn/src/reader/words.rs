@@ -1,4 +1,4 @@
-//! Words and numbers among the moves.
+//! Reads words and numbers among the moves.
 
 use std::ops::Range;
 
@@ -6,13 +6,13 @@ use super::{GameReader, Leave, PendingResult};
 use crate::lexer::{BYTE_ORDER_MARK, Class, Word, class_of, classify, digits_end, word_end};
 use crate::{Flow, GameResult, MAX_MOVE_BYTES, ProblemKind, Visitor};
 
-/// Three dots in one character.
+/// An ellipsis in a single character.
 const ELLIPSIS: &[u8] = "…".as_bytes();
-/// A number of more digits is no move number.
+/// Maximum number of digits of a move number.
 const MAX_NUMBER_DIGITS: usize = 6;
 
 impl GameReader<'_> {
-    /// A move number, or a result, or castling with zeros.
+    /// Reads a move number, a result, or castling with zeros.
     #[inline]
     pub(super) fn numeral(&mut self, visitor: &mut impl Visitor) -> Result<(), Leave> {
         let at = self.at;
@@ -29,7 +29,7 @@ impl GameReader<'_> {
         }
         visitor.move_number(number, at);
         self.at = end + 1;
-        // Nearly always one blank follows, and a loop would have to find out that it is one.
+        // Nearly always exactly one space follows, and checking for it is faster than a loop.
         if self.source.get(self.at) == Some(&b' ') {
             self.at += 1;
         }
@@ -65,7 +65,7 @@ impl GameReader<'_> {
         classify(&self.source[self.at..end])
     }
 
-    /// A word that needs a closer look.
+    /// Reads a word that needs a closer look.
     #[cold]
     pub(super) fn word(&mut self, visitor: &mut impl Visitor) -> Result<(), Leave> {
         let at = self.at;
@@ -97,7 +97,7 @@ impl GameReader<'_> {
         Ok(())
     }
 
-    /// Where the word ends, the parentheses of `e8(Q)` included.
+    /// Returns where the word ends, including the parentheses of `e8(Q)`.
     fn end_of_word(&self) -> usize {
         let end = match class_of(self.source[self.at]) {
             Class::Star => self.at + 1,
@@ -114,7 +114,8 @@ impl GameReader<'_> {
         }
     }
 
-    /// A move that is not plain to see, with something that may hang on it up to `end`.
+    /// Reads a move that is not in plain form, possibly with something attached to it up to
+    /// `end`.
     fn odd_move(
         &mut self,
         visitor: &mut impl Visitor,
@@ -137,7 +138,7 @@ impl GameReader<'_> {
         Ok(())
     }
 
-    /// A result, which ends the game if what follows does not tell otherwise.
+    /// Reads a result, which ends the game unless what follows shows otherwise.
     fn result(
         &mut self,
         visitor: &mut impl Visitor,
@@ -160,8 +161,8 @@ impl GameReader<'_> {
         self.after_result(visitor)
     }
 
-    /// Reads what may follow a result: comments and the like. Moves are those of another game,
-    /// unless their numbers say that this one goes on.
+    /// Reads what may follow a result, such as comments. Moves belong to another game, unless
+    /// their numbers show that this one continues.
     fn after_result(&mut self, visitor: &mut impl Visitor) -> Result<(), Leave> {
         while let Some(&byte) = self.source.get(self.at) {
             match class_of(byte) {
@@ -206,7 +207,7 @@ impl GameReader<'_> {
         Ok(AfterResult::SameGame)
     }
 
-    /// Whether the bracket at `at` is that of another game's first tag.
+    /// Returns `true` if the bracket at `at` belongs to the first tag of another game.
     fn begins_game_after_result(&self) -> bool {
         self.ends_at_tag() || (self.has_firm_result() && self.names_tag(self.at))
     }
@@ -215,7 +216,7 @@ impl GameReader<'_> {
         self.result.as_ref().is_some_and(|pending| pending.is_firm)
     }
 
-    /// Whether there is a move number at `at`, but not that of a first move.
+    /// Returns `true` if there is a move number at `at` other than that of a first move.
     fn is_late_number(&self) -> bool {
         let end = digits_end(self.source, self.at);
         let digits = &self.source[self.at..end];
@@ -226,8 +227,8 @@ impl GameReader<'_> {
 
 /// What a word after a result says about the game.
 enum AfterResult {
-    /// It goes on.
+    /// The game continues.
     SameGame,
-    /// It is not known yet.
+    /// It is not clear yet.
     Unclear,
 }

@@ -1,37 +1,37 @@
-//! Changing the order of lines, and taking moves away.
+//! Reorders lines and deletes moves.
 //!
-//! Owns: that a tree stays one: every move has one parent, says how deep it lies, and only the
-//! first move of a variation has comments before it.
+//! This module keeps the tree consistent: every move has one parent and the right nesting depth,
+//! and only the first move of a variation has comments before it.
 
 use super::{Node, NodeId, Tree, some};
 use crate::{MAX_NESTING, PlayError};
 
 impl NodeId {
-    /// The number of the place, from 0 for the root. It stays until something is deleted.
+    /// Returns the number of the node, 0 for the root. It is valid until a move is deleted.
     pub fn number(self) -> u32 {
         self.0
     }
 }
 
 impl Tree {
-    /// The place of a number.
+    /// Returns the node with a number; `None` if there is none.
     pub fn at(&self, number: u32) -> Option<NodeId> {
         ((number as usize) < self.nodes.len()).then_some(NodeId(number))
     }
 
-    /// All places, the root first and a move always after the one before it.
+    /// Returns all nodes, the root first and every move after its parent.
     pub fn places(&self) -> impl Iterator<Item = NodeId> + use<> {
         let count = u32::try_from(self.nodes.len()).expect("the limit on moves is far below");
         (0..count).map(NodeId)
     }
 
-    /// The first move of the variation that a move lies in; nothing in the main line.
+    /// Returns the first move of the variation that contains a move; `None` in the main line.
     pub fn variation_head(&self, at: NodeId) -> Option<NodeId> {
         let is_head = |at: &NodeId| self.parent(*at).is_some_and(|up| self.next(up) != Some(*at));
         std::iter::successors(Some(at), |at| self.parent(*at)).find(is_head)
     }
 
-    /// Makes the variation that a move lies in the line, and the line its variation.
+    /// Swaps the variation that contains a move with the line it is an alternative to.
     pub(crate) fn promote(&mut self, at: NodeId) -> Result<(), PlayError> {
         let Some(head) = self.variation_head(at) else { return Ok(()) };
         let parent = self.node(head).parent;
@@ -48,7 +48,7 @@ impl Tree {
         Ok(())
     }
 
-    /// Takes a move and all that follows it away; says where it was played.
+    /// Deletes a move and everything that follows it. Returns the node it was played from.
     pub(crate) fn delete(&mut self, at: NodeId) -> NodeId {
         let Some(parent) = self.parent(at) else { return at };
         let rest: Vec<NodeId> = self.children(parent).filter(|child| *child != at).collect();
@@ -59,7 +59,7 @@ impl Tree {
         moved[parent.index()]
     }
 
-    /// Puts moves one after another as those from a place.
+    /// Makes these moves, in this order, the children of a node.
     fn link(&mut self, parent: NodeId, children: &[NodeId]) {
         let ends = (children.first(), children.last());
         let node = &mut self.nodes[parent.index()];
@@ -71,7 +71,7 @@ impl Tree {
         }
     }
 
-    /// Counts anew how deep everything after a place lies; says what is deepest.
+    /// Recomputes the nesting depth of everything below a node. Returns the maximum.
     fn settle_nesting(&mut self, at: NodeId) -> usize {
         let mut deepest = 0;
         let mut open = vec![at];
@@ -88,8 +88,8 @@ impl Tree {
         deepest
     }
 
-    /// What was said before a move that no longer begins a variation was said after the one
-    /// before it.
+    /// Moves the comments before a move that no longer begins a variation to the end of the
+    /// previous move's comments.
     fn hand_over_words(&mut self, parent: NodeId) {
         let Some(first) = self.next(parent) else { return };
         if self.notes(first).before.is_empty() {
@@ -99,7 +99,8 @@ impl Tree {
         self.notes_mut(parent).after.extend(words);
     }
 
-    /// Forgets what is no longer linked below a place; says where everything else is now.
+    /// Removes the nodes from `gone` on down, which are no longer linked. Returns the new number
+    /// of every node.
     fn compact(&mut self, gone: NodeId) -> Vec<NodeId> {
         let mut is_gone = vec![false; self.nodes.len()];
         let mut open = vec![gone];

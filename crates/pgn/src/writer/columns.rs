@@ -1,17 +1,19 @@
-//! Words into lines of at most 80 columns.
+//! Wraps words into lines of at most 80 columns.
 
 use std::fmt;
 
 const MAX_COLUMNS: usize = 80;
 
-/// Fills lines with words. The last word waits, since a closing bracket may stick to it.
+/// Fills lines with words. The last word is held back, because a closing bracket may attach to
+/// it.
 pub(super) struct Columns<'a, W> {
     out: &'a mut W,
-    /// How many columns of the current line are full.
+    /// Number of columns used in the current line.
     column: usize,
-    /// The word that waits, with the brackets that stick to it.
+    /// The word held back, with the brackets attached to it.
     pending: String,
-    /// Whether the word that waits is only brackets, to which the next word sticks.
+    /// Whether the text held back consists only of opening brackets, to which the next word
+    /// attaches.
     is_opening: bool,
 }
 
@@ -20,7 +22,7 @@ impl<'a, W: fmt::Write> Columns<'a, W> {
         Columns { out, column: 0, pending: String::new(), is_opening: false }
     }
 
-    /// A word of its own.
+    /// Adds a separate word.
     pub(super) fn word(&mut self, word: &str) -> fmt::Result {
         if !self.is_opening {
             self.flush()?;
@@ -30,7 +32,7 @@ impl<'a, W: fmt::Write> Columns<'a, W> {
         Ok(())
     }
 
-    /// A word that stays on the line of the one before.
+    /// Adds a word that must stay on the same line as the one before it.
     pub(super) fn joined_word(&mut self, word: &str) -> fmt::Result {
         if !self.is_opening && !self.pending.is_empty() {
             self.pending.push(' ');
@@ -40,7 +42,7 @@ impl<'a, W: fmt::Write> Columns<'a, W> {
         Ok(())
     }
 
-    /// A bracket that sticks to the next word.
+    /// Adds a bracket that attaches to the next word.
     pub(super) fn open(&mut self, bracket: char) -> fmt::Result {
         if !self.is_opening {
             self.flush()?;
@@ -50,32 +52,33 @@ impl<'a, W: fmt::Write> Columns<'a, W> {
         Ok(())
     }
 
-    /// A bracket that sticks to the word before.
+    /// Adds a bracket that attaches to the previous word.
     pub(super) fn close(&mut self, bracket: char) {
         self.is_opening = false;
         self.pending.push(bracket);
     }
 
-    /// A comment to the end of the line.
+    /// Adds a comment up to the end of the line.
     pub(super) fn line_end_comment(&mut self, text: &str) -> fmt::Result {
         self.word(";")?;
         self.pending.push_str(text);
         self.end_line()
     }
 
-    /// A line without anything, within a comment.
+    /// Adds an empty line, inside a comment.
     pub(super) fn empty_line(&mut self) -> fmt::Result {
         self.end_line()?;
         self.out.write_char('\n')
     }
 
-    /// Whether the word that waits is the name of a command, whose value is to follow.
+    /// Returns `true` if the word held back is the name of a command whose value is still to
+    /// come.
     pub(super) fn is_in_command(&self) -> bool {
         let command = self.pending.rfind("[%").map(|at| &self.pending[at..]);
         command.is_some_and(|command| !command.contains([' ', ']']))
     }
 
-    /// Ends the line, if there is anything on it.
+    /// Ends the current line if anything is on it.
     pub(super) fn end_line(&mut self) -> fmt::Result {
         self.flush()?;
         if self.column > 0 {

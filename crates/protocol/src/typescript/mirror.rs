@@ -1,8 +1,8 @@
-//! The JSON of a game's types once more, for TypeScript.
+//! Descriptions of the JSON of the game types, for TypeScript.
 //!
-//! `castellan-game` knows nothing of TypeScript and stores the same JSON that is sent. These
-//! types only describe it: the tests prove that whatever a game writes is read here as one of
-//! these and written again as the same.
+//! `castellan-game` does not know TypeScript, and it stores the same JSON that is sent. The types
+//! here only describe that JSON: tests prove that everything a game writes can be read as one of
+//! these types and is written back unchanged.
 
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;

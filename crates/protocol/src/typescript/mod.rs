@@ -1,7 +1,7 @@
 //! The messages as TypeScript types, for the page.
 //!
-//! Owns: the text of `web/src/net/protocol.ts`. A test compares the file with it. Does not own:
-//! the messages. The types of other crates, which know no TypeScript, are described in [`mirror`].
+//! This module generates the text of `web/src/net/protocol.ts`; a test compares the file with it.
+//! The types of other crates, which do not use TypeScript, are described in [`mirror`].
 
 pub mod mirror;
 
@@ -23,7 +23,7 @@ const HEAD: &str = "\
 // in the workspace. docs/PROTOCOL.md explains the messages.
 ";
 
-/// Texts whose form TypeScript cannot tell.
+/// String types whose form TypeScript cannot express.
 const TEXTS: &str = "
 /** Twelve letters and digits. */
 export type GameId = string;
@@ -38,7 +38,7 @@ export type Square = string;
 export type UciMove = string;
 ";
 
-/// The whole file.
+/// Returns the whole file.
 pub fn file() -> String {
     let version = format!(
         "\n/** The newest version of the protocol. */\n\
@@ -57,7 +57,7 @@ pub fn file() -> String {
     text.lines().flat_map(|line| [line.trim_end(), "\n"]).collect()
 }
 
-/// One declaration with its comment.
+/// Returns one declaration with its comment.
 fn of<T: TS>() -> String {
     let comment = T::docs().unwrap_or_default();
     format!("\n{}\nexport {}\n", comment.trim_end(), T::decl())

@@ -1,4 +1,4 @@
-//! One client on one socket.
+//! A client with one connection.
 
 use std::net::SocketAddr;
 
@@ -19,40 +19,40 @@ use crate::waiting::LIMIT;
 
 const BUFFER_BYTES: usize = 4096;
 
-/// A client that has said hello, or is about to.
+/// A client that has sent `hello` or is about to.
 pub struct Client {
     socket: WebSocketStream<TcpStream>,
 }
 
-/// Why a client got no further.
+/// Why a client failed.
 #[derive(Debug, thiserror::Error)]
 pub enum ClientError {
-    /// No connection.
+    /// The connection could not be opened.
     #[error("no connection: {0}")]
     Connect(#[from] std::io::Error),
-    /// The socket broke.
+    /// The connection broke.
     #[error("the socket broke: {0}")]
     Socket(Box<tungstenite::Error>),
-    /// The server closed the socket.
+    /// The server closed the connection.
     #[error("the server closed the socket: {0}")]
     Closed(String),
-    /// Nothing came in time.
+    /// No message arrived in time.
     #[error("nothing came within {} s", LIMIT.as_secs())]
     Late,
-    /// The server says what is no message.
+    /// The server sent a text that is not a valid message.
     #[error("not a message of the server: {error}: {text}")]
     Parse {
-        /// What is wrong with it.
+        /// Why the text is invalid.
         error: ParseMessageError,
-        /// What it said.
+        /// The text that was received.
         text: String,
     },
-    /// The server says something else than was expected.
+    /// The server sent a different message than expected.
     #[error("expected {expected}, not {found}")]
     Unexpected {
-        /// What was expected.
+        /// Description of the expected message.
         expected: &'static str,
-        /// What came.
+        /// The message that was received.
         found: String,
     },
 }
@@ -64,7 +64,7 @@ impl From<tungstenite::Error> for ClientError {
 }
 
 impl Client {
-    /// Opens a socket at a path.
+    /// Opens a connection to a path.
     pub async fn connect(address: SocketAddr, path: &str) -> Result<Client, ClientError> {
         let stream = TcpStream::connect(address).await?;
         stream.set_nodelay(true)?;
@@ -78,12 +78,12 @@ impl Client {
         Ok(Client { socket })
     }
 
-    /// Opens a socket and says hello as a guest.
+    /// Opens a connection and sends `hello` as a guest.
     pub async fn guest(address: SocketAddr, name: &Name) -> Result<(Client, Welcome), ClientError> {
         Client::greet(address, Some(name.clone()), None).await
     }
 
-    /// Opens a socket and goes on with a session.
+    /// Opens a connection and continues a session.
     pub async fn returning(
         address: SocketAddr,
         session: &SessionToken,
@@ -143,7 +143,7 @@ impl Client {
                     let why = frame.map_or(String::new(), |frame| frame.to_string());
                     return Err(ClientError::Closed(why));
                 }
-                // Pings are answered by the socket itself, with what is written next.
+                // The socket answers pings itself, together with the next write.
                 Some(Ok(Message::Ping(_))) => self.socket.flush().await?,
                 Some(Ok(_)) => {}
                 Some(Err(error)) => return Err(error.into()),
@@ -152,7 +152,7 @@ impl Client {
         }
     }
 
-    /// Waits for the snapshot of a game, whatever else comes before it.
+    /// Waits for the snapshot of a game, skipping other messages before it.
     pub async fn hear_game(&mut self) -> Result<Snapshot, ClientError> {
         loop {
             match self.hear().await? {
@@ -165,13 +165,13 @@ impl Client {
         }
     }
 
-    /// Asks for everything of a game.
+    /// Asks for the events of a game after a version.
     pub async fn resync(&mut self, game: GameId, version: u32) -> Result<(), ClientError> {
         self.say(&ClientMessage::Resync(Resync { game, version })).await
     }
 }
 
-/// The complaint that another message came.
+/// Returns the error for an unexpected message.
 pub(super) fn unexpected(expected: &'static str, found: &ServerMessage) -> ClientError {
     ClientError::Unexpected { expected, found: found.to_json() }
 }

@@ -1,8 +1,8 @@
-//! Online play from outside: the server as a process, and clients on sockets.
+//! Online play from outside: the server as a process, and clients with connections.
 //!
-//! Owns: starting and killing a server ([`Process`]), talking to it ([`Client`]) and two clients
-//! that play a game ([`Table`]). Does not own: what is proved or measured with them. Everything
-//! that waits has a deadline.
+//! This module starts and kills a server ([`Process`]), talks to it ([`Client`]) and plays games
+//! with two clients ([`Table`]). The callers decide what to prove or measure with them. Every
+//! wait has a deadline.
 
 mod client;
 mod process;

@@ -1,4 +1,4 @@
-//! A server as a process of its own, so that it can be killed and its memory measured.
+//! A server in its own process, so that it can be killed and its memory measured.
 
 use std::io::{self, BufRead, BufReader, Read};
 use std::net::SocketAddr;
@@ -11,7 +11,7 @@ use std::{fs, mem};
 
 use crate::waiting::LIMIT;
 
-/// How many of its lines are shown if it does not start.
+/// Maximum number of output lines shown if the server does not start.
 const SHOWN_LINES: usize = 20;
 
 /// A running server. Dropping it kills it.
@@ -23,27 +23,27 @@ pub struct Process {
 /// Why a server did not start or stop.
 #[derive(Debug, thiserror::Error)]
 pub enum ProcessError {
-    /// The program cannot be started at all.
+    /// The program could not be started at all.
     #[error("cannot start {program}: {error}")]
     Start {
-        /// Which program.
+        /// Path of the program.
         program: String,
-        /// Why.
+        /// The error of the operating system.
         error: io::Error,
     },
-    /// It ended or said nothing.
+    /// The server exited or never printed its address; this is what it printed.
     #[error("the server did not say where it listens; it said: {0}")]
     Silent(String),
     /// It did not stop in time.
     #[error("the server did not stop in time")]
     Stop,
-    /// The operating system refused something.
+    /// An operating system call failed.
     #[error("{0}")]
     Io(#[from] io::Error),
 }
 
 impl Process {
-    /// Starts a program that prints `http://ADDRESS` once it listens there.
+    /// Starts a program that prints `http://ADDRESS` once it is listening there.
     pub fn start(command: &mut Command) -> Result<Process, ProcessError> {
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().map_err(|error| {
@@ -51,7 +51,7 @@ impl Process {
             ProcessError::Start { program, error }
         })?;
         let (lines, received) = mpsc::channel();
-        // Both are read to their end, because a server that cannot write stands still.
+        // Both pipes are read to their end, because a server that cannot write would block.
         if let Some(stdout) = child.stdout.take() {
             follow(stdout, lines.clone());
         }
@@ -75,17 +75,17 @@ impl Process {
         Ok(Process { child, address })
     }
 
-    /// Where it listens.
+    /// Returns the address the server listens on.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// The memory it holds.
+    /// Returns the resident memory of the server, in bytes.
     pub fn resident_bytes(&self) -> io::Result<u64> {
         resident_bytes(self.child.id())
     }
 
-    /// Ends it in the middle of whatever it does, without a warning, as a power cut would.
+    /// Kills the server without warning, as a power failure would.
     pub fn kill(mut self) -> Result<(), ProcessError> {
         self.child.kill()?;
         self.child.wait()?;
@@ -93,7 +93,7 @@ impl Process {
         Ok(())
     }
 
-    /// Asks it to stop and waits until it has.
+    /// Asks the server to stop and waits until it has.
     pub fn stop(mut self) -> Result<(), ProcessError> {
         let id = self.child.id().to_string();
         Command::new("kill").args(["-TERM", &id]).status()?;
@@ -110,13 +110,13 @@ impl Process {
 
 impl Drop for Process {
     fn drop(&mut self) {
-        // It may have ended by itself, and there is nobody to tell.
+        // It may have exited already, and errors cannot be reported here.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// Passes on the lines of a pipe; once nobody listens they are thrown away.
+/// Forwards the lines of a pipe; once the receiver is gone, they are discarded.
 fn follow(pipe: impl Read + Send + 'static, lines: Sender<String>) {
     thread::spawn(move || {
         for line in BufReader::new(pipe).lines().map_while(Result::ok) {
@@ -125,16 +125,16 @@ fn follow(pipe: impl Read + Send + 'static, lines: Sender<String>) {
     });
 }
 
-/// The address that a line names.
+/// Returns the address in a line.
 fn address_in(line: &str) -> Option<SocketAddr> {
     let (_, rest) = line.split_once("http://")?;
     let end = rest.find(|c: char| !(c.is_ascii_alphanumeric() || ".:[]".contains(c)));
     rest[..end.unwrap_or(rest.len())].parse().ok()
 }
 
-/// The memory that a process holds, as the kernel counts it.
+/// Returns the resident memory of a process, as counted by the kernel.
 pub fn resident_bytes(process: u32) -> io::Result<u64> {
-    // Pages of 4 KiB: other sizes exist, but not on the machines this is measured on.
+    // Assumes pages of 4 KiB: other sizes exist, but not on the machines used for measuring.
     const PAGE_BYTES: u64 = 4096;
     let text = fs::read_to_string(format!("/proc/{process}/statm"))?;
     let pages = text.split(' ').nth(1).and_then(|word| word.parse::<u64>().ok());

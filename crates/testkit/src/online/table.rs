@@ -1,4 +1,4 @@
-//! Two clients that play a game.
+//! Two clients that play a game against each other.
 
 use std::net::SocketAddr;
 
@@ -12,23 +12,23 @@ use castellan_rules::{CastlingSpelling, Color, Line, Move, Role, UciMove};
 use super::client::{Client, ClientError, unexpected};
 use crate::random::SplitMix64;
 
-/// A clock that runs but never runs out while somebody looks.
+/// A clock that runs but never runs out during a test.
 const LONG: TimeControl = TimeControl::Increment { initial_ms: 86_400_000, increment_ms: 1_000 };
 
 /// A game with both its players.
 pub struct Table {
-    /// Which game.
+    /// The identifier of the game.
     pub game: GameId,
-    /// The moves that have been announced to both.
+    /// The moves that the server has announced to both players.
     pub line: Line,
-    /// White and Black.
+    /// The clients, White first.
     pub players: [Client; 2],
-    /// With which sessions they come back.
+    /// The sessions with which the clients can reconnect.
     pub sessions: [Option<SessionToken>; 2],
 }
 
 impl Table {
-    /// Two guests, one of whom invites the other.
+    /// Connects two guests, and starts a game by an invitation.
     pub async fn sit(address: SocketAddr, number: usize) -> Result<Table, ClientError> {
         let (white, host) = Client::guest(address, &name("White", number)).await?;
         let (black, guest) = Client::guest(address, &name("Black", number)).await?;
@@ -39,7 +39,7 @@ impl Table {
         Ok(Table { game, line: Line::default(), players, sessions })
     }
 
-    /// Ends the game, which nobody goes on with, and begins another one.
+    /// Resigns the current game and starts another one.
     pub async fn sit_again(&mut self) -> Result<(), ClientError> {
         let game = self.game;
         self.mover().say(&ClientMessage::Resign(GameRef { game })).await?;
@@ -51,31 +51,31 @@ impl Table {
         Ok(())
     }
 
-    /// How many moves have been made.
+    /// Returns the number of moves made.
     pub fn ply(&self) -> u32 {
         u32::try_from(self.line.moves().len()).expect("a line is short")
     }
 
-    /// Who moves next.
+    /// Returns the client of the player to move.
     pub fn mover(&mut self) -> &mut Client {
         let turn = self.line.turn();
         &mut self.players[turn.index()]
     }
 
-    /// Sends a move of the player whose turn it is.
+    /// Sends a move of the player to move.
     pub async fn send(&mut self, mv: Move) -> Result<(), ClientError> {
         let (game, ply) = (self.game, self.ply());
         let mv = UciMove::from_move(mv, CastlingSpelling::KingTwoSquares);
         self.mover().make_move(game, ply, mv).await
     }
 
-    /// Waits until the opponent of whoever has just sent a move sees it.
+    /// Waits until the opponent receives the move that was just sent.
     pub async fn opponent_sees(&mut self) -> Result<GameEvent, ClientError> {
         let (ply, opponent) = (self.ply(), !self.line.turn());
         sees(&mut self.players[opponent.index()], ply).await
     }
 
-    /// Waits until the mover sees the own move, and plays it.
+    /// Waits until the mover receives their own move, and plays it on the line.
     pub async fn mover_sees(&mut self, mv: Move) -> Result<GameEvent, ClientError> {
         let ply = self.ply();
         let event = sees(self.mover(), ply).await?;
@@ -84,7 +84,7 @@ impl Table {
     }
 }
 
-/// White invites Black to a game.
+/// Starts a game: White invites Black.
 async fn begin([white, black]: &mut [Client; 2]) -> Result<GameId, ClientError> {
     let invite = CreateInvitation { terms: Terms::new(LONG), color: Some(Color::White) };
     white.say(&ClientMessage::CreateInvitation(invite)).await?;
@@ -141,15 +141,15 @@ fn name(side: &str, number: usize) -> Name {
     format!("{side} {number}").parse().expect("two words are a name")
 }
 
-/// Plies without a pawn move or a capture after which a pawn moves: the game ends after 150
-/// (FIDE 9.6.2).
+/// Number of plies without a pawn move or a capture after which a pawn move is made; the game
+/// would be drawn after 150 (FIDE 9.6.2).
 const PATIENT_PLIES: u32 = 120;
 
-/// A legal move at random after which the game goes on. None once nothing else is left, which is
-/// seldom before [`MAX_GAME_PLIES`].
+/// Returns a random legal move after which the game continues. Returns `None` if there is none,
+/// which is rare before [`MAX_GAME_PLIES`].
 ///
-/// Pieces wander about; a pawn moves, or else something is captured, only when the game would
-/// soon be drawn otherwise.
+/// Pieces move about at random. A pawn moves, or otherwise a piece is captured, only when the
+/// game would soon be drawn.
 pub fn lasting_move(line: &mut Line, rng: &mut SplitMix64) -> Option<Move> {
     let position = *line.position();
     if line.moves().len() + 1 >= MAX_GAME_PLIES as usize {
@@ -169,7 +169,8 @@ pub fn lasting_move(line: &mut Line, rng: &mut SplitMix64) -> Option<Move> {
     fresh.or_else(|| moves.into_iter().find(|&mv| lasts(line, mv, usize::MAX)))
 }
 
-/// Whether the game goes on after a move whose position was not there `repetitions` times.
+/// Returns `true` if the game continues after a move and the position has occurred fewer than
+/// `repetitions` times.
 fn lasts(line: &mut Line, mv: Move, repetitions: usize) -> bool {
     if line.play(mv).is_err() {
         return false;

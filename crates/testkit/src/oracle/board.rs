@@ -1,8 +1,8 @@
-//! The board as a drawing: 64 squares, each empty or holding one piece.
+//! The board as an array of 64 squares, each empty or holding one piece.
 //!
-//! Owns the words of the oracle (color, role, piece, square) and the question
-//! "is this square attacked?". Everything is answered by walking from square to
-//! square; there are no tables and no bit tricks to get wrong.
+//! This module defines the basic types of the oracle (color, role, piece, square) and decides
+//! whether a square is attacked. It walks from square to square; there are no tables and no bit
+//! tricks that could be wrong.
 
 use std::fmt;
 
@@ -16,7 +16,7 @@ pub enum Color {
 }
 
 impl Color {
-    /// The other color.
+    /// Returns the other color.
     #[must_use]
     pub fn opponent(self) -> Color {
         match self {
@@ -25,7 +25,7 @@ impl Color {
         }
     }
 
-    /// The rank the pieces start on, counted from 0.
+    /// Returns the rank the pieces start on, counted from 0.
     pub(super) fn back_rank(self) -> u8 {
         match self {
             Color::White => 0,
@@ -33,7 +33,7 @@ impl Color {
         }
     }
 
-    /// The direction in which pawns walk.
+    /// Returns the direction in which pawns move.
     pub(super) fn forward(self) -> i8 {
         match self {
             Color::White => 1,
@@ -60,10 +60,10 @@ pub enum Role {
 }
 
 impl Role {
-    /// What a pawn may become on the last rank.
+    /// The pieces a pawn can promote to.
     pub const PROMOTIONS: [Role; 4] = [Role::Knight, Role::Bishop, Role::Rook, Role::Queen];
 
-    /// The lower-case English letter.
+    /// Returns the lowercase English letter.
     #[must_use]
     pub fn letter(self) -> char {
         match self {
@@ -80,14 +80,14 @@ impl Role {
 /// A role with its color.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Piece {
-    /// Whose piece it is.
+    /// The owner of the piece.
     pub color: Color,
-    /// What it is.
+    /// The kind of the piece.
     pub role: Role,
 }
 
 impl Piece {
-    /// The letter as in FEN: upper case for White.
+    /// Returns the letter as in FEN: uppercase for White.
     #[must_use]
     pub fn letter(self) -> char {
         match self.color {
@@ -119,13 +119,13 @@ pub struct Square {
 }
 
 impl Square {
-    /// The square on `file` and `rank`, both counted from 0, if it is on the board.
+    /// Returns the square on `file` and `rank`, both counted from 0, if it is on the board.
     #[must_use]
     pub fn new(file: u8, rank: u8) -> Option<Square> {
         (file < 8 && rank < 8).then_some(Square { rank, file })
     }
 
-    /// Reads a square such as `e4`.
+    /// Parses a square such as `e4`.
     #[must_use]
     pub fn parse(text: &str) -> Option<Square> {
         let [file, rank] = *text.as_bytes() else {
@@ -134,29 +134,29 @@ impl Square {
         Square::new(file.checked_sub(b'a')?, rank.checked_sub(b'1')?)
     }
 
-    /// The file, counted from 0 for the a-file.
+    /// Returns the file, counted from 0 for the a-file.
     #[must_use]
     pub fn file(self) -> u8 {
         self.file
     }
 
-    /// The rank, counted from 0 for the first rank.
+    /// Returns the rank, counted from 0 for the first rank.
     #[must_use]
     pub fn rank(self) -> u8 {
         self.rank
     }
 
-    /// All squares, a1 first, then along the ranks.
+    /// Returns all squares, a1 first, rank by rank.
     pub fn all() -> impl Iterator<Item = Square> {
         (0..8).flat_map(|rank| (0..8).map(move |file| Square { rank, file }))
     }
 
-    /// The square some files and ranks away, unless that leaves the board.
+    /// Returns the square some files and ranks away, unless that leaves the board.
     pub(super) fn step(self, (files, ranks): Step) -> Option<Square> {
         Square::new(self.file.checked_add_signed(files)?, self.rank.checked_add_signed(ranks)?)
     }
 
-    /// The square on another file of the same rank.
+    /// Returns the square on another file of the same rank.
     pub(super) fn on_file(self, file: u8) -> Square {
         Square { rank: self.rank, file }
     }
@@ -182,7 +182,7 @@ pub(super) const KING_STEPS: [Step; 8] =
 pub(super) const KNIGHT_STEPS: [Step; 8] =
     [(1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1), (-2, 1), (-1, 2)];
 
-/// The 64 squares and what stands on them.
+/// The 64 squares and the pieces on them.
 #[derive(Clone, Debug)]
 pub(super) struct Board([Option<Piece>; 64]);
 
@@ -203,13 +203,13 @@ impl Board {
         self.get(square) == Some(Piece { color, role })
     }
 
-    /// Where the pieces of one color and role stand.
+    /// Returns the squares of the pieces of one color and role.
     pub(super) fn find(&self, color: Color, role: Role) -> impl Iterator<Item = Square> {
         Square::all().filter(move |square| self.holds(*square, color, role))
     }
 
-    /// Whether a piece of `by` attacks `target` (FIDE 3.1.2): a pinned piece
-    /// attacks too, and it does not matter what stands on the target.
+    /// Returns `true` if a piece of `by` attacks `target` (FIDE 3.1.2). A pinned piece attacks
+    /// too, and it does not matter what is on the target.
     pub(super) fn is_attacked(&self, target: Square, by: Color) -> bool {
         let jumps_from = |steps: &[Step], role| {
             steps.iter().filter_map(|step| target.step(*step)).any(|s| self.holds(s, by, role))
@@ -220,7 +220,7 @@ impl Board {
                 .filter_map(|step| self.first_piece(target, *step))
                 .any(|piece| piece.color == by && (piece.role == role || piece.role == Role::Queen))
         };
-        // A pawn attacks forward, so its victim finds it one rank backward.
+        // A pawn attacks forward, so looking from its target it is one rank backward.
         let pawn_steps = [(1, -by.forward()), (-1, -by.forward())];
         jumps_from(&pawn_steps, Role::Pawn)
             || jumps_from(&KNIGHT_STEPS, Role::Knight)
@@ -229,7 +229,7 @@ impl Board {
             || slides_from(&BISHOP_STEPS, Role::Bishop)
     }
 
-    /// The first piece met when walking away from a square.
+    /// Returns the first piece in a direction from a square.
     fn first_piece(&self, from: Square, step: Step) -> Option<Piece> {
         let mut square = from.step(step)?;
         while self.get(square).is_none() {

@@ -1,13 +1,13 @@
-//! Castling for every start position, by the letter of the law.
+//! Castling from every starting position, following the rules literally.
 //!
-//! The normal game is treated as the Chess960 game it is: position 518. The
-//! conditions are those of FIDE Guidelines II.3, checked one after the other.
+//! Standard chess is treated as Chess960 position 518. The conditions are those of FIDE
+//! Guidelines II.3, checked one after the other.
 
 use super::Oracle;
 use super::board::{Color, Piece, Role, Square};
 use super::moves::OracleMove;
 
-/// Towards which edge the castling rook stands, seen from the king.
+/// The side of the king on which the castling rook stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Wing {
     /// The side of the h-file: the king ends on g, the rook on f.
@@ -19,7 +19,7 @@ pub(super) enum Wing {
 impl Wing {
     pub(super) const ALL: [Wing; 2] = [Wing::King, Wing::Queen];
 
-    /// The wing on which a rook stands.
+    /// Returns the wing on which a rook stands.
     pub(super) fn of(king: Square, rook: Square) -> Wing {
         if rook.file() > king.file() { Wing::King } else { Wing::Queen }
     }
@@ -39,7 +39,7 @@ impl Wing {
     }
 }
 
-/// The rooks that have not moved, while their king has not moved either.
+/// The rooks that have not moved, as long as their king has not moved either.
 #[derive(Clone, Debug, Default)]
 pub(super) struct CastlingRooks([[Option<Square>; 2]; 2]);
 
@@ -52,12 +52,12 @@ impl CastlingRooks {
         self.0[color as usize][wing as usize] = Some(rook);
     }
 
-    /// The king of this color has moved.
+    /// Removes both rights of a color, because its king has moved.
     pub(super) fn forget_both(&mut self, color: Color) {
         self.0[color as usize] = [None; 2];
     }
 
-    /// A rook has left this square, or was captured on it.
+    /// Removes the right of the rook on this square, which has moved or was captured.
     pub(super) fn forget(&mut self, square: Square) {
         for rook in self.0.iter_mut().flatten() {
             if *rook == Some(square) {
@@ -68,8 +68,8 @@ impl CastlingRooks {
 }
 
 impl Oracle {
-    /// Castling with every rook that may still castle, where the guidelines
-    /// allow it. What happens to the king afterwards is tested as for any move.
+    /// Adds castling with every rook that still has the right, where the guidelines allow it.
+    /// Whether the king is safe afterwards is tested as for any move.
     pub(super) fn push_castling(&self, moves: &mut Vec<OracleMove>) {
         let king = self.king(self.turn);
         for wing in Wing::ALL {
@@ -82,8 +82,8 @@ impl Oracle {
         }
     }
 
-    /// All squares the king or the rook crosses or ends on are empty, the two
-    /// themselves set aside.
+    /// Returns `true` if all squares that the king or the rook crosses or ends on are empty,
+    /// apart from the two themselves.
     fn castling_path_is_vacant(&self, king: Square, rook: Square, wing: Wing) -> bool {
         let king_path = path(king, wing.king_file());
         let rook_path = path(rook, wing.rook_file());
@@ -93,17 +93,17 @@ impl Oracle {
             .all(|square| self.board.get(square).is_none())
     }
 
-    /// No square of the king's way, both ends included, is attacked.
+    /// Returns `true` if no square on the king's path, both ends included, is attacked.
     fn castling_path_is_safe(&self, king: Square, wing: Wing) -> bool {
         path(king, wing.king_file())
             .all(|square| !self.board.is_attacked(square, self.turn.opponent()))
     }
 
-    /// Puts king and rook where castling takes them.
+    /// Puts king and rook on their squares after castling.
     pub(super) fn castle(&mut self, king: Square, rook: Square) {
         let color = self.turn;
         let wing = Wing::of(king, rook);
-        // Both are lifted before either is put down: they may trade squares.
+        // Both are lifted before either is put down, because they may swap squares.
         self.board.set(king, None);
         self.board.set(rook, None);
         let king_to = king.on_file(wing.king_file());
@@ -113,7 +113,7 @@ impl Oracle {
     }
 }
 
-/// The squares of one rank from `from` to another file, both ends included.
+/// Returns the squares of one rank from `from` to another file, both ends included.
 fn path(from: Square, to_file: u8) -> impl Iterator<Item = Square> {
     let first = from.file().min(to_file);
     let last = from.file().max(to_file);

@@ -1,9 +1,8 @@
 //! FEN: a position as six fields of text.
 //!
-//! Read are X-FEN and Shredder-FEN castling letters, in any order. Written is
-//! X-FEN: `K` and `Q` for the outermost rook on that side of the king, the file
-//! letter for a rook further in, and the en passant square only where a capture
-//! is legal.
+//! The parser accepts X-FEN and Shredder-FEN castling letters, in any order. The writer produces
+//! X-FEN: `K` and `Q` for the outermost rook on that side of the king, the file letter for a rook
+//! further in, and the en passant square only where a capture is legal.
 
 use std::error::Error;
 use std::fmt::{self, Write as _};
@@ -12,10 +11,10 @@ use super::Oracle;
 use super::board::{Board, Color, Piece, Role, Square};
 use super::castling::{CastlingRooks, Wing};
 
-/// Why a text is not a position the oracle can play from.
+/// Why a text is not a position that the oracle can play from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ParseOracleFenError {
-    /// There are not exactly six fields.
+    /// The text does not have exactly six fields.
     FieldCount,
     /// The first field is not eight ranks of eight squares.
     Placement,
@@ -34,7 +33,7 @@ pub enum ParseOracleFenError {
     HalfmoveClock,
     /// The sixth field is not a number.
     FullmoveNumber,
-    /// The side to move could capture the king.
+    /// The side to move could capture the opponent's king.
     OpponentInCheck,
 }
 
@@ -58,12 +57,12 @@ impl fmt::Display for ParseOracleFenError {
 impl Error for ParseOracleFenError {}
 
 impl Oracle {
-    /// Reads a FEN of six fields.
+    /// Parses a FEN of six fields.
     ///
     /// # Errors
     ///
-    /// Fails if a field is malformed, or if the text describes something that
-    /// has no well-defined legal moves; see [`ParseOracleFenError`].
+    /// Fails if a field is malformed, or if the position has no well-defined legal moves; see
+    /// [`ParseOracleFenError`].
     pub fn from_fen(fen: &str) -> Result<Oracle, ParseOracleFenError> {
         let fields: Vec<&str> = fen.split(' ').collect();
         let [placement, turn, castling, en_passant, halfmoves, fullmoves] = fields[..] else {
@@ -87,15 +86,14 @@ impl Oracle {
         Ok(oracle)
     }
 
-    /// Writes the position as X-FEN, with the en passant square only where a
-    /// capture is legal.
+    /// Returns the position as X-FEN, with the en passant square only where a capture is legal.
     #[must_use]
     pub fn to_fen(&self) -> String {
         format!("{} {} {}", first_four_fields(self), self.halfmove_clock, self.fullmove_number)
     }
 }
 
-/// Everything of the FEN but the two counters.
+/// Returns the FEN without the two counters.
 pub(super) fn first_four_fields(oracle: &Oracle) -> String {
     let turn = match oracle.turn {
         Color::White => 'w',
@@ -177,12 +175,12 @@ fn parse_castling(text: &str, board: &Board) -> Option<CastlingRooks> {
     Some(castling)
 }
 
-/// The rook nearest to the edge on one side of the king, on the king's rank.
+/// Returns the rook nearest to the edge on one side of the king, on the king's rank.
 fn outermost_rook(board: &Board, color: Color, king: Square, wing: Wing) -> Option<Square> {
     let mut rooks = board
         .find(color, Role::Rook)
         .filter(|rook| rook.rank() == king.rank() && Wing::of(king, *rook) == wing);
-    // The rooks come from the a-file to the h-file.
+    // The rooks are ordered from the a-file to the h-file.
     match wing {
         Wing::King => rooks.last(),
         Wing::Queen => rooks.next(),
@@ -208,7 +206,7 @@ fn parse_en_passant(
     could_have_jumped.then_some(Some(jumped)).ok_or(ParseOracleFenError::EnPassant)
 }
 
-/// Digits only: the standard parser would let a plus sign pass.
+/// Parses digits only: the standard parser would accept a plus sign.
 fn parse_number(text: &str) -> Option<u32> {
     text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok()).flatten()
 }

@@ -1,8 +1,7 @@
-//! Where the pieces may go, and what the board looks like afterwards.
+//! Generates moves and plays them.
 //!
-//! First every move is listed that the pieces could make if kings could be
-//! captured; then each is played on a copy, and dropped if the mover's own king
-//! stands attacked there (FIDE 3.9.2).
+//! First all moves are generated that the pieces could make if kings could be captured. Then each
+//! one is played on a copy and dropped if the mover's own king is attacked there (FIDE 3.9.2).
 
 use std::fmt;
 
@@ -10,15 +9,15 @@ use super::Oracle;
 use super::board::{BISHOP_STEPS, KING_STEPS, KNIGHT_STEPS, ROOK_STEPS};
 use super::board::{Color, Piece, Role, Square, Step};
 
-/// A move. Castling is the king moving onto the square of its own rook, in every
-/// game: `e1h1`, never `e1g1`. `Display` writes UCI in this spelling.
+/// A move. Castling is always the king moving onto the square of its own rook: `e1h1`, never
+/// `e1g1`. `Display` writes UCI in this notation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct OracleMove {
-    /// Where the piece stands.
+    /// The square where the piece stands.
     pub from: Square,
-    /// Where it goes; for castling, where the rook stands.
+    /// The square it moves to; for castling, the square of the rook.
     pub to: Square,
-    /// What a pawn on the last rank becomes.
+    /// The piece that a pawn promotes to on the last rank.
     pub promotion: Option<Role>,
 }
 
@@ -30,7 +29,7 @@ impl fmt::Display for OracleMove {
 }
 
 impl Oracle {
-    /// All legal moves, in no particular order.
+    /// Returns all legal moves, in no particular order.
     #[must_use]
     pub fn legal_moves(&self) -> Vec<OracleMove> {
         let mut moves = self.pseudo_legal_moves();
@@ -38,8 +37,8 @@ impl Oracle {
         moves
     }
 
-    /// The position after a move that has been found in [`Oracle::legal_moves`].
-    /// Nothing is checked: any other move may give nonsense.
+    /// Returns the position after a move from [`Oracle::legal_moves`]. Nothing is checked: any
+    /// other move may produce nonsense.
     #[must_use]
     pub fn play_unchecked(&self, mv: OracleMove) -> Oracle {
         let mut after = self.clone();
@@ -51,15 +50,15 @@ impl Oracle {
         after
     }
 
-    /// Whether the move is castling: only then may a king land on its own rook.
+    /// Returns `true` if the move is castling: only then may a king land on its own rook.
     #[must_use]
     pub fn is_castling(&self, mv: OracleMove) -> bool {
         self.board.holds(mv.from, self.turn, Role::King)
             && self.board.holds(mv.to, self.turn, Role::Rook)
     }
 
-    /// Whether the move captures en passant: a pawn that changes its file
-    /// without taking anything on the square it reaches.
+    /// Returns `true` if the move captures en passant: a pawn changes its file without capturing
+    /// anything on its target square.
     #[must_use]
     pub fn is_en_passant(&self, mv: OracleMove) -> bool {
         self.board.holds(mv.from, self.turn, Role::Pawn)
@@ -67,7 +66,7 @@ impl Oracle {
             && self.board.get(mv.to).is_none()
     }
 
-    /// Whether the move takes something, en passant included.
+    /// Returns `true` if the move captures a piece, en passant included.
     #[must_use]
     pub fn is_capture(&self, mv: OracleMove) -> bool {
         self.is_en_passant(mv) || self.holds_color(mv.to, self.turn.opponent())
@@ -89,7 +88,7 @@ impl Oracle {
                 Role::Knight => self.push_steps(from, &KNIGHT_STEPS, &mut moves),
                 Role::Bishop => self.push_slides(from, &BISHOP_STEPS, &mut moves),
                 Role::Rook => self.push_slides(from, &ROOK_STEPS, &mut moves),
-                // The eight directions of the king, without its short breath.
+                // The queen moves in the same eight directions as the king, but slides.
                 Role::Queen => self.push_slides(from, &KING_STEPS, &mut moves),
                 Role::King => self.push_steps(from, &KING_STEPS, &mut moves),
             }
@@ -146,7 +145,8 @@ impl Oracle {
         }
     }
 
-    /// The square a double step passes, whether or not a pawn can capture there.
+    /// Returns the square that a double step passes over, whether or not a pawn can capture
+    /// there.
     fn jumped_over(&self, mv: OracleMove) -> Option<Square> {
         let is_pawn = self.board.holds(mv.from, self.turn, Role::Pawn);
         let is_double = mv.from.rank().abs_diff(mv.to.rank()) == 2;
@@ -180,7 +180,7 @@ impl Oracle {
             return;
         }
         if before.is_en_passant(mv) {
-            // The captured pawn stands beside the start, below the target.
+            // The captured pawn is on the mover's rank and the target's file.
             self.board.set(mv.from.on_file(mv.to.file()), None);
         }
         let piece = before
@@ -192,7 +192,7 @@ impl Oracle {
     }
 }
 
-/// One move, or the four promotions on the last rank.
+/// Adds one move, or the four promotions on the last rank.
 fn push_pawn_arrival(from: Square, to: Square, color: Color, moves: &mut Vec<OracleMove>) {
     if to.rank() == color.opponent().back_rank() {
         let promote = |role| OracleMove { from, to, promotion: Some(role) };

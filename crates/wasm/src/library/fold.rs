@@ -1,11 +1,11 @@
-//! Texts as people look for them: without capitals, without marks on letters.
+//! Normalizes text for searching: without capitals and diacritics.
 
 use castellan_pgn::tag_value;
 
-/// How many bytes of a name are kept.
+/// Maximum length of a name that is kept.
 const MAX_NAME_BYTES: usize = 120;
 
-/// Letters that are looked for by the first of their row.
+/// Letters that are treated as the first letter of their row.
 const ALIKE: [&str; 21] = [
     "aáàâãäåāăą",
     "cçćĉċč",
@@ -30,10 +30,10 @@ const ALIKE: [&str; 21] = [
     "ий",
 ];
 
-/// What Windows means by the bytes that Latin-1 leaves to controls, from 0x80 on.
+/// Windows-1252 characters for the bytes from 0x80 on, which are control characters in Latin-1.
 const WINDOWS: &str = "€\u{81}‚ƒ„…†‡ˆ‰Š‹Œ\u{8d}Ž\u{8f}\u{90}‘’“”•–—˜™š›œ\u{9d}žŸ";
 
-/// The value of a tag for the list: one line of text, nothing for a question mark.
+/// Returns the value of a tag for the list: one line of text, empty for a question mark.
 pub(super) fn clean(value: &[u8]) -> String {
     let text = tag_value(value);
     let text = text.trim();
@@ -53,12 +53,12 @@ fn readable(letter: char) -> char {
     }
 }
 
-/// The beginning of a name, cut between letters.
+/// Returns the beginning of a name, cut at a character boundary.
 pub(super) fn cut(text: &str) -> &str {
     &text[..text.floor_char_boundary(MAX_NAME_BYTES)]
 }
 
-/// A text as it is looked for.
+/// Returns a text in its normalized form.
 pub(super) fn fold(text: &str) -> String {
     let mut folded = String::with_capacity(text.len());
     for letter in text.chars() {
@@ -77,7 +77,7 @@ fn push_plain(folded: &mut String, letter: char) {
         'æ' => folded.push_str("ae"),
         'œ' => folded.push_str("oe"),
         'þ' => folded.push_str("th"),
-        // Marks that stand after their letters.
+        // Combining diacritics, which follow their letter.
         '\u{300}'..='\u{36f}' => {}
         _ => {
             let row = ALIKE.iter().find(|row| row.contains(letter));
@@ -86,7 +86,7 @@ fn push_plain(folded: &mut String, letter: char) {
     }
 }
 
-/// The words of what somebody looks for.
+/// Returns the words of a search text.
 pub(super) fn words(text: &str) -> Vec<String> {
     let folded = fold(text);
     let words = folded.split(|letter: char| !letter.is_alphanumeric());

@@ -1,8 +1,8 @@
-//! Bytes that come from outside, for a reader that wants to pull them.
+//! A byte buffer that is filled from outside and read through `Read`.
 
 use std::io::{self, ErrorKind, Read};
 
-/// What has come and has not been read.
+/// Bytes that have arrived but have not been read.
 #[derive(Default)]
 pub(super) struct Inbox {
     bytes: Vec<u8>,
@@ -11,14 +11,14 @@ pub(super) struct Inbox {
 }
 
 impl Inbox {
-    /// Takes more bytes.
+    /// Appends bytes.
     pub(super) fn put(&mut self, bytes: &[u8]) {
         self.bytes.drain(..self.at);
         self.at = 0;
         self.bytes.extend_from_slice(bytes);
     }
 
-    /// Says that nothing more will come.
+    /// Marks the end of the input.
     pub(super) fn close(&mut self) {
         self.is_closed = true;
     }

@@ -1,4 +1,4 @@
-//! What is kept of every game of a file: 32 bytes, and its names once.
+//! The index of a file: 32 bytes per game, and every name stored once.
 
 use serde_json::{Value, json};
 
@@ -6,14 +6,14 @@ use castellan_pgn::GameResult;
 
 use super::names::{NameId, Names};
 
-/// How many games a list may hold: 128 MB of rows.
+/// Maximum number of games in the list: 128 MB of rows.
 pub(super) const MAX_GAMES: usize = 4_000_000;
-/// How much memory names and openings may take up.
+/// Maximum memory for the names of players and openings.
 const MAX_NAME_BYTES: usize = 512 << 20;
-/// Of how many broken games it is kept where they are broken.
+/// Maximum number of broken games for which the place of the error is kept.
 const MAX_FAULTS: usize = 100_000;
 
-/// A game of the list.
+/// A game in the list.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Row {
     pub(super) offset: u64,
@@ -29,12 +29,12 @@ pub(super) struct Row {
 
 const _: () = assert!(size_of::<Row>() <= 32);
 
-/// Year, month and day, each of them zero where it is not known, as one number: 20261115.
+/// Year, month and day as one number, such as 20261115; each part is zero if it is not known.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) struct Date(u32);
 
 impl Date {
-    /// Reads `2026.11.15`, also with other signs between, and with question marks.
+    /// Parses `2026.11.15`, also with other separators and with question marks.
     pub(super) fn read(text: &str) -> Date {
         let mut parts = text.trim().split(['.', '-', '/']).map(|part| part.parse().unwrap_or(0));
         let mut next = |most: u32| parts.next().filter(|&part: &u32| part <= most).unwrap_or(0);
@@ -46,7 +46,7 @@ impl Date {
     }
 }
 
-/// Where a game is broken.
+/// The place where a game is broken.
 pub(super) struct Fault {
     pub(super) row: u32,
     pub(super) line: u64,
@@ -71,7 +71,7 @@ impl Index {
         self.rows.push(row);
     }
 
-    /// Remembers where the game that comes next is broken.
+    /// Records where the next game to be added is broken.
     pub(super) fn push_fault(&mut self, line: u64, column: u64, token: &str) {
         if let Ok(row) = u32::try_from(self.rows.len())
             && self.faults.len() < MAX_FAULTS
@@ -92,7 +92,7 @@ impl Index {
         self.rows.get(at)
     }
 
-    /// Whether it has taken all it may.
+    /// Returns `true` once a limit is reached.
     pub(super) fn is_full(&self) -> bool {
         self.rows.len() >= MAX_GAMES || self.name_bytes() >= MAX_NAME_BYTES
     }
@@ -101,7 +101,7 @@ impl Index {
         self.players.bytes() + self.openings.bytes()
     }
 
-    /// A game as the page gets it.
+    /// Returns the view of a game for the page.
     pub(super) fn told(&self, at: usize) -> Value {
         let Some(row) = self.rows.get(at) else { return Value::Null };
         let fault = self.faults.binary_search_by_key(&at, |fault| fault.row as usize);

@@ -1,4 +1,4 @@
-//! From the games of a block to rows of the index.
+//! Turns the games of a block into rows of the index.
 
 use castellan_pgn::{
     Block, CheckedGame, Classifier, Severity, Watcher, line_and_column, tag_value,
@@ -8,10 +8,10 @@ use castellan_rules::Position;
 use super::fold::clean;
 use super::index::{Date, Index, Row};
 
-/// Openings have names for this many plies at most.
+/// Maximum number of plies for which openings are looked up.
 const NAMED_PLIES: usize = 40;
 
-/// Writes down the games of one block.
+/// Adds the games of one block to the index.
 pub(super) struct Indexer<'a> {
     index: &'a mut Index,
     block: &'a Block,
@@ -19,7 +19,7 @@ pub(super) struct Indexer<'a> {
     draft: Draft,
 }
 
-/// What is known of the game that is being read.
+/// The data of the game being read.
 #[derive(Default)]
 struct Draft {
     white: String,
@@ -37,7 +37,7 @@ impl<'a> Indexer<'a> {
         Indexer { index, block, lines, draft: Draft::default() }
     }
 
-    /// What the game is called: as it says itself, or else by its positions.
+    /// Returns the opening of the game: from its tags, or else from its positions.
     fn opening(draft: &Draft) -> String {
         let found = draft.classifier.opening();
         let said = |text: &str, found: Option<&'static str>| {
@@ -95,13 +95,13 @@ impl Watcher for Indexer<'_> {
     }
 }
 
-/// Whether there is nothing to be seen: a stray result, a line of comment.
+/// Returns `true` if there is nothing to list, as for a stray result or a comment.
 fn is_nothing(draft: &Draft, game: &CheckedGame<'_>) -> bool {
     game.plies == 0 && draft.white.is_empty() && draft.black.is_empty() && !game.is_broken
 }
 
-/// Counts lines as it goes along, so that a file in which every game is broken is not counted
-/// again and again.
+/// Counts lines incrementally, so that a file in which every game is broken is not counted over
+/// and over.
 struct Lines<'a> {
     bytes: &'a [u8],
     /// Where the line `line` begins.
@@ -110,8 +110,9 @@ struct Lines<'a> {
 }
 
 impl Lines<'_> {
-    /// The line and column of an offset in the block. Problems come in order, but for those that
-    /// are noticed late; they are counted from where the last one was.
+    /// Returns the line and column of an offset in the block. Problems come in order, except for
+    /// some that are noticed late; those are reported at the beginning of the last line counted,
+    /// at the earliest.
     fn place(&mut self, at: usize) -> (u64, u64) {
         let at = at.clamp(self.at, self.bytes.len());
         let between = &self.bytes[self.at..at];

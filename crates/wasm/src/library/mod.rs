@@ -1,9 +1,9 @@
-//! A library: a PGN file of any size as a list, read piece by piece.
+//! The library: the list of games in a PGN file of any size, read piece by piece.
 //!
-//! Owns: the index of the file that is open, and which of its games somebody looks for. Leaves
-//! the file itself to the page, which hands over its bytes and later reads one game again by its
-//! place. Invariant: after every piece the list holds all games that are complete so far, and its
-//! size is bounded by the limits of [`index`], not by the file.
+//! This module holds the index of the open file and the current filter. The page owns the file:
+//! it passes the bytes in, and later reads a single game again by its offset. Invariant: after
+//! every piece the list contains all games that are complete so far, and its size is bounded by
+//! the limits of [`index`], not by the file.
 
 mod fold;
 mod inbox;
@@ -25,17 +25,17 @@ use indexer::Indexer;
 use sieve::Sieve;
 pub(crate) use sieve::Wish;
 
-/// How many games are told at once.
+/// Maximum number of games returned at once.
 const MAX_TOLD: usize = 1000;
 
-/// The file that is being read, or has been.
+/// The file that is being read or has been read.
 pub(crate) struct Library {
     blocks: Blocks<Inbox>,
     index: Index,
     sieve: Sieve,
 }
 
-/// Some games of the list, as far as they are wished for.
+/// A range of the games that match the filter.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Span {
@@ -54,26 +54,26 @@ impl Default for Library {
 }
 
 impl Library {
-    /// Takes the next bytes of the file.
+    /// Processes the next bytes of the file.
     pub(crate) fn feed(&mut self, bytes: &[u8]) -> Answer {
         self.blocks.reader_mut().put(bytes);
         self.read_on()
     }
 
-    /// Says that the file has no more bytes.
+    /// Processes the end of the file.
     pub(crate) fn finish(&mut self) -> Answer {
         self.blocks.reader_mut().close();
         self.read_on()
     }
 
-    /// Shows only what somebody wishes to see.
+    /// Sets the filter.
     pub(crate) fn sift(&mut self, wish: Wish) -> Answer {
         self.sieve = Sieve::new(wish);
         self.sieve.catch_up(&self.index);
         self.tally()
     }
 
-    /// Games of the list.
+    /// Returns games of the filtered list.
     pub(crate) fn told(&self, span: &Span) -> Answer {
         let last = span.from.saturating_add(span.count.min(MAX_TOLD));
         let rows = (span.from..last).map_while(|at| self.sieve.row(at, &self.index));

@@ -1,22 +1,22 @@
-//! Every text of an index once: the same players meet again and again.
+//! Interned texts of an index: the same players occur over and over.
 
 use std::collections::HashMap;
 use std::rc::Rc;
 
 use super::fold::cut;
 
-/// A text of [`Names`].
+/// The number of a text in [`Names`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct NameId(u32);
 
 impl NameId {
-    /// Its place in the order in which the texts came.
+    /// Returns the index of the text, in order of insertion.
     pub(super) fn index(self) -> usize {
         self.0 as usize
     }
 }
 
-/// Texts, each of them once.
+/// A set of texts, each stored once.
 #[derive(Default)]
 pub(super) struct Names {
     texts: Vec<Rc<str>>,
@@ -24,11 +24,11 @@ pub(super) struct Names {
     bytes: usize,
 }
 
-/// What a text takes up beside its letters: two pointers, a count and its place in the map.
+/// Memory per text besides its bytes: two pointers, a count and its entry in the map.
 const OVERHEAD_BYTES: usize = 48;
 
 impl Names {
-    /// The number of a text, of which only a sensible length is kept.
+    /// Returns the number of a text, which is shortened to the maximum length.
     pub(super) fn id(&mut self, text: &str) -> NameId {
         let text = cut(text);
         if let Some(&id) = self.ids.get(text) {
@@ -46,12 +46,12 @@ impl Names {
         self.texts.get(id.index()).map_or("", |text| text)
     }
 
-    /// All texts from one on, in the order in which they came.
+    /// Returns all texts from index `first` on, in order of insertion.
     pub(super) fn since(&self, first: usize) -> impl Iterator<Item = &str> {
         self.texts.iter().skip(first).map(|text| &**text)
     }
 
-    /// How much memory they take up, about.
+    /// Returns the approximate memory used.
     pub(super) fn bytes(&self) -> usize {
         self.bytes
     }

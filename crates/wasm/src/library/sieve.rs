@@ -1,7 +1,7 @@
-//! The games that somebody looks for.
+//! The filter of the library.
 //!
-//! Every name is compared once with every word, however many games it stands in. Games that come
-//! later are sifted when they come.
+//! Every name is compared once with every word, however many games it occurs in. Games that
+//! arrive later are filtered as they arrive.
 
 use serde::Deserialize;
 
@@ -9,22 +9,22 @@ use super::fold::{fold, words};
 use super::index::{Index, Row};
 use super::names::Names;
 
-/// How many words count; each has a bit.
+/// Maximum number of words; each is one bit.
 const MAX_WORDS: usize = 8;
 
-/// What somebody wishes to see. All of it has to fit.
+/// A filter. All of its conditions must hold.
 #[derive(Clone, Deserialize, Default)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Wish {
-    /// Words, each in the name of one of the players.
+    /// Words that must each occur in the name of one of the players.
     player: String,
-    /// Words in the code and the name of the opening.
+    /// Words that must each occur in the code or name of the opening.
     opening: String,
-    /// `1-0`, `0-1`, `1/2-1/2` or `*`.
+    /// The result: `1-0`, `0-1`, `1/2-1/2` or `*`.
     result: Option<String>,
     /// The first and the last year.
     years: Option<(u32, u32)>,
-    /// Only games that could not be read to their end.
+    /// Whether to show only games that could not be read to their end.
     is_broken: bool,
 }
 
@@ -36,7 +36,7 @@ impl Wish {
     }
 }
 
-/// Words, and which of them each name has.
+/// The words of a filter, and which of them occur in each name.
 struct Comparison {
     words: Vec<String>,
     found: Vec<u8>,
@@ -60,7 +60,7 @@ impl Comparison {
         }
     }
 
-    /// Whether every word is in one of the names.
+    /// Returns `true` if every word occurs in one of the names.
     fn fits(&self, names: &[usize]) -> bool {
         let wanted = ((1_u16 << self.words.len()) - 1) as u8;
         let found = names.iter().filter_map(|&name| self.found.get(name));
@@ -68,12 +68,12 @@ impl Comparison {
     }
 }
 
-/// What passes a wish.
+/// The result of applying a filter.
 pub(super) struct Sieve {
     wish: Wish,
     players: Comparison,
     openings: Comparison,
-    /// The rows that fit; none if every row does.
+    /// The rows that match; `None` if the filter is empty and every row does.
     passed: Option<Vec<u32>>,
     seen: usize,
 }
@@ -95,7 +95,7 @@ impl Sieve {
         }
     }
 
-    /// Looks at the rows that have come since.
+    /// Filters the rows that have been added since the last call.
     pub(super) fn catch_up(&mut self, index: &Index) {
         let Some(mut passed) = self.passed.take() else { return };
         self.players.catch_up(&index.players);
@@ -117,12 +117,12 @@ impl Sieve {
             && self.openings.fits(&[row.opening.index()])
     }
 
-    /// How many rows there are to be seen.
+    /// Returns the number of rows that match.
     pub(super) fn len(&self, index: &Index) -> usize {
         self.passed.as_ref().map_or(index.len(), Vec::len)
     }
 
-    /// The row at a place of the list.
+    /// Returns the row at a position of the filtered list.
     pub(super) fn row(&self, at: usize, index: &Index) -> Option<usize> {
         match &self.passed {
             Some(passed) => passed.get(at).map(|&row| row as usize),

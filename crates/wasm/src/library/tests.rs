@@ -1,10 +1,10 @@
-//! The list of a file, however it comes in pieces.
+//! Tests of the list, with files split in all kinds of ways.
 
 use serde_json::{Value, json};
 
 use super::*;
 
-/// Games of every kind: tagged, untagged, broken, in Latin-1, without an opening of their own.
+/// Games of several kinds: valid, broken, in Latin-1, without an `Opening` tag.
 const FILE: &[u8] = b"[Event \"a\"]\n[White \"Carlsen, Magnus\"]\n[Black \"Caruana, Fabiano\"]\n\
     [Date \"2018.11.??\"]\n[Result \"1/2-1/2\"]\n\n1. e4 c5 2. Nf3 d6 1/2-1/2\n\n\
     [White \"\xa9urkov\xe1, P\"]\n[Black \"M\xfcller, K\"]\n[Date \"1999.05.03\"]\n[ECO \"C20\"]\n\

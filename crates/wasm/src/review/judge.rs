@@ -1,50 +1,51 @@
-//! From what an engine thinks of the positions of a game to what the moves were worth.
+//! Rates the moves of a game from an engine's scores of its positions.
 //!
-//! Owns: how scores become winning chances, and which loss of them is called what. A score is
-//! White's. Chances are in thousandths of a point for White.
+//! This module defines how scores become winning chances, and how large a loss of winning chances
+//! makes an inaccuracy, a mistake or a blunder. Scores are from White's point of view. Chances
+//! are White's, in thousandths of a point.
 
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use crate::desk::{Answer, Failure, told};
 
-/// How many positions are judged at once.
+/// Maximum number of scores in one request.
 const MAX_SCORES: usize = 20_001;
-/// A lead of so many centipawns makes the odds ten to one, by the old rule of thumb that four
-/// pawns do.
+/// The lead in centipawns that makes the odds ten to one: four pawns, by an old rule of thumb.
 const TENFOLD_ODDS_CP: f64 = 400.0;
-/// From these losses of chances on, in thousandths, a move has a name. Chosen by eye: a pawn in an
-/// even position is a mistake, a piece is a blunder, and half a pawn is worth a word.
+/// Losses of winning chances, in thousandths, from which a move counts as an inaccuracy, a
+/// mistake or a blunder. The values were chosen by judgment: losing half a pawn in an even
+/// position is an inaccuracy, a pawn a mistake, and a piece a blunder.
 const INACCURACY: i32 = 70;
 const MISTAKE: i32 = 130;
 const BLUNDER: i32 = 240;
 
-/// The scores of a line of positions, and the moves between them.
+/// The scores of consecutive positions, and the moves between them.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Scores {
-    /// One more than moves; those not known yet are left out.
+    /// One more than there are moves; `None` where the score is not known yet.
     scores: Vec<Option<Score>>,
-    /// What was played, in UCI.
+    /// The moves that were played, in UCI.
     played: Vec<Option<String>>,
-    /// What would have been best, where it is known.
+    /// The best moves, where they are known.
     best: Vec<Option<String>>,
     starts_white: bool,
 }
 
-/// What a position is worth to White.
+/// The score of a position from White's point of view.
 #[derive(Clone, Copy, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 enum Score {
-    /// In centipawns.
+    /// An advantage in centipawns.
     Cp(i32),
-    /// Mate in so many moves; below zero for Black.
+    /// Mate in this many moves; negative if Black mates.
     Mate(i32),
     /// The game is over: 1 if White has won, -1 if Black has, 0 for a draw.
     Over(i32),
 }
 
-/// What a move was worth.
+/// The rating of a move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
 enum Verdict {
@@ -95,7 +96,8 @@ pub(crate) fn judge(asked: &Scores) -> Answer {
         let lost = chances[ply].zip(chances[ply + 1]).map(|(before, after)| before - after)?;
         let is_white = ply.is_multiple_of(2) == *starts_white;
         let is_best = played[ply].is_some() && played[ply] == best[ply];
-        // The same move can look worse one ply later; it was the best one all the same.
+        // The engine's best move can get a worse score one ply later, but it still was the best
+        // move.
         let loss = if is_best { 0 } else { if is_white { lost } else { -lost }.max(0) };
         Some(json!({ "loss": loss, "verdict": Verdict::of(loss) }))
     };

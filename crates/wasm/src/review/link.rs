@@ -1,9 +1,9 @@
-//! A game in the address of a page: short enough for a letter, and whole.
+//! Encodes a whole game in a link that is short enough for a message.
 //!
-//! Owns: the format. A move is one byte, its place among the legal moves in the order of their
-//! UCI spellings; what is no move has a code above the 218 moves a position can have. The bytes
-//! are written in base64 for addresses. What comes from outside is read with care: anything may
-//! stand there.
+//! This module defines the format. A move is one byte: its index among the legal moves, sorted by
+//! their UCI notation. Everything else has a code above the 218 moves that a position can have at
+//! most. The bytes are encoded in URL-safe base64. A link is untrusted input, so it is parsed
+//! defensively.
 //!
 //! ```text
 //! 1, result, start, tags, then moves and codes until the end
@@ -12,12 +12,12 @@
 //! text     how many bytes, then the bytes
 //! ```
 //!
-//! A variation stands between two codes after the move that it is an alternative to, as in PGN.
+//! A variation is enclosed by two codes after the move that it is an alternative to, as in PGN.
 
 use castellan_pgn::{ClockTime, Comment, Game, GameResult, NodeId, Played, start_position};
 use castellan_rules::{CastlingSpelling, Color, EnPassantField, FenStyle, Move, Position, UciMove};
 
-/// How long a link may be: about what every program lets through.
+/// Maximum length of a link: about what every program accepts.
 pub(crate) const MAX_LINK_CHARS: usize = 8_000;
 
 const VERSION: u8 = 1;
@@ -29,7 +29,7 @@ const COMMENT: u8 = 222;
 const CLOCK: u8 = 223;
 const COMMENT_BEFORE: u8 = 224;
 
-/// Tags that have a number, from 1.
+/// Tags that are encoded as a number, from 1.
 const NAMES: [&str; 12] = [
     "Event",
     "Site",
@@ -44,7 +44,7 @@ const NAMES: [&str; 12] = [
     "BlackClock",
     "Ending",
 ];
-/// Tags that the rest of the link tells already.
+/// Tags whose values follow from the rest of the link.
 const TOLD: [&str; 3] = ["Result", "FEN", "SetUp"];
 const RESULTS: [GameResult; 4] = [
     GameResult::Open,
@@ -66,7 +66,7 @@ impl std::fmt::Display for TooLong {
     }
 }
 
-/// Why a link is none.
+/// Why a link is invalid.
 #[derive(Debug)]
 pub(crate) struct BadLink {
     at: usize,
@@ -79,7 +79,7 @@ impl std::fmt::Display for BadLink {
     }
 }
 
-/// A game as the text of a link.
+/// Encodes a game as the text of a link.
 pub(crate) fn write(game: &Game) -> Result<String, TooLong> {
     let mut out = vec![VERSION];
     let result = RESULTS.iter().position(|result| *result == game.result).unwrap_or(0);
@@ -125,7 +125,7 @@ fn write_tags(out: &mut Vec<u8>, game: &Game) {
     }
 }
 
-/// What is still to be written, the next at the end.
+/// A pending part of the moves; the next one is at the end of the list.
 enum Step {
     Line(NodeId, Position),
     Variation(NodeId, Position),
@@ -192,7 +192,7 @@ fn write_notes(out: &mut Vec<u8>, game: &Game, at: NodeId) {
     }
 }
 
-/// The time of a comment that is a clock and nothing else, spelled as we spell it.
+/// Returns the time of a comment that consists only of a clock time in our own spelling.
 fn plain_clock(comment: &str) -> Option<u64> {
     let time = ClockTime::parse(comment.strip_prefix("[%clk ")?.strip_suffix(']')?)?;
     let ms = time.milliseconds();
@@ -205,7 +205,7 @@ fn clock_comment(ms: u64) -> String {
 
 fn sorted(position: &Position) -> Vec<Move> {
     let mut moves: Vec<Move> = position.legal_moves().iter().copied().collect();
-    // Spelled so that no two moves look alike, in Chess960 either.
+    // In this notation no two moves look alike, not even in Chess960.
     let uci = |mv: &Move| UciMove::from_move(*mv, CastlingSpelling::KingTakesRook).to_string();
     moves.sort_by_cached_key(uci);
     moves
@@ -216,7 +216,7 @@ fn write_text(out: &mut Vec<u8>, text: &str) {
     out.extend(text.as_bytes());
 }
 
-/// Seven bits at a time, the lowest first; a high bit says that more follow.
+/// Writes seven bits at a time, lowest first; the high bit says that more follow.
 fn write_number(out: &mut Vec<u8>, mut number: u64) {
     while number > 127 {
         out.push(number as u8 | 128);
@@ -225,7 +225,7 @@ fn write_number(out: &mut Vec<u8>, mut number: u64) {
     out.push(number as u8);
 }
 
-/// The game of a link.
+/// Decodes the game of a link.
 pub(crate) fn read(link: &str) -> Result<Game, BadLink> {
     if link.len() > MAX_LINK_CHARS {
         return Err(BadLink { at: MAX_LINK_CHARS, why: "the link is too long" });

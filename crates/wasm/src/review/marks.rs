@@ -1,7 +1,7 @@
-//! Arrows and circles on the board of a move, as its comments keep them (`[%cal …]`, `[%csl …]`).
+//! Arrows and circles on the board, stored in the comments of a move (`[%cal …]`, `[%csl …]`).
 //!
-//! Owns: how one is drawn and taken away again. A circle is an arrow to where it began. What else
-//! the comments say stays, and every mark keeps its paint.
+//! This module adds and removes them. A circle is represented as an arrow that ends where it
+//! begins. The rest of the comments is preserved, and every mark keeps its color.
 
 use castellan_pgn::{
     Arrow, Command, Comment, CommentParts, Game, MAX_COMMENT_BYTES, MarkedSquare, NodeId, Paint,
@@ -10,14 +10,14 @@ use castellan_rules::Square;
 
 use crate::desk::Failure;
 
-/// How many marks a move may have.
+/// Maximum number of marks on a move.
 const MAX_MARKS: usize = 64;
-/// What one more mark takes up at most, with a command of its own.
+/// Maximum number of bytes that one more mark adds, with a command of its own.
 const MARK_BYTES: usize = 16;
-/// What new marks are painted with.
+/// Color of new marks.
 const NEW: Paint = Paint::Green;
 
-/// The marks on a move, in the order in which they are written; those over the limit are left out.
+/// Returns the marks on a move in the order they are written, up to the limit.
 pub(super) fn marks(game: &Game, at: NodeId) -> Vec<Arrow> {
     let drawn = game.commands(at).flat_map(|command| match command {
         Command::Arrows(arrows) => arrows,
@@ -31,12 +31,12 @@ fn circle(mark: MarkedSquare) -> Arrow {
     Arrow { paint: mark.paint, from: mark.square, to: mark.square }
 }
 
-/// Draws a mark; takes it away if it is there already, in whichever paint.
+/// Adds a mark, or removes it if it is already there in any color.
 pub(super) fn draw(game: &mut Game, at: NodeId, from: Square, to: Square) -> Result<(), Failure> {
     if erase(&mut game.notes_mut(at).after, from, to) { Ok(()) } else { add(game, at, from, to) }
 }
 
-/// Takes a mark out of all comments; says whether it was there.
+/// Removes a mark from all comments. Returns whether it was there.
 fn erase(comments: &mut Vec<Comment>, from: Square, to: Square) -> bool {
     let is_it = |mark: &Arrow| (mark.from, mark.to) == (from, to);
     let without = |command: Command| match command {
@@ -92,7 +92,7 @@ fn add(game: &mut Game, at: NodeId, from: Square, to: Square) -> Result<(), Fail
     Ok(())
 }
 
-/// The marks of one kind in the first comment that has any; those that are set take their place.
+/// Returns the marks of one kind in the first comment that has any; newly set marks replace them.
 fn first_of<T>(comments: &[Comment], pick: fn(Command) -> Option<Vec<T>>) -> Vec<T> {
     let of = |comment: &Comment| -> Vec<T> {
         let commands = CommentParts::parse(comment.as_str()).commands;

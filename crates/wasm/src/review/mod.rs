@@ -1,7 +1,8 @@
-//! Games to be studied: trees of moves with comments, as PGN holds them.
+//! Studies: game trees with comments, as in PGN.
 //!
-//! Owns: which studies are open, and every change to one. A study is a `castellan_pgn::Game`, so
-//! that what is shown is what is written. Leaves judging to the engine, and words to the page.
+//! This module holds the open studies and makes all changes to them. A study is a
+//! `castellan_pgn::Game`, so that the page shows exactly what is written. Evaluation is left to
+//! the engine, and user-visible text to the page.
 
 mod judge;
 mod link;
@@ -22,16 +23,16 @@ use crate::position::parse_move;
 
 pub(crate) use judge::{Scores, judge};
 
-/// How many studies may be open.
+/// Maximum number of open studies.
 const MAX_STUDIES: usize = 8;
-/// How many moves a study may have, in all variations together.
+/// Maximum number of moves in a study, all variations included.
 const MAX_STUDY_MOVES: usize = 10_000;
-/// How long a comment may be.
+/// Maximum length of a comment.
 const MAX_COMMENT_CHARS: usize = 4_000;
-/// How many glyphs a move may have.
+/// Maximum number of glyphs on a move.
 const MAX_GLYPHS: usize = 8;
 
-/// The studies that are open, by number.
+/// The open studies, by number.
 #[derive(Default)]
 pub(crate) struct Studies {
     open: BTreeMap<u32, Study>,
@@ -44,7 +45,7 @@ struct Study {
     problems: Vec<Value>,
 }
 
-/// A game of a PGN text to be studied.
+/// A request to open a game of a PGN text as a study.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct StudyText {
@@ -52,14 +53,14 @@ pub(crate) struct StudyText {
     index: usize,
 }
 
-/// A game that somebody has sent as a link.
+/// A request to open a game from a link.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct StudyLink {
     link: String,
 }
 
-/// A place in a study.
+/// A node of a study.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Place {
@@ -67,23 +68,23 @@ pub(crate) struct Place {
     node: u32,
 }
 
-/// A study.
+/// A request about a study.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Chosen {
     study: u32,
 }
 
-/// A study to be sent.
+/// A request to write a study as a link.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Sending {
     study: u32,
-    /// Whether only the main line goes, without comments.
+    /// Whether to include only the main line, without comments.
     is_bare: bool,
 }
 
-/// Something to be changed at a place.
+/// A request to change a node.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Edit {
@@ -92,21 +93,21 @@ pub(crate) struct Edit {
     change: Change,
 }
 
-/// What is changed.
+/// A change to a node.
 #[derive(Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
 enum Change {
-    /// Moves from there, in UCI; those that are there already are followed.
+    /// Plays moves in UCI from the node; moves that are already in the tree are followed.
     Play { moves: Vec<String> },
-    /// What is said about the move; clocks and other commands stay.
+    /// Sets the text of the comment on the move; clock times and other commands are kept.
     Comment { text: String },
-    /// The numeric annotation glyphs of the move.
+    /// Sets the numeric annotation glyphs of the move.
     Glyphs { glyphs: Vec<u8> },
-    /// An arrow, or a circle if it ends where it began; the same once more takes it away.
+    /// Draws an arrow, or a circle if it ends where it begins; drawing it again removes it.
     Draw { from: String, to: String },
-    /// The move becomes part of the main line.
+    /// Makes the move part of the main line.
     Promote {},
-    /// The move goes, with all that follows it.
+    /// Deletes the move with everything that follows it.
     Delete {},
 }
 
@@ -197,7 +198,7 @@ fn told_problem(source: &[u8], problem: &Problem) -> Value {
         "text": problem.kind.to_string() })
 }
 
-/// Changes a game; says where one stands afterwards.
+/// Changes a game. Returns the node to show afterwards.
 fn change(game: &mut Game, at: NodeId, change: &Change) -> Result<NodeId, Failure> {
     let refused = |error| Failure::new("not_there", error);
     match change {
@@ -235,7 +236,8 @@ fn play(game: &mut Game, at: NodeId, moves: &[String]) -> Result<NodeId, Failure
         .try_fold(at, |at, mv| game.play(at, mv).map_err(|error| Failure::new("not_there", error)))
 }
 
-/// Says something else about a move. The commands of all its comments stay, in one of them.
+/// Replaces the text of the comment on a move. The commands of all its comments are kept and
+/// merged into one.
 fn comment(game: &mut Game, at: NodeId, text: &str) -> Result<(), Failure> {
     if text.chars().count() > MAX_COMMENT_CHARS {
         let limit = format!("a comment has no more than {MAX_COMMENT_CHARS} letters");
@@ -247,7 +249,7 @@ fn comment(game: &mut Game, at: NodeId, text: &str) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The main line alone, with its tags and result.
+/// Returns the main line alone, with its tags and result.
 fn bare(game: &Game) -> Game {
     let mut bare = Game::new(*game.start());
     bare.tags = game.tags.clone();

@@ -1,8 +1,8 @@
-//! What the page sees of a study.
+//! Views of a study for the page.
 //!
-//! Owns: the shape of trees and places. Places are numbers; the root, before the first move, is 0.
-//! The list of moves has no boards, only FENs to know a position by: the page asks for the one
-//! place that it shows.
+//! This module defines the form of trees and nodes. Nodes are numbers; the root, before the first
+//! move, is 0. The list of moves contains no boards, only FENs to identify the positions; the
+//! page requests the one node that it shows.
 
 use castellan_pgn::{Arrow, Classifier, CommentParts, Game, NodeId, Notes, Played};
 use castellan_rules::{CastlingSpelling, Color, Move, Position, UciMove, san};
@@ -11,10 +11,10 @@ use serde_json::{Value, json};
 use super::marks::marks;
 use crate::view::PositionView;
 
-/// How many tags are shown.
+/// Maximum number of tags shown.
 const MAX_TAGS_SHOWN: usize = 64;
 
-/// A whole study, and where one stands in it.
+/// Returns the view of a whole study, with the current node.
 pub(crate) fn study(number: u32, game: &Game, at: NodeId, problems: &[Value]) -> Value {
     let tags: Vec<_> =
         game.tags.iter().take(MAX_TAGS_SHOWN).map(|tag| [tag.name(), tag.value()]).collect();
@@ -30,7 +30,7 @@ pub(crate) fn study(number: u32, game: &Game, at: NodeId, problems: &[Value]) ->
     })
 }
 
-/// Every place, in the order of the numbers, each with those that follow.
+/// Returns every node in numerical order, each with its children.
 fn moves(game: &Game) -> Vec<Value> {
     let tree = game.tree();
     let castling = castling(game);
@@ -63,7 +63,7 @@ fn moves(game: &Game) -> Vec<Value> {
     shown
 }
 
-/// A move as it is written and as it is named; a null move has no name.
+/// Returns a move in SAN and in UCI; a null move has no UCI form.
 fn spelled(
     before: &Position,
     played: Option<Played>,
@@ -78,19 +78,19 @@ fn spelled(
     }
 }
 
-/// How castling is spelled in a game.
+/// Returns how castling is written in a game.
 fn castling(game: &Game) -> CastlingSpelling {
     CastlingSpelling::of_chess960(game.is_chess960())
 }
 
-/// What people say before or after a move, without the commands.
+/// Returns the text of the comments before or after a move, without the commands.
 fn words(notes: &Notes, is_before: bool) -> String {
     let comments = if is_before { &notes.before } else { &notes.after };
     let texts = comments.iter().map(|comment| CommentParts::parse(comment.as_str()).text);
     texts.filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n\n")
 }
 
-/// One place: the board there, how one came, and what the opening is called.
+/// Returns the view of one node: its board, the path to it, and the opening.
 pub(crate) fn position(game: &Game, at: NodeId) -> Value {
     let path = game.tree().path(at);
     let mut walk = Walk::new(*game.start());
@@ -108,21 +108,22 @@ pub(crate) fn position(game: &Game, at: NodeId) -> Value {
     })
 }
 
-/// The arrows and circles of a move, each with its ends and the letter of its paint.
+/// Returns the arrows and circles of a move, each with both squares and the letter of its color.
 fn arrows(game: &Game, at: NodeId) -> Vec<[String; 3]> {
     let told =
         |mark: Arrow| [mark.from.to_string(), mark.to.to_string(), mark.paint.letter().to_string()];
     marks(game, at).into_iter().map(told).collect()
 }
 
-/// Who has the point where nobody can move: 1 for White, -1 for Black, 0 for a draw.
+/// Returns the result if the side to move has no legal move: 1 if White has won, -1 if Black has,
+/// 0 for a draw.
 fn ended(position: &Position) -> Option<i32> {
     let point = position.turn().fold(-1, 1);
     let mate = position.is_checkmate().then_some(point);
     mate.or_else(|| position.is_stalemate().then_some(0))
 }
 
-/// What is gathered on the way to a place.
+/// The data collected on the path to a node.
 struct Walk {
     position: Position,
     names: Classifier,

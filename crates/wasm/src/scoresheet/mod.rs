@@ -1,8 +1,8 @@
-//! Games as PGN: written with everything needed to play on, and opened again as they stood.
+//! Games as PGN: written with everything needed to continue them, and opened again as they stood.
 //!
-//! Owns: the questions about PGN and the list of the games in a text. `told` says which tags mean
-//! what, `write` writes a game, `open` reads one. Times stand in `%clk`: the time left where a
-//! clock counts down, the time used where it counts up.
+//! This module defines the requests about PGN and lists the games in a text. `told` defines the
+//! meaning of the tags, `write` writes a game, and `open` reads one. Times are stored in `%clk`:
+//! the time left if the clock counts down, the time used if it counts up.
 
 mod open;
 mod told;
@@ -18,15 +18,15 @@ use crate::games::Program;
 pub(crate) use open::open;
 pub(crate) use write::write;
 
-/// How many games of a text are listed.
+/// Maximum number of games listed.
 const MAX_LISTED: usize = 10_000;
 
-/// A game to be written.
+/// A request to write a game.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Export {
     pub(crate) game: u32,
-    /// The tag `Event` of a game that did not come from a file.
+    /// Value of the tag `Event` for a game that was not opened from a file.
     #[serde(default)]
     event: Option<String>,
     /// Minutes that local time is ahead of UTC, for the tag `Date`.
@@ -35,35 +35,36 @@ pub(crate) struct Export {
     now: u64,
 }
 
-/// A text to be listed.
+/// A request to list the games of a text.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Import {
     text: String,
 }
 
-/// A game of a text to be opened.
+/// A request to open a game of a text.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Opening {
     text: String,
     index: usize,
-    /// The moves to the position to play on from, in UCI; the end of the main line if missing.
+    /// The moves in UCI that lead to the position to continue from; `None` for the end of the
+    /// main line.
     #[serde(default)]
     line: Option<Vec<String>>,
-    /// Who plays from here on; as the tags say if missing.
+    /// The players from now on; `None` if the tags decide.
     #[serde(default)]
     players: Option<Players>,
     pub(crate) now: u64,
 }
 
-/// Who plays a game.
+/// The players of a game.
 #[derive(Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
 enum Players {
     /// Two people at one board.
     People {},
-    /// A person and a program.
+    /// A person and the engine.
     Program { program: Program },
 }
 
@@ -76,7 +77,7 @@ pub(crate) fn read(import: &Import) -> Answer {
     told(games)
 }
 
-/// One game of a text.
+/// Returns one game of a text.
 pub(crate) fn find(text: &str, index: usize) -> Result<Sheet, Failure> {
     let mut place = 0;
     let mut found = None;

@@ -1,7 +1,7 @@
-//! Opens a game of a PGN text as it stood when it was saved, or at any position of it.
+//! Opens a game of a PGN text as it stood when it was saved, or at any of its positions.
 //!
-//! Times are taken as the PGN tells them: a clock that showed 4:58 shows 4:58 again, whatever the
-//! time control would have made of it.
+//! Times are taken from the PGN: a clock that showed 4:58 shows 4:58 again, even if the time
+//! control would have led to a different value.
 
 use core::time::Duration;
 
@@ -16,14 +16,14 @@ use crate::desk::Failure;
 use crate::games::{OpenGame, id};
 use crate::position::parse_move;
 
-/// The game as it stood when it was written: its clocks go on from there.
+/// Opens a game as it stood when it was written: its clocks continue from there.
 pub(crate) fn open(opening: &Opening) -> Result<OpenGame, Failure> {
     let mut sheet = find(&opening.text, opening.index)?;
     let last = match &opening.line {
         Some(line) => follow(&mut sheet, line)?,
         None => sheet.last(),
     };
-    // Once to learn how long it took, and once more so that it has just been left.
+    // The first replay measures how long the game took; the second places it so that it ends now.
     let took = replay(&sheet, last, Moment::from_millis(0), opening)?.1;
     let begin = opening.now.saturating_sub(took.as_millis());
     let mut open = replay(&sheet, last, Moment::from_millis(begin), opening)?.0;
@@ -36,7 +36,7 @@ pub(crate) fn open(opening: &Opening) -> Result<OpenGame, Failure> {
     Ok(open)
 }
 
-/// Makes the moves to a position the main line of a sheet.
+/// Makes the moves to a position the main line of the PGN.
 fn follow(sheet: &mut Sheet, line: &[String]) -> Result<NodeId, Failure> {
     let mut at = NodeId::ROOT;
     for text in line {
@@ -48,7 +48,7 @@ fn follow(sheet: &mut Sheet, line: &[String]) -> Result<NodeId, Failure> {
     Ok(at)
 }
 
-/// Plays a sheet from a moment on up to a move; says when it was left.
+/// Replays a PGN up to a move, beginning at a given moment. Returns when the game was left.
 fn replay(
     sheet: &Sheet,
     last: NodeId,
@@ -104,7 +104,7 @@ fn seat(
     Ok(())
 }
 
-/// Makes a move of the sheet with the time it took; says when it was made.
+/// Plays a move of the PGN with the time it took. Returns when it was made.
 fn make_move(
     open: &mut OpenGame,
     sheet: &Sheet,
@@ -121,7 +121,7 @@ fn make_move(
         mv: UciMove::from_move(mv, CastlingSpelling::KingTakesRook),
         lag: Duration::ZERO,
     };
-    // No time passes for the state machine: the sheet says what the clock showed afterwards.
+    // No time passes for the state machine: the PGN gives the clock time after the move.
     let decided = game.decide(Actor::Player(id(turn == Color::White)), &deed, now);
     let mut events = decided.map_err(|refusal| Failure::new(refusal.code(), refusal))?;
     let times = times(game, sheet, at, turn, now);
@@ -133,7 +133,7 @@ fn make_move(
     Ok(made)
 }
 
-/// The time that a move took, and the time left after it if the clock counts down.
+/// Returns the time that a move took, and the time left after it if the clock counts down.
 fn times(game: &Game, sheet: &Sheet, at: NodeId, turn: Color, now: Moment) -> (u64, Option<u64>) {
     let before = game.clocks(now).of(turn);
     let told_ms = sheet.clock(at).map(ClockTime::milliseconds);
@@ -163,7 +163,7 @@ fn elapsed_ms(sheet: &Sheet, at: NodeId) -> Option<u64> {
     })
 }
 
-/// Brings back what had happened since the last move; says when the game was left.
+/// Restores what had happened since the last move. Returns when the game was left.
 fn finish(
     open: &mut OpenGame,
     sheet: &Sheet,
@@ -175,7 +175,7 @@ fn finish(
     if !open.game.is_running() {
         return Ok(now);
     }
-    // Playing on from a position that was named is playing on, whatever the result says.
+    // If the user continues from a chosen position, the recorded result does not matter.
     if let Some(end) = told::end(sheet).filter(|_| opening.line.is_none()) {
         open.happen(vec![Event::Ended(end)], now)?;
         return Ok(now);
@@ -185,13 +185,13 @@ fn finish(
     }
     for square in told::touched(sheet).into_iter().filter_map(|text| text.parse().ok()) {
         let deed = Deed::Touch { ply: open.game.ply(), square };
-        // A touch that the rules refuse was not one.
+        // A touch that the rules refuse is ignored.
         let _ = open.obey(Actor::Player(id(turn == Color::White)), &deed, now);
     }
     Ok(now)
 }
 
-/// The time that the player to move had thought when the game was left.
+/// Returns how long the player to move had been thinking when the game was left.
 fn waited_ms(game: &Game, turn: Color, left: Option<ClockTime>, now: Moment) -> u64 {
     let clocks = game.clocks(now);
     let Some(left_ms) = left.map(ClockTime::milliseconds).filter(|_| clocks.running.is_some())

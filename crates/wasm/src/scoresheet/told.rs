@@ -1,7 +1,7 @@
-//! The meaning of the tags that a saved game carries, in both directions.
+//! The meaning of the tags in a saved game, for reading and for writing.
 //!
-//! Owns: every tag beyond the roster of seven that the page writes. `docs/PAGE.md` lists them. The
-//! server writes the same tags, so its games can be continued, too.
+//! This module defines every tag beyond the required seven that the page writes. `docs/PAGE.md`
+//! lists them. The server writes the same tags, so its games can be continued, too.
 
 use castellan_game::{End, EndReason, Settings, TimeControl};
 use castellan_pgn::{ClockTime, Game as Sheet, GameResult, Tags};
@@ -9,33 +9,33 @@ use castellan_rules::Color;
 
 use crate::games::Program;
 
-/// The reason why a game ended, which PGN itself has no tag for.
+/// Why the game ended, for which PGN itself has no tag.
 const ENDING: &str = "Ending";
 /// Seconds that the clock waits before it runs on each turn.
 const DELAY: &str = "Delay";
 /// `1` if a touched piece must be moved.
 const TOUCH_MOVE: &str = "TouchMove";
-/// The squares touched on the current turn, with spaces between them.
+/// The squares touched this turn, separated by spaces.
 const TOUCHED: &str = "Touched";
-/// The color that has offered a draw which is still unanswered.
+/// The color whose draw offer is still unanswered.
 const DRAW_OFFER: &str = "DrawOffer";
-/// The time both players have spent at the board.
+/// Total time spent on the game.
 const DURATION: &str = "GameDuration";
 
 /// The name of the engine in files, in every language of the page.
 pub(super) const COMPUTER: &str = "Computer";
 const UNKNOWN: &str = "?";
-/// The longest name that is shown.
+/// Maximum length of a name that is shown.
 const MAX_NAME_CHARS: usize = 40;
 
-/// The player's name, empty if it is unknown.
+/// Returns the player's name; empty if it is unknown.
 pub(super) fn name(sheet: &Sheet, color: Color) -> String {
     let value = sheet.tags.get(color.fold("White", "Black")).unwrap_or_default();
     let value = if value == UNKNOWN { "" } else { value };
     value.chars().filter(|letter| !letter.is_control()).take(MAX_NAME_CHARS).collect()
 }
 
-/// Writes a player's name unless the sheet already has it.
+/// Sets a player's name unless the PGN already has it.
 pub(super) fn set_name(sheet: &mut Sheet, color: Color, new: &str) {
     if name(sheet, color) != new || sheet.tags.get(color.fold("White", "Black")).is_none() {
         let value = if new.is_empty() { UNKNOWN } else { new };
@@ -43,7 +43,8 @@ pub(super) fn set_name(sheet: &mut Sheet, color: Color, new: &str) {
     }
 }
 
-/// The program that plays one side against a person. A game between two programs has none.
+/// Returns the engine that plays one side against a person; `None` for a game between two
+/// engines.
 pub(super) fn program(sheet: &Sheet) -> Option<Program> {
     let is_program =
         |color: Color| sheet.tags.get(color.fold("WhiteType", "BlackType")) == Some("program");
@@ -56,7 +57,7 @@ pub(super) fn program(sheet: &Sheet) -> Option<Program> {
     Some(Program { is_white: color == Color::White, level })
 }
 
-/// Says which side a program plays, and its level in the place of a rating.
+/// Sets which side the engine plays, and its level as the rating.
 pub(super) fn set_program(sheet: &mut Sheet, new: Option<Program>) {
     let old = program(sheet);
     if old == new {
@@ -79,7 +80,7 @@ pub(super) fn set_program(sheet: &mut Sheet, new: Option<Program>) {
     }
 }
 
-/// The time control. Times on a clock are needed to go on with it; without them the game is
+/// Returns the time control. Continuing with it requires clock times; without them the game is
 /// continued without a clock.
 pub(super) fn control(sheet: &Sheet) -> TimeControl {
     let has_final = Color::ALL.iter().any(|color| {
@@ -105,7 +106,7 @@ pub(super) fn control(sheet: &Sheet) -> TimeControl {
     }
 }
 
-/// Writes the time control. Must be called before clocks are written into a new sheet.
+/// Sets the time control. Must be called before clock times are written into a new PGN.
 pub(super) fn set_control(tags: &mut Tags, control: TimeControl) {
     let seconds = |ms: u32| f64::from(ms) / 1000.0;
     let text = match control {
@@ -123,12 +124,12 @@ pub(super) fn set_control(tags: &mut Tags, control: TimeControl) {
     tags.set("TimeControl", &text);
 }
 
-/// Whether a touched piece must be moved.
+/// Returns `true` if the game is played with touch-move.
 pub(super) fn is_touch_move(sheet: &Sheet) -> bool {
     sheet.tags.get(TOUCH_MOVE) == Some("1")
 }
 
-/// Writes which rules of the game are not the usual ones.
+/// Sets the tags for rules that differ from the usual ones.
 pub(super) fn set_rules(sheet: &mut Sheet, settings: &Settings) {
     if settings.is_touch_move && !is_touch_move(sheet) {
         sheet.tags.set(TOUCH_MOVE, "1");
@@ -138,7 +139,7 @@ pub(super) fn set_rules(sheet: &mut Sheet, settings: &Settings) {
     }
 }
 
-/// The squares touched on the current turn.
+/// Returns the squares touched this turn.
 pub(super) fn touched(sheet: &Sheet) -> Vec<&str> {
     sheet.tags.get(TOUCHED).unwrap_or_default().split_ascii_whitespace().take(64).collect()
 }
@@ -152,7 +153,7 @@ pub(super) fn set_touched(tags: &mut Tags, squares: &[castellan_rules::Square]) 
     }
 }
 
-/// The color whose draw offer is unanswered.
+/// Returns the color whose draw offer is unanswered.
 pub(super) fn draw_offer(sheet: &Sheet) -> Option<Color> {
     match sheet.tags.get(DRAW_OFFER)? {
         "White" => Some(Color::White),
@@ -168,7 +169,7 @@ pub(super) fn set_draw_offer(tags: &mut Tags, by: Option<Color>) {
     }
 }
 
-/// The time spent at the board, if the tags tell it.
+/// Returns the time spent on the game, if the tags give it.
 pub(super) fn duration_ms(sheet: &Sheet) -> Option<u64> {
     let value = sheet.tags.get(DURATION)?;
     ClockTime::parse(value.trim()).map(ClockTime::milliseconds)
@@ -178,7 +179,7 @@ pub(super) fn set_duration_ms(tags: &mut Tags, ms: u64) {
     tags.set(DURATION, &ClockTime::from_milliseconds(ms).to_string());
 }
 
-/// How the sheet says the game ended, where the board does not.
+/// Returns how the PGN says the game ended, for ends that do not follow from the board.
 pub(super) fn end(sheet: &Sheet) -> Option<End> {
     let said = sheet.tags.get(ENDING).unwrap_or_default();
     let ends = EndReason::ALL.into_iter().flat_map(|reason| {
@@ -189,7 +190,8 @@ pub(super) fn end(sheet: &Sheet) -> Option<End> {
     ends.filter(is_told).find(|end| end.to_string() == said).or_else(|| usual_end(sheet))
 }
 
-/// The usual end of a game with such a result, where the tags tell no more than a lost clock.
+/// Returns the most likely end for a result if the tags say no more than that a player lost on
+/// time.
 fn usual_end(sheet: &Sheet) -> Option<End> {
     let termination = sheet.tags.get("Termination").unwrap_or_default().to_ascii_lowercase();
     let is_late = termination.contains("time forfeit");
@@ -202,7 +204,7 @@ fn usual_end(sheet: &Sheet) -> Option<End> {
     }
 }
 
-/// Writes the result and how it came about, or that the game goes on.
+/// Sets the result and the reason for it, or marks the game as unfinished.
 pub(super) fn set_end(sheet: &mut Sheet, end: Option<End>) {
     let Some(end) = end else {
         if sheet.result != GameResult::Open {
@@ -223,7 +225,7 @@ pub(super) fn set_end(sheet: &mut Sheet, end: Option<End>) {
     };
 }
 
-/// The words that the PGN standard has for ends.
+/// Returns the word of the PGN standard for an end reason.
 fn termination(reason: EndReason) -> &'static str {
     match reason {
         EndReason::Timeout | EndReason::TimeoutAgainstNoMate => "time forfeit",

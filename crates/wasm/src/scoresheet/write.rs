@@ -1,8 +1,8 @@
 //! Writes a game as PGN.
 //!
-//! A game that was opened from a PGN keeps everything that PGN says: unknown tags, comments,
-//! glyphs and variations. Its main line becomes the moves of the game; moves of the file that were
-//! taken back and replaced stay as variations.
+//! A game that was opened from a PGN keeps everything in it: unknown tags, comments, glyphs and
+//! variations. The moves of the game become its main line; moves of the file that were taken back
+//! and replaced stay as variations.
 
 use castellan_game::{Game, Moment, TimeControl};
 use castellan_pgn::{ClockTime, Command, Game as Sheet, NodeId, PlayError, pgn_date};
@@ -12,7 +12,7 @@ use super::{Export, told};
 use crate::desk::{Answer, told as answer};
 use crate::games::OpenGame;
 
-/// The tag `Event` of games that were begun here, in every language of the page.
+/// Value of the tag `Event` for games started here, in every language of the page.
 const EVENT: &str = "Casual game";
 
 pub(crate) fn write(open: &OpenGame, export: &Export) -> Answer {
@@ -23,7 +23,7 @@ fn sheet(open: &OpenGame, export: &Export) -> Sheet {
     let game = &open.game;
     let now = Moment::from_millis(export.now);
     let mut sheet = match &open.sheet {
-        // Nothing can have changed in it, and it may have moves after the end on the board.
+        // Nothing has changed, and the PGN may have moves after the end on the board.
         Some(opened) if open.is_unchanged() && game.end().is_some() => return opened.clone(),
         Some(opened) => merged(opened, game.line()).unwrap_or_else(|_| bare(opened, game.line())),
         None => begun_here(open, export),
@@ -46,7 +46,7 @@ fn sheet(open: &OpenGame, export: &Export) -> Sheet {
     sheet
 }
 
-/// A new sheet for a game that was begun at this board.
+/// Creates a new PGN for a game that was started here.
 fn begun_here(open: &OpenGame, export: &Export) -> Sheet {
     let mut sheet = Sheet::from_line(open.game.line());
     let offset_ms = export.offset_minutes.clamp(-1440, 1440) * 60_000;
@@ -62,7 +62,7 @@ fn begun_here(open: &OpenGame, export: &Export) -> Sheet {
     sheet
 }
 
-/// The sheet with the moves of the line as its main line.
+/// Returns the PGN with the moves of the line as its main line.
 fn merged(opened: &Sheet, line: &Line) -> Result<Sheet, PlayError> {
     let mut sheet = opened.clone();
     let mut at = NodeId::ROOT;
@@ -70,14 +70,14 @@ fn merged(opened: &Sheet, line: &Line) -> Result<Sheet, PlayError> {
         at = sheet.play(at, mv)?;
     }
     sheet.make_main(at)?;
-    // What follows has been taken back.
+    // The moves after the line have been taken back.
     while let Some(next) = sheet.tree().next(at) {
         at = sheet.delete(next);
     }
     Ok(sheet)
 }
 
-/// The line with the tags of the sheet, where the tree cannot hold both.
+/// Returns the line with the tags of the PGN, for when the tree cannot hold both.
 fn bare(opened: &Sheet, line: &Line) -> Sheet {
     let mut sheet = Sheet::from_line(line);
     sheet.tags = opened.tags.clone();
@@ -85,7 +85,8 @@ fn bare(opened: &Sheet, line: &Line) -> Sheet {
     sheet
 }
 
-/// Writes the time after each move and at the end. Comments whose time is right stay as they are.
+/// Writes the clock time after each move and at the end. Comments with the right time are
+/// unchanged.
 fn add_clocks(sheet: &mut Sheet, game: &Game, now: Moment) {
     let control = game.settings().time_control;
     if control == (TimeControl::Unlimited {}) {
