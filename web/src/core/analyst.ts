@@ -56,7 +56,8 @@ export class OwnAnalyst implements Analyst {
   async think({ start, moves, is_chess960, lines, isOnBoard }: Question): Promise<Seen | null> {
     const nodes = isOnBoard ? BOARD_NODES : GAME_NODES;
     const thought = await this.#ask({ start, moves, is_chess960, level: null, seed: 0, move_time_ms: null, clock: null, nodes, lines });
-    // Uses the last complete line; a search that ran out of nodes may end with a worse score.
+    // Uses the score of the last complete line; a search that runs out of nodes may end with a
+    // partial result.
     return thought && { score: thought.lines[0]?.score ?? thought.score, lines: thought.lines };
   }
 
