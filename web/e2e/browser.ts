@@ -6,7 +6,7 @@ import { chromium, type Browser, type BrowserContext, type BrowserContextOptions
 import { inject, onTestFinished } from "vitest";
 import { LIMIT_MS } from "./limit";
 
-/** Where `serve.ts` serves the page. */
+/** Address at which `serve.ts` serves the page. */
 export const ADDRESS = inject("address");
 
 export function launch(): Promise<Browser> {

@@ -24,7 +24,7 @@ test("two people find each other, talk, agree on a draw, and play once more", as
   await black.page.reload();
   await black.page.getByRole("listitem").getByText("<b>Good luck</b>").waitFor();
   await expect.poll(() => plies(black.page)).toEqual(["e4", "e5", "Nf3"]);
-  // A draw can be offered only after one's own move.
+  // A player can offer a draw only on their own turn.
   await expect.poll(() => button(white.page, "Offer a draw").isDisabled()).toBe(true);
   await button(black.page, "Offer a draw").click();
   await button(white.page, "Decline").click();

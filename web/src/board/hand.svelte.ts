@@ -2,8 +2,8 @@
  * Input state of the board: the selected piece, the drag in progress, and the drawings.
  *
  * Responsible for turning mouse, touch and keyboard input into moves. The legal moves come with the
- * scene; no rule of chess is known here. In the editor, pieces can go anywhere: a click picks up a
- * piece and a second click puts it down; a second click on the same square opens the square's menu.
+ * scene; this module knows no rules of chess. In the editor, pieces can go anywhere: a click picks up
+ * a piece and a second click puts it down; a second click on the same square opens its menu.
  */
 
 import type { BoardText, Color, MoveView } from "../core/types";

@@ -2,7 +2,7 @@
  * The game under review.
  *
  * Responsible for the current position in the move tree, for edits, and for restoring both after a
- * reload. The tree itself lives in the WebAssembly module; no rule of chess is known here.
+ * reload. The tree itself lives in the WebAssembly module; this code knows no rules of chess.
  */
 
 import { other } from "../board/geometry";
