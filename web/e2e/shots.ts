@@ -1,4 +1,4 @@
-/** Screenshots of every page in three sizes and both themes, for visual inspection: `npm run shots`. */
+/** Screenshots of every page in three sizes and both themes, to inspect: `npm run shots`. */
 
 import { mkdirSync, readFileSync } from "node:fs";
 import { test } from "vitest";
