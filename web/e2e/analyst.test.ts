@@ -1,4 +1,6 @@
-/** Reviews by another engine of this machine: its word, its lines, and what is said when it fails. */
+/**
+ * Reviews by another engine on this machine: its verdicts, its lines, and messages when it fails.
+ */
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Browser, BrowserContext, Page, Route } from "playwright-core";
@@ -7,7 +9,7 @@ import { OwnCastellan } from "./castellan";
 
 const KEY = "0123456789abcdef0123456789abcdef";
 const GAME = "1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 *";
-/** What the engine would play at each ply, and what it says that is worth to White. */
+/** The engine's best move at each ply, and its evaluation from White's side, in centipawns. */
 const BEST = ["e2e4", "c7c5", "g1f3", "b8c6", "f1b5", "g8f6", "b5a4", "d7d6", "e1g1"];
 const WORTH = [30, 30, 640, 640, 640, 640, 640, 640, 640];
 
@@ -28,11 +30,11 @@ interface Asked {
 interface Program {
   engines: { id: number; name: string; author: string; path: string }[];
   asked: Asked[];
-  /** Whether it answers, fails, does not know the rules, or thinks until it is told to stop. */
+  /** Whether the engine answers, fails, does not know the rules, or thinks until it is stopped. */
   mood: "well" | "failing" | "unable" | "endless";
 }
 
-/** Answers as the server does, with an engine that holds one move of the game for a blunder. */
+/** Answers like the server, with an engine that considers one move of the game a blunder. */
 async function serve(context: BrowserContext): Promise<Program> {
   const engine = { id: 1, name: "Knightmare 3", author: "Somebody", path: "/opt/knightmare" };
   const program: Program = { engines: [engine], asked: [], mood: "well" };
@@ -44,7 +46,7 @@ async function serve(context: BrowserContext): Promise<Program> {
     if (!program.engines.some(({ id }) => path === `/engines/${id}/think`)) return json(route, 404, { code: "engine_unknown", words: "" });
     const task = route.request().postDataJSON() as Asked;
     program.asked.push(task);
-    // A question that nobody answers ends when the page hangs up.
+    // An unanswered request ends when the page closes it.
     if (program.mood === "endless") return;
     const error = { error: { code: program.mood === "unable" ? "engine_no_chess960" : "engine_failed", words: "it fell over" } };
     const body = (program.mood === "well" ? answer(task) : [error]).map((line) => `${JSON.stringify(line)}\n`).join("");
@@ -93,14 +95,14 @@ test("another engine judges the game and gives its lines, and nothing is mixed w
   expect(new Set(program.asked.map(({ moves }) => moves.length)).size).toBe(9);
   expect(program.asked.some(({ is_chess960 }) => is_chess960)).toBe(false);
   expect(program.asked.filter(({ lines }) => lines === 1).every((it) => it.is_telling && it.move_time_ms === 300)).toBe(true);
-  // The place on the board is looked at for longer, with three lines.
+  // The position on the board is searched longer, with three lines.
   await page.getByRole("button", { name: "To the end" }).click();
   await expect.poll(async () => flat(await lines(page))).toEqual(["+6.4 5. line 1", "+6.4 5. line 2", "+6.4 5. line 3"]);
   const { moves } = program.asked.at(-1) ?? { moves: [] };
   expect(moves.join(" ")).toBe("e2e4 e7e5 g1f3 b8c6 f1b5 a7a6 b5a4 g8f6");
   expect(program.asked.at(-1)).toMatchObject({ lines: 3, move_time_ms: 2000 });
   await expect.poll(() => page.locator("g.hint").count()).toBe(1);
-  // Ours has kept its own opinion, and so has the other one.
+  // Each engine keeps its own results.
   await choice(page).selectOption("Castellan");
   await expect.poll(() => blunders(page)).toEqual([]);
   await isDone(page);
@@ -108,7 +110,7 @@ test("another engine judges the game and gives its lines, and nothing is mixed w
   await choice(page).selectOption("Knightmare 3");
   await expect.poll(() => blunders(page)).toEqual(["e5??"]);
   expect(program.asked.length).toBe(before);
-  // The choice is there after a reload.
+  // The choice survives a reload.
   await page.reload();
   await expect.poll(() => blunders(page)).toEqual(["e5??"]);
   await expect.poll(() => chosen(page)).toBe("Knightmare 3");
@@ -127,7 +129,7 @@ test("hanging up stops the other engine: by going on, by the button, and by leav
   expect(ended).toEqual([]);
   await page.getByRole("button", { name: /^Stop \(/ }).click();
   await expect.poll(() => ended.length).toBe(1);
-  // The position on the board, and then another one.
+  // Stops searching the position on the board when the user moves on.
   await page.getByRole("button", { name: "One move forward" }).click();
   await expect.poll(() => program.asked.at(-1)?.moves).toEqual(["e2e4"]);
   await page.getByRole("button", { name: "One move forward" }).click();
@@ -148,7 +150,7 @@ test("an engine that fails is told in words, and ours goes on", async () => {
   await alert.waitFor();
   await expect.poll(() => chosen(page)).toBe("Knightmare 3");
   expect(await objections(page)).toEqual([]);
-  // It may be well again.
+  // The engine works again.
   program.mood = "well";
   await page.getByRole("button", { name: "Analyse the game" }).click();
   await expect.poll(() => blunders(page)).toEqual(["e5??"]);
@@ -179,7 +181,7 @@ test("an engine that was removed is told in words, and ours goes on by itself", 
   await page.reload();
   await isDone(page);
   await expect.poll(() => page.getByText("is no longer there").count()).toBe(0);
-  // Nor is one found that went while nobody looked.
+  // An engine that was removed while the page was closed is not found either.
   await page.evaluate(() => localStorage.setItem("castellan.review.analyst", '{"path":"/opt/gone","name":"Gone 1"}'));
   await page.reload();
   await page.getByText("Gone 1 is no longer there. Castellan analyses now.").waitFor();
@@ -192,7 +194,7 @@ test("an engine that does not know Chess960 is told so, and asked only about suc
   await choice(page).selectOption("Knightmare 3");
   const alert = page.getByRole("alert").filter({ hasText: "This engine cannot play Chess960." });
   await alert.waitFor();
-  // It would not know it better a second time.
+  // The page does not retry: the engine still would not know Chess960.
   expect(program.asked.every(({ is_chess960 }) => is_chess960)).toBe(true);
   expect(program.asked.filter(({ moves }) => moves.length === 0).length).toBeLessThanOrEqual(2);
   await alert.getByRole("button", { name: "Go on with Castellan" }).click();

@@ -1,4 +1,4 @@
-/** A browser for the tests: the one that the system has. */
+/** Starts the system's browser for the tests. */
 
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -6,7 +6,7 @@ import { chromium, type Browser, type BrowserContext, type BrowserContextOptions
 import { inject, onTestFinished } from "vitest";
 import { LIMIT_MS } from "./limit";
 
-/** Where `serve.ts` serves the page. */
+/** Address at which `serve.ts` serves the page. */
 export const ADDRESS = inject("address");
 
 export function launch(): Promise<Browser> {
@@ -28,8 +28,9 @@ export function launch(): Promise<Browser> {
 }
 
 /**
- * A new visitor, who reads English and has no service worker unless `options` say otherwise. They
- * leave when the test ends: a page that stays open goes on drawing and thinking beside the next test.
+ * A new visitor, who reads English and has no service worker unless `options` say otherwise. The
+ * context is closed when the test ends, because an open page would keep drawing and thinking during
+ * the next test.
  */
 export async function newContext(browser: Browser, options: BrowserContextOptions = {}): Promise<BrowserContext> {
   const context = await browser.newContext({ locale: "en-GB", serviceWorkers: "block", ...options });
@@ -39,8 +40,8 @@ export async function newContext(browser: Browser, options: BrowserContextOption
 }
 
 /**
- * A page of a new visitor, whose errors fail the test that looks at `errors`. Files whose address
- * matches `held` arrive only after `release` is called.
+ * Opens a page for a new visitor. Its errors are collected in `errors`, for the test to check.
+ * Files whose address matches `held` arrive only after `release` is called.
  */
 export async function visit(
   browser: Browser,
@@ -61,25 +62,25 @@ export async function visit(
   page.on("console", (message) => {
     if (message.type() === "error") errors.push(message.text());
   });
-  // Before the page comes: it asks for some files as soon as it runs.
+  // Set up before the page loads, because it requests some files as soon as it runs.
   const release = held ? await hold(page, held) : () => {};
   await page.goto(address + path);
   return { page, errors, release };
 }
 
-/** Holds back the files whose address matches `pattern`; the returned function lets them through. */
+/** Holds back files whose address matches `pattern`; the returned function releases them. */
 async function hold(page: Page, pattern: RegExp): Promise<() => void> {
   let release = () => {};
   const released = new Promise<void>((done) => (release = done));
   await page.route(pattern, async (route) => {
     await released;
-    // The page may have given the request up meanwhile.
+    // The page may have canceled the request meanwhile.
     await route.continue().catch(() => {});
   });
   return release;
 }
 
-/** Waits until the page has drawn what it has and nothing on it moves any more. */
+/** Waits until the page is fully drawn and nothing on it moves. */
 export async function settled(page: Page): Promise<void> {
   await page.evaluate(async () => {
     const nextFrame = () => new Promise((done) => requestAnimationFrame(done));
@@ -97,7 +98,10 @@ interface Axe {
   run(options?: { runOnly: string[] }): Promise<{ violations: { id: string; nodes: { html: string; failureSummary?: string }[] }[] }>;
 }
 
-/** What axe objects to on a page once it has settled; the page is visited with `bypassCSP`. */
+/**
+ * Returns the accessibility problems that axe finds once the page has settled. The page must be
+ * visited with `bypassCSP`.
+ */
 export async function objections(page: Page, runOnly?: string[]): Promise<string[]> {
   await settled(page);
   await page.evaluate(readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8"));
@@ -109,7 +113,7 @@ export async function objections(page: Page, runOnly?: string[]): Promise<string
   }, runOnly);
 }
 
-/** The same in light, and then in dark, where only the colors are different. */
+/** Does the same in the light theme, then in the dark one, where only the colors differ. */
 export async function objectionsInBothThemes(page: Page): Promise<string[]> {
   const light = await objections(page);
   await page.emulateMedia({ colorScheme: "dark" });

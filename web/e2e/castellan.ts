@@ -1,4 +1,4 @@
-/** The real server with the page inside, as a process that can be killed and started again. */
+/** The real server with the page inside, as a process that tests can kill and restart. */
 
 import { spawn, type ChildProcess } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -12,18 +12,18 @@ import { newContext } from "./browser";
 export const BINARY = process.env["CASTELLAN_BINARY"] ?? "../target/debug/castellan";
 
 /**
- * An address that stays the same while the server behind it comes and goes.
+ * A proxy whose address stays the same while the server behind it restarts.
  *
- * The port of a server that was killed is free, and any other program may get it before the
- * server starts again. This port is held all the time; each server listens on one of its own.
+ * When a server is killed, its port becomes free, and another program may take it before the server
+ * starts again. The proxy keeps its port all the time; each server listens on a port of its own.
  */
 class FrontDoor {
   readonly #sockets = new Set<Socket>();
   readonly #listener = createServer((client) => this.#connect(client));
-  /** Port of the server, if there is one. */
+  /** Port of the running server; `null` if there is none. */
   port: number | null = null;
 
-  /** Starts to listen on a free port and returns the address. */
+  /** Starts listening on a free port and returns the address. */
   async open(): Promise<string> {
     await new Promise<void>((done) => this.#listener.listen(0, "127.0.0.1", done));
     return `http://127.0.0.1:${(this.#listener.address() as AddressInfo).port}`;
@@ -58,7 +58,7 @@ export class Castellan {
   #process: ChildProcess | null = null;
   address = "";
 
-  /** Starts it, at the address it had before if there was one. */
+  /** Starts the server, at the same address as before. */
   async start(): Promise<void> {
     if (!existsSync(BINARY)) throw new Error(`there is no server at ${BINARY}; CASTELLAN_BINARY names it`);
     this.address ||= await this.#door.open();
@@ -69,7 +69,7 @@ export class Castellan {
     this.#door.port = Number(new URL(await listening(child)).port);
   }
 
-  /** Ends it without a word, as a power cut would. */
+  /** Kills the server without warning, like a power failure. */
   async kill(): Promise<void> {
     const child = this.#process;
     this.#process = null;
@@ -87,7 +87,7 @@ export class Castellan {
   }
 }
 
-/** The address from the first line that the server writes. */
+/** Returns the address that the server prints when it starts. */
 function listening(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
     let heard = "";
@@ -101,12 +101,12 @@ function listening(child: ChildProcess): Promise<string> {
   });
 }
 
-/** The program as somebody starts it for themselves, with an engine beside it that is somebody else's. */
+/** The program as a user starts it for themselves, with another engine available. */
 export class OwnCastellan {
   readonly #folder = mkdtempSync(join(tmpdir(), "castellan-play-"));
-  /** Castellan can be somebody else's engine as well as any. */
+  /** Path of the other engine; it is Castellan itself, run as a UCI engine. */
   readonly engine = join(this.#folder, "engine");
-  /** The address with the key in it. */
+  /** Address with the key in it. */
   door = "";
   ended: Promise<number | null> = Promise.resolve(null);
 
@@ -127,7 +127,7 @@ export class OwnCastellan {
     });
   }
 
-  /** Its page, where a game against the computer begins, once the engine is in its list. */
+  /** Adds the engine to the list and returns the page for games against the computer. */
   async visit(browser: Browser): Promise<Page> {
     const context = await newContext(browser);
     const page = await context.newPage();
@@ -139,7 +139,7 @@ export class OwnCastellan {
     return page;
   }
 
-  /** Quits on the page; the program has to end well. */
+  /** Quits from the page; the program must exit with success. */
   async quit(page: Page): Promise<void> {
     await page.getByRole("button", { name: "Quit" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Quit" }).click();

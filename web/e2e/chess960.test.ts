@@ -1,4 +1,7 @@
-/** Chess960 at this board: the choice of the start, castling on the rook, the computer, and PGN. */
+/**
+ * Chess960 on this device: choice of the start, castling by clicking the rook, the computer, and
+ * PGN.
+ */
 
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -27,7 +30,7 @@ test("a start is chosen by its number, and the king castles onto his rook", asyn
   await expect.poll(() => page.locator(".rank span").count()).toBe(0);
   await start(page);
   await expect.poll(() => page.locator("[data-square]").count()).toBe(0);
-  // Knights, rook, queen, bishop, king, rook, bishop: the king may castle at once.
+  // Knights, rook, queen, bishop, king, rook, bishop: the king can castle at once.
   await page.getByLabel("Number").fill("59");
   await expect.poll(() => page.locator(".rank span").count()).toBe(8);
   await start(page);
@@ -41,7 +44,7 @@ test("a start is chosen by its number, and the king castles onto his rook", asyn
   await page.keyboard.press("Enter");
   await expect.poll(() => pieceOn(page, "g8")).toContain("black king");
   await expect.poll(() => written(page)).toEqual(["O-O", "O-O"]);
-  // It is the same game after a reload, and the next one has the same choice.
+  // The game survives a reload, and the next game has the same choice.
   await page.reload();
   await expect.poll(() => written(page)).toEqual(["O-O", "O-O"]);
   await page.goto(page.url().replace("/game", "/two"));
@@ -64,7 +67,7 @@ test("without a number any start is drawn", async () => {
 });
 
 test("the computer plays it, castles included, and its PGN says so", async () => {
-  // To castle is mate, and nothing else is.
+  // Castling is checkmate, and no other move is.
   const mate = "5k2/R7/2B5/3B4/8/8/6P1/5KR1 w G - 0 1";
   const { page, errors } = await visit(browser, `/computer?fen=${encodeURIComponent(mate)}`, {
     settings: { side: "black", level: 2900 },

@@ -1,4 +1,6 @@
-/** Arrows and circles on the board: by mouse and by keys, kept in a review and forgotten in a game. */
+/**
+ * Arrows and circles on the board: by mouse and keyboard, kept in a review and dropped in a game.
+ */
 
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -9,7 +11,7 @@ import { browser, button, close, current, move, open, review, saved, square } fr
 beforeAll(open);
 afterAll(close);
 
-/** Draws with the other button of the mouse. */
+/** Draws with the right mouse button. */
 async function draw(page: Page, from: string, to: string): Promise<void> {
   for (const [name, press] of [[from, "down"], [to, "up"]] as const) {
     const box = await square(page, name).boundingBox();
@@ -29,13 +31,13 @@ test("arrows and circles are drawn, kept with the move, and gone when drawn agai
   await expect.poll(() => drawn("g").count()).toBe(1);
   await draw(page, "f1", "c4");
   await draw(page, "e5", "e5");
-  // Nothing that is kept goes by a click beside it, or by going away and coming back.
+  // Stored drawings survive a click on another square, and stepping away and back.
   await square(page, "a6").click();
   await button(page, "One move forward").click();
   await expect.poll(async () => [await drawn("g").count(), await drawn("circle").count()]).toEqual([0, 0]);
   await button(page, "One move back").click();
   await expect.poll(async () => [await drawn("g").count(), await drawn("circle").count()]).toEqual([2, 1]);
-  // The game's own arrow keeps its paint.
+  // The arrow from the PGN keeps its color.
   expect(new Set(await inks()).size).toBe(2);
   const written = "1. e4 {[%clk 0:05:00] [%cal Rd1h5,Gf1c4] [%csl Ge5] mate?} 1... e5 2. Nf3 *";
   const file = async () => readFileSync(await (await saved(page, "Save PGN")).path(), "utf8").replace(/\s+/g, " ").trim();
@@ -44,7 +46,7 @@ test("arrows and circles are drawn, kept with the move, and gone when drawn agai
   await page.getByRole("grid").waitFor();
   await expect.poll(() => current(page)).toContain("e4");
   await expect.poll(async () => [await drawn("g").count(), await drawn("circle").count()]).toEqual([2, 1]);
-  // Whoever gets the link gets them, too.
+  // The link contains the drawings, too.
   await button(page, "Share").click();
   const link = await page.locator("#share-link").inputValue();
   await page.keyboard.press("Escape");
@@ -53,7 +55,7 @@ test("arrows and circles are drawn, kept with the move, and gone when drawn agai
   await move(other.page, "e4").click();
   await expect.poll(() => other.page.locator("g.drawn").count()).toBe(2);
   await expect.poll(() => other.page.locator("circle.drawn").count()).toBe(1);
-  // The same once more takes it away, in whichever paint it was.
+  // Drawing the same arrow again removes it, whatever its color.
   await draw(page, "d1", "h5");
   await draw(page, "f1", "c4");
   await draw(page, "e5", "e5");
@@ -77,7 +79,7 @@ test("arrows and circles are drawn by keys, and said aloud", async () => {
   await said("Arrow from g1 to f3");
   await press("a", "a");
   await said("Circle on f3");
-  // What was only begun leaves nothing behind.
+  // An unfinished arrow leaves nothing behind.
   await press("a", "ArrowUp", "Escape");
   await expect.poll(async () => [await page.locator("g.drawn").count(), await page.locator("circle.drawn").count()]).toEqual([1, 1]);
   const file = readFileSync(await (await saved(page, "Save PGN")).path(), "utf8");

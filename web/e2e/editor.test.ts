@@ -1,4 +1,4 @@
-/** The board editor and the FEN doctor, used by mouse, finger and keys in a real browser. */
+/** The board editor and the FEN doctor, used by mouse, touch and keyboard in a real browser. */
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Browser, Page } from "playwright-core";
@@ -22,7 +22,7 @@ async function edit(fen: string, options: Parameters<typeof visit>[2] = {}): Pro
   return page;
 }
 
-/** Sorts of positions that cannot be played, each with a word of the reason. */
+/** Positions that cannot be played, each with a word of the reason. */
 const UNPLAYABLE: [string, string][] = [
   ["4k3/8/8/8/8/8/8/8 w - - 0 1", "White has no king"],
   ["4k3/8/8/8/8/8/8/K3K3 b - - 0 1", "White has 2 kings"],
@@ -64,14 +64,14 @@ test.each(["both", "click"])("a click takes a man and a second one puts it down 
   await square(page, "f3").click();
   await expect.poll(() => pieceOn(page, "f3")).toContain("white knight");
   await expect.poll(() => pieceOn(page, "g1")).toContain("empty");
-  // The second click on the same man opens its menu, with words.
+  // A second click on the same piece opens its menu, with labels.
   await square(page, "f3").click();
   await square(page, "f3").click();
   const menu = page.getByRole("dialog", { name: "What stands on f3?" });
   await expect.poll(() => menu.textContent()).toContain("white queen");
   await menu.getByText("black rook").click();
   await expect.poll(() => pieceOn(page, "f3")).toContain("black rook");
-  // By keys: Enter takes, arrows go, Enter puts down.
+  // By keyboard: Enter picks up, arrow keys move, Enter puts down.
   await square(page, "b1").focus();
   for (const key of ["Enter", "ArrowUp", "ArrowUp", "ArrowRight", "Enter"]) await page.keyboard.press(key);
   await expect.poll(() => pieceOn(page, "c3")).toContain("white knight");

@@ -1,4 +1,4 @@
-/** Counts the frames that a page draws, and how long the longest pause between two of them is. */
+/** Counts the frames that a page draws, and measures the longest gap between two frames. */
 
 import type { Page } from "playwright-core";
 
@@ -7,7 +7,7 @@ interface Frames {
   count: number;
 }
 
-/** Starts to count. */
+/** Starts counting. */
 export const watchFrames = (page: Page): Promise<void> =>
   page.evaluate(() => {
     const seen: Frames = { longestMs: 0, count: 0 };
@@ -22,5 +22,5 @@ export const watchFrames = (page: Page): Promise<void> =>
     requestAnimationFrame(look);
   });
 
-/** What was counted so far. */
+/** Returns the counts so far. */
 export const frames = (page: Page): Promise<Frames> => page.evaluate(() => (globalThis as unknown as { seenFrames: Frames }).seenFrames);

@@ -1,4 +1,4 @@
-/** The page as an installed program: what browsers ask for, and every page without a network. */
+/** The page as an installed app: what browsers require, and every page offline. */
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Browser } from "playwright-core";
@@ -67,7 +67,7 @@ test("without a network every page comes back, and the library reads files", asy
   await page.locator("input[type=file]").setInputFiles("e2e/sample.pgn");
   await page.getByRole("heading", { name: "5 games" }).waitFor();
   await page.locator("[role=row][data-at='2']").click();
-  // A game is going on at the board, so this one is looked at in review.
+  // A game is in progress on the board, so this one opens in the review.
   await page.locator("[data-node='1']").waitFor();
   expect(errors.filter((text) => !text.includes("ERR_INTERNET_DISCONNECTED"))).toEqual([]);
 });

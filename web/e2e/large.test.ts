@@ -1,4 +1,4 @@
-/** A file of a hundred megabytes in the library: the page stays usable and small. */
+/** A 100 MB file in the library: the page stays responsive and small. */
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -10,7 +10,10 @@ import { frames, watchFrames } from "./frames";
 import { holdReading, writeLarge } from "./many-games";
 
 const FILE_BYTES = 100_000_000;
-/** A page that read the file itself would draw nothing for all of that time. */
+/**
+ * Longest allowed frame, as a share of the reading time. A page that read the file on its own
+ * thread would draw nothing for all of that time.
+ */
 const LONGEST_FRAME_SHARE = 1 / 3;
 const MOST_HEAP_BYTES = 60_000_000;
 
@@ -27,7 +30,7 @@ afterAll(async () => {
 
 const rows = (page: Page) => page.locator("[role=row][data-at]");
 
-/** What the page's own code holds, after everything that is not needed has been thrown away. */
+/** Returns the size of the JavaScript heap after garbage collection. */
 async function heapBytes(page: Page): Promise<number> {
   const session = await page.context().newCDPSession(page);
   await session.send("HeapProfiler.collectGarbage");
@@ -40,7 +43,7 @@ test("a hundred megabytes are read without a frozen frame, searched, and one gam
   const { page, errors } = await visit(browser, "/library");
   const { goOn } = await holdReading(page, 4);
   await page.locator("input[type=file]").setInputFiles(path);
-  // The list can be used while the file is still being read.
+  // The list is usable while the file is still being read.
   await rows(page).first().waitFor();
   await expect.poll(() => page.locator("progress").count()).toBe(1);
   await expect.poll(() => rows(page).first().textContent()).toContain("Hollow, Ada 0");
@@ -57,10 +60,10 @@ test("a hundred megabytes are read without a frozen frame, searched, and one gam
   expect(longestMs).toBeLessThan(readingMs * LONGEST_FRAME_SHARE);
   const heading = `${new Intl.NumberFormat("en").format(games)} games`;
   await page.getByRole("heading", { name: heading }).waitFor();
-  // However many games there are, the page holds a screenful.
+  // The page has only a screenful of rows, however many games there are.
   await expect.poll(() => rows(page).count()).toBeLessThan(60);
   await expect.poll(() => page.getByRole("grid").getAttribute("aria-rowcount")).toBe(String(games + 1));
-  // The needle, without capitals and marks.
+  // Searches for the one special game, without capitals and accents.
   await page.locator("#player").fill("borivoj zizka");
   await page.getByText("1 game found").waitFor();
   await expect.poll(() => rows(page).first().textContent()).toContain("Žižka, Bořivoj");
@@ -68,7 +71,7 @@ test("a hundred megabytes are read without a frozen frame, searched, and one gam
   await rows(page).first().click();
   await page.locator("[data-ply='5']").waitFor();
   await expect.poll(() => page.locator("[data-ply]").allTextContents()).toEqual(["f4", "e5", "Nf3", "exf4", "Nc3"]);
-  // Back again, everything is as it was.
+  // Going back restores everything.
   await page.goBack();
   await page.getByText("1 game found").waitFor();
   await expect.poll(() => page.locator("#player").inputValue()).toBe("borivoj zizka");

@@ -1,4 +1,4 @@
-/** The library in a real browser: filters, broken games, drops and pastes. */
+/** The library in a real browser: filters, broken games, drag and drop, and pasting. */
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -41,7 +41,7 @@ test("games are found by opening, result and years, and reached by keyboard", as
   await expect.poll(() => rows(page).first().textContent()).toContain("1994");
   await page.getByRole("button", { name: "Show all" }).click();
   await expect.poll(async () => Number(await page.getByRole("grid").getAttribute("aria-rowcount")) - 1).toBe(all);
-  // By keyboard to the end and back by one.
+  // Goes to the end by keyboard, then back by one row.
   const active = `game-${all - 2}`;
   await expect
     .poll(async () => {
@@ -54,7 +54,7 @@ test("games are found by opening, result and years, and reached by keyboard", as
   await expect.poll(() => page.locator(`#${active}`).textContent()).toContain(",");
   await page.keyboard.press("Enter");
   await page.locator("[data-ply='1']").waitFor();
-  // Whoever comes back is where they were.
+  // Going back restores the position in the list.
   await page.goBack();
   await page.locator(`#${active}`).waitFor();
   await expect.poll(() => page.getByRole("grid").evaluate((grid) => grid.scrollTop)).toBeGreaterThan(1000);
@@ -91,12 +91,12 @@ test("reading can be stopped, and what was read stays", async () => {
   const reading = await holdReading(page, 4);
   await choose(page, path);
   await rows(page).first().waitFor();
-  // Stopped any earlier, there would be no piece on its way.
+  // Only now is a chunk waiting to be read.
   await reading.held();
   await page.getByRole("button", { name: "Stop" }).click();
   await page.getByText(/^Reading was stopped at/).waitFor();
   const count = async () => Number(await page.getByRole("grid").getAttribute("aria-rowcount"));
-  // A search is answered after everything that the reader has done before.
+  // The reader answers a search only after all of its earlier work.
   const search = async () => {
     await page.locator("#player").fill("no such player");
     await expect.poll(count).toBe(1);
@@ -105,7 +105,7 @@ test("reading can be stopped, and what was read stays", async () => {
     return count();
   };
   const games = await search();
-  // The piece that was on its way changes nothing any more.
+  // The chunk that was waiting has no effect any more.
   await reading.goOn();
   expect(await search()).toBe(games);
   await rows(page).first().click();

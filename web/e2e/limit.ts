@@ -1,12 +1,12 @@
 /**
- * The only time limit of the browser tests.
+ * The only timeouts of the browser tests.
  *
- * It ends a test that hangs; it is no measure of speed. Every wait ends with an event, and none
- * has a shorter limit of its own, so a busy machine makes the tests slower and nothing else.
+ * They end a test that hangs; they do not measure speed. Every wait ends with an event, and none
+ * has a shorter timeout of its own, so a busy machine only makes the tests slower.
  */
 
-/** Limit for each wait, in milliseconds. */
+/** Timeout for each wait, in milliseconds. */
 export const LIMIT_MS = 120_000;
 
-/** Limit for a whole test or hook, which consists of many waits. */
+/** Timeout for a whole test or hook, which consists of many waits. */
 export const TEST_LIMIT_MS = 5 * LIMIT_MS;

@@ -1,4 +1,4 @@
-/** What the page offers when the program on this machine serves it: other engines, and quitting. */
+/** What the page offers when a program on this machine serves it: other engines, and quitting. */
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Browser, BrowserContext, Route } from "playwright-core";
@@ -19,7 +19,7 @@ interface Program {
   hasQuit: boolean;
 }
 
-/** Answers as the server does; the server's own tests are in `crates/server`. */
+/** Answers like the server; the server's own tests are in `crates/server`. */
 async function serve(context: BrowserContext): Promise<Program> {
   const program: Program = { engines: [], asked: [], hasQuit: false };
   const json = (route: Route, status: number, body: unknown) =>
@@ -65,7 +65,7 @@ async function visitLocal(path: string) {
 
 test("another engine is added by its path, plays, and analyses", async () => {
   const { page, program } = await visitLocal("/computer");
-  // The key is not left in the address.
+  // The key is removed from the address.
   await expect.poll(() => page.url()).toBe(`${ADDRESS}/computer`);
   await page.getByRole("button", { name: "Another engine on this machine" }).click();
   await page.locator("#engine-path").fill("engine");
@@ -75,7 +75,7 @@ test("another engine is added by its path, plays, and analyses", async () => {
   await page.keyboard.press("Enter");
   const radio = page.getByRole("radio", { name: /Knightmare 3/ });
   await expect.poll(() => radio.isChecked()).toBe(true);
-  // It plays as well as it can unless it is told not to.
+  // The engine plays at full strength unless it is limited.
   const strength = page.getByRole("slider", { name: "Strength" });
   await expect.poll(() => strength.getAttribute("aria-valuetext")).toBe("full strength");
   await strength.fill("1500");
@@ -90,7 +90,7 @@ test("another engine is added by its path, plays, and analyses", async () => {
   await page.getByText("+0.3", { exact: true }).waitFor();
   expect(program.asked.at(-1)).toMatchObject({ moves: ["e2e4", "e7e5"], lines: 3 });
   expect(program.asked.at(-1)?.elo ?? null).toBeNull();
-  // It plays on while it analyses.
+  // The engine keeps playing while it analyzes.
   await page.locator("#move-field").fill("Nf3");
   await page.keyboard.press("Enter");
   await page.locator("[data-ply='4']").waitFor();

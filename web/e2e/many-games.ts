@@ -1,14 +1,14 @@
-/** Files of many games, for the library. */
+/** PGN files with many games, for the library tests. */
 
 import { closeSync, openSync, readFileSync, writeSync } from "node:fs";
 import type { Page } from "playwright-core";
 
-/** Some games. */
+/** The sample games. */
 export const samples = readFileSync("e2e/sample.pgn", "utf8").trim().split(/\n\n(?=\[Event )/);
 
 const NEEDLE = '[Event "Sample"]\n[White "Žižka, Bořivoj"]\n[Black "Hollow, Ada"]\n[Date "1962.02.03"]\n[Result "1-0"]\n\n1. f4 e5 2. Nf3 exf4 3. Nc3 1-0\n\n';
 
-/** A file of many games, each with names of its own, one of which is looked for. */
+/** Writes a file of many games with distinct names; one of them is the game to search for. */
 export function writeLarge(path: string, bytes: number): number {
   const file = openSync(path, "w");
   let written = 0;
@@ -31,17 +31,17 @@ export function writeLarge(path: string, bytes: number): number {
   return games;
 }
 
-/** A file that is being read and has to wait. */
+/** A read in progress that is paused. */
 export interface HeldReading {
-  /** Resolves when all pieces that may be read have been read, and the next one waits. */
+  /** Resolves when all allowed chunks have been read and the next one is waiting. */
   held: () => Promise<void>;
-  /** Lets the reading go on; resolves when the piece that waited has been read. */
+  /** Continues reading; resolves when the waiting chunk has been read. */
   goOn: () => Promise<void>;
 }
 
 /**
- * Lets the library read so many pieces of the next file and no more. What happens while a file is
- * being read does not depend then on how fast it is read.
+ * Lets the library read a limited number of chunks of the next file, so that tests of what happens
+ * during reading do not depend on its speed.
  */
 export async function holdReading(page: Page, pieces: number): Promise<HeldReading> {
   const gate = `{
@@ -62,7 +62,7 @@ export async function holdReading(page: Page, pieces: number): Promise<HeldReadi
     const response = await route.fetch();
     await route.fulfill({ response, body: gate + (await response.text()) });
   });
-  // The page listens before the file is chosen, so that it cannot miss the word.
+  // The page listens before the file is chosen, so that it cannot miss the message.
   const heard = await page.evaluateHandle(() => {
     const channel = new BroadcastChannel("castellan-gate");
     return { held: new Promise((done) => (channel.onmessage = done)) };

@@ -1,8 +1,8 @@
 /**
- * How fast the page is on this machine: `npm run measure`.
+ * Measures how fast the page is on this machine: `npm run measure`.
  *
- * Prints figures and judges none of them: they mean something only on a machine with nothing else
- * to do. What has to hold on every machine is in the tests.
+ * Prints figures without judging them: they mean something only on an otherwise idle machine. What
+ * must hold on every machine is in the tests.
  */
 
 import { mkdtempSync, rmSync } from "node:fs";
@@ -26,7 +26,7 @@ afterAll(() => browser.close());
 const median = (all: number[]) => [...all].sort((a, b) => a - b)[Math.floor(all.length / 2)] ?? NaN;
 const told = (ms: number) => `${ms.toFixed(1)} ms`;
 
-/** Time from the start of the navigation to the first picture with something on it. */
+/** Returns the time from the start of navigation to the first contentful paint. */
 const firstPaint = (page: Page) =>
   page.evaluate(
     () =>

@@ -1,4 +1,6 @@
-/** Online play with the real server: whole games, breaks, a server that dies, watching, history. */
+/**
+ * Online play with the real server: whole games, disconnects, a server crash, spectators, history.
+ */
 
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -13,16 +15,16 @@ test("two people find each other, talk, agree on a draw, and play once more", as
   const [white, black] = await sitDown(["Anna", "Boris"]);
   await play(white.page, black.page, [["e2", "e4"], ["e7", "e5"], ["g1", "f3"]]);
   await expect.poll(() => plies(black.page)).toEqual(["e4", "e5", "Nf3"]);
-  // Text of strangers stays text.
+  // Text from other users is shown as plain text.
   await white.page.getByLabel("Say something").fill("<b>Good luck</b>");
   await white.page.keyboard.press("Enter");
   await black.page.getByRole("listitem").getByText("<b>Good luck</b>").waitFor();
   await axe(white.page);
-  // It is still there for somebody who comes back.
+  // The chat is still there after a reload.
   await black.page.reload();
   await black.page.getByRole("listitem").getByText("<b>Good luck</b>").waitFor();
   await expect.poll(() => plies(black.page)).toEqual(["e4", "e5", "Nf3"]);
-  // A draw is offered on one's own move.
+  // A player can offer a draw only on their own turn.
   await expect.poll(() => button(white.page, "Offer a draw").isDisabled()).toBe(true);
   await button(black.page, "Offer a draw").click();
   await button(white.page, "Decline").click();
@@ -36,7 +38,7 @@ test("two people find each other, talk, agree on a draw, and play once more", as
   }
   await sheet(white.page).getByRole("button", { name: "Rematch" }).click();
   await sheet(black.page).getByRole("button", { name: "Accept the rematch" }).click();
-  // Colors are reversed, and the first game is not looked at any more.
+  // Colors are reversed, and the first game is no longer shown.
   await expect.poll(() => white.page.locator("[data-player]").last().getAttribute("data-player")).toBe("black");
   await expect.poll(() => plies(white.page)).toEqual([]);
   await play(black.page, white.page, [["f2", "f3"], ["e7", "e5"], ["g2", "g4"], ["d8", "h4"]]);
@@ -58,7 +60,7 @@ test("a game is saved while it is played, and goes to My games when it ends", as
   for (const part of ['[Result "*"]', `[Date "${today}"]`, "1. e4 {[%clk", "e5 {[%clk"]) {
     expect(text).toContain(part);
   }
-  // Without a server the page writes what it has.
+  // Without a server, the page writes the PGN from its own data.
   await white.page.context().setOffline(true);
   const [own] = await Promise.all([white.page.waitForEvent("download"), button(white.page, "Save PGN").click()]);
   expect(readFileSync(await own.path(), "utf8")).toMatch(/\[White "(Hana|Ivan)"\][^]*1\. e4 e5 \*/);
@@ -99,11 +101,11 @@ test("a server that is killed comes back with the game, and a move made meanwhil
   for (const { page } of [white, black]) {
     await expect.poll(() => page.locator("[data-connection]").getAttribute("data-connection")).not.toBe("open");
   }
-  // The move is on the board at once, and goes out when there is somebody to hear it.
+  // The move appears on the board at once, and is sent when the server is back.
   await move(white.page, "g2", "g4");
   await expect.poll(() => plies(white.page)).toEqual(["f3", "e5", "g4"]);
-  // The page waits longer after each try, so after three of them the server was away for more
-  // than the second from which on players are told.
+  // The delay grows with each attempt, so after three of them the server has been away for more
+  // than the one second after which players are told.
   await expect.poll(() => failed.length).toBeGreaterThanOrEqual(3);
   await server.start();
   await expect.poll(() => plies(black.page)).toEqual(["f3", "e5", "g4"]);
@@ -127,7 +129,8 @@ test("an invitation by link, a take-back, a premove, and somebody who watches", 
   await guest.page.getByText("10 + 5, you play Black, moves may be taken back").waitFor();
   await button(guest.page, "Play").click();
   for (const { page } of [host, guest]) await page.getByRole("grid").waitFor();
-  // A premove: made ready while White thinks, played at once, by keyboard taken back before.
+  // A premove: set while White is thinking and played at once; an earlier one is canceled by
+  // keyboard.
   await move(guest.page, "e7", "e5");
   await expect.poll(() => square(guest.page, "e5").getAttribute("class")).toContain("premove");
   await guest.page.keyboard.press("Escape");
@@ -135,7 +138,7 @@ test("an invitation by link, a take-back, a premove, and somebody who watches", 
   await move(guest.page, "e7", "e5");
   await move(host.page, "e2", "e4");
   await expect.poll(() => plies(host.page)).toEqual(["e4", "e5"]);
-  // One that has become impossible is dropped.
+  // A premove that has become illegal is dropped.
   await move(guest.page, "d7", "c6");
   await move(host.page, "d2", "d4");
   await guest.page.locator(".notice").getByText("is no longer possible").waitFor();
@@ -151,7 +154,7 @@ test("an invitation by link, a take-back, a premove, and somebody who watches", 
   await expect.poll(() => plies(watcher.page)).toEqual(["e4", "e5", "Nf3"]);
   await resign(guest.page);
   await sheet(watcher.page).waitFor();
-  // A link that was used is no longer good.
+  // A used link is no longer valid.
   const late = await arrive("Jana", path);
   await late.page.getByText("This invitation is no longer open").first().waitFor();
   expect([...host.errors, ...guest.errors, ...watcher.errors]).toEqual([]);
@@ -176,7 +179,7 @@ test("what goes on is told: people in the lobby, games to watch, a game to go on
   const onlooker = await arrive("Rudo", "/server");
   await onlooker.page.getByRole("table", { name: "All games" }).waitFor();
   const [white, black] = await sitDown(["Petra", "Quido"]);
-  // A game without moves is soon called off by the server.
+  // The server soon aborts a game without moves.
   await play(white.page, black.page, [["e2", "e4"], ["e7", "e5"]]);
   await onlooker.page.getByRole("button", { name: /Watch (Petra – Quido|Quido – Petra)/ }).click();
   await onlooker.page.getByRole("grid").waitFor();

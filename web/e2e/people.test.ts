@@ -1,4 +1,4 @@
-/** Whom one plays with online and as whom: the engine, invitations, accounts, ratings. */
+/** Opponents and identities online: the engine, invitations, accounts, ratings. */
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Page } from "playwright-core";
@@ -46,7 +46,7 @@ test("the server's engine is played: a take-back, a break, a draw declined, a re
   await expect.poll(count).toBe(2);
   await button(page, "Offer a draw").click();
   await page.locator(".notice").getByText("Your opponent declines the draw").waitFor();
-  // Nobody talks to an engine, and nobody gives it time.
+  // A game against an engine has no chat, and the user cannot give it time.
   await expect.poll(() => page.getByLabel("Say something").count()).toBe(0);
   await expect.poll(() => page.getByRole("button", { name: "Give time" }).count()).toBe(0);
   const address = new URL(page.url());
@@ -56,7 +56,7 @@ test("the server's engine is played: a take-back, a break, a draw declined, a re
   await resign(page);
   await expect.poll(() => sheet(page).textContent()).toMatch(/Duration: \d+:\d\d/);
   await sheet(page).getByRole("button", { name: "Rematch" }).click();
-  // The engine has White now, and begins.
+  // The engine now has White and moves first.
   await page.locator("[data-player=white]").getByText("Castellan 600").waitFor();
   await expect.poll(count).toBe(1);
   await button(page, "Call the game off").click();
@@ -78,19 +78,19 @@ test("an invitation is there again after a reload, until it is accepted or withd
   await host.page.getByText("Open until").waitFor();
   await host.page.reload();
   await expect.poll(() => link.inputValue()).toBe(first);
-  // A game in between does not take it away.
+  // Another game in between does not cancel the invitation.
   const other = await arrive("Viktor");
   for (const { page } of [host, other]) await button(page, "10 + 5").click();
   for (const { page } of [host, other]) await page.getByRole("grid").waitFor();
   const isHostWhite = (await host.page.locator("[data-player]").last().getAttribute("data-player")) === "white";
   const [white, black] = isHostWhite ? [host, other] : [other, host];
-  // A game without moves is soon called off by the server.
+  // The server soon aborts a game without moves.
   await play(white.page, black.page, [["e2", "e4"], ["e7", "e5"]]);
   const guest = await arrive("Zuzana", pathOf(first));
   await guest.page.getByText("10 d5").waitFor();
   await button(guest.page, "Play").click();
   await guest.page.getByRole("grid").waitFor();
-  // Whoever plays is not torn away, and is told.
+  // The host stays in the game in progress, and is told about the new one.
   await host.page.getByText("Another game of yours is running").waitFor();
   const played = host.page.url();
   await button(host.page, "Your game goes on").click();
@@ -181,7 +181,7 @@ test("a rated game between two accounts changes both ratings, and is counted", a
   }
   await expect.poll(() => told(black.page, "white")).toBe(await told(white.page, "white"));
   const rating = / (\d+) \(/.exec(await told(white.page, "white"))?.[1] ?? "none";
-  // Without loading the page anew, one is known by the new rating.
+  // The new rating shows without reloading the page.
   await sheet(white.page).getByRole("button", { name: "New game" }).click();
   await white.page.getByText(`Rapid ${rating}`).waitFor();
   const winner = isFirstWhite ? "Cecil" : "Dora";

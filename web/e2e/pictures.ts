@@ -1,4 +1,4 @@
-/** The few pictures that the documents show, in both themes: `npm run pictures`. */
+/** The screenshots for the documentation, in both themes: `npm run pictures`. */
 
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
@@ -14,7 +14,7 @@ const PHONE = { width: 390, height: 844 };
 const BAD = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNP b KQkq e3 0 1";
 const MOVES = ["e4", "d5", "exd5", "Qxd5", "Nc3", "Qa5", "d4", "Nf6", "Nf3", "Bg4", "h3", "Bxf3", "Qxf3", "c6", "Bd2"];
 const sample = readFileSync("e2e/sample.pgn", "utf8").trim();
-/** As many as a club has, in years that go on. */
+/** As many games as a club might have, in consecutive years. */
 const club = Array.from({ length: 80 }, (_, at) => sample.replace(/"(19|20)\d\d\./g, `"${1950 + at}.`)).join("\n\n");
 const STUDY = '[White "Anna"]\n[Black "Boris"]\n[Result "1-0"]\n\n1. e4 e5 2. Nf3 d6 3. d4 Bg4 4. dxe5 Bxf3 5. Qxf3 dxe5 6. Bc4 Nf6 7. Qb3 Qe7 8. Nc3 c6 9. Bg5 b5 10. Nxb5 cxb5 11. Bxb5+ Nbd7 12. O-O-O Rd8 1-0\n';
 
@@ -22,7 +22,7 @@ interface Picture {
   name: string;
   path: string;
   size: { width: number; height: number };
-  /** Whether it is taken at a server that plays games. */
+  /** Whether the picture needs a server for online games. */
   isOnline?: boolean;
   prepare?: (page: Page) => Promise<void>;
 }
@@ -73,7 +73,7 @@ const PICTURES: Picture[] = [
   },
 ];
 
-/** A picture as WebP, which browsers write and which is a third of a PNG. */
+/** Converts a picture to WebP, which browsers can write and which is a third of the size of PNG. */
 async function shrink(browser: Browser, png: Buffer): Promise<Buffer> {
   const page = await browser.newPage();
   const url = await page.evaluate(async (source) => {

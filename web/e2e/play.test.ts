@@ -41,7 +41,7 @@ test("a whole game by mouse: clicks, drags, marks, and the end", async () => {
   await square(page, "f3").click();
   await drag(page, "e7", "e5");
   await drag(page, "g2", "g4");
-  // What is not a move changes nothing.
+  // Anything that is not a legal move changes nothing.
   await drag(page, "d8", "d5");
   await expect.poll(() => pieceOn(page, "d8")).toContain("black queen");
   await drag(page, "d8", "h4");
@@ -49,7 +49,7 @@ test("a whole game by mouse: clicks, drags, marks, and the end", async () => {
   await expect.poll(() => sheet(page).textContent()).toContain("Black wins, checkmate");
   await expect.poll(() => page.locator("[data-ply]").allTextContents()).toEqual(["f3", "e5", "g4", "Qh4#"]);
   await expect.poll(() => page.locator("[data-player=black] .clock").getAttribute("class")).toContain("won");
-  // Looking back, and once more with colors reversed.
+  // Steps back through the game, then starts a rematch with reversed colors.
   await page.locator("[data-ply='1']").click();
   await expect.poll(() => pieceOn(page, "e5")).toContain("empty");
   await sheet(page).getByRole("button", { name: "Rematch" }).click();
@@ -116,7 +116,7 @@ test("a whole game by keyboard alone, from the first page on", async () => {
     await press("Enter");
   }
   await expect.poll(() => page.getByRole("status").first().textContent()).toContain("Black: pawn e5");
-  // The rest is typed.
+  // The remaining moves are typed.
   await press("/");
   await page.keyboard.type("p N");
   await press("Enter");
@@ -173,7 +173,7 @@ test("a move is made ready by touch while the computer thinks, and played at onc
     viewport: { width: 390, height: 844 },
     hasTouch: true,
     settings: { level: 600, side: "white", confirm: false },
-    // The computer cannot answer before the second move is made ready.
+    // Held back, so that the computer cannot answer before the premove is set.
     held: /engine.*\.wasm$/,
   });
   await start(page);
@@ -225,7 +225,7 @@ test("a draw is offered and accepted, and a repetition is claimed", async () => 
 
 test("a game is still there after a reload, and its clock has not run meanwhile", async () => {
   const { page } = await visit(browser, "/two");
-  // The page's clock is ours, so that what the machine needs for the moves is not deducted.
+  // The test controls the page's clock, so that slow machines do not lose time on it.
   const began = Date.now();
   await page.clock.setFixedTime(began);
   await start(page);
@@ -240,7 +240,7 @@ test("a game is still there after a reload, and its clock has not run meanwhile"
   await page.getByRole("link", { name: "Continue your game" }).click();
   await page.locator("[data-ply='2']").waitFor();
   await expect.poll(clock).toBe("10:02");
-  // It goes on from there.
+  // The clock continues from there.
   await page.clock.setFixedTime(began + 3_602_000);
   await expect.poll(clock).toBe("10:00");
 });

@@ -19,19 +19,19 @@ test("a game is reviewed: the blunder is found, named, and the better move shown
   await expect.poll(() => blunder.count()).toBe(1);
   await expect.poll(() => blunder.textContent()).toMatch(/Nf6\s*\?\?/);
   await expect.poll(() => blunder.getAttribute("aria-label")).toContain("Blunder");
-  // The button goes from mistake to mistake until it comes to this one.
+  // Goes from mistake to mistake until this one is shown.
   for (let step = 0; step < 3 && !(await current(page)).includes("Nf6"); step++) await button(page, "Next mistake").click();
   await expect.poll(() => current(page)).toContain("Nf6");
   const notes = page.getByRole("region", { name: "About this move" });
   await expect.poll(() => notes.textContent()).toContain("Blunder");
   await expect.poll(() => page.locator("g.better").count()).toBe(1);
-  // The better move stops the mate; taking it up makes it a variation.
+  // The better move prevents the mate; playing it adds it as a variation.
   const better = (await notes.getByRole("button", { name: /^Better: / }).textContent())?.replace("Better: ", "") ?? "";
   expect(["g6", "Qe7", "Qf6", "Nh6", "d5"]).toContain(better);
   await notes.getByRole("button", { name: /^Better: / }).click();
   await expect.poll(() => current(page)).toContain(better);
   await expect.poll(() => page.locator(".aside [data-node]").count()).toBe(1);
-  // Whoever lost is told how often, and the opening has its name.
+  // The loser's mistakes are counted, and the opening is named.
   await expect.poll(() => page.locator("[data-player=black]").textContent()).toMatch(/\?\?.*1/s);
   await expect.poll(() => page.locator(".opening").textContent()).toMatch(/C2\d.+/);
   await expect.poll(() => page.locator("[data-player=white]").textContent()).toContain("5:00");
@@ -55,7 +55,7 @@ test("the curve is clicked, read out, and there as a table", async () => {
   await button(page, "As a table").click();
   const row = page.getByRole("row").filter({ hasText: "Nf6" });
   await expect.poll(() => row.textContent()).toMatch(/#1.*Blunder/s);
-  // What was found can be written into the game, and saved with it.
+  // The verdicts can be added to the game and saved with it.
   await button(page, "Write the mistakes into the game").click();
   const file = readFileSync(await (await saved(page, "Save PGN")).path(), "utf8");
   expect(file.replace(/\s+/g, " ")).toMatch(/3\. Bc4 Nf6 \$4 \(3\.\.\. \S+ .*\) 4\. Qxf7# 1-0/);
@@ -69,7 +69,7 @@ test("best lines are arrows and steps into a variation", async () => {
   await expect.poll(() => page.locator("g.hint").count()).toBe(1);
   const second = lines.locator(".line").first().getByRole("button").nth(1);
   await second.click();
-  // What continues the main line at its end is the main line.
+  // Moves played at the end of the main line extend it.
   await expect.poll(() => sans(page)).toHaveLength(6);
   await button(page, "Best lines").click();
   await expect.poll(() => page.locator("g.hint").count()).toBe(0);
@@ -97,7 +97,7 @@ test("a variation, a comment and a sign are made, saved, and there when loaded b
   await button(page, "Read").click();
   await expect.poll(() => sans(page)).toEqual(shown);
   await expect.poll(() => page.locator(".tree").textContent()).toContain("the Sicilian, of course");
-  // The variation becomes the main line, and what it has replaced is deleted.
+  // The variation becomes the main line, and the moves it replaced are deleted.
   await move(page, "c5").click();
   await button(page, "Make it the main line").click();
   await expect.poll(() => sans(page)).toEqual(["e4", "1.d4", "d5", "1…Nf6", "2.c4!", "c5!!", "1…e5?!", "2.Nf3"]);
@@ -106,7 +106,7 @@ test("a variation, a comment and a sign are made, saved, and there when loaded b
   await expect.poll(() => sans(page)).toHaveLength(8);
   await button(page, "Delete from here on: sure?").click();
   await expect.poll(() => sans(page)).toEqual(["e4", "1.d4", "d5", "1…Nf6", "2.c4!", "c5!!"]);
-  // All of it is still there after a reload.
+  // Everything survives a reload.
   await page.reload();
   await page.getByRole("grid").waitFor();
   await expect.poll(() => sans(page)).toEqual(["e4", "1.d4", "d5", "1…Nf6", "2.c4!", "c5!!"]);
@@ -175,7 +175,7 @@ test("the position is saved as a picture, SVG and PNG, as the board lies", async
     return { error: picture.querySelector("parsererror")?.textContent ?? "", men, arrows: picture.querySelectorAll("polygon").length };
   }, svg);
   expect(drawn.error).toBe("");
-  // Black below: the knight on f3 is in the third column and the third row.
+  // Black at the bottom: the knight on f3 is in the third column and the third row.
   expect(drawn.men).toContain("#study-n,203,203");
   expect(drawn.men.filter((it) => it.startsWith("#study-")).length).toBe(32);
   expect(drawn.arrows).toBeGreaterThan(0);
@@ -183,7 +183,7 @@ test("the position is saved as a picture, SVG and PNG, as the board lies", async
   const png = readFileSync(await (await saved(page, "Save PNG")).path());
   expect(png.subarray(1, 4).toString()).toBe("PNG");
   expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([1200, 1200]);
-  // The picture shows what it should: a light square, a dark one, and a man.
+  // The picture has a light square, a dark square and a piece in the right places.
   const colors = await page.evaluate(async (base64) => {
     const image = new Image();
     image.src = `data:image/png;base64,${base64}`;
@@ -201,7 +201,7 @@ test("the position is saved as a picture, SVG and PNG, as the board lies", async
 test("all moves play by themselves, faster or slower, and pause", async () => {
   const game = "1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Be7 6. Re1 b5 7. Bb3 d6 8. c3 Bg4 9. d3 Na5 10. Bc2 c5 11. Nbd2 Qc7 12. h3 Bd7 13. Nf1 g6 14. Ne3 h5 15. a4 Rb8";
   const { page } = await review(`${game} *`);
-  // Time passes on this page when the test says so.
+  // The test controls the page's clock.
   await page.clock.install();
   await page.clock.pauseAt(Date.now() + 60_000);
   const shown = async () => (await current(page)).replace(/[?!]+$/, "");
@@ -216,14 +216,14 @@ test("all moves play by themselves, faster or slower, and pause", async () => {
   await button(page, "Pause").click();
   await page.clock.runFor(5000);
   expect(await shown()).toBe("Nf3");
-  // Slower.
+  // At a slower speed.
   await page.getByLabel("Time for each move").selectOption({ label: "2 s" });
   await button(page, "Play all moves").click();
   await page.clock.runFor(1999);
   expect(await shown()).toBe("Nf3");
   await page.clock.runFor(1);
   await expect.poll(shown).toBe("Nc6");
-  // From near the end it goes on to the end, and no further.
+  // From near the end, autoplay continues to the end and stops.
   await page.locator("[data-node]").filter({ hasText: "h5" }).click();
   await button(page, "Play all moves").click();
   await page.clock.runFor(4000);
@@ -250,7 +250,7 @@ test("a review by keyboard alone", async () => {
   await page.keyboard.type("seen by keyboard");
   await press("Tab");
   await expect.poll(() => page.locator(".tree").textContent()).toContain("seen by keyboard");
-  // A move on the board, from square to square.
+  // Enters a move on the board, from square to square.
   await press("End", "Home");
   await square(page, "e2").focus();
   await press("ArrowLeft", "ArrowLeft", "Enter", "ArrowUp", "ArrowUp", "Enter");
@@ -271,7 +271,7 @@ test("a game of Chess960 is reviewed, and the king castles onto his rook", async
   await expect.poll(() => current(page)).toBe("1.O-O");
   await expect.poll(() => square(page, "g1").getAttribute("aria-label")).toContain("white king");
   await expect.poll(() => square(page, "f1").getAttribute("aria-label")).toContain("white rook");
-  // The engine goes on from there.
+  // The engine analyzes the new position.
   const lines = page.getByRole("region", { name: "Best lines" });
   await expect.poll(() => lines.locator(".line").count()).toBe(3);
   await expect.poll(() => page.getByRole("alert").count()).toBe(0);
@@ -309,7 +309,7 @@ test("a draw is claimed by announcing the move that makes it", async () => {
 });
 
 test("the analysis can be stopped and begun again, and the board answers meanwhile", async () => {
-  // The engine is not there yet, so the analysis cannot be done before it is stopped.
+  // The engine has not loaded yet, so the analysis cannot finish before it is stopped.
   const { page, release } = await visit(browser, "/review", { held: /engine.*\.wasm$/ });
   await page.locator("#review-pgn").fill("1. e4 e5 2. Nf3 Nf6 3. Nc3 Nc6 4. Bb5 Bb4 5. O-O O-O *");
   await button(page, "Read").click();

@@ -1,4 +1,4 @@
-/** Saved games are continued, restarted and archived, as a club player would do it. */
+/** Saved games are continued, restarted and archived, as by a club player. */
 
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -30,7 +30,7 @@ async function save(page: Page, name = "Save PGN"): Promise<string> {
   return readFileSync(await download.path(), "utf8");
 }
 
-/** A game for two that has begun. */
+/** Starts a game for two people. */
 async function begun(settings: object = {}, ...moves: string[]): Promise<{ page: Page; errors: string[] }> {
   const { page, errors } = await visit(browser, "/two", { settings: { clock: "none", ...settings } });
   await button(page, "Start the game").click();
@@ -51,13 +51,13 @@ const UNFINISHED = `[Event "Club evening"]
 1. e4 {[%clk 0:04:40] my favourite} e5 {[%clk 0:03:20]} (1... c5 $5 {sharp}) 2. Nf3 {[%clk 0:04:10]} *
 `;
 
-/** The game of the file is on the board, whole, and goes on. */
+/** Expects the game of the file on the board, complete, and plays on. */
 async function goesOn(page: Page): Promise<void> {
   await page.locator("[data-ply='3']").waitFor();
   await expect.poll(() => plies(page)).toEqual(["e4", "e5", "Nf3"]);
   await expect.poll(() => page.locator("[data-player=white]").textContent()).toContain("4:10");
   await play(page, "Nc6");
-  // A line ends wherever it is full.
+  // The PGN wraps long lines.
   const text = (await save(page)).replaceAll("\n", " ");
   for (const kept of ['[Event "Club evening"]', '[BlackTeam "Slovan"]', '[TimeControl "300+3"]', "my favourite", "(1... c5 $5 {sharp})", "2. Nf3", "Nc6"]) {
     expect(text).toContain(kept);
@@ -95,7 +95,7 @@ test("a game is continued from the list of the library and from any position of 
   await page.locator("[role=row][data-at]").filter({ hasText: "Anna" }).click();
   await goesOn(page);
   await page.goto(`${ADDRESS}/review`);
-  // The game at the board is what is reviewed; the first move is a place to try something else.
+  // The game on the board opens in the review; the first move is a place to try another one.
   await page.locator("[data-node='1']").first().click();
   await button(page, "Play on from here").click();
   const dialog = asked(page, "Play on from this position");
@@ -143,7 +143,8 @@ test("restarting and starting anew ask first, and the game that was left can be 
   await dialog.getByRole("button", { name: "Restart the game" }).click();
   await expect.poll(() => plies(page)).toEqual([]);
   await expect.poll(() => page.locator("[data-player=white]").textContent()).toContain("Anna");
-  // A game without moves is not missed; after a reload one with moves is.
+  // A game without moves can be replaced without a question; one with moves cannot, even after a
+  // reload.
   await play(page, "d4");
   await page.goto(`${ADDRESS}/two`);
   await button(page, "Start the game").click();
@@ -154,7 +155,7 @@ test("restarting and starting anew ask first, and the game that was left can be 
   await games(page).filter({ hasText: "B20" }).getByRole("button", { name: "Continue" }).click();
   await expect.poll(() => plies(page)).toEqual(["e4", "c5"]);
   await play(page, "Nf3");
-  // It is still one game, and now a longer one.
+  // It is still one game in the archive, only longer.
   await page.getByRole("link", { name: "My games" }).click();
   await games(page).filter({ hasText: "A40" }).getByRole("button", { name: "Continue" }).click();
   await asked(page, "Continue the saved game instead?").getByRole("button", { name: "Continue the saved game" }).click();

@@ -1,11 +1,11 @@
-/** People at the online pages of one server: they arrive, sit down, move and resign. */
+/** Players on the online pages of one server: they arrive, start games, move and resign. */
 
 import { expect } from "vitest";
 import type { Browser, Page } from "playwright-core";
 import { launch, objections, visit } from "./browser";
 import { Castellan } from "./castellan";
 
-/** Every file of tests has one of its own. */
+/** The server; every test file has its own. */
 export const server = new Castellan();
 export let browser: Browser;
 
@@ -29,11 +29,11 @@ export interface Seat {
   errors: string[];
 }
 
-/** Somebody with a name, at a place of the page, with settings of their own. */
+/** Opens the page for a player with a name and settings of their own. */
 export const arrive = (name: string, path = "/online", settings: object = {}): Promise<Seat> =>
   visit(browser, path, { address: server.address, settings: { onlineName: name, ...settings } });
 
-/** Two players at one board, White first, whatever was drawn. */
+/** Pairs two players and returns White first, whichever color each was given. */
 export async function sitDown(names: [string, string], settings: object = {}): Promise<[Seat, Seat]> {
   const seats = [await arrive(names[0], "/online", settings), await arrive(names[1], "/online", settings)] as const;
   for (const { page } of seats) await button(page, "10 + 5").click();
@@ -47,7 +47,7 @@ export async function move(page: Page, from: string, to: string): Promise<void> 
   await square(page, to).click();
 }
 
-/** Moves by turns, each as soon as the one before is seen. */
+/** Plays moves in turns, each as soon as the previous one is visible. */
 export async function play(white: Page, black: Page, moves: [string, string][], before = 0): Promise<void> {
   for (const [index, [from, to]] of moves.entries()) {
     const count = before + index;
@@ -58,10 +58,10 @@ export async function play(white: Page, black: Page, moves: [string, string][], 
   }
 }
 
-/** A path within the server, for a link that its page shows. */
+/** Returns the path of a link that the server's page shows. */
 export const pathOf = (link: string) => link.replace(server.address, "");
 
-/** Opens an account for the name that somebody has already. */
+/** Creates an account with the player's current name. */
 export async function register(page: Page, password = "a long and rare sentence"): Promise<void> {
   await button(page, "Sign in").click();
   await button(page, "I have no account yet").click();

@@ -1,4 +1,4 @@
-/** Serves the built page on a free port while the tests in the browser run. */
+/** Serves the built page on a free port while the browser tests run. */
 
 import type { AddressInfo } from "node:net";
 import { preview, type PreviewServer } from "vite";
@@ -6,7 +6,7 @@ import type { TestProject } from "vitest/node";
 
 declare module "vitest" {
   export interface ProvidedContext {
-    /** Where the page is served, without a slash at the end. */
+    /** Address of the page, without a trailing slash. */
     address: string;
   }
 }

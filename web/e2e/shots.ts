@@ -1,4 +1,4 @@
-/** Pictures of every page in three sizes and both themes, for people to look at: `npm run shots`. */
+/** Screenshots of every page in three sizes and both themes, to inspect: `npm run shots`. */
 
 import { mkdirSync, readFileSync } from "node:fs";
 import { test } from "vitest";
@@ -14,7 +14,7 @@ const WIDTHS = (process.env["WIDTHS"] ?? "390,820,1440").split(",").map(Number);
 const THEMES = (process.env["THEMES"] ?? "light,dark").split(",");
 const BAD = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNP b KQkq e3 0 1";
 const MOVES = ["e4", "d5", "exd5", "Qxd5", "Nc3", "Qa5", "d4", "Nf6", "Nf3", "Bg4", "h3", "Bxf3", "Qxf3", "c6", "Bd2"];
-/** Some hundred games, one of them broken. */
+/** More than a hundred games, one of them broken. */
 const GAMES = Array.from({ length: 120 }, (_, at) => (at === 1 ? '[White "Field, Ana"]\n[Black "Hill, Tom"]\n[Date "1999.01.02"]\n\n1. e4 e5 2. Ke3 *\n\n' : "") + readFileSync("e2e/sample.pgn", "utf8").trim()).join("\n\n");
 const MATE = ["f3", "e5", "g4", "Qh4"];
 

@@ -1,13 +1,13 @@
-/** How much the first screen brings, that nothing jumps, and that a move is there at once. */
+/** The first screen is small, nothing on it shifts, and a move appears at once. */
 
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Browser, Page } from "playwright-core";
 import { ADDRESS, launch, newContext, visit } from "./browser";
 
-/** What the first screen may bring, compressed. */
+/** Maximum compressed size of the first screen, in bytes. */
 const MOST_BYTES = 150_000;
-/** How much of the screen may move by itself; Lighthouse calls less than 0.1 good. */
+/** Maximum cumulative layout shift; Lighthouse calls less than 0.1 good. */
 const MOST_SHIFT = 0.05;
 
 let browser: Browser;
@@ -18,11 +18,11 @@ afterAll(() => browser.close());
 
 test("the first screen is small and waits for no module", async () => {
   const context = await newContext(browser);
-  // A page that has been nowhere else asks for nothing else.
+  // A fresh page has nothing else to request.
   const page = await context.newPage();
   const brought: number[] = [];
   await page.route("**/*", async (route) => {
-    // Modules are fetched after the screen is there; it has to be whole without them.
+    // Modules load after the first screen, which has to be complete without them.
     if (route.request().url().endsWith(".wasm")) return route.abort();
     const response = await route.fetch();
     brought.push(gzipSync(await response.body()).length);
@@ -37,7 +37,7 @@ test("the first screen is small and waits for no module", async () => {
   await context.close();
 });
 
-/** How far things have moved since the page came, as browsers reckon it. */
+/** Returns the cumulative layout shift since the page loaded, as browsers measure it. */
 const shift = (page: Page) =>
   page.evaluate(
     () =>
@@ -51,7 +51,7 @@ const shift = (page: Page) =>
           }
         });
         watch.observe({ type: "layout-shift", buffered: true });
-        // The last shift is our own: once it is reported, so is everything before it.
+        // The test causes the last shift itself: once it is reported, so are all shifts before it.
         const wedge = document.createElement("div");
         wedge.style.height = "200px";
         document.body.prepend(wedge);
@@ -76,7 +76,7 @@ test("a move is on the board in the next frame", async () => {
   await page.evaluate(() => {
     const seen: (string | null)[] = [];
     Object.assign(globalThis, { seenOnE4: seen });
-    // A frame is drawn after its callbacks: what stands there then is what is seen.
+    // A frame is drawn after its callbacks, so what the callback sees is what the user sees.
     addEventListener(
       "pointerup",
       () => requestAnimationFrame(() => seen.push(document.querySelector("[data-square=e4]")?.getAttribute("aria-label") ?? null)),

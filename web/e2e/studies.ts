@@ -1,9 +1,9 @@
-/** Games on the page of reviews: opened, walked through, saved. */
+/** Helpers for review tests: open, step through and save games. */
 
 import type { Browser, Download, Page } from "playwright-core";
 import { launch, visit } from "./browser";
 
-/** Every file of tests has one of its own. */
+/** The browser; every test file has its own. */
 export let browser: Browser;
 
 export async function open(): Promise<void> {
@@ -16,10 +16,10 @@ export const square = (page: Page, name: string) => page.locator(`[data-square="
 export const move = (page: Page, san: string) => page.locator("[data-node]").filter({ hasText: san }).first();
 export const button = (page: Page, name: string | RegExp) => page.getByRole("button", { name, exact: typeof name === "string" });
 export const sans = async (page: Page) => (await page.locator("[data-node]").allTextContents()).map((it) => it.trim());
-/** The move that is shown; empty at the start of the game. */
+/** Returns the current move; empty at the start of the game. */
 export const current = async (page: Page) => (await page.locator("[data-node][aria-current]").allTextContents()).join().trim();
 
-/** The page with a game on it. */
+/** Opens the review page with a game. */
 export async function review(pgn: string, options: Parameters<typeof visit>[2] = {}): Promise<{ page: Page; errors: string[] }> {
   const visited = await visit(browser, "/review", options);
   await visited.page.locator("#review-pgn").fill(pgn);

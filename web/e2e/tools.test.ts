@@ -24,14 +24,14 @@ test("the editor refuses a wrong position, says why, and mends it", async () => 
   const { page, errors } = await visit(browser, "/editor");
   const play = page.getByRole("button", { name: "Play for two" });
   await expect.poll(() => play.isEnabled()).toBe(true);
-  // A pawn on the first rank.
+  // Puts a pawn on the first rank.
   await page.getByRole("group", { name: "Men to put on the board" }).getByRole("button", { name: "white pawn" }).click();
   await square(page, "h1").click();
   await expect.poll(() => play.isEnabled()).toBe(false);
   await expect.poll(() => page.locator("#why").textContent()).toContain("The game cannot start yet");
   await expect.poll(() => page.locator(".findings").textContent()).toContain("The pawn on h1 cannot be there");
   await expect.poll(() => square(page, "h1").getAttribute("class")).toContain("error");
-  // Put right by hand, except for a castling right that the doctor mends.
+  // Fixes the position by hand, except for a castling right that the doctor repairs.
   await page.getByRole("button", { name: "Normal position" }).click();
   await page.getByRole("group", { name: "Men to put on the board" }).getByRole("button", { name: "white pawn" }).click();
   const [rook, outside] = [await square(page, "h1").boundingBox(), { x: 5, y: 300 }];
@@ -43,7 +43,7 @@ test("the editor refuses a wrong position, says why, and mends it", async () => 
   await expect.poll(() => page.locator(".findings").textContent()).toContain("White can only castle with a rook on h1");
   await page.getByRole("button", { name: "Mend everything" }).click();
   await expect.poll(() => play.isEnabled()).toBe(true);
-  // Kings stay.
+  // Kings cannot be removed.
   await square(page, "e1").focus();
   await page.keyboard.press("Delete");
   await expect.poll(() => square(page, "e1").getAttribute("aria-label")).toContain("white king");
@@ -108,7 +108,8 @@ test("the doctor reads, marks and mends", async () => {
 
 test("a game is saved as PGN and loaded back with its clocks", async () => {
   const { page, errors } = await visit(browser, "/two", { settings: { names: { white: "Anna", black: "Boris" } } });
-  // The clocks stand still: a PGN has those of the moves, not what passed since the last one.
+  // Freezes the page's clock: a PGN has the clock times of the moves, not the time since the last
+  // one.
   await page.clock.setFixedTime(Date.now());
   await start(page);
   await type(page, "e4", "c5", "Nf3");

@@ -1,4 +1,7 @@
-/** Touch-move as FIDE 4.3 to 4.7 has it, castling by king and rook, and leaving a promotion. */
+/**
+ * Touch-move according to FIDE 4.3 to 4.7, castling by king and rook, and closing the promotion
+ * picker.
+ */
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Browser, Page } from "playwright-core";
@@ -17,7 +20,7 @@ const click = async (page: Page, ...names: string[]) => {
   for (const name of names) await square(page, name).click();
 };
 
-/** A game of two from a position. */
+/** Starts a game for two people from a position. */
 async function sit(fen: string, settings: object, options: Parameters<typeof visit>[2] = {}): Promise<Page> {
   const { page } = await visit(browser, `/two?fen=${encodeURIComponent(fen)}`, { settings, ...options });
   await page.getByRole("button", { name: "Start the game" }).click();
@@ -26,7 +29,7 @@ async function sit(fen: string, settings: object, options: Parameters<typeof vis
 }
 
 const TOUCH = { touchMove: true };
-/** The pawn on e4 can take on d5, the knight can move to f3. */
+/** The pawn on e4 can capture on d5; the knight can move to f3. */
 const TAKES = "rnbqkbnr/ppp1pppp/8/3p4/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2";
 const CASTLES = "r3k2r/pppppppp/8/8/8/8/PPPPPPPP/R3K2R w KQkq - 0 20";
 
@@ -37,7 +40,7 @@ test("a touched own man must move", async () => {
   expect(await played(page)).toEqual([]);
   await click(page, "f3");
   await expect.poll(() => played(page)).toEqual(["Nf3"]);
-  // A released piece stays.
+  // A released piece stays where it is.
   await expect.poll(() => page.getByRole("button", { name: "Take back" }).count()).toBe(0);
 });
 
@@ -78,7 +81,7 @@ test.each([TOUCH, {}])("king and then rook is castling (%o)", async (settings) =
 
 test("rook and then king is no castling where touch-move is played", async () => {
   const page = await sit("4k3/8/8/8/8/8/5PPP/4KB1R w K - 0 20", TOUCH);
-  // The bishop leaves; the rook is touched first on the next move.
+  // The bishop moves away; on the next move the rook is touched first.
   await click(page, "f1", "c4", "e8", "e7", "h1", "e1");
   await expect.poll(() => page.locator(".notice").textContent()).toContain("the piece on h1 must move");
   await click(page, "g1");

@@ -1,4 +1,4 @@
-/** The page begins: words, rules, and then what is to be seen. */
+/** Entry point: loads the language and the rules, then mounts the page. */
 
 import { mount } from "svelte";
 import App from "./App.svelte";
@@ -11,7 +11,7 @@ import "./styles/tokens.css";
 const target = document.getElementById("app");
 if (!target) throw new Error("the page has no place for the app");
 
-// The rules are fetched beside; the first screen does not wait for them.
+// The rules load in the background; the first screen does not wait for them.
 void loadTable();
 await words.use(settings.language ?? preferredLanguage());
 mount(App, { target });

@@ -1,4 +1,4 @@
-/** Six short sounds, made on the spot; no recording and no licence is needed. */
+/** Six short synthesized sounds; no recordings and no licenses are needed. */
 
 import { settings } from "./state/settings.svelte";
 
@@ -34,7 +34,7 @@ const STROKES: Record<Sound, Stroke[]> = {
   refuse: [{ from: 150, to: 110, seconds: 0.12, gain: 0.2, type: "square" }],
 };
 
-/** Plays a sound, if the person wants any and the browser allows it. */
+/** Plays a sound, if the user has sounds on and the browser allows it. */
 export function play(sound: Sound): void {
   if (!settings.sounds || typeof AudioContext === "undefined") return;
   try {
@@ -42,7 +42,7 @@ export function play(sound: Sound): void {
     if (context.state === "suspended") void context.resume();
     for (const stroke of STROKES[sound]) strike(context, stroke);
   } catch {
-    // Without a loudspeaker there is nothing to hear.
+    // Without an audio device there is nothing to play.
   }
 }
 

@@ -1,8 +1,8 @@
 /*
- * Keeps the whole page, so that everything but online play works without a network.
+ * Caches the whole page, so that everything except online play works without a network.
  *
- * The list of files and the name of the cache are filled in when the page is built. A new build is
- * fetched beside the old one and takes over when it is complete.
+ * The build fills in the list of files and the name of the cache. A new build is fetched next to
+ * the old one and takes over once it is complete.
  */
 
 const FILES = ["__FILES__"];

@@ -1,4 +1,4 @@
-/** The socket comes back by itself, as gently as it can, and stays away where it should. */
+/** The socket reconnects by itself, with growing delays, and stays closed where it should. */
 
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { Connection } from "../src/net/connection.svelte";
@@ -31,7 +31,7 @@ class FakeSocket {
     this.onmessage?.({ data: JSON.stringify(message) });
   }
 
-  /** The server takes the call and greets. */
+  /** Accepts the connection and sends the welcome message. */
   greet(): void {
     this.readyState = FakeSocket.OPEN;
     this.onopen?.();

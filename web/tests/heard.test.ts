@@ -1,4 +1,4 @@
-/** Lines as engines tell them: what is kept belongs together. */
+/** Lines as engines report them: the lines kept belong to one set. */
 
 import { expect, test } from "vitest";
 import { Heard } from "../src/core/heard";

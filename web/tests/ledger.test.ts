@@ -1,4 +1,4 @@
-/** A game that is followed event by event is the game that the server has. */
+/** Applying the events one by one gives the same game as the server's. */
 
 import { expect, test } from "vitest";
 import { apply, movesOf, turnOf } from "../src/net/ledger";

@@ -1,4 +1,4 @@
-/** What people type for years. */
+/** Year ranges as people type them. */
 
 import { expect, test } from "vitest";
 import { yearsOf } from "../src/state/library.svelte";

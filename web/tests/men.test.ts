@@ -1,4 +1,4 @@
-/** Men keep their identity from one board to the next. */
+/** Pieces keep their identity from one board to the next. */
 
 import { expect, test } from "vitest";
 import { SQUARES, indexOf, placeOf, squareAt } from "../src/board/geometry";

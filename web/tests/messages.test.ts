@@ -1,4 +1,4 @@
-/** Every message is there in every language, used by the page, and filled in alike. */
+/** Every message exists in every language, is used by the page, and has the same placeholders. */
 
 import { readFileSync, readdirSync } from "node:fs";
 import { expect, test } from "vitest";
@@ -19,7 +19,7 @@ const texts = (message: Message | undefined) =>
 const places = (message: Message | undefined) =>
   [...new Set(texts(message).flatMap((text) => text.match(/\{\w+\}/g) ?? []))].sort();
 
-/** Keys written out, and the beginnings of those that are put together. */
+/** Whether the code contains the key itself, or a template that builds keys with its prefix. */
 const isUsed = (key: string) => {
   if (sources.includes(`"${key}"`)) return true;
   const beginnings = [...sources.matchAll(/`([a-zA-Z]+\.)\$\{/g)].map((found) => found[1] ?? "");

@@ -1,4 +1,4 @@
-/** The picture of a position: every man in its place, from both sides, and nothing from outside. */
+/** The picture of a position: every piece in its place, from both sides, and nothing external. */
 
 import { expect, test } from "vitest";
 import { SQUARES, indexOf, placeOf } from "../src/board/geometry";

@@ -1,10 +1,10 @@
-/** A tree of moves is read as rows of the main line with what stands between them. */
+/** A move tree is laid out as rows of the main line, with comments and variations between them. */
 
 import { expect, test } from "vitest";
 import type { StudyView, TreeMove } from "../src/core/review";
 import { readable, type Aside, type Row } from "../src/review/tree";
 
-/** A tree from its moves: parent, number, whose, and what is said. */
+/** Builds a study from moves: parent, SAN, number, side and comment. */
 function study(moves: [parent: number, san: string, number: number, isWhite: boolean, comment?: string][]): StudyView {
   const root: TreeMove = { parent: null, next: [], san: "", uci: null, number: 1, is_white: true, glyphs: [], before: "", comment: "", fen: "", ended: null };
   const all = [root, ...moves.map(([parent, san, number, is_white, comment = ""]): TreeMove => ({ ...root, parent, next: [], san, number, is_white, comment }))];
@@ -59,7 +59,7 @@ test("a game that Black begins has an empty first place", () => {
 
 test("every move of a tree is shown exactly once", () => {
   const moves: [number, string, number, boolean][] = [];
-  // A bush: each place gets up to three moves, by a fixed pattern.
+  // A bushy tree: each node gets up to three moves, by a fixed pattern.
   for (let at = 0; moves.length < 120; at++) {
     const depth = at === 0 ? 0 : (moves[at - 1]?.[2] ?? 0);
     for (let child = 0; child <= (at * 7) % 3 && moves.length < 120; child++) moves.push([at, `m${moves.length}`, depth + 1, true]);

@@ -1,4 +1,4 @@
-/** A square in words, for whoever listens. */
+/** Describes a square in words, for screen readers. */
 
 import type { BoardText } from "../core/types";
 import { pieceName, t } from "../state/i18n.svelte";

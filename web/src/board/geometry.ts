@@ -1,10 +1,10 @@
-/** Where squares are on the screen. Knows names and places, not chess. */
+/** Maps square names to screen positions. Contains no rule of chess. */
 
 import type { BoardText, Color } from "../core/types";
 
 export const FILES = "abcdefgh";
 
-/** The squares in the order of a board text: a1, b1, … h8. */
+/** The squares in the order of `BoardText`: a1, b1, … h8. */
 export const SQUARES: readonly string[] = Array.from(
   { length: 64 },
   (_, index) => `${FILES[index % 8]}${Math.floor(index / 8) + 1}`,
@@ -22,14 +22,14 @@ export const colorOf = (piece: string): Color => (piece === piece.toUpperCase() 
 
 export const other = (color: Color): Color => (color === "white" ? "black" : "white");
 
-/** Column and row of a square as it is drawn, from the upper left corner. */
+/** Returns the column and row of a square as drawn, counted from the upper left corner. */
 export function placeOf(square: string, orientation: Color): { x: number; y: number } {
   const index = indexOf(square);
   const [file, rank] = [index % 8, Math.floor(index / 8)];
   return orientation === "white" ? { x: file, y: 7 - rank } : { x: 7 - file, y: rank };
 }
 
-/** The square in a column and row; nothing outside of the board. */
+/** Returns the square in a column and row, or `null` outside the board. */
 export function squareAt(x: number, y: number, orientation: Color): string | null {
   if (x < 0 || x > 7 || y < 0 || y > 7) return null;
   const [file, rank] = orientation === "white" ? [x, 7 - y] : [7 - x, y];

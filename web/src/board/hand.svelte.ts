@@ -1,9 +1,9 @@
 /**
- * The hand over the board: what it holds, drags and draws.
+ * Input state of the board: the selected piece, the drag in progress, and the drawings.
  *
- * Owns how presses of a mouse, a finger or a key become moves. Which moves there are comes with
- * the scene; nothing here knows a rule of chess. In an editor the men go anywhere: a click takes a
- * man and a second one puts it down, on the same square it opens the menu.
+ * Responsible for turning mouse, touch and keyboard input into moves. The legal moves come with the
+ * scene; this module knows no rules of chess. In the editor, pieces can go anywhere: a click picks up
+ * a piece and a second click puts it down; a second click on the same square opens its menu.
  */
 
 import type { BoardText, Color, MoveView } from "../core/types";
@@ -13,20 +13,20 @@ import { settings } from "../state/settings.svelte";
 import { pieceAt, placeOf, squareAt } from "./geometry";
 import { toggled, type Arrow } from "./marks";
 
-/** What the board shows and whom it tells. */
+/** What the board shows, and the callbacks it reports to. */
 export interface Scene {
   board: BoardText;
   orientation: Color;
   moves: readonly MoveView[];
   origins: ReadonlySet<string>;
-  /** The man that has to be moved. */
+  /** Square of the piece that must move under the touch-move rule. */
   mustMove: string | null;
-  /** What is drawn over the board already. */
+  /** Arrows and circles that are already shown on the board. */
   arrows: readonly Arrow[];
-  /** Whether something waits on the board that can be taken away again. */
+  /** Whether a premove is set, which can be canceled. */
   isWaiting: boolean;
   onmove: ((move: MoveView) => void) | undefined;
-  /** Told of every man that is touched, also of those that cannot move. */
+  /** Called for every piece that is touched, even if it cannot move. */
   ontouch: ((square: string) => void) | undefined;
   onfree: ((from: string, to: string | null) => void) | undefined;
   /** In an editor: uses the chosen tool on a square; returns `false` if none is chosen. */
@@ -34,7 +34,7 @@ export interface Scene {
   /** In an editor: opens the menu of a square. */
   onmenu: ((square: string) => void) | undefined;
   oncancel: (() => void) | undefined;
-  /** Whoever keeps what is drawn; otherwise it is here until the next move or click. */
+  /** Stores a drawing. Without it, drawings last until the next move or click. */
   ondraw: ((from: string, to: string) => void) | undefined;
 }
 
@@ -45,9 +45,9 @@ interface Press {
   wasSelected: boolean;
 }
 
-/** A press that goes further than this is a drag, in pixels. */
+/** Distance in pixels beyond which a press counts as a drag. */
 const DRAG_PX = 5;
-/** A finger that rests this long opens the menu, in milliseconds. */
+/** How long a finger must rest on a square to open its menu, in milliseconds. */
 const LONG_PRESS_MS = 500;
 
 export class Hand {
@@ -56,10 +56,10 @@ export class Hand {
   drag = $state.raw<{ from: string; x: number; y: number } | null>(null);
   hover = $state<string | null>(null);
   drawn = $state.raw<Arrow[]>([]);
-  /** Where the arrow begins that the keys are drawing. */
+  /** Start square of the arrow being drawn with the keyboard. */
   sketch = $state<string | null>(null);
   choice = $state.raw<{ to: string; moves: MoveView[] } | null>(null);
-  /** Men slide only once they stand. */
+  /** Whether pieces may slide; `false` until they are drawn on their squares. */
   isSettled = $state(false);
   root: HTMLElement | undefined;
   #press: Press | null = null;
@@ -75,7 +75,7 @@ export class Hand {
     return this.#scene().onfree !== undefined;
   }
 
-  /** Another board is shown: what was drawn is gone, and a man stays in the hand if it may go on. */
+  /** Resets the drawings for a new board. A piece stays selected if it can still move. */
   renew(): void {
     this.drawn = [];
     this.sketch = null;
@@ -89,24 +89,26 @@ export class Hand {
     this.selected = this.#scene().mustMove;
   }
 
-  /** Closes the choice of a promotion; the focus goes back to the board. */
+  /** Closes the promotion picker and returns the focus to the board. */
   leaveChoice(): void {
     this.choice = null;
     this.letGo();
     this.#focus(this.focused);
   }
 
-  /** Lets the men stand still until they are drawn where they are. */
+  /**
+   * Turns off sliding until the pieces are drawn on their squares. Returns a function that cancels.
+   */
   settle(): () => void {
     this.isSettled = false;
     const frame = requestAnimationFrame(() => requestAnimationFrame(() => (this.isSettled = true)));
     return () => cancelAnimationFrame(frame);
   }
 
-  /** Moves, or asks what the pawn becomes; says whether there is such a move. */
+  /** Plays a move or opens the promotion picker. Returns `false` if there is no such move. */
   choose(from: string, to: string): boolean {
     const { moves, onmove } = this.#scene();
-    // Castling is also king and rook: a click on the rook means the same.
+    // Castling can also be entered by clicking the rook.
     const fitting = moves.filter((move) => move.from === from && (move.to === to || move.rook === to));
     const first = fitting[0];
     if (!first) return false;
@@ -127,7 +129,9 @@ export class Hand {
     return this.#isFree ? pieceAt(board, square) !== null : origins.has(square);
   }
 
-  /** A square without a man that could move lets go of the one in the hand, or of what waits. */
+  /**
+   * Deselects the piece, or cancels the premove, after a click on a square without a movable piece.
+   */
   #drop(square: string): void {
     const { board, ontouch, isWaiting, oncancel } = this.#scene();
     if (pieceAt(board, square)) ontouch?.(square);
@@ -135,7 +139,7 @@ export class Hand {
     this.letGo();
   }
 
-  /** A click on an editor's board. */
+  /** Handles a click on the editor's board. */
   #edit(square: string): void {
     const { board, onfree, onsquare, onmenu } = this.#scene();
     const held = this.selected;
@@ -146,7 +150,7 @@ export class Hand {
     else onmenu?.(square);
   }
 
-  /** Enter, or a click without a drag. */
+  /** Handles Enter, or a click without a drag. */
   activate(square: string): void {
     const { mustMove } = this.#scene();
     if (this.#isFree) {
@@ -242,7 +246,7 @@ export class Hand {
     else this.drawn = toggled(this.drawn, { from, to, kind: "drawn" });
   }
 
-  /** What the hand has drawn, and is drawing by keys. */
+  /** Arrows drawn on the board, including the one being drawn with the keyboard. */
   get marks(): readonly Arrow[] {
     const [from, to] = [this.sketch, this.focused];
     return from === null || this.#find(from, to) ? this.drawn : [...this.drawn, { from, to, kind: "drawn" }];
@@ -252,7 +256,10 @@ export class Hand {
     return [...this.#scene().arrows, ...this.drawn].find((it) => it.from === from && it.to === to);
   }
 
-  /** Begins an arrow on the square with the focus, or ends it there; on one square it is a circle. */
+  /**
+   * Starts an arrow on the focused square, or ends it there; start and end on one square draw a
+   * circle.
+   */
   #drawByKey(): void {
     const [from, to] = [this.sketch, this.focused];
     this.sketch = from === null ? to : null;
@@ -267,7 +274,7 @@ export class Hand {
   }
 
   #dropAt(from: string, square: string | null): void {
-    // The man is where the hand is: it need not travel there once more.
+    // The dragged piece is already under the pointer, so it should not slide there again.
     this.settle();
     const { onfree } = this.#scene();
     if (onfree) {
@@ -295,17 +302,17 @@ export class Hand {
     this.hover = null;
   };
 
-  /** The square under a pointer, for men that are dragged here from elsewhere. */
+  /** Returns the square under the pointer, for pieces that are dragged here from elsewhere. */
   squareUnder(event: PointerEvent): string | null {
     return this.#pointAt(event).square;
   }
 
-  /** The promotion's buttons keep the focus that a press on the board would take. */
+  /** Keeps the focus on the promotion buttons when the user presses on the board. */
   readonly onmousedown = (event: MouseEvent): void => {
     if (this.choice) event.preventDefault();
   };
 
-  /** The keys of the board; says whether one was meant for it. */
+  /** Handles a key on the board. Returns whether the key was used. */
   press(key: string): boolean {
     const { orientation, onfree, onmenu, isWaiting, oncancel } = this.#scene();
     const step = STEPS[key];

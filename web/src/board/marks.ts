@@ -1,19 +1,19 @@
-/** What is drawn over the board. */
+/** Arrows and circles drawn over the board. */
 
-/** The paints that games keep arrows in, by their letters: green, red, yellow, blue. */
+/** Color of an arrow, by its letter in PGN comments: green, red, yellow, blue. */
 export type Paint = "G" | "R" | "Y" | "B";
 
 export interface Arrow {
   from: string;
-  /** The same square makes a circle. */
+  /** Target square; equal to `from` for a circle. */
   to: string;
-  /** Drawn by hand, proposed, proposed besides, or what would have been better. */
+  /** Drawn by the user, the best move, another engine line, or the better move that was missed. */
   kind: "drawn" | "hint" | "line" | "better";
-  /** Of one that is drawn by hand; green if nothing is said. */
+  /** Color of an arrow drawn by the user; green by default. */
   paint?: Paint;
 }
 
-/** The colors of arrows, by the names of their tokens. */
+/** Returns the CSS color token of an arrow. */
 export function tokenOf({ kind, paint = "G" }: Arrow): string {
   return kind === "drawn" ? PAINTS[paint] : kind === "better" ? "--mark-target" : "--mark-hint";
 }
@@ -25,7 +25,7 @@ const PAINTS: Record<Paint, string> = {
   B: "--mark-arrow-blue",
 };
 
-/** The same arrow once more takes it away. */
+/** Adds an arrow, or removes it if the same arrow is already there. */
 export function toggled(arrows: readonly Arrow[], arrow: Arrow): Arrow[] {
   const rest = arrows.filter(({ from, to }) => from !== arrow.from || to !== arrow.to);
   return rest.length < arrows.length ? rest : [...arrows, arrow];

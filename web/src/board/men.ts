@@ -1,8 +1,8 @@
 /**
- * Which man is which from one board to the next, so that it can be seen to travel.
+ * Tracks pieces from one board to the next, so that their movement can be animated.
  *
- * Compares two boards and nothing else: a man that is gone from one square and has come to another
- * is taken for the same, the nearest first.
+ * Compares two boards and nothing else: a piece that disappeared from one square and appeared on
+ * another is taken to be the same piece, the nearest first.
  */
 
 import type { BoardText } from "../core/types";
@@ -16,7 +16,7 @@ export interface Man {
 
 let last = 0;
 
-/** The men of a board, with the identities of those before. */
+/** Returns the pieces of a board, keeping the ids of the pieces that were there before. */
 export function follow(before: readonly Man[], board: BoardText): Man[] {
   const stays = before.filter((man) => board[indexOf(man.square)] === man.piece);
   const gone = before.filter((man) => !stays.includes(man));

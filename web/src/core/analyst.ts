@@ -1,8 +1,9 @@
 /**
- * Who looks at positions for a review, and our own engine as one of them.
+ * The interface of engines that analyze games, and its implementation by the built-in engine.
  *
- * Ours thinks in a worker of its own: the opponent is not disturbed by it. Its search cannot be
- * interrupted; to stop is to end the worker. How much a question is worth is up to each analyst.
+ * The built-in engine analyzes in its own worker, so that it does not disturb the computer
+ * opponent. Its search cannot be interrupted; stopping it means terminating the worker. Each
+ * analyst decides how much time or how many nodes a question gets.
  */
 
 import { engineLoad } from "./engine-load.svelte";
@@ -12,9 +13,12 @@ export interface Question {
   start: string;
   moves: string[];
   is_chess960: boolean;
-  /** How many best lines are wanted. */
+  /** Number of best lines to return. */
   lines: number;
-  /** Whether somebody waits for it: then it is looked at for longer. */
+  /**
+   * Whether this is the position on the board: the user is waiting for it, so it is searched
+   * longer.
+   */
   isOnBoard: boolean;
 }
 
@@ -24,14 +28,17 @@ export interface Seen {
 }
 
 export interface Analyst {
-  /** Whether it can be stopped at no cost, and so should be when its answer is no longer wanted. */
+  /**
+   * Whether stopping is cheap. If so, a search is stopped as soon as its answer is no longer
+   * needed.
+   */
   readonly isNimble: boolean;
-  /** What it sees; nothing if it was stopped meanwhile, or has nothing to say. */
+  /** Searches a position. Returns `null` if it was stopped meanwhile or has no result. */
   think(question: Question): Promise<Seen | null>;
   stop(): void;
 }
 
-/** Positions that a search looks at: for each of the game, and for the one on the board. */
+/** Nodes per search: for each position of the game, and for the one on the board. */
 const GAME_NODES = 120_000;
 const BOARD_NODES = 300_000;
 
@@ -49,7 +56,8 @@ export class OwnAnalyst implements Analyst {
   async think({ start, moves, is_chess960, lines, isOnBoard }: Question): Promise<Seen | null> {
     const nodes = isOnBoard ? BOARD_NODES : GAME_NODES;
     const thought = await this.#ask({ start, moves, is_chess960, level: null, seed: 0, move_time_ms: null, clock: null, nodes, lines });
-    // The last full line is what is shown; a search that ran out of positions may end on less.
+    // Uses the score of the last complete line; a search that runs out of nodes may end with a
+    // partial result.
     return thought && { score: thought.lines[0]?.score ?? thought.score, lines: thought.lines };
   }
 

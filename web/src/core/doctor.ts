@@ -1,4 +1,4 @@
-/** The FEN doctor, loaded when somebody wants to see it. */
+/** The FEN doctor, loaded when it is first needed. */
 
 import doctorUrl from "../wasm/doctor.wasm?url";
 import { Module } from "./module";
@@ -7,7 +7,7 @@ import type { BoardText, Diagnosis } from "./types";
 let loaded: Module | undefined;
 let loading: Promise<Module> | undefined;
 
-/** Loads the doctor; the questions below need it. */
+/** Loads the doctor module. Must be called before the functions below. */
 export async function loadDoctor(): Promise<void> {
   loading ??= Module.load(doctorUrl);
   loaded = await loading;

@@ -1,7 +1,7 @@
-/** How much of the engine has arrived: with its network it is by far the largest file of the page. */
+/** Download progress of the engine: with its network, it is by far the largest file of the page. */
 
 class EngineLoad {
-  /** From 0 to 1; 1 also before anybody asks for the engine. */
+  /** Share that has been downloaded, from 0 to 1; also 1 before the engine is first requested. */
   share = $state(1);
 
   get isLoading(): boolean {
@@ -12,7 +12,7 @@ class EngineLoad {
     return Math.floor(this.share * 100);
   }
 
-  /** Follows a worker that loads the engine. */
+  /** Follows the progress of a worker that loads the engine. */
   follow(worker: Worker): void {
     this.share = 0;
     worker.addEventListener("message", (event: MessageEvent<{ loaded?: number }>) => {
@@ -21,7 +21,7 @@ class EngineLoad {
     worker.addEventListener("error", () => this.end());
   }
 
-  /** Nothing is under way any more: it failed, or its worker was ended. */
+  /** Marks the download as finished, because it failed or its worker was terminated. */
   end(): void {
     this.share = 1;
   }

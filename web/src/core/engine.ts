@@ -1,7 +1,7 @@
 /**
  * The computer opponent, in a worker that is started when it is first needed.
  *
- * A search cannot be interrupted; whoever changes their mind gets a new worker.
+ * A search cannot be interrupted; to cancel one, the worker is replaced.
  */
 
 import { engineLoad } from "./engine-load.svelte";
@@ -34,15 +34,15 @@ function start(): Worker {
   return made;
 }
 
-/** Starts the worker, so that the first move does not wait for it. */
+/** Starts the worker ahead of time, so that the first move does not wait for it. */
 export function warmUp(): void {
   worker ??= start();
 }
 
-/** What the engine thinks. */
+/** Searches a position and returns the engine's move. */
 export const think = (task: ThinkTask): Promise<Thought> => ask(task) as Promise<Thought>;
 
-/** Whether the computer accepts a draw. */
+/** Returns whether the computer accepts a draw. */
 export const considerDraw = (offer: DrawOffer): Promise<boolean> =>
   ask({ do: "consider_draw", ...offer }) as Promise<boolean>;
 
@@ -56,7 +56,7 @@ function ask(task: object): Promise<unknown> {
   });
 }
 
-/** Forgets every question; none of them is answered any more. */
+/** Drops all pending requests; their promises never resolve. */
 export function stopThinking(): void {
   if (waiting.size === 0) return;
   worker?.terminate();

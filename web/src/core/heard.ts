@@ -1,14 +1,14 @@
 /**
- * The lines that an engine tells one by one, best first, and again when it has looked deeper.
+ * Collects the lines that an engine reports one by one, best first and again at each new depth.
  *
- * What counts are the last ones that belong together: a move that has just become the best would
- * otherwise stand there a second time, as what it was before.
+ * Keeps the last complete set only. If depths were mixed, a move that just became the best one
+ * would be listed a second time, at its old rank.
  */
 
 import type { Told } from "./local";
 import type { ThoughtLine } from "./types";
 
-/** The last lines that belong together. */
+/** The last complete set of engine lines. */
 export class Heard {
   lines: ThoughtLine[] = [];
   #now: ThoughtLine[] = [];

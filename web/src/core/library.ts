@@ -1,11 +1,11 @@
-/** The library: a PGN file of any size behind a worker, and what can be asked of it. */
+/** Client of the library worker, which reads and searches PGN files of any size. */
 
 export interface Tally {
   games: number;
   broken: number;
-  /** How many games fit the wish. */
+  /** Number of games that match the filter. */
   matches: number;
-  /** Whether the list can take no more. */
+  /** Whether the list has reached its size limit. */
   is_full: boolean;
 }
 
@@ -16,15 +16,15 @@ export interface News {
 }
 
 export interface LibraryRow {
-  /** From 1, in the order of the file. */
+  /** Number of the game in the file, from 1. */
   number: number;
   offset: number;
   length: number;
   white: string;
   black: string;
-  /** The code and the name. */
+  /** ECO code and name of the opening. */
   opening: string;
-  /** Year, month and day as one number, 20261115; parts that are not known are zero. */
+  /** Date as one number, such as 20261115; unknown parts are zero. */
   date: number;
   plies: number;
   result: string;
@@ -61,7 +61,7 @@ interface Message {
   failed?: string;
 }
 
-/** The worker, and who waits for what. */
+/** Owns the worker and the requests waiting for an answer. */
 export class Reader {
   readonly #worker = new Worker(new URL("./library.worker.ts", import.meta.url), { type: "module" });
   readonly #waiting = new Map<number, Waiting>();
@@ -98,19 +98,19 @@ export class Reader {
     }) as Promise<T>;
   }
 
-  /** Opens a file in place of what was open; the news tell how it goes. */
+  /** Opens a file in place of the current one. Progress is reported to `onnews`. */
   open(file: File): void {
     this.#turn += 1;
     this.#worker.postMessage({ ask: { do: "open", file, turn: this.#turn } satisfies Ask });
   }
 
-  /** Reads no further; what has been read stays. */
+  /** Stops reading. The games read so far stay. */
   stop(): Promise<Tally> {
     this.#turn += 1;
     return this.#ask({ do: "stop" });
   }
 
-  /** Shows only what fits; an answer of nothing means that nothing is open yet. */
+  /** Filters the games. Resolves to `undefined` if no file is open yet. */
   sift(wish: Wish): Promise<Tally | undefined> {
     return this.#ask({ do: "sift", wish });
   }

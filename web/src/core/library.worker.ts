@@ -1,22 +1,23 @@
 /**
- * A PGN file in a thread of its own: read in pieces, listed, sifted; the page never waits for it.
+ * Reads a PGN file in its own thread: in chunks, into a list that can be filtered. The page never
+ * waits for it.
  *
- * The file stays where it is. Of each game only its row in the list is kept, and a game that is
- * opened is read again by its place.
+ * The file itself is not kept in memory. Only a row is stored for each game; when a game is opened,
+ * it is read from the file again by its offset.
  */
 
 import libraryUrl from "../wasm/library.wasm?url";
 import type { Ask, LibraryRow, Tally, Wish } from "./library";
 import { Module } from "./module";
 
-/** Small enough that a wish is answered between two pieces. */
+/** Chunk size, small enough that filter requests are answered between two chunks. */
 const PIECE_BYTES = 1 << 20;
-/** How often it is told how far the reading is. */
+/** Minimum time between two progress reports, in milliseconds. */
 const NEWS_MS = 120;
 
 let module: Module | undefined;
 let file: File | undefined;
-/** Counts the files; a reading that is not of the last one ends. */
+/** Number of the current read; a read with another number is outdated and ends. */
 let current = 0;
 
 async function read(opened: File, turn: number): Promise<void> {
@@ -42,7 +43,7 @@ async function read(opened: File, turn: number): Promise<void> {
   tell(at, true);
 }
 
-/** The text of a game: UTF-8, or else what Windows used to write. */
+/** Reads the text of a game as UTF-8, or as Windows-1252 if it is not valid UTF-8. */
 async function text({ offset, length }: Pick<LibraryRow, "offset" | "length">): Promise<string> {
   if (!file) throw new Error("no file is open");
   const bytes = await file.slice(offset, offset + length).arrayBuffer();

@@ -1,8 +1,8 @@
 /**
- * The program on this machine that serves the page, where it was started for one person.
+ * Client of the program on this machine that serves the page, when a user runs it for themselves.
  *
- * Whoever started it was given an address with a key in it. The key stays in this browser and
- * goes along with every question; without it there is nothing here.
+ * The program prints an address that contains a key. The key stays in this browser and is sent with
+ * every request; without it, nothing here is available.
  */
 
 import type { Thought } from "./types";
@@ -12,13 +12,13 @@ export interface OtherEngine {
   name: string;
   author: string;
   path: string;
-  /** How weak and how strong it can be told to play. */
+  /** Lowest and highest strength that the engine can be limited to. */
   elo?: { min: number; max: number } | null;
 }
 
 const STORED = "castellan.key";
 
-/** Takes the key out of the address, so that it is neither seen nor passed on. */
+/** Reads the key and removes it from the address, so that it is neither visible nor shared. */
 function readKey(): string | null {
   const said = /^#key=([0-9a-f]{32})$/.exec(location.hash)?.[1];
   try {
@@ -34,7 +34,7 @@ function readKey(): string | null {
 
 const key = readKey();
 
-/** Why the program did not do something. */
+/** Error with the code of the program's refusal. */
 export class LocalRefusal extends Error {
   constructor(readonly code: string) {
     super(code);
@@ -42,7 +42,7 @@ export class LocalRefusal extends Error {
   }
 }
 
-/** Asks the program something. */
+/** Sends a request to the program. */
 export async function askLocal(path: string, method: "GET" | "POST" | "DELETE", body?: object, signal?: AbortSignal): Promise<Response> {
   if (!key) throw new LocalRefusal("not_local");
   const headers: Record<string, string> = { "X-Castellan-Key": key };
@@ -59,7 +59,7 @@ export async function askLocal(path: string, method: "GET" | "POST" | "DELETE", 
   throw new LocalRefusal(told.code ?? "unknown");
 }
 
-/** The engines that the program knows; nothing where there is no such program. */
+/** Returns the engines known to the program, or `null` if there is no such program. */
 export async function listEngines(): Promise<OtherEngine[] | null> {
   if (!key) return null;
   try {
@@ -77,10 +77,10 @@ export const removeEngine = (id: number): Promise<Response> => askLocal(`/engine
 
 export const quitProgram = (): Promise<Response> => askLocal("/quit", "POST");
 
-/** What an engine says on its way, and at last. */
+/** A message of an engine: a line during the search, the final result, or an error. */
 export type EngineLine = { told: Told } | { thought: Thought } | { error: { code: string; words: string } };
 
-/** A line that an engine looks at. */
+/** A line that an engine reports during a search. */
 export interface Told {
   depth: number | null;
   rank: number;

@@ -1,7 +1,8 @@
 /**
- * A module of ours in WebAssembly: a question in, an answer out, both JSON.
+ * Loads our WebAssembly modules and calls them: JSON request in, JSON response out.
  *
- * Owns the buffers between the two worlds. Knows nothing of what is asked.
+ * Responsible for the buffers between JavaScript and WebAssembly. Knows nothing about the requests
+ * themselves.
  */
 
 interface Exports {
@@ -9,11 +10,11 @@ interface Exports {
   reserve(length: number): number;
   ask(): number;
   answer(): number;
-  /** Only in modules that take files. */
+  /** Only in modules that read files. */
   feed?(): number;
 }
 
-/** Why a question had no answer. */
+/** Error with the code of a refused request. */
 export class Refused extends Error {
   constructor(
     readonly code: string,
@@ -26,7 +27,7 @@ export class Refused extends Error {
 
 type Reply = { ok: unknown } | { error: { code: string; text: string } };
 
-/** A module that was loaded. */
+/** A loaded WebAssembly module. */
 export class Module {
   readonly #exports: Exports;
   readonly #encoder = new TextEncoder();
@@ -37,8 +38,8 @@ export class Module {
   }
 
   /**
-   * Loads a module; `tell` hears what it says while it is still answering, and `arrive` how many of
-   * its bytes are here.
+   * Loads a module. `tell` receives messages that the module sends before its response, and
+   * `arrive` receives the number of bytes downloaded so far.
    */
   static async load(url: string, tell: (text: string) => void = () => {}, arrive?: (bytes: number) => void): Promise<Module> {
     let exports: Exports | undefined;
@@ -53,13 +54,13 @@ export class Module {
     return new Module(exports);
   }
 
-  /** Asks; throws `Refused` where there is no answer. */
+  /** Sends a request and returns the response. Throws `Refused` if the module refuses it. */
   ask(question: object): unknown {
     this.#write(this.#encoder.encode(JSON.stringify(question)));
     return this.#read(this.#exports.ask());
   }
 
-  /** Hands over the next bytes of a file. */
+  /** Passes the next bytes of a file to the module. */
   feed(bytes: Uint8Array): unknown {
     if (!this.#exports.feed) throw new Error("this module takes no files");
     this.#write(bytes);
@@ -80,7 +81,7 @@ export class Module {
   }
 }
 
-/** Fetches a file and tells how many of its bytes have arrived, after unpacking. */
+/** Fetches a file and reports how many bytes have arrived, after decompression. */
 async function counted(url: string, arrive: (bytes: number) => void): Promise<Response> {
   const { body, status, headers } = await fetch(url);
   let bytes = 0;

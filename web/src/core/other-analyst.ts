@@ -1,8 +1,8 @@
 /**
- * Another engine of this machine as an analyst.
+ * Analyzes with another engine on this machine.
  *
- * Its searches are measured in time, since no two engines count positions alike. To stop is to
- * hang up.
+ * Its searches are limited by time, because engines count nodes differently. Closing the request
+ * stops the search.
  */
 
 import type { Analyst, Question, Seen } from "./analyst";
@@ -10,14 +10,16 @@ import { Heard } from "./heard";
 import { LocalRefusal } from "./local";
 import { analyseElsewhere } from "./other-engine";
 
-/** How long it thinks: about each position of the game, and about the one on the board. */
+/** Search time in milliseconds: for each position of the game, and for the one on the board. */
 const GAME_MS = 300;
 const BOARD_MS = 2_000;
-/** An engine that was told to stop gets as long to do so; otherwise a second one is started. */
+/**
+ * Time that a stopped engine gets before the next request, so that no second process is started.
+ */
 const STOPPING_MS = 150;
-/** An engine that fell over, or has not stopped yet, is asked once more after so long. */
+/** Delay before the one retry, for an engine that crashed or has not stopped yet. */
 const AGAIN_MS = 1_000;
-/** Refusals that may be others a moment later. */
+/** Error codes that are worth a retry. */
 const PASSING = ["engine_failed", "engine_busy"];
 
 export class OtherAnalyst implements Analyst {
@@ -67,13 +69,13 @@ export class OtherAnalyst implements Analyst {
     const task = { start, moves, is_chess960, move_time_ms: isOnBoard ? BOARD_MS : GAME_MS, clock: null, lines };
     const thought = await analyseElsewhere(this.#engine, task, (told) => heard.take(told), signal);
     const seen = heard.lines.slice(0, lines);
-    // An engine without a choice may answer without a word; its answer says then what it has said.
+    // With a single legal move, an engine may report no line; then the final answer has the score.
     const score = seen[0]?.score ?? thought.score;
     return score ? { score, lines: seen } : null;
   }
 }
 
-/** Waits, or until the signal. */
+/** Waits for a time, or until the signal is aborted. */
 function pause(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((done) => {
     const timer = setTimeout(done, ms);

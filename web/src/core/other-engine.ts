@@ -1,8 +1,9 @@
 /**
- * Another engine of this machine, with the same questions as our own (`engine.ts`).
+ * Client for another engine on this machine, with the same requests as the built-in one
+ * (`engine.ts`).
  *
- * Hanging up tells the engine to stop. Whoever plays asks one thing at a time; whoever analyses
- * brings a signal and does not disturb the game.
+ * Closing a request stops the engine's search. A game has one search at a time; an analysis passes
+ * its own signal and does not disturb the game.
  */
 
 import { askLocal, LocalRefusal, type EngineLine, type Told } from "./local";
@@ -10,22 +11,25 @@ import type { Score, ThinkTask, Thought } from "./types";
 
 export interface OtherTask extends Omit<ThinkTask, "level" | "seed"> {
   depth?: number | null;
-  /** How many Elo points it plays with; as well as it can if there is none. */
+  /** Strength limit in Elo points; full strength if not set. */
   elo?: number | null;
-  /** How many lines it looks at, up to five. */
+  /** Number of lines to report, up to five. */
   lines?: number;
 }
 
 let current: AbortController | undefined;
 
-/** What another engine thinks about a move to be played; a question ends the one before it. */
+/** Searches for a move to play. Cancels the previous search. */
 export function thinkElsewhere(engine: number, task: OtherTask): Promise<Thought> {
   current?.abort();
   current = new AbortController();
   return ask(engine, task, current.signal);
 }
 
-/** What another engine sees in a position, told line by line until the signal ends it; some say nothing of a score. */
+/**
+ * Analyzes a position and reports lines to `ontold` until the signal is aborted. Some engines
+ * report no score.
+ */
 export function analyseElsewhere(engine: number, task: OtherTask, ontold: (told: Told) => void, signal: AbortSignal): Promise<{ score: Score | null }> {
   return ask(engine, task, signal, ontold);
 }
@@ -41,7 +45,7 @@ async function ask(engine: number, task: OtherTask, signal: AbortSignal, ontold?
   throw new Error("the engine did not answer");
 }
 
-/** Ends what another engine is thinking about for the game. */
+/** Stops the search for the game's next move. */
 export function stopElsewhere(): void {
   current?.abort();
   current = undefined;

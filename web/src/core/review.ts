@@ -1,4 +1,4 @@
-/** Games to be studied: trees of moves, openings, links. Loaded when somebody reviews a game. */
+/** Games to review: move trees, openings, links. Loaded when a game is first reviewed. */
 
 import reviewUrl from "../wasm/review.wasm?url";
 import type { Paint } from "../board/marks";
@@ -8,7 +8,7 @@ import type { PositionView } from "./types";
 let loaded: Module | undefined;
 let loading: Promise<Module> | undefined;
 
-/** Loads the module; the questions below need it. */
+/** Loads the module. Must be called before the functions below. */
 export async function loadReview(): Promise<void> {
   loading ??= Module.load(reviewUrl);
   loaded = await loading;
@@ -19,10 +19,10 @@ function ask<T>(question: object): T {
   return loaded.ask(question) as T;
 }
 
-/** A place of the tree; its number is its place in the list, and 0 is before the first move. */
+/** A node of the move tree, identified by its index in the list; node 0 is the start position. */
 export interface TreeMove {
   parent: number | null;
-  /** What follows, the main move first. */
+  /** Nodes that follow, the main move first. */
   next: number[];
   san: string;
   uci: string | null;
@@ -32,7 +32,10 @@ export interface TreeMove {
   before: string;
   comment: string;
   fen: string;
-  /** Who has the point where nobody can move. */
+  /**
+   * Result of a line that ends in checkmate or stalemate: 1 if White wins, -1 if Black wins, 0 for
+   * a draw.
+   */
   ended: number | null;
 }
 
@@ -41,7 +44,7 @@ export interface StudyView {
   node: number;
   tags: [string, string][];
   result: string;
-  /** Whether castling is named by the king and his rook. */
+  /** Whether castling moves are written as king to rook square. */
   is_chess960: boolean;
   starts_white: boolean;
   moves: TreeMove[];
@@ -51,7 +54,7 @@ export interface StudyView {
 export interface StudyPlace {
   position: PositionView;
   path: number[];
-  /** What the comments draw; from a square to itself is a circle. */
+  /** Arrows from the comments; equal squares mean a circle. */
   arrows: [from: string, to: string, paint: Paint][];
   opening: { eco: string; name: string } | null;
   clocks_ms: { white: number | null; black: number | null };
@@ -65,12 +68,12 @@ export type Change =
   | { type: "promote" }
   | { type: "delete" };
 
-/** What a position is worth to White, or who has the point. */
+/** Evaluation from White's point of view: centipawns, mate in moves, or the final result. */
 export type Worth = { cp: number } | { mate: number } | { over: number };
 export type Verdict = "fine" | "inaccuracy" | "mistake" | "blunder";
 
 export interface Judgement {
-  /** White's chances in thousandths. */
+  /** White's winning chances in thousandths. */
   chances: (number | null)[];
   verdicts: ({ loss: number; verdict: Verdict } | null)[];
 }
@@ -90,7 +93,7 @@ export const linkStudy = (study: number, is_bare: boolean): string => ask({ do: 
 
 export const closeStudy = (study: number): boolean => ask({ do: "close_study", study });
 
-/** The code and name of the opening of a PGN; empty if it has none. */
+/** Returns the ECO code and name of the opening of a PGN, or an empty string if it has none. */
 export function nameOpening(pgn: string): string {
   const view = openStudy(pgn, 0);
   let last = 0;

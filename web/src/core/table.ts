@@ -1,4 +1,4 @@
-/** Every question about chess that the page asks, with its types. The rules are behind it. */
+/** Typed client of the rules module: every question about chess that the page asks. */
 
 import tableUrl from "../wasm/table.wasm?url";
 import { Module } from "./module";
@@ -25,7 +25,7 @@ export const START_FEN = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0
 let loaded: Module | undefined;
 let loading: Promise<Module> | undefined;
 
-/** Loads the rules; everything below needs them. */
+/** Loads the rules. Must be called before the functions below. */
 export async function loadTable(): Promise<void> {
   loading ??= Module.load(tableUrl);
   loaded = await loading;
@@ -42,24 +42,24 @@ export const languages = (): LanguageView[] => ask({ do: "languages" });
 
 export const position = (fen: string): PositionView => ask({ do: "position", fen });
 
-/** A start position of Chess960, by its number from 0 to 959. */
+/** Returns a Chess960 start position by its number, from 0 to 959. */
 export const chess960 = (number: number): PositionView => ask({ do: "chess960", number });
 
 export const readMove = (fen: string, text: string, language: string): MoveView =>
   ask({ do: "read_move", fen, text, language });
 
-/** The board after a move that is not made yet. */
+/** Returns the board after a move, without playing it. */
 export const tryMove = (fen: string, uci: string, is_chess960: boolean): Ply =>
   ask({ do: "try_move", fen, uci, is_chess960 });
 
-/** What can be made ready while the opponent thinks. */
+/** Returns the possible premoves of a color while its opponent is to move. */
 export const premoves = (fen: string, color: Color, is_chess960: boolean): MoveView[] =>
   ask({ do: "premoves", fen, is_white: color === "white", is_chess960 });
 
-/** A game that is played elsewhere, without its clocks. */
+/** Returns a view of a game that is played elsewhere, without clocks. */
 export const followGame = (record: FollowedGame): GameView => ask({ do: "follow", ...record });
 
-/** Begins a game; a name that is not known is empty. */
+/** Starts a game. Unknown player names are empty. */
 export const newGame = (settings: GameSettings, white: string, black: string, program: Program | null = null): GameView =>
   ask({ do: "new_game", settings, white, black, program, now: now() });
 
@@ -83,7 +83,7 @@ const offset_minutes = (): number => -new Date().getTimezoneOffset();
 export const writePgn = (game: number, event: string | null = null): string =>
   ask({ do: "write_pgn", game, event, offset_minutes: offset_minutes(), now: now() });
 
-/** A game that is played elsewhere as PGN, without its clocks. */
+/** Writes a game that is played elsewhere as PGN, without clocks. */
 export const writeFollowed = (record: FollowedGame, program: Program | null, end: End | null, began: number): string =>
   ask({
     do: "write_followed",
@@ -96,9 +96,11 @@ export const writeFollowed = (record: FollowedGame, program: Program | null, end
 
 export const readPgn = (text: string): SheetSummary[] => ask({ do: "read_pgn", text });
 
-/** Where and by whom a saved game is continued; at its end and as its tags say if nothing is given. */
+/**
+ * Where and by whom a saved game is continued. By default: at its end, by the players in its tags.
+ */
 export interface Continuation {
-  /** The moves to the position, in UCI. */
+  /** Moves from the start to the position, in UCI. */
   line?: string[];
   players?: Players;
 }
@@ -106,7 +108,7 @@ export interface Continuation {
 export const openPgn = (text: string, index: number, how: Continuation = {}): GameView =>
   ask({ do: "open_pgn", text, index, ...how, now: now() });
 
-/** A position that can be played from as a PGN without moves. */
+/** Writes a playable position as a PGN without moves. */
 export const setupPgn = (start: string, event: string): string => {
   const settings: GameSettings = {
     start,

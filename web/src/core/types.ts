@@ -1,7 +1,7 @@
-/** What the module answers. The shapes are those of `crates/wasm`. */
+/** Responses of the WebAssembly modules. The types mirror those in `crates/wasm`. */
 
 export type Color = "white" | "black";
-/** 64 letters, a1 first; a point where nothing stands. */
+/** The 64 squares from a1 to h8: a piece letter, or a dot for an empty square. */
 export type BoardText = string;
 
 export interface MoveView {
@@ -11,7 +11,7 @@ export interface MoveView {
   san: string;
   promotion: "q" | "r" | "b" | "n" | null;
   is_capture: boolean;
-  /** The rook to castle with; a click on it means the same as one on `to`. */
+  /** Square of the rook when castling; clicking it is the same as clicking `to`. */
   rook: string | null;
 }
 
@@ -91,14 +91,14 @@ export interface End {
 
 export type Proposal = "draw" | "takeback";
 
-/** The program that plays one side of a game. */
+/** The engine that plays one side of a game. */
 export interface Program {
   is_white: boolean;
-  /** Full strength if there is none. */
+  /** Strength limit; `null` for full strength. */
   level: number | null;
 }
 
-/** Who goes on with a saved game. */
+/** Players who continue a saved game. */
 export type Players = { type: "people" } | { type: "program"; program: Program };
 
 export interface GameView {
@@ -113,21 +113,23 @@ export interface GameView {
   can_abort: boolean;
   turn: Color;
   end: End | null;
-  /** What can be claimed as it stands, and by announcing which moves. */
+  /** Draw claims that are possible now, and the moves that would allow one if announced. */
   claims: { repetition: boolean; fifty: boolean; moves: string[] };
   offers: { draw: Color | null; takeback: Color | null };
   start: PositionView;
   position: PositionView;
   plies: Ply[];
   touched: string[];
-  /** What touched pieces demand: to move `from`, to capture `victim`, to castle with `rook`. */
+  /**
+   * What the touch-move rule demands: to move `from`, to capture `victim`, to castle with `rook`.
+   */
   obligation: { from?: string; victim?: string; rook?: string } | null;
   clocks: ClocksView;
-  /** Time spent at the board. */
+  /** Time spent on the game so far. */
   duration_ms: number;
 }
 
-/** A game as a server tells it: moves in UCI with spaces between them. */
+/** A game as the server sends it: moves in UCI, separated by spaces. */
 export interface FollowedGame {
   settings: GameSettings;
   white: string;
@@ -162,7 +164,7 @@ export type Act =
 export interface Finding {
   code: string;
   severity: "error" | "warning" | "note";
-  /** Whether no game can start with it. */
+  /** Whether a game cannot start from a position with this finding. */
   prevents_play: boolean;
   squares: string[];
   column: number;
@@ -190,9 +192,9 @@ export interface Diagnosis {
   verdict_word: string;
   verdict_reason: string;
   is_playable: boolean;
-  /** Whether the castling rights were read as those of Chess960. */
+  /** Whether the castling rights were read as Chess960 rights. */
   is_chess960: boolean;
-  /** The squares of kings in check. */
+  /** Squares of kings in check. */
   checked: string[];
   board: BoardText | null;
   setup: Setup | null;
@@ -206,7 +208,7 @@ export interface Diagnosis {
 export interface LanguageView {
   code: string;
   name: string;
-  /** Pawn, knight, bishop, rook, queen, king. */
+  /** Piece letters in this language: pawn, knight, bishop, rook, queen, king. */
   letters: string;
 }
 
@@ -243,7 +245,7 @@ export interface Thought {
   lines: ThoughtLine[];
 }
 
-/** A draw that was offered to the computer. */
+/** A draw offer to the computer. */
 export interface DrawOffer {
   start: string;
   moves: string[];
@@ -255,13 +257,13 @@ export interface DrawOffer {
 export interface ThinkTask {
   start: string;
   moves: string[];
-  /** Whether castling is spelled as in Chess960. */
+  /** Whether castling moves are written as in Chess960. */
   is_chess960?: boolean;
   level: number | null;
   seed: number;
   move_time_ms: number | null;
   clock: { remaining_ms: number; increment_ms: number } | null;
-  /** How many positions are looked at, and how many best lines are told. */
+  /** Node limit, and the number of best lines to report. */
   nodes?: number;
   lines?: number;
 }

@@ -1,17 +1,18 @@
-/** Men that are dragged out of the tray. */
+/** Dragging of pieces out of the tray. */
 
-/** Where a man is while it is dragged, in pixels of the window. */
+/** Position of a dragged piece, in window pixels. */
 export interface Drag {
   x: number;
   y: number;
 }
 
-/** A press that goes further than this is a drag, in pixels. */
+/** Distance in pixels beyond which a press counts as a drag. */
 const DRAG_PX = 5;
 
 /**
- * Lets an element be dragged. `onmove` is told where the pointer is, and `null` at the end; `ondrop`
- * gets the event that ended the drag. The click that a browser fires after a drag is dropped.
+ * Makes an element draggable. `onmove` receives the pointer position, and `null` at the end;
+ * `ondrop` receives the event that ended the drag. The click that a browser fires after a drag is
+ * suppressed.
  */
 export function draggable(onmove: (drag: Drag | null) => void, ondrop: (event: PointerEvent) => void) {
   return (element: HTMLElement): (() => void) => {

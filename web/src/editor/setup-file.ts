@@ -1,11 +1,11 @@
-/** A position from a file: a FEN, or the last position of the first game of a PGN. */
+/** Reads a position from a file: a FEN, or the last position of the first game of a PGN. */
 
 import * as table from "../core/table";
 
-/** Positions are short; of a large file the beginning is enough. */
+/** Positions are short, so the start of a large file is enough. */
 const READ_BYTES = 1 << 20;
 
-/** The FEN in a file, be it legal or not; nothing if there is none. */
+/** Returns the FEN in a file, whether it is legal or not, or `null` if there is none. */
 export async function readSetup(file: File): Promise<string | null> {
   return setupOf(await file.slice(0, READ_BYTES).text());
 }
@@ -19,7 +19,7 @@ export function setupOf(text: string): string | null {
     table.closeGame(view.game);
     if (view.plies.length > 0 || view.settings.start !== table.START_FEN) return view.position.fen;
   } catch {
-    // A position that cannot be played is still one that can be mended.
+    // The editor can still repair a position that cannot be played.
   }
   return /\[FEN\s+"([^"]+)"\s*\]/.exec(plain)?.[1] ?? (/\[\w+\s+"/.test(plain) ? table.START_FEN : null);
 }

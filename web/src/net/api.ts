@@ -1,4 +1,4 @@
-/** What the server answers to plain requests: who somebody is, games, players. */
+/** Client of the server's HTTP API: identity, games, players. */
 
 import type { Color, EndReason } from "../core/types";
 
@@ -16,10 +16,10 @@ export interface Me {
   ratings: RatingRow[];
 }
 
-/** Somewhere where one is signed in. */
+/** A session in which the account is signed in. */
 export interface SessionRow {
   id: string;
-  /** What the browser calls itself: text of somebody unknown. */
+  /** Name that the browser reports for itself; untrusted text. */
   device: string;
   seen: number;
   is_current: boolean;
@@ -45,7 +45,7 @@ export interface GameList {
   next: string | null;
 }
 
-/** What goes on right now. */
+/** What is happening on the server right now. */
 export interface Now {
   people: number;
   waiting: number;
@@ -67,7 +67,10 @@ export interface PlayerView {
   ratings: RatingRow[];
 }
 
-/** Why a request had no answer; `unreachable` if nobody answered who speaks our language. */
+/**
+ * Error of a request that was not answered; the code is `unreachable` if no Castellan server
+ * responded.
+ */
 export class ApiProblem extends Error {
   constructor(
     readonly code: string,
@@ -80,7 +83,7 @@ export class ApiProblem extends Error {
 
 type Method = "GET" | "POST" | "DELETE";
 
-/** How long an answer may take. */
+/** Timeout for a response, in milliseconds. */
 const PATIENCE_MS = 15_000;
 
 async function ask(method: Method, path: string, body?: object): Promise<Response> {
@@ -98,7 +101,7 @@ async function ask(method: Method, path: string, body?: object): Promise<Respons
 
 async function call<T>(method: Method, path: string, body?: object): Promise<T> {
   const response = await ask(method, path, body);
-  // A server of files alone answers every address with the page.
+  // A plain file server answers every path with the page itself.
   const isOurs = response.headers.get("content-type")?.includes("application/json") ?? false;
   if (!isOurs) throw new ApiProblem("unreachable", "the answer is not ours");
   const answer = (await response.json()) as T & { code?: string; words?: string };
@@ -125,7 +128,7 @@ export const runningGames = (): Promise<Now> => call("GET", "/api/games/running"
 export const longestGames = (): Promise<GameList> => call("GET", "/api/games/longest");
 export const player = (name: string): Promise<PlayerView> => call("GET", `/api/players/${encodeURIComponent(name)}`);
 
-/** The address of a game as PGN. */
+/** Returns the path of a game's PGN. */
 export const pgnPath = (id: string): string => `/api/games/${encodeURIComponent(id)}/pgn`;
 
 export async function gamePgn(id: string): Promise<string> {

@@ -1,9 +1,9 @@
 /**
- * The socket to the server: opened when it is wanted, and opened again by itself when it is lost.
+ * The WebSocket connection to the server. It is opened on demand and reconnects by itself.
  *
- * Owns the greeting, pings, pauses between tries and the words for what is wrong. Leaves to the
- * listener what messages mean. Invariant: at most one socket is alive, and nothing of an older one
- * is heard any more.
+ * Responsible for the handshake, pings, delays between attempts, and reporting what is wrong. What
+ * the messages mean is left to the listener. Invariant: at most one socket is open, and messages
+ * from older sockets are ignored.
  */
 
 import * as api from "./api";
@@ -11,26 +11,26 @@ import { pauseMs } from "./pauses";
 import { PROTOCOL_VERSION, type ClientMessage, type ServerMessage, type Welcome } from "./protocol";
 
 export type LinkState =
-  /** Nobody wants it. */
+  /** No connection was requested. */
   | "off"
   | "connecting"
   | "open"
-  /** Lost; tries again by itself. */
+  /** Lost; it will reconnect by itself. */
   | "waiting"
-  /** There never was a server. */
+  /** No server was ever reached. */
   | "unreachable"
-  /** The server has to be told a name first. */
+  /** The server needs the user's name first. */
   | "nameless"
-  /** Over until the person does something. */
+  /** Closed until the user signs in or reloads the page. */
   | "over";
 
-/** What is wrong, for the words that say so. */
+/** What is wrong with the connection, to choose the message for the user. */
 export type Trouble = "lost" | "offline" | "stopping" | "tooMany" | "fault" | "session" | "version";
 
 const PING_MS = 10_000;
-/** Without a word for so long the socket is taken for dead. */
+/** Time without any message after which the socket counts as dead. */
 const SILENCE_MS = 25_000;
-/** How long the greeting may take. */
+/** Timeout for the handshake. */
 const GREETING_MS = 10_000;
 
 const TROUBLES: Record<number, Trouble> = {
@@ -47,7 +47,7 @@ export class Connection {
   me = $state.raw<api.Me | null>(null);
   /** Whether this page has been connected before. */
   wasOpen = $state(false);
-  /** How the name is known that a guest has given before. */
+  /** Returns the name that the guest chose before; empty if there is none. */
   #name: () => string;
   #listener: (message: ServerMessage) => void = () => {};
   #socket: WebSocket | null = null;
@@ -57,46 +57,46 @@ export class Connection {
   #retry: ReturnType<typeof setTimeout> | undefined;
   #beat: ReturnType<typeof setInterval> | undefined;
   #greeting: ReturnType<typeof setTimeout> | undefined;
-  /** Counts attempts, so that an old one knows that it is old. */
+  /** Number of the current attempt, so that older attempts know they are outdated. */
   #attempt = 0;
 
   constructor(name: () => string) {
     this.#name = name;
   }
 
-  /** Who hears what the server says, from `welcome` on. */
+  /** Sets the listener for all server messages, from `welcome` on. */
   listen(listener: (message: ServerMessage) => void): void {
     this.#listener = listener;
   }
 
-  /** Wants a connection from now on. */
+  /** Connects, unless a connection is open or under way. */
   open(): void {
     if (this.state === "connecting" || this.state === "open" || this.state === "waiting") return;
     if (this.state === "off") this.#watchNetwork();
     void this.#connect();
   }
 
-  /** Tries at once, whatever was planned. */
+  /** Connects immediately, canceling any scheduled attempt. */
   tryNow(): void {
     this.#tries = 0;
     this.#drop();
     void this.#connect();
   }
 
-  /** Says something; tells whether it could be said. */
+  /** Sends a message. Returns `false` if there is no open connection. */
   send(message: ClientMessage): boolean {
     if (this.state !== "open" || this.#socket?.readyState !== WebSocket.OPEN) return false;
     this.#socket.send(JSON.stringify(message));
     return true;
   }
 
-  /** Somebody else from now on: a guest, an account, or nobody. */
+  /** Switches to another identity, or to none, and reconnects. */
   become(me: api.Me | null): void {
     this.me = me;
     this.tryNow();
   }
 
-  /** Asks again who we are: ratings change. */
+  /** Reloads the user's profile, because ratings change. */
   async readAgain(): Promise<void> {
     const me = await api.whoAmI().catch(() => null);
     if (me && me.player === this.me?.player) this.me = me;
@@ -130,7 +130,7 @@ export class Connection {
     }
   }
 
-  /** Who we are, by our session or by the name that was given before. */
+  /** Returns the user's identity, from their session or from the name they chose before. */
   async #introduce(): Promise<api.Me | null> {
     const me = await api.whoAmI();
     const name = this.#name();
@@ -203,7 +203,7 @@ export class Connection {
     this.state = "over";
   }
 
-  /** The connection is gone and comes back by itself. */
+  /** Handles a lost connection and schedules the next attempt. */
   #lose(trouble: Trouble): void {
     if (this.state === "off" || this.state === "over" || this.state === "nameless") return;
     this.#drop();

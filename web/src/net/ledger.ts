@@ -1,22 +1,22 @@
 /**
- * A game as the server tells it, brought up to date event by event.
+ * Keeps a snapshot of a server game up to date, event by event.
  *
- * Knows what each event changes of what is shown, and nothing of chess. Pure: what was before goes
- * in, what is now comes out.
+ * Knows what each event changes in the snapshot, and nothing about chess. Pure functions: they take
+ * the old snapshot and return the new one.
  */
 
 import type { Color, GameEvent, Proposal, Snapshot } from "./protocol";
 
 const other = (color: Color): Color => (color === "white" ? "black" : "white");
 
-/** Engines have numbers from here on; people are never given such. */
+/** First player id of engines; people never get ids in this range. */
 const FIRST_ENGINE = 2 ** 52;
 
 export const isEngineId = (player: number): boolean => player >= FIRST_ENGINE;
 
 export const movesOf = (snapshot: Snapshot): string[] => snapshot.moves.split(" ").filter(Boolean);
 
-/** Whose move is next. */
+/** Returns the side to move. */
 export function turnOf(snapshot: Snapshot): Color {
   const first: Color = snapshot.settings.start.split(" ")[1] === "b" ? "black" : "white";
   return movesOf(snapshot).length % 2 === 0 ? first : other(first);
@@ -25,7 +25,7 @@ export function turnOf(snapshot: Snapshot): Color {
 const without = (snapshot: Snapshot, what: Proposal, by?: Color) =>
   snapshot.offers.filter((offer) => offer.what !== what || (by !== undefined && offer.by !== by));
 
-/** What the next event makes of a game; nothing if it is not the next one. */
+/** Applies the next event to a snapshot. Returns `null` if the event is not the next one. */
 export function apply(snapshot: Snapshot, message: GameEvent): Snapshot | null {
   if (message.game !== snapshot.game || message.version !== snapshot.version + 1) return null;
   const changed = { ...snapshot, ...changes(snapshot, message), version: message.version };
@@ -59,7 +59,7 @@ function changes(snapshot: Snapshot, { event, at }: GameEvent): Partial<Snapshot
   }
 }
 
-/** Who moves has refused the opponent's draw, and what was to be taken back is another move now. */
+/** Applies a move. Moving declines the opponent's draw offer and cancels takeback requests. */
 function moved(snapshot: Snapshot, mv: string): Partial<Snapshot> {
   const opponent = other(turnOf(snapshot));
   const kept = snapshot.offers.filter(

@@ -1,16 +1,16 @@
 /**
- * How long to wait before the next try.
+ * Delay before the next connection attempt.
  *
- * Each try waits about twice as long as the one before, up to a bound, and never all clients at
- * once: a server that comes back is not run over.
+ * The delay about doubles with each attempt, up to a limit. It is partly random, so that clients do
+ * not all reconnect at the same time and overload a server that has just restarted.
  */
 
 const FIRST_MS = 500;
 const LONGEST_MS = 15_000;
-/** After having been told to come back later. */
+/** Longest delay after the server asked to retry later. */
 const LATER_MS = 30_000;
 
-/** The pause before try number `tries`, from 0; `random` is between 0 and 1. */
+/** Returns the delay before attempt number `tries`, from 0; `random` is between 0 and 1. */
 export function pauseMs(tries: number, random: number, isLater = false): number {
   const most = isLater ? LATER_MS : Math.min(LONGEST_MS, FIRST_MS * 2 ** Math.min(tries, 16));
   return Math.round(most * (0.5 + random / 2));

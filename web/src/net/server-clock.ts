@@ -1,8 +1,8 @@
 /**
- * What the server's clock shows now.
+ * Estimates the current time of the server's clock.
  *
- * Every message tells what it showed when it was sent; the one that was fastest on its way tells
- * it best. Our own clock only has to go on evenly.
+ * Every message carries the server's time at which it was sent; the message with the least delay
+ * gives the best estimate. The local clock only has to run at a steady rate.
  */
 
 export class ServerClock {
@@ -13,7 +13,7 @@ export class ServerClock {
     this.#local = local;
   }
 
-  /** A message says what the clock showed. */
+  /** Updates the estimate with the server time in a message. */
   hear(at: number): void {
     this.#ahead = Math.max(this.#ahead, at - this.#local());
   }

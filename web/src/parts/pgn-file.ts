@@ -1,16 +1,16 @@
-/** Saving a game as a file, and copying it. */
+/** Saves and copies the game as PGN. */
 
 import * as table from "../core/table";
 import { match } from "../state/match.svelte";
 
-/** The game on the board as PGN. */
+/** Returns the game on the board as PGN. */
 export function currentPgn(): string {
   const view = match.view;
   if (!view) return "";
   return table.writePgn(view.game);
 }
 
-/** Hands a text to the browser as a file. */
+/** Offers a text as a file download. */
 export function saveFile(name: string, type: string, text: string): void {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(new Blob([text], { type }));
@@ -19,13 +19,13 @@ export function saveFile(name: string, type: string, text: string): void {
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }
 
-/** Hands the game to the browser as a file. */
+/** Offers the game as a PGN download. */
 export function savePgn(): void {
   const day = new Date().toISOString().slice(0, 10);
   saveFile(`castellan-${day}.pgn`, "application/x-chess-pgn", currentPgn());
 }
 
-/** Puts the game on the clipboard; says whether that worked. */
+/** Copies the game to the clipboard. Returns whether that worked. */
 export async function copyPgn(): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(currentPgn());

@@ -1,10 +1,10 @@
 /**
- * What an engine thinks of the game that is being studied.
+ * Engine analysis of the game under review.
  *
- * Owns the order in which positions are looked at: first the one on the board, with several lines,
- * then the main line from its start. One search at a time, so that the board stays quick; whatever
- * was found stays known by its position. Who analyses can change; what one analyst has found is
- * never mixed with what another has, since no two engines mean the same by a pawn.
+ * Responsible for the order of the searches: first the position on the board, with several lines,
+ * then the main line from its start. There is one search at a time, so that the board stays
+ * responsive, and results are kept by position. The engine can be changed; results of different
+ * engines are never mixed, because their evaluations are not comparable.
  */
 
 import { OwnAnalyst, type Analyst } from "../core/analyst";
@@ -16,14 +16,14 @@ import { lineFrom } from "./study.svelte";
 import { worthOf } from "./words";
 
 const BOARD_LINES = 3;
-/** How many positions are remembered of each analyst. */
+/** Maximum number of positions kept for each engine. */
 const MAX_KNOWN = 20_000;
 
 export interface Evaluation {
-  /** What was found first, by which moves are judged: a verdict does not change by being looked at. */
+  /** First result, by which moves are judged, so that later searches do not change a verdict. */
   worth: Worth;
   best: ThoughtLine | null;
-  /** What was found last, with as many lines as were asked for. */
+  /** Latest result, with as many lines as were requested. */
   lines: ThoughtLine[];
   wanted: number;
 }
@@ -43,16 +43,19 @@ interface Job {
 const NOTHING: Judgement = { chances: [], verdicts: [] };
 
 class Analysis {
-  /** What the analyst of now has found. */
+  /** Results of the current engine, by FEN. */
   known = $state.raw<ReadonlyMap<string, Evaluation>>(new Map());
-  /** The engine of this machine that analyses; nothing if it is ours. */
+  /** The engine on this machine that analyzes; `null` for the built-in one. */
   engine = $state.raw<OtherEngine | null>(null);
   isRunning = $state(false);
-  /** Why it does not go on: a code; nothing while it does. */
+  /** Error code of a stopped analysis; empty if there is none. */
   failure = $state("");
   done = $state(0);
   total = $state(0);
-  /** What the other analysts have found, by the paths of their programs; ours has none. */
+  /**
+   * Results of the other engines by the path of their program; the built-in engine has an empty
+   * path.
+   */
   #memories = new Map<string, ReadonlyMap<string, Evaluation>>();
   #queue: Task[] = [];
   #board: Task | null = null;
@@ -60,7 +63,7 @@ class Analysis {
   #analyst: Analyst = new OwnAnalyst();
   #isBusy = false;
 
-  /** Lets another engine analyse from now on, or ours. */
+  /** Switches to another engine, or to the built-in one. */
   use(engine: OtherEngine | null): void {
     if (this.engine?.id === engine?.id && this.engine?.path === engine?.path) return;
     this.stop();
@@ -71,7 +74,7 @@ class Analysis {
     this.failure = "";
   }
 
-  /** Looks at every position of the main line. */
+  /** Analyzes every position of the main line. */
   review(view: StudyView): void {
     const tasks = lineFrom(view, 0).flatMap((node) => taskAt(view, node) ?? []);
     this.total = tasks.length;
@@ -82,7 +85,7 @@ class Analysis {
     void this.#work();
   }
 
-  /** Looks at the position on the board, before everything else. */
+  /** Analyzes the position on the board, ahead of everything else. */
   look(view: StudyView, node: number): void {
     const task = taskAt(view, node);
     const last = this.#now;
@@ -91,7 +94,7 @@ class Analysis {
     void this.#work();
   }
 
-  /** Stops; what was found stays. */
+  /** Stops the analysis. The results so far are kept. */
   stop(): void {
     this.#queue = [];
     this.#board = null;
@@ -148,14 +151,14 @@ class Analysis {
     this.known = known;
   }
 
-  /** What a place is worth, if it is known. */
+  /** Returns the evaluation of a node, or `null` if it is not known yet. */
   worthAt(view: StudyView, node: number): Worth | null {
     const move = view.moves[node];
     if (!move) return null;
     return move.ended === null ? (this.known.get(move.fen)?.worth ?? null) : { over: move.ended };
   }
 
-  /** What the moves of a line were worth. */
+  /** Judges the moves of a line. */
   judge(view: StudyView, line: readonly number[]): Judgement {
     if (line.length === 0) return NOTHING;
     const moves = line.flatMap((node) => view.moves[node] ?? []);
@@ -165,7 +168,7 @@ class Analysis {
   }
 }
 
-/** What the engine is asked about a place: the moves since the start, or since the turn was passed. */
+/** Returns the search task for a node, with the moves since the start or the last null move. */
 function taskAt(view: StudyView, node: number): Task | null {
   const here = view.moves[node];
   if (!here || here.ended !== null) return null;

@@ -1,8 +1,8 @@
 /**
- * Which engine analyses in reviews: ours, or another one of this machine.
+ * Choice of the engine that analyzes reviews: the built-in one, or another one on this machine.
  *
- * Owns that the choice is remembered, and what happens when the one that was chosen is gone: ours
- * goes on, and the page can say so.
+ * Responsible for remembering the choice. If the chosen engine is gone, the built-in one takes over
+ * and the page can say so.
  */
 
 import type { OtherEngine } from "../core/local";
@@ -10,7 +10,10 @@ import { localProgram } from "../state/local.svelte";
 import { readStored, store } from "../state/settings.svelte";
 import { analysis } from "./analysis.svelte";
 
-/** Numbers are given anew once an engine is removed; a path is the same program. */
+/**
+ * The stored choice. Ids change when an engine is removed, but a path always means the same
+ * program.
+ */
 interface Kept {
   path: string;
   name: string;
@@ -19,14 +22,14 @@ interface Kept {
 const KEY = "castellan.review.analyst";
 
 class Analysts {
-  /** The name of the chosen one that is no longer there. */
+  /** Name of the chosen engine if it is no longer there; otherwise empty. */
   missing = $state("");
 
   get engines(): readonly OtherEngine[] {
     return localProgram.engines ?? [];
   }
 
-  /** Takes up the choice of last time. */
+  /** Restores the stored choice. */
   async recall(): Promise<void> {
     this.missing = "";
     const kept = readStored<Partial<Kept> | null>(KEY);
@@ -35,7 +38,7 @@ class Analysts {
     this.#settle({ path: kept.path, name: kept.name ?? kept.path });
   }
 
-  /** Chooses an engine by its path, or ours. */
+  /** Chooses an engine by its path, or the built-in one. */
   choose(path: string | null): void {
     const engine = this.engines.find((it) => it.path === path) ?? null;
     this.missing = "";
@@ -43,12 +46,12 @@ class Analysts {
     store(KEY, engine && ({ path: engine.path, name: engine.name } satisfies Kept));
   }
 
-  /** Looks whether the chosen one is still there; says whether it is. */
+  /** Checks whether the chosen engine is still there, and returns the result. */
   async check(): Promise<boolean> {
     const chosen = analysis.engine;
     if (!chosen) return true;
     await localProgram.look();
-    // Somebody may have chosen anew meanwhile.
+    // The user may have chosen another engine meanwhile.
     return analysis.engine !== chosen || this.#settle(chosen);
   }
 

@@ -1,7 +1,8 @@
 /**
- * How a game comes to be reviewed: by a link, from the board, as it was left, pasted or dropped.
+ * Loads a game into the review: from a link, from the board, from the last visit, pasted or
+ * dropped.
  *
- * Owns what is said when there is none. One for each page that shows it.
+ * Responsible for the message when there is no game. Each review page has its own instance.
  */
 
 import { loadReview } from "../core/review";
@@ -15,7 +16,7 @@ import { analysis } from "./analysis.svelte";
 import { analysts } from "./analysts.svelte";
 import { study } from "./study.svelte";
 
-/** Longer texts are for the page that opens whole files. */
+/** Longest pasted text, in characters; longer ones are opened in the library. */
 const MAX_PASTED = 2_000_000;
 
 export class Arrival {
@@ -38,14 +39,14 @@ export class Arrival {
     this.#analyse();
   }
 
-  /** The page goes away. */
+  /** Called when the page is closed. */
   end(): void {
     this.#isGone = true;
     analysis.stop();
     study.keepNow();
   }
 
-  /** The address has another game in it. */
+  /** Opens the game in the address when it changes. */
   readonly onhashchange = (): void => {
     const link = location.hash.slice(1);
     if (!link) return;
@@ -55,7 +56,9 @@ export class Arrival {
     this.#analyse();
   };
 
-  /** Another game, pasted, dropped or chosen; several are for the page that lists them. */
+  /**
+   * Opens another game that was pasted, dropped or chosen. Several games are opened in the library.
+   */
   read(text: string): boolean {
     this.problem = "";
     const games = text.length > MAX_PASTED ? null : table.readPgn(text).filter((game) => game.plies > 0 || /\[FEN\s/.test(text));
@@ -80,7 +83,7 @@ export class Arrival {
     if (!study.openLink(link)) this.problem = t("review.badLink");
   }
 
-  /** The game on the board, with everything that the file it came from says. */
+  /** Opens the game on the board, with everything from the PGN it was loaded from. */
   #takeGame(): void {
     if (!match.resume() || !match.view) return;
     study.open(currentPgn());

@@ -1,8 +1,8 @@
 /**
- * The game in the light of its analysis: what the moves of the main line were worth, and the place
- * one stands at.
+ * The game combined with its analysis: verdicts on the main line, and the current position.
  *
- * Owns nothing but what follows from the study and the analysis. One for each page that shows it.
+ * Everything here is derived from the study and the analysis. Each review page has its own
+ * instance.
  */
 
 import type { Arrow } from "../board/marks";
@@ -13,7 +13,7 @@ import { study } from "./study.svelte";
 
 export type Counts = Record<Exclude<Verdict, "fine">, number>;
 
-/** The move that was best instead, as SAN and as UCI. */
+/** The best line instead of a mistake: its first move in SAN, and all moves in UCI. */
 export interface Better {
   san: string;
   moves: string[];
@@ -21,7 +21,7 @@ export interface Better {
 
 const NOTHING: Judgement = { chances: [], verdicts: [] };
 const GLYPHS: Record<Exclude<Verdict, "fine">, number> = { inaccuracy: 6, mistake: 2, blunder: 4 };
-/** How much of a better line is written into the game. */
+/** Number of plies of a better line that are added to the game. */
 const WRITTEN_PLIES = 5;
 
 export class Judged {
@@ -41,25 +41,25 @@ export class Judged {
   readonly #faulty = $derived(this.main.filter((node) => (this.verdicts.get(node) ?? "fine") !== "fine"));
   readonly progress = $derived(analysis.isRunning && analysis.total > 0 ? analysis.done / analysis.total : null);
 
-  /** How far along the main line one stands, or left it. */
+  /** Current ply in the main line; in a variation, the ply where it branches off. */
   readonly ply = $derived.by(() => {
     const path = new Set([0, ...(study.place?.path ?? [])]);
     return this.main.findLastIndex((node) => path.has(node));
   });
   readonly evaluation = $derived((study.place && analysis.known.get(study.place.position.fen)) ?? null);
   readonly worth = $derived(study.view ? analysis.worthAt(study.view, study.node) : null);
-  /** What the place before this one is worth. */
+  /** Evaluation of the position before the current move. */
   readonly before = $derived.by(() => {
     const parent = study.move?.parent ?? null;
     return study.view && parent !== null ? analysis.worthAt(study.view, parent) : null;
   });
   readonly chance = $derived.by(() => {
     if (!study.view || !this.worth) return null;
-    // A place outside of the main line is judged by itself.
+    // A node outside the main line is judged by itself.
     return (study.isMain ? this.chances[this.ply] : analysis.judge(study.view, [study.node]).chances[0]) ?? null;
   });
   readonly verdict: Verdict = $derived(this.verdicts.get(study.node) ?? "fine");
-  /** What would have been better than the move on the board. */
+  /** The better alternative to the move on the board. */
   readonly better = $derived.by((): Better | null => {
     if (!study.view || this.verdict === "fine") return null;
     const before = study.view.moves[study.move?.parent ?? 0];
@@ -68,7 +68,7 @@ export class Judged {
     return line && san ? { san, moves: line.moves } : null;
   });
 
-  /** White's chances at each place of the main line. */
+  /** White's winning chances at each node of the main line. */
   get chances(): Judgement["chances"] {
     return this.#judgement.chances;
   }
@@ -77,12 +77,12 @@ export class Judged {
     return this.#faulty.length > 0;
   }
 
-  /** The next mistake after this place, and after the last the first. */
+  /** The next mistake after the current move, wrapping around to the first. */
   get nextMistake(): number | undefined {
     return this.#faulty.find((node) => this.main.indexOf(node) > this.ply) ?? this.#faulty[0];
   }
 
-  /** How often a player erred, once all of the game is known. */
+  /** Counts a player's mistakes; `null` until the whole game is analyzed. */
   counts(color: Color): Counts | null {
     if (!this.isWhole) return null;
     const made: Counts = { inaccuracy: 0, mistake: 0, blunder: 0 };
@@ -92,7 +92,7 @@ export class Judged {
     return made;
   }
 
-  /** Writes the mistakes into the game. */
+  /** Adds the mistakes and better lines to the game. */
   annotate(): boolean {
     const moves = study.view?.moves ?? [];
     const mistakes = [...this.verdicts].flatMap(([node, found]) => {
@@ -104,7 +104,10 @@ export class Judged {
   }
 }
 
-/** The arrows over a place: those of the game, and what was better or else is best now. */
+/**
+ * Returns the arrows for a position: those of the game, then the missed better move or the best
+ * moves.
+ */
 export function arrowsOver(place: StudyPlace | null, better: Better | null, lines: readonly ThoughtLine[]): Arrow[] {
   const arrow = (uci: string | undefined, kind: Arrow["kind"]) => (uci ? [{ from: uci.slice(0, 2), to: uci.slice(2, 4), kind }] : []);
   const noted = (place?.arrows ?? []).map(([from, to, paint]): Arrow => ({ from, to, kind: "drawn", paint }));

@@ -1,8 +1,8 @@
 /**
- * The position as a picture: SVG, and PNG drawn from it. Nothing is fetched.
+ * Draws the position as an SVG image, and as PNG from it. Nothing is fetched.
  *
- * Owns the shape of the picture. Men and colors are those of the page, so that a picture looks
- * like the board it was taken from.
+ * Responsible for the layout of the image. Pieces and colors come from the page, so that the image
+ * looks like the board.
  */
 
 import { FILES, SQUARES, colorOf, isLight, pieceAt, placeOf } from "../board/geometry";
@@ -19,7 +19,7 @@ export interface Scene {
   title: string;
 }
 
-/** Colors by the names of their tokens, and the shapes of the men as SVG. */
+/** Colors by their CSS token, and the shapes of the pieces as SVG. */
 export interface Look {
   color: (token: string) => string;
   set: string;
@@ -104,7 +104,7 @@ function drawn(arrow: Arrow, at: (square: string) => { x: number; y: number }, l
   );
 }
 
-/** The look of the page as it is now. */
+/** Returns the current look of the page. */
 export function pageLook(set: string): Look {
   const style = getComputedStyle(document.documentElement);
   const sprite = document.getElementById(`${set}-p`)?.closest("svg");
@@ -119,7 +119,7 @@ export function pageLook(set: string): Look {
 
 export const svgAddress = (svg: string): string => `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`;
 
-/** The picture as PNG, so many pixels wide and high. */
+/** Renders the image as PNG, `pixels` wide and high. */
 export async function pngOf(svg: string, pixels: number): Promise<Blob> {
   const image = new Image(pixels, pixels);
   image.src = svgAddress(svg);
@@ -132,7 +132,7 @@ export async function pngOf(svg: string, pixels: number): Promise<Blob> {
   );
 }
 
-/** Hands something to the browser as a file. */
+/** Offers a blob as a file download. */
 export function saveAs(content: Blob, name: string): void {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(content);

@@ -1,8 +1,8 @@
 /**
- * The game that is being studied.
+ * The game under review.
  *
- * Owns where in the tree the person stands, what they change, and that all of it is still there
- * after a reload. The tree itself lives in the module; nothing here knows a rule of chess.
+ * Responsible for the current position in the move tree, for edits, and for restoring both after a
+ * reload. The tree itself lives in the WebAssembly module; this code knows no rules of chess.
  */
 
 import { other } from "../board/geometry";
@@ -14,13 +14,13 @@ import { readStored, store } from "../state/settings.svelte";
 
 interface Kept {
   pgn: string;
-  /** How far along the main line one stood. */
+  /** Ply in the main line that was shown. */
   ply: number;
   orientation: Color;
 }
 
 const KEY = "castellan.review";
-/** More than this is not kept in the browser; files are for that. */
+/** Longest PGN kept in the browser; a longer game has to be saved as a file. */
 const MAX_KEPT_CHARS = 500_000;
 
 class Study {
@@ -28,16 +28,16 @@ class Study {
   place = $state.raw<StudyPlace | null>(null);
   node = $state(0);
   orientation = $state<Color>("white");
-  /** Why something was refused: a code of the module. */
+  /** Error code of the module for the last refused action. */
   refusal = $state("");
-  /** Where the person went on from each place, so that back and forward undo each other. */
+  /** The move last taken from each node, so that back and forward undo each other. */
   #taken = new Map<number, number>();
 
   get move(): TreeMove | null {
     return this.view?.moves[this.node] ?? null;
   }
 
-  /** The places of the main line, the start first. */
+  /** The nodes of the main line, from the start. */
   get main(): number[] {
     return lineFrom(this.view, 0);
   }
@@ -63,7 +63,7 @@ class Study {
     return this.#try(() => this.#take(core.openLink(link)));
   }
 
-  /** Takes up what was left, if there is anything. */
+  /** Restores the game of the last visit, if there is one. */
   resume(): boolean {
     if (this.view) return true;
     const kept = readStored<Kept>(KEY);
@@ -126,14 +126,14 @@ class Study {
     this.go(at);
   }
 
-  /** The move that was taken from a place before, or the main one. */
+  /** Returns the move last taken from a node, or the main move. */
   #next(at: number): number | undefined {
     const next = this.view?.moves[at]?.next ?? [];
     const taken = this.#taken.get(at);
     return taken !== undefined && next.includes(taken) ? taken : next[0];
   }
 
-  /** The next or the previous alternative to the move one stands on. */
+  /** Goes to the next or previous alternative to the current move. */
   sidestep(by: number): void {
     const parent = this.move?.parent;
     if (parent === null || parent === undefined) return;
@@ -142,7 +142,7 @@ class Study {
     if (there !== undefined && there !== this.node) this.go(there);
   }
 
-  /** Plays moves from where one stands; a new one begins a variation. */
+  /** Plays moves from the current position; a new move starts a variation. */
   play(moves: string[]): boolean {
     return this.#change({ type: "play", moves });
   }
@@ -153,12 +153,12 @@ class Study {
 
   glyph(glyph: number): boolean {
     const now = this.move?.glyphs ?? [];
-    // Of the six signs for a move only one holds at a time.
+    // A move has only one of the six move symbols at a time.
     const rest = now.filter((it) => it !== glyph && !(glyph <= 6 && it <= 6));
     return this.#change({ type: "glyphs", glyphs: now.includes(glyph) ? rest : [...rest, glyph] });
   }
 
-  /** Draws an arrow, or a circle from a square to itself; what is there already goes. */
+  /** Draws an arrow, or a circle if both squares are the same; an existing one is removed. */
   draw(from: string, to: string): boolean {
     return this.#change({ type: "draw", from, to });
   }
@@ -186,7 +186,7 @@ class Study {
     });
   }
 
-  /** Writes mistakes into the game: a sign on each, and the better line as a variation. */
+  /** Adds mistakes to the game: a symbol on each, and the better line as a variation. */
   annotate(mistakes: readonly { node: number; glyph: number; better: string[] }[]): boolean {
     const view = this.view;
     if (!view) return false;
@@ -213,7 +213,7 @@ class Study {
 
   #keeping: ReturnType<typeof setTimeout> | undefined;
 
-  /** Keeps the study in this browser, soon. */
+  /** Saves the study in this browser after a short delay. */
   keep(): void {
     clearTimeout(this.#keeping);
     this.#keeping = setTimeout(() => this.keepNow(), 300);
@@ -228,7 +228,7 @@ class Study {
   }
 }
 
-/** A place and the main moves that follow it. */
+/** Returns a node and the main moves that follow it. */
 export function lineFrom(view: StudyView | null, from: number): number[] {
   const line = [from];
   for (let at = view?.moves[from]?.next[0]; at !== undefined; at = view?.moves[at]?.next[0]) line.push(at);

@@ -1,12 +1,12 @@
 /**
- * The tree as it is read: rows of the main line, and between them what is said and what else
- * could have been played.
+ * Lays out the move tree for reading: rows of the main line, with comments and variations between
+ * them.
  */
 
 import type { StudyView } from "../core/review";
 import { numbered } from "./words";
 
-/** Two plies of the main line; a place is empty after an interruption. */
+/** A row of two plies of the main line; one is `null` after an interruption. */
 export interface Row {
   kind: "row";
   key: string;
@@ -57,7 +57,7 @@ export function readable(view: StudyView): (Row | Aside)[] {
 
 const words = (key: string, text: string): Aside => ({ kind: "aside", key, pieces: [{ kind: "words", text }] });
 
-/** A variation from its first move on; others within it stand in brackets. */
+/** Lays out a variation from its first move; nested variations are in brackets. */
 function variation(view: StudyView, head: number): Piece[] {
   const pieces: Piece[] = [];
   let needsNumber = true;
@@ -68,7 +68,7 @@ function variation(view: StudyView, head: number): Piece[] {
     pieces.push({ kind: "move", node: at, number: move.is_white || needsNumber ? numbered(move) : "" });
     needsNumber = move.comment !== "";
     if (move.comment) pieces.push({ kind: "words", text: move.comment });
-    // Alternatives to the head are variations of their own, not of this one.
+    // Alternatives to the first move are separate variations, not part of this one.
     const others: number[] = at === head ? [] : (view.moves[move.parent ?? 0]?.next.slice(1) ?? []);
     for (const other of others) {
       pieces.push({ kind: "bracket", text: "(" });

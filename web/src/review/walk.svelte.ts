@@ -1,7 +1,7 @@
 /**
- * Going through a game: by hand, by itself, and what is heard of each step.
+ * Stepping through a game, manually or by autoplay, with sounds and announcements.
  *
- * Owns whether the game plays by itself. One for each page that shows it.
+ * Responsible for autoplay. Each review page has its own instance.
  */
 
 import { play } from "../sound";
@@ -12,7 +12,7 @@ import { study } from "./study.svelte";
 
 export class Walk {
   isPlaying = $state(false);
-  /** How long each move is shown. */
+  /** Seconds per move in autoplay. */
   seconds = $state(1);
   readonly #judged: Judged;
 
@@ -20,7 +20,7 @@ export class Walk {
     this.#judged = judged;
   }
 
-  /** Plays the moves while that is wished. To be called once, by the page. */
+  /** Runs autoplay while it is on. The page calls this once. */
   watch(): void {
     $effect(() => {
       if (!this.isPlaying) return;
@@ -32,7 +32,7 @@ export class Walk {
     });
   }
 
-  /** Goes somewhere, with what is to be heard of it. */
+  /** Runs a step, then plays its sound and announces it. */
   #step(run: () => void): void {
     const from = study.node;
     run();
@@ -49,7 +49,7 @@ export class Walk {
     announcer.say(said.filter(Boolean).join(". "));
   }
 
-  /** Goes somewhere by hand, which ends what goes on by itself. */
+  /** Runs a step by the user, which stops autoplay. */
   go(run: () => void): void {
     this.isPlaying = false;
     this.#step(run);
@@ -69,7 +69,7 @@ export class Walk {
     this.isPlaying = !this.isPlaying;
   }
 
-  /** Does what a key of the review means; says whether it means anything. */
+  /** Handles a key of the review. Returns whether the key was used. */
   press(key: string): boolean {
     const run = KEYS[key];
     run?.(this);

@@ -1,10 +1,10 @@
-/** How evaluations, signs and moves are put into words. */
+/** Formats evaluations, annotation symbols and moves. */
 
 import type { TreeMove, Verdict, Worth } from "../core/review";
 import type { Score } from "../core/types";
 import { localSan, t, words } from "../state/i18n.svelte";
 
-/** The signs of the numeric annotation glyphs that people use. */
+/** Symbols of the common numeric annotation glyphs (NAGs). */
 export const SIGNS: Record<number, string> = {
   1: "!",
   2: "?",
@@ -33,10 +33,10 @@ export const sign = (glyph: number): string => SIGNS[glyph] ?? `$${glyph}`;
 
 export const VERDICT_SIGNS: Record<Verdict, string> = { fine: "", inaccuracy: "?!", mistake: "?", blunder: "??" };
 
-/** What an engine's score is worth. */
+/** Converts an engine's score to an evaluation. */
 export const worthOf = (score: Score): Worth => (score.mate === undefined ? { cp: score.cp ?? 0 } : { mate: score.mate });
 
-/** An evaluation as it is written: `+1.3`, `#-4`, `1–0`. */
+/** Formats an evaluation: `+1.3`, `#−4`, `1–0`. */
 export function worthText(worth: Worth): string {
   if ("over" in worth) return worth.over > 0 ? "1–0" : worth.over < 0 ? "0–1" : "½–½";
   if ("mate" in worth) return `#${worth.mate}`.replace("-", "−");
@@ -45,7 +45,7 @@ export function worthText(worth: Worth): string {
   return new Intl.NumberFormat(words.language, form).format(pawns).replace("-", "−");
 }
 
-/** An evaluation in words, for whoever listens. */
+/** Describes an evaluation in words, for screen readers. */
 export function worthWords(worth: Worth): string {
   if ("over" in worth) return worthText(worth);
   if ("mate" in worth) return t(worth.mate > 0 ? "review.whiteMates" : "review.blackMates", { count: Math.abs(worth.mate) });
@@ -53,13 +53,13 @@ export function worthWords(worth: Worth): string {
   return t(worth.cp > 0 ? "review.whiteBetter" : "review.blackBetter", { worth: worthText(worth) });
 }
 
-/** The number that stands before a move. */
+/** Returns the number in front of a move. */
 export const numbered = (move: Pick<TreeMove, "number" | "is_white">): string => `${move.number}${move.is_white ? "." : "…"}`;
 
-/** A move with its number, in the letters of the language. */
+/** Returns a move with its number, in the piece letters of the language. */
 export const moveText = (move: TreeMove, figurines: boolean): string => `${numbered(move)} ${localSan(move.san, figurines)}`;
 
-/** A line of moves with numbers, from the side that begins it. */
+/** Returns the moves of a line with their numbers. */
 export function lineText(sans: readonly string[], number: number, isWhite: boolean, figurines: boolean): string[] {
   return sans.map((san, index) => {
     const ply = index + (isWhite ? 0 : 1);
@@ -69,7 +69,7 @@ export function lineText(sans: readonly string[], number: number, isWhite: boole
   });
 }
 
-/** Time on a clock. */
+/** Formats a clock time. */
 export function clockText(ms: number): string {
   const pad = (number: number) => String(number).padStart(2, "0");
   const seconds = Math.floor(ms / 1000);

@@ -1,11 +1,11 @@
-/** What is said aloud to whoever does not see the board. */
+/** Text for the live region that screen readers read aloud. */
 
 class Announcer {
   text = $state("");
   #toggle = false;
 
   say(text: string): void {
-    // The same sentence twice is only read again if the text differs.
+    // Screen readers repeat a sentence only if the text has changed.
     this.#toggle = !this.#toggle;
     this.text = this.#toggle ? text : `${text}\u00a0`;
   }

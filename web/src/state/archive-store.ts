@@ -1,29 +1,29 @@
 /**
- * The archive on the disk: one object store of IndexedDB.
+ * Storage of the archive: one IndexedDB object store.
  *
- * Every function fails with an `ArchiveProblem` that says whether the disk is full.
+ * Every function fails with an `ArchiveProblem`, which says whether storage is full.
  */
 
 import type { Color } from "../core/types";
 
-/** A game of one's own: the PGN, and what a list shows of it. */
+/** One of the user's games: the PGN, and what the list shows. */
 export interface ArchivedGame {
   id: string;
   pgn: string;
-  /** Empty if unknown. */
+  /** Names of the players; empty if unknown. */
   white: string;
   black: string;
-  /** The side that the computer has, if it plays. */
+  /** The computer's side; `null` if it does not play. */
   computer: Color | null;
-  /** As PGN writes it; `*` if the game is unfinished. */
+  /** Result in PGN notation; `*` if the game is unfinished. */
   result: string;
   plies: number;
-  /** When it began and when it was put here, in milliseconds since 1970. */
+  /** When the game started and when it was archived, in Unix milliseconds. */
   began: number;
   saved: number;
-  /** Time spent at the board; 0 if unknown. */
+  /** Time spent on the game; 0 if unknown. */
   duration_ms: number;
-  /** Filled in when the list is first shown; empty if it has no name. */
+  /** ECO code and name of the opening, set when the list is first shown; empty if it has none. */
   opening?: string;
 }
 
@@ -52,7 +52,7 @@ function open(): Promise<IDBDatabase> {
   return opened;
 }
 
-/** Runs one transaction; resolves when it is on the disk. */
+/** Runs one transaction and resolves when it is complete. */
 async function run<T>(mode: IDBTransactionMode, ask: (games: IDBObjectStore) => IDBRequest<T>): Promise<T> {
   try {
     const database = await open();

@@ -1,7 +1,7 @@
 /**
- * One's own games on this machine: those that ended and those that were left.
+ * The user's own games on this machine, finished and unfinished.
  *
- * Owns the limit on their number and the names of openings, which are looked up when the list is
+ * Responsible for the limit on their number, and for looking up opening names when the list is
  * first shown.
  */
 
@@ -12,16 +12,16 @@ import { t } from "./i18n.svelte";
 
 export type { ArchivedGame } from "./archive-store";
 
-/** The oldest game makes room for one more than this. */
+/** Maximum number of games; the oldest is deleted to make room for a new one. */
 export const MAX_ARCHIVED = 2_000;
 
 class Archive {
-  /** The newest first; nothing until they have been read. */
+  /** The games, newest first; `null` until they have been loaded. */
   games = $state.raw<ArchivedGame[] | null>(null);
-  /** Why the last change failed, in words. */
+  /** Message for the user about why the last change failed; empty if it succeeded. */
   problem = $state("");
 
-  /** Keeps a game, in the place of an older version of it. Returns whether it is on the disk. */
+  /** Stores a game, replacing an older version of it. Returns whether it was saved. */
   async keep(game: ArchivedGame): Promise<boolean> {
     const isDone = await this.#try(async () => {
       const others = (await readAll()).filter(({ id }) => id !== game.id).sort(newestFirst);
@@ -39,7 +39,7 @@ class Archive {
     this.games ??= [];
   }
 
-  /** Looks up the openings of games that have none yet. */
+  /** Looks up the openings of games that have not been classified yet. */
   async nameOpenings(): Promise<void> {
     const unnamed = this.games?.filter(({ opening }) => opening === undefined) ?? [];
     if (unnamed.length === 0) return;
@@ -78,5 +78,5 @@ const newestFirst = (one: ArchivedGame, two: ArchivedGame): number => two.saved 
 
 export const archive = new Archive();
 
-/** A name for a game that has none yet. */
+/** Returns an id for a new game. */
 export const newGameId = (): string => crypto.randomUUID?.() ?? `${Date.now()}-${Math.random()}`;

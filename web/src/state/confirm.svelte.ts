@@ -1,4 +1,4 @@
-/** A question that the page asks before it does something that cannot be undone. */
+/** Confirmation dialogs, shown before an action that cannot be undone. */
 
 export interface Choice {
   value: string;
@@ -16,14 +16,14 @@ class Confirm {
   question = $state.raw<Question | null>(null);
   #answer: (value: string | null) => void = () => {};
 
-  /** Asks; resolves to the value of a choice, or to nothing if the dialog is closed. */
+  /** Asks a question. Resolves to the value of the choice, or to `null` if the dialog is closed. */
   ask(question: Question): Promise<string | null> {
     this.answer(null);
     this.question = question;
     return new Promise((answer) => (this.#answer = answer));
   }
 
-  /** Asks for a yes. */
+  /** Asks a yes-or-cancel question. Resolves to `true` if the user confirms. */
   async isSure(title: string, text: string, yes: string): Promise<boolean> {
     return (await this.ask({ title, text, choices: [{ value: "yes", label: yes, isMain: true }] })) === "yes";
   }

@@ -1,4 +1,4 @@
-/** Opening saved games: an unfinished one is played on, a finished one is looked at. */
+/** Opens saved games: on the board, or in the review while another game is in progress. */
 
 import { Refused } from "../core/module";
 import * as table from "../core/table";
@@ -9,19 +9,19 @@ import { putAway } from "./leaving";
 import { match } from "./match.svelte";
 import { route } from "./route.svelte";
 
-/** Shows a game in the review. */
+/** Opens a game in the review. */
 export function review(pgn: string): void {
   incoming.game = pgn;
   route.go("review");
 }
 
-/** Opens the first game of a PGN. Fails with `Refused` if it cannot even be looked at. */
+/** Opens the first game of a PGN. Throws `Refused` if it cannot even be shown. */
 export async function openSaved(pgn: string): Promise<void> {
   const isUnfinished = table.readPgn(pgn)[0]?.result === "*";
   if (!match.isUnfinished) {
     toBoard(pgn);
   } else if (!isUnfinished) {
-    // A game that is going on at this board stays there; others are looked at meanwhile.
+    // The game in progress stays on the board; finished games open in the review instead.
     review(pgn);
   } else {
     const choice = await confirm.ask({
@@ -37,7 +37,7 @@ export async function openSaved(pgn: string): Promise<void> {
   }
 }
 
-/** Plays an unfinished game of the archive on. */
+/** Continues an unfinished game of the archive. */
 export async function continueArchived(id: string, pgn: string): Promise<void> {
   if (match.isUnfinished && match.archiveId !== id) {
     const isSure = await confirm.isSure(t("leave.load"), t("leave.about"), t("leave.loadYes"));
@@ -52,7 +52,7 @@ function toBoard(pgn: string, id?: string): void {
     match.openSheet(pgn, {}, id);
     route.go("game");
   } catch (error) {
-    // A null move stands in analyses, not in games.
+    // Null moves occur in analysis, but a game with one cannot be played.
     if (!(error instanceof Refused) || error.code !== "null_move") throw error;
     review(pgn);
   }

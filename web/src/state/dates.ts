@@ -1,18 +1,18 @@
-/** Days and hours in words. */
+/** Formats dates, times and durations. */
 
 import { words } from "./i18n.svelte";
 
-/** The language of the page, with the conventions of the person's own country where it fits. */
+/** Returns the page's language, with the user's regional conventions if they match it. */
 const locale = () => navigator.languages.find((wanted) => wanted.startsWith(words.language)) ?? words.language;
 
-/** A moment, in milliseconds since 1970. */
+/** Formats a date and time, from Unix milliseconds. */
 export const momentText = (at: number): string =>
   new Intl.DateTimeFormat(locale(), { dateStyle: "medium", timeStyle: "short" }).format(at);
 
-/** A day, of a moment in milliseconds since 1970. */
+/** Formats a date, from Unix milliseconds. */
 export const dayText = (at: number): string => new Intl.DateTimeFormat(locale(), { dateStyle: "medium" }).format(at);
 
-/** A duration as a clock would show it: `4:07`, or `1:02:30` from an hour on. */
+/** Formats a duration as on a clock: `4:07`, or `1:02:30` from one hour on. */
 export function durationText(ms: number): string {
   const seconds = Math.round(ms / 1000);
   const pad = (number: number) => String(number).padStart(2, "0");

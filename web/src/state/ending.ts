@@ -1,9 +1,9 @@
-/** How games end and how long they may take, in words. */
+/** Texts for game results, time controls and refusals. */
 
 import type { GameView, TimeControl } from "../core/types";
 import { t } from "./i18n.svelte";
 
-/** How a game ended, in a sentence. */
+/** Returns a sentence about how the game ended; empty if it has not ended. */
 export function endText(view: Pick<GameView, "end">): string {
   const end = view.end;
   if (!end) return "";
@@ -12,7 +12,7 @@ export function endText(view: Pick<GameView, "end">): string {
   return end.winner ? t(`win.${end.winner}`, { reason }) : t("draw.by", { reason });
 }
 
-/** How much time there is, in words. */
+/** Describes a time control in words. */
 export function controlText(control: TimeControl): string {
   switch (control.type) {
     case "unlimited":
@@ -40,7 +40,7 @@ const REFUSALS = [
   "too_late_to_abort",
 ] as const;
 
-/** Why a game did not do what it was asked to. */
+/** Returns the message for an action that the game refused. */
 export function refusalText(code: string): string {
   const known = REFUSALS.find((it) => it === code);
   return known ? t(`refusal.${known}`) : t("refusal.other");

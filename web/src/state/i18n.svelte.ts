@@ -1,8 +1,8 @@
 /**
- * The words of the page in the language of the person.
+ * The messages of the page in the user's language.
  *
- * Owns which language is on and how a message is filled in. A message is a text with `{name}` in
- * it, or one text per plural form, chosen by `count`.
+ * Responsible for the current language and for filling in messages. A message is a text with
+ * `{name}` placeholders, or one text per plural form, chosen by `count`.
  */
 
 import en from "../../messages/en.json";
@@ -33,7 +33,7 @@ class Words {
   language = $state<LanguageCode>("en");
   catalog = $state.raw<Catalog>(en);
 
-  /** Switches the whole page over. */
+  /** Switches the page to another language. */
   async use(code: LanguageCode): Promise<void> {
     const { default: catalog } = await loaders[code]();
     this.catalog = catalog;
@@ -44,7 +44,7 @@ class Words {
 
 export const words = new Words();
 
-/** The language the browser asks for, if it is one of ours. */
+/** Returns the first supported language among the browser's preferences. */
 export function preferredLanguage(): LanguageCode {
   for (const wanted of navigator.languages) {
     const found = LANGUAGES.find(({ code }) => code === wanted.slice(0, 2).toLowerCase());
@@ -53,7 +53,7 @@ export function preferredLanguage(): LanguageCode {
   return "en";
 }
 
-/** A message, filled in. */
+/** Returns a message with its placeholders filled in. */
 export function t(key: MessageKey, values: Record<string, string | number> = {}): string {
   const message = words.catalog[key] ?? en[key];
   const text = typeof message === "string" ? message : pluralised(message, Number(values["count"] ?? 0));
@@ -67,7 +67,7 @@ function pluralised(forms: Exclude<Message, string>, count: number): string {
 
 const FIGURINES: Record<string, string> = { K: "♔", Q: "♕", R: "♖", B: "♗", N: "♘" };
 
-/** A move in the letters of the language, or with figurines. */
+/** Returns a move in the piece letters of the language, or with figurines. */
 export function localSan(san: string, figurines: boolean): string {
   const letters = LANGUAGES.find(({ code }) => code === words.language)?.letters ?? "PNBRQK";
   return san.replace(/[KQRBN]/g, (letter) =>
@@ -84,13 +84,13 @@ const PIECES: Record<string, MessageKey> = {
   K: "piece.king",
 };
 
-/** The name of a piece's letter, of either color. */
+/** Returns the name of a piece by its letter, for either color. */
 export function pieceName(letter: string): string {
   const key = PIECES[letter.toUpperCase()];
   return key ? t(key) : letter;
 }
 
-/** A move in words, for whoever listens: "knight f3, check". */
+/** Returns a move in words for screen readers: "knight f3, check". */
 export function spokenSan(san: string): string {
   if (san.startsWith("O-O-O")) return t("say.castleLong") + spokenMark(san);
   if (san.startsWith("O-O")) return t("say.castleShort") + spokenMark(san);

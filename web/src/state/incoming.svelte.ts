@@ -1,7 +1,7 @@
-/** A file that was dropped on the page and waits to be opened. It is not read here: it may be huge. */
+/** A dropped file that waits to be opened. It is not read here, because it may be huge. */
 
 class Incoming {
-  /** A game as PGN that waits to be reviewed. */
+  /** PGN of a game that waits to be reviewed. */
   game = "";
   file = $state.raw<File | null>(null);
 

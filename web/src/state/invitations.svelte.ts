@@ -1,10 +1,10 @@
 /**
- * Invitations by link: the one that we have made, and the one that a link has brought.
+ * Invitations by link: the one that the user created, and the one that they opened from a link.
  *
- * Owns both, and what is kept of the own one in this browser, so that it is here again after a
- * reload. The server keeps an invitation for a day, whether or not whoever made it is there, so it
- * is asked after every break and after every game that begins. Invariant: at most one invitation is
- * asked for at a time, because a refusal does not say which one it is about.
+ * Responsible for both, and for storing the created one in this browser so that it survives a
+ * reload. The server keeps an invitation for a day, whether or not its creator is connected, so its
+ * state is requested after every reconnect and whenever a game starts. Invariant: at most one
+ * invitation is requested at a time, because a refusal does not say which one it is about.
  */
 
 import type { Color } from "../core/types";
@@ -14,22 +14,22 @@ import { readStored, store } from "./settings.svelte";
 
 const KEY = "castellan.invitation";
 
-/** What is kept of the own invitation, and whose it is: others cannot withdraw it. */
+/** The stored invitation, with the id of its creator: other players cannot cancel it. */
 interface Kept {
   player: number;
   invitation: string;
 }
 
 export class Invitations {
-  /** The invitation that we have made. */
+  /** The invitation that the user created. */
   own = $state.raw<Invitation | null>(null);
-  /** The invitation that a link has brought. */
+  /** The invitation that the user opened from a link. */
   opened = $state.raw<Invitation | null>(null);
   isOpenedGone = $state(false);
   #player: number | null = null;
   #ownId: string | null = null;
   #openedId: string | null = null;
-  /** What is asked for; the first has been sent. */
+  /** Ids to ask the server about; the request for the first one has been sent. */
   #questions: string[] = [];
   #expiry: ReturnType<typeof setTimeout> | undefined;
   readonly #send: (message: ClientMessage) => boolean;
@@ -40,7 +40,7 @@ export class Invitations {
     this.#clock = clock;
   }
 
-  /** The server is there, and knows us as this player. */
+  /** Called when the server has accepted the connection and identified the user. */
   begin(player: number): void {
     const kept = readStored<Partial<Kept>>(KEY);
     const isOurs = kept?.player === player && typeof kept.invitation === "string";
@@ -52,12 +52,12 @@ export class Invitations {
     this.#ask(this.#openedId);
   }
 
-  /** A game has begun; it may be the one to which we have invited. */
+  /** Called when a game starts; it may be the one that the user's invitation was for. */
   gameBegan(): void {
     this.#ask(this.#ownId);
   }
 
-  /** Somebody sits at the game of the link: there is nothing to accept any more. */
+  /** Forgets the link's invitation once a game is opened: there is nothing left to accept. */
   close(): void {
     this.#openedId = null;
   }
@@ -72,7 +72,7 @@ export class Invitations {
     if (invitation) this.#send({ type: "cancel invitation", data: { invitation } });
   }
 
-  /** Looks at the invitation of a link. */
+  /** Opens the invitation of a link. */
   open(id: string | null): void {
     if (this.#openedId === id) return;
     this.#openedId = id;
@@ -85,7 +85,7 @@ export class Invitations {
     if (this.#openedId) this.#send({ type: "accept invitation", data: { invitation: this.#openedId } });
   }
 
-  // What the server says.
+  // Messages from the server.
 
   told(invitation: Invitation): void {
     const id = invitation.invitation;
@@ -107,7 +107,7 @@ export class Invitations {
     this.isOpenedGone = true;
   }
 
-  /** Something was refused; whether what is shown says so already. */
+  /** Handles a refusal. Returns `true` if the page already shows the reason. */
   refused({ of, code }: Refused): boolean {
     const isGone = code === "unknown_invitation";
     switch (of) {
@@ -138,7 +138,10 @@ export class Invitations {
     this.#askNext();
   }
 
-  /** Without a connection nothing is asked; everything is asked when it is back. */
+  /**
+   * Requests the next invitation. If the connection is down, drops all requests; `begin` repeats
+   * them.
+   */
   #askNext(): void {
     const invitation = this.#questions[0];
     if (invitation === undefined) return;

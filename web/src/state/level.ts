@@ -1,15 +1,15 @@
-/** How strong the engine can be asked to be, and what people of that strength are called. */
+/** Strength levels of the engine, and the names of playing strengths. */
 
 import { t, type MessageKey } from "./i18n.svelte";
 
 export const LOWEST = 400;
 export const HIGHEST = 2800;
-/** How fine the scale is. */
+/** Step of the strength slider, in Elo points. */
 export const STEP = 50;
-/** The end of the scale, where nothing holds the engine back. */
+/** End of the slider: full strength, without any limit. */
 export const FULL = 2900;
 
-/** What stands under the scale. */
+/** Labels under the slider. */
 export const SCALE: readonly [number, MessageKey][] = [
   [LOWEST, "level.beginner"],
   [1550, "level.club"],
@@ -19,7 +19,7 @@ export const SCALE: readonly [number, MessageKey][] = [
 
 export const isFull = (points: number): boolean => points > HIGHEST;
 
-/** What a player of so many points is called. */
+/** Returns the name of a playing strength. */
 export function levelWord(points: number): string {
   if (isFull(points)) return t("level.full");
   if (points < 800) return t("level.beginner");

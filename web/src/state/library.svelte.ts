@@ -1,8 +1,8 @@
 /**
- * The library that is open: it stays as it is while the person looks at a game and comes back.
+ * The open library. It keeps its state while the user looks at a game and comes back.
  *
- * Owns the worker, what is wished for, and the rows near what is seen. Keeps a bounded number of
- * rows however long the list is.
+ * Responsible for the worker, the filter, and the rows around the visible part. The number of
+ * cached rows is bounded, however long the list is.
  */
 
 import { Reader, type LibraryRow, type News, type Tally, type Wish } from "../core/library";
@@ -13,7 +13,7 @@ const TYPING_MS = 120;
 
 const NOTHING: Tally = { games: 0, broken: 0, matches: 0, is_full: false };
 
-/** The years that a text means: "1999", "1990-1999", and "199" for a decade. */
+/** Parses a range of years: "1999", "1990-1999", or "199" for a decade. */
 export function yearsOf(text: string): [number, number] | null {
   const [first, last = first] = text.match(/\d{1,4}/g) ?? [];
   if (!first || !last) return null;
@@ -23,7 +23,7 @@ export function yearsOf(text: string): [number, number] | null {
 class Library {
   file = $state.raw<File | null>(null);
   tally = $state.raw<Tally>(NOTHING);
-  /** How many bytes have been read. */
+  /** Number of bytes read so far. */
   bytes = $state(0);
   isReading = $state(false);
   isStopped = $state(false);
@@ -33,18 +33,18 @@ class Library {
   result = $state("");
   years = $state("");
   isBrokenOnly = $state(false);
-  /** Where the list stands, kept for whoever comes back. */
+  /** Scroll position of the list, restored when the user comes back. */
   scroll = 0;
   active = $state(0);
-  /** Grows whenever rows have come or are out of date. */
+  /** Increases whenever rows arrive or become outdated. */
   version = $state(0);
-  /** The one game of a file, when it has been read and nothing is wrong with it. */
+  /** The only game of a file, once the file has been read without errors. */
   onlyGame = $state.raw<LibraryRow | null>(null);
 
   #reader: Reader | undefined;
   #pages = new Map<number, readonly LibraryRow[]>();
   #asked = new Set<number>();
-  /** Counts the wishes; rows of an older one are dropped. */
+  /** Number of the current filter; rows of an older one are dropped. */
   #sifting = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -101,7 +101,7 @@ class Library {
     Object.assign(this, { failure: text || "?", isReading: false });
   }
 
-  /** The wish has changed: asks for it when the typing pauses. */
+  /** Applies a changed filter, once the user pauses typing. */
   sift(): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => void this.#siftNow(), TYPING_MS);
@@ -123,7 +123,9 @@ class Library {
     this.version += 1;
   }
 
-  /** A row, if it is here; otherwise it is asked for and comes with the next version. */
+  /**
+   * Returns a row if it is cached; otherwise requests it, and `version` increases when it arrives.
+   */
   row(at: number): LibraryRow | undefined {
     const page = Math.floor(at / PAGE_ROWS);
     const row = this.#pages.get(page)?.[at % PAGE_ROWS];
@@ -148,7 +150,7 @@ class Library {
     }
   }
 
-  /** The text of a game, read from the file anew. */
+  /** Reads the text of a game from the file again. */
   text(row: LibraryRow): Promise<string> {
     if (!this.#reader) return Promise.reject(new Error("no file is open"));
     return this.#reader.text(row);

@@ -1,4 +1,6 @@
-/** An online game as PGN: from the server, or from what the page has if the server is away. */
+/**
+ * An online game as PGN: from the server, or from the page's own data if the server is unreachable.
+ */
 
 import * as table from "../core/table";
 import type { Color } from "../core/types";
@@ -9,7 +11,7 @@ import type { Live } from "./live.svelte";
 import { COMPUTER } from "./match.svelte";
 
 export async function livePgn(live: Live): Promise<string> {
-  // Of this game, whichever is shown when the server answers.
+  // Written now, because the page may show another game by the time the server answers.
   const own = ownPgn(live);
   try {
     return await api.gamePgn(live.id ?? "");
@@ -19,7 +21,7 @@ export async function livePgn(live: Live): Promise<string> {
   }
 }
 
-/** The side that an engine of the server has. */
+/** Returns the side that the server's engine plays. */
 function engineColor(live: Live): Color | null {
   const has = (color: Color) => isEngineId(live.snapshot?.[color]?.id ?? 0);
   return has("white") ? "white" : has("black") ? "black" : null;
@@ -46,7 +48,7 @@ function ownPgn(live: Live): string {
   return table.writeFollowed(record, engine && { is_white: engine === "white", level }, view.end, beganAt(live));
 }
 
-/** Keeps a game that has just ended in the archive; one that was called off is not worth it. */
+/** Archives a game that has just ended, unless it was aborted or has no moves. */
 export async function archiveLive(live: Live): Promise<void> {
   const { id, view } = live;
   if (!id || !view?.end || view.end.reason === "aborted" || view.plies.length === 0) return;
@@ -61,7 +63,7 @@ export async function archiveLive(live: Live): Promise<void> {
     saved: Date.now(),
     duration_ms: view.duration_ms,
   };
-  // At once what is here: the person may leave before the server has sent what it knows.
+  // Saves the page's own PGN first: the user may leave before the server's version arrives.
   const [own, served] = [ownPgn(live), livePgn(live)];
   const isKept = (await archive.keep({ ...game, pgn: own })) && (await archive.keep({ ...game, pgn: await served }));
   if (!isKept && live.id === id) live.notice = archive.problem;

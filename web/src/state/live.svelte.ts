@@ -1,9 +1,10 @@
 /**
  * The online game on the screen, played or watched.
  *
- * Owns what the server has told of it, the own move that is shown before it is acknowledged, and
- * the clocks between two messages. The server decides everything: what it refuses is taken back
- * here, with words. A move that nobody has acknowledged is sent again after every break.
+ * Responsible for the state received from the server, for the user's move that is shown before it
+ * is acknowledged, and for the clocks between messages. The server decides everything: a move that
+ * it refuses is taken back here, with a message. A move that was not acknowledged is sent again
+ * after every reconnect.
  */
 
 import { other } from "../board/geometry";
@@ -20,11 +21,11 @@ import { readStored, store } from "./settings.svelte";
 import { Sitting, type Beside } from "./sitting.svelte";
 import { refusedText } from "./trouble";
 
-/** How many lines of talk are kept. */
+/** Maximum number of chat lines kept. */
 const TALK_LINES = 200;
 const TICK_MS = 100;
 const MUTED_KEY = "castellan.muted";
-/** How many people one browser does not hear; the server has the same bound. */
+/** Maximum number of muted players; the server has the same limit. */
 const MOST_MUTED = 50;
 
 type Send = (message: ClientMessage) => boolean;
@@ -35,7 +36,7 @@ const DECLINED: Record<Proposal, MessageKey> = {
   rematch: "online.rematchDeclined",
 };
 
-/** What this browser has kept; what is damaged is nothing. */
+/** Returns the muted names stored in this browser; a damaged entry counts as empty. */
 function keptMuted(): string[] {
   const kept = readStored<unknown>(MUTED_KEY);
   return Array.isArray(kept) ? kept.filter((name) => typeof name === "string").slice(-MOST_MUTED) : [];
@@ -51,23 +52,23 @@ function ending(snapshot: Snapshot): End | null {
 }
 
 export class Live extends Sitting {
-  /** The game that is wanted, told of or not. */
+  /** Id of the game to show; its snapshot may not have arrived yet. */
   id = $state<string | null>(null);
   snapshot = $state.raw<Snapshot | null>(null);
   talk = $state.raw<ChatLine[]>([]);
-  /** Whom the person does not want to hear, in this browser. */
+  /** Names that the user has muted, stored in this browser. */
   muted = $state.raw<string[]>(keptMuted());
   ratings = $state.raw<Ratings | null>(null);
-  /** Whether the server knows no such game. */
+  /** Whether the server does not know the game. */
   isUnknown = $state(false);
-  /** What is left until the absent player has left for good, in seconds. */
+  /** Seconds until the absent player forfeits the game; `null` if both are present. */
   leavesIn = $state<number | null>(null);
-  /** Whether a move or a request has not been acknowledged yet. */
+  /** Whether the user's last move has not been acknowledged yet. */
   isUnheard = $state(false);
   #sent: { ply: number; uci: string } | null = null;
-  /** Whether something was missed and is being asked for. */
+  /** Whether events were missed and have been requested. */
   #isBehind = false;
-  /** Since when the player to move thinks, by the server's clock, where that is known. */
+  /** Server time at which the current turn started; `null` if unknown. */
   #turnSince: number | null = null;
   readonly #serverClock: ServerClock;
   #timer: ReturnType<typeof setInterval> | undefined;
@@ -79,7 +80,7 @@ export class Live extends Sitting {
     this.#serverClock = serverClock;
   }
 
-  /** The color that is played here; watchers have none. */
+  /** The user's color; `null` for spectators. */
   get color(): Color | null {
     const you = this.snapshot?.you;
     return you === "white" || you === "black" ? you : null;
@@ -107,27 +108,27 @@ export class Live extends Sitting {
     const isEngine = level !== undefined && player !== undefined && isEngineId(player.id);
     const change = this.ratings?.[color];
     const rated = change ? `${change.after} (${signed(change.after - change.before)})` : String(player?.rating ?? "");
-    // The number is part of the engine's name.
+    // The number is already part of the engine's name.
     const rank = isEngine ? levelWord(level === "full" ? FULL : level) : rated;
     return { rank, state: snapshot && !snapshot.end && !isEngine && !snapshot.presence[color] ? t("online.away") : "" };
   }
 
-  /** Whether an engine plays. */
+  /** Whether one side is played by an engine. */
   get isWithEngine(): boolean {
     return this.snapshot?.level !== undefined;
   }
 
-  /** The offer of the opponent that waits for an answer. */
+  /** Returns whether an offer from the opponent is waiting for an answer. */
   asked(what: Proposal): boolean {
     return this.snapshot?.offers.some((offer) => offer.what === what && offer.by !== this.color) ?? false;
   }
 
-  /** The own offer that waits for an answer. */
+  /** Returns whether the user's own offer is waiting for an answer. */
   offered(what: Proposal): boolean {
     return this.snapshot?.offers.some((offer) => offer.what === what && offer.by === this.color) ?? false;
   }
 
-  /** Turns to a game; it is told of as soon as the server answers. */
+  /** Switches to a game; its snapshot follows when the server answers. */
   visit(id: string): void {
     if (this.id === id) return;
     this.leave();
@@ -135,7 +136,7 @@ export class Live extends Sitting {
     this.#send({ type: "watch", data: { game: id } });
   }
 
-  /** Turns away from the game; a seat is kept. */
+  /** Leaves the game on the screen. A player keeps their seat. */
   leave(): void {
     const { id, snapshot } = this;
     if (id && snapshot && !snapshot.you) this.#send({ type: "leave", data: { game: id } });
@@ -153,7 +154,7 @@ export class Live extends Sitting {
     this.#sent = null;
   }
 
-  /** After a break: asks for what was missed. */
+  /** Requests the missed events, after a reconnect. */
   catchUp(): void {
     if (!this.id) return;
     this.#isBehind = true;
@@ -161,7 +162,7 @@ export class Live extends Sitting {
     else this.#send({ type: "watch", data: { game: this.id } });
   }
 
-  /** The whole game. */
+  /** Replaces the state with a complete snapshot. */
   take(snapshot: Snapshot): void {
     const isNew = this.snapshot === null;
     this.isUnknown = false;
@@ -171,18 +172,18 @@ export class Live extends Sitting {
     this.#caughtUp();
   }
 
-  /** Everything that was missed is there: a move that nobody has heard of is said again. */
+  /** Called when all missed events have arrived: sends an unacknowledged move again. */
   #caughtUp(): void {
     if (this.#isBehind) this.#sendAgain();
     this.#isBehind = false;
   }
 
-  /** Something has happened; what does not fit is asked for. */
+  /** Applies an event. If events are missing before it, requests them. */
   happen(event: GameEvent): void {
     const before = this.snapshot;
     if (!before || event.game !== before.game) return;
     if (event.version <= before.version) {
-      // Everything was known: only the clocks are newer.
+      // No event was missed; only the clocks are newer.
       if (event.clocks && event.version === before.version) {
         this.#become({ ...before, clocks: event.clocks });
         this.#caughtUp();
@@ -197,11 +198,11 @@ export class Live extends Sitting {
     if (["moved", "started", "taken_back"].includes(event.event.type)) this.#turnSince = event.at;
     this.#remark(event.event);
     this.#become(after);
-    // Of several events that are sent again, the last one has clocks.
+    // Of several events that are sent again, only the last one has clocks.
     if (event.clocks) this.#caughtUp();
   }
 
-  /** Says what the board does not show. */
+  /** Tells the user about events that the board does not show. */
   #remark(happened: GameHappening): void {
     let remark = "";
     if (happened.type === "declined" && this.isPlayer && happened.by !== this.color) remark = t(DECLINED[happened.what]);
@@ -230,7 +231,7 @@ export class Live extends Sitting {
     this.settle();
   }
 
-  /** Shows what the server has told, with the own move that it has not acknowledged yet. */
+  /** Shows the server's state, with the user's own move that is not acknowledged yet. */
   #draw(before: GameView | null): void {
     const snapshot = this.snapshot;
     if (!snapshot) return;
@@ -271,7 +272,7 @@ export class Live extends Sitting {
     return true;
   }
 
-  /** A repeat of what was played changes nothing, so it is safe to say it again. */
+  /** Sends the move, again if needed; the server ignores repeats, so this is safe. */
   #sendAgain(): void {
     const [sent, game] = [this.#sent, this.id];
     if (sent && game) this.#send({ type: "make move", data: { game, ply: sent.ply, mv: sent.uci } });
@@ -283,7 +284,7 @@ export class Live extends Sitting {
     this.#send({ type: "touch", data: { game: snapshot.game, ply: movesOf(snapshot).length, square } });
   }
 
-  /** Offers, answers, resignation and the like. */
+  /** Resigns, aborts the game, or gives the opponent time. */
   act(type: "resign" | "abort" | "add time"): void {
     if (this.id) this.#say({ type, data: { game: this.id } });
   }
@@ -292,7 +293,7 @@ export class Live extends Sitting {
     if (this.id) this.#say({ type, data: { game: this.id, what } });
   }
 
-  /** Claims a draw as it stands, or by a move that is announced and not played. */
+  /** Claims a draw for the current position, or with a move that is announced but not played. */
   claim(announced?: string): void {
     const snapshot = this.snapshot;
     const move = announced === undefined ? {} : { announced };
@@ -303,17 +304,17 @@ export class Live extends Sitting {
     return this.id !== null && this.#send({ type: "chat", data: { game: this.id, text } });
   }
 
-  /** The server forgets whom one does not hear when it stops; this browser does not. */
+  /** Mutes or unmutes a player. The server forgets this on restart, but this browser does not. */
   mute(name: string, isMuted: boolean): void {
     this.#send({ type: "mute", data: { name, is_muted: isMuted } });
     const others = this.muted.filter((it) => it !== name);
     this.muted = isMuted ? [...others, name].slice(-MOST_MUTED) : others;
     store(MUTED_KEY, this.muted);
-    // What the server has kept from us comes with what was missed.
+    // The messages that the server held back arrive with the missed events.
     if (!isMuted) this.catchUp();
   }
 
-  /** What was said by those whom the person wants to hear. */
+  /** Chat lines from players who are not muted. */
   get heard(): ChatLine[] {
     return this.talk.filter(({ name }) => !this.muted.includes(name));
   }
@@ -331,7 +332,7 @@ export class Live extends Sitting {
     }
   }
 
-  /** What was said before, in place of what is known: nothing of it is said aloud again. */
+  /** Replaces the chat with its history, without announcing the lines again. */
   recallTalk(history: ChatHistory): void {
     if (history.game === this.id) this.talk = history.lines;
   }
@@ -351,7 +352,7 @@ export class Live extends Sitting {
     if (ratings.game === this.id) this.ratings = ratings;
   }
 
-  /** Something was not followed: an own move goes back, and the words say why. */
+  /** Handles a refusal: takes back the user's move and shows the reason. */
   refused(refused: Refused): void {
     if (refused.code === "unknown_game" && !this.snapshot) {
       this.isUnknown = true;
@@ -378,12 +379,12 @@ export class Live extends Sitting {
     if (left !== this.leavesIn) this.leavesIn = left;
   }
 
-  /** How long the game has lasted, or did last. */
+  /** Returns how long the game has lasted so far, or in total if it is over. */
   #duration({ started_at, ended_at }: Snapshot): number {
     return started_at === undefined ? 0 : Math.max(0, (ended_at ?? this.#serverClock.now()) - started_at);
   }
 
-  /** What the clocks show now, counted on from what the server said last. */
+  /** Returns the current clock times, extrapolated from the last server message. */
   #shownClocks(snapshot: Snapshot): ClocksView {
     const { clocks, settings, end } = snapshot;
     const running = end || this.#sent ? null : (clocks.running ?? null);

@@ -1,4 +1,4 @@
-/** What the program on this machine offers, if it was started for whoever looks at the page. */
+/** Features of the program on this machine, if the user started it for themselves. */
 
 import { addEngine, listEngines, LocalRefusal, quitProgram, removeEngine, type OtherEngine } from "../core/local";
 import type { MessageKey } from "./i18n.svelte";
@@ -13,16 +13,18 @@ const REFUSALS: Record<string, MessageKey> = {
   engine_no_chess960: "engines.noChess960",
 };
 
-/** Why an engine of this machine did not do something; the other words where that is not known. */
+/**
+ * Returns the message for an error of an engine on this machine, or `otherwise` if it is unknown.
+ */
 export function engineTrouble(error: unknown, otherwise: MessageKey): MessageKey {
   return (error instanceof LocalRefusal ? REFUSALS[error.code] : undefined) ?? otherwise;
 }
 
-/** The names of this machine. */
+/** Host names of this machine. */
 const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
 
 class LocalProgram {
-  /** The other engines; nothing if there is no such program. */
+  /** The other engines; `null` if there is no such program. */
   engines = $state.raw<readonly OtherEngine[] | null>(null);
   hasQuit = $state(false);
 
@@ -35,7 +37,7 @@ class LocalProgram {
     this.engines = await listEngines();
   }
 
-  /** Adds an engine; says why not. */
+  /** Adds an engine. Returns the engine, or the message why it was refused. */
   async add(path: string): Promise<{ engine: OtherEngine } | { refusal: MessageKey }> {
     try {
       const engine = await addEngine(path);

@@ -1,8 +1,8 @@
 /**
- * The game that is being played or looked at on this page.
+ * The game played or viewed on this device.
  *
- * Owns who plays (people or the computer), and that the game is still there after a reload. The
- * game itself is the state machine in the module: everything that happens goes through `act`.
+ * Responsible for the players (people or the computer) and for restoring the game after a reload.
+ * The game itself is a state machine in the WebAssembly module: every change goes through `act`.
  */
 
 import { other } from "../board/geometry";
@@ -26,12 +26,12 @@ export { controlText, endText } from "./ending";
 
 export interface Computer {
   color: Color;
-  /** The engine's full strength if there is none. */
+  /** Strength limit of the built-in engine; `null` for full strength. */
   level: number | null;
   seed: number;
-  /** Another engine of this machine that plays instead of ours. */
+  /** Id of another engine on this machine that plays instead of the built-in one. */
   engine?: number | null;
-  /** How strong that one plays; as well as it can if there is none. */
+  /** Strength limit of that engine in Elo points; `null` for full strength. */
   elo?: number | null;
 }
 
@@ -39,16 +39,16 @@ interface Kept {
   stored: StoredGame;
   computer: Computer | null;
   leftAt: number;
-  /** Its name in the archive. */
+  /** Id of the game in the archive. */
   id?: string;
-  /** Whether a move was made since it was begun or opened. */
+  /** Whether a move was made since the game was started or opened. */
   hasMoved?: boolean;
 }
 
 const KEY = "castellan.game";
-/** The name of our engine in games and files, in every language. */
+/** Name of the built-in engine in games and files, in every language. */
 export const COMPUTER = "Computer";
-/** What the computer takes for a move at least, so that it can be seen to move. */
+/** Minimum time for a move of the computer, so that the user can follow it. */
 const LEAST_MS = 350;
 const FULL_STRENGTH_MS = 2000;
 
@@ -58,9 +58,9 @@ class Match extends Sitting {
   computer = $state.raw<Computer | null>(null);
   isThinking = $state(false);
   isHinting = $state(false);
-  /** Its name in the archive. */
+  /** Id of the game in the archive. */
   id = "";
-  /** Whether a move was made since it was begun or opened. */
+  /** Whether a move was made since the game was started or opened. */
   #hasMoved = false;
   #timer: ReturnType<typeof setInterval> | undefined;
 
@@ -89,7 +89,7 @@ class Match extends Sitting {
     return name || t(this.computer ? "name.you" : `color.${color}`);
   }
 
-  /** The color that the person at the board speaks for now. */
+  /** The side that the user acts for; between two people, the side to move. */
   get speaker(): Color {
     return this.computer ? other(this.computer.color) : (this.view?.turn ?? "white");
   }
@@ -99,14 +99,14 @@ class Match extends Sitting {
     this.#open(table.newGame(full, white, black, programOf(computer)), computer);
   }
 
-  /** A game of a PGN text, to be looked at or played on. */
+  /** Opens the first game of a PGN, to view or continue it. */
   openSheet(text: string, how: table.Continuation = {}, id?: string): void {
     const view = table.openPgn(text, 0, how);
     this.#open(view, computerOf(view), id);
     if (this.view?.end) this.shownPly = 0;
   }
 
-  /** Goes on with the game that was left, if there is one. */
+  /** Restores the game of the last visit, if there is one. */
   resume(): boolean {
     if (this.view) return true;
     const kept = readStored<Kept>(KEY);
@@ -121,19 +121,19 @@ class Match extends Sitting {
     }
   }
 
-  /** Whether a game is being played here that would be missed. */
+  /** Whether a game with moves is in progress, which would be lost if it were replaced. */
   get isUnfinished(): boolean {
     if (this.view) return this.view.is_running && this.view.plies.length > 0 && this.#hasMoved;
     const kept = readStored<Kept>(KEY);
     return kept !== undefined && kept.hasMoved !== false && hasKeptGame() && hasMoves(kept.stored);
   }
 
-  /** The name in the archive of the game at this board, opened or kept. */
+  /** Archive id of the game on the board, opened or still stored. */
   get archiveId(): string {
     return this.view ? this.id : (readStored<Kept>(KEY)?.id ?? "");
   }
 
-  /** Keeps the game at this board in the archive as it stands. Returns whether that worked. */
+  /** Saves the game on the board in the archive as it is. Returns whether that worked. */
   async archive(): Promise<boolean> {
     const kept = this.view ? null : readStored<Kept>(KEY);
     try {
@@ -143,13 +143,13 @@ class Match extends Sitting {
       if (!this.view) table.closeGame(view.game);
       return await archive.keep(game);
     } catch (error) {
-      // What is kept in the browser may be damaged; there is nothing to be archived then.
+      // The game stored in the browser may be damaged; then there is nothing to archive.
       if (error instanceof Refused) return true;
       throw error;
     }
   }
 
-  /** The same game from its start, with the same players and colors. */
+  /** Restarts the game with the same players and colors. */
   restart(): void {
     const view = this.view;
     if (!view) return;
@@ -158,7 +158,7 @@ class Match extends Sitting {
     this.start({ start, is_chess960, time_control, is_touch_move }, view.white, view.black, computer);
   }
 
-  /** The same players once more, with colors reversed where one of them is the computer. */
+  /** Starts another game with the same players and reversed colors. */
   rematch(): void {
     const view = this.view;
     if (!view) return;
@@ -199,7 +199,7 @@ class Match extends Sitting {
     else this.warn(clocks);
   }
 
-  /** Keeps the game in this browser. */
+  /** Stores the game in this browser. */
   keep(): void {
     const view = this.view;
     if (!view) return;
@@ -213,7 +213,7 @@ class Match extends Sitting {
     store(KEY, kept);
   }
 
-  /** Does something in the game; a refusal is told in words and changes nothing. */
+  /** Performs an action in the game. If it is refused, shows the reason and changes nothing. */
   act(by: Color, what: Act): boolean {
     const before = this.view;
     if (!before) return false;
@@ -240,7 +240,7 @@ class Match extends Sitting {
     }
   }
 
-  /** A game that is over goes to the archive; one without moves is not worth it. */
+  /** Archives a game that is over, unless it has no moves. */
   async #putAway(): Promise<void> {
     if (!this.view?.plies.length) return;
     if (!(await this.archive())) this.notice = archive.problem;
@@ -315,7 +315,9 @@ class Match extends Sitting {
     }
   }
 
-  /** Takes back so much that the person is to move again; two people agree by doing it. */
+  /**
+   * Takes back moves until the user is to move again. Two people at one board agree by doing it.
+   */
   takeBack(): void {
     const view = this.view;
     if (!view) return;
@@ -332,7 +334,7 @@ class Match extends Sitting {
 
   get canTakeBack(): boolean {
     const view = this.view;
-    // With touch-move a released piece stays.
+    // Under touch-move, a released piece stays where it is.
     if (!view?.is_running || view.settings.is_touch_move) return false;
     const own = this.computer && view.turn === this.speaker ? 2 : 1;
     return view.plies.length >= own;
@@ -354,14 +356,14 @@ class Match extends Sitting {
   }
 }
 
-/** What an engine has to know of a game. */
+/** Returns what an engine needs to know about a game. */
 const soFar = ({ settings, plies }: GameView) => ({
   start: settings.start,
   moves: plies.map((ply) => ply.uci),
   is_chess960: settings.is_chess960,
 });
 
-/** Opens a kept game as it was left: the time since then is nobody's. */
+/** Opens a stored game as it was left; the time since then counts for neither player. */
 function takeUp(kept: Kept): GameView {
   const view = table.loadGame(kept.stored);
   if (!view.clocks.running) return view;
@@ -375,7 +377,10 @@ function programOf(computer: Computer | null): Program | null {
   return { is_white: computer.color === "white", level };
 }
 
-/** The opponent that a saved game tells of: an engine of this machine by its name, or ours. */
+/**
+ * Returns the computer opponent of a saved game: an engine on this machine by its name, or the
+ * built-in one.
+ */
 function computerOf(view: GameView): Computer | null {
   if (!view.program) return null;
   const { is_white, level } = view.program;
@@ -408,7 +413,7 @@ export const match = new Match();
 
 export const newSeed = (): number => Math.floor(Math.random() * 0xffffffff);
 
-/** Whether a game is kept that can be gone on with. */
+/** Returns whether a stored game can be continued. */
 export function hasKeptGame(): boolean {
   const kept = readStored<Kept>(KEY);
   const last = kept?.stored.record.at(-1) as { event?: { type?: string } } | undefined;

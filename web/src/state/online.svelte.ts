@@ -1,9 +1,9 @@
 /**
- * Everything between this page and the server that is not inside a game: who one is, the queue,
- * and the way of each message to the part that it is for.
+ * Everything between this page and the server outside a game: identity, the queue, and the dispatch
+ * of messages.
  *
- * Owns the one connection and the one online game on the screen. After a break it says again what
- * was wanted before: the server forgets a seeker whose socket is gone.
+ * Responsible for the one connection and the one online game on the screen. After a reconnect it
+ * repeats the user's seek, because the server drops it when the socket closes.
  */
 
 import type { Color } from "../core/types";
@@ -21,7 +21,7 @@ import { RUNNING_KEY, settings, store } from "./settings.svelte";
 import { refusedText } from "./trouble";
 
 class Online {
-  /** Games of ours that are not over. */
+  /** Ids of the user's games in progress. */
   games = $state.raw<string[]>([]);
   seeking = $state.raw<Seek | null>(null);
   waiting = $state(0);
@@ -45,7 +45,7 @@ class Online {
     return this.connection.me;
   }
 
-  // Who one is.
+  // Identity.
 
   beGuest(name: string): Promise<boolean> {
     return this.#identify(async () => {
@@ -78,7 +78,7 @@ class Online {
     }
   }
 
-  // Finding somebody.
+  // Finding an opponent.
 
   seek(wish: Seek): void {
     this.notice = "";
@@ -107,12 +107,12 @@ class Online {
     this.connection.send({ type: "play engine", data: color ? { level, terms, color } : { level, terms } });
   }
 
-  /** Shows a game, ours or not. */
+  /** Shows a game, played or watched. */
   show(game: string): void {
     route.go("live", `?game=${encodeURIComponent(game)}`);
   }
 
-  // What the server says. What it says beyond that is for newer pages.
+  // Messages from the server. Unknown messages are ignored, so that newer servers can add some.
 
   #hear(message: ServerMessage): void {
     switch (message.type) {
@@ -173,7 +173,7 @@ class Online {
       this.invitations.gameBegan();
       announcer.say(t("online.begins"));
     }
-    // Nobody is torn away from a game that he plays.
+    // A player is not moved away from a game in progress.
     const isBusy = this.live.isPlayer && this.live.view?.is_running === true && route.place === "live";
     if (game === this.live.id) {
       this.live.take(snapshot);
@@ -191,7 +191,7 @@ class Online {
     this.#play(this.games.filter((it) => it !== game));
   }
 
-  /** The games that run; the first page offers to go on with the last of them. */
+  /** Sets the games in progress. The home page offers to continue the last one. */
   #play(games: string[]): void {
     this.games = games;
     store(RUNNING_KEY, games.at(-1) ?? null);

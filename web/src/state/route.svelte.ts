@@ -1,4 +1,4 @@
-/** Where in the page the person is. Addresses are paths, so that each place can be linked to. */
+/** The current page of the app. Addresses are paths, so that every page can be linked to. */
 
 export const PLACES = [
   "home",
@@ -31,7 +31,7 @@ class Route {
     addEventListener("popstate", () => this.#read());
   }
 
-  /** Goes to a place. */
+  /** Navigates to a page. */
   go(place: Place, query = ""): void {
     history.pushState(null, "", pathOf(place) + query);
     this.#read();
@@ -48,7 +48,10 @@ export const pathOf = (place: Place): string => (place === "home" ? "/" : `/${pl
 
 export const route = new Route();
 
-/** For links: a plain click stays in the page, everything else is the browser's. */
+/**
+ * Handles clicks on links: a plain click navigates within the app, anything else is left to the
+ * browser.
+ */
 export function follow(event: MouseEvent, place: Place, query = ""): void {
   if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
   event.preventDefault();

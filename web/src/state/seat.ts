@@ -1,4 +1,6 @@
-/** Which game the parts of a page are about: the one the page sits at, or the one at this board. */
+/**
+ * Tells components which game they are about: the one set by their page, or the one on this device.
+ */
 
 import { getContext, setContext } from "svelte";
 import { match } from "./match.svelte";
@@ -6,10 +8,10 @@ import type { Sitting } from "./sitting.svelte";
 
 const KEY = Symbol("sitting");
 
-/** Says for all parts of a page which game it is about. */
+/** Sets the game for all components of a page. */
 export function sitAt(sitting: Sitting): void {
   setContext(KEY, sitting);
 }
 
-/** The game that a part is about. */
+/** Returns the game that a component is about. */
 export const sitting = (): Sitting => getContext<Sitting | undefined>(KEY) ?? match;

@@ -1,4 +1,4 @@
-/** What the person has chosen, kept in this browser. Every choice has a default that works. */
+/** The user's settings, stored in this browser. Every setting has a sensible default. */
 
 import type { LanguageCode } from "./i18n.svelte";
 
@@ -27,12 +27,12 @@ export interface Choices {
   level: number;
   side: "white" | "black" | "random";
   computerClock: "none" | "up" | "down";
-  /** The number of another engine on this machine that plays instead of ours. */
+  /** Id of another engine on this machine that plays instead of the built-in one. */
   otherEngine: number | null;
-  /** How strong that engine plays; above its range it is as strong as it can. */
+  /** Strength limit of that engine; above its range it plays at full strength. */
   otherElo: number;
   start: "usual" | "chess960";
-  /** The number of the Chess960 start as it was written; nothing is any of them. */
+  /** Number of the Chess960 start position as typed; empty for a random one. */
   startNumber: string;
 }
 
@@ -68,7 +68,7 @@ const DEFAULTS: Choices = {
 };
 
 const KEY = "castellan.settings";
-/** Where the online game is kept that runs, so that the first page knows it. */
+/** Storage key of the online game in progress, for the home page. */
 export const RUNNING_KEY = "castellan.online";
 
 function load(): Choices {
@@ -80,7 +80,7 @@ function load(): Choices {
   return { ...DEFAULTS, ...known };
 }
 
-/** What is kept under a name in this browser; nothing if it is missing or damaged. */
+/** Reads a value stored in this browser; `undefined` if it is missing or damaged. */
 export function readStored<T>(key: string): T | undefined {
   try {
     const text = localStorage.getItem(key);
@@ -90,18 +90,18 @@ export function readStored<T>(key: string): T | undefined {
   }
 }
 
-/** Keeps something; a browser that refuses to keep anything is left alone. */
+/** Stores a value in this browser, if the browser allows it. */
 export function store(key: string, value: unknown): void {
   try {
     localStorage.setItem(key, JSON.stringify(value));
   } catch {
-    // Private windows may have no room; the page works without.
+    // Private windows may have no storage; the page works without it.
   }
 }
 
 export const settings: Choices = $state(load());
 
-/** Keeps the choices from now on, and shows the theme. To be called once, by the page. */
+/** Saves the settings and applies the theme whenever they change. The page calls this once. */
 export function watchSettings(): void {
   $effect(() => {
     store(KEY, $state.snapshot(settings));

@@ -1,9 +1,9 @@
 /**
- * A game as one person sits at it: what is shown of it, and what waits to be played.
+ * A game as a user sees it: what is shown, and which moves are waiting to be played.
  *
- * Owns the ply that is shown, the side the board is seen from, moves that are made ready or wait
- * to be confirmed, and what is said aloud. Leaves to those who build on it where the game lives,
- * here or on a server.
+ * Responsible for the ply that is shown, the orientation of the board, premoves, moves that wait
+ * for confirmation, and announcements. Where the game lives, on this device or on a server, is left
+ * to the subclasses.
  */
 
 import { other } from "../board/geometry";
@@ -18,29 +18,29 @@ import { settings } from "./settings.svelte";
 
 const LOW_TIME_MS = 20_000;
 
-/** What stands beside a name. */
+/** Text next to a player's name. */
 export interface Beside {
-  /** A rating or a level. */
+  /** Rating or level. */
   rank: string;
-  /** What the player is doing, where that is worth a word. */
+  /** What the player is doing, such as thinking or being away; empty otherwise. */
   state: string;
 }
 
 export abstract class Sitting {
   view = $state.raw<GameView | null>(null);
   clocks = $state.raw<ClocksView | null>(null);
-  /** How many plies are shown; all of them if there is none. */
+  /** Number of plies shown; `null` for all of them. */
   shownPly = $state<number | null>(null);
   orientation = $state<Color>("white");
   hint = $state.raw<Arrow | null>(null);
   notice = $state("");
-  /** A move that is played as soon as it can be. */
+  /** Move to be played as soon as it is the user's turn. */
   premove = $state.raw<MoveView | null>(null);
-  /** A move that is shown and not yet played. */
+  /** Move that is shown and waits for confirmation. */
   pending = $state.raw<MoveView | null>(null);
   #saidLow = new Set<Color>();
 
-  /** The ply that is shown. */
+  /** Number of plies shown. */
   get ply(): number {
     const count = this.view?.plies.length ?? 0;
     return Math.min(this.shownPly ?? count, count);
@@ -50,35 +50,38 @@ export abstract class Sitting {
     return this.view !== null && this.ply === this.view.plies.length;
   }
 
-  /** Whether the person at this screen may move. */
+  /** Whether the user can move now. */
   abstract get canMove(): boolean;
-  /** The color for which a move can be made ready now, if any. */
+  /** The color for which the user can set a premove now, if any. */
   abstract get waitsAs(): Color | null;
   abstract beside(color: Color): Beside;
 
-  /** The name of a player as it is shown, in the language of the page. */
+  /** Returns the name of a player as shown, in the language of the page. */
   nameOf(color: Color): string {
     return this.view?.[color] || t(`color.${color}`);
   }
 
-  /** Plays a move; says whether it could be. */
+  /** Plays a move. Returns whether it was possible. */
   abstract move(move: Pick<MoveView, "uci">): boolean;
   abstract touch(square: string): void;
 
-  /** What can be made ready while the opponent thinks. */
+  /** Possible premoves while the opponent is to move. */
   readonly premoves: readonly MoveView[] = $derived.by(() => {
     const [view, color] = [this.view, this.waitsAs];
     if (!view || !color || !settings.premove) return [];
     return table.premoves(view.position.fen, color, view.settings.is_chess960);
   });
 
-  /** The board after the move that waits to be confirmed. */
+  /** The board after the move that waits for confirmation. */
   readonly trial = $derived.by(() => {
     const [view, move] = [this.view, this.pending];
     return view && move ? table.tryMove(view.position.fen, move.uci, view.settings.is_chess960) : null;
   });
 
-  /** Takes a move that was put in: it is played, shown for confirmation, or made ready. */
+  /**
+   * Handles a move entered by the user: plays it, shows it for confirmation, or sets it as a
+   * premove.
+   */
   choose(move: MoveView): void {
     if (this.canMove) {
       this.premove = null;
@@ -96,14 +99,14 @@ export abstract class Sitting {
     if (move) this.move(move);
   }
 
-  /** Takes back what is not played yet. */
+  /** Cancels a premove or an unconfirmed move. */
   cancel(): void {
     if (this.premove) announcer.say(t("premove.gone"));
     this.premove = null;
     this.pending = null;
   }
 
-  /** A new position is there: what was made ready is played, or dropped if it no longer fits. */
+  /** Handles a new position: plays the premove, or drops it if it is no longer legal. */
   protected settle(): void {
     const move = this.premove;
     const fits = (it: MoveView) => it.uci === (this.pending ?? move)?.uci;
@@ -127,7 +130,7 @@ export abstract class Sitting {
     this.orientation = other(this.orientation);
   }
 
-  /** Forgets what belongs to the game before. */
+  /** Resets what belongs to the previous game. */
   protected clear(): void {
     this.#saidLow.clear();
     this.hint = null;
@@ -146,7 +149,7 @@ export abstract class Sitting {
     announcer.say(t("say.lowTime", { color: t(`color.${color}`) }));
   }
 
-  /** Says and sounds what has happened. */
+  /** Announces what has happened and plays its sound. */
   protected tell(before: GameView, view: GameView): void {
     const said: string[] = [];
     const last = view.plies.at(-1);

@@ -1,4 +1,4 @@
-/** Why the server did not do something, in words. */
+/** Messages for requests that the server refused. */
 
 import { refusalText } from "./ending";
 import { t, type MessageKey } from "./i18n.svelte";
@@ -31,7 +31,7 @@ const WORDS: Record<string, MessageKey> = {
   takeback_off: "online.refused.takebackOff",
 };
 
-/** A refusal of the server or of the game, by its code. */
+/** Returns the message for a refusal code of the server or of the game. */
 export function refusedText(code: string): string {
   const key = WORDS[code];
   return key ? t(key) : refusalText(code);
