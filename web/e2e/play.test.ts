@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Browser, Page } from "playwright-core";
-import { ADDRESS, launch, visit } from "./browser";
+import { ADDRESS, launch, settled, visit } from "./browser";
 
 let browser: Browser;
 beforeAll(async () => {
@@ -131,6 +131,50 @@ test("a whole game by keyboard alone, from the first page on", async () => {
   await press("Enter");
   await sheet(page).waitFor();
   expect(errors).toEqual([]);
+});
+
+test("after moves by mouse the arrow keys and the wheel step through them", async () => {
+  const { page } = await visit(browser, "/two");
+  await start(page);
+  for (const name of ["e2", "e4", "e7", "e5"]) await square(page, name).click();
+  await expect.poll(() => page.locator("[data-ply]").count()).toBe(2);
+  const isBack = async (isBack: boolean) => {
+    await expect.poll(() => pieceOn(page, "e7")).toMatch(isBack ? /pawn/ : /empty/);
+    await expect.poll(() => pieceOn(page, "e5")).toMatch(isBack ? /empty/ : /pawn/);
+  };
+  await page.keyboard.press("ArrowLeft");
+  await isBack(true);
+  await page.keyboard.press("ArrowRight");
+  await isBack(false);
+  await square(page, "d4").hover();
+  await page.mouse.wheel(0, -120);
+  await isBack(true);
+  await page.mouse.wheel(0, 120);
+  await isBack(false);
+  // Entered by keyboard, the board has the arrow keys.
+  await square(page, "e1").focus();
+  await page.keyboard.press("ArrowUp");
+  await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute("data-square"))).toBe("e2");
+});
+
+test("a square in focus has a ring, and its piece can be seen", async () => {
+  const { page } = await visit(browser, "/two");
+  await start(page);
+  const look = async (inset: number) => {
+    const box = await square(page, "e2").boundingBox();
+    if (!box) throw new Error("the square is not on the page");
+    const { x, y, width, height } = box;
+    const clip = { x: x + width * inset, y: y + height * inset, width: width * (1 - 2 * inset), height: height * (1 - 2 * inset) };
+    return (await page.screenshot({ clip })).toString("base64");
+  };
+  await settled(page);
+  const [before, middleBefore] = [await look(0), await look(0.2)];
+  await square(page, "e1").focus();
+  await page.keyboard.press("ArrowUp");
+  await expect.poll(() => page.evaluate(() => document.activeElement?.matches(":focus-visible"))).toBe(true);
+  await settled(page);
+  expect(await look(0.2)).toBe(middleBefore);
+  expect(await look(0)).not.toBe(before);
 });
 
 test("a whole game by touch on a phone", async () => {

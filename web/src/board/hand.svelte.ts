@@ -307,9 +307,15 @@ export class Hand {
     return this.#pointAt(event).square;
   }
 
-  /** Keeps the focus on the promotion buttons when the user presses on the board. */
+  /**
+   * Keeps a press from moving the focus to the board, so that the arrow keys keep stepping through
+   * the moves. The promotion buttons keep the focus they have. In the editor the pressed square
+   * takes the focus, because keys work on it there.
+   */
   readonly onmousedown = (event: MouseEvent): void => {
-    if (this.choice) event.preventDefault();
+    const isEditor = this.#scene().onfree !== undefined;
+    if (this.choice || !isEditor) event.preventDefault();
+    if (!this.choice && !isEditor && document.activeElement instanceof HTMLElement) document.activeElement.blur();
   };
 
   /** Handles a key on the board. Returns whether the key was used. */
