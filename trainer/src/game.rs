@@ -169,7 +169,7 @@ pub(crate) fn checksum(bytes: &[u8]) -> u32 {
     bytes.iter().fold(0x811c_9dc5, |hash, &byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193))
 }
 
-fn start_bytes(start: &Position, winner: Option<Color>) -> [u8; START_BYTES] {
+pub(crate) fn start_bytes(start: &Position, winner: Option<Color>) -> [u8; START_BYTES] {
     let mut bytes = [0; START_BYTES];
     bytes[..24].copy_from_slice(&piece_bytes(start.pieces(), Color::White));
     bytes[TURN] = start.turn().fold(0, 1);
@@ -220,7 +220,7 @@ fn castling_rooks(position: &Position, color: Color, wing: Wing) -> Bitboard {
 }
 
 /// Reads the start position and the result; an error says at which byte of the game.
-fn read_start(bytes: &[u8]) -> Result<(Position, Option<Color>), (usize, Fault)> {
+pub(crate) fn read_start(bytes: &[u8]) -> Result<(Position, Option<Color>), (usize, Fault)> {
     let mut setup = Setup::empty();
     read_pieces(bytes, &mut setup)?;
     setup.turn = match bytes[TURN] {

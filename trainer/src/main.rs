@@ -3,13 +3,15 @@
 //! `selfplay` plays and writes games files; `check` reads them by the rules; `records` turns them
 //! into training records for the network, which `train.py` trains. `tune` finds weights of the
 //! hand-written evaluation that predict results best, and writes the engine's file of weights;
-//! `chances` finds how often a score wins.
+//! `chances` finds how often a score wins. `pack` makes games files small for keeping them.
 
+mod archive;
 mod chances;
 mod check;
 mod game;
 mod games_file;
 mod random;
+mod range_coder;
 mod record;
 mod records;
 mod rounds;
@@ -35,6 +37,8 @@ enum Command {
     Records(records::RecordsArgs),
     Tune(tune::TuneArgs),
     Chances(chances::ChancesArgs),
+    Pack(archive::PackArgs),
+    Unpack(archive::UnpackArgs),
 }
 
 fn main() -> anyhow::Result<()> {
@@ -44,5 +48,7 @@ fn main() -> anyhow::Result<()> {
         Command::Records(args) => records::run(&args),
         Command::Tune(args) => tune::run(&args),
         Command::Chances(args) => chances::run(&args),
+        Command::Pack(args) => archive::pack(&args),
+        Command::Unpack(args) => archive::unpack(&args),
     }
 }

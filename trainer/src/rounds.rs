@@ -39,7 +39,7 @@ pub(crate) fn fold_games<T: Default + Send>(
         let mut reader = GamesReader::open(path)?;
         loop {
             let (round, end) = read_round(&mut reader, threads * BATCHES_PER_THREAD);
-            for value in decode_round(&round, threads, &work) {
+            for value in map_in_order(&round, |batch| decode(batch, &work)) {
                 sink(value.with_context(|| name(path))?)?;
             }
             match end {
@@ -78,20 +78,19 @@ fn read_round(
     (round, Ok(false))
 }
 
-fn decode_round<T: Default + Send>(
-    round: &[Batch],
-    threads: usize,
-    work: &(impl Fn(&Game, &mut T) + Sync),
-) -> Vec<anyhow::Result<T>> {
+/// Works on all items, on as many threads as there are cores. The values are in the order of the
+/// items.
+pub(crate) fn map_in_order<I: Sync, T: Send>(items: &[I], work: impl Fn(&I) -> T + Sync) -> Vec<T> {
+    let threads = available_parallelism().map_or(1, NonZeroUsize::get);
     let next = AtomicUsize::new(0);
     let values = Mutex::new(Vec::new());
     std::thread::scope(|scope| {
-        for _ in 0..threads.min(round.len()) {
+        for _ in 0..threads.min(items.len()) {
             scope.spawn(|| {
                 loop {
                     let index = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(batch) = round.get(index) else { break };
-                    let value = decode(batch, work);
+                    let Some(item) = items.get(index) else { break };
+                    let value = work(item);
                     values.lock().unwrap_or_else(PoisonError::into_inner).push((index, value));
                 }
             });

@@ -23,7 +23,7 @@ fn game_of(rng: &mut SplitMix64, random: &RandomGame) -> Game {
 }
 
 /// Games with every kind of move, half of them Chess960, some from their middle on.
-fn games(seed: u64, count: usize) -> Vec<Game> {
+pub(crate) fn games(seed: u64, count: usize) -> Vec<Game> {
     let mut rng = SplitMix64::new(seed);
     let mut games = Vec::new();
     for index in 0..count {
