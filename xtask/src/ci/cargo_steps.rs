@@ -24,8 +24,8 @@ pub(super) fn clippy(workspace: &Workspace, _: &Tools) -> Result<()> {
     finish(&mut cargo(workspace, args))
 }
 
-/// Runs all unit and integration tests. Some of them mostly wait, so more tests than there are cores
-/// run at a time.
+/// Runs all unit and integration tests. Some of them mostly wait, so there are more tests at a time
+/// than cores.
 pub(super) fn tests(workspace: &Workspace, tools: &Tools) -> Result<()> {
     let threads = thread::available_parallelism().map_or(1, NonZero::get) + 2;
     let mut command = nextest(workspace, tools);
