@@ -52,12 +52,12 @@ def tiled(boards, bucket, weight):
     return Tiled.apply(boards, bucket, weight)
 
 
-# Rows of a tile of the forward pass, and of a step of the backward pass.
+# Rows in a tile of the forward pass, and in a step of the backward pass.
 TILE = 128
 STEP = 64
-# Inputs of a tile of the backward pass.
+# Inputs in a tile of the backward pass.
 INPUTS = 128
-# Rows that one program of the backward pass adds up before it touches memory that others share.
+# Rows that one program of the backward pass adds up before it updates memory that others also use.
 CHUNK = 2048
 
 

@@ -1,11 +1,11 @@
 #!/bin/sh
-# Makes one generation of the network on one machine: games on all cores, records, training.
+# Makes one generation of the network on one machine: self-play on all cores, records, training.
 #
 #     trainer/generation.sh FOLDER SELFPLAY_SECONDS TRAINING_SECONDS [OPTION OF train.py]...
 #
-# FOLDER gets games.cg, records.bin, network.nnue, checkpoint.pt, log.jsonl and selfplay.log. A
-# FOLDER that exists is continued: new games are appended, and training begins with its checkpoint
-# if RESUME=1. Settings from the environment:
+# The script writes games.cg, records.bin, network.nnue, checkpoint.pt, log.jsonl and selfplay.log to
+# FOLDER. If FOLDER exists, new games are appended, and with RESUME=1 training starts from its
+# checkpoint. Settings from the environment:
 #
 #     TRAINER   the program castellan-trainer; by default it is built here
 #     PYTHON    a Python with PyTorch; by default python3
@@ -31,7 +31,7 @@ fi
 mkdir -p "$folder"
 
 if [ "$selfplay_seconds" -gt 0 ]; then
-    # SELFPLAY holds several words.
+    # SELFPLAY contains several words.
     # shellcheck disable=SC2086
     "$TRAINER" selfplay --seconds "$selfplay_seconds" --nodes "${NODES:-1500}" \
         ${THREADS:+--threads "$THREADS"} ${SEED:+--seed "$SEED"} ${SELFPLAY:-} \
@@ -43,7 +43,7 @@ if [ "${RESUME:-0}" = 1 ]; then
 fi
 own=
 [ -e "$folder/games.cg" ] && own=$folder/games.cg
-# GAMES holds several files.
+# GAMES contains several files.
 # shellcheck disable=SC2086
 "$TRAINER" records ${GAMES:-} ${own:+"$own"} --out "$folder/records.bin"
 exec "$python" "$here/train.py" "$folder/records.bin" "$@"

@@ -18,7 +18,7 @@ OUTPUT_BUCKETS = 8
 QA = 255
 QB = 64
 SCALE = 400
-# Largest weights in floats: 505 of the feature weights and 127 of the output weights as integers.
+# The largest float weight; as integers, 505 for feature weights and 127 for output weights.
 CLIP = 1.98
 EMPTY = 12
 MAGIC = b"CASTNNUE"
@@ -75,9 +75,9 @@ def decode(words, buckets):
     for view, king in ((board, own_king), (swapped.to(torch.uint8).flip(1), other_king)):
         is_mirrored = ((king & 4) != 0).view(n, 1, 1)
         views.append(torch.where(is_mirrored, view.flip(2), view).reshape(n, 64))
-    # The map is symmetric, so it needs no mirrored square.
+    # The map is symmetric, so the square need not be mirrored.
     bucket = buckets[torch.stack((own_king, other_king))]
-    # Sign extension of the low sixteen bits.
+    # Sign-extend the low sixteen bits.
     score = (labels << 48) >> 48
     result = (labels >> 16) & 255
     output_bucket = (((labels >> 40) & 63) - 2) // 4
@@ -93,17 +93,17 @@ class Network(torch.nn.Module):
         self.bucket_list, self.bucket_count = bucket_map(buckets)
         self.register_buffer("buckets", torch.tensor(self.bucket_list))
         self.weight = torch.nn.Parameter(torch.empty(self.bucket_count, 768, hidden))
-        # About 30 of the 768 inputs are set: sums are then about as large as the activation.
+        # About 30 of the 768 inputs are set, so the sums are about as large as the activation.
         torch.nn.init.uniform_(self.weight, -0.1, 0.1)
         self.shared = None
         if is_factorized and self.bucket_count > 1:
-            # Every bucket begins as the shared block, and learns how it differs.
+            # Every bucket starts as the shared block and learns how it differs.
             self.shared = torch.nn.Parameter(self.weight[0].detach().clone())
             torch.nn.init.zeros_(self.weight)
         self.bias = torch.nn.Parameter(torch.zeros(hidden))
         self.output_weight = torch.nn.Parameter(torch.empty(OUTPUT_BUCKETS, 2 * hidden))
         torch.nn.init.normal_(self.output_weight, std=1 / math.sqrt(2 * hidden))
-        # All output buckets begin alike.
+        # All output buckets start with the same weights.
         self.output_weight.data[:] = self.output_weight.data[0].clone()
         self.output_bias = torch.nn.Parameter(torch.zeros(OUTPUT_BUCKETS))
 

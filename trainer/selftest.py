@@ -105,7 +105,7 @@ def check_quantization(spec):
     torch.manual_seed(5)
     network = net.Network(128, spec, True)
     with torch.no_grad():
-        # As after training: the bias and the differences of buckets are not zero.
+        # After training, the bias and the differences between buckets are not zero.
         network.bias.uniform_(-0.3, 0.5)
         network.weight.add_(torch.randn_like(network.weight) * 0.02)
         network.output_bias.uniform_(-0.1, 0.1)

@@ -26,9 +26,9 @@ import torch
 import first_layer
 import network as net
 
-# Seconds between two looks at the clock, which wait for the card.
+# Seconds between two checks of the clock, which wait for the GPU.
 LOOK = 0.2
-# Share of the time after which training is over: the rest is for the last validation and export.
+# Share of the time after which training stops; the rest is for the last validation and the export.
 TIME_USED = 0.98
 
 
@@ -154,7 +154,7 @@ class Sampler:
                 self.order = None
                 self.order = torch.randperm(self.count, device=self.device)
             else:
-                # Less than one batch: only for tests.
+                # Fewer records than one batch happen only in tests.
                 self.order = torch.randint(self.count, (self.batch,), device=self.device)
         index.copy_(self.order[self.at : self.at + self.batch])
         self.at += self.batch
@@ -188,7 +188,7 @@ def tiled_agrees(hidden, count, device, log):
         ]
         log.write("tiled_check", errors=errors)
         return max(errors) < 0.01
-    except Exception as error:  # Any failure of a compiler or driver: the slow layer works.
+    except Exception as error:  # After any failure of a compiler or driver, the slow layer still works.
         log.write("tiled_check", failed=repr(error)[:2000])
         return False
 
@@ -252,7 +252,7 @@ class Trainer:
             self.head = torch.compile(net.head, dynamic=False)
             self.plain_step()
             torch.cuda.synchronize()
-        except Exception as error:  # Any failure of a compiler: the plain functions work.
+        except Exception as error:  # After any failure of a compiler, the plain functions still work.
             self.log.write("compile", failed=repr(error)[:2000])
             self.decode, self.head = plain
 
@@ -285,7 +285,7 @@ class Trainer:
         """Returns the mean loss over records, by the same formula as in training."""
         total = 0.0
         plain = self.decode, self.head
-        # The compiled functions are for one batch size.
+        # The compiled functions work for one batch size only.
         self.decode, self.head = net.decode, net.head
         for part in words.split(self.args.batch):
             total += self.loss(part).item() * len(part)
@@ -355,7 +355,7 @@ class Training:
                 torch.cuda.synchronize()
             taken = max(self.elapsed() - look, 1e-3)
             steps_per_look = max(1, min(int(steps * LOOK / taken), 4 * steps_per_look))
-            # The clock goes on, the learning rate must not go back up.
+            # The learning rate must not go back up, even if the estimated progress does.
             progress = max(progress, self.progress())
             if progress >= next_report or progress >= 1.0:
                 next_report = progress + 0.01
@@ -377,12 +377,12 @@ class Training:
         args = self.args
         after = max(0.0, progress - args.warmup) / max(1e-9, 1 - args.warmup)
         if progress < args.warmup:
-            # Not zero: the first steps are taken before the clock is looked at.
+            # The rate is not zero, because the first steps run before the clock is checked.
             rate = args.lr * max(progress / args.warmup, 0.02)
         elif args.schedule == "cosine":
             rate = args.lr_end + (args.lr - args.lr_end) * 0.5 * (1 + math.cos(math.pi * after))
         else:
-            # Five equal falls on a logarithmic scale.
+            # Five equal drops on a logarithmic scale.
             rate = args.lr * (args.lr_end / args.lr) ** (min(int(after * 6), 5) / 5)
         self.trainer.lr.fill_(rate)
         begin, end = self.result_weights
@@ -404,7 +404,7 @@ class Training:
         return self.steps, now
 
     def report_validation(self):
-        # With the last share of results throughout, so that losses can be compared.
+        # The final weight of the result is used throughout, so that losses can be compared.
         self.trainer.result_weight.fill_(self.result_weights[1])
         loss = self.trainer.validate(self.data.validation)
         self.log.write("validation", steps=self.steps, seconds=self.elapsed(), loss=loss)
@@ -484,7 +484,7 @@ def random_words(count, seed=1):
     boards = np.full((count, 64), net.EMPTY, np.int64)
     scattered = random.integers(0, 24, (count, 64))
     is_piece = (scattered < net.EMPTY) & (scattered % 6 != 5)
-    # At most 30 pieces besides the kings.
+    # A position has at most 30 pieces besides the kings.
     is_piece &= np.cumsum(is_piece, 1) <= random.integers(0, 31, (count, 1))
     boards[is_piece] = scattered[is_piece]
     own = random.integers(0, 64, count)

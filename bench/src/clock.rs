@@ -1,13 +1,13 @@
-//! How long a piece of work keeps the processor busy.
+//! Measures how long a piece of work keeps the processor busy.
 //!
-//! Owns: the choice of clock. On Unix that is the processor time of this thread,
-//! so that another program taking turns on the same core does not count against
-//! whoever runs at that moment; elsewhere it is the monotonic clock, and the best
-//! of several rounds has to do the same job.
+//! This module chooses the clock. On Unix it is the processor time of this thread, so that
+//! another program on the same core does not count against the contestant that runs at that
+//! moment. On other systems it is the monotonic clock, and taking the best of several rounds has
+//! to suffice.
 
 use std::time::Duration;
 
-/// Runs `work` once and returns what it returned, with the time it took.
+/// Runs `work` once and returns its result and the time it took.
 pub(crate) fn timed<T>(work: impl FnOnce() -> T) -> (T, Duration) {
     let start = now();
     let result = work();

@@ -1,9 +1,8 @@
-//! Castellan against its peers, in one process.
+//! Benchmarks of Castellan against its peers, in one process.
 //!
-//! Owns: the command line and the exit codes: 0 when everything was measured, 1
-//! when a contestant was wrong or a file could not be read, 2 when the command
-//! line makes no sense.
-//! Does not own: the benchmarks, which are one module each.
+//! This file defines the command line and the exit codes: 0 if everything was measured, 1 if a
+//! contestant was wrong or a file could not be read, 2 if the command line is invalid. Each
+//! benchmark is a module of its own.
 
 use std::process::ExitCode;
 
@@ -36,12 +35,12 @@ enum Benchmark {
     Pgn(pgn::Options),
     /// Examining FENs
     Fen(fen::Options),
-    /// Who can still win
+    /// Deciding which side can still win
     Unwinnable(unwinnable::Options),
-    /// Moves that a server keeps and announces
+    /// Playing games on the server
     #[cfg(unix)]
     Server(server::Options),
-    /// Positions searched in a second
+    /// Search speed of the engine
     Engine(engine::Options),
 }
 
@@ -68,8 +67,8 @@ fn main() -> ExitCode {
     }
 }
 
-/// Clap explains every mistake well but one: it does not say which benchmarks
-/// there are when it is asked for another.
+/// Prints an error of clap. For an unknown benchmark it adds the list of benchmarks, which clap
+/// does not print.
 fn refuse(error: &clap::Error) -> ExitCode {
     match (error.kind(), error.get(ContextKind::InvalidSubcommand)) {
         (ErrorKind::InvalidSubcommand, Some(name)) => {

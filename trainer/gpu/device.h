@@ -45,7 +45,7 @@ void launch(const Setup& setup, const Task& task) {
     check_cuda(cudaDeviceSynchronize(), "running");
 }
 
-// The number of warps that are resident at once.
+// Returns the number of warps that are resident at once.
 inline int resident_warps() {
     int multiprocessors = 0;
     check_cuda(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0), "asking for the device");

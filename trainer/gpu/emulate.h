@@ -1,8 +1,8 @@
-// A warp on the CPU: 32 fibers, each of which runs until it reaches a collective.
+// A warp on the CPU: 32 fibers, each of which runs until it reaches a collective operation.
 //
-// Every collective checks that all lanes came to the same kind of collective, so a divergent warp
+// Every collective checks that all lanes have reached the same kind of collective, so a divergent warp
 // is reported instead of computing nonsense. Data that one lane reads from another without a
-// synchronization in between is usually wrong here, which finds missing calls of `sync_warp`.
+// synchronization in between is usually wrong here, which reveals missing calls of `sync_warp`.
 #pragma once
 
 #include <setjmp.h>

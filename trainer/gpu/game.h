@@ -1,4 +1,4 @@
-// Games of the search with itself: openings, the search for each move, and the end of a game.
+// Self-play games: openings, the search for each move, and the end of a game.
 //
 // A game lives in device memory between kernel launches, so a run consists of short launches.
 #pragma once
@@ -7,12 +7,12 @@
 
 constexpr int LONGEST = 500;  // games that reach this ply are drawn
 constexpr int NO_SCORE = -32768;
-constexpr int WON_PLIES = 5;     // for which an advantage must last to win
+constexpr int WON_PLIES = 5;     // plies for which an advantage must last to win
 constexpr int DRAWN_SCORE = 8;   // a score up to which a game counts as drawn if it lasts
-constexpr int DRAWN_PLIES = 12;  // for so long
-constexpr int DRAWN_FROM = 80;   // and not before this ply
+constexpr int DRAWN_PLIES = 12;  // plies for which it must last
+constexpr int DRAWN_FROM = 80;   // first ply at which this can happen
 constexpr int FAIR = 250;        // openings with a larger advantage are dropped
-constexpr int HARD_FACTOR = 8;   // a search is broken off at this multiple of its nodes
+constexpr int HARD_FACTOR = 8;   // a search is aborted at this multiple of its nodes
 constexpr int FAIR_NODES = 1000;
 
 enum Result { BLACK_WINS, DRAW, WHITE_WINS, UNDECIDED };
@@ -21,7 +21,7 @@ struct GameSettings {
     u32 nodes;
     int random_plies;
     int chess960_percent;
-    int won;         // centipawns that win a game if they last
+    int won;         // advantage in centipawns that wins a game if it lasts
     int is_random;   // no search: random moves, each with the number of legal moves as its score
 };
 
@@ -58,7 +58,7 @@ DEVICE u64 next_random(u64& state) {
 }
 DEVICE u32 random_below(u64& state, u32 limit) { return (u32)((next_random(state) >> 32) * limit >> 32); }
 
-// Draws a start position. `back_ranks` holds the 960 arrangements, four bits a piece.
+// Chooses a random starting position. `back_ranks` contains the 960 arrangements, four bits per piece.
 DEVICE Position draw_start(u64& random, const u32* back_ranks, int chess960_percent) {
     int white = 518, black = 518;
     if ((int)random_below(random, 100) < chess960_percent) {
@@ -75,7 +75,7 @@ DEVICE Position draw_start(u64& random, const u32* back_ranks, int chess960_perc
             p.put(code, color, file + color * 56);
             p.put(PAWN, color, file + (color ? 48 : 8));
             if (code == ROOK) {
-                // The first rook from the a-file castles on the queen side.
+                // The first rook from the a-file is the queenside rook.
                 rooks |= (u32)file << (color * 8 + (rooks_seen ? 0 : 4));
                 rooks_seen += 1;
             }
@@ -101,7 +101,8 @@ DEVICE int list_moves(Worker& w, const Position& p, bool& is_check, u32& an_en_p
     return moves.count;
 }
 
-// Counts earlier occurrences of the current position. Lanes look back by two plies each.
+// Counts earlier occurrences of the current position. Each lane looks two plies further back than the
+// one before it.
 DEVICE int count_repetitions(const Game& g, const Position& p) {
     int reach = minimum(p.halfmoves(), g.plies), found = 0;
 #pragma unroll 1
@@ -118,7 +119,7 @@ DEVICE void play_move(Game& g, Position& p, u32 move, int score) {
     sync_warp();
 }
 
-// Copies a finished game to the output; a game that finds no room is lost.
+// Copies a finished game to the output. The game is lost if there is no room for it.
 DEVICE void emit_game(const Game& g, int plies, int result, const Output& output) {
     u64 words = GAME_HEAD_WORDS + plies, at = 0;
     if (lane_id() == 0) {
@@ -143,7 +144,7 @@ DEVICE void emit_game(const Game& g, int plies, int result, const Output& output
     }
 }
 
-// The result that the scores of the search decide, if they do.
+// Returns the result if the scores of the search decide the game, and UNDECIDED otherwise.
 DEVICE int judge(Game& g, int score_for_white, int plies, int won) {
     int leader = score_for_white >= won ? 1 : score_for_white <= -won ? -1 : 0;
     int won_plies = leader != 0 && leader == g.leader ? g.won_plies + 1 : 1;
@@ -159,7 +160,7 @@ DEVICE int judge(Game& g, int score_for_white, int plies, int won) {
     return is_drawn || plies >= LONGEST ? DRAW : UNDECIDED;
 }
 
-// Gives the search the keys of the game that a repetition could reach.
+// Passes the keys of earlier positions that could be repeated to the search.
 DEVICE void remember_keys(Worker& w, const Game& g, int plies, int halfmoves) {
     WarpMemory& m = *w.memory;
     int count = minimum(minimum(plies, halfmoves), 100);
@@ -186,7 +187,7 @@ DEVICE void play_games(Worker& w, Game& g, const GameSettings& s, const u32* bac
     }
     sync_warp();
     while (true) {
-        // Every lane must agree, and clocks may tick between the lanes' readings.
+        // All lanes must agree, and the clock may tick between their readings.
         u32 is_late = vote(nanoseconds() >= end);
         if (is_late & 1) {
             break;
@@ -209,7 +210,7 @@ DEVICE void play_games(Worker& w, Game& g, const GameSettings& s, const u32* bac
         u32 en_passant;
         int count = list_moves(w, p, is_check, en_passant);
         if (!en_passant) {
-            // Without a legal capture the right does not tell positions apart.
+            // Without a legal capture, the en passant square does not distinguish positions.
             p.set_en_passant(NO_SQUARE);
         }
         p.key = position_key(p);
@@ -245,7 +246,7 @@ DEVICE void play_games(Worker& w, Game& g, const GameSettings& s, const u32* bac
                 }
             }
             bool is_unfair = plies == opening_plies && !s.is_random && (score > FAIR || score < -FAIR);
-            // A search that was broken off before it had a move ends the game without a trace.
+            // A search that was aborted before it had a move discards the game.
             if (is_unfair || move == 0) {
                 if (lane_id() == 0) {
                     g.statistics.dropped += 1;
@@ -258,7 +259,7 @@ DEVICE void play_games(Worker& w, Game& g, const GameSettings& s, const u32* bac
             plies += 1;
             if (!is_opening && !s.is_random) {
                 result = judge(g, sign * score, plies, s.won);
-                // A mate on the board needs no judge; the next round sees it.
+                // A mate on the board needs no adjudication; the next round detects it.
                 result = score == MATE - 1 && result != UNDECIDED ? UNDECIDED : result;
             }
         }

@@ -12,7 +12,7 @@
 
 constexpr const char* START_FEN = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
-// Reads a FEN; castling as KQkq or by files of rooks.
+// Parses a FEN, with castling rights as KQkq or as the files of rooks.
 inline Position parse_fen(const std::string& text) {
     auto fail = [&](const char* problem) { throw std::runtime_error(std::string(problem) + " in FEN: " + text); };
     std::istringstream in(text);
@@ -80,7 +80,7 @@ inline Position parse_fen(const std::string& text) {
     return p;
 }
 
-// The back ranks of Chess960 by their numbers, four bits a piece from the a-file.
+// Returns the back ranks of Chess960 by their numbers, four bits per piece from the a-file.
 inline std::vector<u32> chess960_back_ranks() {
     const int knights[10][2] = {{0, 1}, {0, 2}, {0, 3}, {0, 4}, {1, 2}, {1, 3}, {1, 4}, {2, 3}, {2, 4}, {3, 4}};
     std::vector<u32> ranks;
@@ -130,7 +130,7 @@ class GamesFile {
     GamesFile(const GamesFile&) = delete;
     ~GamesFile() { fclose(file_); }
 
-    // Appends games that the device left in its output, at most `limit`, and returns how many.
+    // Appends at most `limit` games from the output of the device, and returns their number.
     i64 append(const std::vector<u32>& words, i64 limit) {
         std::vector<u8> bytes;
         i64 games = 0;

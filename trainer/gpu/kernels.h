@@ -1,4 +1,4 @@
-// The kernels: each warp sets up its memory and does its share of the work.
+// The kernels, in which each warp sets up its memory and does its share of the work.
 #pragma once
 
 #include "game.h"
@@ -10,13 +10,13 @@
 #define BLOCKS_PER_SM 4
 #endif
 
-// What every kernel gets. Pointers are to device memory.
+// The parameters that all kernels share. Pointers are to device memory.
 struct Setup {
     Net net;
     const u16* king_map;
     TableEntry* table;
     u32* accumulators;
-    u32 table_entries;  // of one warp, a power of two
+    u32 table_entries;  // entries for each warp, a power of two
     int warps;
 };
 
@@ -51,7 +51,7 @@ DEVICE void run_task(const Setup& setup, const SelfplayTask& task, Worker& w, in
     play_games<H>(w, task.games[warp], task.settings, task.back_ranks, task.output, task.duration_ns);
 }
 
-// Positions and an answer for each.
+// Evaluates or searches positions, with an answer for each.
 struct PositionsTask {
     const Position* positions;
     int count;
@@ -80,7 +80,7 @@ DEVICE void run_task(const Setup& setup, const PositionsTask& task, Worker& w, i
     }
 }
 
-// Random games in which accumulators that follow the moves are compared with fresh ones.
+// Plays random games and compares incrementally updated accumulators with recomputed ones.
 struct NetworkTask {
     u64 seed;
     int games;
@@ -108,7 +108,7 @@ DEVICE void run_task(const Setup& setup, const NetworkTask& task, Worker& w, int
             if (count == 0) {
                 break;
             }
-            // Kings move more often than by chance, to cross buckets.
+            // Kings move more often than at random, so that they cross buckets.
             u32 move = w.memory->moves[random_below(random, (u32)count)];
             for (int attempt = 0; attempt < 3 && p.code_at(move_from(move)) != KING; ++attempt) {
                 move = w.memory->moves[random_below(random, (u32)count)];
@@ -123,7 +123,7 @@ DEVICE void run_task(const Setup& setup, const NetworkTask& task, Worker& w, int
     }
 }
 
-// Counts the leaves of move trees. The first two plies are dealt out to the warps.
+// Counts the leaves of move trees. The nodes of the first two plies are distributed to the warps.
 struct PerftTask {
     const Position* positions;
     const int* depths;
@@ -136,7 +136,7 @@ DEVICE int generate_at(Worker& w, const Position& p, int base) {
     return generate(p, v, *w.tables, false, w.memory->moves + base, MOVE_STACK - base).count;
 }
 
-// One warp's share of the leaves of a position at a depth of at least 1.
+// Counts one warp's share of the leaves of a position at a depth of at least 1.
 DEVICE u64 count_leaves(Worker& w, const Position& root, int depth, int warp, int warps) {
     WarpMemory& m = *w.memory;
     u64 leaves = 0;

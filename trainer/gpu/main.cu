@@ -53,7 +53,7 @@ struct Options {
 const char* const KNOWN_OPTIONS[] = {"net",  "random-net", "buckets", "seconds", "nodes",    "warps", "seed", "out",
                                      "file", "random-plies", "chess960", "won",   "table",   "slice", "games", "depth"};
 
-// The network on the device, or none (width 0).
+// The network on the device; a width of 0 means that there is none.
 struct DeviceNet {
     int hidden = 0;
     std::string name = "plain";
@@ -206,7 +206,7 @@ void play(const Options& options, bool is_random) {
         games[warp] = game;
     }
     task.games = to_device(games);
-    // Far more than a slice can fill: random games come at tens of millions of plies a second.
+    // This is far more than a slice can fill: random games produce tens of millions of plies a second.
     task.output.room = is_random ? 1ull << 28 : 1ull << 26;
     if (setup.warps < 64) {
         task.output.room = 1 << 22;
@@ -233,7 +233,7 @@ void play(const Options& options, bool is_random) {
         played += seconds_since(begin);
         u64 used = from_device(task.output.used, 1)[0];
         if (used > task.output.room) {
-            // Games at the end found no room; the last whole one ends before the mark.
+            // There was no room for games at the end; the last complete one ends before the mark.
             lost += 1;
             std::vector<u32> words = from_device(task.output.words, task.output.room);
             size_t at = 0;
@@ -254,7 +254,7 @@ void play(const Options& options, bool is_random) {
     printf("%.1f s on the device, %.1f s in all, %d slices overflowed\n", played, seconds_since(start), lost);
 }
 
-// Counts leaves: from standard input lines "FEN;depth", or of the start position.
+// Counts leaves, for lines "FEN;depth" from standard input, or for the starting position.
 void perft(const Options& options) {
     std::vector<std::string> lines = read_lines(options);
     std::vector<Position> positions;
@@ -266,7 +266,7 @@ void perft(const Options& options) {
         if (split != std::string::npos) {
             depth = atoi(line.c_str() + split + 1);
         }
-        // Each level may hold 218 moves in the list of the warp.
+        // Each level can need 218 moves in the list of the warp.
         if (depth < 1 || depth > 12) {
             throw std::runtime_error("depths go from 1 to 12: " + line);
         }
@@ -314,7 +314,7 @@ void positions(const Options& options, u32 nodes) {
     }
 }
 
-// Compares accumulators that follow random games with fresh ones.
+// Compares accumulators that are updated along random games with recomputed ones.
 int check_network(const Options& options) {
     DeviceNet net = upload(chosen_net(options));
     Setup setup = make_setup(net, options, resident_warps());

@@ -16,7 +16,7 @@ struct Net {
     const i32* output_bias;  // [8]
 };
 
-// Words that a lane loads at once, and how often it does so for one side.
+// The number of words that a lane loads at once, and the number of such loads for one side.
 template <int H>
 struct Shape {
     static constexpr int WORDS = H / 64 < 4 ? H / 64 : 4;
@@ -41,7 +41,7 @@ DEVICE void store_words(u32* to, const Words<N>& words) {
     *reinterpret_cast<Words<N>*>(to) = words;
 }
 
-// Index of the row of a piece as one side sees it.
+// Returns the index of the row of a piece, from the view of one side.
 DEVICE u32 feature_row(u32 token, int side, u32 king_entry) {
     u32 code = token & 7, color = token >> 3 & 1, square = token >> 4 & 63;
     square ^= (side ? 56 : 0) ^ (king_entry >> 15 ? 7 : 0);
@@ -50,7 +50,7 @@ DEVICE u32 feature_row(u32 token, int side, u32 king_entry) {
 
 DEVICE u32 king_entry(const Tables& t, int side, int king) { return t.king_map[king ^ (side ? 56 : 0)]; }
 
-// Adds a part of the output layer: the squares of two clamped neurons a word, times weights.
+// Adds a part of the output layer: the squares of two clamped neurons per word, times weights.
 template <int N>
 DEVICE int output_part(const Words<N>& acc, const u32* weights, int sum) {
     Words<(N + 1) / 2> w = load_words<(N + 1) / 2>(weights);
@@ -67,13 +67,13 @@ DEVICE int output_part(const Words<N>& acc, const u32* weights, int sum) {
     return sum;
 }
 
-// Centipawns from the sum of the output layer: (sum / QA + bias) * SCALE / (QA * QB).
+// Returns centipawns from the sum of the output layer: (sum / QA + bias) * SCALE / (QA * QB).
 SHARED_CODE int output_value(int sum, int bias) {
     static_assert(SCALE * 204 == 5 * QA * QB, "the fraction is reduced by 80 to stay in 32 bits");
     return (sum / QA + bias) * 5 / 204;
 }
 
-// Adds up both sides of a slot from all pieces on the board; each lane knows one of them.
+// Computes both sides of a slot from all pieces on the board; each lane holds one of them.
 template <int H>
 DEVICE int refresh_network(const Net& net, const Tables& t, const Position& p, const View& v, const u32* weights,
                            u32* slot) {
@@ -154,8 +154,8 @@ DEVICE int follow_network(const Net& net, const Change& change, const u32 entrie
     return sum;
 }
 
-// Brings the accumulators of a slot ([2][H / 2] words) up to date and returns the evaluation for
-// the side to move. `parent` is the slot before the change, or null to add up all pieces.
+// Updates the accumulators of a slot ([2][H / 2] words) and returns the evaluation for the side to
+// move. `parent` is the slot before the change, or null to compute the slot from all pieces.
 template <int H>
 DEVICE int update_network(const Net& net, const Tables& t, const Position& p, const View& v, Change change,
                           const u32* parent, u32* slot) {
@@ -164,7 +164,7 @@ DEVICE int update_network(const Net& net, const Tables& t, const Position& p, co
     for (int side = 0; side < 2; ++side) {
         entries[side] = king_entry(t, side, lowest(p.kings() & p.color(side)));
     }
-    // A king that crosses to another bucket changes every row of its side.
+    // A king that moves to another bucket changes every row of its side.
     u32 off = change.moved & 0xffff;
     int mover = off >> 3 & 1;
     bool is_fresh = parent == nullptr;
@@ -177,7 +177,7 @@ DEVICE int update_network(const Net& net, const Tables& t, const Position& p, co
     return output_value(reduce_add(sum), net.output_bias[bucket]);
 }
 
-// Material, centralization and advancement: for tests without a network.
+// Evaluates material, centralization and advancement, for tests without a network.
 DEVICE int plain_value(const Position& p, const View& v) {
     int value = 0;
     if (v.code != NONE) {

@@ -22,7 +22,7 @@ struct NetFile {
 
 // SHA-256, as FIPS 180-4 defines it.
 inline std::vector<u8> sha256(const u8* data, size_t length) {
-    // Constants are fractions of roots of the first primes; computing them avoids a table.
+    // The constants are fractional parts of roots of the first primes; computing them avoids a table.
     static u32 round_constant[64], initial[8];
     if (!initial[0]) {
         int found = 0;
@@ -104,7 +104,7 @@ inline std::vector<u8> read_bytes(const std::string& path) {
     return bytes;
 }
 
-// Takes numbers off the front of a file, all little endian as on every machine this runs on.
+// Reads numbers from the front of a file. They are little-endian, as are all machines this runs on.
 struct ByteReader {
     const std::vector<u8>& bytes;
     std::string path;
@@ -205,8 +205,8 @@ inline void write_net(const NetFile& net, const std::string& path) {
     }
 }
 
-// A network that counts material, with noise in every weight: plays like a beginner and uses
-// every part of the formula.
+// Returns a network that counts material, with noise in every weight. It plays like a beginner and
+// uses every part of the formula.
 inline NetFile random_net(int hidden, int buckets, u64 seed) {
     std::mt19937_64 random(seed);
     auto within = [&](int limit) { return (int)(random() % (2 * limit + 1)) - limit; };

@@ -1,4 +1,4 @@
-// A node of the search: its state, the transposition table, repetitions, and what is learned.
+// A node of the search: its state, the transposition table, repetitions, and history updates.
 #pragma once
 
 #include "order.h"
@@ -20,7 +20,7 @@ struct alignas(16) TableEntry {
     u16 unused;
 };
 
-// What belongs to one warp.
+// The state of one warp.
 struct Worker {
     WarpMemory* memory;
     const Tables* tables;
@@ -28,7 +28,7 @@ struct Worker {
     u32 table_mask;
     u32* accumulators;  // [MAX_PLY][2][H / 2]
     Net net;
-    int old_keys;  // how many keys of earlier positions of the game are in memory->old_keys
+    int old_keys;  // number of keys of earlier positions of the game in memory->old_keys
 };
 
 struct SearchResult {
@@ -39,7 +39,7 @@ struct SearchResult {
 };
 
 enum Phase { ENTER, RESUME, NEXT, MAKE, RETURN };
-// Why a child was searched.
+// The reason for which a child was searched.
 enum Stage { NULL_MOVE, REDUCED, ZERO_WINDOW, FULL_WINDOW };
 
 // The node that is being searched. Scores fit 16 bits.
@@ -91,14 +91,14 @@ DEVICE int score_from_table(int score, int ply) {
     return score > MATE_RANGE ? score - ply : score < -MATE_RANGE ? score + ply : score;
 }
 
-// Whether neither side can mate: kings with at most one minor piece between them.
+// Returns whether neither side can mate: there are only the kings and at most one minor piece.
 SHARED_CODE bool is_bare(const Position& p) {
     u64 occupied = p.occupied();
     return count_bits(occupied) <= 3 && count_bits(occupied & ~(p.knights() | p.bishops())) == 2;
 }
 
-// Whether the position occurred before, in the search or in the game. Lanes look back by two
-// plies each.
+// Returns whether the position occurred before, in the search or in the game. Each lane looks two
+// plies further back than the one before it.
 DEVICE bool is_repeated(const Position& p, const Worker& w, int ply) {
     int reach = minimum(p.halfmoves(), ply + w.old_keys);
     bool is_found = false;
@@ -111,7 +111,7 @@ DEVICE bool is_repeated(const Position& p, const Worker& w, int ply) {
     return vote(is_found) != 0;
 }
 
-// Plies to take off a late move.
+// Returns the number of plies by which a late move is reduced.
 DEVICE int reduction(int depth, int count, bool is_pv, int history) {
     float r = 0.5f + log2_fast((float)depth) * log2_fast((float)count) * 0.22f;
     r -= is_pv ? 0.8f : 0.0f;
@@ -119,7 +119,7 @@ DEVICE int reduction(int depth, int count, bool is_pv, int history) {
     return maximum(0, minimum((int)r, depth - 2));
 }
 
-// Remembers a quiet move that refuted its node; the quiet moves tried before it lose credit.
+// Rewards a quiet move that caused a cutoff, and penalizes the quiet moves tried before it.
 DEVICE void reward_move(WarpMemory& m, const Position& p, const Node& n, int ply) {
     int bonus = minimum(24 * n.depth * n.depth + 60 * n.depth, 1600);
     u32 killers = m.killers[ply];
@@ -131,7 +131,7 @@ DEVICE void reward_move(WarpMemory& m, const Position& p, const Node& n, int ply
     for (int at = n.base + lane_id(); at < n.end; at += LANES) {
         u32 entry = m.moves[at], move = entry & 0xffff;
         bool is_best = move == n.move;
-        // A move that was picked has lost its score.
+        // A move that was already picked has score zero.
         if ((entry >> 16 == 0 || is_best) && is_quiet(p, move)) {
             i16& history = m.history[history_index(p, move)];
             int change = is_best ? bonus : -bonus;
@@ -141,7 +141,7 @@ DEVICE void reward_move(WarpMemory& m, const Position& p, const Node& n, int ply
     sync_warp();
 }
 
-// Stores what was found; the table is private and small, so the newest entry always stays.
+// Stores the result of a node. The table is private and small, so it always keeps the newest entry.
 DEVICE void store_entry(const Worker& w, const Position& p, const Node& n, int ply, int value) {
     TableEntry fresh;
     fresh.key = p.key;
@@ -153,8 +153,8 @@ DEVICE void store_entry(const Worker& w, const Position& p, const Node& n, int p
     w.table[(u32)p.key & w.table_mask] = fresh;
 }
 
-// Prepares the memory of a warp for a search. What earlier searches learned about quiet moves
-// counts half.
+// Prepares the memory of a warp for a search. The history of quiet moves from earlier searches is
+// halved.
 DEVICE void prepare_search(WarpMemory& m) {
 #pragma unroll 1
     for (int ply = lane_id(); ply < MAX_PLY; ply += LANES) {
@@ -167,8 +167,8 @@ DEVICE void prepare_search(WarpMemory& m) {
     sync_warp();
 }
 
-// The evaluation of a node. Its accumulators are brought up to date in any case, because its
-// children start from them.
+// Returns the evaluation of a node. Its accumulators are always updated, because its children start
+// from them.
 template <int H>
 DEVICE int evaluate(const Worker& w, const Position& p, const View& v, Change change, int ply) {
     if constexpr (H == 0) {

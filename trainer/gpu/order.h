@@ -17,7 +17,7 @@ struct alignas(16) SavedNode {
     u32 unused[2];
 };
 
-// What one warp keeps in shared memory.
+// The data of one warp in shared memory.
 struct alignas(16) WarpMemory {
     Position positions[MAX_PLY];
     SavedNode nodes[MAX_PLY];
@@ -40,7 +40,7 @@ enum MoveClass : int {
     SCORE_UNDERPROMOTION = 0x800,
 };
 
-// Pawns that a piece is worth in exchanges.
+// Returns the value of a piece in exchanges, in pawns.
 DEVICE int exchange_value(int code) { return 0xf953310u >> (4 * code) & 15; }
 
 DEVICE bool is_quiet(const Position& p, u32 move) {
@@ -56,10 +56,10 @@ DEVICE int history_index(const Position& p, u32 move) {
     return (p.turn() * 6 + code - 1) * 64 + move_to(move);
 }
 
-// Whether a capture loses material, by trading on its square with the least pieces first. Runs
-// per lane. Pins are not seen.
+// Returns whether a capture loses material, by exchanging on its square with the least valuable pieces
+// first. Runs per lane. Pins are ignored.
 DEVICE bool is_losing_capture(const Position& p, const Tables& t, int from, int to, int code, int victim) {
-    // How far the side to move is ahead if it captures now and the exchange ends.
+    // The lead of the side that captures next, if it captures and the exchange then ends.
     int lead = exchange_value(code) - exchange_value(victim);
     if (lead <= 0) {
         return false;
@@ -81,7 +81,7 @@ DEVICE bool is_losing_capture(const Position& p, const Tables& t, int from, int 
         u64 attackers = fixed | (straight & p.straight_sliders()) | (diagonal & p.diagonal_sliders());
         attackers &= occupied;
         u64 mine = attackers & (turn ? p.black : ~p.black);
-        // Codes grow with value, so the least piece is found bit by bit from the highest.
+        // Codes grow with value, so the least valuable piece is found bit by bit from the highest.
         u64 least = mine & ~p.plane2 ? mine & ~p.plane2 : mine;
         least = least & ~p.plane1 ? least & ~p.plane1 : least;
         least = least & ~p.plane0 ? least & ~p.plane0 : least;
@@ -90,7 +90,7 @@ DEVICE bool is_losing_capture(const Position& p, const Tables& t, int from, int 
         if (!least || (taker == KING && is_guarded)) {
             return !is_theirs;
         }
-        // The other side takes back only if that leaves it no worse off (us), or ahead (them).
+        // We recapture only if that leaves us no worse off, the opponent only if it is then ahead.
         lead = exchange_value(taker) - lead;
         if (lead < (is_theirs ? 0 : 1)) {
             return is_theirs;
@@ -110,7 +110,7 @@ DEVICE CheckZones check_zones(const Position& p, const View& v, const Tables& t)
     int king = lowest(p.kings() & ~v.own);
     u64 b = bit(king);
     CheckZones zones;
-    // Four lanes take a line each.
+    // Each of four lanes takes one line.
     int index = lane_id() & 3;
     u64 line = line_attacks(v.occupied, t.lines[king][index], b, reverse_bits(b));
     zones.straight = reduce_or64(index < 2 ? line : 0);
@@ -128,7 +128,7 @@ DEVICE bool gives_check(const CheckZones& zones, int code, int to) {
     return zone >> to & 1;
 }
 
-// What the scores of moves depend on.
+// The data that the scores of moves depend on.
 struct OrderContext {
     CheckZones zones;
     u64 threats;       // squares that the enemy attacks
@@ -136,7 +136,7 @@ struct OrderContext {
     u32 table_move, killers;
 };
 
-// Returns the score of a move; an odd one says that the move gives check, except for the table's
+// Returns the score of a move. An odd score means that the move gives check, except for the table
 // move and killers. Runs per lane.
 DEVICE u32 move_score(const Position& p, const Tables& t, const WarpMemory& m, const OrderContext& c, u32 move) {
     if (move == c.table_move) {
@@ -188,7 +188,7 @@ DEVICE void score_moves(const Position& p, const Tables& t, WarpMemory& m, const
     sync_warp();
 }
 
-// Takes the best move that is left; its word, or a word below 65536 if none is left.
+// Removes the best remaining move and returns its word, or a word below 65536 if none is left.
 DEVICE u32 pick_move(WarpMemory& m, int base, int end) {
     u32 best = 0;
     int best_at = base;

@@ -80,13 +80,13 @@ SHARED_CODE u64 position_key(const Position& p) {
 // A piece on a square in ten bits; zero is none.
 SHARED_CODE u32 piece_token(int code, int color, int square) { return code | color << 3 | square << 4; }
 
-// The pieces that a move takes off and puts on the board, for the network.
+// The pieces that a move removes from and adds to the board, for the network.
 struct Change {
-    u32 moved;  // taken off, put on << 16
+    u32 moved;  // removed, added << 16
     u32 other;  // captured piece or castling rook, likewise
 };
 
-// A change that takes off what it puts on.
+// Returns a change that removes the same piece that it adds.
 SHARED_CODE Change no_change() {
     Change change;
     change.moved = piece_token(PAWN, 0, 0) * 0x10001;
@@ -96,7 +96,7 @@ SHARED_CODE Change no_change() {
 
 SHARED_CODE u64 pawn_neighbors(u64 squares) { return (squares << 1 & ~FILE_A) | (squares >> 1 & ~FILE_H); }
 
-// Plays a legal move. The key is left to the caller, which may not need it.
+// Plays a legal move. The caller updates the key, because some callers do not need it.
 SHARED_CODE Change make_move(Position& p, u32 move) {
     int us = p.turn(), from = move_from(move), to = move_to(move), promotion = move_promotion(move);
     int code = p.code_at(from), target = p.code_at(to);
@@ -152,7 +152,8 @@ SHARED_CODE Change make_move(Position& p, u32 move) {
     return change;
 }
 
-// Passes the turn, except for the key. The clock starts anew, so that no repetition is seen across the pass.
+// Passes the turn, without updating the key. The halfmove clock is reset, so that no repetition is found
+// across the pass.
 SHARED_CODE void make_null(Position& p) {
     p.set_en_passant(NO_SQUARE);
     p.state = (p.state & 0xffffff) ^ 1;

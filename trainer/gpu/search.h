@@ -1,14 +1,14 @@
 // Alpha-beta search of one position by one warp, without recursion.
 //
-// The node that is being searched lives in registers, the nodes above it in shared memory. One
-// loop takes a node through its phases, so each piece of code exists once.
+// The current node is in registers, and the nodes above it are in shared memory. One loop takes a node
+// through its phases, so each piece of code exists only once.
 #pragma once
 
 #include "node.h"
 
-// Searches a position: deeper and deeper until an iteration ends beyond `soft` nodes. A search
-// that passes `hard` nodes is broken off and answers with the last whole iteration. The position
-// must have a legal move.
+// Searches a position with iterative deepening until an iteration ends beyond `soft` nodes. A search
+// that exceeds `hard` nodes is aborted and returns the result of the last complete iteration. The
+// position must have a legal move.
 template <int H>
 DEVICE SearchResult search(Worker& w, const Position& root, u32 soft, u32 hard) {
     WarpMemory& m = *w.memory;
@@ -28,7 +28,7 @@ DEVICE SearchResult search(Worker& w, const Position& root, u32 soft, u32 hard) 
     while (true) {
         if (phase == ENTER) {
             if (nodes >= hard) {
-                // Rarely not even the first iteration ends; its best move so far has to do.
+                // In rare cases not even the first iteration completes; its best move so far is used.
                 Node first = load_node(m.nodes[0]);
                 if (result.move == 0 && ply > 0) {
                     result.move = first.best_move;
@@ -49,7 +49,7 @@ DEVICE SearchResult search(Worker& w, const Position& root, u32 soft, u32 hard) 
                 if (p.halfmoves() >= 4) {
                     is_draw |= is_repeated(p, w, ply);
                 }
-                // No mate from here is quicker than one already found.
+                // Mate distance pruning: no mate from here is shorter than one already found.
                 n.alpha = maximum(n.alpha, -MATE + ply);
                 n.beta = minimum(n.beta, MATE - ply - 1);
                 if (is_draw || n.alpha >= n.beta) {
@@ -124,7 +124,7 @@ DEVICE SearchResult search(Worker& w, const Position& root, u32 soft, u32 hard) 
                     }
                 }
             }
-            // A node without a move to begin with is searched less deep.
+            // A node without a table move is searched less deep.
             n.depth -= n.depth >= 4 && !n.table_move;
             bool is_noisy_only = n.depth <= 0 && !n.is_check;
             Generated moves = generate(p, v, t, is_noisy_only, m.moves + n.base, MOVE_STACK - n.base);
@@ -159,7 +159,7 @@ DEVICE SearchResult search(Worker& w, const Position& root, u32 soft, u32 hard) 
                         is_finished = n.is_still && n.count >= 2;
                     } else {
                         int gain = 100 * exchange_value(maximum(p.code_at(move_to(n.move)), PAWN));
-                        // Long exchanges are followed along fewer and fewer moves.
+                        // The deeper an exchange goes, the fewer moves are tried.
                         int most = n.depth > -6 ? maximum(2, 4 + n.depth) : 1;
                         is_finished = score < SCORE_BAD_END || n.count >= most;
                         if (!is_finished && !move_promotion(n.move) && n.eval + gain + 180 <= n.alpha) {
@@ -215,7 +215,7 @@ DEVICE SearchResult search(Worker& w, const Position& root, u32 soft, u32 hard) 
                 continue;
             }
             if (value > n.alpha && n.stage != FULL_WINDOW) {
-                // A move that surprised a reduced or narrow search is searched again.
+                // A move that exceeds alpha in a reduced or zero-window search is searched again.
                 bool is_again = n.stage == REDUCED;
                 child_alpha = -n.alpha - 1;
                 child_beta = -n.alpha;
@@ -244,7 +244,7 @@ DEVICE SearchResult search(Worker& w, const Position& root, u32 soft, u32 hard) 
                 }
             }
         } else if (phase == RETURN) {
-            // The end of an iteration, or of one that fell out of its window.
+            // An iteration has ended, perhaps with a score outside of its window.
             bool is_outside = value <= result.score - margin || value >= result.score + margin;
             if (is_outside && margin < INFINITE) {
                 margin = margin * 4 > 400 ? INFINITE : margin * 4;

@@ -1,7 +1,7 @@
-// The warp as a machine: integer types, bit operations, and the collectives that the search uses.
+// Warp primitives: integer types, bit operations, and the collectives that the search uses.
 //
-// Every value that is not called "per lane" is the same in all 32 lanes. With nvcc the functions
-// are the hardware's; with a host compiler emulate.h runs the lanes as 32 fibers, so the same
+// Every value that is not called "per lane" is the same in all 32 lanes. With nvcc the functions map
+// to hardware instructions. With a host compiler, emulate.h runs the lanes as 32 fibers, so the same
 // source can be tested without a GPU.
 #pragma once
 

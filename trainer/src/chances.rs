@@ -1,8 +1,8 @@
-//! `chances`: how often a score wins, draws and loses.
+//! `chances`: fits the probabilities of a win, a draw and a loss to scores.
 //!
-//! Reads games files and finds the two numbers of the engine's `Score::chances` under which
-//! the results of the games are most likely: the advantage that wins half of the games, and how
-//! fast the chance grows around it.
+//! Reads games files and finds the two parameters of the engine's `Score::chances` that maximize
+//! the likelihood of the results: the advantage that wins half of the games, and how fast the
+//! probability grows around it.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -14,7 +14,7 @@ use crate::game::Game;
 use crate::record::useful_score;
 use crate::rounds::{CutOff, fold_games};
 
-/// Fit the chances of a win, a draw and a loss to games
+/// Fit the probabilities of a win, a draw and a loss to games
 #[derive(Args)]
 pub(crate) struct ChancesArgs {
     /// Games files
@@ -43,7 +43,7 @@ pub(crate) fn run(args: &ChancesArgs) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// No score beyond this counts, in centipawns.
+/// Scores beyond this are ignored, in centipawns.
 const MAX_SCORE: u16 = 800;
 
 fn count(game: &Game, results: &mut Results) {
@@ -56,7 +56,8 @@ fn count(game: &Game, results: &mut Results) {
     }
 }
 
-/// The chance of a win is a logistic curve of the advantage, and that of a loss its mirror image.
+/// The probability of a win is a logistic curve of the advantage; that of a loss is its mirror
+/// image.
 #[derive(Clone, Copy, PartialEq, Debug)]
 struct Curve {
     even: f64,
@@ -64,14 +65,14 @@ struct Curve {
 }
 
 impl Curve {
-    /// Chances of a loss, a draw and a win.
+    /// Returns the probabilities of a loss, a draw and a win.
     fn chances(self, score: f64) -> [f64; 3] {
         let chance = |advantage: f64| 1.0 / (1.0 + ((self.even - advantage) / self.spread).exp());
         let (win, loss) = (chance(score), chance(-score));
         [loss, 1.0 - win - loss, win]
     }
 
-    /// How surprising the results are: minus the logarithm of their probability.
+    /// Returns the negative log-likelihood of the results.
     fn surprise(self, results: &Results) -> f64 {
         let of_score = |(&score, counts): (&i32, &[u64; 3])| {
             let chances = self.chances(f64::from(score));
@@ -81,7 +82,7 @@ impl Curve {
         results.iter().map(of_score).sum()
     }
 
-    /// The curve that is surprised least, found by steps that become smaller.
+    /// Finds the curve with the highest likelihood, by a search with decreasing steps.
     fn fitted(results: &Results) -> Curve {
         let mut best = Curve { even: 100.0, spread: 100.0 };
         let mut least = best.surprise(results);
@@ -102,7 +103,7 @@ impl Curve {
     }
 }
 
-/// What was seen beside what the curve says, for every half pawn.
+/// Prints the observed results next to the predictions of the curve, for every half pawn.
 fn print_table(results: &Results, curve: Curve) {
     println!("score positions  won drawn lost  (of 1000; in brackets by the curve)");
     for from in (-500..500).step_by(50) {

@@ -1,4 +1,4 @@
-//! `check`: reads games files by the rules and says what is in them.
+//! `check`: replays games files by the rules and prints statistics.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -10,7 +10,7 @@ use crate::game::{Game, MATE_SCORE};
 use crate::games_file::GamesReader;
 use crate::rounds::{CutOff, fold_games};
 
-/// Read games files by the rules and print what is in them
+/// Replay games files by the rules and print statistics
 #[derive(Args)]
 pub(crate) struct CheckArgs {
     /// Games files
@@ -18,24 +18,24 @@ pub(crate) struct CheckArgs {
     files: Vec<PathBuf>,
 }
 
-/// Counts over games.
+/// Statistics over games.
 #[derive(Default)]
 struct Counts {
     games: u64,
-    /// Games that White won, drew and lost.
+    /// The number of games that White won, drew and lost.
     results: [u64; 3],
     normal_starts: u64,
     plies: u64,
     scored: u64,
     mates: u64,
     longest: usize,
-    /// Scored plies by score in steps of [`STEP`].
+    /// The number of scored plies by score, in steps of [`STEP`].
     scores: BTreeMap<i32, u64>,
 }
 
-/// Centipawns of a bar of the histogram.
+/// The width of a bar of the histogram, in centipawns.
 const STEP: i32 = 200;
-/// Scores beyond this share a bar.
+/// Scores beyond this share one bar, in centipawns.
 const LAST: i32 = 2000;
 /// The longest mate of the engine, in plies.
 const MATE_PLIES: i16 = 200;

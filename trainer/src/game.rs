@@ -1,7 +1,8 @@
-//! A game of the engine with itself, and its bytes in a games file.
+//! A self-play game, and its encoding in a games file.
 //!
-//! Owns the encoding of one game, which `docs/NETWORK.md` describes. Reading plays every move by
-//! the rules, so a decoded game is a legal game; an error names the byte where it stops being one.
+//! This module encodes and decodes one game; `docs/NETWORK.md` describes the format. Decoding
+//! plays every move by the rules, so a decoded game is legal. An error names the byte where the
+//! game stops being legal.
 
 use castellan_rules::{
     Bitboard, Clocks, Color, Move, MoveKind, Piece, Pieces, Position, Promotion, Reasons, Role,
@@ -9,7 +10,7 @@ use castellan_rules::{
 };
 use thiserror::Error;
 
-/// A start position, the moves from there, and who won.
+/// A starting position, the moves from there, and the result.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Game {
     pub(crate) start: Position,
@@ -18,7 +19,7 @@ pub(crate) struct Game {
     pub(crate) plies: Vec<Ply>,
 }
 
-/// A move and what the search thought before it was played.
+/// A move and the score of the search that chose it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Ply {
     pub(crate) mv: Move,
@@ -27,16 +28,16 @@ pub(crate) struct Ply {
     pub(crate) score: Option<i16>,
 }
 
-/// What is wrong with the bytes of a game, and where.
+/// An error in the bytes of a game, with its location.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[error("byte {offset}: {fault}")]
 pub(crate) struct GameError {
-    /// Bytes from the beginning of the file.
+    /// The offset in bytes from the beginning of the file.
     pub(crate) offset: u64,
     pub(crate) fault: Fault,
 }
 
-/// What is wrong with the bytes of a game.
+/// The kind of an error in the bytes of a game.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub(crate) enum Fault {
     #[error("the file ends inside a game")]
@@ -65,19 +66,19 @@ pub(crate) enum Fault {
     Score(i16),
 }
 
-/// Bytes of the start position, which also holds the result.
+/// Bytes of the starting position, which includes the result.
 const START_BYTES: usize = 32;
-/// Bytes before the first ply: the start position and the number of plies.
+/// Bytes before the first ply: the starting position and the number of plies.
 const HEAD_BYTES: usize = START_BYTES + 2;
 const PLY_BYTES: usize = 4;
 const CHECKSUM_BYTES: usize = 4;
-/// The most plies that a game can have in a file.
+/// The maximum number of plies of a game in a file.
 pub(crate) const MAX_GAME_PLIES: usize = u16::MAX as usize;
-/// No score passes this: being mated now.
+/// The largest score, of a side that has mated.
 pub(crate) const MATE_SCORE: i16 = 32_000;
-/// Stands for a ply without a score.
+/// Represents a missing score.
 const NO_SCORE: i16 = i16::MIN;
-/// Stands for a square that does not exist.
+/// Represents a missing square.
 const NO_SQUARE: u8 = 64;
 
 const TURN: usize = 24;
@@ -86,7 +87,7 @@ const CASTLING: usize = 26;
 const HALFMOVE_CLOCK: usize = 30;
 const RESULT: usize = 31;
 
-/// The order of castling rooks in a start position.
+/// The order of castling rooks in a starting position.
 const CASTLINGS: [(Color, Wing); 4] = [
     (Color::White, Wing::King),
     (Color::White, Wing::Queen),
@@ -95,7 +96,7 @@ const CASTLINGS: [(Color, Wing); 4] = [
 ];
 
 impl Game {
-    /// Appends the bytes of the game. Plies beyond [`MAX_GAME_PLIES`] are left out.
+    /// Appends the encoded game to `out`. Plies beyond [`MAX_GAME_PLIES`] are left out.
     pub(crate) fn encode(&self, out: &mut Vec<u8>) {
         let from = out.len();
         let plies = &self.plies[..self.plies.len().min(MAX_GAME_PLIES)];
@@ -109,8 +110,8 @@ impl Game {
         out.extend(checksum.to_le_bytes());
     }
 
-    /// Reads the bytes of one whole game, as [`encoded_len`] delimits them. `offset` is where they
-    /// begin in the file.
+    /// Decodes one whole game, as delimited by [`encoded_len`]. `offset` is its position in the
+    /// file.
     pub(crate) fn decode(bytes: &[u8], offset: u64) -> Result<Game, GameError> {
         let fail = |at: usize, fault| GameError { offset: offset + at as u64, fault };
         let Some((body, found)) = bytes.split_last_chunk::<CHECKSUM_BYTES>() else {
@@ -153,15 +154,15 @@ impl Game {
     }
 }
 
-/// Returns the length of the game that begins with these bytes, which need not hold all of it;
-/// `None` if they are too few to tell.
+/// Returns the length of the game that begins with these bytes, which need not contain all of it,
+/// or `None` if there are too few bytes to tell.
 pub(crate) fn encoded_len(bytes: &[u8]) -> Option<usize> {
     let plies = bytes.get(START_BYTES..HEAD_BYTES)?;
     let plies = usize::from(u16::from_le_bytes([plies[0], plies[1]]));
     Some(HEAD_BYTES + plies * PLY_BYTES + CHECKSUM_BYTES)
 }
 
-/// How many bytes [`encoded_len`] needs.
+/// The number of bytes that [`encoded_len`] needs.
 pub(crate) const LENGTH_KNOWN_AFTER: usize = HEAD_BYTES;
 
 /// Computes the 32-bit FNV-1a hash.
@@ -187,9 +188,10 @@ pub(crate) fn start_bytes(start: &Position, winner: Option<Color>) -> [u8; START
     bytes
 }
 
-/// Packs pieces: the set of their squares, then four bits for each in the order of squares, the
-/// low half of a byte first. Bit 3 is set for the pieces of the opponent of `viewpoint`, and for
-/// Black's viewpoint the board is flipped. A position has at most 32 pieces; more are left out.
+/// Packs pieces into the set of their squares, followed by four bits for each piece in the order of
+/// squares, the low half of a byte first. Bit 3 is set for the pieces of the opponent of
+/// `viewpoint`, and for Black's viewpoint the board is flipped. A position has at most 32 pieces;
+/// more are left out.
 pub(crate) fn piece_bytes(pieces: &Pieces, viewpoint: Color) -> [u8; 24] {
     let oriented = |set: Bitboard| viewpoint.fold(set.0, set.0.swap_bytes());
     let [_, knights, bishops, rooks, queens, kings] = Role::ALL.map(|role| pieces.role(role));
@@ -219,7 +221,7 @@ fn castling_rooks(position: &Position, color: Color, wing: Wing) -> Bitboard {
     position.castling_rooks() & position.color(color) & side
 }
 
-/// Reads the start position and the result; an error says at which byte of the game.
+/// Decodes the starting position and the result. An error contains the offset within the game.
 pub(crate) fn read_start(bytes: &[u8]) -> Result<(Position, Option<Color>), (usize, Fault)> {
     let mut setup = Setup::empty();
     read_pieces(bytes, &mut setup)?;
@@ -296,7 +298,7 @@ fn read_move(position: &Position, code: u16) -> Option<Move> {
         0 => None,
         number => Some(*Promotion::ALL.get(usize::from(number) - 1)?),
     };
-    // Only castling ends on a piece of the own color.
+    // Only a castling move ends on a piece of the same color.
     if promotion.is_none() && position.color(position.turn()).contains(to) {
         let wing = if to > from { Wing::King } else { Wing::Queen };
         let mv = position.legal_castling(wing)?;
@@ -305,7 +307,8 @@ fn read_move(position: &Position, code: u16) -> Option<Move> {
     position.legal_move(from, to, promotion)
 }
 
-/// Whether a move captures or promotes, so that the position before it is not quiet.
+/// Returns whether a move captures or promotes, which means that the position before it is not
+/// quiet.
 pub(crate) fn is_noisy(position: &Position, mv: Move) -> bool {
     let is_capture = position.color(!position.turn()).contains(mv.to());
     is_capture || matches!(mv.kind(), MoveKind::EnPassant | MoveKind::Promotion(_))

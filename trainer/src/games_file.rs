@@ -1,6 +1,7 @@
 //! Games files: a header, then games until the file ends.
 //!
-//! Owns the header, where games begin and end, and appending to a file that was cut off.
+//! This module reads and writes the header, finds where games begin and end, and appends to a file
+//! even if its last game is incomplete.
 
 use std::fs::{File, OpenOptions};
 use std::io::{BufReader, ErrorKind, Read, Seek, SeekFrom, Write};
@@ -13,7 +14,7 @@ use crate::game::{Fault, Game, GameError, LENGTH_KNOWN_AFTER, encoded_len};
 const MAGIC: &[u8; 8] = b"CASTGAME";
 const VERSION: u32 = 1;
 
-/// Reads games one after another, without playing their moves.
+/// A reader that returns games one after another, without playing their moves.
 pub(crate) struct GamesReader<R> {
     input: R,
     offset: u64,
@@ -22,7 +23,7 @@ pub(crate) struct GamesReader<R> {
 
 /// Some whole games of a file, still encoded.
 pub(crate) struct Batch {
-    /// Where they begin in the file.
+    /// The position of the first game in the file.
     offset: u64,
     bytes: Vec<u8>,
 }
@@ -65,18 +66,18 @@ impl<R: Read> GamesReader<R> {
         Ok(GamesReader { input, offset: 14 + u64::from(length), description })
     }
 
-    /// The description of the file: which engine played, with which settings.
+    /// Returns the description of the file: which engine played, with which settings.
     pub(crate) fn description(&self) -> &str {
         &self.description
     }
 
-    /// Where the next game begins.
+    /// Returns the position of the next game in the file.
     pub(crate) fn offset(&self) -> u64 {
         self.offset
     }
 
-    /// Appends the bytes of the next game; returns `false` at the end of the file. A game that is
-    /// cut off appends nothing.
+    /// Appends the bytes of the next game to `bytes`, and returns `false` at the end of the file.
+    /// Nothing is appended if the game is incomplete.
     pub(crate) fn read_game(&mut self, bytes: &mut Vec<u8>) -> anyhow::Result<bool> {
         let from = bytes.len();
         let read = self.read_up_to(LENGTH_KNOWN_AFTER, bytes)?;
@@ -94,8 +95,8 @@ impl<R: Read> GamesReader<R> {
         bail!(GameError { offset: self.offset, fault: Fault::CutOff })
     }
 
-    /// Reads whole games until they fill about `size` bytes. Returns them and whether the file has
-    /// ended, or why it cannot be read on after them.
+    /// Reads whole games until they fill about `size` bytes. Returns them, and either whether the
+    /// file has ended or the error that came after them.
     pub(crate) fn read_batch(&mut self, size: usize) -> (Option<Batch>, anyhow::Result<bool>) {
         let mut batch = Batch { offset: self.offset, bytes: Vec::with_capacity(size + (1 << 12)) };
         let mut end = Ok(false);
@@ -105,14 +106,14 @@ impl<R: Read> GamesReader<R> {
         ((!batch.bytes.is_empty()).then_some(batch), end)
     }
 
-    /// Appends the next `count` bytes, or as many as there are.
+    /// Appends the next `count` bytes to `bytes`, or fewer at the end of the file.
     fn read_up_to(&mut self, count: usize, bytes: &mut Vec<u8>) -> anyhow::Result<usize> {
         Ok(self.input.by_ref().take(count as u64).read_to_end(bytes)?)
     }
 }
 
-/// Opens a file for appending games, and writes the header if the file is new. A game at the end
-/// that was cut off is removed. Returns the file and its length.
+/// Opens a file for appending games, and writes the header if the file is new. An incomplete game
+/// at the end is removed. Returns the file and its length.
 pub(crate) fn open_for_append(path: &Path, description: &str) -> anyhow::Result<(File, u64)> {
     let name = || format!("cannot append to {}", path.display());
     let mut file = match File::open(path) {
@@ -145,12 +146,12 @@ fn whole_length(path: &Path) -> anyhow::Result<u64> {
     }
 }
 
-/// Whether an error says that a file ends inside a game.
+/// Returns whether the error means that the file ends inside a game.
 pub(crate) fn is_cut_off(error: &anyhow::Error) -> bool {
     error.downcast_ref::<GameError>().is_some_and(|error| error.fault == Fault::CutOff)
 }
 
-/// The header of a file. A description that is too long is shortened.
+/// Returns the header of a file. A description that is too long is truncated.
 pub(crate) fn header(description: &str) -> Vec<u8> {
     let mut description = description.to_owned();
     description.truncate(description.floor_char_boundary(usize::from(u16::MAX)));

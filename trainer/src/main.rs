@@ -1,9 +1,10 @@
-//! Games of the engine with itself, and what is learned from them.
+//! Self-play and training of the engine's evaluations.
 //!
-//! `selfplay` plays and writes games files; `check` reads them by the rules; `records` turns them
-//! into training records for the network, which `train.py` trains. `tune` finds weights of the
-//! hand-written evaluation that predict results best, and writes the engine's file of weights;
-//! `chances` finds how often a score wins. `pack` makes games files small for keeping them.
+//! `selfplay` plays games and writes games files, `check` replays them by the rules, and
+//! `records` turns them into training records for the network, which `train.py` trains. `tune`
+//! finds the weights of the hand-written evaluation that predict results best, and writes the
+//! engine's file of weights. `chances` fits the probabilities of a win, a draw and a loss to
+//! scores. `pack` compresses games files, and `unpack` restores them.
 
 mod archive;
 mod chances;
@@ -22,7 +23,7 @@ mod tune;
 
 use clap::{Parser, Subcommand};
 
-/// Plays games of the engine with itself and learns from them.
+/// Plays self-play games and trains evaluations on them.
 #[derive(Parser)]
 #[command(name = "castellan-trainer")]
 struct Args {

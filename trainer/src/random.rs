@@ -1,10 +1,11 @@
 //! Random numbers for openings and shuffles.
 
-/// A xorshift generator, seeded by a counter-based mix so that neighboring seeds differ at once.
+/// A xorshift generator. Seeds are mixed first, so that neighboring seeds give different numbers
+/// from the start.
 pub(crate) struct Random(u64);
 
 impl Random {
-    /// Creates a generator; any seed is a good seed.
+    /// Creates a generator. Every seed is valid.
     pub(crate) fn new(seed: u64) -> Random {
         Random(mixed(seed.wrapping_add(GOLDEN)) | 1)
     }
@@ -16,7 +17,7 @@ impl Random {
         self.0
     }
 
-    /// Returns a number from 0 to `limit - 1`, and 0 if the limit is 0.
+    /// Returns a number from 0 to `limit - 1`, or 0 if the limit is 0.
     pub(crate) fn below(&mut self, limit: usize) -> usize {
         ((u128::from(self.next()) * limit as u128) >> 64) as usize
     }

@@ -1,13 +1,13 @@
 //! Training records: 32 bytes for a position, seen from the side to move.
 //!
-//! Owns the layout, which `docs/NETWORK.md` describes and `train.py` reads, and which positions
-//! are worth learning from.
+//! This module defines the layout, which `docs/NETWORK.md` describes and `train.py` reads, and
+//! decides which positions are worth learning from.
 
 use castellan_rules::{Color, Position};
 
 use crate::game::{Ply, is_noisy, piece_bytes};
 
-/// Bytes of a record.
+/// The size of a record in bytes.
 pub(crate) const RECORD_BYTES: usize = 32;
 
 /// A position with its labels.
@@ -16,11 +16,11 @@ pub(crate) type Record = [u8; RECORD_BYTES];
 /// Why a position is not in the training data.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Dropped {
-    /// It belongs to the random opening.
+    /// The position belongs to the random opening and has no score.
     Unscored,
     /// The side to move is in check.
     Check,
-    /// The best move captures or promotes, so the evaluation alone cannot be right.
+    /// The best move captures or promotes, so a static evaluation cannot be right.
     Noisy,
     /// The score is beyond the limit.
     Extreme,
@@ -46,8 +46,8 @@ pub(crate) fn useful_score(position: &Position, ply: Ply, max_score: u16) -> Res
     }
 }
 
-/// Packs a position with a score for the side to move, the winner of its game, and how many plies
-/// were played before.
+/// Packs a position with its score for the side to move, the winner of its game, and the number of
+/// plies played before.
 pub(crate) fn record(position: &Position, score: i16, winner: Option<Color>, ply: usize) -> Record {
     let turn = position.turn();
     let oriented = |color: Color| {

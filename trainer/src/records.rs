@@ -1,4 +1,4 @@
-//! `records`: training records from games files.
+//! `records`: writes training records from games files.
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -22,21 +22,21 @@ pub(crate) struct RecordsArgs {
     /// Drop positions in which a side is ahead by more than this many centipawns
     #[arg(long, default_value_t = 2000)]
     max_score: u16,
-    /// Shuffle the records in memory with this seed. `train.py` needs no shuffled file, and takes
-    /// its validation set from the last games of one that is not
+    /// Shuffle the records in memory with this seed. `train.py` does not need a shuffled file, and
+    /// takes its validation set from the last games of a file that is not shuffled
     #[arg(long)]
     shuffle: Option<u64>,
-    /// File of records, which is overwritten
+    /// File for the records; an existing file is overwritten
     #[arg(long)]
     out: PathBuf,
 }
 
-/// What came of some games.
+/// The records and the statistics of some games.
 #[derive(Default)]
 struct Harvest {
     records: Vec<Record>,
     games: u64,
-    /// Positions that were dropped, by reason.
+    /// The number of dropped positions, by reason.
     dropped: [u64; Dropped::ALL.len()],
 }
 
@@ -88,8 +88,8 @@ pub(crate) fn run(args: &RecordsArgs) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// A shuffle in two steps: every record goes to a random pile, and every pile, which fits into the
-/// cache, is shuffled by itself. The order depends on the seed and on nothing else.
+/// A shuffle in two steps: every record goes to a random pile, and then every pile, which fits into
+/// the cache, is shuffled. The order depends only on the seed.
 struct Shuffle {
     piles: Vec<Vec<Record>>,
     random: Random,

@@ -1,4 +1,4 @@
-//! Reading games files on several threads, with results in the order of the games.
+//! Reads games files on several threads, with results in the order of the games.
 
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -11,23 +11,23 @@ use anyhow::Context;
 use crate::game::Game;
 use crate::games_file::{Batch, GamesReader, is_cut_off};
 
-/// Bytes of a batch, which one thread decodes at a time.
+/// The size of a batch in bytes. A thread decodes one batch at a time.
 const BATCH_BYTES: usize = 1 << 20;
-/// Batches of a round for each thread. All threads wait for the end of a round, which bounds the
-/// memory and keeps the order.
+/// The number of batches in a round for each thread. All threads wait for the end of a round, which
+/// bounds the memory and keeps the order.
 const BATCHES_PER_THREAD: usize = 4;
 
-/// What happens to a file whose last game is cut off.
+/// How to treat a file whose last game is incomplete.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum CutOff {
-    /// The games before it are used, with a warning.
+    /// Use the games before it and print a warning.
     Accepted,
-    /// It is an error.
+    /// Fail with an error.
     Refused,
 }
 
-/// Decodes all games of files. `work` folds the games of a batch into a value, on any thread;
-/// `sink` takes these values in the order of the files.
+/// Decodes all games of files. `work` folds the games of a batch into a value, on any thread, and
+/// `sink` receives these values in the order of the files.
 pub(crate) fn fold_games<T: Default + Send>(
     files: &[PathBuf],
     cut_off: CutOff,
@@ -60,8 +60,8 @@ fn name(path: &Path) -> String {
     path.display().to_string()
 }
 
-/// Reads up to so many batches; whether the file has ended, or why it cannot be read on. What was
-/// read before an error counts.
+/// Reads up to `count` batches. Returns them, and either whether the file has ended or the error
+/// that came after them.
 fn read_round(
     reader: &mut GamesReader<impl std::io::Read>,
     count: usize,

@@ -1,4 +1,4 @@
-//! `selfplay`: the engine plays itself from random openings and writes whole games.
+//! `selfplay`: the engine plays against itself from random openings and writes whole games.
 
 use std::fs;
 use std::io::{BufWriter, Write};
@@ -20,35 +20,35 @@ use crate::game::{Game, MATE_SCORE, MAX_GAME_PLIES, Ply};
 use crate::games_file::open_for_append;
 use crate::random::{Random, mixed};
 
-/// Play games of the engine with itself and append them to a games file
+/// Play self-play games and append them to a games file
 #[derive(Args)]
 pub(crate) struct SelfplayArgs {
     /// Threads, each with its own engine and games; by default one for each core
     #[arg(long)]
     threads: Option<NonZeroUsize>,
-    /// Nodes for each move: a search ends after the iteration that passes them
+    /// Nodes for each move: a search ends after the iteration that exceeds them
     #[arg(long, default_value_t = 1500)]
     nodes: u64,
-    /// Stop after so many seconds; games that are not finished are dropped
+    /// Stop after this many seconds; unfinished games are dropped
     #[arg(long)]
     seconds: Option<u64>,
-    /// Stop after so many games
+    /// Stop after this many games
     #[arg(long)]
     games: Option<u64>,
-    /// Random plies before the engine takes over, and one more in every second game
+    /// Random plies before the engine takes over; every second game has one more
     #[arg(long, default_value_t = 8)]
     random_plies: usize,
-    /// Share of games, in percent, from Chess960 starts; half of them with a different start for
+    /// Percentage of games from Chess960 starting positions; half of them with a different one for
     /// each color
     #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u8).range(..=100))]
     chess960_percent: u8,
-    /// Advantage in centipawns that wins a game if it lasts
+    /// Advantage in centipawns for which a game is adjudicated as won if it lasts
     #[arg(long, default_value_t = 1200)]
     won: i32,
-    /// Network file to evaluate with; by default the evaluation written by hand
+    /// Network file to evaluate with; by default the hand-written evaluation is used
     #[arg(long)]
     network: Option<PathBuf>,
-    /// Megabytes of the transposition table of each engine
+    /// Size of the transposition table of each engine, in megabytes
     #[arg(long, default_value_t = 2)]
     hash_mb: usize,
     /// Seed of the openings; by default from the clock
@@ -59,24 +59,24 @@ pub(crate) struct SelfplayArgs {
     out: PathBuf,
 }
 
-/// A search is broken off at this multiple of the soft limit.
+/// A search is aborted at this multiple of the soft limit.
 const HARD_FACTOR: u64 = 8;
-/// Plies for which an advantage has to last to win.
+/// The number of plies for which an advantage has to last to win.
 const WON_PLIES: usize = 5;
-/// A score up to which a game counts as drawn if it lasts.
+/// A score up to this counts as drawn if it lasts, in centipawns.
 const DRAWN: i32 = 8;
-/// Plies for which such a score has to last.
+/// The number of plies for which such a score has to last.
 const DRAWN_PLIES: usize = 12;
-/// The first ply at which a game can be drawn by its score.
+/// The first ply at which a game can be adjudicated as drawn by its score.
 const DRAWN_FROM: usize = 80;
 /// Games that reach this ply are drawn.
 const LONGEST: usize = 500;
 const _: () = assert!(LONGEST < MAX_GAME_PLIES);
-/// An opening in which a side has more than this is dropped.
+/// An opening in which a side is ahead by more than this is dropped, in centipawns.
 const FAIR: i32 = 250;
-/// The least nodes with which an opening is judged.
+/// The minimum number of nodes for judging an opening.
 const FAIR_NODES: u64 = 1000;
-/// Between two lines of progress.
+/// The time between two lines of progress.
 const PROGRESS: Duration = Duration::from_secs(10);
 
 /// Runs the command.
@@ -96,7 +96,7 @@ pub(crate) fn run(args: &SelfplayArgs) -> anyhow::Result<()> {
     let shared = Shared {
         args,
         network,
-        // A file that is continued with the same seed gets other games.
+        // If a file is continued with the same seed, the new games differ from the old ones.
         seed: mixed(seed ^ mixed(length)),
         stop: AtomicBool::new(false),
         games_left: AtomicU64::new(args.games.unwrap_or(u64::MAX)),
@@ -111,7 +111,7 @@ pub(crate) fn run(args: &SelfplayArgs) -> anyhow::Result<()> {
         }
         drop(sender);
         let written = write_games(&shared, &receiver, &mut out);
-        // Also after an error: the threads wait for nothing else.
+        // This is also needed after an error, because nothing else stops the threads.
         shared.stop.store(true, Ordering::Relaxed);
         written
     })?;
@@ -124,14 +124,14 @@ fn read_network(path: &Path) -> anyhow::Result<Arc<Network>> {
     Ok(Arc::new(Network::parse(&bytes).with_context(name)?))
 }
 
-/// What the threads share.
+/// The state that the threads share.
 struct Shared<'a> {
     args: &'a SelfplayArgs,
     network: Option<Arc<Network>>,
     seed: u64,
     stop: AtomicBool,
     games_left: AtomicU64,
-    /// Openings that were not fair.
+    /// The number of openings that were dropped because they were not balanced.
     dropped: AtomicU64,
 }
 
@@ -141,7 +141,7 @@ impl Shared<'_> {
     }
 }
 
-/// Writes games as they come until the time is up or no thread plays any more.
+/// Writes games as they arrive, until the time is up or no thread is playing.
 fn write_games(
     shared: &Shared<'_>,
     games: &Receiver<Game>,
@@ -211,7 +211,7 @@ impl Progress {
     }
 }
 
-/// One thread: an engine that plays both sides.
+/// One thread, whose engine plays both sides.
 struct Player<'a> {
     shared: &'a Shared<'a>,
     engine: Engine,
@@ -243,7 +243,7 @@ impl<'a> Player<'a> {
         }
     }
 
-    /// Plays random moves from a start; `None` if they end the game.
+    /// Plays random moves from a starting position. Returns `None` if they end the game.
     fn opening(&mut self) -> Option<Line> {
         let random = &mut self.random;
         let plies = self.shared.args.random_plies + random.below(2);
@@ -255,7 +255,7 @@ impl<'a> Player<'a> {
         line.outcome().is_none().then_some(line)
     }
 
-    /// Plays a game to its end; `None` if the opening was not fair or the time is up.
+    /// Plays a game to its end. Returns `None` if the opening was not balanced or the time is up.
     fn play(&mut self, mut line: Line) -> Option<Game> {
         self.engine.clear();
         let start = *line.start();
@@ -285,7 +285,7 @@ impl<'a> Player<'a> {
             plies.push(Ply { mv, score: Some(score) });
             let score_for_white = line.turn().fold(1, -1) * i32::from(score);
             line.play(mv).ok()?;
-            // A mate on the board needs no judge.
+            // A game that ended by the rules needs no adjudication.
             if let Some(winner) = winner_by_rules(&line) {
                 return Some(Game { start, winner, plies });
             }
@@ -296,7 +296,7 @@ impl<'a> Player<'a> {
     }
 }
 
-/// Draws a start position: the normal one, or one of Chess960.
+/// Chooses a random starting position: the standard one, or one of Chess960.
 fn start(random: &mut Random, chess960_percent: u8) -> Position {
     if random.below(100) >= usize::from(chess960_percent) {
         return Position::start();
@@ -306,7 +306,7 @@ fn start(random: &mut Random, chess960_percent: u8) -> Position {
     double_chess960(white, black).unwrap_or_default()
 }
 
-/// The start position in which each color has its own Chess960 number.
+/// Returns the starting position in which each color has its own Chess960 number.
 fn double_chess960(white: u16, black: u16) -> Option<Position> {
     let (mut setup, other) = (Setup::chess960(white)?, Setup::chess960(black)?);
     for (square, piece) in other.pieces.iter() {
@@ -318,7 +318,7 @@ fn double_chess960(white: u16, black: u16) -> Option<Position> {
     setup.position().ok()
 }
 
-/// Decides games early by the scores of the engine.
+/// Adjudicates games early by the scores of the engine.
 struct Judge {
     won: i32,
     won_plies: usize,
@@ -331,8 +331,8 @@ impl Judge {
         Judge { won, won_plies: 0, leader: 0, drawn_plies: 0 }
     }
 
-    /// Takes the score for White of the ply before `ply`; returns the winner of a game that is
-    /// decided, which is `None` within for a draw.
+    /// Takes the score for White of the ply before `ply`. Returns `None` while the game is
+    /// undecided, `Some(None)` for a draw, and otherwise the winner.
     fn winner(&mut self, score: i32, ply: usize) -> Option<Option<Color>> {
         let leader = if score.abs() >= self.won { score.signum() } else { 0 };
         self.won_plies = if leader != 0 && leader == self.leader { self.won_plies + 1 } else { 1 };
@@ -346,7 +346,8 @@ impl Judge {
     }
 }
 
-/// The winner of a game that is over, or in which a draw can be claimed.
+/// Returns the winner of a game that is over or in which a draw can be claimed. The inner `None`
+/// is a draw.
 fn winner_by_rules(line: &Line) -> Option<Option<Color>> {
     if let Some(outcome) = line.outcome() {
         return Some(outcome.winner);
@@ -354,13 +355,13 @@ fn winner_by_rules(line: &Line) -> Option<Option<Color>> {
     (line.claims().any() || is_bare(line.position())).then_some(None)
 }
 
-/// Whether neither side can mate: kings with at most one minor piece between them.
+/// Returns whether neither side can mate: there are only the kings and at most one minor piece.
 fn is_bare(position: &Position) -> bool {
     let minors = position.role(Role::Knight) | position.role(Role::Bishop);
     position.occupied().count() <= 3 && (position.occupied() & !minors).count() == 2
 }
 
-/// The score as a games file has it.
+/// Returns the score in the encoding of a games file.
 fn written_score(score: Score) -> i16 {
     let limit = i32::from(MATE_SCORE);
     let value = match score {

@@ -1,4 +1,4 @@
-//! Laws of the file formats, over random games.
+//! Tests of the file formats, with random games.
 
 use castellan_rules::{Color, Position, UciMove};
 use castellan_testkit::play::{GameShape, RandomGame, Start, random_game};
@@ -22,7 +22,8 @@ fn game_of(rng: &mut SplitMix64, random: &RandomGame) -> Game {
     Game { start, winner, plies }
 }
 
-/// Games with every kind of move, half of them Chess960, some from their middle on.
+/// Returns games with every kind of move. Half of them are Chess960, and some start in their
+/// middle.
 pub(crate) fn games(seed: u64, count: usize) -> Vec<Game> {
     let mut rng = SplitMix64::new(seed);
     let mut games = Vec::new();
@@ -50,7 +51,7 @@ fn bytes_of(game: &Game) -> Vec<u8> {
 
 #[track_caller]
 fn assert_same(one: &Game, other: &Game) {
-    // Positions are equal without their clocks, so these are compared by themselves.
+    // The equality of positions ignores the clocks, so these are compared separately.
     assert_eq!(one.start.halfmove_clock(), other.start.halfmove_clock());
     assert_eq!(one.start.passed_square(), other.start.passed_square());
     assert_eq!(one, other);
@@ -161,7 +162,7 @@ fn a_reader_says_where_a_file_is_cut_off() {
     }
 }
 
-/// A record made from nothing but the text of a FEN.
+/// Builds a record only from the text of a FEN.
 fn record_from_fen(fen: &str, score: i16, result_for_white: u8, ply: u16) -> Record {
     let fields: Vec<&str> = fen.split(' ').collect();
     let is_black = fields[1] == "b";

@@ -1,8 +1,8 @@
-//! `tune`: weights whose evaluation predicts results best.
+//! `tune`: finds the weights of the hand-written evaluation that predict results best.
 //!
-//! The predicted result is a logistic curve of the evaluation; the error is its squared distance
-//! from a blend of the game's result and what the search thought. Weights go downhill by Adam,
-//! with a pull towards where they began for those that few positions speak of.
+//! The predicted result is a logistic curve of the evaluation. The error is its squared distance
+//! from a blend of the game's result and the score of the search. Adam minimizes the error. A
+//! pull toward the initial values keeps weights stable that few positions determine.
 
 use std::fs;
 use std::path::PathBuf;
@@ -16,25 +16,25 @@ use crate::random::Random;
 use crate::record::useful_score;
 use crate::rounds::{CutOff, fold_games};
 
-/// Find weights that predict the results of games
+/// Find weights of the hand-written evaluation that predict the results of games
 #[derive(Args)]
 pub(crate) struct TuneArgs {
     /// Games files
     #[arg(required = true)]
     files: Vec<PathBuf>,
-    /// How often all positions are looked at
+    /// Number of epochs
     #[arg(long, default_value_t = 60)]
     epochs: u32,
-    /// How much the search's score counts beside the result, from 0 to 1
+    /// Weight of the search's score against the result, from 0 to 1
     #[arg(long, default_value_t = 0.6)]
     blend: f32,
-    /// How fast weights change at first
+    /// Initial learning rate
     #[arg(long, default_value_t = 1.0)]
     rate: f32,
-    /// How strongly a weight is drawn to where it began, in millionths
+    /// Strength of the pull toward the initial weights, in millionths
     #[arg(long, default_value_t = 10.0)]
     pull: f32,
-    /// Where the file of weights is written
+    /// File for the weights
     #[arg(long)]
     out: PathBuf,
 }
@@ -44,9 +44,9 @@ struct Example {
     target: f32,
 }
 
-/// Centipawns over this are the exponent of the curve.
+/// Centipawns are divided by this to get the exponent of the curve.
 const SCALE: f32 = 400.0 / std::f32::consts::LN_10;
-/// Every so many examples are kept to test with.
+/// One in this many examples is held out for testing.
 const TEST_EVERY: usize = 20;
 const BATCH: usize = 4096;
 
@@ -59,7 +59,8 @@ pub(crate) fn run(args: &TuneArgs) -> anyhow::Result<()> {
     let mut weights = Weights::current();
     let (mut examples, steepness) = read(args, &weights)?;
     let mut random = Random::new(0x5eed_0001);
-    // The last games, not random positions: positions of one game share their result.
+    // The last games are held out and not random positions, because positions of one game share
+    // their result.
     let test = examples.split_off(examples.len() - examples.len() / TEST_EVERY);
     println!("{} examples, {} to test, steepness {steepness}", examples.len(), test.len());
     println!(
@@ -90,7 +91,7 @@ pub(crate) fn run(args: &TuneArgs) -> anyhow::Result<()> {
         .with_context(|| format!("cannot write {}", args.out.display()))
 }
 
-/// The examples of all files, and the steepness of the curve that fits the weights as they are.
+/// Returns the examples of all files, and the steepness of the curve that fits the current weights.
 fn read(args: &TuneArgs, weights: &Weights) -> anyhow::Result<(Vec<Example>, f32)> {
     let mut rows = Vec::new();
     fold_games(&args.files, CutOff::Accepted, add_rows, |mut some: Vec<Row>| {
@@ -114,10 +115,10 @@ fn read(args: &TuneArgs, weights: &Weights) -> anyhow::Result<(Vec<Example>, f32
     Ok((rows.into_iter().map(example).collect(), steepness))
 }
 
-/// The features of a position, and for White its score and the result of its game.
+/// The features of a position, its score for White, and the result of its game for White.
 type Row = (Features, f32, f32);
 
-/// No score beyond this is learned from, in centipawns.
+/// Positions with a score beyond this are not used, in centipawns.
 const MAX_SCORE: u16 = 800;
 
 fn add_rows(game: &Game, rows: &mut Vec<Row>) {
@@ -140,7 +141,7 @@ fn error(examples: &[Example], weights: &Weights, steepness: f32) -> f64 {
     examples.iter().map(of_example).sum::<f64>() / examples.len().max(1) as f64
 }
 
-/// The direction uphill, in the shape of weights.
+/// Returns the gradient of the error, in the shape of the weights.
 fn gradient(batch: &[Example], weights: &Weights, steepness: f32) -> Weights {
     let mut sum = Weights { terms: vec![[0.0; 2]; weights.terms.len()], ..weights.clone() };
     sum.dangers.fill(0.0);
@@ -171,8 +172,8 @@ fn gradient(batch: &[Example], weights: &Weights, steepness: f32) -> Weights {
     sum
 }
 
-/// Makes both wings learn the same for a piece on a square: there is too little to learn from
-/// for each of them.
+/// Averages the gradients of mirrored squares, so that both wings learn the same piece-square
+/// weights. There is too little data to learn each wing separately.
 fn mirror(gradient: &mut Weights) {
     for (index, mirrored) in (0..PIECE_SQUARES).map(|index| (index, index ^ 7)) {
         if index < mirrored {
@@ -184,10 +185,10 @@ fn mirror(gradient: &mut Weights) {
     }
 }
 
-/// Weights of pieces on squares come first.
+/// The number of piece-square weights, which come first.
 const PIECE_SQUARES: usize = 6 * 64;
 
-/// Adam: steps by the mean of slopes over the root of their mean square.
+/// The Adam optimizer: each step is the mean gradient divided by the root of its mean square.
 struct Adam {
     start: Vec<f32>,
     mean: Vec<f32>,
@@ -198,7 +199,7 @@ struct Adam {
 
 impl Adam {
     const MEMORY: [f32; 2] = [0.9, 0.999];
-    /// Weights of danger are larger and so are their steps.
+    /// The factor on the learning rate of king danger weights, which are larger.
     const DANGER_RATE: f32 = 3.0;
 
     fn new(weights: &Weights, pull: f32) -> Adam {

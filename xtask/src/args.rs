@@ -1,7 +1,6 @@
-//! What can be typed after `cargo xtask`.
+//! The command line of `cargo xtask`.
 //!
-//! The definition is also read by tidy, which compares it with the commands
-//! that the readme shows.
+//! Tidy also reads this definition and compares it with the commands in the README.
 
 use clap::builder::PossibleValuesParser;
 use clap::{CommandFactory, Parser, Subcommand};
@@ -30,23 +29,23 @@ pub(crate) enum Command {
         /// Run only this step; may be given several times
         #[arg(long, value_name = "STEP", value_parser = PossibleValuesParser::new(ci::names()))]
         only: Vec<String>,
-        /// Name the steps and run none
+        /// List the steps without running them
         #[arg(long)]
         list: bool,
     },
     /// Check the conventions of docs/STYLE.md that a program can check
     Tidy {
-        /// Also report what is longer than we aim for, but within the limit
+        /// Also report files and functions that are over the aim but within the limit
         #[arg(long)]
         verbose: bool,
     },
-    /// Build the page into web/dist, which needs Node
+    /// Build the page into web/dist (needs Node.js)
     Web,
-    /// Measure us against our peers, alternating in one process
+    /// Run a benchmark against other programs, taking turns in one process
     Bench {
-        /// What to measure, for example movegen
+        /// The benchmark to run, for example movegen
         what: String,
-        /// Passed on to the measurement
+        /// Passed on to the benchmark
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         args: Vec<String>,
     },
@@ -58,7 +57,7 @@ pub(crate) enum Command {
     },
 }
 
-/// The names of the commands, as a user types them.
+/// Returns the names of the commands, as a user types them.
 pub(crate) fn command_names() -> Vec<String> {
     let definition = Args::command();
     definition.get_subcommands().map(|command| command.get_name().to_owned()).collect()

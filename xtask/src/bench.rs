@@ -1,7 +1,7 @@
-//! `cargo xtask bench WHAT`: the measurements against our peers.
+//! `cargo xtask bench WHAT`: benchmarks against other programs.
 //!
-//! The bench package knows which measurements exist, and refuses the others. The page is measured
-//! in a browser instead.
+//! The bench package knows which benchmarks exist and rejects other names. The exception is `page`,
+//! which is measured in a browser.
 
 use std::env;
 use std::process::ExitCode;
@@ -14,7 +14,7 @@ use crate::setup::{self, Need};
 use crate::web;
 use crate::workspace::Workspace;
 
-/// Builds the bench package for this machine and measures `what`.
+/// Builds the bench package for this machine and runs the benchmark `what`.
 pub(crate) fn run(workspace: &Workspace, what: &str, args: &[String]) -> Result<ExitCode> {
     if what == "page" {
         web::measure(workspace)?;
@@ -22,7 +22,7 @@ pub(crate) fn run(workspace: &Workspace, what: &str, args: &[String]) -> Result<
     }
     let needs: &[Need] = if what == "engine" { &[Need::Engines] } else { &[] };
     let tools = setup::prepare(workspace, needs)?;
-    // The server is measured as a process of its own, which has to be there.
+    // The server runs as a separate process during the benchmark, so its binary has to exist.
     if what == "server" {
         build_release(workspace)?;
     }
@@ -30,7 +30,7 @@ pub(crate) fn run(workspace: &Workspace, what: &str, args: &[String]) -> Result<
     let mut command = process::cargo(workspace, ["run", "--release"]);
     command.args(package).arg("--");
     tools.tell(&mut command);
-    // Data files are named relative to where the user stands.
+    // Paths of data files are relative to the user's working folder.
     let here = env::current_dir().context("the working folder is gone")?;
     command.arg(what).args(args).current_dir(here);
     process::hand_over(&mut command)

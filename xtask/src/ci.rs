@@ -1,10 +1,10 @@
 //! `cargo xtask test`: everything that continuous integration runs.
 //!
-//! Owns: which steps there are, what each needs, and in which order they run. What the steps need
-//! is prepared before the first of them. Cheap steps come first, so that a slip is reported in
-//! seconds; the page comes before the tests of the server, which contains it and would otherwise
-//! be built twice. A step aside runs beside the one before it, where neither fills all cores. The
-//! first step that fails ends the run.
+//! This file defines the steps, their order and the tools that each needs. The tools of all steps
+//! are prepared before the first step runs. Cheap steps come first, so that a mistake is reported
+//! within seconds. The page comes before the tests of the server, because the server contains the
+//! page and would otherwise be built twice. A step marked as aside runs in parallel with the step
+//! before it, where neither uses all cores. The first step that fails ends the run.
 
 mod cargo_steps;
 mod fuzz;
@@ -21,7 +21,8 @@ use crate::tidy;
 use crate::web;
 use crate::workspace::Workspace;
 
-/// One step: a name to type, what it is for, what it needs on the machine, and what it does.
+/// One step of the test run: its name on the command line, a description, the tools it needs, and
+/// the function that runs it.
 struct Step {
     name: &'static str,
     about: &'static str,
@@ -77,13 +78,13 @@ impl Step {
         Step { name, about, needs, run, is_aside: false }
     }
 
-    /// The step, beside the one before it.
+    /// Marks the step to run in parallel with the one before it.
     const fn aside(self) -> Step {
         Step { is_aside: true, ..self }
     }
 }
 
-/// The names of the steps, in order.
+/// Returns the names of the steps, in order.
 pub(crate) fn names() -> [&'static str; STEPS.len()] {
     STEPS.each_ref().map(|step| step.name)
 }

@@ -1,7 +1,7 @@
 //! `cargo xtask dist`: release archives that run on a machine with neither Rust nor Node.
 //!
-//! Owns: what an archive contains and in which order everything is made. Each archive is unpacked
-//! and tested before the command succeeds, if this machine's processor can run it.
+//! This file decides what an archive contains and in which order its parts are built. Each archive
+//! is unpacked and tested before the command succeeds, if this machine's processor can run it.
 
 mod archive;
 mod build;
@@ -22,7 +22,7 @@ use crate::setup::{self, Need};
 use crate::web;
 use crate::workspace::Workspace;
 
-/// Where the archives go, below the build folder.
+/// The folder of the archives, below the build folder.
 const FOLDER: &str = "dist";
 
 /// Files of the repository that every archive contains, and their names there.

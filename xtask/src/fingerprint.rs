@@ -1,8 +1,8 @@
-//! A digest of source files, to tell whether something built from them is still current.
+//! A digest of source files, which tells whether a build is still up to date.
 //!
-//! Cargo and Vite would find out themselves, but asking all of them takes longer than a user who
-//! only wants to play is willing to wait. Contents count, not dates, so that switching branches
-//! back and forth rebuilds nothing.
+//! Cargo and Vite can check this themselves, but running all of them takes longer than a user who
+//! only wants to play is willing to wait. The digest covers contents and not dates, so switching
+//! branches back and forth rebuilds nothing.
 
 use std::collections::hash_map::DefaultHasher;
 use std::env;
@@ -15,7 +15,7 @@ use anyhow::{Context, Result};
 
 use crate::workspace::Workspace;
 
-/// Files of the workspace that a build reads.
+/// Files of the workspace that go into a build.
 pub(crate) struct Sources {
     /// Files and folders, relative to the root.
     pub(crate) roots: &'static [&'static str],
@@ -23,17 +23,17 @@ pub(crate) struct Sources {
     pub(crate) except: &'static [&'static str],
 }
 
-/// What is compiled: every crate, and how cargo is told to compile it.
+/// Every crate, and the configuration of cargo.
 pub(crate) const RUST: Sources = Sources {
     roots: &["crates", "Cargo.toml", "Cargo.lock", ".cargo", "rust-toolchain.toml"],
     except: &["tests", "examples", "benches"],
 };
 
-/// Variables that change what cargo builds.
+/// Environment variables that change what cargo builds.
 const VARIABLES: [&str; 4] =
     ["RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS", "CARGO_BUILD_TARGET", "CASTELLAN_PAGE"];
 
-/// A digest of sources and of the variables that change what cargo builds.
+/// Returns a digest of the sources and of the variables in `VARIABLES`.
 pub(crate) fn of(workspace: &Workspace, sources: &[&Sources]) -> Result<String> {
     let mut hasher = DefaultHasher::new();
     for variable in VARIABLES {
@@ -42,7 +42,7 @@ pub(crate) fn of(workspace: &Workspace, sources: &[&Sources]) -> Result<String> 
     for Sources { roots, except } in sources {
         for root in *roots {
             let path = workspace.root().join(root);
-            // What has not been built yet is as good a state as any other.
+            // A path that does not exist yet, such as the built page, is a state like any other.
             if !path.exists() {
                 continue;
             }
@@ -68,21 +68,21 @@ fn add(path: &Path, except: &[&str], hasher: &mut DefaultHasher) -> io::Result<(
     entries.iter().filter(is_read).try_for_each(|entry| add(entry, except, hasher))
 }
 
-/// A note beside something built, that says from what it was built.
+/// A file that records the digest from which a product was built.
 pub(crate) struct Stamp(PathBuf);
 
 impl Stamp {
-    /// The note for one product, in the build folder.
+    /// Returns the stamp of one product, which is a file in the build folder.
     pub(crate) fn new(workspace: &Workspace, product: &str) -> Stamp {
         Stamp(workspace.target().join(format!("{product}.stamp")))
     }
 
-    /// Whether the product was built from sources with this digest.
+    /// Returns whether the product was built from sources with this digest.
     pub(crate) fn is(&self, digest: &str) -> bool {
         fs::read_to_string(&self.0).is_ok_and(|noted| noted == digest)
     }
 
-    /// Notes that the product is built from sources with this digest.
+    /// Records that the product was built from sources with this digest.
     pub(crate) fn set(&self, digest: &str) -> Result<()> {
         fs::write(&self.0, digest).with_context(|| format!("cannot write {}", self.0.display()))
     }

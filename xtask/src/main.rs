@@ -1,8 +1,8 @@
 //! The project's own commands, run as `cargo xtask COMMAND`.
 //!
-//! Owns: how the project is played, tested, checked and measured, so that no
-//! shell script has to. Does not own: any chess; it starts other programs and
-//! reads files, and it could be deleted without changing what ships.
+//! This program replaces shell scripts: it builds and starts the game, runs the tests, checks the
+//! conventions and runs the benchmarks. It contains no chess. It only starts other programs and
+//! reads files, and could be deleted without changing what ships.
 
 mod args;
 mod bench;

@@ -14,7 +14,7 @@ use crate::setup::Need;
 use crate::web;
 use crate::workspace::Workspace;
 
-/// Builds the page and `castellan`, unless they are current, and becomes `castellan play`.
+/// Builds the page and `castellan` unless they are up to date, and then runs `castellan play`.
 pub(crate) fn run(workspace: &Workspace, args: &[String]) -> Result<ExitCode> {
     let needs_page = !args.iter().any(|arg| arg == "--terminal");
     let program = program(workspace, "play");
@@ -35,21 +35,21 @@ pub(crate) fn run(workspace: &Workspace, args: &[String]) -> Result<ExitCode> {
         }
         progress.step("The engine and the server", "2 minutes");
         build_for_play(workspace, &program)?;
-        // The page is part of the program, so the digest is the one from after it was built.
+        // The program contains the page, so the digest is computed after the page is built.
         Stamp::new(workspace, PROGRAM).set(&digest(workspace)?)?;
         progress.finish();
     }
-    // Not `cargo run`: the game then gets the terminal and the signals without
-    // a cargo in between, and starts in the folder of the user.
+    // `cargo run` would stand between the terminal and the game, handle its signals, and change the
+    // working folder.
     let mut command = Command::new(program);
     command.arg("play").args(args);
     process::hand_over(&mut command)
 }
 
-/// The name of the stamp of the program.
+/// The product name in the stamp of the program.
 const PROGRAM: &str = "castellan";
 
-/// What has to be built.
+/// Which parts have to be built.
 struct Build {
     page: bool,
     program: bool,
@@ -64,23 +64,23 @@ impl Build {
     }
 }
 
-/// The program in a folder of builds.
+/// Returns the path of the program in a subfolder of the build folder.
 pub(crate) fn program(workspace: &Workspace, folder: &str) -> PathBuf {
     let program = workspace.target().join(folder).join("castellan");
     program.with_extension(std::env::consts::EXE_EXTENSION)
 }
 
-/// Builds the program as a benchmark or a server needs it, with the page inside if that is built.
+/// Builds the program with the release profile, with the page inside if that has been built.
 pub(crate) fn build_release(workspace: &Workspace) -> Result<()> {
     process::finish(process::cargo(workspace, BUILD).arg("--release"))
 }
 
-/// Builds the program quickly, with a fast engine, and puts it where the next build of the tests
-/// does not replace it.
+/// Builds the program with a profile that compiles quickly but optimizes the engine, and copies it
+/// to `to`, where the next test build does not overwrite it.
 fn build_for_play(workspace: &Workspace, to: &Path) -> Result<()> {
     process::finish(process::cargo(workspace, BUILD).args(["--config", ".cargo/play.toml"]))?;
     fs::create_dir_all(to.parent().context("the program has no folder")?)?;
-    // Removed first, because a program that runs cannot be written to.
+    // The old file is removed first, because a running program cannot be overwritten.
     let _ = fs::remove_file(to);
     let built = program(workspace, "debug");
     fs::copy(&built, to).with_context(|| format!("cannot copy {}", built.display()))?;
@@ -89,7 +89,7 @@ fn build_for_play(workspace: &Workspace, to: &Path) -> Result<()> {
 
 const BUILD: [&str; 5] = ["build", "--package", "castellan-cli", "--bin", "castellan"];
 
-/// A digest of everything that is in the program.
+/// Returns a digest of everything that goes into the program.
 fn digest(workspace: &Workspace) -> Result<String> {
     fingerprint::of(workspace, &[&fingerprint::RUST, &web::BUILT])
 }

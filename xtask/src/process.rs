@@ -1,4 +1,4 @@
-//! Starting other programs and saying clearly how they failed.
+//! Starts other programs and reports clearly how they failed.
 
 use std::env;
 use std::ffi::OsStr;
@@ -12,7 +12,7 @@ use anyhow::{Context, Result, bail};
 use crate::web::PAGE;
 use crate::workspace::Workspace;
 
-/// A cargo command in the root of the workspace.
+/// Returns a cargo command that runs in the root of the workspace.
 pub(crate) fn cargo<I>(workspace: &Workspace, args: I) -> Command
 where
     I: IntoIterator<Item: AsRef<OsStr>>,
@@ -24,11 +24,11 @@ where
     command
 }
 
-/// Gives a command the working folder and the environment that all share.
+/// Sets the working folder and the environment that all commands share.
 pub(crate) fn prepare(command: &mut Command, workspace: &Workspace) {
     command.current_dir(workspace.root());
-    // These describe xtask itself. A build script that watches one of them
-    // would be run again whenever cargo is called from here.
+    // These variables describe xtask itself. A build script that watches one of them would run
+    // again whenever cargo is called from here.
     for (name, _) in env::vars_os() {
         let text = name.to_string_lossy();
         if text.starts_with("CARGO_PKG_") || text.starts_with("CARGO_MANIFEST_") {
@@ -36,26 +36,26 @@ pub(crate) fn prepare(command: &mut Command, workspace: &Workspace) {
         }
     }
     command.env("CARGO_TERM_COLOR", color());
-    // A page that has been built has to be in every build from then on, or the server would be
-    // built with it and without it by turns.
+    // Once the page has been built, every build has to include it. Otherwise the server would be
+    // rebuilt each time, alternately with and without the page.
     let is_page_built = workspace.root().join(PAGE).join("index.html").is_file();
     if is_page_built && env::var_os("CASTELLAN_PAGE").is_none() {
         command.env("CASTELLAN_PAGE", PAGE);
     }
-    // What is built once only need not be prepared for being built again, nor for a debugger.
+    // CI builds everything once, so it needs neither incremental builds nor debug information.
     if env::var_os("CI").is_some() && env::var_os("CARGO_INCREMENTAL").is_none() {
         command.env("CARGO_INCREMENTAL", "0").env("CARGO_PROFILE_DEV_DEBUG", "false");
     }
 }
 
-/// What programs are told about color: the user's wish, or else whether
-/// somebody is looking.
+/// Returns the value for color options: the user's choice in `CARGO_TERM_COLOR`, or else whether
+/// standard error is a terminal.
 pub(crate) fn color() -> String {
     let looked_at = if stderr().is_terminal() { "always" } else { "never" };
     env::var("CARGO_TERM_COLOR").unwrap_or_else(|_| looked_at.to_owned())
 }
 
-/// Runs a command without input to its end; an error unless it succeeds.
+/// Runs a command without input and waits for it; returns an error unless it succeeds.
 pub(crate) fn finish(command: &mut Command) -> Result<()> {
     let shown = show(command);
     eprintln!("$ {shown}");
@@ -67,13 +67,13 @@ pub(crate) fn finish(command: &mut Command) -> Result<()> {
     Ok(())
 }
 
-/// Whether a command can be started and succeeds; its output is not shown.
+/// Returns whether a command can be started and succeeds. Its output is not shown.
 pub(crate) fn succeeds(command: &mut Command) -> bool {
     let status = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status();
     status.is_ok_and(|status| status.success())
 }
 
-/// What a command prints to its standard output; an error unless it succeeds.
+/// Returns what a command prints to its standard output, or an error unless it succeeds.
 pub(crate) fn output(command: &mut Command) -> Result<String> {
     let shown = show(command);
     let output =
@@ -85,10 +85,10 @@ pub(crate) fn output(command: &mut Command) -> Result<String> {
     String::from_utf8(output.stdout).with_context(|| format!("`{shown}` did not print UTF-8"))
 }
 
-/// Hands the terminal over to a command and ends the way it ends.
+/// Hands the terminal over to a command and exits with its exit code.
 ///
-/// Where the system allows it, the command takes the place of this program, so
-/// that an interrupt reaches the command alone.
+/// Where the system allows it, the command replaces this process, so that an interrupt reaches only
+/// the command.
 #[cfg(unix)]
 pub(crate) fn hand_over(command: &mut Command) -> Result<ExitCode> {
     use std::os::unix::process::CommandExt;
@@ -97,7 +97,7 @@ pub(crate) fn hand_over(command: &mut Command) -> Result<ExitCode> {
     Err(command.exec()).with_context(|| format!("cannot start `{shown}`"))
 }
 
-/// Hands the terminal over to a command and ends the way it ends.
+/// Hands the terminal over to a command and exits with its exit code.
 #[cfg(not(unix))]
 pub(crate) fn hand_over(command: &mut Command) -> Result<ExitCode> {
     let shown = show(command);
@@ -106,7 +106,7 @@ pub(crate) fn hand_over(command: &mut Command) -> Result<ExitCode> {
     Ok(code.map_or(ExitCode::FAILURE, ExitCode::from))
 }
 
-/// The command as one could type it, for messages.
+/// Returns the command as a user could type it, for messages.
 fn show(command: &Command) -> String {
     let changed = command.get_envs().filter_map(|(name, value)| {
         let shown = name.to_str().is_some_and(|name| name.ends_with("FLAGS"));
@@ -142,7 +142,7 @@ mod tests {
 
     #[test]
     fn a_command_gets_no_input() {
-        // `cat` would wait for ever if the input were left open.
+        // `cat` would wait forever if the input were left open.
         assert_eq!(output(&mut Command::new("cat")).expect("cat ends"), "");
     }
 }

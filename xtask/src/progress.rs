@@ -1,4 +1,4 @@
-//! Telling somebody who waits which step of how many is running.
+//! Shows the user which step of a long command is running.
 
 use std::time::Instant;
 
@@ -10,18 +10,18 @@ pub(crate) struct Progress {
 }
 
 impl Progress {
-    /// A command with so many steps.
+    /// Starts the timer of a command with `total` steps.
     pub(crate) fn new(total: usize) -> Progress {
         Progress { total, started: 0, since: Instant::now() }
     }
 
-    /// Announces the next step and how long it takes the first time.
+    /// Prints the next step and how long it takes the first time.
     pub(crate) fn step(&mut self, what: &str, first_time: &str) {
         self.started += 1;
         eprintln!("\n[{}/{}] {what} (about {first_time} the first time)", self.started, self.total);
     }
 
-    /// Says how long all steps took.
+    /// Prints how long all steps took.
     pub(crate) fn finish(&self) {
         eprintln!("\nEverything is built ({} s).", self.since.elapsed().as_secs());
     }

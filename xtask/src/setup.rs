@@ -1,10 +1,10 @@
-//! Everything that the commands need on a machine: looked for, installed, or asked for.
+//! Finds, installs or asks for the tools that the commands need.
 //!
-//! This is the only place that knows which programs the project uses, where each system keeps
-//! them, and how they are installed. A command lists its needs and calls [`prepare`] before it
-//! builds anything. What is missing is installed where that is possible without asking; the rest
-//! is reported together, with what to type. Other programs learn where a tool is from environment
-//! variables that [`Tools::tell`] sets.
+//! Only this module knows which programs the project uses, where each system keeps them, and how to
+//! install them. A command lists its needs and calls [`prepare`] before it builds anything. Missing
+//! tools are installed if that is possible without asking the user; the others are reported
+//! together, with the commands to type. [`Tools::tell`] sets environment variables that tell other
+//! programs where the tools are.
 
 mod apt;
 mod need;
@@ -34,14 +34,14 @@ pub(crate) const STATIC_TARGET: &str = if cfg!(target_arch = "aarch64") {
     "x86_64-unknown-linux-musl"
 };
 
-/// The tools that were found, by what they are needed for.
+/// The tools that were found, by need.
 #[derive(Default)]
 pub(crate) struct Tools {
     found: Vec<(Need, PathBuf)>,
 }
 
 impl Tools {
-    /// Tells a command where the tools are, in the environment variables that tests read.
+    /// Sets the environment variables from which tests read where the tools are.
     pub(crate) fn tell(&self, command: &mut Command) {
         for (need, path) in &self.found {
             if let Some(variable) = need.variable() {
@@ -50,13 +50,14 @@ impl Tools {
         }
     }
 
-    /// Where a tool is, if it was asked for and found.
+    /// Returns the path of a tool, or `None` if it was not requested or not found.
     pub(crate) fn path(&self, need: Need) -> Option<&PathBuf> {
         self.found.iter().find(|(found, _)| *found == need).map(|(_, path)| path)
     }
 }
 
-/// Looks for all needs, installs what is missing, and fails with a list of what still is.
+/// Looks for all needs, installs missing ones, and fails with a list of those that are still
+/// missing.
 ///
 /// Needs that tests can skip are only reported, except in continuous integration, where the
 /// environment variable `CI` is set.
@@ -71,7 +72,7 @@ pub(crate) fn prepare(workspace: &Workspace, needs: &[Need]) -> Result<Tools> {
             State::Missing(why) => absent.push((need, why)),
         }
     }
-    // Without Node.js there is no npm, and nothing to type before it is there.
+    // npm comes with Node.js, so without Node.js the packages are not reported separately.
     if absent.iter().any(|(need, _)| *need == Need::Node) {
         absent.retain(|(need, _)| *need != Need::NodePackages);
     }
@@ -91,8 +92,8 @@ fn missing(workspace: &Workspace, needs: &[Need]) -> Vec<Need> {
     needs.iter().copied().filter(is_missing).collect()
 }
 
-/// Installs what can be installed. A failure is printed; whether it matters is decided by looking
-/// again.
+/// Installs everything that can be installed. A failure is only printed; the caller looks again to
+/// see whether it matters.
 fn install(workspace: &Workspace, missing: &[Need]) {
     let packages: Vec<&str> =
         missing.iter().flat_map(|need| need.debian_packages()).copied().collect();
@@ -127,13 +128,13 @@ fn tell(result: Result<()>) {
 fn install_nextest(workspace: &Workspace) -> Result<()> {
     let folder = search::tools_folder(workspace);
     eprintln!("cargo-nextest is missing; installing it into {}", folder.display());
-    // Without the self-update code it needs far fewer crates to build.
+    // Nextest needs far fewer crates without its self-update code.
     let features = ["--no-default-features", "--features", "default-no-update"];
     let mut install = cargo(workspace, ["install", "cargo-nextest", "--locked"]);
     finish(install.args(features).arg("--root").arg(folder)).context("cannot install cargo-nextest")
 }
 
-/// A nextest command to which a subcommand has yet to be given.
+/// Returns a nextest command; the caller adds the subcommand.
 pub(crate) fn nextest(workspace: &Workspace, tools: &Tools) -> Command {
     let program = tools.path(Need::Nextest).map_or_else(|| "cargo-nextest".into(), OsString::from);
     let mut command = Command::new(program);

@@ -1,8 +1,8 @@
 //! `cargo xtask tidy`: the conventions that a program can check.
 //!
-//! Each check is a function from data to a list of problems, in a file of its
-//! own, with tests that show it catching a violation. This file gathers the
-//! data, calls the checks and prints what they found.
+//! Each check is a function from data to a list of problems, in a file of its own, with tests that
+//! show it catching a violation. This file collects the data, calls the checks and prints the
+//! problems.
 
 mod problem;
 
@@ -26,7 +26,7 @@ use crate::args;
 use crate::tidy::problem::Problem;
 use crate::workspace::Workspace;
 
-/// Runs every check; an error if there is a problem.
+/// Runs every check, and returns an error if there is a problem.
 pub(crate) fn run(workspace: &Workspace, verbose: bool) -> Result<()> {
     let files = tracked::read(workspace)?;
     let dependencies = dependencies::read(workspace)?;

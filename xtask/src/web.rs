@@ -1,8 +1,8 @@
-//! `cargo xtask web`: the page, from Rust and TypeScript to the folder `web/dist`.
+//! `cargo xtask web`: builds the page from Rust and TypeScript into the folder `web/dist`.
 //!
-//! Owns: which modules of `castellan-wasm` there are, and in which order the page is put
-//! together. The server's build script takes the folder into the binary. Only the page needs
-//! Node.js; everything else builds without it.
+//! This file lists the modules of `castellan-wasm` and builds the parts of the page in order. The
+//! server's build script embeds the folder in the binary. Only the page needs Node.js; everything
+//! else builds without it.
 
 use std::env;
 use std::fs;
@@ -17,16 +17,16 @@ use crate::progress::Progress;
 use crate::setup::{self, Need, Tools, WASM_TARGET};
 use crate::workspace::Workspace;
 
-/// The cargo profile of all modules; one for all, so that what they share is built once.
+/// The cargo profile of all modules. They share one, so that common dependencies are built once.
 const PROFILE: &str = "wasm";
 
-/// A module of the page: a feature of `castellan-wasm`, and what it may take up.
+/// A WebAssembly module of the page: a feature of `castellan-wasm`, and its size limit.
 struct Module {
     feature: &'static str,
     limit_bytes: u64,
 }
 
-/// The limits are those of the raw file; what travels is about a third of that.
+/// The limits apply to the raw file; the compressed download is about a third of that.
 const MODULES: [Module; 5] = [
     Module { feature: "table", limit_bytes: 800_000 },
     Module { feature: "doctor", limit_bytes: 700_000 },
@@ -35,25 +35,25 @@ const MODULES: [Module; 5] = [
     Module { feature: "library", limit_bytes: 600_000 },
 ];
 
-/// Where the built page is, if it has been built.
+/// The folder of the built page, which exists only after a build.
 pub(crate) const PAGE: &str = "web/dist";
 
 /// The files of the built page.
 pub(crate) const BUILT: Sources = Sources { roots: &[PAGE], except: &[] };
 
-/// What the page is built from, besides the crates.
+/// The sources of the page, besides the crates.
 const SOURCES: Sources = Sources {
     roots: &["web", "xtask/src/web.rs"],
     except: &["node_modules", "dist", "shots", "e2e", "tests", "wasm"],
 };
 
-/// `cargo xtask web`: builds the page, whether or not it is current.
+/// Runs `cargo xtask web`: builds the page even if it is up to date.
 pub(crate) fn run(workspace: &Workspace) -> Result<()> {
     setup::prepare(workspace, &Need::PAGE)?;
     build(workspace, &mut Progress::new(2))
 }
 
-/// Whether the page was built from the sources as they are now.
+/// Returns whether the page was built from the current sources.
 pub(crate) fn is_current(workspace: &Workspace) -> Result<bool> {
     let is_built = workspace.root().join(PAGE).join("index.html").is_file();
     Ok(is_built && stamp(workspace).is(&digest(workspace)?))
@@ -68,20 +68,20 @@ pub(crate) fn build(workspace: &Workspace, progress: &mut Progress) -> Result<()
     stamp(workspace).set(&digest(workspace)?)
 }
 
-/// Builds the page, and tests what needs no browser.
+/// Builds the page and runs the tests that need no browser.
 pub(crate) fn test_units(workspace: &Workspace, _: &Tools) -> Result<()> {
     build(workspace, &mut Progress::new(2))?;
     finish(&mut npm(workspace, &["run", "check"]))?;
     finish(&mut npm(workspace, &["test"]))
 }
 
-/// Tests the page in a browser, with the server it belongs to.
+/// Tests the page in a browser, with the real server.
 pub(crate) fn test_in_browser(workspace: &Workspace, tools: &Tools) -> Result<()> {
     if !is_current(workspace)? {
         build(workspace, &mut Progress::new(2))?;
     }
-    // The server takes the page in when it is built, so it comes after it. Tests named like these
-    // are asked for in all packages, so that nothing is built again with fewer features.
+    // The server embeds the page, so it is built after the page. The command builds all packages,
+    // so that nothing is built again with fewer features.
     finish(cargo(workspace, ["test", "--workspace", "--test", "it"]).arg("--no-run"))?;
     let binary =
         workspace.target().join("debug").join(format!("castellan{}", env::consts::EXE_SUFFIX));
@@ -90,7 +90,7 @@ pub(crate) fn test_in_browser(workspace: &Workspace, tools: &Tools) -> Result<()
     finish(e2e.env("CASTELLAN_BINARY", binary))
 }
 
-/// `cargo xtask bench page`: measures the page in a browser.
+/// Runs `cargo xtask bench page`: measures the page in a browser.
 pub(crate) fn measure(workspace: &Workspace) -> Result<()> {
     let tools = setup::prepare(workspace, &[&Need::PAGE[..], &[Need::Browser]].concat())?;
     if !is_current(workspace)? {
@@ -109,7 +109,7 @@ fn stamp(workspace: &Workspace) -> Stamp {
     Stamp::new(workspace, "page")
 }
 
-/// The folder of the installed packages, if they are those that the lock file names.
+/// Returns the folder of the installed packages, or `None` if they differ from the lock file.
 pub(crate) fn installed_packages(workspace: &Workspace) -> Option<PathBuf> {
     let folder = folder(workspace);
     let changed = |path: PathBuf| fs::metadata(path).and_then(|data| data.modified()).ok();

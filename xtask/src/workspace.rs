@@ -1,4 +1,4 @@
-//! Where the repository and its build folder are.
+//! The paths of the repository and its build folder.
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -15,8 +15,8 @@ pub(crate) struct Workspace {
 impl Workspace {
     /// Finds the workspace this program was started from.
     pub(crate) fn locate() -> Result<Workspace> {
-        // Cargo sets the variable for what it runs; the value known to the
-        // compiler serves when the program is started by hand.
+        // Cargo sets the variable for the programs it runs. If this program was started by hand,
+        // the value from compile time is used.
         let own_folder = env::var_os("CARGO_MANIFEST_DIR")
             .map_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")), PathBuf::from);
         let root = own_folder.parent().context("xtask is not inside a workspace")?.to_owned();
@@ -28,12 +28,12 @@ impl Workspace {
         Ok(Workspace { root, target: metadata.target_directory.into_std_path_buf() })
     }
 
-    /// The folder with the root manifest.
+    /// Returns the folder with the root manifest.
     pub(crate) fn root(&self) -> &Path {
         &self.root
     }
 
-    /// The folder cargo builds into; `CARGO_TARGET_DIR` may have moved it.
+    /// Returns the folder that cargo builds into, which `CARGO_TARGET_DIR` may have changed.
     pub(crate) fn target(&self) -> &Path {
         &self.target
     }

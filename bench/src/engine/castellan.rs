@@ -1,4 +1,4 @@
-//! Ourselves, in this process.
+//! Castellan's engine, in this process.
 
 use std::time::{Duration, Instant};
 
@@ -8,7 +8,7 @@ use castellan_rules::{Line, Position};
 
 use super::speed::Speed;
 
-/// Our engine, which forgets everything between two searches.
+/// Our engine. It is cleared before each search.
 pub(super) struct Castellan(Engine);
 
 impl Castellan {
@@ -20,7 +20,7 @@ impl Castellan {
 
     pub(super) fn for_nodes(&mut self, position: &Position, nodes: u64) -> Result<Speed> {
         let speed = self.search(position, &Limits { nodes: Some(nodes), ..Limits::default() });
-        // A forced mate may end a search sooner, never a whole one of all positions.
+        // A search may use fewer nodes, for example after finding a forced mate, but never more.
         ensure!(speed.nodes <= nodes, "{}: {} nodes are too many", position.to_fen(), speed.nodes);
         Ok(speed)
     }

@@ -1,9 +1,10 @@
-//! The engine's benchmark: positions looked at in a second.
+//! The engine benchmark: nodes per second.
 //!
-//! Owns: its options and what is compared. `nps` is one thread against Stockfish, both with the
-//! same number of nodes for every position; `smp` is two threads of ours against one, with the
-//! same time. Peers are programs, so the clock on the wall has to do; therefore each position is
-//! measured by itself, all take turns, and the best of several rounds counts for each position.
+//! This module defines its options and what is compared. `nps` compares one thread with Stockfish,
+//! both with the same number of nodes for every position. `smp` compares two of our threads with
+//! one, with the same time. The peers are separate programs, so only wall-clock time can be
+//! measured. Therefore each position is measured separately, the contestants take turns, and the
+//! best of several rounds counts for each position.
 
 use std::fmt;
 use std::fs;
@@ -23,32 +24,32 @@ use stockfish::Evaluation;
 
 /// The positions of `castellan bench`.
 const BUILT_IN: &str = include_str!("../../../crates/cli/src/bench/positions.txt");
-/// The size of everybody's table of known positions.
+/// The size of every contestant's transposition table.
 const HASH_MB: usize = 16;
-/// Nobody searches for less and says how fast it was.
+/// The minimum number of nodes; a shorter search says nothing about speed.
 const LEAST_NODES: u64 = 1000;
 
-/// What the user asked to have measured.
+/// The options of this benchmark.
 #[derive(Args)]
 pub(crate) struct Options {
-    /// How often everything is measured; the best speed of each position counts
+    /// Number of rounds; the best speed of each position counts
     #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=1000))]
     rounds: u32,
-    /// FENs, one a line, instead of those of `castellan bench`
+    /// File with one FEN per line, instead of the positions of `castellan bench`
     #[arg(long, value_name = "FILE")]
     fens: Option<PathBuf>,
-    /// What to measure
+    /// The measurements to run
     #[arg(long, value_delimiter = ',', default_value = "nps,smp")]
     what: Vec<What>,
-    /// How many nodes each position is searched for `nps`
+    /// Nodes to search for each position in `nps`
     #[arg(long, value_name = "N", default_value_t = 200_000,
         value_parser = clap::value_parser!(u64).range(LEAST_NODES..=1_000_000_000))]
     nodes: u64,
-    /// How long each position is searched for `smp`, in milliseconds
+    /// Time to search each position in `smp`, in milliseconds
     #[arg(long, value_name = "MS", default_value_t = 150,
         value_parser = clap::value_parser!(u64).range(10..=60_000))]
     time: u64,
-    /// How many threads `smp` compares with one
+    /// Number of threads that `smp` compares with one
     #[arg(long, value_name = "N", default_value_t = 2,
         value_parser = clap::value_parser!(u16).range(2..=256))]
     threads: u16,
@@ -57,7 +58,7 @@ pub(crate) struct Options {
     stockfish: Option<PathBuf>,
 }
 
-/// The things measured, named as the ratio lines name them.
+/// The measurements, named as in the ratio lines.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum What {
     /// One thread against Stockfish
@@ -75,8 +76,8 @@ impl fmt::Display for What {
     }
 }
 
-/// Measures what was asked for: a table on standard error, and the ratio lines on standard output
-/// when all is done.
+/// Runs the measurements. Prints a table to standard error and, at the end, the ratio lines to
+/// standard output.
 pub(crate) fn run(options: &Options) -> Result<()> {
     let positions = positions(options)?;
     let mut ratios = Vec::new();
@@ -109,7 +110,7 @@ fn positions(options: &Options) -> Result<Vec<Position>> {
     Ok(positions)
 }
 
-/// Somebody who searches a position, with a name for the table.
+/// An engine that searches a position, with a name for the table.
 type Contestant<'a> = (String, Box<dyn FnMut(&Position) -> Result<Speed> + 'a>);
 
 fn nps(positions: &[Position], options: &Options) -> Result<String> {
@@ -132,7 +133,7 @@ fn nps(positions: &[Position], options: &Options) -> Result<String> {
     ];
     let [castellan, classical, network] =
         alternate(What::Nps, &mut contestants, positions, options.rounds)?;
-    // Stockfish's own bench searches half of its positions with each.
+    // Stockfish's own bench searches half of its positions with each evaluation.
     let mixed = 2.0 / (1.0 / classical + 1.0 / network);
     eprintln!("{:<8}{:<24}{mixed:>12.0} nodes a second", What::Nps, "stockfish, mixed");
     Ok(format!("ratio nps stockfish {:.2}", castellan / mixed))
@@ -153,8 +154,8 @@ fn smp(positions: &[Position], options: &Options) -> Result<String> {
     Ok(format!("ratio smp castellan {:.2}", several / one))
 }
 
-/// The nodes per second of all contestants over all positions. They take turns at every
-/// position, so that a machine that slows down slows down all of them.
+/// Returns the nodes per second of all contestants over all positions. They take turns at every
+/// position, so that a machine that slows down affects all of them.
 fn alternate<const N: usize>(
     what: What,
     contestants: &mut [Contestant<'_>; N],

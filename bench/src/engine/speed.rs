@@ -1,8 +1,8 @@
-//! How many positions somebody looked at, and for how long.
+//! The number of nodes that a search visited, and the time it took.
 
 use std::time::Duration;
 
-/// One search. Nothing in no time is the slowest there is.
+/// The nodes and the time of one search. The default, no nodes, counts as the slowest.
 #[derive(Clone, Copy, Default, PartialEq, Debug)]
 pub(crate) struct Speed {
     pub(super) nodes: u64,
@@ -14,13 +14,13 @@ impl Speed {
         if self.nodes == 0 { 0.0 } else { self.nodes as f64 / self.time.as_secs_f64().max(1e-9) }
     }
 
-    /// The faster of two.
+    /// Returns the faster of the two.
     pub(super) fn faster(self, other: Speed) -> Speed {
         if other.per_second() > self.per_second() { other } else { self }
     }
 }
 
-/// The speed over several searches: all nodes in all the time.
+/// Returns the nodes per second over several searches: all nodes divided by the total time.
 pub(super) fn mean_speed(speeds: &[Speed]) -> f64 {
     let nodes = speeds.iter().map(|speed| speed.nodes).sum();
     let time = speeds.iter().map(|speed| speed.time).sum();

@@ -1,4 +1,4 @@
-//! Stockfish, by its own `bench` of the current position.
+//! Stockfish, measured by its own `bench` of the current position.
 
 use std::env;
 use std::fmt;
@@ -12,16 +12,16 @@ use castellan_rules::Position;
 
 use super::speed::Speed;
 
-/// The folder of other engines, which `cargo xtask bench` sets.
+/// The environment variable with the folder of other engines, which `cargo xtask bench` sets.
 const FOLDER_VARIABLE: &str = "CASTELLAN_ENGINES";
 
-/// How Stockfish judges positions. Left to itself it takes the first for every other position of a
-/// bench, which for a bench of one position means always.
+/// The evaluation that Stockfish uses. By default its bench uses the classical one for every other
+/// position, beginning with the first, so a bench of a single position would never use the network.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Evaluation {
-    /// By hand.
+    /// The hand-written evaluation.
     Classical,
-    /// By its network, as it plays.
+    /// The network, which Stockfish uses in play.
     Network,
 }
 
@@ -34,7 +34,7 @@ impl fmt::Display for Evaluation {
     }
 }
 
-/// The program that was asked for, or one that can be started.
+/// Returns the program that the user named, or an installed one that can be started.
 pub(super) fn find(asked: Option<&Path>) -> Result<PathBuf> {
     if let Some(program) = asked {
         return Ok(program.to_owned());
@@ -47,7 +47,7 @@ pub(super) fn find(asked: Option<&Path>) -> Result<PathBuf> {
     }
 }
 
-/// Lets Stockfish search a position with one thread.
+/// Runs a search of a position in Stockfish, with one thread.
 pub(super) fn bench(
     program: &Path,
     position: &Position,
@@ -68,7 +68,7 @@ pub(super) fn bench(
     parse(&text).with_context(|| format!("{}: no bench result for {fen}", program.display()))
 }
 
-/// Starts the program, says something, and returns what it wrote to standard error.
+/// Starts the program, sends it `words`, and returns what it wrote to standard error.
 fn converse(program: &Path, words: &str) -> Result<String> {
     let name = || format!("cannot run {}", program.display());
     let mut child = Command::new(program)
@@ -87,7 +87,7 @@ fn converse(program: &Path, words: &str) -> Result<String> {
     Ok(String::from_utf8_lossy(&output.stderr).into_owned())
 }
 
-/// The two lines that matter, `Total time (ms) : N` and `Nodes searched  : N`.
+/// Parses the lines `Total time (ms) : N` and `Nodes searched  : N`.
 fn parse(text: &str) -> Option<Speed> {
     let number = |name: &str| {
         let line = text.lines().find(|line| line.trim_start().starts_with(name))?;

@@ -1,7 +1,7 @@
 //! The FEN doctor benchmark.
 //!
-//! Owns: its options and what is compared. The doctor finds much more than its peer, which only
-//! turns a FEN into a checked position; the question is what that costs.
+//! This module defines its options and what is compared. The doctor finds much more than its peer,
+//! which only turns a FEN into a checked position. The benchmark shows what that costs.
 
 use std::fmt;
 use std::fs;
@@ -17,26 +17,27 @@ use shakmaty::{CastlingMode, Chess};
 
 use crate::clock::timed;
 
-/// One FEN takes too short a time to be measured; this many do not.
+/// Number of FENs in one sample, because the time for a single FEN is too short to measure.
 const FENS_PER_SAMPLE: usize = 20_000;
 
 const BUILT_IN: &str = include_str!("../../data/fens.txt");
 
-/// What the user asked to have measured.
+/// The options of this benchmark.
 #[derive(Args)]
 pub(crate) struct Options {
-    /// How often everything is measured; the best time counts
+    /// Number of rounds; the best time counts
     #[arg(long, default_value_t = 7, value_parser = clap::value_parser!(u32).range(1..=1000))]
     rounds: u32,
-    /// FENs for `quick`, one a line, up to the first semicolon, instead of those built in
+    /// File of FENs for `quick`, one per line, up to the first semicolon, instead of the built-in
+    /// ones
     #[arg(long, value_name = "FILE")]
     quick: Option<PathBuf>,
-    /// FENs for `normal`
+    /// File of FENs for `normal`
     #[arg(long, value_name = "FILE")]
     normal: Option<PathBuf>,
 }
 
-/// The things measured, named as the ratio lines name them.
+/// The measurements, named as in the ratio lines.
 #[derive(Clone, Copy)]
 enum What {
     Quick,
@@ -61,14 +62,15 @@ impl fmt::Display for What {
     }
 }
 
-/// Measures both efforts: a table on standard error, and the ratio lines on standard output when
-/// all is done.
+/// Measures both levels of effort. Prints a table to standard error and, at the end, the ratio
+/// lines to standard output.
 pub(crate) fn run(options: &Options) -> Result<()> {
     let quick = load(options.quick.as_deref())?;
     let normal = load(options.normal.as_deref())?;
     let lines = [
         measure(What::Quick, &quick, options.rounds, FENS_PER_SAMPLE.div_ceil(quick.len())),
-        // A search is long enough by itself, and nobody waits for seven of a long file.
+        // A search is long enough to be measured once, and seven rounds of a long file would take
+        // too long.
         measure(What::Normal, &normal, options.rounds.min(2), 1),
     ];
     for line in lines {
@@ -77,7 +79,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     Ok(())
 }
 
-/// The lines of a file, or those that are built in, without empty ones and comments.
+/// Returns the lines of a file, or the built-in ones, without empty lines and comments.
 fn load(file: Option<&Path>) -> Result<Vec<String>> {
     let text = match file {
         Some(file) => fs::read_to_string(file).with_context(|| file.display().to_string())?,
@@ -90,10 +92,10 @@ fn load(file: Option<&Path>) -> Result<Vec<String>> {
     Ok(fens)
 }
 
-/// Who reads a FEN, and how.
+/// The name of a contestant, and its function to read a FEN.
 type Contestant<'a> = (&'static str, &'a dyn Fn(&str));
 
-/// Takes the best of several rounds for both, who take turns, and gives the ratio line.
+/// Returns the ratio line for the best of several rounds, in which both contestants take turns.
 fn measure(what: What, fens: &[String], rounds: u32, passes: usize) -> String {
     let doctor = Doctor::new(what.effort());
     let contestants: [Contestant<'_>; 2] = [

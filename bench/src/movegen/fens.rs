@@ -1,4 +1,4 @@
-//! The texts that are read in the `fen` measurement.
+//! The FENs for the `fen` measurement.
 
 use std::fs;
 use std::path::Path;
@@ -7,11 +7,10 @@ use anyhow::{Context, Result, ensure};
 
 use super::contestant::Contestant;
 
-/// Positions from seeded random games: a third each of opening, middlegame and
-/// endgame.
+/// Positions from seeded random games: one third each from openings, middlegames and endgames.
 const BUILT_IN: &str = include_str!("../../data/fens.txt");
 
-/// The lines of a file, or those that are built in. Empty lines do not count.
+/// Returns the lines of a file, or the built-in ones, without empty lines.
 pub(crate) fn load(file: Option<&Path>) -> Result<Vec<String>> {
     let Some(file) = file else {
         return Ok(lines(BUILT_IN));
@@ -26,9 +25,9 @@ fn lines(text: &str) -> Vec<String> {
     text.lines().map(str::trim).filter(|line| !line.is_empty()).map(str::to_owned).collect()
 }
 
-/// Those that every contestant accepts. Refusing is quicker than accepting, so that
-/// nobody may gain by it. Contestants that see different numbers of legal moves in a
-/// position have not all read it correctly, which is an error.
+/// Returns the FENs that every contestant accepts. Rejecting a FEN is faster than accepting it, so
+/// this keeps a contestant from gaining by it. If contestants find different numbers of legal moves
+/// in a position, one of them has misread it, which is an error.
 pub(crate) fn agreed(
     fens: Vec<String>,
     contestants: &[Box<dyn Contestant>],

@@ -1,4 +1,4 @@
-//! Running the same work on every contestant in turn.
+//! Runs the same work on every contestant in turn.
 
 use std::time::Duration;
 
@@ -8,33 +8,33 @@ use super::contestant::Contestant;
 use super::suite::Tree;
 use crate::clock::timed;
 
-/// One call takes too short a time to be measured; this many FENs do not.
+/// Number of FENs in one sample, because the time for a single FEN is too short to measure.
 const FENS_PER_SAMPLE: usize = 50_000;
 
-/// How a tree is walked.
+/// A function that walks a tree.
 pub(crate) type Walk = for<'a> fn(&'a (dyn Contestant + 'a), &str, u32) -> Result<u64>;
 
 type Work = Box<dyn Fn(&dyn Contestant) -> Result<u64>>;
 
-/// A piece of work with a known answer.
+/// A piece of work with a known result.
 pub(crate) struct Workload {
-    /// What it is called in tables and errors.
+    /// The name in tables and errors.
     pub(crate) name: String,
-    /// The right answer, which is also how much there is to do: leaves or FENs.
+    /// The expected result, which is also the amount of work: the number of leaves or FENs.
     pub(crate) units: u64,
     work: Work,
 }
 
-/// What one contestant achieved.
+/// The times of one contestant.
 pub(crate) struct Achievement {
-    /// Who it was.
+    /// The name of the contestant.
     pub(crate) contestant: &'static str,
     /// The best time for each workload, in their order.
     pub(crate) best: Vec<Duration>,
 }
 
 impl Workload {
-    /// Walks `tree` in the given way.
+    /// Returns the work of walking `tree` with `walk`.
     pub(crate) fn walk(tree: Tree, walk: Walk) -> Workload {
         Workload {
             name: format!("{} {}", tree.entry.name, tree.depth),
@@ -43,7 +43,7 @@ impl Workload {
         }
     }
 
-    /// Reads all the texts, a short list several times.
+    /// Returns the work of parsing all FENs, several times if the list is short.
     pub(crate) fn read(fens: Vec<String>) -> Workload {
         let passes = FENS_PER_SAMPLE.div_ceil(fens.len());
         Workload {
@@ -70,15 +70,15 @@ impl Workload {
 }
 
 impl Achievement {
-    /// The time for all workloads together.
+    /// Returns the total time for all workloads.
     pub(crate) fn total(&self) -> Duration {
         self.best.iter().sum()
     }
 }
 
-/// Has the contestants do each workload one after another, `rounds` times over. In
-/// each round another one begins, so that nobody always inherits the caches and the
-/// processor's clock speed from the same predecessor.
+/// Runs each workload on the contestants one after another, `rounds` times. A different contestant
+/// begins each round, so that none always inherits the caches and the processor's clock speed from
+/// the same predecessor.
 pub(crate) fn alternate(
     contestants: &[Box<dyn Contestant>],
     workloads: &[Workload],

@@ -1,8 +1,7 @@
 //! The move generation benchmark.
 //!
-//! Owns: its options, and which work each of them stands for. Every contestant
-//! does the same work in the same process, and every answer is compared with the
-//! known one before a ratio is printed.
+//! This module defines its options and the work for each measurement. Every contestant does the
+//! same work in the same process, and every result is checked before a ratio is printed.
 
 use std::path::PathBuf;
 
@@ -20,43 +19,43 @@ mod tests;
 use contestant::{Contestant, Peer};
 use measure::{Walk, Workload};
 
-/// What the user asked to have measured.
+/// The options of this benchmark.
 #[derive(Args)]
 pub(crate) struct Options {
-    /// How often everything is measured; the best time counts
+    /// Number of rounds; the best time counts
     #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=1000))]
     rounds: u32,
-    /// How many half-moves deeper (or, if negative, shallower) than usual the trees are
+    /// Half-moves to add to the usual depth of the trees; may be negative
     #[arg(long, default_value_t = 0, allow_negative_numbers = true)]
     #[arg(value_parser = clap::value_parser!(i32).range(suite::OFFSETS))]
     depth_offset: i32,
-    /// Walk the trees of `make` as deep as the others; it takes minutes
+    /// Walk the trees of `make` as deep as the others, which takes minutes
     #[arg(long)]
     full: bool,
-    /// A file with one FEN per line, instead of the thousand that are built in
+    /// File with one FEN per line, instead of the thousand built-in ones
     #[arg(long, value_name = "FILE")]
     fens: Option<PathBuf>,
-    /// Whom to compare with
+    /// The libraries to compare with
     #[arg(long, value_delimiter = ',', default_value = "shakmaty,cozy-chess,chess")]
     peers: Vec<Peer>,
-    /// What to measure
+    /// The measurements to run
     #[arg(long, value_delimiter = ',', default_value = "count,list,make,fen")]
     what: Vec<What>,
-    /// Print a table row per position
+    /// Print a table row for each position
     #[arg(long)]
     verbose: bool,
 }
 
-/// The things measured, named as the ratio lines name them.
+/// The measurements, named as in the ratio lines.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum What {
-    /// Leaves counted, the fastest way there is
+    /// Counting leaves, in the fastest way
     Count,
-    /// A move list built at each leaf's parent
+    /// Building a move list at each parent of leaves
     List,
-    /// Every leaf move made
+    /// Making every move, including the last
     Make,
-    /// FEN read to a checked position
+    /// Parsing a FEN to a checked position
     Fen,
 }
 
@@ -71,8 +70,8 @@ impl std::fmt::Display for What {
     }
 }
 
-/// Measures what was asked for: a table for each on standard error, and the ratio
-/// lines on standard output when all is done.
+/// Runs the measurements. Prints a table for each to standard error and, at the end, the ratio
+/// lines to standard output.
 pub(crate) fn run(options: &Options) -> Result<()> {
     let mut contestants = vec![contestant::ours()];
     contestants.extend(options.peers.iter().map(|peer| peer.contestant()));

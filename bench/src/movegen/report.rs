@@ -1,12 +1,12 @@
-//! Telling people and programs what was measured.
+//! Prints the results, for people and for programs.
 
 use std::time::Duration;
 
 use super::What;
 use super::measure::{Achievement, Workload};
 
-/// Prints, on standard error, a column per contestant: one row for all workloads
-/// together and, if `verbose`, one for each before it.
+/// Prints a table to standard error, with a column for each contestant, a row for all workloads
+/// together and, if `verbose`, a row for each workload before it.
 pub(crate) fn print_table(
     what: What,
     workloads: &[Workload],
@@ -26,8 +26,8 @@ pub(crate) fn print_table(
     eprintln!();
 }
 
-/// The first contestant compared with each of the others: how many times as fast
-/// it is.
+/// Returns, for each of the other contestants, a line that says how many times as fast the first
+/// one is.
 pub(crate) fn ratio_lines(what: What, results: &[Achievement]) -> Vec<String> {
     let Some((ours, peers)) = results.split_first() else {
         return Vec::new();
@@ -50,7 +50,7 @@ fn row(results: &[Achievement], figure: impl Fn(&Achievement) -> f64) -> String 
     results.iter().map(|result| format!("{:>12.1}", figure(result))).collect()
 }
 
-/// The figure people know: million leaves in a second, or nanoseconds for a FEN.
+/// Returns the speed in its customary unit: million leaves per second, or nanoseconds per FEN.
 fn speed(what: What, units: u64, time: Duration) -> f64 {
     let (units, seconds) = (units as f64, time.as_secs_f64());
     match what {

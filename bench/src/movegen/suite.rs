@@ -1,22 +1,21 @@
-//! The positions whose trees are walked, and how many leaves each tree has.
+//! The positions whose trees are walked, and the number of leaves of each tree.
 //!
-//! Invariant: `leaves[n]` is the number of leaves at depth `n + 1`. The totals are
-//! facts that every correct generator agrees on, so a contestant that counts
-//! something else is refused instead of timed.
+//! Invariant: `leaves[n]` is the number of leaves at depth `n + 1`. All correct generators agree on
+//! these totals, so a contestant with a different count ends the run instead of being timed.
 
 use std::ops::RangeInclusive;
 
-/// The offsets a user may ask for. The total of every entry is known for all of them,
-/// and for one half-move less.
+/// The offsets that a user may choose. The total of every entry is known for all of them, and for
+/// one half-move less.
 pub(crate) const OFFSETS: RangeInclusive<i64> = -3..=1;
 
-/// One tree root.
+/// The root of a tree.
 pub(crate) struct Entry {
     /// A short name for tables and errors.
     pub(crate) name: &'static str,
-    /// The position, in six fields.
+    /// The position as a FEN with six fields.
     pub(crate) fen: &'static str,
-    /// The depth that takes each contestant about a second or less.
+    /// The depth at which each contestant takes about a second or less.
     usual_depth: u32,
     leaves: &'static [u64],
 }
@@ -24,16 +23,16 @@ pub(crate) struct Entry {
 /// A tree to walk: an entry at a depth whose total is known.
 #[derive(Clone, Copy)]
 pub(crate) struct Tree {
-    /// Where the tree starts.
+    /// The root of the tree.
     pub(crate) entry: &'static Entry,
-    /// How many half-moves deep it goes.
+    /// The depth in half-moves.
     pub(crate) depth: u32,
-    /// How many leaves it has.
+    /// The number of leaves.
     pub(crate) leaves: u64,
 }
 
-/// The trees of the suite, each `offset` half-moves deeper than usual. An entry
-/// whose total is not known at that depth is left out, which [`OFFSETS`] prevents.
+/// Returns the trees of the suite, each `offset` half-moves deeper than usual. An entry whose total
+/// is not known at that depth would be left out; [`OFFSETS`] prevents that.
 pub(crate) fn trees(offset: i32) -> Vec<Tree> {
     SUITE.iter().filter_map(|entry| entry.tree(offset)).collect()
 }

@@ -1,4 +1,4 @@
-//! The harness itself: totals, refusals, ratios.
+//! Tests of the harness: totals, rejected contestants, ratios.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use super::contestant::{Contestant, Peer, ours};
 use super::measure::{Achievement, Workload, alternate};
 use super::{What, fens, report, suite};
 
-/// Sees the same number of moves wherever it looks.
+/// A contestant that reports the same number of moves for every position.
 struct Stubborn(u64);
 
 impl Contestant for Stubborn {

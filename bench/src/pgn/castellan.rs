@@ -1,4 +1,4 @@
-//! Our own reader.
+//! Castellan's PGN reader.
 
 use anyhow::{Result, bail};
 use castellan_pgn::{Branch, Flow, Visitor, read, resolve, start_position, tag_value};
@@ -24,7 +24,7 @@ fn moves(source: &[u8]) -> Result<Tally> {
     }
 }
 
-/// Counts what it is told.
+/// A visitor that counts moves and comments.
 #[derive(Default)]
 struct Counter(Tally);
 
@@ -44,7 +44,7 @@ impl Visitor for Counter {
     }
 }
 
-/// Plays the main lines.
+/// A visitor that plays the moves of the main lines.
 struct Player {
     tally: Tally,
     line: Branch,

@@ -1,7 +1,8 @@
 //! The PGN benchmark.
 //!
-//! Owns: its options, and what is done with each source. Every contestant reads the same bytes
-//! from memory on one thread, in turn, and all must count the same before a ratio is printed.
+//! This module defines its options and what is done with each source. The contestants take turns
+//! reading the same bytes from memory on one thread, and all counts must agree before a ratio is
+//! printed.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -19,29 +20,30 @@ mod tests;
 use crate::clock::timed;
 use source::Source;
 
-/// One pass over a short source takes too short a time to be measured; this many bytes do not.
+/// Number of bytes in one sample, because the time for one pass over a short source is too short to
+/// measure.
 const BYTES_PER_SAMPLE: usize = 8_000_000;
 
-/// What the user asked to have measured.
+/// The options of this benchmark.
 #[derive(Args)]
 pub(crate) struct Options {
-    /// How often everything is measured; the best time counts
+    /// Number of rounds; the best time counts
     #[arg(long, default_value_t = 9, value_parser = clap::value_parser!(u32).range(1..=1000))]
     rounds: u32,
-    /// A file of games, .pgn or .pgn.zst, instead of the sample that is built in
+    /// File of games, .pgn or .pgn.zst, instead of the built-in sample
     #[arg(long = "file", value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// What to measure
+    /// The measurements to run
     #[arg(long, value_delimiter = ',', default_value = "tokens,moves")]
     what: Vec<What>,
 }
 
-/// The things measured, named as the ratio lines name them.
+/// The measurements, named as in the ratio lines.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum What {
-    /// Every move and comment of every variation told
+    /// Visiting every move and comment of every variation
     Tokens,
-    /// Every move of the main lines resolved to a legal one and played
+    /// Resolving every move of the main lines to a legal move and playing it
     Moves,
 }
 
@@ -54,7 +56,7 @@ impl fmt::Display for What {
     }
 }
 
-/// What a contestant found in a source.
+/// The counts of a contestant for one source.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Tally {
     games: u64,
@@ -62,7 +64,7 @@ pub(crate) struct Tally {
     comments: u64,
 }
 
-/// Somebody who can read games.
+/// A PGN reader to measure.
 pub(crate) struct Contestant {
     name: &'static str,
     tokens: fn(&[u8]) -> Result<Tally>,
@@ -80,8 +82,8 @@ impl Contestant {
 
 const CONTESTANTS: &[Contestant] = &[castellan::CONTESTANT, pgn_reader::CONTESTANT];
 
-/// Measures what was asked for: a table on standard error, and the ratio lines on standard output
-/// when all is done.
+/// Runs the measurements. Prints a table to standard error and, at the end, the ratio lines to
+/// standard output.
 pub(crate) fn run(options: &Options) -> Result<()> {
     let sources = source::load(&options.files)?;
     let mut ratios = Vec::new();
@@ -103,7 +105,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     Ok(())
 }
 
-/// Contestants that count differently have not done the same work.
+/// Fails if the counts differ, because then the contestants have not done the same work.
 fn ensure_same(contestants: &[Contestant], what: What, source: &Source) -> Result<()> {
     let mut first = None;
     for contestant in contestants {
@@ -119,8 +121,8 @@ fn ensure_same(contestants: &[Contestant], what: What, source: &Source) -> Resul
     Ok(())
 }
 
-/// The best time of each contestant for one pass. In each round another one begins, so that
-/// nobody always inherits the caches from the same predecessor.
+/// Returns the best time of each contestant for one pass. A different contestant begins each round,
+/// so that none always inherits the caches from the same predecessor.
 fn alternate(
     contestants: &[Contestant],
     what: What,
@@ -155,7 +157,8 @@ fn print_row(what: What, source: &Source, best: &[Duration]) {
     eprintln!("{what:<8}{:<24}{speeds}", source.name);
 }
 
-/// The first contestant compared with each of the others: how many times as fast it is.
+/// Returns, for each of the other contestants, a line that says how many times as fast the first
+/// one is.
 fn ratio_lines(what: What, contestants: &[Contestant], totals: &[Duration]) -> Vec<String> {
     let ours = totals[0].as_secs_f64();
     let peers = contestants.iter().zip(totals).skip(1);

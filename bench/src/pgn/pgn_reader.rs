@@ -1,4 +1,4 @@
-//! pgn-reader, with the moves of shakmaty.
+//! pgn-reader, with shakmaty for the moves.
 
 use std::io::Cursor;
 use std::ops::ControlFlow;
@@ -33,7 +33,7 @@ fn moves(source: &[u8]) -> Result<Tally> {
     Ok(tally)
 }
 
-/// Counts moves and comments.
+/// A visitor that counts moves and comments.
 struct Counter;
 
 impl Visitor for Counter {
@@ -63,7 +63,7 @@ impl Visitor for Counter {
         ControlFlow::Continue(())
     }
 
-    /// A long comment comes in pieces, of which only the last counts.
+    /// Ignores a part of a long comment; only the last part counts.
     fn partial_comment(
         &mut self,
         _counts: &mut Self::Movetext,
@@ -81,7 +81,7 @@ impl Visitor for Counter {
     }
 }
 
-/// Plays the main lines.
+/// A visitor that plays the moves of the main lines.
 struct Player;
 
 impl Visitor for Player {

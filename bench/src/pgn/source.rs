@@ -1,4 +1,4 @@
-//! The games that are read.
+//! The games to read.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,18 +8,18 @@ use anyhow::{Context, Result, ensure};
 /// Games of random but sensible moves, a quarter of them with clocks.
 const BUILT_IN: &[u8] = include_bytes!("../../data/sample.pgn");
 
-/// How a file in the format of Zstandard begins.
+/// The first bytes of a file compressed with Zstandard.
 const ZSTANDARD: &[u8] = b"\x28\xb5\x2f\xfd";
 
 /// Games in memory.
 pub(crate) struct Source {
-    /// What they are called in tables and errors.
+    /// The name in tables and errors.
     pub(crate) name: String,
-    /// Their text.
+    /// The text in PGN.
     pub(crate) bytes: Vec<u8>,
 }
 
-/// The files, or the sample that is built in.
+/// Returns the games of the files, or the built-in sample.
 pub(crate) fn load(files: &[PathBuf]) -> Result<Vec<Source>> {
     if files.is_empty() {
         return Ok(vec![Source { name: "sample.pgn".to_owned(), bytes: BUILT_IN.to_vec() }]);

@@ -1,4 +1,4 @@
-//! The harness itself: agreement, refusals, ratios.
+//! Tests of the harness: agreement, rejected contestants, ratios.
 
 use std::time::Duration;
 

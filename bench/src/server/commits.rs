@@ -1,5 +1,5 @@
-//! The ceiling of the disk: how long an fsync takes, and how many rows a bare loop commits that
-//! gathers whatever waits.
+//! The limit that the disk sets: the time of an fsync, and the number of rows that a bare loop of
+//! group commits writes.
 
 use std::fs::File;
 use std::io::{Seek, SeekFrom, Write};
@@ -16,10 +16,10 @@ use super::latency::Latencies;
 const FSYNCS: usize = 100;
 const BLOCK_BYTES: usize = 4096;
 
-/// As long as what is stored of a move.
+/// A row of the same length as a stored move.
 const ROW: &str = r#"{"type":"moved","ply":42,"mv":"g1f3","spent_ms":1000,"compensated_ms":0,"remaining_ms":86400000}"#;
 
-/// How long the disk takes to keep a block that is appended to a file.
+/// Measures how long the disk takes to sync a block that is appended to a file.
 pub(super) fn measure_fsync(folder: &Path) -> Result<Latencies> {
     let mut file = tempfile::tempfile_in(folder).context("no file for the fsync test")?;
     let block = [7; BLOCK_BYTES];
@@ -38,15 +38,15 @@ fn one_fsync(file: &mut File, block: &[u8]) -> Result<Duration> {
     Ok(start.elapsed())
 }
 
-/// A row that waits to be durable, and whom to tell.
+/// A row that waits for its commit, and the channel to notify.
 struct Waiting {
     game: usize,
     done: Sender<usize>,
 }
 
-/// Rows per second if so many games each wait for their own row before the next.
+/// Returns the rows per second if each of `games` games waits for its row before it sends the next.
 ///
-/// The games are one thread, because only the loop that commits is to be measured.
+/// All games share one thread, because only the loop that commits is measured.
 pub(super) fn ceiling(folder: &Path, games: usize, time: Duration) -> Result<f64> {
     let data = tempfile::Builder::new().prefix("bench-commits-").tempdir_in(folder)?;
     let connection = open(&data.path().join("rows.sqlite"))?;
@@ -71,7 +71,7 @@ fn open(path: &Path) -> Result<Connection> {
     Ok(connection)
 }
 
-/// Takes whatever waits, commits it, and tells everybody.
+/// Commits all waiting rows at once and notifies their games, until the queue is closed.
 fn write(mut connection: Connection, queue: &Receiver<Waiting>) -> Result<()> {
     let mut version = 0_i64;
     while let Ok(first) = queue.recv() {
@@ -86,14 +86,14 @@ fn write(mut connection: Connection, queue: &Receiver<Waiting>) -> Result<()> {
         }
         transaction.commit()?;
         for waiting in batch {
-            // The games may have been told to stop meanwhile.
+            // The games may have stopped in the meantime.
             let _ = waiting.done.send(waiting.game);
         }
     }
     Ok(())
 }
 
-/// Keeps every game waiting for one row until the time is over.
+/// Keeps one row of every game in the queue until the time is over, and returns the number of rows.
 fn wait_and_go_on(rows: &SyncSender<Waiting>, games: usize, time: Duration) -> usize {
     let (done, told) = channel();
     let submit = |game| rows.send(Waiting { game, done: done.clone() }).is_ok();

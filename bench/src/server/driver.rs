@@ -1,4 +1,4 @@
-//! Seats players at many tables.
+//! Starts many games on the server.
 
 use std::net::SocketAddr;
 
@@ -7,16 +7,16 @@ use castellan_testkit::online::Table;
 use castellan_testkit::random::SplitMix64;
 use futures_util::{StreamExt, TryStreamExt, stream};
 
-/// So many sit down at the same time.
+/// Number of games that are started at the same time.
 const AT_ONCE: usize = 32;
 
-/// A table whose moves follow from its number.
+/// A game whose moves are determined by its number.
 pub(super) struct Seated {
     pub(super) table: Table,
     pub(super) rng: SplitMix64,
 }
 
-/// Seats two guests at each of so many tables.
+/// Starts `count` games, each between two guests.
 pub(super) async fn seat(address: SocketAddr, count: usize) -> Result<Vec<Seated>> {
     stream::iter(0..count)
         .map(|number| async move {

@@ -1,4 +1,4 @@
-//! The ceiling of sockets: a server on the same libraries that only sends back what it gets.
+//! The limit that the sockets set: a server with the same libraries that only echoes messages.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -14,16 +14,16 @@ use futures_util::future::try_join_all;
 use tokio::net::TcpListener;
 use tokio::time::Instant;
 
-/// As long as a move, which is what it stands for.
+/// A message of the same length as a move.
 const TEXT: &str = r#"{"type":"make move","data":{"game":"k3ZfQ81xWpLm","ply":42,"mv":"g1f3"}}"#;
 const BUFFER_BYTES: usize = 4096;
 
-/// Serves on a free port until it is killed, with the settings of the server.
+/// Serves on a free port until the process is killed, with the settings of the server.
 pub(super) async fn serve() -> Result<()> {
     let listener = TcpListener::bind(("127.0.0.1", 0)).await?;
     println!("http://{}", listener.local_addr()?);
     let listener = listener.tap_io(|stream| {
-        // Without it the echo would be slower, not wrong.
+        // If this fails, the echo is only slower.
         let _ = stream.set_nodelay(true);
     });
     let router = Router::new().route("/ws", get(upgrade));
@@ -43,7 +43,8 @@ async fn send_back(mut socket: WebSocket) {
     }
 }
 
-/// How many messages come back within `time` if each socket waits for its own.
+/// Returns how many messages come back within `time` if each socket waits for its message before it
+/// sends the next.
 pub(super) async fn measure(address: SocketAddr, sockets: usize, time: Duration) -> Result<usize> {
     let mut clients = Vec::new();
     for _ in 0..sockets {

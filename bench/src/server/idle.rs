@@ -1,4 +1,4 @@
-//! What sockets cost that do nothing.
+//! The memory that idle sockets take.
 
 use std::time::Duration;
 
@@ -6,15 +6,15 @@ use anyhow::{Context, Result};
 use castellan_testkit::online::{Client, Process};
 use futures_util::{StreamExt, TryStreamExt, stream};
 
-/// So many connect at the same time.
+/// Number of clients that connect at the same time.
 const AT_ONCE: usize = 64;
-/// What was needed to connect may be given back first.
+/// Pause in which the server can release memory that it needed only for connecting.
 const REST: Duration = Duration::from_secs(3);
 
-/// The memory a server holds for each of so many guests who have said hello and wait.
+/// Returns the server's memory for each of `count` idle guests that have sent `hello`.
 pub(super) async fn bytes_per_socket(server: &Process, count: usize) -> Result<f64> {
     let address = server.address();
-    // The first guests make the server load what it needs once.
+    // The first guests make the server allocate what it needs only once.
     let _first = connect(address, 0..AT_ONCE).await?;
     tokio::time::sleep(REST).await;
     let before = server.resident_bytes()?;

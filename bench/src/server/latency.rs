@@ -1,25 +1,25 @@
-//! Lengths of time and their percentiles.
+//! Durations and their percentiles.
 
 use std::fmt;
 use std::time::Duration;
 
-/// Measured lengths of time, sorted.
+/// Measured durations, sorted.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Latencies(Vec<Duration>);
 
 impl Latencies {
-    /// All that were measured, in any order.
+    /// Sorts durations that are in any order.
     pub(super) fn new(mut all: Vec<Duration>) -> Latencies {
         all.sort_unstable();
         Latencies(all)
     }
 
-    /// How many there are.
+    /// Returns the number of durations.
     pub(super) fn count(&self) -> usize {
         self.0.len()
     }
 
-    /// The smallest one that so many percent are not above.
+    /// Returns the percentile: the smallest duration that `percent` percent do not exceed.
     pub(super) fn at(&self, percent: usize) -> Duration {
         let rank = (self.0.len() * percent).div_ceil(100).max(1);
         self.0.get(rank - 1).copied().unwrap_or_default()

@@ -1,8 +1,8 @@
-//! The benchmark of the server: how many moves it keeps, and how soon the opponent sees one.
+//! The server benchmark: how many moves the server stores, and how soon the opponent sees them.
 //!
-//! Owns: its options, the order of the phases and what is printed. The server, and the bare echo
-//! it is compared with, are processes of their own; all of it stays on this machine. Goals are
-//! printed beside the figures and decide nothing.
+//! This module defines its options, the order of the phases and the output. The server and the bare
+//! echo that it is compared with are separate processes on this machine. Goals are printed next to
+//! the results and do not affect the exit code.
 
 mod commits;
 mod driver;
@@ -20,28 +20,28 @@ use clap::Args;
 
 use latency::Latencies;
 
-/// What the user asked to have measured.
+/// The options of this benchmark.
 #[derive(Args)]
 pub(crate) struct Options {
-    /// Games at the same time
+    /// Number of simultaneous games
     #[arg(long, default_value_t = 500, value_parser = clap::value_parser!(u32).range(1..=4000))]
     games: u32,
-    /// How long each phase is measured
+    /// Duration of each phase in seconds
     #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=600))]
     seconds: u32,
     /// Moves per second in each game while latency is measured
     #[arg(long, default_value_t = 1.0, value_parser = moves_per_second)]
     rate: f64,
-    /// Sockets that do nothing while memory is measured
+    /// Number of idle sockets for the memory measurement
     #[arg(long, default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(1..=19_000))]
     idle: u32,
-    /// The program to measure [default: castellan beside this one]
+    /// The program to measure [default: castellan in the folder of this program]
     #[arg(long, value_name = "PROGRAM")]
     castellan: Option<PathBuf>,
-    /// Where data are written, on the disk that is to be measured [default: beside this program]
+    /// Folder for data, on the disk to measure [default: the folder of this program]
     #[arg(long, value_name = "DIR")]
     data: Option<PathBuf>,
-    /// Serve as the bare echo; for this program itself
+    /// Run as the bare echo server (internal)
     #[arg(long, hide = true)]
     echo: bool,
 }
@@ -63,7 +63,7 @@ impl Options {
     }
 }
 
-/// Measures everything and prints it.
+/// Runs all measurements and prints the results.
 pub(crate) fn run(options: &Options) -> Result<()> {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
@@ -92,7 +92,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     Ok(())
 }
 
-/// All games as quickly as they go.
+/// Measures throughput: every move is answered at once. Returns the moves per second.
 fn saturation(
     options: &Options,
     site: &serving::Site,
@@ -107,7 +107,7 @@ fn saturation(
     Ok(moves)
 }
 
-/// All games by the clock.
+/// Measures latency: all games play by a schedule.
 fn punctuality(
     options: &Options,
     site: &serving::Site,
@@ -129,7 +129,7 @@ fn punctuality(
     Ok(())
 }
 
-/// Many sockets that do nothing.
+/// Measures the memory of idle sockets.
 fn idleness(
     options: &Options,
     site: &serving::Site,
@@ -142,7 +142,7 @@ fn idleness(
     Ok(())
 }
 
-/// The same messages sent back by a server that does nothing else.
+/// Measures a bare echo server with messages of the same length. Returns the messages per second.
 fn echo_ceiling(options: &Options, runtime: &tokio::runtime::Runtime) -> Result<f64> {
     let server = serving::start_echo()?;
     let sockets = options.games();

@@ -1,8 +1,8 @@
 //! The two ways to load a server.
 //!
-//! The closed loop answers every move at once and asks how much gets through. The open loop plays
-//! by a timetable and asks how late a move is seen; it counts from the time in the timetable, so
-//! that a server that stands still for a second is charged for all moves of that second.
+//! The closed loop answers every move at once and measures throughput. The open loop plays by a
+//! schedule and measures latency. It counts from the scheduled time, so a server that stalls for a
+//! second is charged for all moves of that second.
 
 use std::time::Duration;
 
@@ -15,10 +15,10 @@ use tokio::time::{Instant, sleep_until};
 use super::driver::Seated;
 use super::latency::Latencies;
 
-/// Not measured yet: caches fill, and all tables get going.
+/// Time before the measurement begins, in which caches fill and all games start.
 const WARM_UP: Duration = Duration::from_secs(2);
 
-/// How many moves were seen by opponents within `time`, and how long each took.
+/// Returns how many moves the opponents saw within `time`, and the latency of each.
 pub(super) async fn closed(tables: Vec<Seated>, time: Duration) -> Result<(usize, Latencies)> {
     let from = Instant::now() + WARM_UP;
     let until = from + time;
@@ -30,7 +30,7 @@ pub(super) async fn closed(tables: Vec<Seated>, time: Duration) -> Result<(usize
     Ok((all.len(), Latencies::new(all)))
 }
 
-/// One table that answers every move at once.
+/// Plays one game in which every move is answered at once.
 async fn hurry(mut seated: Seated, from: Instant, until: Instant) -> Result<Vec<Duration>> {
     let mut latencies = Vec::new();
     loop {
@@ -46,7 +46,7 @@ async fn hurry(mut seated: Seated, from: Instant, until: Instant) -> Result<Vec<
     }
 }
 
-/// How late opponents see moves that are made every `pause`, for `time`.
+/// Returns the latencies of moves that are scheduled every `pause`, for `time`.
 pub(super) async fn open(
     tables: Vec<Seated>,
     pause: Duration,
@@ -56,7 +56,7 @@ pub(super) async fn open(
     let until = from + time;
     let count = tables.len();
     let games = tables.into_iter().enumerate().map(|(number, seated)| {
-        // The tables share out each pause evenly.
+        // The games are spread evenly over each pause.
         let first = from - WARM_UP + pause.mul_f64(number as f64 / count as f64);
         tokio::spawn(keep_time(seated, Timetable { first, pause, from, until }))
     });
@@ -67,7 +67,7 @@ pub(super) async fn open(
     Ok(Latencies::new(all))
 }
 
-/// When one table moves, and which of its moves are measured.
+/// When the moves of one game are scheduled, and which of them are measured.
 struct Timetable {
     first: Instant,
     pause: Duration,
@@ -90,8 +90,8 @@ async fn keep_time(mut seated: Seated, timetable: Timetable) -> Result<Vec<Durat
     Ok(latencies)
 }
 
-/// The next move of a table. If its game cannot go on, another one begins: on a disk that syncs at
-/// once a game comes to its end within one phase.
+/// Returns the next move of a game. If the game cannot continue, a new one starts: on a disk with a
+/// fast fsync, a game can end within one phase.
 async fn choose(seated: &mut Seated) -> Result<Move> {
     let Seated { table, rng } = seated;
     if let Some(mv) = lasting_move(&mut table.line, rng) {
@@ -101,7 +101,7 @@ async fn choose(seated: &mut Seated) -> Result<Move> {
     lasting_move(&mut table.line, rng).context("a game is over before its first move")
 }
 
-/// One move, until both have seen it; the moment the opponent did.
+/// Plays one move and waits until both players have seen it. Returns when the opponent saw it.
 async fn step(table: &mut Table, mv: Move, scheduled: Instant) -> Result<Instant> {
     table.send(mv).await?;
     table.opponent_sees().await?;

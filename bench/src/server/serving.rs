@@ -1,4 +1,4 @@
-//! The processes that are measured.
+//! The server processes to measure.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -8,20 +8,20 @@ use castellan_testkit::online::Process;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use tempfile::TempDir;
 
-/// What is served, and on which disk.
+/// The program to run, and the folder for its data.
 pub(super) struct Site {
     pub(super) program: PathBuf,
     pub(super) data: PathBuf,
 }
 
-/// A running server with a folder that vanishes with it.
+/// A running server and its data folder, which is removed with it.
 pub(super) struct Served {
     process: Process,
     _data: TempDir,
 }
 
 impl Site {
-    /// A fresh server on an empty folder.
+    /// Starts a server with an empty data folder.
     pub(super) fn start(&self) -> Result<Served> {
         ensure!(
             self.program.exists(),
@@ -47,13 +47,13 @@ impl std::ops::Deref for Served {
     }
 }
 
-/// This program once more, as an echo.
+/// Starts this program again as the echo server.
 pub(super) fn start_echo() -> Result<Process> {
     let program = std::env::current_exe().context("this program has no place")?;
     Ok(Process::start(Command::new(program).args(["server", "--echo"]))?)
 }
 
-/// Asks for as many open files as this user may have; the servers inherit it.
+/// Raises the limit of open files to the maximum for this user; the servers inherit it.
 pub(super) fn allow_many_sockets() -> Result<()> {
     let limit = getrlimit(Resource::Nofile);
     setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, maximum: limit.maximum })

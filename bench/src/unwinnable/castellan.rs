@@ -1,4 +1,4 @@
-//! Ourselves.
+//! Castellan as a contestant.
 
 use castellan_legality::Budget;
 use castellan_legality::winning::{CanWin, can_win, can_win_quickly};

@@ -1,4 +1,4 @@
-//! chasolver, by Miguel Ambrona.
+//! chasolver, by Miguel Ambrona, as a contestant.
 
 use chasolver::{Winnability, is_unwinnable_fast, winnability};
 use chess::Color;

@@ -1,8 +1,9 @@
-//! The benchmark of who can still win.
+//! The benchmark of deciding which side can still win.
 //!
-//! Owns: its options, and the alternation of the contestants. Each is asked about both colours of
-//! every position. A line of a file is a FEN, perhaps with `;` and the known verdict: `both`, `white`, `black`
-//! or `dead`; nobody may contradict it, and no two may contradict each other.
+//! This module defines its options and runs the contestants in turn. Each answers for both colors
+//! of every position. A line of a file is a FEN, optionally followed by `;` and the known
+//! verdict: `both`, `white`, `black` or `dead`. A contestant that contradicts the verdict or
+//! another contestant ends the run.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -20,32 +21,32 @@ mod tests;
 use crate::clock::timed;
 use question::Question;
 
-/// What the user asked to have measured.
+/// The options of this benchmark.
 #[derive(Args)]
 pub(crate) struct Options {
-    /// How often everything is measured; the best time counts
+    /// Number of rounds; the best time counts
     #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=1000))]
     rounds: u32,
-    /// Positions of games for the quick test, instead of those built in
+    /// File of positions from games for the quick test, instead of the built-in ones
     #[arg(long, value_name = "FILE")]
     lichess: Option<PathBuf>,
-    /// Hard positions for the full test, instead of those built in
+    /// File of hard positions for the full test, instead of the built-in ones
     #[arg(long, value_name = "FILE")]
     hard: Option<PathBuf>,
-    /// What to measure
+    /// The measurements to run
     #[arg(long, value_delimiter = ',', default_value = "quick,full")]
     what: Vec<What>,
-    /// How many positions we may look at in one full test
+    /// Maximum number of positions that Castellan visits in one full test
     #[arg(long, value_name = "N", default_value_t = 300_000)]
     nodes: u64,
 }
 
-/// The things measured, named as the ratio lines name them.
+/// The measurements, named as in the ratio lines.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum What {
-    /// The test for every move of a game
+    /// The quick test, which games run after every move
     Quick,
-    /// The whole effort
+    /// The full test, which looks for a mate or a proof
     Full,
 }
 
@@ -58,10 +59,10 @@ impl fmt::Display for What {
     }
 }
 
-/// Whether a colour can win, if it is known. The quick test of some knows no yes.
+/// Whether a color can win, or `None` if unknown. Some quick tests never answer `Some(true)`.
 pub(crate) type Verdict = Option<bool>;
 
-/// Somebody who can be asked.
+/// A solver to measure.
 pub(crate) struct Contestant {
     name: &'static str,
     quick: fn(&Question, u64) -> [Verdict; 2],
@@ -79,8 +80,8 @@ impl Contestant {
 
 const CONTESTANTS: [Contestant; 2] = [castellan::CONTESTANT, chasolver::CONTESTANT];
 
-/// Measures what was asked for: a table on standard error, and the ratio lines on standard output
-/// when all is done.
+/// Runs the measurements. Prints a table to standard error and, at the end, the ratio lines to
+/// standard output.
 pub(crate) fn run(options: &Options) -> Result<()> {
     let mut ratios = Vec::new();
     for &what in &options.what {
@@ -103,14 +104,14 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     Ok(())
 }
 
-/// The best time of each contestant for all questions. They take turns from question to question,
-/// so that a machine that slows down slows down both.
+/// Returns the best time of each contestant for all questions. They take turns at every question,
+/// so that a machine that slows down affects both.
 fn alternate(what: What, questions: &[Question], options: &Options) -> Result<[Duration; 2]> {
     let mut best = [Duration::MAX; 2];
     for round in 0..options.rounds {
         let mut total = [Duration::ZERO; 2];
         let mut tally = [Tally::default(); 2];
-        // The quick test is over sooner than a clock is read.
+        // A single quick test takes less time than reading the clock.
         let block = if what == What::Quick { 256 } else { 1 };
         for questions in questions.chunks(block) {
             let mut answers: [Vec<[Verdict; 2]>; 2] = [Vec::new(), Vec::new()];
@@ -135,7 +136,7 @@ fn alternate(what: What, questions: &[Question], options: &Options) -> Result<[D
     Ok(best)
 }
 
-/// How many questions were answered how.
+/// The number of questions by answer.
 #[derive(Clone, Copy, Default)]
 struct Tally {
     yes: usize,

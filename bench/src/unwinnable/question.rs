@@ -1,4 +1,4 @@
-//! The positions that are asked about.
+//! The positions to decide.
 
 use std::fs;
 use std::path::Path;
@@ -7,13 +7,14 @@ use std::str::FromStr;
 use anyhow::{Context, Result, anyhow, bail, ensure};
 use castellan_rules::Position;
 
-/// Positions of random games, endgames among them.
+/// Positions from random games, including endgames.
 pub(super) const GAMES: &str = include_str!("../../data/fens.txt");
 
-/// Blocked positions and others that are not easy, made for this.
+/// Blocked and other difficult positions, composed for this benchmark.
 pub(super) const HARD: &str = include_str!("../../data/unwinnable.txt");
 
-/// A position as each contestant reads it, and who can win there, White first, if it is known.
+/// A position in the form that each contestant needs, and whether White and Black can win, if
+/// known.
 pub(crate) struct Question {
     pub(super) fen: String,
     pub(super) position: Position,
@@ -21,7 +22,7 @@ pub(crate) struct Question {
     pub(super) verdict: Option<[bool; 2]>,
 }
 
-/// The lines of a file, or of what is built in. Empty lines and comments do not count.
+/// Parses the lines of a file, or of the built-in text. Empty lines and comments are skipped.
 pub(super) fn load(file: Option<&Path>, built_in: &str) -> Result<Vec<Question>> {
     let Some(file) = file else { return parse(built_in) };
     let text = fs::read_to_string(file).with_context(|| file.display().to_string())?;

@@ -1,4 +1,4 @@
-//! The steps that are one plain cargo command each.
+//! The steps that consist of a single cargo command.
 
 use std::num::NonZero;
 use std::thread;
@@ -11,21 +11,21 @@ use crate::workspace::Workspace;
 
 /// Fails on a file that rustfmt would change.
 pub(super) fn fmt(workspace: &Workspace, _: &Tools) -> Result<()> {
-    // Rustfmt does not look at the variable that cargo looks at.
+    // Rustfmt ignores `CARGO_TERM_COLOR`, so the color is passed as an option.
     let mut command = cargo(workspace, ["fmt", "--all", "--check", "--", "--color"]);
     finish(command.arg(color()))
 }
 
 /// Fails on any warning of the compiler or of clippy.
 pub(super) fn clippy(workspace: &Workspace, _: &Tools) -> Result<()> {
-    // The warnings are denied behind `--` and not through RUSTFLAGS, which would
-    // replace the flags of .cargo/config.toml and build every dependency anew.
+    // Warnings are denied by an argument after `--` and not by RUSTFLAGS, which would replace the
+    // flags of .cargo/config.toml and rebuild every dependency.
     let args = ["clippy", "--workspace", "--all-targets", "--", "--deny", "warnings"];
     finish(&mut cargo(workspace, args))
 }
 
-/// Runs all unit and integration tests. Some of them mostly wait, so there are more at a time than
-/// cores.
+/// Runs all unit and integration tests. Some of them mostly wait, so there are more tests at a time
+/// than cores.
 pub(super) fn tests(workspace: &Workspace, tools: &Tools) -> Result<()> {
     let threads = thread::available_parallelism().map_or(1, NonZero::get) + 2;
     let mut command = nextest(workspace, tools);

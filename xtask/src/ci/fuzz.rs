@@ -1,4 +1,4 @@
-//! A short run of every fuzz target, enough to catch a law broken outright.
+//! A short run of every fuzz target, long enough to catch an obviously broken law.
 
 use std::env::consts::EXE_SUFFIX;
 use std::num::NonZero;
@@ -11,13 +11,14 @@ use crate::process::{cargo, finish, prepare};
 use crate::setup::Tools;
 use crate::workspace::Workspace;
 
-/// For all targets and all threads together.
+/// Total time for all targets and all threads.
 const BUDGET_SECONDS: usize = 60;
 
 /// Feeds random input to every law for a minute in total.
 pub(super) fn smoke(workspace: &Workspace, _: &Tools) -> Result<()> {
-    // Not in release: there overflow would go unseen, and tests are optimised anyway. Asked for as
-    // what a test of the workspace needs, it is not built again with fewer features.
+    // The release profile would not detect overflows, and tests are optimized anyway. The command
+    // builds the fuzzer as the workspace tests do, so that nothing is built again with fewer
+    // features.
     finish(cargo(workspace, ["test", "--workspace", "--test", "it"]).arg("--no-run"))?;
     let threads = thread::available_parallelism().map_or(1, NonZero::get);
     let seconds = BUDGET_SECONDS.div_ceil(threads);

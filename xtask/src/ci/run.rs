@@ -1,4 +1,4 @@
-//! Running steps one after another and telling how it went.
+//! Runs the steps one after another and reports the results.
 
 use std::env;
 use std::fmt;
@@ -15,7 +15,7 @@ use crate::process::prepare;
 use crate::setup::Tools;
 use crate::workspace::Workspace;
 
-/// What each step that was reached did, in order.
+/// The results of the steps that ran, in order.
 pub(super) struct Report {
     rows: Vec<Row>,
     steps_left: usize,
@@ -28,8 +28,8 @@ struct Row {
     duration: Duration,
 }
 
-/// Runs the steps until one fails. A step aside is started together with the one before it, and
-/// has ended when the next one begins.
+/// Runs the steps until one fails. A step marked as aside starts together with the step before it
+/// and ends before the next step begins.
 pub(super) fn run(
     steps: &[&Step],
     workspace: &Workspace,
@@ -55,13 +55,13 @@ pub(super) fn run(
     Report { rows, steps_left, duration: begin.elapsed() }
 }
 
-/// A step that runs in a process of its own.
+/// A step that runs in a separate process, in parallel with another step.
 pub(super) struct Aside {
     child: Child,
     log: PathBuf,
 }
 
-/// Starts a step aside: this very program, which writes to a file.
+/// Starts a step as another process of this program, with its output in a file.
 pub(super) fn start(step: &Step, workspace: &Workspace) -> Result<Aside> {
     let mut command = Command::new(env::current_exe().context("cannot find xtask itself")?);
     prepare(&mut command, workspace);
@@ -76,7 +76,7 @@ fn start_command(command: &mut Command, step: &Step, workspace: &Workspace) -> R
 }
 
 impl Aside {
-    /// Waits for the end of the step, and shows what it wrote.
+    /// Waits for the step to end, and prints its output.
     fn finish(mut self) -> Result<()> {
         let status = self.child.wait()?;
         io::copy(&mut File::open(&self.log)?, &mut io::stderr())?;
@@ -102,7 +102,7 @@ fn run_one(step: &Step, run: impl FnOnce() -> Result<()>) -> Row {
 }
 
 impl Report {
-    /// Whether every step was reached and passed.
+    /// Returns whether every step ran and passed.
     pub(super) fn passed(&self) -> bool {
         self.steps_left == 0 && self.rows.iter().all(|row| row.passed)
     }

@@ -1,4 +1,4 @@
-//! `cargo xtask play` as a user runs it: built, started, asked for its page, and ended.
+//! Runs `cargo xtask play` as a user does: builds and starts it, fetches its page, and ends it.
 
 use std::env;
 use std::fs;
@@ -16,9 +16,9 @@ use crate::process::prepare;
 use crate::setup::Tools;
 use crate::workspace::Workspace;
 
-/// How long the program may take to build and start before it counts as hanging.
+/// Maximum time to build and start the program.
 const LIMIT: Duration = Duration::from_secs(45 * 60);
-/// How long it may take to answer or to end.
+/// Maximum time for a response, and for the program to end.
 const ANSWER_LIMIT: Duration = Duration::from_secs(120);
 
 /// Starts the program on a free port, fetches the page and the health report, and ends it.
@@ -27,7 +27,7 @@ pub(super) fn play(workspace: &Workspace, _: &Tools) -> Result<()> {
     let _ = fs::remove_dir_all(&data);
     let mut child = start(workspace, &data)?;
     let result = visit(&mut child);
-    // A program that was visited ends when it is asked to; any other is killed.
+    // If the visit succeeded, the program is asked to end; otherwise it is killed.
     let ended = if result.is_ok() { end(&mut child) } else { Ok(()) };
     let _ = child.kill();
     let _ = child.wait();
@@ -37,18 +37,18 @@ pub(super) fn play(workspace: &Workspace, _: &Tools) -> Result<()> {
 }
 
 fn start(workspace: &Workspace, data: &Path) -> Result<Child> {
-    // This very program, as `cargo xtask` would start it.
+    // Starts this program again, as `cargo xtask` would.
     let xtask = env::current_exe().context("cannot find xtask itself")?;
     let mut command = Command::new(xtask);
     prepare(&mut command, workspace);
-    // A user has not set it, and another value would make the page look out of date.
+    // Users do not set this variable, and a different value would make the page look out of date.
     command.env_remove("CASTELLAN_PAGE");
     command.args(["play", "--no-open", "--listen", "127.0.0.1:0", "--data"]).arg(data);
     command.stdin(Stdio::null()).stdout(Stdio::piped());
     command.spawn().context("cannot start `cargo xtask play`")
 }
 
-/// Waits for the address and fetches what a browser would fetch first.
+/// Waits for the address and fetches what a browser fetches first.
 fn visit(child: &mut Child) -> Result<()> {
     let output = child.stdout.take().context("the program has no output")?;
     let address = address(output)?;
@@ -64,15 +64,15 @@ fn visit(child: &mut Child) -> Result<()> {
     Ok(())
 }
 
-/// The host and port from the line that the program prints when it listens. The rest of its
-/// output is passed on.
+/// Returns the host and port from the line that the program prints when it listens. The rest of its
+/// output is forwarded.
 fn address(output: impl Read + Send + 'static) -> Result<String> {
     let (sender, receiver) = mpsc::channel();
     thread::spawn(move || {
         for line in BufReader::new(output).lines().map_while(Result::ok) {
             println!("{line}");
             if let Some(address) = find_address(&line) {
-                // Nobody listens any more after the first one.
+                // The receiver is dropped after the first address, so later sends fail.
                 let _ = sender.send(address.to_owned());
             }
         }
@@ -86,7 +86,7 @@ fn find_address(line: &str) -> Option<&str> {
     Some(&rest[..rest.find(is_end).unwrap_or(rest.len())])
 }
 
-/// Sends one request and reads the whole answer.
+/// Sends one request and returns the whole response.
 fn get(address: &str, path: &str) -> Result<String> {
     let mut stream =
         TcpStream::connect(address).with_context(|| format!("cannot reach {address}"))?;
@@ -97,7 +97,7 @@ fn get(address: &str, path: &str) -> Result<String> {
     Ok(String::from_utf8_lossy(&answer).into_owned())
 }
 
-/// Asks the program to end, as Ctrl+C does, and expects it to end well.
+/// Asks the program to end, as Ctrl+C does, and expects it to succeed.
 fn end(child: &mut Child) -> Result<()> {
     if !cfg!(unix) {
         return Ok(());

@@ -1,4 +1,4 @@
-//! What the browser gets: does it build, and are the rules small.
+//! Checks that the crates for the browser build, and that the rules are small.
 
 use std::fs;
 
@@ -8,17 +8,17 @@ use crate::process::{cargo, finish};
 use crate::setup::{Tools, WASM_TARGET};
 use crate::workspace::Workspace;
 
-/// What the rules alone may take up, before compression.
+/// Maximum size of a module with only the rules, before compression.
 const LIMIT_BYTES: u64 = 150_000;
 
-/// Below this there is a bare runtime (about 5 kB) and no attack table: the
-/// linker has dropped the rules, and the limit above would check nothing.
+/// Minimum size of that module. A smaller one has only the bare runtime (about 5 kB) and no attack
+/// table: the linker has dropped the rules, and the limit above would check nothing.
 const FLOOR_BYTES: u64 = 20_000;
 
-/// Checks the libraries that the browser gets, and the size of the rules among them.
+/// Checks the libraries that run in the browser, and the size of the rules among them.
 pub(super) fn rules(workspace: &Workspace, _: &Tools) -> Result<()> {
     let package = ["--release", "--target", WASM_TARGET, "--package", "castellan-rules"];
-    // The clippy step has seen only the code for this machine's processor.
+    // The clippy step checks only the code for this machine's processor.
     let mut clippy = cargo(workspace, ["clippy"]);
     let others = ["--package", "castellan-pgn", "--package", "castellan-legality"];
     finish(clippy.args(package).args(others).args(["--", "--deny", "warnings"]))?;

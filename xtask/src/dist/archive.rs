@@ -25,12 +25,12 @@ pub(super) struct Entry {
 }
 
 impl Entry {
-    /// A file to read.
+    /// Returns an entry for a regular file.
     pub(super) fn file(path: &str, bytes: Vec<u8>) -> Entry {
         Entry { path: path.to_owned(), mode: 0o644, bytes }
     }
 
-    /// A file to run.
+    /// Returns an entry for an executable file.
     pub(super) fn program(path: &str, bytes: Vec<u8>) -> Entry {
         Entry { path: path.to_owned(), mode: 0o755, bytes }
     }

@@ -29,14 +29,14 @@ pub(super) struct Target {
     triple: String,
     os: &'static str,
     arch: &'static str,
-    /// `None` where a system has one archive only.
+    /// `None` on systems that have only one archive.
     level: Option<Level>,
 }
 
 impl Level {
     const ALL: [Level; 3] = [Level::V2, Level::V3, Level::V4];
 
-    /// The name in the file names of archives.
+    /// Returns the name of the level in the file names of archives.
     fn label(self) -> &'static str {
         match self {
             Level::V2 => "v2",
@@ -45,12 +45,13 @@ impl Level {
         }
     }
 
-    /// The name for the compiler.
+    /// Returns the name of the level for rustc's `target-cpu`.
     fn cpu(self) -> String {
         format!("x86-64-{}", self.label())
     }
 
-    /// QEMU's name for a processor one level lower, and a part of the message printed there.
+    /// Returns QEMU's name for a processor one level lower, and a part of the message that the
+    /// binary prints there.
     fn too_old(self) -> (&'static str, &'static str) {
         match self {
             Level::V2 => ("core2duo", "build castellan from source"),
@@ -59,7 +60,7 @@ impl Level {
         }
     }
 
-    /// Whether this machine's processor has this level.
+    /// Returns whether this machine's processor has this level.
     #[cfg(target_arch = "x86_64")]
     fn runs_here(self) -> bool {
         use std::arch::is_x86_feature_detected as has;
@@ -106,29 +107,29 @@ impl Target {
         Ok(vec![target(None)])
     }
 
-    /// The end of the archive's name, for example `x86_64-linux-v3`.
+    /// Returns the end of the archive's name, for example `x86_64-linux-v3`.
     pub(super) fn label(&self) -> String {
         let level = self.level.map(|level| format!("-{}", level.label())).unwrap_or_default();
         format!("{}-{}{level}", self.arch, self.os)
     }
 
-    /// The name of the target for cargo.
+    /// Returns the target triple for cargo.
     pub(super) fn triple(&self) -> &str {
         &self.triple
     }
 
-    /// Whether the archive contains a systemd unit.
+    /// Returns whether the binary is for Linux, whose archives contain a systemd unit.
     pub(super) fn is_linux(&self) -> bool {
         self.os == "linux"
     }
 
-    /// QEMU's name for a processor that cannot run the binary, and a part of the message that the
-    /// binary prints there.
+    /// Returns QEMU's name for a processor that cannot run the binary, and a part of the message
+    /// that the binary prints there.
     pub(super) fn too_old(&self) -> Option<(&'static str, &'static str)> {
         self.level.map(Level::too_old)
     }
 
-    /// Whether this machine's processor can run the binary.
+    /// Returns whether this machine's processor can run the binary.
     pub(super) fn runs_here(&self) -> bool {
         self.level.is_none_or(Level::runs_here)
     }
@@ -145,7 +146,7 @@ impl Target {
         Ok(workspace.target().join(&self.triple).join("release").join(file))
     }
 
-    /// The flags for rustc. Profile-guided optimization would add its flag here.
+    /// Returns the flags for rustc. Profile-guided optimization would add its flag here.
     fn flags(&self, workspace: &Workspace) -> Vec<String> {
         let mut flags = Vec::new();
         if let Some(level) = self.level {

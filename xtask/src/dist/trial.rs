@@ -29,7 +29,7 @@ struct Folder(PathBuf);
 /// A child process, killed on drop.
 struct Running(Child);
 
-/// Unpacks the archive and uses the program in it.
+/// Unpacks the archive and tests the program in it.
 pub(super) fn run(archive: &Path, name: &str, program: &str) -> Result<()> {
     println!("testing {name}");
     let folder = Folder(env::temp_dir().join(format!("castellan-trial-{}", process::id())));
@@ -51,7 +51,8 @@ pub(super) fn run(archive: &Path, name: &str, program: &str) -> Result<()> {
         .context("the server does not serve")
 }
 
-/// Starts the program on an emulated processor that is too old for it, where QEMU is installed.
+/// Starts the program on an emulated processor that is too old for it, and expects `message`. Does
+/// nothing if QEMU is not installed.
 pub(super) fn refuse(program: &Path, processor: &str, message: &str) -> Result<()> {
     if !succeeds(Command::new(EMULATOR).arg("--version")) {
         println!("not tested on an older processor: {EMULATOR} is not installed");
@@ -70,7 +71,7 @@ pub(super) fn refuse(program: &Path, processor: &str, message: &str) -> Result<(
     Ok(())
 }
 
-/// Returns what a command prints; an error unless it succeeds.
+/// Returns what a command prints, or an error unless it succeeds.
 fn text_of(mut command: Command) -> Result<String> {
     let output = command.stdin(Stdio::null()).output().context("cannot start the program")?;
     let complaint = String::from_utf8_lossy(&output.stderr);
@@ -107,7 +108,7 @@ fn serve(mut command: Command) -> Result<()> {
     Ok(())
 }
 
-/// Returns the body of a response; an error unless its status is 200.
+/// Returns the body of a response, or an error unless its status is 200.
 fn fetch(address: &str, path: &str) -> Result<String> {
     let mut stream = TcpStream::connect(address).context("cannot connect")?;
     stream.set_read_timeout(Some(PATIENCE))?;

@@ -1,4 +1,4 @@
-//! Checks the systemd unit with systemd's own tool, where that is installed.
+//! Checks the systemd unit with systemd's own tool, if that is installed.
 
 use std::fs;
 use std::path::Path;
@@ -15,8 +15,8 @@ const INSTALLED: &str = "/usr/local/bin/castellan";
 
 const TOOL: &str = "systemd-analyze";
 
-/// Fails if systemd finds anything to complain about in the unit, with `binary` in the place of
-/// the installed program.
+/// Fails if systemd finds a problem in the unit. The check uses `binary` instead of the installed
+/// program.
 pub(super) fn verify(workspace: &Workspace, binary: &Path) -> Result<()> {
     if !succeeds(Command::new(TOOL).arg("--version")) {
         println!("{UNIT} was not verified: there is no {TOOL}");
@@ -28,7 +28,7 @@ pub(super) fn verify(workspace: &Workspace, binary: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Returns what systemd prints about a unit with this text: nothing if all is well.
+/// Returns what systemd prints about a unit with this text: nothing if it has no problem.
 fn complaints(workspace: &Workspace, text: &str, binary: &Path) -> Result<String> {
     ensure!(text.contains(INSTALLED), "{UNIT} does not start {INSTALLED}");
     let binary = binary.to_str().context("the path of the build folder is not UTF-8")?;
@@ -42,7 +42,7 @@ fn complaints(workspace: &Workspace, text: &str, binary: &Path) -> Result<String
     let output = tool.args(["verify", "--man=no"]).arg(&copy).stdin(Stdio::null()).output();
     let output = output.with_context(|| format!("cannot start {TOOL}"));
     let _ = fs::remove_dir_all(&folder);
-    // It also looks at the units of this machine that ours names, which are not our business.
+    // The tool also checks the units of this machine that ours refers to; those are ignored.
     let said = String::from_utf8_lossy(&output?.stderr).into_owned();
     let ours = said.lines().filter(|line| line.contains("castellan.service"));
     Ok(ours.collect::<Vec<_>>().join("\n"))

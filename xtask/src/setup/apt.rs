@@ -1,4 +1,4 @@
-//! Debian's packages, installed where that needs no password.
+//! Debian packages, which are installed if that needs no password.
 
 use std::process::Command;
 
@@ -8,20 +8,21 @@ use crate::process::{finish, output, prepare};
 use crate::setup::search::{on_path, parse_version};
 use crate::workspace::Workspace;
 
-/// Whether this is root on a system with Debian's packages.
+/// Returns whether the user is root on a system with apt.
 pub(super) fn is_usable() -> bool {
     let is_root = || output(Command::new("id").arg("-u")).is_ok_and(|id| id.trim() == "0");
     on_path("apt-get").is_some() && is_root()
 }
 
-/// Installs packages.
+/// Installs packages with apt.
 pub(super) fn install(workspace: &Workspace, packages: &[&str]) -> Result<()> {
-    // The package lists of a fresh machine are empty or old; others need not be loaded again.
+    // The package lists of a fresh machine are empty or old, so they are updated if the first
+    // attempt fails.
     let install = || apt(workspace, "install", packages);
     install().or_else(|_| apt(workspace, "update", &[]).and_then(|()| install()))
 }
 
-/// The version that would be installed, as far as the package lists on this machine know.
+/// Returns the version that apt would install, according to the package lists on this machine.
 pub(super) fn candidate(package: &str) -> Option<[u32; 3]> {
     let policy = output(Command::new("apt-cache").args(["policy", package])).ok()?;
     let line = policy.lines().find_map(|line| line.trim().strip_prefix("Candidate:"))?;

@@ -1,4 +1,4 @@
-//! The needs one by one: how each is recognized, and how it is installed.
+//! The tools that commands need: how to find and how to install each of them.
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use crate::workspace::Workspace;
 /// Something that a command needs on the machine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Need {
-    /// Rustfmt and Clippy of the toolchain.
+    /// Rustfmt and Clippy for the toolchain.
     Lints,
     /// The standard library for the browser.
     WasmTarget,
@@ -24,7 +24,7 @@ pub(crate) enum Need {
     Browser,
     /// The test runner.
     Nextest,
-    /// UCI engines of other people.
+    /// Third-party UCI engines.
     Engines,
     /// PostgreSQL's programs.
     Postgres,
@@ -36,47 +36,47 @@ pub(crate) enum Need {
     StaticCompiler,
 }
 
-/// What was found.
+/// The result of looking for a need.
 pub(super) enum State {
-    /// It is there: the program, or the folder that holds it.
+    /// Found: the path of the program, or of the folder that contains it.
     Found(PathBuf),
-    /// It is not there, and why what there is does not serve.
+    /// Not found, or not usable, with the reason.
     Missing(String),
 }
 
 /// How a need can be installed without asking the user.
 pub(super) enum Installer {
-    /// As a Debian package.
+    /// With apt, as a Debian package.
     Apt,
-    /// By rustup, with these arguments.
+    /// With rustup and these arguments.
     Rustup(&'static [&'static str]),
-    /// By `npm ci`.
+    /// With `npm ci`.
     Npm,
     /// From crates.io.
     Cargo,
-    /// Not at all.
+    /// Only by the user.
     ByHand,
 }
 
-/// The engines that tests drive; each is the name of a Debian package and of its program.
+/// The engines that tests run. Each entry is the name of a Debian package and of its program.
 const ENGINES: [&str; 5] = ["ethereal-chess", "glaurung", "phalanx", "stockfish", "toga2"];
 
-/// Chromium without windows: a package of Debian, but not of all that descend from it.
+/// Headless Chromium. Debian has this package, but not all of its derivatives do.
 const SHELL: &str = "chromium-headless-shell";
 
-/// The oldest Node.js of each line that Vite runs on.
+/// The minimum version of each Node.js release line that Vite supports.
 const NODE: [[u32; 3]; 2] = [[20, 19, 0], [22, 12, 0]];
 
 impl Need {
-    /// What the page needs to be built.
+    /// What building the page needs.
     pub(crate) const PAGE: [Need; 3] = [Need::WasmTarget, Need::Node, Need::NodePackages];
 
-    /// What static binaries need besides.
+    /// What static binaries need in addition.
     pub(crate) const STATIC: [Need; 2] = [Need::StaticTarget, Need::StaticCompiler];
 
-    /// Looks for it on this machine.
+    /// Looks for the need on this machine.
     pub(super) fn look(self, workspace: &Workspace) -> State {
-        // A user who names a program knows better than any search.
+        // A path that the user sets takes precedence over the search.
         if let Some(path) = self.variable().and_then(env::var_os).filter(|path| !path.is_empty()) {
             return State::Found(path.into());
         }
@@ -95,7 +95,7 @@ impl Need {
         }
     }
 
-    /// The environment variable that names it, for the user and for tests.
+    /// Returns the environment variable with the path, which users set and tests read.
     pub(super) fn variable(self) -> Option<&'static str> {
         match self {
             Need::Browser => Some("CHROMIUM"),
@@ -112,12 +112,13 @@ impl Need {
         }
     }
 
-    /// Whether commands fail without it. Tests that lack an optional one say so and are skipped.
+    /// Returns whether commands fail without it. Tests that lack an optional need say so and are
+    /// skipped.
     pub(super) fn is_required(self) -> bool {
         !matches!(self, Need::Engines | Need::Postgres | Need::Nats)
     }
 
-    /// How it is installed.
+    /// Returns how the need can be installed without asking the user.
     pub(super) fn installer(self) -> Installer {
         match self {
             Need::Lints => Installer::Rustup(&["component", "add", "rustfmt", "clippy"]),
@@ -135,7 +136,7 @@ impl Need {
         }
     }
 
-    /// The Debian packages that it comes in.
+    /// Returns the Debian packages that provide it.
     pub(super) fn debian_packages(self) -> &'static [&'static str] {
         match (self, self.installer()) {
             (Need::Node, Installer::Apt) => &["nodejs", "npm"],
@@ -155,7 +156,8 @@ fn found(path: Option<PathBuf>, why: &str) -> State {
 }
 
 fn lints(workspace: &Workspace) -> State {
-    // The programs on the search path are rustup's and exist whether or not the component does.
+    // The programs on the search path are rustup's proxies, which exist even if the component does
+    // not.
     let sysroot = rustc(workspace, &["--print", "sysroot"]);
     let bin = sysroot.map(|sysroot| Path::new(&sysroot).join("bin"));
     let program = |name: &str| {
@@ -194,7 +196,7 @@ fn node() -> State {
     State::Found(program)
 }
 
-/// Whether Vite runs on a version of Node.js.
+/// Returns whether Vite supports a version of Node.js.
 fn is_new_enough(version: [u32; 3]) -> bool {
     let [first, second] = NODE;
     version >= first && version[0] == first[0] || version >= second

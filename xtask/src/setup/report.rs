@@ -1,11 +1,11 @@
-//! What is missing, in words, with what to type on each system.
+//! The report of missing tools, with the commands to type on each system.
 
 use std::fmt;
 use std::fs;
 
 use crate::setup::need::Need;
 
-/// A system for which we know what to type.
+/// An operating system for which we know the commands.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum System {
     Debian,
@@ -15,7 +15,7 @@ pub(super) enum System {
 }
 
 impl System {
-    /// The system this runs on.
+    /// Returns the system that this program runs on.
     pub(super) fn here() -> System {
         if cfg!(target_os = "macos") {
             return System::MacOs;
@@ -23,7 +23,7 @@ impl System {
         System::of_release(&fs::read_to_string("/etc/os-release").unwrap_or_default())
     }
 
-    /// The system that a file `os-release` describes.
+    /// Returns the system that the text of an `os-release` file describes.
     fn of_release(text: &str) -> System {
         let value = |key: &str| {
             let line = text.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix('='));
@@ -39,11 +39,11 @@ impl System {
     }
 }
 
-/// A list of what is missing. Displays as text for the terminal.
+/// A list of missing needs, displayed as text for the terminal.
 pub(super) struct Report<'a> {
-    /// Each need with why what was found does not serve.
+    /// Each missing need, with the reason.
     pub(super) absent: &'a [(Need, String)],
-    /// Only the commands for this system are shown.
+    /// The system for which commands are shown.
     pub(super) system: System,
 }
 
@@ -71,7 +71,7 @@ impl fmt::Display for Report<'_> {
     }
 }
 
-/// How a person gets something.
+/// How a user can install a need.
 struct Advice {
     name: &'static str,
     purpose: &'static str,
@@ -81,13 +81,13 @@ struct Advice {
 }
 
 impl Advice {
-    /// Advice that is the same on every system.
+    /// Returns advice that is the same on every system.
     const fn same(name: &'static str, purpose: &'static str, typed: &'static str) -> Advice {
         Advice { name, purpose, debian: typed, fedora: typed, macos: typed }
     }
 }
 
-/// What to say about a need.
+/// Returns the advice for a need.
 fn advice(need: Need) -> Advice {
     match need {
         Need::Lints => Advice::same(
@@ -127,7 +127,7 @@ fn advice(need: Need) -> Advice {
     }
 }
 
-/// What to say about programs that the page is built and tested with.
+/// Returns the advice for programs that build and test the page.
 fn of_page(need: Need) -> Advice {
     if need == Need::Node {
         return Advice {
@@ -148,7 +148,7 @@ fn of_page(need: Need) -> Advice {
     }
 }
 
-/// What to say about programs that only tests and benchmarks use.
+/// Returns the advice for programs that only tests and benchmarks use.
 fn of_tests(need: Need) -> Advice {
     match need {
         Need::Postgres => Advice {

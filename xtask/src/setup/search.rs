@@ -1,4 +1,4 @@
-//! Where programs are: on the search path and where each system keeps them.
+//! Finds programs, on the search path and where each system keeps them.
 
 use std::env;
 use std::env::consts::EXE_SUFFIX;
@@ -9,20 +9,20 @@ use std::process::Command;
 use crate::process::output;
 use crate::workspace::Workspace;
 
-/// The first of some names that is on the search path.
+/// Returns the path of the program with this name on the search path.
 pub(super) fn on_path(name: &str) -> Option<PathBuf> {
     let path = env::var_os("PATH").unwrap_or_default();
     let file = format!("{name}{EXE_SUFFIX}");
     env::split_paths(&path).map(|folder| folder.join(&file)).find(|program| program.is_file())
 }
 
-/// Where programs that xtask builds for itself are kept.
+/// Returns the folder of programs that xtask builds for itself.
 pub(super) fn tools_folder(workspace: &Workspace) -> PathBuf {
     workspace.target().join("tools")
 }
 
-/// A browser that can be driven: Chromium, or Chrome. The one without windows comes first: the
-/// tests take a third less processor time in it.
+/// Finds a browser for the tests, Chromium or Chrome. The headless shell comes first, because tests
+/// take a third less processor time in it.
 pub(super) fn browser() -> Option<PathBuf> {
     let names = [
         "chromium-headless-shell",
@@ -39,7 +39,7 @@ pub(super) fn browser() -> Option<PathBuf> {
     on_path.or_else(|| applications.map(PathBuf::from).into_iter().find(|file| file.is_file()))
 }
 
-/// The folder that holds all of some engines; Debian keeps games in one of its own.
+/// Finds the folder that contains all of the named engines. Debian has a separate folder for games.
 pub(super) fn engines(names: &[&str]) -> Option<PathBuf> {
     let path = env::var_os("PATH").unwrap_or_default();
     let folders = env::split_paths(&path).chain([PathBuf::from("/usr/games")]);
@@ -47,21 +47,21 @@ pub(super) fn engines(names: &[&str]) -> Option<PathBuf> {
     folders.into_iter().find(has_all)
 }
 
-/// The NATS server; Debian puts it where only root looks.
+/// Finds the NATS server. Debian puts it into a folder that is on the search path of root only.
 pub(super) fn nats() -> Option<PathBuf> {
     let debian = Path::new("/usr/sbin/nats-server");
     on_path("nats-server").or_else(|| debian.is_file().then(|| debian.to_owned()))
 }
 
-/// The folder of PostgreSQL's programs: on the search path, or the newest that Debian, Fedora or
-/// Homebrew has installed.
+/// Finds the folder of PostgreSQL's programs: on the search path, or the newest version that was
+/// installed by Debian, Fedora or Homebrew.
 pub(super) fn postgres() -> Option<PathBuf> {
     let path = env::var_os("PATH").unwrap_or_default();
     let on_path = env::split_paths(&path).find(|folder| has_postgres(folder));
     on_path.or_else(|| newest_postgres(Path::new("/usr/lib/postgresql")))
 }
 
-/// The programs of the highest version in a folder of versions.
+/// Returns the folder of the programs of the highest version in a folder of versions.
 fn newest_postgres(versions: &Path) -> Option<PathBuf> {
     let entries = fs::read_dir(versions).ok()?.flatten();
     let number = |name: &str| name.parse::<u32>().ok();
@@ -74,12 +74,12 @@ fn has_postgres(folder: &Path) -> bool {
     ["postgres", "initdb"].iter().all(|program| folder.join(program).is_file())
 }
 
-/// The version that a program prints with `--version`, as its first three numbers.
+/// Returns the first three numbers of the version that a program prints with `--version`.
 pub(super) fn version(program: &Path) -> Option<[u32; 3]> {
     parse_version(&output(Command::new(program).arg("--version")).ok()?)
 }
 
-/// Reads the first version in a text, such as `v20.19.4` or `cargo-nextest 0.9.143 (…)`.
+/// Parses the first version in a text, such as `v20.19.4` or `cargo-nextest 0.9.143 (…)`.
 pub(super) fn parse_version(text: &str) -> Option<[u32; 3]> {
     let digits = text.find(|c: char| c.is_ascii_digit())?;
     let end = text[digits..].find(|c: char| !c.is_ascii_digit() && c != '.');

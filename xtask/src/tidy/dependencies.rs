@@ -1,4 +1,4 @@
-//! Who uses whom, according to cargo.
+//! The dependencies between packages, according to cargo.
 
 use std::collections::BTreeMap;
 
@@ -7,14 +7,14 @@ use cargo_metadata::{DependencyKind, Metadata, MetadataCommand, Node, Package as
 
 use crate::workspace::Workspace;
 
-/// The packages of this workspace, and every package that any of them reaches.
+/// The packages of this workspace, and all their direct and indirect dependencies.
 pub(super) struct Dependencies {
     pub(super) members: Vec<Member>,
-    /// By the id that cargo gives them.
+    /// All packages, by their cargo package id.
     pub(super) packages: BTreeMap<String, Package>,
 }
 
-/// A package of this workspace and what its manifest asks for.
+/// A package of this workspace and its dependencies on other packages of the workspace.
 pub(super) struct Member {
     pub(super) id: String,
     pub(super) name: String,
@@ -26,20 +26,20 @@ pub(super) struct Member {
 /// One dependency on another package of this workspace.
 pub(super) struct Use {
     pub(super) name: String,
-    /// Used only by tests, examples and benchmarks.
+    /// Whether only tests, examples and benchmarks use it.
     pub(super) only_dev: bool,
 }
 
-/// A package that was resolved, ours or not.
+/// A resolved package, from this workspace or third-party.
 pub(super) struct Package {
     pub(super) name: String,
     pub(super) version: String,
     pub(super) licence: Option<String>,
-    /// The ids of what it is built with and linked to; not of what tests it.
+    /// The ids of its build and normal dependencies, without dev-dependencies.
     pub(super) needs: Vec<String>,
 }
 
-/// Asks cargo, without building anything.
+/// Reads the dependencies from `cargo metadata`, without building anything.
 pub(super) fn read(workspace: &Workspace) -> Result<Dependencies> {
     let metadata = MetadataCommand::new()
         .current_dir(workspace.root())

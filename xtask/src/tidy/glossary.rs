@@ -1,8 +1,8 @@
-//! One word per idea: names that the glossary replaces by another.
+//! Checks that names use the words of the glossary, one for each idea.
 //!
-//! The glossary is the table in docs/STYLE.md, so that what people read and
-//! what is checked cannot differ. Names are looked at where they are given, not
-//! where they are used, because other people's crates have words of their own.
+//! The glossary is the table in docs/STYLE.md, so the documentation and the check cannot differ.
+//! Names are checked where they are declared, not where they are used, because third-party crates
+//! have words of their own.
 
 use crate::tidy::problem::Problem;
 use crate::tidy::rust_source::Token;
@@ -10,26 +10,26 @@ use crate::tidy::tracked::{TrackedFile, find};
 
 const STYLE: &str = "docs/STYLE.md";
 
-/// Words that say nothing about what a type is.
+/// Last words of type names that say nothing about the type.
 const EMPTY_WORDS: [&str; 6] = ["data", "helper", "info", "manager", "util", "utils"];
 
 const TYPE_KEYWORDS: [&str; 5] = ["struct", "enum", "trait", "type", "union"];
 const OTHER_KEYWORDS: [&str; 4] = ["fn", "const", "static", "mod"];
 
-/// A word we do not use, in parts, and the one we use instead.
+/// A word that we do not use, split into parts, and the word that we use instead.
 struct Replaced {
     parts: Vec<String>,
     shown: String,
     better: String,
 }
 
-/// A name at the place where it is given.
+/// A name where it is declared.
 struct Given<'a> {
     token: Token<'a>,
     is_type: bool,
 }
 
-/// Checks the names given in `crates/` against the glossary.
+/// Checks the names declared in `crates/` against the glossary.
 pub(super) fn check(files: &[TrackedFile]) -> Vec<Problem> {
     let style = find(files, STYLE).and_then(|file| file.text.as_deref());
     let Some(glossary) = style.and_then(read_table) else {
@@ -52,7 +52,7 @@ fn check_file(file: &TrackedFile, glossary: &[Replaced]) -> Vec<Problem> {
     names.iter().filter_map(fault).collect()
 }
 
-/// What is wrong with a name, if anything.
+/// Returns what is wrong with a name, or `None`.
 fn fault(name: &Given<'_>, glossary: &[Replaced]) -> Option<String> {
     let text = name.token.text;
     let parts = parts(text);
@@ -63,8 +63,7 @@ fn fault(name: &Given<'_>, glossary: &[Replaced]) -> Option<String> {
     Some(format!("`{text}`: a type that ends in \"{last}\" does not say what it is"))
 }
 
-/// Whether the parts of a name contain those of a word, the last one perhaps
-/// in the plural.
+/// Returns whether the parts of a name contain those of a word. The last part may be in the plural.
 fn contains(name: &[String], word: &[String]) -> bool {
     name.windows(word.len()).any(|window| {
         let same = |(have, want): (&String, &String)| have == want;
@@ -78,8 +77,7 @@ fn contains(name: &[String], word: &[String]) -> bool {
     })
 }
 
-/// The words a name is made of, in lower case: `HalfMove` and `half_move` are
-/// both `half`, `move`.
+/// Splits a name into its words in lower case: `HalfMove` and `half_move` are both `half`, `move`.
 fn parts(name: &str) -> Vec<String> {
     let mut parts = Vec::new();
     for piece in name.split('_').filter(|piece| !piece.is_empty()) {
@@ -98,7 +96,7 @@ fn parts(name: &str) -> Vec<String> {
     parts
 }
 
-/// Names of types, functions, constants, modules, fields, parameters and
+/// Returns the declared names of types, functions, constants, modules, fields, parameters and
 /// variables.
 fn given_names<'a>(tokens: &[Token<'a>]) -> Vec<Given<'a>> {
     let mut names = Vec::new();
@@ -106,7 +104,7 @@ fn given_names<'a>(tokens: &[Token<'a>]) -> Vec<Given<'a>> {
         let before = index.checked_sub(1).map_or("", |index| tokens[index].text);
         let after = tokens.get(index + 1);
         let is_type = TYPE_KEYWORDS.contains(&before);
-        // `*const T` and `&'static T` give no name.
+        // `*const T` and `&'static T` declare no name.
         let is_keyword_use = index > 1 && ["*", "'"].contains(&tokens[index - 2].text);
         let is_item = (is_type || OTHER_KEYWORDS.contains(&before)) && !is_keyword_use;
         let is_annotated = after.is_some_and(|after| after.text == ":");
@@ -120,14 +118,14 @@ fn given_names<'a>(tokens: &[Token<'a>]) -> Vec<Given<'a>> {
     names
 }
 
-/// The variables in the pattern after `let`, up to its type or its value.
+/// Returns the variables in the pattern after `let`, up to its type or its value.
 fn pattern_names<'a>(tokens: &[Token<'a>]) -> Vec<Given<'a>> {
     let pattern = tokens.iter().take_while(|token| ![":", "=", ";"].contains(&token.text));
     let is_variable = |token: &&Token<'a>| token.text.starts_with(|c: char| c.is_lowercase());
     pattern.filter(is_variable).map(|&token| Given { token, is_type: false }).collect()
 }
 
-/// Reads the rows below the header; nothing if there is no such table.
+/// Parses the rows below the header. Returns `None` if there is no such table.
 fn read_table(text: &str) -> Option<Vec<Replaced>> {
     let mut lines = text.lines();
     lines.by_ref().find(|line| cells(line) == ["word", "means", "not"])?;

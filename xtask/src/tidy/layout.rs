@@ -1,7 +1,7 @@
-//! Every file has a known place, and no rubbish is committed.
+//! Checks that every file is in a known place, and that no leftover files are committed.
 //!
-//! The lists are short on purpose: whoever adds a place says so here, and a
-//! file left over from an experiment is noticed before it is published.
+//! The lists are short on purpose. A new place has to be added here, so a file left over from an
+//! experiment is noticed before it is published.
 
 use crate::tidy::problem::Problem;
 use crate::tidy::tracked::TrackedFile;
@@ -23,8 +23,7 @@ const ROOT_FILES: [&str; 14] = [
     "rustfmt.toml",
 ];
 
-/// Folders at the root, and what may stand directly in each; an empty list
-/// means anything.
+/// Folders at the root, and the entries allowed directly in each. An empty list allows anything.
 const FOLDERS: [(&str, &[&str]); 10] = [
     (".cargo", &["config.toml", "play.toml"]),
     (".ci", &["run"]),
@@ -38,7 +37,7 @@ const FOLDERS: [(&str, &[&str]); 10] = [
     ("xtask", &["Cargo.toml", "README.md", "src", "tests"]),
 ];
 
-/// What may stand directly in the folder of a crate.
+/// The entries allowed directly in the folder of a crate.
 const CRATE_ENTRIES: [&str; 9] = [
     "Cargo.toml",
     "README.md",
@@ -55,7 +54,7 @@ const RUBBISH: [&str; 6] = [".orig", ".rej", ".bak", ".swp", ".DS_Store", "~"];
 
 const BINARY_LIMIT_BYTES: usize = 1_000_000;
 
-/// Where packed networks stand, how they are named, and how large one may be.
+/// The folder and the file extension of packed networks, which have a higher size limit.
 const NETWORKS: (&str, &str) = ("crates/nnue/data/", ".nnue.packed");
 const NETWORK_LIMIT_BYTES: usize = 8_000_000;
 

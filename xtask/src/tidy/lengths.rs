@@ -1,43 +1,43 @@
-//! Files and functions that still fit into a head.
+//! Checks the lengths of files and functions.
 //!
-//! The limits are errors. The aims are lower, and only `--verbose` tells them:
-//! a file of 500 lines may be right, and somebody should look at it now and then.
-//! Files count in every language; functions count in Rust.
+//! Exceeding a limit is an error. The aims are lower, and only `--verbose` reports what exceeds
+//! them: a file of 500 lines may be right, but is worth a look now and then. Files are checked in
+//! every language, functions only in Rust.
 
 use crate::tidy::problem::Problem;
 use crate::tidy::rust_source::{RustSource, Token};
 use crate::tidy::tracked::TrackedFile;
 
-/// Which lengths to report.
+/// The lengths to report.
 struct Lengths {
     file: Span,
     function: Span,
 }
 
-/// More lines than the first number, and not more than the second.
+/// A range of line counts, above the first number and up to the second.
 struct Span(usize, usize);
 
 const OVER_LIMIT: Lengths =
     Lengths { file: Span(1000, usize::MAX), function: Span(70, usize::MAX) };
 const OVER_AIM: Lengths = Lengths { file: Span(400, 1000), function: Span(30, 70) };
 
-/// Alpha-beta is one loop in which many ideas share their locals; cutting it up
-/// makes it longer. It keeps numbered steps instead.
+/// Functions that may be long. Alpha-beta is one loop in which many ideas share their local
+/// variables, and splitting it up makes it longer. It has numbered steps instead.
 const LONG_FUNCTIONS: [(&str, &str); 2] =
     [("crates/engine/src/", "search"), ("crates/engine/src/", "quiescence")];
 
 /// Folders of generated tables and of test data.
 const EXEMPT_FOLDERS: [&str; 3] = ["data", "gen", "generated"];
 
-/// A generated file outside these folders says so in one of its first lines.
+/// Marks a generated file outside these folders, in one of its first lines.
 const GENERATED_MARK: &str = "@generated";
 
-/// What is over the limit.
+/// Returns the files and functions that exceed the limit.
 pub(super) fn check(files: &[TrackedFile]) -> Vec<Problem> {
     files.iter().flat_map(|file| measure(file, &OVER_LIMIT)).collect()
 }
 
-/// What is over the aim and within the limit.
+/// Returns the files and functions that exceed the aim but not the limit.
 pub(super) fn remarks(files: &[TrackedFile]) -> Vec<Problem> {
     files.iter().flat_map(|file| measure(file, &OVER_AIM)).collect()
 }
@@ -87,13 +87,13 @@ struct Function<'a> {
     lines: usize,
 }
 
-/// The functions that have a body; one inside another counts for both.
+/// Returns the functions that have a body. The lines of a nested function count for both.
 fn functions(source: &RustSource) -> Vec<Function<'_>> {
     let tokens = source.tokens();
     let mut functions = Vec::new();
     for (index, pair) in tokens.windows(2).enumerate() {
         let [keyword, name] = [pair[0], pair[1]];
-        // In the type of a function pointer a bracket follows.
+        // In the type of a function pointer, a parenthesis follows instead of a name.
         if keyword.text != "fn" || !name.is_word() {
             continue;
         }
@@ -105,7 +105,7 @@ fn functions(source: &RustSource) -> Vec<Function<'_>> {
     functions
 }
 
-/// The line of the brace that closes the body; nothing for a bare signature.
+/// Returns the line of the brace that closes the body, or `None` for a signature without a body.
 fn end_line(tokens: &[Token<'_>]) -> Option<usize> {
     let mut depth = 0_usize;
     let mut braces = 0_usize;

@@ -1,14 +1,14 @@
-//! A crate uses only crates on a lower level.
+//! Checks that a crate depends only on crates of a lower level.
 //!
-//! Cargo refuses circles; this refuses arrows that point up or sideways, which
-//! is how a small library comes to know the whole program. What only tests use
-//! is free, and so are the packages beside the levels.
+//! Cargo rejects cycles. This check also rejects dependencies that point up or sideways, with which
+//! a small library would come to depend on the whole program. Dev-dependencies are not restricted,
+//! and neither are packages outside of the levels.
 
 use crate::tidy::dependencies::{Member, Use};
 use crate::tidy::problem::Problem;
 use crate::tidy::tracked::{TrackedFile, find};
 
-/// The folders in `crates/`, from the ground up.
+/// The folders in `crates/`, from the lowest level up.
 const LEVELS: [&[&str]; 5] = [
     &["arch", "rules"],
     &["pgn", "legality", "nnue", "game", "uci"],
@@ -17,13 +17,13 @@ const LEVELS: [&[&str]; 5] = [
     &["cli"],
 ];
 
-/// The arrows within a level. `arch` lies below `rules`, and is not a level of
-/// its own because no other crate may look past the rules at the processor. A
-/// game ends when nobody can mate any more (FIDE 5.2.2, 6.9), so `game` asks
-/// `legality`, and no other crate of that level needs either.
+/// The allowed dependencies within a level. `arch` is below `rules`, but is not a level of its own,
+/// because no other crate may bypass the rules and use the processor directly. A game ends when
+/// neither side can mate (FIDE 5.2.2, 6.9), so `game` asks `legality`; no other crate of that level
+/// needs either.
 const SIDEWAYS: [(&str, &str); 2] = [("rules", "arch"), ("game", "legality")];
 
-/// For tests alone. It may use anything; nothing that ships may use it.
+/// The crate for tests. It may depend on anything, but nothing that ships may depend on it.
 const TEST_ONLY: &str = "testkit";
 
 const PREFIX: &str = "castellan-";
@@ -56,7 +56,7 @@ fn check_member(member: &Member, files: &[TrackedFile]) -> Vec<Problem> {
         .collect()
 }
 
-/// What is wrong with one arrow, if anything.
+/// Returns what is wrong with one dependency, or `None`.
 fn fault(folder: &str, own_level: usize, used: &Use) -> Option<String> {
     let target = used.name.strip_prefix(PREFIX).unwrap_or(&used.name);
     if target == TEST_ONLY {
@@ -78,7 +78,7 @@ fn level(folder: &str) -> Option<usize> {
     LEVELS.iter().position(|level| level.contains(&folder))
 }
 
-/// The line of a manifest that names the package, or the first.
+/// Returns the line of a manifest that names the package, or 1.
 fn line_of(manifest: Option<&str>, name: &str) -> usize {
     let is_use = |line: &str| line.trim_start().trim_start_matches('"').starts_with(name);
     let found = manifest.and_then(|text| text.lines().position(is_use));

@@ -1,4 +1,4 @@
-//! We say under which licence we publish, and ship nothing that forbids it.
+//! Checks that our license is declared, and that nothing we ship conflicts with it.
 
 use std::collections::BTreeSet;
 use std::iter::Peekable;
@@ -10,10 +10,10 @@ use crate::tidy::tracked::{TrackedFile, find};
 
 const LICENCE_FILES: [&str; 2] = ["LICENSE-MIT", "LICENSE-APACHE"];
 
-/// In `crates/`, but never part of what ships.
+/// A package in `crates/` that does not ship.
 const TEST_ONLY: &str = "castellan-testkit";
 
-/// Checks our own licence and those of everything that ships.
+/// Checks our own license and the licenses of everything that ships.
 pub(super) fn check(dependencies: &Dependencies, files: &[TrackedFile]) -> Vec<Problem> {
     let missing = LICENCE_FILES.into_iter().filter(|path| find(files, path).is_none());
     let mut problems: Vec<Problem> =
@@ -32,7 +32,7 @@ fn check_own(member: &Member, dependencies: &Dependencies) -> Option<Problem> {
     licence.is_none().then(|| Problem::of_file(&member.manifest, "the manifest has no `license`"))
 }
 
-/// Everything that a crate is built with, however indirectly.
+/// Checks all direct and indirect dependencies of a crate.
 fn check_shipped(member: &Member, dependencies: &Dependencies) -> Vec<Problem> {
     let mut reached = BTreeSet::new();
     let mut open = vec![member.id.as_str()];
@@ -60,8 +60,8 @@ fn fault(package: &Package) -> Option<String> {
     }
 }
 
-/// Whether the expression offers terms without any kind of GPL. Of `A OR B` we
-/// may choose; of `A AND B` both bind us.
+/// Returns whether the SPDX expression allows terms without any kind of GPL. For `A OR B` one of
+/// them suffices; for `A AND B` both apply.
 fn is_free_of_gpl(licence: &str) -> bool {
     // An old spelling of OR.
     let licence = licence.replace('/', " OR ").replace('(', " ( ").replace(')', " ) ");
@@ -97,7 +97,7 @@ fn one_term(words: &mut Words<'_>) -> bool {
         Some(name) => !name.to_ascii_uppercase().contains("GPL"),
         None => true,
     };
-    // An exception only widens what the licence grants.
+    // An exception only grants additional permissions.
     if words.next_if_eq(&"WITH").is_some() {
         words.next();
     }

@@ -1,12 +1,12 @@
-//! Every crate obeys the same lints, and `unsafe` stands in three crates only.
+//! Checks that every crate uses the same lints, and that only three crates contain `unsafe`.
 
 use crate::tidy::problem::Problem;
 use crate::tidy::tracked::TrackedFile;
 
-/// The crates that may say `unsafe`, and so carry a lint table of their own.
+/// The crates that may contain `unsafe`, and therefore have a lint table of their own.
 const UNSAFE_CRATES: [&str; 3] = ["arch", "nnue", "wasm"];
 
-/// What such a table must contain instead of forbidding `unsafe`.
+/// The line that such a table must contain instead of forbidding `unsafe`.
 const OWN_TABLE: &str = "unsafe_op_in_unsafe_fn = \"deny\"";
 
 /// Checks the manifests and the sources.

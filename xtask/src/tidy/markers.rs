@@ -1,20 +1,19 @@
-//! Notes to oneself need an issue, as in `TODO(#12)`.
+//! Checks that markers such as `TODO` name an issue, as in `TODO(#12)`.
 //!
-//! In Rust only comments are looked at. A marker in backticks is being talked
-//! about and does not count.
+//! In Rust files only comments are checked. A marker in backticks is a mention and does not count.
 
 use crate::tidy::problem::Problem;
 use crate::tidy::tracked::TrackedFile;
 
 const MARKERS: [&str; 3] = ["TODO", "FIXME", "XXX"];
 
-/// What people write; data files may contain anything.
+/// Extensions of the files to check; data files may contain anything.
 const EXTENSIONS: [&str; 14] = [
     "css", "html", "js", "md", "mjs", "py", "rs", "sh", "sql", "svelte", "toml", "ts", "yaml",
     "yml",
 ];
 
-/// Looks through every text that people write.
+/// Checks every file that people write.
 pub(super) fn check(files: &[TrackedFile]) -> Vec<Problem> {
     let written = files
         .iter()
@@ -35,7 +34,7 @@ fn check_file(file: &TrackedFile) -> Vec<Problem> {
     text.lines().enumerate().filter_map(problem).collect()
 }
 
-/// The first marker in a line that names no issue.
+/// Returns the first marker in a line that names no issue.
 fn loose_marker(line: &str) -> Option<&'static str> {
     let spoken = line.split('`').step_by(2);
     let mut words = spoken.flat_map(|piece| {
@@ -55,7 +54,7 @@ fn loose_marker(line: &str) -> Option<&'static str> {
     })
 }
 
-/// Whether the text begins with `(#` digits `)`.
+/// Returns whether the text begins with `(#` digits `)`.
 fn names_issue(text: &str) -> bool {
     let number = text.strip_prefix("(#").and_then(|rest| rest.split_once(')'));
     number.is_some_and(|(digits, _)| {

@@ -1,8 +1,8 @@
-//! What a check reports.
+//! The problems that checks report.
 
 use std::fmt;
 
-/// Something that is not as agreed, and where.
+/// A violation of a convention, and its location.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Problem {
     file: String,
@@ -11,12 +11,12 @@ pub(super) struct Problem {
 }
 
 impl Problem {
-    /// A problem in a line, counted from 1.
+    /// Returns a problem in a line, counted from 1.
     pub(super) fn new(file: &str, line: usize, what: impl Into<String>) -> Problem {
         Problem { file: file.to_owned(), line, what: what.into() }
     }
 
-    /// A problem of a file as a whole, shown at its first line.
+    /// Returns a problem of a whole file, shown at its first line.
     pub(super) fn of_file(file: &str, what: impl Into<String>) -> Problem {
         Problem::new(file, 1, what)
     }

@@ -1,24 +1,23 @@
-//! Most crates do not touch the world: no files, environment, clock or network.
+//! Checks that most crates do no I/O: no files, environment, clock or network.
 //!
-//! The caller does that and passes in what it found, so a test needs no clock
-//! and the browser can run the same code. Only what ships is checked; a test
-//! in `tests/` may read a fixture.
+//! The caller does the I/O and passes the results in, so a test needs no clock and the browser can
+//! run the same code. Only code that ships is checked; a test in `tests/` may read a fixture.
 
 use crate::tidy::problem::Problem;
 use crate::tidy::rust_source::Token;
 use crate::tidy::tracked::TrackedFile;
 
-/// Modules of the standard library and, where there is one, the way around.
+/// Modules of the standard library that do I/O, with an alternative if there is one.
 const WORLDLY: [(&str, &str); 4] =
     [("env", ""), ("fs", ""), ("net", ""), ("time", "; a length of time is core::time::Duration")];
 
-/// The crates that touch the world for the others.
+/// The crates that do I/O for the others.
 const ALLOWED: [&str; 4] = ["cli", "server", "store", "testkit"];
 
-/// The one folder elsewhere that does: who waits for another program needs a clock.
+/// The only other folder that does I/O: waiting for an engine process needs a clock.
 const ALLOWED_FOLDER: &str = "crates/uci/src/driver/";
 
-/// Looks for the worldly modules in the sources of the pure crates.
+/// Looks for these modules in the sources of the other crates.
 pub(super) fn check(files: &[TrackedFile]) -> Vec<Problem> {
     files.iter().flat_map(check_file).collect()
 }
@@ -42,7 +41,7 @@ fn check_file(file: &TrackedFile) -> Vec<Problem> {
     used.into_iter().filter_map(problem).collect()
 }
 
-/// The names that directly follow `std::`, alone or in a group.
+/// Returns the names that directly follow `std::`, alone or in a group.
 fn std_modules<'a>(tokens: &[Token<'a>]) -> Vec<Token<'a>> {
     let mut modules = Vec::new();
     for (index, pair) in tokens.windows(2).enumerate() {
@@ -57,7 +56,7 @@ fn std_modules<'a>(tokens: &[Token<'a>]) -> Vec<Token<'a>> {
     modules
 }
 
-/// The first name of each member of a `use` group that opens here.
+/// Returns the first name of each member of the `use` group that begins here.
 fn group_members<'a>(tokens: &[Token<'a>]) -> Vec<Token<'a>> {
     let mut members = Vec::new();
     let mut depth = 0_usize;

@@ -1,5 +1,5 @@
-//! The commands of xtask that the readme shows exist. Those of the binary are looked at by its own
-//! tests, so that nothing has to be built here.
+//! Checks that the xtask commands in the README exist. The tests of the binary check its commands,
+//! so that nothing has to be built here.
 
 use crate::tidy::problem::Problem;
 use crate::tidy::tracked::{TrackedFile, find};
@@ -12,7 +12,7 @@ struct Shown<'a> {
     command: &'a str,
 }
 
-/// Compares the readme with the commands of xtask.
+/// Compares the README with the commands of xtask.
 pub(super) fn check(files: &[TrackedFile], xtask_commands: &[String]) -> Vec<Problem> {
     let Some(text) = find(files, README).and_then(|file| file.text.as_deref()) else {
         return vec![Problem::of_file(README, "the readme is missing")];
@@ -26,7 +26,7 @@ pub(super) fn check(files: &[TrackedFile], xtask_commands: &[String]) -> Vec<Pro
     wrong.map(problem).collect()
 }
 
-/// The commands in the fenced blocks of a Markdown text.
+/// Returns the commands in the fenced blocks of a Markdown text.
 fn shown_commands(text: &str) -> Vec<Shown<'_>> {
     let mut shown = Vec::new();
     let mut in_block = false;
@@ -41,7 +41,7 @@ fn shown_commands(text: &str) -> Vec<Shown<'_>> {
     shown
 }
 
-/// The command, if this is a call of xtask.
+/// Returns the command if the text is a call of xtask.
 fn call(text: &str) -> Option<&str> {
     let is_prefix = |word: &&str| *word == "$" || word.contains('=');
     let mut words = text.split_whitespace().skip_while(is_prefix);

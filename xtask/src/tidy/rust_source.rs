@@ -1,13 +1,12 @@
 //! Rust text split into code and comments, and code split into tokens.
 //!
-//! Owns: knowing what is a comment or a literal, so that no check is misled by
-//! a brace in a string. Does not own: grammar; the checks guess from tokens,
-//! which is enough for code that rustfmt has formatted.
-//! Invariant: both halves have as many lines as the source.
+//! This module recognizes comments and literals, so that a brace in a string misleads no check. It
+//! does not parse the grammar: the checks guess from tokens, which is enough for code that rustfmt
+//! has formatted. Invariant: both halves have as many lines as the source.
 
-/// One file, with the other half blanked out in each field.
+/// A source file in two halves; each field has the other half blanked out.
 pub(super) struct RustSource {
-    /// Without comments and without the content of literals.
+    /// The code, without comments and without the content of literals.
     pub(super) code: String,
     /// The comments alone.
     pub(super) comments: String,
@@ -34,7 +33,7 @@ impl RustSource {
         splitter.done
     }
 
-    /// The tokens of the code, in order.
+    /// Returns the tokens of the code, in order.
     pub(super) fn tokens(&self) -> Vec<Token<'_>> {
         let mut tokens = Vec::new();
         for (index, line) in self.code.lines().enumerate() {
@@ -54,7 +53,7 @@ impl RustSource {
 }
 
 impl Token<'_> {
-    /// Whether this is a name, a keyword or a number.
+    /// Returns whether this is a name, a keyword or a number.
     pub(super) fn is_word(&self) -> bool {
         self.text.starts_with(is_word)
     }
@@ -68,7 +67,7 @@ fn word_length(text: &str) -> usize {
     text.find(|c| !is_word(c)).unwrap_or(text.len())
 }
 
-/// What a piece of source is.
+/// The kind of a part of the source.
 enum Part {
     Code,
     Comment,
@@ -81,8 +80,8 @@ struct Splitter<'a> {
 }
 
 impl Splitter<'_> {
-    /// Takes the next piece off the source. Words are taken whole, so that the
-    /// last letter of a name is not read as the prefix of a literal.
+    /// Consumes the next part of the source. Words are consumed whole, so that the last letter of a
+    /// name is not taken for the prefix of a literal.
     fn step(&mut self) {
         let rest = self.rest;
         let (part, length) = if rest.starts_with("//") {
@@ -113,7 +112,7 @@ impl Splitter<'_> {
     }
 }
 
-/// Block comments nest.
+/// Returns the length of the block comment that begins here. Block comments nest.
 fn block_comment_length(text: &str) -> usize {
     let mut depth = 0;
     let mut at = 0;
@@ -135,7 +134,7 @@ fn block_comment_length(text: &str) -> usize {
     text.len()
 }
 
-/// The length of a raw string such as `r#"…"#`, if one begins here.
+/// Returns the length of a raw string such as `r#"…"#`, if one begins here.
 fn raw_string_length(text: &str) -> Option<usize> {
     let prefix = ["r", "br", "cr"].into_iter().find(|prefix| {
         text.strip_prefix(prefix).is_some_and(|rest| rest.starts_with(['"', '#']))
@@ -149,7 +148,7 @@ fn raw_string_length(text: &str) -> Option<usize> {
     Some(content.find(&end).map_or(text.len(), |length| start + length + end.len()))
 }
 
-/// The length of a literal that begins and ends with `quote`.
+/// Returns the length of a literal that begins and ends with `quote`.
 fn quoted_length(text: &str, quote: char) -> usize {
     let mut escaped = false;
     for (at, c) in text.char_indices().skip(1) {
@@ -163,7 +162,7 @@ fn quoted_length(text: &str, quote: char) -> usize {
     text.len()
 }
 
-/// The length of a character literal, if one begins here and not a lifetime.
+/// Returns the length of a character literal, or `None` if a lifetime begins here.
 fn char_length(text: &str) -> Option<usize> {
     let content = text.strip_prefix('\'')?;
     let mut chars = content.chars();

@@ -1,4 +1,4 @@
-//! The files of the repository, as the checks see them.
+//! The files of the repository, as input for the checks.
 
 use std::fs;
 use std::process::Command;
@@ -9,14 +9,14 @@ use crate::process::{output, prepare};
 use crate::tidy::rust_source::RustSource;
 use crate::workspace::Workspace;
 
-/// A file that is tracked, or would be if everything were added now.
+/// A file that git tracks, or that is neither tracked nor ignored.
 pub(super) struct TrackedFile {
-    /// From the root, with `/` between the folders.
+    /// The path from the root, with `/` between the folders.
     pub(super) path: String,
     pub(super) size_bytes: usize,
-    /// Nothing for a file that is not UTF-8 text.
+    /// The content, or `None` for a file that is not UTF-8 text.
     pub(super) text: Option<String>,
-    /// The text split into code and comments, for a Rust file.
+    /// The text split into code and comments, or `None` if it is not a Rust file.
     pub(super) rust: Option<RustSource>,
 }
 
@@ -29,25 +29,25 @@ impl TrackedFile {
         TrackedFile { path: path.to_owned(), size_bytes, text, rust }
     }
 
-    /// Whether the name ends with a dot and one of these.
+    /// Returns whether the name ends with a dot and one of these extensions.
     pub(super) fn has_extension(&self, extensions: &[&str]) -> bool {
         let name = self.path.rsplit('/').next().unwrap_or(&self.path);
         name.rsplit_once('.').is_some_and(|(_, ending)| extensions.contains(&ending))
     }
 
-    /// The folder of the crate, such as `rules`, for a file in `crates/`.
+    /// Returns the folder of the crate, such as `rules`, for a file in `crates/`.
     pub(super) fn crate_folder(&self) -> Option<&str> {
         let inside = self.path.strip_prefix("crates/")?;
         inside.split_once('/').map(|(folder, _)| folder)
     }
 }
 
-/// The file with exactly this path.
+/// Returns the file with exactly this path.
 pub(super) fn find<'a>(files: &'a [TrackedFile], path: &str) -> Option<&'a TrackedFile> {
     files.iter().find(|file| file.path == path)
 }
 
-/// Asks git which files there are and reads them.
+/// Lists the files with git and reads them.
 pub(super) fn read(workspace: &Workspace) -> Result<Vec<TrackedFile>> {
     let mut git = Command::new("git");
     prepare(&mut git, workspace);
@@ -56,8 +56,8 @@ pub(super) fn read(workspace: &Workspace) -> Result<Vec<TrackedFile>> {
     let mut files = Vec::new();
     for path in listing.split('\0').filter(|path| !path.is_empty()) {
         let absolute = workspace.root().join(path);
-        // A file deleted but not yet committed is still listed, and a link may
-        // lead out of the tree.
+        // A file that is deleted but not committed is still listed, and a link may lead out of the
+        // tree.
         if absolute.is_file() && !absolute.is_symlink() {
             let content = fs::read(&absolute).with_context(|| format!("cannot read {path}"))?;
             files.push(TrackedFile::new(path, content));
@@ -66,7 +66,7 @@ pub(super) fn read(workspace: &Workspace) -> Result<Vec<TrackedFile>> {
     Ok(files)
 }
 
-/// A file for the tests of the checks.
+/// Returns a file for the tests of the checks.
 #[cfg(test)]
 pub(super) fn file(path: &str, text: &str) -> TrackedFile {
     TrackedFile::new(path, text.into())

@@ -1,4 +1,4 @@
-//! Castellan itself.
+//! Castellan as a contestant.
 
 use std::hint::black_box;
 
@@ -36,12 +36,12 @@ fn position(fen: &str) -> Result<Position> {
     Position::from_fen(fen).with_context(|| fen.to_owned())
 }
 
-/// A list for each half-move, so that each is filled many times and created once.
+/// Creates one move list for each half-move. Each is created once and filled many times.
 fn lists(depth: u32) -> Vec<MoveList> {
     (0..depth).map(|_| MoveList::new()).collect()
 }
 
-/// Goes as deep as there are lists.
+/// Counts leaves by building move lists, as deep as there are lists.
 fn list(position: &Position, lists: &mut [MoveList]) -> u64 {
     let Some((moves, deeper)) = lists.split_first_mut() else {
         return 1;
@@ -53,8 +53,8 @@ fn list(position: &Position, lists: &mut [MoveList]) -> u64 {
     moves.iter().map(|&mv| list(&position.play_unchecked(mv), deeper)).sum()
 }
 
-/// Goes as deep as there are lists. A position keeps its hash up to date, so the hash
-/// of each leaf is included.
+/// Makes every move, as deep as there are lists. A position updates its hash with each move, so the
+/// hash of each leaf is included.
 fn make(position: &Position, lists: &mut [MoveList]) -> u64 {
     let Some((moves, deeper)) = lists.split_first_mut() else {
         return 1;

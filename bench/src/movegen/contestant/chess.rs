@@ -8,7 +8,7 @@ use chess::{Board, ChessMove, MoveGen};
 
 use super::Contestant;
 
-/// No legal position has more moves than this.
+/// The largest number of moves in a legal position.
 const MOST_MOVES: usize = 218;
 
 /// The contestant.
@@ -40,8 +40,8 @@ fn board(fen: &str) -> Result<Board> {
     Board::from_str(fen).map_err(|error| anyhow!("{fen}: {error}"))
 }
 
-/// One array serves all leaves, and one board all children: that is faster than a
-/// growing list and than boards returned by value.
+/// Counts leaves by building lists. One array is reused for all leaves and one board for all
+/// children, which is faster than a growing list and boards returned by value.
 fn list(board: &Board, depth: u32, array: &mut [ChessMove; MOST_MOVES]) -> u64 {
     let moves = MoveGen::new_legal(board);
     if depth == 1 {
@@ -61,7 +61,7 @@ fn list(board: &Board, depth: u32, array: &mut [ChessMove; MOST_MOVES]) -> u64 {
     leaves
 }
 
-/// A board keeps its hash up to date, so the hash of each leaf is included.
+/// Makes every move. A board updates its hash with each move, so the hash of each leaf is included.
 fn make(board: &Board, depth: u32) -> u64 {
     let mut child = *board;
     let mut leaves = 0;

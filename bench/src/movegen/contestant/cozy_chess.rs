@@ -7,7 +7,7 @@ use cozy_chess::{Board, Move, Square};
 
 use super::Contestant;
 
-/// No legal position has more moves than this.
+/// The largest number of moves in a legal position.
 const MOST_MOVES: usize = 218;
 
 /// The contestant.
@@ -40,9 +40,8 @@ fn board(fen: &str) -> Result<Board> {
     Board::from_fen(fen, false).map_err(|error| anyhow!("{fen}: {error}"))
 }
 
-/// The last half-move has a callback of its own, here and below: it is so small that
-/// the crate's generator inlines it everywhere, which a test of the depth inside it
-/// would prevent.
+/// Counts leaves. Here and below the last half-move has a callback of its own: it is so small that
+/// the crate's generator inlines it everywhere, which a check of the depth in it would prevent.
 fn count(board: &Board, depth: u32) -> u64 {
     let mut leaves = 0;
     if depth == 1 {
@@ -63,8 +62,8 @@ fn count(board: &Board, depth: u32) -> u64 {
     leaves
 }
 
-/// One array serves all leaves, since filling a fresh one with something first would
-/// cost more than the moves do; it is also faster than a growing list.
+/// Counts leaves by building lists. One array is reused for all leaves, because initializing a new
+/// one would cost more than the moves; it is also faster than a growing list.
 fn list(board: &Board, depth: u32, array: &mut [Move; MOST_MOVES]) -> u64 {
     let mut leaves = 0;
     if depth == 1 {
@@ -90,7 +89,7 @@ fn list(board: &Board, depth: u32, array: &mut [Move; MOST_MOVES]) -> u64 {
     leaves
 }
 
-/// A board keeps its hash up to date, so the hash of each leaf is included.
+/// Makes every move. A board updates its hash with each move, so the hash of each leaf is included.
 fn make(board: &Board, depth: u32) -> u64 {
     let mut leaves = 0;
     if depth == 1 {

@@ -1,7 +1,7 @@
-//! What a contestant can be asked to do, and who they are.
+//! The interface of a contestant, and the list of contestants.
 //!
-//! Each contestant is written the way a good user of its crate would write it:
-//! the fastest documented calls, and nothing that reaches around the public API.
+//! Each contestant is written as an expert user of its crate would write it: it uses the fastest
+//! documented calls, and nothing that bypasses the public API.
 
 use anyhow::Result;
 use clap::ValueEnum;
@@ -11,25 +11,25 @@ mod chess;
 mod cozy_chess;
 mod shakmaty;
 
-/// A chess library under the harness. Every tree walk returns the number of leaves.
+/// A chess library to measure. Every tree walk returns the number of leaves.
 pub(crate) trait Contestant {
-    /// The crate's name, as the ratio lines print it.
+    /// Returns the crate's name, as the ratio lines print it.
     fn name(&self) -> &'static str;
 
-    /// Counts leaves one half-move early, without looking at single moves.
+    /// Counts the moves at the last half-move, without enumerating them.
     fn count(&self, fen: &str, depth: u32) -> Result<u64>;
 
-    /// Builds the list of moves in memory one half-move early and takes its length.
+    /// Builds the list of moves of the last half-move in memory and counts them.
     fn list(&self, fen: &str, depth: u32) -> Result<u64>;
 
     /// Makes every move, the last one included, on a copy of the position.
     fn make(&self, fen: &str, depth: u32) -> Result<u64>;
 
-    /// Reads each text to a checked position and returns how many were accepted.
+    /// Parses each FEN to a checked position and returns how many were accepted.
     fn read(&self, fens: &[String]) -> usize;
 }
 
-/// Castellan, ready to run.
+/// Returns Castellan as a contestant.
 pub(crate) fn ours() -> Box<dyn Contestant> {
     Box::new(castellan::Castellan)
 }
@@ -37,16 +37,16 @@ pub(crate) fn ours() -> Box<dyn Contestant> {
 /// A library to compare with.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Peer {
-    /// GPL, the crate behind much of Lichess.
+    /// Under the GPL; the library behind much of Lichess.
     Shakmaty,
-    /// MIT, the fastest of the three.
+    /// Under MIT; the fastest of the three.
     CozyChess,
-    /// MIT, the oldest of the three.
+    /// Under MIT; the oldest of the three.
     Chess,
 }
 
 impl Peer {
-    /// The peer, ready to run.
+    /// Returns the peer as a contestant.
     pub(crate) fn contestant(self) -> Box<dyn Contestant> {
         match self {
             Peer::Shakmaty => Box::new(shakmaty::Shakmaty),

@@ -11,7 +11,7 @@ use super::report::Notice;
 use crate::process::{cargo, output};
 use crate::workspace::Workspace;
 
-/// How the names of files with license texts begin, in lower case.
+/// Prefixes of the names of files with license texts, in lower case.
 const NAMES: [&str; 6] = ["license", "licence", "copying", "copyright", "notice", "unlicense"];
 
 /// Maximum depth of such a file in a package; vendored sources have folders of their own.
@@ -127,7 +127,7 @@ fn chosen(license: &str, folder: &Path, paths: Vec<PathBuf>) -> Vec<PathBuf> {
     paths.into_iter().filter(|path| !is_other(path)).collect()
 }
 
-/// Whether the whole package is available under MIT.
+/// Returns whether the whole package is available under MIT.
 fn offers_mit(license: &str) -> bool {
     let has_both = license.contains(" AND ") || license.contains('(');
     !has_both && license.replace('/', " OR ").split(" OR ").any(|name| name.trim() == "MIT")

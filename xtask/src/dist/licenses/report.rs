@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-/// A package of others and its license.
+/// A third-party package and its license.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) struct Notice {
     pub(super) name: String,
@@ -46,7 +46,7 @@ pub(super) fn write(mut notices: Vec<Notice>) -> String {
     out
 }
 
-/// Removes what differs between copies of a text without changing it.
+/// Removes differences between copies of a text that do not change its meaning.
 fn normalize(text: &str) -> String {
     let text = text.trim_start_matches('\u{feff}').trim_matches(['\n', '\r']);
     text.lines().map(str::trim_end).collect::<Vec<_>>().join("\n")
