@@ -17,10 +17,10 @@ pub const MAX_CHAT_CHARACTERS: usize = 200;
 /// Maximum number of marks on one character; more would grow out of the line.
 const MAX_MARKS: usize = 4;
 
-/// A line of chat: 1 to 200 characters, none of them a control character, invisible, or one
-/// that changes the direction of text.
+/// A chat line: 1 to 200 characters, none of them a control character, invisible, or one that
+/// changes the direction of text.
 ///
-/// Spaces at the ends are dropped. The two joiners, which emoji and some scripts need, may stand
+/// Spaces at the ends are removed. The two joiners, which emoji and some scripts need, may appear
 /// between other characters.
 ///
 /// ```

@@ -18,54 +18,54 @@ use crate::token::{InvitationId, SessionToken};
 use crate::{Nothing, spelling};
 
 messages! {
-    /// What a client says on `/ws`.
+    /// The messages of a client on `/ws`.
     #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
     pub enum ClientMessage up to MAX_MESSAGE_BYTES;
-    /// Opens the conversation; nothing else is understood before it.
+    /// Opens the conversation; the server accepts nothing else before it.
     Hello(Hello) = "hello",
-    /// Asks for a game against whoever wants the same.
+    /// Asks for a game against any player who wants the same.
     Seek(Seek) = "seek",
     /// Leaves the queue.
     CancelSeek(Nothing) = "cancel seek",
-    /// Asks for a link that a friend can follow.
+    /// Creates an invitation link to share with a friend.
     CreateInvitation(CreateInvitation) = "create invitation",
-    /// Asks what an invitation is about.
+    /// Asks for the terms of an invitation.
     ShowInvitation(InvitationRef) = "show invitation",
-    /// Takes an invitation: the game begins.
+    /// Accepts an invitation; the game starts.
     AcceptInvitation(InvitationRef) = "accept invitation",
-    /// Withdraws an own invitation.
+    /// Withdraws the client's own invitation.
     CancelInvitation(InvitationRef) = "cancel invitation",
-    /// Begins a game against the engine.
+    /// Starts a game against the engine.
     PlayEngine(PlayEngine) = "play engine",
-    /// Asks for a game's snapshot and for its events from then on.
+    /// Subscribes to a game: asks for its snapshot and for its events from then on.
     Watch(GameRef) = "watch",
-    /// Wants no more events of a game. A seat is not given up by it.
+    /// Unsubscribes from a game. This does not give up a seat.
     Leave(GameRef) = "leave",
     /// Asks for the events after a version.
     Resync(Resync) = "resync",
-    /// Moves.
+    /// Makes a move.
     MakeMove(MakeMove) = "make move",
-    /// Touches a piece, where touch-move is played.
+    /// Touches a piece, in games with touch-move.
     Touch(Touch) = "touch",
-    /// Gives up.
+    /// Resigns.
     Resign(GameRef) = "resign",
-    /// Offers a draw, asks to take back, or asks for a rematch.
+    /// Offers a draw, asks for a takeback, or asks for a rematch.
     Offer(ProposalRef) = "offer",
-    /// Takes the opponent's offer.
+    /// Accepts the opponent's offer.
     Accept(ProposalRef) = "accept",
     /// Declines the opponent's offer.
     Decline(ProposalRef) = "decline",
-    /// Claims a draw by repetition or by fifty moves.
+    /// Claims a draw by repetition or by the fifty-move rule.
     Claim(Claim) = "claim",
-    /// Calls the game off before it has really begun.
+    /// Aborts the game before both players have moved.
     Abort(GameRef) = "abort",
     /// Gives the opponent more time.
     AddTime(GameRef) = "add time",
-    /// Says something to everybody at a game.
+    /// Sends a chat line to everyone at a game.
     Chat(Chat) = "chat",
-    /// Wants to hear nothing more from somebody, or to hear it again.
+    /// Mutes another player's chat, or unmutes it.
     Mute(Mute) = "mute",
-    /// Asks whether the server is there.
+    /// Checks that the server is responding.
     Ping(Ping) = "ping",
 }
 
@@ -100,139 +100,139 @@ impl ClientMessage {
     }
 }
 
-/// The first message.
+/// The first message of a client.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Hello {
-    /// The newest version of the protocol the client speaks.
+    /// Newest protocol version that the client supports.
     pub version: u16,
-    /// How a guest wants to be called. A session already has a name, which then counts.
+    /// Name that a guest wants to use. Ignored if the session already has a name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", ts(optional))]
     pub name: Option<Name>,
-    /// The session to go on with, for clients that keep no cookies.
+    /// Session to continue, for clients without cookies.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", ts(optional))]
     pub session: Option<SessionToken>,
-    /// What the client can do beyond the version.
+    /// Optional features that the client supports.
     #[serde(default, skip_serializing_if = "Features::is_empty")]
     #[cfg_attr(feature = "typescript", ts(optional, as = "Option<Features>"))]
     pub features: Features,
 }
 
-/// What kind of game is sought.
+/// A request to be paired with an opponent.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Seek {
-    /// The time control; only players with the same one are paired.
+    /// Time control; only players with the same one are paired.
     #[serde(deserialize_with = "terms::time_control")]
     #[cfg_attr(feature = "typescript", ts(type = "TimeControl"))]
     pub time_control: TimeControl,
-    /// Whether the game counts for the ratings, which needs an account.
+    /// Whether the game is rated, which requires an account.
     #[serde(default)]
     #[cfg_attr(feature = "typescript", ts(optional, as = "Option<bool>"))]
     pub is_rated: bool,
 }
 
-/// On what terms somebody is invited.
+/// A request for an invitation.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct CreateInvitation {
     /// The terms of the game.
     pub terms: Terms,
-    /// The color of whoever invites; drawn at random if it is left out.
+    /// Color of the player who invites; chosen at random if omitted.
     #[serde(with = "spelling::maybe_color", default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", ts(optional, type = "Color"))]
     pub color: Option<Color>,
 }
 
-/// One invitation.
+/// A reference to an invitation.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct InvitationRef {
-    /// Which.
+    /// Secret identifier of the invitation.
     pub invitation: InvitationId,
 }
 
-/// A game against the engine.
+/// A request for a game against the engine.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct PlayEngine {
-    /// How strong it shall be.
+    /// Strength of the engine.
     pub level: Level,
     /// The terms of the game.
     pub terms: Terms,
-    /// The color of the person; drawn at random if it is left out.
+    /// Color of the human player; chosen at random if omitted.
     #[serde(with = "spelling::maybe_color", default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", ts(optional, type = "Color"))]
     pub color: Option<Color>,
 }
 
-/// One game.
+/// A reference to a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct GameRef {
-    /// Which.
+    /// Identifier of the game.
     #[cfg_attr(feature = "typescript", ts(type = "GameId"))]
     pub game: GameId,
 }
 
-/// What a client has seen of a game.
+/// A request for the events that the client has missed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Resync {
-    /// Which game.
+    /// Identifier of the game.
     #[cfg_attr(feature = "typescript", ts(type = "GameId"))]
     pub game: GameId,
-    /// The version of the last event the client has; 0 for none.
+    /// Version of the last event that the client has; 0 if it has none.
     pub version: u32,
 }
 
-/// A move for a certain ply, so that sending it again is harmless.
+/// A move for a specific ply, so that sending it again is harmless.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct MakeMove {
-    /// Which game.
+    /// Identifier of the game.
     #[cfg_attr(feature = "typescript", ts(type = "GameId"))]
     pub game: GameId,
-    /// How many moves were made before this one.
+    /// Number of moves made before this one.
     pub ply: u32,
-    /// The move, as in UCI: `e2e4`, `e7e8q`, `e1g1`.
+    /// The move in UCI notation: `e2e4`, `e7e8q`, `e1g1`.
     #[serde(with = "spelling::text")]
     #[cfg_attr(feature = "typescript", ts(type = "UciMove"))]
     pub mv: UciMove,
 }
 
-/// A piece that was touched (FIDE 4.3).
+/// A touched piece (FIDE 4.3).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Touch {
-    /// Which game.
+    /// Identifier of the game.
     #[cfg_attr(feature = "typescript", ts(type = "GameId"))]
     pub game: GameId,
-    /// How many moves were made before.
+    /// Number of moves made so far.
     pub ply: u32,
-    /// Where the piece stands.
+    /// Square of the touched piece.
     #[serde(with = "spelling::text")]
     #[cfg_attr(feature = "typescript", ts(type = "Square"))]
     pub square: Square,
 }
 
-/// One kind of offer in one game.
+/// A proposal in a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct ProposalRef {
-    /// Which game.
+    /// Identifier of the game.
     #[cfg_attr(feature = "typescript", ts(type = "GameId"))]
     pub game: GameId,
     /// What is proposed.
@@ -240,50 +240,50 @@ pub struct ProposalRef {
     pub what: Proposal,
 }
 
-/// A claim (FIDE 9.2, 9.3).
+/// A draw claim (FIDE 9.2, 9.3).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Claim {
-    /// Which game.
+    /// Identifier of the game.
     #[cfg_attr(feature = "typescript", ts(type = "GameId"))]
     pub game: GameId,
-    /// How many moves were made before.
+    /// Number of moves made so far.
     pub ply: u32,
-    /// The move that will bring the position about, if it is not on the board yet.
+    /// Move that will produce the claimed position; omitted to claim the current one.
     #[serde(with = "spelling::maybe_text", default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", ts(optional, type = "UciMove"))]
     pub announced: Option<UciMove>,
 }
 
-/// Something said at a game.
+/// A chat line to send.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Chat {
-    /// Which game.
+    /// Identifier of the game.
     #[cfg_attr(feature = "typescript", ts(type = "GameId"))]
     pub game: GameId,
-    /// What is said.
+    /// Text of the chat line.
     pub text: ChatText,
 }
 
-/// Whom not to hear.
+/// A request to mute or unmute a player.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Mute {
-    /// The other player.
+    /// Name of the other player.
     pub name: Name,
-    /// True to mute, false to hear again.
+    /// `true` to mute, `false` to unmute.
     pub is_muted: bool,
 }
 
-/// A number that comes back.
+/// A ping.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Ping {
-    /// Any number; the answer carries the same.
+    /// Any number; the reply carries the same number.
     pub id: u32,
 }

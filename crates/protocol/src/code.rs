@@ -119,7 +119,7 @@ impl ServerCode {
     }
 }
 
-/// A code as it is sent: small letters, digits and `_`.
+/// A code as it is sent: lowercase letters, digits and `_`.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[serde(try_from = "String")]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]

@@ -11,15 +11,15 @@ pub const MAX_FEATURES: usize = 16;
 /// Maximum length of a feature name.
 pub const MAX_FEATURE_LETTERS: usize = 24;
 
-/// The name of a feature: up to 24 small letters, with single spaces between words. One that is
-/// not known is ignored.
+/// The name of a feature: up to 24 lowercase letters, with single spaces between words. Unknown
+/// features are ignored.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[cfg_attr(feature = "typescript", ts(type = "string"))]
 pub struct Feature(String);
 
-/// At most 16 features.
+/// A list of at most 16 features.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(try_from = "Vec<Feature>", into = "Vec<Feature>")]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]

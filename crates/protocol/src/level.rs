@@ -10,8 +10,8 @@ pub const MIN_LEVEL: u16 = 400;
 /// The highest level below full strength, in Elo points.
 pub const MAX_LEVEL: u16 = 3000;
 
-/// The strength of an engine opponent: about that of a player with so many Elo points, 400 to
-/// 3000, or all it can. In JSON a number or `"full"`.
+/// The strength of an engine opponent, in Elo points from 400 to 3000, or full strength. In JSON
+/// it is a number or `"full"`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[cfg_attr(feature = "typescript", ts(type = "number | \"full\""))]

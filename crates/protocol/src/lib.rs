@@ -64,7 +64,7 @@ pub use token::{
 /// The newest version of the protocol of `/ws`, and so far the only one.
 pub const PROTOCOL_VERSION: u16 = 1;
 
-/// The data of a message that says everything by its type.
+/// The data of a message that has none.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]

@@ -20,92 +20,93 @@ use crate::token::{InvitationId, SessionToken};
 use crate::{Nothing, spelling};
 
 messages! {
-    /// What the server says on `/ws`.
+    /// The messages of the server on `/ws`.
     #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
     pub enum ServerMessage up to MAX_SERVER_MESSAGE_BYTES;
-    /// The answer to `hello`.
+    /// The reply to `hello`.
     Welcome(Welcome) = "welcome",
-    /// The client waits for an opponent; also sent when the number of those who wait changes.
+    /// The client is waiting for an opponent; also sent when the number of waiting players
+    /// changes.
     Queued(Queued) = "queued",
-    /// The client waits no longer, because it asked so or because its game begins.
+    /// The client is no longer waiting, because it canceled or because its game starts.
     SeekEnded(Nothing) = "seek ended",
-    /// An invitation, to whoever made it or asked about it.
+    /// An invitation, sent to the client that created it or asked about it.
     Invitation(Invitation) = "invitation",
-    /// An invitation was taken, withdrawn or forgotten.
+    /// An invitation was accepted, withdrawn or expired.
     InvitationGone(InvitationRef) = "invitation gone",
-    /// A whole game: at its beginning for those who play, and whenever somebody begins to watch.
+    /// A snapshot of a game, sent to its players at the start and to every new subscriber.
     Game(Box<Snapshot>) = "game",
-    /// Something has happened in a game, and is stored.
+    /// An event of a game, sent after it has been stored.
     Event(GameEvent) = "event",
-    /// Who is at a game has changed.
+    /// The presence at a game has changed.
     Presence(Presence) = "presence",
-    /// Somebody said something.
+    /// A chat line.
     ChatLine(ChatLine) = "chat line",
-    /// What was said last at a game, to whoever comes to it or comes back.
+    /// The latest chat lines of a game, sent to a client that joins it or reconnects.
     ChatHistory(ChatHistory) = "chat history",
-    /// How the ratings have changed after a game.
+    /// The rating changes after a game.
     Ratings(Ratings) = "ratings",
-    /// A request was understood, was not followed and has changed nothing.
+    /// A request was understood but refused, and changed nothing.
     Refused(Refused) = "refused",
-    /// A message could not be read, or something is wrong with the whole conversation.
+    /// A message could not be parsed, or the conversation as a whole has failed.
     Error(ErrorReport) = "error",
-    /// The answer to `ping`.
+    /// The reply to `ping`.
     Pong(Pong) = "pong",
-    /// The server will stop soon; games go on when it is back.
+    /// The server will shut down soon; games continue when it is back.
     ShuttingDown(ShuttingDown) = "shutting down",
 }
 
-/// What a client needs to know first.
+/// The first message of the server.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Welcome {
-    /// The version that is spoken from here on.
+    /// Protocol version used from now on.
     pub version: u16,
-    /// What the server can do beyond it.
+    /// Optional features that the server supports.
     #[serde(default, skip_serializing_if = "Features::is_empty")]
     #[cfg_attr(feature = "typescript", ts(optional, as = "Option<Features>"))]
     pub features: Features,
-    /// Whom the server takes the client for.
+    /// The identity of the client.
     pub you: You,
-    /// The secret to come back with, for a client that keeps no cookies.
+    /// Secret for reconnecting, for clients without cookies.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", ts(optional))]
     pub session: Option<SessionToken>,
     /// The client's games that are not over.
     #[cfg_attr(feature = "typescript", ts(type = "GameId[]"))]
     pub games: Vec<GameId>,
-    /// The server's clock, in milliseconds since 1970.
+    /// Current time of the server, in milliseconds since 1970.
     #[cfg_attr(feature = "typescript", ts(type = "number"))]
     pub at: Moment,
 }
 
-/// Whom the server takes a client for.
+/// The identity of a client.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct You {
-    /// The name others see.
+    /// Name that other players see.
     pub name: String,
-    /// Whether the name is protected by an account.
+    /// Whether the client is a guest, so that no account protects the name.
     pub is_guest: bool,
-    /// The rating of an account that has played rated games.
+    /// Rating of an account that has played rated games.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", ts(optional))]
     pub rating: Option<u16>,
 }
 
-/// Waiting for an opponent.
+/// A client's place in the queue.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Queued {
-    /// What is sought.
+    /// Time control of the requested game.
     #[cfg_attr(feature = "typescript", ts(type = "TimeControl"))]
     pub time_control: TimeControl,
-    /// Whether it will be rated.
+    /// Whether the game will be rated.
     pub is_rated: bool,
-    /// How many wait in the same queue, the client included.
+    /// Number of players waiting in the same queue, including the client.
     pub waiting: u32,
 }
 
@@ -114,39 +115,39 @@ pub struct Queued {
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Invitation {
-    /// Its secret name; a link contains it.
+    /// Secret identifier, which is part of the link.
     pub invitation: InvitationId,
-    /// Who invites.
+    /// Name of the player who invites.
     pub by: String,
-    /// To what.
+    /// Terms of the game.
     pub terms: Terms,
-    /// The color of whoever invites; drawn at random if it is left out.
+    /// Color of the player who invites; chosen at random if omitted.
     #[serde(with = "spelling::maybe_color", default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", ts(optional, type = "Color"))]
     pub color: Option<Color>,
-    /// When it will be forgotten, in milliseconds of the server's clock since 1970.
+    /// When the invitation expires, in milliseconds since 1970 on the server's clock.
     #[cfg_attr(feature = "typescript", ts(type = "number"))]
     pub until: Moment,
 }
 
-/// Something that has happened in a game.
+/// An event of a game.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct GameEvent {
-    /// Which game.
+    /// Identifier of the game.
     #[cfg_attr(feature = "typescript", ts(type = "GameId"))]
     pub game: GameId,
-    /// One more than that of the event before.
+    /// Sequence number, one more than that of the previous event.
     pub version: u32,
-    /// When, in milliseconds of the server's clock since 1970.
+    /// When it happened, in milliseconds since 1970 on the server's clock.
     #[cfg_attr(feature = "typescript", ts(type = "number"))]
     pub at: Moment,
-    /// What.
+    /// What happened.
     #[cfg_attr(feature = "typescript", ts(type = "GameHappening"))]
     pub event: Event,
-    /// The clocks after it. Left out where several events are sent again after another: only the
-    /// last of them then has clocks.
+    /// The clocks after the event. When several events are sent again in a row, only the last one
+    /// has clocks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", ts(optional))]
     pub clocks: Option<ClocksView>,
@@ -160,90 +161,90 @@ impl GameEvent {
     }
 }
 
-/// Who is at a game.
+/// The players and watchers connected to a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Presence {
-    /// Which game.
+    /// Identifier of the game.
     #[cfg_attr(feature = "typescript", ts(type = "GameId"))]
     pub game: GameId,
-    /// Who is there.
+    /// The players and watchers that are connected.
     pub presence: PresenceView,
 }
 
-/// Something that was said.
+/// A chat line that was sent.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct ChatLine {
-    /// At which game.
+    /// Identifier of the game.
     #[cfg_attr(feature = "typescript", ts(type = "GameId"))]
     pub game: GameId,
-    /// Who said it.
+    /// Name of the author.
     pub name: String,
-    /// What that player plays; watchers have no color.
+    /// Color of the author; omitted for watchers.
     #[serde(with = "spelling::maybe_color", default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", ts(optional, type = "Color"))]
     pub color: Option<Color>,
-    /// What was said. It is text of somebody unknown, never markup.
+    /// Text of the chat line. It comes from another user and must never be treated as markup.
     pub text: String,
-    /// When, in milliseconds of the server's clock since 1970.
+    /// When it was sent, in milliseconds since 1970 on the server's clock.
     #[cfg_attr(feature = "typescript", ts(type = "number"))]
     pub at: Moment,
 }
 
-/// What was said last at a game.
+/// The latest chat lines of a game.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct ChatHistory {
-    /// At which game.
+    /// Identifier of the game.
     #[cfg_attr(feature = "typescript", ts(type = "GameId"))]
     pub game: GameId,
-    /// In order. They take the place of all that the client knows.
+    /// The lines in order. They replace all lines that the client has.
     pub lines: Vec<ChatLine>,
 }
 
-/// How ratings have changed after a game.
+/// The rating changes after a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Ratings {
-    /// Which game.
+    /// Identifier of the game.
     #[cfg_attr(feature = "typescript", ts(type = "GameId"))]
     pub game: GameId,
-    /// White's.
+    /// White's rating change.
     pub white: RatingChange,
-    /// Black's.
+    /// Black's rating change.
     pub black: RatingChange,
 }
 
-/// One rating before and after a game.
+/// A rating before and after a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct RatingChange {
-    /// What it was.
+    /// Rating before the game.
     pub before: u16,
-    /// What it is.
+    /// Rating after the game.
     pub after: u16,
 }
 
-/// A request that was not followed.
+/// A request that was refused.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Refused {
-    /// The type of the request.
+    /// Type of the request.
     pub of: RequestKind,
-    /// The game it was about.
+    /// The game that the request was about, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", ts(optional, type = "GameId"))]
     pub game: Option<GameId>,
-    /// Why, for programs.
+    /// Reason, as a code for programs.
     pub code: Code,
-    /// Why, in words.
+    /// Reason, as an English message for users.
     pub words: String,
 }
 
@@ -261,7 +262,7 @@ impl Refused {
     }
 }
 
-/// The type of a client's message, as it is written.
+/// The type of a client message, as it is written.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[cfg_attr(feature = "typescript", ts(type = "ClientMessage[\"type\"]"))]
@@ -300,16 +301,16 @@ impl<'de> Deserialize<'de> for RequestKind {
     }
 }
 
-/// What is wrong with a message or with the conversation.
+/// An error in a message or in the conversation.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct ErrorReport {
-    /// What, for programs.
+    /// The error, as a code for programs.
     pub code: Code,
-    /// What, in words.
+    /// The error, as an English message.
     pub words: String,
-    /// At which byte of the message.
+    /// Offset of the error in the client's message, in bytes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", ts(optional))]
     pub at: Option<u32>,
@@ -328,23 +329,23 @@ impl From<&ParseMessageError> for ErrorReport {
     }
 }
 
-/// The answer to a ping.
+/// The reply to a ping.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Pong {
-    /// The number of the ping.
+    /// The number from the ping.
     pub id: u32,
-    /// The server's clock, in milliseconds since 1970.
+    /// Current time of the server, in milliseconds since 1970.
     #[cfg_attr(feature = "typescript", ts(type = "number"))]
     pub at: Moment,
 }
 
-/// The end of this server's day.
+/// The announcement of a shutdown.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct ShuttingDown {
-    /// For about how many seconds it will be away.
+    /// Approximate length of the downtime, in seconds.
     pub about_s: u32,
 }

@@ -11,60 +11,61 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use crate::level::Level;
 use crate::spelling;
 
-/// A whole game.
+/// A snapshot of a game.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Snapshot {
-    /// Which game.
+    /// Identifier of the game.
     #[cfg_attr(feature = "typescript", ts(type = "GameId"))]
     pub game: GameId,
-    /// The version of the last event that is part of it.
+    /// Version of the last event that is included.
     pub version: u32,
-    /// What was agreed.
+    /// Settings of the game.
     #[cfg_attr(feature = "typescript", ts(type = "Settings"))]
     pub settings: Settings,
-    /// Who plays White.
+    /// The player with the white pieces.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", ts(optional, type = "Player"))]
     pub white: Option<Player>,
-    /// Who plays Black.
+    /// The player with the black pieces.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", ts(optional, type = "Player"))]
     pub black: Option<Player>,
-    /// The seat of whoever receives this; watchers have none.
+    /// Seat of the client that receives the snapshot; omitted for watchers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", ts(optional))]
     pub you: Option<Seat>,
-    /// When the game began, in milliseconds of the server's clock since 1970: both were seated.
+    /// When both players were seated and the game started, in milliseconds since 1970 on the
+    /// server's clock.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", ts(optional, type = "number"))]
     pub started_at: Option<Moment>,
-    /// When it ended.
+    /// When the game ended, in milliseconds since 1970 on the server's clock.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", ts(optional, type = "number"))]
     pub ended_at: Option<Moment>,
-    /// All moves.
+    /// All moves so far.
     pub moves: MoveText,
-    /// The clocks.
+    /// The clocks at the time of the snapshot.
     pub clocks: ClocksView,
-    /// What waits for an answer.
+    /// Proposals that are waiting for a reply.
     pub offers: Vec<OfferView>,
-    /// The pieces touched this turn, in order.
+    /// Squares of the pieces touched this turn, in order.
     #[serde(with = "squares")]
     #[cfg_attr(feature = "typescript", ts(type = "Square[]"))]
     pub touched: Vec<Square>,
-    /// How it ended, if it has.
+    /// How the game ended, if it has.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", ts(optional, type = "End"))]
     pub end: Option<End>,
-    /// Who is there.
+    /// The players and watchers that are connected.
     pub presence: PresenceView,
-    /// How strong the engine is, if one plays.
+    /// Strength of the engine, if one is playing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", ts(optional))]
     pub level: Option<Level>,
-    /// The game this one is the rematch of.
+    /// The game that this one is a rematch of.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", ts(optional, type = "GameId"))]
     pub rematch_of: Option<GameId>,
@@ -103,16 +104,16 @@ impl Snapshot {
     }
 }
 
-/// Whose moves somebody makes.
+/// The side or sides that a client plays.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub enum Seat {
-    /// White's.
+    /// The white pieces.
     White,
-    /// Black's.
+    /// The black pieces.
     Black,
-    /// Those of both, at one screen.
+    /// Both sides, on a shared screen.
     Both,
 }
 
@@ -128,7 +129,7 @@ impl Seat {
     }
 }
 
-/// Moves as in UCI with spaces between them, castling as the settings spell it.
+/// Moves in UCI notation, separated by spaces. Castling is written as the settings specify.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[cfg_attr(feature = "typescript", ts(type = "string"))]
@@ -163,20 +164,20 @@ impl<'de> Deserialize<'de> for MoveText {
     }
 }
 
-/// What both clocks show.
+/// The times that both clocks show.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct ClocksView {
-    /// White's.
+    /// White's clock.
     pub white: ClockView,
-    /// Black's.
+    /// Black's clock.
     pub black: ClockView,
-    /// Whose is running.
+    /// The side whose clock is running; omitted if both are stopped.
     #[serde(with = "spelling::maybe_color", default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", ts(optional, type = "Color"))]
     pub running: Option<Color>,
-    /// When they showed this, in milliseconds of the server's clock since 1970.
+    /// When the clocks showed these times, in milliseconds since 1970 on the server's clock.
     #[cfg_attr(feature = "typescript", ts(type = "number"))]
     pub at: Moment,
 }
@@ -197,35 +198,35 @@ impl ClocksView {
     }
 }
 
-/// What one clock shows.
+/// The times that one clock shows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct ClockView {
-    /// The time left, if it counts down.
+    /// Time left, in milliseconds; omitted if the clock does not count down.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", ts(optional, type = "number"))]
     pub remaining_ms: Option<u64>,
-    /// The time used so far.
+    /// Thinking time used so far, in milliseconds.
     #[cfg_attr(feature = "typescript", ts(type = "number"))]
     pub used_ms: u64,
 }
 
-/// A proposal that waits for an answer.
+/// A proposal that is waiting for a reply.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct OfferView {
-    /// Who made it.
+    /// The player who made it.
     #[serde(with = "spelling::color")]
     #[cfg_attr(feature = "typescript", ts(type = "Color"))]
     pub by: Color,
-    /// What it is.
+    /// What is proposed.
     #[cfg_attr(feature = "typescript", ts(type = "Proposal"))]
     pub what: Proposal,
 }
 
-/// Who is at a game at the moment.
+/// The players and watchers connected to a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
@@ -234,9 +235,9 @@ pub struct PresenceView {
     pub white: bool,
     /// Whether Black is connected.
     pub black: bool,
-    /// How many others look on.
+    /// Number of watchers.
     pub watchers: u32,
-    /// When an absent player will have left for good.
+    /// When an absent player will be considered to have left for good.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", ts(optional, type = "number"))]
     pub abandoned_at: Option<Moment>,

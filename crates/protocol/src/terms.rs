@@ -11,24 +11,24 @@ use serde::{Deserialize, Deserializer, Serialize};
 /// Maximum length of a FEN, in bytes.
 pub const MAX_FEN_BYTES: usize = 100;
 
-/// What a client wants to play.
+/// The terms on which a client wants to play.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Terms {
-    /// How much time there is.
+    /// Time available to the players.
     #[serde(deserialize_with = "time_control")]
     #[cfg_attr(feature = "typescript", ts(type = "TimeControl"))]
     pub time_control: TimeControl,
-    /// Where the game begins; the usual start if it is left out.
+    /// Starting position as a FEN; the standard one if omitted.
     #[serde(default, deserialize_with = "fen", skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", ts(optional))]
     pub fen: Option<String>,
-    /// Whether castling is spelled as in Chess960, the king takes the rook.
+    /// Whether castling is written in Chess960 style, as the king taking its own rook.
     #[serde(default)]
     #[cfg_attr(feature = "typescript", ts(optional, as = "Option<bool>"))]
     pub is_chess960: bool,
-    /// Whether the result changes ratings, which needs two accounts.
+    /// Whether the game is rated, which requires two accounts.
     #[serde(default)]
     #[cfg_attr(feature = "typescript", ts(optional, as = "Option<bool>"))]
     pub is_rated: bool,

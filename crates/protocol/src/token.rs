@@ -81,12 +81,12 @@ macro_rules! token {
 }
 
 token! {
-    /// Names an invitation; whoever has it may accept, so it is as good as a key.
+    /// The secret identifier of an invitation; anyone who has it can accept the invitation.
     InvitationId
 }
 
 token! {
-    /// Shows who is coming back. It is a secret, so it is not shown when debugging.
+    /// A secret that identifies a returning client. It is never printed in debug output.
     SessionToken
 }
 

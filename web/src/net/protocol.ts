@@ -18,7 +18,7 @@ export type Square = string;
 export type UciMove = string;
 
 /**
- * Something that takes two to do.
+ * A proposal that takes effect only if the opponent accepts it.
  */
 export type Proposal = "draw" | "takeback" | "rematch";
 
@@ -27,45 +27,45 @@ export type Proposal = "draw" | "takeback" | "rematch";
  */
 export type TimeControl = { "type": "unlimited", } | { "type": "count_up", } | { "type": "increment",
 /**
- * What there is at the beginning.
+ * Time at the start, in milliseconds.
  */
 initial_ms: number,
 /**
- * What is added after a move.
+ * Time added after each move, in milliseconds.
  */
 increment_ms: number, } | { "type": "delay",
 /**
- * What there is at the beginning.
+ * Time at the start, in milliseconds.
  */
 initial_ms: number,
 /**
- * How long the clock waits each turn.
+ * How long the clock waits on each turn, in milliseconds.
  */
 delay_ms: number, };
 
 /**
- * When the first clock begins to run.
+ * When the first clock starts.
  */
 export type ClockStart = "game" | "first_move";
 
 /**
- * What is agreed before a game and does not change in it.
+ * The settings of a game, which are agreed before it and do not change.
  */
 export type Settings = {
 /**
- * Where it begins, as a FEN.
+ * Starting position as a FEN.
  */
 start: string,
 /**
- * Whether castling is spelled as in Chess960, the king takes the rook.
+ * Whether castling is written in Chess960 style, as the king taking its own rook.
  */
 is_chess960: boolean,
 /**
- * How much time there is.
+ * Time available to the players.
  */
 time_control: TimeControl,
 /**
- * When the first clock begins to run.
+ * When the first clock starts.
  */
 clock_start: ClockStart,
 /**
@@ -82,19 +82,19 @@ is_touch_move: boolean,
 allows_takeback: boolean, };
 
 /**
- * A player as seated.
+ * A player as they were when they took the seat.
  */
 export type Player = {
 /**
- * The server's number for the player.
+ * The number the server assigned to the player.
  */
 id: number,
 /**
- * The name.
+ * Display name.
  */
 name: string,
 /**
- * The rating when the player sat down; guests have none.
+ * Rating when the player took the seat; omitted for guests.
  */
 rating?: number, };
 
@@ -104,32 +104,32 @@ rating?: number, };
 export type EndReason = "checkmate" | "stalemate" | "dead_position" | "fivefold_repetition" | "seventy_five_moves" | "threefold_repetition" | "fifty_moves" | "resignation" | "agreement" | "timeout" | "timeout_against_no_mate" | "abandoned" | "ply_limit" | "aborted";
 
 /**
- * The end of a game: why, and who won.
+ * The end of a game: the reason and the winner.
  */
 export type End = {
 /**
- * Why.
+ * Why the game ended.
  */
 reason: EndReason,
 /**
- * Who won, if anybody.
+ * The winner; omitted for a draw or an aborted game.
  */
 winner?: Color, };
 
 /**
- * Something that has happened in a game.
+ * An event of a game.
  */
 export type GameHappening = { "type": "seated",
 /**
- * The seat.
+ * The seat that was taken.
  */
 color: Color,
 /**
- * The player.
+ * The player who took it.
  */
 player: Player, } | { "type": "started", } | { "type": "moved",
 /**
- * How many plies there were before it.
+ * Number of plies played before this move.
  */
 ply: number,
 /**
@@ -137,56 +137,56 @@ ply: number,
  */
 mv: UciMove,
 /**
- * The time it took, compensation already subtracted.
+ * Time charged for the move, in milliseconds; lag compensation is already subtracted.
  */
 spent_ms: number,
 /**
- * What was forgiven for the time on the wire.
+ * Lag compensation granted, in milliseconds.
  */
 compensated_ms: number,
 /**
- * What the mover's clock shows after it, if it counts down.
+ * Time left on the mover's clock after the move; omitted if it does not count down.
  */
 remaining_ms?: number, } | { "type": "touched",
 /**
- * The piece's square.
+ * Square of the touched piece.
  */
 square: Square, } | { "type": "offered",
 /**
- * By whom.
+ * The player who made it.
  */
 by: Color,
 /**
- * What.
+ * What was proposed.
  */
 what: Proposal, } | { "type": "declined",
 /**
- * By whom.
+ * The player who declined or withdrew it.
  */
 by: Color,
 /**
- * What.
+ * What had been proposed.
  */
 what: Proposal, } | { "type": "taken_back",
 /**
- * How many plies are left.
+ * Number of plies that remain.
  */
 ply: number, } | { "type": "time_added",
 /**
- * Who received it.
+ * The player who received it.
  */
 to: Color,
 /**
- * How much.
+ * Time added, in milliseconds.
  */
 added_ms: number, } | { "type": "resumed",
 /**
- * How much of the absence the running clock had seen.
+ * Part of the outage during which the clock was running, in milliseconds.
  */
 credited_ms: number, } | { "type": "ended" } & End | { "type": "rematch_agreed", };
 
 /**
- * The data of a message that says everything by its type.
+ * The data of a message that has none.
  */
 export type Nothing = Record<string, never>;
 
@@ -209,10 +209,10 @@ export type Nothing = Record<string, never>;
 export type Name = string;
 
 /**
- * A line of chat: 1 to 200 characters, none of them a control character, invisible, or one
- * that changes the direction of text.
+ * A chat line: 1 to 200 characters, none of them a control character, invisible, or one that
+ * changes the direction of text.
  *
- * Spaces at the ends are dropped. The two joiners, which emoji and some scripts need, may stand
+ * Spaces at the ends are removed. The two joiners, which emoji and some scripts need, may appear
  * between other characters.
  *
  * ```
@@ -226,55 +226,55 @@ export type Name = string;
 export type ChatText = string;
 
 /**
- * Names an invitation; whoever has it may accept, so it is as good as a key.
+ * The secret identifier of an invitation; anyone who has it can accept the invitation.
  */
 export type InvitationId = string;
 
 /**
- * Shows who is coming back. It is a secret, so it is not shown when debugging.
+ * A secret that identifies a returning client. It is never printed in debug output.
  */
 export type SessionToken = string;
 
 /**
- * The name of a feature: up to 24 small letters, with single spaces between words. One that is
- * not known is ignored.
+ * The name of a feature: up to 24 lowercase letters, with single spaces between words. Unknown
+ * features are ignored.
  */
 export type Feature = string;
 
 /**
- * At most 16 features.
+ * A list of at most 16 features.
  */
 export type Features = string[];
 
 /**
- * The strength of an engine opponent: about that of a player with so many Elo points, 400 to
- * 3000, or all it can. In JSON a number or `"full"`.
+ * The strength of an engine opponent, in Elo points from 400 to 3000, or full strength. In JSON
+ * it is a number or `"full"`.
  */
 export type Level = number | "full";
 
 /**
- * A code as it is sent: small letters, digits and `_`.
+ * A code as it is sent: lowercase letters, digits and `_`.
  */
 export type Code = string;
 
 /**
- * What a client wants to play.
+ * The terms on which a client wants to play.
  */
 export type Terms = {
 /**
- * How much time there is.
+ * Time available to the players.
  */
 time_control: TimeControl,
 /**
- * Where the game begins; the usual start if it is left out.
+ * Starting position as a FEN; the standard one if omitted.
  */
 fen?: string,
 /**
- * Whether castling is spelled as in Chess960, the king takes the rook.
+ * Whether castling is written in Chess960 style, as the king taking its own rook.
  */
 is_chess960?: boolean,
 /**
- * Whether the result changes ratings, which needs two accounts.
+ * Whether the game is rated, which requires two accounts.
  */
 is_rated?: boolean,
 /**
@@ -287,64 +287,64 @@ is_touch_move?: boolean,
 allows_takeback?: boolean, };
 
 /**
- * Whose moves somebody makes.
+ * The side or sides that a client plays.
  */
 export type Seat = "white" | "black" | "both";
 
 /**
- * Moves as in UCI with spaces between them, castling as the settings spell it.
+ * Moves in UCI notation, separated by spaces. Castling is written as the settings specify.
  */
 export type MoveText = string;
 
 /**
- * What one clock shows.
+ * The times that one clock shows.
  */
 export type ClockView = {
 /**
- * The time left, if it counts down.
+ * Time left, in milliseconds; omitted if the clock does not count down.
  */
 remaining_ms?: number,
 /**
- * The time used so far.
+ * Thinking time used so far, in milliseconds.
  */
 used_ms: number, };
 
 /**
- * What both clocks show.
+ * The times that both clocks show.
  */
 export type ClocksView = {
 /**
- * White's.
+ * White's clock.
  */
 white: ClockView,
 /**
- * Black's.
+ * Black's clock.
  */
 black: ClockView,
 /**
- * Whose is running.
+ * The side whose clock is running; omitted if both are stopped.
  */
 running?: Color,
 /**
- * When they showed this, in milliseconds of the server's clock since 1970.
+ * When the clocks showed these times, in milliseconds since 1970 on the server's clock.
  */
 at: number, };
 
 /**
- * A proposal that waits for an answer.
+ * A proposal that is waiting for a reply.
  */
 export type OfferView = {
 /**
- * Who made it.
+ * The player who made it.
  */
 by: Color,
 /**
- * What it is.
+ * What is proposed.
  */
 what: Proposal, };
 
 /**
- * Who is at a game at the moment.
+ * The players and watchers connected to a game.
  */
 export type PresenceView = {
 /**
@@ -356,80 +356,81 @@ white: boolean,
  */
 black: boolean,
 /**
- * How many others look on.
+ * Number of watchers.
  */
 watchers: number,
 /**
- * When an absent player will have left for good.
+ * When an absent player will be considered to have left for good.
  */
 abandoned_at?: number, };
 
 /**
- * A whole game.
+ * A snapshot of a game.
  */
 export type Snapshot = {
 /**
- * Which game.
+ * Identifier of the game.
  */
 game: GameId,
 /**
- * The version of the last event that is part of it.
+ * Version of the last event that is included.
  */
 version: number,
 /**
- * What was agreed.
+ * Settings of the game.
  */
 settings: Settings,
 /**
- * Who plays White.
+ * The player with the white pieces.
  */
 white?: Player,
 /**
- * Who plays Black.
+ * The player with the black pieces.
  */
 black?: Player,
 /**
- * The seat of whoever receives this; watchers have none.
+ * Seat of the client that receives the snapshot; omitted for watchers.
  */
 you?: Seat,
 /**
- * When the game began, in milliseconds of the server's clock since 1970: both were seated.
+ * When both players were seated and the game started, in milliseconds since 1970 on the
+ * server's clock.
  */
 started_at?: number,
 /**
- * When it ended.
+ * When the game ended, in milliseconds since 1970 on the server's clock.
  */
 ended_at?: number,
 /**
- * All moves.
+ * All moves so far.
  */
 moves: MoveText,
 /**
- * The clocks.
+ * The clocks at the time of the snapshot.
  */
 clocks: ClocksView,
 /**
- * What waits for an answer.
+ * Proposals that are waiting for a reply.
  */
 offers: Array<OfferView>,
 /**
- * The pieces touched this turn, in order.
+ * Squares of the pieces touched this turn, in order.
  */
 touched: Square[],
 /**
- * How it ended, if it has.
+ * How the game ended, if it has.
  */
 end?: End,
 /**
- * Who is there.
+ * The players and watchers that are connected.
  */
 presence: PresenceView,
 /**
- * How strong the engine is, if one plays.
+ * Strength of the engine, if one is playing.
  */
 level?: Level,
 /**
- * The game this one is the rematch of.
+ * The game that this one is a rematch of.
  */
 rematch_of?: GameId,
 /**
@@ -438,41 +439,41 @@ rematch_of?: GameId,
 rematch?: GameId, };
 
 /**
- * The first message.
+ * The first message of a client.
  */
 export type Hello = {
 /**
- * The newest version of the protocol the client speaks.
+ * Newest protocol version that the client supports.
  */
 version: number,
 /**
- * How a guest wants to be called. A session already has a name, which then counts.
+ * Name that a guest wants to use. Ignored if the session already has a name.
  */
 name?: Name,
 /**
- * The session to go on with, for clients that keep no cookies.
+ * Session to continue, for clients without cookies.
  */
 session?: SessionToken,
 /**
- * What the client can do beyond the version.
+ * Optional features that the client supports.
  */
 features?: Features, };
 
 /**
- * What kind of game is sought.
+ * A request to be paired with an opponent.
  */
 export type Seek = {
 /**
- * The time control; only players with the same one are paired.
+ * Time control; only players with the same one are paired.
  */
 time_control: TimeControl,
 /**
- * Whether the game counts for the ratings, which needs an account.
+ * Whether the game is rated, which requires an account.
  */
 is_rated?: boolean, };
 
 /**
- * On what terms somebody is invited.
+ * A request for an invitation.
  */
 export type CreateInvitation = {
 /**
@@ -480,25 +481,25 @@ export type CreateInvitation = {
  */
 terms: Terms,
 /**
- * The color of whoever invites; drawn at random if it is left out.
+ * Color of the player who invites; chosen at random if omitted.
  */
 color?: Color, };
 
 /**
- * One invitation.
+ * A reference to an invitation.
  */
 export type InvitationRef = {
 /**
- * Which.
+ * Secret identifier of the invitation.
  */
 invitation: InvitationId, };
 
 /**
- * A game against the engine.
+ * A request for a game against the engine.
  */
 export type PlayEngine = {
 /**
- * How strong it shall be.
+ * Strength of the engine.
  */
 level: Level,
 /**
@@ -506,72 +507,72 @@ level: Level,
  */
 terms: Terms,
 /**
- * The color of the person; drawn at random if it is left out.
+ * Color of the human player; chosen at random if omitted.
  */
 color?: Color, };
 
 /**
- * One game.
+ * A reference to a game.
  */
 export type GameRef = {
 /**
- * Which.
+ * Identifier of the game.
  */
 game: GameId, };
 
 /**
- * What a client has seen of a game.
+ * A request for the events that the client has missed.
  */
 export type Resync = {
 /**
- * Which game.
+ * Identifier of the game.
  */
 game: GameId,
 /**
- * The version of the last event the client has; 0 for none.
+ * Version of the last event that the client has; 0 if it has none.
  */
 version: number, };
 
 /**
- * A move for a certain ply, so that sending it again is harmless.
+ * A move for a specific ply, so that sending it again is harmless.
  */
 export type MakeMove = {
 /**
- * Which game.
+ * Identifier of the game.
  */
 game: GameId,
 /**
- * How many moves were made before this one.
+ * Number of moves made before this one.
  */
 ply: number,
 /**
- * The move, as in UCI: `e2e4`, `e7e8q`, `e1g1`.
+ * The move in UCI notation: `e2e4`, `e7e8q`, `e1g1`.
  */
 mv: UciMove, };
 
 /**
- * A piece that was touched (FIDE 4.3).
+ * A touched piece (FIDE 4.3).
  */
 export type Touch = {
 /**
- * Which game.
+ * Identifier of the game.
  */
 game: GameId,
 /**
- * How many moves were made before.
+ * Number of moves made so far.
  */
 ply: number,
 /**
- * Where the piece stands.
+ * Square of the touched piece.
  */
 square: Square, };
 
 /**
- * One kind of offer in one game.
+ * A proposal in a game.
  */
 export type ProposalRef = {
 /**
- * Which game.
+ * Identifier of the game.
  */
 game: GameId,
 /**
@@ -580,102 +581,102 @@ game: GameId,
 what: Proposal, };
 
 /**
- * A claim (FIDE 9.2, 9.3).
+ * A draw claim (FIDE 9.2, 9.3).
  */
 export type Claim = {
 /**
- * Which game.
+ * Identifier of the game.
  */
 game: GameId,
 /**
- * How many moves were made before.
+ * Number of moves made so far.
  */
 ply: number,
 /**
- * The move that will bring the position about, if it is not on the board yet.
+ * Move that will produce the claimed position; omitted to claim the current one.
  */
 announced?: UciMove, };
 
 /**
- * Something said at a game.
+ * A chat line to send.
  */
 export type Chat = {
 /**
- * Which game.
+ * Identifier of the game.
  */
 game: GameId,
 /**
- * What is said.
+ * Text of the chat line.
  */
 text: ChatText, };
 
 /**
- * Whom not to hear.
+ * A request to mute or unmute a player.
  */
 export type Mute = {
 /**
- * The other player.
+ * Name of the other player.
  */
 name: Name,
 /**
- * True to mute, false to hear again.
+ * `true` to mute, `false` to unmute.
  */
 is_muted: boolean, };
 
 /**
- * A number that comes back.
+ * A ping.
  */
 export type Ping = {
 /**
- * Any number; the answer carries the same.
+ * Any number; the reply carries the same number.
  */
 id: number, };
 
 /**
- * What a client says on `/ws`.
+ * The messages of a client on `/ws`.
  */
 export type ClientMessage = { "type": "hello", "data": Hello } | { "type": "seek", "data": Seek } | { "type": "cancel seek", "data": Nothing } | { "type": "create invitation", "data": CreateInvitation } | { "type": "show invitation", "data": InvitationRef } | { "type": "accept invitation", "data": InvitationRef } | { "type": "cancel invitation", "data": InvitationRef } | { "type": "play engine", "data": PlayEngine } | { "type": "watch", "data": GameRef } | { "type": "leave", "data": GameRef } | { "type": "resync", "data": Resync } | { "type": "make move", "data": MakeMove } | { "type": "touch", "data": Touch } | { "type": "resign", "data": GameRef } | { "type": "offer", "data": ProposalRef } | { "type": "accept", "data": ProposalRef } | { "type": "decline", "data": ProposalRef } | { "type": "claim", "data": Claim } | { "type": "abort", "data": GameRef } | { "type": "add time", "data": GameRef } | { "type": "chat", "data": Chat } | { "type": "mute", "data": Mute } | { "type": "ping", "data": Ping };
 
 /**
- * The type of a client's message, as it is written.
+ * The type of a client message, as it is written.
  */
 export type RequestKind = ClientMessage["type"];
 
 /**
- * Whom the server takes a client for.
+ * The identity of a client.
  */
 export type You = {
 /**
- * The name others see.
+ * Name that other players see.
  */
 name: string,
 /**
- * Whether the name is protected by an account.
+ * Whether the client is a guest, so that no account protects the name.
  */
 is_guest: boolean,
 /**
- * The rating of an account that has played rated games.
+ * Rating of an account that has played rated games.
  */
 rating?: number, };
 
 /**
- * What a client needs to know first.
+ * The first message of the server.
  */
 export type Welcome = {
 /**
- * The version that is spoken from here on.
+ * Protocol version used from now on.
  */
 version: number,
 /**
- * What the server can do beyond it.
+ * Optional features that the server supports.
  */
 features?: Features,
 /**
- * Whom the server takes the client for.
+ * The identity of the client.
  */
 you: You,
 /**
- * The secret to come back with, for a client that keeps no cookies.
+ * Secret for reconnecting, for clients without cookies.
  */
 session?: SessionToken,
 /**
@@ -683,24 +684,24 @@ session?: SessionToken,
  */
 games: GameId[],
 /**
- * The server's clock, in milliseconds since 1970.
+ * Current time of the server, in milliseconds since 1970.
  */
 at: number, };
 
 /**
- * Waiting for an opponent.
+ * A client's place in the queue.
  */
 export type Queued = {
 /**
- * What is sought.
+ * Time control of the requested game.
  */
 time_control: TimeControl,
 /**
- * Whether it will be rated.
+ * Whether the game will be rated.
  */
 is_rated: boolean,
 /**
- * How many wait in the same queue, the client included.
+ * Number of players waiting in the same queue, including the client.
  */
 waiting: number, };
 
@@ -709,194 +710,194 @@ waiting: number, };
  */
 export type Invitation = {
 /**
- * Its secret name; a link contains it.
+ * Secret identifier, which is part of the link.
  */
 invitation: InvitationId,
 /**
- * Who invites.
+ * Name of the player who invites.
  */
 by: string,
 /**
- * To what.
+ * Terms of the game.
  */
 terms: Terms,
 /**
- * The color of whoever invites; drawn at random if it is left out.
+ * Color of the player who invites; chosen at random if omitted.
  */
 color?: Color,
 /**
- * When it will be forgotten, in milliseconds of the server's clock since 1970.
+ * When the invitation expires, in milliseconds since 1970 on the server's clock.
  */
 until: number, };
 
 /**
- * Something that has happened in a game.
+ * An event of a game.
  */
 export type GameEvent = {
 /**
- * Which game.
+ * Identifier of the game.
  */
 game: GameId,
 /**
- * One more than that of the event before.
+ * Sequence number, one more than that of the previous event.
  */
 version: number,
 /**
- * When, in milliseconds of the server's clock since 1970.
+ * When it happened, in milliseconds since 1970 on the server's clock.
  */
 at: number,
 /**
- * What.
+ * What happened.
  */
 event: GameHappening,
 /**
- * The clocks after it. Left out where several events are sent again after another: only the
- * last of them then has clocks.
+ * The clocks after the event. When several events are sent again in a row, only the last one
+ * has clocks.
  */
 clocks?: ClocksView, };
 
 /**
- * Who is at a game.
+ * The players and watchers connected to a game.
  */
 export type Presence = {
 /**
- * Which game.
+ * Identifier of the game.
  */
 game: GameId,
 /**
- * Who is there.
+ * The players and watchers that are connected.
  */
 presence: PresenceView, };
 
 /**
- * Something that was said.
+ * A chat line that was sent.
  */
 export type ChatLine = {
 /**
- * At which game.
+ * Identifier of the game.
  */
 game: GameId,
 /**
- * Who said it.
+ * Name of the author.
  */
 name: string,
 /**
- * What that player plays; watchers have no color.
+ * Color of the author; omitted for watchers.
  */
 color?: Color,
 /**
- * What was said. It is text of somebody unknown, never markup.
+ * Text of the chat line. It comes from another user and must never be treated as markup.
  */
 text: string,
 /**
- * When, in milliseconds of the server's clock since 1970.
+ * When it was sent, in milliseconds since 1970 on the server's clock.
  */
 at: number, };
 
 /**
- * What was said last at a game.
+ * The latest chat lines of a game.
  */
 export type ChatHistory = {
 /**
- * At which game.
+ * Identifier of the game.
  */
 game: GameId,
 /**
- * In order. They take the place of all that the client knows.
+ * The lines in order. They replace all lines that the client has.
  */
 lines: Array<ChatLine>, };
 
 /**
- * One rating before and after a game.
+ * A rating before and after a game.
  */
 export type RatingChange = {
 /**
- * What it was.
+ * Rating before the game.
  */
 before: number,
 /**
- * What it is.
+ * Rating after the game.
  */
 after: number, };
 
 /**
- * How ratings have changed after a game.
+ * The rating changes after a game.
  */
 export type Ratings = {
 /**
- * Which game.
+ * Identifier of the game.
  */
 game: GameId,
 /**
- * White's.
+ * White's rating change.
  */
 white: RatingChange,
 /**
- * Black's.
+ * Black's rating change.
  */
 black: RatingChange, };
 
 /**
- * A request that was not followed.
+ * A request that was refused.
  */
 export type Refused = {
 /**
- * The type of the request.
+ * Type of the request.
  */
 of: RequestKind,
 /**
- * The game it was about.
+ * The game that the request was about, if any.
  */
 game?: GameId,
 /**
- * Why, for programs.
+ * Reason, as a code for programs.
  */
 code: Code,
 /**
- * Why, in words.
+ * Reason, as an English message for users.
  */
 words: string, };
 
 /**
- * What is wrong with a message or with the conversation.
+ * An error in a message or in the conversation.
  */
 export type ErrorReport = {
 /**
- * What, for programs.
+ * The error, as a code for programs.
  */
 code: Code,
 /**
- * What, in words.
+ * The error, as an English message.
  */
 words: string,
 /**
- * At which byte of the message.
+ * Offset of the error in the client's message, in bytes.
  */
 at?: number, };
 
 /**
- * The answer to a ping.
+ * The reply to a ping.
  */
 export type Pong = {
 /**
- * The number of the ping.
+ * The number from the ping.
  */
 id: number,
 /**
- * The server's clock, in milliseconds since 1970.
+ * Current time of the server, in milliseconds since 1970.
  */
 at: number, };
 
 /**
- * The end of this server's day.
+ * The announcement of a shutdown.
  */
 export type ShuttingDown = {
 /**
- * For about how many seconds it will be away.
+ * Approximate length of the downtime, in seconds.
  */
 about_s: number, };
 
 /**
- * What the server says on `/ws`.
+ * The messages of the server on `/ws`.
  */
 export type ServerMessage = { "type": "welcome", "data": Welcome } | { "type": "queued", "data": Queued } | { "type": "seek ended", "data": Nothing } | { "type": "invitation", "data": Invitation } | { "type": "invitation gone", "data": InvitationRef } | { "type": "game", "data": Snapshot } | { "type": "event", "data": GameEvent } | { "type": "presence", "data": Presence } | { "type": "chat line", "data": ChatLine } | { "type": "chat history", "data": ChatHistory } | { "type": "ratings", "data": Ratings } | { "type": "refused", "data": Refused } | { "type": "error", "data": ErrorReport } | { "type": "pong", "data": Pong } | { "type": "shutting down", "data": ShuttingDown };

@@ -17,15 +17,15 @@ pub enum Color {
     Black,
 }
 
-/// Something that takes two to do.
+/// A proposal that takes effect only if the opponent accepts it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]
 pub enum Proposal {
-    /// To end the game in a draw.
+    /// Ends the game in a draw.
     Draw,
-    /// To take back so much that the proposer is to move again.
+    /// Takes back moves until the player who proposed it is to move again.
     Takeback,
-    /// To play once more with colors reversed.
+    /// Starts a new game with colors reversed.
     Rematch,
 }
 
@@ -33,47 +33,48 @@ pub enum Proposal {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, TS)]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
 pub enum TimeControl {
-    /// Time is not kept.
+    /// The game has no clocks.
     Unlimited {},
-    /// The clocks show the time used and never end a game.
+    /// The clocks show the time used and never end the game.
     CountUp {},
-    /// So much for the game, and so much more after every move.
+    /// Each player has a fixed time for the game plus an increment after every move.
     Increment {
-        /// What there is at the beginning.
+        /// Time at the start, in milliseconds.
         initial_ms: u32,
-        /// What is added after a move.
+        /// Time added after each move, in milliseconds.
         increment_ms: u32,
     },
-    /// So much for the game; each turn the clock waits before it runs.
+    /// Each player has a fixed time for the game, and the clock waits before it runs on each
+    /// turn.
     Delay {
-        /// What there is at the beginning.
+        /// Time at the start, in milliseconds.
         initial_ms: u32,
-        /// How long the clock waits each turn.
+        /// How long the clock waits on each turn, in milliseconds.
         delay_ms: u32,
     },
 }
 
-/// When the first clock begins to run.
+/// When the first clock starts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]
 pub enum ClockStart {
-    /// When both are seated: online.
+    /// When both players are seated, as in online games.
     Game,
-    /// With the first move, which takes no time: at one board.
+    /// With the first move, which is not charged, as in games on a shared screen.
     FirstMove,
 }
 
-/// What is agreed before a game and does not change in it.
+/// The settings of a game, which are agreed before it and do not change.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, TS)]
 #[serde(deny_unknown_fields)]
 pub struct Settings {
-    /// Where it begins, as a FEN.
+    /// Starting position as a FEN.
     pub start: String,
-    /// Whether castling is spelled as in Chess960, the king takes the rook.
+    /// Whether castling is written in Chess960 style, as the king taking its own rook.
     pub is_chess960: bool,
-    /// How much time there is.
+    /// Time available to the players.
     pub time_control: TimeControl,
-    /// When the first clock begins to run.
+    /// When the first clock starts.
     pub clock_start: ClockStart,
     /// Whether the result changes ratings.
     pub is_rated: bool,
@@ -83,16 +84,16 @@ pub struct Settings {
     pub allows_takeback: bool,
 }
 
-/// A player as seated.
+/// A player as they were when they took the seat.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, TS)]
 #[serde(deny_unknown_fields)]
 pub struct Player {
-    /// The server's number for the player.
+    /// The number the server assigned to the player.
     #[ts(type = "number")]
     pub id: u64,
-    /// The name.
+    /// Display name.
     pub name: String,
-    /// The rating when the player sat down; guests have none.
+    /// Rating when the player took the seat; omitted for guests.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub rating: Option<u16>,
@@ -102,124 +103,125 @@ pub struct Player {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]
 pub enum EndReason {
-    /// FIDE 5.1.1.
+    /// The player to move is checkmated (FIDE 5.1.1).
     Checkmate,
-    /// FIDE 5.2.1.
+    /// The player to move has no legal move and is not in check (FIDE 5.2.1).
     Stalemate,
-    /// FIDE 5.2.2: nobody can mate any more.
+    /// Neither player can checkmate by any sequence of legal moves (FIDE 5.2.2).
     DeadPosition,
-    /// FIDE 9.6.1.
+    /// The same position occurred five times (FIDE 9.6.1).
     FivefoldRepetition,
-    /// FIDE 9.6.2.
+    /// 75 moves by each player without a capture or a pawn move (FIDE 9.6.2).
     SeventyFiveMoves,
-    /// FIDE 9.2, claimed.
+    /// A player claimed a draw because the same position occurred three times (FIDE 9.2).
     ThreefoldRepetition,
-    /// FIDE 9.3, claimed.
+    /// A player claimed a draw after 50 moves without a capture or a pawn move (FIDE 9.3).
     FiftyMoves,
-    /// FIDE 5.1.2.
+    /// A player resigned (FIDE 5.1.2).
     Resignation,
-    /// FIDE 5.2.3.
+    /// The players agreed to a draw (FIDE 5.2.3).
     Agreement,
-    /// FIDE 6.9: the time of the loser is up.
+    /// The loser ran out of time (FIDE 6.9).
     Timeout,
-    /// FIDE 6.9: the time of a player is up, but the opponent cannot mate by any legal moves.
+    /// A player ran out of time, but the opponent cannot checkmate by any sequence of legal moves
+    /// (FIDE 6.9).
     TimeoutAgainstNoMate,
-    /// A player left for good; a draw if the opponent cannot mate.
+    /// A player left for good. This is a draw if the opponent cannot checkmate.
     Abandoned,
-    /// The game has as many plies as a game may have.
+    /// The game reached the maximum number of plies.
     PlyLimit,
-    /// Called off before both had moved: no result.
+    /// The game was aborted before both players had moved; it has no result.
     Aborted,
 }
 
-/// The end of a game: why, and who won.
+/// The end of a game: the reason and the winner.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, TS)]
 #[serde(deny_unknown_fields)]
 pub struct End {
-    /// Why.
+    /// Why the game ended.
     pub reason: EndReason,
-    /// Who won, if anybody.
+    /// The winner; omitted for a draw or an aborted game.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional, type = "Color")]
     pub winner: Option<Color>,
 }
 
-/// Something that has happened in a game.
+/// An event of a game.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, TS)]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
 pub enum GameHappening {
-    /// A player sat down.
+    /// A player took a seat.
     Seated {
-        /// The seat.
+        /// The seat that was taken.
         #[ts(type = "Color")]
         color: Color,
-        /// The player.
+        /// The player who took it.
         player: Player,
     },
-    /// Both are seated; online the first clock runs from here.
+    /// Both seats are taken and the game starts. In online games the first clock starts now.
     Started {},
     /// A move was made.
     Moved {
-        /// How many plies there were before it.
+        /// Number of plies played before this move.
         ply: u32,
         /// The move.
         #[ts(type = "UciMove")]
         mv: String,
-        /// The time it took, compensation already subtracted.
+        /// Time charged for the move, in milliseconds; lag compensation is already subtracted.
         #[ts(type = "number")]
         spent_ms: u64,
-        /// What was forgiven for the time on the wire.
+        /// Lag compensation granted, in milliseconds.
         #[ts(type = "number")]
         compensated_ms: u64,
-        /// What the mover's clock shows after it, if it counts down.
+        /// Time left on the mover's clock after the move; omitted if it does not count down.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[ts(optional, type = "number")]
         remaining_ms: Option<u64>,
     },
     /// The player to move touched a piece.
     Touched {
-        /// The piece's square.
+        /// Square of the touched piece.
         #[ts(type = "Square")]
         square: String,
     },
-    /// Something was proposed.
+    /// A player made a proposal.
     Offered {
-        /// By whom.
+        /// The player who made it.
         #[ts(type = "Color")]
         by: Color,
-        /// What.
+        /// What was proposed.
         what: Proposal,
     },
-    /// A proposal was refused, or withdrawn by the one who made it.
+    /// The opponent declined a proposal, or its author withdrew it.
     Declined {
-        /// By whom.
+        /// The player who declined or withdrew it.
         #[ts(type = "Color")]
         by: Color,
-        /// What.
+        /// What had been proposed.
         what: Proposal,
     },
     /// Moves were taken back.
     TakenBack {
-        /// How many plies are left.
+        /// Number of plies that remain.
         ply: u32,
     },
-    /// A player was given time.
+    /// A player received extra time from the opponent.
     TimeAdded {
-        /// Who received it.
+        /// The player who received it.
         #[ts(type = "Color")]
         to: Color,
-        /// How much.
+        /// Time added, in milliseconds.
         #[ts(type = "number")]
         added_ms: u64,
     },
-    /// The server was away; the running clock is credited.
+    /// The server is back after an outage; the running clock is credited.
     Resumed {
-        /// How much of the absence the running clock had seen.
+        /// Part of the outage during which the clock was running, in milliseconds.
         #[ts(type = "number")]
         credited_ms: u64,
     },
     /// The game is over.
     Ended(End),
-    /// Both want to play once more with colors reversed.
+    /// Both players want a rematch with colors reversed.
     RematchAgreed {},
 }
