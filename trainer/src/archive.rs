@@ -7,7 +7,7 @@
 
 use std::fs::File;
 use std::io::{BufReader, BufWriter, ErrorKind, Read, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail, ensure};
 use castellan_rules::{Color, Move, MoveKind, Position, Promotion, Role, Square};
@@ -34,6 +34,9 @@ pub(crate) struct PackArgs {
     /// Archive, which is overwritten
     #[arg(long)]
     out: PathBuf,
+    /// Write several archives of at most this many bytes instead, named OUT.0, OUT.1 and so on
+    #[arg(long)]
+    part_bytes: Option<u64>,
 }
 
 /// Turn archives back into one games file
@@ -49,20 +52,67 @@ pub(crate) struct UnpackArgs {
 
 /// Runs `pack`.
 pub(crate) fn pack(args: &PackArgs) -> anyhow::Result<()> {
-    let name = || format!("cannot write {}", args.out.display());
-    let mut out = BufWriter::with_capacity(1 << 20, File::create(&args.out).with_context(name)?);
-    out.write_all(MAGIC).and_then(|()| out.write_all(&VERSION.to_le_bytes())).with_context(name)?;
+    let mut parts = Parts { args, count: 0, out: None };
     let (mut plain, mut packed) = (0, 0);
     let work = |game: &Game, packer: &mut Packer| packer.add(game);
     fold_games(&args.files, CutOff::Accepted, work, |packer: Packer| {
         plain += packer.plain.len();
         let chunk = packer.finish();
         packed += chunk.len();
-        out.write_all(&chunk).with_context(name)
+        parts.write(&chunk)
     })?;
-    out.flush().with_context(name)?;
-    println!("{plain} bytes of games, {packed} in the archive");
+    parts.finish()?;
+    println!("{plain} bytes of games, {packed} packed");
     Ok(())
+}
+
+/// The archives that `pack` writes, each of them complete.
+struct Parts<'a> {
+    args: &'a PackArgs,
+    count: usize,
+    /// The current archive and its length.
+    out: Option<(BufWriter<File>, u64)>,
+}
+
+impl Parts<'_> {
+    fn write(&mut self, chunk: &[u8]) -> anyhow::Result<()> {
+        let length = chunk.len() as u64;
+        let limit = self.args.part_bytes.unwrap_or(u64::MAX);
+        if self.out.as_ref().is_some_and(|(_, written)| written + length > limit) {
+            self.finish()?;
+        }
+        let (out, written) = match &mut self.out {
+            Some(out) => out,
+            None => self.out.insert(start_part(&self.args.out_path(self.count))?),
+        };
+        *written += length;
+        out.write_all(chunk).context("cannot write the archive")
+    }
+
+    fn finish(&mut self) -> anyhow::Result<()> {
+        if let Some((mut out, _)) = self.out.take() {
+            out.flush().context("cannot write the archive")?;
+            self.count += 1;
+        }
+        Ok(())
+    }
+}
+
+impl PackArgs {
+    fn out_path(&self, number: usize) -> PathBuf {
+        match self.part_bytes {
+            Some(_) => PathBuf::from(format!("{}.{number}", self.out.display())),
+            None => self.out.clone(),
+        }
+    }
+}
+
+fn start_part(path: &Path) -> anyhow::Result<(BufWriter<File>, u64)> {
+    let name = || format!("cannot write {}", path.display());
+    let mut out = BufWriter::with_capacity(1 << 20, File::create(path).with_context(name)?);
+    out.write_all(MAGIC).with_context(name)?;
+    out.write_all(&VERSION.to_le_bytes()).with_context(name)?;
+    Ok((out, 12))
 }
 
 /// Runs `unpack`.
