@@ -71,12 +71,12 @@ async function review(game = GAME): Promise<{ page: Page; program: Program; cont
   const page = await context.newPage();
   await page.goto(`${ADDRESS}/review#key=${KEY}`);
   await page.locator("#review-pgn").fill(game);
-  await page.getByRole("button", { name: "Read", exact: true }).click();
+  await page.getByRole("button", { name: "Load", exact: true }).click();
   await page.getByRole("grid").waitFor();
   return { page, program, context };
 }
 
-const choice = (page: Page) => page.getByLabel("Analyse with");
+const choice = (page: Page) => page.getByLabel("Analyze with");
 const chosen = (page: Page) => choice(page).evaluate((it: HTMLSelectElement) => it.selectedOptions[0]?.textContent);
 const blunders = async (page: Page) => (await page.locator("[data-verdict=blunder]").allTextContents()).map((it) => it.trim());
 const isDone = (page: Page) => page.getByRole("button", { name: /Next mistake|No mistakes found/ }).waitFor();
@@ -96,7 +96,7 @@ test("another engine judges the game and gives its lines, and nothing is mixed w
   expect(program.asked.some(({ is_chess960 }) => is_chess960)).toBe(false);
   expect(program.asked.filter(({ lines }) => lines === 1).every((it) => it.is_telling && it.move_time_ms === 300)).toBe(true);
   // The position on the board is searched longer, with three lines.
-  await page.getByRole("button", { name: "To the end" }).click();
+  await page.getByRole("button", { name: "Last move" }).click();
   await expect.poll(async () => flat(await lines(page))).toEqual(["+6.4 5. line 1", "+6.4 5. line 2", "+6.4 5. line 3"]);
   const { moves } = program.asked.at(-1) ?? { moves: [] };
   expect(moves.join(" ")).toBe("e2e4 e7e5 g1f3 b8c6 f1b5 a7a6 b5a4 g8f6");
@@ -130,9 +130,9 @@ test("hanging up stops the other engine: by going on, by the button, and by leav
   await page.getByRole("button", { name: /^Stop \(/ }).click();
   await expect.poll(() => ended.length).toBe(1);
   // Stops searching the position on the board when the user moves on.
-  await page.getByRole("button", { name: "One move forward" }).click();
+  await page.getByRole("button", { name: "Next move" }).click();
   await expect.poll(() => program.asked.at(-1)?.moves).toEqual(["e2e4"]);
-  await page.getByRole("button", { name: "One move forward" }).click();
+  await page.getByRole("button", { name: "Next move" }).click();
   await expect.poll(() => program.asked.at(-1)?.moves).toEqual(["e2e4", "e7e5"]);
   await expect.poll(() => ended.at(-1)).toEqual(["e2e4"]);
   const before = ended.length;
@@ -146,13 +146,13 @@ test("an engine that fails is told in words, and ours goes on", async () => {
   await isDone(page);
   program.mood = "failing";
   await choice(page).selectOption("Knightmare 3");
-  const alert = page.getByRole("alert").filter({ hasText: "Knightmare 3 does not answer." });
+  const alert = page.getByRole("alert").filter({ hasText: "Knightmare 3 is not responding." });
   await alert.waitFor();
   await expect.poll(() => chosen(page)).toBe("Knightmare 3");
   expect(await objections(page)).toEqual([]);
   // The engine works again.
   program.mood = "well";
-  await page.getByRole("button", { name: "Analyse the game" }).click();
+  await page.getByRole("button", { name: "Analyze game" }).click();
   await expect.poll(() => blunders(page)).toEqual(["e5??"]);
   await isDone(page);
   await expect.poll(() => alert.count()).toBe(0);
@@ -160,7 +160,7 @@ test("an engine that fails is told in words, and ours goes on", async () => {
   await page.locator("[data-square=h2]").click();
   await page.locator("[data-square=h4]").click();
   await alert.waitFor();
-  await alert.getByRole("button", { name: "Go on with Castellan" }).click();
+  await alert.getByRole("button", { name: "Switch to Castellan" }).click();
   await expect.poll(() => alert.count()).toBe(0);
   await expect.poll(() => chosen(page)).toBe("Castellan");
   await expect.poll(() => blunders(page)).toEqual([]);
@@ -174,17 +174,17 @@ test("an engine that was removed is told in words, and ours goes on by itself", 
   program.engines = [];
   await page.locator("[data-square=h2]").click();
   await page.locator("[data-square=h4]").click();
-  await page.getByText("Knightmare 3 is no longer there. Castellan analyses now.").waitFor();
+  await page.getByText("Knightmare 3 is no longer available. Castellan is analyzing instead.").waitFor();
   await expect.poll(() => choice(page).count()).toBe(0);
   await isDone(page);
   await expect.poll(() => blunders(page)).toEqual([]);
   await page.reload();
   await isDone(page);
-  await expect.poll(() => page.getByText("is no longer there").count()).toBe(0);
+  await expect.poll(() => page.getByText("is no longer available").count()).toBe(0);
   // An engine that was removed while the page was closed is not found either.
   await page.evaluate(() => localStorage.setItem("castellan.review.analyst", '{"path":"/opt/gone","name":"Gone 1"}'));
   await page.reload();
-  await page.getByText("Gone 1 is no longer there. Castellan analyses now.").waitFor();
+  await page.getByText("Gone 1 is no longer available. Castellan is analyzing instead.").waitFor();
 });
 
 test("an engine that does not know Chess960 is told so, and asked only about such games", async () => {
@@ -197,7 +197,7 @@ test("an engine that does not know Chess960 is told so, and asked only about suc
   // The page does not retry: the engine still would not know Chess960.
   expect(program.asked.every(({ is_chess960 }) => is_chess960)).toBe(true);
   expect(program.asked.filter(({ moves }) => moves.length === 0).length).toBeLessThanOrEqual(2);
-  await alert.getByRole("button", { name: "Go on with Castellan" }).click();
+  await alert.getByRole("button", { name: "Switch to Castellan" }).click();
   await isDone(page);
 });
 
@@ -207,7 +207,7 @@ test("the real program: an engine of this machine finds the blunder", async () =
   const page = await castellan.visit(browser);
   await page.getByRole("link", { name: "Review" }).first().click();
   await page.locator("#review-pgn").fill("1. e4 e5 2. Qh5 Nc6 3. Bc4 Nf6 4. Qxf7# 1-0");
-  await page.getByRole("button", { name: "Read", exact: true }).click();
+  await page.getByRole("button", { name: "Load", exact: true }).click();
   const asked = page.waitForRequest(/\/think$/);
   await choice(page).selectOption({ index: 1 });
   await asked;

@@ -132,7 +132,7 @@ export class OwnCastellan {
     const context = await newContext(browser);
     const page = await context.newPage();
     await page.goto(this.door.replace("/#", "/computer#"));
-    await page.getByRole("button", { name: "Another engine on this machine" }).click();
+    await page.getByRole("button", { name: "Add another engine" }).click();
     await page.locator("#engine-path").fill(this.engine);
     await page.keyboard.press("Enter");
     await expect.poll(() => page.getByRole("radio", { name: /Castellan/ }).count()).toBe(2);
@@ -143,7 +143,7 @@ export class OwnCastellan {
   async quit(page: Page): Promise<void> {
     await page.getByRole("button", { name: "Quit" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Quit" }).click();
-    await page.getByText("You may close this page.").waitFor();
+    await page.getByText("You can close this page.").waitFor();
     expect(await this.ended).toBe(0);
     await page.context().close();
     rmSync(this.#folder, { recursive: true });

@@ -16,7 +16,7 @@ afterAll(() => browser.close());
 
 const square = (page: Page, name: string) => page.locator(`[data-square="${name}"]`);
 const pieceOn = (page: Page, name: string) => square(page, name).getAttribute("aria-label");
-const start = (page: Page) => page.getByRole("button", { name: "Start the game" }).click();
+const start = (page: Page) => page.getByRole("button", { name: "Start game" }).click();
 const written = (page: Page) => page.locator("[data-ply]").allTextContents();
 
 async function choose(page: Page, number: string): Promise<void> {

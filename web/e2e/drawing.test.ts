@@ -33,9 +33,9 @@ test("arrows and circles are drawn, kept with the move, and gone when drawn agai
   await draw(page, "e5", "e5");
   // Stored drawings survive a click on another square, and stepping away and back.
   await square(page, "a6").click();
-  await button(page, "One move forward").click();
+  await button(page, "Next move").click();
   await expect.poll(async () => [await drawn("g").count(), await drawn("circle").count()]).toEqual([0, 0]);
-  await button(page, "One move back").click();
+  await button(page, "Previous move").click();
   await expect.poll(async () => [await drawn("g").count(), await drawn("circle").count()]).toEqual([2, 1]);
   // The arrow from the PGN keeps its color.
   expect(new Set(await inks()).size).toBe(2);
@@ -74,7 +74,7 @@ test("arrows and circles are drawn by keys, and said aloud", async () => {
   };
   await square(page, "g1").focus();
   await press("a");
-  await said("An arrow begins on g1");
+  await said("Arrow started on g1");
   await press("ArrowUp", "ArrowUp", "ArrowLeft", "a");
   await said("Arrow from g1 to f3");
   await press("a", "a");
@@ -86,14 +86,14 @@ test("arrows and circles are drawn by keys, and said aloud", async () => {
   expect(file).toContain("[%cal Gg1f3] [%csl Gf3]");
   await square(page, "f3").focus();
   await press("a", "a");
-  await said("The mark is gone");
+  await said("Mark removed");
   await expect.poll(() => page.locator("circle.drawn").count()).toBe(0);
   expect(errors).toEqual([]);
 });
 
 test("what is drawn during a game goes with the next click", async () => {
   const { page, errors } = await visit(browser, "/two");
-  await button(page, "Start the game").click();
+  await button(page, "Start game").click();
   await draw(page, "f1", "c4");
   await draw(page, "d1", "h5");
   await draw(page, "f1", "c4");

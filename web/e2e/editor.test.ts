@@ -13,8 +13,8 @@ afterAll(() => browser.close());
 const START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 const square = (page: Page, name: string) => page.locator(`[data-square="${name}"]`);
 const pieceOn = (page: Page, name: string) => square(page, name).getAttribute("aria-label");
-const playTwo = (page: Page) => page.getByRole("button", { name: "Play for two" });
-const tray = (page: Page) => page.getByRole("group", { name: "Men to put on the board" });
+const playTwo = (page: Page) => page.getByRole("button", { name: "Play with two players" });
+const tray = (page: Page) => page.getByRole("group", { name: "Pieces" });
 
 async function edit(fen: string, options: Parameters<typeof visit>[2] = {}): Promise<Page> {
   const { page } = await visit(browser, `/editor?fen=${encodeURIComponent(fen)}`, options);
@@ -50,7 +50,7 @@ test("what no game reaches is a warning, and the game starts", async () => {
     await expect.poll(() => page.locator(".findings .error").count()).toBe(0);
     await expect.poll(() => page.locator(".findings .warning").first().textContent()).toMatch(/warning/i);
     await playTwo(page).click();
-    await page.getByRole("button", { name: "Start the game" }).click();
+    await page.getByRole("button", { name: "Start game" }).click();
     await expect.poll(() => page.locator("[data-ply]").count()).toBe(0);
     await expect.poll(() => pieceOn(page, "a1")).toContain("white rook");
     await page.context().close();
@@ -67,7 +67,7 @@ test.each(["both", "click"])("a click takes a man and a second one puts it down 
   // A second click on the same piece opens its menu, with labels.
   await square(page, "f3").click();
   await square(page, "f3").click();
-  const menu = page.getByRole("dialog", { name: "What stands on f3?" });
+  const menu = page.getByRole("dialog", { name: "Piece on f3" });
   await expect.poll(() => menu.textContent()).toContain("white queen");
   await menu.getByText("black rook").click();
   await expect.poll(() => pieceOn(page, "f3")).toContain("black rook");
@@ -76,7 +76,7 @@ test.each(["both", "click"])("a click takes a man and a second one puts it down 
   for (const key of ["Enter", "ArrowUp", "ArrowUp", "ArrowRight", "Enter"]) await page.keyboard.press(key);
   await expect.poll(() => pieceOn(page, "c3")).toContain("white knight");
   await page.keyboard.press("Shift+F10");
-  await page.getByRole("dialog", { name: "What stands on c3?" }).waitFor();
+  await page.getByRole("dialog", { name: "Piece on c3" }).waitFor();
 });
 
 test("a finger that rests on a square opens its menu", async () => {
@@ -86,7 +86,7 @@ test("a finger that rests on a square opens its menu", async () => {
   const finger = { x: box.x + box.width / 2, y: box.y + box.height / 2 };
   const session = await page.context().newCDPSession(page);
   await session.send("Input.dispatchTouchEvent", { type: "touchStart", touchPoints: [finger] });
-  const menu = page.getByRole("dialog", { name: "What stands on d4?" });
+  const menu = page.getByRole("dialog", { name: "Piece on d4" });
   await menu.waitFor();
   await session.send("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [] });
   await menu.getByText("white bishop").tap();
@@ -115,7 +115,7 @@ test("a king that cannot be removed says so where everybody sees it", async () =
   const page = await edit(START);
   await square(page, "e1").focus();
   await page.keyboard.press("Delete");
-  await page.getByText("A king can be moved, not removed.").and(page.locator(":visible")).first().waitFor();
+  await page.getByText("You can move a king but not remove it.").and(page.locator(":visible")).first().waitFor();
   await expect.poll(() => page.locator(".notice").isVisible()).toBe(true);
   await expect.poll(() => pieceOn(page, "e1")).toContain("white king");
   await square(page, "d8").click({ button: "right" });
@@ -171,7 +171,7 @@ test("the doctor's words about castling agree with its errors, and Chess960 is t
 test("the doctor offers first what mends everything", async () => {
   const { page } = await visit(browser, "/doctor");
   await ask(page, "4k3/8/8/8/8/8/8/R3K3 w KQ - 99 1");
-  await expect.poll(() => page.locator(".repairs button").first().textContent()).toContain("Mend everything");
+  await expect.poll(() => page.locator(".repairs button").first().textContent()).toContain("Fix all");
   await page.locator(".repairs button").first().click();
   await expect.poll(() => page.locator(".findings .error, .findings .warning").count()).toBe(0);
 });

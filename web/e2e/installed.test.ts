@@ -50,7 +50,7 @@ test("the manifest has all that browsers want before they install a page", async
 
 test("without a network every page comes back, and the library reads files", async () => {
   const { page, errors } = await visit(browser, "/two", { serviceWorkers: "allow" });
-  await page.getByRole("button", { name: "Start the game" }).click();
+  await page.getByRole("button", { name: "Start game" }).click();
   await page.locator("#move-field").fill("e4");
   await page.keyboard.press("Enter");
   await page.locator("[data-ply='1']").waitFor();

@@ -39,7 +39,7 @@ test("games are found by opening, result and years, and reached by keyboard", as
   await page.locator("#result").selectOption("");
   await page.locator("#years").fill("199");
   await expect.poll(() => rows(page).first().textContent()).toContain("1994");
-  await page.getByRole("button", { name: "Show all" }).click();
+  await page.getByRole("button", { name: "Clear filters" }).click();
   await expect.poll(async () => Number(await page.getByRole("grid").getAttribute("aria-rowcount")) - 1).toBe(all);
   // Goes to the end by keyboard, then back by one row.
   const active = `game-${all - 2}`;
@@ -65,12 +65,12 @@ test("games are found by opening, result and years, and reached by keyboard", as
 test("a broken game is reported with its place and the rest is still read", async () => {
   const { page } = await visit(browser, "/library");
   await page.locator("#pgn").fill('[White "Anna"]\n\n1. e4 e5 2. Ke3 *\n\n[White "Cyril"]\n\n1. d4 d5 1/2-1/2\n');
-  await page.getByRole("button", { name: "Read" }).click();
+  await page.getByRole("button", { name: "Load" }).click();
   await page.getByRole("heading", { name: "2 games" }).waitFor();
   await expect.poll(() => page.locator(".broken").textContent()).toBe("Line 3, column 13: Ke3");
-  await page.getByRole("checkbox", { name: "Only broken games" }).check();
+  await page.getByRole("checkbox", { name: "Only games with errors" }).check();
   await expect.poll(() => rows(page).count()).toBe(1);
-  await page.getByRole("button", { name: "Show all" }).click();
+  await page.getByRole("button", { name: "Clear filters" }).click();
   await rows(page).filter({ hasText: "Cyril" }).click();
   await page.locator("[data-ply='2']").waitFor();
 });
@@ -94,13 +94,13 @@ test("reading can be stopped, and what was read stays", async () => {
   // Only now is a chunk waiting to be read.
   await reading.held();
   await page.getByRole("button", { name: "Stop" }).click();
-  await page.getByText(/^Reading was stopped at/).waitFor();
+  await page.getByText(/^Loading was stopped at/).waitFor();
   const count = async () => Number(await page.getByRole("grid").getAttribute("aria-rowcount"));
   // The reader answers a search only after all of its earlier work.
   const search = async () => {
     await page.locator("#player").fill("no such player");
     await expect.poll(count).toBe(1);
-    await page.getByRole("button", { name: "Show all" }).click();
+    await page.getByRole("button", { name: "Clear filters" }).click();
     await expect.poll(count).toBeGreaterThan(1);
     return count();
   };
@@ -130,13 +130,13 @@ test("a file is dropped anywhere, in letters of old Windows", async () => {
 
 test("a game that is going on is not lost by looking at another", async () => {
   const { page, errors } = await visit(browser, "/two");
-  await page.getByRole("button", { name: "Start the game" }).click();
+  await page.getByRole("button", { name: "Start game" }).click();
   await page.locator("#move-field").fill("e4");
   await page.keyboard.press("Enter");
   await page.locator("[data-ply='1']").waitFor();
   await page.goto(`${ADDRESS}/library`);
   await page.locator("#pgn").fill('[White "Cyril"]\n\n1. d4 d5 2. c4 1/2-1/2\n');
-  await page.getByRole("button", { name: "Read" }).click();
+  await page.getByRole("button", { name: "Load" }).click();
   await page.locator("[data-node='3']").waitFor();
   await page.goto(`${ADDRESS}/game`);
   await page.locator("[data-ply='1']").waitFor();

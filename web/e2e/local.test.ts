@@ -67,26 +67,26 @@ test("another engine is added by its path, plays, and analyses", async () => {
   const { page, program } = await visitLocal("/computer");
   // The key is removed from the address.
   await expect.poll(() => page.url()).toBe(`${ADDRESS}/computer`);
-  await page.getByRole("button", { name: "Another engine on this machine" }).click();
+  await page.getByRole("button", { name: "Add another engine" }).click();
   await page.locator("#engine-path").fill("engine");
   await page.getByRole("button", { name: "Add", exact: true }).click();
-  await page.getByText("Write the whole path, from the root on.").waitFor();
+  await page.getByText("Enter the full path.").waitFor();
   await page.locator("#engine-path").fill("/opt/knightmare");
   await page.keyboard.press("Enter");
   const radio = page.getByRole("radio", { name: /Knightmare 3/ });
   await expect.poll(() => radio.isChecked()).toBe(true);
   // The engine plays at full strength unless it is limited.
   const strength = page.getByRole("slider", { name: "Strength" });
-  await expect.poll(() => strength.getAttribute("aria-valuetext")).toBe("full strength");
+  await expect.poll(() => strength.getAttribute("aria-valuetext")).toBe("Full strength");
   await strength.fill("1500");
-  await page.getByRole("button", { name: "Start the game" }).click();
+  await page.getByRole("button", { name: "Start game" }).click();
   await page.locator("#move-field").fill("e4");
   await page.keyboard.press("Enter");
   await page.locator("[data-ply='2']").waitFor();
   await expect.poll(() => page.locator("[data-ply]").allTextContents()).toEqual(["e4", "e5"]);
   expect(program.asked[0]).toMatchObject({ moves: ["e2e4"], elo: 1500, is_chess960: false });
   await expect.poll(() => page.locator("[data-player=black]").textContent()).toMatch(/Knightmare 3.*1500/);
-  await page.getByLabel("Analyse with").selectOption("Knightmare 3");
+  await page.getByLabel("Analyze with").selectOption("Knightmare 3");
   await page.getByText("+0.3", { exact: true }).waitFor();
   expect(program.asked.at(-1)).toMatchObject({ moves: ["e2e4", "e7e5"], lines: 3 });
   expect(program.asked.at(-1)?.elo ?? null).toBeNull();
@@ -105,7 +105,7 @@ test("quitting asks once, ends the program, and says that the page may be closed
   expect(program.hasQuit).toBe(false);
   await page.getByRole("button", { name: "Quit" }).click();
   await dialog.getByRole("button", { name: "Quit" }).click();
-  await page.getByText("You may close this page.").waitFor();
+  await page.getByText("You can close this page.").waitFor();
   expect(program.hasQuit).toBe(true);
 });
 
@@ -116,9 +116,9 @@ test("without the key there are no other engines, and the page says how to quit"
   const asked: string[] = [];
   page.on("request", (request) => asked.push(new URL(request.url()).pathname));
   await page.goto(`${ADDRESS}/computer`, { waitUntil: "networkidle" });
-  await page.getByRole("button", { name: "Start the game" }).waitFor();
+  await page.getByRole("button", { name: "Start game" }).waitFor();
   expect(asked.filter((path) => path.startsWith("/api/local"))).toEqual([]);
-  await expect.poll(() => page.getByText("Another engine on this machine").count()).toBe(0);
+  await expect.poll(() => page.getByText("Add another engine").count()).toBe(0);
   await page.getByRole("button", { name: "Quit" }).click();
   const dialog = page.getByRole("dialog", { name: "Quit Castellan?" });
   await dialog.getByText("press Ctrl+C in the terminal").waitFor();
@@ -133,11 +133,11 @@ test("the real program: its page plays against an engine of this machine and end
   const castellan = new OwnCastellan();
   await castellan.start();
   const page = await castellan.visit(browser);
-  await page.getByRole("button", { name: "Start the game" }).click();
+  await page.getByRole("button", { name: "Start game" }).click();
   await page.locator("#move-field").fill("e4");
   await page.keyboard.press("Enter");
   await page.locator("[data-ply='2']").waitFor();
-  await page.getByLabel("Analyse with").selectOption({ index: 1 });
+  await page.getByLabel("Analyze with").selectOption({ index: 1 });
   await page.locator(".analysis li").first().waitFor();
   await castellan.quit(page);
 });

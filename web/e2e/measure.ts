@@ -53,7 +53,7 @@ test("the first screen", async () => {
 
 test("a move", async () => {
   const { page } = await visit(browser, "/two");
-  await page.getByRole("button", { name: "Start the game" }).click();
+  await page.getByRole("button", { name: "Start game" }).click();
   const times: number[] = [];
   for (const name of ["e2", "e4", "e7", "e5", "g1", "f3", "b8", "c6", "f1", "c4", "g8", "f6"]) {
     await page.evaluate(() => {

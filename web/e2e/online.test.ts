@@ -16,7 +16,7 @@ test("two people find each other, talk, agree on a draw, and play once more", as
   await play(white.page, black.page, [["e2", "e4"], ["e7", "e5"], ["g1", "f3"]]);
   await expect.poll(() => plies(black.page)).toEqual(["e4", "e5", "Nf3"]);
   // Text from other users is shown as plain text.
-  await white.page.getByLabel("Say something").fill("<b>Good luck</b>");
+  await white.page.getByLabel("Write a message").fill("<b>Good luck</b>");
   await white.page.keyboard.press("Enter");
   await black.page.getByRole("listitem").getByText("<b>Good luck</b>").waitFor();
   await axe(white.page);
@@ -25,26 +25,26 @@ test("two people find each other, talk, agree on a draw, and play once more", as
   await black.page.getByRole("listitem").getByText("<b>Good luck</b>").waitFor();
   await expect.poll(() => plies(black.page)).toEqual(["e4", "e5", "Nf3"]);
   // A player can offer a draw only on their own turn.
-  await expect.poll(() => button(white.page, "Offer a draw").isDisabled()).toBe(true);
-  await button(black.page, "Offer a draw").click();
+  await expect.poll(() => button(white.page, "Offer draw").isDisabled()).toBe(true);
+  await button(black.page, "Offer draw").click();
   await button(white.page, "Decline").click();
   await play(white.page, black.page, [["b8", "c6"]], 3);
-  await expect.poll(() => button(white.page, "Offer a draw").isEnabled()).toBe(true);
-  await button(white.page, "Offer a draw").click();
+  await expect.poll(() => button(white.page, "Offer draw").isEnabled()).toBe(true);
+  await button(white.page, "Offer draw").click();
   await button(black.page, "Accept").click();
   for (const { page } of [white, black]) {
     await sheet(page).waitFor();
-    await expect.poll(() => sheet(page).textContent()).toContain("Draw, by agreement");
+    await expect.poll(() => sheet(page).textContent()).toContain("Draw by agreement");
   }
   await sheet(white.page).getByRole("button", { name: "Rematch" }).click();
-  await sheet(black.page).getByRole("button", { name: "Accept the rematch" }).click();
+  await sheet(black.page).getByRole("button", { name: "Accept rematch" }).click();
   // Colors are reversed, and the first game is no longer shown.
   await expect.poll(() => white.page.locator("[data-player]").last().getAttribute("data-player")).toBe("black");
   await expect.poll(() => plies(white.page)).toEqual([]);
   await play(black.page, white.page, [["f2", "f3"], ["e7", "e5"], ["g2", "g4"], ["d8", "h4"]]);
   for (const { page } of [white, black]) {
     await sheet(page).waitFor();
-    await expect.poll(() => sheet(page).textContent()).toContain("Black wins, checkmate");
+    await expect.poll(() => sheet(page).textContent()).toContain("Black wins by checkmate");
   }
   expect([...white.errors, ...black.errors]).toEqual([]);
 });
@@ -88,7 +88,7 @@ test("a lost connection comes back by itself, and nothing is lost", async () => 
   await play(white.page, black.page, [["c2", "c4"], ["e7", "e6"]], 2);
   await resign(black.page);
   await sheet(white.page).waitFor();
-  await expect.poll(() => sheet(white.page).textContent()).toContain("White wins, the opponent resigned");
+  await expect.poll(() => sheet(white.page).textContent()).toContain("White wins by resignation");
 });
 
 test("a server that is killed comes back with the game, and a move made meanwhile is kept", async () => {
@@ -109,24 +109,24 @@ test("a server that is killed comes back with the game, and a move made meanwhil
   await expect.poll(() => failed.length).toBeGreaterThanOrEqual(3);
   await server.start();
   await expect.poll(() => plies(black.page)).toEqual(["f3", "e5", "g4"]);
-  await black.page.locator(".notice").getByText("The server was away").waitFor();
+  await black.page.locator(".notice").getByText("The server was down").waitFor();
   await move(black.page, "d8", "h4");
   for (const { page } of [white, black]) await sheet(page).waitFor();
-  await expect.poll(() => sheet(white.page).textContent()).toContain("Black wins, checkmate");
+  await expect.poll(() => sheet(white.page).textContent()).toContain("Black wins by checkmate");
 });
 
 test("an invitation by link, a take-back, a premove, and somebody who watches", async () => {
   const host = await arrive("Gita");
-  await host.page.getByText("Invite somebody by link").click();
-  const form = host.page.locator("form").filter({ has: button(host.page, "Make a link") });
+  await host.page.getByText("Invite a friend").click();
+  const form = host.page.locator("form").filter({ has: button(host.page, "Create link") });
   await form.getByLabel("Your color").selectOption("white");
-  await form.getByLabel("Moves may be taken back").check();
-  await button(host.page, "Make a link").click();
-  const link = await host.page.getByLabel("Link of the invitation").inputValue();
+  await form.getByLabel("Allow takebacks").check();
+  await button(host.page, "Create link").click();
+  const link = await host.page.getByLabel("Invitation link").inputValue();
   const path = pathOf(link);
   const guest = await arrive("Hynek", path);
   await guest.page.getByText("Gita invites you to a game").waitFor();
-  await guest.page.getByText("10 + 5, you play Black, moves may be taken back").waitFor();
+  await guest.page.getByText("10 + 5, you play Black, takebacks allowed").waitFor();
   await button(guest.page, "Play").click();
   for (const { page } of [host, guest]) await page.getByRole("grid").waitFor();
   // A premove: set while White is thinking and played at once; an earlier one is canceled by
@@ -142,13 +142,13 @@ test("an invitation by link, a take-back, a premove, and somebody who watches", 
   await move(guest.page, "d7", "c6");
   await move(host.page, "d2", "d4");
   await guest.page.locator(".notice").getByText("is no longer possible").waitFor();
-  await button(host.page, "Ask to take back").click();
+  await button(host.page, "Request takeback").click();
   await button(guest.page, "Accept").click();
   await expect.poll(() => plies(guest.page)).toEqual(["e4", "e5"]);
   const address = new URL(host.page.url());
   const watcher = await arrive("Ivan", address.pathname + address.search);
   await expect.poll(() => plies(watcher.page)).toEqual(["e4", "e5"]);
-  await host.page.getByText("1 person watches").waitFor();
+  await host.page.getByText("1 spectator").waitFor();
   await expect.poll(() => watcher.page.getByRole("button", { name: "Resign" }).count()).toBe(0);
   await move(host.page, "g1", "f3");
   await expect.poll(() => plies(watcher.page)).toEqual(["e4", "e5", "Nf3"]);
@@ -168,11 +168,11 @@ test("the move can be confirmed first", async () => {
   await button(white.page, "Cancel").click();
   await expect.poll(() => square(white.page, "e4").getAttribute("aria-label")).toContain("empty");
   await move(white.page, "d2", "d4");
-  await button(white.page, "Play this move").click();
+  await button(white.page, "Confirm move").click();
   await expect.poll(() => plies(black.page)).toEqual(["d4"]);
-  await button(black.page, "Call the game off").click();
+  await button(black.page, "Abort game").click();
   await sheet(white.page).waitFor();
-  await expect.poll(() => sheet(white.page).textContent()).toContain("The game was called off");
+  await expect.poll(() => sheet(white.page).textContent()).toContain("Game aborted");
 });
 
 test("what goes on is told: people in the lobby, games to watch, a game to go on with", async () => {
@@ -187,7 +187,7 @@ test("what goes on is told: people in the lobby, games to watch, a game to go on
   await white.page.getByRole("link", { name: "Continue your game" }).click();
   await white.page.getByRole("grid").waitFor();
   await onlooker.page.goto(`${server.address}/online`);
-  await onlooker.page.getByText("1 game is being played").waitFor();
+  await onlooker.page.getByText("1 game in progress").waitFor();
   await resign(black.page);
   await sheet(white.page).waitFor();
   await white.page.goto(`${server.address}/`);
@@ -203,29 +203,29 @@ test("time is given, offers are declined, somebody is muted, and watchers follow
   await expect.poll(() => plies(watcher.page)).toEqual(["e4", "e5"]);
   const notice = (page: Page, words: string) => page.locator(".notice").getByText(words).waitFor();
   await button(white.page, "Give time").click();
-  await notice(black.page, "Your opponent gives you");
-  await button(white.page, "Offer a draw").click();
+  await notice(black.page, "Your opponent gave you");
+  await button(white.page, "Offer draw").click();
   await button(black.page, "Decline").click();
-  await notice(white.page, "Your opponent declines the draw");
-  await white.page.getByLabel("Say something").fill("Hello there");
+  await notice(white.page, "Your opponent declined the draw");
+  await white.page.getByLabel("Write a message").fill("Hello there");
   await white.page.keyboard.press("Enter");
   const line = black.page.getByRole("listitem").getByText("Hello there");
   await line.waitFor();
   await black.page.getByRole("button", { name: /^Mute / }).click();
   await expect.poll(() => line.count()).toBe(0);
   await black.page.reload();
-  await black.page.getByRole("button", { name: /^Hear .* again$/ }).click();
+  await black.page.getByRole("button", { name: /^Unmute / }).click();
   await line.waitFor();
   await resign(black.page);
   await sheet(white.page).getByRole("button", { name: "Rematch" }).click();
   await button(black.page, "Decline").click();
-  await notice(white.page, "Your opponent declines the rematch");
+  await notice(white.page, "Your opponent declined the rematch");
   await sheet(black.page).getByRole("button", { name: "Rematch" }).click();
-  await sheet(white.page).getByRole("button", { name: "Accept the rematch" }).click();
-  await button(watcher.page, "To the rematch").click();
+  await sheet(white.page).getByRole("button", { name: "Accept rematch" }).click();
+  await button(watcher.page, "Go to rematch").click();
   await expect.poll(() => plies(watcher.page)).toEqual([]);
-  await button(white.page, "Call the game off").click();
-  await button(watcher.page, "To the game before").click();
+  await button(white.page, "Abort game").click();
+  await button(watcher.page, "Go to previous game").click();
   await expect.poll(() => plies(watcher.page)).toEqual(["e4", "e5"]);
   expect([...white.errors, ...black.errors, ...watcher.errors]).toEqual([]);
 });
@@ -239,11 +239,11 @@ test("the history lists the games, filters them by name, and opens them", async 
   await page.getByLabel("Filter by name").fill("eva");
   await page.keyboard.press("Enter");
   await expect.poll(() => table.getByRole("row").count()).toBe(2);
-  await page.getByRole("region", { name: "Results of eva" }).waitFor();
+  await page.getByRole("region", { name: "eva's results" }).waitFor();
   await page.getByLabel("Filter by name").fill("");
   await button(page, "Show").click();
   await expect.poll(() => table.getByRole("row").count()).toBe(all);
-  await page.getByRole("table", { name: "The ten longest games" }).waitFor();
+  await page.getByRole("table", { name: "Ten longest games" }).waitFor();
   await table.getByRole("button", { name: /Open (Eva – Filip|Filip – Eva)/ }).click();
   const studied = async () => (await page.locator("[data-node]").allTextContents()).map((text) => text.trim());
   await expect.poll(async () => (await studied()).slice(-1)).toEqual(["Qh4#"]);
@@ -259,7 +259,7 @@ test("where there is no server the page says so, and everything else works", asy
   await page.goto(`${ADDRESS}/server`);
   await page.getByText("The server cannot be reached").waitFor();
   await page.goto(`${ADDRESS}/two`);
-  await button(page, "Start the game").click();
+  await button(page, "Start game").click();
   await move(page, "e2", "e4");
   await expect.poll(() => plies(page)).toEqual(["e4"]);
 });

@@ -14,10 +14,10 @@ test("an account protects a name and plays rated games", async () => {
   await axe(one.page);
   const thief = await arrive("Milan");
   await thief.page.getByLabel("Your name").waitFor();
-  await button(thief.page, "Go on").click();
-  await thief.page.getByRole("alert").getByText("This name belongs to somebody else").waitFor();
+  await button(thief.page, "Continue").click();
+  await thief.page.getByRole("alert").getByText("This name is taken").waitFor();
   await thief.page.getByLabel("Your name").fill("Norbert");
-  await button(thief.page, "Go on").click();
+  await button(thief.page, "Continue").click();
   await thief.page.getByText("You play as").waitFor();
   await button(one.page, "Sign out").click();
   await one.page.getByLabel("Your name").waitFor();
@@ -25,57 +25,57 @@ test("an account protects a name and plays rated games", async () => {
 
 test("the server's engine is played: a take-back, a break, a draw declined, a rematch", async () => {
   const { page, errors } = await arrive("Stefan");
-  await page.getByText("Play against the server's engine").click();
+  await page.getByText("Play the server's engine").click();
   const offer = page.locator("form").filter({ has: page.getByLabel("Strength") });
   await offer.getByLabel("Strength").fill("600");
   await offer.getByLabel("Your color").selectOption("white");
   await axe(page);
-  await offer.getByRole("button", { name: "Start the game" }).click();
+  await offer.getByRole("button", { name: "Start game" }).click();
   await page.getByRole("grid").waitFor();
   const engine = page.locator("[data-player=black]");
   await engine.getByText("Castellan 600").waitFor();
-  await engine.getByText("beginner").waitFor();
+  await engine.getByText("Beginner").waitFor();
   const count = () => page.locator("[data-ply]").count();
   await move(page, "e2", "e4");
   await expect.poll(count).toBe(2);
   await page.reload();
   await expect.poll(count).toBe(2);
-  await button(page, "Ask to take back").click();
+  await button(page, "Request takeback").click();
   await expect.poll(count).toBe(0);
   await move(page, "d2", "d4");
   await expect.poll(count).toBe(2);
-  await button(page, "Offer a draw").click();
-  await page.locator(".notice").getByText("Your opponent declines the draw").waitFor();
+  await button(page, "Offer draw").click();
+  await page.locator(".notice").getByText("Your opponent declined the draw").waitFor();
   // A game against an engine has no chat, and the user cannot give it time.
-  await expect.poll(() => page.getByLabel("Say something").count()).toBe(0);
+  await expect.poll(() => page.getByLabel("Write a message").count()).toBe(0);
   await expect.poll(() => page.getByRole("button", { name: "Give time" }).count()).toBe(0);
   const address = new URL(page.url());
   const watcher = await arrive("Tibor", address.pathname + address.search);
-  await watcher.page.locator("[data-player=black]").getByText("beginner").waitFor();
-  await expect.poll(() => watcher.page.locator("[data-player=white]").getByText("beginner").count()).toBe(0);
+  await watcher.page.locator("[data-player=black]").getByText("Beginner").waitFor();
+  await expect.poll(() => watcher.page.locator("[data-player=white]").getByText("Beginner").count()).toBe(0);
   await resign(page);
   await expect.poll(() => sheet(page).textContent()).toMatch(/Duration: \d+:\d\d/);
   await sheet(page).getByRole("button", { name: "Rematch" }).click();
   // The engine now has White and moves first.
   await page.locator("[data-player=white]").getByText("Castellan 600").waitFor();
   await expect.poll(count).toBe(1);
-  await button(page, "Call the game off").click();
+  await button(page, "Abort game").click();
   await sheet(page).waitFor();
   expect([...errors, ...watcher.errors]).toEqual([]);
 });
 
 test("an invitation is there again after a reload, until it is accepted or withdrawn", async () => {
   const host = await arrive("Urban");
-  const link = host.page.getByLabel("Link of the invitation");
-  const form = host.page.getByText("Invite somebody by link");
+  const link = host.page.getByLabel("Invitation link");
+  const form = host.page.getByText("Invite a friend");
   const invite = async () => {
     await form.click();
-    await host.page.getByLabel("The clock waits these seconds").check();
-    await button(host.page, "Make a link").click();
+    await host.page.getByLabel("Use delay instead of increment").check();
+    await button(host.page, "Create link").click();
     return link.inputValue();
   };
   const first = await invite();
-  await host.page.getByText("Open until").waitFor();
+  await host.page.getByText("Expires:").waitFor();
   await host.page.reload();
   await expect.poll(() => link.inputValue()).toBe(first);
   // Another game in between does not cancel the invitation.
@@ -91,12 +91,12 @@ test("an invitation is there again after a reload, until it is accepted or withd
   await button(guest.page, "Play").click();
   await guest.page.getByRole("grid").waitFor();
   // The host stays in the game in progress, and is told about the new one.
-  await host.page.getByText("Another game of yours is running").waitFor();
+  await host.page.getByText("You have another game in progress").waitFor();
   const played = host.page.url();
-  await button(host.page, "Your game goes on").click();
+  await button(host.page, "Return to game").click();
   await expect.poll(() => host.page.url()).not.toBe(played);
   await expect.poll(() => host.page.locator("[data-player]").allTextContents()).toContainEqual(expect.stringContaining("Zuzana"));
-  await button(guest.page, "Call the game off").click();
+  await button(guest.page, "Abort game").click();
   await resign(other.page);
   await sheet(host.page).waitFor();
   await host.page.goto(`${server.address}/online`);
@@ -106,7 +106,7 @@ test("an invitation is there again after a reload, until it is accepted or withd
   const second = await invite();
   expect(second).not.toBe(first);
   await host.page.reload();
-  await button(host.page, "Withdraw it").click();
+  await button(host.page, "Cancel invitation").click();
   await form.waitFor();
   await host.page.reload();
   await form.waitFor();
@@ -118,11 +118,11 @@ test("an invitation is there again after a reload, until it is accepted or withd
 
 test("Chess960 by invitation: the guest is told, and both castle onto their rooks", async () => {
   const host = await arrive("Magda");
-  await host.page.getByText("Invite somebody by link").click();
+  await host.page.getByText("Invite a friend").click();
   await host.page.getByRole("radio", { name: "Chess960" }).first().check();
   await host.page.getByLabel("Number").first().fill("59");
   await host.page.getByLabel("Your color").first().selectOption("White");
-  await button(host.page, "Make a link").click();
+  await button(host.page, "Create link").click();
   const link = await host.page.locator("#invitation-link").inputValue();
   const guest = await arrive("Norbert", pathOf(link));
   await guest.page.getByText("Chess960").first().waitFor();
@@ -139,13 +139,13 @@ test("Chess960 by invitation: the guest is told, and both castle onto their rook
 
 test("touch-move by invitation: what is touched moves or is captured, and nothing is taken back", async () => {
   const host = await arrive("Petra");
-  await host.page.getByText("Invite somebody by link").click();
-  await host.page.getByLabel("Touched piece must move").first().check();
+  await host.page.getByText("Invite a friend").click();
+  await host.page.getByLabel("Touch-move rule").first().check();
   await host.page.getByLabel("Your color").first().selectOption("White");
-  await button(host.page, "Make a link").click();
+  await button(host.page, "Create link").click();
   const link = await host.page.locator("#invitation-link").inputValue();
   const guest = await arrive("Rudolf", pathOf(link));
-  await guest.page.getByText("touched pieces must move").first().waitFor();
+  await guest.page.getByText("touch-move").first().waitFor();
   await button(guest.page, "Play").click();
   await play(host.page, guest.page, [["e2", "e4"], ["d7", "d5"]]);
   await expect.poll(() => plies(host.page)).toEqual(["e4", "d5"]);
@@ -155,7 +155,9 @@ test("touch-move by invitation: what is touched moves or is captured, and nothin
   expect(await plies(host.page)).toEqual(["e4", "d5"]);
   await move(host.page, "e4", "d5");
   await expect.poll(() => plies(guest.page)).toEqual(["e4", "d5", "exd5"]);
-  await expect.poll(() => button(host.page, "Take back").count()).toBe(0);
+  // The game is on and moves were made, but no takeback can be requested.
+  await button(host.page, "Resign").waitFor();
+  await expect.poll(() => button(host.page, "Request takeback").count()).toBe(0);
   await resign(guest.page);
   await sheet(host.page).waitFor();
   expect([...host.errors, ...guest.errors]).toEqual([]);
@@ -188,7 +190,7 @@ test("a rated game between two accounts changes both ratings, and is counted", a
   await white.page.goto(`${server.address}/server`);
   await white.page.getByLabel("Filter by name").fill(winner);
   await white.page.keyboard.press("Enter");
-  const results = white.page.getByRole("region", { name: `Results of ${winner}` });
+  const results = white.page.getByRole("region", { name: `${winner}'s results` });
   await results.getByText(`Rapid ${rating}`).waitFor();
   await expect.poll(() => results.getByRole("row", { name: /^White/ }).getByRole("cell").allTextContents()).toEqual(["1", "0", "0"]);
   await expect.poll(() => results.getByRole("row", { name: /^Black/ }).getByRole("cell").allTextContents()).toEqual(["0", "0", "0"]);
@@ -214,16 +216,16 @@ test("the owner of an account changes the password and signs out elsewhere", asy
   const dialog = here.page.getByRole("dialog");
   await dialog.getByText("this browser").waitFor();
   await axe(here.page);
-  await dialog.getByRole("button", { name: "Sign out there" }).click();
+  await dialog.getByRole("button", { name: "End session" }).click();
   await there.page.getByText("Your session has ended").first().waitFor();
   await expect.poll(() => dialog.getByRole("listitem").count()).toBe(1);
   await dialog.getByLabel("Current password").fill("not this one at all");
   await dialog.getByLabel("New password").fill("an even rarer sentence");
-  await dialog.getByRole("button", { name: "Change the password" }).click();
-  await dialog.getByRole("alert").getByText("do not fit together").waitFor();
+  await dialog.getByRole("button", { name: "Change password" }).click();
+  await dialog.getByRole("alert").getByText("Wrong name or password").waitFor();
   await dialog.getByLabel("Current password").fill("a long and rare sentence");
-  await dialog.getByRole("button", { name: "Change the password" }).click();
-  await dialog.getByText("The password has been changed").waitFor();
+  await dialog.getByRole("button", { name: "Change password" }).click();
+  await dialog.getByText("Password changed").waitFor();
   await dialog.getByRole("button", { name: "Close" }).click();
   await button(here.page, "Sign out").waitFor();
   await button(there.page, "Try again").click();

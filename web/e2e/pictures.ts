@@ -28,7 +28,7 @@ interface Picture {
 }
 
 async function play(page: Page): Promise<void> {
-  await page.getByRole("button", { name: "Start the game" }).click();
+  await page.getByRole("button", { name: "Start game" }).click();
   for (const move of MOVES) {
     await page.locator("#move-field").fill(move);
     await page.keyboard.press("Enter");
@@ -58,7 +58,7 @@ const PICTURES: Picture[] = [
     size: WIDE,
     prepare: async (page) => {
       await page.locator("#review-pgn").fill(STUDY);
-      await page.getByRole("button", { name: "Read", exact: true }).click();
+      await page.getByRole("button", { name: "Load", exact: true }).click();
       const next = page.getByRole("button", { name: /Next mistake|No mistakes found/ });
       await next.waitFor({ timeout: 300_000 });
       if (await next.isEnabled()) await next.click();

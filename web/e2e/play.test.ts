@@ -11,8 +11,8 @@ beforeAll(async () => {
 afterAll(() => browser.close());
 
 const square = (page: Page, name: string) => page.locator(`[data-square="${name}"]`);
-const sheet = (page: Page) => page.getByRole("region", { name: "The game is over" });
-const start = (page: Page) => page.getByRole("button", { name: "Start the game" }).click();
+const sheet = (page: Page) => page.getByRole("region", { name: "Game over" });
+const start = (page: Page) => page.getByRole("button", { name: "Start game" }).click();
 
 async function center(page: Page, name: string): Promise<{ x: number; y: number }> {
   const box = await square(page, name).boundingBox();
@@ -33,7 +33,7 @@ const pieceOn = (page: Page, name: string) => square(page, name).getAttribute("a
 
 test("a whole game by mouse: clicks, drags, marks, and the end", async () => {
   const { page, errors } = await visit(browser, "/");
-  await page.locator(".ways").getByRole("link", { name: "Two at this board" }).click();
+  await page.locator(".ways").getByRole("link", { name: "Two players" }).click();
   await start(page);
   await square(page, "f2").click();
   await expect.poll(() => square(page, "f3").getAttribute("class")).toContain("quiet");
@@ -46,7 +46,7 @@ test("a whole game by mouse: clicks, drags, marks, and the end", async () => {
   await expect.poll(() => pieceOn(page, "d8")).toContain("black queen");
   await drag(page, "d8", "h4");
   await sheet(page).waitFor();
-  await expect.poll(() => sheet(page).textContent()).toContain("Black wins, checkmate");
+  await expect.poll(() => sheet(page).textContent()).toContain("Black wins by checkmate");
   await expect.poll(() => page.locator("[data-ply]").allTextContents()).toEqual(["f3", "e5", "g4", "Qh4#"]);
   await expect.poll(() => page.locator("[data-player=black] .clock").getAttribute("class")).toContain("won");
   // Steps back through the game, then starts a rematch with reversed colors.
@@ -102,10 +102,10 @@ test("a whole game by keyboard alone, from the first page on", async () => {
     }
     await expect.poll(() => focused()).toBe(name);
   };
-  await tabTo("Two at this board");
+  await tabTo("Two players");
   await press("Enter");
-  await page.getByRole("heading", { name: "Two at this board" }).waitFor();
-  await tabTo("Start the game");
+  await page.getByRole("heading", { name: "Two players" }).waitFor();
+  await tabTo("Start game");
   await press("Enter");
   await page.getByRole("grid").waitFor();
   for (let step = 0; step < 30 && (await focused()) === ""; step++) await press("Tab");
@@ -184,7 +184,7 @@ test("a whole game by touch on a phone", async () => {
     hasTouch: true,
     deviceScaleFactor: 2,
   });
-  await page.getByRole("button", { name: "Start the game" }).tap();
+  await page.getByRole("button", { name: "Start game" }).tap();
   for (const name of ["f2", "f3", "e7", "e5", "g2", "g4", "d8", "h4"]) await square(page, name).tap();
   await sheet(page).waitFor();
   await expect.poll(() => sheet(page).textContent()).toContain("checkmate");
@@ -201,14 +201,14 @@ test("against the computer: it answers, hints, takes back and is resigned to", a
   await page.locator("[data-ply='2']").waitFor();
   await page.getByRole("button", { name: "Hint" }).click();
   await page.locator("g.hint").waitFor();
-  await page.getByRole("button", { name: "Take back" }).click();
+  await page.getByRole("button", { name: "Takeback" }).click();
   await expect.poll(() => page.locator("[data-ply]").count()).toBe(0);
   await page.locator("#move-field").fill("d4");
   await page.keyboard.press("Enter");
   await page.locator("[data-ply='2']").waitFor();
   await page.getByRole("button", { name: "Resign" }).click();
-  await page.getByRole("button", { name: "Resign: sure?" }).click();
-  await expect.poll(() => sheet(page).textContent()).toContain("Black wins, the opponent resigned");
+  await page.getByRole("button", { name: "Yes, resign" }).click();
+  await expect.poll(() => sheet(page).textContent()).toContain("Black wins by resignation");
   expect(errors).toEqual([]);
 });
 
@@ -260,11 +260,11 @@ test("a draw is offered and accepted, and a repetition is claimed", async () => 
     await page.locator("#move-field").fill(move);
     await page.keyboard.press("Enter");
   };
-  await page.getByRole("button", { name: "Offer a draw" }).click();
+  await page.getByRole("button", { name: "Offer draw" }).click();
   await page.getByRole("button", { name: "Decline" }).click();
   for (const move of ["Nf3", "Nf6", "Ng1", "Ng8", "Nf3", "Nf6", "Ng1", "Ng8"]) await type(move);
-  await page.getByRole("button", { name: "Claim a draw" }).click();
-  await expect.poll(() => sheet(page).textContent()).toContain("Draw, threefold repetition");
+  await page.getByRole("button", { name: "Claim draw" }).click();
+  await expect.poll(() => sheet(page).textContent()).toContain("Draw by threefold repetition");
 });
 
 test("a game is still there after a reload, and its clock has not run meanwhile", async () => {

@@ -42,7 +42,7 @@ test("a game is reviewed: the blunder is found, named, and the better move shown
 test("the curve is clicked, read out, and there as a table", async () => {
   const { page } = await review(MATE);
   await isDone(page);
-  const curve = page.getByRole("slider", { name: "The game as a curve" });
+  const curve = page.getByRole("slider", { name: "Evaluation graph" });
   const box = await curve.boundingBox();
   if (!box) throw new Error("no curve");
   await page.mouse.click(box.x + box.width - 2, box.y + 20);
@@ -52,18 +52,18 @@ test("the curve is clicked, read out, and there as a table", async () => {
   await page.keyboard.press("ArrowLeft");
   await expect.poll(() => curve.getAttribute("aria-valuenow")).toBe("6");
   await expect.poll(() => curve.getAttribute("aria-valuetext")).toContain("White mates in 1");
-  await button(page, "As a table").click();
+  await button(page, "Evaluation table").click();
   const row = page.getByRole("row").filter({ hasText: "Nf6" });
   await expect.poll(() => row.textContent()).toMatch(/#1.*Blunder/s);
   // The verdicts can be added to the game and saved with it.
-  await button(page, "Write the mistakes into the game").click();
+  await button(page, "Add mistakes to the game").click();
   const file = readFileSync(await (await saved(page, "Save PGN")).path(), "utf8");
   expect(file.replace(/\s+/g, " ")).toMatch(/3\. Bc4 Nf6 \$4 \(3\.\.\. \S+ .*\) 4\. Qxf7# 1-0/);
 });
 
 test("best lines are arrows and steps into a variation", async () => {
   const { page } = await review("1. e4 e5 2. Nf3 Nc6 *");
-  await button(page, "To the end").click();
+  await button(page, "Last move").click();
   const lines = page.getByRole("region", { name: "Best lines" });
   await expect.poll(() => lines.locator(".line").count()).toBe(3);
   await expect.poll(() => page.locator("g.hint").count()).toBe(1);
@@ -92,19 +92,19 @@ test("a variation, a comment and a sign are made, saved, and there when loaded b
   expect(flat).toContain("1... e5 $6 (1... c5 $3 {the Sicilian, of course}) 2. Nf3 *");
   const shown = await sans(page);
   await page.evaluate(() => localStorage.clear());
-  await button(page, "Another game").click();
+  await button(page, "Open another game").click();
   await page.locator("#review-pgn").fill(file);
-  await button(page, "Read").click();
+  await button(page, "Load").click();
   await expect.poll(() => sans(page)).toEqual(shown);
   await expect.poll(() => page.locator(".tree").textContent()).toContain("the Sicilian, of course");
   // The variation becomes the main line, and the moves it replaced are deleted.
   await move(page, "c5").click();
-  await button(page, "Make it the main line").click();
+  await button(page, "Make main line").click();
   await expect.poll(() => sans(page)).toEqual(["e4", "1.d4", "d5", "1…Nf6", "2.c4!", "c5!!", "1…e5?!", "2.Nf3"]);
   await move(page, "e5").click();
-  await button(page, "Delete from here on").click();
+  await button(page, "Delete from here").click();
   await expect.poll(() => sans(page)).toHaveLength(8);
-  await button(page, "Delete from here on: sure?").click();
+  await button(page, "Confirm deletion from here").click();
   await expect.poll(() => sans(page)).toEqual(["e4", "1.d4", "d5", "1…Nf6", "2.c4!", "c5!!"]);
   // Everything survives a reload.
   await page.reload();
@@ -131,7 +131,7 @@ test("a game comes by paste and by drop", async () => {
   await hand("drop", "1. b3 *");
   await expect.poll(() => sans(page)).toEqual(["b3"]);
   await hand("paste", "no game at all");
-  await expect.poll(() => page.getByRole("alert").textContent()).toContain("There is no game in it.");
+  await expect.poll(() => page.getByRole("alert").textContent()).toContain("No games found.");
   await expect.poll(() => sans(page)).toEqual(["b3"]);
 });
 
@@ -155,7 +155,7 @@ test("what is too long for a link is said in words, and the moves go alone", asy
   const words = "a long remark about this ".repeat(400);
   const { page } = await review(`1. e4 {${words}} e5 *`);
   await button(page, "Share").click();
-  await expect.poll(() => page.getByRole("dialog").textContent()).toContain("This one has the moves alone.");
+  await expect.poll(() => page.getByRole("dialog").textContent()).toContain("This link contains only the moves.");
   const link = await page.locator("#share-link").inputValue();
   const { page: other } = await visit(browser, "/review" + new URL(link).hash);
   await other.getByRole("grid").waitFor();
@@ -164,8 +164,8 @@ test("what is too long for a link is said in words, and the moves go alone", asy
 
 test("the position is saved as a picture, SVG and PNG, as the board lies", async () => {
   const { page, errors } = await review("1. e4 e5 2. Nf3 *");
-  await button(page, "To the end").click();
-  await button(page, "Flip the board").click();
+  await button(page, "Last move").click();
+  await button(page, "Flip board").click();
   await page.locator("g.hint").waitFor();
   await button(page, "Share").click();
   const svg = readFileSync(await (await saved(page, "Save SVG")).path(), "utf8");
@@ -205,8 +205,8 @@ test("all moves play by themselves, faster or slower, and pause", async () => {
   await page.clock.install();
   await page.clock.pauseAt(Date.now() + 60_000);
   const shown = async () => (await current(page)).replace(/[?!]+$/, "");
-  await page.getByLabel("Time for each move").selectOption({ label: "0.5 s" });
-  await button(page, "Play all moves").click();
+  await page.getByLabel("Time per move").selectOption({ label: "0.5 s" });
+  await button(page, "Autoplay").click();
   await page.clock.runFor(499);
   expect(await shown()).toBe("");
   for (const san of ["e4", "e5", "Nf3"]) {
@@ -217,19 +217,19 @@ test("all moves play by themselves, faster or slower, and pause", async () => {
   await page.clock.runFor(5000);
   expect(await shown()).toBe("Nf3");
   // At a slower speed.
-  await page.getByLabel("Time for each move").selectOption({ label: "2 s" });
-  await button(page, "Play all moves").click();
+  await page.getByLabel("Time per move").selectOption({ label: "2 s" });
+  await button(page, "Autoplay").click();
   await page.clock.runFor(1999);
   expect(await shown()).toBe("Nf3");
   await page.clock.runFor(1);
   await expect.poll(shown).toBe("Nc6");
   // From near the end, autoplay continues to the end and stops.
   await page.locator("[data-node]").filter({ hasText: "h5" }).click();
-  await button(page, "Play all moves").click();
+  await button(page, "Autoplay").click();
   await page.clock.runFor(4000);
   await expect.poll(shown).toBe("Rb8");
   await page.clock.runFor(2000);
-  await button(page, "Play all moves").waitFor();
+  await button(page, "Autoplay").waitFor();
 });
 
 test("a review by keyboard alone", async () => {
@@ -257,7 +257,7 @@ test("a review by keyboard alone", async () => {
   await expect.poll(() => current(page)).toBe("1.c4");
   await expect.poll(() => page.getByRole("status").first().textContent()).toContain("White: pawn c4");
   await press("?");
-  await page.getByRole("dialog", { name: "Keys" }).waitFor();
+  await page.getByRole("dialog", { name: "Keyboard shortcuts" }).waitFor();
   await press("Escape");
   await expect.poll(() => page.getByRole("dialog").count()).toBe(0);
   expect(errors).toEqual([]);
@@ -280,45 +280,45 @@ test("a game of Chess960 is reviewed, and the king castles onto his rook", async
 
 test("a game just played is reviewed from its end", async () => {
   const { page, errors } = await visit(browser, "/two", { settings: { names: { white: "Anna", black: "Boris" } } });
-  await button(page, "Start the game").click();
+  await button(page, "Start game").click();
   for (const typed of ["f3", "e5", "g4", "Qh4"]) {
     await page.locator("#move-field").fill(typed);
     await page.keyboard.press("Enter");
   }
-  await page.getByRole("region", { name: "The game is over" }).getByRole("button", { name: "Review" }).click();
+  await page.getByRole("region", { name: "Game over" }).getByRole("button", { name: "Review" }).click();
   await page.getByRole("grid").waitFor();
   await isDone(page);
   await expect.poll(() => sans(page)).toEqual(["f3?!", "e5", "g4??", "Qh4#"].map((it) => expect.stringContaining(it.replace(/[?!]+$/, ""))));
   await expect.poll(() => page.locator("[data-verdict=blunder]").textContent()).toContain("g4");
   await expect.poll(() => page.locator("[data-player=white]").textContent()).toContain("Anna");
-  await button(page, "To the end").click();
+  await button(page, "Last move").click();
   await expect.poll(() => page.locator("[data-player=black] [role=timer]").count()).toBe(1);
   expect(errors).toEqual([]);
 });
 
 test("a draw is claimed by announcing the move that makes it", async () => {
   const { page } = await visit(browser, "/two", { settings: { clock: "none" } });
-  await button(page, "Start the game").click();
+  await button(page, "Start game").click();
   for (const typed of ["Nf3", "Nf6", "Ng1", "Ng8", "Nf3", "Nf6", "Ng1"]) {
     await page.locator("#move-field").fill(typed);
     await page.keyboard.press("Enter");
   }
-  await button(page, "Claim a draw with Ng8").click();
-  const sheet = page.getByRole("region", { name: "The game is over" });
-  await expect.poll(() => sheet.textContent()).toContain("Draw, threefold repetition");
+  await button(page, "Claim draw with Ng8").click();
+  const sheet = page.getByRole("region", { name: "Game over" });
+  await expect.poll(() => sheet.textContent()).toContain("Draw by threefold repetition");
 });
 
 test("the analysis can be stopped and begun again, and the board answers meanwhile", async () => {
   // The engine has not loaded yet, so the analysis cannot finish before it is stopped.
   const { page, release } = await visit(browser, "/review", { held: /engine.*\.wasm$/ });
   await page.locator("#review-pgn").fill("1. e4 e5 2. Nf3 Nf6 3. Nc3 Nc6 4. Bb5 Bb4 5. O-O O-O *");
-  await button(page, "Read").click();
+  await button(page, "Load").click();
   await button(page, /^Stop \(/).click();
-  await button(page, "Analyse the game").waitFor();
+  await button(page, "Analyze game").waitFor();
   release();
   await move(page, "e4").click();
   await expect.poll(() => current(page)).toContain("e4");
-  await button(page, "Analyse the game").click();
+  await button(page, "Analyze game").click();
   await isDone(page);
 });
 
@@ -329,7 +329,7 @@ test("the review has nothing that axe objects to", async () => {
   await check("the page");
   await button(page, "Next mistake").click();
   await check("a mistake");
-  for (const name of ["Share", "As a table", "Another game"]) {
+  for (const name of ["Share", "Evaluation table", "Open another game"]) {
     await button(page, name).click();
     await page.getByRole("dialog").waitFor();
     await check(name);

@@ -33,7 +33,7 @@ async function save(page: Page, name = "Save PGN"): Promise<string> {
 /** Starts a game for two people. */
 async function begun(settings: object = {}, ...moves: string[]): Promise<{ page: Page; errors: string[] }> {
   const { page, errors } = await visit(browser, "/two", { settings: { clock: "none", ...settings } });
-  await button(page, "Start the game").click();
+  await button(page, "Start game").click();
   await page.getByRole("grid").waitFor();
   await play(page, ...moves);
   return { page, errors };
@@ -79,10 +79,10 @@ test("a saved game is continued from a file, by paste and by drop, with all that
   await goesOn(file.page);
   const paste = await visit(browser, "/library");
   await paste.page.locator("#pgn").fill(UNFINISHED);
-  await button(paste.page, "Read").click();
+  await button(paste.page, "Load").click();
   await goesOn(paste.page);
   const dropped = await visit(browser, "/two");
-  await button(dropped.page, "Start the game").waitFor();
+  await button(dropped.page, "Start game").waitFor();
   await drop(dropped.page, UNFINISHED);
   await goesOn(dropped.page);
   expect([...file.errors, ...paste.errors, ...dropped.errors]).toEqual([]);
@@ -91,17 +91,17 @@ test("a saved game is continued from a file, by paste and by drop, with all that
 test("a game is continued from the list of the library and from any position of a review", async () => {
   const { page, errors } = await visit(browser, "/library");
   await page.locator("#pgn").fill(`${UNFINISHED}\n[White "Cyril"]\n\n1. d4 1-0\n`);
-  await button(page, "Read").click();
+  await button(page, "Load").click();
   await page.locator("[role=row][data-at]").filter({ hasText: "Anna" }).click();
   await goesOn(page);
   await page.goto(`${ADDRESS}/review`);
   // The game on the board opens in the review; the first move is a place to try another one.
   await page.locator("[data-node='1']").first().click();
-  await button(page, "Play on from here").click();
-  const dialog = asked(page, "Play on from this position");
+  await button(page, "Play from here").click();
+  const dialog = asked(page, "Play from this position");
   await dialog.getByRole("radio", { name: "The computer plays Black" }).check();
   await dialog.getByRole("button", { name: "Play" }).click();
-  await asked(page, "Continue the saved game instead?").getByRole("button", { name: "Continue the saved game" }).click();
+  await asked(page, "Continue the saved game instead?").getByRole("button", { name: "Continue saved game" }).click();
   await page.locator("[data-ply='2']").waitFor();
   await expect.poll(() => page.locator("[data-player=black]").textContent()).toContain("Computer");
   await expect.poll(async () => (await plies(page))[0]).toBe("e4");
@@ -114,7 +114,7 @@ test("a game is continued from the list of the library and from any position of 
 
 test("a game against the computer goes on with its side and level", async () => {
   const { page, errors } = await visit(browser, "/computer", { settings: { side: "black", level: 800 } });
-  await button(page, "Start the game").click();
+  await button(page, "Start game").click();
   await page.locator("[data-ply='1']").waitFor();
   await play(page, "a6");
   await page.locator("[data-ply='3']").waitFor();
@@ -124,7 +124,7 @@ test("a game against the computer goes on with its side and level", async () => 
   }
   const other = await visit(browser, "/library");
   await other.page.locator("#pgn").fill(text);
-  await button(other.page, "Read").click();
+  await button(other.page, "Load").click();
   await other.page.locator("[data-ply='3']").waitFor();
   await expect.poll(() => other.page.locator("[data-player=white]").textContent()).toMatch(/Computer.*800/);
   await expect.poll(() => other.page.locator("[data-player]").last().getAttribute("data-player")).toBe("black");
@@ -140,15 +140,15 @@ test("restarting and starting anew ask first, and the game that was left can be 
   await dialog.getByRole("button", { name: "Cancel" }).click();
   await expect.poll(() => plies(page)).toEqual(["e4", "c5"]);
   await button(page, "Restart").click();
-  await dialog.getByRole("button", { name: "Restart the game" }).click();
+  await dialog.getByRole("button", { name: "Restart game" }).click();
   await expect.poll(() => plies(page)).toEqual([]);
   await expect.poll(() => page.locator("[data-player=white]").textContent()).toContain("Anna");
   // A game without moves can be replaced without a question; one with moves cannot, even after a
   // reload.
   await play(page, "d4");
   await page.goto(`${ADDRESS}/two`);
-  await button(page, "Start the game").click();
-  await asked(page, "Start a new game?").getByRole("button", { name: "Start the new game" }).click();
+  await button(page, "Start game").click();
+  await asked(page, "Start a new game?").getByRole("button", { name: "Start new game" }).click();
   await page.getByText("No moves yet.").waitFor();
   await page.goto(`${ADDRESS}/archive`);
   await expect.poll(() => games(page).count()).toBe(2);
@@ -158,7 +158,7 @@ test("restarting and starting anew ask first, and the game that was left can be 
   // It is still one game in the archive, only longer.
   await page.getByRole("link", { name: "My games" }).click();
   await games(page).filter({ hasText: "A40" }).getByRole("button", { name: "Continue" }).click();
-  await asked(page, "Continue the saved game instead?").getByRole("button", { name: "Continue the saved game" }).click();
+  await asked(page, "Continue the saved game instead?").getByRole("button", { name: "Continue saved game" }).click();
   await expect.poll(() => plies(page)).toEqual(["d4"]);
   await page.getByRole("link", { name: "My games" }).click();
   await expect.poll(() => games(page).count()).toBe(2);
@@ -168,12 +168,12 @@ test("restarting and starting anew ask first, and the game that was left can be 
 
 test("games that end are archived; the archive is searched, reviewed, exported and emptied", async () => {
   const { page, errors } = await begun({ names: { white: "Šimon", black: "Boris" } }, "f3", "e5", "g4", "Qh4");
-  const end = page.getByRole("region", { name: "The game is over" });
+  const end = page.getByRole("region", { name: "Game over" });
   await expect.poll(() => end.textContent()).toMatch(/Duration: \d+:\d\d/);
   await end.getByRole("button", { name: "Rematch" }).click();
   await play(page, "d4", "d5");
   await button(page, "Resign").click();
-  await button(page, "Resign: sure?").click();
+  await button(page, "Yes, resign").click();
   await end.waitFor();
   await page.goto(`${ADDRESS}/`);
   await page.getByRole("navigation", { name: "Tools" }).getByRole("link", { name: "My games" }).click();
@@ -196,9 +196,9 @@ test("games that end are archived; the archive is searched, reviewed, exported a
   await expect.poll(() => games(page).count()).toBe(1);
   await button(page, "Delete all").click();
   await asked(page, "Delete all").getByRole("button", { name: "Delete" }).click();
-  await page.getByText("There is no game here yet.").waitFor();
+  await page.getByText("No games yet.").waitFor();
   await page.reload();
-  await page.getByText("There is no game here yet.").waitFor();
+  await page.getByText("No games yet.").waitFor();
   expect(errors).toEqual([]);
 });
 
@@ -210,17 +210,17 @@ test("a full disk is told, and the game is not lost without a word", async () =>
     };
   });
   await button(page, "Restart").click();
-  await asked(page, "Restart the game?").getByRole("button", { name: "Restart the game" }).click();
-  const dialog = asked(page, "The game could not be kept");
+  await asked(page, "Restart the game?").getByRole("button", { name: "Restart game" }).click();
+  const dialog = asked(page, "The game could not be saved");
   await dialog.getByRole("button", { name: "Cancel" }).click();
   await expect.poll(() => plies(page)).toEqual(["e4"]);
   await button(page, "Resign").click();
-  await button(page, "Resign: sure?").click();
-  await page.getByText("There is no space left for this game in the browser.").first().waitFor();
+  await button(page, "Yes, resign").click();
+  await page.getByText("The browser has no space left for this game.").first().waitFor();
 });
 
 test.each([
-  ["en", { two: ["White", "Black"], you: "You", start: "Start the game", save: "Save PGN" }],
+  ["en", { two: ["White", "Black"], you: "You", start: "Start game", save: "Save PGN" }],
   ["sk", { two: ["Biely", "Čierny"], you: "Vy", start: "Začať partiu", save: "Uložiť PGN" }],
 ])("files name nobody in the language of the page: %s", async (language, words) => {
   for (const path of ["/two", "/computer"]) {
@@ -238,9 +238,9 @@ test.each([
 
 test("all moves are played through on the board of a game that goes on", async () => {
   const { page } = await begun({}, "e4", "e5", "Nf3");
-  await button(page, "Play all moves").click();
+  await button(page, "Autoplay").click();
   await expect.poll(() => page.locator("[data-ply][aria-current]").textContent()).toBe("e4");
   await expect.poll(() => page.locator("[data-ply][aria-current]").textContent()).toBe("Nf3");
-  await button(page, "Play all moves").waitFor();
+  await button(page, "Autoplay").waitFor();
   await play(page, "Nc6");
 });

@@ -20,7 +20,7 @@ export async function close(): Promise<void> {
 }
 
 export const square = (page: Page, name: string) => page.locator(`[data-square="${name}"]`);
-export const sheet = (page: Page) => page.getByRole("region", { name: "The game is over" });
+export const sheet = (page: Page) => page.getByRole("region", { name: "Game over" });
 export const plies = (page: Page) => page.locator("[data-ply]").allTextContents();
 export const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
 
@@ -64,16 +64,16 @@ export const pathOf = (link: string) => link.replace(server.address, "");
 /** Creates an account with the player's current name. */
 export async function register(page: Page, password = "a long and rare sentence"): Promise<void> {
   await button(page, "Sign in").click();
-  await button(page, "I have no account yet").click();
+  await button(page, "I don't have an account yet").click();
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Password").fill(password);
-  await dialog.getByRole("button", { name: "Open an account" }).click();
+  await dialog.getByRole("button", { name: "Create account" }).click();
   await button(page, "Sign out").waitFor();
 }
 
 export async function resign(page: Page): Promise<void> {
   await button(page, "Resign").click();
-  await button(page, "Resign: sure?").click();
+  await button(page, "Yes, resign").click();
 }
 
 export async function axe(page: Page): Promise<void> {

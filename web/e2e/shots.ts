@@ -34,7 +34,7 @@ test("pictures of every page", { timeout: 900_000 }, async () => {
           await page.waitForTimeout(600);
         }
         if (isGame) {
-          await page.getByRole("button", { name: "Start the game" }).click();
+          await page.getByRole("button", { name: "Start game" }).click();
           for (const move of place === "end" ? MATE : MOVES) {
             await page.locator("#move-field").fill(move);
             await page.keyboard.press("Enter");

@@ -70,7 +70,7 @@ test.each([390, 1440])("nothing jumps while a page comes, at %i pixels", async (
 
 test("a move is on the board in the next frame", async () => {
   const { page } = await visit(browser, "/two");
-  await page.getByRole("button", { name: "Start the game" }).click();
+  await page.getByRole("button", { name: "Start game" }).click();
   const square = (name: string) => page.locator(`[data-square="${name}"]`);
   await square("e2").click();
   await page.evaluate(() => {

@@ -23,7 +23,7 @@ export const current = async (page: Page) => (await page.locator("[data-node][ar
 export async function review(pgn: string, options: Parameters<typeof visit>[2] = {}): Promise<{ page: Page; errors: string[] }> {
   const visited = await visit(browser, "/review", options);
   await visited.page.locator("#review-pgn").fill(pgn);
-  await button(visited.page, "Read").click();
+  await button(visited.page, "Load").click();
   await visited.page.getByRole("grid").waitFor();
   return visited;
 }

@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => browser.close());
 
 const square = (page: Page, name: string) => page.locator(`[data-square="${name}"]`);
-const start = (page: Page) => page.getByRole("button", { name: "Start the game" }).click();
+const start = (page: Page) => page.getByRole("button", { name: "Start game" }).click();
 const type = async (page: Page, ...moves: string[]) => {
   for (const move of moves) {
     await page.locator("#move-field").fill(move);
@@ -22,18 +22,18 @@ const type = async (page: Page, ...moves: string[]) => {
 
 test("the editor refuses a wrong position, says why, and mends it", async () => {
   const { page, errors } = await visit(browser, "/editor");
-  const play = page.getByRole("button", { name: "Play for two" });
+  const play = page.getByRole("button", { name: "Play with two players" });
   await expect.poll(() => play.isEnabled()).toBe(true);
   // Puts a pawn on the first rank.
-  await page.getByRole("group", { name: "Men to put on the board" }).getByRole("button", { name: "white pawn" }).click();
+  await page.getByRole("group", { name: "Pieces" }).getByRole("button", { name: "white pawn" }).click();
   await square(page, "h1").click();
   await expect.poll(() => play.isEnabled()).toBe(false);
   await expect.poll(() => page.locator("#why").textContent()).toContain("The game cannot start yet");
   await expect.poll(() => page.locator(".findings").textContent()).toContain("The pawn on h1 cannot be there");
   await expect.poll(() => square(page, "h1").getAttribute("class")).toContain("error");
   // Fixes the position by hand, except for a castling right that the doctor repairs.
-  await page.getByRole("button", { name: "Normal position" }).click();
-  await page.getByRole("group", { name: "Men to put on the board" }).getByRole("button", { name: "white pawn" }).click();
+  await page.getByRole("button", { name: "Starting position" }).click();
+  await page.getByRole("group", { name: "Pieces" }).getByRole("button", { name: "white pawn" }).click();
   const [rook, outside] = [await square(page, "h1").boundingBox(), { x: 5, y: 300 }];
   if (!rook) throw new Error("no board");
   await page.mouse.move(rook.x + 20, rook.y + 20);
@@ -41,7 +41,7 @@ test("the editor refuses a wrong position, says why, and mends it", async () => 
   await page.mouse.move(outside.x, outside.y, { steps: 5 });
   await page.mouse.up();
   await expect.poll(() => page.locator(".findings").textContent()).toContain("White can only castle with a rook on h1");
-  await page.getByRole("button", { name: "Mend everything" }).click();
+  await page.getByRole("button", { name: "Fix all" }).click();
   await expect.poll(() => play.isEnabled()).toBe(true);
   // Kings cannot be removed.
   await square(page, "e1").focus();
@@ -68,7 +68,7 @@ test("a position is saved as PGN and FEN and loaded back from either, right or w
   const load = async (name: string, text: string) => {
     await page.locator("input[type=file]").setInputFiles({ name, mimeType: "text/plain", buffer: Buffer.from(text) });
   };
-  await page.getByRole("button", { name: "Normal position" }).click();
+  await page.getByRole("button", { name: "Starting position" }).click();
   await load("a.pgn", pgn);
   await expect.poll(() => page.locator("#fen").inputValue()).toBe(fen);
   const wrong = "4k3/8/8/8/8/8/8/4K2P w - - 0 1";
@@ -82,9 +82,9 @@ test("a position is saved as PGN and FEN and loaded back from either, right or w
 
 test("the other button of the mouse opens the menu of a square", async () => {
   const { page } = await visit(browser, "/editor");
-  await expect.poll(() => page.getByRole("button", { name: "Play for two" }).isEnabled()).toBe(true);
+  await expect.poll(() => page.getByRole("button", { name: "Play with two players" }).isEnabled()).toBe(true);
   await square(page, "e4").click({ button: "right" });
-  const menu = page.getByRole("dialog", { name: "What stands on e4?" });
+  const menu = page.getByRole("dialog", { name: "Piece on e4" });
   await menu.getByRole("button", { name: "black queen" }).click();
   await expect.poll(() => square(page, "e4").getAttribute("aria-label")).toContain("black queen");
   await square(page, "e4").click({ button: "right" });
@@ -114,7 +114,7 @@ test("a game is saved as PGN and loaded back with its clocks", async () => {
   await start(page);
   await type(page, "e4", "c5", "Nf3");
   await page.getByRole("button", { name: "Resign" }).click();
-  await page.getByRole("button", { name: "Resign: sure?" }).click();
+  await page.getByRole("button", { name: "Yes, resign" }).click();
   const clocks = async () => (await page.locator(".clock").allTextContents()).map((it) => it.trim());
   const before = await clocks();
   const [download] = await Promise.all([
@@ -128,16 +128,16 @@ test("a game is saved as PGN and loaded back with its clocks", async () => {
   await page.evaluate(() => localStorage.clear());
   await page.goto(`${ADDRESS}/library`);
   await page.locator("#pgn").fill(text);
-  await page.getByRole("button", { name: "Read" }).click();
+  await page.getByRole("button", { name: "Load" }).click();
   await page.locator("[data-ply='3']").waitFor();
   await expect.poll(() => page.locator("[data-ply]").allTextContents()).toEqual(["e4", "c5", "Nf3"]);
-  await expect.poll(() => page.getByText("White wins, the opponent resigned").first().isVisible()).toBe(true);
+  await expect.poll(() => page.getByText("White wins by resignation").first().isVisible()).toBe(true);
   await expect.poll(() => clocks()).toEqual(before);
   expect(errors).toEqual([]);
 });
 
 const LANGUAGES: [string, string, string, string][] = [
-  ["en-GB", "Two at this board", "Nf3", "Nf3"],
+  ["en-GB", "Two players", "Nf3", "Nf3"],
   ["sk-SK", "Dvaja pri tejto šachovnici", "Jf3", "Jf3"],
   ["cs-CZ", "Dva u této šachovnice", "Jf3", "Jf3"],
   ["pl-PL", "We dwoje przy tej szachownicy", "Sf3", "Sf3"],

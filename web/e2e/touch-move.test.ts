@@ -23,7 +23,7 @@ const click = async (page: Page, ...names: string[]) => {
 /** Starts a game for two people from a position. */
 async function sit(fen: string, settings: object, options: Parameters<typeof visit>[2] = {}): Promise<Page> {
   const { page } = await visit(browser, `/two?fen=${encodeURIComponent(fen)}`, { settings, ...options });
-  await page.getByRole("button", { name: "Start the game" }).click();
+  await page.getByRole("button", { name: "Start game" }).click();
   await page.getByRole("grid").waitFor();
   return page;
 }
@@ -41,7 +41,7 @@ test("a touched own man must move", async () => {
   await click(page, "f3");
   await expect.poll(() => played(page)).toEqual(["Nf3"]);
   // A released piece stays where it is.
-  await expect.poll(() => page.getByRole("button", { name: "Take back" }).count()).toBe(0);
+  await expect.poll(() => page.getByRole("button", { name: "Takeback" }).count()).toBe(0);
 });
 
 test("a touched enemy man must be captured, by mouse, finger and keys", async () => {
@@ -104,11 +104,11 @@ test("a promotion can be left with Escape after a move by mouse", async () => {
 
 test("the computer declines a draw in the opening", async () => {
   const { page } = await visit(browser, "/computer", { settings: { level: 1200, side: "white", clock: "none" } });
-  await page.getByRole("button", { name: "Start the game" }).click();
+  await page.getByRole("button", { name: "Start game" }).click();
   await click(page, "g2", "g4");
   await page.locator("[data-ply='2']").waitFor();
-  await page.getByRole("button", { name: "Offer a draw" }).click();
-  await page.getByText("The computer plays on.").first().waitFor();
+  await page.getByRole("button", { name: "Offer draw" }).click();
+  await page.getByText("The computer declines the draw.").first().waitFor();
   await expect.poll(() => page.getByRole("button", { name: "Resign" }).isEnabled()).toBe(true);
 });
 
@@ -117,9 +117,9 @@ test("the computer accepts a draw in a lost endgame, and keeps to touch-move", a
   const { page } = await visit(browser, `/computer?fen=${encodeURIComponent(fen)}`, {
     settings: { level: 1200, side: "white", clock: "none", touchMove: true },
   });
-  await page.getByRole("button", { name: "Start the game" }).click();
+  await page.getByRole("button", { name: "Start game" }).click();
   await click(page, "e2");
   await expect.poll(() => page.locator(".notice").textContent()).toContain("the piece on e2 must move");
-  await page.getByRole("button", { name: "Offer a draw" }).click();
-  await page.getByRole("region", { name: "The game is over" }).getByText("Draw", { exact: false }).first().waitFor();
+  await page.getByRole("button", { name: "Offer draw" }).click();
+  await page.getByRole("region", { name: "Game over" }).getByText("Draw", { exact: false }).first().waitFor();
 });

@@ -9,7 +9,7 @@ import "./styles/base.css";
 import "./styles/tokens.css";
 
 const target = document.getElementById("app");
-if (!target) throw new Error("the page has no place for the app");
+if (!target) throw new Error("mount element #app not found");
 
 // The rules load in the background; the first screen does not wait for them.
 void loadTable();
