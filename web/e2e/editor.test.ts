@@ -29,10 +29,10 @@ const UNPLAYABLE: [string, string][] = [
   ["8/8/8/3kK3/8/8/8/8 w - - 0 1", "next to each other"],
   ["4k3/8/8/8/8/8/8/P3K3 w - - 0 1", "pawn on a1"],
   ["4k3/8/8/8/8/P7/PPPPPPPP/4K3 w - - 0 1", "White has 9 pawns"],
-  ["4k3/8/8/8/8/QQQQQQQQ/PPPPPPPP/R3K3 w - - 0 1", "White has 18 men"],
+  ["4k3/8/8/8/8/QQQQQQQQ/PPPPPPPP/R3K3 w - - 0 1", "White has 18 pieces"],
   ["4k3/8/8/8/8/8/4Q3/4K3 w - - 0 1", "in check from e2"],
   ["4k3/8/8/8/8/8/8/4K3 w K - 0 1", "rook on h1"],
-  ["4k3/8/8/8/8/8/8/4K3 b - e3 0 1", "pawn would stand on e4"],
+  ["4k3/8/8/8/8/8/8/4K3 b - e3 0 1", "there would be a pawn on e4"],
 ];
 
 test.each(UNPLAYABLE)("%s cannot be started", async (fen, reason) => {
@@ -128,11 +128,11 @@ test("only wrong counts are marked, each with its own reason", async () => {
   const row = page.getByRole("row").filter({ hasText: "White" });
   await expect.poll(() => row.locator("td.wrong").allTextContents()).toEqual([
     expect.stringContaining("White has 9 pawns"),
-    expect.stringContaining("White has 17 men"),
+    expect.stringContaining("White has 17 pieces"),
   ]);
   await expect.poll(() => page.locator(".counts p").allTextContents()).toEqual([
     expect.stringContaining("White has 9 pawns"),
-    expect.stringContaining("White has 17 men"),
+    expect.stringContaining("White has 17 pieces"),
   ]);
   await expect.poll(() => page.getByRole("row").filter({ hasText: "Black" }).locator("td.wrong, td.odd").count()).toBe(0);
 });
@@ -161,7 +161,7 @@ test("the doctor's words about castling agree with its errors, and Chess960 is t
   await ask(page, "rnbqkbnr/pppppppp/8/8/8/7P/PPPPPPP1/RNBQKBN1 w KQkq - 0 20");
   await expect.poll(() => castling(page)).toBe("White: queenside; Black: kingside, queenside; “K” is wrong");
   await ask(page, "4k3/8/8/8/8/8/8/R2K3R w KQ - 0 29");
-  await expect.poll(() => page.locator(".findings .error").first().textContent()).toContain("in Chess960 this could be right");
+  await expect.poll(() => page.locator(".findings .error").first().textContent()).toContain("if this is Chess960, write");
   for (const name of ["d1", "e1"]) await expect.poll(() => square(page, name).getAttribute("class")).toContain("error");
   await page.getByLabel(/Chess960/).check();
   await expect.poll(() => page.locator(".findings .error").count()).toBe(0);

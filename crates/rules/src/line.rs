@@ -15,7 +15,7 @@ pub enum LineError {
     #[error("the move is not legal here")]
     Illegal,
     /// The line already has [`MAX_PLIES`] plies.
-    #[error("the line is full, it has {MAX_PLIES} plies")]
+    #[error("the line has reached the maximum of {MAX_PLIES} plies")]
     Full,
 }
 

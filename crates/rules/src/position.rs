@@ -241,7 +241,7 @@ pub(crate) fn chess960_back_rank(number: u16) -> Option<[Role; 8]> {
     for role in [Role::Rook, Role::King, Role::Rook] {
         put_on_free(&mut files, 0, role);
     }
-    Some(files.map(|role| role.expect("eight men fill eight files")))
+    Some(files.map(|role| role.expect("eight pieces fill eight files")))
 }
 
 /// Puts a piece on the free file that has `left` free files to its left.

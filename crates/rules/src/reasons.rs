@@ -105,25 +105,25 @@ impl fmt::Display for Reason {
             Reason::NoBlackKing => "Black has no king",
             Reason::ManyWhiteKings => "White has more than one king",
             Reason::ManyBlackKings => "Black has more than one king",
-            Reason::KingsAdjacent => "the kings stand side by side",
-            Reason::ManyWhiteMen => "White has more than sixteen men",
-            Reason::ManyBlackMen => "Black has more than sixteen men",
-            Reason::PawnOnBackRank => "a pawn stands on the first or the last rank",
+            Reason::KingsAdjacent => "the kings are on adjacent squares",
+            Reason::ManyWhiteMen => "White has more than sixteen pieces",
+            Reason::ManyBlackMen => "Black has more than sixteen pieces",
+            Reason::PawnOnBackRank => "a pawn is on the first or the last rank",
             Reason::OpponentInCheck => "the side that is not to move is in check",
             Reason::CastlingWithoutRook => {
-                "castling is claimed where king and rook do not stand for it"
+                "a castling right is given, but the king or the rook is not on its square"
             }
             Reason::EnPassantWithoutStep => {
-                "the en passant square does not fit a pawn's double step"
+                "the en passant square does not match a pawn's double step"
             }
             Reason::ManyWhitePawns => "White has more than eight pawns",
             Reason::ManyBlackPawns => "Black has more than eight pawns",
             Reason::ManyWhitePromotions => "White has more promoted pieces than missing pawns",
             Reason::ManyBlackPromotions => "Black has more promoted pieces than missing pawns",
-            Reason::ManyCheckers => "more pieces give check than one move can bring about",
+            Reason::ManyCheckers => "more pieces give check than one move allows",
             Reason::ClockBeyondGame => "the half-move clock counts more moves than were played",
             Reason::ClockAfterStep => "the half-move clock is not zero after a pawn's double step",
-            Reason::MoveNumberZero => "the move number is 0, but moves are counted from 1",
+            Reason::MoveNumberZero => "the move number is 0, but move numbers start at 1",
         })
     }
 }

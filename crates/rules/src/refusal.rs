@@ -47,40 +47,36 @@ impl fmt::Display for Refusal {
         match *self {
             Refusal::EmptySquare(from) => write!(f, "there is no piece on {from}"),
             Refusal::NotYourPiece(from) => write!(f, "the piece on {from} is the opponent's"),
-            Refusal::OwnPieceOnTarget(to) => write!(f, "a piece of your own stands on {to}"),
+            Refusal::OwnPieceOnTarget(to) => write!(f, "your own piece is on {to}"),
             Refusal::WrongMovement(role, from, to) => {
-                write!(f, "a {} does not move from {from} to {to}", role.name())
+                write!(f, "a {} cannot move from {from} to {to}", role.name())
             }
             Refusal::Blocked(role, from, to) => {
-                write!(f, "the way of the {} from {from} to {to} is blocked", role.name())
+                write!(f, "the {}'s path from {from} to {to} is blocked", role.name())
             }
             Refusal::NothingToCapture(to) => write!(f, "there is nothing to capture on {to}"),
             Refusal::PromotionMissing => {
-                f.write_str("the pawn must become a queen, rook, bishop or knight")
+                f.write_str("the pawn must promote to a queen, rook, bishop or knight")
             }
             Refusal::PromotionImpossible => {
-                f.write_str("only a pawn that reaches the last rank becomes another piece")
+                f.write_str("only a pawn that reaches the last rank can promote")
             }
-            Refusal::StillInCheck => f.write_str("the king is in check and would still be"),
+            Refusal::StillInCheck => f.write_str("the king would still be in check"),
             Refusal::Pinned(role, from) => {
-                write!(f, "the {} on {from} shields the king from a check", role.name())
+                write!(f, "the {} on {from} is pinned to the king", role.name())
             }
             Refusal::KingIntoCheck(to) => write!(f, "the king would be in check on {to}"),
             Refusal::NoCastlingRight(wing) => {
-                write!(f, "castling {} is not possible any more", side_name(wing))
+                write!(f, "castling {} is no longer possible", side_name(wing))
             }
             Refusal::CastlingBlocked(wing) => {
                 write!(f, "castling {} is blocked by a piece", side_name(wing))
             }
             Refusal::CastlingInCheck => f.write_str("the king is in check and cannot castle"),
             Refusal::CastlingThroughCheck(wing) => {
-                write!(
-                    f,
-                    "castling {} would lead the king over or to an attacked square",
-                    side_name(wing)
-                )
+                write!(f, "the king cannot castle {} through or into check", side_name(wing))
             }
-            Refusal::NullMove => f.write_str("a player must move"),
+            Refusal::NullMove => f.write_str("a null move is not allowed"),
         }
     }
 }

@@ -30,7 +30,7 @@ impl CastlingSpelling {
 /// let position = Position::start();
 /// assert!(UciMove::parse("g1f3")?.resolve(&position).is_ok());
 /// assert_eq!(UciMove::parse("e2e4q?").unwrap_err().to_string(),
-///     "at byte 5: expected nothing more");
+///     "at byte 5: expected the end of the text");
 /// # Ok::<(), castellan_rules::ParseUciMoveError>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -64,7 +64,7 @@ pub enum ParseUciMoveError {
         at: usize,
     },
     /// There is text after the move.
-    #[error("at byte {at}: expected nothing more")]
+    #[error("at byte {at}: expected the end of the text")]
     TrailingText {
         /// The byte offset, from 0.
         at: usize,

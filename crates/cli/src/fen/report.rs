@@ -211,22 +211,22 @@ mod tests {
 
 To move     White
 Castling    “Q” is wrong
-En passant  no
+En passant  none
 Clocks      3 half-moves since the last capture or pawn move; move 1
 
 Verdict     illegal: no game can reach this position
 
-What was found
+Findings
   1  error    the pawn on a1 cannot be there: pawns start on the second rank and
               promote on the last one
-  2  error    White can only castle with a rook on a1, and there is none
-  3  warning  the half-move clock is 3, but by the move number no half-move has
-              been played
+  2  error    White can only castle with a rook on a1, but there is none
+  3  warning  the half-move clock is 3, but according to the move number no
+              half-move has been played
 
-What would mend it
-  mends everything:
+Suggested fixes
+  fixes everything:
     4k3/8/8/8/8/8/8/4K2R w - - 0 1
-  mends point 2:
+  fixes finding 2:
     4k3/8/8/8/8/8/8/P3K2R w - - 3 1
 ";
         assert_eq!(write(&report, &repairs, Style::Letters, Language::English), expected);
@@ -241,9 +241,9 @@ What would mend it
         let text = "4k3/8/8/8/8/8/4P4/4K3 w - -";
         let report = report(text, Verdict::Malformed, vec![finding]);
         let expected = "\
-Verdict  malformed: this is not written as a FEN should be
+Verdict  malformed: the text is not a valid FEN
 
-What was found
+Findings
   4k3/8/8/8/8/8/4P4/4K3 w - -
                   ^
   1  error  column 17: rank 2 has 9 squares instead of 8

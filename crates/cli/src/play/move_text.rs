@@ -125,7 +125,7 @@ mod tests {
         for text in ["axb8=N+", "axb8N", "ab8n", "a7b8n"] {
             check(BUSY, text, "a7b8n");
         }
-        let missing = "the pawn must become a queen, rook, bishop or knight";
+        let missing = "the pawn must promote to a queen, rook, bishop or knight";
         refuse(BUSY, "a8", missing);
         refuse(BUSY, "a7a8", missing);
     }
@@ -143,20 +143,20 @@ mod tests {
 
     #[test]
     fn a_step_is_no_capture_and_a_small_b_no_bishop() {
-        refuse(BUSY, "d5", "the move captures on d5, so it is written with an x");
+        refuse(BUSY, "d5", "the move captures on d5, so write it with an x");
         let bishop = "4k3/8/8/8/2p5/8/B7/4K3 w - -";
-        refuse(bishop, "bxc4", "there is no pawn that can go to c4");
+        refuse(bishop, "bxc4", "no pawn can move to c4");
         check(bishop, "Bxc4", "a2c4");
     }
 
     #[test]
     fn what_is_not_legal_is_refused_with_the_reason() {
         let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -";
-        refuse(start, "e2e5", "a pawn does not move from e2 to e5");
+        refuse(start, "e2e5", "a pawn cannot move from e2 to e5");
         refuse(start, "O-O", "castling kingside is blocked by a piece");
-        refuse(start, "Nd4", "there is no knight that can go to d4");
+        refuse(start, "Nd4", "no knight can move to d4");
         refuse(start, "Nxf3", "there is nothing to capture on f3");
-        refuse(start, "0000", "a player must move");
+        refuse(start, "0000", "a null move is not allowed");
         for text in ["", "hello", "e9", "O-O-O-O", "-", "♘f3", "e4 e5", "=Q", "x", "e.p.", "q"] {
             refuse(start, text, "this is neither a move nor a command; help lists them");
         }

@@ -21,7 +21,7 @@ fn a_good_fen_is_drawn_and_explained() {
     assert!(ran.out.contains(" 1   R  N  B  Q  K  B  N  R\n"), "{}", ran.out);
     assert!(ran.out.contains("\nTo move     White\n"), "{}", ran.out);
     assert!(ran.out.contains("\nVerdict     legal: this is the start position\n"), "{}", ran.out);
-    assert!(ran.out.ends_with("\nNothing wrong was found\n"), "{}", ran.out);
+    assert!(ran.out.ends_with("\nNo problems found\n"), "{}", ran.out);
     assert!(!ran.out.contains('\x1b'), "there is no terminal here");
 }
 
@@ -216,14 +216,18 @@ fn castling_letters_mean_standard_chess() {
         &[
             " 1   R  .  . [K][.] .  .  R\n",
             "Castling “KQ” is wrong",
-            "White can only castle with the king on e1, but it stands on d1; in Chess960 this \
-             could be right, written “HA”",
-            "mends everything: 4k3/8/8/8/8/8/8/R2K3R w - - 0 29",
+            "White can only castle with the king on e1, but it is on d1; if this is Chess960, \
+             write “HA”",
+            "fixes everything: 4k3/8/8/8/8/8/8/R2K3R w - - 0 29",
         ],
     );
     // Whoever says so gets Chess960, by the option or by letters that leave no other choice.
     for (fen, options) in [(fen, &["--chess960"][..]), (&fen.replace("KQ", "HA"), &[])] {
-        check_says(fen, options, &["with the rook on h1, with the rook on a1", "Nothing wrong"]);
+        check_says(
+            fen,
+            options,
+            &["with the rook on h1, with the rook on a1", "No problems found"],
+        );
     }
 }
 
@@ -235,9 +239,9 @@ fn a_castling_rook_stands_in_its_corner() {
         &[
             " 1  [.][R] .  .  K  .  .  .\n",
             " 8   r  .  .  .  k  .  .  .\n",
-            "White can only castle with the rook on a1, but it stands on b1",
-            "written “B”",
-            "mends everything: r3k3/8/8/8/8/8/8/1R2K3 w - - 0 29",
+            "White can only castle with the rook on a1, but it is on b1",
+            "write “B”",
+            "fixes everything: r3k3/8/8/8/8/8/8/1R2K3 w - - 0 29",
         ],
     );
 }
@@ -252,8 +256,8 @@ fn a_king_off_its_rank_is_marked_and_mended() {
             " 3   .  .  .  . [K] .  .  .\n",
             " 1   R  N  B  Q [.] B  N  R\n",
             "Castling Black: kingside, queenside; “KQ” is wrong",
-            "White can only castle with the king on e1, but it stands on e3",
-            "mends point 1: rnbqkbnr/pppppppp/8/8/8/4K3/PPPPPPPP/RNBQ1BNR w kq - 38 20",
+            "White can only castle with the king on e1, but it is on e3",
+            "fixes finding 1: rnbqkbnr/pppppppp/8/8/8/4K3/PPPPPPPP/RNBQ1BNR w kq - 38 20",
         ],
     );
 }
@@ -295,10 +299,10 @@ fn the_clock_counts_all_moves_while_nothing_has_happened() {
         &[],
         &[
             "nothing has been captured and no pawn has moved, so the half-move clock must be 38",
-            &format!("mends everything: {start}38 20"),
+            &format!("fixes everything: {start}38 20"),
         ],
     );
-    check_says(&format!("{start}38 20"), &[], &["Nothing wrong was found"]);
+    check_says(&format!("{start}38 20"), &[], &["No problems found"]);
 }
 
 #[test]
@@ -306,20 +310,22 @@ fn what_was_hard_to_understand_is_explained() {
     let check = |fen: &str, expected: &str| check_says(fen, &[], &[expected]);
     check(
         "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 30",
-        "Black has just moved, but none of its men can have: a8, e8 and h8 have never moved, \
-         because they may still castle",
+        "Black has just moved, but none of its pieces can have moved: the pieces on a8, e8 and \
+         h8 have never moved, because they may still castle",
     );
     check(
         "rn1qkbnr/pppppppp/b7/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 2 20",
-        "the bishop on a6 cannot have left c8: b7 and d7, which shut it in, have never moved",
+        "the bishop on a6 cannot have come from c8: the pieces on b7 and d7, which shut it in, \
+         have never moved",
     );
     check(
         "rnbqkbnr/pppppppp/8/8/8/6R1/PPPPPPPP/RNBQKBN1 w Qkq - 2 20",
-        "the rook on g3 cannot have left h1: f1, g2 and h2, which shut it in, have never moved",
+        "the rook on g3 cannot have come from h1: the pieces on f1, g2 and h2, which shut it in, \
+         have never moved",
     );
     check(
         &START.replace(" w ", " b "),
-        "it must be White’s move: White has made an even number of moves and Black an even one",
+        "it must be White’s move: White has made an even number of moves and Black an even number",
     );
     check(
         "4k3/4R3/8/8/8/8/4r3/4K3 w - - 0 40",
@@ -331,7 +337,7 @@ fn what_was_hard_to_understand_is_explained() {
 fn repairs_that_mend_everything_come_first() {
     let fen = "4k3/8/8/8/8/8/8/R3K3 w KQ - 99 1";
     let report = flat(&said(fen, &[]));
-    let (all, some) = (report.find("mends everything"), report.find("mends point"));
+    let (all, some) = (report.find("fixes everything"), report.find("fixes finding"));
     assert!(all.zip(some).is_some_and(|(all, some)| all < some), "{report}");
 }
 
@@ -376,7 +382,7 @@ fn a_fen_is_asked_for_at_a_terminal() {
     child.stdout.take().unwrap().read_to_string(&mut out).unwrap();
     child.stderr.take().unwrap().read_to_string(&mut err).unwrap();
     assert_eq!(child.wait().unwrap().code(), Some(1));
-    assert!(err.starts_with("one FEN a line, please; Ctrl-D ends\nFEN> "), "{err}");
+    assert!(err.starts_with("Enter one FEN per line; press Ctrl-D to finish\nFEN> "), "{err}");
     assert_eq!(err.matches("FEN> ").count(), 2, "{err}");
     assert!(out.contains("the black king on e8 is in check from b5"), "{out}");
 }

@@ -34,7 +34,7 @@ fn refusals_go_to_standard_error_and_the_game_goes_on() {
     let ran = castellan(&["play", "--terminal"], b"e5\ne4\n\xff\n");
     assert_eq!(ran.code, 0);
     let mut refusals = ran.err.lines();
-    assert!(refusals.next().unwrap().starts_with("a pawn does not move from e2 to e5"));
+    assert!(refusals.next().unwrap().starts_with("a pawn cannot move from e2 to e5"));
     assert_eq!(refusals.next(), Some("that line is not UTF-8 text"));
     assert!(ran.out.ends_with("Result: *, the game is not finished\n1. e4 *\n"), "{}", ran.out);
 }

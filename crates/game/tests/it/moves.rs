@@ -95,7 +95,7 @@ fn an_illegal_move_says_why_and_the_game_goes_on() {
     let mut table = Table::untimed("4k3/8/8/8/7b/8/5N2/4K3 w - - 0 1");
     let refusal = table.refused(WHITE, move_at(0, "f2g4"));
     assert_eq!(refusal.code(), "illegal_move");
-    assert_eq!(refusal.to_string(), "the knight on f2 shields the king from a check");
+    assert_eq!(refusal.to_string(), "the knight on f2 is pinned to the king");
     assert_eq!(table.refused(WHITE, move_at(0, "0000")).code(), "illegal_move");
     assert!(table.game.is_running());
 }
@@ -130,7 +130,7 @@ fn a_record_with_a_gap_or_a_wrong_move_is_refused_with_words() {
     if let Event::Moved { mv, .. } = &mut wrong[4].event {
         *mv = uci("e7e4");
     }
-    assert_eq!(replay(&wrong).unwrap_err(), "event 5: a pawn does not move from e7 to e4");
+    assert_eq!(replay(&wrong).unwrap_err(), "event 5: a pawn cannot move from e7 to e4");
     let mut twice = table.record.clone();
     twice[3].event = Event::Started {};
     assert_eq!(replay(&twice).unwrap_err(), "event 4 cannot happen: the game has begun");

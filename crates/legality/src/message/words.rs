@@ -200,7 +200,7 @@ mod tests {
             &[
                 "To move: White",
                 "Castling: White: kingside, queenside; Black: kingside, queenside",
-                "En passant: no",
+                "En passant: none",
                 "Clocks: 0 half-moves since the last capture or pawn move; move 1",
                 "Moves: 20 legal moves",
             ],

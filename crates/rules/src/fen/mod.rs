@@ -34,7 +34,8 @@ impl Position {
     /// let position = Position::from_fen("4k3/8/8/8/8/8/4P3/4K3 w - -")?;
     /// assert_eq!(position.to_fen(), "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1");
     /// let error = Position::from_fen("4k3/8/8/8/8/8/4P4/4K3 w - -").unwrap_err();
-    /// assert_eq!(error.to_string(), "at byte 16: expected a rank of 8 squares, this one has 9");
+    /// let expected = "at byte 16: expected a rank of 8 squares, but this one has 9";
+    /// assert_eq!(error.to_string(), expected);
     /// # Ok::<(), castellan_rules::FenError>(())
     /// ```
     pub fn from_fen(text: &str) -> Result<Position, FenError> {

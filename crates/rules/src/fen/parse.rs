@@ -55,18 +55,18 @@ impl fmt::Display for ExpectedInFen {
             ExpectedInFen::PieceOrDigit => "a piece letter (KQRBNP, kqrbnp) or a digit from 1 to 8",
             ExpectedInFen::PieceAfterDigit => "a piece letter, not a second digit in a row",
             ExpectedInFen::EightSquares { found } => {
-                return write!(f, "a rank of 8 squares, this one has {found}");
+                return write!(f, "a rank of 8 squares, but this one has {found}");
             }
-            ExpectedInFen::Slash => "'/' and another rank, there are 8",
-            ExpectedInFen::Space => "one space and the next field",
+            ExpectedInFen::Slash => "'/' and another rank (there must be 8)",
+            ExpectedInFen::Space => "a single space and the next field",
             ExpectedInFen::Turn => "the side to move, 'w' or 'b'",
             ExpectedInFen::Castling => "castling rights, '-' or letters such as KQkq or HAha",
-            ExpectedInFen::NewCastling => "each castling right once",
+            ExpectedInFen::NewCastling => "each castling right only once",
             ExpectedInFen::EnPassant => "the en passant square or '-'",
             ExpectedInFen::HalfmoveClock => "the half-move clock, a number",
             ExpectedInFen::FullmoveNumber => "the move number",
             ExpectedInFen::SmallerNumber => "a smaller number",
-            ExpectedInFen::End => "nothing more",
+            ExpectedInFen::End => "the end of the text",
         })
     }
 }

@@ -36,7 +36,7 @@ impl fmt::Display for ParseSanError {
             ExpectedInSan::Move => "a move such as e4, Nf3, exd5, e8=Q or O-O",
             ExpectedInSan::Square => "a square such as e4",
             ExpectedInSan::Promotion => "Q, R, B or N",
-            ExpectedInSan::End => "nothing more",
+            ExpectedInSan::End => "the end of the text",
         })
     }
 }

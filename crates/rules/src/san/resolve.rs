@@ -27,15 +27,15 @@ impl fmt::Display for ResolveSanError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             ResolveSanError::NoPiece(role, to) => {
-                write!(f, "there is no {} that can go to {to}", role.name())
+                write!(f, "no {} can move to {to}", role.name())
             }
             ResolveSanError::Refused(refusal) => refusal.fmt(f),
             ResolveSanError::Ambiguous(one, other) => {
-                write!(f, "ambiguous, the pieces on {one} and on {other} can both go there")
+                write!(f, "ambiguous: the pieces on {one} and {other} can both go there")
             }
             ResolveSanError::NotACapture(to) => write!(f, "there is nothing to capture on {to}"),
             ResolveSanError::IsACapture(to) => {
-                write!(f, "the move captures on {to}, so it is written with an x")
+                write!(f, "the move captures on {to}, so write it with an x")
             }
         }
     }

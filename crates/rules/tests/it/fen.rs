@@ -183,8 +183,9 @@ fn the_pieces_must_fill_eight_ranks_of_eight() {
     for (text, at) in [("x", 0), ("ppp9pppp", 3), ("0", 0), ("\u{265a}", 0), ("8/-", 2)] {
         refuse(text, at, PieceOrDigit, letter);
     }
-    let squares =
-        |found: u8| (EightSquares { found }, format!("a rank of 8 squares, this one has {found}"));
+    let squares = |found: u8| {
+        (EightSquares { found }, format!("a rank of 8 squares, but this one has {found}"))
+    };
     let cases =
         [("", 0, 0), ("8/", 2, 0), ("/8", 0, 0), ("8/7", 3, 7), ("7/8", 1, 7), ("8/pp p", 4, 2)];
     let long = [("ppppppppp", 8, 9), ("p8", 1, 9), ("ppppp5", 5, 10), ("8p", 1, 9)];
@@ -195,9 +196,9 @@ fn the_pieces_must_fill_eight_ranks_of_eight() {
     for text in ["44/8", "71/8", "81/8", "82/8", "88"] {
         refuse(text, 1, PieceAfterDigit, "a piece letter, not a second digit in a row");
     }
-    refuse("8/8/8/8/8/8/8 w - -", 13, Slash, "'/' and another rank, there are 8");
-    refuse("8/8/8/8/8/8/8", 13, Slash, "'/' and another rank, there are 8");
-    refuse("8/8/8/8/8/8/8/8/8", 15, Space, "one space and the next field");
+    refuse("8/8/8/8/8/8/8 w - -", 13, Slash, "'/' and another rank (there must be 8)");
+    refuse("8/8/8/8/8/8/8", 13, Slash, "'/' and another rank (there must be 8)");
+    refuse("8/8/8/8/8/8/8/8/8", 15, Space, "a single space and the next field");
 }
 
 #[test]
@@ -210,7 +211,7 @@ fn the_other_fields_must_be_there_and_right() {
     let refuse = |tail: &str, at, expected, said: &str| {
         refuse(&format!("{EMPTY}{tail}"), EMPTY.len() + at, expected, said);
     };
-    let space = "one space and the next field";
+    let space = "a single space and the next field";
     refuse("", 0, Space, space);
     for tail in [" ", "  w", " W", " -", " x - -"] {
         refuse(tail, 1, Turn, "the side to move, 'w' or 'b'");
@@ -224,9 +225,9 @@ fn the_other_fields_must_be_there_and_right() {
     refuse(" w K- -", 4, Castling, castling);
     refuse(" w K1 -", 4, Castling, castling);
     refuse(" w -K -", 4, Space, space);
-    refuse(" w KK -", 4, NewCastling, "each castling right once");
+    refuse(" w KK -", 4, NewCastling, "each castling right only once");
     // Without a king and rooks the letters mean the corners, so `K` and `H` are the same right.
-    refuse(" w KQkqH -", 7, NewCastling, "each castling right once");
+    refuse(" w KQkqH -", 7, NewCastling, "each castling right only once");
     refuse(" w -", 4, Space, space);
     let en_passant = "the en passant square or '-'";
     refuse(" w - ", 5, EnPassant, en_passant);
@@ -244,6 +245,6 @@ fn the_other_fields_must_be_there_and_right() {
     refuse(" w - - 65536 1", 7, SmallerNumber, "a smaller number");
     refuse(" w - - 0 4294967296", 9, SmallerNumber, "a smaller number");
     refuse(" w - - 0 99999999999999999999999999", 9, SmallerNumber, "a smaller number");
-    refuse(" w - - 0 1 ", 10, End, "nothing more");
-    refuse(" w - - 0 1;", 10, End, "nothing more");
+    refuse(" w - - 0 1 ", 10, End, "the end of the text");
+    refuse(" w - - 0 1;", 10, End, "the end of the text");
 }

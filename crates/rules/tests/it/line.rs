@@ -204,7 +204,7 @@ fn a_line_has_an_end() {
     }
     assert_eq!(line.moves().len(), MAX_PLIES);
     assert_eq!(line.play(round[0]), Err(LineError::Full));
-    assert_eq!(LineError::Full.to_string(), "the line is full, it has 20000 plies");
+    assert_eq!(LineError::Full.to_string(), "the line has reached the maximum of 20000 plies");
     assert_eq!(line.repetitions(), 5_001);
     line.undo();
     assert_eq!(line.play(round[3]), Ok(()));

@@ -102,7 +102,7 @@ fn the_reasons_are_told_in_sentences() {
     assert_eq!(told("8/8/8/8/8/8/8/8 w - -"), "White has no king; Black has no king");
     assert_eq!(
         told("8/8/8/3kK3/8/8/8/8 w - -"),
-        "the kings stand side by side; the side that is not to move is in check"
+        "the kings are on adjacent squares; the side that is not to move is in check"
     );
     let sentences: Vec<String> = Reason::ALL.iter().map(ToString::to_string).collect();
     for (i, sentence) in sentences.iter().enumerate() {

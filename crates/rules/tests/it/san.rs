@@ -195,7 +195,7 @@ fn a_text_is_read_to_its_end_or_refused() {
     }
     let tails = [("e4 ", 2), ("e4++", 3), ("e8Q", 2), ("Nf3=Q", 3), ("O-O-", 3), ("O-O-O-O", 5)];
     for (text, at) in tails.into_iter().chain([("Nf3!", 3), ("e4e5e6", 4), ("e4#+", 3)]) {
-        refuse_text(text, at, End, "nothing more");
+        refuse_text(text, at, End, "the end of the text");
     }
 }
 
@@ -209,64 +209,56 @@ const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
 #[test]
 fn a_text_that_names_no_move_is_refused_with_the_reason() {
-    refuse(START, "Nd4", "there is no knight that can go to d4");
-    refuse(START, "Qd3", "the way of the queen from d1 to d3 is blocked");
-    refuse(START, "Nbf3", "a knight does not move from b1 to f3");
+    refuse(START, "Nd4", "no knight can move to d4");
+    refuse(START, "Qd3", "the queen's path from d1 to d3 is blocked");
+    refuse(START, "Nbf3", "a knight cannot move from b1 to f3");
     let rooks = "6k1/R7/8/8/8/8/8/R5K1 w - -";
-    refuse(rooks, "Ra4", "ambiguous, the pieces on a1 and on a7 can both go there");
-    refuse(rooks, "Raa4", "ambiguous, the pieces on a1 and on a7 can both go there");
+    refuse(rooks, "Ra4", "ambiguous: the pieces on a1 and a7 can both go there");
+    refuse(rooks, "Raa4", "ambiguous: the pieces on a1 and a7 can both go there");
     refuse(START, "Nxf3", "there is nothing to capture on f3");
     refuse(START, "exe4", "there is nothing to capture on e4");
     let capture = "4k3/8/8/3p4/4P3/5N2/8/4K3 w - -";
-    refuse(capture, "ed5", "the move captures on d5, so it is written with an x");
+    refuse(capture, "ed5", "the move captures on d5, so write it with an x");
     refuse(
         "4k3/8/8/3p4/8/4N3/8/4K3 w - -",
         "Nd5",
-        "the move captures on d5, so it is written with an x",
+        "the move captures on d5, so write it with an x",
     );
 }
 
 #[test]
 fn one_piece_that_could_be_meant_is_explained() {
-    refuse(
-        "4r1k1/8/8/8/8/8/4N3/4K3 w - -",
-        "Nc3",
-        "the knight on e2 shields the king from a check",
-    );
-    refuse("4r1k1/8/8/8/8/8/8/4K1N1 w - -", "Nf3", "the king is in check and would still be");
+    refuse("4r1k1/8/8/8/8/8/4N3/4K3 w - -", "Nc3", "the knight on e2 is pinned to the king");
+    refuse("4r1k1/8/8/8/8/8/8/4K1N1 w - -", "Nf3", "the king would still be in check");
     refuse("3r2k1/8/8/8/8/8/8/4K3 w - -", "Kd1", "the king would be in check on d1");
-    refuse(START, "Rxa2", "a piece of your own stands on a2");
+    refuse(START, "Rxa2", "your own piece is on a2");
     refuse(START, "exd3", "there is nothing to capture on d3");
     refuse(
         "7k/4P3/8/8/8/8/8/4K3 w - -",
         "e8",
-        "the pawn must become a queen, rook, bishop or knight",
+        "the pawn must promote to a queen, rook, bishop or knight",
     );
     refuse(
         "7k/8/8/8/8/8/4P3/4K3 w - -",
         "e3=Q",
-        "only a pawn that reaches the last rank becomes another piece",
+        "only a pawn that reaches the last rank can promote",
     );
-    refuse("7k/8/8/8/8/4p3/4P3/4K3 w - -", "e4", "the way of the pawn from e2 to e4 is blocked");
-    refuse(START, "e5", "a pawn does not move from e2 to e5");
+    refuse("7k/8/8/8/8/4p3/4P3/4K3 w - -", "e4", "the pawn's path from e2 to e4 is blocked");
+    refuse(START, "e5", "a pawn cannot move from e2 to e5");
     refuse(START, "O-O", "castling kingside is blocked by a piece");
-    refuse("4k3/8/8/8/8/8/8/R3K2R w Q -", "O-O", "castling kingside is not possible any more");
+    refuse("4k3/8/8/8/8/8/8/R3K2R w Q -", "O-O", "castling kingside is no longer possible");
     refuse("4r1k1/8/8/8/8/8/8/R3K2R w KQ -", "O-O", "the king is in check and cannot castle");
     let attacked = "3r2k1/8/8/8/8/8/8/R3K2R w KQ -";
-    refuse(
-        attacked,
-        "O-O-O",
-        "castling queenside would lead the king over or to an attacked square",
-    );
+    refuse(attacked, "O-O-O", "the king cannot castle queenside through or into check");
 }
 
 /// The distant pawn on the same file is not the one that is meant.
 #[test]
 fn a_second_pawn_on_the_file_does_not_hide_the_reason() {
     let pawns = "7k/4P3/8/8/8/8/4P3/4K3 w - -";
-    refuse(pawns, "e8", "the pawn must become a queen, rook, bishop or knight");
+    refuse(pawns, "e8", "the pawn must promote to a queen, rook, bishop or knight");
     let blocked = "7k/8/8/4P3/8/4p3/4P3/4K3 w - -";
-    refuse(blocked, "e4", "the way of the pawn from e2 to e4 is blocked");
+    refuse(blocked, "e4", "the pawn's path from e2 to e4 is blocked");
 }
 
 /// The fast parser may give up, but any move it finds is the one the full parser finds.

@@ -28,7 +28,7 @@ fn a_text_is_read_to_its_end_or_refused() {
         refuse_text(text, ExpectedPromotion { at: 4 }, "at byte 4: expected q, r, b or n");
     }
     for text in ["e7e8qq", "e7e8q ", "e2e4q\u{fc}"] {
-        refuse_text(text, TrailingText { at: 5 }, "at byte 5: expected nothing more");
+        refuse_text(text, TrailingText { at: 5 }, "at byte 5: expected the end of the text");
     }
     refuse_text("00000", ExpectedSquare { at: 0 }, "at byte 0: expected a square such as e2");
 }
@@ -137,18 +137,18 @@ const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
 #[test]
 fn a_refusal_says_what_is_wrong_with_the_piece() {
-    refuse(START, "0000", "a player must move");
+    refuse(START, "0000", "a null move is not allowed");
     refuse(START, "e4e5", "there is no piece on e4");
     refuse(START, "e7e5", "the piece on e7 is the opponent's");
-    refuse(START, "d1e1", "a piece of your own stands on e1");
-    refuse(START, "e2e2", "a piece of your own stands on e2");
-    refuse(START, "g1g3", "a knight does not move from g1 to g3");
-    refuse(START, "e2e5", "a pawn does not move from e2 to e5");
-    refuse(START, "a1a3", "the way of the rook from a1 to a3 is blocked");
+    refuse(START, "d1e1", "your own piece is on e1");
+    refuse(START, "e2e2", "your own piece is on e2");
+    refuse(START, "g1g3", "a knight cannot move from g1 to g3");
+    refuse(START, "e2e5", "a pawn cannot move from e2 to e5");
+    refuse(START, "a1a3", "the rook's path from a1 to a3 is blocked");
     refuse(START, "e2d3", "there is nothing to capture on d3");
     let blocked = "4k3/8/8/8/4n3/4p3/4P3/4K3 w - -";
-    refuse(blocked, "e2e3", "the way of the pawn from e2 to e3 is blocked");
-    refuse(blocked, "e2e4", "the way of the pawn from e2 to e4 is blocked");
+    refuse(blocked, "e2e3", "the pawn's path from e2 to e3 is blocked");
+    refuse(blocked, "e2e4", "the pawn's path from e2 to e4 is blocked");
     // En passant only on the very next move (FIDE 3.7.3.2).
     refuse("4k3/8/8/3pP3/8/8/8/4K3 w - -", "e5d6", "there is nothing to capture on d6");
 }
@@ -156,8 +156,8 @@ fn a_refusal_says_what_is_wrong_with_the_piece() {
 #[test]
 fn a_refusal_says_what_is_wrong_with_the_promotion() {
     let pawn = "7k/4P3/8/8/8/8/8/4K3 w - -";
-    refuse(pawn, "e7e8", "the pawn must become a queen, rook, bishop or knight");
-    let only = "only a pawn that reaches the last rank becomes another piece";
+    refuse(pawn, "e7e8", "the pawn must promote to a queen, rook, bishop or knight");
+    let only = "only a pawn that reaches the last rank can promote";
     refuse(pawn, "e1e2q", only);
     refuse(START, "e2e4q", only);
 }
@@ -165,10 +165,10 @@ fn a_refusal_says_what_is_wrong_with_the_promotion() {
 /// FIDE 3.9.2.
 #[test]
 fn a_refusal_says_why_the_king_is_not_safe() {
-    refuse("4r1k1/8/8/8/8/8/8/4K2B w - -", "h1g2", "the king is in check and would still be");
+    refuse("4r1k1/8/8/8/8/8/8/4K2B w - -", "h1g2", "the king would still be in check");
     let pinned = "4r1k1/8/8/8/8/8/4N3/4K3 w - -";
-    refuse(pinned, "e2c3", "the knight on e2 shields the king from a check");
-    refuse("8/8/8/K2pP2r/8/8/8/4k3 w - d6", "e5d6", "the pawn on e5 shields the king from a check");
+    refuse(pinned, "e2c3", "the knight on e2 is pinned to the king");
+    refuse("8/8/8/K2pP2r/8/8/8/4k3 w - d6", "e5d6", "the pawn on e5 is pinned to the king");
     refuse("3r2k1/8/8/8/8/8/8/4K3 w - -", "e1d1", "the king would be in check on d1");
     refuse("4k3/8/4K3/8/8/8/8/8 w - -", "e6e7", "the king would be in check on e7");
     // The king gives itself no cover.
@@ -180,8 +180,8 @@ fn a_refusal_says_why_the_king_is_not_safe() {
 fn a_refusal_says_why_one_cannot_castle() {
     let castle = |rights: &str, rank: &str| format!("{rank}/6k1/8/8/8/8/8/R3K2R w {rights} -");
     let gone = castle("Q", "8");
-    refuse(&gone, "e1g1", "castling kingside is not possible any more");
-    refuse(&gone, "e1h1", "castling kingside is not possible any more");
+    refuse(&gone, "e1g1", "castling kingside is no longer possible");
+    refuse(&gone, "e1h1", "castling kingside is no longer possible");
     let blocked = "4k3/8/8/8/8/8/8/RN2K2R w KQ -";
     refuse(blocked, "e1c1", "castling queenside is blocked by a piece");
     // The enemy rook on d1 is in the way of the king from b1 to g1.
@@ -189,7 +189,7 @@ fn a_refusal_says_why_one_cannot_castle() {
     refuse(enemy, "b1d1", "castling kingside is blocked by a piece");
     refuse(&castle("KQ", "4r3"), "e1g1", "the king is in check and cannot castle");
     let attacked = castle("KQ", "3r4");
-    let said = "castling queenside would lead the king over or to an attacked square";
+    let said = "the king cannot castle queenside through or into check";
     refuse(&attacked, "e1c1", said);
     refuse(&attacked, "e1a1", said);
     assert_eq!(
@@ -202,15 +202,15 @@ fn a_refusal_says_why_one_cannot_castle() {
 /// Castling itself is legal in these positions, so the refusal must not be about castling.
 #[test]
 fn what_is_not_castling_is_not_refused_as_castling() {
-    let only = "only a pawn that reaches the last rank becomes another piece";
+    let only = "only a pawn that reaches the last rank can promote";
     let both = "4k3/8/8/8/8/8/8/R3K2R w KQ -";
     refuse(both, "e1g1q", only);
     refuse(both, "e1h1q", only);
     // The king castles from b1 to g1, not to d1.
-    refuse("4k3/8/8/8/8/8/8/1K5R w K -", "b1d1", "a king does not move from b1 to d1");
+    refuse("4k3/8/8/8/8/8/8/1K5R w K -", "b1d1", "a king cannot move from b1 to d1");
     // The rook on f1 may castle, the one on h1 may not.
     let inner = "4k3/8/8/8/8/8/8/4KR1R w F -";
-    refuse(inner, "e1h1", "castling kingside is not possible any more");
+    refuse(inner, "e1h1", "castling kingside is no longer possible");
 }
 
 /// Checks every refusal for every pair of squares, with and without a promotion.

@@ -53,7 +53,7 @@ fn check_is_announced() {
 #[test]
 fn a_refused_move_changes_nothing() {
     let mut table = new_table();
-    refuse(&mut table, "e5", "a pawn does not move from e2 to e5");
+    refuse(&mut table, "e5", "a pawn cannot move from e2 to e5");
     refuse(&mut table, "e7e5", "the piece on e7 is the opponent's");
     refuse(&mut table, "nonsense", "neither a move nor a command");
     assert_eq!(table.prompt(), "White to move");
@@ -104,7 +104,7 @@ fn a_claim_may_announce_the_move() {
 #[test]
 fn after_a_wrong_claim_the_announced_move_is_played() {
     let mut table = new_table();
-    refuse(&mut table, "claim e5", "a pawn does not move from e2 to e5");
+    refuse(&mut table, "claim e5", "a pawn cannot move from e2 to e5");
     let told = tell(&mut table, "claim e4");
     assert!(told.starts_with("The claim is wrong, the announced move is played.\n1. e4\n"));
     assert_eq!(table.prompt(), "Black to move");

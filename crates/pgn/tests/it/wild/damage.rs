@@ -11,7 +11,7 @@ fn an_illegal_move() {
         sample!("illegal"),
         &Expected {
             games: &["e4 e5 1-0", "e4 e5 Nf3 Nc6 0-1"],
-            broken: &["10:4 'Ke3' illegal move: a king does not move from e1 to e3"],
+            broken: &["10:4 'Ke3' illegal move: a king cannot move from e1 to e3"],
             forgiven: &[],
         },
     );
@@ -25,8 +25,8 @@ fn an_illegal_move_in_a_variation() {
         &Expected {
             games: &["e4 e5 Nf3 Nc6 *"],
             broken: &[
-                "4:16 'e4' illegal move: a pawn does not move from e7 to e4",
-                "4:48 'Nd5' illegal move: there is no knight that can go to d5",
+                "4:16 'e4' illegal move: a pawn cannot move from e7 to e4",
+                "4:48 'Nd5' illegal move: no knight can move to d5",
             ],
             forgiven: &[],
         },

@@ -106,7 +106,7 @@ fn promotions_without_an_equals_sign() {
         &Expected {
             games: &["e8=Q *", "e8=N *", "e8=R *", "exd8=Q *", "*"],
             broken: &[
-                "34:4 'e8' illegal move: the pawn must become a queen, rook, bishop or knight",
+                "34:4 'e8' illegal move: the pawn must promote to a queen, rook, bishop or knight",
             ],
             forgiven: &[
                 "6:4 'e8Q' a promotion is written with an equals sign",
