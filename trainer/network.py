@@ -34,7 +34,7 @@ def bucket_map(spec):
     if "," in spec:
         halves = [int(number) for number in spec.split(",")]
         if len(halves) != 32 or min(halves) < 0 or set(halves) != set(range(max(halves) + 1)):
-            raise ValueError("a bucket map has 32 numbers, which count from 0 without a gap")
+            raise ValueError("a bucket map needs 32 numbers, counting from 0 without gaps")
     else:
         rules = {
             1: lambda rank, file: 0,
@@ -45,7 +45,7 @@ def bucket_map(spec):
             + (file // 2 if rank >= 2 else 0),
         }
         if int(spec) not in rules:
-            raise ValueError(f"there is no map of {spec} buckets, only of {sorted(rules)}")
+            raise ValueError(f"no map for {spec} buckets; available: {sorted(rules)}")
         halves = [rules[int(spec)](rank, file) for rank in range(8) for file in range(4)]
     full = [halves[square // 8 * 4 + min(square % 8, 7 - square % 8)] for square in range(64)]
     return full, max(full) + 1

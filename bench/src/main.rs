@@ -72,7 +72,7 @@ fn main() -> ExitCode {
 fn refuse(error: &clap::Error) -> ExitCode {
     match (error.kind(), error.get(ContextKind::InvalidSubcommand)) {
         (ErrorKind::InvalidSubcommand, Some(name)) => {
-            eprintln!("error: no benchmark is called '{name}'; there is: {}", benchmark_names());
+            eprintln!("error: unknown benchmark '{name}'; available: {}", benchmark_names());
             ExitCode::from(2)
         }
         _ => error.exit(),

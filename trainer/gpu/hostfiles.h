@@ -37,7 +37,7 @@ inline Position parse_fen(const std::string& text) {
         }
     }
     if (count_bits(p.kings() & p.color(0)) != 1 || count_bits(p.kings() & p.color(1)) != 1) {
-        fail("not one king a side");
+        fail("each side needs exactly one king");
     }
     if (count_bits(p.occupied()) > 32) {
         fail("more than 32 pieces");

@@ -31,7 +31,7 @@ pub(crate) struct PackArgs {
     /// Games files
     #[arg(required = true)]
     files: Vec<PathBuf>,
-    /// Archive, which is overwritten
+    /// Archive to write; an existing file is overwritten
     #[arg(long)]
     out: PathBuf,
     /// Write several archives of at most this many bytes instead, named OUT.0, OUT.1 and so on
@@ -39,13 +39,13 @@ pub(crate) struct PackArgs {
     part_bytes: Option<u64>,
 }
 
-/// Turn archives back into one games file
+/// Unpack archives into one games file
 #[derive(Args)]
 pub(crate) struct UnpackArgs {
     /// Archives
     #[arg(required = true)]
     files: Vec<PathBuf>,
-    /// Games file, which is overwritten
+    /// Games file to write; an existing file is overwritten
     #[arg(long)]
     out: PathBuf,
 }
@@ -196,7 +196,7 @@ impl Chunk {
         let number =
             |at: usize| u32::from_le_bytes([head[at], head[at + 1], head[at + 2], head[at + 3]]);
         let (length, games, hash) = (number(0), number(4), number(8));
-        ensure!(length <= MAX_CHUNK_BYTES, "a chunk claims {length} bytes");
+        ensure!(length <= MAX_CHUNK_BYTES, "a chunk is too long: {length} bytes");
         let mut code = vec![0; length as usize];
         input.read_exact(&mut code).context("the archive ends inside a chunk")?;
         Ok(Some(Chunk { games, hash, code }))
@@ -318,7 +318,9 @@ impl Model {
             .map(|&mv| (self.likelihood(position, mv, last_to), mv))
             .collect();
         moves.sort_by_key(|&(likelihood, _)| -likelihood);
-        let Some(last) = moves.len().checked_sub(1) else { bail!("a game goes on after its end") };
+        let Some(last) = moves.len().checked_sub(1) else {
+            bail!("a game continues after its end")
+        };
         let mut place = 0;
         while place < last {
             let (likelihood, mv) = moves[place];

@@ -105,7 +105,7 @@ impl Curve {
 
 /// Prints the observed results next to the predictions of the curve, for every half pawn.
 fn print_table(results: &Results, curve: Curve) {
-    println!("score positions  won drawn lost  (of 1000; in brackets by the curve)");
+    println!("score positions  won drawn lost  (of 1000; predicted values in parentheses)");
     for from in (-500..500).step_by(50) {
         let mut counts = [0; 3];
         for (_, seen) in results.range(from..from + 50) {

@@ -62,7 +62,8 @@ impl<R: Read> GamesReader<R> {
         let length = u16::from_le_bytes([fixed[12], fixed[13]]);
         let mut text = vec![0; usize::from(length)];
         input.read_exact(&mut text).context("the file has no complete header")?;
-        let description = String::from_utf8(text).context("byte 14: the description is no text")?;
+        let description =
+            String::from_utf8(text).context("byte 14: the description is not valid UTF-8")?;
         Ok(GamesReader { input, offset: 14 + u64::from(length), description })
     }
 

@@ -46,7 +46,7 @@ pub(crate) fn fold_games<T: Default + Send>(
                 Ok(false) => {}
                 Ok(true) => break,
                 Err(error) if cut_off == CutOff::Accepted && is_cut_off(&error) => {
-                    eprintln!("{}: {error}; it was left out", path.display());
+                    eprintln!("{}: {error}; the game was skipped", path.display());
                     break;
                 }
                 Err(error) => return Err(error).with_context(|| name(path)),

@@ -16,7 +16,7 @@ use crate::random::Random;
 use crate::record::useful_score;
 use crate::rounds::{CutOff, fold_games};
 
-/// Find weights of the hand-written evaluation that predict the results of games
+/// Tune the weights of the handcrafted evaluation to predict game results
 #[derive(Args)]
 pub(crate) struct TuneArgs {
     /// Games files

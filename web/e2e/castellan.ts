@@ -119,7 +119,7 @@ export class OwnCastellan {
       let heard = "";
       child.stdout.on("data", (bytes: Buffer) => {
         heard += bytes.toString();
-        const found = /your page is (\S+)\n/.exec(heard)?.[1];
+        const found = /open in your browser: (\S+)\n/.exec(heard)?.[1];
         if (found) done(found);
       });
       child.once("error", fail);

@@ -8,7 +8,7 @@ use clap::{CommandFactory, Parser, Subcommand};
 use crate::ci;
 use crate::dist::Level;
 
-/// The commands of this project.
+/// Builds, tests and packages Castellan.
 #[derive(Debug, Parser)]
 #[command(name = "cargo xtask", bin_name = "cargo xtask")]
 pub(crate) struct Args {
@@ -20,38 +20,38 @@ pub(crate) struct Args {
 pub(crate) enum Command {
     /// Build the castellan binary and play in the browser
     Play {
-        /// Passed on to `castellan play`
+        /// Arguments for `castellan play`
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         args: Vec<String>,
     },
     /// Run everything that continuous integration runs
     Test {
-        /// Run only this step; may be given several times
+        /// Run only this step; can be repeated
         #[arg(long, value_name = "STEP", value_parser = PossibleValuesParser::new(ci::names()))]
         only: Vec<String>,
         /// List the steps without running them
         #[arg(long)]
         list: bool,
     },
-    /// Check the conventions of docs/STYLE.md that a program can check
+    /// Check the conventions of docs/STYLE.md that can be checked automatically
     Tidy {
-        /// Also report files and functions that are over the aim but within the limit
+        /// Also report files and functions over the recommended length but within the limit
         #[arg(long)]
         verbose: bool,
     },
     /// Build the page into web/dist (needs Node.js)
     Web,
-    /// Run a benchmark against other programs, taking turns in one process
+    /// Run a benchmark against other programs
     Bench {
         /// The benchmark to run, for example movegen
         what: String,
-        /// Passed on to the benchmark
+        /// Arguments for the benchmark
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         args: Vec<String>,
     },
     /// Build release archives into target/dist
     Dist {
-        /// Build only for this level of x86-64; may be given several times
+        /// Build only for this level of x86-64; can be repeated
         #[arg(long, value_name = "LEVEL", value_enum)]
         level: Vec<Level>,
     },

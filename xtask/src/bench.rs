@@ -31,7 +31,7 @@ pub(crate) fn run(workspace: &Workspace, what: &str, args: &[String]) -> Result<
     command.args(package).arg("--");
     tools.tell(&mut command);
     // Paths of data files are relative to the user's working folder.
-    let here = env::current_dir().context("the working folder is gone")?;
+    let here = env::current_dir().context("cannot determine the current directory")?;
     command.arg(what).args(args).current_dir(here);
     process::hand_over(&mut command)
 }

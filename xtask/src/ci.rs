@@ -33,24 +33,24 @@ struct Step {
 
 const STEPS: [Step; 11] = [
     Step::new("fmt", "the code is formatted", &[Need::Lints], cargo_steps::fmt),
-    Step::new("tidy", "the conventions hold", &[], |at, _| tidy::run(at, false)),
-    Step::new("clippy", "no lint complains", &[Need::Lints], cargo_steps::clippy),
+    Step::new("tidy", "the conventions are followed", &[], |at, _| tidy::run(at, false)),
+    Step::new("clippy", "no lint warnings", &[Need::Lints], cargo_steps::clippy),
     Step::new(
         "site",
-        "the page builds and its units work",
+        "the page builds and its unit tests pass",
         &[Need::WasmTarget, Need::Node, Need::NodePackages],
         web::test_units,
     )
     .aside(),
     Step::new(
         "wasm",
-        "the rules fit into the browser",
+        "the rules build for WebAssembly and stay small",
         &[Need::WasmTarget, Need::Lints],
         wasm::rules,
     ),
     Step::new(
         "page",
-        "the page in a browser",
+        "the page works in a browser",
         &[Need::WasmTarget, Need::Node, Need::NodePackages, Need::Browser],
         web::test_in_browser,
     ),
@@ -60,10 +60,10 @@ const STEPS: [Step; 11] = [
         &[Need::Nextest, Need::Engines, Need::Postgres, Need::Nats],
         cargo_steps::tests,
     ),
-    Step::new("doctests", "the examples in the docs run", &[], cargo_steps::doctests),
+    Step::new("doctests", "the examples in the docs work", &[], cargo_steps::doctests),
     Step::new("rustdoc", "the docs build without warnings", &[], cargo_steps::rustdoc),
     Step::new("fuzz", "one minute of random input", &[], fuzz::smoke),
-    Step::new("play", "the program starts as a user starts it", &Need::PAGE, start::play),
+    Step::new("play", "`cargo xtask play` works", &Need::PAGE, start::play),
 ];
 
 type Run = fn(&Workspace, &Tools) -> Result<()>;

@@ -21,7 +21,7 @@ pub(crate) fn run(workspace: &Workspace, args: &[String]) -> Result<ExitCode> {
     let build = Build::planned(workspace, needs_page, &program)?;
     if build.page {
         setup::prepare(workspace, &Need::PAGE).inspect_err(|_| {
-            eprintln!("`cargo xtask play --terminal` plays without the page and needs none of it.");
+            eprintln!("`cargo xtask play --terminal` plays in the terminal without these tools.");
         })?;
     }
     if build.page || build.program {
@@ -79,7 +79,7 @@ pub(crate) fn build_release(workspace: &Workspace) -> Result<()> {
 /// to `to`, where the next test build does not overwrite it.
 fn build_for_play(workspace: &Workspace, to: &Path) -> Result<()> {
     process::finish(process::cargo(workspace, BUILD).args(["--config", ".cargo/play.toml"]))?;
-    fs::create_dir_all(to.parent().context("the program has no folder")?)?;
+    fs::create_dir_all(to.parent().context("cannot find the folder of the program")?)?;
     // The old file is removed first, because a running program cannot be overwritten.
     let _ = fs::remove_file(to);
     let built = program(workspace, "debug");

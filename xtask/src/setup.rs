@@ -82,7 +82,7 @@ pub(crate) fn prepare(workspace: &Workspace, needs: &[Need]) -> Result<Tools> {
         eprintln!("\n{}", report::Report { absent: &absent, system: report::System::here() });
     }
     if required > 0 {
-        bail!("this command needs what is listed above; install it and run the command again");
+        bail!("install the tools listed above and run the command again");
     }
     Ok(tools)
 }

@@ -130,9 +130,9 @@ fn build_module(workspace: &Workspace, module: &Module) -> Result<()> {
     finish(build.args(["--no-default-features", "--features", feature]))?;
     let built = workspace.target().join(WASM_TARGET).join(PROFILE).join("castellan_wasm.wasm");
     let place = folder(workspace).join("src/wasm");
-    fs::create_dir_all(&place).with_context(|| format!("cannot make {}", place.display()))?;
+    fs::create_dir_all(&place).with_context(|| format!("cannot create {}", place.display()))?;
     let bytes = fs::copy(&built, place.join(format!("{feature}.wasm")))
-        .with_context(|| format!("the build left no module at {}", built.display()))?;
+        .with_context(|| format!("the build created no module at {}", built.display()))?;
     println!("castellan-wasm, {feature}: {bytes} bytes of {limit_bytes}");
     if bytes > limit_bytes {
         bail!("the module {feature} has {bytes} bytes, {} over the limit", bytes - limit_bytes);

@@ -21,14 +21,15 @@ impl Castellan {
     pub(super) fn for_nodes(&mut self, position: &Position, nodes: u64) -> Result<Speed> {
         let speed = self.search(position, &Limits { nodes: Some(nodes), ..Limits::default() });
         // A search may use fewer nodes, for example after finding a forced mate, but never more.
-        ensure!(speed.nodes <= nodes, "{}: {} nodes are too many", position.to_fen(), speed.nodes);
+        let fen = position.to_fen();
+        ensure!(speed.nodes <= nodes, "{fen}: searched {} nodes, more than {nodes}", speed.nodes);
         Ok(speed)
     }
 
     pub(super) fn for_time(&mut self, position: &Position, time_ms: u64) -> Result<Speed> {
         let move_time = Some(Duration::from_millis(time_ms));
         let speed = self.search(position, &Limits { move_time, ..Limits::default() });
-        ensure!(speed.nodes > 0, "{}: nothing was searched", position.to_fen());
+        ensure!(speed.nodes > 0, "{}: no nodes were searched", position.to_fen());
         Ok(speed)
     }
 

@@ -103,7 +103,7 @@ fn positions(options: &Options) -> Result<Vec<Position>> {
         Position::from_fen(line.trim()).with_context(|| format!("line {number}"))
     };
     let positions: Vec<Position> = lines.map(read).collect::<Result<_>>()?;
-    ensure!(!positions.is_empty(), "there is no position to search");
+    ensure!(!positions.is_empty(), "there are no positions to search");
     if let Some(position) = positions.iter().find(|position| !position.has_legal_move()) {
         bail!("{}: the game is over, so there is nothing to search", position.to_fen());
     }
@@ -135,7 +135,7 @@ fn nps(positions: &[Position], options: &Options) -> Result<String> {
         alternate(What::Nps, &mut contestants, positions, options.rounds)?;
     // Stockfish's own bench searches half of its positions with each evaluation.
     let mixed = 2.0 / (1.0 / classical + 1.0 / network);
-    eprintln!("{:<8}{:<24}{mixed:>12.0} nodes a second", What::Nps, "stockfish, mixed");
+    eprintln!("{:<8}{:<24}{mixed:>12.0} nodes/s", What::Nps, "stockfish, mixed");
     Ok(format!("ratio nps stockfish {:.2}", castellan / mixed))
 }
 
@@ -175,7 +175,7 @@ fn alternate<const N: usize>(
     }
     let mean = best.map(|speeds| mean_speed(&speeds));
     for ((name, _), mean) in contestants.iter().zip(mean) {
-        eprintln!("{what:<8}{name:<24}{mean:>12.0} nodes a second");
+        eprintln!("{what:<8}{name:<24}{mean:>12.0} nodes/s");
     }
     Ok(mean)
 }

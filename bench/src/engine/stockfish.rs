@@ -43,7 +43,7 @@ pub(super) fn find(asked: Option<&Path>) -> Result<PathBuf> {
     let program = folder.join("stockfish");
     match converse(&program, "quit\n") {
         Ok(_) => Ok(program),
-        Err(_) => bail!("Stockfish is not installed; `--stockfish PROGRAM` names it"),
+        Err(_) => bail!("Stockfish was not found; pass its path with `--stockfish PROGRAM`"),
     }
 }
 

@@ -88,7 +88,7 @@ fn load(file: Option<&Path>) -> Result<Vec<String>> {
     let fens = text.lines().filter(|line| !line.starts_with('#'));
     let fens = fens.map(|line| line.split(';').next().unwrap_or_default().trim().to_owned());
     let fens: Vec<String> = fens.filter(|fen| !fen.is_empty()).collect();
-    ensure!(!fens.is_empty(), "there is no FEN to read");
+    ensure!(!fens.is_empty(), "there are no FENs to read");
     Ok(fens)
 }
 

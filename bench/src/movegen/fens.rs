@@ -17,7 +17,7 @@ pub(crate) fn load(file: Option<&Path>) -> Result<Vec<String>> {
     };
     let text = fs::read_to_string(file).with_context(|| format!("{}", file.display()))?;
     let fens = lines(&text);
-    ensure!(!fens.is_empty(), "{}: no position in it", file.display());
+    ensure!(!fens.is_empty(), "{}: the file contains no positions", file.display());
     Ok(fens)
 }
 
@@ -47,7 +47,10 @@ pub(crate) fn agreed(
     }
     for (contestant, refused) in contestants.iter().zip(refused).filter(|(_, refused)| *refused > 0)
     {
-        eprintln!("fen: {} refuses {refused}, which are left out for all", contestant.name());
+        eprintln!(
+            "fen: {} rejects {refused} positions; they are skipped for all",
+            contestant.name()
+        );
     }
     ensure!(!agreed.is_empty(), "fen: no position is accepted by all contestants");
     Ok(agreed)
@@ -64,7 +67,7 @@ fn ensure_same(
         for (other, other_moves) in given {
             ensure!(
                 moves == other_moves,
-                "{fen}: {} sees {moves} legal moves, {} sees {other_moves}",
+                "{fen}: {} finds {moves} legal moves, {} finds {other_moves}",
                 first.name(),
                 other.name()
             );

@@ -61,7 +61,7 @@ impl Workload {
         let (name, answer) = (contestant.name(), answer?);
         ensure!(
             answer == self.units,
-            "{}: {name} answers {answer} where {} is right",
+            "{}: {name} returned {answer}, expected {}",
             self.name,
             self.units
         );

@@ -86,7 +86,7 @@ fn a_wrong_total_ends_the_run() {
     assert!(alternate(&[stubborn(tree.leaves)], &workload, 1).is_ok());
     let result = alternate(&[stubborn(tree.leaves + 1)], &workload, 1);
     let message = result.err().expect("one leaf too many").to_string();
-    assert_eq!(message, "start 6: stubborn answers 119060325 where 119060324 is right");
+    assert_eq!(message, "start 6: stubborn returned 119060325, expected 119060324");
 }
 
 #[test]
@@ -100,7 +100,7 @@ fn a_position_that_someone_refuses_is_left_out() {
 fn a_position_read_in_two_ways_ends_the_run() {
     let result = fens::agreed(vec!["8".to_owned()], &[stubborn(3), stubborn(4)]);
     let message = result.expect_err("three is not four").to_string();
-    assert_eq!(message, "8: stubborn sees 3 legal moves, stubborn sees 4");
+    assert_eq!(message, "8: stubborn finds 3 legal moves, stubborn finds 4");
 }
 
 #[test]

@@ -32,7 +32,7 @@ fn open(file: &Path) -> Result<Source> {
     if bytes.starts_with(ZSTANDARD) {
         bytes = zstd::decode_all(&bytes[..])?;
     }
-    ensure!(!bytes.is_empty(), "it is empty");
+    ensure!(!bytes.is_empty(), "the file is empty");
     let name = file.file_name().unwrap_or(file.as_os_str()).to_string_lossy().into_owned();
     Ok(Source { name, bytes })
 }

@@ -21,7 +21,8 @@ const ROW: &str = r#"{"type":"moved","ply":42,"mv":"g1f3","spent_ms":1000,"compe
 
 /// Measures how long the disk takes to sync a block that is appended to a file.
 pub(super) fn measure_fsync(folder: &Path) -> Result<Latencies> {
-    let mut file = tempfile::tempfile_in(folder).context("no file for the fsync test")?;
+    let mut file =
+        tempfile::tempfile_in(folder).context("cannot create a file for the fsync test")?;
     let block = [7; BLOCK_BYTES];
     let mut all = Vec::new();
     for _ in 0..FSYNCS {
@@ -54,7 +55,7 @@ pub(super) fn ceiling(folder: &Path, games: usize, time: Duration) -> Result<f64
     let writer = thread::spawn(move || write(connection, &queue));
     let count = wait_and_go_on(&rows, games, time);
     drop(rows);
-    let written = writer.join().map_err(|_| anyhow!("the writer fell over"))?;
+    let written = writer.join().map_err(|_| anyhow!("the writer thread panicked"))?;
     written?;
     Ok(count as f64 / time.as_secs_f64())
 }

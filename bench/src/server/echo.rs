@@ -27,7 +27,7 @@ pub(super) async fn serve() -> Result<()> {
         let _ = stream.set_nodelay(true);
     });
     let router = Router::new().route("/ws", get(upgrade));
-    axum::serve(listener, router).await.context("the echo ended")
+    axum::serve(listener, router).await.context("the echo server stopped")
 }
 
 async fn upgrade(upgrade: WebSocketUpgrade) -> Response {
@@ -53,7 +53,7 @@ pub(super) async fn measure(address: SocketAddr, sockets: usize, time: Duration)
     let until = Instant::now() + time;
     let loops = clients.into_iter().map(|client| tokio::spawn(hurry(client, until)));
     let mut total = 0;
-    for count in try_join_all(loops).await.context("a socket fell over")? {
+    for count in try_join_all(loops).await.context("a socket task panicked")? {
         total += count?;
     }
     Ok(total)

@@ -69,13 +69,13 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         .worker_threads(2)
         .enable_all()
         .build()
-        .context("no threads")?;
+        .context("cannot start the threads")?;
     if options.echo {
         return runtime.block_on(echo::serve());
     }
     serving::allow_many_sockets()?;
-    let here = std::env::current_exe().context("this program has no place")?;
-    let here = here.parent().context("this program has no folder")?.to_owned();
+    let here = std::env::current_exe().context("cannot find the path of this program")?;
+    let here = here.parent().context("cannot find the folder of this program")?.to_owned();
     let program = options.castellan.clone().unwrap_or_else(|| here.join("castellan"));
     let data = options.data.clone().unwrap_or(here);
     let site = serving::Site { program, data };

@@ -24,7 +24,7 @@ pub(super) async fn closed(tables: Vec<Seated>, time: Duration) -> Result<(usize
     let until = from + time;
     let games = tables.into_iter().map(|seated| tokio::spawn(hurry(seated, from, until)));
     let mut all = Vec::new();
-    for latencies in try_join_all(games).await.context("a table fell over")? {
+    for latencies in try_join_all(games).await.context("a game task panicked")? {
         all.extend(latencies?);
     }
     Ok((all.len(), Latencies::new(all)))
@@ -61,7 +61,7 @@ pub(super) async fn open(
         tokio::spawn(keep_time(seated, Timetable { first, pause, from, until }))
     });
     let mut all = Vec::new();
-    for latencies in try_join_all(games).await.context("a table fell over")? {
+    for latencies in try_join_all(games).await.context("a game task panicked")? {
         all.extend(latencies?);
     }
     Ok(Latencies::new(all))
@@ -97,8 +97,8 @@ async fn choose(seated: &mut Seated) -> Result<Move> {
     if let Some(mv) = lasting_move(&mut table.line, rng) {
         return Ok(mv);
     }
-    table.sit_again().await.context("no other game begins")?;
-    lasting_move(&mut table.line, rng).context("a game is over before its first move")
+    table.sit_again().await.context("cannot start another game")?;
+    lasting_move(&mut table.line, rng).context("the game is over before its first move")
 }
 
 /// Plays one move and waits until both players have seen it. Returns when the opponent saw it.

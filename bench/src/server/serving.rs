@@ -25,13 +25,13 @@ impl Site {
     pub(super) fn start(&self) -> Result<Served> {
         ensure!(
             self.program.exists(),
-            "there is no {}; cargo build --release builds it",
+            "{} does not exist; build it with cargo build --release",
             self.program.display()
         );
         let data = tempfile::Builder::new()
             .prefix("bench-server-")
             .tempdir_in(&self.data)
-            .with_context(|| format!("no folder for data in {}", self.data.display()))?;
+            .with_context(|| format!("cannot create a data folder in {}", self.data.display()))?;
         let mut command = Command::new(&self.program);
         command.args(["serve", "--listen", "127.0.0.1:0", "--unlimited", "127.0.0.1", "--data"]);
         let process = Process::start(command.arg(data.path()))?;
@@ -49,7 +49,7 @@ impl std::ops::Deref for Served {
 
 /// Starts this program again as the echo server.
 pub(super) fn start_echo() -> Result<Process> {
-    let program = std::env::current_exe().context("this program has no place")?;
+    let program = std::env::current_exe().context("cannot find the path of this program")?;
     Ok(Process::start(Command::new(program).args(["server", "--echo"]))?)
 }
 
@@ -57,5 +57,5 @@ pub(super) fn start_echo() -> Result<Process> {
 pub(super) fn allow_many_sockets() -> Result<()> {
     let limit = getrlimit(Resource::Nofile);
     setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, maximum: limit.maximum })
-        .context("the number of open files cannot be raised")
+        .context("cannot raise the limit on open files")
 }

@@ -93,7 +93,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         let queries = 2.0 * questions.len() as f64;
         for (contestant, time) in CONTESTANTS.iter().zip(&best) {
             let mean = time.as_secs_f64() * 1e6 / queries;
-            eprintln!("{what:<8}{:<12}{mean:>12.3} us a question", contestant.name);
+            eprintln!("{what:<8}{:<12}{mean:>12.3} us per question", contestant.name);
         }
         let ratio = best[1].as_secs_f64() / best[0].as_secs_f64();
         ratios.push(format!("ratio {what} {} {ratio:.2}", CONTESTANTS[1].name));

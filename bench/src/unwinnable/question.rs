@@ -33,7 +33,7 @@ fn parse(text: &str) -> Result<Vec<Question>> {
     let lines =
         text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
     let questions: Vec<Question> = lines.map(question).collect::<Result<_>>()?;
-    ensure!(!questions.is_empty(), "no position in it");
+    ensure!(!questions.is_empty(), "there are no positions");
     Ok(questions)
 }
 
@@ -46,10 +46,10 @@ fn question(line: &str) -> Result<Question> {
         Some("white") => Some([true, false]),
         Some("black") => Some([false, true]),
         Some("dead") => Some([false, false]),
-        Some(other) => bail!("{other} is no verdict: {line}"),
+        Some(other) => bail!("unknown verdict {other}: {line}"),
     };
     let position = Position::from_fen(&fen).with_context(|| fen.clone())?;
     let board = chess::Board::from_str(&position.to_fen())
-        .map_err(|error| anyhow!("{fen}: the chess crate refuses it: {error}"))?;
+        .map_err(|error| anyhow!("{fen}: the chess crate rejects it: {error}"))?;
     Ok(Question { fen, position, board, verdict })
 }

@@ -16,26 +16,26 @@ use crate::input_lines::{InputLine, read_line};
 use crate::play::score_sheet;
 use crate::{Verdict, limits};
 
-/// Say who can still win, with any help
+/// Find out which side can still win
 ///
-/// Prints `both`, `white`, `black`, `dead` or `unknown`: who can still give mate by some
-/// sequence of legal moves. A position in which nobody can is dead, and the game is drawn at once
-/// (FIDE 5.2.2). Whoever can win is shown to, by moves that lead to the mate.
+/// Prints `both`, `white`, `black`, `dead` or `unknown`: which side can still give mate by some
+/// sequence of legal moves. If neither side can, the position is dead and the game is drawn at once
+/// (FIDE 5.2.2). For each side that can win, shows moves that lead to mate.
 #[derive(Args)]
 #[command(
     after_help = "Examples:\n  castellan dead \"8/8/3k3p/1p2p1pP/1P2P1P1/8/2K5/8 b - -\"\n  \
         castellan dead --json < positions.txt\n\n\
-        Exit codes: 0 it is known who can win, 1 it is not or a line is no FEN, 2 it could not be \
-        asked that way."
+        Exit codes: 0 the answer is known, 1 it is unknown or a line is not a FEN, 2 the command \
+        could not run."
 )]
 pub(crate) struct DeadArgs {
-    /// The FEN, of six fields or of four; the quotes may be left out
+    /// FEN with six or four fields; quotes are optional
     #[arg(value_name = "FEN", required_unless_present = "json", allow_negative_numbers = true)]
     fields: Vec<String>,
-    /// Print one JSON object a line; without a FEN, read one a line from standard input
+    /// Print one JSON object per line; without a FEN, read one per line from standard input
     #[arg(long)]
     json: bool,
-    /// How many positions to look at, for each side
+    /// Maximum number of positions to search for each side
     #[arg(long, value_name = "N", default_value_t = limits::DEAD_NODES)]
     nodes: u64,
 }
@@ -46,7 +46,7 @@ pub(crate) fn run(args: &DeadArgs) -> anyhow::Result<Verdict> {
     if args.json && args.fields.is_empty() {
         let input = io::stdin();
         if input.is_terminal() {
-            let _ = writeln!(io::stderr(), "one FEN a line, please; Ctrl-D ends");
+            let _ = writeln!(io::stderr(), "Enter one FEN per line; press Ctrl-D to finish");
         }
         return answer_lines(input.lock(), &mut out, args.nodes);
     }
@@ -98,7 +98,7 @@ impl Answer {
 
     fn sentence(&self, side: &CanWin) -> String {
         match side {
-            CanWin::Yes(moves) if moves.is_empty() => "has won: it is checkmate".into(),
+            CanWin::Yes(moves) if moves.is_empty() => "has won by checkmate".into(),
             CanWin::Yes(moves) => {
                 let mut line = Line::new(self.position);
                 for &mv in moves {
@@ -110,7 +110,9 @@ impl Answer {
                 format!("can win:\n{}", score_sheet(&line, "").trim_end())
             }
             CanWin::No(reason) => format!("cannot win: {}", reason_text(*reason)),
-            CanWin::Unknown(nodes) => format!("may win: not settled by {nodes} positions"),
+            CanWin::Unknown(nodes) => {
+                format!("may be able to win: undecided after {nodes} positions")
+            }
         }
     }
 }
@@ -118,11 +120,11 @@ impl Answer {
 fn reason_text(reason: Reason) -> String {
     match reason {
         Reason::Over => "the game is over".into(),
-        Reason::Material => "these men give no mate, however they stand".into(),
-        Reason::Blocked => "wherever the men can go, no square is left for a mate".into(),
-        Reason::Exhausted(1) => "there is no other position to come".into(),
+        Reason::Material => "no mate is possible with this material".into(),
+        Reason::Blocked => "the pieces are blocked, and no reachable position is mate".into(),
+        Reason::Exhausted(1) => "no other position can be reached".into(),
         Reason::Exhausted(positions) => {
-            format!("none of the {positions} positions that can matter leads to a mate")
+            format!("no mate was found in any of the {positions} positions that matter")
         }
     }
 }
@@ -194,17 +196,17 @@ mod tests {
     fn each_side_has_its_reason() {
         check(
             "7k/8/5K2/6Q1/8/8/8/8 w - -",
-            "white\nWhite can win:\n1. Qg7#\nBlack cannot win: these men give no mate, however they \
-             stand\n",
+            "white\nWhite can win:\n1. Qg7#\nBlack cannot win: no mate is possible with this \
+             material\n",
         );
         check(
             "8/8/3k3p/1p2p1pP/1P2P1P1/8/2K5/8 b - -",
-            "dead\nWhite cannot win: wherever the men can go, no square is left for a mate\n\
-             Black cannot win: wherever the men can go, no square is left for a mate\n",
+            "dead\nWhite cannot win: the pieces are blocked, and no reachable position is mate\n\
+             Black cannot win: the pieces are blocked, and no reachable position is mate\n",
         );
         check(
             "7k/6Q1/5K2/8/8/8/8/8 b - -",
-            "white\nWhite has won: it is checkmate\nBlack cannot win: the game is over\n",
+            "white\nWhite has won by checkmate\nBlack cannot win: the game is over\n",
         );
     }
 

@@ -29,43 +29,43 @@ use crate::{Verdict, limits};
 use answer::Question;
 use patience::Patience;
 
-/// Explain a FEN, say what is wrong with it and what would mend it
+/// Explain a FEN, list its problems and suggest repairs
 ///
-/// Draws the board, says in words what the other fields mean, whether a game can reach the
-/// position, everything that was found, and for what can be mended the mended FEN. In letters,
-/// `(K)` is a king in check and `[P]` a square with something wrong. Without a FEN it asks for one,
-/// or answers every line of standard input if that is no terminal.
+/// Draws the board, explains the other fields, says whether a game can reach the position, and
+/// lists every problem, with a repaired FEN where possible. Without color, `(K)` marks a king in
+/// check and `[P]` a square with a problem. Without a FEN, asks for one, or answers every line of
+/// standard input if that is not a terminal.
 #[derive(Args)]
 #[command(after_help = "Examples:\n  castellan fen \"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\"\n  \
         castellan fen --lang sk --svg board.svg \"4k3/8/8/1B6/8/8/8/4K3 w - -\"\n  \
         castellan fen --chess960 \"4k3/8/8/8/8/8/8/1R2K1R1 w KQ - 0 40\"\n  \
         castellan fen --json --effort quick < positions.txt\n\n\
-        Exit codes: 0 nothing found, 1 an error or a warning, 2 it could not be asked that way.")]
+        Exit codes: 0 no problems, 1 errors or warnings found, 2 the command could not run.")]
 pub(crate) struct FenArgs {
-    /// The FEN, of six fields or of four; the quotes may be left out
+    /// FEN with six or four fields; quotes are optional
     #[arg(value_name = "FEN", allow_negative_numbers = true)]
     fields: Vec<String>,
-    /// Print one JSON object a line; without a FEN, read one a line from standard input
+    /// Print one JSON object per line; without a FEN, read one per line from standard input
     #[arg(long)]
     json: bool,
-    /// Write the board as an SVG picture to a file, `-` for standard output alone
+    /// Write the board as an SVG image to a file; `-` prints only the image
     #[arg(long, value_name = "FILE", requires = "fields")]
     svg: Option<PathBuf>,
-    /// The language of the sentences; that of the environment if left out
+    /// Language of the report; by default that of the environment
     #[arg(long, value_parser = PossibleValuesParser::new(Language::ALL.map(Language::code))
         .try_map(|code| code.parse::<Language>()))]
     lang: Option<Language>,
-    /// How hard to look for a game that reaches the position, or for a proof that none does
+    /// Effort to find a game that reaches the position, or a proof that none exists
     #[arg(long, value_enum, default_value_t)]
     effort: EffortArg,
-    /// Read the FEN as one of Chess960: KQkq mean the outermost rooks, wherever the king stands
+    /// Read the FEN as Chess960: KQkq mean the outermost rooks, wherever the king is
     #[arg(long)]
     chess960: bool,
-    /// How long a FEN may take with `--effort deep`
+    /// Maximum time for each FEN with `--effort deep`
     #[arg(long, value_name = "SECONDS", default_value_t = limits::FEN_SECONDS_DEFAULT,
         value_parser = clap::value_parser!(u64).range(1..=limits::FEN_SECONDS))]
     time: u64,
-    /// Draw the board in letters
+    /// Draw the pieces as letters
     #[arg(long)]
     ascii: bool,
 }
@@ -73,12 +73,12 @@ pub(crate) struct FenArgs {
 /// [`Effort`] as the command line spells it.
 #[derive(Clone, Copy, Default, ValueEnum)]
 enum EffortArg {
-    /// Microseconds: only what can be seen at once
+    /// Only instant checks (microseconds)
     Quick,
-    /// A tenth of a second at most
+    /// Up to a tenth of a second
     #[default]
     Normal,
-    /// As long as `--time` allows
+    /// Up to the limit set with `--time`
     Deep,
 }
 
@@ -221,7 +221,7 @@ pub(crate) fn read_position(text: &str) -> anyhow::Result<Position> {
         return Ok(position);
     }
     let errors = report::errors(&report, Language::English);
-    bail!("this FEN gives no position to play from\n{}", errors.trim_end());
+    bail!("this FEN is not a playable position\n{}", errors.trim_end());
 }
 
 #[cfg(test)]
@@ -248,7 +248,7 @@ mod tests {
     #[test]
     fn a_position_that_cannot_be_played_is_refused_with_its_errors_only() {
         let error = read_position("8/8/8/8/8/8/8/4K3 w - - 9 1").unwrap_err().to_string();
-        let expected = "this FEN gives no position to play from\nerror: Black has no king";
+        let expected = "this FEN is not a playable position\nerror: Black has no king";
         assert_eq!(error, expected);
         assert!(read_position("4k3/8/8/8/8/8/8/4K3 w - - 9 1").is_ok());
     }

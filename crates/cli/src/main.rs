@@ -37,15 +37,15 @@ use clap::{Parser, Subcommand};
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// A complete chess system. Without a command it is `castellan play`: the game in the browser.
+/// A complete chess system. Without a command, runs `castellan play`.
 #[derive(Parser)]
 #[command(
     name = "castellan",
     version,
     after_help = "Examples:\n  castellan\n  castellan perft 5 --divide\n  \
         castellan fen \"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\"\n\n\
-        Exit codes: 0 fine, 1 the answer is no or something was found, 2 it could not be asked \
-        that way."
+        Exit codes: 0 success, 1 the answer is no or problems were found, 2 the command could \
+        not run."
 )]
 struct Args {
     #[command(subcommand)]

@@ -18,7 +18,7 @@ pub(crate) fn load(path: &Path) -> anyhow::Result<Arc<Network>> {
     file.take(limits::NETWORK_BYTES + 1).read_to_end(&mut bytes).with_context(place)?;
     ensure!(
         bytes.len() as u64 <= limits::NETWORK_BYTES,
-        "{}: the file has more than {} bytes",
+        "{}: the file is larger than {} bytes",
         place(),
         limits::NETWORK_BYTES
     );

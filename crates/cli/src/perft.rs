@@ -16,28 +16,28 @@ use clap::Args;
 use crate::fen::read_position;
 use crate::{Verdict, limits};
 
-/// Count the move sequences of a length
+/// Count move sequences of a given length
 ///
-/// Every line of exactly DEPTH legal moves is counted. The counts of well-known positions are
-/// published, which makes this a test of the rules. The last line is `nodes N`; the time goes to
+/// Counts every sequence of exactly DEPTH legal moves. The counts for well-known positions are
+/// published, so this tests the move generator. The last line is `nodes N`; the time goes to
 /// standard error.
 #[derive(Args)]
 #[command(after_help = "Examples:\n  castellan perft 6 --threads 2\n  \
         castellan perft 4 --divide --fen \"r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1\"")]
 pub(crate) struct PerftArgs {
-    /// How many moves of either side
+    /// Depth in plies
     #[arg(value_parser = clap::value_parser!(u32).range(0..=limits::PERFT_DEPTH))]
     depth: u32,
-    /// The position to start from, in quotes; the start position if left out
+    /// Position to start from, in quotes; by default the starting position
     #[arg(long, value_name = "FEN")]
     fen: Option<String>,
-    /// Also print the count after each move
+    /// Also print the count for each first move
     #[arg(long)]
     divide: bool,
-    /// Spell castling as Chess960 does, king takes rook
+    /// Write castling as in Chess960: king takes rook
     #[arg(long)]
     chess960: bool,
-    /// How many threads count
+    /// Number of threads
     #[arg(long, value_name = "N", default_value_t = 1,
         value_parser = clap::value_parser!(u16).range(1..=limits::PERFT_THREADS))]
     threads: u16,

@@ -22,12 +22,11 @@ pub(crate) use score_sheet::score_sheet;
 /// page.
 const PORT: u16 = 8960;
 
-/// Play in the browser, or at this terminal
+/// Play in the browser or in the terminal
 ///
-/// Starts the server for this machine alone, with its data in your data folder, and opens the
-/// browser. With --terminal it is a game for two at this terminal: moves are typed as in a score
-/// sheet (e4, Nf3, exd5, O-O, e8=Q) or from square to square (e2e4, e7e8q), and `help` tells the
-/// rest.
+/// Starts a server for this machine only, with its data in your data folder, and opens the
+/// browser. With --terminal, two players share this terminal: type moves in standard notation (e4,
+/// Nf3, exd5, O-O, e8=Q) or from square to square (e2e4, e7e8q); type `help` for the commands.
 #[derive(Args, Default)]
 #[command(
     after_help = "Examples:\n  castellan play\n  castellan play --no-open --listen 127.0.0.1:0\n  \
@@ -36,26 +35,26 @@ const PORT: u16 = 8960;
         echo \"e4 e5 Nf3\" | tr ' ' '\\n' | castellan play --terminal"
 )]
 pub(crate) struct PlayArgs {
-    /// Where to listen; port 0 for any free port
+    /// Address to listen on; port 0 picks a free port
     #[arg(long, value_name = "ADDR", conflicts_with = "terminal")]
     listen: Option<SocketAddr>,
-    /// The folder for games and accounts
+    /// Folder for games and accounts
     #[arg(long, value_name = "DIR", env = "CASTELLAN_DATA", conflicts_with = "terminal")]
     data: Option<PathBuf>,
     /// Do not open the browser
     #[arg(long, conflicts_with = "terminal")]
     no_open: bool,
-    /// Play at this terminal instead
+    /// Play in this terminal instead
     #[arg(long)]
     terminal: bool,
-    /// The position to start from, in quotes
+    /// Position to start from, in quotes
     #[arg(long, value_name = "FEN", conflicts_with = "chess960", requires = "terminal")]
     fen: Option<String>,
-    /// Start from a Chess960 position, number N or any
+    /// Start from Chess960 position N, or from a random one
     #[arg(long, value_name = "N", num_args = 0..=1, requires = "terminal",
         value_parser = clap::value_parser!(u16).range(0..=959))]
     chess960: Option<Option<u16>>,
-    /// Draw the board in letters
+    /// Draw the pieces as letters
     #[arg(long, requires = "terminal")]
     ascii: bool,
 }

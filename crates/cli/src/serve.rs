@@ -24,11 +24,11 @@ use tracing_subscriber::EnvFilter;
 use crate::Verdict;
 pub(crate) use data_folder::data_folder;
 
-/// Serve games to others
+/// Run a server for other players
 ///
-/// Everything can also be set by environment variables; a password in --database is better there,
-/// where other users of the machine cannot see it. What happens is logged to standard error, as
-/// much as CASTELLAN_LOG says (error, warn, info, debug).
+/// Every option can also be set with an environment variable. That is safer for a --database with
+/// a password, because other users of the machine can see command lines. Logs go to standard error;
+/// CASTELLAN_LOG sets the level (error, warn, info, debug).
 #[derive(Args)]
 #[command(
     after_help = "Examples:\n  castellan serve --listen 0.0.0.0:8080 --data /var/lib/castellan\n  \
@@ -37,41 +37,40 @@ pub(crate) use data_folder::data_folder;
         castellan serve --database postgres://db/castellan --bus nats://bus:4222"
 )]
 pub(crate) struct ServeArgs {
-    /// Where to listen; port 0 for any free port
+    /// Address to listen on; port 0 picks a free port
     #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:8080", env = "CASTELLAN_LISTEN")]
     listen: SocketAddr,
-    /// The folder for games and accounts, kept in SQLite
+    /// Folder for games and accounts, stored in SQLite
     #[arg(long, value_name = "DIR", env = "CASTELLAN_DATA")]
     data: Option<PathBuf>,
-    /// A PostgreSQL database instead: postgres://USER:PASSWORD@HOST/NAME
+    /// PostgreSQL database to use instead of a folder: postgres://USER:PASSWORD@HOST/NAME
     #[arg(long, value_name = "URL", env = "CASTELLAN_DATABASE", hide_env_values = true)]
     database: Option<String>,
-    /// A NATS server over which several servers with the same --database serve together:
-    /// nats://HOST:PORT
+    /// NATS server that connects several servers with the same --database: nats://HOST:PORT
     #[arg(long, value_name = "URL", env = "CASTELLAN_BUS", hide_env_values = true)]
     bus: Option<BusAddress>,
-    /// The address at which browsers see the server, if it is behind a proxy
+    /// Public URL of the server, if it is behind a proxy
     #[arg(long, value_name = "URL", env = "CASTELLAN_ORIGIN", value_delimiter = ',')]
     origin: Vec<PublicOrigin>,
-    /// A proxy whose X-Forwarded-For is believed
+    /// IP address of a proxy whose X-Forwarded-For header is trusted
     #[arg(long, value_name = "IP", env = "CASTELLAN_TRUSTED_PROXY", value_delimiter = ',')]
     trusted_proxy: Vec<IpAddr>,
-    /// An address without limits, as for load tests
+    /// IP address exempt from rate limits, for load tests
     #[arg(long, value_name = "IP", env = "CASTELLAN_UNLIMITED", value_delimiter = ',')]
     unlimited: Vec<IpAddr>,
-    /// Let everybody read /metrics, not only programs on this machine
+    /// Let anyone read /metrics, not only programs on this machine
     #[arg(long, env = "CASTELLAN_OPEN_METRICS")]
     open_metrics: bool,
-    /// How the log is written
+    /// Log format
     #[arg(long, value_enum, default_value = "text", env = "CASTELLAN_LOG_FORMAT")]
     log_format: LogFormat,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum LogFormat {
-    /// Lines for people
+    /// Human-readable lines
     Text,
-    /// An object per line
+    /// One JSON object per line
     Json,
 }
 
@@ -98,12 +97,12 @@ pub(crate) struct Plan {
 /// Runs the command.
 pub(crate) fn run(args: &ServeArgs) -> anyhow::Result<Verdict> {
     let database = match (&args.database, &args.data, &args.bus) {
-        (Some(_), Some(_), _) => anyhow::bail!("either --data or --database, not both"),
+        (Some(_), Some(_), _) => anyhow::bail!("use either --data or --database, not both"),
         (Some(url), None, Some(bus)) => Database::Shared(url.clone(), bus.clone()),
         (Some(url), None, None) => Database::Postgres(url.clone()),
         (None, _, Some(_)) => anyhow::bail!(
-            "--bus joins servers that share a database, and a folder can have only one; say which \
-             PostgreSQL with --database"
+            "--bus connects servers that share a PostgreSQL database; specify the database with \
+             --database"
         ),
         (None, folder, None) => Database::Folder(data_folder(folder.clone())?),
     };
@@ -130,15 +129,15 @@ pub(crate) fn run_plan(plan: Plan, on_ready: impl FnOnce(&str)) -> anyhow::Resul
 fn serve_plan(plan: Plan, on_ready: impl FnOnce(&str)) -> anyhow::Result<Verdict> {
     raise_file_limit();
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
-    let runtime = runtime.context("cannot start the threads of the server")?;
+    let runtime = runtime.context("cannot start the server's threads")?;
     runtime.block_on(serve(plan, on_ready))
 }
 
 async fn serve(plan: Plan, on_ready: impl FnOnce(&str)) -> anyhow::Result<Verdict> {
     // The signal handlers come first, so that an interrupt during startup is not lost.
-    let interrupted = interruption().context("cannot wait for signals")?;
+    let interrupted = interruption().context("cannot install the signal handlers")?;
     let listener = listen(&plan).await?;
-    let address = listener.local_addr().context("the listener has no address")?;
+    let address = listener.local_addr().context("cannot get the address of the listener")?;
     let store = open(&plan.database).await?;
     let clock = Clock::system();
     let bus = match &plan.database {
@@ -156,7 +155,7 @@ async fn serve(plan: Plan, on_ready: impl FnOnce(&str)) -> anyhow::Result<Verdic
         // The parent process may have closed the output.
         let _ = writeln!(out, "listening on {url}").and_then(|()| out.flush());
         if door != url {
-            let _ = writeln!(out, "your page is {door}").and_then(|()| out.flush());
+            let _ = writeln!(out, "open in your browser: {door}").and_then(|()| out.flush());
         }
         drop(out);
         on_ready(&door);
@@ -164,7 +163,7 @@ async fn serve(plan: Plan, on_ready: impl FnOnce(&str)) -> anyhow::Result<Verdic
     };
     let services = Services::new(config, Arc::clone(&store), clock, Random::system());
     let served = serve_until(services.joined(bus), listener, ready).await;
-    let closed = store.close().await.context("the database was not closed in order");
+    let closed = store.close().await.context("the database was not closed cleanly");
     served.and(closed).map(|()| Verdict::Fine)
 }
 
@@ -239,7 +238,7 @@ fn interruption() -> io::Result<impl Future<Output = ()>> {
 fn interruption() -> io::Result<impl Future<Output = ()>> {
     Ok(async {
         if let Err(error) = tokio::signal::ctrl_c().await {
-            tracing::warn!("ctrl-c is not heard: {error}");
+            tracing::warn!("cannot listen for Ctrl-C: {error}");
             std::future::pending::<()>().await;
         }
     })
@@ -253,7 +252,7 @@ fn raise_file_limit() {
     let mut limit = getrlimit(Resource::Nofile);
     limit.current = limit.maximum;
     if let Err(error) = setrlimit(Resource::Nofile, limit) {
-        tracing::warn!("the number of open files stays limited: {error}");
+        tracing::warn!("cannot raise the limit on open files: {error}");
     }
 }
 

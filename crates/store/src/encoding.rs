@@ -16,7 +16,7 @@ pub(crate) fn to_int(moment: Moment) -> i64 {
 }
 
 pub(crate) fn to_moment(number: i64) -> Result<Moment, StoreError> {
-    let millis = u64::try_from(number).map_err(|_| damaged("a moment before 1970"))?;
+    let millis = u64::try_from(number).map_err(|_| damaged("a time is before 1970"))?;
     Ok(Moment::from_millis(millis))
 }
 
@@ -25,7 +25,7 @@ pub(crate) fn to_player(number: i64) -> PlayerId {
 }
 
 pub(crate) fn to_u32(number: i64) -> Result<u32, StoreError> {
-    u32::try_from(number).map_err(|_| damaged("a number out of range"))
+    u32::try_from(number).map_err(|_| damaged("a number is out of range"))
 }
 
 pub(crate) fn color_name(color: Color) -> &'static str {
@@ -34,7 +34,7 @@ pub(crate) fn color_name(color: Color) -> &'static str {
 
 pub(crate) fn to_color(name: &str) -> Result<Color, StoreError> {
     let named = Color::ALL.into_iter().find(|&color| color_name(color) == name);
-    named.ok_or_else(|| damaged("a color that does not exist"))
+    named.ok_or_else(|| damaged("a color is unknown"))
 }
 
 /// Returns the name of an end reason, the same as in the JSON of events.
@@ -47,7 +47,7 @@ pub(crate) fn reason_name(reason: EndReason) -> String {
 
 pub(crate) fn to_reason(name: String) -> Result<EndReason, StoreError> {
     serde_json::from_value(serde_json::Value::String(name))
-        .map_err(|_| damaged("a reason that does not exist"))
+        .map_err(|_| damaged("an end reason is unknown"))
 }
 
 pub(crate) fn from_json<T: DeserializeOwned>(what: &str, json: &str) -> Result<T, StoreError> {

@@ -16,8 +16,8 @@ use crate::ratings::Category;
 pub enum OpenError {
     /// The database was written by a later version of this program.
     #[error(
-        "the database {place} has schema {found} and this program knows schemas up to {known}: \
-         use the newer program that wrote it, or another database"
+        "the database {place} has schema version {found}, but this program supports only versions \
+         up to {known}; use the newer program that wrote it or another database"
     )]
     NewerDatabase {
         /// The file, or the address without its password.
@@ -29,8 +29,7 @@ pub enum OpenError {
     },
     /// Another process has this database open.
     #[error(
-        "the database {place} is in use by {holder}: stop that one first, or choose another \
-         database"
+        "the database {place} is in use by {holder}; stop that process or choose another database"
     )]
     InUse {
         /// The file, or the address without its password.
@@ -56,9 +55,9 @@ pub enum OpenError {
     },
     /// The database is intact but older than the writes acknowledged from it.
     #[error(
-        "the database {place} has lost writes: it ends with commit {found} and commit {promised} \
-         was acknowledged; put its newest copy back together with the file ending in -wal, or \
-         delete {record} to go on without them",
+        "the database {place} has lost writes: its last commit is {found}, but commit {promised} \
+         was acknowledged; restore its latest copy together with the file ending in -wal, or \
+         delete {record} to continue without the lost writes",
         record = record.display()
     )]
     LostWrites {
@@ -85,7 +84,7 @@ pub enum OpenError {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum StoreError {
     /// Other events were stored first, so the batch does not follow the last version.
-    #[error("game {game} is at version {stored}, and version {offered} does not follow it")]
+    #[error("game {game} is at version {stored}; version {offered} does not follow it")]
     Conflict {
         /// The game's id.
         game: GameId,
@@ -95,13 +94,13 @@ pub enum StoreError {
         offered: u32,
     },
     /// The game does not exist.
-    #[error("there is no game {game}")]
+    #[error("game {game} does not exist")]
     NoSuchGame {
         /// The requested id.
         game: GameId,
     },
     /// A game with this id already exists.
-    #[error("there is already a game {game}")]
+    #[error("game {game} already exists")]
     GameExists {
         /// The id that is already in use.
         game: GameId,
@@ -113,7 +112,7 @@ pub enum StoreError {
         game: GameId,
     },
     /// Another game took the claim first, or the claim was withdrawn.
-    #[error("{claim} is claimed already")]
+    #[error("{claim} is already claimed")]
     AlreadyClaimed {
         /// The name of the claim.
         claim: String,
@@ -142,7 +141,7 @@ pub enum StoreError {
         category: Category,
     },
     /// A text or a list exceeds the store's limit.
-    #[error("{what} has {size}, and at most {limit} are kept")]
+    #[error("{what} is too large: its size is {size}, and the limit is {limit}")]
     TooLarge {
         /// The name of the value that is too large.
         what: &'static str,
@@ -152,7 +151,7 @@ pub enum StoreError {
         limit: usize,
     },
     /// A text contains a character that cannot be stored.
-    #[error("{what} contains the character NUL")]
+    #[error("{what} contains a NUL character")]
     NulCharacter {
         /// The name of the value.
         what: &'static str,
@@ -166,13 +165,13 @@ pub enum StoreError {
         why: &'static str,
     },
     /// The write waited in the queue until its deadline.
-    #[error("the store cannot keep up: no turn came within {} ms", waited.as_millis())]
+    #[error("the store is overloaded: the write waited {} ms and was not stored", waited.as_millis())]
     Overloaded {
         /// How long it waited.
         waited: Duration,
     },
     /// There is no space left for the database.
-    #[error("there is no space left for the database")]
+    #[error("there is no disk space left for the database")]
     DiskFull,
     /// The database cannot be reached or used right now; a retry may succeed.
     #[error("the database is not available: {why}")]
@@ -183,20 +182,21 @@ pub enum StoreError {
     /// The connection was lost during the commit, and the database cannot tell whether it
     /// succeeded.
     #[error(
-        "the database was lost while it was storing, and it is not known whether it did: {why}"
+        "the connection to the database was lost during a commit; it is not known whether the \
+         write was stored: {why}"
     )]
     Uncertain {
         /// What was lost.
         why: String,
     },
     /// The database rejected a statement that it should have accepted.
-    #[error("the database refused: {why}")]
+    #[error("the database rejected the statement: {why}")]
     Refused {
         /// The database's message.
         why: String,
     },
     /// Stored data cannot be read.
-    #[error("what is stored is damaged: {what}")]
+    #[error("stored data is damaged: {what}")]
     Damaged {
         /// Which data, and what is wrong with it.
         what: String,

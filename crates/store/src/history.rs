@@ -41,7 +41,7 @@ impl fmt::Display for Cursor {
 
 /// The error for a text that is not a cursor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("not a cursor: two numbers with a dot between them")]
+#[error("not a cursor: expected two numbers with a dot between them")]
 pub struct ParseCursorError;
 
 impl FromStr for Cursor {

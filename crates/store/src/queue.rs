@@ -81,7 +81,7 @@ impl Queue {
         self.figures.queued.fetch_add(1, Ordering::Relaxed);
         place.send(Job { work, deadline, queued, answer });
         answered.await.unwrap_or_else(|_| {
-            Err(StoreError::Uncertain { why: "the writer ended without an answer".to_owned() })
+            Err(StoreError::Uncertain { why: "the writer stopped without a response".to_owned() })
         })
     }
 

@@ -56,7 +56,7 @@ impl fmt::Display for Category {
 
 /// The error for a text that is not the name of a category.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("not a category: bullet, blitz, rapid, classical or unlimited")]
+#[error("not a rating category: expected bullet, blitz, rapid, classical or unlimited")]
 pub struct ParseCategoryError;
 
 impl FromStr for Category {

@@ -134,7 +134,8 @@ fn seat(row: &mut Row) -> Read<Option<Seat>> {
     let (Some(player), Some(name)) = (player, name) else {
         return Ok(None);
     };
-    let rating = rating.map(u16::try_from).transpose().map_err(|_| damaged("a rating"))?;
+    let rating =
+        rating.map(u16::try_from).transpose().map_err(|_| damaged("a rating is out of range"))?;
     Ok(Some(Seat { player: to_player(player), name, rating }))
 }
 
@@ -195,7 +196,8 @@ pub(crate) async fn sessions_of<R: Readers>(readers: &R, player: PlayerId) -> Re
 }
 
 fn to_session(mut row: Row) -> Read<Session> {
-    let digest = <[u8; 32]>::try_from(row.bytes()?).map_err(|_| damaged("a session's digest"))?;
+    let digest = <[u8; 32]>::try_from(row.bytes()?)
+        .map_err(|_| damaged("a session digest has the wrong length"))?;
     Ok(Session {
         digest: TokenDigest::from_bytes(digest),
         player: to_player(row.int()?),
@@ -219,7 +221,7 @@ pub(crate) async fn ratings_of<R: Readers>(
 }
 
 fn rating(mut row: Row) -> Read<(Category, StoredRating)> {
-    let category = row.text()?.parse().map_err(|_| damaged("a category of ratings"))?;
+    let category = row.text()?.parse().map_err(|_| damaged("a rating category is unknown"))?;
     let rating = StoredRating {
         rating: row.real()?,
         deviation: row.real()?,
@@ -251,7 +253,7 @@ pub(crate) async fn chat<R: Readers>(readers: &R, game: GameId, limit: u32) -> R
 }
 
 pub(crate) async fn invitation<R: Readers>(readers: &R, id: String) -> Read<Option<Invitation>> {
-    let Ok(id) = text("the id of an invitation", &id, MAX_NAME_BYTES) else {
+    let Ok(id) = text("an invitation id", &id, MAX_NAME_BYTES) else {
         return Ok(None);
     };
     first(readers, sql::INVITATION, vec![id]).await?.map(to_invitation).transpose()

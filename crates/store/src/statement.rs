@@ -88,13 +88,13 @@ impl Row {
     }
 
     pub(crate) fn text(&mut self) -> Result<String, StoreError> {
-        self.maybe_text()?.ok_or_else(|| unexpected("a text, not NULL"))
+        self.maybe_text()?.ok_or_else(|| unexpected("text, not NULL"))
     }
 
     pub(crate) fn maybe_text(&mut self) -> Result<Option<String>, StoreError> {
         match self.columns.next() {
             Some(Value::Text(text)) => Ok(text.map(Cow::into_owned)),
-            _ => Err(unexpected("a text")),
+            _ => Err(unexpected("text")),
         }
     }
 

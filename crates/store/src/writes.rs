@@ -111,8 +111,8 @@ fn check_versions(game: GameId, events: &[Recorded]) -> Result<(), StoreError> {
     let follows = |pair: &[Recorded]| pair[0].version.checked_add(1) == Some(pair[1].version);
     match events.first() {
         None => malformed("it has no events"),
-        Some(first) if first.version == 0 => malformed("versions begin with 1"),
-        Some(_) if !events.windows(2).all(follows) => malformed("its versions do not count up"),
+        Some(first) if first.version == 0 => malformed("versions start at 1"),
+        Some(_) if !events.windows(2).all(follows) => malformed("its versions are not consecutive"),
         Some(_) => Ok(()),
     }
 }
@@ -175,7 +175,7 @@ pub(crate) fn create_account(account: &Account) -> Checked {
         id(account.player),
         text("a name", &account.name, MAX_NAME_BYTES)?,
         fold(&account.name).into(),
-        text("the hash of a password", &account.password_hash, MAX_TEXT_BYTES)?,
+        text("a password hash", &account.password_hash, MAX_TEXT_BYTES)?,
         moment(account.created),
     ];
     let taken = StoreError::NameTaken { name: account.name.clone() };
@@ -183,7 +183,7 @@ pub(crate) fn create_account(account: &Account) -> Checked {
 }
 
 pub(crate) fn change_password(player: PlayerId, password_hash: &str) -> Checked {
-    let hash = text("the hash of a password", password_hash, MAX_TEXT_BYTES)?;
+    let hash = text("a password hash", password_hash, MAX_TEXT_BYTES)?;
     let step = Step::new(sql::CHANGE_PASSWORD, vec![id(player), hash]);
     one(step.or(StoreError::NoSuchAccount { player }))
 }
@@ -222,7 +222,7 @@ fn add_session(session: &Session) -> Result<Step, StoreError> {
         moment(session.created),
         moment(session.seen),
         moment(session.expires),
-        text("the name of a device", &session.device, MAX_TEXT_BYTES)?,
+        text("a device name", &session.device, MAX_TEXT_BYTES)?,
     ];
     Ok(Step::new(sql::ADD_SESSION, args))
 }
@@ -241,7 +241,7 @@ pub(crate) fn add_chat(line: &ChatLine) -> Checked {
 pub(crate) fn put_invitation(invitation: &Invitation) -> Checked {
     let color = Value::Text(invitation.host_color.map(|color| color_name(color).into()));
     let args = vec![
-        text("the id of an invitation", &invitation.id, MAX_TEXT_BYTES)?,
+        text("an invitation id", &invitation.id, MAX_TEXT_BYTES)?,
         id(invitation.host),
         text("a name", &invitation.host_name, MAX_NAME_BYTES)?,
         color,
@@ -253,7 +253,7 @@ pub(crate) fn put_invitation(invitation: &Invitation) -> Checked {
 }
 
 pub(crate) fn take_invitation(id: &str) -> Checked {
-    let id = text("the id of an invitation", id, MAX_TEXT_BYTES)?;
+    let id = text("an invitation id", id, MAX_TEXT_BYTES)?;
     one(Step::new(sql::DELETE_INVITATION, vec![id]))
 }
 
@@ -299,8 +299,9 @@ pub(crate) fn text(what: &'static str, text: &str, limit: usize) -> Result<Value
 }
 
 fn json(what: &'static str, value: &impl Serialize) -> Result<String, StoreError> {
-    let json = serde_json::to_string(value)
-        .map_err(|error| StoreError::Refused { why: format!("{what} has no JSON: {error}") })?;
+    let json = serde_json::to_string(value).map_err(|error| StoreError::Refused {
+        why: format!("cannot convert {what} to JSON: {error}"),
+    })?;
     check_size(what, json.len(), MAX_JSON_BYTES)?;
     Ok(json)
 }

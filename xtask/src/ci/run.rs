@@ -44,7 +44,7 @@ pub(super) fn run(
         eprintln!("\n=== {}: {}", first.name, first.about);
         rows.push(run_one(first, || (first.run)(workspace, tools)));
         for (step, aside) in running {
-            eprintln!("\n=== {}: {} (begun together with {})", step.name, step.about, first.name);
+            eprintln!("\n=== {}: {} (in parallel with {})", step.name, step.about, first.name);
             rows.push(run_one(step, || aside?.finish()));
         }
         if !rows.iter().all(|row| row.passed) {
@@ -63,7 +63,7 @@ pub(super) struct Aside {
 
 /// Starts a step as another process of this program, with its output in a file.
 pub(super) fn start(step: &Step, workspace: &Workspace) -> Result<Aside> {
-    let mut command = Command::new(env::current_exe().context("cannot find xtask itself")?);
+    let mut command = Command::new(env::current_exe().context("cannot find the path of xtask")?);
     prepare(&mut command, workspace);
     start_command(command.args(["test", "--only", step.name]), step, workspace)
 }

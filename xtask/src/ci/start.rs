@@ -32,13 +32,13 @@ pub(super) fn play(workspace: &Workspace, _: &Tools) -> Result<()> {
     let _ = child.kill();
     let _ = child.wait();
     result.and(ended)?;
-    println!("`cargo xtask play` served the page and ended");
+    println!("`cargo xtask play` served the page and exited");
     Ok(fs::remove_dir_all(&data)?)
 }
 
 fn start(workspace: &Workspace, data: &Path) -> Result<Child> {
     // Starts this program again, as `cargo xtask` would.
-    let xtask = env::current_exe().context("cannot find xtask itself")?;
+    let xtask = env::current_exe().context("cannot find the path of xtask")?;
     let mut command = Command::new(xtask);
     prepare(&mut command, workspace);
     // Users do not set this variable, and a different value would make the page look out of date.
@@ -53,14 +53,14 @@ fn visit(child: &mut Child) -> Result<()> {
     let output = child.stdout.take().context("the program has no output")?;
     let address = address(output)?;
     let health = get(&address, "/healthz")?;
-    ensure!(health.starts_with("HTTP/1.1 200"), "/healthz answered: {health}");
+    ensure!(health.starts_with("HTTP/1.1 200"), "unexpected response for /healthz: {health}");
     let page = get(&address, "/")?;
     let is_page = page.starts_with("HTTP/1.1 200") && page.contains("<!doctype html>");
-    ensure!(is_page, "the page is not there: {page}");
+    ensure!(is_page, "unexpected response for the page: {page}");
     let script = page.split('"').find(|part| part.starts_with("/assets/") && part.ends_with(".js"));
-    let script = script.context("the page names no script")?;
+    let script = script.context("the page has no script")?;
     let code = get(&address, script)?;
-    ensure!(code.starts_with("HTTP/1.1 200"), "{script} answered: {code:.200}");
+    ensure!(code.starts_with("HTTP/1.1 200"), "unexpected response for {script}: {code:.200}");
     Ok(())
 }
 
@@ -77,7 +77,7 @@ fn address(output: impl Read + Send + 'static) -> Result<String> {
             }
         }
     });
-    receiver.recv_timeout(LIMIT).context("the program ended or hung before it printed its address")
+    receiver.recv_timeout(LIMIT).context("the program exited or hung before it printed its address")
 }
 
 fn find_address(line: &str) -> Option<&str> {
@@ -89,11 +89,11 @@ fn find_address(line: &str) -> Option<&str> {
 /// Sends one request and returns the whole response.
 fn get(address: &str, path: &str) -> Result<String> {
     let mut stream =
-        TcpStream::connect(address).with_context(|| format!("cannot reach {address}"))?;
+        TcpStream::connect(address).with_context(|| format!("cannot connect to {address}"))?;
     stream.set_read_timeout(Some(ANSWER_LIMIT))?;
     write!(stream, "GET {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n")?;
     let mut answer = Vec::new();
-    stream.read_to_end(&mut answer).with_context(|| format!("{path} was not answered"))?;
+    stream.read_to_end(&mut answer).with_context(|| format!("no response for {path}"))?;
     Ok(String::from_utf8_lossy(&answer).into_owned())
 }
 
@@ -108,13 +108,13 @@ fn end(child: &mut Child) -> Result<()> {
     let mut waited = Duration::ZERO;
     while waited < ANSWER_LIMIT {
         if let Some(status) = child.try_wait()? {
-            ensure!(status.success(), "the program ended with {status}");
+            ensure!(status.success(), "the program exited with {status}");
             return Ok(());
         }
         thread::sleep(step);
         waited += step;
     }
-    bail!("the program did not end when it was interrupted");
+    bail!("the program did not exit when it was interrupted");
 }
 
 #[cfg(test)]
@@ -123,7 +123,7 @@ mod tests {
 
     #[test]
     fn the_address_is_found_in_a_sentence() {
-        let line = "your page is http://127.0.0.1:40123/#key=abc";
+        let line = "open in your browser: http://127.0.0.1:40123/#key=abc";
         assert_eq!(find_address(line), Some("127.0.0.1:40123"));
         assert_eq!(find_address("http://127.0.0.1:80"), Some("127.0.0.1:80"));
         assert_eq!(find_address("nothing"), None);

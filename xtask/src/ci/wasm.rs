@@ -26,7 +26,7 @@ pub(super) fn rules(workspace: &Workspace, _: &Tools) -> Result<()> {
     finish(build.args(package).args(["--example", "wasm_size"]))?;
     let module = workspace.target().join(WASM_TARGET).join("release/examples/wasm_size.wasm");
     let size = fs::metadata(&module)
-        .with_context(|| format!("the example left no module at {}", module.display()))?
+        .with_context(|| format!("the build created no module at {}", module.display()))?
         .len();
     println!("castellan-rules in wasm: {size} bytes of {LIMIT_BYTES}");
     check_size(size)
@@ -37,7 +37,7 @@ fn check_size(bytes: u64) -> Result<()> {
         bail!("the module has {bytes} bytes, {} over the limit", bytes - LIMIT_BYTES);
     }
     if bytes < FLOOR_BYTES {
-        bail!("the module has only {bytes} bytes, so the rules cannot be in it");
+        bail!("the module has only {bytes} bytes, so it cannot contain the rules");
     }
     Ok(())
 }

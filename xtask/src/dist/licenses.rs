@@ -48,6 +48,6 @@ fn standard_library(workspace: &Workspace) -> Result<Vec<u8>> {
     let root = output(rustc.args(["--print", "sysroot"]))?;
     let path = Path::new(root.trim()).join("share/doc/rust/COPYRIGHT-library.html");
     fs::read(&path).with_context(|| {
-        format!("the toolchain has no license texts of its library at {}", path.display())
+        format!("the toolchain has no license texts for the standard library at {}", path.display())
     })
 }

@@ -33,9 +33,9 @@ struct Running(Child);
 pub(super) fn run(archive: &Path, name: &str, program: &str) -> Result<()> {
     println!("testing {name}");
     let folder = Folder(env::temp_dir().join(format!("castellan-trial-{}", process::id())));
-    fs::create_dir(&folder.0).with_context(|| format!("cannot make {}", folder.0.display()))?;
+    fs::create_dir(&folder.0).with_context(|| format!("cannot create {}", folder.0.display()))?;
     let file = File::open(archive).with_context(|| format!("cannot read {}", archive.display()))?;
-    Archive::new(GzDecoder::new(file)).unpack(&folder.0).context("cannot unpack it")?;
+    Archive::new(GzDecoder::new(file)).unpack(&folder.0).context("cannot unpack the archive")?;
     let program = folder.0.join(name).join(program);
     let castellan = |args: &[&str]| {
         let mut command = Command::new(&program);
@@ -48,7 +48,7 @@ pub(super) fn run(archive: &Path, name: &str, program: &str) -> Result<()> {
     ensure!(doctor.contains("White"), "fen printed {doctor:?}");
     play(castellan(&["uci"])).context("the engine does not play")?;
     serve(castellan(&["serve", "--listen", "127.0.0.1:0", "--data", "data"]))
-        .context("the server does not serve")
+        .context("the server does not respond")
 }
 
 /// Starts the program on an emulated processor that is too old for it, and expects `message`. Does
@@ -66,7 +66,7 @@ pub(super) fn refuse(program: &Path, processor: &str, message: &str) -> Result<(
     let status = output.status;
     ensure!(
         status.code() == Some(2) && is_clear,
-        "on the processor {processor} it ended with {status} and printed {said:?}"
+        "on the processor {processor} the program exited with {status} and printed {said:?}"
     );
     Ok(())
 }
@@ -90,21 +90,22 @@ fn play(mut command: Command) -> Result<()> {
             return Ok(());
         }
     }
-    anyhow::bail!("it ended without a move")
+    anyhow::bail!("the engine exited without a move")
 }
 
 /// Starts the server and fetches its health, the page and a script of the page.
 fn serve(mut command: Command) -> Result<()> {
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
     let mut server = Running(command.spawn()?);
-    let mut lines = BufReader::new(server.0.stdout.take().context("it has no output")?).lines();
-    let line = lines.next().context("it ended at once")??;
+    let mut lines =
+        BufReader::new(server.0.stdout.take().context("the server has no output")?).lines();
+    let line = lines.next().context("the server exited at once")??;
     let address = line.strip_prefix("listening on http://");
-    let address = address.with_context(|| format!("it printed {line:?}"))?;
+    let address = address.with_context(|| format!("the server printed {line:?}"))?;
     fetch(address, "/healthz")?;
     let page = fetch(address, "/")?;
     let script = page.split('"').find(|text| text.starts_with("/assets/") && text.ends_with(".js"));
-    fetch(address, script.context("there is no page in it")?)?;
+    fetch(address, script.context("the binary contains no page")?)?;
     Ok(())
 }
 
@@ -117,7 +118,7 @@ fn fetch(address: &str, path: &str) -> Result<String> {
     stream.read_to_end(&mut bytes).with_context(|| format!("no response for {path}"))?;
     let text = String::from_utf8_lossy(&bytes);
     let (head, body) =
-        text.split_once("\r\n\r\n").context("the response has no end of its headers")?;
+        text.split_once("\r\n\r\n").context("the response headers are incomplete")?;
     let status = head.lines().next().unwrap_or_default();
     ensure!(status.contains(" 200 "), "{path}: {status}");
     Ok(body.to_owned())

@@ -19,11 +19,12 @@ const TOOL: &str = "systemd-analyze";
 /// program.
 pub(super) fn verify(workspace: &Workspace, binary: &Path) -> Result<()> {
     if !succeeds(Command::new(TOOL).arg("--version")) {
-        println!("{UNIT} was not verified: there is no {TOOL}");
+        println!("{UNIT} was not verified: {TOOL} is not installed");
         return Ok(());
     }
     let text = fs::read_to_string(workspace.root().join(UNIT));
-    let complaints = complaints(workspace, &text.with_context(|| format!("no {UNIT}"))?, binary)?;
+    let complaints =
+        complaints(workspace, &text.with_context(|| format!("cannot read {UNIT}"))?, binary)?;
     ensure!(complaints.is_empty(), "systemd does not accept {UNIT}:\n{complaints}");
     Ok(())
 }
@@ -33,7 +34,7 @@ fn complaints(workspace: &Workspace, text: &str, binary: &Path) -> Result<String
     ensure!(text.contains(INSTALLED), "{UNIT} does not start {INSTALLED}");
     let binary = binary.to_str().context("the path of the build folder is not UTF-8")?;
     let folder = workspace.target().join(format!("unit-{}", std::process::id()));
-    fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
+    fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
     let copy = folder.join("castellan.service");
     fs::write(&copy, text.replace(INSTALLED, binary))
         .with_context(|| format!("cannot write {}", copy.display()))?;

@@ -87,7 +87,7 @@ impl Need {
             Need::NodePackages => found(web::installed_packages(workspace), "not installed yet"),
             Need::Browser => found(search::browser(), "not found"),
             Need::Nextest => nextest(workspace),
-            Need::Engines => found(search::engines(&ENGINES), "not all of them were found"),
+            Need::Engines => found(search::engines(&ENGINES), "some were not found"),
             Need::Postgres => found(search::postgres(), "not found"),
             Need::Nats => found(search::nats(), "not found"),
             Need::StaticTarget => target(workspace, STATIC_TARGET),
@@ -191,7 +191,7 @@ fn node() -> State {
     }
     let npm = if cfg!(windows) { "npm.cmd" } else { "npm" };
     if search::on_path(npm).is_none() {
-        return State::Missing("Node.js is there, but npm is not".into());
+        return State::Missing("found Node.js but not npm".into());
     }
     State::Found(program)
 }

@@ -64,7 +64,7 @@ impl fmt::Display for Report<'_> {
                 writeln!(f, "    {name}: {typed}")?;
             }
             if let Some(variable) = need.variable() {
-                writeln!(f, "    If it is elsewhere, name it in {variable}.")?;
+                writeln!(f, "    If it is installed elsewhere, set {variable} to its path.")?;
             }
         }
         Ok(())
@@ -92,35 +92,35 @@ fn advice(need: Need) -> Advice {
     match need {
         Need::Lints => Advice::same(
             "Rustfmt and Clippy",
-            "which check the code",
+            "needed to check the code",
             "rustup component add rustfmt clippy",
         ),
         Need::WasmTarget => Advice::same(
             "The Rust target for the browser",
-            "which the page is built for",
+            "needed to build the page",
             "rustup target add wasm32-unknown-unknown",
         ),
         Need::NodePackages => Advice::same(
             "The page's npm packages",
-            "which build the page",
-            "npm ci   (in the folder web, with a network)",
+            "needed to build the page",
+            "npm ci   (in the folder web, with network access)",
         ),
         Need::Nextest => Advice::same(
             "cargo-nextest",
-            "which runs the tests",
+            "needed to run the tests",
             "cargo install cargo-nextest --locked",
         ),
         Need::StaticTarget => Advice::same(
             "The Rust target for static binaries",
-            "which the archives are built for",
+            "needed to build the archives",
             "rustup target add $(uname -m)-unknown-linux-musl",
         ),
         Need::StaticCompiler => Advice {
             name: "musl-gcc",
-            purpose: "which compiles the C code of static binaries",
+            purpose: "needed to compile the C code of static binaries",
             debian: "sudo apt-get install musl-tools",
             fedora: "sudo dnf install musl-gcc",
-            macos: "archives for Linux are built on Linux",
+            macos: "build archives for Linux on Linux",
         },
         Need::Node | Need::Browser => of_page(need),
         Need::Engines | Need::Postgres | Need::Nats => of_tests(need),
@@ -132,8 +132,8 @@ fn of_page(need: Need) -> Advice {
     if need == Need::Node {
         return Advice {
             name: "Node.js 20.19, 22.12 or newer, with npm",
-            purpose: "which builds the page",
-            debian: "sudo apt-get install nodejs npm   (from Debian 13 or Ubuntu 25.10 on; for \
+            purpose: "needed to build the page",
+            debian: "sudo apt-get install nodejs npm   (Debian 13, Ubuntu 25.10 or newer; for \
                      older systems see https://nodejs.org)",
             fedora: "sudo dnf install nodejs npm",
             macos: "brew install node",
@@ -141,7 +141,7 @@ fn of_page(need: Need) -> Advice {
     }
     Advice {
         name: "Chromium or Chrome",
-        purpose: "in which the page is tested",
+        purpose: "needed to test the page",
         debian: "sudo apt-get install chromium",
         fedora: "sudo dnf install chromium",
         macos: "brew install --cask chromium",
@@ -153,21 +153,21 @@ fn of_tests(need: Need) -> Advice {
     match need {
         Need::Postgres => Advice {
             name: "PostgreSQL",
-            purpose: "with which the store is tested",
+            purpose: "needed to test the store",
             debian: "sudo apt-get install postgresql",
             fedora: "sudo dnf install postgresql-server",
             macos: "brew install postgresql",
         },
         Need::Nats => Advice {
             name: "The NATS server",
-            purpose: "over which several nodes are tested",
+            purpose: "needed to test several nodes",
             debian: "sudo apt-get install nats-server",
             fedora: "see https://nats.io/download",
             macos: "brew install nats-server",
         },
         _ => Advice {
             name: "Stockfish and four other engines",
-            purpose: "which tests and benchmarks play against",
+            purpose: "needed as opponents in tests and benchmarks",
             debian: "sudo apt-get install stockfish ethereal-chess glaurung phalanx toga2",
             fedora: "sudo dnf install stockfish   (the others are only packaged for Debian)",
             macos: "brew install stockfish   (the others are only packaged for Debian)",
@@ -198,7 +198,7 @@ mod tests {
     fn a_report_says_what_why_and_what_to_type() {
         let absent = [(Need::Node, "not found".to_owned()), (Need::Nats, "not found".to_owned())];
         let report = Report { absent: &absent, system: System::MacOs }.to_string();
-        assert!(report.contains("which builds the page (not found)"), "{report}");
+        assert!(report.contains("needed to build the page (not found)"), "{report}");
         assert!(report.contains("brew install node"), "{report}");
         assert!(!report.contains("apt-get"), "{report}");
         assert!(report.contains("without it, tests are skipped"), "{report}");

@@ -33,7 +33,7 @@ struct Given<'a> {
 pub(super) fn check(files: &[TrackedFile]) -> Vec<Problem> {
     let style = find(files, STYLE).and_then(|file| file.text.as_deref());
     let Some(glossary) = style.and_then(read_table) else {
-        let what = "there is no glossary table with the columns word, means, not";
+        let what = "the glossary table with the columns word, means, not is missing";
         return vec![Problem::of_file(STYLE, what)];
     };
     let checked = files.iter().filter(|file| file.crate_folder().is_some());
@@ -57,7 +57,7 @@ fn fault(name: &Given<'_>, glossary: &[Replaced]) -> Option<String> {
     let text = name.token.text;
     let parts = parts(text);
     if let Some(entry) = glossary.iter().find(|entry| contains(&parts, &entry.parts)) {
-        return Some(format!("`{text}`: we say {} and not `{}`", entry.better, entry.shown));
+        return Some(format!("`{text}`: use {} instead of `{}`", entry.better, entry.shown));
     }
     let last = parts.last().filter(|last| name.is_type && EMPTY_WORDS.contains(&last.as_str()))?;
     Some(format!("`{text}`: a type that ends in \"{last}\" does not say what it is"))
@@ -166,9 +166,9 @@ mod tests {
 
     #[test]
     fn replaced_words_are_found_where_a_name_is_given() {
-        let line = "crates/rules/src/a.rs:1: `HalfMove`: we say `ply` and not `half_move`";
+        let line = "crates/rules/src/a.rs:1: `HalfMove`: use `ply` instead of `half_move`";
         check_code("struct HalfMove;", &[line]);
-        let line = "crates/rules/src/a.rs:1: `my_colour`: we say `Color` and not `colour`";
+        let line = "crates/rules/src/a.rs:1: `my_colour`: use `Color` instead of `colour`";
         check_code("fn my_colour() {}", &[line]);
         check_code("let mut my_colour = 1;", &[line]);
         check_code("let (a, Some(my_colour)) = b;", &[line]);
@@ -179,7 +179,7 @@ mod tests {
 
     #[test]
     fn plurals_and_constants_are_found() {
-        let line = "crates/rules/src/a.rs:2: `ALL_COLOURS`: we say `Color` and not `colour`";
+        let line = "crates/rules/src/a.rs:2: `ALL_COLOURS`: use `Color` instead of `colour`";
         check_code("\nconst ALL_COLOURS: u8 = 2;", &[line]);
     }
 
@@ -209,7 +209,8 @@ mod tests {
 
     #[test]
     fn a_missing_table_is_a_problem() {
-        let what = "docs/STYLE.md:1: there is no glossary table with the columns word, means, not";
+        let what =
+            "docs/STYLE.md:1: the glossary table with the columns word, means, not is missing";
         expect(&check(&[]), &[what]);
         expect(&check(&[file(STYLE, "| word | means |\n|---|---|\n")]), &[what]);
     }

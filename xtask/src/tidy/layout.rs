@@ -67,7 +67,7 @@ fn check_file(file: &TrackedFile) -> Vec<Problem> {
     let mut problems = Vec::new();
     let mut report = |what: String| problems.push(Problem::of_file(&file.path, what));
     if !has_place(&file.path) {
-        report("not a known place; the places are listed in xtask/src/tidy/layout.rs".into());
+        report("not a known location; the locations are listed in xtask/src/tidy/layout.rs".into());
     }
     if RUBBISH.iter().any(|ending| file.path.ends_with(ending)) {
         report("left over from an editor or a merge".into());
@@ -116,7 +116,8 @@ mod tests {
     fn strays_are_problems() {
         for path in ["notes.txt", "crates/README.md", "crates/rules/notes.txt", ".ci/other", "a/b"]
         {
-            let places = "not a known place; the places are listed in xtask/src/tidy/layout.rs";
+            let places =
+                "not a known location; the locations are listed in xtask/src/tidy/layout.rs";
             check_path(path, &[&format!("{path}:1: {places}")]);
         }
     }

@@ -63,7 +63,10 @@ fn fault(folder: &str, own_level: usize, used: &Use) -> Option<String> {
         return Some(format!("{TEST_ONLY} may only be a dev-dependency"));
     }
     let Some(level) = level(target) else {
-        return Some(format!("{} stands beside the levels and is not for crates", used.name));
+        return Some(format!(
+            "{} is not one of the layered crates and must not be a dependency",
+            used.name
+        ));
     };
     let allowed = level < own_level || SIDEWAYS.contains(&(folder, target));
     let what = || format!("{folder} (level {own_level}) must not use {target} (level {level})");
@@ -134,7 +137,7 @@ mod tests {
 
     #[test]
     fn packages_beside_the_levels_are_not_for_crates() {
-        let what = "crates/cli/Cargo.toml:1: xtask stands beside the levels and is not for crates";
+        let what = "crates/cli/Cargo.toml:1: xtask is not one of the layered crates and must not be a dependency";
         check_uses("cli", &[("xtask", false)], &[what]);
     }
 

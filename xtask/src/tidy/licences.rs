@@ -17,7 +17,7 @@ const TEST_ONLY: &str = "castellan-testkit";
 pub(super) fn check(dependencies: &Dependencies, files: &[TrackedFile]) -> Vec<Problem> {
     let missing = LICENCE_FILES.into_iter().filter(|path| find(files, path).is_none());
     let mut problems: Vec<Problem> =
-        missing.map(|path| Problem::of_file(path, "the licence text is missing")).collect();
+        missing.map(|path| Problem::of_file(path, "the license text is missing")).collect();
     for member in &dependencies.members {
         problems.extend(check_own(member, dependencies));
         if member.manifest.starts_with("crates/") && member.name != TEST_ONLY {
@@ -52,7 +52,7 @@ fn check_shipped(member: &Member, dependencies: &Dependencies) -> Vec<Problem> {
 fn fault(package: &Package) -> Option<String> {
     let Package { name, version, licence, .. } = package;
     match licence {
-        None => Some(format!("ships {name} {version}, which names no licence")),
+        None => Some(format!("ships {name} {version}, which declares no license")),
         Some(licence) if !is_free_of_gpl(licence) => {
             Some(format!("ships {name} {version}, which is under {licence}"))
         }
@@ -162,7 +162,7 @@ mod tests {
             vec![package("castellan-cli", None, &["other"]), package("other", None, &[])];
         let expected = [
             "crates/cli/Cargo.toml:1: the manifest has no `license`",
-            "crates/cli/Cargo.toml:1: ships other 1.0.0, which names no licence",
+            "crates/cli/Cargo.toml:1: ships other 1.0.0, which declares no license",
         ];
         check_member(member("crates/cli", "castellan-cli"), packages, &expected);
     }
@@ -170,7 +170,7 @@ mod tests {
     #[test]
     fn the_licence_texts_must_be_there() {
         let nothing = Dependencies { members: Vec::new(), packages: [].into() };
-        let what = "LICENSE-APACHE:1: the licence text is missing";
+        let what = "LICENSE-APACHE:1: the license text is missing";
         expect(&check(&nothing, &[file("LICENSE-MIT", "")]), &[what]);
     }
 

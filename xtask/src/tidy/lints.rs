@@ -35,7 +35,7 @@ fn check_source(file: &TrackedFile) -> Vec<Problem> {
     let Some(source) = file.rust.as_ref().filter(|_| !may_be_unsafe(file)) else {
         return Vec::new();
     };
-    let what = "`unsafe` is only for crates/arch, crates/nnue and crates/wasm";
+    let what = "`unsafe` is only allowed in crates/arch, crates/nnue and crates/wasm";
     let tokens = source.tokens();
     let uses = tokens.iter().filter(|token| token.text == "unsafe");
     uses.map(|token| Problem::new(&file.path, token.line, what)).collect()
@@ -79,7 +79,7 @@ mod tests {
     #[test]
     fn unsafe_stands_in_two_crates_only() {
         check_text("crates/arch/src/lib.rs", "unsafe {}", &[]);
-        let what = "crates/rules/src/a.rs:2: `unsafe` is only for crates/arch, crates/nnue and crates/wasm";
+        let what = "crates/rules/src/a.rs:2: `unsafe` is only allowed in crates/arch, crates/nnue and crates/wasm";
         check_text("crates/rules/src/a.rs", "\nunsafe {}", &[what]);
         check_text("crates/rules/src/a.rs", "// unsafe\nx(\"unsafe\", unsafe_code)", &[]);
     }

@@ -52,7 +52,7 @@ pub(super) fn read(workspace: &Workspace) -> Result<Vec<TrackedFile>> {
     let mut git = Command::new("git");
     prepare(&mut git, workspace);
     git.args(["ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate"]);
-    let listing = output(&mut git).context("tidy needs git and a checkout")?;
+    let listing = output(&mut git).context("tidy needs git and a git checkout")?;
     let mut files = Vec::new();
     for path in listing.split('\0').filter(|path| !path.is_empty()) {
         let absolute = workspace.root().join(path);

@@ -19,27 +19,27 @@ const POSITIONS: &str = include_str!("positions.txt");
 
 /// Search fixed positions to a fixed depth
 ///
-/// Prints `nodes N` and `nps N`. With one thread, the usual depth and hash and one network, N is the
-/// engine's signature, the same on every machine.
+/// Prints `nodes N` and `nps N`. With one thread and the default depth, hash size and network, the
+/// number of nodes is the engine's signature, which is the same on every machine.
 #[derive(Args)]
 #[command(after_help = "Examples:\n  castellan bench\n  castellan bench --threads 2 --depth 15")]
 pub(crate) struct BenchArgs {
-    /// How deep every position is searched
+    /// Search depth
     #[arg(long, value_name = "N", default_value_t = 12,
         value_parser = clap::value_parser!(u32).range(1..=limits::BENCH_DEPTH))]
     depth: u32,
-    /// How many threads search
+    /// Number of threads
     #[arg(long, value_name = "N", default_value_t = 1,
         value_parser = clap::value_parser!(u16).range(1..=Options::THREADS[1] as i64))]
     threads: u16,
-    /// The size of the table of known positions, in megabytes
+    /// Transposition table size, in MB
     #[arg(long, value_name = "MB", default_value_t = 16,
         value_parser = clap::value_parser!(u32).range(1..=Options::HASH_MB[1] as i64))]
     hash: u32,
-    /// Evaluate with the network in this file
+    /// Network file to use for the evaluation
     #[arg(long, value_name = "FILE")]
     eval_file: Option<PathBuf>,
-    /// Evaluate by hand instead of with a network
+    /// Use the handcrafted evaluation instead of a network
     #[arg(long, conflicts_with = "eval_file")]
     no_network: bool,
 }

@@ -97,8 +97,8 @@ impl FromStr for Resign {
     type Err = anyhow::Error;
 
     fn from_str(text: &str) -> anyhow::Result<Resign> {
-        let [moves, centipawns] = numbers(text).context("expected MOVES,CENTIPAWNS as in 4,600")?;
-        ensure!(moves > 0, "at least one move has to be looked at");
+        let [moves, centipawns] = numbers(text).context("expected MOVES,CP, as in 4,600")?;
+        ensure!(moves > 0, "MOVES must be at least 1");
         Ok(Resign { moves, centipawns: centipawns.cast_signed() })
     }
 }
@@ -109,8 +109,8 @@ impl FromStr for Draw {
 
     fn from_str(text: &str) -> anyhow::Result<Draw> {
         let [from_move, moves, centipawns] =
-            numbers(text).context("expected FROM,MOVES,CENTIPAWNS as in 40,8,10")?;
-        ensure!(moves > 0, "at least one move has to be looked at");
+            numbers(text).context("expected FROM,MOVES,CP, as in 40,8,10")?;
+        ensure!(moves > 0, "MOVES must be at least 1");
         Ok(Draw { from_move, moves, centipawns: centipawns.cast_signed() })
     }
 }
@@ -121,8 +121,8 @@ fn numbers<const COUNT: usize>(text: &str) -> anyhow::Result<[u32; COUNT]> {
     let mut numbers = [0; COUNT];
     let mut words = text.split(',');
     for number in &mut numbers {
-        let word = words.next().context("there is a number missing")?.trim();
-        *number = word.parse().with_context(|| format!("{word:?} is no whole number"))?;
+        let word = words.next().context("a number is missing")?.trim();
+        *number = word.parse().with_context(|| format!("{word:?} is not a whole number"))?;
         ensure!(*number <= MOST, "{number} is more than {MOST}");
     }
     ensure!(words.next().is_none(), "there are more than {COUNT} numbers");

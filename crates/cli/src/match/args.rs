@@ -16,13 +16,13 @@ use super::player::Contender;
 use super::settings::Settings;
 use super::statistics::Sprt;
 
-/// Let two UCI engines play a match
+/// Play a match between two UCI engines
 ///
 /// Each opening is played twice, with colors reversed. The last three lines of the output are
 /// `score POINTS GAMES SHARE`, `elo DIFFERENCE ERROR` (95 %, from pairs of games) and
-/// `llr RATIO LOWER UPPER DECISION`, all from the view of the first engine; `none` stands where
-/// nothing is known. The exit code is 1 if an engine crashed, played an illegal move or lost on
-/// time, or if the test was rejected.
+/// `llr RATIO LOWER UPPER DECISION`, all from the point of view of the first engine; `none` means
+/// unknown. The exit code is 1 if an engine crashed, played an illegal move or lost on time, or if
+/// the SPRT decision is `rejected`.
 #[derive(Args)]
 #[command(
     group(ArgGroup::new("pace").required(true)),
@@ -31,83 +31,83 @@ use super::statistics::Sprt;
         --openings book.epd --sprt 0,5 --pgn games.pgn\n  \
         castellan match --a \"castellan uci\" --b stockfish --option-b \"Skill Level=3\" \\\n    \
         --nodes 20000 --games 100\n\n\
-        A match is continued if the file of --pgn is there: the games in it are counted and not \
-        played again, as long as engines, options, time, openings and adjudication are the same."
+        If the --pgn file exists, the match continues: the games in it are counted and not played \
+        again. The engines, options, time control, openings and adjudication must be the same."
 )]
 pub(crate) struct MatchArgs {
-    /// The first engine: a program and its arguments
+    /// First engine: a program and its arguments
     #[arg(long, value_name = "CMD")]
     a: Program,
-    /// The second engine
+    /// Second engine
     #[arg(long, value_name = "CMD")]
     b: Program,
-    /// What the first engine is called [default: as it calls itself]
+    /// Name of the first engine [default: its own]
     #[arg(long, value_name = "NAME")]
     name_a: Option<String>,
-    /// What the second engine is called [default: as it calls itself]
+    /// Name of the second engine [default: its own]
     #[arg(long, value_name = "NAME")]
     name_b: Option<String>,
-    /// Set an option of the first engine; may be given several times
+    /// Set an option of the first engine; can be repeated
     #[arg(long, value_name = "NAME=VALUE", value_parser = option)]
     option_a: Vec<(String, String)>,
-    /// Set an option of the second engine; may be given several times
+    /// Set an option of the second engine; can be repeated
     #[arg(long, value_name = "NAME=VALUE", value_parser = option)]
     option_b: Vec<(String, String)>,
-    /// How many games there are, with those played before
+    /// Total number of games, including earlier ones
     #[arg(long, value_name = "N", default_value_t = 100,
         value_parser = value_parser!(u32).range(1..=10_000_000))]
     games: u32,
-    /// A clock: seconds, and perhaps seconds more for each move, as in 1+0.01 or 40/60+0.5
+    /// Time control: seconds, optionally plus an increment, as in 1+0.01 or 40/60+0.5
     #[arg(long, value_name = "TIME", group = "pace")]
     tc: Option<TimeControl>,
-    /// So many nodes for each move
+    /// Nodes per move
     #[arg(long, value_name = "N", group = "pace", value_parser = value_parser!(u64).range(1..))]
     nodes: Option<u64>,
-    /// So many plies for each move
+    /// Search depth per move, in plies
     #[arg(long, value_name = "N", group = "pace", value_parser = value_parser!(u32).range(1..))]
     depth: Option<u32>,
-    /// So many milliseconds for each move
+    /// Milliseconds per move
     #[arg(long, value_name = "MS", group = "pace", value_parser = value_parser!(u64).range(1..=86_400_000))]
     movetime: Option<u64>,
-    /// Where games begin: positions (EPD or FEN) or games (PGN) [default: the usual start]
+    /// Opening file: positions (EPD or FEN) or games (PGN) [default: the starting position]
     #[arg(long, value_name = "FILE")]
     openings: Option<PathBuf>,
-    /// Take no more than so many plies of each game of the openings
+    /// Use at most N plies of each opening game
     #[arg(long, value_name = "N", requires = "openings")]
     plies: Option<usize>,
-    /// Shuffle the openings, always in the same way for a seed
+    /// Shuffle the openings with this seed
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
     /// Play Chess960
     #[arg(long)]
     chess960: bool,
-    /// Test the hypotheses that the difference is E0 or E1 (logistic Elo, both errors 5 %), and
-    /// end once it is decided
+    /// Run an SPRT with the hypotheses E0 and E1 (logistic Elo, both error rates 5 %), and stop
+    /// once it is decided
     #[arg(long, value_name = "E0,E1", allow_hyphen_values = true, value_parser = sprt)]
     sprt: Option<Sprt>,
-    /// How many games are played at once
+    /// Number of games to play at once
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = value_parser!(u16).range(1..=256))]
     concurrency: u16,
-    /// Where the games are written
+    /// PGN file for the games
     #[arg(long, value_name = "OUT")]
     pub(super) pgn: Option<PathBuf>,
-    /// The hash tables of engines that have one, in MB
+    /// Hash size for engines that have the option, in MB
     #[arg(long, value_name = "MB", default_value_t = 16)]
     hash: u32,
-    /// The threads of engines that can have several
+    /// Threads for engines that have the option
     #[arg(long, value_name = "N", default_value_t = 1)]
     threads: u32,
-    /// A game is won when both engines say so by so much for so many moves of each
+    /// Adjudicate a win when both scores agree on at least CP centipawns for MOVES moves each
     #[arg(long, value_name = "MOVES,CP", default_value = "4,600")]
     resign: Resign,
-    /// A game is drawn when both engines say so within so little for so many moves of each, from
-    /// a move on
+    /// Adjudicate a draw from move FROM on when both scores stay within CP centipawns for MOVES
+    /// moves each
     #[arg(long, value_name = "FROM,MOVES,CP", default_value = "40,8,10")]
     draw: Draw,
-    /// Play every game to its end
+    /// Never adjudicate
     #[arg(long)]
     no_adjudication: bool,
-    /// How much later than its clock an answer may come, in milliseconds
+    /// How late a move may arrive after the clock runs out, in milliseconds
     #[arg(long, value_name = "MS", default_value_t = 50, value_parser = value_parser!(u64).range(0..=60_000))]
     margin: u64,
 }
@@ -146,7 +146,8 @@ impl MatchArgs {
         let clock = self.tc.map(Pace::Clock);
         let move_time = self.movetime.map(|ms| Pace::MoveTime(Duration::from_millis(ms)));
         let pace = clock.or(move_time).or(self.nodes.map(Pace::Nodes));
-        pace.or(self.depth.map(Pace::Depth)).context("there is no --tc, --nodes or the like")
+        pace.or(self.depth.map(Pace::Depth))
+            .context("--tc, --nodes, --depth or --movetime is required")
     }
 
     fn openings(&self) -> anyhow::Result<(Vec<castellan_rules::Line>, String)> {
@@ -195,30 +196,30 @@ impl MatchArgs {
     /// Warns about settings that make the result less meaningful.
     fn warn(&self) {
         if self.openings.is_none() && !self.chess960 && self.games > 2 {
-            super::complain("without --openings all games begin in the same way");
+            super::complain("warning: without --openings all games start from the same position");
         }
         // Engines that share a core lose on time although they are not weak.
         let cores = thread::available_parallelism().map_or(1, NonZero::get);
         let wanted = usize::from(self.concurrency) * self.threads as usize;
         if wanted > cores {
-            super::complain(&format!("{wanted} threads think at once on {cores} cores"));
+            super::complain(&format!("warning: {wanted} engine threads on {cores} cores"));
         }
     }
 }
 
 fn option(text: &str) -> anyhow::Result<(String, String)> {
     let (name, value) = text.split_once('=').unwrap_or((text, ""));
-    ensure!(!name.trim().is_empty(), "there is no name before the =");
+    ensure!(!name.trim().is_empty(), "the option name before the = is missing");
     Ok((name.trim().to_owned(), value.trim().to_owned()))
 }
 
 fn sprt(text: &str) -> anyhow::Result<Sprt> {
-    let (elo0, elo1) = text.split_once(',').context("expected E0,E1 as in 0,5")?;
+    let (elo0, elo1) = text.split_once(',').context("expected E0,E1, as in 0,5")?;
     let number = |word: &str| {
         let number = word.trim().parse::<f64>().ok().filter(|elo| elo.abs() <= 1000.0);
-        number.with_context(|| format!("{word:?} is no Elo from -1000 to 1000"))
+        number.with_context(|| format!("{word:?} is not an Elo difference from -1000 to 1000"))
     };
     let (elo0, elo1) = (number(elo0)?, number(elo1)?);
-    ensure!(elo0 < elo1, "{elo0} is not less than {elo1}");
+    ensure!(elo0 < elo1, "E0 ({elo0}) must be less than E1 ({elo1})");
     Ok(Sprt { elo0, elo1 })
 }

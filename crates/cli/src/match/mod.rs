@@ -54,7 +54,7 @@ pub(crate) fn run(args: &MatchArgs) -> anyhow::Result<Verdict> {
         record = Some(opened);
     }
     if !known.is_empty() {
-        complain(&format!("going on after {} games", known.len()));
+        complain(&format!("continuing after {} games", known.len()));
     }
     let numbers: Vec<u32> = (1..=settings.games).filter(|number| !known.contains(number)).collect();
     let is_over = Arc::new(AtomicBool::new(false));
@@ -78,7 +78,7 @@ fn listen_for_interrupts(is_over: &Arc<AtomicBool>) -> anyhow::Result<()> {
             process::exit(130);
         }
     };
-    ctrlc::set_handler(handler).context("cannot listen for interrupts")
+    ctrlc::set_handler(handler).context("cannot listen for Ctrl-C")
 }
 
 /// Collects the results of the games.
@@ -191,7 +191,7 @@ impl Audience for Hall<'_> {
                     ending::half_points(game.result, game::color_of_a(game.number)) > 0,
                 );
                 let name = &self.settings.contenders[loser].name;
-                complain(&format!("game {}: {} of {name}: {what}", game.number, fault.as_str()));
+                complain(&format!("game {}: {name}: {}: {what}", game.number, fault.as_str()));
                 Some(*fault)
             }
             _ => None,

@@ -25,7 +25,7 @@ pub(super) fn read(path: &Path, plies: Option<usize>) -> anyhow::Result<Vec<Line
     let openings =
         if is_pgn { from_pgn(&bytes, plies) } else { from_epd(&String::from_utf8_lossy(&bytes)) };
     let openings = openings.with_context(|| format!("in {name}"))?;
-    ensure!(!openings.is_empty(), "there is no opening in {name}");
+    ensure!(!openings.is_empty(), "{name} contains no openings");
     Ok(openings)
 }
 

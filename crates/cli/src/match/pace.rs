@@ -106,14 +106,14 @@ impl FromStr for TimeControl {
                 None => (None, text),
             };
             let (base, increment) = rest.split_once('+').unwrap_or((rest, "0"));
-            ensure!(moves != Some(0), "there are no moves");
+            ensure!(moves != Some(0), "the number of moves must be at least 1");
             let control =
                 TimeControl { moves, base: seconds(base)?, increment: seconds(increment)? };
-            ensure!(!control.base.is_zero(), "there is no time");
+            ensure!(!control.base.is_zero(), "the time must not be 0");
             Ok(control)
         };
         read().with_context(|| {
-            format!("{text:?} is no time control: expected SECONDS+INCREMENT as in 1+0.01")
+            format!("{text:?} is not a time control: expected SECONDS+INCREMENT, as in 1+0.01")
         })
     }
 }
@@ -122,9 +122,10 @@ impl FromStr for TimeControl {
 fn seconds(text: &str) -> anyhow::Result<Duration> {
     const MOST: f64 = 1_000_000.0;
     let is_plain = text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
-    ensure!(is_plain, "{text:?} is no number of seconds");
-    let number: f64 = text.parse().with_context(|| format!("{text:?} is no number of seconds"))?;
-    ensure!(number <= MOST, "{number} seconds are more than {MOST}");
+    ensure!(is_plain, "{text:?} is not a number of seconds");
+    let number: f64 =
+        text.parse().with_context(|| format!("{text:?} is not a number of seconds"))?;
+    ensure!(number <= MOST, "{number} seconds is more than the maximum of {MOST}");
     Ok(Duration::from_millis((number * 1000.0).round() as u64))
 }
 

@@ -123,7 +123,7 @@ impl<'a> Player<'a> {
         let limit = limit.as_secs_f64();
         let what = match took {
             Some(took) => {
-                format!("no move within {limit:.3} s but after {:.3}", took.as_secs_f64())
+                format!("no move within {limit:.3} s; it took {:.3} s", took.as_secs_f64())
             }
             None => format!("no move within {limit:.3} s"),
         };

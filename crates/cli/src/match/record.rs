@@ -80,7 +80,7 @@ fn read_games(bytes: &[u8], settings: &str) -> anyhow::Result<(Vec<RecordedGame>
     let end = end_of_whole_games(bytes);
     let (whole, rest) = bytes.split_at(end);
     let shorter = rest.len().min(BEGINNING.len());
-    ensure!(rest[..shorter] == BEGINNING[..shorter], "what stands at byte {end} is not of a match");
+    ensure!(rest[..shorter] == BEGINNING[..shorter], "the data at byte {end} is not from a match");
     let mut games = Vec::new();
     let mut failure = None;
     for_each_game(whole, Mode::Lenient, |game| {
@@ -89,8 +89,13 @@ fn read_games(bytes: &[u8], settings: &str) -> anyhow::Result<(Vec<RecordedGame>
                 games.push(recorded);
                 return Flow::Continue;
             }
-            (Some(said), Some(_)) => failure = Some(format!("it was played with {said}")),
-            _ => failure = Some(format!("the game at byte {} is not of a match", game.range.start)),
+            (Some(said), Some(_)) => {
+                failure = Some(format!("it was played with other settings: {said}"));
+            }
+            _ => {
+                let at = game.range.start;
+                failure = Some(format!("the game at byte {at} is not from a match"));
+            }
         }
         Flow::Stop
     });
@@ -215,7 +220,7 @@ mod tests {
     #[test]
     fn other_matches_and_other_games_are_left_alone() {
         let error = read_games(GAME.as_bytes(), "y").expect_err("it is another match");
-        assert_eq!(error.to_string(), "it was played with x");
+        assert_eq!(error.to_string(), "it was played with other settings: x");
         let other = "[Event \"World Championship\"]\n\n1. e4 e5 1-0\n\n";
         assert!(read_games(other.as_bytes(), "x").is_err());
         assert!(read_games(format!("{other}{GAME}").as_bytes(), "x").is_err());

@@ -14,21 +14,21 @@ use super::place::Places;
 use super::{InputArgs, verdict};
 use crate::Verdict;
 
-/// Read every game with all rules and list what is broken
+/// Replay every game and list what is broken
 ///
-/// A broken game is listed as `FILE:LINE:COLUMN: token: why (White - Black)`. The last line is
+/// Problems are listed as `FILE:LINE:COLUMN: TOKEN: REASON (WHITE - BLACK)`. The last line is
 /// `games N ok N broken N`.
 #[derive(Args)]
 #[command(after_help = "Examples:\n  castellan pgn check games.pgn more-games.pgn.zst\n  \
         curl https://example.org/games.pgn.gz | castellan pgn check --json\n\n\
-        Exit codes: 0 nothing found, 1 something found, 2 it could not be asked that way.")]
+        Exit codes: 0 no problems, 1 problems found, 2 the command could not run.")]
 pub(crate) struct CheckArgs {
     #[command(flatten)]
     input: InputArgs,
-    /// Also list what is against the standard but understood
+    /// Also list deviations from the standard that do not break a game
     #[arg(long)]
     strict: bool,
-    /// Print one JSON object a line
+    /// Print one JSON object per line
     #[arg(long)]
     json: bool,
 }

@@ -12,13 +12,13 @@ use super::place::Places;
 use super::{InputArgs, verdict};
 use crate::Verdict;
 
-/// Write games in the export format of the standard
+/// Rewrite games in the PGN export format
 ///
-/// What was read of a broken game is kept, and what is wrong with it goes to standard error.
+/// Broken games are written as far as they could be read; their problems go to standard error.
 #[derive(Args)]
 #[command(after_help = "Examples:\n  castellan pgn format games.pgn.zst > games.pgn\n  \
         castellan pgn format < games.pgn | less\n\n\
-        Exit codes: 0 all games are whole, 1 some are broken, 2 it could not be asked that way.")]
+        Exit codes: 0 no problems, 1 some games are broken, 2 the command could not run.")]
 pub(crate) struct FormatArgs {
     #[command(flatten)]
     input: InputArgs,

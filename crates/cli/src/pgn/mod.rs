@@ -24,9 +24,9 @@ use clap::{Args, Subcommand};
 use crate::Verdict;
 use pipeline::Reading;
 
-/// Check, rewrite or count games in PGN files
+/// Check, reformat or count games in PGN files
 ///
-/// Files may be packed with zstd, gzip or bzip2, whatever they are called.
+/// Files may be compressed with zstd, gzip or bzip2, regardless of their names.
 #[derive(Args)]
 #[command(after_help = "Examples:\n  castellan pgn check games.pgn.zst\n  \
         castellan pgn format games.pgn > standard.pgn\n  castellan pgn stats --json games.pgn")]
@@ -42,13 +42,13 @@ enum PgnCommand {
     Stats(stats::StatsArgs),
 }
 
-/// What all three commands can be told.
+/// Options of all three commands.
 #[derive(Args)]
 struct InputArgs {
-    /// The files; `-` or none at all is standard input
+    /// Input files; `-` or none for standard input
     #[arg(value_name = "FILE")]
     files: Vec<String>,
-    /// How many threads read; all cores if left out
+    /// Number of threads; by default all cores
     #[arg(long, value_name = "N",
         value_parser = clap::value_parser!(u16).range(1..=limits::THREADS))]
     threads: Option<u16>,
@@ -78,7 +78,7 @@ impl InputArgs {
 /// already been reported, and make the command fail because the answer is incomplete.
 fn verdict(reading: Reading, is_found: bool) -> anyhow::Result<Verdict> {
     match reading {
-        Reading::Incomplete => bail!("not everything could be read"),
+        Reading::Incomplete => bail!("some input could not be read"),
         Reading::Complete if is_found => Ok(Verdict::Found),
         Reading::Complete => Ok(Verdict::Fine),
     }

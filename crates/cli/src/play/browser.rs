@@ -20,6 +20,6 @@ pub(super) fn open(address: &str) {
         Ok(mut child) => {
             thread::spawn(move || child.wait());
         }
-        Err(error) => tracing::warn!("the browser was not opened: {program}: {error}"),
+        Err(error) => tracing::warn!("cannot open the browser with {program}: {error}"),
     }
 }

@@ -40,13 +40,13 @@ pub(super) enum Command {
 /// The help text.
 pub(super) const HELP: &str = "\
 Moves:   e4, Nf3, exd5, O-O, e8=Q, or from square to square: e2e4, e7e8q
-moves    list the legal moves          undo     take the last move back
-board    show the board again          flip     turn the board round
-draw     offer a draw                  resign   give the game up
+moves    list the legal moves          undo     take back the last move
+board    show the board again          flip     flip the board
+draw     offer a draw                  resign   resign the game
 claim    claim a draw by threefold repetition or the fifty-move rule
-claim MOVE   claim it because of the move that you are about to play
-fen      show the position as FEN      new      start again
-quit     leave
+claim MOVE   claim it with the move that you are about to play
+fen      show the position as FEN      new      start a new game
+quit     quit the program
 ";
 
 impl Command {

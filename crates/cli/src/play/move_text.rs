@@ -26,7 +26,7 @@ impl fmt::Display for MoveTextError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             MoveTextError::NotAMove => {
-                f.write_str("this is neither a move nor a command; help lists them")
+                f.write_str("this is neither a move nor a command; type help for a list")
             }
             MoveTextError::Refused(refusal) => refusal.fmt(f),
             MoveTextError::Unresolved(error) => error.fmt(f),
@@ -158,7 +158,7 @@ mod tests {
         refuse(start, "Nxf3", "there is nothing to capture on f3");
         refuse(start, "0000", "a null move is not allowed");
         for text in ["", "hello", "e9", "O-O-O-O", "-", "♘f3", "e4 e5", "=Q", "x", "e.p.", "q"] {
-            refuse(start, text, "this is neither a move nor a command; help lists them");
+            refuse(start, text, "this is neither a move nor a command; type help for a list");
         }
     }
 

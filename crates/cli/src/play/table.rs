@@ -77,7 +77,7 @@ impl Table {
 
     /// Returns the text to show before the first move.
     pub(super) fn opening(&self) -> String {
-        format!("{}. Type a move, or help.\n{}{}", self.title, self.board(), self.news())
+        format!("{}. Type a move or help.\n{}{}", self.title, self.board(), self.news())
     }
 
     /// Returns the prompt: whose input is expected, and for what.
@@ -114,10 +114,10 @@ impl Table {
             (Command::Quit, _) => Answer::Left,
             (Command::Yes, Phase::DrawOffered) => self.end(Ending::Agreement),
             (Command::No, Phase::DrawOffered) => self.decline(),
-            (_, Phase::DrawOffered) => Answer::refused("the draw offer wants an answer, y or n"),
-            (Command::Yes | Command::No, _) => Answer::refused("there is no offer to answer"),
+            (_, Phase::DrawOffered) => Answer::refused("answer the draw offer first: y or n"),
+            (Command::Yes | Command::No, _) => Answer::refused("there is no draw offer to answer"),
             (Command::Undo, _) => self.undo(),
-            (_, Phase::Over(_)) => Answer::refused("the game is over: new, undo or quit"),
+            (_, Phase::Over(_)) => Answer::refused("the game is over; type new, undo or quit"),
             (Command::Claim, _) => self.claim(),
             (Command::ClaimWith(text), _) => self.claim_with(&text),
             (Command::Draw, _) => self.offer(),
@@ -152,7 +152,7 @@ impl Table {
             return Answer::refused("there is no move to take back");
         }
         self.phase = phase_of(&self.line);
-        let what = if was_decided { "The game goes on." } else { "Taken back." };
+        let what = if was_decided { "The game continues." } else { "Move taken back." };
         Answer::Told(format!("{what}\n{}", self.board()))
     }
 
@@ -163,7 +163,11 @@ impl Table {
 
     fn moves(&self) -> Answer {
         let moves = legal_moves(self.line.position());
-        Answer::Told(if moves.is_empty() { "none\n".into() } else { format!("{moves}\n") })
+        Answer::Told(if moves.is_empty() {
+            "no legal moves\n".into()
+        } else {
+            format!("{moves}\n")
+        })
     }
 
     /// Starts a new game. The old game is printed first, so that nothing is lost by mistake.
@@ -210,9 +214,9 @@ impl Table {
             return self.end(Ending::Claim(self.line.turn(), claims));
         }
         match self.play(mv) {
-            Answer::Told(text) => {
-                Answer::Told(format!("The claim is wrong, the announced move is played.\n{text}"))
-            }
+            Answer::Told(text) => Answer::Told(format!(
+                "The claim is incorrect; the announced move is played.\n{text}"
+            )),
             other => other,
         }
     }
@@ -235,7 +239,7 @@ impl Table {
         let claims = self.line.claims();
         if claims.any() {
             let turn = self.line.turn();
-            news += &format!("{turn} may claim a draw by {}: claim\n", claim_name(claims));
+            news += &format!("{turn} may claim a draw by {}: type claim\n", claim_name(claims));
         }
         news
     }
@@ -271,13 +275,13 @@ impl Table {
 fn set_up(start: Start) -> (String, Position) {
     let chess960 = |number: u16| {
         let position = Position::chess960(number).expect("the number is below 960");
-        (format!("A game of Chess960 for two, position {number}"), position)
+        (format!("Two-player Chess960 game, position {number}"), position)
     };
     match start {
-        Start::Normal => ("A game for two".into(), Position::start()),
+        Start::Normal => ("Two-player game".into(), Position::start()),
         Start::Chess960(number) => chess960(number),
         Start::AnyChess960(draw) => chess960(draw()),
-        Start::Position(position) => ("A game for two from a given position".into(), position),
+        Start::Position(position) => ("Two-player game from a given position".into(), position),
     }
 }
 

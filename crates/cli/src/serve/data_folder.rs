@@ -11,7 +11,7 @@ pub(crate) fn data_folder(asked_for: Option<PathBuf>) -> anyhow::Result<PathBuf>
     let found = asked_for.or_else(|| default_folder(|name| variable(name).map(PathBuf::from)));
     match found {
         Some(folder) => Ok(folder),
-        None => bail!("there is no data folder of yours to be found; say one with --data"),
+        None => bail!("no data folder found; specify one with --data"),
     }
 }
 

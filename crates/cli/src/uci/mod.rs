@@ -26,9 +26,10 @@ use crate::input_lines::{InputLine, read_line};
 use options::Settings;
 use search::Search;
 
-/// Speak UCI, for chess programs that want an engine
+/// Run as a UCI engine
 ///
-/// Reads commands of the Universal Chess Interface from standard input until `quit` or its end.
+/// Reads commands of the Universal Chess Interface from standard input until `quit` or the end of
+/// input.
 #[derive(Args)]
 #[command(after_help = "Example:\n  printf 'uci\\nisready\\nquit\\n' | castellan uci")]
 pub(crate) struct UciArgs {}
@@ -72,7 +73,7 @@ fn converse(input: &mut impl BufRead, output: impl Write + Send) -> io::Result<(
             let mut note = |_at: usize, word: &str| skipped.push(word.to_owned());
             let command = GuiCommand::parse_noting(&line, &mut note);
             if !skipped.is_empty() {
-                speaker.explain(format!("not understood: {}", skipped.join(" ")));
+                speaker.explain(format!("unknown words: {}", skipped.join(" ")));
             }
             match command {
                 Ok(GuiCommand::Quit) => break,
@@ -145,7 +146,7 @@ impl<'scope, 'env, W: Write + Send> Session<'scope, 'env, W> {
     fn set_position(&mut self, position: &PositionCommand) {
         match position.to_line() {
             Ok(line) => self.line = line,
-            Err(error) => self.speaker.explain(format!("the position stays as it was: {error}")),
+            Err(error) => self.speaker.explain(format!("position not changed: {error}")),
         }
     }
 
@@ -163,7 +164,8 @@ impl<'scope, 'env, W: Write + Send> Session<'scope, 'env, W> {
                 self.engine = None;
                 if self.search.is_some() {
                     self.settings = before;
-                    self.speaker.explain(format!("{} cannot change now", option.name));
+                    self.speaker
+                        .explain(format!("{} cannot be changed during a search", option.name));
                 }
             }
         }
@@ -173,7 +175,7 @@ impl<'scope, 'env, W: Write + Send> Session<'scope, 'env, W> {
     fn with_engine(&mut self, what: &str, act: impl FnOnce(&mut Engine)) {
         self.collect();
         if self.search.is_some() {
-            return self.speaker.explain(format!("{what} has to wait for the end of the search"));
+            return self.speaker.explain(format!("{what} is not possible during a search"));
         }
         if let Some(engine) = &mut self.engine {
             act(engine);
@@ -183,7 +185,7 @@ impl<'scope, 'env, W: Write + Send> Session<'scope, 'env, W> {
     fn go(&mut self, go: &Go) {
         self.collect();
         if self.search.is_some() {
-            return self.speaker.explain("a search is going on".into());
+            return self.speaker.explain("a search is already running".into());
         }
         let engine = self.engine.take().unwrap_or_else(|| self.new_engine());
         let (speaker, line) = (self.speaker, self.line.clone());

@@ -178,7 +178,7 @@ fn eval_file(value: &str) -> Result<Option<Arc<Network>>, String> {
         "" | INTERNAL => Ok(None),
         path => network::load(Path::new(path))
             .map(Some)
-            .map_err(|error| format!("{EVAL_FILE} stays as it was: {error:#}")),
+            .map_err(|error| format!("{EVAL_FILE} not changed: {error:#}")),
     }
 }
 
@@ -188,7 +188,7 @@ fn number(option: &EngineOption, value: &str) -> Result<u64, String> {
     };
     let number = value.trim().parse::<i64>().ok().filter(|number| (min..=max).contains(number));
     number.and_then(|number| u64::try_from(number).ok()).ok_or_else(|| {
-        format!("{} stays as it was: expected a number from {min} to {max}", option.name)
+        format!("{} not changed: expected a number from {min} to {max}", option.name)
     })
 }
 
@@ -196,6 +196,6 @@ fn truth(option: &EngineOption, value: &str) -> Result<bool, String> {
     match value.trim() {
         "true" => Ok(true),
         "false" => Ok(false),
-        _ => Err(format!("{} stays as it was: expected true or false", option.name)),
+        _ => Err(format!("{} not changed: expected true or false", option.name)),
     }
 }

@@ -62,7 +62,7 @@ impl<'scope> Search<'scope> {
         let handle = Builder::new()
             .stack_size(STACK_BYTES)
             .spawn_scoped(scope, think)
-            .map_err(|error| format!("cannot search: {error}"))?;
+            .map_err(|error| format!("cannot start the search: {error}"))?;
         Ok(Search { signals, is_done, handle })
     }
 

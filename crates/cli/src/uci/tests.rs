@@ -108,7 +108,7 @@ fn faults_are_explained_and_change_nothing() {
         assert!(answers[0].contains(expected), "{answers:?}");
         assert_eq!(answers[1], "readyok");
     }
-    check("position fen nonsense", "the position stays as it was");
+    check("position fen nonsense", "position not changed");
     check("setoption name UCI_Elo value 399", "expected a number from 400 to 2800");
     check("position startpos moves e2e5", "move 1, e2e5");
     check("setoption name Nonsense value 3", "no option Nonsense");

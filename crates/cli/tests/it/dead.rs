@@ -32,6 +32,6 @@ fn json_answers_each_line_in_order() {
         {\"fen\":\"8/8/8/6PK/5k1P/8/5B2/8 b - -\",\"can_win\":\"white\"}\n";
     assert_eq!((ran.out.as_str(), ran.code), (expected, 0));
     let ran = castellan(&["dead", "--json"], b"hello\n");
-    assert!(ran.out.contains("\"error\":\"this FEN gives no position"), "{}", ran.out);
+    assert!(ran.out.contains("\"error\":\"this FEN is not a playable position"), "{}", ran.out);
     assert_eq!(ran.code, 1);
 }

@@ -106,7 +106,7 @@ fn a_match_goes_on_where_it_stopped() {
     assert_eq!(play("fine 1", "fine 2", &with("2")).code, 0);
     let first = pgn.read();
     let ran = play("fine 1", "fine 2", &with("4"));
-    assert_eq!(ran.err, "going on after 2 games\n");
+    assert_eq!(ran.err, "continuing after 2 games\n");
     assert_eq!(last_lines(&ran.out)[0][2], "4");
     assert!(pgn.read().starts_with(&first));
     assert_eq!(pgn.read().matches("[Round ").count(), 4);
@@ -117,7 +117,7 @@ fn a_match_goes_on_where_it_stopped() {
     // A game cut short is played again, and only it.
     fs::write(&pgn.0, &whole[..whole.len() - 9]).expect("it can be written");
     let mended = play("fine 1", "fine 2", &with("4"));
-    assert_eq!(mended.err, "going on after 3 games\n");
+    assert_eq!(mended.err, "continuing after 3 games\n");
     assert_eq!(pgn.read().matches("[Round \"4\"]").count(), 1);
 }
 
@@ -129,7 +129,7 @@ fn the_games_of_another_match_are_not_touched() {
     let before = pgn.read();
     let ran = play("fine 1", "fine 3", &words);
     assert_eq!((ran.code, ran.out.as_str()), (2, ""));
-    assert!(ran.err.contains("it was played with a: "), "{}", ran.err);
+    assert!(ran.err.contains("it was played with other settings: a: "), "{}", ran.err);
     assert_eq!(pgn.read(), before);
 }
 
@@ -140,7 +140,11 @@ fn faults_lose_are_named_and_counted() {
         ("deaf 3", "crash 0, illegal move 0, time loss 1", "no move within"),
         ("slow 3", "crash 0, illegal move 0, time loss 1", "no move within"),
         ("crash 3", "crash 1, illegal move 0, time loss 0", "out of luck"),
-        ("illegal 3", "crash 0, illegal move 1, time loss 0", "the engine played e1e8"),
+        (
+            "illegal 3",
+            "crash 0, illegal move 1, time loss 0",
+            "the engine played the illegal move e1e8",
+        ),
         ("unreadable 3", "crash 0, illegal move 1, time loss 0", "bestmove castles"),
     ] {
         let pgn = TemporaryFile::new(&format!("{}.pgn", &behaviour[..4]));

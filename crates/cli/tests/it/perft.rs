@@ -55,7 +55,7 @@ fn chess960_spells_castling_by_the_rook() {
 #[test]
 fn a_bad_fen_is_pointed_at() {
     let ran = castellan(&["perft", "1", "--fen", "4k3/8/8/8/8/8/8/4K3 x - -"], b"");
-    let expected = "error: this FEN gives no position to play from\n\
+    let expected = "error: this FEN is not a playable position\n\
         error: column 21: the side to move must be “w” or “b”, not “x”\n  \
         4k3/8/8/8/8/8/8/4K3 x - -\n                      ^\n";
     assert_eq!((ran.code, ran.err.as_str()), (2, expected));

@@ -232,7 +232,7 @@ fn stats_count() {
 #[test]
 fn stats_are_for_people_too() {
     let ran = castellan(&["pgn", "stats"], GAMES.as_bytes());
-    let head = "games    3, 1 of them broken\nplies    17, 5.7 a game\n\
+    let head = "games    3, 1 of them broken\nplies    17, 5.7 per game\n\
         results  1-0 1, 0-1 1, 1/2-1/2 1, * 0\n\nplayers  3\n        2  Abel\n";
     assert!(ran.out.starts_with(head), "{}", ran.out);
     assert!(ran.out.ends_with("        2 plies  Abel - Cain  stdin:8\n"), "{}", ran.out);

@@ -55,7 +55,7 @@ fn games_start_where_they_are_told_to() {
     let out = check(&["play", "--terminal", "--chess960", "0"], "", "");
     assert!(out.contains(" 1   B  B  Q  N  N  R  K  R\n"), "{out}");
     let out = check(&["play", "--terminal", "--chess960"], "", "");
-    assert!(out.starts_with("A game of Chess960 for two, position "), "{out}");
+    assert!(out.starts_with("Two-player Chess960 game, position "), "{out}");
 }
 
 #[test]

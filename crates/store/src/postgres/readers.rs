@@ -38,7 +38,7 @@ impl Readers for Pool {
             match tokio::time::timeout(limit, fetch(&self.pool, &select)).await {
                 Ok(rows) => rows.map_err(|error| store_error(&error)),
                 Err(_) => {
-                    let why = format!("no answer within {} ms", limit.as_millis());
+                    let why = format!("no response within {} ms", limit.as_millis());
                     Err(StoreError::Unavailable { why })
                 }
             }

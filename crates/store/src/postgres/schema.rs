@@ -21,7 +21,7 @@ pub(super) async fn prepare(connection: &mut PgConnection, place: &str) -> Resul
     };
     let found = version(connection).await.map_err(fault)?;
     if found == 0 && exists(connection, "games").await.map_err(fault)? {
-        let why = "it has a table of games that some other program made".to_owned();
+        let why = "its games table was created by another program".to_owned();
         return Err(OpenError::Foreign { place: place.to_owned(), why });
     }
     if found > MIGRATIONS.len() as i64 {
@@ -62,7 +62,7 @@ async fn migrate(
         let note = sqlx::query("INSERT INTO castellan_schema (version) VALUES ($1)").bind(number);
         note.execute(&mut *transaction).await?;
         transaction.commit().await?;
-        tracing::info!(number, "the database has a new schema");
+        tracing::info!(number, "migrated the database to a new schema");
     }
     Ok(())
 }

@@ -163,10 +163,10 @@ impl Server {
     async fn check(&self, connection: &mut PgConnection) -> Result<(), Denied> {
         let unfit = |what: &str| Err(Denied::Unfit(what.to_owned()));
         if setting(connection, "SHOW fsync").await? != "on" {
-            return unfit("its fsync is off, so it may lose what it has acknowledged");
+            return unfit("fsync is off, so it may lose acknowledged writes");
         }
         if setting(connection, "SHOW server_encoding").await? != "UTF8" {
-            return unfit("its encoding is not UTF8");
+            return unfit("its encoding is not UTF-8");
         }
         if self.is_shared {
             let limit = sqlx::query(LIMIT_TURN).bind(self.patience.as_millis().to_string());
@@ -188,10 +188,10 @@ impl Denied {
     /// Returns the error for a write that needed this connection.
     pub(super) fn store_error(&self) -> StoreError {
         let why = match self {
-            Denied::InUse => "another server writes to it".to_owned(),
+            Denied::InUse => "another server is using it".to_owned(),
             Denied::Unfit(why) => why.clone(),
             Denied::Failed(error) => return store_error(error),
-            Denied::Silent(waited) => format!("no answer within {} ms", waited.as_millis()),
+            Denied::Silent(waited) => format!("no response within {} ms", waited.as_millis()),
         };
         StoreError::Unavailable { why }
     }

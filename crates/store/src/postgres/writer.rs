@@ -174,7 +174,7 @@ async fn commit(
 ) -> Result<(), Failure> {
     let patience = server.patience();
     let silent = || {
-        let why = format!("no answer within {} ms", patience.as_millis());
+        let why = format!("no response within {} ms", patience.as_millis());
         StoreError::Unavailable { why }
     };
     let prepared = tokio::time::timeout(patience, prepare(connection, group, server, fates)).await;

@@ -90,7 +90,7 @@ fn copy(connection: &Connection) -> i64 {
     let copied = connection.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |row| row.get(1));
     copied.unwrap_or_else(|error| {
         // Nothing is lost: the log keeps every commit until it has been copied.
-        tracing::warn!(%error, "cannot move commits into the database");
+        tracing::warn!(%error, "the checkpoint of the database failed");
         0
     })
 }

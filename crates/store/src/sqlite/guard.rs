@@ -35,13 +35,13 @@ pub(super) fn settle(path: &Path) -> Result<PathBuf, OpenError> {
     if let Ok(settled) = fs::canonicalize(path) {
         return Ok(settled);
     }
-    let name = path.file_name().ok_or_else(|| unusable(path, &"the path names no file"))?;
+    let name = path.file_name().ok_or_else(|| unusable(path, &"the path has no file name"))?;
     let folder = match path.parent() {
         Some(folder) if folder != Path::new("") => folder,
         _ => Path::new("."),
     };
     let settled = fs::canonicalize(folder)
-        .map_err(|error| unusable(path, &format!("its folder cannot be used: {error}")))?;
+        .map_err(|error| unusable(path, &format!("cannot use its folder: {error}")))?;
     Ok(settled.join(name))
 }
 

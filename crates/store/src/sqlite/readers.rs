@@ -66,7 +66,7 @@ impl Readers for Pool {
                 rows
             });
             reading.await.unwrap_or_else(|error| {
-                Err(StoreError::Unavailable { why: format!("the reader ended: {error}") })
+                Err(StoreError::Unavailable { why: format!("the reader stopped: {error}") })
             })
         })
     }

@@ -71,7 +71,7 @@ fn judge(connection: &Connection, path: &Path, known: Option<Record>) -> Result<
         return if promised == 0 { Ok(()) } else { lost(0, promised) };
     }
     if number(connection, "PRAGMA application_id").map_err(fault)? != APPLICATION_ID {
-        let why = "it is a database of some other program".to_owned();
+        let why = "it was created by another program".to_owned();
         return Err(OpenError::Foreign { place: place(), why });
     }
     let found = number(connection, "PRAGMA user_version").map_err(fault)?;
@@ -104,7 +104,7 @@ fn check(connection: &Connection, path: &Path) -> Result<(), OpenError> {
     let fault = |error: rusqlite::Error| open_error(path, &error);
     let size_bytes = fs::metadata(path).map_err(|error| unusable(path, &error))?.len();
     if size_bytes > CHECKED_BYTES {
-        tracing::info!(size_bytes, "the database is large and is not read through");
+        tracing::info!(size_bytes, "the database is large; skipping the integrity check");
         return Ok(());
     }
     let verdict: String =
@@ -120,7 +120,7 @@ fn configure(connection: &Connection, path: &Path) -> Result<(), OpenError> {
     let mode: String =
         connection.query_row("PRAGMA journal_mode = WAL", [], |row| row.get(0)).map_err(fault)?;
     if mode != "wal" {
-        return Err(unusable(path, &format!("this place allows only the journal mode {mode}")));
+        return Err(unusable(path, &format!("it supports only the journal mode {mode}")));
     }
     // FULL syncs the log at every commit, which makes the commit durable.
     connection.pragma_update(None, "synchronous", "FULL").map_err(fault)?;
@@ -142,7 +142,7 @@ fn migrate(connection: &mut Connection, migrations: &[&str]) -> rusqlite::Result
         transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
         transaction.pragma_update(None, "user_version", number)?;
         transaction.commit()?;
-        tracing::info!(number, "the database has a new schema");
+        tracing::info!(number, "migrated the database to a new schema");
     }
     Ok(())
 }

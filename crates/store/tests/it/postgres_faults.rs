@@ -109,7 +109,7 @@ async fn newer_and_foreign_databases_are_refused(cluster: &Cluster) {
     let error = connect(&url, Options::default()).await.expect_err("it is newer");
     assert!(matches!(error, OpenError::NewerDatabase { found: 99, known: 2, .. }), "{error:?}");
     let text = error.to_string();
-    assert!(text.contains("schema 99") && text.contains("use the newer program"), "{text}");
+    assert!(text.contains("schema version 99") && text.contains("use the newer program"), "{text}");
 
     let url = cluster.create_schema("foreign_games").await;
     cluster.say("CREATE TABLE foreign_games.games (id INT)").await;

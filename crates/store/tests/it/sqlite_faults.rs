@@ -202,7 +202,7 @@ async fn one_process_has_the_file_at_a_time() {
     let error = rig.try_open().await.expect_err("it is open");
     let holder = format!("process {}", std::process::id());
     assert!(matches!(&error, OpenError::InUse { holder: found, .. } if *found == holder));
-    assert!(error.to_string().contains("stop that one first"), "{error}");
+    assert!(error.to_string().contains("stop that process"), "{error}");
     store.create_game(new_game(1)).await.expect("the first goes on");
     store.close().await.expect("it closes");
     let store = rig.open().await;
@@ -243,7 +243,7 @@ async fn a_newer_database_is_refused_with_words() {
     let error = rig.try_open().await.expect_err("it is newer");
     assert!(matches!(error, OpenError::NewerDatabase { found: 99, known: 2, .. }), "{error:?}");
     let text = error.to_string();
-    assert!(text.contains("schema 99") && text.contains("up to 2"), "{text}");
+    assert!(text.contains("schema version 99") && text.contains("up to 2"), "{text}");
     assert!(text.contains("use the newer program"), "{text}");
 }
 

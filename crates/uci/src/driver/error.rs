@@ -60,7 +60,7 @@ pub enum DriverError {
         complaint: String,
     },
     /// The engine does not read its input; the queue of commands is full.
-    #[error("the engine does not read what it is told")]
+    #[error("the engine is not reading its input")]
     NotReading,
     /// The engine has no such option.
     #[error("the engine has no option {name:?}")]
@@ -79,7 +79,7 @@ pub enum DriverError {
         expected: String,
     },
     /// The engine's move is illegal.
-    #[error("the engine played {mv}: {refusal}")]
+    #[error("the engine played the illegal move {mv}: {refusal}")]
     IllegalMove {
         /// The move.
         mv: UciMove,
@@ -87,16 +87,16 @@ pub enum DriverError {
         refusal: Refusal,
     },
     /// The engine's reply contains no valid move.
-    #[error("the engine answered {line:?}")]
+    #[error("the engine's reply contains no valid move: {line:?}")]
     UnreadableMove {
         /// The beginning of the engine's reply.
         line: String,
     },
     /// The engine gave no move although a legal move exists.
-    #[error("the engine gave no move, although there is one")]
+    #[error("the engine returned no move although it has a legal one")]
     NoMove,
     /// The engine exceeded its time limit.
-    #[error("no move within {limit:?}; {}", if *is_stopped { "it was stopped" } else { "it did not stop and was killed" })]
+    #[error("the engine sent no move within {limit:?} and {}", if *is_stopped { "was stopped" } else { "was killed because it did not stop" })]
     Overtime {
         /// The time limit.
         limit: Duration,
@@ -124,9 +124,9 @@ impl fmt::Display for Awaited {
 impl fmt::Display for Fate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Fate::Ended(status) => write!(f, "ended ({status})"),
+            Fate::Ended(status) => write!(f, "exited ({status})"),
             Fate::Killed => f.write_str("closed its output and was killed"),
-            Fate::Unknown => f.write_str("was lost"),
+            Fate::Unknown => f.write_str("closed its output"),
         }
     }
 }
@@ -138,7 +138,7 @@ impl fmt::Display for Said<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0.trim() {
             "" => Ok(()),
-            said => write!(f, "; it said {said:?}"),
+            said => write!(f, "; its last output was {said:?}"),
         }
     }
 }

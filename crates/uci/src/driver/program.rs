@@ -19,10 +19,10 @@ pub struct Program {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum ParseProgramError {
     /// The text contains no word.
-    #[error("there is no program")]
+    #[error("the command is empty")]
     Empty,
     /// A quotation mark is not closed.
-    #[error("at byte {at}: the quotation is not closed")]
+    #[error("at byte {at}: the closing quotation mark is missing")]
     Unclosed {
         /// The byte offset of the quotation mark.
         at: usize,

@@ -27,9 +27,9 @@ pub(super) fn check(option: &EngineOption, value: &str) -> Result<Option<String>
             Ok(Some(known.clone()))
         }
         OptionKind::Button if value.is_empty() => Ok(None),
-        OptionKind::Button => Err(refuse("nothing, it is a button".to_owned())),
+        OptionKind::Button => Err(refuse("no value, because it is a button".to_owned())),
         OptionKind::Text { .. } if value.contains(['\n', '\r']) => {
-            Err(refuse("a text on one line".to_owned()))
+            Err(refuse("text on one line".to_owned()))
         }
         OptionKind::Text { .. } if value.trim().is_empty() => Ok(Some("<empty>".to_owned())),
         OptionKind::Text { .. } => Ok(Some(value.to_owned())),
@@ -71,7 +71,7 @@ mod tests {
         check_value("spin min 1 max 9", "10", Err(&message));
         check_value("spin min 1 max 9", "x", Err(&refused("x", "a number from 1 to 9")));
         check_value("combo var a var b", "c", Err(&refused("c", "one of a, b")));
-        check_value("button", "x", Err(&refused("x", "nothing, it is a button")));
-        check_value("string", "a\nquit", Err(&refused("a\nquit", "a text on one line")));
+        check_value("button", "x", Err(&refused("x", "no value, because it is a button")));
+        check_value("string", "a\nquit", Err(&refused("a\nquit", "text on one line")));
     }
 }

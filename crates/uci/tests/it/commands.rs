@@ -74,11 +74,11 @@ fn errors_say_where_and_why() {
     check_error("position", "at byte 8: expected startpos or fen");
     check_error("position e2e4", "at byte 9: expected startpos or fen");
     check_error("position fen moves e2e4", "at byte 13: expected a FEN");
-    check_error("position startpos e2e4", "at byte 18: expected moves");
+    check_error("position startpos e2e4", "at byte 18: expected the word moves");
     check_error("position startpos moves e2e4 e7", "at byte 29: expected a move such as e2e4");
-    check_error("setoption Hash 5", "at byte 10: expected name and a name");
-    check_error("setoption name", "at byte 14: expected name and a name");
-    check_error("register me", "at byte 9: expected later, or name and code");
+    check_error("setoption Hash 5", "at byte 10: expected the word name followed by a name");
+    check_error("setoption name", "at byte 14: expected the word name followed by a name");
+    check_error("register me", "at byte 9: expected later, or a name and a code");
 }
 
 #[test]

@@ -126,14 +126,15 @@ fn one_that_prints_nothing_is_given_up() {
 #[test]
 fn one_that_talks_without_end_is_given_up() {
     let error = failure_of_talker(&mock("flood")).to_string();
-    let said = "no uciok came in time; it said \"what is this thing called uci\"";
+    let said = "no uciok came in time; its last output was \"what is this thing called uci\"";
     assert_eq!(error, said);
 }
 
 #[test]
 fn one_that_ends_at_once_is_told_with_what_it_complained_of() {
     let error = failure(&mock("dies"), PATIENCE).to_string();
-    let expected = "the engine ended (exit status: 3) before uciok; it said \"no licence found\"";
+    let expected =
+        "the engine exited (exit status: 3) before uciok; its last output was \"no licence found\"";
     assert_eq!(error, expected);
 }
 
@@ -141,7 +142,8 @@ fn one_that_ends_at_once_is_told_with_what_it_complained_of() {
 fn one_that_dies_thinking_is_told() {
     let mut engine = start("crash 2");
     search(&mut engine, LIMIT).expect("the first move is fine");
-    let expected = "the engine ended (exit status: 101) before bestmove; it said \"out of luck\"";
+    let expected =
+        "the engine exited (exit status: 101) before bestmove; its last output was \"out of luck\"";
     check_error(search(&mut engine, LIMIT), expected);
     assert!(!engine.is_alive());
     assert!(engine.new_game().is_err());
@@ -150,9 +152,9 @@ fn one_that_dies_thinking_is_told() {
 #[test]
 fn bad_moves_are_told_and_the_engine_goes_on() {
     for (behaviour, expected) in [
-        ("illegal", "the engine played e1e8: "),
-        ("unreadable", "the engine answered \"bestmove castles\""),
-        ("none", "the engine gave no move, although there is one"),
+        ("illegal", "the engine played the illegal move e1e8: "),
+        ("unreadable", "the engine's reply contains no valid move: \"bestmove castles\""),
+        ("none", "the engine returned no move although it has a legal one"),
     ] {
         let mut engine = start(behaviour);
         let error = search(&mut engine, LIMIT).expect_err("it is wrong").to_string();
@@ -164,7 +166,7 @@ fn bad_moves_are_told_and_the_engine_goes_on() {
 #[test]
 fn one_that_thinks_too_long_is_stopped_and_goes_on() {
     let mut engine = start("slow");
-    check_error(search(&mut engine, SHORT), "no move within 200ms; it was stopped");
+    check_error(search(&mut engine, SHORT), "the engine sent no move within 200ms and was stopped");
     assert!(engine.is_alive());
     search(&mut engine, LIMIT).expect("the second move is fine");
 }
@@ -172,7 +174,7 @@ fn one_that_thinks_too_long_is_stopped_and_goes_on() {
 #[test]
 fn one_that_does_not_stop_is_killed() {
     let mut engine = start_with("deaf", HASTY);
-    let expected = "no move within 200ms; it did not stop and was killed";
+    let expected = "the engine sent no move within 200ms and was killed because it did not stop";
     check_error(search(&mut engine, SHORT), expected);
     assert!(!engine.is_alive());
 }
@@ -180,7 +182,7 @@ fn one_that_does_not_stop_is_killed() {
 #[test]
 fn one_that_reports_without_end_is_killed() {
     let mut engine = start_with("loud", HASTY);
-    let expected = "no move within 200ms; it did not stop and was killed";
+    let expected = "the engine sent no move within 200ms and was killed because it did not stop";
     check_error(search(&mut engine, SHORT), expected);
     assert!(!engine.is_alive());
 }

@@ -70,10 +70,10 @@ fn errors_say_where_and_why() {
     check_error("bestmove", "at byte 8: expected a move such as e2e4");
     check_error("bestmove e2e9", "at byte 9: expected a move such as e2e4");
     check_error("id", "at byte 2: expected name or author");
-    check_error("option Hash", "at byte 7: expected name and a name");
+    check_error("option Hash", "at byte 7: expected the word name followed by a name");
     check_error(
         "option name Hash type number",
-        "at byte 22: expected type and one of check, spin, combo, button and string",
+        "at byte 22: expected type followed by check, spin, combo, button or string",
     );
     check_error("option name Hash type spin default x", "at byte 35: expected a whole number");
     check_error("info score 17", "at byte 11: expected cp or mate");

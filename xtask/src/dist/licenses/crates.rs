@@ -36,7 +36,7 @@ pub(super) fn notices(workspace: &Workspace, triple: &str) -> Result<Vec<Notice>
             package.name.as_str() == name && package.version.to_string() == version
         };
         let Some(package) = metadata.packages.iter().find(is_it) else {
-            bail!("cargo knows no package {name} {version}, which the binary contains");
+            bail!("cargo does not know {name} {version}, which the binary contains");
         };
         // Our own packages have no source, because they are in this repository.
         if package.source.is_some() {

@@ -27,7 +27,7 @@ pub(super) fn notices(workspace: &Workspace) -> Result<Vec<Notice>> {
     finish(node.args(["--input-type=module", "--eval", SCRIPT]).arg(&folder))?;
     let path = folder.join("licenses.json");
     let text = fs::read_to_string(&path);
-    let text = text.with_context(|| format!("the bundler left no {}", path.display()))?;
+    let text = text.with_context(|| format!("the bundler created no {}", path.display()))?;
     let notices = parse(&text).with_context(|| format!("in {}", path.display()))?;
     ensure!(!notices.is_empty(), "{} lists no package, not even svelte", path.display());
     Ok(notices)
@@ -42,7 +42,7 @@ fn notice(package: &Value) -> Result<Notice> {
     let field = |name| package.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
     let (name, text) = (field("name"), field("text"));
     if name.is_empty() || text.is_empty() {
-        bail!("a package of the page has no name or no license text: {package}");
+        bail!("an npm package has no name or license text: {package}");
     }
     let name = format!("{name} (npm)");
     Ok(Notice { name, version: field("version"), license: field("identifier"), texts: vec![text] })

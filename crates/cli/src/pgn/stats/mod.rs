@@ -23,8 +23,8 @@ use report::Report;
 
 /// Count games, moves, results, players and openings
 ///
-/// Openings are told by position, whatever moves led there. A broken game counts with the moves
-/// that could be read.
+/// Openings are recognized by position, regardless of move order. A broken game counts with the
+/// moves that could be read.
 #[derive(Args)]
 #[command(after_help = "Examples:\n  castellan pgn stats games.pgn.zst\n  \
         castellan pgn stats --json < games.pgn")]

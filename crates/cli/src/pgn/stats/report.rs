@@ -128,7 +128,7 @@ impl fmt::Display for Report<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Results { white, black, draw, open } = self.results;
         writeln!(f, "games    {}, {} of them broken", self.games, self.broken)?;
-        writeln!(f, "plies    {}, {:.1} a game", self.plies, self.average_plies)?;
+        writeln!(f, "plies    {}, {:.1} per game", self.plies, self.average_plies)?;
         writeln!(f, "results  1-0 {white}, 0-1 {black}, 1/2-1/2 {draw}, * {open}")?;
         self.players.fmt(f)?;
         self.openings.fmt(f)?;
@@ -146,7 +146,7 @@ impl fmt::Display for Players<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "\nplayers  {}", self.count)?;
         if self.is_limit_reached {
-            writeln!(f, "only the first {PLAYERS} players are counted, there are more")?;
+            writeln!(f, "only the first {PLAYERS} players were counted")?;
         }
         for player in &self.top {
             writeln!(f, "{:9}  {}", player.games, printable(player.name))?;

@@ -87,7 +87,10 @@ fn threefold_repetition_is_offered_and_claimed() {
     tell(&mut table, SHUFFLE);
     refuse(&mut table, "claim", "the position has occurred twice");
     let told = tell(&mut table, SHUFFLE);
-    assert!(told.ends_with("White may claim a draw by threefold repetition: claim\n"), "{told}");
+    assert!(
+        told.ends_with("White may claim a draw by threefold repetition: type claim\n"),
+        "{told}"
+    );
     let told = tell(&mut table, "claim");
     assert!(told.starts_with("Result: 1/2-1/2, draw by threefold repetition, claimed by White\n"));
 }
@@ -106,7 +109,7 @@ fn after_a_wrong_claim_the_announced_move_is_played() {
     let mut table = new_table();
     refuse(&mut table, "claim e5", "a pawn cannot move from e2 to e5");
     let told = tell(&mut table, "claim e4");
-    assert!(told.starts_with("The claim is wrong, the announced move is played.\n1. e4\n"));
+    assert!(told.starts_with("The claim is incorrect; the announced move is played.\n1. e4\n"));
     assert_eq!(table.prompt(), "Black to move");
 }
 
@@ -122,7 +125,7 @@ fn fifty_moves_are_claimed() {
 #[test]
 fn a_draw_is_offered_and_answered() {
     let mut table = new_table();
-    refuse(&mut table, "y", "there is no offer");
+    refuse(&mut table, "y", "there is no draw offer");
     tell(&mut table, "e4, draw");
     assert_eq!(table.prompt(), "White, do you accept the draw? (y/n)");
     for line in ["e5", "undo", "resign", "draw", "claim"] {
@@ -145,7 +148,7 @@ fn undo_takes_back_the_last_thing() {
     let mut table = new_table();
     refuse(&mut table, "undo", "there is no move to take back");
     tell(&mut table, "e4, resign");
-    assert!(tell(&mut table, "undo").starts_with("The game goes on."));
+    assert!(tell(&mut table, "undo").starts_with("The game continues."));
     assert_eq!(table.prompt(), "Black to move");
     tell(&mut table, "undo");
     assert_eq!(table.prompt(), "White to move");
@@ -162,7 +165,7 @@ fn questions_are_answered_at_any_time() {
     assert!(tell(&mut table, "help").contains("resign"));
     assert!(tell(&mut table, "flip").starts_with("\n 1   R  N  B  K"));
     assert!(tell(&mut table, "board").starts_with("\n 1   R  N  B  K"));
-    assert_eq!(tell(&mut table, "f3, e5, g4, Qh4, moves"), "none\n");
+    assert_eq!(tell(&mut table, "f3, e5, g4, Qh4, moves"), "no legal moves\n");
     assert_eq!(table.answer("quit"), Answer::Left);
 }
 
@@ -170,7 +173,7 @@ fn questions_are_answered_at_any_time() {
 fn a_new_game_tells_the_old_one() {
     let mut table = new_table();
     let told = tell(&mut table, "e4, new");
-    assert!(told.starts_with("Result: *, the game is not finished\n1. e4 *\n\nA game for two."));
+    assert!(told.starts_with("Result: *, the game is not finished\n1. e4 *\n\nTwo-player game."));
     assert_eq!(table.prompt(), "White to move");
     assert_eq!(table.farewell(), "");
 }
@@ -178,7 +181,7 @@ fn a_new_game_tells_the_old_one() {
 #[test]
 fn chess960_draws_a_number_for_every_game() {
     let mut table = Table::new(Start::Chess960(0), Style::Letters);
-    assert!(table.opening().starts_with("A game of Chess960 for two, position 0."));
+    assert!(table.opening().starts_with("Two-player Chess960 game, position 0."));
     assert!(tell(&mut table, "board").contains(" 1   B  B  Q  N  N  R  K  R\n"));
     let table = Table::new(Start::AnyChess960(|| 959), Style::Letters);
     assert!(table.opening().contains(" 1   R  K  R  N  N  Q  B  B\n"));
