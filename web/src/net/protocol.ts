@@ -247,7 +247,7 @@ export type Feature = string;
 export type Features = string[];
 
 /**
- * The strength of an engine opponent, in Elo points from 400 to 3000, or full strength. In JSON
+ * The strength of an engine opponent, in Elo points from 400 to 2800, or full strength. In JSON
  * it is a number or `"full"`.
  */
 export type Level = number | "full";
