@@ -27,7 +27,7 @@ pub struct GameId([u8; LENGTH]);
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum ParseGameIdError {
     /// The text is not twelve bytes long.
-    #[error("expected the 12 characters of a game's name, not {0} bytes")]
+    #[error("expected a game ID of 12 characters, found {0} bytes")]
     Length(usize),
     /// The text contains a character that is neither a letter nor a digit.
     #[error("at byte {at}: expected a letter from a to z or a digit")]

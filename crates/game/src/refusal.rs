@@ -11,22 +11,22 @@ use crate::Obligation;
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Refusal {
     /// The sender has no seat, but the command needs one.
-    #[error("you do not play in this game")]
+    #[error("you are not a player in this game")]
     NotSeated,
     /// A player tried to seat another player.
-    #[error("only the server seats somebody else")]
+    #[error("you can only take a seat for yourself")]
     NotYou,
     /// Another player has the seat.
-    #[error("the seat of {0} is taken")]
+    #[error("{0}'s seat is taken")]
     SeatTaken(Color),
     /// A player cannot play against themselves for a rating.
-    #[error("a rated game needs two players")]
+    #[error("you cannot play a rated game against yourself")]
     SamePlayer,
     /// Only the server may send this command.
-    #[error("only the server may say this")]
+    #[error("only the server can send this command")]
     ServerOnly,
     /// The game has not started, because a seat is empty.
-    #[error("the game has not begun")]
+    #[error("the game has not started")]
     NotStarted,
     /// The game is over.
     #[error("the game is over")]
@@ -38,7 +38,7 @@ pub enum Refusal {
     #[error("it is not your turn")]
     NotYourTurn,
     /// The command is meant for a ply that was already played with a different move.
-    #[error("meant for ply {ply}, but {next} is next")]
+    #[error("this command is for ply {ply}, but the next ply is {next}")]
     Stale {
         /// Ply the command was meant for.
         ply: u32,
@@ -46,7 +46,7 @@ pub enum Refusal {
         next: u32,
     },
     /// The command is meant for a ply that cannot be played yet.
-    #[error("meant for ply {ply}, but {next} is next")]
+    #[error("this command is for ply {ply}, but the next ply is {next}")]
     Ahead {
         /// Ply the command was meant for.
         ply: u32,
@@ -60,7 +60,7 @@ pub enum Refusal {
     #[error("{0}")]
     TouchedPiece(Obligation),
     /// The game is not played with touch-move.
-    #[error("touched pieces do not count in this game")]
+    #[error("this game is not played with touch-move")]
     TouchMoveOff,
     /// The touched square is empty.
     #[error("there is no piece on {0}")]
@@ -69,46 +69,46 @@ pub enum Refusal {
     #[error("there is no draw to claim")]
     NothingToClaim,
     /// A draw cannot be claimed after touching a piece (FIDE 9.4).
-    #[error("a draw must be claimed before a piece is touched")]
+    #[error("a draw must be claimed before touching a piece")]
     TouchedBeforeClaim,
     /// The settings of the game do not allow takebacks.
-    #[error("moves are not taken back in this game")]
+    #[error("takebacks are not allowed in this game")]
     TakebackOff,
     /// The player who asks has not moved yet.
-    #[error("there is no move to take back")]
+    #[error("you have no move to take back")]
     NothingToTakeBack,
     /// The game has reached its maximum number of takebacks.
-    #[error("moves have been taken back often enough in this game")]
+    #[error("no more takebacks are allowed in this game")]
     TakebacksSpent,
     /// The opponent has not made this proposal.
-    #[error("nothing of the kind has been offered")]
+    #[error("your opponent has not offered this")]
     NothingOffered,
     /// The player's own proposal is still waiting for a reply.
-    #[error("this has been offered and waits for an answer")]
+    #[error("you have already offered this; wait for a reply")]
     AlreadyOffered,
     /// The opponent has made the same proposal, which the player must answer first.
-    #[error("the opponent has asked for the same and waits for an answer")]
+    #[error("your opponent has offered the same; answer that first")]
     AnswerFirst,
     /// The player has proposed this too recently or too often.
-    #[error("this has been offered not long ago")]
+    #[error("you offered this recently; try again later")]
     OfferedTooOften,
     /// A draw offer cannot be withdrawn (FIDE 9.1.2.1).
     #[error("a draw offer cannot be withdrawn")]
     CannotWithdraw,
     /// Both players have moved, so the game can no longer be aborted.
-    #[error("both have moved, the game counts")]
+    #[error("both players have moved; the game can no longer be aborted")]
     TooLateToAbort,
     /// No clock counts down.
     #[error("no clock is counting down")]
     NoClock,
     /// The player to move has time left, or may have once lag compensation is subtracted.
-    #[error("there is time left")]
+    #[error("the player to move still has time")]
     TimeNotUp,
     /// The player has already given time as often as the game allows.
-    #[error("no more time can be given in this game")]
+    #[error("you cannot add more time in this game")]
     GiftsSpent,
     /// A rematch has already been agreed.
-    #[error("another game has been agreed on already")]
+    #[error("a rematch has already been agreed")]
     RematchAgreed,
 }
 
@@ -154,7 +154,7 @@ impl Refusal {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum ReplayError {
     /// An event is missing or duplicated.
-    #[error("event {found} follows where {expected} should")]
+    #[error("expected event {expected}, found event {found}")]
     Version {
         /// The version that should come next.
         expected: u32,
@@ -162,7 +162,7 @@ pub enum ReplayError {
         found: u32,
     },
     /// The event is dated earlier than the one before it.
-    #[error("event {version} happens before the one it follows")]
+    #[error("event {version} is dated before the previous event")]
     TimeGoesBack {
         /// The version of the event.
         version: u32,

@@ -75,13 +75,13 @@ pub enum TimeControl {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum TimeControlError {
     /// The initial time is below [`TimeControl::MIN_INITIAL_MS`].
-    #[error("a clock that begins with {0} ms leaves no time to move")]
+    #[error("an initial time of {0} ms is too short; the minimum is one second")]
     TooShort(u32),
     /// The initial time is above [`TimeControl::MAX_INITIAL_MS`].
-    #[error("a clock that begins with {0} ms runs longer than a day")]
+    #[error("an initial time of {0} ms is too long; the maximum is one day")]
     TooLong(u32),
     /// The increment or delay is above [`TimeControl::MAX_STEP_MS`].
-    #[error("{0} ms for every move is more than ten minutes")]
+    #[error("an increment or delay of {0} ms is too long; the maximum is ten minutes")]
     StepTooLong(u32),
 }
 

@@ -169,18 +169,26 @@ fn captured(position: &Position, mv: Move) -> Option<Square> {
 impl fmt::Display for Obligation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Obligation::Move(own) => write!(f, "the touched piece on {own} must move"),
+            Obligation::Move(own) => {
+                write!(f, "you touched the piece on {own}, so you must move it")
+            }
             Obligation::Capture(victim) => {
-                write!(f, "the touched piece on {victim} must be captured")
+                write!(f, "you touched the piece on {victim}, so you must capture it")
             }
             Obligation::CaptureWith { from, victim } => {
-                write!(f, "the touched piece on {from} must capture the one on {victim}")
+                write!(
+                    f,
+                    "you touched both pieces, so the one on {from} must capture the one on {victim}"
+                )
             }
             Obligation::Castle(rook) => {
-                write!(f, "king and rook were touched: castling with the rook on {rook} is due")
+                write!(f, "you touched the king and the rook on {rook}, so you must castle with it")
             }
             Obligation::NoCastling(rook) => {
-                write!(f, "the rook on {rook} was touched before the king: no castling with it")
+                write!(
+                    f,
+                    "you touched the rook on {rook} before the king, so you cannot castle with it"
+                )
             }
         }
     }

@@ -16,13 +16,13 @@ pub enum PlayError {
     #[error(transparent)]
     Illegal(#[from] IllegalMove),
     /// A player in check cannot pass.
-    #[error("the turn cannot be passed in check")]
+    #[error("a null move is not possible in check")]
     PassInCheck,
     /// The game already has [`MAX_TREE_MOVES`] moves.
-    #[error("a game holds no more than {MAX_TREE_MOVES} moves")]
+    #[error("a game can have at most {MAX_TREE_MOVES} moves")]
     TooManyMoves,
     /// Variations would be nested more than [`MAX_NESTING`] deep.
-    #[error("variations lie no more than {MAX_NESTING} deep in one another")]
+    #[error("variations can be nested at most {MAX_NESTING} deep")]
     TooDeep,
 }
 

@@ -135,15 +135,15 @@ impl fmt::Display for ProblemKind {
             ProblemKind::CastlingSpelling => "castling is written O-O or O-O-O",
             ProblemKind::PromotionSpelling => "a promotion is written with an equals sign",
             ProblemKind::LongAlgebraic => "the move names both squares",
-            ProblemKind::OverSpecified => "the move says more about its origin than needed",
+            ProblemKind::OverSpecified => "the move gives its origin more precisely than needed",
             ProblemKind::CaptureMark => "the capture mark is wrong or missing",
             ProblemKind::CheckMark => "the check mark is wrong or missing",
-            ProblemKind::Figurine => "a figurine stands for a letter",
+            ProblemKind::Figurine => "a figurine is used instead of a piece letter",
             ProblemKind::NullMove => "a null move",
             ProblemKind::MoveNumber => "the move number is wrong",
-            ProblemKind::Spelling => "not spelled as the standard has it",
-            ProblemKind::NestedComment => "a comment within a comment",
-            ProblemKind::TagSpelling => "the tag is not written as the standard has it",
+            ProblemKind::Spelling => "not the standard spelling",
+            ProblemKind::NestedComment => "a comment inside a comment",
+            ProblemKind::TagSpelling => "the tag is not in the standard format",
             ProblemKind::NoResult => "the result is missing",
             ProblemKind::ResultMismatch => "the result differs from the Result tag",
             ProblemKind::Latin1 => "the text is not UTF-8 and was read as Latin-1",
@@ -152,14 +152,14 @@ impl fmt::Display for ProblemKind {
             ProblemKind::Ambiguous(one, other) => {
                 return write!(f, "ambiguous: the pieces on {one} and {other} can both go there");
             }
-            ProblemKind::UnknownToken => "neither a move nor anything else of a game",
+            ProblemKind::UnknownToken => "not a move or any other PGN token",
             ProblemKind::BadFen(why) => return write!(f, "bad FEN tag: {why}"),
-            ProblemKind::UnfinishedTag => "the tag is not finished",
+            ProblemKind::UnfinishedTag => "the tag is incomplete",
             ProblemKind::UnfinishedComment => "the comment is not closed",
             ProblemKind::UnfinishedVariation => "the variation is not closed",
-            ProblemKind::StrayVariationEnd => "a variation is closed that was not opened",
-            ProblemKind::VariationWithoutMove => "a variation begins before any move",
-            ProblemKind::OverLimit(what) => return write!(f, "over the limit: {what}"),
+            ProblemKind::StrayVariationEnd => "a closing parenthesis without an open variation",
+            ProblemKind::VariationWithoutMove => "a variation starts before the first move",
+            ProblemKind::OverLimit(what) => return write!(f, "limit exceeded: {what}"),
         })
     }
 }

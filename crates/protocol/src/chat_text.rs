@@ -27,7 +27,7 @@ const MAX_MARKS: usize = 4;
 /// use castellan_protocol::ChatText;
 /// assert_eq!(" good game ".parse::<ChatText>()?.as_str(), "good game");
 /// assert_eq!("two\nlines".parse::<ChatText>().unwrap_err().to_string(),
-///     "character 4 (U+000A) cannot be sent");
+///     "character 4 (U+000A) is not allowed");
 /// # Ok::<(), castellan_protocol::ParseChatError>(())
 /// ```
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
@@ -40,13 +40,13 @@ pub struct ChatText(String);
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum ParseChatError {
     /// The text is empty or consists of spaces only.
-    #[error("there is nothing to say")]
+    #[error("the message is empty")]
     Empty,
     /// The text has more than [`MAX_CHAT_CHARACTERS`] characters.
-    #[error("a line of chat has at most {MAX_CHAT_CHARACTERS} characters, this has more")]
+    #[error("the message is longer than {MAX_CHAT_CHARACTERS} characters")]
     TooLong,
     /// The text contains a character that is not allowed.
-    #[error("character {at} (U+{:04X}) cannot be sent", u32::from(*character))]
+    #[error("character {at} (U+{:04X}) is not allowed", u32::from(*character))]
     Forbidden {
         /// Position of the character, counting from 1.
         at: usize,
@@ -54,7 +54,7 @@ pub enum ParseChatError {
         character: char,
     },
     /// A character has too many marks.
-    #[error("character {at} (U+{:04X}) is a mark too many", u32::from(*character))]
+    #[error("character {at} (U+{:04X}) is one combining mark too many", u32::from(*character))]
     Marks {
         /// Position of the mark, counting from 1.
         at: usize,

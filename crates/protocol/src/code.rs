@@ -98,23 +98,23 @@ impl ServerCode {
     /// Returns the default message for users, for when there is nothing more specific to say.
     pub fn words(self) -> &'static str {
         match self {
-            ServerCode::Malformed => "the message cannot be read",
-            ServerCode::HelloFirst => "the conversation begins with one hello",
-            ServerCode::UnsupportedVersion => "this version of the protocol is not spoken here",
-            ServerCode::NeedsName => "a guest needs a name",
-            ServerCode::NameTaken => "this name belongs to somebody else",
-            ServerCode::NeedsAccount => "this needs an account",
-            ServerCode::SessionOver => "the session is over",
-            ServerCode::UnknownGame => "there is no such game",
-            ServerCode::UnknownInvitation => "there is no such invitation any more",
-            ServerCode::OwnInvitation => "an invitation is for somebody else",
-            ServerCode::BadTerms => "there is no game on these terms",
-            ServerCode::RateLimited => "too many messages in too short a time",
-            ServerCode::TooMany => "too many of them at once",
-            ServerCode::Busy => "everything is in use at the moment",
-            ServerCode::NotStored => "it could not be stored and so has not happened",
-            ServerCode::ShuttingDown => "the server is about to stop",
-            ServerCode::Internal => "something went wrong here",
+            ServerCode::Malformed => "the message could not be parsed",
+            ServerCode::HelloFirst => "send hello first, and only once",
+            ServerCode::UnsupportedVersion => "the server does not support this protocol version",
+            ServerCode::NeedsName => "guests must choose a name",
+            ServerCode::NameTaken => "this name is taken",
+            ServerCode::NeedsAccount => "this requires an account",
+            ServerCode::SessionOver => "the session has ended",
+            ServerCode::UnknownGame => "this game does not exist",
+            ServerCode::UnknownInvitation => "this invitation no longer exists",
+            ServerCode::OwnInvitation => "you cannot accept your own invitation",
+            ServerCode::BadTerms => "no game can be played on these terms",
+            ServerCode::RateLimited => "too many messages; slow down",
+            ServerCode::TooMany => "the limit for this has been reached",
+            ServerCode::Busy => "the server is busy; try again later",
+            ServerCode::NotStored => "the server could not save this; nothing has changed",
+            ServerCode::ShuttingDown => "the server is shutting down",
+            ServerCode::Internal => "internal server error",
         }
     }
 }
@@ -128,7 +128,7 @@ pub struct Code(Cow<'static, str>);
 
 /// The text is not a valid code.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("a code has 1 to {MAX_CODE_LETTERS} small letters, digits and _")]
+#[error("a code has 1 to {MAX_CODE_LETTERS} lowercase letters, digits and _")]
 pub struct ParseCodeError;
 
 impl Code {

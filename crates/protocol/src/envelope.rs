@@ -36,7 +36,7 @@ pub struct ParseMessageError {
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum MessageFault {
     /// The text is longer than the limit for messages.
-    #[error("a message has at most {limit} bytes, this has {bytes}")]
+    #[error("a message can have at most {limit} bytes, this one has {bytes}")]
     TooLong {
         /// Actual size in bytes.
         bytes: usize,
@@ -47,7 +47,7 @@ pub enum MessageFault {
     #[error("expected UTF-8")]
     NotUtf8,
     /// Objects or lists are nested too deeply.
-    #[error("nested more than {MAX_DEPTH} deep")]
+    #[error("nested more than {MAX_DEPTH} levels deep")]
     TooDeep,
     /// There is a list where no field expects one. The JSON parser would accept it as an object
     /// without field names.
@@ -57,7 +57,7 @@ pub enum MessageFault {
     #[error("{0}")]
     Envelope(String),
     /// This type of message does not exist in this direction.
-    #[error("unknown type of message \"{0}\"")]
+    #[error("unknown message type \"{0}\"")]
     UnknownType(String),
     /// The data does not match the type.
     #[error("in \"{kind}\": {words}")]

@@ -31,10 +31,10 @@ pub struct Features(Vec<Feature>);
 pub enum FeatureError {
     /// A feature name is empty, too long, or contains anything other than lowercase letters and
     /// single spaces.
-    #[error("a feature has 1 to {MAX_FEATURE_LETTERS} small letters and single spaces")]
+    #[error("a feature has 1 to {MAX_FEATURE_LETTERS} lowercase letters and single spaces")]
     Spelling,
     /// The list has more than [`MAX_FEATURES`] features.
-    #[error("at most {MAX_FEATURES} features")]
+    #[error("too many features; the maximum is {MAX_FEATURES}")]
     TooMany,
 }
 

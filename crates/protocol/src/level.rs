@@ -7,10 +7,11 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// The lowest level, in Elo points.
 pub const MIN_LEVEL: u16 = 400;
-/// The highest level below full strength, in Elo points.
-pub const MAX_LEVEL: u16 = 3000;
+/// The highest level below full strength, in Elo points. The range is that of the engine, which
+/// this crate does not see; a test of the server compares them.
+pub const MAX_LEVEL: u16 = 2800;
 
-/// The strength of an engine opponent, in Elo points from 400 to 3000, or full strength. In JSON
+/// The strength of an engine opponent, in Elo points from 400 to 2800, or full strength. In JSON
 /// it is a number or `"full"`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
@@ -19,7 +20,7 @@ pub struct Level(Option<u16>);
 
 /// The number is not a level.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("a level is {MIN_LEVEL} to {MAX_LEVEL}, or full")]
+#[error("a level is a number from {MIN_LEVEL} to {MAX_LEVEL}, or full")]
 pub struct LevelError;
 
 impl Level {
@@ -67,7 +68,7 @@ impl Visitor<'_> for LevelVisitor {
     type Value = Level;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "a level, {MIN_LEVEL} to {MAX_LEVEL} or \"full\"")
+        write!(f, "a level from {MIN_LEVEL} to {MAX_LEVEL}, or \"full\"")
     }
 
     fn visit_u64<E: Error>(self, number: u64) -> Result<Level, E> {

@@ -14,7 +14,7 @@
 //! let text = r#"{"type": "ping", "data": {"id": 7}}"#;
 //! assert_eq!(ClientMessage::parse(text)?.kind(), "ping");
 //! assert_eq!(ClientMessage::parse(r#"{"type": "pong"}"#).unwrap_err().to_string(),
-//!     "at byte 1: unknown type of message \"pong\"");
+//!     "at byte 1: unknown message type \"pong\"");
 //! # Ok::<(), castellan_protocol::ParseMessageError>(())
 //! ```
 

@@ -30,7 +30,7 @@ const MAX_MARKS: usize = 2;
 /// let name: Name = "Ana María".parse()?;
 /// assert_eq!(name.as_str(), "Ana María");
 /// assert_eq!("x\u{202E}y".parse::<Name>().unwrap_err().to_string(),
-///     "character 2 (U+202E) cannot be part of a name");
+///     "character 2 (U+202E) is not allowed in a name");
 /// # Ok::<(), castellan_protocol::ParseNameError>(())
 /// ```
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
@@ -43,16 +43,16 @@ pub struct Name(String);
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum ParseNameError {
     /// The name has fewer than [`MIN_NAME_CHARACTERS`] characters.
-    #[error("a name has at least {MIN_NAME_CHARACTERS} characters, this has {characters}")]
+    #[error("a name needs at least {MIN_NAME_CHARACTERS} characters, this one has {characters}")]
     TooShort {
         /// Number of characters it has.
         characters: usize,
     },
     /// The name has more than [`MAX_NAME_CHARACTERS`] characters.
-    #[error("a name has at most {MAX_NAME_CHARACTERS} characters, this has more")]
+    #[error("a name can have at most {MAX_NAME_CHARACTERS} characters")]
     TooLong,
     /// The name contains a character that is not allowed.
-    #[error("character {at} (U+{:04X}) cannot be part of a name", u32::from(*character))]
+    #[error("character {at} (U+{:04X}) is not allowed in a name", u32::from(*character))]
     Forbidden {
         /// Position of the character, counting from 1.
         at: usize,
@@ -60,7 +60,7 @@ pub enum ParseNameError {
         character: char,
     },
     /// A sign or a space is at an end of the name or next to another one.
-    #[error("character {at} ('{character}') must stand between letters or digits")]
+    #[error("character {at} ('{character}') must be between letters or digits")]
     Misplaced {
         /// Position of the character, counting from 1.
         at: usize,
@@ -68,7 +68,7 @@ pub enum ParseNameError {
         character: char,
     },
     /// A mark has no letter, or a letter has too many marks.
-    #[error("character {at} (U+{:04X}) is a mark too many", u32::from(*character))]
+    #[error("character {at} (U+{:04X}) is one combining mark too many", u32::from(*character))]
     Marks {
         /// Position of the mark, counting from 1.
         at: usize,
@@ -76,7 +76,9 @@ pub enum ParseNameError {
         character: char,
     },
     /// The name mixes alphabets whose letters look alike.
-    #[error("character {at} ('{character}') is of another alphabet than the letters before it")]
+    #[error(
+        "character {at} ('{character}') is from a different alphabet than the letters before it"
+    )]
     MixedAlphabets {
         /// Position of the first letter from another alphabet, counting from 1.
         at: usize,

@@ -270,7 +270,7 @@ pub struct RequestKind(&'static str);
 
 /// No client message has this type.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("expected the type of a client's message")]
+#[error("expected a client message type")]
 pub struct NoSuchRequest;
 
 impl RequestKind {

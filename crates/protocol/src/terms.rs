@@ -46,13 +46,13 @@ pub struct Terms {
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum TermsError {
     /// The starting position is invalid.
-    #[error("the start: {0}")]
+    #[error("invalid starting position: {0}")]
     Fen(#[from] FenError),
     /// The game would be over at its start.
-    #[error("the game would be over at its start")]
+    #[error("the game would be over before the first move")]
     OverAtOnce,
     /// Rated games require the standard starting position and no takebacks.
-    #[error("a game from a start of one's own or with moves taken back is not rated")]
+    #[error("rated games need the standard starting position and no takebacks")]
     NotRateable,
 }
 

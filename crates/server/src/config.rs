@@ -131,10 +131,12 @@ impl PublicOrigin {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum ParseOriginError {
     /// The scheme is missing or is neither `http` nor `https`.
-    #[error("an origin begins with http:// or https://")]
+    #[error("an origin starts with http:// or https://")]
     Scheme,
     /// The text has a path, a user, or a host with invalid characters.
-    #[error("an origin is a scheme, a host and perhaps a port, as in https://chess.example.org")]
+    #[error(
+        "an origin is a scheme, a host and optionally a port, such as https://chess.example.org"
+    )]
     Host,
 }
 

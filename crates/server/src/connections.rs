@@ -74,7 +74,7 @@ async fn take(
         Ok((stream, peer)) => Some((stream, peer, permit)),
         Err(error) if is_of_the_client(&error) => None,
         Err(error) => {
-            tracing::warn!("no connection could be accepted: {error}");
+            tracing::warn!("a connection could not be accepted: {error}");
             tokio::time::sleep(BREATH).await;
             None
         }

@@ -23,7 +23,7 @@ use crate::rates::TooMany;
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum ApiError {
     /// The body is not the expected JSON.
-    #[error("the body is not what is expected here, at line {line} column {column}")]
+    #[error("invalid request body at line {line}, column {column}")]
     Body {
         /// Line of the error from 1, or 0 if the whole body is meant.
         line: usize,
@@ -31,10 +31,10 @@ pub enum ApiError {
         column: usize,
     },
     /// The content type of the body is not JSON.
-    #[error("the body has to be JSON with the content type application/json")]
+    #[error("the body must be JSON with the content type application/json")]
     NotJson,
     /// The query string is not valid.
-    #[error("the query is not what is expected here")]
+    #[error("invalid query string")]
     Query,
     /// The body is too large.
     #[error("the body is larger than {limit} bytes")]
@@ -43,7 +43,7 @@ pub enum ApiError {
         limit: usize,
     },
     /// The path and query are too long.
-    #[error("the address is longer than {limit} bytes")]
+    #[error("the URL is longer than {limit} bytes")]
     AddressTooLong {
         /// Maximum length in bytes.
         limit: usize,
@@ -58,16 +58,16 @@ pub enum ApiError {
     #[error("{0}")]
     Password(PasswordError),
     /// The name belongs to an account.
-    #[error("that name belongs to an account")]
+    #[error("this name belongs to an account")]
     NameTaken,
     /// The name or the password is wrong. The response does not say which.
-    #[error("name or password is wrong")]
+    #[error("wrong name or password")]
     WrongCredentials,
     /// The request needs a guest or an account.
-    #[error("give a name or sign in first")]
+    #[error("enter a name or sign in first")]
     NotSignedIn,
     /// The request needs an account; guests cannot do this.
-    #[error("that is only for accounts")]
+    #[error("this requires an account")]
     AccountNeeded,
     /// The request is not possible while signed in.
     #[error("sign out first")]
@@ -76,25 +76,25 @@ pub enum ApiError {
     #[error("{0}")]
     Origin(OriginError),
     /// The request is only for the operator.
-    #[error("that is not for everybody")]
+    #[error("you do not have permission to do this")]
     Forbidden,
     /// The path does not exist.
-    #[error("there is nothing here")]
+    #[error("this path does not exist")]
     NotFound,
     /// The path does not support this method.
-    #[error("that cannot be done with this address")]
+    #[error("this path does not support this method")]
     Method,
     /// The path is a WebSocket endpoint, and the request is not an upgrade.
-    #[error("this address is for WebSockets")]
+    #[error("this path accepts only WebSocket connections")]
     SocketsOnly,
     /// The game does not exist.
-    #[error("there is no such game")]
+    #[error("this game does not exist")]
     NoSuchGame,
     /// No account has that name, and no player of that name has finished a game.
-    #[error("nobody of that name is known")]
+    #[error("this player does not exist")]
     NoSuchPlayer,
     /// The session does not exist.
-    #[error("there is no such session")]
+    #[error("this session does not exist")]
     NoSuchSession,
     /// The external engine cannot be used.
     #[error("{0}")]
@@ -106,16 +106,16 @@ pub enum ApiError {
     #[error("the server is busy; try again in a moment")]
     Busy,
     /// The store does not work, or not at the moment.
-    #[error("the server cannot reach its records; nothing was changed")]
+    #[error("the database is unavailable; nothing was changed")]
     StoreUnavailable,
     /// The connection to the store was lost during a write.
-    #[error("the server lost its records while writing; look whether it was done")]
+    #[error("the database connection was lost during a write; check whether the change was saved")]
     Uncertain,
     /// The store has no disk space left.
-    #[error("the server has no space left for its records; nothing was changed")]
+    #[error("the server is out of disk space; nothing was changed")]
     DiskFull,
     /// An internal error, which is a bug.
-    #[error("something went wrong in the server")]
+    #[error("internal server error")]
     Internal,
 }
 
@@ -126,7 +126,7 @@ pub(crate) struct ErrorBody {
     #[schema(example = "name_taken")]
     code: &'static str,
     /// Message for people.
-    #[schema(example = "that name belongs to an account")]
+    #[schema(example = "this name belongs to an account")]
     words: String,
 }
 
@@ -242,7 +242,7 @@ impl From<HashError> for ApiError {
         match error {
             HashError::Busy => ApiError::Busy,
             HashError::Failed => {
-                tracing::error!("a password could not be hashed");
+                tracing::error!("hashing a password failed");
                 ApiError::Internal
             }
         }
@@ -267,11 +267,11 @@ impl From<StoreError> for ApiError {
             StoreError::Overloaded { .. } => ApiError::Busy,
             StoreError::DiskFull => ApiError::DiskFull,
             StoreError::Uncertain { .. } => {
-                tracing::error!("the store failed: {error}");
+                tracing::error!("the database failed: {error}");
                 ApiError::Uncertain
             }
             error => {
-                tracing::error!("the store failed: {error}");
+                tracing::error!("the database failed: {error}");
                 ApiError::StoreUnavailable
             }
         }
@@ -324,37 +324,37 @@ mod tests {
     }
 
     const BODIES: &str = "\
-400 bad_body: the body is not what is expected here, at line 1 column 17
-415 not_json: the body has to be JSON with the content type application/json
-400 bad_query: the query is not what is expected here
+400 bad_body: invalid request body at line 1, column 17
+415 not_json: the body must be JSON with the content type application/json
+400 bad_query: invalid query string
 413 too_large: the body is larger than 4096 bytes
-414 address_too_long: the address is longer than 2048 bytes
+414 address_too_long: the URL is longer than 2048 bytes
 408 timeout: the request took too long
-422 bad_name: that name is kept for the server
-422 bad_name: a name has at most 20 characters, this has more
-422 bad_password: a password has at least 8 characters
-409 name_taken: that name belongs to an account
-401 wrong_credentials: name or password is wrong
-401 not_signed_in: give a name or sign in first
-403 account_needed: that is only for accounts
+422 bad_name: this name is reserved
+422 bad_name: a name can have at most 20 characters
+422 bad_password: a password needs at least 8 characters
+409 name_taken: this name belongs to an account
+401 wrong_credentials: wrong name or password
+401 not_signed_in: enter a name or sign in first
+403 account_needed: this requires an account
 409 signed_in: sign out first
 403 foreign_origin: the request comes from another site
-403 foreign_origin: a request with a cookie has to say its Origin
-403 forbidden: that is not for everybody
-404 not_found: there is nothing here
-405 method_not_allowed: that cannot be done with this address
-426 sockets_only: this address is for WebSockets
-404 no_such_game: there is no such game
-404 no_such_player: nobody of that name is known
-404 no_such_session: there is no such session
-422 engine_not_absolute: the path has to be whole, from the root on
-422 engine_not_uci: it does not answer as a UCI engine: no uciok came in time
-429 too_many: too often; again in 2 s
+403 foreign_origin: requests with a cookie must send an Origin header
+403 forbidden: you do not have permission to do this
+404 not_found: this path does not exist
+405 method_not_allowed: this path does not support this method
+426 sockets_only: this path accepts only WebSocket connections
+404 no_such_game: this game does not exist
+404 no_such_player: this player does not exist
+404 no_such_session: this session does not exist
+422 engine_not_absolute: the path must be absolute
+422 engine_not_uci: the program is not a UCI engine: no uciok came in time
+429 too_many: too many requests; try again in 2 s
 503 busy: the server is busy; try again in a moment
-503 store_unavailable: the server cannot reach its records; nothing was changed
-503 uncertain: the server lost its records while writing; look whether it was done
-507 disk_full: the server has no space left for its records; nothing was changed
-500 internal: something went wrong in the server
+503 store_unavailable: the database is unavailable; nothing was changed
+503 uncertain: the database connection was lost during a write; check whether the change was saved
+507 disk_full: the server is out of disk space; nothing was changed
+500 internal: internal server error
 ";
 
     #[test]

@@ -104,7 +104,7 @@ pub(crate) struct GuestRequest {
 #[utoipa::path(
     post, path = "/api/guest", tag = "people", request_body = GuestRequest,
     responses(
-        (status = 200, body = crate::accounts::Me, description = "Welcome; a cookie is set"),
+        (status = 200, body = crate::accounts::Me, description = "Signed in; a cookie is set"),
         (status = 409, body = ErrorBody, description = "`name_taken` or `signed_in`"),
         (status = 422, body = ErrorBody, description = "`bad_name`"),
         (status = 429, body = ErrorBody, description = "`too_many`"),

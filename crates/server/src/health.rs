@@ -34,15 +34,15 @@ pub(crate) struct Health {
 
 /// Check whether games can be played.
 #[utoipa::path(get, path = "/healthz", tag = "operation", responses(
-    (status = 200, body = Health, description = "All is well"),
-    (status = 503, body = Health, description = "The store does not work"),
+    (status = 200, body = Health, description = "The server is healthy"),
+    (status = 503, body = Health, description = "The database is unavailable"),
 ))]
 pub(crate) async fn health(State(state): State<AppState>) -> Response {
     let asked = state.services.store.last_heartbeat();
     let store = match tokio::time::timeout(PATIENCE, asked).await {
         Ok(Ok(_)) => "works",
         Ok(Err(error)) => {
-            tracing::warn!("the store is not well: {error}");
+            tracing::warn!("the database is unavailable: {error}");
             "fails"
         }
         Err(_) => "slow",
@@ -61,7 +61,7 @@ const PROMETHEUS: &str = "text/plain; version=0.0.4; charset=utf-8";
 
 /// Get metrics in the Prometheus format.
 #[utoipa::path(get, path = "/metrics", tag = "operation", responses(
-    (status = 200, body = String, content_type = "text/plain", description = "Prometheus text"),
+    (status = 200, body = String, content_type = "text/plain", description = "For Prometheus"),
     (status = 403, body = ErrorBody, description = "`forbidden`: not from this machine"),
 ))]
 pub(crate) async fn metrics(

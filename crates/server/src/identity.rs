@@ -98,7 +98,7 @@ async fn touch(session: &Session, now: Moment, services: &Services) {
     }
     let touched = services.store.touch_session(session.digest, now, expiry(now)).await;
     if let Err(error) = touched {
-        tracing::warn!("a session was used and not touched: {error}");
+        tracing::warn!("the last use of a session could not be saved: {error}");
     }
 }
 

@@ -62,44 +62,44 @@ impl Metrics {
             |name, words| of(&recorder, name, words, R::register_counter, R::describe_counter);
         let gauge = |name, words| of(&recorder, name, words, R::register_gauge, R::describe_gauge);
         Metrics {
-            moves: counter("castellan_moves_total", "moves that were stored and announced"),
+            moves: counter("castellan_moves_total", "moves saved and broadcast"),
             move_seconds: of(
                 &recorder,
                 MOVE_SECONDS,
-                "seconds from a move's arrival to its announcement",
+                "seconds from receiving a move to broadcasting it",
                 R::register_histogram,
                 R::describe_histogram,
             ),
-            sockets: gauge("castellan_sockets", "sockets that are open"),
-            games: gauge("castellan_games", "games that are running"),
-            games_ended: counter("castellan_games_ended_total", "games that have ended"),
-            store_errors: counter(
-                "castellan_store_errors_total",
-                "operations of the store that failed",
-            ),
+            sockets: gauge("castellan_sockets", "open WebSocket connections"),
+            games: gauge("castellan_games", "running games"),
+            games_ended: counter("castellan_games_ended_total", "finished games"),
+            store_errors: counter("castellan_store_errors_total", "failed database operations"),
             slow_consumers: counter(
                 "castellan_slow_consumers_total",
-                "clients dropped for reading slowly",
+                "clients disconnected for reading too slowly",
             ),
-            requests: counter("castellan_requests_total", "requests that were answered"),
+            requests: counter("castellan_requests_total", "HTTP requests answered"),
             limited: counter(
                 "castellan_limited_total",
-                "requests and messages refused as too many",
+                "requests and messages refused by rate limits",
             ),
-            password_hashes: counter(
-                "castellan_password_hashes_total",
-                "passwords that were hashed",
+            password_hashes: counter("castellan_password_hashes_total", "passwords hashed"),
+            panics: counter("castellan_panics_total", "panics caught"),
+            queued: gauge("castellan_store_queued", "writes waiting for the database"),
+            news_sent: counter("castellan_news_sent_total", "messages sent to other nodes"),
+            news_received: counter(
+                "castellan_news_received_total",
+                "messages received from other nodes",
             ),
-            panics: counter("castellan_panics_total", "panics that were caught"),
-            queued: gauge("castellan_store_queued", "writes that wait for the store"),
-            news_sent: counter("castellan_news_sent_total", "news told to other nodes"),
-            news_received: counter("castellan_news_received_total", "news heard of other nodes"),
             news_dropped: counter(
                 "castellan_news_dropped_total",
-                "news that was not sent, not understood or one too many",
+                "messages dropped: not sent, not decoded, or queue full",
             ),
-            commits: counter("castellan_store_commits_total", "transactions of the store"),
-            commit_seconds: gauge("castellan_store_commit_seconds", "length of the last commit"),
+            commits: counter("castellan_store_commits_total", "database transactions"),
+            commit_seconds: gauge(
+                "castellan_store_commit_seconds",
+                "duration of the last commit in seconds",
+            ),
             recorder,
         }
     }

@@ -25,7 +25,7 @@ pub enum NameError {
     #[error(transparent)]
     Malformed(#[from] ParseNameError),
     /// The name could be mistaken for the server.
-    #[error("that name is kept for the server")]
+    #[error("this name is reserved")]
     Reserved,
 }
 

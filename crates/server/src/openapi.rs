@@ -9,17 +9,17 @@ use crate::{accounts, guests, health, reading};
 #[openapi(
     info(
         title = "Castellan",
-        description = "Games, players and sessions. Playing itself happens on the socket /ws, or \
-            on /ws/simple for clients that know only the plain protocol; docs/PROTOCOL.md tells \
-            how. Errors are JSON with a `code` for programs and `words` for people. Requests that \
-            change something carry `Content-Type: application/json` and, if they carry the \
+        description = "Games, players and sessions. Games are played over the WebSocket /ws, or \
+            on /ws/simple for clients that know only the plain protocol; see docs/PROTOCOL.md. \
+            Errors are JSON with a `code` for programs and `words` for people. Requests that \
+            change something must send `Content-Type: application/json` and, if they send the \
             cookie, the `Origin` of the server's own page.",
         license(name = "MIT OR Apache-2.0")
     ),
     tags(
         (name = "people", description = "Guests, accounts, sessions"),
-        (name = "games", description = "What has been played"),
-        (name = "operation", description = "For whoever runs the server"),
+        (name = "games", description = "Finished and running games"),
+        (name = "operation", description = "For operators"),
     ),
     paths(
         guests::become_guest,
@@ -47,7 +47,7 @@ struct Document;
 
 /// Get this document.
 #[utoipa::path(get, path = "/api/openapi.json", tag = "operation",
-    responses((status = 200, body = Object, description = "OpenAPI")))]
+    responses((status = 200, body = Object, description = "The OpenAPI description")))]
 pub(crate) async fn document() -> Json<utoipa::openapi::OpenApi> {
     Json(Document::openapi())
 }

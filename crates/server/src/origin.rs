@@ -26,10 +26,10 @@ pub enum OriginError {
     #[error("the request comes from a page without an origin")]
     Null,
     /// The request has a cookie but does not say which page it comes from.
-    #[error("a request with a cookie has to say its Origin")]
+    #[error("requests with a cookie must send an Origin header")]
     Missing,
     /// The server is not known by this name.
-    #[error("the server is not known by this name")]
+    #[error("the Host header does not name this server")]
     Host,
 }
 

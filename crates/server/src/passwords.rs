@@ -33,13 +33,13 @@ pub(crate) struct Password(String);
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum PasswordError {
     /// The password is too short.
-    #[error("a password has at least {MIN_CHARS} characters")]
+    #[error("a password needs at least {MIN_CHARS} characters")]
     Short,
     /// The password is too long.
-    #[error("a password has at most {MAX_BYTES} bytes")]
+    #[error("a password can have at most {MAX_BYTES} bytes")]
     Long,
     /// The password is the user's name, which is the first guess of any attacker.
-    #[error("the password is the name")]
+    #[error("the password cannot be the same as the name")]
     Name,
 }
 

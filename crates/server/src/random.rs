@@ -12,7 +12,7 @@ pub struct Random(Option<Arc<Mutex<u64>>>);
 
 /// The operating system has no randomness.
 #[derive(Clone, Copy, Debug, thiserror::Error)]
-#[error("the operating system gives no random numbers")]
+#[error("the operating system provides no random numbers")]
 pub struct NoRandomness;
 
 impl Random {

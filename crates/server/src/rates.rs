@@ -115,7 +115,7 @@ impl Default for RateConfig {
 
 /// A rate limit was exceeded.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("too often; again in {} s", self.seconds())]
+#[error("too many requests; try again in {} s", self.seconds())]
 pub struct TooMany {
     /// Time until the next attempt can succeed.
     pub retry_after: Duration,

@@ -20,7 +20,7 @@ use crate::state::{AppState, Services};
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum ServeError {
     /// The games that were running could not be resumed.
-    #[error("the games of before cannot be taken up: {0}")]
+    #[error("cannot resume the running games: {0}")]
     Store(#[from] StoreError),
 }
 
@@ -96,7 +96,7 @@ async fn do_chores(services: Arc<Services>) {
         if tick == 0 {
             let deleted = services.store.delete_expired(services.clock.now()).await;
             if let Err(error) = deleted {
-                tracing::warn!("what has expired could not be deleted: {error}");
+                tracing::warn!("expired data could not be deleted: {error}");
             }
         }
     }

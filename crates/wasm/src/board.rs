@@ -35,7 +35,7 @@ pub(crate) struct StartNumber {
 
 #[cfg(feature = "table")]
 pub(crate) fn chess960(asked: &StartNumber) -> Answer {
-    let unknown = || Failure::new("bad_number", "the positions have the numbers 0 to 959");
+    let unknown = || Failure::new("bad_number", "starting positions are numbered from 0 to 959");
     let position = Position::chess960(asked.number).ok_or_else(unknown)?;
     told(PositionView::new(&position, &[], CastlingSpelling::KingTakesRook))
 }

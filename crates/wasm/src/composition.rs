@@ -30,7 +30,7 @@ pub(crate) fn compose(composition: &Composition) -> Answer {
         match Piece::from_letter(letter) {
             Some(piece) => setup.pieces.put(piece, square),
             None if letter == '.' => {}
-            None => return Err(Failure::new("bad_board", format!("{letter} is no man"))),
+            None => return Err(Failure::new("bad_board", format!("{letter} is not a piece"))),
         }
     }
     setup.turn = if composition.is_white_to_move { Color::White } else { Color::Black };

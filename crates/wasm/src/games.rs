@@ -208,7 +208,7 @@ impl Games {
 
     fn keep(&mut self, open: OpenGame, now: Moment) -> Answer {
         if self.open.len() >= MAX_GAMES {
-            return Err(Failure::new("too_many_games", "close a game first"));
+            return Err(Failure::new("too_many_games", "too many open games; close one first"));
         }
         self.last += 1;
         let view = seen(self.last, &open, now);
@@ -293,7 +293,7 @@ fn find(open: &mut BTreeMap<u32, OpenGame>, number: u32) -> Result<&mut OpenGame
 }
 
 fn unknown(number: u32) -> Failure {
-    Failure::new("no_game", format!("no game {number} is open"))
+    Failure::new("no_game", format!("game {number} is not open"))
 }
 
 /// Returns the number of the player of a color.

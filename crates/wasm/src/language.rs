@@ -5,5 +5,5 @@ use castellan_legality::Language;
 use crate::desk::Failure;
 
 pub(crate) fn parse_language(code: &str) -> Result<Language, Failure> {
-    code.parse().map_err(|_| Failure::new("bad_language", format!("no language is called {code}")))
+    code.parse().map_err(|_| Failure::new("bad_language", format!("unknown language {code}")))
 }

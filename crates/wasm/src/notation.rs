@@ -36,7 +36,7 @@ pub(crate) fn read_move(question: &MoveText) -> Answer {
     let language = parse_language(&question.language)?;
     let text: String = question.text.trim().chars().take(MAX_MOVE_CHARS).collect();
     let mv = find(&position, &text, language)
-        .ok_or_else(|| Failure::new("bad_move", format!("{text} is no legal move here")))?;
+        .ok_or_else(|| Failure::new("bad_move", format!("{text} is not a legal move here")))?;
     told(MoveView::new(&position, mv, CastlingSpelling::of_chess960(position.is_chess960())))
 }
 

@@ -115,8 +115,7 @@ fn now(world: &dyn World) -> Duration {
 }
 
 fn parse_level(points: u16) -> Result<Level, Failure> {
-    Level::new(points)
-        .ok_or_else(|| Failure::new("bad_level", format!("there is no level {points}")))
+    Level::new(points).ok_or_else(|| Failure::new("bad_level", format!("{points} is not a level")))
 }
 
 fn new_engine() -> Engine {

@@ -202,7 +202,7 @@ export type Nothing = Record<string, never>;
  * let name: Name = "Ana María".parse()?;
  * assert_eq!(name.as_str(), "Ana María");
  * assert_eq!("x\u{202E}y".parse::<Name>().unwrap_err().to_string(),
- *     "character 2 (U+202E) cannot be part of a name");
+ *     "character 2 (U+202E) is not allowed in a name");
  * # Ok::<(), castellan_protocol::ParseNameError>(())
  * ```
  */
@@ -219,7 +219,7 @@ export type Name = string;
  * use castellan_protocol::ChatText;
  * assert_eq!(" good game ".parse::<ChatText>()?.as_str(), "good game");
  * assert_eq!("two\nlines".parse::<ChatText>().unwrap_err().to_string(),
- *     "character 4 (U+000A) cannot be sent");
+ *     "character 4 (U+000A) is not allowed");
  * # Ok::<(), castellan_protocol::ParseChatError>(())
  * ```
  */
@@ -247,7 +247,7 @@ export type Feature = string;
 export type Features = string[];
 
 /**
- * The strength of an engine opponent, in Elo points from 400 to 3000, or full strength. In JSON
+ * The strength of an engine opponent, in Elo points from 400 to 2800, or full strength. In JSON
  * it is a number or `"full"`.
  */
 export type Level = number | "full";

@@ -61,33 +61,36 @@ impl Game {
             }
             Event::Touched { square } => {
                 let is_piece = self.line.position().piece_at(square).is_some();
-                ensure(is_piece && !self.state.touched.contains(&square), "nothing to touch")?;
+                ensure(
+                    is_piece && !self.state.touched.contains(&square),
+                    "the square is empty or already touched",
+                )?;
                 self.state.touched.push(square);
                 if self.obligation().is_some() {
                     self.state.offers.play_on(self.line.turn());
                 }
             }
             Event::Offered { by, what } => {
-                ensure(self.offer(what).is_none(), "it has been offered")?;
+                ensure(self.offer(what).is_none(), "this has already been offered")?;
                 self.state.offers.offer(by, what, self.ply());
             }
             Event::Declined { what, .. } => {
-                ensure(self.offer(what).is_some(), "nothing has been offered")?;
+                ensure(self.offer(what).is_some(), "this has not been offered")?;
                 self.state.offers.withdraw(what);
             }
             Event::TakenBack { ply } => self.take_back(ply, at)?,
             Event::TimeAdded { to, added_ms } => {
-                ensure(self.state.timing.is_countdown(), "no clock counts down")?;
+                ensure(self.state.timing.is_countdown(), "no clock is counting down")?;
                 self.state.timing.add(to, added_ms);
                 self.state.gifts[(!to).index()] += 1;
             }
             Event::Resumed { credited_ms } => {
                 let running_ms = self.state.timing.running_ms(at);
-                ensure(running_ms >= Some(credited_ms), "the clock has not run so long")?;
+                ensure(running_ms >= Some(credited_ms), "the clock has not run that long")?;
                 self.state.timing.credit(credited_ms);
             }
             Event::Ended(end) => {
-                ensure(end.is_consistent(), "the reason and the winner do not fit")?;
+                ensure(end.is_consistent(), "the winner does not match the reason")?;
                 self.state.timing.stop(at);
                 self.state.offers.clear();
                 self.state.touched.clear();
@@ -95,7 +98,7 @@ impl Game {
                 self.state.ended_at = Some(at);
             }
             Event::RematchAgreed {} => {
-                ensure(self.offer(Proposal::Rematch).is_some(), "nobody has asked")?;
+                ensure(self.offer(Proposal::Rematch).is_some(), "no rematch has been offered")?;
                 self.state.offers.clear();
                 self.state.is_rematch_agreed = true;
             }
@@ -117,11 +120,11 @@ impl Game {
             Event::Ended(end) => end.reason == EndReason::Aborted,
             _ => false,
         };
-        ensure(self.is_started() || is_before, "the game has not begun")
+        ensure(self.is_started() || is_before, "the game has not started")
     }
 
     fn start(&mut self, at: Moment) -> Result<(), Misfit> {
-        ensure(!self.is_started(), "the game has begun")?;
+        ensure(!self.is_started(), "the game has already started")?;
         ensure(self.state.seats.are_taken(), "a seat is empty")?;
         self.state.started_at = Some(at);
         if self.is_clock_due() {
@@ -136,10 +139,13 @@ impl Game {
         mv: UciMove,
         remaining_ms: Option<u64>,
     ) -> Result<Move, Misfit> {
-        ensure(ply == self.ply(), "another ply is next")?;
-        ensure(ply < MAX_GAME_PLIES, "the game is as long as a game can be")?;
+        ensure(ply == self.ply(), "another ply comes next")?;
+        ensure(ply < MAX_GAME_PLIES, "the game has reached its maximum length")?;
         let is_countdown = self.state.timing.is_countdown();
-        ensure(remaining_ms.is_some() == is_countdown, "the time left does not fit the clock")?;
+        ensure(
+            remaining_ms.is_some() == is_countdown,
+            "the remaining time does not match the clock",
+        )?;
         mv.resolve(self.line.position()).map_err(Misfit::Illegal)
     }
 
@@ -159,7 +165,7 @@ impl Game {
     /// Resets the clocks along with the moves. The interrupted turn is not charged to either
     /// player, as if the moves had never been made.
     fn take_back(&mut self, ply: u32, at: Moment) -> Result<(), Misfit> {
-        ensure(ply < self.ply(), "there is no such move to take back")?;
+        ensure(ply < self.ply(), "the move to take back does not exist")?;
         let kept = ply as usize;
         while self.line.moves().len() > kept {
             self.line.undo();

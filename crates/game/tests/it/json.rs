@@ -152,7 +152,7 @@ fn unknown_names_are_errors() {
     refuse::<TimeControl>(r#"{"type":"unlimited","initial_ms":5}"#, "unknown field");
     refuse::<Event>(r#"{"type":"touched","square":"e9"}"#, "expected a square");
     refuse::<Event>(r#"{"type":"offered","by":"red","what":"draw"}"#, "unknown variant");
-    refuse::<GameId>(r#""abc""#, "expected the 12 characters");
+    refuse::<GameId>(r#""abc""#, "expected a game ID of 12 characters");
     refuse::<GameId>(r#""abc/56789012""#, "at byte 3");
 }
 

@@ -76,7 +76,7 @@ fn a_move_for_another_ply_is_refused() {
     assert_eq!(table.refused(BLACK, move_at(9, "d7d5")).code(), "ahead");
     assert_eq!(
         table.refused(WHITE, move_at(0, "d2d4")).to_string(),
-        "meant for ply 0, but 1 is next"
+        "this command is for ply 0, but the next ply is 1"
     );
 }
 
@@ -125,7 +125,7 @@ fn a_record_with_a_gap_or_a_wrong_move_is_refused_with_words() {
     assert_eq!(replay(&table.record).unwrap(), table.game);
     let mut gap = table.record.clone();
     gap.remove(3);
-    assert_eq!(replay(&gap).unwrap_err(), "event 5 follows where 4 should");
+    assert_eq!(replay(&gap).unwrap_err(), "expected event 4, found event 5");
     let mut wrong = table.record.clone();
     if let Event::Moved { mv, .. } = &mut wrong[4].event {
         *mv = uci("e7e4");
@@ -133,5 +133,5 @@ fn a_record_with_a_gap_or_a_wrong_move_is_refused_with_words() {
     assert_eq!(replay(&wrong).unwrap_err(), "event 5: a pawn cannot move from e7 to e4");
     let mut twice = table.record.clone();
     twice[3].event = Event::Started {};
-    assert_eq!(replay(&twice).unwrap_err(), "event 4 cannot happen: the game has begun");
+    assert_eq!(replay(&twice).unwrap_err(), "event 4 cannot happen: the game has already started");
 }

@@ -83,7 +83,7 @@ fn rook_then_king_means_no_castling_with_that_rook() {
     table.act(WHITE, touch(&table, "h1"));
     table.act(WHITE, touch(&table, "e1"));
     let refusal = table.refused(WHITE, move_at(0, "e1g1"));
-    assert_eq!(refusal.to_string(), "the touched piece on h1 must move");
+    assert_eq!(refusal.to_string(), "you touched the piece on h1, so you must move it");
 }
 
 #[test]
@@ -98,7 +98,7 @@ fn a_rook_that_can_only_castle_leaves_the_king_touched_after_it_without_castling
     let refusal = table.refused(WHITE, move_at(0, "f1g1"));
     assert_eq!(
         refusal.to_string(),
-        "the rook on g1 was touched before the king: no castling with it"
+        "you touched the rook on g1 before the king, so you cannot castle with it"
     );
 }
 
@@ -138,7 +138,7 @@ fn another_move_is_refused_with_words() {
     assert_eq!(table.game.obligation(), Some(Obligation::Move(Square::G1)));
     let refusal = table.refused(WHITE, move_at(0, "e2e4"));
     assert_eq!(refusal.code(), "touched_piece");
-    assert_eq!(refusal.to_string(), "the touched piece on g1 must move");
+    assert_eq!(refusal.to_string(), "you touched the piece on g1, so you must move it");
     table.play("g1f3");
     assert_eq!(table.game.touched(), []);
 }

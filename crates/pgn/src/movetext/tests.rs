@@ -98,14 +98,14 @@ fn what_means_nothing_is_refused_with_the_reason() {
     refuse(START, "e5", "illegal move: a pawn cannot move from e2 to e5");
     refuse(START, "g1g3", "illegal move: a knight cannot move from g1 to g3");
     refuse(START, "Bg1f3", "illegal move: no bishop can move to f3");
-    refuse("4k3/8/8/8/8/8/8/R3K2R w - - 0 1", "R1", "neither a move nor anything else of a game");
+    refuse("4k3/8/8/8/8/8/8/R3K2R w - - 0 1", "R1", "not a move or any other PGN token");
     refuse(
         "4k3/8/8/8/8/8/4K3/R6R w - - 0 1",
         "Rd1",
         "ambiguous: the pieces on a1 and h1 can both go there",
     );
-    refuse(CASTLING, "O-O-O-O", "neither a move nor anything else of a game");
+    refuse(CASTLING, "O-O-O-O", "not a move or any other PGN token");
     refuse(START, "0-0", "illegal move: castling kingside is blocked by a piece");
-    refuse(START, &"N".repeat(40), "over the limit: the length of a move");
-    refuse(START, "", "neither a move nor anything else of a game");
+    refuse(START, &"N".repeat(40), "limit exceeded: the length of a move");
+    refuse(START, "", "not a move or any other PGN token");
 }

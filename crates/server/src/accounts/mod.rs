@@ -57,7 +57,7 @@ pub(crate) struct WhoAmI {
 
 /// Get the current user.
 #[utoipa::path(get, path = "/api/me", tag = "people",
-    responses((status = 200, body = WhoAmI, description = "Guest, account or nobody")))]
+    responses((status = 200, body = WhoAmI, description = "The current user, if there is one")))]
 pub(crate) async fn who_am_i(
     State(state): State<AppState>,
     who: Option<Identity>,

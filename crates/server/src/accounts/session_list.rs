@@ -42,7 +42,7 @@ pub(crate) struct SessionList {
 #[utoipa::path(
     get, path = "/api/sessions", tag = "people",
     responses(
-        (status = 200, body = SessionList, description = "Last used first"),
+        (status = 200, body = SessionList, description = "Most recently used first"),
         (status = 401, body = ErrorBody, description = "`not_signed_in`"),
     )
 )]
@@ -69,7 +69,7 @@ pub(crate) async fn list_sessions(
     delete, path = "/api/sessions/{id}", tag = "people",
     params(("id" = String, Path, description = "From the list of sessions")),
     responses(
-        (status = 200, body = Done, description = "It has ended, and its sockets are closed"),
+        (status = 200, body = Done, description = "Ended, and its connections are closed"),
         (status = 401, body = ErrorBody, description = "`not_signed_in`"),
         (status = 404, body = ErrorBody, description = "`no_such_session`"),
     )
@@ -92,7 +92,7 @@ pub(crate) async fn end_session(
 #[utoipa::path(
     delete, path = "/api/sessions", tag = "people",
     responses(
-        (status = 200, body = Done, description = "They have ended, and their sockets are closed"),
+        (status = 200, body = Done, description = "Ended, and their connections are closed"),
         (status = 401, body = ErrorBody, description = "`not_signed_in`"),
     )
 )]

@@ -40,7 +40,7 @@ pub(crate) struct Credentials {
 #[utoipa::path(
     post, path = "/api/register", tag = "people", request_body = Credentials,
     responses(
-        (status = 200, body = Me, description = "Welcome; a cookie is set"),
+        (status = 200, body = Me, description = "Signed in; a cookie is set"),
         (status = 409, body = ErrorBody, description = "`name_taken` or `signed_in`"),
         (status = 422, body = ErrorBody, description = "`bad_name` or `bad_password`"),
         (status = 429, body = ErrorBody, description = "`too_many`"),
@@ -79,7 +79,7 @@ pub(crate) async fn register(
 #[utoipa::path(
     post, path = "/api/login", tag = "people", request_body = Credentials,
     responses(
-        (status = 200, body = Me, description = "Welcome; a cookie is set"),
+        (status = 200, body = Me, description = "Signed in; a cookie is set"),
         (status = 401, body = ErrorBody, description = "`wrong_credentials`"),
         (status = 429, body = ErrorBody, description = "`too_many`"),
         (status = 503, body = ErrorBody, description = "`busy`"),

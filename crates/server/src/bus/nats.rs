@@ -65,7 +65,7 @@ impl FromStr for BusAddress {
 #[derive(Debug, thiserror::Error)]
 pub enum BusError {
     /// The NATS server cannot be reached, or rejects the connection.
-    #[error("cannot join the other servers over the bus at {place}: {why}")]
+    #[error("cannot connect to the NATS server at {place}: {why}")]
     Unreachable {
         /// Address of the NATS server, without a password.
         place: String,
@@ -95,14 +95,14 @@ impl Bus {
         let unreachable = |why: String| BusError::Unreachable { place: address.to_string(), why };
         let connecting = options(&connected_since, clock).connect(address.0.clone());
         let connected = tokio::time::timeout(PATIENCE, connecting).await;
-        let connected = connected.map_err(|_| unreachable("no answer".to_owned()))?;
+        let connected = connected.map_err(|_| unreachable("no response".to_owned()))?;
         let client = connected.map_err(|error| unreachable(error.to_string()))?;
         let subject = format!("castellan.{database:016x}");
         let subscribed = client.subscribe(subject.clone()).await;
         let messages = subscribed.map_err(|error| unreachable(error.to_string()))?;
         let flushed = tokio::time::timeout(PATIENCE, client.flush()).await;
         flushed
-            .map_err(|_| unreachable("no answer".to_owned()))?
+            .map_err(|_| unreachable("no response".to_owned()))?
             .map_err(|error| unreachable(error.to_string()))?;
         connected_since.send_replace(Some(clock.now()));
         tokio::spawn(bring(messages, incoming.clone()));
@@ -128,14 +128,14 @@ fn options(connected_since: &Arc<watch::Sender<Option<Moment>>>, clock: &Clock) 
 fn note(event: &Event, connected_since: &watch::Sender<Option<Moment>>, now: Moment) {
     match event {
         Event::Connected => {
-            tracing::info!("the bus is connected");
+            tracing::info!("connected to NATS");
             connected_since.send_replace(Some(now));
         }
         Event::Disconnected | Event::Closed => {
-            tracing::warn!("the bus is lost; the store is asked instead");
+            tracing::warn!("lost the connection to NATS; polling the database instead");
             connected_since.send_replace(None);
         }
-        other => tracing::warn!("the bus: {other}"),
+        other => tracing::warn!("NATS: {other}"),
     }
 }
 

@@ -98,7 +98,7 @@ pub(crate) async fn begin_claiming(
         Err(error) => {
             shared.rooms.close(id);
             shared.services.metrics.store_errors.increment(1);
-            tracing::warn!("a game could not be begun: {error}");
+            tracing::warn!("a game could not be started: {error}");
             return Err(ServerCode::NotStored.into());
         }
     };
@@ -203,14 +203,14 @@ pub(crate) async fn take_up(shared: &Arc<Shared>, id: GameId) -> Result<(), Stor
         Ok(None) => return Ok(()),
         Err(StoreError::Damaged { what }) => {
             // A game that cannot be read does not prevent the others from being played.
-            tracing::error!(game = %id, "a game is damaged and is set aside: {what}");
+            tracing::error!(game = %id, "the game is corrupt and was skipped: {what}");
             return Ok(());
         }
         Err(error) => return Err(error),
     };
     if open(shared, stored, None).is_err() {
         // The game stays in the store and is loaded when a client asks for it.
-        tracing::warn!(game = %id, "no room for a game of before");
+        tracing::warn!(game = %id, "the game could not be resumed: too many games are running");
     }
     Ok(())
 }
@@ -262,7 +262,7 @@ async fn read_and_open(shared: &Arc<Shared>, id: GameId, call: Call) {
             Ok(None) => return call.refuse(ServerCode::UnknownGame),
             Err(error) => error,
         };
-        tracing::warn!(game = %id, "a game could not be read: {error}");
+        tracing::warn!(game = %id, "the game could not be loaded: {error}");
         if attempt >= attempts || shared.is_closing() {
             return call.refuse(ServerCode::Busy);
         }
@@ -278,7 +278,7 @@ fn open(shared: &Arc<Shared>, fetched: Fetched, call: Option<Call>) -> Result<()
     let game = match Game::replay(settings, created, &events) {
         Ok(game) => game,
         Err(error) => {
-            tracing::error!(game = %id, "a stored game cannot be read: {error}");
+            tracing::error!(game = %id, "the saved game is corrupt: {error}");
             return Err(call);
         }
     };

@@ -15,7 +15,7 @@ use castellan_engine::{
     Engine, Handicap, Level as Strength, Limits, Options, Signals, embedded_network,
 };
 use castellan_game::{Player, PlayerId};
-use castellan_protocol::Level;
+use castellan_protocol::{Level, MAX_LEVEL};
 use castellan_rules::{Color, Line, Move};
 
 /// Size of each thread's transposition table in megabytes. It is small because memory is for
@@ -42,7 +42,8 @@ pub(crate) fn player(level: Level) -> Player {
 pub(crate) fn level_of(player: PlayerId) -> Option<Level> {
     match player.0.checked_sub(FIRST_ENGINE)? {
         0 => Some(Level::FULL),
-        elo => Level::from_elo(u16::try_from(elo).ok()?).ok(),
+        // Old games may have higher levels, which always played like the highest one.
+        elo => Level::from_elo(u16::try_from(elo).ok()?.min(MAX_LEVEL)).ok(),
     }
 }
 
@@ -103,7 +104,7 @@ impl Engines {
             let work = move || work(engine, &queue, &signals);
             let spawned = thread::Builder::new().name(name).spawn(work);
             if let Err(error) = spawned {
-                tracing::error!(%error, "no thread for an engine");
+                tracing::error!(%error, "an engine thread could not be started");
             }
         }
         Engines { questions: Mutex::new(Some(questions)), _queue: queue, signals }
@@ -154,10 +155,7 @@ fn work(mut engine: Engine, queue: &Mutex<Receiver<Question>>, signals: &Signals
 
 /// Returns the engine's level, or `None` for full strength.
 fn strength(level: Level) -> Option<Strength> {
-    level.elo().map(|elo| {
-        let elo = elo.min(Strength::HIGHEST.points());
-        Strength::new(elo).unwrap_or(Strength::LOWEST)
-    })
+    level.elo().map(|elo| Strength::new(elo).unwrap_or(Strength::HIGHEST))
 }
 
 /// Returns the search limits for a level. Full strength is limited by time alone.
@@ -171,6 +169,7 @@ fn limits(level: Level, seed: u64, remaining: Option<Duration>) -> Limits {
 
 #[cfg(test)]
 mod tests {
+    use castellan_protocol::MIN_LEVEL;
     use castellan_rules::Position;
 
     use super::*;
@@ -197,6 +196,22 @@ mod tests {
         }
         for person in [0, 1, 400, FIRST_ENGINE - 1, FIRST_ENGINE + 1, u64::MAX] {
             assert_eq!(level_of(PlayerId(person)), None);
+        }
+    }
+
+    #[test]
+    fn a_player_of_an_old_game_above_the_highest_level_is_an_engine() {
+        let highest = Level::from_elo(MAX_LEVEL).unwrap();
+        assert_eq!(level_of(PlayerId(FIRST_ENGINE + 2900)), Some(highest));
+    }
+
+    #[test]
+    fn clients_may_ask_for_the_levels_of_the_engine_and_no_others() {
+        let levels = Strength::LOWEST.points()..=Strength::HIGHEST.points();
+        assert_eq!(MIN_LEVEL..=MAX_LEVEL, levels);
+        for elo in 0..=u16::MAX {
+            let level = Level::from_elo(elo).ok();
+            assert_eq!(level.and_then(strength), Strength::new(elo), "{elo}");
         }
     }
 

@@ -275,13 +275,13 @@ impl FullTalk {
             return;
         }
         if !self.shared.has_engine() {
-            let words = "this server has no engine".to_owned();
+            let words = "this server does not offer games against the engine".to_owned();
             return asked.refuse_in_words(&self.link, ServerCode::BadTerms, words);
         }
         let settings = match wanted.terms.settings() {
             Ok(settings) if !settings.is_rated => settings,
             Ok(_) => {
-                let words = "games against the engine are not rated".to_owned();
+                let words = "games against the engine cannot be rated".to_owned();
                 return asked.refuse_in_words(&self.link, ServerCode::BadTerms, words);
             }
             Err(error) => {

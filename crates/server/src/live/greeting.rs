@@ -11,7 +11,7 @@ use crate::rates::Action;
 use crate::state::Services;
 
 /// Device name that the session list shows for a session created over a WebSocket.
-const DEVICE: &str = "a program";
+const DEVICE: &str = "API client";
 
 /// Why authentication failed.
 #[derive(Debug)]
@@ -69,6 +69,6 @@ pub(crate) async fn by_session(
 }
 
 fn failed(error: &StoreError) -> Unknown {
-    tracing::warn!("somebody could not be introduced: {error}");
+    tracing::warn!("a session could not be looked up: {error}");
     ServerCode::Busy.into()
 }

@@ -238,7 +238,7 @@ async fn inquiries(shared: Weak<Shared>) {
         if now >= *sweep_at.get_or_insert(now.plus_ms(gone_ms)) {
             sweep_at = Some(now.plus_ms(gone_ms));
             if let Err(error) = sweep(&shared).await {
-                tracing::warn!("games that nobody serves could not be looked for: {error}");
+                tracing::warn!("games without a server could not be looked up: {error}");
             }
         }
     }

@@ -179,14 +179,14 @@ impl Hub {
             tracing::error!("not all games could be closed in time");
         }
         if let Err(error) = shared.services.store.heartbeat(shared.services.clock.now()).await {
-            tracing::error!("the end of this run could not be written down: {error}");
+            tracing::error!("the time of the shutdown could not be saved: {error}");
         }
         shared.services.bus.tell(News::Bye {});
         for link in shared.people.links() {
             link.close(Farewell::Shutdown);
         }
         if timeout_at(deadline, shared.sockets.ended()).await.is_err() {
-            tracing::warn!("not all sockets could be closed in time");
+            tracing::warn!("not all connections could be closed in time");
         }
     }
 }
@@ -338,7 +338,7 @@ async fn beat(shared: Weak<Shared>) {
         let matters = shared.services.bus.is_joined() || shared.rooms.running_count() > 0;
         if matters && let Err(error) = shared.services.store.heartbeat(clock.now()).await {
             shared.services.metrics.store_errors.increment(1);
-            tracing::warn!("the heartbeat could not be written: {error}");
+            tracing::warn!("the heartbeat could not be saved: {error}");
         }
     }
 }

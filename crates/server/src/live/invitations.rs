@@ -39,7 +39,7 @@ impl From<ServerCode> for No {
 
 impl From<StoreError> for No {
     fn from(error: StoreError) -> No {
-        tracing::warn!("an invitation was not dealt with: {error}");
+        tracing::warn!("an invitation could not be handled: {error}");
         No(ServerCode::NotStored)
     }
 }

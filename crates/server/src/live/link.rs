@@ -84,16 +84,16 @@ impl Farewell {
     /// Returns the text for the close frame.
     pub(crate) fn reason(self) -> &'static str {
         match self {
-            Farewell::TooSlow => "too slow to read; connect again and resync",
+            Farewell::TooSlow => "client reads too slowly; reconnect and resync",
             Farewell::Flood => "too many messages",
-            Farewell::NotText => "only text messages are understood",
-            Farewell::NotUtf8 => "a message has to be UTF-8",
-            Farewell::TooLong => "a message has at most 8192 bytes",
-            Farewell::Silent => "no answer to pings",
-            Farewell::NoHello => "no hello came",
-            Farewell::UnsupportedVersion => "this version of the protocol is not spoken here",
-            Farewell::SessionOver => "the session is over",
-            Farewell::Shutdown => "the server is stopping",
+            Farewell::NotText => "only text messages are supported",
+            Farewell::NotUtf8 => "a message must be UTF-8",
+            Farewell::TooLong => "a message can have at most 8192 bytes",
+            Farewell::Silent => "no response to pings",
+            Farewell::NoHello => "no hello message received in time",
+            Farewell::UnsupportedVersion => "unsupported protocol version",
+            Farewell::SessionOver => "the session has ended",
+            Farewell::Shutdown => "the server is shutting down",
             Farewell::Left => "goodbye",
         }
     }

@@ -44,7 +44,7 @@ pub(crate) enum Answer {
 
 /// The queues are full.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("too many players are waiting")]
+#[error("too many players are waiting; try again later")]
 pub(crate) struct Crowded;
 
 /// All waiting players.

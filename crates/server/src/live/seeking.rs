@@ -33,7 +33,7 @@ pub(crate) fn may_play(shared: &Shared, visitor: &Visitor, asked: Asked, limits:
     }
     if let Some(pause) = lock(&shared.conduct).pause(player, services.clock.now()) {
         let seconds = pause.as_secs() + 1;
-        let words = format!("you have left too many games; again in {seconds} s");
+        let words = format!("you have left too many games; try again in {seconds} s");
         asked.refuse_in_words(link, ServerCode::RateLimited, words);
         return false;
     }

@@ -65,7 +65,7 @@ impl SimpleTalk {
             (_, _, Deed::SimpleEnd(reported), Some(end)) => {
                 check_reported_end(&self.link, *reported, end);
             }
-            _ => self.complain("there is no game; send a matchmake request first"),
+            _ => self.complain("you are not in a game; send a matchmake request first"),
         }
         Heard::Done(Talk::Simple(self))
     }
@@ -83,7 +83,7 @@ impl SimpleTalk {
 
     fn want_game(mut self, name: Name) -> Heard {
         if !self.link.games().is_empty() {
-            self.complain("there is a game already; it has to end first");
+            self.complain("you are already in a game; finish it first");
             return Heard::Done(Talk::Simple(self));
         }
         if self.me.as_ref().is_some_and(|me| me.name == name.as_ref()) {

@@ -77,10 +77,8 @@ impl Talk {
 
     /// Tells the client that a message exceeded the rate limit and was dropped.
     fn warn(&self, text: &str, too_many: TooMany) {
-        let words = format!(
-            "too many messages in too short a time; this one was ignored; wait {} s",
-            too_many.seconds()
-        );
+        let words =
+            format!("too many messages; this one was ignored, wait {} s", too_many.seconds());
         match self {
             Talk::Full(talk) => talk.warn(text, words),
             Talk::Simple(talk) => talk.warn(words),

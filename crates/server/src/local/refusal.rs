@@ -4,31 +4,31 @@
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum EngineRefusal {
     /// The path is not absolute.
-    #[error("the path has to be whole, from the root on")]
+    #[error("the path must be absolute")]
     NotAbsolute,
     /// The path does not exist or is a folder.
-    #[error("there is no such file")]
+    #[error("this file does not exist")]
     NoFile,
     /// The file is not executable.
-    #[error("the file is not a program")]
+    #[error("the file is not executable")]
     NotExecutable,
     /// The program runs, but is not a UCI engine.
-    #[error("it does not answer as a UCI engine: {0}")]
+    #[error("the program is not a UCI engine: {0}")]
     NotUci(String),
     /// The list is full.
-    #[error("there are {0} engines already; remove one first")]
+    #[error("the list can have at most {0} engines; remove one first")]
     TooMany(usize),
     /// The engine is already in the list.
-    #[error("this engine is in the list already")]
+    #[error("this engine is already in the list")]
     Known,
     /// The engine is not in the list.
-    #[error("there is no such engine")]
+    #[error("this engine is not in the list")]
     Unknown,
     /// The position to search is not valid.
-    #[error("this position cannot be thought about: {0}")]
+    #[error("invalid position: {0}")]
     Position(String),
     /// The list could not be saved.
-    #[error("the list of engines could not be kept")]
+    #[error("the list of engines could not be saved")]
     NotKept,
 }
 

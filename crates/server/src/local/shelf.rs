@@ -3,6 +3,7 @@
 use std::fs;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use serde::{Deserialize, Serialize};
@@ -19,7 +20,8 @@ const MAX_NAME_BYTES: usize = 100;
 /// An engine in the list.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub(super) struct Engine {
-    /// Unique in the list. The ID of a removed engine may be assigned again.
+    /// Unique as long as the program runs, so that a search never returns its process to another
+    /// engine.
     pub(super) id: u32,
     pub(super) name: String,
     pub(super) author: String,
@@ -41,6 +43,8 @@ pub(super) struct EloRange {
 pub(super) struct Shelf {
     file: PathBuf,
     engines: Mutex<Vec<Engine>>,
+    /// The last ID assigned. It never decreases, even if that engine is removed.
+    last_id: AtomicU32,
 }
 
 impl Shelf {
@@ -48,11 +52,12 @@ impl Shelf {
     pub(super) fn open(file: PathBuf) -> Shelf {
         let engines = read(&file).unwrap_or_else(|error| {
             if error.kind() != io::ErrorKind::NotFound {
-                tracing::warn!("the list of engines cannot be read: {error}");
+                tracing::warn!("the list of engines could not be loaded: {error}");
             }
             Vec::new()
         });
-        Shelf { file, engines: Mutex::new(engines) }
+        let last_id = engines.iter().map(|engine| engine.id).max().unwrap_or(0);
+        Shelf { file, engines: Mutex::new(engines), last_id: AtomicU32::new(last_id) }
     }
 
     pub(super) fn list(&self) -> Vec<Engine> {
@@ -80,7 +85,7 @@ impl Shelf {
     ) -> Result<Engine, EngineRefusal> {
         self.check(path)?;
         let mut engines = self.lock();
-        let id = engines.iter().map(|engine| engine.id).max().unwrap_or(0) + 1;
+        let id = self.last_id.fetch_add(1, Ordering::Relaxed) + 1;
         let cut = |text: &str| text[..text.floor_char_boundary(MAX_NAME_BYTES)].to_owned();
         let (name, author) = (cut(name), cut(author));
         let engine = Engine { id, name, author, path: path.to_owned(), elo };
@@ -114,7 +119,7 @@ impl Shelf {
                 fs::rename(&beside, &self.file)
             });
         written.map_err(|error| {
-            tracing::warn!("the list of engines cannot be written: {error}");
+            tracing::warn!("the list of engines could not be saved: {error}");
             EngineRefusal::NotKept
         })
     }
@@ -153,6 +158,18 @@ mod tests {
         shelf.remove(1).unwrap();
         assert_eq!(shelf.remove(1), Err(EngineRefusal::Unknown));
         assert_eq!(Shelf::open(file).list(), shelf.list());
+    }
+
+    #[test]
+    fn the_id_of_a_removed_engine_is_not_assigned_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let shelf = Shelf::open(folder.path().join("engines.json"));
+        let add = |path| shelf.add(Path::new(path), ["a", "b"], None).unwrap().id;
+        let (first, last) = (add("/first"), add("/last"));
+        shelf.remove(last).unwrap();
+        let next = add("/next");
+        assert!(next != first && next != last, "{first} {last} {next}");
+        assert_eq!(shelf.get(last), None);
     }
 
     #[test]

@@ -127,7 +127,9 @@ fn run(services: &Services, engine: &Engine, search: &Search) {
         Some(runner) => Ok(runner),
         None => match local.stable.place() {
             Some(place) => start(&engine.path, place).map_err(|error| failure(&error)),
-            None => Err(told_failure("engine_busy", "other engines are thinking")),
+            None => {
+                Err(told_failure("engine_busy", "too many engines are running; try again later"))
+            }
         },
     };
     let result = runner.and_then(|mut runner| {

@@ -34,7 +34,7 @@ const NEXT_CURSOR: HeaderName = HeaderName::from_static("x-next-cursor");
     params(("id" = String, Path, description = "Twelve letters and digits")),
     responses(
         (status = 200, body = String, content_type = "application/x-chess-pgn",
-            description = "Export format, with clocks"),
+            description = "PGN in export format, with clock times"),
         (status = 404, body = ErrorBody, description = "`no_such_game`"),
     )
 )]
@@ -60,7 +60,7 @@ pub(super) async fn pgn_response(state: &AppState, id: &str) -> Result<Response,
     get, path = "/api/games/pgn", tag = "games", params(GamesQuery),
     responses(
         (status = 200, body = String, content_type = "application/x-chess-pgn",
-            description = "Export format, with clocks"),
+            description = "PGN in export format, with clock times"),
         (status = 400, body = ErrorBody, description = "`bad_query`"),
         (status = 429, body = ErrorBody, description = "`too_many`"),
     )

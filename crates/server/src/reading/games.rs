@@ -138,7 +138,7 @@ pub(crate) struct GameList {
 #[utoipa::path(
     get, path = "/api/games", tag = "games", params(GamesQuery),
     responses(
-        (status = 200, body = GameList, description = "A page"),
+        (status = 200, body = GameList, description = "One page of games"),
         (status = 400, body = ErrorBody, description = "`bad_query`"),
     )
 )]
@@ -261,7 +261,7 @@ fn moves(game: &Game) -> Vec<MoveRow> {
     get, path = "/api/games/{id}", tag = "games",
     params(("id" = String, Path, description = "Twelve letters and digits")),
     responses(
-        (status = 200, body = GameView, description = "The game as it stands"),
+        (status = 200, body = GameView, description = "The current state of the game"),
         (status = 404, body = ErrorBody, description = "`no_such_game`"),
     )
 )]

@@ -72,9 +72,9 @@ pub(crate) struct PlayerView {
 /// Get the results and ratings of a player.
 #[utoipa::path(
     get, path = "/api/players/{name}", tag = "games",
-    params(("name" = String, Path, description = "In any case, with or without accents")),
+    params(("name" = String, Path, description = "Case and accents are ignored")),
     responses(
-        (status = 200, body = PlayerView, description = "Known"),
+        (status = 200, body = PlayerView, description = "The player"),
         (status = 404, body = ErrorBody, description = "`no_such_player`"),
     )
 )]

@@ -19,7 +19,7 @@ pub(super) async fn load(state: &AppState, id: &str) -> Result<(StoredGame, Game
 pub(super) fn replay(stored: &StoredGame) -> Result<Game, ApiError> {
     let game = Game::replay(stored.settings.clone(), stored.created, &stored.events);
     game.map_err(|error| {
-        tracing::error!("the record of game {} is damaged: {error}", stored.id);
+        tracing::error!("the record of game {} is corrupt: {error}", stored.id);
         ApiError::Internal
     })
 }

@@ -36,7 +36,7 @@ pub(crate) struct Now {
 
 /// Get the current activity on the server.
 #[utoipa::path(get, path = "/api/games/running", tag = "games",
-    responses((status = 200, body = Now, description = "The newest games first")))]
+    responses((status = 200, body = Now, description = "Newest first")))]
 pub(crate) async fn running_games(State(state): State<AppState>) -> Json<Now> {
     let activity = state.hub.activity(LISTED);
     let seat = |player: &Option<Player>| player.as_ref().map(SeatRow::from);

@@ -162,7 +162,9 @@ async fn castling_in_chess960_is_asked_and_told_as_the_king_takes_the_rook() {
     let options = "option name UCI_Chess960 type check default false\n";
     fs::write(home.folder.path().join("options"), options).unwrap();
     home.add(path.to_str().unwrap()).await.expect(201);
-    let told = home.send(home.think(&task)).await.body;
+    // The engine has a new ID.
+    let think = home.request("POST", "/api/local/engines/2/think").json(&task);
+    let told = home.send(think).await.body;
     assert!(told.contains(r#""moves":["f1g1"]"#) && told.contains(r#""san":"O-O""#), "{told}");
     let heard = fs::read_to_string(home.folder.path().join("heard")).unwrap();
     assert!(heard.contains("setoption name UCI_Chess960 value true\n"), "{heard}");

@@ -89,7 +89,7 @@ impl Verdict {
 pub(crate) fn judge(asked: &Scores) -> Answer {
     let Scores { scores, played, best, starts_white } = asked;
     if scores.len() > MAX_SCORES || scores.len() != played.len() + 1 || best.len() != played.len() {
-        return Err(Failure::new("bad_scores", "there is one score more than moves"));
+        return Err(Failure::new("bad_scores", "expected one more score than moves"));
     }
     let chances: Vec<Option<i32>> = scores.iter().map(|score| score.map(Score::chance)).collect();
     let verdict = |ply: usize| {

@@ -62,7 +62,7 @@ pub(crate) struct TooLong {
 
 impl std::fmt::Display for TooLong {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "the link would have {} letters of {MAX_LINK_CHARS}", self.chars)
+        write!(f, "the link would be {} characters long; the limit is {MAX_LINK_CHARS}", self.chars)
     }
 }
 
@@ -233,10 +233,10 @@ pub(crate) fn read(link: &str) -> Result<Game, BadLink> {
     let bytes = decode(link)?;
     let mut reader = Reader { bytes: &bytes, at: 0 };
     if reader.byte()? != VERSION {
-        return Err(reader.wrong("the link is of another version"));
+        return Err(reader.wrong("the link has an unknown version"));
     }
     let result = reader.byte()?;
-    let result = RESULTS.get(usize::from(result)).ok_or_else(|| reader.wrong("no result"))?;
+    let result = RESULTS.get(usize::from(result)).ok_or_else(|| reader.wrong("unknown result"))?;
     let start = reader.start()?;
     let mut game = Game::new(start);
     game.result = *result;
@@ -286,8 +286,9 @@ impl<'a> Reader<'a> {
     fn start(&mut self) -> Result<Position, BadLink> {
         match self.byte()? {
             0 => Ok(Position::start()),
-            1 => start_position(self.text()?).map_err(|_| self.wrong("the start is no position")),
-            _ => Err(self.wrong("no kind of start")),
+            1 => start_position(self.text()?)
+                .map_err(|_| self.wrong("the starting position is invalid")),
+            _ => Err(self.wrong("unknown kind of starting position")),
         }
     }
 
@@ -295,7 +296,7 @@ impl<'a> Reader<'a> {
         for _ in 0..self.number()? {
             let name = match usize::from(self.byte()?) {
                 0 => self.text()?,
-                number => NAMES.get(number - 1).ok_or_else(|| self.wrong("no name of a tag"))?,
+                number => NAMES.get(number - 1).ok_or_else(|| self.wrong("unknown tag name"))?,
             };
             let value = self.text()?;
             game.tags.push(name, value);
@@ -309,7 +310,7 @@ impl<'a> Reader<'a> {
         while self.at < self.bytes.len() {
             let code = self.byte()?;
             let at =
-                *lines.last().ok_or_else(|| self.wrong("a variation ends that has not begun"))?;
+                *lines.last().ok_or_else(|| self.wrong("a variation ends that was not started"))?;
             match code {
                 ..=NULL => {
                     let added = self.mv(game, at, code)?;
@@ -340,7 +341,7 @@ impl<'a> Reader<'a> {
             NULL => Played::Null,
             _ => {
                 let mv = sorted(&position).get(usize::from(code)).copied();
-                Played::Move(mv.ok_or_else(|| self.wrong("there is no such move"))?)
+                Played::Move(mv.ok_or_else(|| self.wrong("the move does not exist"))?)
             }
         };
         game.add(at, played).map_err(|_| self.wrong("the move cannot be added"))
@@ -360,7 +361,7 @@ impl<'a> Reader<'a> {
                 let comment = clock_comment(self.number()?);
                 game.notes_mut(at).after.extend(Comment::new(&comment));
             }
-            _ => return Err(self.wrong("no such code")),
+            _ => return Err(self.wrong("unknown code")),
         }
         Ok(())
     }
@@ -383,7 +384,7 @@ fn decode(text: &str) -> Result<Vec<u8>, BadLink> {
     let (mut word, mut bits) = (0_u32, 0);
     for (at, letter) in text.bytes().enumerate() {
         let value = LETTERS.iter().position(|known| *known == letter);
-        let value = value.ok_or(BadLink { at, why: "no letter of a link" })?;
+        let value = value.ok_or(BadLink { at, why: "this character is not allowed in a link" })?;
         word = (word << 6 | value as u32) & 0xffff;
         bits += 6;
         if bits >= 8 {

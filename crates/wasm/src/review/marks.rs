@@ -66,12 +66,12 @@ fn erase(comments: &mut Vec<Comment>, from: Square, to: Square) -> bool {
 
 fn add(game: &mut Game, at: NodeId, from: Square, to: Square) -> Result<(), Failure> {
     if marks(game, at).len() >= MAX_MARKS {
-        let limit = format!("a move has no more than {MAX_MARKS} arrows and circles");
+        let limit = format!("a move can have at most {MAX_MARKS} arrows and circles");
         return Err(Failure::new("too_many_marks", limit));
     }
     let comments = &game.tree().notes(at).after;
     if comments.iter().any(|comment| comment.as_str().len() + MARK_BYTES > MAX_COMMENT_BYTES) {
-        return Err(Failure::new("too_long", "the comment has no room for an arrow"));
+        return Err(Failure::new("too_long", "the comment is too long to add an arrow or circle"));
     }
     let command = if from == to {
         let mut squares = first_of(comments, |command| match command {

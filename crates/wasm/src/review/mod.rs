@@ -125,7 +125,7 @@ impl Studies {
             Flow::Continue
         });
         let game =
-            found.ok_or_else(|| Failure::new("no_game", "there is no such game in the text"))?;
+            found.ok_or_else(|| Failure::new("no_game", "the text does not contain this game"))?;
         let problems = game.problems.iter().map(|problem| told_problem(source, problem)).collect();
         self.keep(Study { game, problems })
     }
@@ -167,7 +167,7 @@ impl Studies {
 
     fn keep(&mut self, study: Study) -> Answer {
         if self.open.len() >= MAX_STUDIES {
-            return Err(Failure::new("too_many_studies", "close a study first"));
+            return Err(Failure::new("too_many_studies", "too many open studies; close one first"));
         }
         if study.game.tree().move_count() > MAX_STUDY_MOVES {
             return Err(too_many_moves());
@@ -180,15 +180,15 @@ impl Studies {
 }
 
 fn unknown(number: u32) -> Failure {
-    Failure::new("no_study", format!("no study {number} is open"))
+    Failure::new("no_study", format!("study {number} is not open"))
 }
 
 fn too_many_moves() -> Failure {
-    Failure::new("too_many_moves", format!("a study has no more than {MAX_STUDY_MOVES} moves"))
+    Failure::new("too_many_moves", format!("a study can have at most {MAX_STUDY_MOVES} moves"))
 }
 
 fn node(game: &Game, number: u32) -> Result<NodeId, Failure> {
-    let unknown = || Failure::new("no_node", format!("the study has no place {number}"));
+    let unknown = || Failure::new("no_node", format!("the study has no node {number}"));
     game.tree().at(number).ok_or_else(unknown)
 }
 
@@ -206,7 +206,7 @@ fn change(game: &mut Game, at: NodeId, change: &Change) -> Result<NodeId, Failur
         Change::Comment { text } => comment(game, at, text).map(|()| at),
         Change::Glyphs { glyphs } => {
             if glyphs.len() > MAX_GLYPHS {
-                return Err(Failure::new("too_many_glyphs", "a move has no more than 8 glyphs"));
+                return Err(Failure::new("too_many_glyphs", "a move can have at most 8 glyphs"));
             }
             game.notes_mut(at).nags.clone_from(glyphs);
             Ok(at)
@@ -218,7 +218,7 @@ fn change(game: &mut Game, at: NodeId, change: &Change) -> Result<NodeId, Failur
 }
 
 fn square(text: &str) -> Result<Square, Failure> {
-    text.parse().map_err(|_| Failure::new("bad_square", format!("{text:?} is no square")))
+    text.parse().map_err(|_| Failure::new("bad_square", format!("{text:?} is not a square")))
 }
 
 fn play(game: &mut Game, at: NodeId, moves: &[String]) -> Result<NodeId, Failure> {
@@ -240,7 +240,7 @@ fn play(game: &mut Game, at: NodeId, moves: &[String]) -> Result<NodeId, Failure
 /// merged into one.
 fn comment(game: &mut Game, at: NodeId, text: &str) -> Result<(), Failure> {
     if text.chars().count() > MAX_COMMENT_CHARS {
-        let limit = format!("a comment has no more than {MAX_COMMENT_CHARS} letters");
+        let limit = format!("a comment can have at most {MAX_COMMENT_CHARS} characters");
         return Err(Failure::new("too_long", limit));
     }
     let commands = game.commands(at).collect();

@@ -89,7 +89,7 @@ pub(crate) fn find(text: &str, index: usize) -> Result<Sheet, Failure> {
         place += 1;
         Flow::Continue
     });
-    found.ok_or_else(|| Failure::new("no_game", "there is no such game in the text"))
+    found.ok_or_else(|| Failure::new("no_game", "the text does not contain this game"))
 }
 
 fn summary(sheet: &Sheet, source: &[u8]) -> Value {

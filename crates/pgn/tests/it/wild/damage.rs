@@ -63,7 +63,7 @@ fn a_tag_that_is_not_finished() {
         sample!("unfinished_tag"),
         &Expected {
             games: &["e4 e5 *"],
-            broken: &["2:1 '[White \"Ash' the tag is not finished"],
+            broken: &["2:1 '[White \"Ash' the tag is incomplete"],
             forgiven: &[],
         },
     );
@@ -80,7 +80,7 @@ fn a_file_that_ends_within_a_move() {
     let texts: Vec<String> = games.iter().map(shown).collect();
     assert_eq!(texts, ["e4 e5 *", "d4 d5 1/2-1/2", "e4 e5 *"]);
     let told = problems(source, &games, Severity::Broken);
-    assert_eq!(told, ["13:13 'Nf' neither a move nor anything else of a game"]);
+    assert_eq!(told, ["13:13 'Nf' not a move or any other PGN token"]);
 }
 
 #[test]
@@ -89,7 +89,7 @@ fn a_variation_closed_that_was_not_opened() {
         sample!("stray_variation_end"),
         &Expected {
             games: &["e4 e5 Nf3 *"],
-            broken: &["4:9 ')' a variation is closed that was not opened"],
+            broken: &["4:9 ')' a closing parenthesis without an open variation"],
             forgiven: &[],
         },
     );
@@ -101,7 +101,7 @@ fn a_variation_before_any_move() {
         sample!("variation_without_move"),
         &Expected {
             games: &["e4 e5 *"],
-            broken: &["4:1 '(' a variation begins before any move"],
+            broken: &["4:1 '(' a variation starts before the first move"],
             forgiven: &[],
         },
     );
@@ -113,7 +113,7 @@ fn a_word_that_means_nothing() {
         sample!("unknown_token"),
         &Expected {
             games: &["e4 e5 *"],
-            broken: &["4:13 'hello' neither a move nor anything else of a game"],
+            broken: &["4:13 'hello' not a move or any other PGN token"],
             forgiven: &[],
         },
     );
@@ -149,7 +149,7 @@ fn variations_too_deep() {
     let told = problems(&source, &games, Severity::Broken);
     let column = "1. e4 ".len() + MAX_NESTING * "(1. d4 ".len() + 1;
     assert_eq!(told.len(), 1, "{told:?}");
-    assert!(told[0].starts_with(&format!("1:{column} '(' over the limit")), "{told:?}");
+    assert!(told[0].starts_with(&format!("1:{column} '(' limit exceeded")), "{told:?}");
 }
 
 #[test]
@@ -160,5 +160,5 @@ fn a_tag_too_long() {
     let texts: Vec<String> = games.iter().map(shown).collect();
     assert_eq!(texts, ["e4 e5 *", super::PLAIN_GAME]);
     let told = problems(&source, &games, Severity::Broken);
-    assert!(told.len() == 1 && told[0].contains("over the limit"), "{told:?}");
+    assert!(told.len() == 1 && told[0].contains("limit exceeded"), "{told:?}");
 }

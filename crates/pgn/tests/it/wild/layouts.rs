@@ -36,8 +36,8 @@ fn tags_with_odd_blanks_and_escaped_quotes() {
             games: &["e4 e5 *"],
             broken: &[],
             forgiven: &[
-                "2:3 '[ White   \"Ash\" ]' the tag is not written as the standard has it",
-                "3:1 '[Black \"Birch \"B.\" B\"]' the tag is not written as the standard has it",
+                "2:3 '[ White   \"Ash\" ]' the tag is not in the standard format",
+                "3:1 '[Black \"Birch \"B.\" B\"]' the tag is not in the standard format",
             ],
         },
     );

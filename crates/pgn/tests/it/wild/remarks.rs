@@ -22,7 +22,7 @@ fn comments_within_comments_are_one() {
         &Expected {
             games: &["e4 {outer {inner} outer} e5 Nf3 *"],
             broken: &[],
-            forgiven: &["4:7 '{outer {inner} outer}' a comment within a comment"],
+            forgiven: &["4:7 '{outer {inner} outer}' a comment inside a comment"],
         },
     );
 }

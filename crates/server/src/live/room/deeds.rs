@@ -182,7 +182,7 @@ impl Room {
         let mv = UciMove::from_move(mv, self.game.settings().castling());
         let command = Command::Move { ply, mv, lag: Duration::ZERO };
         if let Err(trouble) = self.obey(by, &command, self.arrival()).await {
-            tracing::warn!(game = %self.id, "an engine's move led to nothing: {trouble:?}");
+            tracing::warn!(game = %self.id, "the engine's move was not played: {trouble:?}");
             self.not_before = self.now().plus_ms(BREATH_MS);
         }
     }
@@ -257,7 +257,7 @@ impl Room {
         let Some(player) = player.map(|player| player.id) else { return };
         let by = Actor::Player(player);
         if let Err(trouble) = self.obey(by, &command, self.arrival()).await {
-            tracing::warn!(game = %self.id, "an engine cannot answer: {trouble:?}");
+            tracing::warn!(game = %self.id, "the engine's answer was not applied: {trouble:?}");
             self.not_before = self.now().plus_ms(BREATH_MS);
         }
     }

@@ -44,11 +44,11 @@ impl Trouble {
     pub(super) fn words(&self) -> (ServerCode, String) {
         match self {
             Trouble::NotStored(StoreError::DiskFull) => {
-                let words = "the server has no space left; the move has not happened";
+                let words = "the server is out of disk space; this was not saved";
                 (ServerCode::NotStored, words.to_owned())
             }
             Trouble::NotStored(StoreError::Overloaded { .. }) => {
-                let words = "the server cannot keep up; it has not happened, try again";
+                let words = "the server is overloaded; this was not saved, please try again";
                 (ServerCode::NotStored, words.to_owned())
             }
             Trouble::Refused(refusal) => (ServerCode::Internal, refusal.to_string()),
@@ -56,7 +56,8 @@ impl Trouble {
                 (ServerCode::NotStored, ServerCode::NotStored.words().to_owned())
             }
             Trouble::Unsure => {
-                let words = "it is not known whether it was stored; the game is being read again";
+                let words =
+                    "the server could not confirm that this was saved; the game is being reloaded";
                 (ServerCode::NotStored, words.to_owned())
             }
         }
@@ -158,7 +159,7 @@ impl Room {
     /// Handles a failed write. If the outcome is uncertain, reads the game again to find out.
     async fn not_kept(&mut self, error: StoreError, recorded: &[Recorded]) -> Result<(), Trouble> {
         self.shared.services.metrics.store_errors.increment(1);
-        tracing::warn!(game = %self.id, "events were not stored: {error}");
+        tracing::warn!(game = %self.id, "events could not be saved: {error}");
         let is_open = matches!(
             error,
             StoreError::Conflict { .. }
@@ -186,13 +187,13 @@ impl Room {
         let loaded = self.shared.services.store.load_game(self.id).await;
         let stored = match loaded {
             Ok(Some(stored)) => stored,
-            Ok(None) => return self.stay_unsure("it is gone"),
+            Ok(None) => return self.stay_unsure("it is no longer in the database"),
             Err(error) => return self.stay_unsure(&error),
         };
         let StoredGame { events, .. } = stored;
         let known = self.game.version() as usize;
         if events.len() < known {
-            return self.stay_unsure("the store has lost events");
+            return self.stay_unsure("the database has lost events");
         }
         self.is_sure = true;
         self.announce(&events[known..], Keeper::Store).await;
@@ -200,7 +201,7 @@ impl Room {
     }
 
     fn stay_unsure<T>(&mut self, why: impl core::fmt::Display) -> Result<T, Trouble> {
-        tracing::error!(game = %self.id, "a game cannot be read again: {why}");
+        tracing::error!(game = %self.id, "the game could not be reloaded: {why}");
         self.not_before = self.now().plus_ms(BREATH_MS);
         Err(Trouble::Unsure)
     }
@@ -213,7 +214,7 @@ impl Room {
                 // `decide` produces only events that fit, and stored events were decided, so this
                 // is a bug or a foreign write to the database. The room reads the game again
                 // before it continues.
-                tracing::error!(game = %self.id, "a stored event does not fit: {error}");
+                tracing::error!(game = %self.id, "a saved event cannot be applied: {error}");
                 self.is_sure = false;
                 self.not_before = self.now().plus_ms(BREATH_MS);
                 return;

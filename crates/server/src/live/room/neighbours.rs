@@ -40,7 +40,7 @@ impl Room {
             match services.store.chat(id, REMEMBERED).await {
                 // A room that has closed in the meantime needs no chat.
                 Ok(lines) => drop(door.send(Call::Recalled(lines)).await),
-                Err(error) => tracing::warn!(game = %id, "chat could not be read: {error}"),
+                Err(error) => tracing::warn!(game = %id, "the chat could not be loaded: {error}"),
             }
             drop(tag);
         });

@@ -120,7 +120,7 @@ impl Room {
             asked.refuse_in_words(
                 &visitor.link,
                 ServerCode::UnknownGame,
-                "only those who follow a game may speak there".to_owned(),
+                "join the game before you chat in it".to_owned(),
             );
             return;
         }
@@ -147,7 +147,7 @@ impl Room {
                     drop(door.send(Call::Said { speaker: visitor.player(), line }).await);
                 }
                 Err(error) => {
-                    tracing::warn!("a line of chat was not stored: {error}");
+                    tracing::warn!("a chat message could not be saved: {error}");
                     asked.refuse(&visitor.link, ServerCode::NotStored);
                 }
             }

@@ -405,7 +405,7 @@ async fn a_session_that_ends_at_one_node_ends_at_all() {
     let client = Client::with_cookie(&there, &cookie).await;
     assert_eq!(here.post_with_cookie("/api/logout", "{}", &cookie).await, 200);
     let frame = client.closed().await.expect("a close frame");
-    assert_eq!(frame.reason.as_str(), "the session is over");
+    assert_eq!(frame.reason.as_str(), "the session has ended");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -12,7 +12,7 @@ async fn who_opens_no_socket_is_told_so_in_json() {
         assert!(head.starts_with("http/1.1 426 "), "{head}");
         assert!(head.contains("\r\ncontent-type: application/json"), "{head}");
         assert!(head.contains("\r\nupgrade: websocket"), "{head}");
-        let words = "this address is for WebSockets";
+        let words = "this path accepts only WebSocket connections";
         assert!(
             body.contains(&format!(r#"{{"code":"sockets_only","words":"{words}"}}"#)),
             "{body}"
