@@ -95,7 +95,7 @@ async function ask(method: Method, path: string, body?: object): Promise<Respons
   try {
     return await fetch(path, init);
   } catch {
-    throw new ApiProblem("unreachable", "nobody answers");
+    throw new ApiProblem("unreachable", "the server does not respond");
   }
 }
 
@@ -103,7 +103,7 @@ async function call<T>(method: Method, path: string, body?: object): Promise<T> 
   const response = await ask(method, path, body);
   // A plain file server answers every path with the page itself.
   const isOurs = response.headers.get("content-type")?.includes("application/json") ?? false;
-  if (!isOurs) throw new ApiProblem("unreachable", "the answer is not ours");
+  if (!isOurs) throw new ApiProblem("unreachable", "the response is not from a Castellan server");
   const answer = (await response.json()) as T & { code?: string; words?: string };
   if (!response.ok) throw new ApiProblem(answer.code ?? "internal", answer.words ?? "");
   return answer;
