@@ -10,6 +10,7 @@ mod archive;
 mod chances;
 mod check;
 mod game;
+mod game_model;
 mod games_file;
 mod random;
 mod range_coder;

@@ -4,8 +4,9 @@ use std::env;
 use std::fmt;
 use std::fs::File;
 use std::io;
-use std::path::PathBuf;
-use std::process::{Child, Command, Stdio};
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitStatus, Stdio};
+use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
@@ -42,10 +43,13 @@ pub(super) fn run(
         let (first, asides) = group.split_first().expect("chunks are not empty");
         let running: Vec<_> = asides.iter().map(|step| (*step, start(step, workspace))).collect();
         eprintln!("\n=== {}: {}", first.name, first.about);
-        rows.push(run_one(first, || (first.run)(workspace, tools)));
+        rows.push(run_one(first, || timed(|| (first.run)(workspace, tools))));
         for (step, aside) in running {
             eprintln!("\n=== {}: {} (in parallel with {})", step.name, step.about, first.name);
-            rows.push(run_one(step, || aside?.finish()));
+            rows.push(run_one(step, || match aside {
+                Ok(aside) => aside.finish(),
+                Err(error) => (Err(error), Duration::ZERO),
+            }));
         }
         if !rows.iter().all(|row| row.passed) {
             break;
@@ -57,7 +61,8 @@ pub(super) fn run(
 
 /// A step that runs in a separate process, in parallel with another step.
 pub(super) struct Aside {
-    child: Child,
+    /// Waits for the process, and returns its status and how long it ran.
+    waiting: JoinHandle<(io::Result<ExitStatus>, Duration)>,
     log: PathBuf,
 }
 
@@ -72,24 +77,35 @@ fn start_command(command: &mut Command, step: &Step, workspace: &Workspace) -> R
     let log = workspace.target().join(format!("{}.log", step.name));
     let file = File::create(&log).with_context(|| format!("cannot write {}", log.display()))?;
     command.stdin(Stdio::null()).stdout(file.try_clone()?).stderr(file);
-    Ok(Aside { child: command.spawn().context("cannot start a step")?, log })
+    let mut child = command.spawn().context("cannot start a step")?;
+    let waiting = thread::spawn(move || timed(|| child.wait()));
+    Ok(Aside { waiting, log })
 }
 
 impl Aside {
-    /// Waits for the step to end, and prints its output.
-    fn finish(mut self) -> Result<()> {
-        let status = self.child.wait()?;
-        io::copy(&mut File::open(&self.log)?, &mut io::stderr())?;
-        ensure!(status.success(), "the step failed ({status})");
-        Ok(())
+    /// Waits for the step to end, prints its output, and returns how long it took.
+    fn finish(self) -> (Result<()>, Duration) {
+        let (status, duration) = self.waiting.join().expect("waiting does not panic");
+        (show(status, &self.log), duration)
     }
 }
 
-fn run_one(step: &Step, run: impl FnOnce() -> Result<()>) -> Row {
-    let name = step.name;
+/// Prints what a step wrote; an error unless it succeeded.
+fn show(status: io::Result<ExitStatus>, log: &Path) -> Result<()> {
+    io::copy(&mut File::open(log)?, &mut io::stderr())?;
+    let status = status?;
+    ensure!(status.success(), "the step failed ({status})");
+    Ok(())
+}
+
+fn timed<T>(run: impl FnOnce() -> T) -> (T, Duration) {
     let start = Instant::now();
-    let result = run();
-    let duration = start.elapsed();
+    (run(), start.elapsed())
+}
+
+fn run_one(step: &Step, run: impl FnOnce() -> (Result<()>, Duration)) -> Row {
+    let name = step.name;
+    let (result, duration) = run();
     let seconds = duration.as_secs_f64();
     match &result {
         Ok(()) => eprintln!("--- {name} passed in {seconds:.1} s"),
