@@ -2,8 +2,7 @@
 
 /// The folder of a package, and names that are declared more than once in it.
 #[rustfmt::skip]
-pub(super) const KNOWN_DUPLICATES: [(&str, &[&str]); 8] = [
-    ("bench", &["Options", "What", "Contestant", "Castellan", "Counter", "Player", "Tally"]),
+pub(super) const KNOWN_DUPLICATES: [(&str, &[&str]); 7] = [
     ("crates/cli", &["Object", "Answer", "Tally", "Found", "Progress", "Player", "LongGame", "Command", "Ending", "Settings"]),
     ("crates/legality", &["Goal", "Part", "Row", "Men", "Node"]),
     ("crates/pgn", &["Comment", "Tag"]),
