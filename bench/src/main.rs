@@ -10,6 +10,7 @@ use clap::error::{ContextKind, ErrorKind};
 use clap::{CommandFactory, Parser, Subcommand};
 
 mod clock;
+mod contest;
 mod engine;
 mod fen;
 mod movegen;
@@ -30,18 +31,18 @@ struct Cli {
 #[derive(Subcommand)]
 enum Benchmark {
     /// Move generation, making moves and reading FEN
-    Movegen(movegen::Options),
+    Movegen(movegen::MovegenOptions),
     /// Reading games
-    Pgn(pgn::Options),
+    Pgn(pgn::PgnOptions),
     /// Examining FENs
-    Fen(fen::Options),
+    Fen(fen::FenOptions),
     /// Deciding which side can still win
-    Unwinnable(unwinnable::Options),
+    Unwinnable(unwinnable::UnwinnableOptions),
     /// Playing games on the server
     #[cfg(unix)]
-    Server(server::Options),
+    Server(server::ServerOptions),
     /// Search speed of the engine
-    Engine(engine::Options),
+    Engine(engine::EngineOptions),
 }
 
 fn main() -> ExitCode {

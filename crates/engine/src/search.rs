@@ -41,6 +41,7 @@ impl Worker<'_> {
     ///
     /// Outside the window the result is a bound. `PV` says whether the window is wider than a
     /// single point, and `is_cut_node` whether a value of at least beta is expected.
+    #[expect(clippy::too_many_lines, reason = "many ideas share one loop; it has numbered steps")]
     fn search<const PV: bool>(
         &mut self,
         position: &Position,
@@ -485,6 +486,7 @@ impl Worker<'_> {
 
     /// Searches only captures, promotions and, if `tries_checks` is set, quiet checks; in check,
     /// searches all moves. Returns the value of the position within a window.
+    #[expect(clippy::too_many_lines, reason = "many ideas share one loop; it has numbered steps")]
     fn quiescence<const PV: bool>(
         &mut self,
         position: &Position,

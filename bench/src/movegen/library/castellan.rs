@@ -1,16 +1,16 @@
-//! Castellan as a contestant.
+//! Castellan as a library to measure.
 
 use std::hint::black_box;
 
 use anyhow::{Context, Result};
 use castellan_rules::{MoveList, Position, perft};
 
-use super::Contestant;
+use super::ChessLibrary;
 
-/// The contestant.
+/// The library.
 pub(crate) struct Castellan;
 
-impl Contestant for Castellan {
+impl ChessLibrary for Castellan {
     fn name(&self) -> &'static str {
         "castellan"
     }

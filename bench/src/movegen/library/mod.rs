@@ -1,6 +1,6 @@
-//! The interface of a contestant, and the list of contestants.
+//! The interface to the libraries, and the list of them.
 //!
-//! Each contestant is written as an expert user of its crate would write it: it uses the fastest
+//! The code for each library is written as an expert user of its crate would write it: it uses the fastest
 //! documented calls, and nothing that bypasses the public API.
 
 use anyhow::Result;
@@ -12,7 +12,7 @@ mod cozy_chess;
 mod shakmaty;
 
 /// A chess library to measure. Every tree walk returns the number of leaves.
-pub(crate) trait Contestant {
+pub(crate) trait ChessLibrary {
     /// Returns the crate's name, as the ratio lines print it.
     fn name(&self) -> &'static str;
 
@@ -29,8 +29,8 @@ pub(crate) trait Contestant {
     fn read(&self, fens: &[String]) -> usize;
 }
 
-/// Returns Castellan as a contestant.
-pub(crate) fn ours() -> Box<dyn Contestant> {
+/// Returns Castellan as a library to measure.
+pub(crate) fn ours() -> Box<dyn ChessLibrary> {
     Box::new(castellan::Castellan)
 }
 
@@ -46,8 +46,8 @@ pub(crate) enum Peer {
 }
 
 impl Peer {
-    /// Returns the peer as a contestant.
-    pub(crate) fn contestant(self) -> Box<dyn Contestant> {
+    /// Returns the peer as a library to measure.
+    pub(crate) fn library(self) -> Box<dyn ChessLibrary> {
         match self {
             Peer::Shakmaty => Box::new(shakmaty::Shakmaty),
             Peer::CozyChess => Box::new(cozy_chess::CozyChess),

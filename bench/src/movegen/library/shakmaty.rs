@@ -6,12 +6,12 @@ use anyhow::{Context, Result};
 use shakmaty::fen::Fen;
 use shakmaty::{CastlingMode, Chess, Move, Position, perft};
 
-use super::Contestant;
+use super::ChessLibrary;
 
-/// The contestant.
+/// The library.
 pub(crate) struct Shakmaty;
 
-impl Contestant for Shakmaty {
+impl ChessLibrary for Shakmaty {
     fn name(&self) -> &'static str {
         "shakmaty"
     }
@@ -58,7 +58,7 @@ fn list(position: &Chess, depth: u32) -> u64 {
 }
 
 /// Makes every move. A position of shakmaty has no hash, so this does less work than the other
-/// contestants; a user who needs a hash computes it separately.
+/// libraries; a user who needs a hash computes it separately.
 fn make(position: &Chess, depth: u32) -> u64 {
     let mut leaves = 0;
     for mv in position.legal_moves() {

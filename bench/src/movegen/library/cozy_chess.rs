@@ -5,15 +5,15 @@ use std::hint::black_box;
 use anyhow::{Result, anyhow};
 use cozy_chess::{Board, Move, Square};
 
-use super::Contestant;
+use super::ChessLibrary;
 
 /// The largest number of moves in a legal position.
 const MOST_MOVES: usize = 218;
 
-/// The contestant.
+/// The library.
 pub(crate) struct CozyChess;
 
-impl Contestant for CozyChess {
+impl ChessLibrary for CozyChess {
     fn name(&self) -> &'static str {
         "cozy-chess"
     }

@@ -6,15 +6,15 @@ use std::str::FromStr;
 use anyhow::{Result, anyhow};
 use chess::{Board, ChessMove, MoveGen};
 
-use super::Contestant;
+use super::ChessLibrary;
 
 /// The largest number of moves in a legal position.
 const MOST_MOVES: usize = 218;
 
-/// The contestant.
+/// The library.
 pub(crate) struct Chess;
 
-impl Contestant for Chess {
+impl ChessLibrary for Chess {
     fn name(&self) -> &'static str {
         "chess"
     }
