@@ -73,7 +73,7 @@ const DRAWN_FROM: usize = 80;
 const MAX_PLIES: usize = 500;
 const _: () = assert!(MAX_PLIES < MAX_GAME_PLIES);
 /// An opening in which a side is ahead by more than this is dropped, in centipawns.
-const MAX_OPENING_ADVANTAGE: i32 = 250;
+pub(crate) const MAX_OPENING_ADVANTAGE: i32 = 250;
 /// The minimum number of nodes for judging an opening.
 const OPENING_NODES: u64 = 1000;
 /// The time between two lines of progress.
@@ -118,7 +118,7 @@ pub(crate) fn run(args: &SelfplayArgs) -> anyhow::Result<()> {
     Ok(out.flush()?)
 }
 
-fn read_network(path: &Path) -> anyhow::Result<Arc<Network>> {
+pub(crate) fn read_network(path: &Path) -> anyhow::Result<Arc<Network>> {
     let name = || format!("cannot read the network {}", path.display());
     let bytes = fs::read(path).with_context(name)?;
     Ok(Arc::new(Network::parse(&bytes).with_context(name)?))
@@ -233,7 +233,9 @@ impl<'a> Player<'a> {
                 if self.shared.is_stopped() {
                     return;
                 }
-                if let Some(game) = self.opening().and_then(|line| self.play(line)) {
+                let args = self.shared.args;
+                let line = opening(&mut self.random, args.random_plies, args.chess960_percent);
+                if let Some(game) = line.and_then(|line| self.play(line)) {
                     break game;
                 }
             };
@@ -241,18 +243,6 @@ impl<'a> Player<'a> {
                 return;
             }
         }
-    }
-
-    /// Plays random moves from a starting position. Returns `None` if they end the game.
-    fn opening(&mut self) -> Option<Line> {
-        let random = &mut self.random;
-        let plies = self.shared.args.random_plies + random.below(2);
-        let mut line = Line::new(start(random, self.shared.args.chess960_percent));
-        for _ in 0..plies {
-            let moves = line.position().legal_moves();
-            line.play(*moves.get(random.below(moves.len()))?).ok()?;
-        }
-        line.outcome().is_none().then_some(line)
     }
 
     /// Plays a game to its end. Returns `None` if the opening was not balanced or the time is up.
@@ -296,6 +286,18 @@ impl<'a> Player<'a> {
     }
 }
 
+/// Plays random moves from a starting position, and one more in half of the cases. Returns `None`
+/// if they end the game.
+pub(crate) fn opening(random: &mut Random, plies: usize, chess960_percent: u8) -> Option<Line> {
+    let plies = plies + random.below(2);
+    let mut line = Line::new(start(random, chess960_percent));
+    for _ in 0..plies {
+        let moves = line.position().legal_moves();
+        line.play(*moves.get(random.below(moves.len()))?).ok()?;
+    }
+    line.outcome().is_none().then_some(line)
+}
+
 /// Chooses a random starting position: the standard one, or one of Chess960.
 fn start(random: &mut Random, chess960_percent: u8) -> Position {
     if random.below(100) >= usize::from(chess960_percent) {
@@ -319,7 +321,7 @@ fn double_chess960(white: u16, black: u16) -> Option<Position> {
 }
 
 /// Adjudicates games early by the scores of the engine.
-struct Adjudicator {
+pub(crate) struct Adjudicator {
     won: i32,
     won_plies: usize,
     leader: i32,
@@ -327,13 +329,13 @@ struct Adjudicator {
 }
 
 impl Adjudicator {
-    fn new(won: i32) -> Adjudicator {
+    pub(crate) fn new(won: i32) -> Adjudicator {
         Adjudicator { won, won_plies: 0, leader: 0, drawn_plies: 0 }
     }
 
     /// Takes the score for White of the ply before `ply`. Returns `None` while the game is
     /// undecided, `Some(None)` for a draw, and otherwise the winner.
-    fn winner(&mut self, score: i32, ply: usize) -> Option<Option<Color>> {
+    pub(crate) fn winner(&mut self, score: i32, ply: usize) -> Option<Option<Color>> {
         let leader = if score.abs() >= self.won { score.signum() } else { 0 };
         self.won_plies = if leader != 0 && leader == self.leader { self.won_plies + 1 } else { 1 };
         self.leader = leader;
@@ -348,7 +350,7 @@ impl Adjudicator {
 
 /// Returns the winner of a game that is over or in which a draw can be claimed. The inner `None`
 /// is a draw.
-fn winner_by_rules(line: &Line) -> Option<Option<Color>> {
+pub(crate) fn winner_by_rules(line: &Line) -> Option<Option<Color>> {
     if let Some(outcome) = line.outcome() {
         return Some(outcome.winner);
     }
@@ -362,7 +364,7 @@ fn is_bare(position: &Position) -> bool {
 }
 
 /// Returns the score in the encoding of a games file.
-fn written_score(score: Score) -> i16 {
+pub(crate) fn written_score(score: Score) -> i16 {
     let limit = i32::from(MATE_SCORE);
     let value = match score {
         Score::Centipawns(value) => value,

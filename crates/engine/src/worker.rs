@@ -11,10 +11,10 @@ use castellan_rules::{Bitboard, Color, Move, Position, Role, Square};
 use crate::eval::{Evaluator, SharedNetwork};
 use crate::exchange::{captured, is_noisy};
 use crate::fate::Fate;
-use crate::history::{Context, Histories, NO_ROW, bonus, malus, place};
+use crate::history::{Context, Histories, NO_ROW, place};
 use crate::level::Sight;
 use crate::limits::{Budget, Limits};
-use crate::margins::faded;
+use crate::margins::{Margins, faded};
 use crate::picker::Pile;
 use crate::root::RootMove;
 use crate::score::{EVALUATION_BOUND, INFINITE, MAX_PLY, Value};
@@ -40,6 +40,8 @@ pub(crate) struct Job<'a> {
     pub(crate) halt: AtomicBool,
     /// The number of nodes searched by each thread.
     pub(crate) nodes: Vec<AtomicU64>,
+    /// The parameters of the search.
+    pub(crate) margins: &'a Margins,
     /// The network that evaluates positions; without one the hand-crafted evaluation is used.
     pub(crate) network: Option<&'a SharedNetwork>,
     /// What a weakened player sees; `None` if nothing is hidden.
@@ -215,7 +217,8 @@ impl<'a> Worker<'a> {
 
     /// Applies the correction histories and the fifty-move rule to a raw evaluation.
     pub(crate) fn corrected(&self, position: &Position, raw: Value, context: &Context) -> Value {
-        let correction = self.histories.correction(position, self.evaluator.sums(), context);
+        let sums = self.evaluator.sums();
+        let correction = self.histories.correction(position, sums, context, self.job.margins);
         let value = faded(raw, position.halfmove_clock()) + correction;
         value.clamp(-EVALUATION_BOUND, EVALUATION_BOUND)
     }
@@ -274,7 +277,7 @@ impl<'a> Worker<'a> {
         context: &Context,
     ) {
         let turn = position.turn();
-        let (bonus, malus) = (bonus(depth), -malus(depth));
+        let (bonus, malus) = (self.job.margins.bonus(depth), -self.job.margins.malus(depth));
         if is_noisy(position, best) {
             self.histories.teach_noisy(turn, best, captured(position, best), bonus);
         } else {
