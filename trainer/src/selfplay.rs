@@ -70,12 +70,12 @@ const DRAWN_PLIES: usize = 12;
 /// The first ply at which a game can be adjudicated as drawn by its score.
 const DRAWN_FROM: usize = 80;
 /// Games that reach this ply are drawn.
-const LONGEST: usize = 500;
-const _: () = assert!(LONGEST < MAX_GAME_PLIES);
+const MAX_PLIES: usize = 500;
+const _: () = assert!(MAX_PLIES < MAX_GAME_PLIES);
 /// An opening in which a side is ahead by more than this is dropped, in centipawns.
-pub(crate) const FAIR: i32 = 250;
+pub(crate) const MAX_OPENING_ADVANTAGE: i32 = 250;
 /// The minimum number of nodes for judging an opening.
-const FAIR_NODES: u64 = 1000;
+const OPENING_NODES: u64 = 1000;
 /// The time between two lines of progress.
 const PROGRESS: Duration = Duration::from_secs(10);
 
@@ -250,8 +250,8 @@ impl<'a> Player<'a> {
         self.engine.clear();
         let start = *line.start();
         let mut plies: Vec<Ply> = line.moves().iter().map(|&mv| Ply { mv, score: None }).collect();
-        let mut judge = Judge::new(self.shared.args.won);
-        let mut nodes = self.shared.args.nodes.max(FAIR_NODES);
+        let mut adjudicator = Adjudicator::new(self.shared.args.won);
+        let mut nodes = self.shared.args.nodes.max(OPENING_NODES);
         let opening_plies = plies.len();
         loop {
             if let Some(winner) = winner_by_rules(&line) {
@@ -267,7 +267,7 @@ impl<'a> Player<'a> {
             let answer = self.engine.go(&line, &limits, &clock, &signals, &mut |_| {});
             let mv = answer.mv?;
             let score = written_score(answer.score);
-            if plies.len() == opening_plies && i32::from(score).abs() > FAIR {
+            if plies.len() == opening_plies && i32::from(score).abs() > MAX_OPENING_ADVANTAGE {
                 self.shared.dropped.fetch_add(1, Ordering::Relaxed);
                 return None;
             }
@@ -279,7 +279,7 @@ impl<'a> Player<'a> {
             if let Some(winner) = winner_by_rules(&line) {
                 return Some(Game { start, winner, plies });
             }
-            if let Some(winner) = judge.winner(score_for_white, plies.len()) {
+            if let Some(winner) = adjudicator.winner(score_for_white, plies.len()) {
                 return Some(Game { start, winner, plies });
             }
         }
@@ -321,16 +321,16 @@ fn double_chess960(white: u16, black: u16) -> Option<Position> {
 }
 
 /// Adjudicates games early by the scores of the engine.
-pub(crate) struct Judge {
+pub(crate) struct Adjudicator {
     won: i32,
     won_plies: usize,
     leader: i32,
     drawn_plies: usize,
 }
 
-impl Judge {
-    pub(crate) fn new(won: i32) -> Judge {
-        Judge { won, won_plies: 0, leader: 0, drawn_plies: 0 }
+impl Adjudicator {
+    pub(crate) fn new(won: i32) -> Adjudicator {
+        Adjudicator { won, won_plies: 0, leader: 0, drawn_plies: 0 }
     }
 
     /// Takes the score for White of the ply before `ply`. Returns `None` while the game is
@@ -344,7 +344,7 @@ impl Judge {
             return Some(Some(if leader > 0 { Color::White } else { Color::Black }));
         }
         let is_drawn = self.drawn_plies >= DRAWN_PLIES && ply > DRAWN_FROM;
-        (is_drawn || ply >= LONGEST).then_some(None)
+        (is_drawn || ply >= MAX_PLIES).then_some(None)
     }
 }
 
@@ -397,23 +397,23 @@ mod tests {
 
     #[test]
     fn an_advantage_wins_when_it_lasts_for_one_side() {
-        let mut judge = Judge::new(1000);
+        let mut adjudicator = Adjudicator::new(1000);
         for score in [1000, 1500, 999, 1200, 1200, -1200, 1200, 1200, 1200, 1200] {
-            assert_eq!(judge.winner(score, 10), None);
+            assert_eq!(adjudicator.winner(score, 10), None);
         }
-        assert_eq!(judge.winner(1000, 10), Some(Some(Color::White)));
-        let mut judge = Judge::new(1000);
-        let winners: Vec<_> = (0..5).map(|_| judge.winner(-2000, 10)).collect();
+        assert_eq!(adjudicator.winner(1000, 10), Some(Some(Color::White)));
+        let mut adjudicator = Adjudicator::new(1000);
+        let winners: Vec<_> = (0..5).map(|_| adjudicator.winner(-2000, 10)).collect();
         assert_eq!(winners[3..], [None, Some(Some(Color::Black))]);
     }
 
     #[test]
     fn a_level_game_is_drawn_late_and_a_long_game_always() {
-        let mut judge = Judge::new(1000);
-        let early = (0..40).map(|ply| judge.winner(0, ply));
+        let mut adjudicator = Adjudicator::new(1000);
+        let early = (0..40).map(|ply| adjudicator.winner(0, ply));
         assert!(early.into_iter().all(|winner| winner.is_none()));
-        assert_eq!(judge.winner(0, DRAWN_FROM + 1), Some(None));
-        assert_eq!(Judge::new(1000).winner(300, LONGEST), Some(None));
+        assert_eq!(adjudicator.winner(0, DRAWN_FROM + 1), Some(None));
+        assert_eq!(Adjudicator::new(1000).winner(300, MAX_PLIES), Some(None));
     }
 
     #[test]

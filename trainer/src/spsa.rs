@@ -22,7 +22,9 @@ use castellan_rules::{Color, Line};
 use clap::Args;
 
 use crate::random::{Random, mixed};
-use crate::selfplay::{FAIR, Judge, opening, read_network, winner_by_rules, written_score};
+use crate::selfplay::{
+    Adjudicator, MAX_OPENING_ADVANTAGE, opening, read_network, winner_by_rules, written_score,
+};
 
 /// Tune the parameters of the search by playing games
 #[derive(Args)]
@@ -311,7 +313,7 @@ impl<'a> Player<'a> {
         for engine in &mut self.engines {
             engine.clear();
         }
-        let mut judge = Judge::new(WON);
+        let mut adjudicator = Adjudicator::new(WON);
         let opening_plies = line.moves().len();
         let limits = Limits { nodes: Some(self.args.nodes), ..Limits::default() };
         loop {
@@ -326,12 +328,12 @@ impl<'a> Player<'a> {
             let answer = engine.go(&line, &limits, &|| Duration::ZERO, &signals, &mut |_| {});
             let mv = answer.mv?;
             let score = i32::from(written_score(answer.score));
-            if line.moves().len() == opening_plies && score.abs() > FAIR {
+            if line.moves().len() == opening_plies && score.abs() > MAX_OPENING_ADVANTAGE {
                 return None;
             }
             let score_for_white = line.turn().fold(1, -1) * score;
             line.play(mv).ok()?;
-            if let Some(winner) = judge.winner(score_for_white, line.moves().len()) {
+            if let Some(winner) = adjudicator.winner(score_for_white, line.moves().len()) {
                 return Some(points(winner));
             }
         }

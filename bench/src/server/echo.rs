@@ -62,8 +62,8 @@ pub(super) async fn measure(address: SocketAddr, sockets: usize, time: Duration)
 async fn echo_loop(mut client: Client, until: Instant) -> Result<usize> {
     let mut count = 0;
     while Instant::now() < until {
-        client.say_text(TEXT.to_owned()).await?;
-        client.hear_text().await?;
+        client.send_text(TEXT.to_owned()).await?;
+        client.receive_text().await?;
         count += 1;
     }
     Ok(count)

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result};
 use castellan_rules::Move;
-use castellan_testkit::online::{Table, lasting_move};
+use castellan_testkit::online::{OnlineGame, lasting_move};
 use futures_util::future::try_join_all;
 use tokio::time::{Instant, sleep_until};
 
@@ -40,7 +40,7 @@ async fn closed_loop_game(
     loop {
         let mv = choose(&mut game).await?;
         let sent = Instant::now();
-        let seen = step(&mut game.table, mv, sent).await?;
+        let seen = step(&mut game.online, mv, sent).await?;
         if seen >= until {
             return Ok(latencies);
         }
@@ -85,7 +85,7 @@ async fn scheduled_game(mut game: ActiveGame, timetable: Timetable) -> Result<Ve
     while scheduled < timetable.until {
         let mv = choose(&mut game).await?;
         sleep_until(scheduled).await;
-        let seen = step(&mut game.table, mv, scheduled).await?;
+        let seen = step(&mut game.online, mv, scheduled).await?;
         if scheduled >= timetable.from {
             latencies.push(seen - scheduled);
         }
@@ -97,19 +97,19 @@ async fn scheduled_game(mut game: ActiveGame, timetable: Timetable) -> Result<Ve
 /// Returns the next move of a game. If the game cannot continue, a new one starts: on a disk with a
 /// fast fsync, a game can end within one phase.
 async fn choose(game: &mut ActiveGame) -> Result<Move> {
-    let ActiveGame { table, rng } = game;
-    if let Some(mv) = lasting_move(&mut table.line, rng) {
+    let ActiveGame { online, rng } = game;
+    if let Some(mv) = lasting_move(&mut online.line, rng) {
         return Ok(mv);
     }
-    table.sit_again().await.context("cannot start another game")?;
-    lasting_move(&mut table.line, rng).context("the game is over before its first move")
+    online.start_another().await.context("cannot start another game")?;
+    lasting_move(&mut online.line, rng).context("the game is over before its first move")
 }
 
 /// Plays one move and waits until both players have seen it. Returns when the opponent saw it.
-async fn step(table: &mut Table, mv: Move, scheduled: Instant) -> Result<Instant> {
-    table.send(mv).await?;
-    table.opponent_sees().await?;
+async fn step(game: &mut OnlineGame, mv: Move, scheduled: Instant) -> Result<Instant> {
+    game.send_move(mv).await?;
+    game.wait_for_opponent().await?;
     let seen = Instant::now().max(scheduled);
-    table.mover_sees(mv).await?;
+    game.wait_for_mover(mv).await?;
     Ok(seen)
 }

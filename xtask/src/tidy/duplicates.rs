@@ -2,12 +2,10 @@
 
 /// The folder of a package, and names that are declared more than once in it.
 #[rustfmt::skip]
-pub(super) const KNOWN_DUPLICATES: [(&str, &[&str]); 7] = [
-    ("crates/cli", &["Object", "Answer", "Tally", "Found", "Progress", "Player", "LongGame", "Command", "Ending", "Settings"]),
+pub(super) const KNOWN_DUPLICATES: [(&str, &[&str]); 5] = [
     ("crates/legality", &["Goal", "Part", "Row", "Men", "Node"]),
     ("crates/pgn", &["Comment", "Tag"]),
     ("crates/rules", &["Input", "Line"]),
     ("crates/server", &["Inner", "Asked", "News", "Place", "Connection", "Talk", "Incoming", "Heard", "Busy"]),
     ("crates/store", &["Options", "Pool", "Fate", "Writer"]),
-    ("xtask", &["Report"]),
 ];

@@ -1,6 +1,6 @@
 //! `castellan play --terminal`: a game for two players at one terminal.
 //!
-//! This module reads the input and prints the replies; [`Table`] manages the game.
+//! This module reads the input and prints the replies; [`LocalGame`] manages the game.
 
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io::{self, BufRead, IsTerminal, Write};
@@ -8,7 +8,7 @@ use std::io::{self, BufRead, IsTerminal, Write};
 use anyhow::Context;
 
 use super::PlayArgs;
-use super::table::{Answer, Start, Table};
+use super::local_game::{LocalGame, Reply, Start};
 use crate::fen::read_position;
 use crate::input_lines::{InputLine, read_line};
 use crate::terminal::Style;
@@ -22,45 +22,45 @@ pub(super) fn run(args: &PlayArgs) -> anyhow::Result<Verdict> {
         (None, Some(None)) => Start::AnyChess960(random_chess960_number),
         (None, None) => Start::Normal,
     };
-    let table = Table::new(start, Style::of_stdout(args.ascii));
+    let game = LocalGame::new(start, Style::of_stdout(args.ascii));
     let stdin = io::stdin();
     let is_prompted = stdin.is_terminal();
-    converse(table, is_prompted, &mut stdin.lock(), &mut io::stdout().lock())?;
+    run_session(game, is_prompted, &mut stdin.lock(), &mut io::stdout().lock())?;
     Ok(Verdict::Fine)
 }
 
 /// Reads lines, replies to them and prints the replies until the player quits or the input ends.
-fn converse(
-    mut table: Table,
+fn run_session(
+    mut game: LocalGame,
     is_prompted: bool,
     input: &mut impl BufRead,
     out: &mut impl Write,
 ) -> anyhow::Result<()> {
-    write!(out, "{}", table.opening())?;
+    write!(out, "{}", game.opening_text())?;
     loop {
         out.flush()?;
         if is_prompted {
-            prompt(&table.prompt());
+            prompt(&game.prompt());
         }
-        let answer =
+        let reply =
             match read_line(input, limits::PLAY_LINE_BYTES).context("cannot read the input")? {
                 None => break,
-                Some(InputLine::Text(text)) => table.answer(&text),
-                Some(InputLine::TooLong(_)) => Answer::refused("that line is too long for a move"),
-                Some(InputLine::NotUtf8(_)) => Answer::refused("that line is not UTF-8 text"),
+                Some(InputLine::Text(text)) => game.reply(&text),
+                Some(InputLine::TooLong(_)) => Reply::refused("that line is too long for a move"),
+                Some(InputLine::NotUtf8(_)) => Reply::refused("that line is not UTF-8 text"),
             };
-        match answer {
-            Answer::Told(text) => write!(out, "{text}")?,
-            Answer::Refused(text) => {
+        match reply {
+            Reply::Text(text) => write!(out, "{text}")?,
+            Reply::Refused(text) => {
                 let _ = writeln!(io::stderr(), "{text}");
             }
-            Answer::Left => break,
+            Reply::Quit => break,
         }
     }
     if is_prompted {
         writeln!(out)?;
     }
-    write!(out, "{}", table.farewell())?;
+    write!(out, "{}", game.closing_text())?;
     Ok(out.flush()?)
 }
 

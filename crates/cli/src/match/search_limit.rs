@@ -18,7 +18,7 @@ pub(super) struct TimeControl {
 
 /// How much an engine may think.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Pace {
+pub(super) enum SearchLimit {
     Clock(TimeControl),
     MoveTime(Duration),
     Nodes(u64),
@@ -31,7 +31,7 @@ const STALLED: Duration = Duration::from_secs(120);
 /// The clocks of one game.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Clocks {
-    pace: Pace,
+    search_limit: SearchLimit,
     margin: Duration,
     left: [Duration; 2],
     /// Number of moves that each side has made.
@@ -41,20 +41,20 @@ pub(super) struct Clocks {
 impl Clocks {
     /// Creates the clocks for a new game. An engine may be late by `margin`: that much time can
     /// be lost between the two processes when the machine is busy.
-    pub(super) fn new(pace: Pace, margin: Duration) -> Clocks {
-        let base = match pace {
-            Pace::Clock(control) => control.base,
+    pub(super) fn new(search_limit: SearchLimit, margin: Duration) -> Clocks {
+        let base = match search_limit {
+            SearchLimit::Clock(control) => control.base,
             _ => Duration::ZERO,
         };
-        Clocks { pace, margin, left: [base; 2], moves: [0; 2] }
+        Clocks { search_limit, margin, left: [base; 2], moves: [0; 2] }
     }
 
     /// Returns the `go` command for the engine to move.
     pub(super) fn go(&self, turn: Color) -> Go {
         // Some engines would read a time of zero as no clock.
         let left = |color: Color| Some(self.left[index(color)].max(Duration::from_millis(1)));
-        match self.pace {
-            Pace::Clock(control) => Go {
+        match self.search_limit {
+            SearchLimit::Clock(control) => Go {
                 white_time: left(Color::White),
                 black_time: left(Color::Black),
                 white_increment: Some(control.increment),
@@ -62,25 +62,25 @@ impl Clocks {
                 moves_to_go: control.moves.map(|moves| moves - self.moves[index(turn)] % moves),
                 ..Go::default()
             },
-            Pace::MoveTime(time) => Go { move_time: Some(time), ..Go::default() },
-            Pace::Nodes(nodes) => Go { nodes: Some(nodes), ..Go::default() },
-            Pace::Depth(depth) => Go { depth: Some(depth), ..Go::default() },
+            SearchLimit::MoveTime(time) => Go { move_time: Some(time), ..Go::default() },
+            SearchLimit::Nodes(nodes) => Go { nodes: Some(nodes), ..Go::default() },
+            SearchLimit::Depth(depth) => Go { depth: Some(depth), ..Go::default() },
         }
     }
 
     /// Returns how long to wait for the engine's move.
     pub(super) fn limit(&self, turn: Color) -> Duration {
-        match self.pace {
-            Pace::Clock(_) => self.left[index(turn)] + self.margin,
-            Pace::MoveTime(time) => time + self.margin,
-            Pace::Nodes(_) | Pace::Depth(_) => STALLED,
+        match self.search_limit {
+            SearchLimit::Clock(_) => self.left[index(turn)] + self.margin,
+            SearchLimit::MoveTime(time) => time + self.margin,
+            SearchLimit::Nodes(_) | SearchLimit::Depth(_) => STALLED,
         }
     }
 
     /// Updates the clock after a move that came in time. Returns the time left; `None` without a
     /// clock.
     pub(super) fn spend(&mut self, turn: Color, time: Duration) -> Option<Duration> {
-        let Pace::Clock(control) = self.pace else { return None };
+        let SearchLimit::Clock(control) = self.search_limit else { return None };
         let (left, moves) = (&mut self.left[index(turn)], &mut self.moves[index(turn)]);
         *moves += 1;
         *left = left.saturating_sub(time) + control.increment;
@@ -130,10 +130,10 @@ fn seconds(text: &str) -> anyhow::Result<Duration> {
 }
 
 /// Writes the time control in PGN notation, if PGN has one for it.
-impl fmt::Display for Pace {
+impl fmt::Display for SearchLimit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Pace::Clock(control) => {
+            SearchLimit::Clock(control) => {
                 control.moves.map_or(Ok(()), |moves| write!(f, "{moves}/"))?;
                 write!(f, "{}", control.base.as_secs_f64())?;
                 if control.increment.is_zero() {
@@ -141,9 +141,9 @@ impl fmt::Display for Pace {
                 }
                 write!(f, "+{}", control.increment.as_secs_f64())
             }
-            Pace::MoveTime(time) => write!(f, "{} s a move", time.as_secs_f64()),
-            Pace::Nodes(nodes) => write!(f, "{nodes} nodes"),
-            Pace::Depth(depth) => write!(f, "depth {depth}"),
+            SearchLimit::MoveTime(time) => write!(f, "{} s a move", time.as_secs_f64()),
+            SearchLimit::Nodes(nodes) => write!(f, "{nodes} nodes"),
+            SearchLimit::Depth(depth) => write!(f, "depth {depth}"),
         }
     }
 }
@@ -152,8 +152,8 @@ impl fmt::Display for Pace {
 mod tests {
     use super::*;
 
-    fn clock(text: &str) -> Pace {
-        Pace::Clock(text.parse().expect("it is a time control"))
+    fn clock(text: &str) -> SearchLimit {
+        SearchLimit::Clock(text.parse().expect("it is a time control"))
     }
 
     fn ms(milliseconds: u64) -> Duration {
@@ -194,15 +194,15 @@ mod tests {
 
     #[test]
     fn fixed_amounts_have_no_clock() {
-        for (pace, go) in [
-            (Pace::Nodes(500), "go nodes 500"),
-            (Pace::Depth(7), "go depth 7"),
-            (Pace::MoveTime(ms(50)), "go movetime 50"),
+        for (search_limit, go) in [
+            (SearchLimit::Nodes(500), "go nodes 500"),
+            (SearchLimit::Depth(7), "go depth 7"),
+            (SearchLimit::MoveTime(ms(50)), "go movetime 50"),
         ] {
-            let mut clocks = Clocks::new(pace, ms(5));
+            let mut clocks = Clocks::new(search_limit, ms(5));
             assert_eq!(clocks.go(Color::White).to_string(), go);
             assert_eq!(clocks.spend(Color::White, ms(1)), None);
         }
-        assert_eq!(Clocks::new(Pace::MoveTime(ms(50)), ms(5)).limit(Color::White), ms(55));
+        assert_eq!(Clocks::new(SearchLimit::MoveTime(ms(50)), ms(5)).limit(Color::White), ms(55));
     }
 }

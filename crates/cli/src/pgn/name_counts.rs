@@ -4,16 +4,16 @@ use std::collections::HashMap;
 
 /// The number of occurrences of each name, for as many names as fit.
 #[derive(Default)]
-pub(super) struct Tally {
+pub(super) struct NameCounts {
     counts: HashMap<Box<str>, u64>,
     most: usize,
     is_full: bool,
 }
 
-impl Tally {
-    /// Creates a tally of at most `most` names; further names are left out.
-    pub(super) fn new(most: usize) -> Tally {
-        Tally { counts: HashMap::new(), most, is_full: false }
+impl NameCounts {
+    /// Creates counts for at most `most` names; further names are left out.
+    pub(super) fn new(most: usize) -> NameCounts {
+        NameCounts { counts: HashMap::new(), most, is_full: false }
     }
 
     /// Adds `times` occurrences of a name.
@@ -27,8 +27,8 @@ impl Tally {
         }
     }
 
-    /// Adds the counts of another tally.
-    pub(super) fn add_all(&mut self, other: &Tally) {
+    /// Adds other counts.
+    pub(super) fn add_all(&mut self, other: &NameCounts) {
         other.counts.iter().for_each(|(name, times)| self.add(name, *times));
         self.is_full |= other.is_full;
     }
@@ -60,24 +60,24 @@ mod tests {
 
     #[test]
     fn the_most_frequent_come_first() {
-        let mut tally = Tally::new(10);
+        let mut names = NameCounts::new(10);
         for name in ["b", "a", "c", "b", "c", "d"] {
-            tally.add(name, 1);
+            names.add(name, 1);
         }
-        assert_eq!(tally.top(3), [("b", 2), ("c", 2), ("a", 1)]);
-        assert_eq!((tally.len(), tally.is_full()), (4, false));
+        assert_eq!(names.top(3), [("b", 2), ("c", 2), ("a", 1)]);
+        assert_eq!((names.len(), names.is_full()), (4, false));
     }
 
     #[test]
     fn what_does_not_fit_is_said() {
-        let mut tally = Tally::new(2);
-        ["a", "b", "a"].iter().for_each(|name| tally.add(name, 1));
-        assert!(!tally.is_full());
-        tally.add("c", 5);
-        tally.add("b", 2);
-        assert_eq!((tally.top(9), tally.is_full()), (vec![("b", 3), ("a", 2)], true));
-        let mut all = Tally::new(100);
-        all.add_all(&tally);
+        let mut names = NameCounts::new(2);
+        ["a", "b", "a"].iter().for_each(|name| names.add(name, 1));
+        assert!(!names.is_full());
+        names.add("c", 5);
+        names.add("b", 2);
+        assert_eq!((names.top(9), names.is_full()), (vec![("b", 3), ("a", 2)], true));
+        let mut all = NameCounts::new(100);
+        all.add_all(&names);
         assert!(all.is_full(), "it does not know of c");
     }
 }

@@ -3,17 +3,17 @@
 use castellan_pgn::{Block, line_and_column};
 
 /// Finds the lines and columns of mostly increasing offsets without counting lines twice.
-pub(super) struct Places<'a> {
+pub(super) struct LineIndex<'a> {
     block: &'a Block,
     /// The start of the current line, and its number in the file.
     line_start: usize,
     line: u64,
 }
 
-impl<'a> Places<'a> {
+impl<'a> LineIndex<'a> {
     /// Starts at the beginning of a block.
-    pub(super) fn new(block: &'a Block) -> Places<'a> {
-        Places { block, line_start: 0, line: block.line }
+    pub(super) fn new(block: &'a Block) -> LineIndex<'a> {
+        LineIndex { block, line_start: 0, line: block.line }
     }
 
     /// Returns the line in the file and the column, both from 1.
@@ -21,7 +21,7 @@ impl<'a> Places<'a> {
         let bytes = &self.block.bytes;
         let at = at.min(bytes.len());
         if at < self.line_start {
-            *self = Places::new(self.block);
+            *self = LineIndex::new(self.block);
         }
         let (lines, column) = line_and_column(&bytes[self.line_start..], at - self.line_start);
         self.line += lines - 1;

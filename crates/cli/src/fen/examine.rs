@@ -7,13 +7,13 @@ use castellan_legality::picture::{Marks, checked_kings};
 use castellan_legality::{Code, Doctor, Finding, Report, Severity, Value, Verdict};
 use castellan_rules::{Bitboard, Setup};
 
-use super::patience::Patience;
+use super::deadline::Deadline;
 use crate::input_lines::InputLine;
 use crate::limits;
 
 /// How to examine a FEN, and the language of the answer.
 #[derive(Clone, Copy)]
-pub(super) struct Question {
+pub(super) struct FenRequest {
     pub(super) doctor: Doctor,
     /// The time limit for one FEN; `None` for no limit.
     pub(super) time: Option<Duration>,
@@ -21,20 +21,20 @@ pub(super) struct Question {
 }
 
 /// Examines a line of input.
-pub(super) fn of_line(line: &InputLine, doctor: Doctor, patience: &Patience) -> Report {
+pub(super) fn of_line(line: &InputLine, doctor: Doctor, deadline: &Deadline) -> Report {
     match line {
-        InputLine::Text(text) => of_text(text, doctor, patience),
+        InputLine::Text(text) => of_text(text, doctor, deadline),
         InputLine::NotUtf8(text) => of_broken_text(text),
         InputLine::TooLong(beginning) => of_long_text(beginning),
     }
 }
 
 /// Examines a text.
-pub(super) fn of_text(text: &str, doctor: Doctor, patience: &Patience) -> Report {
+pub(super) fn of_text(text: &str, doctor: Doctor, deadline: &Deadline) -> Report {
     if text.len() > limits::FEN_BYTES {
         return of_long_text(text);
     }
-    doctor.examine(text, &|| patience.is_over())
+    doctor.examine(text, &|| deadline.is_over())
 }
 
 /// Creates the report for a text that is too long to be examined.
@@ -85,7 +85,7 @@ mod tests {
     use super::*;
 
     fn of(text: &str) -> Report {
-        of_text(text, Doctor::new(Effort::Quick), &Patience::new(None, None))
+        of_text(text, Doctor::new(Effort::Quick), &Deadline::new(None, None))
     }
 
     #[test]
@@ -100,7 +100,7 @@ mod tests {
     #[test]
     fn a_broken_text_is_refused_where_it_breaks() {
         let line = InputLine::NotUtf8("4k3\u{fffd}/8".into());
-        let report = of_line(&line, Doctor::new(Effort::Quick), &Patience::new(None, None));
+        let report = of_line(&line, Doctor::new(Effort::Quick), &Deadline::new(None, None));
         assert_eq!((report.findings[0].code, report.findings[0].column), (Code::NotUtf8, 4));
     }
 

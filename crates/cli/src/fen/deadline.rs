@@ -8,19 +8,19 @@ use castellan_legality::Value;
 use castellan_legality::message::{Language, Phrase, phrase};
 
 /// A deadline, with the elapsed time shown on standard error until it passes.
-pub(super) struct Patience {
+pub(super) struct Deadline {
     start: Instant,
     limit: Option<Duration>,
     language: Option<Language>,
     shown_s: Cell<u64>,
 }
 
-impl Patience {
+impl Deadline {
     /// Starts a time limit now. With a language, the elapsed seconds are shown on standard error
     /// if that is a terminal.
-    pub(super) fn new(limit: Option<Duration>, language: Option<Language>) -> Patience {
+    pub(super) fn new(limit: Option<Duration>, language: Option<Language>) -> Deadline {
         let language = language.filter(|_| io::stderr().is_terminal());
-        Patience { start: Instant::now(), limit, language, shown_s: Cell::new(0) }
+        Deadline { start: Instant::now(), limit, language, shown_s: Cell::new(0) }
     }
 
     /// Returns whether the time limit has passed, and updates the display.
@@ -41,7 +41,7 @@ impl Patience {
     }
 }
 
-impl Drop for Patience {
+impl Drop for Deadline {
     fn drop(&mut self) {
         if self.shown_s.get() > 0 {
             let _ = write!(io::stderr(), "\r\x1b[K");
@@ -51,18 +51,18 @@ impl Drop for Patience {
 
 /// Shows how many FENs of a list are done, on standard error if that is a terminal and the
 /// answers go elsewhere.
-pub(super) struct Tally {
+pub(super) struct ListProgress {
     start: Instant,
     shown_s: u64,
     answered: u64,
     is_wanted: bool,
 }
 
-impl Tally {
+impl ListProgress {
     /// Starts the count of a list.
-    pub(super) fn new() -> Tally {
+    pub(super) fn new() -> ListProgress {
         let is_wanted = io::stderr().is_terminal() && !io::stdout().is_terminal();
-        Tally { start: Instant::now(), shown_s: 0, answered: 0, is_wanted }
+        ListProgress { start: Instant::now(), shown_s: 0, answered: 0, is_wanted }
     }
 
     /// Counts one more FEN.
@@ -79,7 +79,7 @@ impl Tally {
     }
 }
 
-impl Drop for Tally {
+impl Drop for ListProgress {
     fn drop(&mut self) {
         if self.shown_s > 0 {
             let _ = write!(io::stderr(), "\r\x1b[K");
@@ -93,8 +93,8 @@ mod tests {
 
     #[test]
     fn patience_ends_at_its_limit_and_not_without_one() {
-        assert!(Patience::new(Some(Duration::ZERO), None).is_over());
-        assert!(!Patience::new(Some(Duration::from_secs(3600)), None).is_over());
-        assert!(!Patience::new(None, None).is_over());
+        assert!(Deadline::new(Some(Duration::ZERO), None).is_over());
+        assert!(!Deadline::new(Some(Duration::from_secs(3600)), None).is_over());
+        assert!(!Deadline::new(None, None).is_over());
     }
 }

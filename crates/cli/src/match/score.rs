@@ -10,7 +10,7 @@ use super::statistics::Pairs;
 
 /// The results of the games so far, and the faults of the engines.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Tally {
+pub(super) struct MatchScore {
     /// Games that the first engine won, drew and lost.
     pub(super) wins: u64,
     pub(super) draws: u64,
@@ -22,7 +22,7 @@ pub(super) struct Tally {
     halves: HashMap<u32, usize>,
 }
 
-impl Tally {
+impl MatchScore {
     /// Counts a game. A fault always belongs to the loser.
     pub(super) fn add(&mut self, number: u32, result: GameResult, fault: Option<Fault>) {
         let points = half_points(result, color_of_a(number));
@@ -65,26 +65,26 @@ mod tests {
 
     #[test]
     fn games_make_pairs_in_any_order() {
-        let mut tally = Tally::default();
+        let mut score = MatchScore::default();
         let (white, black) = (GameResult::Win(Color::White), GameResult::Win(Color::Black));
-        tally.add(2, black, None);
-        tally.add(3, GameResult::Draw, None);
-        assert_eq!(tally.pairs.count(), 0);
-        tally.add(1, white, None);
-        tally.add(4, white, Some(Fault::TimeLoss));
-        assert_eq!((tally.wins, tally.draws, tally.losses), (2, 1, 1));
-        assert_eq!(tally.pairs, Pairs([0, 1, 0, 0, 1]));
-        assert_eq!(tally.points(), 2.5);
-        assert_eq!(tally.games(), 4);
-        assert_eq!(tally.faults, [[0, 0, 1], [0, 0, 0]], "game 4 is lost by a, with Black");
+        score.add(2, black, None);
+        score.add(3, GameResult::Draw, None);
+        assert_eq!(score.pairs.count(), 0);
+        score.add(1, white, None);
+        score.add(4, white, Some(Fault::TimeLoss));
+        assert_eq!((score.wins, score.draws, score.losses), (2, 1, 1));
+        assert_eq!(score.pairs, Pairs([0, 1, 0, 0, 1]));
+        assert_eq!(score.points(), 2.5);
+        assert_eq!(score.games(), 4);
+        assert_eq!(score.faults, [[0, 0, 1], [0, 0, 0]], "game 4 is lost by a, with Black");
     }
 
     #[test]
     fn a_fault_is_that_of_the_loser() {
-        let mut tally = Tally::default();
-        assert!(!tally.has_faults());
-        tally.add(1, GameResult::Win(Color::White), Some(Fault::Crash));
-        assert_eq!(tally.faults, [[0, 0, 0], [1, 0, 0]]);
-        assert!(tally.has_faults());
+        let mut score = MatchScore::default();
+        assert!(!score.has_faults());
+        score.add(1, GameResult::Win(Color::White), Some(Fault::Crash));
+        assert_eq!(score.faults, [[0, 0, 0], [1, 0, 0]]);
+        assert!(score.has_faults());
     }
 }

@@ -16,7 +16,7 @@ use crate::random::SplitMix64;
 const LONG: TimeControl = TimeControl::Increment { initial_ms: 86_400_000, increment_ms: 1_000 };
 
 /// A game with both its players.
-pub struct Table {
+pub struct OnlineGame {
     /// The identifier of the game.
     pub game: GameId,
     /// The moves that the server has announced to both players.
@@ -27,24 +27,24 @@ pub struct Table {
     pub sessions: [Option<SessionToken>; 2],
 }
 
-impl Table {
+impl OnlineGame {
     /// Connects two guests, and starts a game by an invitation.
-    pub async fn sit(address: SocketAddr, number: usize) -> Result<Table, ClientError> {
+    pub async fn start(address: SocketAddr, number: usize) -> Result<OnlineGame, ClientError> {
         let (white, host) = Client::guest(address, &name("White", number)).await?;
         let (black, guest) = Client::guest(address, &name("Black", number)).await?;
         let mut players = [white, black];
         let game = begin(&mut players).await?;
         let session = |welcome: Welcome| welcome.session;
         let sessions = [session(host), session(guest)];
-        Ok(Table { game, line: Line::default(), players, sessions })
+        Ok(OnlineGame { game, line: Line::default(), players, sessions })
     }
 
     /// Resigns the current game and starts another one.
-    pub async fn sit_again(&mut self) -> Result<(), ClientError> {
+    pub async fn start_another(&mut self) -> Result<(), ClientError> {
         let game = self.game;
-        self.mover().say(&ClientMessage::Resign(GameRef { game })).await?;
+        self.mover().send(&ClientMessage::Resign(GameRef { game })).await?;
         for client in &mut self.players {
-            ends(client, game).await?;
+            receive_end(client, game).await?;
         }
         self.game = begin(&mut self.players).await?;
         self.line = Line::default();
@@ -63,22 +63,22 @@ impl Table {
     }
 
     /// Sends a move of the player to move.
-    pub async fn send(&mut self, mv: Move) -> Result<(), ClientError> {
+    pub async fn send_move(&mut self, mv: Move) -> Result<(), ClientError> {
         let (game, ply) = (self.game, self.ply());
         let mv = UciMove::from_move(mv, CastlingSpelling::KingTwoSquares);
         self.mover().make_move(game, ply, mv).await
     }
 
     /// Waits until the opponent receives the move that was just sent.
-    pub async fn opponent_sees(&mut self) -> Result<GameEvent, ClientError> {
+    pub async fn wait_for_opponent(&mut self) -> Result<GameEvent, ClientError> {
         let (ply, opponent) = (self.ply(), !self.line.turn());
-        sees(&mut self.players[opponent.index()], ply).await
+        receive_move(&mut self.players[opponent.index()], ply).await
     }
 
     /// Waits until the mover receives their own move, and plays it on the line.
-    pub async fn mover_sees(&mut self, mv: Move) -> Result<GameEvent, ClientError> {
+    pub async fn wait_for_mover(&mut self, mv: Move) -> Result<GameEvent, ClientError> {
         let ply = self.ply();
-        let event = sees(self.mover(), ply).await?;
+        let event = receive_move(self.mover(), ply).await?;
         self.line.play(mv).expect("the server has taken the move");
         Ok(event)
     }
@@ -87,9 +87,9 @@ impl Table {
 /// Starts a game: White invites Black.
 async fn begin([white, black]: &mut [Client; 2]) -> Result<GameId, ClientError> {
     let invite = CreateInvitation { terms: Terms::new(LONG), color: Some(Color::White) };
-    white.say(&ClientMessage::CreateInvitation(invite)).await?;
+    white.send(&ClientMessage::CreateInvitation(invite)).await?;
     let invitation = loop {
-        match white.hear().await? {
+        match white.receive().await? {
             ServerMessage::Invitation(invitation) => break invitation.invitation,
             other @ (ServerMessage::Refused(_) | ServerMessage::Error(_)) => {
                 return Err(unexpected("an invitation", &other));
@@ -97,16 +97,16 @@ async fn begin([white, black]: &mut [Client; 2]) -> Result<GameId, ClientError> 
             _ => {}
         }
     };
-    black.say(&ClientMessage::AcceptInvitation(InvitationRef { invitation })).await?;
-    let game = white.hear_game().await?.game;
-    black.hear_game().await?;
+    black.send(&ClientMessage::AcceptInvitation(InvitationRef { invitation })).await?;
+    let game = white.receive_game().await?.game;
+    black.receive_game().await?;
     Ok(game)
 }
 
 /// Waits for the end of a game.
-async fn ends(client: &mut Client, game: GameId) -> Result<(), ClientError> {
+async fn receive_end(client: &mut Client, game: GameId) -> Result<(), ClientError> {
     loop {
-        match client.hear().await? {
+        match client.receive().await? {
             ServerMessage::Event(event) if event.game == game => {
                 if matches!(event.event, Event::Ended(_)) {
                     return Ok(());
@@ -121,9 +121,9 @@ async fn ends(client: &mut Client, game: GameId) -> Result<(), ClientError> {
 }
 
 /// Waits for the event of the move at a ply.
-async fn sees(client: &mut Client, ply: u32) -> Result<GameEvent, ClientError> {
+async fn receive_move(client: &mut Client, ply: u32) -> Result<GameEvent, ClientError> {
     loop {
-        match client.hear().await? {
+        match client.receive().await? {
             ServerMessage::Event(event) => match &event.event {
                 Event::Moved { ply: moved, .. } if *moved == ply => return Ok(event),
                 Event::Ended(_) => return Err(unexpected("a move", &ServerMessage::Event(event))),
@@ -143,7 +143,7 @@ fn name(side: &str, number: usize) -> Name {
 
 /// Number of plies without a pawn move or a capture after which a pawn move is made; the game
 /// would be drawn after 150 (FIDE 9.6.2).
-const PATIENT_PLIES: u32 = 120;
+const QUIET_PLIES: u32 = 120;
 
 /// Returns a random legal move after which the game continues. Returns `None` if there is none,
 /// which is rare before [`MAX_GAME_PLIES`].
@@ -158,7 +158,7 @@ pub fn lasting_move(line: &mut Line, rng: &mut SplitMix64) -> Option<Move> {
     let mut moves = position.legal_moves().to_vec();
     let first = rng.below(moves.len().max(1));
     moves.rotate_left(first);
-    let is_step_due = u32::from(position.halfmove_clock()) > PATIENT_PLIES;
+    let is_step_due = u32::from(position.halfmove_clock()) > QUIET_PLIES;
     moves.sort_by_key(|mv| match (position.piece_at(mv.to()), mv.role()) {
         (None, Role::Pawn) => u8::from(!is_step_due),
         (None, _) => u8::from(is_step_due),
