@@ -165,6 +165,10 @@ struct Caller<'a> {
 /// Searches at a level. Nothing is kept from one search to the next, so that the answer depends
 /// only on the moves and the handicap.
 fn weakened(handicap: Handicap, line: &Line, limits: &Limits, caller: Caller<'_>) -> Answer {
+    // A move from the book is still searched, for its score and the reports.
+    let book = handicap.book_move(line).filter(|_| limits.moves.is_empty() && limits.lines <= 1);
+    let limits =
+        &Limits { moves: book.map_or(limits.moves.clone(), |mv| vec![mv]), ..limits.clone() };
     let (nodes, sight) = handicap.search(line);
     let nodes = limits.nodes.map_or(nodes, |most| most.min(nodes));
     let table = Table::new(Handicap::table_mb(nodes));

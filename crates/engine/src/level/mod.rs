@@ -5,11 +5,12 @@
 //! ([`Sight`]) and evaluates positions roughly, as people do. It never plays a move that it knows
 //! to be worse than another one.
 
+mod book;
 mod curve;
 mod sight;
 mod technique;
 
-use castellan_rules::Line;
+use castellan_rules::{Line, Move};
 
 pub(crate) use sight::{Before, Sight};
 
@@ -60,6 +61,12 @@ impl Handicap {
         }
         let point = curve::at(self.level);
         (point.nodes, Some(Sight::new(self, &point, line)))
+    }
+
+    /// Returns a move from the opening book, if the level knows one for the last position of a
+    /// line.
+    pub(crate) fn book_move(self, line: &Line) -> Option<Move> {
+        book::choose(self.level, line, sight::mixed(self.seed ^ line.moves().len() as u64))
     }
 
     /// Returns the table size in megabytes for a search of this many nodes.
