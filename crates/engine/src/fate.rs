@@ -1,11 +1,11 @@
 //! What the rules alone prove about a root move: which sides can still win after it.
 //!
-//! This module turns the answers of `castellan-legality` into bounds on a score. The answers are
+//! This module turns the answers of `castellan-winnable` into bounds on a score. The answers are
 //! proven, so a bound is never wrong; an unknown answer gives no bound. Nodes below the root do
 //! not use this, because there the test would cost more than the node itself.
 
-use castellan_legality::winning::{can_win_quickly, is_dead};
 use castellan_rules::{Move, Position};
+use castellan_winnable::{can_win_quickly, is_dead};
 
 use crate::score::{DRAW, Value};
 

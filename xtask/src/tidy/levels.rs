@@ -19,10 +19,8 @@ const LEVELS: [&[&str]; 6] = [
 ];
 
 /// The allowed dependencies within a level. `arch` is below `rules`, but is not a level of its own,
-/// because no other crate may bypass the rules and use the processor directly. `game` and `engine`
-/// use `legality` until `winnable` is a crate.
-const SIDEWAYS: [(&str, &str); 3] =
-    [("rules", "arch"), ("game", "legality"), ("engine", "legality")];
+/// because no other crate may bypass the rules and use the processor directly.
+const SIDEWAYS: [(&str, &str); 1] = [("rules", "arch")];
 
 /// The crate for tests. It may depend on anything, but nothing that ships may depend on it.
 const TEST_ONLY: &str = "testkit";

@@ -2,9 +2,9 @@
 
 use std::fmt;
 
-use castellan_legality::winning::can_win_quickly;
 use castellan_pgn::GameResult;
 use castellan_rules::{Color, EndReason, Line, Position};
+use castellan_winnable::can_win_quickly;
 
 /// Why a game ended.
 #[derive(Clone, PartialEq, Eq, Debug)]

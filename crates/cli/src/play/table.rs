@@ -4,10 +4,10 @@
 //! it takes a line of text and returns a reply.
 
 use castellan_legality::picture::Marks;
-use castellan_legality::winning::is_dead;
 use castellan_rules::{
     Bitboard, CastlingSpelling, Color, EndReason, Line, Move, Outcome, Position, UciMove,
 };
+use castellan_winnable::is_dead;
 
 use super::command::{Command, HELP};
 use super::ending::{Ending, claim_name};

@@ -1,7 +1,5 @@
-//! Tests of the doctor and of the winning question, on labeled positions and on positions of
-//! games.
+//! Tests of the doctor, on labeled positions and on positions of games.
 
 mod examples;
 mod games;
 mod sets;
-mod winning;

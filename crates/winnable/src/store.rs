@@ -75,7 +75,7 @@ struct Node {
 }
 
 /// The positions by number, counted from 0 in the order they were met.
-pub(super) struct Store {
+pub(crate) struct Store {
     nodes: Vec<Node>,
     /// Numbers with some bits of the hash, in open addressing. The number of slots is a power of
     /// two.
@@ -84,7 +84,7 @@ pub(super) struct Store {
 
 impl Store {
     /// Creates a store with one position, number 0.
-    pub(super) fn new(root: &Position) -> Store {
+    pub(crate) fn new(root: &Position) -> Store {
         let mut store = Store { nodes: Vec::new(), slots: vec![(0, NONE); 1 << 10] };
         store.add(
             root,
@@ -96,14 +96,14 @@ impl Store {
 
     /// Returns the number of positions.
     #[inline]
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.nodes.len()
     }
 
     /// Adds a position reached by a move from another one, and returns its number. Returns `None`
     /// if it is known already, or if no number is left.
     #[inline]
-    pub(super) fn add(&mut self, position: &Position, parent: u32, mv: Move) -> Option<u32> {
+    pub(crate) fn add(&mut self, position: &Position, parent: u32, mv: Move) -> Option<u32> {
         let planes = Planes::of(position);
         let turn = position.turn().fold(0, BLACK);
         let hash = position.hash();
@@ -144,18 +144,18 @@ impl Store {
 
     /// Returns the cost of the path to a position; 0 until it is set.
     #[inline]
-    pub(super) fn cost(&self, number: u32) -> u32 {
+    pub(crate) fn cost(&self, number: u32) -> u32 {
         self.nodes[number as usize].cost
     }
 
     /// Sets the cost of the path to a position.
     #[inline]
-    pub(super) fn set_cost(&mut self, number: u32, cost: u32) {
+    pub(crate) fn set_cost(&mut self, number: u32, cost: u32) {
         self.nodes[number as usize].cost = cost;
     }
 
     /// Returns a position by its number.
-    pub(super) fn position(&self, number: u32) -> Position {
+    pub(crate) fn position(&self, number: u32) -> Position {
         let node = &self.nodes[number as usize];
         let turn = if node.link & BLACK == 0 { Color::White } else { Color::Black };
         let setup = node.planes.setup(turn);
@@ -163,7 +163,7 @@ impl Store {
     }
 
     /// Returns the moves from position 0 to a position.
-    pub(super) fn line(&self, number: u32) -> Vec<Move> {
+    pub(crate) fn line(&self, number: u32) -> Vec<Move> {
         let mut moves = Vec::new();
         let mut at = number;
         while at != 0 {

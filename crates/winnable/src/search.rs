@@ -6,14 +6,14 @@
 
 use castellan_rules::{Color, Move, MoveList, Position};
 
-use super::guide;
-use super::men::is_irreversible;
-use super::store::Store;
-use super::{material, statics};
 use crate::Budget;
+use crate::guide;
+use crate::men::is_irreversible;
+use crate::store::Store;
+use crate::{material, statics};
 
 /// How a search ended.
-pub(super) enum Found {
+pub(crate) enum Found {
     /// A line of moves to a mate.
     Mate(Vec<Move>),
     /// There is no mate; this many positions were examined.
@@ -73,7 +73,7 @@ impl Queue {
 }
 
 /// A search that can be paused and resumed.
-pub(super) struct Search {
+pub(crate) struct Search {
     winner: Color,
     store: Store,
     is_expanded: Vec<bool>,
@@ -91,7 +91,7 @@ pub(super) struct Search {
 
 impl Search {
     /// Creates a search from a position for a mate by `winner`.
-    pub(super) fn new(root: &Position, winner: Color) -> Search {
+    pub(crate) fn new(root: &Position, winner: Color) -> Search {
         let mut search = Search {
             winner,
             store: Store::new(root),
@@ -108,7 +108,7 @@ impl Search {
     }
 
     /// Continues the search as far as the budget allows.
-    pub(super) fn run(&mut self, budget: &mut Budget<'_>) -> Found {
+    pub(crate) fn run(&mut self, budget: &mut Budget<'_>) -> Found {
         let mut moves = MoveList::new();
         while !budget.is_spent()
             && let Some(number) = self.next()

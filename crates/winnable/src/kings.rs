@@ -7,7 +7,7 @@ use castellan_rules::{Bitboard, Color, Square, attacks};
 
 /// Pairs of squares: for each square of Black's king, the squares of White's.
 #[derive(Clone)]
-pub(super) struct KingPairs {
+pub(crate) struct KingPairs {
     white: [Bitboard; 64],
     /// The squares of Black's king that occur in a pair.
     black: Bitboard,
@@ -15,7 +15,7 @@ pub(super) struct KingPairs {
 
 impl KingPairs {
     /// Returns the single pair of the kings' current squares.
-    pub(super) fn of(white: Square, black: Square) -> KingPairs {
+    pub(crate) fn of(white: Square, black: Square) -> KingPairs {
         let mut pairs = KingPairs { white: [Bitboard::EMPTY; 64], black: black.into() };
         pairs.white[black.index()] = white.into();
         pairs
@@ -23,7 +23,7 @@ impl KingPairs {
 
     /// Adds every pair that can be reached by moves of one king at a time over the squares
     /// allowed to it, never adjacent to the other king. Returns whether any pair is new.
-    pub(super) fn grow(&mut self, allowed: [Bitboard; 2]) -> bool {
+    pub(crate) fn grow(&mut self, allowed: [Bitboard; 2]) -> bool {
         let mut todo = self.black;
         let mut has_grown = false;
         while let Some(black) = todo.first() {
@@ -61,7 +61,7 @@ impl KingPairs {
     }
 
     /// Returns the squares of one king.
-    pub(super) fn squares(&self, color: Color) -> Bitboard {
+    pub(crate) fn squares(&self, color: Color) -> Bitboard {
         match color {
             Color::Black => self.black,
             Color::White => {
@@ -71,7 +71,7 @@ impl KingPairs {
     }
 
     /// Returns, for each square of `color`'s king, the squares of the other king.
-    pub(super) fn partners(&self, color: Color) -> [Bitboard; 64] {
+    pub(crate) fn partners(&self, color: Color) -> [Bitboard; 64] {
         if color == Color::Black {
             return self.white;
         }
@@ -85,7 +85,7 @@ impl KingPairs {
     }
 
     /// Returns the pairs after one king steps to one of the given squares.
-    pub(super) fn after_step(&self, color: Color, to: Bitboard) -> KingPairs {
+    pub(crate) fn after_step(&self, color: Color, to: Bitboard) -> KingPairs {
         let mut next = KingPairs { white: [Bitboard::EMPTY; 64], black: Bitboard::EMPTY };
         for black in self.black {
             let white = self.white[black.index()];
@@ -111,12 +111,12 @@ impl KingPairs {
     }
 
     /// Returns whether there is no pair.
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.black.is_empty()
     }
 
     /// Adds squares for one king, combined with all squares of the other.
-    pub(super) fn add(&mut self, color: Color, squares: Bitboard) {
+    pub(crate) fn add(&mut self, color: Color, squares: Bitboard) {
         match color {
             Color::White => {
                 for black in self.black {
@@ -136,7 +136,7 @@ impl KingPairs {
 
 /// Returns the given squares and all squares adjacent to them.
 #[inline]
-pub(super) fn king_steps(squares: Bitboard) -> Bitboard {
+pub(crate) fn king_steps(squares: Bitboard) -> Bitboard {
     const NOT_A: u64 = 0xfefe_fefe_fefe_fefe;
     const NOT_H: u64 = 0x7f7f_7f7f_7f7f_7f7f;
     let row = squares.0 | (squares.0 << 1) & NOT_A | (squares.0 >> 1) & NOT_H;

@@ -7,17 +7,17 @@
 
 use castellan_rules::{Bitboard, Color, Position, Role};
 
-use super::kings::KingPairs;
-use super::men::Men;
-use super::net;
-use super::reach::Reach;
 use crate::Budget;
+use crate::kings::KingPairs;
+use crate::men::Men;
+use crate::net;
+use crate::reach::Reach;
 
 /// How many captures deep the cases are distinguished.
 const CAPTURES: u32 = 6;
 
 /// Returns whether `winner` is proven unable to mate; `false` means only that there is no proof.
-pub(super) fn is_unwinnable(position: &Position, winner: Color, budget: &mut Budget<'_>) -> bool {
+pub(crate) fn is_unwinnable(position: &Position, winner: Color, budget: &mut Budget<'_>) -> bool {
     if position.castling_rooks().any() {
         return false;
     }
@@ -84,7 +84,7 @@ impl Split {
 }
 
 /// Puts a piece where it has captured. A pawn may have captured as a pawn or after promotion.
-fn place_captor(man: &mut super::men::Man, squares: Bitboard) {
+fn place_captor(man: &mut crate::men::Man, squares: Bitboard) {
     if man.role == Role::Pawn {
         man.is_stray = true;
         if man.promoted.any() {

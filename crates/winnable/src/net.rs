@@ -9,11 +9,11 @@
 
 use castellan_rules::{Bitboard, Color, Role, Square, attacks};
 
-use super::men::{Man, Men, promoted_attacks};
-use super::reach::Reach;
+use crate::men::{Man, Men, promoted_attacks};
+use crate::reach::Reach;
 
 /// Returns whether the reach of the pieces leaves a mate by `winner` possible.
-pub(super) fn may_mate(reach: &Reach, winner: Color) -> bool {
+pub(crate) fn may_mate(reach: &Reach, winner: Color) -> bool {
     Net::of(reach, winner).may_close()
 }
 

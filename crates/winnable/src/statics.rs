@@ -2,16 +2,16 @@
 
 use castellan_rules::{Color, Position, Role, attacks};
 
-use super::reach::Reach;
-use super::{ghosts, material, net, split};
 use crate::Budget;
+use crate::reach::Reach;
+use crate::{ghosts, material, net, split};
 
 /// How many positions of a search take the time of one case.
 const COST_OF_CASE: u64 = 16;
 
 /// Returns whether a side seems shut in enough for a proof to be worth trying: none of its queens
 /// and rooks is at large.
-pub(super) fn is_shut_in(position: &Position, winner: Color) -> bool {
+pub(crate) fn is_shut_in(position: &Position, winner: Color) -> bool {
     let pieces = position.pieces();
     let winners = pieces.color(winner);
     let occupied = pieces.occupied();
@@ -30,7 +30,7 @@ const FOLLOWED: u32 = 3;
 
 /// Returns whether no mate is possible wherever the pieces go, by all arguments available.
 /// `false` means only that there is no proof.
-pub(super) fn is_unwinnable(position: &Position, winner: Color, budget: &mut Budget<'_>) -> bool {
+pub(crate) fn is_unwinnable(position: &Position, winner: Color, budget: &mut Budget<'_>) -> bool {
     is_shown(position, winner, FOLLOWED, budget)
 }
 
@@ -54,12 +54,12 @@ fn is_shown(position: &Position, winner: Color, followed: u32, budget: &mut Budg
 }
 
 /// Does the same with the fast argument only, for positions that are expected to be winnable.
-pub(super) fn is_surely_unwinnable(position: &Position, winner: Color) -> bool {
+pub(crate) fn is_surely_unwinnable(position: &Position, winner: Color) -> bool {
     Reach::of_shut_in(position, winner).is_some_and(|reach| !net::may_mate(&reach, winner))
 }
 
 /// Does the same with cases and ghosts if necessary. Also returns the cost of a failed attempt.
-pub(super) fn weigh(position: &Position, winner: Color, nodes: u64) -> (bool, u64) {
+pub(crate) fn weigh(position: &Position, winner: Color, nodes: u64) -> (bool, u64) {
     let Some(reach) = Reach::of_shut_in(position, winner) else { return (false, 0) };
     if !net::may_mate(&reach, winner) {
         return (true, 0);

@@ -7,30 +7,30 @@
 
 use castellan_rules::{Bitboard, Color, Position, Rank, Role, Square, attacks};
 
-use super::kings::KingPairs;
-use super::men::{Man, Men, castled_squares, promoted_attacks};
+use crate::kings::KingPairs;
+use crate::men::{Man, Men, castled_squares, promoted_attacks};
 
 /// A queen or rook with more squares than this is considered at large.
 const AT_LARGE: usize = 16;
 
 /// What the pieces of a position can do.
 #[derive(Clone)]
-pub(super) struct Reach {
+pub(crate) struct Reach {
     /// Every piece except the kings.
-    pub(super) men: Men,
+    pub(crate) men: Men,
     /// The possible squares of the two kings.
-    pub(super) kings: KingPairs,
+    pub(crate) kings: KingPairs,
     /// By color, the pieces other than kings that neither move nor are captured.
-    pub(super) fixed: [Bitboard; 2],
+    pub(crate) fixed: [Bitboard; 2],
     /// By color, the kings that never move.
-    pub(super) fixed_kings: [Bitboard; 2],
+    pub(crate) fixed_kings: [Bitboard; 2],
     /// Whether only the time until the next capture is considered.
     is_quiet: bool,
 }
 
 impl Reach {
     /// Returns what the pieces of a position can ever do.
-    pub(super) fn of(position: &Position) -> Reach {
+    pub(crate) fn of(position: &Position) -> Reach {
         let mut reach = Reach::at_first(position);
         while reach.grow() {}
         reach
@@ -38,7 +38,7 @@ impl Reach {
 
     /// Returns the same, or `None` as soon as a queen or rook of a color, or a pawn promoted to
     /// one, is at large: then there is hardly ever a proof.
-    pub(super) fn of_shut_in(position: &Position, color: Color) -> Option<Reach> {
+    pub(crate) fn of_shut_in(position: &Position, color: Color) -> Option<Reach> {
         let mut reach = Reach::at_first(position);
         while reach.grow() {
             let is_at_large = |man: &Man| {
@@ -55,7 +55,7 @@ impl Reach {
 
     /// Starts with pieces that may be anywhere in their sets. Returns what they can ever do or,
     /// if `is_quiet`, what they can do until the next capture.
-    pub(super) fn from(men: &Men, kings: &KingPairs, is_quiet: bool) -> Reach {
+    pub(crate) fn from(men: &Men, kings: &KingPairs, is_quiet: bool) -> Reach {
         let none = [Bitboard::EMPTY; 2];
         let mut men = men.clone();
         for man in men.iter_mut() {
@@ -153,7 +153,7 @@ impl Reach {
 
     /// Returns the squares where a king neither collides with a fixed piece of its own side nor
     /// is always attacked.
-    pub(super) fn open_to_king(&self, color: Color) -> Bitboard {
+    pub(crate) fn open_to_king(&self, color: Color) -> Bitboard {
         !self.fixed[color.index()] & !self.always_attacked(!color)
     }
 

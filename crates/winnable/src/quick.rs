@@ -6,7 +6,7 @@
 
 use castellan_rules::{Bitboard, Color, File, MoveList, Position, Role, attacks};
 
-use super::{material, statics};
+use crate::{material, statics};
 
 /// With more legal moves than this, the side to move is not considered forced.
 const FEW_MOVES: usize = 3;
@@ -27,10 +27,10 @@ const FORCED_POSITIONS: u32 = 48;
 /// of a microsecond for most positions of games and allocates nothing.
 ///
 /// Both answers are certain. `None` means that nothing rules out a mate at first sight: let the
-/// game go on, or call [`can_win`](super::can_win).
+/// game go on, or call [`can_win`](crate::can_win).
 ///
 /// ```
-/// use castellan_legality::winning::can_win_quickly;
+/// use castellan_winnable::can_win_quickly;
 /// use castellan_rules::{Color, Position};
 /// let position = Position::from_fen("8/8/8/8/8/8/1Q2K3/1k6 b - - 0 81")?;
 /// assert_eq!(can_win_quickly(&position, Color::White), Some(false));
@@ -86,7 +86,7 @@ fn is_closed(position: &Position, color: Color) -> bool {
 
 /// Returns whether a position is worth the slower test for being dead: there is a wall of pawns
 /// of which almost none can move, and knights, rooks and queens are shut in as well.
-pub(super) fn is_tight(position: &Position) -> bool {
+pub(crate) fn is_tight(position: &Position) -> bool {
     let pieces = position.pieces();
     let pawns = |color| pieces.color(color) & pieces.role(Role::Pawn);
     let are_faced = |color: Color| are_faced(color, pawns(color), pawns(!color));

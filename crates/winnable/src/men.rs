@@ -6,53 +6,53 @@
 use castellan_rules::{Bitboard, Color, MoveKind, Position, Rank, Role, Square, attacks};
 
 /// The most pieces on a board: sixteen per side, kings included.
-pub(super) const MAX_MEN: usize = 32;
+pub(crate) const MAX_MEN: usize = 32;
 
 /// A piece other than a king.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Man {
+pub(crate) struct Man {
     /// The color of the piece.
-    pub(super) color: Color,
+    pub(crate) color: Color,
     /// Its role in the given position; a pawn may become anything.
-    pub(super) role: Role,
+    pub(crate) role: Role,
     /// Its square in the given position.
-    pub(super) start: Square,
+    pub(crate) start: Square,
     /// Where it may stand in this role.
-    pub(super) squares: Bitboard,
+    pub(crate) squares: Bitboard,
     /// Where a pawn may stand after promotion.
-    pub(super) promoted: Bitboard,
+    pub(crate) promoted: Bitboard,
     /// Where it may move, and therefore capture; for a pawn that has not promoted, captures only.
-    pub(super) arrivals: Bitboard,
+    pub(crate) arrivals: Bitboard,
     /// Whether an enemy may capture it.
-    pub(super) is_capturable: bool,
+    pub(crate) is_capturable: bool,
     /// Whether it is a pawn that has captured and may have left the file where it started.
-    pub(super) is_stray: bool,
+    pub(crate) is_stray: bool,
 }
 
 impl Man {
     /// Returns all squares where it may stand.
     #[inline]
-    pub(super) fn anywhere(&self) -> Bitboard {
+    pub(crate) fn anywhere(&self) -> Bitboard {
         self.squares | self.promoted
     }
 
     /// Returns the square it never leaves, if it neither moves nor is captured.
     #[inline]
-    pub(super) fn fixed_square(&self) -> Option<Square> {
+    pub(crate) fn fixed_square(&self) -> Option<Square> {
         let is_fixed = !self.is_capturable && self.promoted.is_empty() && !self.squares.is_many();
         self.squares.first().filter(|_| is_fixed)
     }
 
     /// Returns whether it is a pawn that never leaves its file.
     #[inline]
-    pub(super) fn is_pawn_of_file(&self) -> bool {
+    pub(crate) fn is_pawn_of_file(&self) -> bool {
         let file = Bitboard::file(self.start.file());
         self.role == Role::Pawn && !self.is_stray && (self.squares & !file).is_empty()
     }
 
     /// Returns the squares attacked from a square in its original role.
     #[inline]
-    pub(super) fn attacks(&self, square: Square, occupied: Bitboard) -> Bitboard {
+    pub(crate) fn attacks(&self, square: Square, occupied: Bitboard) -> Bitboard {
         let piece = castellan_rules::Piece { color: self.color, role: self.role };
         attacks::of_piece(piece, square, occupied)
     }
@@ -61,13 +61,13 @@ impl Man {
 /// Returns the squares that a promoted piece may attack from a square. It may have become a queen
 /// or a knight, which together cover the other pieces.
 #[inline]
-pub(super) fn promoted_attacks(square: Square, occupied: Bitboard) -> Bitboard {
+pub(crate) fn promoted_attacks(square: Square, occupied: Bitboard) -> Bitboard {
     attacks::queen(square, occupied) | attacks::knight(square)
 }
 
 /// A list of pieces without heap allocation.
 #[derive(Clone)]
-pub(super) struct Men {
+pub(crate) struct Men {
     len: usize,
     list: [Man; MAX_MEN],
 }
@@ -77,7 +77,7 @@ impl Men {
     ///
     /// A pawn that can be captured en passant also gets the square behind it, which turns that
     /// capture into an ordinary one.
-    pub(super) fn of(position: &Position) -> Men {
+    pub(crate) fn of(position: &Position) -> Men {
         let filler = Man {
             color: Color::White,
             role: Role::Pawn,
@@ -123,7 +123,7 @@ impl Men {
     }
 
     /// Adds a piece that stays on one square.
-    pub(super) fn push_fixed(&mut self, color: Color, role: Role, square: Square) {
+    pub(crate) fn push_fixed(&mut self, color: Color, role: Role, square: Square) {
         self.push(Man {
             color,
             role,
@@ -137,7 +137,7 @@ impl Men {
     }
 
     /// Keeps the pieces for which `keep` returns `true`.
-    pub(super) fn retain(&mut self, keep: impl Fn(&Man) -> bool) {
+    pub(crate) fn retain(&mut self, keep: impl Fn(&Man) -> bool) {
         let mut kept = 0;
         for index in 0..self.len {
             if keep(&self.list[index]) {
@@ -156,12 +156,12 @@ impl Men {
     }
 
     /// Returns the number of pieces.
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.len
     }
 
     /// Removes a piece and returns it.
-    pub(super) fn remove(&mut self, index: usize) -> Man {
+    pub(crate) fn remove(&mut self, index: usize) -> Man {
         let man = self.list[index];
         self.list.copy_within(index + 1..self.len, index);
         self.len -= 1;
@@ -169,25 +169,25 @@ impl Men {
     }
 
     /// Returns a mutable reference to a piece.
-    pub(super) fn get_mut(&mut self, index: usize) -> &mut Man {
+    pub(crate) fn get_mut(&mut self, index: usize) -> &mut Man {
         &mut self.list[..self.len][index]
     }
 
     /// Iterates over the pieces.
     #[inline]
-    pub(super) fn iter(&self) -> std::slice::Iter<'_, Man> {
+    pub(crate) fn iter(&self) -> std::slice::Iter<'_, Man> {
         self.list[..self.len].iter()
     }
 
     /// Iterates over the pieces mutably.
     #[inline]
-    pub(super) fn iter_mut(&mut self) -> std::slice::IterMut<'_, Man> {
+    pub(crate) fn iter_mut(&mut self) -> std::slice::IterMut<'_, Man> {
         self.list[..self.len].iter_mut()
     }
 }
 
 /// Returns where castling, on either wing, puts the king and the rook.
-pub(super) fn castled_squares(color: Color) -> (Bitboard, Bitboard) {
+pub(crate) fn castled_squares(color: Color) -> (Bitboard, Bitboard) {
     use castellan_rules::File;
     let rank = Rank::First.relative_to(color);
     let on = |file| Bitboard::of(Square::new(file, rank));
@@ -196,7 +196,7 @@ pub(super) fn castled_squares(color: Color) -> (Bitboard, Bitboard) {
 
 /// Returns whether a move is irreversible: a capture or a pawn move.
 #[inline]
-pub(super) fn is_irreversible(position: &Position, mv: castellan_rules::Move) -> bool {
+pub(crate) fn is_irreversible(position: &Position, mv: castellan_rules::Move) -> bool {
     mv.role() == Role::Pawn
         || mv.kind() != MoveKind::Castle && position.color(!position.turn()).contains(mv.to())
 }

@@ -4,7 +4,7 @@
 use castellan_rules::{Bitboard, Color, Piece, Position, Rank, Role, Square, attacks};
 
 /// Estimates how much is left to do until `winner` mates with the help of both sides.
-pub(super) fn distance(position: &Position, winner: Color) -> usize {
+pub(crate) fn distance(position: &Position, winner: Color) -> usize {
     let pieces = position.pieces();
     let winners = pieces.color(winner);
     let king = position.king(winner);

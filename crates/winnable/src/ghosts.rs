@@ -14,11 +14,11 @@ use std::collections::HashSet;
 
 use castellan_rules::{Bitboard, Color, Piece, Position, Rank, Role, Square, attacks};
 
-use super::kings::KingPairs;
-use super::men::Man;
-use super::net;
-use super::reach::Reach;
 use crate::Budget;
+use crate::kings::KingPairs;
+use crate::men::Man;
+use crate::net;
+use crate::reach::Reach;
 
 /// The squares of the pieces that are followed, and the side to move.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -80,7 +80,7 @@ struct Game<'a> {
 struct Undecided;
 
 /// Returns whether `winner` is proven unable to mate; `false` means only that there is no proof.
-pub(super) fn is_unwinnable(
+pub(crate) fn is_unwinnable(
     position: &Position,
     reach: &Reach,
     winner: Color,

@@ -1,12 +1,13 @@
 //! Decides which side can still win: whether a checkmate is possible at all if both sides
 //! cooperate.
 //!
-//! This module decides dead positions (FIDE 5.2.2) and timeouts against a side that cannot mate
+//! This crate decides dead positions (FIDE 5.2.2) and timeouts against a side that cannot mate
 //! (6.9). It leaves the usual ends of a game to `castellan-rules`.
 //!
 //! Invariant: soundness comes first. A yes comes with the moves and a no with a proof; anything
 //! else is reported as unknown.
 
+mod budget;
 mod ghosts;
 mod guide;
 mod kings;
@@ -22,7 +23,7 @@ mod store;
 
 use castellan_rules::{Color, Move, Position};
 
-use crate::Budget;
+pub use budget::Budget;
 pub use quick::can_win_quickly;
 use search::{Found, Search};
 
@@ -56,8 +57,7 @@ pub enum Reason {
 /// which uses the rest of the budget. Each of its nodes is a position.
 ///
 /// ```
-/// use castellan_legality::Budget;
-/// use castellan_legality::winning::{CanWin, can_win};
+/// use castellan_winnable::{Budget, CanWin, can_win};
 /// use castellan_rules::{Color, Position};
 /// let position = Position::from_fen("7k/8/5K2/6Q1/8/8/8/8 w - -")?;
 /// let answer = can_win(&position, Color::White, &mut Budget::of_nodes(1000));
@@ -120,7 +120,7 @@ const NODES_PER_MOVE: u64 = 2_000;
 /// unknown and the game goes on.
 ///
 /// ```
-/// use castellan_legality::winning::is_dead;
+/// use castellan_winnable::is_dead;
 /// use castellan_rules::Position;
 /// let walls = Position::from_fen("8/8/3k3p/1p2p1pP/1P2P1P1/8/2K5/8 b - -")?;
 /// assert_eq!(is_dead(&walls), Some(true));

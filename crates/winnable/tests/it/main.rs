@@ -3,12 +3,11 @@
 
 use std::collections::HashSet;
 
-use castellan_legality::Budget;
-use castellan_legality::winning::{CanWin, can_win, can_win_quickly, is_dead};
 use castellan_rules::{Color, File, Move, Piece, Position, Rank, Role, Setup, Square};
 use castellan_testkit::play::{GameShape, random_games};
 use castellan_testkit::random::SplitMix64;
 use castellan_testkit::scatter::scattered_positions;
+use castellan_winnable::{Budget, CanWin, can_win, can_win_quickly, is_dead};
 
 /// Returns how many random positions a test examines; an environment variable can ask for more.
 fn positions() -> usize {
@@ -225,18 +224,18 @@ fn check_file(text: &str, nodes: u64) -> usize {
 
 #[test]
 fn positions_of_games_are_all_decided() {
-    assert_eq!(check_file(include_str!("../data/unwinnable_lichess.txt"), 100_000), 0);
+    assert_eq!(check_file(include_str!("../data/lichess.txt"), 100_000), 0);
 }
 
 #[test]
 fn hard_positions_are_never_wrong_and_seldom_open() {
-    let open = check_file(include_str!("../data/unwinnable_hard.txt"), 20_000);
+    let open = check_file(include_str!("../data/hard.txt"), 20_000);
     assert!(open <= 48, "{open} of 600 questions are open");
 }
 
 #[test]
 fn the_quick_test_finds_all_that_cannot_be_won_in_games() {
-    for (position, expected) in labelled(include_str!("../data/unwinnable_lichess.txt")) {
+    for (position, expected) in labelled(include_str!("../data/lichess.txt")) {
         for (winner, expected) in Color::ALL.into_iter().zip(expected) {
             let quick = can_win_quickly(&position, winner);
             assert!(quick == Some(false) || expected, "{position:?} {winner}");

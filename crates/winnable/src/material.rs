@@ -12,7 +12,7 @@ use castellan_rules::{Bitboard, Color, Pieces, Role};
 /// color need a piece of the loser on a square of the other color that can neither interpose nor
 /// capture; queens, rooks and bishops on the same color as theirs do not qualify.
 #[inline]
-pub(super) fn is_insufficient(pieces: &Pieces, winner: Color) -> bool {
+pub(crate) fn is_insufficient(pieces: &Pieces, winner: Color) -> bool {
     let winners = pieces.color(winner);
     let strong = pieces.role(Role::Pawn) | pieces.role(Role::Rook) | pieces.role(Role::Queen);
     if (winners & strong).any() {
