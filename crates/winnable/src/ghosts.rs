@@ -16,8 +16,8 @@ use castellan_rules::{Bitboard, Color, Piece, Position, Rank, Role, Square, atta
 
 use crate::Budget;
 use crate::kings::KingPairs;
-use crate::men::Man;
-use crate::net;
+use crate::mating_net;
+use crate::pieces::TrackedPiece;
 use crate::reach::Reach;
 
 /// The squares of the pieces that are followed, and the side to move.
@@ -34,12 +34,12 @@ struct State {
 
 impl State {
     /// Returns the pieces of a color that are followed, without the king.
-    fn men(&self, color: Color) -> Bitboard {
+    fn followed(&self, color: Color) -> Bitboard {
         self.pawns[color.index()] | self.stones[color.index()]
     }
 
     fn occupied(&self) -> Bitboard {
-        let [white, black] = Color::ALL.map(|color| self.men(color));
+        let [white, black] = Color::ALL.map(|color| self.followed(color));
         (white | black).with(self.kings[0]).with(self.kings[1])
     }
 
@@ -62,15 +62,15 @@ enum Last {
 }
 
 /// The abstract game.
-struct Game<'a> {
+struct AbstractGame<'a> {
     reach: &'a Reach,
     position: &'a Position,
     winner: Color,
     /// The stones of the initial state.
     first_stones: Bitboard,
     /// For each color, the squares where the initial ghosts may stand and where they may capture.
-    haunted: [Bitboard; 2],
-    captures: [Bitboard; 2],
+    ghost_squares: [Bitboard; 2],
+    ghost_captures: [Bitboard; 2],
     states: HashSet<State>,
     todo: Vec<State>,
 }
@@ -89,18 +89,18 @@ pub(crate) fn is_unwinnable(
     if position.castling_rooks().any() || position.en_passant().is_some() {
         return false;
     }
-    let mut game = Game::new(position, reach, winner);
-    game.play_out(budget).is_ok()
+    let mut game = AbstractGame::new(position, reach, winner);
+    game.explore(budget).is_ok()
 }
 
 /// Returns whether a piece is a stone for now: it never moves, or its own side blocks all its
 /// moves.
-fn is_shut_in(man: &Man, occupied: Bitboard, own: Bitboard) -> bool {
-    !man.squares.is_many() || (man.attacks(man.start, occupied) & !own).is_empty()
+fn is_shut_in(piece: &TrackedPiece, occupied: Bitboard, own: Bitboard) -> bool {
+    !piece.squares.is_many() || (piece.attacks(piece.start, occupied) & !own).is_empty()
 }
 
-impl<'a> Game<'a> {
-    fn new(position: &'a Position, reach: &'a Reach, winner: Color) -> Game<'a> {
+impl<'a> AbstractGame<'a> {
+    fn new(position: &'a Position, reach: &'a Reach, winner: Color) -> AbstractGame<'a> {
         let none = [Bitboard::EMPTY; 2];
         let mut start = State {
             kings: Color::ALL.map(|color| position.king(color)),
@@ -109,27 +109,28 @@ impl<'a> Game<'a> {
             released: Bitboard::EMPTY,
             turn: position.turn(),
         };
-        let (mut haunted, mut captures) = (none, none);
-        let pieces = || reach.men.iter().filter(|man| man.role != Role::Pawn);
+        let (mut ghost_squares, mut ghost_captures) = (none, none);
+        let non_pawns = || reach.pieces.iter().filter(|piece| piece.role != Role::Pawn);
         let all = position.color(Color::White) | position.color(Color::Black);
-        for man in pieces().filter(|man| is_shut_in(man, all, position.color(man.color))) {
-            start.stones[man.color.index()] |= man.start.into();
+        for piece in non_pawns().filter(|piece| is_shut_in(piece, all, position.color(piece.color)))
+        {
+            start.stones[piece.color.index()] |= piece.start.into();
         }
-        for man in pieces() {
-            let color = man.color.index();
-            if !start.stones[color].contains(man.start) {
-                haunted[color] |= man.squares;
-                captures[color] |= man.arrivals;
+        for piece in non_pawns() {
+            let color = piece.color.index();
+            if !start.stones[color].contains(piece.start) {
+                ghost_squares[color] |= piece.squares;
+                ghost_captures[color] |= piece.arrivals;
             }
         }
         let states = HashSet::new();
-        let mut game = Game {
+        let mut game = AbstractGame {
             reach,
             position,
             winner,
             first_stones: start.stones[0] | start.stones[1],
-            haunted,
-            captures,
+            ghost_squares,
+            ghost_captures,
             states,
             todo: Vec::new(),
         };
@@ -140,7 +141,7 @@ impl<'a> Game<'a> {
         game
     }
 
-    fn play_out(&mut self, budget: &mut Budget<'_>) -> Result<(), Undecided> {
+    fn explore(&mut self, budget: &mut Budget<'_>) -> Result<(), Undecided> {
         while let Some(state) = self.todo.pop() {
             if !budget.spend() {
                 return Err(Undecided);
@@ -167,47 +168,48 @@ impl<'a> Game<'a> {
 
     /// Turns stones that can move into ghosts.
     fn release(&self, state: &mut State) {
-        while let Some(man) = self.reach.men.iter().find(|man| self.is_free(state, man)) {
-            state.stones[man.color.index()] &= !Bitboard::of(man.start);
-            state.released |= man.start.into();
+        while let Some(piece) = self.reach.pieces.iter().find(|piece| self.is_free(state, piece)) {
+            state.stones[piece.color.index()] &= !Bitboard::of(piece.start);
+            state.released |= piece.start.into();
         }
     }
 
-    fn is_free(&self, state: &State, man: &Man) -> bool {
-        let color = man.color.index();
-        let own = state.men(man.color).with(state.kings[color]);
-        state.stones[color].contains(man.start) && !is_shut_in(man, state.occupied(), own)
+    fn is_free(&self, state: &State, piece: &TrackedPiece) -> bool {
+        let color = piece.color.index();
+        let own = state.followed(piece.color).with(state.kings[color]);
+        state.stones[color].contains(piece.start) && !is_shut_in(piece, state.occupied(), own)
     }
 
     /// Returns the pieces that are ghosts by now because something released them.
-    fn released(&self, state: &State, color: Color) -> impl Iterator<Item = &Man> {
+    fn released(&self, state: &State, color: Color) -> impl Iterator<Item = &TrackedPiece> {
         let released = state.released;
-        let is_released = move |man: &&Man| man.color == color && released.contains(man.start);
-        self.reach.men.iter().filter(move |man| man.role != Role::Pawn).filter(is_released)
+        let is_released =
+            move |piece: &&TrackedPiece| piece.color == color && released.contains(piece.start);
+        self.reach.pieces.iter().filter(move |piece| piece.role != Role::Pawn).filter(is_released)
     }
 
     /// Returns where ghosts of a color may stand.
-    fn haunted(&self, state: &State, color: Color) -> Bitboard {
-        let first = self.haunted[color.index()];
+    fn ghost_squares(&self, state: &State, color: Color) -> Bitboard {
+        let first = self.ghost_squares[color.index()];
         if state.released.is_empty() {
             return first;
         }
-        self.released(state, color).fold(first, |all, man| all | man.squares)
+        self.released(state, color).fold(first, |all, piece| all | piece.squares)
     }
 
     /// Returns where ghosts of a color may capture.
-    fn captures(&self, state: &State, color: Color) -> Bitboard {
-        let first = self.captures[color.index()];
-        self.released(state, color).fold(first, |all, man| all | man.arrivals)
+    fn ghost_captures(&self, state: &State, color: Color) -> Bitboard {
+        let first = self.ghost_captures[color.index()];
+        self.released(state, color).fold(first, |all, piece| all | piece.arrivals)
     }
 
     fn play_ghosts(&mut self, state: &State) -> Result<(), Undecided> {
         let color = state.turn;
-        if self.haunted(state, color).is_empty() {
+        if self.ghost_squares(state, color).is_empty() {
             return Ok(());
         }
         self.add(*state, Last::Ghost)?;
-        for victim in state.men(!color) & self.captures(state, color) {
+        for victim in state.followed(!color) & self.ghost_captures(state, color) {
             self.add(state.without(victim.into()), Last::Ghost)?;
         }
         Ok(())
@@ -217,7 +219,7 @@ impl<'a> Game<'a> {
         let color = state.turn;
         let from = state.kings[color.index()];
         let enemy_king = state.kings[(!color).index()];
-        let to = attacks::king(from) & !state.men(color) & !attacks::king(enemy_king);
+        let to = attacks::king(from) & !state.followed(color) & !attacks::king(enemy_king);
         for to in to.without(enemy_king) {
             let mut next = state.without(to.into());
             next.kings[color.index()] = to;
@@ -234,7 +236,7 @@ impl<'a> Game<'a> {
         if (attacks::pawn(!by, square) & state.pawns[by.index()]).any() {
             return true;
         }
-        let [white, black] = Color::ALL.map(|color| self.haunted(state, color));
+        let [white, black] = Color::ALL.map(|color| self.ghost_squares(state, color));
         let blockers = state.occupied() | white | black;
         state.stones[by.index()].into_iter().any(|stone| {
             let role = self.position.pieces().role_at(stone).unwrap_or(Role::Pawn);
@@ -244,11 +246,11 @@ impl<'a> Game<'a> {
 
     fn play_pawns(&mut self, state: &State) -> Result<(), Undecided> {
         let color = state.turn;
-        let preys = state.men(!color) | self.haunted(state, !color);
-        let preys = preys.without(state.kings[(!color).index()]);
+        let targets = state.followed(!color) | self.ghost_squares(state, !color);
+        let targets = targets.without(state.kings[(!color).index()]);
         for from in state.pawns[color.index()] {
-            let closed = state.men(color).with(state.kings[color.index()]);
-            for to in attacks::pawn(color, from) & preys & !closed {
+            let closed = state.followed(color).with(state.kings[color.index()]);
+            for to in attacks::pawn(color, from) & targets & !closed {
                 self.move_pawn(state, from, to)?;
             }
             let Some(to) = from.offset(0, color.fold(1, -1)) else { continue };
@@ -297,65 +299,65 @@ impl<'a> Game<'a> {
 
     /// Returns whether the loser, to move, may be checkmated with the ghosts wherever they help.
     fn may_be_mate(&self, state: &State, last: Last) -> bool {
-        let prey = state.kings[(!self.winner).index()];
-        if !self.may_be_check(state, prey, last) {
+        let king = state.kings[(!self.winner).index()];
+        if !self.may_be_check(state, king, last) {
             return false;
         }
         let mut reach = self.reach.clone();
         reach.kings = KingPairs::of(state.kings[0], state.kings[1]);
-        reach.fixed = Color::ALL.map(|color| state.men(color));
+        reach.fixed = Color::ALL.map(|color| state.followed(color));
         reach.fixed_kings = state.kings.map(Bitboard::from);
-        reach.men.retain(|man| man.role != Role::Pawn && self.may_be_there(state, man));
-        for man in reach.men.iter_mut() {
-            if state.stones[man.color.index()].contains(man.start) {
-                man.squares = man.start.into();
+        reach.pieces.retain(|piece| piece.role != Role::Pawn && self.may_be_there(state, piece));
+        for piece in reach.pieces.iter_mut() {
+            if state.stones[piece.color.index()].contains(piece.start) {
+                piece.squares = piece.start.into();
             }
         }
         for color in Color::ALL {
             for square in state.pawns[color.index()] {
-                reach.men.push_fixed(color, Role::Pawn, square);
+                reach.pieces.push_fixed(color, Role::Pawn, square);
             }
         }
-        net::may_mate(&reach, self.winner)
+        mating_net::may_mate(&reach, self.winner)
     }
 
     /// Returns whether a piece is a ghost, or a stone that was not captured.
-    fn may_be_there(&self, state: &State, man: &Man) -> bool {
-        let was_stone = self.first_stones.contains(man.start);
-        let is_here = state.stones[man.color.index()] | state.released;
-        !was_stone || is_here.contains(man.start)
+    fn may_be_there(&self, state: &State, piece: &TrackedPiece) -> bool {
+        let was_stone = self.first_stones.contains(piece.start);
+        let is_here = state.stones[piece.color.index()] | state.released;
+        !was_stone || is_here.contains(piece.start)
     }
 
     /// Returns whether the last move can have given check, by the piece that moved or by one
     /// behind it.
-    fn may_be_check(&self, state: &State, prey: Square, last: Last) -> bool {
+    fn may_be_check(&self, state: &State, king: Square, last: Last) -> bool {
         let Last::Move(left, to) = last else { return true };
         let is_pawn = state.pawns[self.winner.index()].contains(to);
-        if is_pawn && attacks::pawn(self.winner, to).contains(prey) {
+        if is_pawn && attacks::pawn(self.winner, to).contains(king) {
             return true;
         }
         let occupied = state.occupied();
         left.into_iter().any(|square| {
-            let is_open = attacks::queen(prey, occupied).contains(square);
-            is_open && self.is_lined_up_behind(state, prey, square)
+            let is_open = attacks::queen(king, occupied).contains(square);
+            is_open && self.is_lined_up_behind(state, king, square)
         })
     }
 
     /// Returns whether a piece of the winner may give check on the line from a king through a
     /// square.
-    fn is_lined_up_behind(&self, state: &State, prey: Square, square: Square) -> bool {
+    fn is_lined_up_behind(&self, state: &State, king: Square, square: Square) -> bool {
         let occupied = state.occupied();
-        let lines = attacks::queen(prey, occupied);
-        let may_check = |man: &Man| {
-            let is_stone = state.stones[man.color.index()].contains(man.start);
-            let squares = if is_stone { man.start.into() } else { man.squares };
+        let lines = attacks::queen(king, occupied);
+        let may_check = |piece: &TrackedPiece| {
+            let is_stone = state.stones[piece.color.index()].contains(piece.start);
+            let squares = if is_stone { piece.start.into() } else { piece.squares };
             (squares & lines).into_iter().any(|from| {
-                attacks::between(prey, from).contains(square)
-                    && man.attacks(from, occupied).contains(prey)
+                attacks::between(king, from).contains(square)
+                    && piece.attacks(from, occupied).contains(king)
             })
         };
-        let winners = self.reach.men.iter().filter(|man| man.color == self.winner);
-        let mut pieces = winners.filter(|man| man.role != Role::Pawn);
-        pieces.any(|man| self.may_be_there(state, man) && may_check(man))
+        let winners = self.reach.pieces.iter().filter(|piece| piece.color == self.winner);
+        let mut non_pawns = winners.filter(|piece| piece.role != Role::Pawn);
+        non_pawns.any(|piece| self.may_be_there(state, piece) && may_check(piece))
     }
 }

@@ -8,45 +8,46 @@ pub(crate) fn distance(position: &Position, winner: Color) -> usize {
     let pieces = position.pieces();
     let winners = pieces.color(winner);
     let king = position.king(winner);
-    let prey = position.king(!winner);
+    let loser_king = position.king(!winner);
     let heavy = winners & (pieces.role(Role::Queen) | pieces.role(Role::Rook));
     let pawns = winners & pieces.role(Role::Pawn);
     let minors = winners & (pieces.role(Role::Knight) | pieces.role(Role::Bishop));
-    let near = steps(king, prey).saturating_sub(2);
-    let siege = siege(position, winner, prey);
-    let men = heavy | minors;
-    let nearest = men.into_iter().map(|square| steps(square, prey)).min().unwrap_or(0);
+    let near = steps(king, loser_king).saturating_sub(2);
+    let siege = siege(position, winner, loser_king);
+    let attackers = heavy | minors;
+    let nearest = attackers.into_iter().map(|square| steps(square, loser_king)).min().unwrap_or(0);
     if heavy.any() {
-        let near = if men.count() > 2 { near / 4 } else { near };
-        return siege + edge_distance(prey) + near + nearest / 2;
+        let near = if attackers.count() > 2 { near / 4 } else { near };
+        return siege + edge_distance(loser_king) + near + nearest / 2;
     }
     let mut guess = usize::MAX;
     if pawns.any() {
         let promotion = pawns.into_iter().map(|pawn| promotion_cost(position, winner, pawn)).min();
-        guess = 8 + 3 * promotion.unwrap_or(0) + edge_distance(prey) + near + siege;
+        guess = 8 + 3 * promotion.unwrap_or(0) + edge_distance(loser_king) + near + siege;
     }
     if minors.any() {
-        guess = guess.min(10 + cornering(position, winner, prey) + near + siege + nearest / 2);
+        guess =
+            guess.min(10 + cornering(position, winner, loser_king) + near + siege + nearest / 2);
     }
     guess
 }
 
 /// Estimates how far the loser's king is from a corner where knights and bishops can mate it,
 /// with pieces of its own next to it that cannot help.
-fn cornering(position: &Position, winner: Color, prey: Square) -> usize {
+fn cornering(position: &Position, winner: Color, loser_king: Square) -> usize {
     let losers = position.color(!winner);
     let spoilers = losers & (position.role(Role::Queen) | position.role(Role::Rook));
     let blockers = losers & !position.role(Role::King);
-    let blocker = blockers.into_iter().map(|square| steps(square, prey)).min().unwrap_or(0);
-    2 * corner_distance(position, winner, prey) + 2 * spoilers.count() + blocker / 2
+    let blocker = blockers.into_iter().map(|square| steps(square, loser_king)).min().unwrap_or(0);
+    2 * corner_distance(position, winner, loser_king) + 2 * spoilers.count() + blocker / 2
 }
 
 /// Rates how much freedom the squares around a king leave it: its flight squares, and whether the
 /// winner could stand next to it with support.
-fn siege(position: &Position, winner: Color, prey: Square) -> usize {
+fn siege(position: &Position, winner: Color, loser_king: Square) -> usize {
     let pieces = position.pieces();
-    let occupied = pieces.occupied().without(prey);
-    let ring = attacks::king(prey);
+    let occupied = pieces.occupied().without(loser_king);
+    let ring = attacks::king(loser_king);
     let (mut once, mut twice, mut queens) = (Bitboard::EMPTY, Bitboard::EMPTY, Bitboard::EMPTY);
     for role in Role::ALL {
         for square in pieces.piece(Piece { color: winner, role }) {
@@ -90,7 +91,7 @@ fn edge_distance(square: Square) -> usize {
 
 /// Returns the king moves to the nearest corner where the winner's bishops can mate; any corner
 /// counts if the winner has a knight.
-fn corner_distance(position: &Position, winner: Color, prey: Square) -> usize {
+fn corner_distance(position: &Position, winner: Color, loser_king: Square) -> usize {
     let winners = position.color(winner);
     let bishops = winners & position.role(Role::Bishop);
     let is_free = (winners & position.role(Role::Knight)).any();
@@ -99,7 +100,7 @@ fn corner_distance(position: &Position, winner: Color, prey: Square) -> usize {
         let color = if corner.is_light() { Bitboard::LIGHT } else { Bitboard::DARK };
         is_free || (bishops & color).any()
     };
-    corners.into_iter().filter(fits).map(|corner| steps(corner, prey)).min().unwrap_or(0)
+    corners.into_iter().filter(fits).map(|corner| steps(corner, loser_king)).min().unwrap_or(0)
 }
 
 /// Returns the steps to promotion, with a penalty for pieces in the way.

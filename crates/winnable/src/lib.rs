@@ -12,13 +12,13 @@ mod ghosts;
 mod guide;
 mod kings;
 mod material;
-mod men;
-mod net;
+mod mating_net;
+mod pieces;
 mod quick;
 mod reach;
 mod search;
 mod split;
-mod statics;
+mod static_proof;
 mod store;
 
 use castellan_rules::{Color, Move, Position};
@@ -73,13 +73,13 @@ pub fn can_win(position: &Position, color: Color, budget: &mut Budget<'_>) -> Ca
     if material::is_insufficient(position.pieces(), color) {
         return CanWin::No(Reason::Material);
     }
-    if statics::is_surely_unwinnable(&position, color) {
+    if static_proof::is_surely_unwinnable(&position, color) {
         return CanWin::No(Reason::Blocked);
     }
     let mut search = Search::new(&position, color);
     let mut found = budget.with_part(FIRST_NODES, |part| search.run(part));
     if matches!(found, Found::Spent) {
-        if statics::is_unwinnable(&position, color, budget) {
+        if static_proof::is_unwinnable(&position, color, budget) {
             return CanWin::No(Reason::Blocked);
         }
         found = search.run(budget);

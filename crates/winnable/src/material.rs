@@ -18,14 +18,14 @@ pub(crate) fn is_insufficient(pieces: &Pieces, winner: Color) -> bool {
     if (winners & strong).any() {
         return false;
     }
-    let men = winners & !pieces.role(Role::King);
-    if men.is_empty() {
+    let others = winners & !pieces.role(Role::King);
+    if others.is_empty() {
         return true;
     }
     let knights = pieces.role(Role::Knight);
     let losers = pieces.color(!winner) & !pieces.role(Role::King);
     if (winners & knights).any() {
-        return !men.is_many() && (losers & !pieces.role(Role::Queen)).is_empty();
+        return !others.is_many() && (losers & !pieces.role(Role::Queen)).is_empty();
     }
     let bishops = pieces.role(Role::Bishop);
     (pieces.role(Role::Pawn) | knights).is_empty() && are_of_one_color(bishops)

@@ -6,7 +6,7 @@
 
 use castellan_rules::{Bitboard, Color, File, MoveList, Position, Role, attacks};
 
-use crate::{material, statics};
+use crate::{material, static_proof};
 
 /// With more legal moves than this, the side to move is not considered forced.
 const FEW_MOVES: usize = 3;
@@ -49,7 +49,7 @@ pub fn can_win_quickly(position: &Position, color: Color) -> Option<bool> {
     if moves <= FEW_MOVES && is_forced_away(position, color, &mut { FORCED_POSITIONS }) {
         return Some(false);
     }
-    let is_lost = is_closed(position, color) && statics::is_surely_unwinnable(position, color);
+    let is_lost = is_closed(position, color) && static_proof::is_surely_unwinnable(position, color);
     is_lost.then_some(false)
 }
 

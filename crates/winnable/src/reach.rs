@@ -8,7 +8,7 @@
 use castellan_rules::{Bitboard, Color, Position, Rank, Role, Square, attacks};
 
 use crate::kings::KingPairs;
-use crate::men::{Man, Men, castled_squares, promoted_attacks};
+use crate::pieces::{PieceList, TrackedPiece, castled_squares, promoted_attacks};
 
 /// A queen or rook with more squares than this is considered at large.
 const AT_LARGE: usize = 16;
@@ -17,7 +17,7 @@ const AT_LARGE: usize = 16;
 #[derive(Clone)]
 pub(crate) struct Reach {
     /// Every piece except the kings.
-    pub(crate) men: Men,
+    pub(crate) pieces: PieceList,
     /// The possible squares of the two kings.
     pub(crate) kings: KingPairs,
     /// By color, the pieces other than kings that neither move nor are captured.
@@ -41,12 +41,12 @@ impl Reach {
     pub(crate) fn of_shut_in(position: &Position, color: Color) -> Option<Reach> {
         let mut reach = Reach::at_first(position);
         while reach.grow() {
-            let is_at_large = |man: &Man| {
-                let is_heavy = man.role == Role::Rook || man.role == Role::Queen;
-                let squares = if is_heavy { man.squares } else { man.promoted };
-                man.color == color && squares.count() > AT_LARGE
+            let is_at_large = |piece: &TrackedPiece| {
+                let is_heavy = piece.role == Role::Rook || piece.role == Role::Queen;
+                let squares = if is_heavy { piece.squares } else { piece.promoted };
+                piece.color == color && squares.count() > AT_LARGE
             };
-            if reach.men.iter().any(is_at_large) {
+            if reach.pieces.iter().any(is_at_large) {
                 return None;
             }
         }
@@ -55,24 +55,24 @@ impl Reach {
 
     /// Starts with pieces that may be anywhere in their sets. Returns what they can ever do or,
     /// if `is_quiet`, what they can do until the next capture.
-    pub(crate) fn from(men: &Men, kings: &KingPairs, is_quiet: bool) -> Reach {
+    pub(crate) fn from(pieces: &PieceList, kings: &KingPairs, is_quiet: bool) -> Reach {
         let none = [Bitboard::EMPTY; 2];
-        let mut men = men.clone();
-        for man in men.iter_mut() {
-            man.arrivals = Bitboard::EMPTY;
-            man.is_capturable = false;
+        let mut pieces = pieces.clone();
+        for piece in pieces.iter_mut() {
+            piece.arrivals = Bitboard::EMPTY;
+            piece.is_capturable = false;
         }
         let kings = kings.clone();
-        let mut reach = Reach { men, kings, fixed: none, fixed_kings: none, is_quiet };
+        let mut reach = Reach { pieces, kings, fixed: none, fixed_kings: none, is_quiet };
         while reach.grow() {}
         reach
     }
 
     fn at_first(position: &Position) -> Reach {
-        let men = Men::of(position);
+        let pieces = PieceList::of(position);
         let kings = KingPairs::of(position.king(Color::White), position.king(Color::Black));
         let none = [Bitboard::EMPTY; 2];
-        let mut reach = Reach { men, kings, fixed: none, fixed_kings: none, is_quiet: false };
+        let mut reach = Reach { pieces, kings, fixed: none, fixed_kings: none, is_quiet: false };
         for color in Color::ALL {
             if (position.castling_rooks() & position.color(color)).any() {
                 reach.kings.add(color, castled_squares(color).0);
@@ -88,9 +88,9 @@ impl Reach {
         let kings = Color::ALL.map(|color| self.kings.squares(color));
         self.fixed_kings =
             kings.map(|squares| if squares.is_many() { Bitboard::EMPTY } else { squares });
-        let mut wanderers = [Bitboard::EMPTY; 2];
-        for man in self.men.iter() {
-            wanderers[man.color.index()] |= man.anywhere();
+        let mut occupiable = [Bitboard::EMPTY; 2];
+        for piece in self.pieces.iter() {
+            occupiable[piece.color.index()] |= piece.anywhere();
         }
         let mut arrivals =
             kings.map(|squares| if squares.is_many() { squares } else { Bitboard::EMPTY });
@@ -98,22 +98,22 @@ impl Reach {
         let walls = self.fixed[0] | self.fixed[1] | kings;
         let guards = self.guards();
         let is_quiet = self.is_quiet;
-        for man in self.men.iter_mut() {
+        for piece in self.pieces.iter_mut() {
             // No piece moves onto a piece of its own side or onto a king.
-            let own = self.fixed[man.color.index()] | kings;
+            let own = self.fixed[piece.color.index()] | kings;
             let closed = if is_quiet { walls } else { own };
-            let enemies = wanderers[(!man.color).index()];
-            let walls = walls | beyond_guards(man, &guards);
+            let enemies = occupiable[(!piece.color).index()];
+            let walls = walls | beyond_guards(piece, &guards);
             let room = Room { walls, closed, own, enemies, is_quiet };
-            has_grown |= grow_man(man, &room);
-            arrivals[man.color.index()] |= man.arrivals;
+            has_grown |= grow_piece(piece, &room);
+            arrivals[piece.color.index()] |= piece.arrivals;
         }
-        for man in self.men.iter_mut() {
+        for piece in self.pieces.iter_mut() {
             if !is_quiet
-                && !man.is_capturable
-                && (man.anywhere() & arrivals[(!man.color).index()]).any()
+                && !piece.is_capturable
+                && (piece.anywhere() & arrivals[(!piece.color).index()]).any()
             {
-                man.is_capturable = true;
+                piece.is_capturable = true;
                 has_grown = true;
             }
         }
@@ -124,9 +124,9 @@ impl Reach {
     /// comes toward them on the file gets past.
     fn guards(&self) -> [Bitboard; 2] {
         let mut guards = [Bitboard::EMPTY; 2];
-        for man in self.men.iter() {
-            if man.is_pawn_of_file() && !man.is_capturable && man.promoted.is_empty() {
-                guards[man.color.index()] |= man.start.into();
+        for piece in self.pieces.iter() {
+            if piece.is_pawn_of_file() && !piece.is_capturable && piece.promoted.is_empty() {
+                guards[piece.color.index()] |= piece.start.into();
             }
         }
         guards
@@ -134,9 +134,9 @@ impl Reach {
 
     fn fixed_squares(&self) -> [Bitboard; 2] {
         let mut fixed = [Bitboard::EMPTY; 2];
-        for man in self.men.iter() {
-            if let Some(square) = man.fixed_square() {
-                fixed[man.color.index()] |= square.into();
+        for piece in self.pieces.iter() {
+            if let Some(square) = piece.fixed_square() {
+                fixed[piece.color.index()] |= square.into();
             }
         }
         fixed
@@ -165,11 +165,11 @@ impl Reach {
             return Bitboard::EMPTY;
         }
         let blockers =
-            self.men.iter().fold(self.kings.squares(color), |all, man| all | man.anywhere());
+            self.pieces.iter().fold(self.kings.squares(color), |all, piece| all | piece.anywhere());
         let mut attacked = Bitboard::EMPTY;
-        for man in self.men.iter().filter(|man| man.color == color) {
-            if let Some(square) = man.fixed_square() {
-                attacked |= man.attacks(square, blockers);
+        for piece in self.pieces.iter().filter(|piece| piece.color == color) {
+            if let Some(square) = piece.fixed_square() {
+                attacked |= piece.attacks(square, blockers);
             }
         }
         attacked
@@ -190,40 +190,40 @@ struct Room {
 }
 
 /// Lets a piece move as far as it has room. Returns whether anything is new.
-fn grow_man(man: &mut Man, room: &Room) -> bool {
-    let before = (man.squares, man.promoted, man.arrivals);
-    if man.role == Role::Pawn {
-        let arrivals = grow_pawn(man, room);
-        let last = Bitboard::rank(Rank::Eighth.relative_to(man.color));
-        man.promoted |= man.squares & last;
-        man.squares &= !last;
-        let mut promoted = man.promoted;
+fn grow_piece(piece: &mut TrackedPiece, room: &Room) -> bool {
+    let before = (piece.squares, piece.promoted, piece.arrivals);
+    if piece.role == Role::Pawn {
+        let arrivals = grow_pawn(piece, room);
+        let last = Bitboard::rank(Rank::Eighth.relative_to(piece.color));
+        piece.promoted |= piece.squares & last;
+        piece.squares &= !last;
+        let mut promoted = piece.promoted;
         let moves = flood(&mut promoted, room, |square| promoted_attacks(square, room.walls));
-        man.promoted = promoted;
-        man.arrivals |= arrivals | moves;
+        piece.promoted = promoted;
+        piece.arrivals |= arrivals | moves;
     } else {
-        let role = *man;
-        let moves = flood(&mut man.squares, room, |square| role.attacks(square, room.walls));
-        man.arrivals |= moves;
+        let role = *piece;
+        let moves = flood(&mut piece.squares, room, |square| role.attacks(square, room.walls));
+        piece.arrivals |= moves;
     }
-    before != (man.squares, man.promoted, man.arrivals)
+    before != (piece.squares, piece.promoted, piece.arrivals)
 }
 
 /// Returns the squares that a pawn that keeps to its file cannot reach because of enemy pawns
 /// that keep to theirs: the start squares of these and everything behind, because they only come
 /// nearer.
-fn beyond_guards(man: &Man, guards: &[Bitboard; 2]) -> Bitboard {
-    if !man.is_pawn_of_file() {
+fn beyond_guards(piece: &TrackedPiece, guards: &[Bitboard; 2]) -> Bitboard {
+    if !piece.is_pawn_of_file() {
         return Bitboard::EMPTY;
     }
-    let file = Bitboard::file(man.start.file());
-    let ahead = file & ahead_of(man.color, man.start);
-    let facing = guards[(!man.color).index()] & ahead;
-    let nearest = match man.color {
+    let file = Bitboard::file(piece.start.file());
+    let ahead = file & ahead_of(piece.color, piece.start);
+    let facing = guards[(!piece.color).index()] & ahead;
+    let nearest = match piece.color {
         Color::White => facing.first(),
         Color::Black => facing.last(),
     };
-    nearest.map_or(Bitboard::EMPTY, |guard| (file & ahead_of(man.color, guard)).with(guard))
+    nearest.map_or(Bitboard::EMPTY, |guard| (file & ahead_of(piece.color, guard)).with(guard))
 }
 
 /// Returns every square that comes after a square in the square order of a color.
@@ -236,20 +236,20 @@ fn ahead_of(color: Color, square: Square) -> Bitboard {
 }
 
 /// Adds the pushes and captures of a pawn, and returns the squares of the captures.
-fn grow_pawn(man: &mut Man, room: &Room) -> Bitboard {
+fn grow_pawn(piece: &mut TrackedPiece, room: &Room) -> Bitboard {
     let mut captures = Bitboard::EMPTY;
-    let mut todo = man.squares;
+    let mut todo = piece.squares;
     while let Some(square) = todo.first() {
         todo = todo.without(square);
-        let push = match man.color {
+        let push = match piece.color {
             Color::White => Bitboard(Bitboard::of(square).0 << 8),
             Color::Black => Bitboard(Bitboard::of(square).0 >> 8),
         };
-        let taken = attacks::pawn(man.color, square) & room.enemies;
+        let taken = attacks::pawn(piece.color, square) & room.enemies;
         captures |= taken;
         let gone = if room.is_quiet { Bitboard::EMPTY } else { taken };
-        let new = (push & !room.walls | gone) & !man.squares;
-        man.squares |= new;
+        let new = (push & !room.walls | gone) & !piece.squares;
+        piece.squares |= new;
         todo |= new;
     }
     captures

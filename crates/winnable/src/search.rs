@@ -8,9 +8,9 @@ use castellan_rules::{Color, Move, MoveList, Position};
 
 use crate::Budget;
 use crate::guide;
-use crate::men::is_irreversible;
+use crate::pieces::is_irreversible;
 use crate::store::Store;
-use crate::{material, statics};
+use crate::{material, static_proof};
 
 /// How a search ended.
 pub(crate) enum Found {
@@ -35,7 +35,7 @@ const GUESS_WEIGHT: usize = 4;
 const PENALTY: u32 = 6;
 
 /// The weight of the pieces on the board in the greedy order: fewer pieces are easier to steer.
-const MAN_WEIGHT: usize = 16;
+const PIECE_WEIGHT: usize = 16;
 
 /// The number of buckets. Orders beyond it share the last one.
 const BUCKETS: usize = 1024;
@@ -161,8 +161,8 @@ impl Search {
             }
             let Some(child) = self.store.add(&next, number, mv) else { continue };
             self.is_expanded.push(false);
-            let men = next.occupied().count();
-            self.children.push((guide::distance(&next, self.winner), men, child));
+            let pieces = next.occupied().count();
+            self.children.push((guide::distance(&next, self.winner), pieces, child));
         }
         self.queue_children(self.store.cost(number));
         None
@@ -172,11 +172,11 @@ impl Search {
     /// likely to be irrelevant.
     fn queue_children(&mut self, cost: u32) {
         self.children.sort_unstable_by_key(|child| child.0);
-        for (rank, (guess, men, child)) in self.children.drain(..).enumerate() {
+        for (rank, (guess, pieces, child)) in self.children.drain(..).enumerate() {
             let cost = cost + 1 + PENALTY * rank as u32;
             self.store.set_cost(child, cost);
             self.likely.push(guess * GUESS_WEIGHT + cost as usize, child);
-            self.greedy.push(guess + MAN_WEIGHT * men, child);
+            self.greedy.push(guess + PIECE_WEIGHT * pieces, child);
         }
     }
 
@@ -188,10 +188,11 @@ impl Search {
         if material::is_insufficient(position.pieces(), self.winner) {
             return true;
         }
-        if self.credit < COST_OF_FAILURE || !statics::is_shut_in(position, self.winner) {
+        if self.credit < COST_OF_FAILURE || !static_proof::is_shut_in(position, self.winner) {
             return false;
         }
-        let (is_hopeless, spent) = statics::weigh(position, self.winner, self.credit / 16);
+        let (is_hopeless, spent) =
+            static_proof::prove_within(position, self.winner, self.credit / 16);
         if !is_hopeless {
             self.credit = self.credit.saturating_sub(COST_OF_FAILURE + spent);
         }

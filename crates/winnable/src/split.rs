@@ -9,8 +9,8 @@ use castellan_rules::{Bitboard, Color, Position, Role};
 
 use crate::Budget;
 use crate::kings::KingPairs;
-use crate::men::Men;
-use crate::net;
+use crate::mating_net;
+use crate::pieces::PieceList;
 use crate::reach::Reach;
 
 /// How many captures deep the cases are distinguished.
@@ -21,9 +21,9 @@ pub(crate) fn is_unwinnable(position: &Position, winner: Color, budget: &mut Bud
     if position.castling_rooks().any() {
         return false;
     }
-    let men = Men::of(position);
+    let pieces = PieceList::of(position);
     let kings = KingPairs::of(position.king(Color::White), position.king(Color::Black));
-    Split { winner }.is_unwinnable(&men, &kings, CAPTURES, budget)
+    Split { winner }.is_unwinnable(&pieces, &kings, CAPTURES, budget)
 }
 
 struct Split {
@@ -33,7 +33,7 @@ struct Split {
 impl Split {
     fn is_unwinnable(
         &self,
-        men: &Men,
+        pieces: &PieceList,
         kings: &KingPairs,
         captures: u32,
         budget: &mut Budget<'_>,
@@ -41,17 +41,17 @@ impl Split {
         if !budget.spend() {
             return false;
         }
-        if !net::may_mate(&Reach::from(men, kings, false), self.winner) {
+        if !mating_net::may_mate(&Reach::from(pieces, kings, false), self.winner) {
             return true;
         }
         if captures == 0 {
             return false;
         }
-        let quiet = Reach::from(men, kings, true);
-        if net::may_mate(&quiet, self.winner) {
+        let quiet = Reach::from(pieces, kings, true);
+        if mating_net::may_mate(&quiet, self.winner) {
             return false;
         }
-        (0..quiet.men.len()).all(|victim| self.survives(&quiet, victim, captures - 1, budget))
+        (0..quiet.pieces.len()).all(|victim| self.survives(&quiet, victim, captures - 1, budget))
     }
 
     /// Returns whether capturing a given piece wins nothing, whichever piece captures it.
@@ -62,34 +62,34 @@ impl Split {
         captures: u32,
         budget: &mut Budget<'_>,
     ) -> bool {
-        let mut men = quiet.men.clone();
-        let gone = men.remove(victim);
+        let mut pieces = quiet.pieces.clone();
+        let gone = pieces.remove(victim);
         let there = gone.anywhere();
         let king_to = quiet.open_to_king(!gone.color) & there;
         let kings = quiet.kings.after_step(!gone.color, king_to);
-        if !kings.is_empty() && !self.is_unwinnable(&men, &kings, captures, budget) {
+        if !kings.is_empty() && !self.is_unwinnable(&pieces, &kings, captures, budget) {
             return false;
         }
-        (0..men.len()).all(|captor| {
-            let mut men = men.clone();
-            let man = men.get_mut(captor);
-            let squares = man.arrivals & there;
-            if man.color == gone.color || squares.is_empty() {
+        (0..pieces.len()).all(|captor| {
+            let mut pieces = pieces.clone();
+            let piece = pieces.get_mut(captor);
+            let squares = piece.arrivals & there;
+            if piece.color == gone.color || squares.is_empty() {
                 return true;
             }
-            place_captor(man, squares);
-            self.is_unwinnable(&men, &quiet.kings, captures, budget)
+            place_captor(piece, squares);
+            self.is_unwinnable(&pieces, &quiet.kings, captures, budget)
         })
     }
 }
 
 /// Puts a piece where it has captured. A pawn may have captured as a pawn or after promotion.
-fn place_captor(man: &mut crate::men::Man, squares: Bitboard) {
-    if man.role == Role::Pawn {
-        man.is_stray = true;
-        if man.promoted.any() {
-            man.promoted |= squares;
+fn place_captor(piece: &mut crate::pieces::TrackedPiece, squares: Bitboard) {
+    if piece.role == Role::Pawn {
+        piece.is_stray = true;
+        if piece.promoted.any() {
+            piece.promoted |= squares;
         }
     }
-    man.squares = squares;
+    piece.squares = squares;
 }

@@ -124,12 +124,12 @@ impl Store {
         self.slots[slot] = (tag, number);
         self.nodes.push(Node { planes, link: parent | turn, mv, cost: 0 });
         if self.nodes.len() * 2 > self.slots.len() {
-            self.widen();
+            self.grow();
         }
         Some(number)
     }
 
-    fn widen(&mut self) {
+    fn grow(&mut self) {
         let old = std::mem::take(&mut self.slots);
         let mask = old.len() * 4 - 1;
         self.slots = vec![(0, NONE); mask + 1];

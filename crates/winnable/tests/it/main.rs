@@ -61,7 +61,7 @@ fn compare(position: &Position, limit: usize) -> usize {
         let answer = can_win(position, winner, &mut Budget::of_nodes(3_000));
         let fast = match &answer {
             CanWin::Yes(moves) => {
-                check_way(&replay(position, moves, winner), winner);
+                check_no_position_given_up(&replay(position, moves, winner), winner);
                 Some(true)
             }
             CanWin::No(_) => Some(false),
@@ -79,7 +79,7 @@ fn compare(position: &Position, limit: usize) -> usize {
 
 /// Checks that no position on the way to a mate is given up.
 #[track_caller]
-fn check_way(line: &[Position], winner: Color) {
+fn check_no_position_given_up(line: &[Position], winner: Color) {
     for position in line.iter().rev().take(24) {
         assert_ne!(can_win_quickly(position, winner), Some(false), "{position:?} {winner}");
         let answer = can_win(position, winner, &mut Budget::of_nodes(50));
@@ -126,7 +126,7 @@ fn blocked_position(rng: &mut SplitMix64) -> Position {
 }
 
 #[test]
-fn the_slow_twin_agrees_where_little_moves() {
+fn the_slow_reference_agrees_in_blocked_positions() {
     let mut rng = SplitMix64::new(5);
     let mut compared = 0;
     for _ in 0..positions() {
@@ -139,7 +139,7 @@ fn the_slow_twin_agrees_where_little_moves() {
 /// Kings shut in by pawns in a corner, with pieces around: stalemates, last moves and smothered
 /// kings.
 #[test]
-fn the_slow_twin_agrees_in_narrow_corners() {
+fn the_slow_reference_agrees_in_narrow_corners() {
     let mut rng = SplitMix64::new(6);
     let mut compared = 0;
     for _ in 0..positions() {
@@ -165,7 +165,7 @@ fn the_slow_twin_agrees_in_narrow_corners() {
 }
 
 #[test]
-fn men_dropped_anywhere_are_judged_alike() {
+fn random_placements_are_judged_alike() {
     for oracle in scattered_positions(7).take(100) {
         let position = Position::from_fen(&oracle.to_fen()).expect("the oracle has checked it");
         compare(&position, 200);
@@ -194,7 +194,7 @@ fn a_game_that_goes_on_to_mate_was_never_dead() {
 }
 
 /// Returns each position of a file with whether White and Black can win.
-fn labelled(text: &str) -> impl Iterator<Item = (Position, [bool; 2])> + '_ {
+fn labeled(text: &str) -> impl Iterator<Item = (Position, [bool; 2])> + '_ {
     text.lines().map(|line| {
         let (fen, verdict) = line.split_once(';').expect("a line has a verdict");
         let position = Position::from_fen(fen).expect("a line has a FEN");
@@ -207,7 +207,7 @@ fn labelled(text: &str) -> impl Iterator<Item = (Position, [bool; 2])> + '_ {
 #[track_caller]
 fn check_file(text: &str, nodes: u64) -> usize {
     let mut open = 0;
-    for (position, expected) in labelled(text) {
+    for (position, expected) in labeled(text) {
         for (winner, expected) in Color::ALL.into_iter().zip(expected) {
             match can_win(&position, winner, &mut Budget::of_nodes(nodes)) {
                 CanWin::Yes(moves) => {
@@ -235,7 +235,7 @@ fn hard_positions_are_never_wrong_and_seldom_open() {
 
 #[test]
 fn the_quick_test_finds_all_that_cannot_be_won_in_games() {
-    for (position, expected) in labelled(include_str!("../data/lichess.txt")) {
+    for (position, expected) in labeled(include_str!("../data/lichess.txt")) {
         for (winner, expected) in Color::ALL.into_iter().zip(expected) {
             let quick = can_win_quickly(&position, winner);
             assert!(quick == Some(false) || expected, "{position:?} {winner}");
@@ -263,7 +263,7 @@ fn kings_that_cannot_pass_each_other_are_enough() {
 }
 
 #[test]
-fn games_ask_at_length_about_walls_only() {
+fn is_dead_tries_slow_proofs_only_for_pawn_walls() {
     let wall = Position::from_fen("3k1b2/2p1pBp1/KpP1P1P1/1P3B2/4B1B1/5B2/8/8 w - - 3 57");
     let wall = wall.expect("the FEN is sound");
     assert_eq!(can_win_quickly(&wall, Color::White), None);
@@ -272,12 +272,12 @@ fn games_ask_at_length_about_walls_only() {
 }
 
 #[test]
-fn a_mate_on_the_board_outranks_material() {
+fn a_mate_on_the_board_takes_precedence_over_material() {
     check("8/8/8/8/8/2b1k1b1/8/3RKR2 w - -", [false, true]);
 }
 
 #[test]
-fn a_capture_in_passing_counts() {
+fn an_en_passant_capture_counts() {
     // The pawn that has just made a double step is the only piece that can be captured.
     check("8/8/8/8/kpP5/1p6/1P6/1K6 b - c3", [true, true]);
 }

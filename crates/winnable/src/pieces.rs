@@ -6,11 +6,11 @@
 use castellan_rules::{Bitboard, Color, MoveKind, Position, Rank, Role, Square, attacks};
 
 /// The most pieces on a board: sixteen per side, kings included.
-pub(crate) const MAX_MEN: usize = 32;
+pub(crate) const MAX_PIECES: usize = 32;
 
 /// A piece other than a king.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Man {
+pub(crate) struct TrackedPiece {
     /// The color of the piece.
     pub(crate) color: Color,
     /// Its role in the given position; a pawn may become anything.
@@ -29,7 +29,7 @@ pub(crate) struct Man {
     pub(crate) is_stray: bool,
 }
 
-impl Man {
+impl TrackedPiece {
     /// Returns all squares where it may stand.
     #[inline]
     pub(crate) fn anywhere(&self) -> Bitboard {
@@ -67,18 +67,18 @@ pub(crate) fn promoted_attacks(square: Square, occupied: Bitboard) -> Bitboard {
 
 /// A list of pieces without heap allocation.
 #[derive(Clone)]
-pub(crate) struct Men {
+pub(crate) struct PieceList {
     len: usize,
-    list: [Man; MAX_MEN],
+    list: [TrackedPiece; MAX_PIECES],
 }
 
-impl Men {
+impl PieceList {
     /// Returns all pieces except the kings, each on its square.
     ///
     /// A pawn that can be captured en passant also gets the square behind it, which turns that
     /// capture into an ordinary one.
-    pub(crate) fn of(position: &Position) -> Men {
-        let filler = Man {
+    pub(crate) fn of(position: &Position) -> PieceList {
+        let filler = TrackedPiece {
             color: Color::White,
             role: Role::Pawn,
             start: Square::A1,
@@ -88,16 +88,22 @@ impl Men {
             is_capturable: false,
             is_stray: false,
         };
-        let mut men = Men { len: 0, list: [filler; MAX_MEN] };
+        let mut pieces = PieceList { len: 0, list: [filler; MAX_PIECES] };
         for color in Color::ALL {
             for role in [Role::Pawn, Role::Knight, Role::Bishop, Role::Rook, Role::Queen] {
                 for square in position.color(color) & position.role(role) {
-                    men.push(Man { color, role, start: square, squares: square.into(), ..filler });
+                    pieces.push(TrackedPiece {
+                        color,
+                        role,
+                        start: square,
+                        squares: square.into(),
+                        ..filler
+                    });
                 }
             }
         }
-        men.add_rights(position);
-        men
+        pieces.add_rights(position);
+        pieces
     }
 
     /// Adds the squares that castling and en passant captures give.
@@ -110,21 +116,21 @@ impl Men {
         let stepped = passed.and_then(|square| {
             square.offset(0, position.turn().fold(-1, 1)).map(|stepped| (square, stepped))
         });
-        for man in self.iter_mut() {
-            if (man.squares & castling).any() {
-                man.squares |= castled_squares(man.color).1;
+        for piece in self.iter_mut() {
+            if (piece.squares & castling).any() {
+                piece.squares |= castled_squares(piece.color).1;
             }
             if let Some((passed, stepped)) = stepped
-                && man.squares.contains(stepped)
+                && piece.squares.contains(stepped)
             {
-                man.squares |= passed.into();
+                piece.squares |= passed.into();
             }
         }
     }
 
     /// Adds a piece that stays on one square.
     pub(crate) fn push_fixed(&mut self, color: Color, role: Role, square: Square) {
-        self.push(Man {
+        self.push(TrackedPiece {
             color,
             role,
             start: square,
@@ -137,7 +143,7 @@ impl Men {
     }
 
     /// Keeps the pieces for which `keep` returns `true`.
-    pub(crate) fn retain(&mut self, keep: impl Fn(&Man) -> bool) {
+    pub(crate) fn retain(&mut self, keep: impl Fn(&TrackedPiece) -> bool) {
         let mut kept = 0;
         for index in 0..self.len {
             if keep(&self.list[index]) {
@@ -148,9 +154,9 @@ impl Men {
         self.len = kept;
     }
 
-    fn push(&mut self, man: Man) {
+    fn push(&mut self, piece: TrackedPiece) {
         if let Some(slot) = self.list.get_mut(self.len) {
-            *slot = man;
+            *slot = piece;
             self.len += 1;
         }
     }
@@ -161,27 +167,27 @@ impl Men {
     }
 
     /// Removes a piece and returns it.
-    pub(crate) fn remove(&mut self, index: usize) -> Man {
-        let man = self.list[index];
+    pub(crate) fn remove(&mut self, index: usize) -> TrackedPiece {
+        let piece = self.list[index];
         self.list.copy_within(index + 1..self.len, index);
         self.len -= 1;
-        man
+        piece
     }
 
     /// Returns a mutable reference to a piece.
-    pub(crate) fn get_mut(&mut self, index: usize) -> &mut Man {
+    pub(crate) fn get_mut(&mut self, index: usize) -> &mut TrackedPiece {
         &mut self.list[..self.len][index]
     }
 
     /// Iterates over the pieces.
     #[inline]
-    pub(crate) fn iter(&self) -> std::slice::Iter<'_, Man> {
+    pub(crate) fn iter(&self) -> std::slice::Iter<'_, TrackedPiece> {
         self.list[..self.len].iter()
     }
 
     /// Iterates over the pieces mutably.
     #[inline]
-    pub(crate) fn iter_mut(&mut self) -> std::slice::IterMut<'_, Man> {
+    pub(crate) fn iter_mut(&mut self) -> std::slice::IterMut<'_, TrackedPiece> {
         self.list[..self.len].iter_mut()
     }
 }

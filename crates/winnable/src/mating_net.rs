@@ -9,17 +9,17 @@
 
 use castellan_rules::{Bitboard, Color, Role, Square, attacks};
 
-use crate::men::{Man, Men, promoted_attacks};
+use crate::pieces::{PieceList, TrackedPiece, promoted_attacks};
 use crate::reach::Reach;
 
 /// Returns whether the reach of the pieces leaves a mate by `winner` possible.
 pub(crate) fn may_mate(reach: &Reach, winner: Color) -> bool {
-    Net::of(reach, winner).may_close()
+    MatingNet::of(reach, winner).may_close()
 }
 
 /// What both sides can contribute to a mate.
-struct Net<'a> {
-    men: &'a Men,
+struct MatingNet<'a> {
+    pieces: &'a PieceList,
     winner: Color,
     /// Squares that are never empty, so that no line passes them.
     walls: Bitboard,
@@ -33,60 +33,60 @@ struct Net<'a> {
     blocked: Bitboard,
 }
 
-impl<'a> Net<'a> {
-    fn of(reach: &'a Reach, winner: Color) -> Net<'a> {
+impl<'a> MatingNet<'a> {
+    fn of(reach: &'a Reach, winner: Color) -> MatingNet<'a> {
         // The loser's king is not a wall: lines that attack it continue behind it.
         let walls = reach.fixed[0] | reach.fixed[1] | reach.fixed_kings[winner.index()];
         let mut attacked = [Bitboard::EMPTY; 2];
         let mut blocked = Bitboard::EMPTY;
-        for man in reach.men.iter() {
-            if man.color == winner {
-                let attacks = attacks_from_anywhere(man, walls);
+        for piece in reach.pieces.iter() {
+            if piece.color == winner {
+                let attacks = attacks_from_anywhere(piece, walls);
                 attacked[1] |= attacked[0] & attacks;
                 attacked[0] |= attacks;
             } else {
-                blocked |= man.anywhere();
+                blocked |= piece.anywhere();
             }
         }
         let partners = reach.kings.partners(!winner);
         let loser_king = reach.kings.squares(!winner);
-        Net { men: &reach.men, winner, walls, partners, loser_king, attacked, blocked }
+        MatingNet { pieces: &reach.pieces, winner, walls, partners, loser_king, attacked, blocked }
     }
 
     /// Returns whether some piece may mate the king somewhere.
     fn may_close(&self) -> bool {
-        self.men.iter().filter(|man| man.color == self.winner).any(|man| {
-            let own = attacks_from_anywhere(man, self.walls);
+        self.pieces.iter().filter(|piece| piece.color == self.winner).any(|piece| {
+            let own = attacks_from_anywhere(piece, self.walls);
             // What the other pieces attack: squares attacked twice, and those attacked once but
             // not by this one.
             let others = self.attacked[1] | self.attacked[0] & !own;
             let mut kings = (self.loser_king & own).into_iter();
-            kings.any(|king| self.may_mate_with(man, king, others))
+            kings.any(|king| self.may_mate_with(piece, king, others))
         })
     }
 
     /// Returns whether a check by this piece on a king may be mate.
-    fn may_mate_with(&self, man: &Man, king: Square, others: Bitboard) -> bool {
+    fn may_mate_with(&self, piece: &TrackedPiece, king: Square, others: Bitboard) -> bool {
         let around = attacks::king(king);
         let open = around & !others;
         let is_in_check = |from: Square, attacks: &dyn Fn(Square) -> Bitboard| {
             from != king && attacks(from).contains(king)
         };
-        let as_itself = |from| man.attacks(from, self.walls);
+        let as_itself = |from| piece.attacks(from, self.walls);
         let as_promoted = |from| promoted_attacks(from, self.walls);
-        let own = man.squares.into_iter().any(|from| {
+        let own = piece.squares.into_iter().any(|from| {
             is_in_check(from, &as_itself)
-                && self.may_close_rest(king, from, open & !self.cover(man, from, king))
+                && self.may_close_rest(king, from, open & !self.cover(piece, from, king))
         });
-        own || man.promoted.into_iter().any(|from| {
+        own || piece.promoted.into_iter().any(|from| {
             is_in_check(from, &as_promoted)
                 && self.may_close_rest(king, from, open & !as_promoted(from))
         })
     }
 
     /// Returns what the checking piece also attacks; its lines continue through the king.
-    fn cover(&self, man: &Man, from: Square, king: Square) -> Bitboard {
-        man.attacks(from, self.walls.without(king))
+    fn cover(&self, piece: &TrackedPiece, from: Square, king: Square) -> Bitboard {
+        piece.attacks(from, self.walls.without(king))
     }
 
     /// Returns whether the winner's king and pieces of the loser, each on a square of its own,
@@ -108,9 +108,9 @@ impl<'a> Net<'a> {
 
     fn block_next(&self, squares: Bitboard, used: &mut u32) -> bool {
         let Some(square) = squares.first() else { return true };
-        for (index, man) in self.men.iter().enumerate() {
+        for (index, piece) in self.pieces.iter().enumerate() {
             let is_free = *used & 1 << index == 0;
-            if is_free && man.color != self.winner && man.anywhere().contains(square) {
+            if is_free && piece.color != self.winner && piece.anywhere().contains(square) {
                 *used |= 1 << index;
                 if self.block_next(squares.without(square), used) {
                     return true;
@@ -123,15 +123,15 @@ impl<'a> Net<'a> {
 }
 
 /// Returns everything a piece may ever attack.
-fn attacks_from_anywhere(man: &Man, walls: Bitboard) -> Bitboard {
+fn attacks_from_anywhere(piece: &TrackedPiece, walls: Bitboard) -> Bitboard {
     let mut attacked = Bitboard::EMPTY;
-    for square in man.squares {
+    for square in piece.squares {
         // An attacked king does not stop the line behind it, so the loser's king is not among the
         // walls.
-        attacked |= man.attacks(square, walls);
+        attacked |= piece.attacks(square, walls);
     }
-    if man.role == Role::Pawn {
-        for square in man.promoted {
+    if piece.role == Role::Pawn {
+        for square in piece.promoted {
             attacked |= promoted_attacks(square, walls);
         }
     }

@@ -4,7 +4,7 @@ use castellan_rules::{Color, Position, Role, attacks};
 
 use crate::Budget;
 use crate::reach::Reach;
-use crate::{ghosts, material, net, split};
+use crate::{ghosts, material, mating_net, split};
 
 /// How many positions of a search take the time of one case.
 const COST_OF_CASE: u64 = 16;
@@ -39,7 +39,7 @@ fn is_shown(position: &Position, winner: Color, followed: u32, budget: &mut Budg
         return true;
     }
     let reach = Reach::of(position);
-    let is_blocked = !net::may_mate(&reach, winner)
+    let is_blocked = !mating_net::may_mate(&reach, winner)
         || budget.with_part(CASES, |part| split::is_unwinnable(position, winner, part))
         || budget.with_part(STATES, |part| ghosts::is_unwinnable(position, &reach, winner, part));
     if is_blocked || followed == 0 {
@@ -55,13 +55,13 @@ fn is_shown(position: &Position, winner: Color, followed: u32, budget: &mut Budg
 
 /// Does the same with the fast argument only, for positions that are expected to be winnable.
 pub(crate) fn is_surely_unwinnable(position: &Position, winner: Color) -> bool {
-    Reach::of_shut_in(position, winner).is_some_and(|reach| !net::may_mate(&reach, winner))
+    Reach::of_shut_in(position, winner).is_some_and(|reach| !mating_net::may_mate(&reach, winner))
 }
 
 /// Does the same with cases and ghosts if necessary. Also returns the cost of a failed attempt.
-pub(crate) fn weigh(position: &Position, winner: Color, nodes: u64) -> (bool, u64) {
+pub(crate) fn prove_within(position: &Position, winner: Color, nodes: u64) -> (bool, u64) {
     let Some(reach) = Reach::of_shut_in(position, winner) else { return (false, 0) };
-    if !net::may_mate(&reach, winner) {
+    if !mating_net::may_mate(&reach, winner) {
         return (true, 0);
     }
     let mut cases = Budget::of_nodes(nodes / COST_OF_CASE);
