@@ -81,23 +81,23 @@ impl Case {
     /// pawns on their second rank, since pawns never move backward; the kings and rooks of
     /// castling rights; and bishops at home behind two such pawns. Such a bishop could never
     /// leave, and if it had been captured at home, no other bishop could have entered the square.
-    pub(crate) fn steady(&self) -> Bitboard {
-        let mut steady = self.setup.castling_rooks;
+    pub(crate) fn unmoved(&self) -> Bitboard {
+        let mut unmoved = self.setup.castling_rooks;
         for color in Color::ALL {
             let home = Bitboard::rank(Rank::First.relative_to(color));
             if (self.setup.castling_rooks & home).any() {
-                steady |= self.piece(color, Role::King);
+                unmoved |= self.piece(color, Role::King);
             }
             let second = Bitboard::rank(Rank::Second.relative_to(color));
             let pawns = self.piece(color, Role::Pawn) & second;
-            steady |= pawns;
+            unmoved |= pawns;
             let usual = Bitboard::file(File::C) | Bitboard::file(File::F);
             let files = if self.is_standard { usual } else { Bitboard::FULL };
             let is_shut_in = |&square: &Square| (attacks::pawn(color, square) & !pawns).is_empty();
             let bishops = self.piece(color, Role::Bishop) & home & files;
-            steady |= bishops.into_iter().filter(is_shut_in).collect();
+            unmoved |= bishops.into_iter().filter(is_shut_in).collect();
         }
-        steady
+        unmoved
     }
 
     /// Returns whether the material alone rules out checkmate by either side: bare kings, a

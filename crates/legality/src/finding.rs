@@ -32,7 +32,7 @@ pub enum Value {
     /// A side. The message may choose its wording by it.
     Color(Color),
     /// A piece and its square. The message may choose its wording by the role.
-    Man(Role, Square),
+    Piece(Role, Square),
     /// Another finding, whose message gives the reason for this one.
     Reason(Box<Finding>),
 }
@@ -42,7 +42,7 @@ impl fmt::Display for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Value::Number(number) => write!(f, "{number}"),
-            Value::Square(square) | Value::Man(_, square) => write!(f, "{square}"),
+            Value::Square(square) | Value::Piece(_, square) => write!(f, "{square}"),
             Value::Squares(squares) => {
                 let names: Vec<String> = squares.into_iter().map(|it| it.to_string()).collect();
                 f.write_str(&names.join(","))
@@ -78,7 +78,7 @@ impl Finding {
     }
 
     /// Returns the finding with one more value for its message.
-    pub fn with(mut self, value: Value) -> Finding {
+    pub fn with_value(mut self, value: Value) -> Finding {
         self.values.push(value);
         self
     }
@@ -99,7 +99,7 @@ impl Finding {
         for value in &mut self.values {
             match value {
                 Value::Squares(squares) => renamed(squares),
-                Value::Square(square) | Value::Man(_, square) if *square == from => *square = to,
+                Value::Square(square) | Value::Piece(_, square) if *square == from => *square = to,
                 Value::Reason(finding) => finding.rename(from, to),
                 _ => {}
             }
@@ -162,7 +162,7 @@ codes! {
     TwoDigits "two-digits" Error Placement,
     RankLength "rank-length" Error Placement,
     MissingRank "missing-rank" Error Placement,
-    ManyRanks "many-ranks" Error Placement,
+    TooManyRanks "many-ranks" Error Placement,
     MissingField "missing-field" Error Placement,
     ExtraSpace "extra-space" Error Placement,
     BadTurn "bad-turn" Error Turn,
@@ -180,15 +180,15 @@ codes! {
     // Problems that counting and looking at the board reveal: `basics`.
     NoWhiteKing "no-white-king" Error Placement,
     NoBlackKing "no-black-king" Error Placement,
-    ManyWhiteKings "many-white-kings" Error Placement,
-    ManyBlackKings "many-black-kings" Error Placement,
+    TooManyWhiteKings "many-white-kings" Error Placement,
+    TooManyBlackKings "many-black-kings" Error Placement,
     KingsAdjacent "kings-adjacent" Error Placement,
-    ManyWhiteMen "many-white-men" Error Placement,
-    ManyBlackMen "many-black-men" Error Placement,
-    ManyWhitePawns "many-white-pawns" Error Placement,
-    ManyBlackPawns "many-black-pawns" Error Placement,
-    ManyWhitePromotions "many-white-promotions" Error Placement,
-    ManyBlackPromotions "many-black-promotions" Error Placement,
+    TooManyWhitePieces "many-white-men" Error Placement,
+    TooManyBlackPieces "many-black-men" Error Placement,
+    TooManyWhitePawns "many-white-pawns" Error Placement,
+    TooManyBlackPawns "many-black-pawns" Error Placement,
+    TooManyWhitePromotions "many-white-promotions" Error Placement,
+    TooManyBlackPromotions "many-black-promotions" Error Placement,
     PawnOnBackRank "pawn-on-back-rank" Error Placement,
     BothKingsInCheck "both-kings-in-check" Error Placement,
     OpponentInCheck "opponent-in-check" Error Turn,
@@ -244,7 +244,7 @@ codes! {
     CastlingContradiction "castling-contradiction" Error Castling,
     Parity "parity" Error Turn,
 
-    // Which captures and promotions fit together: `kernel`.
+    // Which captures and promotions fit together: `pawn_captures`.
     TooFewCaptures "too-few-captures" Error Placement,
     NoCaptureOrder "no-capture-order" Error Placement,
 }
@@ -260,8 +260,8 @@ impl Code {
             // on different files, but the rules can castle from there.
             Code::CastlingOrder
             | Code::EnPassantUseless
-            | Code::ManyWhitePromotions
-            | Code::ManyBlackPromotions
+            | Code::TooManyWhitePromotions
+            | Code::TooManyBlackPromotions
             | Code::CastlingKingInCorner
             | Code::CastlingDifferentFiles => false,
             // The codes are declared module by module, and everything before the clocks prevents

@@ -3,7 +3,7 @@
 //! This module manages the moves, offers and end of the game. It knows nothing of the terminal:
 //! it takes a line of text and returns a reply.
 
-use castellan_legality::picture::Marks;
+use castellan_legality::picture::Highlights;
 use castellan_rules::{
     Bitboard, CastlingSpelling, Color, EndReason, Line, Move, Outcome, Position, UciMove,
 };
@@ -260,7 +260,7 @@ impl Table {
         let position = self.line.position();
         let checked = position.is_check().then(|| position.king(position.turn()));
         let last_move = self.line.moves().last().map_or(Bitboard::EMPTY, |&mv| shown_squares(mv));
-        let marks = Marks {
+        let marks = Highlights {
             checked: checked.map_or(Bitboard::EMPTY, Bitboard::of),
             wrong: Bitboard::EMPTY,
             last_move,

@@ -57,11 +57,11 @@ fn codes_of(reason: Reason) -> &'static [Code] {
     match reason {
         Reason::NoWhiteKing => &[Code::NoWhiteKing],
         Reason::NoBlackKing => &[Code::NoBlackKing],
-        Reason::ManyWhiteKings => &[Code::ManyWhiteKings],
-        Reason::ManyBlackKings => &[Code::ManyBlackKings],
+        Reason::ManyWhiteKings => &[Code::TooManyWhiteKings],
+        Reason::ManyBlackKings => &[Code::TooManyBlackKings],
         Reason::KingsAdjacent => &[Code::KingsAdjacent],
-        Reason::ManyWhiteMen => &[Code::ManyWhiteMen],
-        Reason::ManyBlackMen => &[Code::ManyBlackMen],
+        Reason::ManyWhiteMen => &[Code::TooManyWhitePieces],
+        Reason::ManyBlackMen => &[Code::TooManyBlackPieces],
         Reason::PawnOnBackRank => &[Code::PawnOnBackRank],
         Reason::OpponentInCheck => &[Code::OpponentInCheck, Code::BothKingsInCheck],
         Reason::CastlingWithoutRook => {
@@ -70,10 +70,10 @@ fn codes_of(reason: Reason) -> &'static [Code] {
         Reason::EnPassantWithoutStep => {
             &[Code::EnPassantRank, Code::EnPassantWithoutPawn, Code::EnPassantBlocked]
         }
-        Reason::ManyWhitePawns => &[Code::ManyWhitePawns],
-        Reason::ManyBlackPawns => &[Code::ManyBlackPawns],
-        Reason::ManyWhitePromotions => &[Code::ManyWhitePromotions],
-        Reason::ManyBlackPromotions => &[Code::ManyBlackPromotions],
+        Reason::ManyWhitePawns => &[Code::TooManyWhitePawns],
+        Reason::ManyBlackPawns => &[Code::TooManyBlackPawns],
+        Reason::ManyWhitePromotions => &[Code::TooManyWhitePromotions],
+        Reason::ManyBlackPromotions => &[Code::TooManyBlackPromotions],
         Reason::ManyCheckers
         | Reason::ClockBeyondGame
         | Reason::ClockAfterStep

@@ -116,7 +116,7 @@ fn no_game_is_shorter_than_the_lower_bound() {
         let played = Played::of(&case, position.to_setup().clocks.unwrap());
         let bound = lower_bound_plies(&case);
         for color in Color::ALL {
-            let glance = Glance::of(&case, color);
+            let glance = QuickBounds::of(&case, color);
             let needed = bound[color.index()];
             assert!(needed <= played.by(color), "{position:?} {bound:?}");
             assert!(glance.zeroing <= played.by(color), "{position:?}");

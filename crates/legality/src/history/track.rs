@@ -28,7 +28,7 @@ pub(super) struct Stage {
     /// The stages the pawn may go to next, as a set of indices, all of them greater.
     pub(super) next: u16,
     /// Those of the next stages that it enters by a capture.
-    pub(super) strikes: u16,
+    pub(super) attacks_to: u16,
     /// Whether the game may have begun in this stage.
     pub(super) is_first: bool,
 }
@@ -39,7 +39,7 @@ impl Stage {
         square: Bitboard::EMPTY,
         guarded: [Bitboard::EMPTY; 2],
         next: 0,
-        strikes: 0,
+        attacks_to: 0,
         is_first: true,
     };
 
@@ -55,7 +55,7 @@ impl Stage {
     fn of_pawn(color: Color, square: Square, is_first: bool) -> Stage {
         let square = Bitboard::of(square);
         let mut stage = Stage { square, is_first, ..Stage::default() };
-        stage.guarded[color.index()] = strike(square, color);
+        stage.guarded[color.index()] = attack(square, color);
         stage
     }
 }
@@ -88,12 +88,12 @@ impl Track {
     }
 
     /// Returns the track of a pawn that stands on `to`, used only the given squares, and captured
-    /// only on prey squares. Returns `None` if there are too many squares.
+    /// only on the target squares. Returns `None` if there are too many squares.
     pub(super) fn of_pawn(
         color: Color,
         used: Bitboard,
         to: Square,
-        prey: Bitboard,
+        capture_targets: Bitboard,
     ) -> Option<Track> {
         let mut track = Track::empty();
         for number in Rank::ALL {
@@ -101,7 +101,7 @@ impl Track {
                 track.push(Stage::of_pawn(color, square, number == Rank::Second))?;
             }
         }
-        track.connect(color, prey);
+        track.connect(color, capture_targets);
         Some(track.finished())
     }
 
@@ -156,17 +156,17 @@ impl Track {
         Some(())
     }
 
-    fn connect(&mut self, color: Color, prey: Bitboard) {
+    fn connect(&mut self, color: Color, capture_targets: Bitboard) {
         for from in 0..self.len {
             let stage = self.stages[from];
             let ahead = step(stage.square, color);
             let jump = if stage.is_first { step(ahead, color) } else { Bitboard::EMPTY };
-            let sides = strike(stage.square, color) & prey;
+            let sides = attack(stage.square, color) & capture_targets;
             for to in from + 1..self.len {
                 let target = self.stages[to].square;
                 let stage = &mut self.stages[from];
                 stage.next |= u16::from((target & (ahead | jump | sides)).any()) << to;
-                stage.strikes |= u16::from((target & sides).any()) << to;
+                stage.attacks_to |= u16::from((target & sides).any()) << to;
             }
         }
     }
@@ -244,7 +244,7 @@ pub(super) fn step(set: Bitboard, color: Color) -> Bitboard {
 }
 
 /// Returns the squares diagonally ahead.
-pub(super) fn strike(set: Bitboard, color: Color) -> Bitboard {
+pub(super) fn attack(set: Bitboard, color: Color) -> Bitboard {
     let left = Bitboard((set.0 & !0x0101_0101_0101_0101) >> 1);
     let right = Bitboard((set.0 & !0x8080_8080_8080_8080) << 1);
     step(left | right, color)

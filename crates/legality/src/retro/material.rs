@@ -10,7 +10,7 @@ use crate::Case;
 /// The piece counts of one side.
 #[derive(Clone, Copy)]
 pub(super) struct Material {
-    men: usize,
+    total: usize,
     pawns: usize,
     /// The numbers of knights, dark bishops, light bishops, rooks and queens.
     pieces: [usize; 5],
@@ -29,7 +29,7 @@ impl Material {
         let bishops = case.piece(color, Role::Bishop);
         let dark = (bishops & Bitboard::DARK).count();
         Material {
-            men: case.setup.pieces.color(color).count(),
+            total: case.setup.pieces.color(color).count(),
             pawns: count(Role::Pawn),
             pieces: [
                 count(Role::Knight),
@@ -43,7 +43,7 @@ impl Material {
 
     /// Returns whether no piece of this side has been captured.
     pub(super) fn is_complete(&self) -> bool {
-        self.men >= 16
+        self.total >= 16
     }
 
     /// Returns the roles that a piece of this side captured on a square can have had.

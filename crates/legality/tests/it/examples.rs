@@ -23,8 +23,8 @@ const WITHOUT_NAMES: [Code; 8] = [
     Code::RankLength,
     Code::TwoDigits,
     Code::BadPiece,
-    Code::ManyWhitePawns,
-    Code::ManyBlackPawns,
+    Code::TooManyWhitePawns,
+    Code::TooManyBlackPawns,
     Code::AlreadyDead,
     Code::TooFewCaptures,
     Code::NoCaptureOrder,
@@ -165,10 +165,10 @@ fn what_prevents_play_is_what_the_rules_refuse() {
         let is_about_numbers = |code: Code| {
             matches!(
                 code,
-                Code::ManyWhiteMen
-                    | Code::ManyBlackMen
-                    | Code::ManyWhitePawns
-                    | Code::ManyBlackPawns
+                Code::TooManyWhitePieces
+                    | Code::TooManyBlackPieces
+                    | Code::TooManyWhitePawns
+                    | Code::TooManyBlackPawns
             )
         };
         let preventing = of(&|code| code.prevents_play() && !is_about_numbers(code));

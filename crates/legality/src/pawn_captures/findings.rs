@@ -3,22 +3,22 @@
 use castellan_rules::{Bitboard, Color, File, Rank, Role};
 
 use super::bound::changed_files;
-use super::goal::{Goal, NoGoal, promoted};
+use super::goal::{CaptureGoal, Unsearchable, promoted};
 use crate::{Case, Code, Finding, Value, history};
 
 /// Creates the finding that more captures are needed than there were.
-pub(super) fn too_few_captures(case: &Case, goal: &Goal, needed: u32) -> Finding {
+pub(super) fn too_few_captures(case: &Case, goal: &CaptureGoal, needed: u32) -> Finding {
     let files = changed_files(goal);
     let on_files = files.iter().fold(Bitboard::EMPTY, |all, &file| all | Bitboard::file(file));
     let letters: Vec<String> = files.iter().map(|file: &File| file.letter().to_string()).collect();
     let most = u64::from(goal.most_captures());
     let missing = missing(case);
     Finding::new(Code::TooFewCaptures, case.setup.pieces.role(Role::Pawn) & on_files)
-        .with(Value::Number(needed.into()))
-        .with(Value::Number(most))
-        .with(Value::Number(if most < missing { missing } else { 0 }))
-        .with(Value::Text(letters.join(", ")))
-        .with(Value::Number(letters.len() as u64))
+        .with_value(Value::Number(needed.into()))
+        .with_value(Value::Number(most))
+        .with_value(Value::Number(if most < missing { missing } else { 0 }))
+        .with_value(Value::Text(letters.join(", ")))
+        .with_value(Value::Number(letters.len() as u64))
 }
 
 /// Creates the finding that no order of captures and promotions leads here.
@@ -29,14 +29,14 @@ pub(super) fn no_capture_order(case: &Case) -> Finding {
     };
     let promoted: u32 = Color::ALL.into_iter().map(|color| promoted(case, color)).sum();
     Finding::new(Code::NoCaptureOrder, moved(Color::White) | moved(Color::Black))
-        .with(Value::Number(missing(case)))
-        .with(Value::Number(promoted.into()))
+        .with_value(Value::Number(missing(case)))
+        .with_value(Value::Number(promoted.into()))
 }
 
 /// Creates the finding if there is no goal to search for. Too many promoted pieces are reported
 /// elsewhere.
-pub(super) fn without_goal(case: &Case, reason: NoGoal) -> Option<Finding> {
-    let NoGoal::TakenAtHome(color, home) = reason else { return None };
+pub(super) fn without_goal(case: &Case, reason: Unsearchable) -> Option<Finding> {
+    let Unsearchable::TakenAtHome(color, home) = reason else { return None };
     let is_same_shade = |square: Bitboard| {
         let is_light = (square & Bitboard::LIGHT).any();
         case.piece(color, Role::Bishop) & if is_light { Bitboard::LIGHT } else { Bitboard::DARK }

@@ -45,7 +45,7 @@ fn no_position_of_a_random_chess960_game_is_refuted() {
 }
 
 /// The preferences of a player in [`promoting_game`], as weights; a quiet move weighs ten.
-struct Taste {
+struct MovePreferences {
     promotion: usize,
     pawn_move: usize,
     pawn_takes: usize,
@@ -55,12 +55,17 @@ struct Taste {
 }
 
 /// Plays a game with few captures and many promotions, and returns its positions.
-fn promoting_game(rng: &mut SplitMix64, taste: &Taste, plies: usize) -> Vec<Position> {
+fn promoting_game(
+    rng: &mut SplitMix64,
+    preferences: &MovePreferences,
+    plies: usize,
+) -> Vec<Position> {
     let mut positions = vec![Position::start()];
     for _ in 0..plies {
         let position = positions[positions.len() - 1];
         let moves = position.legal_moves();
-        let likes: Vec<usize> = moves.iter().map(|&mv| liking(&position, mv, taste)).collect();
+        let likes: Vec<usize> =
+            moves.iter().map(|&mv| preference(&position, mv, preferences)).collect();
         let total: usize = likes.iter().sum();
         if total == 0 {
             break;
@@ -77,23 +82,23 @@ fn promoting_game(rng: &mut SplitMix64, taste: &Taste, plies: usize) -> Vec<Posi
     positions
 }
 
-fn liking(position: &Position, mv: Move, taste: &Taste) -> usize {
+fn preference(position: &Position, mv: Move, preferences: &MovePreferences) -> usize {
     // Checks end games too soon.
     let next = position.play_unchecked(mv);
     if next.is_check() || !next.has_legal_move() {
         return usize::from(next.has_legal_move());
     }
-    if next.occupied().count() < 32 - taste.most_gone {
+    if next.occupied().count() < 32 - preferences.most_gone {
         return 0;
     }
     let is_pawn = mv.role() == Role::Pawn;
     let takes = position.piece_at(mv.to()).is_some() && !matches!(mv.kind(), MoveKind::Castle);
     match (mv.promotion(), is_pawn, takes) {
-        (Some(Promotion::Bishop), ..) => 2 * taste.promotion,
-        (Some(_), ..) => taste.promotion,
-        (_, true, true) => taste.pawn_takes,
-        (_, true, false) => taste.pawn_move,
-        (_, false, true) => taste.piece_takes,
+        (Some(Promotion::Bishop), ..) => 2 * preferences.promotion,
+        (Some(_), ..) => preferences.promotion,
+        (_, true, true) => preferences.pawn_takes,
+        (_, true, false) => preferences.pawn_move,
+        (_, false, true) => preferences.piece_takes,
         (_, false, false) => 10,
     }
 }
@@ -103,14 +108,14 @@ fn no_position_of_a_promoting_game_is_refuted() {
     let mut rng = SplitMix64::new(4);
     let (mut promoted, mut tight) = (0, 0);
     for most_gone in (3..=10).cycle().take(40) {
-        let taste = Taste {
+        let preferences = MovePreferences {
             promotion: 1000,
             pawn_move: 30,
             pawn_takes: 40,
             piece_takes: most_gone / 4,
             most_gone,
         };
-        let game = promoting_game(&mut rng, &taste, 300);
+        let game = promoting_game(&mut rng, &preferences, 300);
         for position in game.iter().step_by(3) {
             let case = Case::of(&position.to_setup()).expect("games have no obvious faults");
             check_not_refuted(&case, || position.to_fen());

@@ -1,8 +1,8 @@
 //! The pawns of one file in their order from the first rank to the eighth, without their ranks.
 //!
-//! Invariant: the highest set bit is the marker above the topmost pawn, so a column holds at most
-//! seven pawns. Six fit on a file; the seventh is a pawn that captures and promotes at once,
-//! which is modeled as arriving on top and then promoting.
+//! Invariant: the highest set bit is the marker above the topmost pawn, so an order holds at most
+//! seven pawns. Six fit on a file; the seventh is a pawn that captures and promotes at once, which
+//! is modeled as arriving on top and then promoting.
 
 use std::ops::RangeInclusive;
 
@@ -12,12 +12,12 @@ use super::pawns::{Pawns, Unmoved};
 
 /// The order of the pawns on a file. Bit 0 is the lowest pawn; a set bit means Black.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub(super) struct Column(pub(super) u8);
+pub(super) struct PawnOrder(pub(super) u8);
 
-impl Column {
+impl PawnOrder {
     /// A file without pawns.
-    pub(super) const EMPTY: Column = Column(1);
-    /// The most pawns a column can hold.
+    pub(super) const EMPTY: PawnOrder = PawnOrder(1);
+    /// The most pawns an order can hold.
     const MOST: u32 = 7;
 
     /// Returns the number of pawns.
@@ -25,8 +25,8 @@ impl Column {
         7 - self.0.leading_zeros()
     }
 
-    /// Returns the column with one more pawn on top.
-    pub(super) fn then(self, color: Color) -> Column {
+    /// Returns the order of pawns with one more pawn on top.
+    pub(super) fn then(self, color: Color) -> PawnOrder {
         self.with(self.len(), color)
     }
 
@@ -42,14 +42,14 @@ impl Column {
         if self.0 >> index & 1 == 0 { Color::White } else { Color::Black }
     }
 
-    fn with(self, index: u32, color: Color) -> Column {
+    fn with(self, index: u32, color: Color) -> PawnOrder {
         let (low, high) = self.split(index);
-        Column(high << (index + 1) | (color.index() as u8) << index | low)
+        PawnOrder(high << (index + 1) | (color.index() as u8) << index | low)
     }
 
-    fn without(self, index: u32) -> Column {
+    fn without(self, index: u32) -> PawnOrder {
         let (low, high) = self.split(index);
-        Column(high >> 1 << index | low)
+        PawnOrder(high >> 1 << index | low)
     }
 
     fn split(self, index: u32) -> (u8, u8) {
@@ -62,29 +62,29 @@ impl Column {
     }
 }
 
-impl Pawns for Column {
+impl Pawns for PawnOrder {
     const KNOWS_RANKS: bool = false;
 
     fn landings(_color: Color) -> RangeInclusive<u8> {
         0..=0
     }
 
-    fn start(has_white: bool, has_black: bool) -> Column {
-        let white = if has_white { Column::EMPTY.then(Color::White) } else { Column::EMPTY };
+    fn start(has_white: bool, has_black: bool) -> PawnOrder {
+        let white = if has_white { PawnOrder::EMPTY.then(Color::White) } else { PawnOrder::EMPTY };
         if has_black { white.then(Color::Black) } else { white }
     }
 
-    fn can_become(self, goal: Column) -> bool {
+    fn can_become(self, goal: PawnOrder) -> bool {
         self == goal
     }
 
-    fn without_front(self, color: Color, unmoved: Unmoved) -> Option<Column> {
+    fn without_front(self, color: Color, unmoved: Unmoved) -> Option<PawnOrder> {
         let index = color.fold(self.len().checked_sub(1)?, 0);
         let may_go = self.at(index) == color && self.movable(unmoved).contains(&index);
         may_go.then(|| self.without(index))
     }
 
-    fn leaving(self, color: Color, _: u8, unmoved: Unmoved) -> impl Iterator<Item = Column> {
+    fn leaving(self, color: Color, _: u8, unmoved: Unmoved) -> impl Iterator<Item = PawnOrder> {
         // Among adjacent pawns of one color it makes no difference which one leaves.
         let mut range = self.movable(unmoved);
         let first = range.start;
@@ -95,17 +95,17 @@ impl Pawns for Column {
         range.filter(is_first_of_run).map(move |index| self.without(index))
     }
 
-    fn taking(self, color: Color, _: u8, unmoved: Unmoved) -> impl Iterator<Item = Column> {
+    fn taking(self, color: Color, _: u8, unmoved: Unmoved) -> impl Iterator<Item = PawnOrder> {
         let victims = self.movable(unmoved).filter(move |&index| self.at(index) != color);
-        victims.map(move |index| Column(self.0 ^ 1 << index))
+        victims.map(move |index| PawnOrder(self.0 ^ 1 << index))
     }
 
-    fn joining(self, color: Color, _: u8, unmoved: Unmoved) -> impl Iterator<Item = Column> {
+    fn joining(self, color: Color, _: u8, unmoved: Unmoved) -> impl Iterator<Item = PawnOrder> {
         let range = self.movable(unmoved);
         let first = range.start;
         // Next to a pawn of its own color it makes no difference on which side it arrives.
         let makes_difference = move |&index: &u32| index == first || self.at(index - 1) != color;
-        let has_room = self.len() < Column::MOST;
+        let has_room = self.len() < PawnOrder::MOST;
         let places = (range.start..=range.end).filter(move |_| has_room).filter(makes_difference);
         places.map(move |index| self.with(index, color))
     }

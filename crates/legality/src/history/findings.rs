@@ -2,10 +2,10 @@
 
 use castellan_rules::{Bitboard, Color, Rank, Role, Setup, Square, attacks};
 
-use super::assignment::{MEN, NEVER};
+use super::assignment::{IMPOSSIBLE, PIECES_PER_SIDE};
 use super::quick::many_captures;
 use super::side::{Side, start_role, start_square};
-use super::track::{Track, step, strike};
+use super::track::{Track, attack, step};
 use super::{History, cage, is_refuted};
 use crate::matching::Matching;
 use crate::{Case, Code, Finding, Value};
@@ -14,7 +14,7 @@ use crate::{Case, Code, Finding, Value};
 pub(super) fn check_places(history: &History) -> Result<(), Finding> {
     for side in &history.sides {
         for (place, square, role) in side.on_board() {
-            if side.costs[place].iter().all(|&cost| cost >= NEVER) {
+            if side.costs[place].iter().all(|&cost| cost >= IMPOSSIBLE) {
                 return Err(match role {
                     Role::Pawn => no_way_for_pawn(history, side.color, square),
                     _ => cage::finding(history, side, role, square),
@@ -28,13 +28,13 @@ pub(super) fn check_places(history: &History) -> Result<(), Finding> {
 /// Creates the finding for a pawn that cannot have come from any start square in the triangle
 /// behind it.
 fn no_way_for_pawn(history: &History, color: Color, square: Square) -> Finding {
-    let steady = history.ground.steady;
+    let unmoved = history.obstacles.unmoved;
     let second = Bitboard::rank(Rank::Second.relative_to(color));
     let mut behind = Bitboard::of(square);
     let mut starts = Bitboard::EMPTY;
     for _ in Rank::ALL {
-        starts |= behind & second & !steady;
-        behind = step(behind, !color) | strike(behind, !color);
+        starts |= behind & second & !unmoved;
+        behind = step(behind, !color) | attack(behind, !color);
     }
     // If it need not have captured, pawns on its own file were in its way.
     let start = starts & Bitboard::file(square.file());
@@ -46,9 +46,9 @@ fn no_way_for_pawn(history: &History, color: Color, square: Square) -> Finding {
     let bars = others & Bitboard::file(square.file());
     let starts = if bars.any() { Bitboard::EMPTY } else { starts };
     Finding::new(Code::PawnWay, (starts | bars).with(square))
-        .with(Value::Square(square))
-        .with(Value::Squares(starts))
-        .with(Value::Squares(bars))
+        .with_value(Value::Square(square))
+        .with_value(Value::Squares(starts))
+        .with_value(Value::Squares(bars))
 }
 
 /// Checks that the pawns did not capture more pieces than there were to capture.
@@ -77,38 +77,40 @@ pub(super) fn check_captures(side: &Side, captures: usize, missing: usize) -> Re
 
 /// Returns the set of places that require captures in a cheapest assignment.
 fn costly_places(side: &Side) -> u16 {
-    let Some(matching) = Matching::cheapest(MEN, MEN, &side.costs) else { return 0 };
+    let Some(matching) = Matching::cheapest(PIECES_PER_SIDE, PIECES_PER_SIDE, &side.costs) else {
+        return 0;
+    };
     let is_costly = |&place: &usize| side.costs[place][matching.column_of[place]] > 0;
-    (0..MEN).filter(is_costly).fold(0, |set, place| set | 1 << place)
+    (0..PIECES_PER_SIDE).filter(is_costly).fold(0, |set, place| set | 1 << place)
 }
 
 /// Creates the finding for a side whose pieces cannot be assigned to places.
 pub(super) fn of_assignment(side: &Side) -> Finding {
-    let is_lost = |&man: &usize| side.costs.iter().all(|costs| costs[man] >= NEVER);
-    if let Some(man) = (0..MEN).find(is_lost) {
-        let home = start_square(side.color, man);
+    let is_lost = |&original: &usize| side.costs.iter().all(|costs| costs[original] >= IMPOSSIBLE);
+    if let Some(original) = (0..PIECES_PER_SIDE).find(is_lost) {
+        let home = start_square(side.color, original);
         let finding = Finding::new(Code::Unaccounted, Bitboard::of(home));
-        return finding.with(Value::Man(start_role(man), home));
+        return finding.with_value(Value::Piece(start_role(original), home));
     }
     let (squares, starts) = crowd(side);
     Finding::new(Code::NotFromHome, squares | starts)
-        .with(Value::Squares(squares))
-        .with(Value::Squares(starts))
+        .with_value(Value::Squares(squares))
+        .with_value(Value::Squares(starts))
 }
 
 /// Returns pieces on the board that outnumber the original pieces they can be, and the start
 /// squares of these. If the captured pieces are the problem, returns all pieces and no start
 /// squares.
 fn crowd(side: &Side) -> (Bitboard, Bitboard) {
-    let mut place_of = [MEN; MEN];
+    let mut place_of = [PIECES_PER_SIDE; PIECES_PER_SIDE];
     for place in 0..side.len {
         let mut asked = 0;
         if !seat(side, place, &mut place_of, &mut asked) {
-            let asked = || (0..MEN).filter(|&man| asked >> man & 1 == 1);
-            let rivals = asked().map(|man| place_of[man]);
+            let asked = || (0..PIECES_PER_SIDE).filter(|&original| asked >> original & 1 == 1);
+            let rivals = asked().map(|original| place_of[original]);
             let places = rivals.chain([place]).filter(|&place| place < side.len);
-            let starts = asked().map(|man| start_square(side.color, man));
-            return (places.map(|place| side.men[place].0).collect(), starts.collect());
+            let starts = asked().map(|original| start_square(side.color, original));
+            return (places.map(|place| side.pieces[place].0).collect(), starts.collect());
         }
     }
     (side.on_board().map(|(_, square, _)| square).collect(), Bitboard::EMPTY)
@@ -116,14 +118,20 @@ fn crowd(side: &Side) -> (Bitboard, Bitboard) {
 
 /// Finds an original piece for a place, moving others if necessary. `asked` is the set of those
 /// tried.
-fn seat(side: &Side, place: usize, place_of: &mut [usize; MEN], asked: &mut u16) -> bool {
-    for man in 0..MEN {
-        if side.costs[place][man] >= NEVER || *asked >> man & 1 == 1 {
+fn seat(
+    side: &Side,
+    place: usize,
+    place_of: &mut [usize; PIECES_PER_SIDE],
+    asked: &mut u16,
+) -> bool {
+    for original in 0..PIECES_PER_SIDE {
+        if side.costs[place][original] >= IMPOSSIBLE || *asked >> original & 1 == 1 {
             continue;
         }
-        *asked |= 1 << man;
-        if place_of[man] == MEN || seat(side, place_of[man], place_of, asked) {
-            place_of[man] = place;
+        *asked |= 1 << original;
+        if place_of[original] == PIECES_PER_SIDE || seat(side, place_of[original], place_of, asked)
+        {
+            place_of[original] = place;
             return true;
         }
     }
@@ -140,8 +148,8 @@ pub(super) fn of_rights(case: &Case, finding: Finding) -> Finding {
     let blamed = if blamed.any() { blamed } else { rooks };
     let squares = finding.squares | blamed;
     Finding::new(Code::CastlingContradiction, squares)
-        .with(Value::Squares(blamed))
-        .with(Value::Reason(Box::new(finding)))
+        .with_value(Value::Squares(blamed))
+        .with_value(Value::Reason(Box::new(finding)))
 }
 
 /// Returns the case without some of its castling rights.

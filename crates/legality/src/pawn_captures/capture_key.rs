@@ -6,7 +6,7 @@ use crate::Case;
 
 /// The pawns, the number of pieces of each other kind, and the pieces that may never have moved.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub(crate) struct Question {
+pub(crate) struct CaptureKey {
     pawns: [Bitboard; 2],
     /// The numbers of knights, dark bishops, light bishops, rooks and queens of each side.
     counts: [[u8; 5]; 2],
@@ -18,14 +18,14 @@ pub(crate) struct Question {
     is_standard: bool,
 }
 
-impl Question {
-    /// Extracts the question from a case.
-    pub(crate) fn of(case: &Case) -> Question {
+impl CaptureKey {
+    /// Extracts the key from a case.
+    pub(crate) fn of(case: &Case) -> CaptureKey {
         let case = case.before_double_step();
         let setup = &case.setup;
         let edges = Bitboard::rank(Rank::First) | Bitboard::rank(Rank::Eighth);
         let kings = setup.pieces.role(Role::King);
-        Question {
+        CaptureKey {
             pawns: Color::ALL.map(|color| case.piece(color, Role::Pawn)),
             counts: Color::ALL.map(|color| counts(&case, color)),
             castling_rooks: setup.castling_rooks,

@@ -62,7 +62,7 @@ fn a_bishop_is_captured_on_its_own_color() {
 }
 
 #[test]
-fn men_that_never_moved_stand_in_the_way() {
+fn unmoved_pieces_stand_in_the_way() {
     // The f-pawn would have given check to a king that never moved.
     check("rnbqk1nr/ppppp1pp/8/8/8/2P5/PP1PPNPP/RNBQKBNR w KQkq -", &[Code::NoCaptureOrder]);
     check("rnbqk1nr/ppppp1pp/8/8/8/2P5/PP1PPNPP/RNBQKBNR w KQ -", &[]);
@@ -93,7 +93,7 @@ fn a_spent_budget_settles_nothing() {
 }
 
 #[test]
-fn men_beyond_counting_are_left_to_those_who_count() {
+fn surplus_pieces_are_left_to_the_counting_checks() {
     let case = case("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBQR w KQkq -");
     let mut findings = found_quickly(&case);
     assert!(examine(&case, &mut Budget::of_nodes(100), &mut findings));

@@ -1,17 +1,17 @@
 //! A lower bound on the captures a goal requires, by counting and without a search.
 //!
 //! There are two ways to count. First, a capture changes at most two neighboring files, and each
-//! file must be changed a certain number of times to get from its start to its column. Second, if
-//! the goal wants a file on which no white pawn is below a black one, then one of the two pawns
-//! that began there must be captured or leave. A capture achieves that for one file, or for two
-//! neighboring files if a pawn captures a pawn. However, at most those pawns were captured as
-//! pawns that are gone without having promoted.
+//! file must be changed a certain number of times to get from its start to its final pawns.
+//! Second, if the goal wants a file on which no white pawn is below a black one, then one of the
+//! two pawns that began there must be captured or leave. A capture achieves that for one file, or
+//! for two neighboring files if a pawn captures a pawn. However, at most those pawns were captured
+//! as pawns that are gone without having promoted.
 
 use castellan_rules::{Color, File};
 
-use super::column::Column;
 use super::crossing::Crossings;
-use super::goal::Goal;
+use super::goal::CaptureGoal;
+use super::pawn_order::PawnOrder;
 
 /// For each file, the fewest captures that the files to its left need, given the number of
 /// crossings of the border between them that are already paid for.
@@ -20,10 +20,10 @@ pub(super) struct Bounds {
 }
 
 impl Bounds {
-    pub(super) fn of(goal: &Goal) -> Bounds {
+    pub(super) fn of(goal: &CaptureGoal) -> Bounds {
         let mut captures = [[0_u8; Crossings::MOST + 1]; 9];
         for file in 0..8 {
-            let wanted = changes(goal.columns[file]);
+            let wanted = changes(goal.pawn_orders[file]);
             for crossings in 0..=Crossings::MOST {
                 let more = wanted.saturating_sub(crossings as u8);
                 captures[file + 1][crossings] = more + captures[file][usize::from(more)];
@@ -39,26 +39,26 @@ impl Bounds {
 }
 
 /// Returns the fewest captures a goal requires.
-pub(super) fn fewest_captures(goal: &Goal) -> u32 {
-    fewest_changes(&goal.columns).max(fewest_departures(goal))
+pub(super) fn fewest_captures(goal: &CaptureGoal) -> u32 {
+    fewest_changes(&goal.pawn_orders).max(fewest_departures(goal))
 }
 
 /// Returns the fewest captures that change each file often enough. When a file needs a change, it
 /// is best to change the next file with the same capture, since nothing to the left is left to
 /// do.
-fn fewest_changes(columns: &[Column; 8]) -> u32 {
-    let next = |(captures, along): (u32, u32), &column: &Column| {
-        let more = u32::from(changes(column)).saturating_sub(along);
+fn fewest_changes(pawn_orders: &[PawnOrder; 8]) -> u32 {
+    let next = |(captures, along): (u32, u32), &pawn_order: &PawnOrder| {
+        let more = u32::from(changes(pawn_order)).saturating_sub(along);
         (captures + more, more)
     };
-    columns.iter().fold((0, 0), next).0
+    pawn_orders.iter().fold((0, 0), next).0
 }
 
 /// Returns the fewest captures that make a pawn depart from every file where both cannot stay.
-fn fewest_departures(goal: &Goal) -> u32 {
+fn fewest_departures(goal: &CaptureGoal) -> u32 {
     let (mut files, mut pairs, mut is_open) = (0, 0, false);
-    for column in goal.columns {
-        let is_departed = !column.is_opposed();
+    for pawn_order in goal.pawn_orders {
+        let is_departed = !pawn_order.is_opposed();
         files += u32::from(is_departed);
         let is_pair = is_departed && is_open;
         pairs += u32::from(is_pair);
@@ -68,29 +68,30 @@ fn fewest_departures(goal: &Goal) -> u32 {
 }
 
 /// Returns how many pawns can have been captured as pawns.
-fn most_pawns_taken(goal: &Goal) -> u32 {
+fn most_pawns_taken(goal: &CaptureGoal) -> u32 {
     let of = |color: Color| goal.spare_pawns[color.index()].min(goal.captures[(!color).index()]);
     of(Color::White) + of(Color::Black)
 }
 
 /// Returns the files that captures must have changed.
-pub(super) fn changed_files(goal: &Goal) -> Vec<File> {
-    let is_changed = |file: &File| changes(goal.columns[file.index()]) > 0;
+pub(super) fn changed_files(goal: &CaptureGoal) -> Vec<File> {
+    let is_changed = |file: &File| changes(goal.pawn_orders[file.index()]) > 0;
     File::ALL.into_iter().filter(is_changed).collect()
 }
 
-/// Returns how often captures must change a file, at least, to get from the start to a column.
+/// Returns how often captures must change a file, at least, to get from the start to an order of
+/// pawns.
 ///
 /// A change adds a pawn, removes one or replaces one. Promotions are free, but none is possible
-/// from the start column.
-fn changes(column: Column) -> u8 {
-    let len = column.len() as u8;
-    match (column.is_opposed(), len) {
+/// from the start order of pawns.
+fn changes(pawn_order: PawnOrder) -> u8 {
+    let len = pawn_order.len() as u8;
+    match (pawn_order.is_opposed(), len) {
         // Both original pawns can stay.
         (true, _) => len - 2,
         (false, 0 | 1) => 1,
         // A black pawn is below a white one: one pawn has to leave and another has to arrive.
-        (false, 2) if column == Column(0b101) => 2,
+        (false, 2) if pawn_order == PawnOrder(0b101) => 2,
         (false, _) => len - 1,
     }
 }

@@ -10,27 +10,27 @@ use castellan_rules::Color;
 
 use super::bound::Bounds;
 use super::crossing::{Crossing, Crossings, Kind, last_rank};
-use super::goal::Goal;
+use super::goal::CaptureGoal;
 use super::guide::{Border, Guide};
-use super::mixer::Mix;
+use super::hasher::FastBuildHasher;
 use super::pawns::{Pawns, Unmoved};
-use super::purse::Purse;
-use super::tariff::Tariff;
+use super::prices::CapturePrices;
+use super::resources::Resources;
 use crate::Budget;
 
 /// The result of a search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Answer {
     /// There are captures and promotions that lead to the goal.
-    Fits,
+    Possible,
     /// There are no such captures and promotions.
-    FitsNot,
+    Impossible,
     /// The search was stopped or left something out.
     Unknown,
 }
 
 /// The most nodes of one file that are remembered, which takes some hundred megabytes.
-const MOST_SEEN: usize = 1 << 20;
+const MAX_SEEN: usize = 1 << 20;
 
 /// The state of a file in the middle of its history.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -40,15 +40,15 @@ struct Node<P> {
     rest: Crossings,
     /// What has crossed the border ahead.
     out: Crossings,
-    purse: Purse,
+    resources: Resources,
 }
 
 /// The direction of a search and how it estimates what lies ahead.
-pub(super) enum Sight<'a> {
+pub(super) enum Lookahead<'a> {
     /// It goes from h to a and uses counting bounds.
-    Leftward(&'a Bounds),
+    FromRight(&'a Bounds),
     /// It goes from a to h and has a guide for each border.
-    Rightward(&'a [Guide; 7]),
+    FromLeft(&'a [Guide; 7]),
 }
 
 /// Limits of a search.
@@ -61,14 +61,14 @@ pub(super) struct Limits {
 }
 
 /// The search for one goal.
-pub(super) struct Sweep<'a, P> {
-    goal: &'a Goal,
-    columns: &'a [P; 8],
-    sight: Sight<'a>,
-    tariff: Tariff,
+pub(super) struct FileSearch<'a, P> {
+    goal: &'a CaptureGoal,
+    pawn_orders: &'a [P; 8],
+    lookahead: Lookahead<'a>,
+    prices: CapturePrices,
     file: usize,
     unmoved: Unmoved,
-    seen: HashSet<Node<P>, Mix>,
+    seen: HashSet<Node<P>, FastBuildHasher>,
     stack: Vec<Node<P>>,
     reached: Border,
     /// How many histories of a file are enough.
@@ -77,19 +77,19 @@ pub(super) struct Sweep<'a, P> {
     is_cut: bool,
 }
 
-impl<'a, P: Pawns> Sweep<'a, P> {
+impl<'a, P: Pawns> FileSearch<'a, P> {
     /// Creates a search for these pawns.
     pub(super) fn new(
-        goal: &'a Goal,
-        columns: &'a [P; 8],
-        sight: Sight<'a>,
+        goal: &'a CaptureGoal,
+        pawn_orders: &'a [P; 8],
+        lookahead: Lookahead<'a>,
         limits: Limits,
-    ) -> Sweep<'a, P> {
-        Sweep {
+    ) -> FileSearch<'a, P> {
+        FileSearch {
             goal,
-            columns,
-            sight,
-            tariff: Tariff::of(goal, limits.captures, P::KNOWS_RANKS),
+            pawn_orders,
+            lookahead,
+            prices: CapturePrices::of(goal, limits.captures, P::KNOWS_RANKS),
             file: 0,
             unmoved: goal.unmoved(0),
             seen: HashSet::default(),
@@ -103,21 +103,22 @@ impl<'a, P: Pawns> Sweep<'a, P> {
     /// Searches for captures that lead to the goal, and records the borders in the order they are
     /// passed.
     pub(super) fn run(&mut self, borders: &mut Vec<Border>, budget: &mut Budget<'_>) -> Answer {
-        let mut border = vec![(Crossings::NONE, self.tariff.purse)];
+        let mut border = vec![(Crossings::NONE, self.prices.resources)];
         for step in 0..8 {
             self.file = if self.is_rightward() { step } else { 7 - step };
             self.unmoved = self.goal.unmoved(self.file);
-            if !self.sweep_file(&border, budget) {
+            if !self.search_file(&border, budget) {
                 return Answer::Unknown;
             }
             border = best(&mut self.reached);
             borders.push(border.clone());
         }
-        let is_enough = |&(_, purse): &(Crossings, Purse)| purse.covers(self.tariff.wanted);
+        let is_enough =
+            |&(_, resources): &(Crossings, Resources)| resources.covers(self.prices.wanted);
         match (border.iter().any(is_enough), self.is_cut) {
-            (true, _) => Answer::Fits,
+            (true, _) => Answer::Possible,
             (false, true) => Answer::Unknown,
-            (false, false) => Answer::FitsNot,
+            (false, false) => Answer::Impossible,
         }
     }
 
@@ -127,12 +128,12 @@ impl<'a, P: Pawns> Sweep<'a, P> {
     }
 
     /// Returns the prices the search uses.
-    pub(super) fn tariff(&self) -> &Tariff {
-        &self.tariff
+    pub(super) fn prices(&self) -> &CapturePrices {
+        &self.prices
     }
 
     fn is_rightward(&self) -> bool {
-        matches!(self.sight, Sight::Rightward(_))
+        matches!(self.lookahead, Lookahead::FromLeft(_))
     }
 
     /// Returns the file that comes next.
@@ -146,15 +147,15 @@ impl<'a, P: Pawns> Sweep<'a, P> {
 
     /// Explores everything that can happen on a file. Returns `false` if the budget or memory
     /// runs out.
-    fn sweep_file(&mut self, border: &Border, budget: &mut Budget<'_>) -> bool {
+    fn search_file(&mut self, border: &Border, budget: &mut Budget<'_>) -> bool {
         self.seen.clear();
         self.stack.clear();
         self.reached.clear();
-        for &(rest, purse) in border {
-            self.begin(rest, purse);
+        for &(rest, resources) in border {
+            self.begin(rest, resources);
         }
         while let Some(node) = self.stack.pop() {
-            if self.seen.len() > MOST_SEEN || !budget.spend() {
+            if self.seen.len() > MAX_SEEN || !budget.spend() {
                 return false;
             }
             self.expand(node);
@@ -170,66 +171,68 @@ impl<'a, P: Pawns> Sweep<'a, P> {
     ///
     /// A pawn that another piece captures later may as well have been captured before its first
     /// move: then it is in no other pawn's way, and another piece captures what it captured.
-    fn begin(&mut self, rest: Crossings, purse: Purse) {
+    fn begin(&mut self, rest: Crossings, resources: Resources) {
         for (has_white, has_black) in [(true, true), (false, true), (true, false), (false, false)] {
             if !has_white && self.unmoved.white || !has_black && self.unmoved.black {
                 continue;
             }
-            let mut left = Some(purse);
+            let mut left = Some(resources);
             for (by, is_spared) in [(Color::Black, has_white), (Color::White, has_black)] {
                 if !is_spared {
-                    left = left.and_then(|purse| purse.spend(self.tariff.pawn(by)));
+                    left = left.and_then(|resources| resources.spend(self.prices.pawn(by)));
                 }
             }
-            if let Some(purse) = left {
+            if let Some(resources) = left {
                 let pawns = P::start(has_white, has_black);
-                self.visit(Node { pawns, rest, out: Crossings::NONE, purse });
+                self.visit(Node { pawns, rest, out: Crossings::NONE, resources });
             }
         }
     }
 
     /// Pushes a node unless it is known or hopeless.
     fn visit(&mut self, node: Node<P>) {
-        if self.is_hopeful(node.out, node.purse) && self.seen.insert(node) {
+        if self.is_hopeful(node.out, node.resources) && self.seen.insert(node) {
             self.stack.push(node);
         }
     }
 
     /// Returns whether the files ahead may still get what they need.
-    fn is_hopeful(&self, out: Crossings, purse: Purse) -> bool {
-        match self.sight {
-            Sight::Leftward(bounds) => bounds.captures(self.file, out.len()) <= purse.captures(),
-            Sight::Rightward(guides) => {
-                guides.get(self.file).is_none_or(|guide| guide.allows_beginning(out, purse))
+    fn is_hopeful(&self, out: Crossings, resources: Resources) -> bool {
+        match self.lookahead {
+            Lookahead::FromRight(bounds) => {
+                bounds.captures(self.file, out.len()) <= resources.captures()
+            }
+            Lookahead::FromLeft(guides) => {
+                guides.get(self.file).is_none_or(|guide| guide.allows_beginning(out, resources))
             }
         }
     }
 
     /// Returns whether a crossing is affordable and hopeful on some rank.
     fn may_begin(&self, node: Node<P>, crossing: Crossing) -> bool {
-        let purse = node.purse.spend(self.tariff.least(crossing));
+        let resources = node.resources.spend(self.prices.least(crossing));
         // If the sequence is full, `pay_and_cross` records that something is left out.
         let out = node.out.then(crossing).unwrap_or(node.out);
-        purse.is_some_and(|purse| self.is_hopeful(out, purse))
+        resources.is_some_and(|resources| self.is_hopeful(out, resources))
     }
 
     /// Records that a file can end like this.
     fn reach(&mut self, node: Node<P>) {
-        let is_hopeful = match self.sight {
-            Sight::Leftward(_) => true,
-            Sight::Rightward(guides) => {
+        let is_hopeful = match self.lookahead {
+            Lookahead::FromRight(_) => true,
+            Lookahead::FromLeft(guides) => {
                 let guide = guides.get(self.file);
-                guide.is_none_or(|guide| guide.allows(node.out, node.purse))
+                guide.is_none_or(|guide| guide.allows(node.out, node.resources))
             }
         };
         if is_hopeful {
-            self.reached.push((node.out, node.purse));
+            self.reached.push((node.out, node.resources));
         }
     }
 
     /// Explores everything that may happen next on the file.
     fn expand(&mut self, node: Node<P>) {
-        if node.rest == Crossings::NONE && node.pawns.can_become(self.columns[self.file]) {
+        if node.rest == Crossings::NONE && node.pawns.can_become(self.pawn_orders[self.file]) {
             self.reach(node);
         }
         for color in Color::ALL {
@@ -239,7 +242,7 @@ impl<'a, P: Pawns> Sweep<'a, P> {
             let is_arrival = crossing.is_rightward == self.is_rightward();
             self.cross(Node { rest, ..node }, crossing, is_arrival);
         }
-        if let Some(next) = self.next_file().filter(|_| node.purse.captures() > 0) {
+        if let Some(next) = self.next_file().filter(|_| node.resources.captures() > 0) {
             for color in Color::ALL {
                 self.cross_onward(node, color, (self.file, next));
                 self.cross_onward(node, color, (next, self.file));
@@ -253,15 +256,15 @@ impl<'a, P: Pawns> Sweep<'a, P> {
             return;
         }
         if let Some(pawns) = node.pawns.without_front(color, self.unmoved) {
-            let purse = self.credit(node.purse, color);
-            self.visit(Node { pawns, purse, ..node });
+            let resources = self.credit(node.resources, color);
+            self.visit(Node { pawns, resources, ..node });
         }
     }
 
     /// Records a promotion on this file.
-    fn credit(&self, purse: Purse, color: Color) -> Purse {
+    fn credit(&self, resources: Resources, color: Color) -> Resources {
         let is_useful = self.goal.useful[color.index()] >> self.file & 1 != 0;
-        if is_useful { self.tariff.credit(purse, color, self.file) } else { purse }
+        if is_useful { self.prices.credit(resources, color, self.file) } else { resources }
     }
 
     /// Lets pawns cross the border ahead from one file to the other.
@@ -290,10 +293,10 @@ impl<'a, P: Pawns> Sweep<'a, P> {
     }
 
     fn pay_and_cross(&mut self, node: Node<P>, crossing: Crossing, to: usize) {
-        let cost = self.tariff.crossing(crossing, to);
-        let Some(purse) = node.purse.spend(cost) else { return };
+        let cost = self.prices.crossing(crossing, to);
+        let Some(resources) = node.resources.spend(cost) else { return };
         match node.out.then(crossing) {
-            Some(out) => self.cross(Node { out, purse, ..node }, crossing, to == self.file),
+            Some(out) => self.cross(Node { out, resources, ..node }, crossing, to == self.file),
             None => self.is_cut = true,
         }
     }
@@ -317,8 +320,8 @@ impl<'a, P: Pawns> Sweep<'a, P> {
         let (pawns, unmoved) = (node.pawns, self.unmoved);
         match (is_arrival, crossing.is_promotion()) {
             (true, true) => {
-                let purse = self.credit(node.purse, color);
-                self.visit(Node { purse, ..node });
+                let resources = self.credit(node.resources, color);
+                self.visit(Node { resources, ..node });
             }
             (true, false) if kind == Kind::TakesPawn => {
                 self.visit_all(node, pawns.taking(color, landing, unmoved));
@@ -338,18 +341,18 @@ impl<'a, P: Pawns> Sweep<'a, P> {
     }
 }
 
-/// Keeps the best purses for each sequence of crossings.
+/// Keeps the best sets of resources for each sequence of crossings.
 fn best(reached: &mut Border) -> Border {
     reached.sort_unstable_by(|a, b| b.cmp(a));
     reached.dedup();
     let mut kept = Border::new();
     let mut first = 0;
-    for &(out, purse) in reached.iter() {
+    for &(out, resources) in reached.iter() {
         if kept.get(first).is_none_or(|other| other.0 != out) {
             first = kept.len();
         }
-        if kept[first..].iter().all(|other| !other.1.covers(purse)) {
-            kept.push((out, purse));
+        if kept[first..].iter().all(|other| !other.1.covers(resources)) {
+            kept.push((out, resources));
         }
     }
     kept

@@ -13,14 +13,14 @@ use crate::Case;
 
 /// A move that may have been the last one.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(crate) struct Unmove {
+pub(crate) struct RetroMove {
     /// The move, as it was played in the position before.
     pub(crate) mv: Move,
     /// The role of the captured piece, if any; a pawn if the capture was en passant.
     pub(crate) captured: Option<Role>,
 }
 
-impl Unmove {
+impl RetroMove {
     /// Returns the position in which the move was played to reach this one.
     pub(crate) fn before(&self, case: &Case) -> Case {
         let mover = case.last_mover();
@@ -30,7 +30,7 @@ impl Unmove {
             castling_rooks: case.setup.castling_rooks,
             ..case.setup
         };
-        let Unmove { mv, captured } = *self;
+        let RetroMove { mv, captured } = *self;
         if mv.kind() == MoveKind::Castle {
             let (king_to, rook_to) = castled_squares(mv.from(), mv.to());
             setup.pieces.clear(king_to);
@@ -50,7 +50,7 @@ impl Unmove {
     }
 
     /// Returns whether two moves differ at most in what they captured.
-    pub(crate) fn is_same_move(&self, other: &Unmove) -> bool {
+    pub(crate) fn is_same_move(&self, other: &RetroMove) -> bool {
         self.mv == other.mv && self.captured.is_some() == other.captured.is_some()
     }
 
@@ -72,9 +72,9 @@ pub(crate) fn castled_squares(king: Square, rook: Square) -> (Square, Square) {
 
 /// Writes the move in long notation, such as `Ng1-f3`, `e5xd6 e.p.` and `b7-b8=Q`, without naming
 /// the captured piece.
-impl fmt::Display for Unmove {
+impl fmt::Display for RetroMove {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Unmove { mv, captured } = *self;
+        let RetroMove { mv, captured } = *self;
         if mv.kind() == MoveKind::Castle {
             return f.write_str(if mv.to() > mv.from() { "O-O" } else { "O-O-O" });
         }

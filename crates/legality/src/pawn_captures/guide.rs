@@ -9,36 +9,36 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
 use super::crossing::{Crossing, Crossings};
-use super::mixer::Mix;
-use super::purse::Purse;
-use super::tariff::Tariff;
+use super::hasher::FastBuildHasher;
+use super::prices::CapturePrices;
+use super::resources::Resources;
 
 /// The possible histories of some files: what crossed the border ahead of them, and the resources
 /// left then.
-pub(super) type Border = Vec<(Crossings, Purse)>;
+pub(super) type Border = Vec<(Crossings, Resources)>;
 
-/// The resources needed at a border, by what has crossed it so far. Any of the listed purses
+/// The resources needed at a border, by what has crossed it so far. Any of the listed resources
 /// suffices.
 #[derive(Default)]
 pub(super) struct Guide {
     /// For complete sequences: the captures, and the promotions that the files before must
     /// contribute.
-    whole: HashMap<Crossings, Vec<Purse>, Mix>,
+    whole: HashMap<Crossings, Vec<Resources>, FastBuildHasher>,
     /// For beginnings of sequences: the captures only.
-    begun: HashMap<Crossings, Vec<Purse>, Mix>,
+    begun: HashMap<Crossings, Vec<Resources>, FastBuildHasher>,
 }
 
 impl Guide {
     /// Computes what is needed if the files beyond a border have these histories.
-    pub(super) fn of(border: &Border, tariff: &Tariff) -> Guide {
+    pub(super) fn of(border: &Border, prices: &CapturePrices) -> Guide {
         let mut guide = Guide::default();
         for &(crossings, left) in border {
             // The search that arrives at the border pays for the crossings, so their price is not
             // counted here.
-            let price = |crossing: Crossing| tariff.least(crossing);
-            let spent = tariff.spent(left);
+            let price = |crossing: Crossing| prices.least(crossing);
+            let spent = prices.spent(left);
             let mut paid = ends(crossings).fold(spent, |paid, (last, _)| paid.less(price(last)));
-            let whole = paid.and(tariff.wanted_besides(left));
+            let whole = paid.and(prices.wanted_besides(left));
             note(guide.whole.entry(crossings), whole);
             note(guide.begun.entry(crossings), paid);
             for (crossing, earlier) in ends(crossings) {
@@ -51,19 +51,19 @@ impl Guide {
 
     /// Returns whether these crossings, ignoring ranks, may be a beginning with these resources
     /// left.
-    pub(super) fn allows_beginning(&self, crossings: Crossings, purse: Purse) -> bool {
-        is_enough(self.begun.get(&crossings.without_ranks()), purse)
+    pub(super) fn allows_beginning(&self, crossings: Crossings, resources: Resources) -> bool {
+        is_enough(self.begun.get(&crossings.without_ranks()), resources)
     }
 
     /// Returns whether these crossings, ignoring ranks, may be complete with these resources
     /// left.
-    pub(super) fn allows(&self, crossings: Crossings, purse: Purse) -> bool {
-        is_enough(self.whole.get(&crossings.without_ranks()), purse)
+    pub(super) fn allows(&self, crossings: Crossings, resources: Resources) -> bool {
+        is_enough(self.whole.get(&crossings.without_ranks()), resources)
     }
 }
 
-fn is_enough(needed: Option<&Vec<Purse>>, purse: Purse) -> bool {
-    needed.is_some_and(|needed| needed.iter().any(|&needed| purse.covers(needed)))
+fn is_enough(needed: Option<&Vec<Resources>>, resources: Resources) -> bool {
+    needed.is_some_and(|needed| needed.iter().any(|&needed| resources.covers(needed)))
 }
 
 /// Iterates over the crossings from the last to the first, each with the sequence before it.
@@ -73,7 +73,7 @@ fn ends(crossings: Crossings) -> impl Iterator<Item = (Crossing, Crossings)> {
 }
 
 /// Records what suffices, unless less is known to suffice.
-fn note(entry: Entry<'_, Crossings, Vec<Purse>>, needed: Purse) {
+fn note(entry: Entry<'_, Crossings, Vec<Resources>>, needed: Resources) {
     let known = entry.or_default();
     if known.iter().all(|&other| !needed.covers(other)) {
         known.retain(|&other| !other.covers(needed));

@@ -16,7 +16,7 @@ use super::pawns::{Pawns, Unmoved};
 
 /// The ranks of the pawns on a file: bit 1 is the second rank, bit 6 the seventh.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub(super) struct Placement {
+pub(super) struct PawnRanks {
     pub(super) white: u8,
     pub(super) black: u8,
 }
@@ -27,13 +27,13 @@ const BLACK_HOME: u8 = 1 << 6;
 /// The index of the seventh rank.
 const SEVENTH: u8 = 6;
 
-impl Placement {
-    /// Returns the placement as the player of a color sees it, with their own pawns as white.
-    fn seen_by(self, color: Color) -> Placement {
+impl PawnRanks {
+    /// Returns the pawns as the player of a color sees it, with their own pawns as white.
+    fn seen_by(self, color: Color) -> PawnRanks {
         match color {
             Color::White => self,
             Color::Black => {
-                Placement { white: self.black.reverse_bits(), black: self.white.reverse_bits() }
+                PawnRanks { white: self.black.reverse_bits(), black: self.white.reverse_bits() }
             }
         }
     }
@@ -42,13 +42,13 @@ impl Placement {
         self.white | self.black
     }
 
-    fn without(self, pawns: u8) -> Placement {
-        Placement { white: self.white & !pawns, black: self.black & !pawns }
+    fn without(self, pawns: u8) -> PawnRanks {
+        PawnRanks { white: self.white & !pawns, black: self.black & !pawns }
     }
 
     /// Moves the `upper` pawns, which are above all others, beyond a rank unless they are there
     /// already. Returns `None` if that is impossible.
-    fn lift(self, upper: u8, rank: u8, fixed: u8) -> Option<Placement> {
+    fn lift(self, upper: u8, rank: u8, fixed: u8) -> Option<PawnRanks> {
         let mut lifted = self.without(upper);
         let mut floor = rank + 1;
         let mut pawns = upper;
@@ -68,33 +68,33 @@ impl Placement {
 
     /// Moves the `lower` pawns, which are below all others, below a rank unless they are there
     /// already. Returns `None` if that is impossible.
-    fn drop(self, lower: u8, rank: u8, fixed: u8) -> Option<Placement> {
+    fn drop(self, lower: u8, rank: u8, fixed: u8) -> Option<PawnRanks> {
         let turned = self.seen_by(Color::Black);
         let lifted = turned.lift(lower.reverse_bits(), 7 - rank, fixed.reverse_bits())?;
         Some(lifted.seen_by(Color::Black))
     }
 
-    /// Returns the placement after a white pawn has advanced to a rank, without passing another,
+    /// Returns the pawns after a white pawn has advanced to a rank, without passing another,
     /// and left.
-    fn leave(self, rank: u8, fixed: u8) -> Option<Placement> {
+    fn leave(self, rank: u8, fixed: u8) -> Option<PawnRanks> {
         let upto = self.occupied() & ((2_u8 << rank) - 1);
         let highest = 1 << upto.checked_ilog2()?;
         (self.white & highest & !fixed != 0).then(|| self.without(highest))
     }
 
-    /// Returns the placement after a white pawn has captured the black pawn of a bit on a rank.
-    fn take(self, victim: u8, rank: u8, fixed: u8) -> Option<Placement> {
+    /// Returns the pawns after a white pawn has captured the black pawn of a bit on a rank.
+    fn take(self, victim: u8, rank: u8, fixed: u8) -> Option<PawnRanks> {
         if self.black & victim & !fixed == 0 || victim < 1 << rank {
             return None;
         }
         let lower = self.occupied() & (victim - 1);
         let dropped = self.without(victim).drop(lower, rank, fixed)?;
-        Some(Placement { white: dropped.white | 1 << rank, ..dropped })
+        Some(PawnRanks { white: dropped.white | 1 << rank, ..dropped })
     }
 
-    /// Returns the placement after a white pawn has arrived on a rank between the lower pawns and
+    /// Returns the pawns after a white pawn has arrived on a rank between the lower pawns and
     /// the rest.
-    fn join(self, lower: u8, rank: u8, fixed: u8) -> Option<Placement> {
+    fn join(self, lower: u8, rank: u8, fixed: u8) -> Option<PawnRanks> {
         let upper = self.occupied() & !lower;
         let next = upper & upper.wrapping_neg();
         // A white pawn that would have to advance past the rank might as well stay below the new
@@ -103,7 +103,7 @@ impl Placement {
             return None;
         }
         let parted = self.lift(upper, rank, fixed)?.drop(lower, rank, fixed)?;
-        Some(Placement { white: parted.white | 1 << rank, ..parted })
+        Some(PawnRanks { white: parted.white | 1 << rank, ..parted })
     }
 }
 
@@ -119,21 +119,21 @@ fn fixed(unmoved: Unmoved, color: Color) -> u8 {
     color.fold(both, both.reverse_bits())
 }
 
-impl Pawns for Placement {
+impl Pawns for PawnRanks {
     const KNOWS_RANKS: bool = true;
 
     fn landings(color: Color) -> RangeInclusive<u8> {
         color.fold(3..=8, 1..=6)
     }
 
-    fn start(has_white: bool, has_black: bool) -> Placement {
-        Placement {
+    fn start(has_white: bool, has_black: bool) -> PawnRanks {
+        PawnRanks {
             white: if has_white { WHITE_HOME } else { 0 },
             black: if has_black { BLACK_HOME } else { 0 },
         }
     }
 
-    fn can_become(self, goal: Placement) -> bool {
+    fn can_become(self, goal: PawnRanks) -> bool {
         let (mut ours, mut theirs) = (self.occupied(), goal.occupied());
         while ours != 0 && theirs != 0 {
             let (from, to) = (ours.trailing_zeros(), theirs.trailing_zeros());
@@ -147,7 +147,7 @@ impl Pawns for Placement {
         ours == theirs
     }
 
-    fn without_front(self, color: Color, unmoved: Unmoved) -> Option<Placement> {
+    fn without_front(self, color: Color, unmoved: Unmoved) -> Option<PawnRanks> {
         let left = self.seen_by(color).leave(SEVENTH, fixed(unmoved, color))?;
         Some(left.seen_by(color))
     }

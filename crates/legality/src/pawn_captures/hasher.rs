@@ -3,16 +3,16 @@
 use std::hash::{BuildHasherDefault, Hasher};
 
 /// The builder of fast hashers.
-pub(super) type Mix = BuildHasherDefault<Mixer>;
+pub(super) type FastBuildHasher = BuildHasherDefault<FastHasher>;
 
 /// The state of a fast hash.
 #[derive(Default)]
-pub(super) struct Mixer(u64);
+pub(super) struct FastHasher(u64);
 
 /// An odd number with well-spread bits: 2^64 divided by the square root of five.
 const FACTOR: u64 = 0x727c_9716_ffb7_64d5;
 
-impl Hasher for Mixer {
+impl Hasher for FastHasher {
     fn finish(&self) -> u64 {
         self.0 ^ self.0 >> 32
     }

@@ -5,15 +5,15 @@
 
 use castellan_rules::{Bitboard, Color, File, Rank, Role, Square};
 
-use super::column::Column;
+use super::pawn_order::PawnOrder;
+use super::pawn_ranks::PawnRanks;
 use super::pawns::Unmoved;
-use super::placement::Placement;
 use crate::Case;
 
 /// What a position requires of the captures and promotions before it.
-pub(super) struct Goal {
+pub(super) struct CaptureGoal {
     /// The order of the pawns on each file.
-    pub(super) columns: [Column; 8],
+    pub(super) pawn_orders: [PawnOrder; 8],
     /// By color, a bit set of the files whose original pawn never moved: the lowest pawn of the
     /// file for White, the highest for Black.
     pub(super) unmoved_pawns: [u8; 2],
@@ -38,22 +38,22 @@ pub(super) struct Goal {
 
 /// Why a position cannot even be searched.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum NoGoal {
+pub(super) enum Unsearchable {
     /// It has more promoted pieces than missing pawns, which counting pieces already reveals.
-    ManyPromotions,
+    TooManyPromotions,
     /// A bishop of a side never left home and was captured there, and too few pieces are gone for
     /// that. Its home is given if another bishop on squares of its color is on the board.
     TakenAtHome(Color, Option<Square>),
 }
 
-impl Goal {
+impl CaptureGoal {
     /// Returns what a case requires.
-    pub(super) fn of(case: &Case) -> Result<Goal, NoGoal> {
-        let mut goal = Goal::counted(case)?;
-        let steady = case.steady();
-        if steady.any() {
+    pub(super) fn of(case: &Case) -> Result<CaptureGoal, Unsearchable> {
+        let mut goal = CaptureGoal::counted(case)?;
+        let unmoved = case.unmoved();
+        if unmoved.any() {
             for color in Color::ALL {
-                goal.restrict(case, steady, color);
+                goal.restrict(case, unmoved, color);
             }
         }
         Ok(goal)
@@ -61,9 +61,9 @@ impl Goal {
 
     /// Returns what a case requires, without regard to promotions forbidden by pieces that never
     /// moved.
-    pub(super) fn counted(case: &Case) -> Result<Goal, NoGoal> {
-        let mut goal = Goal {
-            columns: columns(case),
+    pub(super) fn counted(case: &Case) -> Result<CaptureGoal, Unsearchable> {
+        let mut goal = CaptureGoal {
+            pawn_orders: pawn_orders(case),
             unmoved_pawns: Color::ALL.map(|color| unmoved_pawns(case, color)),
             captures: Color::ALL.map(|color| case.missing(!color) as u32),
             spare_pawns: [0; 2],
@@ -76,26 +76,26 @@ impl Goal {
         };
         for color in Color::ALL {
             if !has_pawns_to_promote(case, color) {
-                return Err(NoGoal::ManyPromotions);
+                return Err(Unsearchable::TooManyPromotions);
             }
-            goal.count_men(case, color)?;
+            goal.count_pieces(case, color)?;
         }
         Ok(goal)
     }
 
     /// Counts the pieces of a side that promoted or were captured. Fails if too many promoted,
     /// given that some bishops never left home.
-    fn count_men(&mut self, case: &Case, color: Color) -> Result<(), NoGoal> {
+    fn count_pieces(&mut self, case: &Case, color: Color) -> Result<(), Unsearchable> {
         let side = color.index();
         let bishops = bishops_by_light(case, color);
         // If there are two such bishops, the finding names the one with another of its color on
         // the board.
-        let mut reason = NoGoal::TakenAtHome(color, None);
+        let mut reason = Unsearchable::TakenAtHome(color, None);
         for is_light in [false, true] {
             let shade = usize::from(is_light);
             if is_taken_at_home(case, color, is_light) {
                 if bishops[shade] > 0 {
-                    reason = NoGoal::TakenAtHome(color, Some(bishop_home(color, is_light)));
+                    reason = Unsearchable::TakenAtHome(color, Some(bishop_home(color, is_light)));
                 }
                 // A piece other than a pawn captured it, as no pawn could get there: one capture
                 // fewer for the rest.
@@ -113,18 +113,18 @@ impl Goal {
     }
 
     /// Rules out promotions of a side that pieces that never moved forbid.
-    fn restrict(&mut self, case: &Case, steady: Bitboard, color: Color) {
+    fn restrict(&mut self, case: &Case, unmoved: Bitboard, color: Color) {
         let side = color.index();
         let last = Rank::Eighth.relative_to(color);
-        self.entering[side] = !files_of(steady, last);
+        self.entering[side] = !files_of(unmoved, last);
         // A pawn next to a king that may still castle gives a check that only its capture ends.
-        let king = files_of(steady & case.piece(!color, Role::King), last);
+        let king = files_of(unmoved & case.piece(!color, Role::King), last);
         self.leaving[side] = !(king << 1 | king >> 1);
         self.straight[side] = self.entering[side] & self.leaving[side];
         let own_bishops = case.piece(color, Role::Bishop);
         for file in File::ALL {
             let square = Square::new(file, last);
-            if !own_bishops.contains(square) && is_boxed(square, steady, color.fold(-1, 1)) {
+            if !own_bishops.contains(square) && is_boxed(square, unmoved, color.fold(-1, 1)) {
                 self.useful[side] &= !(1 << file.index());
             }
         }
@@ -170,24 +170,25 @@ fn promoted_others(case: &Case, color: Color) -> u32 {
 }
 
 /// Returns the pawns of each file in their order.
-fn columns(case: &Case) -> [Column; 8] {
+fn pawn_orders(case: &Case) -> [PawnOrder; 8] {
     let black = case.piece(Color::Black, Role::Pawn);
-    let mut columns = [Column::EMPTY; 8];
+    let mut pawn_orders = [PawnOrder::EMPTY; 8];
     for square in case.setup.pieces.role(Role::Pawn) {
-        let column = &mut columns[square.file().index()];
-        *column = column.then(if black.contains(square) { Color::Black } else { Color::White });
+        let pawn_order = &mut pawn_orders[square.file().index()];
+        *pawn_order =
+            pawn_order.then(if black.contains(square) { Color::Black } else { Color::White });
     }
-    columns
+    pawn_orders
 }
 
 /// Returns the pawns of each file with their ranks.
-pub(super) fn placements(case: &Case) -> [Placement; 8] {
+pub(super) fn pawn_ranks(case: &Case) -> [PawnRanks; 8] {
     let [white, black] = Color::ALL.map(|color| case.piece(color, Role::Pawn));
     let ranks = |pawns: Bitboard, file| {
         let on_file = pawns & Bitboard::file(file);
         on_file.into_iter().map(|square| 1_u8 << square.rank().index()).sum()
     };
-    File::ALL.map(|file| Placement { white: ranks(white, file), black: ranks(black, file) })
+    File::ALL.map(|file| PawnRanks { white: ranks(white, file), black: ranks(black, file) })
 }
 
 /// Returns how many bishops of a side stand on dark and on light squares.
@@ -222,7 +223,7 @@ fn files_of(squares: Bitboard, rank: Rank) -> u8 {
 }
 
 /// Returns whether a bishop on the edge of the board has no way toward the next rank.
-fn is_boxed(square: Square, steady: Bitboard, towards: i32) -> bool {
+fn is_boxed(square: Square, unmoved: Bitboard, towards: i32) -> bool {
     let mut ways = [-1, 1].into_iter().filter_map(|files| square.offset(files, towards));
-    ways.all(|way| steady.contains(way))
+    ways.all(|way| unmoved.contains(way))
 }

@@ -49,47 +49,47 @@
 //! multiply.
 //!
 //! The first search goes from h to a and knows only the order of the pawns on each file
-//! ([`column`]). If the position passes, the second search goes from a to h with their ranks
-//! ([`placement`]), guided by the results of the first ([`guide`]). Both begin with few captures
+//! ([`pawn_order`]). If the position passes, the second search goes from a to h with their ranks
+//! ([`pawn_ranks`]), guided by the results of the first ([`guide`]). Both begin with few captures
 //! and keep few of the ways through a file: most positions fit, and then any way will do. A
 //! position is refuted only by a search that left nothing out.
 
 mod bound;
-mod column;
+mod capture_key;
 mod crossing;
+mod file_search;
+mod findings;
 mod goal;
 mod guide;
-mod mixer;
+mod hasher;
+mod pawn_order;
+mod pawn_ranks;
 mod pawns;
-mod placement;
-mod purse;
-mod question;
-mod sweep;
-mod tariff;
+mod prices;
+mod resources;
 #[cfg(test)]
 mod tests;
-mod words;
 
 use std::array::from_fn;
 
 use crate::{Budget, Case, Finding};
 use bound::Bounds;
-use goal::Goal;
+pub(crate) use capture_key::CaptureKey;
+use file_search::{Answer, FileSearch, Limits, Lookahead};
+use goal::CaptureGoal;
 use guide::Guide;
-use placement::Placement;
-pub(crate) use question::Question;
-use sweep::{Answer, Limits, Sight, Sweep};
+use pawn_ranks::PawnRanks;
 
 /// Counts the captures that the pawns and promotions of a position need. This takes almost no
 /// time and finds most of what [`examine`] finds in positions with many promotions.
 pub(crate) fn examine_quickly(case: &Case, findings: &mut Vec<Finding>) {
-    let goal = match Goal::counted(&case.before_double_step()) {
+    let goal = match CaptureGoal::counted(&case.before_double_step()) {
         Ok(goal) => goal,
-        Err(reason) => return findings.extend(words::without_goal(case, reason)),
+        Err(reason) => return findings.extend(findings::without_goal(case, reason)),
     };
     let (needed, most) = (bound::fewest_captures(&goal), goal.most_captures());
     if needed > most {
-        findings.push(words::too_few_captures(case, &goal, needed));
+        findings.push(findings::too_few_captures(case, &goal, needed));
     }
 }
 
@@ -100,16 +100,16 @@ pub(crate) fn examine_quickly(case: &Case, findings: &mut Vec<Finding>) {
 /// What [`examine_quickly`] finds is found again, under the other code.
 pub(crate) fn examine(case: &Case, budget: &mut Budget<'_>, findings: &mut Vec<Finding>) -> bool {
     let before = case.before_double_step();
-    let goal = match Goal::of(&before) {
+    let goal = match CaptureGoal::of(&before) {
         Ok(goal) => goal,
         Err(reason) => {
-            findings.extend(words::without_goal(case, reason));
+            findings.extend(findings::without_goal(case, reason));
             return true;
         }
     };
-    let answer = answer(&goal, &goal::placements(&before), budget);
-    if answer == Answer::FitsNot {
-        findings.push(words::no_capture_order(case));
+    let answer = answer(&goal, &goal::pawn_ranks(&before), budget);
+    if answer == Answer::Impossible {
+        findings.push(findings::no_capture_order(case));
     }
     answer != Answer::Unknown
 }
@@ -119,7 +119,7 @@ pub(crate) fn examine(case: &Case, budget: &mut Budget<'_>, findings: &mut Vec<F
 const ATTEMPTS: [(usize, u32); 4] = [(16, 6), (64, 4), (512, 2), (usize::MAX, 30)];
 
 /// Decides whether captures and promotions for a goal exist.
-fn answer(goal: &Goal, placements: &[Placement; 8], budget: &mut Budget<'_>) -> Answer {
+fn answer(goal: &CaptureGoal, pawn_ranks: &[PawnRanks; 8], budget: &mut Budget<'_>) -> Answer {
     let bounds = Bounds::of(goal);
     let most = goal.most_captures();
     let mut fewest = bound::fewest_captures(goal);
@@ -127,36 +127,36 @@ fn answer(goal: &Goal, placements: &[Placement; 8], budget: &mut Budget<'_>) -> 
         let first = fewest;
         for captures in first..=most.min(first + beyond) {
             let limits = Limits { captures, width };
-            match attempt(goal, placements, &bounds, limits, budget) {
-                Answer::Fits => return Answer::Fits,
-                Answer::FitsNot => fewest = captures + 1,
+            match attempt(goal, pawn_ranks, &bounds, limits, budget) {
+                Answer::Possible => return Answer::Possible,
+                Answer::Impossible => fewest = captures + 1,
                 Answer::Unknown if budget.is_spent() => return Answer::Unknown,
                 Answer::Unknown => {}
             }
         }
     }
-    if fewest > most { Answer::FitsNot } else { Answer::Unknown }
+    if fewest > most { Answer::Impossible } else { Answer::Unknown }
 }
 
 /// Decides the question within limits: first without ranks, then with them.
 fn attempt(
-    goal: &Goal,
-    placements: &[Placement; 8],
+    goal: &CaptureGoal,
+    pawn_ranks: &[PawnRanks; 8],
     bounds: &Bounds,
     limits: Limits,
     budget: &mut Budget<'_>,
 ) -> Answer {
-    let mut coarse = Sweep::new(goal, &goal.columns, Sight::Leftward(bounds), limits);
+    let mut coarse = FileSearch::new(goal, &goal.pawn_orders, Lookahead::FromRight(bounds), limits);
     let mut borders = Vec::new();
     match coarse.run(&mut borders, budget) {
-        Answer::Fits => {}
+        Answer::Possible => {}
         answer => return answer,
     }
     // The coarse search passed the borders from right to left.
-    let guides = from_fn(|file| Guide::of(&borders[6 - file], coarse.tariff()));
-    let mut fine = Sweep::new(goal, placements, Sight::Rightward(&guides), limits);
+    let guides = from_fn(|file| Guide::of(&borders[6 - file], coarse.prices()));
+    let mut fine = FileSearch::new(goal, pawn_ranks, Lookahead::FromLeft(&guides), limits);
     match fine.run(&mut Vec::new(), budget) {
-        Answer::FitsNot if !coarse.is_complete() => Answer::Unknown,
+        Answer::Impossible if !coarse.is_complete() => Answer::Unknown,
         answer => answer,
     }
 }

@@ -8,9 +8,9 @@
 use castellan_rules::{Bitboard, Color, Piece, Rank, Role};
 
 use super::History;
-use super::assignment::{MEN, NEVER};
+use super::assignment::{IMPOSSIBLE, PIECES_PER_SIDE};
 use super::side::{FIRST_PAWN, start_role, start_square};
-use super::track::{MAX_STAGES, Stage, Track, step, strike};
+use super::track::{MAX_STAGES, Stage, Track, attack, step};
 use super::travel::{Levels, MAX_CAPTURES, flood, officer_backwards, pawn_backwards};
 
 impl History {
@@ -18,11 +18,11 @@ impl History {
     /// rose.
     pub(super) fn travel_along(&mut self, tracks: &[Track]) -> bool {
         let hindered = self.hindered_by(tracks);
-        let mut is_news = false;
+        let mut changed = false;
         for track in tracks {
-            is_news |= self.travel(track, hindered);
+            changed |= self.travel(track, hindered);
         }
-        is_news
+        changed
     }
 
     /// Does the same with two tracks at once, if both are short and close to each other.
@@ -32,16 +32,16 @@ impl History {
         if hindered == [0; 2] {
             return false;
         }
-        let mut is_news = false;
+        let mut changed = false;
         for (index, one) in short.iter().enumerate() {
             let near = one.surroundings();
             for other in short[index + 1..].iter().filter(|other| other.touches(near)) {
                 if let Some(track) = one.joined(other) {
-                    is_news |= self.travel(&track, hindered);
+                    changed |= self.travel(&track, hindered);
                 }
             }
         }
-        is_news
+        changed
     }
 
     /// Returns, by color, the places of those pieces that would be hindered if all squares of the
@@ -53,7 +53,7 @@ impl History {
                 let others = tracks.iter().filter(|track| !track.present().contains(square));
                 let wall = others.fold(Stage::NOTHING, |wall, track| wall.with_wall(&track.wall));
                 let wall = Track::constant(wall);
-                let is_steady = self.ground.steady.contains(square);
+                let is_steady = self.obstacles.unmoved.contains(square);
                 if !is_steady
                     && self.is_raised(color, place, &self.costs_along(&wall, color, place).0)
                 {
@@ -75,39 +75,42 @@ impl History {
     /// promoted. Returns `None` for any other piece, or if the track is too long.
     pub(super) fn track_of(&self, color: Color, place: usize) -> Option<Track> {
         let side = &self.sides[color.index()];
-        let (square, role) = side.men[place];
-        if self.ground.steady.contains(square) {
+        let (square, role) = side.pieces[place];
+        if self.obstacles.unmoved.contains(square) {
             return None;
         }
         if role != Role::Pawn {
             return self.track_of_promoted(color, place);
         }
         let mut used = Bitboard::EMPTY;
-        for man in FIRST_PAWN..MEN {
-            if side.costs[place][man] < NEVER {
-                let most = usize::from(side.most[place][man]).min(MAX_CAPTURES);
-                let forwards = &side.forwards[man - FIRST_PAWN];
+        for original in FIRST_PAWN..PIECES_PER_SIDE {
+            if side.costs[place][original] < IMPOSSIBLE {
+                let most = usize::from(side.max_captures[place][original]).min(MAX_CAPTURES);
+                let forwards = &side.forwards[original - FIRST_PAWN];
                 for (before, &squares) in forwards.iter().enumerate().take(most + 1) {
                     used |= squares & side.backwards[place][most - before];
                 }
             }
         }
-        Track::of_pawn(color, used, square, self.ground.prey[color.index()])
+        Track::of_pawn(color, used, square, self.obstacles.capture_targets[color.index()])
     }
 
     /// Returns the track of a piece that is locked in where it was promoted.
     fn track_of_promoted(&self, color: Color, place: usize) -> Option<Track> {
-        let (ground, side) = (&self.ground, &self.sides[color.index()]);
-        let (square, role) = side.men[place];
+        let (obstacles, side) = (&self.obstacles, &self.sides[color.index()]);
+        let (square, role) = side.pieces[place];
         let here = Bitboard::of(square);
-        let is_promoted = side.costs[place][..FIRST_PAWN].iter().all(|&cost| cost >= NEVER);
-        let is_free = || flood(role, here, ground.steady, !ground.steady) != here;
+        let is_promoted = side.costs[place][..FIRST_PAWN].iter().all(|&cost| cost >= IMPOSSIBLE);
+        let is_free = || flood(role, here, obstacles.unmoved, !obstacles.unmoved) != here;
         if !is_promoted || is_free() {
             return None;
         }
-        let sides =
-            if ground.prey[color.index()].contains(square) { here } else { Bitboard::EMPTY };
-        let from = (step(here, !color) | strike(sides, !color)) & !ground.steady;
+        let sides = if obstacles.capture_targets[color.index()].contains(square) {
+            here
+        } else {
+            Bitboard::EMPTY
+        };
+        let from = (step(here, !color) | attack(sides, !color)) & !obstacles.unmoved;
         Track::of_promoted(color, from, square)
     }
 
@@ -115,12 +118,12 @@ impl History {
     /// Returns whether a cost rose.
     pub(super) fn travel(&mut self, track: &Track, asked: [u16; 2]) -> bool {
         let wall = (!track.is_trivial()).then(|| Track::constant(track.wall));
-        let mut is_news = false;
+        let mut changed = false;
         for color in Color::ALL {
             for (place, square, _) in self.sides[color.index()].on_board() {
                 let is_asked = asked[color.index()] >> place & 1 == 1;
                 let is_own_track = track.present().contains(square);
-                if !is_asked || is_own_track || self.ground.steady.contains(square) {
+                if !is_asked || is_own_track || self.obstacles.unmoved.contains(square) {
                     continue;
                 }
                 // A piece that needs none of the track's squares is not hindered by it.
@@ -130,55 +133,61 @@ impl History {
                     continue;
                 }
                 let (costs, backwards) = self.costs_along(track, color, place);
-                is_news |= self.is_raised(color, place, &costs);
+                changed |= self.is_raised(color, place, &costs);
                 let side = &mut self.sides[color.index()];
-                for (man, cost) in costs.into_iter().enumerate() {
-                    side.raise(place, man, cost);
+                for (original, cost) in costs.into_iter().enumerate() {
+                    side.raise(place, original, cost);
                 }
                 if track.is_trivial() {
                     side.backwards[place] = backwards;
                 }
             }
         }
-        is_news
+        changed
     }
 
     /// Returns whether any of these costs exceeds the known cost for a place.
-    fn is_raised(&self, color: Color, place: usize, costs: &[u8; MEN]) -> bool {
+    fn is_raised(&self, color: Color, place: usize, costs: &[u8; PIECES_PER_SIDE]) -> bool {
         let known = &self.sides[color.index()].costs[place];
         costs.iter().zip(known).any(|(cost, known)| cost > known)
     }
 
     /// Returns what it costs each original piece to come to a place in the product with a track,
     /// and the squares from which a pawn gets there.
-    fn costs_along(&self, track: &Track, color: Color, place: usize) -> ([u8; MEN], Levels) {
+    fn costs_along(
+        &self,
+        track: &Track,
+        color: Color,
+        place: usize,
+    ) -> ([u8; PIECES_PER_SIDE], Levels) {
         let side = &self.sides[color.index()];
-        let (square, role) = side.men[place];
-        let mut costs = [NEVER; MEN];
+        let (square, role) = side.pieces[place];
+        let mut costs = [IMPOSSIBLE; PIECES_PER_SIDE];
         let mut goals = [Bitboard::EMPTY; MAX_STAGES];
         if role == Role::Pawn {
             goals[track.last()] = Bitboard::of(square);
-        } else if !self.ground.is_check_by_steady(color, role, square) {
-            goals = officer_backwards(&self.ground, track, Piece { color, role }, square);
+        } else if !self.obstacles.is_check_by_unmoved(color, role, square) {
+            goals = officer_backwards(&self.obstacles, track, Piece { color, role }, square);
             let been = track.at_start(&goals);
-            for (man, cost) in costs.iter_mut().enumerate().take(FIRST_PAWN) {
-                let is_home = start_role(man) == role && been.contains(start_square(color, man));
-                *cost = if is_home { 0 } else { NEVER };
+            for (original, cost) in costs.iter_mut().enumerate().take(FIRST_PAWN) {
+                let is_home =
+                    start_role(original) == role && been.contains(start_square(color, original));
+                *cost = if is_home { 0 } else { IMPOSSIBLE };
             }
             let last_rank = Bitboard::rank(Rank::Eighth.relative_to(color));
             goals = goals.map(|set| set & last_rank);
         }
         let mut backwards = [Bitboard::EMPTY; MAX_CAPTURES + 1];
         if side.may_be_pawn(place) {
-            let levels = pawn_backwards(&self.ground, track, color, &goals);
+            let levels = pawn_backwards(&self.obstacles, track, color, &goals);
             let stages = track.stages().iter().zip(&levels).filter(|(stage, _)| stage.is_first);
             for (_, levels) in stages {
                 backwards = std::array::from_fn(|captures| backwards[captures] | levels[captures]);
             }
-            for (man, cost) in costs.iter_mut().enumerate().skip(FIRST_PAWN) {
-                let home = start_square(color, man);
+            for (original, cost) in costs.iter_mut().enumerate().skip(FIRST_PAWN) {
+                let home = start_square(color, original);
                 let captures = backwards.iter().position(|set| set.contains(home));
-                *cost = captures.map_or(NEVER, |captures| captures as u8);
+                *cost = captures.map_or(IMPOSSIBLE, |captures| captures as u8);
             }
         }
         (costs, backwards)
