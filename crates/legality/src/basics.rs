@@ -13,6 +13,7 @@ use castellan_rules::{Bitboard, Color, Piece, Rank, Role, Setup, Square, attacks
 
 pub(crate) use castling::sound_rights;
 
+use crate::material::{self, Material};
 use crate::reading::Letters;
 use crate::{Code, Finding, Value};
 
@@ -68,30 +69,16 @@ fn count_pieces(setup: &Setup, color: Color, findings: &mut Vec<Finding>) {
         findings.push(numbered(code, pawns, [pawn_count]));
         return;
     }
-    let surplus = promoted(setup, color);
-    let promotions: usize = surplus.iter().map(|&(_, count)| count).sum();
-    if pawn_count + promotions > 8 {
+    let material = Material::of(&setup.pieces, color);
+    if !material.is_possible() {
         let code =
             Code::of_color(color, Code::TooManyWhitePromotions, Code::TooManyBlackPromotions);
-        let among = surplus.iter().filter(|(_, count)| *count > 0);
-        let squares = among.fold(Bitboard::EMPTY, |all, (squares, _)| all | *squares);
-        let finding = numbered(code, squares, [promotions, pawn_count]);
+        let kinds = material::kinds(&setup.pieces, color).into_iter().zip(material::FIRST_SET);
+        let surplus = kinds.filter(|(squares, usual)| squares.count() > *usual as usize);
+        let squares = surplus.fold(Bitboard::EMPTY, |all, (squares, _)| all | squares);
+        let finding = numbered(code, squares, [material.promoted() as usize, pawn_count]);
         findings.push(finding.with_value(Value::Squares(squares)));
     }
-}
-
-/// Returns the pieces of each kind, and how many of them at least are promoted pawns.
-fn promoted(setup: &Setup, color: Color) -> [(Bitboard, usize); 5] {
-    let of = |role| setup.pieces.piece(Piece { color, role });
-    let bishops = of(Role::Bishop);
-    let kinds = [
-        (of(Role::Queen), 1),
-        (of(Role::Rook), 2),
-        (of(Role::Knight), 2),
-        (bishops & Bitboard::LIGHT, 1),
-        (bishops & Bitboard::DARK, 1),
-    ];
-    kinds.map(|(squares, usual)| (squares, squares.count().saturating_sub(usual)))
 }
 
 /// Checks that the kings are not adjacent and that the side that moved is not in check (FIDE

@@ -1,6 +1,7 @@
 //! A setup sound enough for the arguments about its history.
 
 use castellan_rules::{Bitboard, Color, File, Piece, Rank, Role, Setup, Square, attacks};
+use castellan_winnable::is_insufficient;
 
 use crate::Finding;
 
@@ -104,18 +105,8 @@ impl Case {
     /// single knight, or any number of bishops that all stand on squares of one color. The game
     /// ended when this material came about (FIDE 5.2.2).
     pub(crate) fn is_dead(&self) -> bool {
-        let pieces = &self.setup.pieces;
-        let majors = pieces.role(Role::Pawn) | pieces.role(Role::Rook) | pieces.role(Role::Queen);
-        if majors.any() {
-            return false;
-        }
-        let bishops = pieces.role(Role::Bishop);
-        let knights = pieces.role(Role::Knight);
-        if knights.is_empty() {
-            (bishops & Bitboard::LIGHT).is_empty() || (bishops & Bitboard::DARK).is_empty()
-        } else {
-            bishops.is_empty() && !knights.is_many()
-        }
+        let is_insufficient = |color| is_insufficient(&self.setup.pieces, color);
+        Color::ALL.into_iter().all(is_insufficient)
     }
 }
 

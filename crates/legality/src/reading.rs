@@ -62,11 +62,6 @@ impl Reading {
     }
 }
 
-/// Returns whether a code is about the text itself rather than about what it says.
-pub(crate) fn is_textual(code: Code) -> bool {
-    code <= Code::TrailingText
-}
-
 /// Reads a text. Surrounding whitespace is ignored.
 ///
 /// `KQkq` are read as standard chess, unless the caller asks for Chess960 or the field contains

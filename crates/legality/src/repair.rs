@@ -15,8 +15,8 @@ use std::cmp::Reverse;
 
 use castellan_rules::Setup;
 
-use crate::reading::{Fields, Letters, is_textual};
-use crate::{Code, Field, Finding, Report, Severity, reading};
+use crate::reading::{Fields, Letters};
+use crate::{Code, Field, Finding, Report, Severity, Stage, reading};
 use edit::{Edit, applied};
 
 /// The most findings for which repairs are tried. A text with more is not a FEN with typos, and
@@ -97,9 +97,12 @@ pub(crate) fn repaired(
 
 /// Returns how late a problem is detected: text errors first, arguments about the past last.
 fn depth(code: Code) -> u8 {
-    let is_of_past =
-        code >= Code::PawnOrigin || matches!(code, Code::NoPastMoves | Code::ForcedPast);
-    u8::from(!is_textual(code)) + u8::from(is_of_past)
+    match code.stage() {
+        Stage::Text => 0,
+        _ if matches!(code, Code::NoPastMoves | Code::ForcedPast) => 2,
+        Stage::Board | Stage::Clocks | Stage::LastMoves => 1,
+        Stage::Origins | Stage::Captures => 2,
+    }
 }
 
 /// A text to repair, with its findings.

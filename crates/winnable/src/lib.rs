@@ -24,6 +24,7 @@ mod store;
 use castellan_rules::{Color, Move, Position};
 
 pub use budget::Budget;
+pub use material::is_insufficient;
 pub use quick::can_win_quickly;
 use search::{Found, Search};
 
@@ -70,7 +71,7 @@ pub fn can_win(position: &Position, color: Color, budget: &mut Budget<'_>) -> Ca
         let is_won = position.turn() != color && position.is_check();
         return if is_won { CanWin::Yes(line) } else { CanWin::No(Reason::Over) };
     }
-    if material::is_insufficient(position.pieces(), color) {
+    if is_insufficient(position.pieces(), color) {
         return CanWin::No(Reason::Material);
     }
     if static_proof::is_surely_unwinnable(&position, color) {

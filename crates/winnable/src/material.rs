@@ -5,14 +5,15 @@
 
 use castellan_rules::{Bitboard, Color, Pieces, Role};
 
-/// Returns whether a side lacks the material to checkmate, with any help.
+/// Returns whether a side lacks the material to checkmate, with any help. The answer is certain
+/// unless the board already shows a checkmate, which only a made-up position can.
 ///
 /// A lone king never mates. A lone knight needs a piece of the loser that blocks its own king but
 /// cannot capture the knight; queens do not qualify. Bishops that all stand on squares of one
 /// color need a piece of the loser on a square of the other color that can neither interpose nor
 /// capture; queens, rooks and bishops on the same color as theirs do not qualify.
 #[inline]
-pub(crate) fn is_insufficient(pieces: &Pieces, winner: Color) -> bool {
+pub fn is_insufficient(pieces: &Pieces, winner: Color) -> bool {
     let winners = pieces.color(winner);
     let strong = pieces.role(Role::Pawn) | pieces.role(Role::Rook) | pieces.role(Role::Queen);
     if (winners & strong).any() {

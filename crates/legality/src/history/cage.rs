@@ -4,7 +4,7 @@ use castellan_rules::{Bitboard, Color, Piece, Rank, Role, Square, attacks};
 
 use super::History;
 use super::side::{FIRST_PAWN, Side, start_role, start_square};
-use super::track::{Stage, Track};
+use super::track::{Track, TrackStage};
 use super::travel::flood;
 use crate::{Code, Finding, Value};
 
@@ -79,9 +79,9 @@ fn bars(history: &History, piece: Piece, square: Square, homes: Bitboard) -> Opt
     let unmoved = history.obstacles.unmoved;
     let is_other = |track: &Track| !track.present().contains(square);
     let tracks: Vec<Track> = history.tracks().filter(is_other).collect();
-    let wall = tracks.iter().fold(Stage::NOTHING, |wall, track| wall.with_wall(&track.wall));
+    let wall = tracks.iter().fold(TrackStage::NOTHING, |wall, track| wall.with_wall(&track.wall));
     let enemy = (!piece.color).index();
-    let guarded = |wall: &Stage| {
+    let guarded = |wall: &TrackStage| {
         if piece.role == Role::King { wall.guarded[enemy] } else { Bitboard::EMPTY }
     };
     let blocked = (unmoved | wall.square).without(square);

@@ -10,7 +10,7 @@ use castellan_rules::{Bitboard, Color, Piece, Rank, Role};
 use super::History;
 use super::assignment::{IMPOSSIBLE, PIECES_PER_SIDE};
 use super::side::{FIRST_PAWN, start_role, start_square};
-use super::track::{MAX_STAGES, Stage, Track, attack, step};
+use super::track::{MAX_STAGES, Track, TrackStage, attack, step};
 use super::travel::{Levels, MAX_CAPTURES, flood, officer_backwards, pawn_backwards};
 
 impl History {
@@ -51,7 +51,8 @@ impl History {
             let mut hindered = 0;
             for (place, square, _) in self.sides[color.index()].on_board() {
                 let others = tracks.iter().filter(|track| !track.present().contains(square));
-                let wall = others.fold(Stage::NOTHING, |wall, track| wall.with_wall(&track.wall));
+                let wall =
+                    others.fold(TrackStage::NOTHING, |wall, track| wall.with_wall(&track.wall));
                 let wall = Track::constant(wall);
                 let is_steady = self.obstacles.unmoved.contains(square);
                 if !is_steady

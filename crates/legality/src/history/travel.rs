@@ -10,7 +10,7 @@
 use castellan_rules::{Bitboard, Color, Piece, Rank, Role, Square, attacks};
 
 use super::obstacles::Obstacles;
-use super::track::{MAX_STAGES, Stage, Track, attack, indices, step};
+use super::track::{MAX_STAGES, Track, TrackStage, attack, indices, step};
 
 /// The most captures a pawn can make: it has six ranks to go.
 pub(super) const MAX_CAPTURES: usize = 6;
@@ -101,7 +101,7 @@ pub(super) fn officer_backwards(
 }
 
 /// Returns the squares where the track's pawn keeps a king away.
-fn guarded_from(stage: &Stage, piece: Piece) -> Bitboard {
+fn guarded_from(stage: &TrackStage, piece: Piece) -> Bitboard {
     let is_king = piece.role == Role::King;
     if is_king { stage.guarded[(!piece.color).index()] } else { Bitboard::EMPTY }
 }
@@ -110,7 +110,7 @@ fn guarded_from(stage: &Stage, piece: Piece) -> Bitboard {
 /// could then go to one of the squares `later`.
 fn checked_on_arrival(
     obstacles: &Obstacles,
-    stage: &Stage,
+    stage: &TrackStage,
     piece: Piece,
     later: Bitboard,
 ) -> Bitboard {

@@ -1,15 +1,15 @@
-//! The part of a case that this module examines: cases with equal questions have equal answers.
+//! The part of a case that this module examines: cases with equal keys have equal answers.
 
 use castellan_rules::{Bitboard, Color, Rank, Role};
 
 use crate::Case;
+use crate::material::Material;
 
 /// The pawns, the number of pieces of each other kind, and the pieces that may never have moved.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct CaptureKey {
     pawns: [Bitboard; 2],
-    /// The numbers of knights, dark bishops, light bishops, rooks and queens of each side.
-    counts: [[u8; 5]; 2],
+    material: [Material; 2],
     castling_rooks: Bitboard,
     /// The kings, if either side may castle; empty otherwise.
     kings: Bitboard,
@@ -27,23 +27,11 @@ impl CaptureKey {
         let kings = setup.pieces.role(Role::King);
         CaptureKey {
             pawns: Color::ALL.map(|color| case.piece(color, Role::Pawn)),
-            counts: Color::ALL.map(|color| counts(&case, color)),
+            material: Color::ALL.map(|color| Material::of(&setup.pieces, color)),
             castling_rooks: setup.castling_rooks,
             kings: if setup.castling_rooks.any() { kings } else { Bitboard::EMPTY },
             edge_bishops: Color::ALL.map(|color| case.piece(color, Role::Bishop) & edges),
             is_standard: case.is_standard,
         }
     }
-}
-
-fn counts(case: &Case, color: Color) -> [u8; 5] {
-    let bishops = case.piece(color, Role::Bishop);
-    [
-        case.piece(color, Role::Knight),
-        bishops & Bitboard::DARK,
-        bishops & Bitboard::LIGHT,
-        case.piece(color, Role::Rook),
-        case.piece(color, Role::Queen),
-    ]
-    .map(|men| men.count() as u8)
 }

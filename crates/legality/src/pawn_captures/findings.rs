@@ -3,7 +3,8 @@
 use castellan_rules::{Bitboard, Color, File, Rank, Role};
 
 use super::bound::changed_files;
-use super::goal::{CaptureGoal, Unsearchable, promoted};
+use super::goal::{CaptureGoal, Unsearchable};
+use crate::material::Material;
 use crate::{Case, Code, Finding, Value, history};
 
 /// Creates the finding that more captures are needed than there were.
@@ -27,7 +28,8 @@ pub(super) fn no_capture_order(case: &Case) -> Finding {
         let home = Bitboard::rank(Rank::Second.relative_to(color));
         case.piece(color, Role::Pawn) & !home
     };
-    let promoted: u32 = Color::ALL.into_iter().map(|color| promoted(case, color)).sum();
+    let promoted = |color| Material::of(&case.setup.pieces, color).promoted();
+    let promoted: u32 = Color::ALL.into_iter().map(promoted).sum();
     Finding::new(Code::NoCaptureOrder, moved(Color::White) | moved(Color::Black))
         .with_value(Value::Number(missing(case)))
         .with_value(Value::Number(promoted.into()))

@@ -9,6 +9,7 @@ use super::pawn_order::PawnOrder;
 use super::pawn_ranks::PawnRanks;
 use super::pawns::Unmoved;
 use crate::Case;
+use crate::material::Material;
 
 /// What a position requires of the captures and promotions before it.
 pub(super) struct CaptureGoal {
@@ -75,7 +76,7 @@ impl CaptureGoal {
             useful: [!0; 2],
         };
         for color in Color::ALL {
-            if !has_pawns_to_promote(case, color) {
+            if !Material::of(&case.setup.pieces, color).is_possible() {
                 return Err(Unsearchable::TooManyPromotions);
             }
             goal.count_pieces(case, color)?;
@@ -87,7 +88,8 @@ impl CaptureGoal {
     /// given that some bishops never left home.
     fn count_pieces(&mut self, case: &Case, color: Color) -> Result<(), Unsearchable> {
         let side = color.index();
-        let bishops = bishops_by_light(case, color);
+        let material = Material::of(&case.setup.pieces, color);
+        let bishops = material.bishops();
         // If there are two such bishops, the finding names the one with another of its color on
         // the board.
         let mut reason = Unsearchable::TakenAtHome(color, None);
@@ -107,8 +109,8 @@ impl CaptureGoal {
                 self.taken_bishops[side][shade] = 1_u32.saturating_sub(bishops[shade]);
             }
         }
-        let promoted = promoted_others(case, color) + self.bishops[side].iter().sum::<u32>();
-        self.spare_pawns[side] = pawns_gone(case, color).checked_sub(promoted).ok_or(reason)?;
+        let promoted = material.promoted_besides_bishops() + self.bishops[side].iter().sum::<u32>();
+        self.spare_pawns[side] = material.pawns_gone().checked_sub(promoted).ok_or(reason)?;
         Ok(())
     }
 
@@ -147,28 +149,6 @@ impl CaptureGoal {
     }
 }
 
-/// Returns whether enough pawns of a side are gone for its promoted pieces, wherever these stand.
-fn has_pawns_to_promote(case: &Case, color: Color) -> bool {
-    promoted(case, color) <= pawns_gone(case, color)
-}
-
-/// Returns how many pieces of a side, at least, are promoted pawns.
-pub(super) fn promoted(case: &Case, color: Color) -> u32 {
-    let bishops = bishops_by_light(case, color).map(|count| count.saturating_sub(1));
-    promoted_others(case, color) + bishops[0] + bishops[1]
-}
-
-/// Returns how many pawns of a side were captured or promoted.
-fn pawns_gone(case: &Case, color: Color) -> u32 {
-    8 - case.piece(color, Role::Pawn).count() as u32
-}
-
-/// Returns how many queens, rooks and knights of a side, at least, are promoted pawns.
-fn promoted_others(case: &Case, color: Color) -> u32 {
-    let beyond = |role, first| case.piece(color, role).count().saturating_sub(first) as u32;
-    beyond(Role::Queen, 1) + beyond(Role::Rook, 2) + beyond(Role::Knight, 2)
-}
-
 /// Returns the pawns of each file in their order.
 fn pawn_orders(case: &Case) -> [PawnOrder; 8] {
     let black = case.piece(Color::Black, Role::Pawn);
@@ -189,13 +169,6 @@ pub(super) fn pawn_ranks(case: &Case) -> [PawnRanks; 8] {
         on_file.into_iter().map(|square| 1_u8 << square.rank().index()).sum()
     };
     File::ALL.map(|file| PawnRanks { white: ranks(white, file), black: ranks(black, file) })
-}
-
-/// Returns how many bishops of a side stand on dark and on light squares.
-fn bishops_by_light(case: &Case, color: Color) -> [u32; 2] {
-    let bishops = case.piece(color, Role::Bishop);
-    let light = (bishops & Bitboard::LIGHT).count() as u32;
-    [bishops.count() as u32 - light, light]
 }
 
 /// Returns whether the original dark or light bishop of a side never left home and is gone.

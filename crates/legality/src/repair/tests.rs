@@ -4,8 +4,8 @@ use castellan_rules::{Position, Setup};
 use castellan_testkit::random::SplitMix64;
 
 use super::{Repair, RepairContext, reading};
-use crate::reading::{Fields, is_textual};
-use crate::{Case, Field, Finding, Severity, basics, clocks};
+use crate::reading::Fields;
+use crate::{Case, Field, Finding, Severity, Stage, basics, clocks};
 
 /// Returns the findings that need no search, which is enough to judge repairs.
 fn examined(text: &str) -> Vec<Finding> {
@@ -85,7 +85,7 @@ fn other_fields(text: &str, field: Field) -> Vec<&str> {
 fn is_worse(before: &[Finding], after: &[Finding]) -> bool {
     let is_error = |finding: &&Finding| finding.severity() == Severity::Error;
     let text_errors = |findings: &[Finding]| {
-        findings.iter().filter(is_error).filter(|it| is_textual(it.code)).count()
+        findings.iter().filter(is_error).filter(|it| it.code.stage() == Stage::Text).count()
     };
     let errors = |findings: &[Finding]| findings.iter().filter(is_error).count();
     let was_readable = text_errors(before) == 0;
@@ -108,7 +108,7 @@ fn a_repair_takes_its_finding_away_and_brings_no_error() {
                 let context = || format!("{text:?} {:?} {:?}", repair.fen, finding.code);
                 assert!(count(&after, finding) < count(&findings, finding), "{}", context());
                 assert!(!is_worse(&findings, &after), "{}", context());
-                if !is_textual(finding.code) {
+                if finding.code.stage() != Stage::Text {
                     let field = finding.code.field();
                     let [before, after] = [&text, &repair.fen].map(|it| other_fields(it, field));
                     assert_eq!(before, after, "{}", context());

@@ -17,9 +17,9 @@ use castellan_rules::{
 };
 
 use super::explain::WhyNotMoved;
-use super::material::Material;
 use super::retro_move::RetroMove;
 use crate::Case;
+use crate::material::Material;
 
 /// The data that all moves of the last mover share, computed once.
 pub(super) struct RetroMoves<'a> {
@@ -382,11 +382,13 @@ impl<'a> RetroMoves<'a> {
     }
 
     fn theirs(&mut self) -> Material {
-        *self.theirs.get_or_insert_with(|| Material::of(self.case, self.case.setup.turn))
+        *self
+            .theirs
+            .get_or_insert_with(|| Material::of(&self.case.setup.pieces, self.case.setup.turn))
     }
 
     fn own(&mut self) -> Material {
-        *self.own.get_or_insert_with(|| Material::of(self.case, self.mover))
+        *self.own.get_or_insert_with(|| Material::of(&self.case.setup.pieces, self.mover))
     }
 }
 

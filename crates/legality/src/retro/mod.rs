@@ -11,7 +11,6 @@
 
 mod explain;
 mod generate;
-mod material;
 mod past;
 mod retro_move;
 #[cfg(test)]
