@@ -18,25 +18,14 @@ pub(crate) fn value_of(role: Role) -> i32 {
 
 /// Returns the role of the piece that a move captures, if any.
 #[inline]
-pub(crate) fn captured(position: &Position, mv: Move) -> Option<Role> {
-    match mv.kind() {
-        MoveKind::EnPassant => Some(Role::Pawn),
-        MoveKind::Castle | MoveKind::DoubleStep => None,
-        MoveKind::Normal | MoveKind::Promotion(_) => {
-            let is_capture = position.color(!position.turn()).contains(mv.to());
-            if is_capture { position.pieces().role_at(mv.to()) } else { None }
-        }
-    }
+pub(crate) fn captured_role(position: &Position, mv: Move) -> Option<Role> {
+    position.captured(mv).map(|(piece, _)| piece.role)
 }
 
 /// Returns `true` if a move is a capture or a promotion.
 #[inline]
 pub(crate) fn is_noisy(position: &Position, mv: Move) -> bool {
-    match mv.kind() {
-        MoveKind::EnPassant | MoveKind::Promotion(_) => true,
-        MoveKind::Castle | MoveKind::DoubleStep => false,
-        MoveKind::Normal => position.color(!position.turn()).contains(mv.to()),
-    }
+    mv.promotion().is_some() || position.is_capture(mv)
 }
 
 /// Returns `true` if a legal move wins at least `threshold` after all captures on its square.
@@ -46,7 +35,7 @@ pub(crate) fn wins_at_least(position: &Position, mv: Move, threshold: i32) -> bo
     }
     let to = mv.to();
     let promoted = mv.promotion().map(Promotion::role);
-    let gain = captured(position, mv).map_or(0, value_of)
+    let gain = captured_role(position, mv).map_or(0, value_of)
         + promoted.map_or(0, |role| value_of(role) - value_of(Role::Pawn));
     let mut balance = gain - threshold;
     if balance < 0 {
@@ -59,15 +48,10 @@ pub(crate) fn wins_at_least(position: &Position, mv: Move, threshold: i32) -> bo
     }
     let mut occupied = position.occupied().without(mv.from()).with(to);
     if mv.kind() == MoveKind::EnPassant {
-        occupied = occupied.without(en_passant_victim(mv));
+        occupied = occupied.without(mv.capture_square());
     }
     let winner = last_to_gain(position, to, occupied, balance);
     winner == position.turn()
-}
-
-/// Returns the square of the pawn that is captured en passant.
-fn en_passant_victim(mv: Move) -> Square {
-    Square::new(mv.to().file(), mv.from().rank())
 }
 
 /// Lets both sides capture in turn with their least valuable piece, the opponent first, until one
@@ -143,13 +127,9 @@ mod tests {
 
     fn slow(position: &Position, mv: Move) -> i32 {
         let promoted = mv.promotion().map(Promotion::role);
-        let gain = captured(position, mv).map_or(0, value_of)
+        let gain = captured_role(position, mv).map_or(0, value_of)
             + promoted.map_or(0, |role| value_of(role) - value_of(Role::Pawn));
-        let gone = |square: Square| {
-            square == mv.from()
-                || square == mv.to()
-                || mv.kind() == MoveKind::EnPassant && square == en_passant_victim(mv)
-        };
+        let gone = |square: Square| [mv.from(), mv.to(), mv.capture_square()].contains(&square);
         let men: Vec<_> = position
             .pieces()
             .iter()

@@ -10,7 +10,7 @@
 use castellan_rules::{Move, MoveList, Position};
 
 use crate::checks::CheckSquares;
-use crate::exchange::{captured, value_of, wins_at_least};
+use crate::exchange::{captured_role, value_of, wins_at_least};
 use crate::history::{Context, Histories};
 
 /// The stack that holds the moves of all pickers of a thread.
@@ -199,7 +199,7 @@ impl Picker {
         for index in 0..pile.list.len() {
             let mv = pile.list[index];
             if Some(mv) != self.known {
-                let victim = captured(position, mv);
+                let victim = captured_role(position, mv);
                 let value = victim.map_or(0, value_of)
                     + mv.promotion().map_or(0, |promotion| value_of(promotion.role()) - 400);
                 let promise = value * VICTIM_WEIGHT + histories.noisy(turn, mv, victim);

@@ -7,7 +7,7 @@
 use castellan_rules::{Move, Position};
 
 use crate::checks::CheckSquares;
-use crate::exchange::{captured, is_noisy, value_of, wins_at_least};
+use crate::exchange::{captured_role, is_noisy, value_of, wins_at_least};
 use crate::fate::Fate;
 use crate::history::{NO_ROW, bonus, malus};
 use crate::margins as m;
@@ -237,7 +237,7 @@ impl Worker<'_> {
             }
             count += 1;
             let noisy = is_noisy(position, mv);
-            let victim = captured(position, mv);
+            let victim = captured_role(position, mv);
             let history = if noisy {
                 self.histories.noisy(turn, mv, victim)
             } else {
@@ -582,7 +582,7 @@ impl Worker<'_> {
                         continue;
                     }
                 } else if !check_squares.are_reached_by(mv) && mv.promotion().is_none() {
-                    let gain = captured(position, mv).map_or(0, value_of);
+                    let gain = captured_role(position, mv).map_or(0, value_of);
                     if futility + gain <= alpha {
                         best = best.max(futility + gain);
                         continue;

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use castellan_rules::{Bitboard, Color, Move, Position, Role, Square};
 
 use crate::eval::{Evaluator, SharedNetwork};
-use crate::exchange::{captured, is_noisy};
+use crate::exchange::{captured_role, is_noisy};
 use crate::fate::Fate;
 use crate::history::{Context, Histories, NO_ROW, bonus, malus, place};
 use crate::level::Sight;
@@ -173,7 +173,7 @@ impl<'a> Worker<'a> {
         self.job.table.prefetch(next.hash());
         self.frame(ply).row = place(position.turn(), mv);
         if self.job.sight.is_some() {
-            self.frame(ply).captured_on = captured(position, mv).map(|_| mv.to());
+            self.frame(ply).captured_on = position.is_capture(mv).then(|| mv.to());
         }
         self.hashes.push(next.hash());
         next
@@ -276,7 +276,7 @@ impl<'a> Worker<'a> {
         let turn = position.turn();
         let (bonus, malus) = (bonus(depth), -malus(depth));
         if is_noisy(position, best) {
-            self.histories.teach_noisy(turn, best, captured(position, best), bonus);
+            self.histories.teach_noisy(turn, best, captured_role(position, best), bonus);
         } else {
             let frame = self.frame(ply);
             if frame.killers[0] != Some(best) {
@@ -288,7 +288,7 @@ impl<'a> Worker<'a> {
             }
         }
         for &mv in tried.noisies() {
-            self.histories.teach_noisy(turn, mv, captured(position, mv), malus);
+            self.histories.teach_noisy(turn, mv, captured_role(position, mv), malus);
         }
     }
 

@@ -78,6 +78,17 @@ impl Move {
         }
     }
 
+    /// Returns the square of the captured piece if the move is a capture: the square the piece
+    /// moves to, except en passant. [`Position::captured`](crate::Position::captured) tells
+    /// whether there is a piece.
+    #[inline(always)]
+    pub const fn capture_square(self) -> Square {
+        match self.kind {
+            MoveKind::EnPassant => Square::new(self.to.file(), self.from.rank()),
+            _ => self.to,
+        }
+    }
+
     /// Returns the castling side, or `None` if the move is not castling.
     #[inline]
     pub fn wing(self) -> Option<Wing> {

@@ -212,7 +212,7 @@ impl Position {
             ^ zobrist::piece(after, mv.to);
         observer.removed(before, mv.from);
         let mut is_quiet = mv.role != Role::Pawn;
-        if let Some((captured, square)) = self.captured::<S>(mv) {
+        if let Some((captured, square)) = self.captured_of(<S::Other as Side>::COLOR, mv) {
             hash ^= zobrist::piece(captured, square);
             observer.removed(captured, square);
             is_quiet = false;
@@ -227,18 +227,34 @@ impl Position {
         }
     }
 
-    /// Returns the piece that a move other than castling captures, and its square.
+    /// Returns the piece that a legal move captures, and its square.
+    ///
+    /// ```
+    /// use castellan_rules::{Piece, Position, Square, UciMove};
+    /// let position = Position::from_fen("4k3/8/8/3pP3/8/8/8/4K3 w - d6")?;
+    /// let mv = UciMove::parse("e5d6")?.resolve(&position)?;
+    /// let pawn = Piece::from_letter('p').unwrap();
+    /// assert_eq!(position.captured(mv), Some((pawn, Square::D5)));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[inline]
+    pub fn captured(&self, mv: Move) -> Option<(Piece, Square)> {
+        self.captured_of(!self.turn, mv)
+    }
+
+    /// Returns `true` if a legal move is a capture.
+    #[inline]
+    pub fn is_capture(&self, mv: Move) -> bool {
+        self.pieces().color(!self.turn).contains(mv.capture_square())
+    }
+
+    /// Returns the piece of a color that a move of the other color captures. Castling captures
+    /// nothing, because it goes to the square of the side's own rook.
     #[inline(always)]
-    fn captured<S: Side>(&self, mv: Move) -> Option<(Piece, Square)> {
-        let color = <S::Other as Side>::COLOR;
-        if mv.kind == MoveKind::EnPassant {
-            let square = S::back(mv.to.into()).first_or_a1();
-            Some((Piece { color, role: Role::Pawn }, square))
-        } else if self.pieces().color(color).contains(mv.to) {
-            Some((Piece { color, role: self.pieces().captured_role(mv.to) }, mv.to))
-        } else {
-            None
-        }
+    fn captured_of(&self, color: Color, mv: Move) -> Option<(Piece, Square)> {
+        let square = mv.capture_square();
+        let is_capture = self.pieces().color(color).contains(square);
+        is_capture.then(|| (Piece { color, role: self.pieces().captured_role(square) }, square))
     }
 
     fn castled<S: Side, O: Observer>(&self, mv: Move, observer: &mut O) -> Position {

@@ -3,7 +3,7 @@
 //! Invariant: whatever is played, a piece that is still on the board stands on a square of its
 //! sets. The sets only ever grow.
 
-use castellan_rules::{Bitboard, Color, MoveKind, Position, Rank, Role, Square, attacks};
+use castellan_rules::{Bitboard, Color, Position, Rank, Role, Square, attacks};
 
 /// The most pieces on a board: sixteen per side, kings included.
 pub(crate) const MAX_PIECES: usize = 32;
@@ -203,6 +203,5 @@ pub(crate) fn castled_squares(color: Color) -> (Bitboard, Bitboard) {
 /// Returns whether a move is irreversible: a capture or a pawn move.
 #[inline]
 pub(crate) fn is_irreversible(position: &Position, mv: castellan_rules::Move) -> bool {
-    mv.role() == Role::Pawn
-        || mv.kind() != MoveKind::Castle && position.color(!position.turn()).contains(mv.to())
+    mv.role() == Role::Pawn || position.is_capture(mv)
 }

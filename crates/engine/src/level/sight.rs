@@ -10,7 +10,7 @@ use castellan_rules::{Color, Line, Move, MoveKind, Position, Role, Square};
 
 use super::curve::Point;
 use super::{Handicap, Level};
-use crate::exchange::captured;
+use crate::exchange::captured_role;
 use crate::score::Value;
 
 /// The level from which a mate in one is never overlooked.
@@ -100,7 +100,7 @@ impl Sight {
 fn last_capture(line: &Line) -> Option<Square> {
     let mv = *line.moves().last()?;
     let before = line.positions().iter().rev().nth(1)?;
-    captured(before, mv).map(|_| mv.to())
+    before.is_capture(mv).then(|| mv.to())
 }
 
 /// Returns how much less obvious than others a move is, in logits.
@@ -110,7 +110,7 @@ fn oddity(position: &Position, mv: Move) -> f64 {
         MoveKind::Castle => -2.0,
         _ => 0.0,
     };
-    if let Some(victim) = captured(position, mv) {
+    if let Some(victim) = captured_role(position, mv) {
         oddity -= 0.9 + 0.15 * weight(victim);
     }
     if mv.promotion().is_some() {

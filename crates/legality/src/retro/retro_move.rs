@@ -42,8 +42,7 @@ impl RetroMove {
         }
         setup.pieces.put(Piece { color: mover, role: mv.role() }, mv.from());
         if let Some(role) = captured {
-            let victim = self.victim_square();
-            setup.pieces.put(Piece { color: !mover, role }, victim);
+            setup.pieces.put(Piece { color: !mover, role }, mv.capture_square());
             setup.en_passant = (mv.kind() == MoveKind::EnPassant).then_some(mv.to());
         }
         Case { setup, is_standard: case.is_standard }
@@ -52,14 +51,6 @@ impl RetroMove {
     /// Returns whether two moves differ at most in what they captured.
     pub(crate) fn is_same_move(&self, other: &RetroMove) -> bool {
         self.mv == other.mv && self.captured.is_some() == other.captured.is_some()
-    }
-
-    /// Returns where the captured piece stood.
-    fn victim_square(&self) -> Square {
-        match self.mv.kind() {
-            MoveKind::EnPassant => Square::new(self.mv.to().file(), self.mv.from().rank()),
-            _ => self.mv.to(),
-        }
     }
 }
 

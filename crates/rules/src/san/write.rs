@@ -1,7 +1,7 @@
 //! Writes a move in its canonical spelling.
 
 use super::{CheckMark, San, SanMove};
-use crate::{File, Move, MoveKind, Position, Rank, Role, Square};
+use crate::{File, Move, MoveKind, Position, Rank, Role};
 
 /// Returns the SAN of a legal move. It says no more about the origin than is needed to
 /// distinguish the move from other legal ones (PGN standard 8.2.3.4: the file if that is enough,
@@ -55,12 +55,4 @@ fn origin(position: &Position, mv: Move, is_capture: bool) -> (Option<File>, Opt
     let file = (!shares_file || shares_rank).then_some(from.file());
     let rank = shares_file.then_some(from.rank());
     (file, rank)
-}
-
-impl Position {
-    /// Returns `true` if a legal move is a capture.
-    pub fn is_capture(&self, mv: Move) -> bool {
-        let is_taken = |square: Square| self.color(!self.turn()).contains(square);
-        mv.kind() == MoveKind::EnPassant || is_taken(mv.to())
-    }
 }

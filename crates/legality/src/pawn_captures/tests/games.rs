@@ -1,6 +1,6 @@
 //! Games of every kind, none of whose positions may be refuted.
 
-use castellan_rules::{Color, Move, MoveKind, Position, Promotion, Role};
+use castellan_rules::{Color, Move, Position, Promotion, Role};
 use castellan_testkit::play::{GameShape, Start, random_games};
 use castellan_testkit::random::SplitMix64;
 
@@ -92,7 +92,7 @@ fn preference(position: &Position, mv: Move, preferences: &MovePreferences) -> u
         return 0;
     }
     let is_pawn = mv.role() == Role::Pawn;
-    let takes = position.piece_at(mv.to()).is_some() && !matches!(mv.kind(), MoveKind::Castle);
+    let takes = position.is_capture(mv);
     match (mv.promotion(), is_pawn, takes) {
         (Some(Promotion::Bishop), ..) => 2 * preferences.promotion,
         (Some(_), ..) => preferences.promotion,
