@@ -90,8 +90,8 @@ fn last_to_gain(position: &Position, to: Square, mut occupied: Bitboard, balance
     }
 }
 
-fn least_valuable(position: &Position, men: Bitboard) -> Option<(Role, Square)> {
-    let of_role = |role| (men & position.role(role)).first().map(|square| (role, square));
+fn least_valuable(position: &Position, pieces: Bitboard) -> Option<(Role, Square)> {
+    let of_role = |role| (pieces & position.role(role)).first().map(|square| (role, square));
     Role::ALL.into_iter().find_map(of_role)
 }
 
@@ -103,25 +103,25 @@ mod tests {
 
     /// Returns what the side to move can gain by capturing on a square, by trying all captures.
     fn swap(pieces: &[(Square, Role, Color)], side: Color, to: Square, victim: i32) -> i32 {
-        let occupied: Bitboard = pieces.iter().map(|man| man.0).chain([to]).collect();
+        let occupied: Bitboard = pieces.iter().map(|piece| piece.0).chain([to]).collect();
         let attackers = |color: Color| {
             let mut own: Vec<_> = pieces
                 .iter()
-                .filter(|man| man.2 == color && man.0 != to)
-                .filter(|man| {
-                    let piece = castellan_rules::Piece { color, role: man.1 };
-                    attacks::of_piece(piece, man.0, occupied).contains(to)
+                .filter(|piece| piece.2 == color && piece.0 != to)
+                .filter(|&&(from, role, _)| {
+                    let piece = castellan_rules::Piece { color, role };
+                    attacks::of_piece(piece, from, occupied).contains(to)
                 })
                 .copied()
                 .collect();
-            own.sort_by_key(|man| (man.1, man.0));
+            own.sort_by_key(|piece| (piece.1, piece.0));
             own
         };
         let Some(&first) = attackers(side).first() else { return 0 };
         if first.1 == Role::King && !attackers(!side).is_empty() {
             return 0;
         }
-        let rest: Vec<_> = pieces.iter().filter(|man| man.0 != first.0).copied().collect();
+        let rest: Vec<_> = pieces.iter().filter(|piece| piece.0 != first.0).copied().collect();
         (victim - swap(&rest, !side, to, value_of(first.1))).max(0)
     }
 
@@ -130,14 +130,14 @@ mod tests {
         let gain = captured_role(position, mv).map_or(0, value_of)
             + promoted.map_or(0, |role| value_of(role) - value_of(Role::Pawn));
         let gone = |square: Square| [mv.from(), mv.to(), mv.capture_square()].contains(&square);
-        let men: Vec<_> = position
+        let pieces: Vec<_> = position
             .pieces()
             .iter()
             .filter(|(square, _)| !gone(*square))
             .map(|(square, piece)| (square, piece.role, piece.color))
             .collect();
         let lost = value_of(promoted.unwrap_or(mv.role()));
-        gain - swap(&men, !position.turn(), mv.to(), lost)
+        gain - swap(&pieces, !position.turn(), mv.to(), lost)
     }
 
     fn agree(position: &Position) {

@@ -10,7 +10,7 @@ pub(crate) const PLY: i32 = 1024;
 /// Returns `true` if a position may be pruned without trying its moves. Shallow searches of the
 /// replies to a root move try them all, because a quiet root move that mates in two looks
 /// harmless to every static test.
-pub(crate) fn may_guess(ply: usize, depth: i32) -> bool {
+pub(crate) fn may_prune(ply: usize, depth: i32) -> bool {
     ply >= 2 || depth > 2
 }
 
@@ -153,7 +153,7 @@ pub(crate) const QUIESCENCE_MARGIN: Value = 150;
 pub(crate) const QUIESCENCE_EXCHANGE: Value = -40;
 
 /// Scales an evaluation toward zero as the fifty-move rule approaches.
-pub(crate) fn faded(value: Value, halfmove_clock: u16) -> Value {
+pub(crate) fn scaled_by_fifty_move_rule(value: Value, halfmove_clock: u16) -> Value {
     value * (220 - i32::from(halfmove_clock.min(100))) / 220
 }
 

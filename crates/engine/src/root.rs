@@ -5,10 +5,10 @@ use std::sync::atomic::Ordering;
 
 use castellan_rules::{Move, Position};
 
-use crate::fate::Fate;
-use crate::limits::Calm;
+use crate::limits::TimeScaling;
 use crate::margins::aspiration_delta;
 use crate::score::{DRAW, INFINITE, MAX_PLY, Score, Value, mate_at};
+use crate::win_possibilities::WinPossibilities;
 use crate::worker::Worker;
 
 /// A root move and what is known about it.
@@ -16,7 +16,7 @@ use crate::worker::Worker;
 pub(crate) struct RootMove {
     pub(crate) mv: Move,
     /// Which sides can still win after it.
-    pub(crate) fate: Fate,
+    pub(crate) possibilities: WinPossibilities,
     pub(crate) value: Value,
     /// The value in the previous iteration.
     pub(crate) previous: Value,
@@ -31,7 +31,7 @@ impl RootMove {
     pub(crate) fn new(mv: Move) -> RootMove {
         RootMove {
             mv,
-            fate: Fate::OPEN,
+            possibilities: WinPossibilities::OPEN,
             value: -INFINITE,
             previous: -INFINITE,
             average: None,
@@ -92,9 +92,10 @@ impl Worker<'_> {
         let limits = self.job.limits;
         let deepest = limits.depth.unwrap_or(u32::MAX).min(MAX_PLY as u32 - 1).max(1) as i32;
         let lines = limits.lines.max(1).min(self.root_moves.len());
-        let fates = Fate::of_moves(position, self.root_moves.iter().map(|root| root.mv));
-        for (root, fate) in self.root_moves.iter_mut().zip(fates) {
-            root.fate = fate;
+        let fates =
+            WinPossibilities::of_moves(position, self.root_moves.iter().map(|root| root.mv));
+        for (root, possibilities) in self.root_moves.iter_mut().zip(fates) {
+            root.possibilities = possibilities;
         }
         let mut stable_iterations = 0;
         let mut best = self.root_moves[0].mv;
@@ -197,7 +198,7 @@ impl Worker<'_> {
         if job.pondering.load(Ordering::Relaxed) {
             return false;
         }
-        let calm = Calm {
+        let calm = TimeScaling {
             stable_iterations,
             best_share: root.nodes as f64 / self.nodes.max(1) as f64,
             fall: if root.previous == -INFINITE { 0 } else { root.previous - root.value },

@@ -10,21 +10,21 @@ use castellan_rules::{Bitboard, Color, Move, Position, Role, Square};
 
 use crate::eval::{Evaluator, SharedNetwork};
 use crate::exchange::{captured_role, is_noisy};
-use crate::fate::Fate;
-use crate::history::{Context, Histories, NO_ROW, bonus, malus, place};
-use crate::level::Sight;
+use crate::history::{Context, Histories, NO_ROW, bonus, malus, piece_to_index};
+use crate::level::Visibility;
 use crate::limits::{Budget, Limits};
-use crate::margins::faded;
-use crate::picker::Pile;
+use crate::margins::scaled_by_fifty_move_rule;
+use crate::picker::MoveStack;
+use crate::pv_table::PvTable;
 use crate::root::RootMove;
 use crate::score::{EVALUATION_BOUND, INFINITE, MAX_PLY, Value};
 use crate::table::{NO_EVALUATION, Table};
 use crate::threats::threatened;
 use crate::tried::Tried;
-use crate::variation::Variations;
+use crate::win_possibilities::WinPossibilities;
 
 /// The state shared by all threads of one search.
-pub(crate) struct Job<'a> {
+pub(crate) struct SharedSearch<'a> {
     pub(crate) table: &'a Table,
     pub(crate) limits: &'a Limits,
     /// The number of nodes after which the search ends.
@@ -43,10 +43,10 @@ pub(crate) struct Job<'a> {
     /// The network that evaluates positions; without one the hand-crafted evaluation is used.
     pub(crate) network: Option<&'a SharedNetwork>,
     /// What a weakened player sees; `None` if nothing is hidden.
-    pub(crate) sight: Option<Sight>,
+    pub(crate) sight: Option<Visibility>,
 }
 
-impl Job<'_> {
+impl SharedSearch<'_> {
     /// Returns the number of nodes searched by all threads, as last published by each.
     pub(crate) fn total_nodes(&self) -> u64 {
         self.nodes.iter().map(|nodes| nodes.load(Ordering::Relaxed)).sum()
@@ -71,7 +71,8 @@ pub(crate) struct Frame {
     pub(crate) double_extensions: i32,
     /// Whether a null move is being searched here.
     pub(crate) is_pass: bool,
-    /// The square on which the move being searched captures; only kept for a limited [`Sight`].
+    /// The square on which the move being searched captures; only kept for a limited
+    /// [`Visibility`].
     pub(crate) captured_on: Option<Square>,
 }
 
@@ -96,7 +97,7 @@ pub(crate) const MOST_DOUBLE_EXTENSIONS: i32 = 8;
 
 /// One thread of a search.
 pub(crate) struct Worker<'a> {
-    pub(crate) job: &'a Job<'a>,
+    pub(crate) job: &'a SharedSearch<'a>,
     pub(crate) histories: &'a mut Histories,
     /// The index of the thread; thread 0 checks the limits.
     pub(crate) index: usize,
@@ -108,8 +109,8 @@ pub(crate) struct Worker<'a> {
     pub(crate) selective_depth: usize,
     pub(crate) evaluator: Evaluator,
     pub(crate) frames: Vec<Frame>,
-    pub(crate) pile: Pile,
-    pub(crate) variations: Variations,
+    pub(crate) stack: MoveStack,
+    pub(crate) pv_table: PvTable,
     /// The hashes of all positions of the game and of the line being searched.
     pub(crate) hashes: Vec<u64>,
     /// The index of the root in `hashes`.
@@ -127,7 +128,7 @@ pub(crate) struct Worker<'a> {
 impl<'a> Worker<'a> {
     /// Creates a worker for the last of the given positions.
     pub(crate) fn new(
-        job: &'a Job<'a>,
+        job: &'a SharedSearch<'a>,
         histories: &'a mut Histories,
         index: usize,
         positions: &[Position],
@@ -146,8 +147,8 @@ impl<'a> Worker<'a> {
             selective_depth: 0,
             evaluator: Evaluator::new(&root, job.network),
             frames: vec![FRAME; MAX_PLY + BEFORE + 4],
-            pile: Pile::new(),
-            variations: Variations::new(),
+            stack: MoveStack::new(),
+            pv_table: PvTable::new(),
             root_at: hashes.len().saturating_sub(1),
             barrier: 0,
             hashes,
@@ -171,7 +172,7 @@ impl<'a> Worker<'a> {
     pub(crate) fn play(&mut self, position: &Position, mv: Move, ply: usize) -> Position {
         let next = self.evaluator.play(position, mv);
         self.job.table.prefetch(next.hash());
-        self.frame(ply).row = place(position.turn(), mv);
+        self.frame(ply).row = piece_to_index(position.turn(), mv);
         if self.job.sight.is_some() {
             self.frame(ply).captured_on = position.is_capture(mv).then(|| mv.to());
         }
@@ -190,7 +191,7 @@ impl<'a> Worker<'a> {
 
     /// Returns the evaluation of a position, as accurately as the level can judge it.
     #[inline]
-    pub(crate) fn judge(&mut self, position: &Position) -> Value {
+    pub(crate) fn evaluate(&mut self, position: &Position) -> Value {
         let evaluation = self.evaluator.evaluate(position);
         self.job.sight.map_or(evaluation, |sight| sight.judged(position, evaluation))
     }
@@ -209,14 +210,14 @@ impl<'a> Worker<'a> {
     /// Returns the history context at a ply, without threats.
     pub(crate) fn context(&self, ply: usize) -> Context {
         let row = |back: usize| self.frames[ply + BEFORE - back].row;
-        let pawn_row = Context::pawn_row(self.evaluator.sums());
+        let pawn_row = Context::pawn_row(self.evaluator.state());
         Context { rows: [row(1), row(2), row(4)], pawn_row, threatened: Bitboard::EMPTY }
     }
 
     /// Applies the correction histories and the fifty-move rule to a raw evaluation.
     pub(crate) fn corrected(&self, position: &Position, raw: Value, context: &Context) -> Value {
-        let correction = self.histories.correction(position, self.evaluator.sums(), context);
-        let value = faded(raw, position.halfmove_clock()) + correction;
+        let correction = self.histories.correction(position, self.evaluator.state(), context);
+        let value = scaled_by_fifty_move_rule(raw, position.halfmove_clock()) + correction;
         value.clamp(-EVALUATION_BOUND, EVALUATION_BOUND)
     }
 
@@ -276,19 +277,19 @@ impl<'a> Worker<'a> {
         let turn = position.turn();
         let (bonus, malus) = (bonus(depth), -malus(depth));
         if is_noisy(position, best) {
-            self.histories.teach_noisy(turn, best, captured_role(position, best), bonus);
+            self.histories.update_noisy(turn, best, captured_role(position, best), bonus);
         } else {
             let frame = self.frame(ply);
             if frame.killers[0] != Some(best) {
                 frame.killers = [Some(best), frame.killers[0]];
             }
-            self.histories.teach_quiet(turn, best, context, bonus);
+            self.histories.update_quiet(turn, best, context, bonus);
             for &mv in tried.quiets() {
-                self.histories.teach_quiet(turn, mv, context, malus);
+                self.histories.update_quiet(turn, mv, context, malus);
             }
         }
         for &mv in tried.noisies() {
-            self.histories.teach_noisy(turn, mv, captured_role(position, mv), malus);
+            self.histories.update_noisy(turn, mv, captured_role(position, mv), malus);
         }
     }
 
@@ -298,11 +299,11 @@ impl<'a> Worker<'a> {
         // Nodes no longer count while a stopped search unwinds.
         self.nodes += u64::from(!self.is_stopped);
         if self.nodes >= self.next_look {
-            self.look_around();
+            self.check_limits();
         }
     }
 
-    fn look_around(&mut self) {
+    fn check_limits(&mut self) {
         let job = self.job;
         job.nodes[self.index].store(self.nodes, Ordering::Relaxed);
         self.next_look = self.nodes + NODES_PER_LOOK;
@@ -341,14 +342,14 @@ impl<'a> Worker<'a> {
     }
 
     /// Returns which sides can still win after a root move.
-    pub(crate) fn fate(&self, mv: Move) -> Fate {
+    pub(crate) fn possibilities(&self, mv: Move) -> WinPossibilities {
         let root = self.root_moves.iter().find(|root| root.mv == mv);
-        root.map_or(Fate::OPEN, |root| root.fate)
+        root.map_or(WinPossibilities::OPEN, |root| root.possibilities)
     }
 
     pub(crate) fn note_root_move(&mut self, mv: Move, value: Value, nodes: u64, is_better: bool) {
         let selective_depth = self.selective_depth;
-        let rest: Vec<Move> = self.variations.line(1).to_vec();
+        let rest: Vec<Move> = self.pv_table.line(1).to_vec();
         if let Some(root) = self.root_moves.iter_mut().find(|root| root.mv == mv) {
             root.nodes += nodes;
             if is_better {

@@ -47,7 +47,7 @@ fn count_kings(setup: &Setup, color: Color, findings: &mut Vec<Finding>) {
     if kings.is_empty() {
         let code = Code::of_color(color, Code::NoWhiteKing, Code::NoBlackKing);
         findings.push(Finding::new(code, Bitboard::EMPTY));
-    } else if kings.is_many() {
+    } else if kings.has_multiple() {
         let code = Code::of_color(color, Code::TooManyWhiteKings, Code::TooManyBlackKings);
         findings.push(numbered(code, kings, [kings.count()]).with_value(Value::Squares(kings)));
     }
@@ -121,7 +121,7 @@ fn check_kings(setup: &Setup, findings: &mut Vec<Finding>) {
 
 /// Returns the square of a set that contains exactly one.
 fn sole(squares: Bitboard) -> Option<Square> {
-    if squares.is_many() { None } else { squares.first() }
+    if squares.has_multiple() { None } else { squares.first() }
 }
 
 /// Checks the square that a pawn has just passed over (FIDE 3.7.3.1).

@@ -71,7 +71,7 @@ pub(crate) fn read(text: &str, is_chess960: bool) -> Reading {
     let mut reading = if text.len() <= MAX_BYTES
         && let Ok(setup) = fen::parse(trimmed)
         && setup.clocks.is_none_or(|clocks| clocks.fullmove_number > 0)
-        && (!setup.castling_rooks.is_many() || has_usual_castling(trimmed, &setup))
+        && (!setup.castling_rooks.has_multiple() || has_usual_castling(trimmed, &setup))
     {
         let letters = Letters::Chess960;
         Reading { setup: Some(setup), findings: Vec::new(), is_malformed: false, letters }

@@ -96,7 +96,7 @@ pub(crate) fn is_unwinnable(
 /// Returns whether a piece is a stone for now: it never moves, or its own side blocks all its
 /// moves.
 fn is_shut_in(piece: &TrackedPiece, occupied: Bitboard, own: Bitboard) -> bool {
-    !piece.squares.is_many() || (piece.attacks(piece.start, occupied) & !own).is_empty()
+    !piece.squares.has_multiple() || (piece.attacks(piece.start, occupied) & !own).is_empty()
 }
 
 impl<'a> AbstractGame<'a> {

@@ -26,7 +26,7 @@ pub fn is_insufficient(pieces: &Pieces, winner: Color) -> bool {
     let knights = pieces.role(Role::Knight);
     let losers = pieces.color(!winner) & !pieces.role(Role::King);
     if (winners & knights).any() {
-        return !others.is_many() && (losers & !pieces.role(Role::Queen)).is_empty();
+        return !others.has_multiple() && (losers & !pieces.role(Role::Queen)).is_empty();
     }
     let bishops = pieces.role(Role::Bishop);
     (pieces.role(Role::Pawn) | knights).is_empty() && are_of_one_color(bishops)

@@ -39,7 +39,8 @@ impl TrackedPiece {
     /// Returns the square it never leaves, if it neither moves nor is captured.
     #[inline]
     pub(crate) fn fixed_square(&self) -> Option<Square> {
-        let is_fixed = !self.is_capturable && self.promoted.is_empty() && !self.squares.is_many();
+        let is_fixed =
+            !self.is_capturable && self.promoted.is_empty() && !self.squares.has_multiple();
         self.squares.first().filter(|_| is_fixed)
     }
 

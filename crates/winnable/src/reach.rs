@@ -87,13 +87,13 @@ impl Reach {
         let mut has_grown = self.grow_kings();
         let kings = Color::ALL.map(|color| self.kings.squares(color));
         self.fixed_kings =
-            kings.map(|squares| if squares.is_many() { Bitboard::EMPTY } else { squares });
+            kings.map(|squares| if squares.has_multiple() { Bitboard::EMPTY } else { squares });
         let mut occupiable = [Bitboard::EMPTY; 2];
         for piece in self.pieces.iter() {
             occupiable[piece.color.index()] |= piece.anywhere();
         }
         let mut arrivals =
-            kings.map(|squares| if squares.is_many() { squares } else { Bitboard::EMPTY });
+            kings.map(|squares| if squares.has_multiple() { squares } else { Bitboard::EMPTY });
         let kings = self.fixed_kings[0] | self.fixed_kings[1];
         let walls = self.fixed[0] | self.fixed[1] | kings;
         let guards = self.guards();

@@ -11,7 +11,7 @@ use super::Level;
 pub(super) struct Point {
     /// The number of nodes searched per move.
     pub(super) nodes: u64,
-    /// How likely an ordinary move is overlooked, in logits; see [`Sight`](super::Sight).
+    /// How likely an ordinary move is overlooked, in logits; see [`Visibility`](super::Visibility).
     pub(super) blindness: f64,
     /// The maximum error of an evaluation in either direction, in centipawns.
     pub(super) blur: f64,

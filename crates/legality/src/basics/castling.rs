@@ -45,7 +45,10 @@ fn rooks_of_wings(king: Bitboard, rooks: Bitboard) -> Bitboard {
     };
     let before = Bitboard(Bitboard::of(king).0 - 1);
     let wings = [rooks & before, rooks & !before];
-    wings.into_iter().filter(|wing| !wing.is_many()).fold(Bitboard::EMPTY, |all, wing| all | wing)
+    wings
+        .into_iter()
+        .filter(|wing| !wing.has_multiple())
+        .fold(Bitboard::EMPTY, |all, wing| all | wing)
 }
 
 fn king_home(color: Color) -> Square {
@@ -200,7 +203,7 @@ fn check_chess960_side(
     let rooks = claimed & !absent;
     let before = Bitboard(Bitboard::of(king).0 - 1);
     let (left, right) = (rooks & before, rooks & !before);
-    for wing in [left, right].into_iter().filter(|wing| wing.is_many()) {
+    for wing in [left, right].into_iter().filter(|wing| wing.has_multiple()) {
         let finding = Finding::new(Code::CastlingSameSide, wing);
         findings.push(finding.with_value(Value::Squares(wing)));
     }

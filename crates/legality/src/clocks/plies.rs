@@ -290,7 +290,8 @@ fn of_pawns(case: &Case, color: Color) -> u32 {
     let pawns = case.piece(color, Role::Pawn);
     // A pawn is never slower on its own file than when it comes from another one.
     let (straight, _) = pawn_moves(case, color);
-    let has_own_file = File::ALL.into_iter().all(|file| !(pawns & Bitboard::file(file)).is_many());
+    let has_own_file =
+        File::ALL.into_iter().all(|file| !(pawns & Bitboard::file(file)).has_multiple());
     if has_own_file {
         return straight;
     }
@@ -340,7 +341,7 @@ pub(super) fn lost_rights(case: &Case, color: Color, piece_plies: u32) -> Option
         LOST_RIGHTS
     } else if rooks == corners {
         2
-    } else if !rooks.is_many() {
+    } else if !rooks.has_multiple() {
         // It may be the rook from the other corner.
         1
     } else {

@@ -96,7 +96,7 @@ fn castling_can_have_been_the_last_move() {
         let mut position = Position::chess960(number).unwrap();
         for _ in 0..60 {
             let moves = position.legal_moves();
-            let castling = moves.iter().find(|mv| mv.wing().is_some());
+            let castling = moves.iter().find(|mv| mv.castling_side().is_some());
             let Some(&mv) = castling.or_else(|| rng.pick(&moves)) else { break };
             position = position.play_unchecked(mv);
             if castling.is_some() {

@@ -24,12 +24,12 @@ impl History {
     ///
     /// Each step is computed for both sides before the next one uses the result.
     pub(super) fn narrow_victims(&mut self) -> bool {
-        self.find_ways();
-        let is_found = Color::ALL.map(|color| self.find_graves(color));
+        self.find_paths();
+        let is_found = Color::ALL.map(|color| self.find_capture_squares(color));
         let is_reached = Color::ALL.map(|color| self.exclude_unreachable_captures(color));
-        let is_prey = Color::ALL.map(|color| self.find_prey(color));
+        let has_targets = Color::ALL.map(|color| self.find_capture_targets(color));
         let is_counted = Color::ALL.map(|color| self.count_captures(color));
-        [is_found, is_reached, is_prey, is_counted].as_flattened().contains(&true)
+        [is_found, is_reached, has_targets, is_counted].as_flattened().contains(&true)
     }
 
     /// Counts how many pieces of a color pawns can have captured. Returns whether anything was
@@ -55,7 +55,7 @@ impl History {
     }
 
     /// Finds the paths of all original pawns.
-    fn find_ways(&mut self) {
+    fn find_paths(&mut self) {
         for side in &mut self.sides {
             for (index, paths) in side.forwards.iter_mut().enumerate() {
                 let home = start_square(side.color, FIRST_PAWN + index);
@@ -66,7 +66,7 @@ impl History {
 
     /// Finds where the pieces that may be missing can have been captured, and how many captures
     /// of their own that took the pawns.
-    fn find_graves(&mut self, color: Color) -> bool {
+    fn find_capture_squares(&mut self, color: Color) -> bool {
         let History { obstacles, sides, .. } = self;
         let side = &mut sides[color.index()];
         let mut changed = false;
@@ -111,7 +111,7 @@ impl History {
 
     /// Restricts the captures of the enemy pawns to squares where a piece of this color can have
     /// been captured.
-    fn find_prey(&mut self, color: Color) -> bool {
+    fn find_capture_targets(&mut self, color: Color) -> bool {
         let side = &self.sides[color.index()];
         let may_die = (0..PIECES_PER_SIDE).filter(|&original| side.may_be_captured(original));
         let capture_squares =

@@ -16,7 +16,7 @@ pub(super) fn no_last_move(case: &Case, retro_moves: &mut RetroMoves<'_>) -> Fin
     if let Some(passed) = case.setup.en_passant {
         return checked_before_step(case, passed, retro_moves.king());
     }
-    match (checkers.first(), checkers.is_many()) {
+    match (checkers.first(), checkers.has_multiple()) {
         (None, _) => no_piece_moved(case, retro_moves),
         (Some(checker), false) => impossible_check(case, retro_moves, checker),
         (Some(_), true) => {

@@ -1,7 +1,7 @@
 //! Properties: the true last move is always found, everything found is true, and games are never
 //! refuted. Then examples.
 
-use castellan_rules::{Bitboard, Color, Move, Position, Reason, Role, Setup, fen};
+use castellan_rules::{Bitboard, Color, Move, Position, Role, Setup, SetupProblem, fen};
 use castellan_testkit::play::{GameShape, RandomGame, Start, random_games};
 use castellan_testkit::scatter::scattered_positions;
 
@@ -57,7 +57,7 @@ fn check_found(before: &Position, mv: Move, is_standard: bool) {
 #[track_caller]
 fn check_true(case: &Case) {
     for (retro_move, found) in predecessors(case) {
-        let reasons = found.setup.reasons();
+        let reasons = found.setup.problems();
         assert!(!reasons.is_unplayable(), "{case:?} {retro_move}: {reasons}");
         let after =
             found.setup.position().unwrap().play(retro_move.mv).expect("it is legal").to_setup();
@@ -83,9 +83,9 @@ fn the_last_move_of_a_game_is_found() {
 #[test]
 fn every_move_of_any_position_is_found_from_behind() {
     let is_overfull = |setup: &Setup| {
-        let reasons = setup.reasons();
-        reasons.contains(Reason::ManyWhitePromotions)
-            || reasons.contains(Reason::ManyBlackPromotions)
+        let reasons = setup.problems();
+        reasons.contains(SetupProblem::TooManyWhitePromotions)
+            || reasons.contains(SetupProblem::TooManyBlackPromotions)
     };
     for oracle in scattered_positions(2).take(2000) {
         let before = Position::from_fen(&oracle.to_fen()).unwrap();
@@ -117,8 +117,9 @@ fn every_last_move_found_leads_here() {
 #[test]
 fn castling_is_taken_back_with_its_right() {
     let case = case_of(&Position::from_fen("4k3/8/8/8/8/8/8/5RK1 b - - 1 1").unwrap(), true);
-    let (retro_move, before) =
-        predecessors(&case).find(|(retro_move, _)| retro_move.mv.wing().is_some()).unwrap();
+    let (retro_move, before) = predecessors(&case)
+        .find(|(retro_move, _)| retro_move.mv.castling_side().is_some())
+        .unwrap();
     assert_eq!(retro_move.to_string(), "O-O");
     assert_eq!(fen::parse("4k3/8/8/8/8/8/8/4K2R w K -").unwrap(), before.setup);
     assert!(predecessors(&before).all(|(_, before)| before.setup.castling_rooks == Bitboard(128)));

@@ -13,11 +13,11 @@ pub fn write(position: &Position, mv: Move) -> String {
 impl San {
     /// Returns the SAN that [`write()`] writes.
     pub fn from_move(position: &Position, mv: Move) -> San {
-        let next = position.played(mv);
+        let next = position.play_outlined(mv);
         let mark = next
             .is_check()
             .then(|| if next.has_legal_move() { CheckMark::Check } else { CheckMark::Checkmate });
-        let san = match mv.wing() {
+        let san = match mv.castling_side() {
             Some(wing) => SanMove::Castle(wing),
             None => {
                 let is_capture = position.is_capture(mv);

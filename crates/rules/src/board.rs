@@ -13,21 +13,23 @@ use crate::{
 /// The double step of a pawn on the previous move, in one byte: none, or the file and whether an
 /// en passant capture is legal.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) struct LastStep(u8);
+pub(crate) struct LastDoubleStep(u8);
 
-impl LastStep {
-    pub(crate) const NONE: LastStep = LastStep(0);
+impl LastDoubleStep {
+    pub(crate) const NONE: LastDoubleStep = LastDoubleStep(0);
     const LEGAL: u8 = 16;
     const STEP: u8 = 8;
 
     #[inline(always)]
-    fn new(file: File, is_legal: bool) -> LastStep {
-        LastStep(file as u8 | LastStep::STEP | if is_legal { LastStep::LEGAL } else { 0 })
+    fn new(file: File, is_legal: bool) -> LastDoubleStep {
+        LastDoubleStep(
+            file as u8 | LastDoubleStep::STEP | if is_legal { LastDoubleStep::LEGAL } else { 0 },
+        )
     }
 
     #[inline(always)]
     pub(crate) fn is_legal(self) -> bool {
-        self.0 & LastStep::LEGAL != 0
+        self.0 & LastDoubleStep::LEGAL != 0
     }
 
     /// Returns the contribution to the hash: zero unless a capture is legal, because only then
@@ -41,32 +43,32 @@ impl LastStep {
     #[inline(always)]
     pub(crate) fn passed(self, turn: Color) -> Option<Square> {
         let square = Square::new(File::ALL[usize::from(self.0 & 7)], Rank::Sixth.relative_to(turn));
-        (self != LastStep::NONE).then_some(square)
+        (self != LastDoubleStep::NONE).then_some(square)
     }
 }
 
 /// The pieces, the castling rights and the last double step.
 #[derive(Clone, Copy)]
-pub(crate) struct Scene {
+pub(crate) struct Board {
     pieces: Pieces,
     castling_rooks: Bitboard,
-    last_step: LastStep,
+    last_double_step: LastDoubleStep,
 }
 
-impl Scene {
-    pub(crate) const fn new(pieces: Pieces, castling_rooks: Bitboard) -> Scene {
-        Scene { pieces, castling_rooks, last_step: LastStep::NONE }
+impl Board {
+    pub(crate) const fn new(pieces: Pieces, castling_rooks: Bitboard) -> Board {
+        Board { pieces, castling_rooks, last_double_step: LastDoubleStep::NONE }
     }
 
-    /// Returns the scene after the opponent of `S` has made a double step over `passed`.
-    pub(crate) fn with_step_over<S: Side>(self, passed: Square) -> Scene {
+    /// Returns the board after the opponent of `S` has made a double step over `passed`.
+    pub(crate) fn with_step_over<S: Side>(self, passed: Square) -> Board {
         let capturers = self.en_passant_capturers::<S>(passed);
-        Scene { last_step: LastStep::new(passed.file(), capturers.any()), ..self }
+        Board { last_double_step: LastDoubleStep::new(passed.file(), capturers.any()), ..self }
     }
 
-    /// Returns the scene with the right to capture en passant removed.
-    pub(crate) fn without_step(self) -> Scene {
-        Scene { last_step: LastStep::NONE, ..self }
+    /// Returns the board with the right to capture en passant removed.
+    pub(crate) fn without_step(self) -> Board {
+        Board { last_double_step: LastDoubleStep::NONE, ..self }
     }
 
     #[inline(always)]
@@ -80,14 +82,14 @@ impl Scene {
     }
 
     #[inline(always)]
-    pub(crate) fn last_step(&self) -> LastStep {
-        self.last_step
+    pub(crate) fn last_double_step(&self) -> LastDoubleStep {
+        self.last_double_step
     }
 
     /// Returns the target square of a legal en passant capture by the side to move, `S`.
     #[inline(always)]
     pub(crate) fn en_passant<S: Side>(&self) -> Option<Square> {
-        if self.last_step.is_legal() { self.last_step.passed(S::COLOR) } else { None }
+        if self.last_double_step.is_legal() { self.last_double_step.passed(S::COLOR) } else { None }
     }
 
     /// Returns the pawns of the side to move, `S`, that may capture en passant.
@@ -117,57 +119,57 @@ impl Scene {
         capturers
     }
 
-    /// Returns the scene after a move of the side to move, `S`. The move must be legal; an
-    /// illegal one gives a meaningless scene.
+    /// Returns the board after a move of the side to move, `S`. The move must be legal; an
+    /// illegal one gives a meaningless board.
     #[inline(always)]
-    pub(crate) fn after<S: Side>(&self, mv: Move) -> Scene {
+    pub(crate) fn after<S: Side>(&self, mv: Move) -> Board {
         if mv.kind == MoveKind::Castle { self.castled::<S>(mv) } else { self.shifted::<S>(mv) }
     }
 
-    /// Returns the scene after any move except castling.
+    /// Returns the board after any move except castling.
     ///
-    /// The new scene is written all at once. Changing bitboards one by one in a copy costs more
+    /// The new board is written all at once. Changing bitboards one by one in a copy costs more
     /// than twice as much, because wide loads that read them back have to wait for the narrow
     /// stores.
     #[inline(always)]
-    pub(crate) fn shifted<S: Side>(&self, mv: Move) -> Scene {
+    pub(crate) fn shifted<S: Side>(&self, mv: Move) -> Board {
         let mut emptied = Bitboard::of(mv.from) | mv.to.into();
-        let mut last_step = LastStep::NONE;
+        let mut last_double_step = LastDoubleStep::NONE;
         match mv.kind {
-            MoveKind::DoubleStep => last_step = self.step_taken::<S>(mv),
+            MoveKind::DoubleStep => last_double_step = self.step_taken::<S>(mv),
             MoveKind::EnPassant => emptied |= S::back(mv.to.into()),
             MoveKind::Normal | MoveKind::Promotion(_) | MoveKind::Castle => {}
         }
         let role = mv.promotion().map_or(mv.role, Promotion::role);
         let home = if mv.role == Role::King { S::rank(Rank::First) } else { Bitboard::EMPTY };
-        Scene {
+        Board {
             pieces: self.pieces.replaced(emptied, Piece { color: S::COLOR, role }, mv.to),
             castling_rooks: self.castling_rooks & !(emptied | home),
-            last_step,
+            last_double_step,
         }
     }
 
-    /// Returns the scene after castling.
+    /// Returns the board after castling.
     #[inline(never)]
-    pub(crate) fn castled<S: Side>(&self, mv: Move) -> Scene {
+    pub(crate) fn castled<S: Side>(&self, mv: Move) -> Board {
         let (king_to, rook_to) = castled_squares(mv.from, mv.to);
         let mut pieces = self.pieces;
         pieces.clear(mv.from);
         pieces.clear(mv.to);
         pieces.put(Piece { color: S::COLOR, role: Role::King }, king_to);
         pieces.put(Piece { color: S::COLOR, role: Role::Rook }, rook_to);
-        Scene::new(pieces, self.castling_rooks & !S::rank(Rank::First))
+        Board::new(pieces, self.castling_rooks & !S::rank(Rank::First))
     }
 
     /// Returns the en passant state after a double step of `S`: whether an enemy pawn stands
     /// beside the target, and if so, whether it may capture.
     #[inline(always)]
-    fn step_taken<S: Side>(&self, step: Move) -> LastStep {
+    fn step_taken<S: Side>(&self, step: Move) -> LastDoubleStep {
         let passed = S::forward(Bitboard::of(step.from)).first_or_a1();
         let theirs = self.pieces.color(<S::Other as Side>::COLOR) & self.pieces.role(Role::Pawn);
         let is_legal = (attacks::pawn(S::COLOR, passed) & theirs).any()
             && self.capturers::<S::Other>(passed, step.from.into()).any();
-        LastStep::new(passed.file(), is_legal)
+        LastDoubleStep::new(passed.file(), is_legal)
     }
 }
 

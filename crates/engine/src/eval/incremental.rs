@@ -11,7 +11,7 @@ use super::terms::PIECE_SQUARE;
 
 /// The incrementally updated state of one position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(crate) struct Sums {
+pub(crate) struct IncrementalState {
     /// The sum of piece-square weights, White's minus Black's.
     pub(crate) weights: Pair,
     /// The game phase: [`FULL_PHASE`] with all pieces, 0 with only kings and pawns.
@@ -66,14 +66,14 @@ const fn scrambled(mut word: u64) -> u64 {
     word ^ word << 17
 }
 
-impl Sums {
+impl IncrementalState {
     /// Computes the state from scratch.
-    pub(crate) fn new(position: &Position) -> Sums {
-        let mut sums = Sums::default();
+    pub(crate) fn new(position: &Position) -> IncrementalState {
+        let mut state = IncrementalState::default();
         for (square, piece) in position.pieces().iter() {
-            sums.placed(piece, square);
+            state.placed(piece, square);
         }
-        sums
+        state
     }
 
     #[inline(always)]
@@ -94,7 +94,7 @@ fn row(piece: Piece, square: Square) -> &'static Row {
     &ROWS[piece.color.index()][piece.role.index()][square.index()]
 }
 
-impl Observer for Sums {
+impl Observer for IncrementalState {
     #[inline(always)]
     fn removed(&mut self, piece: Piece, square: Square) {
         let row = row(piece, square);

@@ -11,44 +11,47 @@ use crate::score::{DRAW, Value};
 
 /// Which sides can still win after a move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Fate {
+pub(crate) struct WinPossibilities {
     /// Whether the side that moves may still win; `true` if unknown.
     may_win: bool,
     /// Whether its opponent may still win; `true` if unknown.
     may_lose: bool,
 }
 
-impl Fate {
+impl WinPossibilities {
     /// Nothing is known: both sides may win.
-    pub(crate) const OPEN: Fate = Fate { may_win: true, may_lose: true };
-    const DEAD: Fate = Fate { may_win: false, may_lose: false };
+    pub(crate) const OPEN: WinPossibilities = WinPossibilities { may_win: true, may_lose: true };
+    const DEAD: WinPossibilities = WinPossibilities { may_win: false, may_lose: false };
 
-    /// Returns the fates of some legal moves in a position.
-    pub(crate) fn of_moves(position: &Position, moves: impl Iterator<Item = Move>) -> Vec<Fate> {
+    /// Returns the possibilities of some legal moves in a position.
+    pub(crate) fn of_moves(
+        position: &Position,
+        moves: impl Iterator<Item = Move>,
+    ) -> Vec<WinPossibilities> {
         if is_dead(position) == Some(true) {
-            return moves.map(|_| Fate::DEAD).collect();
+            return moves.map(|_| WinPossibilities::DEAD).collect();
         }
-        moves.map(|mv| Fate::after(position, mv)).collect()
+        moves.map(|mv| WinPossibilities::after(position, mv)).collect()
     }
 
-    fn after(position: &Position, mv: Move) -> Fate {
+    fn after(position: &Position, mv: Move) -> WinPossibilities {
         let next = position.play_unchecked(mv);
         let may_win = |color| can_win_quickly(&next, color) != Some(false);
-        Fate { may_win: may_win(position.turn()), may_lose: may_win(!position.turn()) }
+        WinPossibilities { may_win: may_win(position.turn()), may_lose: may_win(!position.turn()) }
     }
 
     /// Returns `true` if neither side can win, so that there is nothing to search.
     pub(crate) fn is_dead(self) -> bool {
-        self == Fate::DEAD
+        self == WinPossibilities::DEAD
     }
 
     /// Clamps a score or bound for the side that moves to what is still possible.
     pub(crate) fn bounded(self, value: Value) -> Value {
         match self {
-            Fate { may_win: true, may_lose: true } => value,
-            Fate { may_win: true, may_lose: false } => value.max(DRAW),
-            Fate { may_win: false, may_lose: true } => value.min(DRAW),
-            Fate { may_win: false, may_lose: false } => DRAW,
+            WinPossibilities { may_win: true, may_lose: true } => value,
+            WinPossibilities { may_win: true, may_lose: false } => value.max(DRAW),
+            WinPossibilities { may_win: false, may_lose: true } => value.min(DRAW),
+            WinPossibilities { may_win: false, may_lose: false } => DRAW,
         }
     }
 }
@@ -61,12 +64,12 @@ mod tests {
     fn check(fen: &str, expected: &[(&str, [bool; 2])]) {
         let position = Position::from_fen(fen).unwrap();
         let moves = position.legal_moves();
-        let fates = Fate::of_moves(&position, moves.iter().copied());
-        assert_eq!(fates.len(), moves.len());
+        let possibilities = WinPossibilities::of_moves(&position, moves.iter().copied());
+        assert_eq!(possibilities.len(), moves.len());
         for &(name, [may_win, may_lose]) in expected {
             let is_named = |mv: &Move| castellan_rules::san::write(&position, *mv) == name;
             let at = moves.iter().position(is_named).expect(name);
-            assert_eq!(fates[at], Fate { may_win, may_lose }, "{name}");
+            assert_eq!(possibilities[at], WinPossibilities { may_win, may_lose }, "{name}");
         }
     }
 
@@ -89,12 +92,12 @@ mod tests {
 
     #[test]
     fn bounds_are_the_draw() {
-        let fate = |may_win, may_lose| Fate { may_win, may_lose };
+        let possibilities = |may_win, may_lose| WinPossibilities { may_win, may_lose };
         for value in [-300, -1, 0, 1, 300] {
-            assert_eq!(fate(true, true).bounded(value), value);
-            assert_eq!(fate(true, false).bounded(value), value.max(0));
-            assert_eq!(fate(false, true).bounded(value), value.min(0));
-            assert_eq!(fate(false, false).bounded(value), 0);
+            assert_eq!(possibilities(true, true).bounded(value), value);
+            assert_eq!(possibilities(true, false).bounded(value), value.max(0));
+            assert_eq!(possibilities(false, true).bounded(value), value.min(0));
+            assert_eq!(possibilities(false, false).bounded(value), 0);
         }
     }
 }

@@ -5,7 +5,7 @@ use castellan_rules::{Position, attacks};
 
 /// Returns `true` if the king of the side not to move has no square to go to, because all are
 /// occupied by its own pieces or attacked. Whether it is in check does not matter.
-pub(crate) fn is_netted(position: &Position) -> bool {
+pub(crate) fn is_king_trapped(position: &Position) -> bool {
     let hunter = position.turn();
     let king = position.king(!hunter);
     // The king does not shield the squares behind it.
@@ -22,17 +22,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_netted_king_has_no_legal_move_and_a_free_one_has() {
+    fn a_trapped_king_has_no_step_and_a_free_one_has() {
         let mut seen = [0; 2];
         for game in random_games(83, GameShape::default()).take(60) {
             for oracle in game.positions() {
                 let position = Position::from_fen(&oracle.to_fen()).unwrap();
-                let Some(passed) = position.pass() else { continue };
+                let Some(passed) = position.null_move() else { continue };
                 let has_flight = passed
                     .legal_moves()
                     .iter()
                     .any(|mv| mv.role() == Role::King && is_step(&passed, *mv));
-                assert_eq!(is_netted(&position), !has_flight, "{position:?}");
+                assert_eq!(is_king_trapped(&position), !has_flight, "{position:?}");
                 seen[usize::from(has_flight)] += 1;
             }
         }

@@ -6,7 +6,7 @@ use crate::score::MAX_PLY;
 
 /// The best lines: the line of a ply starts with the best move there and continues with the line
 /// of the next ply.
-pub(crate) struct Variations {
+pub(crate) struct PvTable {
     moves: Vec<Move>,
     lengths: Vec<usize>,
 }
@@ -15,9 +15,9 @@ const WIDTH: usize = MAX_PLY + 1;
 /// Fills entries that no line reaches.
 const FILLER: Move = Move::new(Square::A1, Square::A1, Role::Pawn, MoveKind::Normal);
 
-impl Variations {
-    pub(crate) fn new() -> Variations {
-        Variations { moves: vec![FILLER; WIDTH * WIDTH], lengths: vec![0; WIDTH] }
+impl PvTable {
+    pub(crate) fn new() -> PvTable {
+        PvTable { moves: vec![FILLER; WIDTH * WIDTH], lengths: vec![0; WIDTH] }
     }
 
     /// Clears the line of a ply.
@@ -50,13 +50,13 @@ mod tests {
     #[test]
     fn a_line_is_a_move_and_the_line_below() {
         let moves = castellan_rules::Position::start().legal_moves();
-        let mut variations = Variations::new();
-        variations.clear(2);
-        variations.put(1, moves[1]);
-        variations.put(0, moves[0]);
-        assert_eq!(variations.line(0), [moves[0], moves[1]]);
-        variations.clear(1);
-        variations.put(0, moves[5]);
-        assert_eq!(variations.line(0), [moves[5]]);
+        let mut pv_table = PvTable::new();
+        pv_table.clear(2);
+        pv_table.put(1, moves[1]);
+        pv_table.put(0, moves[0]);
+        assert_eq!(pv_table.line(0), [moves[0], moves[1]]);
+        pv_table.clear(1);
+        pv_table.put(0, moves[5]);
+        assert_eq!(pv_table.line(0), [moves[5]]);
     }
 }

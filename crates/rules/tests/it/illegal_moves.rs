@@ -1,14 +1,15 @@
 //! Checks whether a refusal is true, computed on the board without the tables of the rules crate.
 
 use castellan_rules::{
-    Color, Move, Piece, Position, Promotion, Rank, Reason, Refusal, Role, Square, UciMove, Wing,
+    CastlingSide, Color, IllegalMoveReason, Move, Piece, Position, Promotion, Rank, Role,
+    SetupProblem, Square, UciMove,
 };
 
 /// Panics unless the refusal correctly describes this attempt.
 #[track_caller]
-pub(crate) fn assert_true(position: &Position, spelled: UciMove, refusal: Refusal) {
+pub(crate) fn assert_true(position: &Position, spelled: UciMove, refusal: IllegalMoveReason) {
     let is_true = match spelled {
-        UciMove::Null => refusal == Refusal::NullMove,
+        UciMove::Null => refusal == IllegalMoveReason::NullMove,
         UciMove::Normal { from, to, promotion } => {
             Attempt { position, from, to, promotion }.is_true(refusal)
         }
@@ -24,54 +25,60 @@ struct Attempt<'a> {
 }
 
 impl Attempt<'_> {
-    fn is_true(&self, refusal: Refusal) -> bool {
+    fn is_true(&self, refusal: IllegalMoveReason) -> bool {
         let turn = self.position.turn();
         let piece = self.position.piece_at(self.from);
-        if let Refusal::EmptySquare(from) = refusal {
+        if let IllegalMoveReason::EmptySquare(from) = refusal {
             return from == self.from && piece.is_none();
         }
         let Some(piece) = piece else { return false };
-        if let Refusal::NotYourPiece(from) = refusal {
+        if let IllegalMoveReason::NotYourPiece(from) = refusal {
             return from == self.from && piece.color != turn;
         }
         piece.color == turn && self.is_true_of_own(refusal, piece)
     }
 
-    fn is_true_of_own(&self, refusal: Refusal, piece: Piece) -> bool {
+    fn is_true_of_own(&self, refusal: IllegalMoveReason, piece: Piece) -> bool {
         let Attempt { position, from, to, promotion } = *self;
         let is_last =
             piece.role == Role::Pawn && to.rank() == Rank::Eighth.relative_to(piece.color);
         match refusal {
-            Refusal::EmptySquare(_) | Refusal::NotYourPiece(_) | Refusal::NullMove => false,
-            Refusal::OwnPieceOnTarget(square) => {
+            IllegalMoveReason::EmptySquare(_)
+            | IllegalMoveReason::NotYourPiece(_)
+            | IllegalMoveReason::NullMove => false,
+            IllegalMoveReason::OwnPieceOnTarget(square) => {
                 square == to && position.color(piece.color).contains(to)
             }
-            Refusal::WrongMovement(role, a, b) => {
+            IllegalMoveReason::WrongMovement(role, a, b) => {
                 (role, a, b) == (piece.role, from, to) && !self.is_way(piece)
             }
-            Refusal::Blocked(role, a, b) => {
+            IllegalMoveReason::Blocked(role, a, b) => {
                 (role, a, b) == (piece.role, from, to)
                     && self.is_way(piece)
                     && self.is_blocked(piece)
             }
-            Refusal::NothingToCapture(square) => square == to && self.is_empty_capture(piece),
-            Refusal::PromotionMissing => is_last && promotion.is_none(),
-            Refusal::PromotionImpossible => !is_last && promotion.is_some(),
-            Refusal::StillInCheck => position.is_check() && self.exposes_king(piece),
-            Refusal::Pinned(role, square) => {
+            IllegalMoveReason::NothingToCapture(square) => {
+                square == to && self.is_empty_capture(piece)
+            }
+            IllegalMoveReason::PromotionMissing => is_last && promotion.is_none(),
+            IllegalMoveReason::PromotionImpossible => !is_last && promotion.is_some(),
+            IllegalMoveReason::StillInCheck => position.is_check() && self.exposes_king(piece),
+            IllegalMoveReason::Pinned(role, square) => {
                 (role, square) == (piece.role, from)
                     && role != Role::King
                     && !position.is_check()
                     && self.exposes_king(piece)
             }
-            Refusal::KingIntoCheck(square) => {
+            IllegalMoveReason::KingIntoCheck(square) => {
                 square == to && piece.role == Role::King && self.exposes_king(piece)
             }
-            Refusal::NoCastlingRight(wing) => piece.role == Role::King && !self.has_right(wing),
-            Refusal::CastlingBlocked(wing) => self.is_castling_blocked(wing),
-            Refusal::CastlingInCheck => piece.role == Role::King && position.is_check(),
-            Refusal::CastlingThroughCheck(wing) => {
-                let is_castling = |mv: &Move| mv.wing() == Some(wing);
+            IllegalMoveReason::NoCastlingRight(wing) => {
+                piece.role == Role::King && !self.has_right(wing)
+            }
+            IllegalMoveReason::CastlingBlocked(wing) => self.is_castling_blocked(wing),
+            IllegalMoveReason::CastlingInCheck => piece.role == Role::King && position.is_check(),
+            IllegalMoveReason::CastlingThroughCheck(wing) => {
+                let is_castling = |mv: &Move| mv.castling_side() == Some(wing);
                 self.has_right(wing)
                     && !self.is_castling_blocked(wing)
                     && !position.legal_moves().iter().any(is_castling)
@@ -132,12 +139,12 @@ impl Attempt<'_> {
         setup.pieces.clear(self.from);
         setup.pieces.put(piece, self.to);
         setup.turn = !piece.color;
-        setup.reasons().contains(Reason::OpponentInCheck)
+        setup.problems().contains(SetupProblem::OpponentInCheck)
     }
 
     /// Returns `true` if the intended rook has the right to castle: the one on the target, or any
     /// on that side of the king.
-    fn has_right(&self, wing: Wing) -> bool {
+    fn has_right(&self, wing: CastlingSide) -> bool {
         let turn = self.position.turn();
         let rook = Some(Piece { color: turn, role: Role::Rook });
         if self.position.piece_at(self.to) == rook {
@@ -146,21 +153,21 @@ impl Attempt<'_> {
         self.right(wing).is_some()
     }
 
-    fn right(&self, wing: Wing) -> Option<Square> {
+    fn right(&self, wing: CastlingSide) -> Option<Square> {
         let turn = self.position.turn();
         let king = self.position.king(turn);
         let rooks = self.position.castling_rooks() & self.position.color(turn);
-        rooks.into_iter().find(|&rook| (rook > king) == (wing == Wing::King))
+        rooks.into_iter().find(|&rook| (rook > king) == (wing == CastlingSide::King))
     }
 
     /// Returns `true` if a third piece stands in the way of the king or the rook (FIDE Guidelines
     /// II.3.2.4).
-    fn is_castling_blocked(&self, wing: Wing) -> bool {
+    fn is_castling_blocked(&self, wing: CastlingSide) -> bool {
         let king = self.position.king(self.position.turn());
         let Some(rook) = self.right(wing) else {
             return false;
         };
-        let (king_file, rook_file) = if wing == Wing::King { (6, 5) } else { (2, 3) };
+        let (king_file, rook_file) = if wing == CastlingSide::King { (6, 5) } else { (2, 3) };
         [(king, king_file), (rook, rook_file)].into_iter().any(|(from, to_file)| {
             let file = from.file().index();
             (file.min(to_file)..=file.max(to_file)).any(|file| {

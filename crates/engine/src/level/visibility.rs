@@ -20,7 +20,7 @@ const FEWEST_MOVES: usize = 2;
 
 /// What the player sees during one search.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Sight {
+pub(crate) struct Visibility {
     level: Level,
     seed: u64,
     blindness: f64,
@@ -29,9 +29,9 @@ pub(crate) struct Sight {
     captured_on: Option<Square>,
 }
 
-impl Sight {
-    pub(super) fn new(handicap: Handicap, point: &Point, line: &Line) -> Sight {
-        Sight {
+impl Visibility {
+    pub(super) fn new(handicap: Handicap, point: &Point, line: &Line) -> Visibility {
+        Visibility {
             level: handicap.level,
             seed: mixed(handicap.seed ^ (line.moves().len() as u64) << 32),
             blindness: point.blindness,
@@ -83,7 +83,7 @@ impl Sight {
         if captured_on == Some(mv.to()) || position.is_check() {
             return 1.0;
         }
-        let logit = self.blindness + oddity(position, mv) + remoteness(ply);
+        let logit = self.blindness + inconspicuousness(position, mv) + remoteness(ply);
         let missed = 1.0 / (1.0 + (-logit).exp());
         share(mixed(self.seed ^ signature(position.turn(), mv))) - missed
     }
@@ -104,25 +104,26 @@ fn last_capture(line: &Line) -> Option<Square> {
 }
 
 /// Returns how much less obvious than others a move is, in logits.
-fn oddity(position: &Position, mv: Move) -> f64 {
-    let mut oddity = match mv.kind() {
+fn inconspicuousness(position: &Position, mv: Move) -> f64 {
+    let mut inconspicuousness = match mv.kind() {
         MoveKind::EnPassant => 1.0,
         MoveKind::Castle => -2.0,
         _ => 0.0,
     };
     if let Some(victim) = captured_role(position, mv) {
-        oddity -= 0.9 + 0.15 * weight(victim);
+        inconspicuousness -= 0.9 + 0.15 * weight(victim);
     }
     if mv.promotion().is_some() {
-        oddity -= 1.5;
+        inconspicuousness -= 1.5;
     }
     if mv.role() == Role::Knight {
-        oddity += 0.3;
+        inconspicuousness += 0.3;
     }
     let (files, ranks) = steps(mv);
-    oddity += 0.15 * f64::from((files.max(ranks.unsigned_abs()).saturating_sub(2)) as u32);
+    inconspicuousness +=
+        0.15 * f64::from((files.max(ranks.unsigned_abs()).saturating_sub(2)) as u32);
     let forwards = if position.turn() == Color::White { ranks } else { -ranks };
-    if forwards < 0 { oddity + 0.5 } else { oddity }
+    if forwards < 0 { inconspicuousness + 0.5 } else { inconspicuousness }
 }
 
 /// Returns how much harder a move is to foresee this many plies ahead, in logits. A player's own

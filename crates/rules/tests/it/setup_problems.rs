@@ -1,8 +1,8 @@
-//! Reasons why a setup is not a playable position: each reason has a FEN that triggers it.
+//! SetupProblems why a setup is not a playable position: each reason has a FEN that triggers it.
 
 use castellan_rules::{
-    Bitboard, CastlingLetters, Clocks, Color, FenError, Piece, Pieces, Position, Rank, Reason,
-    Role, Setup, Square, fen,
+    Bitboard, CastlingLetters, Clocks, Color, FenError, Piece, Pieces, Position, Rank, Role, Setup,
+    SetupProblem, Square, fen,
 };
 use castellan_testkit::oracle::Oracle;
 use proptest::prelude::*;
@@ -10,9 +10,9 @@ use proptest::prelude::*;
 /// Checks that the FEN has exactly these reasons, and is accepted unless one of them is
 /// unplayable.
 #[track_caller]
-fn check(text: &str, expected: &[Reason]) {
+fn check(text: &str, expected: &[SetupProblem]) {
     let setup = fen::parse(text).unwrap_or_else(|error| panic!("{text}: {error}"));
-    let reasons = setup.reasons();
+    let reasons = setup.problems();
     assert_eq!(reasons.iter().collect::<Vec<_>>(), expected, "{text}");
     assert_eq!(reasons.is_empty(), expected.is_empty(), "{text}");
     let is_unplayable = expected.iter().any(|reason| reason.is_unplayable());
@@ -22,20 +22,20 @@ fn check(text: &str, expected: &[Reason]) {
     }
 }
 
-use Reason::*;
+use SetupProblem::*;
 
 /// One FEN for each reason. Some reasons never come alone: seventeen pieces include a ninth pawn
 /// or one promotion too many, and adjacent kings give check to each other.
-const CASES: [(&str, &[Reason]); 37] = [
+const CASES: [(&str, &[SetupProblem]); 37] = [
     ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", &[]),
     ("4k3/8/8/8/8/8/8/8 w - -", &[NoWhiteKing]),
     ("8/8/8/8/8/8/8/4K3 w - -", &[NoBlackKing]),
     ("8/8/8/8/8/8/8/8 w - -", &[NoWhiteKing, NoBlackKing]),
-    ("4k3/8/8/8/8/8/8/K1K5 w - -", &[ManyWhiteKings]),
-    ("k1k5/8/8/8/8/8/8/4K3 w - -", &[ManyBlackKings]),
+    ("4k3/8/8/8/8/8/8/K1K5 w - -", &[TooManyWhiteKings]),
+    ("k1k5/8/8/8/8/8/8/4K3 w - -", &[TooManyBlackKings]),
     ("8/8/8/3kK3/8/8/8/8 w - -", &[KingsAdjacent, OpponentInCheck]),
-    ("4k3/8/8/8/8/N7/PPPPPPPP/RNBQKBNR w - -", &[ManyWhiteMen, ManyWhitePromotions]),
-    ("rnbqkbnr/pppppppp/p7/8/8/8/8/4K3 w - -", &[ManyBlackMen, ManyBlackPawns]),
+    ("4k3/8/8/8/8/N7/PPPPPPPP/RNBQKBNR w - -", &[TooManyWhitePieces, TooManyWhitePromotions]),
+    ("rnbqkbnr/pppppppp/p7/8/8/8/8/4K3 w - -", &[TooManyBlackPieces, TooManyBlackPawns]),
     ("4k3/8/8/8/8/8/8/P3K3 w - -", &[PawnOnBackRank]),
     ("p3k3/8/8/8/8/8/8/4K3 w - -", &[PawnOnBackRank]),
     ("4k3/8/8/8/8/8/8/4K2p b - -", &[PawnOnBackRank]),
@@ -53,13 +53,13 @@ const CASES: [(&str, &[Reason]); 37] = [
     ("4k3/3r4/8/3pP3/8/8/8/4K3 w - d6", &[EnPassantWithoutStep]),
     ("4k3/8/3n4/3pP3/8/8/8/4K3 w - d6", &[EnPassantWithoutStep]),
     ("4k3/8/8/3PP3/8/8/8/4K3 w - d6", &[EnPassantWithoutStep]),
-    ("4k3/8/8/8/8/P7/PPPPPPPP/4K3 w - -", &[ManyWhitePawns]),
-    ("4k3/pppppppp/p7/8/8/8/8/4K3 w - -", &[ManyBlackPawns]),
-    ("4k3/8/8/8/8/8/PPPPPPPP/QQ2K3 w - -", &[ManyWhitePromotions]),
+    ("4k3/8/8/8/8/P7/PPPPPPPP/4K3 w - -", &[TooManyWhitePawns]),
+    ("4k3/pppppppp/p7/8/8/8/8/4K3 w - -", &[TooManyBlackPawns]),
+    ("4k3/8/8/8/8/8/PPPPPPPP/QQ2K3 w - -", &[TooManyWhitePromotions]),
     // Of two bishops on squares of the same color, one is a promoted pawn.
-    ("1b1bk3/pppppppp/8/8/8/8/8/4K3 w - -", &[ManyBlackPromotions]),
-    ("b1b1k3/pppppppp/8/8/8/8/8/4K3 w - -", &[ManyBlackPromotions]),
-    ("4k3/8/8/b7/8/5n2/8/r3K3 w - -", &[ManyCheckers]),
+    ("1b1bk3/pppppppp/8/8/8/8/8/4K3 w - -", &[TooManyBlackPromotions]),
+    ("b1b1k3/pppppppp/8/8/8/8/8/4K3 w - -", &[TooManyBlackPromotions]),
+    ("4k3/8/8/b7/8/5n2/8/r3K3 w - -", &[TooManyCheckers]),
     ("4k3/8/8/8/8/8/8/4K3 w - - 1 1", &[ClockBeyondGame]),
     ("4k3/8/8/8/8/8/8/4K3 b - - 2 1", &[ClockBeyondGame]),
     ("4k3/8/8/3pP3/8/8/8/4K3 w - d6 1 2", &[ClockAfterStep]),
@@ -76,7 +76,7 @@ fn every_case_gives_its_reasons() {
 
 #[test]
 fn every_reason_has_a_case() {
-    for reason in Reason::ALL {
+    for reason in SetupProblem::ALL {
         assert!(CASES.iter().any(|(_, given)| given.contains(&reason)), "{reason:?}");
     }
 }
@@ -85,7 +85,7 @@ fn every_reason_has_a_case() {
 fn the_limits_themselves_are_fine() {
     // Ten knights are eight promotions, and bishops may stand on squares of either color.
     check("nnnnknnn/nnn5/8/8/8/8/8/4K3 w - -", &[]);
-    check("nnnnknnn/nnnn4/8/8/8/8/8/4K3 w - -", &[ManyBlackPromotions]);
+    check("nnnnknnn/nnnn4/8/8/8/8/8/4K3 w - -", &[TooManyBlackPromotions]);
     check("bb2k3/pppppppp/8/8/8/8/8/4K3 w - -", &[]);
     // The clock may be as high as the number of plies played.
     check("4k3/8/8/8/8/8/8/4K3 b - - 1 1", &[]);
@@ -104,7 +104,7 @@ fn the_reasons_are_told_in_sentences() {
         told("8/8/8/3kK3/8/8/8/8 w - -"),
         "the kings are on adjacent squares; the side that is not to move is in check"
     );
-    let sentences: Vec<String> = Reason::ALL.iter().map(ToString::to_string).collect();
+    let sentences: Vec<String> = SetupProblem::ALL.iter().map(ToString::to_string).collect();
     for (i, sentence) in sentences.iter().enumerate() {
         assert!(!sentences[..i].contains(sentence), "{sentence:?} is said twice");
         assert!(!sentence.is_empty() && !sentence.ends_with('.'), "{sentence:?}");
@@ -113,7 +113,7 @@ fn the_reasons_are_told_in_sentences() {
 
 #[test]
 fn unplayable_reasons_come_first() {
-    let playable = Reason::ALL.iter().skip_while(|reason| reason.is_unplayable());
+    let playable = SetupProblem::ALL.iter().skip_while(|reason| reason.is_unplayable());
     assert!(playable.clone().count() > 0);
     assert!(playable.into_iter().all(|reason| !reason.is_unplayable()));
 }
@@ -203,7 +203,7 @@ proptest! {
 
     #[test]
     fn reasons_and_position_agree(setup in any_setup()) {
-        let reasons = setup.reasons();
+        let reasons = setup.problems();
         match setup.position() {
             Err(given) => {
                 prop_assert!(reasons.is_unplayable(), "{:?}", setup);
@@ -226,8 +226,8 @@ proptest! {
     fn the_oracle_refuses_the_same_setups(mut setup in any_setup()) {
         setup.clocks = Some(Clocks { halfmove_clock: 0, fullmove_number: 1 });
         let text = fen::write(&setup, CastlingLetters::Shredder);
-        let reasons = setup.reasons();
-        let is_crowded = reasons.contains(ManyWhiteMen) || reasons.contains(ManyBlackMen);
+        let reasons = setup.problems();
+        let is_crowded = reasons.contains(TooManyWhitePieces) || reasons.contains(TooManyBlackPieces);
         let oracle = Oracle::from_fen(&text);
         prop_assert_eq!(setup.position().is_ok(), oracle.is_ok() && !is_crowded, "{} {:?}", text, reasons);
     }
