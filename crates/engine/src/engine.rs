@@ -131,8 +131,13 @@ impl Engine {
             return search_at_level(handicap, line, limits, io);
         }
         self.table.advance_age();
-        let task =
-            Task { line, limits, nodes: limits.nodes, sight: None, network: self.network.as_ref() };
+        let task = Task {
+            line,
+            limits,
+            nodes: limits.nodes,
+            visibility: None,
+            network: self.network.as_ref(),
+        };
         search(&task, &self.table, &mut self.histories, io)
     }
 }
@@ -142,7 +147,7 @@ struct Task<'a> {
     line: &'a Line,
     limits: &'a Limits,
     nodes: Option<u64>,
-    sight: Option<Visibility>,
+    visibility: Option<Visibility>,
     network: Option<&'a SharedNetwork>,
 }
 
@@ -156,10 +161,10 @@ struct SearchIo<'a> {
 /// Searches at a level. Nothing is kept from one search to the next, so that the answer depends
 /// only on the moves and the handicap.
 fn search_at_level(handicap: Handicap, line: &Line, limits: &Limits, io: SearchIo<'_>) -> Answer {
-    let (nodes, sight) = handicap.search(line);
+    let (nodes, visibility) = handicap.search(line);
     let nodes = limits.nodes.map_or(nodes, |most| most.min(nodes));
     let table = Table::new(Handicap::table_mb(nodes));
-    let task = Task { line, limits, nodes: Some(nodes), sight, network: None };
+    let task = Task { line, limits, nodes: Some(nodes), visibility, network: None };
     search(&task, &table, &mut [Histories::new()], io)
 }
 
@@ -174,7 +179,7 @@ fn search(task: &Task<'_>, table: &Table, histories: &mut [Histories], io: Searc
     }
     let start = clock();
     let elapsed = move || clock().saturating_sub(start);
-    let job = SharedSearch {
+    let shared = SharedSearch {
         table,
         limits: task.limits,
         most_nodes: task.nodes,
@@ -185,15 +190,15 @@ fn search(task: &Task<'_>, table: &Table, histories: &mut [Histories], io: Searc
         halt: AtomicBool::new(false),
         nodes: (0..histories.len()).map(|_| AtomicU64::new(0)).collect(),
         network: task.network,
-        sight: task.sight,
+        visibility: task.visibility,
     };
-    let results = run(&job, histories, task.line, &root_moves, sink);
+    let results = run(&shared, histories, task.line, &root_moves, sink);
     let best = best_thread(&results);
     Answer {
         mv: Some(best.mv),
         ponder: best.line.get(1).copied(),
         score: Score::from_value(best.known_value()),
-        nodes: job.total_nodes(),
+        nodes: shared.total_nodes(),
     }
 }
 
@@ -210,7 +215,7 @@ struct ThreadResult {
 
 /// Runs the search on every thread: the first on the calling thread, the others beside it.
 fn run(
-    job: &SharedSearch<'_>,
+    shared: &SharedSearch<'_>,
     histories: &mut [Histories],
     line: &Line,
     root_moves: &[RootMove],
@@ -218,7 +223,7 @@ fn run(
 ) -> Vec<ThreadResult> {
     let work = |index: usize, histories: &mut Histories, sink: &mut dyn FnMut(&Report)| {
         let positions = line.positions();
-        let mut worker = Worker::new(job, histories, index, positions, root_moves.to_vec());
+        let mut worker = Worker::new(shared, histories, index, positions, root_moves.to_vec());
         worker.deepen(line.position(), sink);
         let root = worker.root_moves.swap_remove(0);
         ThreadResult { depth: worker.root_depth, root }
@@ -272,8 +277,8 @@ fn root_moves(task: &Task<'_>) -> Vec<RootMove> {
     let legal = position.legal_moves();
     let is_allowed = |mv: &Move| named.is_empty() || named.contains(mv);
     let allowed: Vec<Move> = legal.iter().copied().filter(is_allowed).collect();
-    let seen = match task.sight {
-        Some(sight) => sight.seen_at_root(position, &allowed),
+    let seen = match task.visibility {
+        Some(visibility) => visibility.seen_at_root(position, &allowed),
         None => allowed,
     };
     seen.into_iter().map(RootMove::new).collect()

@@ -89,7 +89,7 @@ const QUIET_TIME: Duration = Duration::from_secs(3);
 impl Worker<'_> {
     /// Deepens until a limit is reached. The first worker sends reports to the sink.
     pub(crate) fn deepen(&mut self, position: &Position, sink: &mut dyn FnMut(&Report)) {
-        let limits = self.job.limits;
+        let limits = self.shared.limits;
         let deepest = limits.depth.unwrap_or(u32::MAX).min(MAX_PLY as u32 - 1).max(1) as i32;
         let lines = limits.lines.max(1).min(self.root_moves.len());
         let fates =
@@ -125,14 +125,14 @@ impl Worker<'_> {
                 stable_iterations = if is_same { stable_iterations + 1 } else { 0 };
                 best = self.root_moves[0].mv;
                 if self.is_enough(stable_iterations) {
-                    self.job.halt.store(true, Ordering::Relaxed);
+                    self.shared.halt.store(true, Ordering::Relaxed);
                     break;
                 }
             }
         }
-        self.job.nodes[self.index].store(self.nodes, Ordering::Relaxed);
+        self.shared.nodes[self.index].store(self.nodes, Ordering::Relaxed);
         if self.index == 0 {
-            self.job.halt.store(true, Ordering::Relaxed);
+            self.shared.halt.store(true, Ordering::Relaxed);
         }
     }
 
@@ -154,7 +154,7 @@ impl Worker<'_> {
             if self.is_stopped() {
                 return;
             }
-            let is_late = self.index == 0 && (self.job.elapsed)() >= QUIET_TIME;
+            let is_late = self.index == 0 && (self.shared.elapsed)() >= QUIET_TIME;
             if value <= alpha {
                 if is_late {
                     self.report(line, ScoreBound::Upper, sink);
@@ -183,19 +183,21 @@ impl Worker<'_> {
 
     /// Returns `true` if another iteration is not worth starting.
     fn is_enough(&self, stable_iterations: u32) -> bool {
-        let job = self.job;
+        let shared = self.shared;
         let root = &self.root_moves[0];
-        if let Some(moves) = job.limits.mate
+        if let Some(moves) = shared.limits.mate
             && root.value >= mate_at(2 * moves as usize)
         {
             return true;
         }
         let is_reached = |limit: u64| self.nodes >= limit;
-        if job.most_nodes.is_some_and(is_reached) || job.limits.soft_nodes.is_some_and(is_reached) {
+        if shared.most_nodes.is_some_and(is_reached)
+            || shared.limits.soft_nodes.is_some_and(is_reached)
+        {
             return true;
         }
-        let Some(soft) = job.budget.soft else { return false };
-        if job.pondering.load(Ordering::Relaxed) {
+        let Some(soft) = shared.budget.soft else { return false };
+        if shared.pondering.load(Ordering::Relaxed) {
             return false;
         }
         let calm = TimeScaling {
@@ -205,21 +207,21 @@ impl Worker<'_> {
         };
         let is_only_move = self.root_moves.len() == 1;
         let factor = if is_only_move { 0.1 } else { calm.factor() };
-        (job.elapsed)() >= soft.mul_f64(factor)
+        (shared.elapsed)() >= soft.mul_f64(factor)
     }
 
     fn report(&self, rank: usize, bound: ScoreBound, sink: &mut dyn FnMut(&Report)) {
         let root = &self.root_moves[rank];
-        self.job.nodes[self.index].store(self.nodes, Ordering::Relaxed);
+        self.shared.nodes[self.index].store(self.nodes, Ordering::Relaxed);
         sink(&Report {
             depth: self.root_depth as u32,
             selective_depth: root.selective_depth as u32 + 1,
             rank: rank + 1,
             score: Score::from_value(root.value),
             bound,
-            nodes: self.job.total_nodes(),
-            time: (self.job.elapsed)(),
-            fullness_permille: self.job.table.fullness_permille(),
+            nodes: self.shared.total_nodes(),
+            time: (self.shared.elapsed)(),
+            fullness_permille: self.shared.table.fullness_permille(),
             line: root.line.clone(),
         });
     }

@@ -8,7 +8,7 @@ use castellan_rules::{Move, Position};
 
 use crate::checks::CheckSquares;
 use crate::exchange::{captured_role, is_noisy, value_of, wins_at_least};
-use crate::history::{NO_ROW, bonus, malus};
+use crate::history::{Context, NO_ROW, bonus, malus};
 use crate::king_trap::is_king_trapped;
 use crate::margins as m;
 use crate::picker::{MoveFilter, PickContext, Picker};
@@ -88,7 +88,7 @@ impl Worker<'_> {
         self.frame(ply + 1).double_extensions = self.frame(ply).double_extensions;
 
         // Step 3. Look up the transposition table.
-        let hit = if excluded.is_some() { None } else { self.job.table.get(position, ply) };
+        let hit = if excluded.is_some() { None } else { self.shared.table.get(position, ply) };
         let was_pv = PV || hit.is_some_and(|hit| hit.was_pv);
         let mut hash_move = hit.and_then(|hit| hit.mv);
         if is_root {
@@ -168,7 +168,7 @@ impl Worker<'_> {
 
             // Step 8. Null move pruning: if passing is good enough, so is moving.
             let may_pass = ply >= self.null_allowed_from
-                && !self.frames[ply + BEFORE - 1].is_pass
+                && !self.frames[ply + BEFORE - 1].is_null_move
                 && estimate >= beta
                 && evaluation >= beta + m::null_move_margin(depth)
                 && !is_lost(beta)
@@ -221,15 +221,8 @@ impl Worker<'_> {
         let mut picker = Picker::new(&self.stack, hash_move, killers, MoveFilter::All);
         let is_hash_move_noisy = hash_move.is_some_and(|mv| is_noisy(position, mv));
         let check_squares = CheckSquares::new(position);
-        let mut netted = None;
-        loop {
-            let pick_context = PickContext {
-                position,
-                histories: self.histories,
-                context: &context,
-                check_squares: &check_squares,
-            };
-            let Some(mv) = picker.next(&mut self.stack, &pick_context) else { break };
+        let mut is_trapped = None;
+        while let Some(mv) = self.next_move(&mut picker, position, &context, &check_squares) {
             if Some(mv) == excluded || is_root && !self.is_wanted(mv) {
                 continue;
             }
@@ -252,7 +245,8 @@ impl Worker<'_> {
                 let reduction = m::late_move_reduction(depth, count, noisy) - history / 16;
                 let reduced = (depth - reduction / m::PLY).max(0);
                 if !noisy {
-                    let mut is_hunt = || *netted.get_or_insert_with(|| is_king_trapped(position));
+                    let mut is_hunt =
+                        || *is_trapped.get_or_insert_with(|| is_king_trapped(position));
                     if count >= m::late_move_limit(depth, is_improving) && !is_hunt() {
                         picker.skip_quiets_but_checks();
                     }
@@ -511,7 +505,7 @@ impl Worker<'_> {
         }
 
         // Step 2. Look up the transposition table.
-        let hit = self.job.table.get(position, ply);
+        let hit = self.shared.table.get(position, ply);
         let was_pv = PV || hit.is_some_and(|hit| hit.was_pv);
         if let Some(hit) = hit
             && !PV
@@ -569,14 +563,7 @@ impl Worker<'_> {
         let mut best_move = None;
         let mut count = 0;
         let check_squares = CheckSquares::new(position);
-        loop {
-            let pick_context = PickContext {
-                position,
-                histories: self.histories,
-                context: &context,
-                check_squares: &check_squares,
-            };
-            let Some(mv) = picker.next(&mut self.stack, &pick_context) else { break };
+        while let Some(mv) = self.next_move(&mut picker, position, &context, &check_squares) {
             if !self.sees(position, mv, ply) {
                 continue;
             }
@@ -655,7 +642,7 @@ impl Worker<'_> {
     }
 
     fn remember(&self, position: &Position, ply: usize, record: &TableEntry) {
-        self.job.table.put(position, ply, record);
+        self.shared.table.put(position, ply, record);
     }
 
     /// Searches a null move and returns a value if it fails high.
@@ -670,16 +657,16 @@ impl Worker<'_> {
         let next = position.null_move()?;
         let reduced = depth - m::null_move_reduction(depth, estimate - beta);
         let frame = self.frame(ply);
-        (frame.row, frame.is_pass) = (NO_ROW, true);
+        (frame.row, frame.is_null_move) = (NO_ROW, true);
         self.evaluator.null_move();
-        self.job.table.prefetch(next.hash());
+        self.shared.table.prefetch(next.hash());
         self.hashes.push(next.hash());
         let barrier = std::mem::replace(&mut self.barrier, self.hashes.len() - 1);
         let window = Window::point(beta - 1).flipped();
         let value = -self.search::<false>(&next, window, reduced, ply + 1, true);
         self.barrier = barrier;
         self.undo();
-        self.frame(ply).is_pass = false;
+        self.frame(ply).is_null_move = false;
         if self.is_stopped {
             return Some(DRAW);
         }
@@ -698,6 +685,20 @@ impl Worker<'_> {
         (confirmed >= beta).then_some(value)
     }
 
+    /// Returns the next move of a picker.
+    #[inline(always)]
+    fn next_move(
+        &mut self,
+        picker: &mut Picker,
+        position: &Position,
+        context: &Context,
+        check_squares: &CheckSquares,
+    ) -> Option<Move> {
+        let histories = &*self.histories;
+        let pick_context = PickContext { position, histories, context, check_squares };
+        picker.next(&mut self.stack, &pick_context)
+    }
+
     /// Searches captures with reduced depth and returns a value if one reaches the raised
     /// beta.
     fn try_probcut(&mut self, position: &Position, ply: usize, probcut: &ProbCut) -> Option<Value> {
@@ -709,14 +710,7 @@ impl Worker<'_> {
         let check_squares = CheckSquares::new(position);
         let mut picker = Picker::new(&self.stack, hash_move, [None; 2], filter);
         let mut found = None;
-        loop {
-            let pick_context = PickContext {
-                position,
-                histories: self.histories,
-                context: &context,
-                check_squares: &check_squares,
-            };
-            let Some(mv) = picker.next(&mut self.stack, &pick_context) else { break };
+        while let Some(mv) = self.next_move(&mut picker, position, &context, &check_squares) {
             if !self.sees(position, mv, ply) {
                 continue;
             }

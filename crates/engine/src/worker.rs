@@ -43,7 +43,7 @@ pub(crate) struct SharedSearch<'a> {
     /// The network that evaluates positions; without one the hand-crafted evaluation is used.
     pub(crate) network: Option<&'a SharedNetwork>,
     /// What a weakened player sees; `None` if nothing is hidden.
-    pub(crate) sight: Option<Visibility>,
+    pub(crate) visibility: Option<Visibility>,
 }
 
 impl SharedSearch<'_> {
@@ -70,7 +70,7 @@ pub(crate) struct Frame {
     /// The number of double extensions in the current line.
     pub(crate) double_extensions: i32,
     /// Whether a null move is being searched here.
-    pub(crate) is_pass: bool,
+    pub(crate) is_null_move: bool,
     /// The square on which the move being searched captures; only kept for a limited
     /// [`Visibility`].
     pub(crate) captured_on: Option<Square>,
@@ -84,7 +84,7 @@ pub(crate) const FRAME: Frame = Frame {
     cutoffs: 0,
     reduction: 0,
     double_extensions: 0,
-    is_pass: false,
+    is_null_move: false,
     captured_on: None,
 };
 
@@ -97,7 +97,7 @@ pub(crate) const MOST_DOUBLE_EXTENSIONS: i32 = 8;
 
 /// One thread of a search.
 pub(crate) struct Worker<'a> {
-    pub(crate) job: &'a SharedSearch<'a>,
+    pub(crate) shared: &'a SharedSearch<'a>,
     pub(crate) histories: &'a mut Histories,
     /// The index of the thread; thread 0 checks the limits.
     pub(crate) index: usize,
@@ -128,7 +128,7 @@ pub(crate) struct Worker<'a> {
 impl<'a> Worker<'a> {
     /// Creates a worker for the last of the given positions.
     pub(crate) fn new(
-        job: &'a SharedSearch<'a>,
+        shared: &'a SharedSearch<'a>,
         histories: &'a mut Histories,
         index: usize,
         positions: &[Position],
@@ -137,7 +137,7 @@ impl<'a> Worker<'a> {
         let root = positions.last().copied().unwrap_or_default();
         let hashes: Vec<u64> = positions.iter().map(Position::hash).collect();
         Worker {
-            job,
+            shared,
             histories,
             index,
             nodes: 0,
@@ -145,7 +145,7 @@ impl<'a> Worker<'a> {
             line: 0,
             root_depth: 0,
             selective_depth: 0,
-            evaluator: Evaluator::new(&root, job.network),
+            evaluator: Evaluator::new(&root, shared.network),
             frames: vec![FRAME; MAX_PLY + BEFORE + 4],
             stack: MoveStack::new(),
             pv_table: PvTable::new(),
@@ -171,9 +171,9 @@ impl<'a> Worker<'a> {
     #[inline]
     pub(crate) fn play(&mut self, position: &Position, mv: Move, ply: usize) -> Position {
         let next = self.evaluator.play(position, mv);
-        self.job.table.prefetch(next.hash());
+        self.shared.table.prefetch(next.hash());
         self.frame(ply).row = piece_to_index(position.turn(), mv);
-        if self.job.sight.is_some() {
+        if self.shared.visibility.is_some() {
             self.frame(ply).captured_on = position.is_capture(mv).then(|| mv.to());
         }
         self.hashes.push(next.hash());
@@ -183,9 +183,9 @@ impl<'a> Worker<'a> {
     /// Returns `true` if the level sees a move below the root.
     #[inline]
     pub(crate) fn sees(&self, position: &Position, mv: Move, ply: usize) -> bool {
-        self.job.sight.is_none_or(|sight| {
+        self.shared.visibility.is_none_or(|visibility| {
             let before = &self.frames[ply + BEFORE - 1];
-            sight.sees(position, mv, ply, before.captured_on.filter(|_| !before.is_pass))
+            visibility.sees(position, mv, ply, before.captured_on.filter(|_| !before.is_null_move))
         })
     }
 
@@ -193,7 +193,9 @@ impl<'a> Worker<'a> {
     #[inline]
     pub(crate) fn evaluate(&mut self, position: &Position) -> Value {
         let evaluation = self.evaluator.evaluate(position);
-        self.job.sight.map_or(evaluation, |sight| sight.judged(position, evaluation))
+        self.shared
+            .visibility
+            .map_or(evaluation, |visibility| visibility.judged(position, evaluation))
     }
 
     #[inline]
@@ -304,8 +306,8 @@ impl<'a> Worker<'a> {
     }
 
     fn check_limits(&mut self) {
-        let job = self.job;
-        job.nodes[self.index].store(self.nodes, Ordering::Relaxed);
+        let shared = self.shared;
+        shared.nodes[self.index].store(self.nodes, Ordering::Relaxed);
         self.next_look = self.nodes + NODES_PER_LOOK;
         // The first iteration is always finished, so that there is a move to play. It is so short
         // that checking at every node costs nothing.
@@ -313,7 +315,7 @@ impl<'a> Worker<'a> {
             self.next_look = self.nodes + 1;
             return;
         }
-        if job.stop.load(Ordering::Relaxed) || job.halt.load(Ordering::Relaxed) {
+        if shared.stop.load(Ordering::Relaxed) || shared.halt.load(Ordering::Relaxed) {
             self.is_stopped = true;
             return;
         }
@@ -321,17 +323,17 @@ impl<'a> Worker<'a> {
             return;
         }
         // With a single thread, a node limit is met exactly.
-        let left = job.most_nodes.map(|most| most.saturating_sub(job.total_nodes()));
+        let left = shared.most_nodes.map(|most| most.saturating_sub(shared.total_nodes()));
         let is_spent = left == Some(0);
         self.next_look = self.next_look.min(self.nodes + left.unwrap_or(NODES_PER_LOOK).max(1));
         let is_late = || {
-            let hard = job.budget.hard;
+            let hard = shared.budget.hard;
             hard.is_some_and(|hard| {
-                !job.pondering.load(Ordering::Relaxed) && (job.elapsed)() >= hard
+                !shared.pondering.load(Ordering::Relaxed) && (shared.elapsed)() >= hard
             })
         };
         if is_spent || is_late() {
-            job.halt.store(true, Ordering::Relaxed);
+            shared.halt.store(true, Ordering::Relaxed);
             self.is_stopped = true;
         }
     }

@@ -231,25 +231,20 @@ fn squares() -> String {
 /// the en passant square.
 fn marked(setup: &Setup, highlights: &Highlights, bottom: Color) -> String {
     let mut text = String::new();
-    for square in highlights.last_move {
-        let (x, y) = corner(square, bottom);
-        push(
-            &mut text,
-            format_args!(
-                "<rect x=\"{x}\" y=\"{y}\" width=\"{SQUARE}\" height=\"{SQUARE}\" \
-             fill=\"{LAST_MOVE}\" fill-opacity=\".6\"/>\n"
-            ),
-        );
-    }
-    for square in highlights.checked {
-        let (x, y) = corner(square, bottom);
-        push(
-            &mut text,
-            format_args!(
-                "<rect x=\"{x}\" y=\"{y}\" width=\"{SQUARE}\" height=\"{SQUARE}\" \
-             fill=\"url(#castellan-check)\"/>\n"
-            ),
-        );
+    let fills = [
+        (highlights.last_move, format!("fill=\"{LAST_MOVE}\" fill-opacity=\".6\"")),
+        (highlights.checked, "fill=\"url(#castellan-check)\"".to_owned()),
+    ];
+    for (squares, fill) in fills {
+        for square in squares {
+            let (x, y) = corner(square, bottom);
+            push(
+                &mut text,
+                format_args!(
+                    "<rect x=\"{x}\" y=\"{y}\" width=\"{SQUARE}\" height=\"{SQUARE}\" {fill}/>\n"
+                ),
+            );
+        }
     }
     for square in highlights.wrong {
         let (x, y) = corner(square, bottom);

@@ -176,7 +176,7 @@ impl Board {
 /// Returns where the king and the rook go when the king castles with the rook on a square: to the
 /// g- and f-files or to the c- and d-files, wherever they start (FIDE Guidelines II.3.2).
 #[inline]
-pub(crate) fn castled_squares(king: Square, rook: Square) -> (Square, Square) {
+pub fn castled_squares(king: Square, rook: Square) -> (Square, Square) {
     let (king_file, rook_file) = if rook > king { (File::G, File::F) } else { (File::C, File::D) };
     (Square::new(king_file, king.rank()), Square::new(rook_file, king.rank()))
 }

@@ -49,6 +49,7 @@ mod validate;
 mod zobrist;
 
 pub use bitboard::{Bitboard, Squares};
+pub use board::castled_squares;
 pub use color::Color;
 pub use fen::{CastlingLetters, EnPassantField, FenError, FenStyle, ParseFenError};
 pub use illegal_move::IllegalMoveReason;

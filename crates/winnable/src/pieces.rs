@@ -119,7 +119,7 @@ impl PieceList {
         });
         for piece in self.iter_mut() {
             if (piece.squares & castling).any() {
-                piece.squares |= castled_squares(piece.color).1;
+                piece.squares |= castling_targets(piece.color).1;
             }
             if let Some((passed, stepped)) = stepped
                 && piece.squares.contains(stepped)
@@ -194,7 +194,7 @@ impl PieceList {
 }
 
 /// Returns where castling, on either wing, puts the king and the rook.
-pub(crate) fn castled_squares(color: Color) -> (Bitboard, Bitboard) {
+pub(crate) fn castling_targets(color: Color) -> (Bitboard, Bitboard) {
     use castellan_rules::File;
     let rank = Rank::First.relative_to(color);
     let on = |file| Bitboard::of(Square::new(file, rank));

@@ -8,7 +8,7 @@
 use castellan_rules::{Bitboard, Color, Position, Rank, Role, Square, attacks};
 
 use crate::kings::KingPairs;
-use crate::pieces::{PieceList, TrackedPiece, castled_squares, promoted_attacks};
+use crate::pieces::{PieceList, TrackedPiece, castling_targets, promoted_attacks};
 
 /// A queen or rook with more squares than this is considered at large.
 const AT_LARGE: usize = 16;
@@ -75,7 +75,7 @@ impl Reach {
         let mut reach = Reach { pieces, kings, fixed: none, fixed_kings: none, is_quiet: false };
         for color in Color::ALL {
             if (position.castling_rooks() & position.color(color)).any() {
-                reach.kings.add(color, castled_squares(color).0);
+                reach.kings.add(color, castling_targets(color).0);
             }
         }
         reach

@@ -72,3 +72,32 @@ pub(crate) fn prove_within(position: &Position, winner: Color, nodes: u64) -> (b
     let is_unwinnable = ghosts::is_unwinnable(position, &reach, winner, &mut states);
     (is_unwinnable, cases.spent() * COST_OF_CASE + states.spent())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Checks which of the arguments prove that a side cannot win: the mating net within the
+    /// reach of the pieces, the cases, and the ghosts.
+    #[track_caller]
+    fn check(fen: &str, winner: Color, expected: [bool; 3]) {
+        let position = Position::from_fen(fen).expect("the test gives a position");
+        let reach = Reach::of(&position);
+        let proofs = [
+            !mating_net::may_mate(&reach, winner),
+            split::is_unwinnable(&position, winner, &mut Budget::of_nodes(CASES)),
+            ghosts::is_unwinnable(&position, &reach, winner, &mut Budget::of_nodes(STATES)),
+        ];
+        assert_eq!(proofs, expected, "{fen}");
+    }
+
+    #[test]
+    fn each_argument_proves_something_of_its_own() {
+        let wall = "8/8/3k3p/1p2p1pP/1P2P1P1/8/2K5/8 b - - 0 60";
+        check(wall, Color::White, [true; 3]);
+        let captures = "8/8/8/4k2B/1p1p4/1P1Pp1p1/4P1P1/2b2BRK b - - 0 60";
+        check(captures, Color::Black, [false, true, false]);
+        let bishops = "3k1b2/2p1pBp1/KpP1P1P1/1P3B2/4B1B1/5B2/8/8 w - - 3 57";
+        check(bishops, Color::White, [false, false, true]);
+    }
+}

@@ -10,13 +10,12 @@
 //! king on e1 and the queen on f1. The queen came from d1, but on the first rank it could not get
 //! past the king.
 
-use castellan_rules::{Bitboard, Color, Piece, Role, Square, attacks};
+use castellan_rules::{Bitboard, Color, Piece, Role, Square, attacks, castled_squares};
 
 use super::History;
 use super::assignment::{IMPOSSIBLE, PIECES_PER_SIDE};
 use super::side::{FIRST_PAWN, start_square};
 use super::travel::flood;
-use crate::retro::castled_squares;
 use crate::{Code, Finding, Value};
 
 /// The most squares a piece may have to be worth tracing.

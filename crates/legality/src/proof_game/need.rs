@@ -8,14 +8,13 @@
 
 use std::rc::Rc;
 
-use castellan_rules::{Bitboard, Color, Piece, Position, Rank, Role, Square};
+use castellan_rules::{Bitboard, Color, Piece, Position, Rank, Role, Square, castled_squares};
 
 use super::cache::Cache;
 use super::distances::{NEVER, Terrain};
 use super::goal::Goal;
 use super::pawns::{self, PawnDemand, PawnPlan};
 use super::prices::{IMPOSSIBLE, MAX_SIZE, cheapest};
-use crate::retro::castled_squares;
 
 /// What the pieces of one kind have to do.
 #[derive(Clone, Copy, Default)]

@@ -19,7 +19,7 @@ mod tests;
 use crate::{Case, Finding};
 use generate::RetroMoves;
 pub(crate) use past::refute_by_past;
-pub(crate) use retro_move::{RetroMove, castled_squares};
+pub(crate) use retro_move::RetroMove;
 
 /// Returns every move that may have led to a case, with the weakest position it was played in.
 pub(crate) fn predecessors(case: &Case) -> impl Iterator<Item = (RetroMove, Case)> + use<> {

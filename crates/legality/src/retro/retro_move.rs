@@ -7,7 +7,7 @@
 
 use std::fmt;
 
-use castellan_rules::{Bitboard, Color, File, Move, MoveKind, Piece, Role, Setup, Square};
+use castellan_rules::{Bitboard, Color, Move, MoveKind, Piece, Role, Setup, castled_squares};
 
 use crate::Case;
 
@@ -52,13 +52,6 @@ impl RetroMove {
     pub(crate) fn is_same_move(&self, other: &RetroMove) -> bool {
         self.mv == other.mv && self.captured.is_some() == other.captured.is_some()
     }
-}
-
-/// Returns where the king and rook stand after castling with the rook on a square (FIDE
-/// Guidelines II.3.2).
-pub(crate) fn castled_squares(king: Square, rook: Square) -> (Square, Square) {
-    let (king_file, rook_file) = if rook > king { (File::G, File::F) } else { (File::C, File::D) };
-    (Square::new(king_file, king.rank()), Square::new(rook_file, king.rank()))
 }
 
 /// Writes the move in long notation, such as `Ng1-f3`, `e5xd6 e.p.` and `b7-b8=Q`, without naming

@@ -2,9 +2,9 @@
 
 use std::ops::ControlFlow;
 
-use castellan_rules::{Bitboard, File, Move, MoveKind, Rank, Role, Square};
+use castellan_rules::{Bitboard, File, Move, MoveKind, Rank, Role, Square, castled_squares};
 
-use super::super::retro_move::{RetroMove, castled_squares};
+use super::super::retro_move::RetroMove;
 use super::RetroMoves;
 
 impl RetroMoves<'_> {
