@@ -89,7 +89,7 @@ fn every_message_is_there_in_every_language_once() {
         let missing: Vec<_> = names().difference(&found).copied().collect();
         let unused: Vec<_> = found.difference(&names()).copied().collect();
         assert!(missing.is_empty(), "{language:?} lacks {missing:?}");
-        assert!(unused.is_empty(), "{language:?} has {unused:?}, which nobody asks for");
+        assert!(unused.is_empty(), "{language:?} has {unused:?}, which nothing uses");
     }
 }
 

@@ -83,7 +83,7 @@ impl<'a> RetroMoves<'a> {
             all.push(retro_move);
             ControlFlow::Continue(())
         });
-        debug_assert!(flow.is_continue(), "nobody says stop");
+        debug_assert!(flow.is_continue(), "the visitor never stops");
         all
     }
 
@@ -97,7 +97,7 @@ impl<'a> RetroMoves<'a> {
             some.push(retro_move);
             if some.len() < most { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         });
-        debug_assert!(flow.is_continue() || some.len() == most, "nobody else says stop");
+        debug_assert!(flow.is_continue() || some.len() == most, "only the limit stops");
         some
     }
 

@@ -130,7 +130,7 @@ fn the_clocks_do_not_matter() {
 #[test]
 fn passing_changes_the_turn_and_forgets_the_step() {
     let position = fen("4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1");
-    let passed = position.null_move().expect("nobody is in check");
+    let passed = position.null_move().expect("the king is not in check");
     same(&passed, &fen("4k3/8/8/3pP3/8/8/8/4K3 b - - 1 1"));
     assert!(
         fen("4k3/8/8/8/8/8/8/K3r3 w - -").null_move().is_none(),
