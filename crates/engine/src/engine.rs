@@ -12,6 +12,7 @@ use crate::eval::SharedNetwork;
 use crate::history::Histories;
 use crate::level::{Handicap, Visibility};
 use crate::limits::Limits;
+use crate::margins::Margins;
 use crate::root::{Report, RootMove};
 use crate::score::{MAX_PLY, Score, Value};
 use crate::table::Table;
@@ -76,6 +77,7 @@ pub struct Engine {
     table: Table,
     histories: Vec<Histories>,
     network: Option<SharedNetwork>,
+    margins: Margins,
 }
 
 impl Engine {
@@ -86,7 +88,8 @@ impl Engine {
             threads: options.threads.clamp(Options::THREADS[0], most_threads()),
         };
         let histories = (0..options.threads).map(|_| Histories::new()).collect();
-        Engine { options, table: Table::new(options.hash_mb), histories, network: None }
+        let (table, margins) = (Table::new(options.hash_mb), Margins::DEFAULT);
+        Engine { options, table, histories, network: None, margins }
     }
 
     /// Returns the options in effect.
@@ -100,6 +103,11 @@ impl Engine {
     pub fn set_network(&mut self, network: Option<Arc<Network>>) {
         self.network = network;
         self.clear();
+    }
+
+    /// Searches with other parameters from now on. Levels always use the default ones.
+    pub fn set_margins(&mut self, margins: Margins) {
+        self.margins = margins;
     }
 
     /// Returns the network that evaluates positions, if any.
@@ -131,13 +139,8 @@ impl Engine {
             return search_at_level(handicap, line, limits, io);
         }
         self.table.advance_age();
-        let task = Task {
-            line,
-            limits,
-            nodes: limits.nodes,
-            visibility: None,
-            network: self.network.as_ref(),
-        };
+        let (margins, network) = (&self.margins, self.network.as_ref());
+        let task = Task { line, limits, nodes: limits.nodes, visibility: None, network, margins };
         search(&task, &self.table, &mut self.histories, io)
     }
 }
@@ -149,6 +152,7 @@ struct Task<'a> {
     nodes: Option<u64>,
     visibility: Option<Visibility>,
     network: Option<&'a SharedNetwork>,
+    margins: &'a Margins,
 }
 
 /// The caller's side of a search: its clock, its signals and its callback for reports.
@@ -164,7 +168,14 @@ fn search_at_level(handicap: Handicap, line: &Line, limits: &Limits, io: SearchI
     let (nodes, visibility) = handicap.search(line);
     let nodes = limits.nodes.map_or(nodes, |most| most.min(nodes));
     let table = Table::new(Handicap::table_mb(nodes));
-    let task = Task { line, limits, nodes: Some(nodes), visibility, network: None };
+    let task = Task {
+        line,
+        limits,
+        nodes: Some(nodes),
+        visibility,
+        network: None,
+        margins: &Margins::DEFAULT,
+    };
     search(&task, &table, &mut [Histories::new()], io)
 }
 
@@ -190,6 +201,7 @@ fn search(task: &Task<'_>, table: &Table, histories: &mut [Histories], io: Searc
         halt: AtomicBool::new(false),
         nodes: (0..histories.len()).map(|_| AtomicU64::new(0)).collect(),
         network: task.network,
+        margins: task.margins,
         visibility: task.visibility,
     };
     let results = run(&shared, histories, task.line, &root_moves, sink);

@@ -6,14 +6,14 @@
 use core::time::Duration;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use castellan_rules::{Bitboard, Color, Move, Position, Role, Square};
+use castellan_rules::{Bitboard, Color, Move, Position, Role};
 
 use crate::eval::{Evaluator, SharedNetwork};
 use crate::exchange::{captured_role, is_noisy};
-use crate::history::{Context, Histories, NO_ROW, bonus, malus, piece_to_index};
-use crate::level::Visibility;
+use crate::history::{Context, Histories, NO_ROW, piece_to_index};
+use crate::level::{Before, Visibility};
 use crate::limits::{Budget, Limits};
-use crate::margins::scaled_by_fifty_move_rule;
+use crate::margins::{Margins, scaled_by_fifty_move_rule};
 use crate::picker::MoveStack;
 use crate::pv_table::PvTable;
 use crate::root::RootMove;
@@ -40,6 +40,8 @@ pub(crate) struct SharedSearch<'a> {
     pub(crate) halt: AtomicBool,
     /// The number of nodes searched by each thread.
     pub(crate) nodes: Vec<AtomicU64>,
+    /// The parameters of the search.
+    pub(crate) margins: &'a Margins,
     /// The network that evaluates positions; without one the hand-crafted evaluation is used.
     pub(crate) network: Option<&'a SharedNetwork>,
     /// What a weakened player sees; `None` if nothing is hidden.
@@ -71,9 +73,8 @@ pub(crate) struct Frame {
     pub(crate) double_extensions: i32,
     /// Whether a null move is being searched here.
     pub(crate) is_null_move: bool,
-    /// The square on which the move being searched captures; only kept for a limited
-    /// [`Visibility`].
-    pub(crate) captured_on: Option<Square>,
+    /// What the move being searched does; only kept for a limited [`Visibility`].
+    pub(crate) before: Before,
 }
 
 pub(crate) const FRAME: Frame = Frame {
@@ -85,7 +86,7 @@ pub(crate) const FRAME: Frame = Frame {
     reduction: 0,
     double_extensions: 0,
     is_null_move: false,
-    captured_on: None,
+    before: Before { captured_on: None, moved_to: None },
 };
 
 /// The number of frames before the root, so that looking back needs no bounds test.
@@ -174,7 +175,8 @@ impl<'a> Worker<'a> {
         self.shared.table.prefetch(next.hash());
         self.frame(ply).row = piece_to_index(position.turn(), mv);
         if self.shared.visibility.is_some() {
-            self.frame(ply).captured_on = position.is_capture(mv).then(|| mv.to());
+            let captured_on = position.is_capture(mv).then(|| mv.to());
+            self.frame(ply).before = Before { captured_on, moved_to: Some(mv.to()) };
         }
         self.hashes.push(next.hash());
         next
@@ -185,7 +187,8 @@ impl<'a> Worker<'a> {
     pub(crate) fn sees(&self, position: &Position, mv: Move, ply: usize) -> bool {
         self.shared.visibility.is_none_or(|visibility| {
             let before = &self.frames[ply + BEFORE - 1];
-            visibility.sees(position, mv, ply, before.captured_on.filter(|_| !before.is_null_move))
+            let before = if before.is_null_move { Before::default() } else { before.before };
+            visibility.sees(position, mv, ply, before)
         })
     }
 
@@ -218,7 +221,8 @@ impl<'a> Worker<'a> {
 
     /// Applies the correction histories and the fifty-move rule to a raw evaluation.
     pub(crate) fn corrected(&self, position: &Position, raw: Value, context: &Context) -> Value {
-        let correction = self.histories.correction(position, self.evaluator.state(), context);
+        let state = self.evaluator.state();
+        let correction = self.histories.correction(position, state, context, self.shared.margins);
         let value = scaled_by_fifty_move_rule(raw, position.halfmove_clock()) + correction;
         value.clamp(-EVALUATION_BOUND, EVALUATION_BOUND)
     }
@@ -277,7 +281,7 @@ impl<'a> Worker<'a> {
         context: &Context,
     ) {
         let turn = position.turn();
-        let (bonus, malus) = (bonus(depth), -malus(depth));
+        let (bonus, malus) = (self.shared.margins.bonus(depth), -self.shared.margins.malus(depth));
         if is_noisy(position, best) {
             self.histories.update_noisy(turn, best, captured_role(position, best), bonus);
         } else {

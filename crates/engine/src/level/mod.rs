@@ -11,7 +11,7 @@ mod visibility;
 
 use castellan_rules::Line;
 
-pub(crate) use visibility::Visibility;
+pub(crate) use visibility::{Before, Visibility};
 
 /// A playing strength in rating points similar to those of chess clubs. The rating is an
 /// estimate.
