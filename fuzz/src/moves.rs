@@ -60,7 +60,7 @@ fn assert_consistent(position: &Position) -> MoveList {
     assert_eq!(position.hash(), position.recomputed_hash(), "{position:?}");
     let again = position.to_setup().position();
     assert_eq!(again.as_ref(), Ok(position), "{position:?} is a setup that can be played");
-    if let Some(passed) = position.pass() {
+    if let Some(passed) = position.null_move() {
         assert_eq!(passed.hash(), passed.recomputed_hash(), "{position:?} passed");
     }
     legal

@@ -5,8 +5,8 @@
 //! game stops being legal.
 
 use castellan_rules::{
-    Bitboard, Clocks, Color, Move, MoveKind, Piece, Pieces, Position, Promotion, Reasons, Role,
-    Setup, Square, Wing,
+    Bitboard, CastlingSide, Clocks, Color, Move, MoveKind, Piece, Pieces, Position, Promotion,
+    Role, Setup, SetupProblems, Square,
 };
 use thiserror::Error;
 
@@ -57,7 +57,7 @@ pub(crate) enum GameErrorKind {
     #[error("a castling rook stands on the wrong side of its king")]
     CastlingRook,
     #[error("the start position is not playable: {0}")]
-    Unplayable(Reasons),
+    Unplayable(SetupProblems),
     #[error("{0} is not a result")]
     Result(u8),
     #[error("move {0:#06x} is not legal")]
@@ -88,11 +88,11 @@ const HALFMOVE_CLOCK: usize = 30;
 const RESULT: usize = 31;
 
 /// The order of castling rooks in a starting position.
-const CASTLINGS: [(Color, Wing); 4] = [
-    (Color::White, Wing::King),
-    (Color::White, Wing::Queen),
-    (Color::Black, Wing::King),
-    (Color::Black, Wing::Queen),
+const CASTLINGS: [(Color, CastlingSide); 4] = [
+    (Color::White, CastlingSide::King),
+    (Color::White, CastlingSide::Queen),
+    (Color::Black, CastlingSide::King),
+    (Color::Black, CastlingSide::Queen),
 ];
 
 impl Game {
@@ -214,10 +214,10 @@ pub(crate) fn piece_bytes(pieces: &Pieces, viewpoint: Color) -> [u8; 24] {
     bytes
 }
 
-fn castling_rooks(position: &Position, color: Color, wing: Wing) -> Bitboard {
+fn castling_rooks(position: &Position, color: Color, wing: CastlingSide) -> Bitboard {
     let king = position.king(color);
     let left = Bitboard((1 << king.index()) - 1);
-    let side = if wing == Wing::King { !left } else { left };
+    let side = if wing == CastlingSide::King { !left } else { left };
     position.castling_rooks() & position.color(color) & side
 }
 
@@ -302,7 +302,7 @@ fn read_move(position: &Position, code: u16) -> Option<Move> {
     };
     // Only a castling move ends on a piece of the same color.
     if promotion.is_none() && position.color(position.turn()).contains(to) {
-        let wing = if to > from { Wing::King } else { Wing::Queen };
+        let wing = if to > from { CastlingSide::King } else { CastlingSide::Queen };
         let mv = position.legal_castling(wing)?;
         return (mv.from() == from && mv.to() == to).then_some(mv);
     }

@@ -1,8 +1,7 @@
 //! Castellan as a solver.
 
-use castellan_legality::Budget;
-use castellan_legality::winning::{CanWin, can_win, can_win_quickly};
 use castellan_rules::Color;
+use castellan_winnable::{Budget, CanWin, can_win, can_win_quickly};
 
 use super::positions::LabeledPosition;
 use super::{Solver, Verdicts};

@@ -1,13 +1,12 @@
 //! `castellan dead`: determines who can still win.
 //!
-//! This module formats the answers as text and JSON. `castellan-legality` finds them.
+//! This module formats the answers as text and JSON. `castellan-winnable` finds them.
 
 use std::io::{self, BufReader, BufWriter, IsTerminal, Read, Write};
 
 use anyhow::Context;
-use castellan_legality::Budget;
-use castellan_legality::winning::{CanWin, Reason, can_win};
 use castellan_rules::{Color, Line, Position};
+use castellan_winnable::{Budget, CanWin, Reason, can_win};
 use clap::Args;
 use serde::Serialize;
 

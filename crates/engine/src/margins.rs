@@ -168,7 +168,7 @@ margins! {
 /// Returns `true` if a position may be pruned without trying its moves. Shallow searches of the
 /// replies to a root move try them all, because a quiet root move that mates in two looks
 /// harmless to every static test.
-pub(crate) fn may_guess(ply: usize, depth: i32) -> bool {
+pub(crate) fn may_prune(ply: usize, depth: i32) -> bool {
     ply >= 2 || depth > 2
 }
 
@@ -289,7 +289,7 @@ const fn logarithm(mut x: f64) -> f64 {
 }
 
 /// Scales an evaluation toward zero as the fifty-move rule approaches.
-pub(crate) fn faded(value: Value, halfmove_clock: u16) -> Value {
+pub(crate) fn scaled_by_fifty_move_rule(value: Value, halfmove_clock: u16) -> Value {
     value * (220 - i32::from(halfmove_clock.min(100))) / 220
 }
 

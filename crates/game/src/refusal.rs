@@ -55,7 +55,7 @@ pub enum Refusal {
     },
     /// The move is not legal.
     #[error(transparent)]
-    Illegal(castellan_rules::Refusal),
+    Illegal(castellan_rules::IllegalMoveReason),
     /// A touched piece requires a different move.
     #[error("{0}")]
     TouchedPiece(Obligation),
@@ -173,7 +173,7 @@ pub enum ReplayError {
         /// The version of the event.
         version: u32,
         /// Why the move is illegal.
-        reason: castellan_rules::Refusal,
+        reason: castellan_rules::IllegalMoveReason,
     },
     /// The event cannot happen in the current state.
     #[error("event {version} cannot happen: {why}")]

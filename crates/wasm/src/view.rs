@@ -62,7 +62,7 @@ impl MoveView {
             to: uci[2..4].to_owned(),
             san: san::write(position, mv),
             promotion: mv.promotion().map(|promotion| promotion.letter().to_ascii_lowercase()),
-            is_capture: captured(position, mv).is_some(),
+            is_capture: position.is_capture(mv),
             rook: (mv.kind() == MoveKind::Castle).then(|| mv.to().to_string()),
             uci,
         }
@@ -76,11 +76,7 @@ pub(crate) fn check(position: &Position) -> Option<String> {
 
 /// Returns the letter of the piece that a move captures.
 pub(crate) fn captured(position: &Position, mv: Move) -> Option<char> {
-    match mv.kind() {
-        MoveKind::Castle => None,
-        MoveKind::EnPassant => Some(Piece { color: !position.turn(), role: Role::Pawn }.letter()),
-        _ => position.piece_at(mv.to()).map(Piece::letter),
-    }
+    position.captured(mv).map(|(piece, _)| piece.letter())
 }
 
 /// Returns the 64 letters of a board.

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use castellan_legality::message::Language;
-use castellan_legality::picture::{Marks, checked_kings};
+use castellan_legality::picture::{Highlights, checked_kings};
 use castellan_legality::{Code, Doctor, Finding, Report, Severity, Value, Verdict};
 use castellan_rules::{Bitboard, Setup};
 
@@ -41,7 +41,11 @@ pub(super) fn of_text(text: &str, doctor: Doctor, deadline: &Deadline) -> Report
 fn of_long_text(beginning: &str) -> Report {
     let kept = &beginning[..beginning.floor_char_boundary(limits::FEN_BYTES)];
     let limit = Value::Number(limits::FEN_BYTES as u64);
-    refused(kept, Finding::new(Code::TooLong, Bitboard::EMPTY).with(limit), kept.chars().count())
+    refused(
+        kept,
+        Finding::new(Code::TooLong, Bitboard::EMPTY).with_value(limit),
+        kept.chars().count(),
+    )
 }
 
 /// Creates the report for a text that is not UTF-8; its invalid bytes have been replaced.
@@ -72,10 +76,10 @@ pub(super) fn shell_verdict(report: &Report) -> crate::Verdict {
 }
 
 /// Returns the squares to mark on the board: those of errors and warnings, and of kings in check.
-pub(super) fn marks(report: &Report, setup: &Setup) -> Marks {
+pub(super) fn marks(report: &Report, setup: &Setup) -> Highlights {
     let serious = report.findings.iter().filter(|one| one.severity() <= Severity::Warning);
     let wrong = serious.fold(Bitboard::EMPTY, |all, finding| all | finding.squares);
-    Marks { checked: checked_kings(setup), wrong, last_move: Bitboard::EMPTY }
+    Highlights { checked: checked_kings(setup), wrong, last_move: Bitboard::EMPTY }
 }
 
 #[cfg(test)]

@@ -174,18 +174,18 @@ mod tests {
 
     fn pawn_on(square: Square) -> Finding {
         let squares = Bitboard::of(square);
-        Finding::new(Code::PawnOnBackRank, squares).with(Value::Squares(squares))
+        Finding::new(Code::PawnOnBackRank, squares).with_value(Value::Squares(squares))
     }
 
     #[test]
     fn a_report_has_board_words_verdict_findings_and_repairs() {
         let text = "4k3/8/8/8/8/8/8/P3K2R w Q - 3 1";
         let rook = Finding::new(Code::CastlingWithoutRook, Square::A1.into())
-            .with(Value::Color(Color::White))
-            .with(Value::Square(Square::A1));
+            .with_value(Value::Color(Color::White))
+            .with_value(Value::Square(Square::A1));
         let clock = Finding::new(Code::ClockBeyondGame, Bitboard::EMPTY)
-            .with(Value::Number(3))
-            .with(Value::Number(0));
+            .with_value(Value::Number(3))
+            .with_value(Value::Number(0));
         let findings = vec![pawn_on(Square::A1), rook, clock];
         let repair = |findings: &[usize], fen: &str, is_sound: bool| Repair {
             findings: findings.to_vec(),
@@ -235,8 +235,8 @@ Suggested fixes
     #[test]
     fn an_error_in_the_text_is_pointed_at() {
         let mut finding = Finding::new(Code::RankLength, Bitboard::EMPTY)
-            .with(Value::Number(2))
-            .with(Value::Number(9));
+            .with_value(Value::Number(2))
+            .with_value(Value::Number(9));
         finding.column = 17;
         let text = "4k3/8/8/8/8/8/4P4/4K3 w - -";
         let report = report(text, Verdict::Malformed, vec![finding]);
@@ -295,7 +295,7 @@ Findings
     #[test]
     fn control_characters_of_the_input_are_not_written() {
         let finding =
-            Finding::new(Code::BadTurn, Bitboard::EMPTY).with(Value::Text("\x1b[2J".into()));
+            Finding::new(Code::BadTurn, Bitboard::EMPTY).with_value(Value::Text("\x1b[2J".into()));
         let report = report("8/8 \x1b[2J", Verdict::Malformed, vec![finding]);
         assert!(!write(&report, &[], Style::Letters, Language::English).contains('\x1b'));
     }

@@ -10,7 +10,7 @@ use castellan_game::{
     Actor, ClockStart, Command, EndReason, Event, Game, Moment, Player, PlayerId, Proposal,
     Recorded, Refusal, Settings, TimeControl,
 };
-use castellan_legality::picture::Marks;
+use castellan_legality::picture::Highlights;
 use castellan_rules::{Bitboard, CastlingSpelling, Color, Move, Position, UciMove};
 
 use super::command::{HELP, PlayerCommand};
@@ -323,7 +323,7 @@ impl LocalGame {
         let position = self.position();
         let checked = position.is_check().then(|| position.king(position.turn()));
         let last_move = self.game.line().moves().last();
-        let marks = Marks {
+        let marks = Highlights {
             checked: checked.map_or(Bitboard::EMPTY, Bitboard::of),
             wrong: Bitboard::EMPTY,
             last_move: last_move.map_or(Bitboard::EMPTY, |&mv| shown_squares(mv)),

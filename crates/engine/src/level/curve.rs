@@ -1,8 +1,8 @@
 //! How the levels differ: four parameters, each a smooth function of the rating.
 //!
 //! The knots were set by comparing the moves of the levels with those of rated people, and by
-//! playing neighboring levels against each other; `docs/LEVELS.md` has the results. Between knots all parameters are interpolated, so that a few
-//! more points mean a little more strength.
+//! playing neighboring levels against each other; `docs/LEVELS.md` has the results. Between knots
+//! all parameters are interpolated, so that a few more points mean a little more strength.
 
 use super::Level;
 
@@ -11,7 +11,7 @@ use super::Level;
 pub(super) struct Point {
     /// The number of nodes searched per move.
     pub(super) nodes: u64,
-    /// How likely an ordinary move is overlooked, in logits; see [`Sight`](super::Sight).
+    /// How likely an ordinary move is overlooked, in logits; see [`Visibility`](super::Visibility).
     pub(super) blindness: f64,
     /// The maximum error of an evaluation in either direction, in centipawns.
     pub(super) blur: f64,

@@ -6,8 +6,8 @@
 
 use core::time::Duration;
 
-use castellan_legality::winning::is_dead;
 use castellan_rules::{Color, EndReason as BoardReason, Line, Move, Outcome, Square, UciMove};
+use castellan_winnable::is_dead;
 
 use super::{Game, MAX_GAME_PLIES};
 use crate::clock::Charge;

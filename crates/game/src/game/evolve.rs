@@ -12,7 +12,7 @@ use crate::{EndReason, Event, Moment, Proposal, Recorded, ReplayError};
 
 /// Why an event does not fit the state of the game.
 enum Misfit {
-    Illegal(castellan_rules::Refusal),
+    Illegal(castellan_rules::IllegalMoveReason),
     Impossible(&'static str),
 }
 

@@ -125,7 +125,7 @@ fn threefold_repetition_can_be_claimed() {
     line.play(home).expect("just found");
     assert_eq!(line.claims(), Claims { threefold_repetition: true, fifty_moves: false });
     assert!(line.claims().any());
-    assert_eq!(line.outcome(), None, "nobody has claimed it");
+    assert_eq!(line.outcome(), None, "no player has claimed it");
     play(&mut line, "e2e4");
     assert!(!line.claims().any(), "the claim is gone with the next move");
 }
@@ -161,7 +161,7 @@ fn fifty_moves_can_be_claimed() {
     let mut quiet = line.clone();
     play(&mut quiet, "h1h4");
     assert_eq!(quiet.claims(), Claims { threefold_repetition: false, fifty_moves: true });
-    assert_eq!(quiet.outcome(), None, "nobody has claimed it");
+    assert_eq!(quiet.outcome(), None, "no player has claimed it");
     play(&mut quiet, "g8f7 h4h3 f7f6");
     assert!(quiet.claims().fifty_moves, "the claim stays while nothing happens");
     assert!(!quiet.claims_after(uci(quiet.position(), "h3g3")).fifty_moves, "a capture");

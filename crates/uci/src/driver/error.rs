@@ -5,7 +5,7 @@ use std::io;
 use std::process::ExitStatus;
 use std::time::Duration;
 
-use castellan_rules::{Refusal, UciMove};
+use castellan_rules::{IllegalMoveReason, UciMove};
 
 /// What the driver was waiting for when an error occurred.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -84,7 +84,7 @@ pub enum DriverError {
         /// The move.
         mv: UciMove,
         /// Why the move is illegal.
-        refusal: Refusal,
+        refusal: IllegalMoveReason,
     },
     /// The engine's reply contains no valid move.
     #[error("the engine's reply contains no valid move: {line:?}")]
