@@ -198,11 +198,16 @@ async fn open(database: &Database) -> anyhow::Result<Arc<dyn Store>> {
         Database::Folder(folder) => {
             let told = || format!("cannot use the folder {}", folder.display());
             std::fs::create_dir_all(folder).with_context(told)?;
-            sqlite::open(folder.join("castellan.db"), sqlite::Options::default())?
+            sqlite::open(folder.join("castellan.db"), sqlite::SqliteOptions::default())?
         }
-        Database::Postgres(url) => postgres::connect(url, postgres::Options::default()).await?,
+        Database::Postgres(url) => {
+            postgres::connect(url, postgres::PostgresOptions::default()).await?
+        }
         Database::Shared(url, _) => {
-            let options = postgres::Options { is_shared: true, ..postgres::Options::default() };
+            let options = postgres::PostgresOptions {
+                is_shared: true,
+                ..postgres::PostgresOptions::default()
+            };
             postgres::connect(url, options).await?
         }
     })

@@ -74,7 +74,7 @@ pub(crate) async fn metrics(
     }
     let text = {
         let services = &state.services;
-        services.metrics.render(&services.store.tallies(), services.bus.tallies())
+        services.metrics.render(&services.store.metrics(), services.bus.tallies())
     };
     Ok(([(CONTENT_TYPE, PROMETHEUS)], text).into_response())
 }

@@ -13,7 +13,7 @@ use crate::encoding::{
 };
 use crate::error::StoreError;
 use crate::games::StoredGame;
-use crate::history::{Cursor, FinishedGame, HistoryQuery, Page, Results, Seat, Tally};
+use crate::history::{Cursor, FinishedGame, HistoryQuery, Page, ResultCounts, Results, Seat};
 use crate::names::{fold, pattern};
 use crate::people::{Account, Invitation, Session, TokenDigest};
 use crate::ratings::{Category, StoredRating};
@@ -147,17 +147,17 @@ pub(crate) async fn results_of<R: Readers>(readers: &R, name: String) -> Read<Re
         let color = to_color(&row.text()?)?;
         let winner = row.maybe_text()?.as_deref().map(to_color).transpose()?;
         let games = row.int()?.cast_unsigned();
-        let tally = color.fold(&mut results.as_white, &mut results.as_black);
-        *count(tally, color, winner) += games;
+        let counts = color.fold(&mut results.as_white, &mut results.as_black);
+        *count(counts, color, winner) += games;
     }
     Ok(results)
 }
 
-fn count(tally: &mut Tally, color: Color, winner: Option<Color>) -> &mut u64 {
+fn count(counts: &mut ResultCounts, color: Color, winner: Option<Color>) -> &mut u64 {
     match winner {
-        None => &mut tally.draws,
-        Some(winner) if winner == color => &mut tally.wins,
-        Some(_) => &mut tally.losses,
+        None => &mut counts.draws,
+        Some(winner) if winner == color => &mut counts.wins,
+        Some(_) => &mut counts.losses,
     }
 }
 

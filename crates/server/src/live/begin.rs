@@ -9,7 +9,7 @@ use std::sync::Arc;
 use castellan_game::{Actor, Command, Game, GameId, Player, Recorded, Settings};
 use castellan_protocol::{Level, ServerCode};
 use castellan_rules::Color;
-use castellan_store::{Beginning, ChatLine, NewGame, StoreError, StoredGame};
+use castellan_store::{ChatLine, NewGame, NewGameBatch, StoreError, StoredGame};
 use tokio::sync::mpsc;
 
 use super::engines;
@@ -172,7 +172,7 @@ async fn store_new(
     }
     let new = NewGame { id, settings: plan.settings.clone(), created: now };
     let claims = seeks.iter().map(|seek| seek.0.clone()).collect();
-    store.begin_game(Beginning { game: new, events: record, claims }).await?;
+    store.begin_game(NewGameBatch { game: new, events: record, claims }).await?;
     Ok(game)
 }
 

@@ -3,7 +3,7 @@
 use axum::Json;
 use axum::extract::State;
 use castellan_protocol::MAX_NAME_CHARACTERS;
-use castellan_store::{Category, StoredRating, Tally};
+use castellan_store::{Category, ResultCounts, StoredRating};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -48,8 +48,8 @@ pub(crate) struct TallyRow {
     losses: u64,
 }
 
-impl From<Tally> for TallyRow {
-    fn from(Tally { wins, draws, losses }: Tally) -> TallyRow {
+impl From<ResultCounts> for TallyRow {
+    fn from(ResultCounts { wins, draws, losses }: ResultCounts) -> TallyRow {
         TallyRow { wins, draws, losses }
     }
 }

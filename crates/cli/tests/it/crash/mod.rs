@@ -69,9 +69,11 @@ impl Place {
     async fn open(&self) -> Arc<dyn Store> {
         let store = match self {
             Place::Folder(folder) => {
-                sqlite::open(folder.join("castellan.db"), sqlite::Options::default())
+                sqlite::open(folder.join("castellan.db"), sqlite::SqliteOptions::default())
             }
-            Place::Database(url) => postgres::connect(url, postgres::Options::default()).await,
+            Place::Database(url) => {
+                postgres::connect(url, postgres::PostgresOptions::default()).await
+            }
         };
         store.expect("the database is sound")
     }

@@ -6,9 +6,9 @@ use std::sync::{Arc, Mutex};
 
 use castellan_game::{GameId, Moment, PlayerId};
 use castellan_store::{
-    Account, Answer, Batch, Beginning, Category, ChatLine, FinishedGame, HistoryQuery, Invitation,
-    NewGame, Outage, Page, Results, Session, Store, StoreError, StoredGame, StoredRating, Tallies,
-    TokenDigest,
+    Account, Batch, Category, ChatLine, FinishedGame, HistoryQuery, Invitation, NewGame,
+    NewGameBatch, Outage, Page, Results, Session, Store, StoreError, StoreFuture, StoreMetrics,
+    StoredGame, StoredRating, TokenDigest,
 };
 
 use super::server::wait_until;
@@ -64,14 +64,14 @@ pub(crate) struct FaultyStore {
 
 macro_rules! pass_on {
     ($($name:ident($($arg:ident: $type:ty),*) -> $answer:ty;)*) => {
-        $(fn $name(&self, $($arg: $type),*) -> Answer<'_, $answer> {
+        $(fn $name(&self, $($arg: $type),*) -> StoreFuture<'_, $answer> {
             self.inner.$name($($arg),*)
         })*
     };
 }
 
 impl Store for FaultyStore {
-    fn load_game(&self, id: GameId) -> Answer<'_, Option<StoredGame>> {
+    fn load_game(&self, id: GameId) -> StoreFuture<'_, Option<StoredGame>> {
         let less = |left: u32| left.checked_sub(1);
         let unreadable = &self.faults.unreadable;
         if unreadable.fetch_update(Ordering::SeqCst, Ordering::SeqCst, less).is_ok() {
@@ -88,17 +88,17 @@ impl Store for FaultyStore {
         })
     }
 
-    fn begin_game(&self, beginning: Beginning) -> Answer<'_, ()> {
+    fn begin_game(&self, batch: NewGameBatch) -> StoreFuture<'_, ()> {
         Box::pin(async move {
             let faults = &self.faults;
             faults.waiting.fetch_add(1, Ordering::SeqCst);
             wait_while(&faults.is_stuck).await;
             faults.waiting.fetch_sub(1, Ordering::SeqCst);
-            self.inner.begin_game(beginning).await
+            self.inner.begin_game(batch).await
         })
     }
 
-    fn append(&self, batch: Batch) -> Answer<'_, ()> {
+    fn append(&self, batch: Batch) -> StoreFuture<'_, ()> {
         Box::pin(async move {
             let faults = &self.faults;
             faults.waiting.fetch_add(1, Ordering::SeqCst);
@@ -111,15 +111,15 @@ impl Store for FaultyStore {
         })
     }
 
-    fn claimed_by(&self, claim: &str) -> Answer<'_, Option<GameId>> {
+    fn claimed_by(&self, claim: &str) -> StoreFuture<'_, Option<GameId>> {
         if self.faults.is_mute.load(Ordering::SeqCst) {
             return Box::pin(std::future::pending());
         }
         self.inner.claimed_by(claim)
     }
 
-    fn tallies(&self) -> Tallies {
-        self.inner.tallies()
+    fn metrics(&self) -> StoreMetrics {
+        self.inner.metrics()
     }
 
     pass_on! {

@@ -43,7 +43,7 @@ impl Cluster {
     fn new(lost_per_mille: u64) -> Cluster {
         let folder = TempDir::new().unwrap();
         let path = folder.path().join("games.db");
-        let store = sqlite::open(path, sqlite::Options::default()).unwrap();
+        let store = sqlite::open(path, sqlite::SqliteOptions::default()).unwrap();
         let clock = Clock::manual(Moment::from_millis(1_800_000_000_000));
         let ticking = clock.clone();
         tokio::spawn(async move {

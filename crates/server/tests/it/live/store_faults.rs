@@ -61,7 +61,10 @@ impl Gate {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn nobody_hears_of_a_move_before_it_is_kept() {
     let gate = Gate::default();
-    let store = sqlite::Options { before_commit: Some(gate.hook()), ..sqlite::Options::default() };
+    let store = sqlite::SqliteOptions {
+        before_commit: Some(gate.hook()),
+        ..sqlite::SqliteOptions::default()
+    };
     let server = Setup { store, ..Setup::default() }.start().await;
     let (mut white, mut black, game) = server.game().await;
     play(&mut white, &mut black, game, &["e2e4"]).await;
@@ -83,10 +86,10 @@ async fn nobody_hears_of_a_move_before_it_is_kept() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_move_that_cannot_be_kept_has_not_happened_and_can_be_made_again() {
     let gate = Gate::default();
-    let store = sqlite::Options {
+    let store = sqlite::SqliteOptions {
         before_commit: Some(gate.hook()),
-        patience: WRITE_PATIENCE,
-        ..sqlite::Options::default()
+        timeout: WRITE_PATIENCE,
+        ..sqlite::SqliteOptions::default()
     };
     let server = Setup { store, ..Setup::default() }.start().await;
     let (mut white, mut black, game) = server.game().await;
@@ -99,7 +102,7 @@ async fn a_move_that_cannot_be_kept_has_not_happened_and_can_be_made_again() {
         .await;
     gate.holds().await;
     white.make_move(game, 0, "e2e4").await;
-    wait_until("the move waits", async || server.store.tallies().queued == 1).await;
+    wait_until("the move waits", async || server.store.metrics().queued == 1).await;
     // Waits for longer than a write may wait.
     tokio::time::sleep(WRITE_PATIENCE).await;
     gate.open();
@@ -121,7 +124,7 @@ async fn a_full_disk_is_said_and_moves_go_on_when_there_is_space() {
     let now_ms = server.now().as_millis();
     let folder = server.stop().await;
     let size = std::fs::metadata(folder.path().join("games.db")).unwrap().len();
-    let store = sqlite::Options { max_bytes: Some(size), ..sqlite::Options::default() };
+    let store = sqlite::SqliteOptions { max_bytes: Some(size), ..sqlite::SqliteOptions::default() };
     let server = Setup { store, now_ms, ..Setup::default() }.start_in(folder).await;
     let [mut white, mut black] = [
         Client::back(&server, sessions[0].clone()).await,
@@ -195,7 +198,8 @@ async fn play_until_full(
 
 /// Starts a server on a store with faults in a folder.
 async fn faulty_server(folder: &TempDir) -> (TestServer, Arc<Faults>) {
-    let inner = sqlite::open(folder.path().join("games.db"), sqlite::Options::default()).unwrap();
+    let inner =
+        sqlite::open(folder.path().join("games.db"), sqlite::SqliteOptions::default()).unwrap();
     let faults = Arc::<Faults>::default();
     let store: Arc<dyn Store> = Arc::new(FaultyStore { inner, faults: Arc::clone(&faults) });
     let clock = Clock::manual(Moment::from_millis(1_800_000_000_000));

@@ -1,5 +1,5 @@
--- What can be had once: a seek that several nodes could pair. `game` is the game that took it, NULL
--- if whoever sought has withdrawn.
+-- Claims that only one game can hold, such as a seek that several nodes could pair. `game` is the
+-- game that holds the claim, or NULL if the claim was withdrawn.
 
 CREATE TABLE claims (
     name TEXT PRIMARY KEY,
@@ -9,5 +9,5 @@ CREATE TABLE claims (
 
 CREATE INDEX claims_by_end ON claims (expires);
 
--- Which database this is, so that servers that share another one are told apart on a bus.
+-- The identity of this database, which separates its servers from others on the same bus.
 INSERT INTO counters (name, value) VALUES ('identity', floor(random() * 9007199254740991)::bigint);

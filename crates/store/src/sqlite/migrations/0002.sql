@@ -1,5 +1,5 @@
--- What can be had once: a seek that several nodes could pair. `game` is the game that took it; NULL
--- if whoever sought has withdrawn.
+-- Claims that only one game can hold, such as a seek that several nodes could pair. `game` is the
+-- game that holds the claim, or NULL if the claim was withdrawn.
 CREATE TABLE claims (
     name TEXT PRIMARY KEY,
     game TEXT,

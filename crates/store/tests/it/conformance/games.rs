@@ -2,7 +2,7 @@
 
 use castellan_game::{End, EndReason, GameId};
 use castellan_rules::Color;
-use castellan_store::{Batch, Beginning, NewGame, Store, StoreError, TokenDigest};
+use castellan_store::{Batch, NewGame, NewGameBatch, Store, StoreError, TokenDigest};
 
 use crate::fixtures::*;
 use crate::rig::{Rig, soon};
@@ -145,7 +145,7 @@ pub(super) async fn a_game_begins_with_all_it_claims_or_not_at_all(rig: &Rig) {
     let begin = |number, claims: &[&str]| {
         let events = vec![seated(1, Color::White, "Tal"), seated(2, Color::Black, "Bronstein")];
         let claims = claims.iter().map(ToString::to_string).collect();
-        store.begin_game(Beginning { game: new_game(number), events, claims })
+        store.begin_game(NewGameBatch { game: new_game(number), events, claims })
     };
     let claimed = |claim: &str| Err(StoreError::AlreadyClaimed { claim: claim.to_owned() });
     begin(1, &["a", "b"]).await.expect("both are free");
