@@ -7,7 +7,7 @@
 use core::fmt;
 use core::time::Duration;
 
-use castellan_game::{GameId, Moment, PlayerId};
+use castellan_game::{GameId, Moment, PlayerId, Recorded};
 
 use crate::chat::ChatLine;
 use crate::error::StoreError;
@@ -73,6 +73,10 @@ impl<R: Readers> Store for Database<R> {
 
     fn load_game(&self, id: GameId) -> StoreFuture<'_, Option<StoredGame>> {
         Box::pin(reads::load_game(&self.readers, id))
+    }
+
+    fn events_after(&self, id: GameId, version: u32) -> StoreFuture<'_, Option<Vec<Recorded>>> {
+        Box::pin(reads::events_after(&self.readers, id, version))
     }
 
     fn unfinished(&self) -> StoreFuture<'_, Vec<GameId>> {

@@ -9,7 +9,7 @@ use core::pin::Pin;
 use core::time::Duration;
 use std::future::Future;
 
-use castellan_game::{GameId, Moment, PlayerId};
+use castellan_game::{GameId, Moment, PlayerId, Recorded};
 
 use crate::chat::ChatLine;
 use crate::error::StoreError;
@@ -49,6 +49,10 @@ pub trait Store: fmt::Debug + Send + Sync {
 
     /// Returns a game with all its events, or `None` if it does not exist.
     fn load_game(&self, id: GameId) -> StoreFuture<'_, Option<StoredGame>>;
+
+    /// Returns the events of a game after a version, in version order. `None` if the game does not
+    /// exist or has fewer events than that.
+    fn events_after(&self, id: GameId, version: u32) -> StoreFuture<'_, Option<Vec<Recorded>>>;
 
     /// Returns the games that have not ended, oldest first.
     fn unfinished(&self) -> StoreFuture<'_, Vec<GameId>>;

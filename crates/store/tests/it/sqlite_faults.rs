@@ -265,3 +265,21 @@ async fn files_of_others_are_left_alone() {
     drop(raw);
     check();
 }
+
+#[tokio::test]
+async fn a_missing_event_is_damage_for_every_read_that_needs_it() {
+    let rig = Rig::sqlite();
+    let store = rig.open().await;
+    store.create_game(new_game(1)).await.expect("a game");
+    store.append(Batch::new(game(1), (1..=3).map(moved).collect())).await.expect("events");
+    store.close().await.expect("it closes");
+    let raw = Connection::open(rig.path()).expect("the database");
+    raw.execute("DELETE FROM events WHERE version = 2", []).expect("an event goes");
+    drop(raw);
+    let store = rig.open().await;
+    let is_damaged = |error| matches!(error, StoreError::Damaged { .. });
+    assert!(store.load_game(game(1)).await.is_err_and(is_damaged));
+    assert!(store.events_after(game(1), 0).await.is_err_and(is_damaged));
+    assert!(store.events_after(game(1), 1).await.is_err_and(is_damaged));
+    assert_eq!(store.events_after(game(1), 2).await, Ok(Some(vec![moved(3)])));
+}

@@ -4,7 +4,7 @@ use core::time::Duration;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 
-use castellan_game::{GameId, Moment, PlayerId};
+use castellan_game::{GameId, Moment, PlayerId, Recorded};
 use castellan_store::{
     Account, Batch, Category, ChatLine, FinishedGame, HistoryQuery, Invitation, NewGame,
     NewGameBatch, Outage, Page, Results, Session, Store, StoreError, StoreFuture, StoreMetrics,
@@ -144,6 +144,7 @@ impl Store for FaultyStore {
         ratings_of(player: PlayerId) -> Vec<(Category, StoredRating)>;
         last_rated(player: PlayerId, category: Category) -> Option<Moment>;
         add_chat(line: ChatLine) -> ();
+        events_after(id: GameId, version: u32) -> Option<Vec<Recorded>>;
         chat(game: GameId, limit: u32) -> Vec<ChatLine>;
         put_invitation(invitation: Invitation) -> ();
         invitation(id: &str) -> Option<Invitation>;
