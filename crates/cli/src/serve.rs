@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use anyhow::Context;
 use castellan_server::{
-    Bus, BusAddress, Clock, Config, MetricsReaders, Pace, PublicOrigin, Random, Services,
+    Bus, BusAddress, Clock, Config, HeartbeatConfig, MetricsReaders, PublicOrigin, Random, Services,
 };
 use castellan_store::{Store, postgres, sqlite};
 use clap::{Args, ValueEnum};
@@ -142,7 +142,7 @@ async fn serve(plan: Plan, on_ready: impl FnOnce(&str)) -> anyhow::Result<Verdic
     let clock = Clock::system();
     let bus = match &plan.database {
         Database::Shared(_, address) => {
-            Bus::nats(address, store.identity().await?, Pace::default(), &clock).await?
+            Bus::nats(address, store.identity().await?, HeartbeatConfig::default(), &clock).await?
         }
         Database::Folder(_) | Database::Postgres(_) => Bus::alone(),
     };

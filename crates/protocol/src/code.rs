@@ -96,7 +96,7 @@ impl ServerCode {
     }
 
     /// Returns the default message for users, for when there is nothing more specific to say.
-    pub fn words(self) -> &'static str {
+    pub fn message(self) -> &'static str {
         match self {
             ServerCode::Malformed => "the message could not be parsed",
             ServerCode::HelloFirst => "send hello first, and only once",

@@ -12,7 +12,7 @@ use castellan_store::StoreError;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::local::EngineRefusal;
+use crate::local::EngineError;
 use crate::names::NameError;
 use crate::origin::OriginError;
 use crate::passwords::{Busy, HashError, PasswordError};
@@ -98,7 +98,7 @@ pub enum ApiError {
     NoSuchSession,
     /// The external engine cannot be used.
     #[error("{0}")]
-    Engine(EngineRefusal),
+    Engine(EngineError),
     /// A rate limit was exceeded.
     #[error("{0}")]
     TooMany(TooMany),
@@ -207,8 +207,8 @@ impl From<NameError> for ApiError {
     }
 }
 
-impl From<EngineRefusal> for ApiError {
-    fn from(refusal: EngineRefusal) -> ApiError {
+impl From<EngineError> for ApiError {
+    fn from(refusal: EngineError) -> ApiError {
         ApiError::Engine(refusal)
     }
 }
@@ -312,8 +312,8 @@ mod tests {
             ApiError::NoSuchGame,
             ApiError::NoSuchPlayer,
             ApiError::NoSuchSession,
-            ApiError::Engine(EngineRefusal::NotAbsolute),
-            ApiError::Engine(EngineRefusal::NotUci("no uciok came in time".to_owned())),
+            ApiError::Engine(EngineError::NotAbsolute),
+            ApiError::Engine(EngineError::NotUci("no uciok came in time".to_owned())),
             ApiError::TooMany(TooMany { retry_after: Duration::from_millis(1500) }),
             ApiError::Busy,
             ApiError::StoreUnavailable,

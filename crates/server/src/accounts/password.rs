@@ -6,7 +6,7 @@ use castellan_store::fold;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use super::{Me, Welcome, owner, prove};
+use super::{Me, SessionStarted, owner, verify_password};
 use crate::error::{ApiError, ErrorBody};
 use crate::extract::JsonBody;
 use crate::identity::Identity;
@@ -43,7 +43,7 @@ pub(crate) async fn change_password(
     who: Identity,
     headers: HeaderMap,
     JsonBody(change): JsonBody<PasswordChange>,
-) -> Result<Welcome, ApiError> {
+) -> Result<SessionStarted, ApiError> {
     let services = &*state.services;
     if !who.is_account {
         return Err(ApiError::AccountNeeded);
@@ -52,10 +52,10 @@ pub(crate) async fn change_password(
     // limit.
     services.limits.check(Action::LoginByName, fold(&who.name))?;
     let account = services.store.account_of(who.player).await?;
-    let account = prove(services, account, change.current).await?;
+    let account = verify_password(services, account, change.current).await?;
     change.new.check(&who.name)?;
     let hash = services.passwords.hash(change.new).await?;
     services.store.change_password(who.player, hash).await?;
     super::session_list::end_all(&state, who.player, None).await?;
-    Welcome::begin(&state, owner(account, &headers), None).await
+    SessionStarted::begin(&state, owner(account, &headers), None).await
 }

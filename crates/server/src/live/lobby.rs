@@ -9,13 +9,13 @@ use std::sync::Arc;
 
 use castellan_game::{PlayerId, TimeControl};
 
-use super::link::{Link, LinkId};
-use super::reply::Asked;
+use super::connection::{Connection, ConnectionId};
+use super::reply::RequestRef;
 use crate::identity::Identity;
 
 /// The kind of game that a player is waiting for. Only equal kinds are paired.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(crate) struct Wish {
+pub(crate) struct SeekTerms {
     /// Time control of the game.
     pub(crate) time_control: TimeControl,
     /// `true` if the game should be rated.
@@ -28,14 +28,14 @@ pub(crate) struct Seeker {
     /// The player.
     pub(crate) who: Arc<Identity>,
     /// The connection that sent the request and will receive the response.
-    pub(crate) link: Arc<Link>,
+    pub(crate) connection: Arc<Connection>,
     /// The request.
-    pub(crate) asked: Asked,
+    pub(crate) request: RequestRef,
 }
 
 /// Result of a seek.
 #[derive(Debug)]
-pub(crate) enum Answer {
+pub(crate) enum SeekResult {
     /// An opponent, who was already waiting.
     Paired(Seeker),
     /// The number of players now waiting for the same kind of game, including this one.
@@ -45,13 +45,13 @@ pub(crate) enum Answer {
 /// The queues are full.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("too many players are waiting; try again later")]
-pub(crate) struct Crowded;
+pub(crate) struct QueueFull;
 
 /// All waiting players.
 #[derive(Debug)]
 pub(crate) struct Lobby {
-    queues: HashMap<Wish, VecDeque<Seeker>>,
-    waiting: HashMap<PlayerId, Wish>,
+    queues: HashMap<SeekTerms, VecDeque<Seeker>>,
+    waiting: HashMap<PlayerId, SeekTerms>,
     limit: usize,
 }
 
@@ -62,31 +62,35 @@ impl Lobby {
     }
 
     /// Pairs the player or adds them to a queue. Any earlier seek of the same player is dropped.
-    pub(crate) fn seek(&mut self, seeker: Seeker, wish: Wish) -> Result<Answer, Crowded> {
+    pub(crate) fn seek(
+        &mut self,
+        seeker: Seeker,
+        terms: SeekTerms,
+    ) -> Result<SeekResult, QueueFull> {
         let player = seeker.who.player;
         self.remove(player, |_| true);
-        let queue = self.queues.entry(wish).or_default();
+        let queue = self.queues.entry(terms).or_default();
         while let Some(other) = queue.pop_front() {
             self.waiting.remove(&other.who.player);
             // The connection may be closing without having canceled its seek yet.
-            if !other.link.is_closing() {
-                self.drop_empty(wish);
-                return Ok(Answer::Paired(other));
+            if !other.connection.is_closing() {
+                self.drop_empty(terms);
+                return Ok(SeekResult::Paired(other));
             }
         }
         if self.waiting.len() >= self.limit {
-            self.drop_empty(wish);
-            return Err(Crowded);
+            self.drop_empty(terms);
+            return Err(QueueFull);
         }
         queue.push_back(seeker);
         let count = queue.len();
-        self.waiting.insert(player, wish);
-        Ok(Answer::Waiting(count))
+        self.waiting.insert(player, terms);
+        Ok(SeekResult::Waiting(count))
     }
 
     /// Cancels the seek of this connection and returns `true` if there was one.
-    pub(crate) fn cancel(&mut self, player: PlayerId, link: LinkId) -> bool {
-        self.remove(player, |seeker| seeker.link.id() == link)
+    pub(crate) fn cancel(&mut self, player: PlayerId, connection: ConnectionId) -> bool {
+        self.remove(player, |seeker| seeker.connection.id() == connection)
     }
 
     /// Returns the number of waiting players.
@@ -95,46 +99,50 @@ impl Lobby {
     }
 
     fn remove(&mut self, player: PlayerId, which: impl Fn(&Seeker) -> bool) -> bool {
-        let Some(&wish) = self.waiting.get(&player) else { return false };
-        let Some(queue) = self.queues.get_mut(&wish) else { return false };
+        let Some(&terms) = self.waiting.get(&player) else { return false };
+        let Some(queue) = self.queues.get_mut(&terms) else { return false };
         let is_meant = |seeker: &Seeker| seeker.who.player == player && which(seeker);
         let Some(place) = queue.iter().position(is_meant) else { return false };
         queue.remove(place);
         self.waiting.remove(&player);
-        self.drop_empty(wish);
+        self.drop_empty(terms);
         true
     }
 
-    fn drop_empty(&mut self, wish: Wish) {
-        if self.queues.get(&wish).is_some_and(VecDeque::is_empty) {
-            self.queues.remove(&wish);
+    fn drop_empty(&mut self, terms: SeekTerms) {
+        if self.queues.get(&terms).is_some_and(VecDeque::is_empty) {
+            self.queues.remove(&terms);
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::link::{Dialect, Farewell};
+    use super::super::connection::{CloseReason, Protocol};
     use super::*;
 
-    const QUICK: Wish = wish(60_000, false);
+    const QUICK: SeekTerms = terms(60_000, false);
 
-    const fn wish(initial_ms: u32, is_rated: bool) -> Wish {
-        Wish { time_control: TimeControl::Increment { initial_ms, increment_ms: 0 }, is_rated }
+    const fn terms(initial_ms: u32, is_rated: bool) -> SeekTerms {
+        SeekTerms { time_control: TimeControl::Increment { initial_ms, increment_ms: 0 }, is_rated }
     }
 
-    fn seeker(player: u64, link: u64) -> Seeker {
-        let link = Link::new(LinkId(link), Dialect::Full, None);
+    fn seeker(player: u64, connection: u64) -> Seeker {
+        let connection = Connection::new(ConnectionId(connection), Protocol::Full, None);
         let (player, name) = (PlayerId(player), "anna".to_owned());
         let who = Identity { player, name, is_account: false, session: None };
-        Seeker { who: Arc::new(who), link: Arc::new(link), asked: Asked::default() }
+        Seeker {
+            who: Arc::new(who),
+            connection: Arc::new(connection),
+            request: RequestRef::default(),
+        }
     }
 
     #[track_caller]
-    fn check(lobby: &mut Lobby, seeker: Seeker, wish: Wish, opponent: Option<u64>) {
-        let paired = match lobby.seek(seeker, wish).unwrap() {
-            Answer::Paired(other) => Some(other.who.player.0),
-            Answer::Waiting(_) => None,
+    fn check(lobby: &mut Lobby, seeker: Seeker, terms: SeekTerms, opponent: Option<u64>) {
+        let paired = match lobby.seek(seeker, terms).unwrap() {
+            SeekResult::Paired(other) => Some(other.who.player.0),
+            SeekResult::Waiting(_) => None,
         };
         assert_eq!(paired, opponent);
     }
@@ -143,11 +151,11 @@ mod tests {
     fn who_comes_first_is_paired_first() {
         let mut lobby = Lobby::new(9);
         check(&mut lobby, seeker(1, 1), QUICK, None);
-        check(&mut lobby, seeker(2, 2), wish(1, true), None);
-        check(&mut lobby, seeker(3, 3), wish(60_000, true), None);
+        check(&mut lobby, seeker(2, 2), terms(1, true), None);
+        check(&mut lobby, seeker(3, 3), terms(60_000, true), None);
         check(&mut lobby, seeker(4, 4), QUICK, Some(1));
         check(&mut lobby, seeker(5, 5), QUICK, None);
-        check(&mut lobby, seeker(6, 6), wish(60_000, true), Some(3));
+        check(&mut lobby, seeker(6, 6), terms(60_000, true), Some(3));
         check(&mut lobby, seeker(7, 7), QUICK, Some(5));
         assert_eq!(lobby.len(), 1);
     }
@@ -158,18 +166,18 @@ mod tests {
         check(&mut lobby, seeker(1, 1), QUICK, None);
         check(&mut lobby, seeker(1, 2), QUICK, None);
         assert_eq!(lobby.len(), 1);
-        check(&mut lobby, seeker(1, 2), wish(1, false), None);
+        check(&mut lobby, seeker(1, 2), terms(1, false), None);
         check(&mut lobby, seeker(2, 3), QUICK, None);
-        check(&mut lobby, seeker(3, 4), wish(1, false), Some(1));
+        check(&mut lobby, seeker(3, 4), terms(1, false), Some(1));
     }
 
     #[test]
     fn a_wish_is_taken_back_by_its_socket_only() {
         let mut lobby = Lobby::new(9);
         check(&mut lobby, seeker(1, 1), QUICK, None);
-        assert!(!lobby.cancel(PlayerId(1), LinkId(2)));
-        assert!(!lobby.cancel(PlayerId(2), LinkId(1)));
-        assert!(lobby.cancel(PlayerId(1), LinkId(1)));
+        assert!(!lobby.cancel(PlayerId(1), ConnectionId(2)));
+        assert!(!lobby.cancel(PlayerId(2), ConnectionId(1)));
+        assert!(lobby.cancel(PlayerId(1), ConnectionId(1)));
         check(&mut lobby, seeker(2, 2), QUICK, None);
         assert_eq!(lobby.queues.len(), 1);
     }
@@ -179,10 +187,10 @@ mod tests {
         let mut lobby = Lobby::new(2);
         let gone = seeker(1, 1);
         check(&mut lobby, gone.clone(), QUICK, None);
-        gone.link.close(Farewell::Left);
+        gone.connection.close(CloseReason::Left);
         check(&mut lobby, seeker(2, 2), QUICK, None);
-        check(&mut lobby, seeker(3, 3), wish(1, false), None);
-        assert!(matches!(lobby.seek(seeker(4, 4), wish(2, false)), Err(Crowded)));
+        check(&mut lobby, seeker(3, 3), terms(1, false), None);
+        assert!(matches!(lobby.seek(seeker(4, 4), terms(2, false)), Err(QueueFull)));
         assert_eq!(lobby.queues.len(), 2);
         check(&mut lobby, seeker(4, 4), QUICK, Some(2));
     }

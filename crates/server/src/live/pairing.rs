@@ -11,57 +11,58 @@ use std::sync::Arc;
 use castellan_game::{GameId, Moment, PlayerId};
 use castellan_protocol::{Nothing, Queued, ServerCode, ServerMessage, Terms};
 
-use super::begin::{NotBegun, Plan, SeatPlan, begin_claiming};
+use super::begin::{GamePlan, SeatPlan, StartError, start_claiming};
+use super::connection::{ConnectionId, Protocol};
 use super::hub::Shared;
-use super::link::{Dialect, LinkId};
-use super::lobby::{Crowded, Seeker, Wish};
+use super::lobby::{QueueFull, SeekTerms, Seeker};
 use super::lock;
-use super::reply::{Asked, encode};
-use super::room::{Call, Visitor};
+use super::reply::{RequestRef, encode};
+use super::room::{Call, Subscriber};
 use super::waiting::{Heard, Own, Side};
-use crate::bus::{News, NodeId, PER_MESSAGE, Seek, SeekId};
+use crate::bus::{BusMessage, NodeId, PER_MESSAGE, Seek, SeekId};
 use crate::random::Random;
 
 /// Maximum length of a valid seek ID in bytes.
 const SEEK_BYTES: usize = 32;
 
 /// Adds a player's seek, and starts a game if there is an opponent.
-pub(crate) fn seek(shared: &Arc<Shared>, seeker: Seeker, wish: Wish) {
-    let (link, asked, player) = (Arc::clone(&seeker.link), seeker.asked, seeker.who.player);
+pub(crate) fn seek(shared: &Arc<Shared>, seeker: Seeker, terms: SeekTerms) {
+    let (connection, request, player) =
+        (Arc::clone(&seeker.connection), seeker.request, seeker.who.player);
     let Ok(secret) = Random::secret::<16>() else {
-        return asked.refuse(&link, ServerCode::Internal);
+        return request.refuse(&connection, ServerCode::Internal);
     };
     let id = SeekId(secret.iter().map(|byte| format!("{byte:02x}")).collect());
     let since = shared.services.clock.now();
-    let own = Own::new(id, seeker, wish, since);
+    let own = Own::new(id, seeker, terms, since);
     let told = own.told();
     let (inserted, count) = {
         let mut waiting = lock(&shared.waiting);
-        (waiting.insert(own), waiting.count(wish))
+        (waiting.insert(own), waiting.count(terms))
     };
     let former = match inserted {
         Ok(former) => former,
-        Err(crowded @ Crowded) => {
-            return asked.refuse_in_words(&link, ServerCode::Busy, crowded.to_string());
+        Err(full @ QueueFull) => {
+            return request.refuse_with_message(&connection, ServerCode::Busy, full.to_string());
         }
     };
     if let Some(former) = former {
         withdraw(shared, former, Quietly(true));
     }
-    if link.dialect() == Dialect::Full {
-        link.say(encode(&ServerMessage::Queued(Queued {
-            time_control: wish.time_control,
-            is_rated: wish.is_rated,
+    if connection.protocol() == Protocol::Full {
+        connection.send(encode(&ServerMessage::Queued(Queued {
+            time_control: terms.time_control,
+            is_rated: terms.is_rated,
             waiting: u32::try_from(count).unwrap_or(u32::MAX),
         })));
     }
-    shared.services.bus.tell(News::Seeks { seeks: vec![told] });
+    shared.services.bus.publish(BusMessage::Seeks { seeks: vec![told] });
     pair(shared, player);
 }
 
 /// Cancels the seek of a connection and returns `true` if there was one.
-pub(crate) fn cancel(shared: &Arc<Shared>, player: PlayerId, link: LinkId) -> bool {
-    let own = lock(&shared.waiting).remove_at(player, link);
+pub(crate) fn cancel(shared: &Arc<Shared>, player: PlayerId, connection: ConnectionId) -> bool {
+    let own = lock(&shared.waiting).remove_at(player, connection);
     let Some(own) = own else { return false };
     withdraw(shared, own, Quietly(false));
     true
@@ -84,7 +85,7 @@ fn withdraw(shared: &Arc<Shared>, own: Own, Quietly(is_quiet): Quietly) {
             },
             // If the store is unavailable, no node can start a game either.
             Ok(true) | Err(_) => {
-                services.bus.tell(News::SeekOver { seek: id });
+                services.bus.publish(BusMessage::SeekOver { seek: id });
                 if !is_quiet {
                     tell_over(&seeker);
                 }
@@ -95,35 +96,36 @@ fn withdraw(shared: &Arc<Shared>, own: Own, Quietly(is_quiet): Quietly) {
 }
 
 fn tell_over(seeker: &Seeker) {
-    if seeker.link.dialect() == Dialect::Full {
-        seeker.link.say(encode(&ServerMessage::SeekEnded(Nothing {})));
+    if seeker.connection.protocol() == Protocol::Full {
+        seeker.connection.send(encode(&ServerMessage::SeekEnded(Nothing {})));
     }
 }
 
 /// Lets a player join the game that started for them.
 fn admit(shared: &Arc<Shared>, seeker: &Seeker, game: GameId) {
     tell_over(seeker);
-    let visitor = Visitor { link: Arc::clone(&seeker.link), who: Arc::clone(&seeker.who) };
-    shared.call(game, Call::Join { visitor, asked: Asked::default(), since: None });
+    let subscriber =
+        Subscriber { connection: Arc::clone(&seeker.connection), who: Arc::clone(&seeker.who) };
+    shared.call(game, Call::Join { subscriber, request: RequestRef::default(), since: None });
 }
 
 /// Starts a game for a player who is waiting here, if there is an opponent.
 fn pair(shared: &Arc<Shared>, player: PlayerId) {
     let table = lock(&shared.waiting).table(player);
-    let Some((wish, sides)) = table else { return };
+    let Some((terms, sides)) = table else { return };
     let Some(tag) = shared.tasks.tag() else { return };
     let shared = Arc::clone(shared);
     tokio::spawn(async move {
-        sit_down(&shared, wish, sides).await;
+        sit_down(&shared, terms, sides).await;
         drop(tag);
     });
 }
 
-async fn sit_down(shared: &Arc<Shared>, wish: Wish, sides: [Side; 2]) {
+async fn sit_down(shared: &Arc<Shared>, terms: SeekTerms, sides: [Side; 2]) {
     let claims: Vec<SeekId> = sides.iter().map(|side| side.id.clone()).collect();
-    match begin(shared, wish, &sides).await {
+    match begin(shared, terms, &sides).await {
         Ok(game) => begun(shared, &claims, game),
-        Err(NotBegun::Claimed(claim)) => {
+        Err(StartError::Claimed(claim)) => {
             let [partner, me] = sides;
             lock(&shared.waiting).give_up([&partner.id, &me.id], &claim);
             for side in [&partner, &me].into_iter().filter(|it| it.is_own && it.id.0 == claim) {
@@ -131,29 +133,34 @@ async fn sit_down(shared: &Arc<Shared>, wish: Wish, sides: [Side; 2]) {
             }
             pair(shared, me.who.player);
         }
-        Err(NotBegun::Refused(code)) => {
+        Err(StartError::Refused(code)) => {
             for side in sides.iter().filter(|side| side.is_own) {
                 let own = lock(&shared.waiting).remove(&side.id);
                 if let Some(own) = own {
                     withdraw(shared, own.clone(), Quietly(true));
-                    own.seeker.asked.refuse(&own.seeker.link, code);
+                    own.seeker.request.refuse(&own.seeker.connection, code);
                 }
             }
         }
     }
 }
 
-async fn begin(shared: &Arc<Shared>, wish: Wish, sides: &[Side; 2]) -> Result<GameId, NotBegun> {
-    let terms = Terms { is_rated: wish.is_rated, ..Terms::new(wish.time_control) };
-    let settings = terms.settings().map_err(|_| NotBegun::Refused(ServerCode::BadTerms))?;
+async fn begin(
+    shared: &Arc<Shared>,
+    terms: SeekTerms,
+    sides: &[Side; 2],
+) -> Result<GameId, StartError> {
+    let all_terms = Terms { is_rated: terms.is_rated, ..Terms::new(terms.time_control) };
+    let settings = all_terms.settings().map_err(|_| StartError::Refused(ServerCode::BadTerms))?;
     let lot = shared.services.random.number();
-    let lot = lot.map_err(|_| NotBegun::Refused(ServerCode::Internal))?;
+    let lot = lot.map_err(|_| StartError::Refused(ServerCode::Internal))?;
     // The players' connections join once the game exists, at whichever node they are.
-    let seat = |side: &Side| SeatPlan::Person { who: Arc::clone(&side.who), links: Vec::new() };
+    let seat =
+        |side: &Side| SeatPlan::Person { who: Arc::clone(&side.who), connections: Vec::new() };
     let [one, other] = sides.each_ref().map(seat);
     let seats = if lot & 1 == 0 { [one, other] } else { [other, one] };
     let claims = sides.iter().map(|side| side.id.clone()).collect();
-    begin_claiming(shared, Plan { settings, seats, rematch_of: None }, claims).await
+    start_claiming(shared, GamePlan { settings, seats, rematch_of: None }, claims).await
 }
 
 /// Lets players who are waiting here join the game that claimed their seeks.
@@ -181,7 +188,7 @@ async fn look_up(shared: &Arc<Shared>, id: &SeekId, IsClaimed(is_claimed): IsCla
 }
 
 /// Handles the seeks of another node.
-pub(crate) fn hear(shared: &Arc<Shared>, node: NodeId, seeks: Vec<Seek>, now: Moment) {
+pub(crate) fn handle_seeks(shared: &Arc<Shared>, node: NodeId, seeks: Vec<Seek>, now: Moment) {
     for seek in seeks.into_iter().take(PER_MESSAGE).filter(|seek| seek.id.0.len() <= SEEK_BYTES) {
         let Heard { forgotten, later } = lock(&shared.waiting).hear(node, seek, now);
         if let Some(own) = forgotten {
@@ -194,7 +201,7 @@ pub(crate) fn hear(shared: &Arc<Shared>, node: NodeId, seeks: Vec<Seek>, now: Mo
 }
 
 /// Handles the end of a seek at another node.
-pub(crate) fn hear_over(shared: &Shared, seek: &SeekId) {
+pub(crate) fn handle_seek_over(shared: &Shared, seek: &SeekId) {
     lock(&shared.waiting).forget(seek);
 }
 
@@ -211,12 +218,12 @@ pub(crate) fn beat(shared: &Shared, since: Moment) {
         waiting.all_own()
     };
     for seeks in seeks.chunks(PER_MESSAGE) {
-        shared.services.bus.tell(News::Seeks { seeks: seeks.to_vec() });
+        shared.services.bus.publish(BusMessage::Seeks { seeks: seeks.to_vec() });
     }
 }
 
 /// Reads from the store whether a seek was claimed without a message reaching this node.
-pub(crate) async fn inquire(shared: &Arc<Shared>) {
+pub(crate) async fn poll_claims(shared: &Arc<Shared>) {
     let seeks = lock(&shared.waiting).all_own();
     for seek in seeks {
         look_up(shared, &seek.id, IsClaimed(false)).await;

@@ -16,11 +16,11 @@ use axum::routing::get;
 use castellan_protocol::{MAX_MESSAGE_BYTES, MAX_SERVER_MESSAGE_BYTES};
 use metrics::Gauge;
 
-use super::full::FullTalk;
-use super::link::{Dialect, Link};
+use super::connection::{Connection, Protocol};
+use super::full::FullClient;
 use super::lock;
-use super::simple::SimpleTalk;
-use super::socket::{Connection, Talk, converse};
+use super::simple::SimpleClient;
+use super::socket::{Client, ConnectionContext, serve_connection};
 use crate::address::ClientAddress;
 use crate::error::ApiError;
 use crate::identity::Identity;
@@ -49,8 +49,8 @@ async fn open_full(
         &state,
         address,
         upgrade,
-        |connection| Talk::Full(FullTalk::new(connection, address, who)),
-        Dialect::Full,
+        |context| Client::Full(FullClient::new(context, address, who)),
+        Protocol::Full,
     )
 }
 
@@ -64,8 +64,8 @@ async fn open_simple(
         &state,
         address,
         upgrade,
-        |connection| Talk::Simple(SimpleTalk::new(connection, address)),
-        Dialect::Simple,
+        |context| Client::Simple(SimpleClient::new(context, address)),
+        Protocol::Simple,
     )
 }
 
@@ -73,24 +73,24 @@ fn open(
     state: &AppState,
     address: ClientAddress,
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
-    talk: impl FnOnce(&Connection) -> Talk,
-    dialect: Dialect,
+    client: impl FnOnce(&ConnectionContext) -> Client,
+    protocol: Protocol,
 ) -> Result<Response, ApiError> {
     let upgrade = upgrade.map_err(|_| ApiError::SocketsOnly)?;
     let services = &state.services;
     services.check_address(Action::Socket, address)?;
     let shared = state.hub.shared();
-    let place = shared.places.enter(services, address).ok_or(ApiError::Busy)?;
+    let guard = shared.connection_limit.enter(services, address).ok_or(ApiError::Busy)?;
     let tag = shared.sockets.tag().filter(|_| !shared.is_closing()).ok_or(ApiError::Busy)?;
     let is_unlimited = services.is_unlimited(address.0);
     let limited = (!is_unlimited).then(|| address.customer());
-    let link = Link::new(shared.next_link(), dialect, limited);
-    let connection = Connection {
+    let connection = Connection::new(shared.next_connection(), protocol, limited);
+    let context = ConnectionContext {
         shared: Arc::clone(shared),
-        link: Arc::new(link),
+        connection: Arc::new(connection),
         rate: (!is_unlimited).then(|| services.limits.socket()),
     };
-    let talk = talk(&connection);
+    let client = client(&context);
     Ok(upgrade
         .read_buffer_size(READ_BUFFER_BYTES)
         .write_buffer_size(WRITE_BUFFER_BYTES)
@@ -100,13 +100,13 @@ fn open(
         .on_upgrade(async move |socket| {
             // A separate task is as small as the connection's state; the task of the upgrade
             // would also keep what the upgrade needed.
-            tokio::spawn(converse(socket, connection, talk, (place, tag)));
+            tokio::spawn(serve_connection(socket, context, client, (guard, tag)));
         }))
 }
 
 /// Number of open connections, in total and per address.
 #[derive(Debug, Default)]
-pub(crate) struct Places {
+pub(crate) struct ConnectionLimit {
     counts: Mutex<Counts>,
 }
 
@@ -116,9 +116,13 @@ struct Counts {
     of_addresses: HashMap<IpAddr, usize>,
 }
 
-impl Places {
+impl ConnectionLimit {
     /// Counts a connection, unless a limit is reached.
-    fn enter(self: &Arc<Places>, services: &Services, address: ClientAddress) -> Option<Place> {
+    fn enter(
+        self: &Arc<ConnectionLimit>,
+        services: &Services,
+        address: ClientAddress,
+    ) -> Option<ConnectionGuard> {
         let config = &services.config;
         let mut counts = lock(&self.counts);
         if counts.all >= config.max_sockets {
@@ -137,20 +141,20 @@ impl Places {
         counts.all += 1;
         let gauge = services.metrics.sockets.clone();
         gauge.increment(1.0);
-        Some(Place { places: Arc::clone(self), customer, gauge })
+        Some(ConnectionGuard { connection_limit: Arc::clone(self), customer, gauge })
     }
 }
 
 /// A connection that is counted until this value is dropped.
-pub(crate) struct Place {
-    places: Arc<Places>,
+pub(crate) struct ConnectionGuard {
+    connection_limit: Arc<ConnectionLimit>,
     customer: Option<IpAddr>,
     gauge: Gauge,
 }
 
-impl Drop for Place {
+impl Drop for ConnectionGuard {
     fn drop(&mut self) {
-        let mut counts = lock(&self.places.counts);
+        let mut counts = lock(&self.connection_limit.counts);
         counts.all -= 1;
         self.gauge.decrement(1.0);
         let Some(customer) = self.customer else { return };

@@ -10,8 +10,8 @@ use std::sync::Arc;
 
 use castellan_game::{Moment, PlayerId};
 
-use super::link::LinkId;
-use super::lobby::{Crowded, Seeker, Wish};
+use super::connection::ConnectionId;
+use super::lobby::{QueueFull, SeekTerms, Seeker};
 use crate::bus::{NodeId, Seek, SeekId};
 use crate::identity::Identity;
 
@@ -28,7 +28,7 @@ pub(crate) struct Waiting {
 pub(crate) struct Own {
     pub(crate) id: SeekId,
     pub(crate) seeker: Seeker,
-    wish: Wish,
+    terms: SeekTerms,
     since: Moment,
     /// `true` while a game is being started for this player.
     is_taken: bool,
@@ -39,7 +39,7 @@ pub(crate) struct Own {
 struct Other {
     node: NodeId,
     who: Arc<Identity>,
-    wish: Wish,
+    terms: SeekTerms,
     since: Moment,
     heard: Moment,
 }
@@ -63,8 +63,8 @@ pub(crate) struct Heard {
 
 impl Own {
     /// Creates the seek of a player who starts waiting now.
-    pub(crate) fn new(id: SeekId, seeker: Seeker, wish: Wish, since: Moment) -> Own {
-        Own { id, seeker, wish, since, is_taken: false }
+    pub(crate) fn new(id: SeekId, seeker: Seeker, terms: SeekTerms, since: Moment) -> Own {
+        Own { id, seeker, terms, since, is_taken: false }
     }
 
     /// Returns the seek as it is sent to other nodes.
@@ -75,8 +75,8 @@ impl Own {
             player: *player,
             name: name.clone(),
             is_account: *is_account,
-            time_control: self.wish.time_control,
-            is_rated: self.wish.is_rated,
+            time_control: self.terms.time_control,
+            is_rated: self.terms.is_rated,
             since: self.since,
         }
     }
@@ -89,18 +89,18 @@ impl Waiting {
     }
 
     /// Adds a player and returns their previous seek, if any.
-    pub(crate) fn insert(&mut self, own: Own) -> Result<Option<Own>, Crowded> {
+    pub(crate) fn insert(&mut self, own: Own) -> Result<Option<Own>, QueueFull> {
         let player = own.seeker.who.player;
         if self.own.len() >= self.limit && !self.own.contains_key(&player) {
-            return Err(Crowded);
+            return Err(QueueFull);
         }
         Ok(self.own.insert(player, own))
     }
 
     /// Returns how many players wait for the same kind of game at all nodes.
-    pub(crate) fn count(&self, wish: Wish) -> usize {
-        self.own.values().filter(|own| own.wish == wish).count()
-            + self.others.values().filter(|other| other.wish == wish).count()
+    pub(crate) fn count(&self, terms: SeekTerms) -> usize {
+        self.own.values().filter(|own| own.terms == terms).count()
+            + self.others.values().filter(|other| other.terms == terms).count()
     }
 
     /// Returns how many players wait at this node.
@@ -111,18 +111,18 @@ impl Waiting {
     /// Finds an opponent for a player at this node: the one among all matches who came first. A
     /// player at another node qualifies only if they came earlier; otherwise that node starts the
     /// game. Marks the players found at this node as taken.
-    pub(crate) fn table(&mut self, player: PlayerId) -> Option<(Wish, [Side; 2])> {
+    pub(crate) fn table(&mut self, player: PlayerId) -> Option<(SeekTerms, [Side; 2])> {
         let me = self.own.get(&player).filter(|me| !me.is_taken)?.clone();
-        if me.seeker.link.is_closing() {
+        if me.seeker.connection.is_closing() {
             return None;
         }
-        let fits = |who: &Identity, wish| wish == me.wish && who.player != player;
+        let fits = |who: &Identity, terms| terms == me.terms && who.player != player;
         let own = self.own.values().filter(|own| {
-            fits(&own.seeker.who, own.wish) && !own.is_taken && !own.seeker.link.is_closing()
+            fits(&own.seeker.who, own.terms) && !own.is_taken && !own.seeker.connection.is_closing()
         });
         let own = own.map(|own| (own.since, &own.id, &own.seeker.who, true));
         let others = self.others.iter().filter(|(id, other)| {
-            fits(&other.who, other.wish) && (other.since, *id) < (me.since, &me.id)
+            fits(&other.who, other.terms) && (other.since, *id) < (me.since, &me.id)
         });
         let others = others.map(|(id, other)| (other.since, id, &other.who, false));
         let (_, id, who, is_own) = own.chain(others).min_by_key(|it| (it.0, it.1.clone()))?;
@@ -133,7 +133,7 @@ impl Waiting {
             }
         }
         let me = Side { id: me.id, who: me.seeker.who, is_own: true };
-        Some((self.own[&player].wish, [partner, me]))
+        Some((self.own[&player].terms, [partner, me]))
     }
 
     /// Releases the players of a game that did not start because another game claimed one of the
@@ -152,8 +152,8 @@ impl Waiting {
     }
 
     /// Removes a player who is waiting at this node if their seek came from this connection.
-    pub(crate) fn remove_at(&mut self, player: PlayerId, link: LinkId) -> Option<Own> {
-        self.own.get(&player).filter(|own| own.seeker.link.id() == link)?;
+    pub(crate) fn remove_at(&mut self, player: PlayerId, connection: ConnectionId) -> Option<Own> {
+        self.own.get(&player).filter(|own| own.seeker.connection.id() == connection)?;
         self.own.remove(&player)
     }
 
@@ -170,24 +170,24 @@ impl Waiting {
 
     /// Adds a seek from another node.
     pub(crate) fn hear(&mut self, node: NodeId, seek: Seek, now: Moment) -> Heard {
-        let wish = Wish { time_control: seek.time_control, is_rated: seek.is_rated };
+        let terms = SeekTerms { time_control: seek.time_control, is_rated: seek.is_rated };
         let own = self.own.get(&seek.player).filter(|own| !own.is_taken);
         let is_earlier = |own: &&Own| (own.since, &own.id) < (seek.since, &seek.id);
         let former = own.filter(is_earlier).map(|own| own.id.clone());
         let forgotten = former.and_then(|id| self.remove(&id));
-        let later = self.later_than(&seek, wish);
+        let later = self.later_than(&seek, terms);
         if self.others.len() < self.limit || self.others.contains_key(&seek.id) {
             let Seek { id, player, name, is_account, since, .. } = seek;
             let who = Arc::new(Identity { player, name, is_account, session: None });
-            self.others.insert(id, Other { node, who, wish, since, heard: now });
+            self.others.insert(id, Other { node, who, terms, since, heard: now });
         }
         Heard { forgotten, later }
     }
 
     /// Returns the players at this node for whom a new seek may be a match.
-    fn later_than(&self, seek: &Seek, wish: Wish) -> Vec<PlayerId> {
+    fn later_than(&self, seek: &Seek, terms: SeekTerms) -> Vec<PlayerId> {
         let is_later = |own: &&Own| {
-            own.wish == wish && !own.is_taken && (own.since, &own.id) > (seek.since, &seek.id)
+            own.terms == terms && !own.is_taken && (own.since, &own.id) > (seek.since, &seek.id)
         };
         self.own.values().filter(is_later).map(|own| own.seeker.who.player).collect()
     }
@@ -212,31 +212,31 @@ impl Waiting {
 mod tests {
     use castellan_game::TimeControl;
 
-    use super::super::link::{Dialect, Link};
-    use super::super::reply::Asked;
+    use super::super::connection::{Connection, Protocol};
+    use super::super::reply::RequestRef;
     use super::*;
 
-    const QUICK: Wish = Wish {
+    const QUICK: SeekTerms = SeekTerms {
         time_control: TimeControl::Increment { initial_ms: 60_000, increment_ms: 0 },
         is_rated: false,
     };
-    const RATED: Wish = Wish { is_rated: true, ..QUICK };
+    const RATED: SeekTerms = SeekTerms { is_rated: true, ..QUICK };
 
     fn person(player: u64) -> Arc<Identity> {
         let (player, name) = (PlayerId(player), "anna".to_owned());
         Arc::new(Identity { player, name, is_account: false, session: None })
     }
 
-    fn wait_here(waiting: &mut Waiting, player: u64, since: u64, wish: Wish) {
-        let link = Arc::new(Link::new(LinkId(player), Dialect::Full, None));
-        let seeker = Seeker { who: person(player), link, asked: Asked::default() };
+    fn wait_here(waiting: &mut Waiting, player: u64, since: u64, terms: SeekTerms) {
+        let connection = Arc::new(Connection::new(ConnectionId(player), Protocol::Full, None));
+        let seeker = Seeker { who: person(player), connection, request: RequestRef::default() };
         let (id, since) = (SeekId(format!("own {player}")), Moment::from_millis(since));
-        waiting.insert(Own::new(id, seeker, wish, since)).unwrap();
+        waiting.insert(Own::new(id, seeker, terms, since)).unwrap();
     }
 
-    fn wait_elsewhere(waiting: &mut Waiting, player: u64, since: u64, wish: Wish) {
+    fn wait_elsewhere(waiting: &mut Waiting, player: u64, since: u64, terms: SeekTerms) {
         let (since, heard) = (Moment::from_millis(since), Moment::default());
-        let other = Other { node: NodeId(1), who: person(player), wish, since, heard };
+        let other = Other { node: NodeId(1), who: person(player), terms, since, heard };
         waiting.others.insert(SeekId(format!("other {player}")), other);
     }
 

@@ -11,7 +11,7 @@ use castellan_protocol::{
     Chat, ClientMessage, CreateInvitation, InvitationId, InvitationRef, ServerMessage, Terms,
 };
 use castellan_rules::Color;
-use castellan_server::{Clock, Pace, Wire};
+use castellan_server::{Clock, HeartbeatConfig, MemoryBus};
 use castellan_store::{Store, sqlite};
 use tempfile::TempDir;
 
@@ -19,7 +19,7 @@ use super::client::{Client, play, play_from};
 use super::faulty_store::{Faults, FaultyStore};
 use super::server::{MINUTE, Setup, TestServer, in_order, pair, wait_until};
 
-const PACE: Pace = Pace { beat: Duration::from_millis(500) };
+const PACE: HeartbeatConfig = HeartbeatConfig { beat: Duration::from_millis(500) };
 /// Step of a cluster's clock.
 const TICK: Duration = Duration::from_millis(10);
 const BLITZ_MS: u64 = 180_000;
@@ -34,7 +34,7 @@ const CLASSIC: castellan_game::TimeControl =
 /// still as well, so no node takes another one for dead.
 struct Cluster {
     store: Arc<dyn Store>,
-    wire: Wire,
+    wire: MemoryBus,
     clock: Clock,
     _folder: TempDir,
 }
@@ -52,7 +52,7 @@ impl Cluster {
                 ticking.advance(TICK);
             }
         });
-        Cluster { store, wire: Wire::new(lost_per_mille, 1), clock, _folder: folder }
+        Cluster { store, wire: MemoryBus::new(lost_per_mille, 1), clock, _folder: folder }
     }
 
     async fn node(&self) -> TestServer {
@@ -220,7 +220,7 @@ async fn a_host_hears_of_the_game_though_the_first_news_are_lost() {
     let (mut host, mut guest) = (here.guest("Host").await, there.guest("Guest").await);
     let invitation = invite(&mut host, None).await;
     // The first five announcements, each delivered to both nodes.
-    cluster.wire.lose_next("begun", 10);
+    cluster.wire.lose_next("game_started", 10);
     guest.say(&ClientMessage::AcceptInvitation(InvitationRef { invitation })).await;
     assert_eq!(guest.game().await.game, host.game().await.game);
 }

@@ -12,29 +12,29 @@ use super::lock;
 
 /// Number of games for each address.
 #[derive(Debug)]
-pub(crate) struct Owners {
+pub(crate) struct GameQuota {
     counts: Mutex<HashMap<IpAddr, usize>>,
     limit: usize,
 }
 
-impl Owners {
+impl GameQuota {
     /// Creates an empty table with a limit per address.
-    pub(crate) fn new(limit: usize) -> Owners {
-        Owners { counts: Mutex::default(), limit }
+    pub(crate) fn new(limit: usize) -> GameQuota {
+        GameQuota { counts: Mutex::default(), limit }
     }
 
     /// Returns `true` if an address may have another game. `None` stands for a client without
     /// limits.
-    pub(crate) fn has_room(&self, address: Option<IpAddr>) -> bool {
+    pub(crate) fn has_capacity(&self, address: Option<IpAddr>) -> bool {
         let counts = lock(&self.counts);
         address.is_none_or(|address| counts.get(&address).is_none_or(|count| *count < self.limit))
     }
 
     /// Counts a game for each of these addresses, or for none of them if one is at its limit.
-    pub(crate) fn charge(
-        self: &Arc<Owners>,
+    pub(crate) fn acquire(
+        self: &Arc<GameQuota>,
         addresses: impl IntoIterator<Item = IpAddr>,
-    ) -> Option<Charge> {
+    ) -> Option<QuotaGuard> {
         let mut addresses: Vec<IpAddr> = addresses.into_iter().collect();
         addresses.sort_unstable();
         addresses.dedup();
@@ -46,20 +46,20 @@ impl Owners {
         for address in &addresses {
             *counts.entry(*address).or_default() += 1;
         }
-        Some(Charge { owners: Arc::clone(self), addresses })
+        Some(QuotaGuard { quota: Arc::clone(self), addresses })
     }
 }
 
 /// A game that is counted until this value is dropped.
 #[derive(Debug)]
-pub(crate) struct Charge {
-    owners: Arc<Owners>,
+pub(crate) struct QuotaGuard {
+    quota: Arc<GameQuota>,
     addresses: Vec<IpAddr>,
 }
 
-impl Drop for Charge {
+impl Drop for QuotaGuard {
     fn drop(&mut self) {
-        let mut counts = lock(&self.owners.counts);
+        let mut counts = lock(&self.quota.counts);
         for address in &self.addresses {
             if let Some(count) = counts.get_mut(address) {
                 *count -= 1;
@@ -83,17 +83,17 @@ mod tests {
 
     #[test]
     fn a_game_counts_once_for_an_address_until_it_is_gone() {
-        let owners = Arc::new(Owners::new(2));
-        let both = owners.charge([address(1), address(1), address(2)]).unwrap();
-        let one = owners.charge([address(1)]).unwrap();
-        assert!(!owners.has_room(Some(address(1))) && owners.has_room(Some(address(2))));
-        assert!(owners.has_room(None));
-        assert!(owners.charge([address(2), address(1)]).is_none());
-        let other = owners.charge([address(2)]).unwrap();
-        assert!(!owners.has_room(Some(address(2))), "the refused game was not counted");
+        let quota = Arc::new(GameQuota::new(2));
+        let both = quota.acquire([address(1), address(1), address(2)]).unwrap();
+        let one = quota.acquire([address(1)]).unwrap();
+        assert!(!quota.has_capacity(Some(address(1))) && quota.has_capacity(Some(address(2))));
+        assert!(quota.has_capacity(None));
+        assert!(quota.acquire([address(2), address(1)]).is_none());
+        let other = quota.acquire([address(2)]).unwrap();
+        assert!(!quota.has_capacity(Some(address(2))), "the refused game was not counted");
         drop(both);
-        assert!(owners.has_room(Some(address(1))) && owners.has_room(Some(address(2))));
+        assert!(quota.has_capacity(Some(address(1))) && quota.has_capacity(Some(address(2))));
         drop((one, other));
-        assert!(lock(&owners.counts).is_empty());
+        assert!(lock(&quota.counts).is_empty());
     }
 }

@@ -2,7 +2,7 @@
 
 /// Why an external engine cannot be used.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum EngineRefusal {
+pub enum EngineError {
     /// The path is not absolute.
     #[error("the path must be absolute")]
     NotAbsolute,
@@ -29,22 +29,22 @@ pub enum EngineRefusal {
     Position(String),
     /// The list could not be saved.
     #[error("the list of engines could not be saved")]
-    NotKept,
+    NotSaved,
 }
 
-impl EngineRefusal {
+impl EngineError {
     /// Returns the code for programs.
     pub(crate) fn code(&self) -> &'static str {
         match self {
-            EngineRefusal::NotAbsolute => "engine_not_absolute",
-            EngineRefusal::NoFile => "engine_no_file",
-            EngineRefusal::NotExecutable => "engine_not_executable",
-            EngineRefusal::NotUci(_) => "engine_not_uci",
-            EngineRefusal::TooMany(_) => "engine_too_many",
-            EngineRefusal::Known => "engine_known",
-            EngineRefusal::Unknown => "engine_unknown",
-            EngineRefusal::Position(_) => "engine_position",
-            EngineRefusal::NotKept => "engine_not_kept",
+            EngineError::NotAbsolute => "engine_not_absolute",
+            EngineError::NoFile => "engine_no_file",
+            EngineError::NotExecutable => "engine_not_executable",
+            EngineError::NotUci(_) => "engine_not_uci",
+            EngineError::TooMany(_) => "engine_too_many",
+            EngineError::Known => "engine_known",
+            EngineError::Unknown => "engine_unknown",
+            EngineError::Position(_) => "engine_position",
+            EngineError::NotSaved => "engine_not_kept",
         }
     }
 }

@@ -42,7 +42,7 @@ pub(crate) async fn accept(
     mut stop: watch::Receiver<bool>,
 ) {
     let permits = Arc::new(Semaphore::new(services.config.max_connections));
-    let crowd = Crowd::default();
+    let limit = TcpLimit::default();
     let mut tasks = JoinSet::new();
     loop {
         while tasks.try_join_next().is_some() {}
@@ -51,13 +51,13 @@ pub(crate) async fn accept(
             _ = stop.wait_for(|stop| *stop) => break,
         };
         let Some((stream, peer, permit)) = taken else { continue };
-        let Some(place) = crowd.enter(peer.ip(), &services) else { continue };
+        let Some(guard) = limit.enter(peer.ip(), &services) else { continue };
         let connection =
-            Connection { stream, peer, router: router.clone(), services: Arc::clone(&services) };
+            TcpConnection { stream, peer, router: router.clone(), services: Arc::clone(&services) };
         let stop = stop.clone();
         tasks.spawn(async move {
             connection.run(stop).await;
-            drop((permit, place));
+            drop((permit, guard));
         });
     }
     drop(listener);
@@ -86,14 +86,14 @@ fn is_of_the_client(error: &io::Error) -> bool {
     matches!(error.kind(), ConnectionAborted | ConnectionRefused | ConnectionReset)
 }
 
-struct Connection {
+struct TcpConnection {
     stream: TcpStream,
     peer: SocketAddr,
     router: Router,
     services: Arc<Services>,
 }
 
-impl Connection {
+impl TcpConnection {
     /// Serves requests until the client closes the connection, it is too old, or the server
     /// stops.
     async fn run(self, mut stop: watch::Receiver<bool>) {
@@ -128,15 +128,15 @@ impl Connection {
 
 /// Number of connections of each address.
 #[derive(Clone, Debug, Default)]
-struct Crowd(Arc<Mutex<HashMap<IpAddr, usize>>>);
+struct TcpLimit(Arc<Mutex<HashMap<IpAddr, usize>>>);
 
-impl Crowd {
+impl TcpLimit {
     /// Counts a connection, unless its address is at the limit.
-    fn enter(&self, address: IpAddr, services: &Services) -> Option<Place> {
+    fn enter(&self, address: IpAddr, services: &Services) -> Option<TcpGuard> {
         let address = address.to_canonical();
         let config = &services.config;
         if services.is_unlimited(address) || config.trusted_proxies.contains(&address) {
-            return Some(Place { crowd: None, customer: address });
+            return Some(TcpGuard { limit: None, customer: address });
         }
         let customer = ClientAddress(address).customer();
         let mut counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -146,20 +146,20 @@ impl Crowd {
             return None;
         }
         *count += 1;
-        Some(Place { crowd: Some(self.clone()), customer })
+        Some(TcpGuard { limit: Some(self.clone()), customer })
     }
 }
 
 /// A connection that is counted until this value is dropped.
-struct Place {
-    crowd: Option<Crowd>,
+struct TcpGuard {
+    limit: Option<TcpLimit>,
     customer: IpAddr,
 }
 
-impl Drop for Place {
+impl Drop for TcpGuard {
     fn drop(&mut self) {
-        let Some(crowd) = &self.crowd else { return };
-        let mut counts = crowd.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(limit) = &self.limit else { return };
+        let mut counts = limit.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(count) = counts.get_mut(&self.customer) {
             *count -= 1;
             if *count == 0 {

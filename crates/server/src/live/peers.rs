@@ -1,7 +1,7 @@
 //! What this node knows about its peers: which ones are alive, and who follows which game there.
 //!
 //! This module holds two tables: what this node's rooms reported, and what the peers reported. It
-//! leaves sending and receiving those reports to [`hearing`](super::hearing). Invariants: a
+//! leaves sending and receiving those reports to [`bus_events`](super::bus_events). Invariants: a
 //! report that is not repeated expires, and both tables are bounded.
 
 use std::collections::{HashMap, VecDeque};
@@ -10,7 +10,7 @@ use std::sync::Mutex;
 use castellan_game::{GameId, Moment, PlayerId};
 
 use super::lock;
-use crate::bus::{Attendance, NodeId};
+use crate::bus::{GamePresence, NodeId};
 
 /// Maximum number of peers; further ones are ignored.
 const MOST_NODES: usize = 256;
@@ -22,7 +22,7 @@ const MOST_BEGUN: usize = 1024;
 
 /// The users who follow a game at other nodes.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub(crate) struct Elsewhere {
+pub(crate) struct RemoteAudience {
     /// The players of the game who are connected there.
     pub(crate) players: Vec<PlayerId>,
     /// Number of spectators.
@@ -31,19 +31,19 @@ pub(crate) struct Elsewhere {
 
 /// What this node knows about its peers.
 #[derive(Debug, Default)]
-pub(crate) struct Nodes {
-    inner: Mutex<Inner>,
+pub(crate) struct Peers {
+    inner: Mutex<PeersInner>,
 }
 
 #[derive(Debug, Default)]
-struct Inner {
+struct PeersInner {
     heard: HashMap<NodeId, Moment>,
-    here: HashMap<GameId, Attendance>,
-    elsewhere: HashMap<GameId, HashMap<NodeId, (Attendance, Moment)>>,
+    local: HashMap<GameId, GamePresence>,
+    remote: HashMap<GameId, HashMap<NodeId, (GamePresence, Moment)>>,
     begun: VecDeque<GameId>,
 }
 
-impl Nodes {
+impl Peers {
     /// Records that a peer is alive.
     pub(crate) fn heard(&self, node: NodeId, now: Moment) {
         let mut inner = lock(&self.inner);
@@ -53,7 +53,7 @@ impl Nodes {
     }
 
     /// Returns `true` if any peer is alive.
-    pub(crate) fn is_anybody_there(&self) -> bool {
+    pub(crate) fn has_peers(&self) -> bool {
         !lock(&self.inner).heard.is_empty()
     }
 
@@ -64,41 +64,41 @@ impl Nodes {
     }
 
     /// Records who follows a game here, and returns `true` if users came or went.
-    pub(crate) fn tell_here(&self, attendance: Attendance) -> bool {
+    pub(crate) fn set_local(&self, presence: GamePresence) -> bool {
         let mut inner = lock(&self.inner);
-        let (players, watchers) = (attendance.players.clone(), attendance.watchers);
-        let former = inner.here.insert(attendance.game, attendance);
+        let (players, watchers) = (presence.players.clone(), presence.watchers);
+        let former = inner.local.insert(presence.game, presence);
         former.is_none_or(|former| former.players != players || former.watchers != watchers)
     }
 
     /// Removes a room that has closed.
-    pub(crate) fn close_here(&self, game: GameId) {
-        lock(&self.inner).here.remove(&game);
+    pub(crate) fn remove_local(&self, game: GameId) {
+        lock(&self.inner).local.remove(&game);
     }
 
     /// Returns what this node's rooms reported.
-    pub(crate) fn all_here(&self) -> Vec<Attendance> {
-        lock(&self.inner).here.values().cloned().collect()
+    pub(crate) fn all_local(&self) -> Vec<GamePresence> {
+        lock(&self.inner).local.values().cloned().collect()
     }
 
     /// Records who follows a game at another node.
-    pub(crate) fn tell_elsewhere(&self, node: NodeId, attendance: Attendance, now: Moment) {
+    pub(crate) fn set_remote(&self, node: NodeId, presence: GamePresence, now: Moment) {
         let mut inner = lock(&self.inner);
-        let is_known = inner.elsewhere.contains_key(&attendance.game);
+        let is_known = inner.remote.contains_key(&presence.game);
         let is_node = inner.heard.contains_key(&node);
-        if is_node && (is_known || inner.elsewhere.len() < MOST_GAMES) {
-            let nodes = inner.elsewhere.entry(attendance.game).or_default();
-            nodes.insert(node, (attendance, now));
+        if is_node && (is_known || inner.remote.len() < MOST_GAMES) {
+            let nodes = inner.remote.entry(presence.game).or_default();
+            nodes.insert(node, (presence, now));
         }
     }
 
     /// Returns the users who follow a game at other nodes.
-    pub(crate) fn elsewhere(&self, game: GameId) -> Elsewhere {
+    pub(crate) fn remote_audience(&self, game: GameId) -> RemoteAudience {
         let inner = lock(&self.inner);
-        let mut all = Elsewhere::default();
-        for (attendance, _) in inner.elsewhere.get(&game).into_iter().flat_map(HashMap::values) {
-            all.watchers = all.watchers.saturating_add(attendance.watchers);
-            for player in &attendance.players {
+        let mut all = RemoteAudience::default();
+        for (presence, _) in inner.remote.get(&game).into_iter().flat_map(HashMap::values) {
+            all.watchers = all.watchers.saturating_add(presence.watchers);
+            for player in &presence.players {
                 if !all.players.contains(player) {
                     all.players.push(*player);
                 }
@@ -110,15 +110,16 @@ impl Nodes {
 
     /// Returns the players of a game who are connected to it at any node.
     pub(crate) fn everywhere(&self, game: GameId) -> Vec<PlayerId> {
-        let mut players = self.elsewhere(game).players;
+        let mut players = self.remote_audience(game).players;
         let inner = lock(&self.inner);
-        players.extend(inner.here.get(&game).into_iter().flat_map(|it| it.players.iter().copied()));
+        players
+            .extend(inner.local.get(&game).into_iter().flat_map(|it| it.players.iter().copied()));
         players
     }
 
     /// Returns `true` if another node has a room for the game.
     pub(crate) fn is_served_elsewhere(&self, game: GameId) -> bool {
-        lock(&self.inner).elsewhere.contains_key(&game)
+        lock(&self.inner).remote.contains_key(&game)
     }
 
     /// Forgets a node that has left and returns the games that it served.
@@ -150,10 +151,10 @@ impl Nodes {
     }
 }
 
-impl Inner {
+impl PeersInner {
     fn forget(&mut self, which: impl Fn(NodeId, Moment) -> bool) -> Vec<GameId> {
         let mut changed = Vec::new();
-        self.elsewhere.retain(|game, nodes| {
+        self.remote.retain(|game, nodes| {
             let before = nodes.len();
             nodes.retain(|node, (_, heard)| !which(*node, *heard));
             if nodes.len() < before {
@@ -173,52 +174,52 @@ mod tests {
         Moment::from_millis(ms)
     }
 
-    fn attendance(byte: u8, players: &[u64], watchers: u32) -> Attendance {
-        Attendance {
+    fn presence(byte: u8, players: &[u64], watchers: u32) -> GamePresence {
+        GamePresence {
             game: GameId::from_random([byte; 16]),
             version: 3,
             players: players.iter().map(|id| PlayerId(*id)).collect(),
             watchers,
-            said: None,
+            chat_hash: None,
             rematch: None,
         }
     }
 
     #[test]
     fn who_is_elsewhere_is_counted_until_it_is_old_or_the_node_leaves() {
-        let nodes = Nodes::default();
-        let game = attendance(1, &[], 0).game;
+        let peers = Peers::default();
+        let game = presence(1, &[], 0).game;
         // Reports from an unknown node are ignored.
-        nodes.tell_elsewhere(NodeId(9), attendance(1, &[5], 1), at(0));
-        assert_eq!(nodes.elsewhere(game), Elsewhere::default());
+        peers.set_remote(NodeId(9), presence(1, &[5], 1), at(0));
+        assert_eq!(peers.remote_audience(game), RemoteAudience::default());
         for node in [7, 8] {
-            nodes.heard(NodeId(node), at(0));
+            peers.heard(NodeId(node), at(0));
         }
-        nodes.tell_elsewhere(NodeId(7), attendance(1, &[2], 3), at(0));
-        nodes.tell_elsewhere(NodeId(8), attendance(1, &[1, 2], 4), at(10));
+        peers.set_remote(NodeId(7), presence(1, &[2], 3), at(0));
+        peers.set_remote(NodeId(8), presence(1, &[1, 2], 4), at(10));
         let players = vec![PlayerId(1), PlayerId(2)];
-        assert_eq!(nodes.elsewhere(game), Elsewhere { players, watchers: 7 });
-        nodes.heard(NodeId(7), at(10));
-        nodes.heard(NodeId(8), at(10));
-        assert_eq!(nodes.expire(at(5)), [game]);
-        assert_eq!(nodes.elsewhere(game).watchers, 4);
-        assert!(nodes.is_served_elsewhere(game));
-        assert_eq!(nodes.left(NodeId(8)), [game]);
-        assert!(!nodes.is_served_elsewhere(game));
-        assert!(nodes.is_first(NodeId(6)) && !nodes.is_first(NodeId(8)));
-        assert!(nodes.expire(at(11)).is_empty() && !nodes.is_anybody_there());
+        assert_eq!(peers.remote_audience(game), RemoteAudience { players, watchers: 7 });
+        peers.heard(NodeId(7), at(10));
+        peers.heard(NodeId(8), at(10));
+        assert_eq!(peers.expire(at(5)), [game]);
+        assert_eq!(peers.remote_audience(game).watchers, 4);
+        assert!(peers.is_served_elsewhere(game));
+        assert_eq!(peers.left(NodeId(8)), [game]);
+        assert!(!peers.is_served_elsewhere(game));
+        assert!(peers.is_first(NodeId(6)) && !peers.is_first(NodeId(8)));
+        assert!(peers.expire(at(11)).is_empty() && !peers.has_peers());
     }
 
     #[test]
     fn only_people_are_a_change() {
-        let nodes = Nodes::default();
-        assert!(nodes.tell_here(attendance(1, &[1], 0)));
-        assert!(!nodes.tell_here(Attendance { version: 9, ..attendance(1, &[1], 0) }));
-        assert_eq!(nodes.all_here()[0].version, 9);
-        assert!(nodes.tell_here(attendance(1, &[], 0)));
-        nodes.close_here(attendance(1, &[], 0).game);
-        assert!(nodes.all_here().is_empty());
-        let game = attendance(2, &[], 0).game;
-        assert!(nodes.is_new(game) && !nodes.is_new(game));
+        let peers = Peers::default();
+        assert!(peers.set_local(presence(1, &[1], 0)));
+        assert!(!peers.set_local(GamePresence { version: 9, ..presence(1, &[1], 0) }));
+        assert_eq!(peers.all_local()[0].version, 9);
+        assert!(peers.set_local(presence(1, &[], 0)));
+        peers.remove_local(presence(1, &[], 0).game);
+        assert!(peers.all_local().is_empty());
+        let game = presence(2, &[], 0).game;
+        assert!(peers.is_new(game) && !peers.is_new(game));
     }
 }
