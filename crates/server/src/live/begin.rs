@@ -35,6 +35,9 @@ const RETRY_MS: u64 = 500;
 pub(crate) enum SeatPlan {
     /// A person with these connections.
     Person { who: Arc<Identity>, connections: Vec<Arc<Connection>> },
+    /// A person whose connection joins once the game exists, at whichever node it is. `address` is
+    /// responsible for the game, if it is known and has limits.
+    Seeker { who: Arc<Identity>, address: Option<IpAddr> },
     /// An engine at a level.
     Engine(Level),
 }
@@ -118,7 +121,7 @@ pub(crate) async fn start_claiming(
         }
     }
     tokio::spawn(room.run());
-    bus_events::announce_game(shared, begun(id, &plan, seeks));
+    bus_events::announce_game(shared, started_message(id, &plan, seeks));
     Ok(id)
 }
 
@@ -130,20 +133,23 @@ fn announcement_delay(shared: &Shared, game: &Game) -> Downtime {
 
 /// Returns the addresses that are responsible for a game.
 fn addresses(plan: &GamePlan) -> Vec<IpAddr> {
-    let connections = plan.seats.iter().flat_map(|seat| match seat {
-        SeatPlan::Person { connections, .. } => connections.as_slice(),
-        SeatPlan::Engine(_) => &[],
-    });
-    connections.filter_map(|connection| connection.address()).collect()
+    let of_seat = |seat: &SeatPlan| match seat {
+        SeatPlan::Person { connections, .. } => {
+            connections.iter().filter_map(|connection| connection.address()).collect()
+        }
+        SeatPlan::Seeker { address, .. } => address.iter().copied().collect(),
+        SeatPlan::Engine(_) => Vec::new(),
+    };
+    plan.seats.iter().flat_map(of_seat).collect()
 }
 
 /// Returns what other nodes are told about a new game.
-fn begun(game: GameId, plan: &GamePlan, seeks: Vec<SeekId>) -> GameStarted {
-    let people = plan.seats.iter().filter_map(|seat| match seat {
-        SeatPlan::Person { who, .. } => Some(who.player),
+fn started_message(game: GameId, plan: &GamePlan, seeks: Vec<SeekId>) -> GameStarted {
+    let players = plan.seats.iter().filter_map(|seat| match seat {
+        SeatPlan::Person { who, .. } | SeatPlan::Seeker { who, .. } => Some(who.player),
         SeatPlan::Engine(_) => None,
     });
-    GameStarted { game, players: people.collect(), seeks, rematch_of: plan.rematch_of }
+    GameStarted { game, players: players.collect(), seeks, rematch_of: plan.rematch_of }
 }
 
 /// Stores a new game with both players seated.
@@ -187,7 +193,7 @@ async fn player(
 ) -> Result<Player, StoreError> {
     let who = match seat {
         SeatPlan::Engine(level) => return Ok(engines::player(*level)),
-        SeatPlan::Person { who, .. } => who,
+        SeatPlan::Person { who, .. } | SeatPlan::Seeker { who, .. } => who,
     };
     let rating = if who.is_account {
         let Services { store, clock, .. } = &*shared.services;

@@ -122,7 +122,7 @@ fn handle(shared: &Arc<Shared>, Envelope { from, message }: Envelope) {
     let now = shared.services.clock.now();
     let bus = &shared.services.bus;
     if matches!(message, BusMessage::Bye {}) {
-        pairing::left(shared, from);
+        pairing::node_left(shared, from);
         return shared.peers.left(from).into_iter().for_each(|game| refresh_audience(shared, game));
     }
     shared.peers.heard(from, now);
@@ -195,7 +195,7 @@ fn handle_presence(shared: &Shared, from: NodeId, presence: GamePresence) {
 /// Lets players join a game that started at another node.
 fn handle_game_started(shared: &Arc<Shared>, begun: GameStarted) {
     let GameStarted { game, players, seeks, rematch_of } = begun;
-    pairing::begun(shared, &seeks, game);
+    pairing::started(shared, &seeks, game);
     if !seeks.is_empty() || !shared.peers.is_new(game) {
         return;
     }
@@ -274,7 +274,7 @@ fn send_heartbeat(shared: &Arc<Shared>) {
             update(shared, presence.game, PeerUpdate { version, ..PeerUpdate::default() });
         }
     }
-    pairing::beat(shared, since);
+    pairing::send_heartbeat(shared, since);
 }
 
 /// Resumes running games that no node serves, such as those of a node that died. Only one node

@@ -21,6 +21,7 @@ use super::hub::Shared;
 use super::invitations::{self, InvitationRequest};
 use super::lobby::SeekTerms;
 use super::lock;
+use super::pairing;
 use super::reply::{RequestRef, encode};
 use super::room::{Call, PlayerAction, Subscriber};
 use super::seeking::{Limits, may_play, person, seek, start, start_as};
@@ -203,7 +204,7 @@ impl FullClient {
                 );
             }
             ClientMessage::CancelSeek(_) => {
-                if !shared.cancel_seek(subscriber.player(), self.connection.id()) {
+                if !pairing::cancel(shared, subscriber.player(), self.connection.id()) {
                     self.send(&ServerMessage::SeekEnded(Nothing {}));
                 }
             }

@@ -31,7 +31,6 @@ use super::room::{Call, Downtime};
 use super::rooms::{Rooms, RunningGame};
 use super::routes::ConnectionLimit;
 use super::tasks::Tasks;
-use super::waiting::Waiting;
 use crate::bus::BusMessage;
 use crate::state::Services;
 
@@ -73,8 +72,6 @@ pub(crate) struct Shared {
     pub(crate) services: Arc<Services>,
     pub(crate) rooms: Rooms,
     pub(crate) lobby: Mutex<Lobby>,
-    /// The lobby for servers in a cluster, which pair players across nodes.
-    pub(crate) waiting: Mutex<Waiting>,
     pub(crate) peers: Peers,
     /// Players being looked for at other nodes, each with the channel that reports a find.
     pub(crate) searches: Mutex<Vec<(PlayerId, mpsc::Sender<()>)>>,
@@ -142,7 +139,7 @@ impl Hub {
     pub(crate) fn activity(&self, most: usize) -> Activity {
         Activity {
             players: self.0.connections.count(),
-            waiting: lock(&self.0.lobby).len() + lock(&self.0.waiting).count_here(),
+            waiting: lock(&self.0.lobby).count_here(),
             playing: self.0.rooms.running_count(),
             games: self.0.rooms.newest(most),
         }
@@ -160,10 +157,10 @@ impl Hub {
         let deadline = tokio::time::Instant::now() + within;
         shared.is_closing.store(true, Ordering::SeqCst);
         shared.engines.stop();
-        let reason = encode(&ServerMessage::ShuttingDown(ShuttingDown { about_s: ABOUT_S }));
+        let notice = encode(&ServerMessage::ShuttingDown(ShuttingDown { about_s: ABOUT_S }));
         for connection in shared.connections.all() {
             if connection.protocol() == Protocol::Full {
-                connection.send(reason.clone());
+                connection.send(notice.clone());
             }
         }
         let rooms = async {
@@ -204,7 +201,6 @@ impl Shared {
         Shared {
             rooms: Rooms::new(config.live.max_games),
             lobby: Mutex::new(Lobby::new(config.max_sockets)),
-            waiting: Mutex::new(Waiting::new(config.max_sockets)),
             peers: Peers::default(),
             searches: Mutex::default(),
             connections: Connections::default(),
@@ -281,20 +277,6 @@ impl Shared {
         }
     }
 
-    /// Cancels the seek of a connection. Returns `true` if the client will be told when that is
-    /// done.
-    pub(crate) fn cancel_seek(
-        self: &Arc<Shared>,
-        player: PlayerId,
-        connection: ConnectionId,
-    ) -> bool {
-        if self.services.bus.is_joined() {
-            return pairing::cancel(self, player, connection);
-        }
-        lock(&self.lobby).cancel(player, connection);
-        false
-    }
-
     /// Cleans up after a closed connection: cancels its seek and leaves its games.
     pub(crate) async fn disconnect(
         self: &Arc<Shared>,
@@ -303,7 +285,7 @@ impl Shared {
     ) {
         self.connections.close(connection.id());
         if let Some(player) = player {
-            self.cancel_seek(player, connection.id());
+            pairing::cancel(self, player, connection.id());
         }
         for game in connection.leave_all() {
             if let Some(sender) = self.rooms.get(game) {

@@ -11,7 +11,7 @@
 //! | `connection`, `connections`, `lag` | its send queue, the list of all of them, network lag |
 //! | `full`, `simple` | the two protocols, translated to and from game commands |
 //! | `auth`, `leave_tracker`, `mutes`, `game_quota` | users: identity, conduct, mutes, limits |
-//! | `seeking`, `lobby`, `waiting`, `pairing`, `invitations` | how players find each other |
+//! | `seeking`, `lobby`, `pairing`, `invitations` | how players find each other |
 //! | `begin` | starting a game, or resuming a stored one |
 //! | `rooms` | the list of running games and their players |
 //! | `room` | one running game: its task, its timers, its audience |
@@ -47,7 +47,6 @@ mod seeking;
 mod simple;
 mod socket;
 mod tasks;
-mod waiting;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 

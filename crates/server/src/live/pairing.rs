@@ -1,10 +1,11 @@
-//! Pairing of players when several nodes serve the same games.
+//! Pairing of players, whether one node serves the games or several.
 //!
 //! Every node publishes its own seeks, repeats them with every heartbeat, and knows the seeks of
 //! the others. The node with the later of two matching seeks starts the game, and the store lets
 //! at most one game claim a seek. So messages may be lost, late, or repeated, and still no player
 //! gets two games. If the message that a seek was answered is lost, the node learns it from the
-//! store. This module leaves to [`waiting`](super::waiting) who is waiting, and who fits whom.
+//! store. A standalone server does the same without anyone listening. This module leaves to
+//! [`lobby`](super::lobby) who is waiting, and who fits whom.
 
 use std::sync::Arc;
 
@@ -14,11 +15,10 @@ use castellan_protocol::{Nothing, Queued, ServerCode, ServerMessage, Terms};
 use super::begin::{GamePlan, SeatPlan, StartError, start_claiming};
 use super::connection::{ConnectionId, Protocol};
 use super::hub::Shared;
-use super::lobby::{QueueFull, SeekTerms, Seeker};
+use super::lobby::{LocalSeek, Match, SeekEffect, SeekTerms, Seeker, Side};
 use super::lock;
 use super::reply::{RequestRef, encode};
 use super::room::{Call, Subscriber};
-use super::waiting::{Heard, Own, Side};
 use crate::bus::{BusMessage, NodeId, PER_MESSAGE, Seek, SeekId};
 use crate::random::Random;
 
@@ -33,112 +33,136 @@ pub(crate) fn seek(shared: &Arc<Shared>, seeker: Seeker, terms: SeekTerms) {
         return request.refuse(&connection, ServerCode::Internal);
     };
     let id = SeekId(secret.iter().map(|byte| format!("{byte:02x}")).collect());
-    let since = shared.services.clock.now();
-    let own = Own::new(id, seeker, terms, since);
-    let told = own.told();
-    let (inserted, count) = {
-        let mut waiting = lock(&shared.waiting);
-        (waiting.insert(own), waiting.count(terms))
+    let seek = LocalSeek::new(id, seeker, terms, shared.services.clock.now());
+    let message = seek.to_message();
+    let inserted = {
+        let mut lobby = lock(&shared.lobby);
+        lobby.insert(seek).map(|former| (former, lobby.find_opponent(player)))
     };
-    let former = match inserted {
-        Ok(former) => former,
-        Err(full @ QueueFull) => {
+    let (former, found) = match inserted {
+        Ok(inserted) => inserted,
+        Err(full) => {
             return request.refuse_with_message(&connection, ServerCode::Busy, full.to_string());
         }
     };
     if let Some(former) = former {
-        withdraw(shared, former, Quietly(true));
+        withdraw(shared, former, Silent(true));
     }
-    if connection.protocol() == Protocol::Full {
-        connection.send(encode(&ServerMessage::Queued(Queued {
-            time_control: terms.time_control,
-            is_rated: terms.is_rated,
-            waiting: u32::try_from(count).unwrap_or(u32::MAX),
-        })));
+    shared.services.bus.publish(BusMessage::Seeks { seeks: vec![message] });
+    match found {
+        Some(found) => spawn_game(shared, found),
+        None => send_queued(shared, player),
     }
-    shared.services.bus.publish(BusMessage::Seeks { seeks: vec![told] });
-    pair(shared, player);
 }
 
 /// Cancels the seek of a connection and returns `true` if there was one.
 pub(crate) fn cancel(shared: &Arc<Shared>, player: PlayerId, connection: ConnectionId) -> bool {
-    let own = lock(&shared.waiting).remove_at(player, connection);
-    let Some(own) = own else { return false };
-    withdraw(shared, own, Quietly(false));
+    let seek = lock(&shared.lobby).remove_at(player, connection);
+    let Some(seek) = seek else { return false };
+    withdraw(shared, seek, Silent(false));
     true
 }
 
 /// `true` if the player is not told that their seek has ended.
-struct Quietly(bool);
+struct Silent(bool);
 
 /// Makes sure that no game can claim a seek any more. If one already has, the player joins it.
-fn withdraw(shared: &Arc<Shared>, own: Own, Quietly(is_quiet): Quietly) {
+fn withdraw(shared: &Arc<Shared>, seek: LocalSeek, Silent(is_silent): Silent) {
+    let services = Arc::clone(&shared.services);
+    let tell = move |seeker: &Seeker| {
+        if !is_silent {
+            send_seek_ended(seeker);
+        }
+    };
+    // No other node knows of the seek, and no game is being started for it here.
+    if !services.bus.is_joined() && !seek.is_taken {
+        return tell(&seek.seeker);
+    }
     let Some(tag) = shared.tasks.tag() else { return };
     let shared = Arc::clone(shared);
     tokio::spawn(async move {
-        let Own { id, seeker, .. } = own;
-        let services = &shared.services;
+        let LocalSeek { id, seeker, .. } = seek;
         match services.store.withdraw(&id.0, services.clock.now()).await {
             Ok(false) => match services.store.claimed_by(&id.0).await {
-                Ok(Some(game)) => admit(&shared, &seeker, game),
-                _ => tell_over(&seeker),
+                Ok(Some(game)) => join_game(&shared, &seeker, game),
+                _ => send_seek_ended(&seeker),
             },
             // If the store is unavailable, no node can start a game either.
             Ok(true) | Err(_) => {
                 services.bus.publish(BusMessage::SeekOver { seek: id });
-                if !is_quiet {
-                    tell_over(&seeker);
-                }
+                tell(&seeker);
             }
         }
         drop(tag);
     });
 }
 
-fn tell_over(seeker: &Seeker) {
+fn send_seek_ended(seeker: &Seeker) {
     if seeker.connection.protocol() == Protocol::Full {
         seeker.connection.send(encode(&ServerMessage::SeekEnded(Nothing {})));
     }
 }
 
-/// Lets a player join the game that started for them.
-fn admit(shared: &Arc<Shared>, seeker: &Seeker, game: GameId) {
-    tell_over(seeker);
-    let subscriber =
-        Subscriber { connection: Arc::clone(&seeker.connection), who: Arc::clone(&seeker.who) };
-    shared.call(game, Call::Join { subscriber, request: RequestRef::default(), since: None });
+/// Tells a waiting player how many players are waiting for the same kind of game.
+fn send_queued(shared: &Shared, player: PlayerId) {
+    let lobby = lock(&shared.lobby);
+    let Some(LocalSeek { seeker, terms, .. }) = lobby.get(player) else { return };
+    if seeker.connection.protocol() == Protocol::Full {
+        seeker.connection.send(encode(&ServerMessage::Queued(Queued {
+            time_control: terms.time_control,
+            is_rated: terms.is_rated,
+            waiting: u32::try_from(lobby.count(*terms)).unwrap_or(u32::MAX),
+        })));
+    }
 }
 
-/// Starts a game for a player who is waiting here, if there is an opponent.
-fn pair(shared: &Arc<Shared>, player: PlayerId) {
-    let table = lock(&shared.waiting).table(player);
-    let Some((terms, sides)) = table else { return };
+/// Lets a player join the game that started for them.
+fn join_game(shared: &Arc<Shared>, seeker: &Seeker, game: GameId) {
+    send_seek_ended(seeker);
+    let Seeker { who, connection, .. } = seeker.clone();
+    let (subscriber, request) = (Subscriber { connection, who }, RequestRef::default());
+    shared.call(game, Call::Join { subscriber, request, since: None });
+}
+
+/// Starts a game for a player who is waiting here, if there is an opponent. Returns `true` if
+/// there is one.
+fn pair(shared: &Arc<Shared>, player: PlayerId) -> bool {
+    let found = lock(&shared.lobby).find_opponent(player);
+    let is_found = found.is_some();
+    found.into_iter().for_each(|found| spawn_game(shared, found));
+    is_found
+}
+
+fn spawn_game(shared: &Arc<Shared>, found: Match) {
     let Some(tag) = shared.tasks.tag() else { return };
     let shared = Arc::clone(shared);
     tokio::spawn(async move {
-        sit_down(&shared, terms, sides).await;
+        start_game(&shared, found).await;
         drop(tag);
     });
 }
 
-async fn sit_down(shared: &Arc<Shared>, terms: SeekTerms, sides: [Side; 2]) {
+async fn start_game(shared: &Arc<Shared>, Match { terms, sides }: Match) {
     let claims: Vec<SeekId> = sides.iter().map(|side| side.id.clone()).collect();
     match begin(shared, terms, &sides).await {
-        Ok(game) => begun(shared, &claims, game),
+        Ok(game) => started(shared, &claims, game),
         Err(StartError::Claimed(claim)) => {
-            let [partner, me] = sides;
-            lock(&shared.waiting).give_up([&partner.id, &me.id], &claim);
-            for side in [&partner, &me].into_iter().filter(|it| it.is_own && it.id.0 == claim) {
-                look_up(shared, &side.id, IsClaimed(true)).await;
+            let [opponent, me] = sides;
+            lock(&shared.lobby).release([&opponent.id, &me.id], &claim);
+            for side in [&opponent, &me].into_iter().filter(|it| it.is_local && it.id.0 == claim) {
+                check_claim(shared, &side.id, IsClaimed(true)).await;
             }
-            pair(shared, me.who.player);
+            if !pair(shared, me.who.player) {
+                send_queued(shared, me.who.player);
+            }
         }
         Err(StartError::Refused(code)) => {
-            for side in sides.iter().filter(|side| side.is_own) {
-                let own = lock(&shared.waiting).remove(&side.id);
-                if let Some(own) = own {
-                    withdraw(shared, own.clone(), Quietly(true));
-                    own.seeker.request.refuse(&own.seeker.connection, code);
+            for side in sides.iter().filter(|side| side.is_local) {
+                let seek = lock(&shared.lobby).remove(&side.id);
+                if let Some(seek) = seek {
+                    let Seeker { connection, request, .. } = seek.seeker.clone();
+                    withdraw(shared, seek, Silent(true));
+                    request.refuse(&connection, code);
                 }
             }
         }
@@ -154,9 +178,7 @@ async fn begin(
     let settings = all_terms.settings().map_err(|_| StartError::Refused(ServerCode::BadTerms))?;
     let lot = shared.services.random.number();
     let lot = lot.map_err(|_| StartError::Refused(ServerCode::Internal))?;
-    // The players' connections join once the game exists, at whichever node they are.
-    let seat =
-        |side: &Side| SeatPlan::Person { who: Arc::clone(&side.who), connections: Vec::new() };
+    let seat = |side: &Side| SeatPlan::Seeker { who: Arc::clone(&side.who), address: side.address };
     let [one, other] = sides.each_ref().map(seat);
     let seats = if lot & 1 == 0 { [one, other] } else { [other, one] };
     let claims = sides.iter().map(|side| side.id.clone()).collect();
@@ -164,11 +186,11 @@ async fn begin(
 }
 
 /// Lets players who are waiting here join the game that claimed their seeks.
-pub(crate) fn begun(shared: &Arc<Shared>, seeks: &[SeekId], game: GameId) {
+pub(crate) fn started(shared: &Arc<Shared>, seeks: &[SeekId], game: GameId) {
     for id in seeks {
-        let own = lock(&shared.waiting).answered(id);
-        if let Some(own) = own {
-            admit(shared, &own.seeker, game);
+        let seek = lock(&shared.lobby).answered(id);
+        if let Some(seek) = seek {
+            join_game(shared, &seek.seeker, game);
         }
     }
 }
@@ -177,11 +199,11 @@ pub(crate) fn begun(shared: &Arc<Shared>, seeks: &[SeekId], game: GameId) {
 struct IsClaimed(bool);
 
 /// Reads from the store whether a game has claimed a seek.
-async fn look_up(shared: &Arc<Shared>, id: &SeekId, IsClaimed(is_claimed): IsClaimed) {
+async fn check_claim(shared: &Arc<Shared>, id: &SeekId, IsClaimed(is_claimed): IsClaimed) {
     match shared.services.store.claimed_by(&id.0).await {
-        Ok(Some(game)) => begun(shared, core::slice::from_ref(id), game),
+        Ok(Some(game)) => started(shared, core::slice::from_ref(id), game),
         // The seek was withdrawn.
-        Ok(None) if is_claimed => drop(lock(&shared.waiting).remove(id)),
+        Ok(None) if is_claimed => drop(lock(&shared.lobby).remove(id)),
         Ok(None) => {}
         Err(error) => tracing::warn!("a seek could not be looked up: {error}"),
     }
@@ -190,11 +212,11 @@ async fn look_up(shared: &Arc<Shared>, id: &SeekId, IsClaimed(is_claimed): IsCla
 /// Handles the seeks of another node.
 pub(crate) fn handle_seeks(shared: &Arc<Shared>, node: NodeId, seeks: Vec<Seek>, now: Moment) {
     for seek in seeks.into_iter().take(PER_MESSAGE).filter(|seek| seek.id.0.len() <= SEEK_BYTES) {
-        let Heard { forgotten, later } = lock(&shared.waiting).hear(node, seek, now);
-        if let Some(own) = forgotten {
-            withdraw(shared, own, Quietly(false));
+        let SeekEffect { replaced, candidates } = lock(&shared.lobby).add_remote(node, seek, now);
+        if let Some(seek) = replaced {
+            withdraw(shared, seek, Silent(false));
         }
-        for player in later {
+        for player in candidates {
             pair(shared, player);
         }
     }
@@ -202,20 +224,20 @@ pub(crate) fn handle_seeks(shared: &Arc<Shared>, node: NodeId, seeks: Vec<Seek>,
 
 /// Handles the end of a seek at another node.
 pub(crate) fn handle_seek_over(shared: &Shared, seek: &SeekId) {
-    lock(&shared.waiting).forget(seek);
+    lock(&shared.lobby).forget(seek);
 }
 
 /// Handles the departure of a node: its seeks are gone.
-pub(crate) fn left(shared: &Shared, node: NodeId) {
-    lock(&shared.waiting).left(node);
+pub(crate) fn node_left(shared: &Shared, node: NodeId) {
+    lock(&shared.lobby).node_left(node);
 }
 
 /// Publishes this node's seeks, and drops seeks of others that were not repeated since a moment.
-pub(crate) fn beat(shared: &Shared, since: Moment) {
+pub(crate) fn send_heartbeat(shared: &Shared, since: Moment) {
     let seeks = {
-        let mut waiting = lock(&shared.waiting);
-        waiting.expire(since);
-        waiting.all_own()
+        let mut lobby = lock(&shared.lobby);
+        lobby.expire(since);
+        lobby.all_local()
     };
     for seeks in seeks.chunks(PER_MESSAGE) {
         shared.services.bus.publish(BusMessage::Seeks { seeks: seeks.to_vec() });
@@ -224,9 +246,9 @@ pub(crate) fn beat(shared: &Shared, since: Moment) {
 
 /// Reads from the store whether a seek was claimed without a message reaching this node.
 pub(crate) async fn poll_claims(shared: &Arc<Shared>) {
-    let seeks = lock(&shared.waiting).all_own();
+    let seeks = lock(&shared.lobby).all_local();
     for seek in seeks {
-        look_up(shared, &seek.id, IsClaimed(false)).await;
+        check_claim(shared, &seek.id, IsClaimed(false)).await;
         pair(shared, seek.player);
     }
 }

@@ -1,18 +1,17 @@
-//! The path from a seek to a game: the checks before the lobby, and the choice of colors after
-//! it.
+//! The checks before a player may look for a game, and the start of games whose players are known.
 
 use std::sync::Arc;
 
 use castellan_game::Settings;
-use castellan_protocol::{Nothing, Queued, ServerCode, ServerMessage, Terms};
+use castellan_protocol::{ServerCode, Terms};
 
 use super::begin::{GamePlan, SeatPlan, begin};
-use super::connection::{Connection, Protocol};
+use super::connection::Connection;
 use super::hub::Shared;
-use super::lobby::{SeekResult, SeekTerms, Seeker};
+use super::lobby::{SeekTerms, Seeker};
 use super::lock;
 use super::pairing;
-use super::reply::{RequestRef, encode};
+use super::reply::RequestRef;
 use super::room::Subscriber;
 use crate::identity::Identity;
 use crate::rates::Action;
@@ -76,42 +75,11 @@ pub(crate) fn seek(
         return;
     }
     let all_terms = Terms { is_rated: terms.is_rated, ..Terms::new(terms.time_control) };
-    let Ok(settings) = all_terms.settings() else {
+    if all_terms.settings().is_err() {
         return request.refuse(&subscriber.connection, ServerCode::BadTerms);
-    };
-    let seeker =
-        Seeker { who: subscriber.who, connection: Arc::clone(&subscriber.connection), request };
-    if shared.services.bus.is_joined() {
-        return pairing::seek(shared, seeker, terms);
     }
-    let answer = lock(&shared.lobby).seek(seeker.clone(), terms);
-    match answer {
-        Ok(SeekResult::Paired(other)) => pair(shared, [other, seeker], settings),
-        Ok(SeekResult::Waiting(count)) => {
-            if subscriber.connection.protocol() == Protocol::Full {
-                subscriber.connection.send(encode(&ServerMessage::Queued(Queued {
-                    time_control: terms.time_control,
-                    is_rated: terms.is_rated,
-                    waiting: u32::try_from(count).unwrap_or(u32::MAX),
-                })));
-            }
-        }
-        Err(full) => {
-            request.refuse_with_message(&subscriber.connection, ServerCode::Busy, full.to_string());
-        }
-    }
-}
-
-/// Chooses colors and starts the game.
-fn pair(shared: &Arc<Shared>, pair: [Seeker; 2], settings: Settings) {
-    for seeker in &pair {
-        if seeker.connection.protocol() == Protocol::Full {
-            seeker.connection.send(encode(&ServerMessage::SeekEnded(Nothing {})));
-        }
-    }
-    let seats = pair.each_ref().map(|seeker| person(&seeker.who, &seeker.connection));
-    let requesters = pair.map(|seeker| (seeker.connection, seeker.request));
-    start(shared, seats, settings, requesters.into());
+    let Subscriber { who, connection } = subscriber;
+    pairing::seek(shared, Seeker { who, connection, request }, terms);
 }
 
 /// Returns a seat for a player with one connection.

@@ -13,6 +13,7 @@ use super::auth::guest;
 use super::connection::Connection;
 use super::hub::Shared;
 use super::lobby::SeekTerms;
+use super::pairing;
 use super::reply::{RequestRef, check_reported_end, send_simple_error};
 use super::room::{Call, PlayerAction, Subscriber};
 use super::seeking::{Limits, seek};
@@ -96,7 +97,7 @@ impl SimpleClient {
         Handled::Authentication(Box::pin(async move {
             // A seek under another name belongs to another player, so it is canceled.
             if let Some(player) = self.player() {
-                self.shared.cancel_seek(player, self.connection.id());
+                pairing::cancel(&self.shared, player, self.connection.id());
             }
             match guest(&self.shared.services, self.address, &name).await {
                 Ok(who) => {
