@@ -88,16 +88,15 @@ impl FullClient {
         };
         match (&self.auth, message) {
             (AuthStage::Unauthenticated { .. }, ClientMessage::Hello(hello)) => {
-                return Handled::Authentication(Box::pin(self.greet(hello)));
+                return Handled::Authentication(Box::pin(self.authenticate(hello)));
             }
-            (AuthStage::Authenticated(me), message)
-                if !matches!(message, ClientMessage::Hello(_)) =>
-            {
-                let subscriber =
-                    Subscriber { connection: Arc::clone(&self.connection), who: Arc::clone(me) };
-                self.follow(subscriber, message);
+            (AuthStage::Authenticated(me), message) => {
+                let (connection, who) = (Arc::clone(&self.connection), Arc::clone(me));
+                self.dispatch(Subscriber { connection, who }, message);
             }
-            _ => self.send(&ServerMessage::Error(ServerCode::HelloFirst.into())),
+            (AuthStage::Unauthenticated { .. }, _) => {
+                self.send(&ServerMessage::Error(ServerCode::HelloFirst.into()))
+            }
         }
         Handled::Done(Client::Full(self))
     }
@@ -110,7 +109,7 @@ impl FullClient {
         request.refuse_with_message(&self.connection, ServerCode::RateLimited, words);
     }
 
-    async fn greet(mut self, hello: Hello) -> Client {
+    async fn authenticate(mut self, hello: Hello) -> Client {
         if hello.version == 0 {
             self.send(&ServerMessage::Error(ServerCode::UnsupportedVersion.into()));
             self.connection.close(CloseReason::UnsupportedVersion);
@@ -189,19 +188,24 @@ impl FullClient {
     }
 
     /// Handles a message from an authenticated client.
-    fn follow(&self, subscriber: Subscriber, message: ClientMessage) {
+    fn dispatch(&self, subscriber: Subscriber, message: ClientMessage) {
         let request = RequestRef::from(&message);
-        let shared = &self.shared;
+        let (shared, limits) = (&self.shared, self.limits());
+        let lag = Duration::from_millis(self.connection.lag_ms().into());
+        let act = |subscriber, game, command| {
+            let (action, received) =
+                (PlayerAction::Command(command), shared.services.clock.arrival());
+            shared.call(game, Call::Act { subscriber, request, action, received });
+        };
+        let invitation = |subscriber, action| {
+            invitations::handle(shared, subscriber, request, action);
+        };
         match message {
-            ClientMessage::Hello(_) => {}
+            ClientMessage::Hello(_) => {
+                self.send(&ServerMessage::Error(ServerCode::HelloFirst.into()));
+            }
             ClientMessage::Seek(Seek { time_control, is_rated }) => {
-                seek(
-                    shared,
-                    subscriber,
-                    request,
-                    SeekTerms { time_control, is_rated },
-                    self.limits(),
-                );
+                seek(shared, subscriber, request, SeekTerms { time_control, is_rated }, limits);
             }
             ClientMessage::CancelSeek(_) => {
                 if !pairing::cancel(shared, subscriber.player(), self.connection.id()) {
@@ -209,40 +213,20 @@ impl FullClient {
                 }
             }
             ClientMessage::CreateInvitation(wanted) => {
-                if may_play(shared, &subscriber, request, self.limits()) {
-                    invitations::handle(
-                        shared,
-                        subscriber,
-                        request,
-                        InvitationRequest::Create(wanted),
-                    );
+                if may_play(shared, &subscriber, request, limits) {
+                    invitation(subscriber, InvitationRequest::Create(wanted));
                 }
             }
             ClientMessage::ShowInvitation(it) => {
-                invitations::handle(
-                    shared,
-                    subscriber,
-                    request,
-                    InvitationRequest::Show(it.invitation),
-                );
+                invitation(subscriber, InvitationRequest::Show(it.invitation));
             }
             ClientMessage::AcceptInvitation(it) => {
-                if may_play(shared, &subscriber, request, self.limits()) {
-                    invitations::handle(
-                        shared,
-                        subscriber,
-                        request,
-                        InvitationRequest::Accept(it.invitation),
-                    );
+                if may_play(shared, &subscriber, request, limits) {
+                    invitation(subscriber, InvitationRequest::Accept(it.invitation));
                 }
             }
             ClientMessage::CancelInvitation(it) => {
-                invitations::handle(
-                    shared,
-                    subscriber,
-                    request,
-                    InvitationRequest::Cancel(it.invitation),
-                );
+                invitation(subscriber, InvitationRequest::Cancel(it.invitation));
             }
             ClientMessage::PlayEngine(wanted) => self.play_engine(&subscriber, request, &wanted),
             ClientMessage::Watch(it) => {
@@ -252,13 +236,23 @@ impl FullClient {
                 let since = Some(it.version);
                 shared.call(it.game, Call::Join { subscriber, request, since });
             }
-            ClientMessage::Leave(it) => {
-                if let Some(sender) = shared.rooms.get(it.game) {
-                    // If the room's inbox is full, the request is lost, and the client keeps
-                    // receiving events.
-                    let _ = sender.try_send(Call::Leave(self.connection.id()));
-                }
+            ClientMessage::Leave(it) => shared.leave(it.game, self.connection.id()),
+            ClientMessage::MakeMove(it) => {
+                act(subscriber, it.game, Command::Move { ply: it.ply, mv: it.mv, lag });
             }
+            ClientMessage::Touch(it) => {
+                act(subscriber, it.game, Command::Touch { ply: it.ply, square: it.square });
+            }
+            ClientMessage::Resign(it) => act(subscriber, it.game, Command::Resign),
+            ClientMessage::Offer(it) => act(subscriber, it.game, Command::Offer(it.what)),
+            ClientMessage::Accept(it) => act(subscriber, it.game, Command::Accept(it.what)),
+            ClientMessage::Decline(it) => act(subscriber, it.game, Command::Decline(it.what)),
+            ClientMessage::Claim(it) => {
+                let claim = Command::Claim { ply: it.ply, announced: it.announced, lag };
+                act(subscriber, it.game, claim);
+            }
+            ClientMessage::Abort(it) => act(subscriber, it.game, Command::Abort),
+            ClientMessage::AddTime(it) => act(subscriber, it.game, Command::AddTime),
             ClientMessage::Chat(it) => {
                 if self.may_chat(&subscriber, request) {
                     shared.call(it.game, Call::Chat { subscriber, request, text: it.text });
@@ -274,31 +268,7 @@ impl FullClient {
                 let at = shared.services.clock.now();
                 self.send(&ServerMessage::Pong(Pong { id: it.id, at }));
             }
-            other => self.act(subscriber, request, &other),
         }
-    }
-
-    /// Sends an action in a game to its room.
-    fn act(&self, subscriber: Subscriber, request: RequestRef, message: &ClientMessage) {
-        let lag = Duration::from_millis(self.connection.lag_ms().into());
-        let command = match message {
-            ClientMessage::MakeMove(it) => Command::Move { ply: it.ply, mv: it.mv, lag },
-            ClientMessage::Touch(it) => Command::Touch { ply: it.ply, square: it.square },
-            ClientMessage::Resign(_) => Command::Resign,
-            ClientMessage::Offer(it) => Command::Offer(it.what),
-            ClientMessage::Accept(it) => Command::Accept(it.what),
-            ClientMessage::Decline(it) => Command::Decline(it.what),
-            ClientMessage::Claim(it) => {
-                Command::Claim { ply: it.ply, announced: it.announced, lag }
-            }
-            ClientMessage::Abort(_) => Command::Abort,
-            ClientMessage::AddTime(_) => Command::AddTime,
-            _ => return,
-        };
-        let Some(game) = message.game() else { return };
-        let (action, received) =
-            (PlayerAction::Command(command), self.shared.services.clock.arrival());
-        self.shared.call(game, Call::Act { subscriber, request, action, received });
     }
 
     fn play_engine(&self, subscriber: &Subscriber, request: RequestRef, wanted: &PlayEngine) {

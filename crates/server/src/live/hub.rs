@@ -4,6 +4,8 @@
 //! announced event is in the store, and the store has recorded when the server stopped.
 
 use core::fmt;
+use core::future::Future;
+use core::task::{Context, Waker};
 use core::time::Duration;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, Weak};
@@ -11,6 +13,7 @@ use std::sync::{Arc, Mutex, OnceLock, Weak};
 use castellan_game::{Game, GameId, Moment, PlayerId};
 use castellan_protocol::{ServerCode, ServerMessage, ShuttingDown};
 use castellan_store::{Outage, StoreError, TokenDigest};
+use tokio::sync::mpsc::error::TrySendError;
 use tokio::sync::{Semaphore, mpsc};
 use tokio::time::timeout_at;
 
@@ -262,7 +265,6 @@ impl Shared {
     /// Passes a call to a game's room or refuses it, without waiting. A game that is not in
     /// memory is read from the store.
     pub(crate) fn call(self: &Arc<Shared>, game: GameId, call: Call) {
-        use tokio::sync::mpsc::error::TrySendError;
         let Some(sender) = self.rooms.get(game) else {
             return begin::open_for(self, game, call);
         };
@@ -274,6 +276,25 @@ impl Shared {
                     if self.is_closing() { ServerCode::ShuttingDown } else { ServerCode::Busy };
                 call.refuse(code);
             }
+        }
+    }
+
+    /// Removes a connection from a game's audience. If the room's inbox is full, the call waits for
+    /// its turn, because the client would otherwise keep receiving events.
+    pub(crate) fn leave(&self, game: GameId, connection: ConnectionId) {
+        let Some(sender) = self.rooms.get(game) else { return };
+        let sent = sender.try_send(Call::Leave(connection));
+        let Err(TrySendError::Full(call)) = sent else { return };
+        let Some(tag) = self.tasks.tag() else { return };
+        let mut sending = Box::pin(async move {
+            // A room that closes in the meantime drops all its connections anyway.
+            let _ = sender.send(call).await;
+            drop(tag);
+        });
+        // The first poll takes a place in the inbox's queue, so that no later call of the same
+        // client comes before this one.
+        if sending.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_pending() {
+            tokio::spawn(sending);
         }
     }
 

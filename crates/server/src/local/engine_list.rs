@@ -70,21 +70,19 @@ impl EngineList {
 
     /// Checks that the engine is not in the list and that the list is not full.
     pub(super) fn check(&self, path: &Path) -> Result<(), EngineError> {
-        let engines = self.lock();
-        if engines.iter().any(|engine| engine.path == path) {
-            return Err(EngineError::Known);
-        }
-        if engines.len() >= MAX_ENGINES { Err(EngineError::TooMany(MAX_ENGINES)) } else { Ok(()) }
+        check(&self.lock(), path)
     }
 
+    /// Adds an engine, unless it is already in the list or the list is full.
     pub(super) fn add(
         &self,
         path: &Path,
         [name, author]: [&str; 2],
         elo: Option<EloRange>,
     ) -> Result<ExternalEngine, EngineError> {
-        self.check(path)?;
         let mut engines = self.lock();
+        // Another request may have added an engine while this one was being tried.
+        check(&engines, path)?;
         let id = self.last_id.fetch_add(1, Ordering::Relaxed) + 1;
         let cut = |text: &str| text[..text.floor_char_boundary(MAX_NAME_BYTES)].to_owned();
         let (name, author) = (cut(name), cut(author));
@@ -127,6 +125,13 @@ impl EngineList {
     fn lock(&self) -> MutexGuard<'_, Vec<ExternalEngine>> {
         self.engines.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+fn check(engines: &[ExternalEngine], path: &Path) -> Result<(), EngineError> {
+    if engines.iter().any(|engine| engine.path == path) {
+        return Err(EngineError::Known);
+    }
+    if engines.len() >= MAX_ENGINES { Err(EngineError::TooMany(MAX_ENGINES)) } else { Ok(()) }
 }
 
 fn read(file: &Path) -> io::Result<Vec<ExternalEngine>> {

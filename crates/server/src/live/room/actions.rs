@@ -122,8 +122,16 @@ impl Room {
                     self.record_leave(player.id);
                 }
             }
-            Event::RematchAgreed {} if source == EventSource::Local => self.begin_rematch(),
-            _ => {}
+            Event::RematchAgreed {} => {
+                if source == EventSource::Local {
+                    self.begin_rematch();
+                }
+            }
+            Event::Seated { .. }
+            | Event::Touched { .. }
+            | Event::Offered { .. }
+            | Event::Declined { .. }
+            | Event::TimeAdded { .. } => {}
         }
     }
 

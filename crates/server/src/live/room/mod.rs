@@ -121,14 +121,8 @@ impl Call {
 
     /// Returns the connection of the client that is waiting for a response, if any.
     pub(crate) fn requester(&self) -> Option<&Connection> {
-        match self {
-            Call::Join { subscriber, request, .. }
-            | Call::Act { subscriber, request, .. }
-            | Call::Chat { subscriber, request, .. } => {
-                request.is_from_client().then_some(&*subscriber.connection)
-            }
-            _ => None,
-        }
+        let (subscriber, request) = self.request()?;
+        request.is_from_client().then_some(&*subscriber.connection)
     }
 
     /// Sends the caller an error response, if the caller is a client.
@@ -139,14 +133,26 @@ impl Call {
         {
             return check_reported_end(&subscriber.connection, *reported, end);
         }
+        if let Some((subscriber, request)) = self.request() {
+            request.refuse(&subscriber.connection, code);
+        }
+    }
+
+    /// Returns the subscriber and the request that an error response goes to, if any.
+    fn request(&self) -> Option<(&Subscriber, RequestRef)> {
         match self {
             Call::Join { subscriber, request, .. }
             | Call::Act { subscriber, request, .. }
-            | Call::Chat { subscriber, request, .. } => {
-                request.refuse(&subscriber.connection, code)
-            }
-            // No client is waiting for a response to these.
-            _ => {}
+            | Call::Chat { subscriber, request, .. } => Some((subscriber, *request)),
+            Call::Leave(_)
+            | Call::ChatStored { .. }
+            | Call::PeerUpdate(_)
+            | Call::ChatLoaded(_)
+            | Call::Rated(_)
+            | Call::EngineMove { .. }
+            | Call::EngineDrawReply { .. }
+            | Call::RematchStarted(_)
+            | Call::Close => None,
         }
     }
 }

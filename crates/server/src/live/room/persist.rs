@@ -1,7 +1,8 @@
 //! The path from a command to its announcement, through the store.
 //!
 //! This is the only place where a game changes: `decide`, then the store, then `evolve`, then the
-//! audience. If the store cannot say whether it saved a batch, the room reads the game again.
+//! audience. If the store cannot say whether it saved a batch, or another node has stored events,
+//! the room reads the events that it does not have.
 
 use castellan_game::{Actor, Command, Event, Game, Moment, Recorded, Refusal};
 use castellan_protocol::{ClocksView, GameEvent, Ratings, ServerCode, ServerMessage};
@@ -90,8 +91,8 @@ impl Room {
         command: &Command,
         received: Arrival,
     ) -> Result<bool, PersistError> {
-        let fair = self.credit.to_game_time(received);
-        let events = self.game.decide(by, command, fair).map_err(PersistError::Refused)?;
+        let at = self.credit.to_game_time(received);
+        let events = self.game.decide(by, command, at).map_err(PersistError::Refused)?;
         if events.is_empty() {
             return Ok(false);
         }
@@ -119,10 +120,10 @@ impl Room {
         result
     }
 
-    /// Reads the game again if it may differ from the store.
+    /// Reads what other nodes have stored if the game may differ from the store.
     pub(super) async fn catch_up(&mut self) -> Result<(), PersistError> {
         if !self.is_in_sync {
-            self.reload().await?;
+            self.read_new_events().await?;
         }
         Ok(())
     }
@@ -135,7 +136,7 @@ impl Room {
                 Some(finish) => self.rate(finish.end).await.map_err(PersistError::NotStored)?,
                 None => None,
             };
-            let (ratings, news) = rated.unzip();
+            let (ratings, message) = rated.unzip();
             let batch = Batch {
                 game: self.id,
                 events: recorded.clone(),
@@ -144,9 +145,9 @@ impl Room {
             };
             match self.shared.services.store.append(batch).await {
                 Ok(()) => {
-                    self.announce(&recorded, EventSource::Local).await;
+                    self.announce(&recorded, EventSource::Local);
                     self.publish_version();
-                    self.send_ratings(news);
+                    self.send_ratings(message);
                     return Ok(());
                 }
                 Err(StoreError::RatingConflict { .. }) => {}
@@ -156,7 +157,7 @@ impl Room {
         Err(PersistError::NotStored(StoreError::Overloaded { waited: core::time::Duration::ZERO }))
     }
 
-    /// Handles a failed write. If the outcome is uncertain, reads the game again to find out.
+    /// Handles a failed write. If the outcome is uncertain, reads the new events to find out.
     async fn handle_store_error(
         &mut self,
         error: StoreError,
@@ -174,9 +175,8 @@ impl Room {
             return Err(PersistError::NotStored(error));
         }
         self.is_in_sync = false;
-        let stored = self.reload().await?;
-        let is_kept = recorded.iter().all(|it| stored.get(it.version as usize - 1) == Some(it));
-        if !is_kept {
+        let stored = self.read_new_events().await?;
+        if !stored.starts_with(recorded) {
             return Err(PersistError::Conflict);
         }
         self.publish_version();
@@ -186,21 +186,38 @@ impl Room {
         Ok(())
     }
 
-    /// Reads the game again, and announces the events that were not announced yet.
+    /// Reads the events after the last one that the room has, announces them, and returns them.
+    /// If they do not fit, reads the whole game.
+    async fn read_new_events(&mut self) -> Result<Vec<Recorded>, PersistError> {
+        let known = self.game.version();
+        match self.shared.services.store.events_after(self.id, known).await {
+            Ok(Some(events)) => {
+                self.is_in_sync = true;
+                if self.announce(&events, EventSource::Store) {
+                    return Ok(events);
+                }
+            }
+            // The store has fewer events than the room, or has lost one.
+            Ok(None) | Err(StoreError::Damaged { .. }) => {}
+            Err(error) => return self.mark_out_of_sync(&error),
+        }
+        let mut events = self.reload().await?;
+        Ok(events.split_off(known as usize))
+    }
+
+    /// Reads the whole game, and announces the events that were not announced yet.
     async fn reload(&mut self) -> Result<Vec<Recorded>, PersistError> {
-        let loaded = self.shared.services.store.load_game(self.id).await;
-        let stored = match loaded {
-            Ok(Some(stored)) => stored,
+        let events = match self.shared.services.store.load_game(self.id).await {
+            Ok(Some(StoredGame { events, .. })) => events,
             Ok(None) => return self.mark_out_of_sync("it is no longer in the database"),
             Err(error) => return self.mark_out_of_sync(&error),
         };
-        let StoredGame { events, .. } = stored;
         let known = self.game.version() as usize;
         if events.len() < known {
             return self.mark_out_of_sync("the database has lost events");
         }
         self.is_in_sync = true;
-        self.announce(&events[known..], EventSource::Store).await;
+        self.announce(&events[known..], EventSource::Store);
         Ok(events)
     }
 
@@ -210,8 +227,9 @@ impl Room {
         Err(PersistError::OutOfSync)
     }
 
-    /// Applies stored events, broadcasts them, and runs their side effects.
-    async fn announce(&mut self, recorded: &[Recorded], source: EventSource) {
+    /// Applies stored events, broadcasts them, and runs their side effects. Returns `false` if one
+    /// of them does not fit the game; those before it are applied.
+    fn announce(&mut self, recorded: &[Recorded], source: EventSource) -> bool {
         for (index, one) in recorded.iter().enumerate() {
             let offer = self.game.offer(castellan_game::Proposal::Draw);
             if let Err(error) = self.game.evolve(one) {
@@ -221,7 +239,7 @@ impl Room {
                 tracing::error!(game = %self.id, "a saved event cannot be applied: {error}");
                 self.is_in_sync = false;
                 self.not_before = self.now().plus_ms(RETRY_MS);
-                return;
+                return false;
             }
             let now = self.arrival();
             self.credit.announce(&one.event, one.at, now);
@@ -239,6 +257,7 @@ impl Room {
         for one in recorded {
             self.run_side_effects(one, source);
         }
+        true
     }
 
     /// Returns the clocks as players should see them.
@@ -246,8 +265,8 @@ impl Room {
         ClocksView::new(self.game.clocks(self.credit.to_game_time(now)), now.at)
     }
 
-    fn send_ratings(&self, news: Option<Ratings>) {
-        if let Some(ratings) = news {
+    fn send_ratings(&self, ratings: Option<Ratings>) {
+        if let Some(ratings) = ratings {
             self.audience.broadcast(&encode(&ServerMessage::Ratings(ratings)));
             self.shared.services.bus.publish(BusMessage::Rated { ratings });
         }

@@ -88,7 +88,13 @@ impl TimeCredit {
                 let left_ms = owed_ms.saturating_sub(to_signed(*credited_ms));
                 *self = TimeCredit { owed_ms: left_ms.max(owed_ms.min(0)), stalled_ms, ..*self };
             }
-            _ => {}
+            Event::Seated { .. }
+            | Event::Touched { .. }
+            | Event::Offered { .. }
+            | Event::Declined { .. }
+            | Event::TimeAdded { .. }
+            | Event::Ended(_)
+            | Event::RematchAgreed {} => {}
         }
     }
 

@@ -28,6 +28,14 @@ pub(crate) struct Faults {
     pub(crate) is_stuck: AtomicBool,
     /// Number of blocked writes.
     pub(crate) waiting: AtomicU32,
+    /// Number of games that were read as a whole.
+    pub(crate) games_read: AtomicU32,
+    /// Number of events that were read without their game.
+    pub(crate) events_read: AtomicU32,
+    /// Number of next reads of new events that return events of a wrong version.
+    pub(crate) misnumbered: AtomicU32,
+    /// Number of next reads of new events that find no game.
+    pub(crate) lost: AtomicU32,
     /// `true` if writes of events fail.
     pub(crate) is_unwritable: AtomicBool,
 }
@@ -47,6 +55,12 @@ impl Faults {
     pub(crate) fn release(&self) {
         self.is_stuck.store(false, Ordering::SeqCst);
     }
+}
+
+/// Takes one from a count, and returns `true` if there was any.
+fn take_one(count: &AtomicU32) -> bool {
+    let less = |left: u32| left.checked_sub(1);
+    count.fetch_update(Ordering::SeqCst, Ordering::SeqCst, less).is_ok()
 }
 
 async fn wait_while(is_stuck: &AtomicBool) {
@@ -72,9 +86,8 @@ macro_rules! pass_on {
 
 impl Store for FaultyStore {
     fn load_game(&self, id: GameId) -> StoreFuture<'_, Option<StoredGame>> {
-        let less = |left: u32| left.checked_sub(1);
-        let unreadable = &self.faults.unreadable;
-        if unreadable.fetch_update(Ordering::SeqCst, Ordering::SeqCst, less).is_ok() {
+        self.faults.games_read.fetch_add(1, Ordering::SeqCst);
+        if take_one(&self.faults.unreadable) {
             let why = "a fault of the test".to_owned();
             return Box::pin(async { Err(StoreError::Unavailable { why }) });
         }
@@ -85,6 +98,22 @@ impl Store for FaultyStore {
         Box::pin(async move {
             wait_while(&self.faults.is_reading_stuck).await;
             self.inner.load_game(id).await
+        })
+    }
+
+    fn events_after(&self, id: GameId, version: u32) -> StoreFuture<'_, Option<Vec<Recorded>>> {
+        Box::pin(async move {
+            let Some(mut events) = self.inner.events_after(id, version).await? else {
+                return Ok(None);
+            };
+            self.faults.events_read.fetch_add(events.len() as u32, Ordering::SeqCst);
+            if !events.is_empty() && take_one(&self.faults.lost) {
+                return Ok(None);
+            }
+            if !events.is_empty() && take_one(&self.faults.misnumbered) {
+                events.iter_mut().for_each(|event| event.version += 1);
+            }
+            Ok(Some(events))
         })
     }
 
@@ -144,7 +173,6 @@ impl Store for FaultyStore {
         ratings_of(player: PlayerId) -> Vec<(Category, StoredRating)>;
         last_rated(player: PlayerId, category: Category) -> Option<Moment>;
         add_chat(line: ChatLine) -> ();
-        events_after(id: GameId, version: u32) -> Option<Vec<Recorded>>;
         chat(game: GameId, limit: u32) -> Vec<ChatLine>;
         put_invitation(invitation: Invitation) -> ();
         invitation(id: &str) -> Option<Invitation>;

@@ -378,6 +378,46 @@ async fn nobody_pays_for_news_that_came_late() {
     assert!(spent_ms <= most_ms, "{spent_ms} of {most_ms}");
 }
 
+/// A node reads the events that it does not have, and not the games they belong to.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_move_at_another_node_costs_one_event() {
+    let cluster = Cluster::new(0);
+    let (here, (there, faults)) = (cluster.node().await, cluster.faulty_node().await);
+    let (mut white, mut black, game) = meet(&here, &there).await;
+    sees(&mut white, game, None).await;
+    sees(&mut black, game, None).await;
+    let before = here.record(game).await.len();
+    let events_before = faults.events_read.load(Ordering::SeqCst);
+    let games_before = faults.games_read.load(Ordering::SeqCst);
+    let moves = ["e2e4", "e7e5", "g1f3", "b8c6", "f1b5", "a7a6", "b5a4", "g8f6", "e1g1", "f8e7"];
+    play(&mut white, &mut black, game, &moves).await;
+    let events_read = faults.events_read.load(Ordering::SeqCst) - events_before;
+    assert_eq!(faults.games_read.load(Ordering::SeqCst), games_before, "no game is read again");
+    // Half of the moves were made at each node. Either node may also have credited some time.
+    let half = moves.len() / 2;
+    let most = here.record(game).await.len() - before - half;
+    assert!((half..=most).contains(&(events_read as usize)), "{events_read} of {half} to {most}");
+}
+
+/// If the new events do not fit, or the store does not find them, a node reads the whole game.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn events_that_do_not_fit_make_a_node_read_the_game() {
+    let cluster = Cluster::new(0);
+    let (here, (there, faults)) = (cluster.node().await, cluster.faulty_node().await);
+    let (mut white, mut black, game) = meet(&here, &there).await;
+    sees(&mut white, game, None).await;
+    sees(&mut black, game, None).await;
+    let moves = ["e2e4", "e7e5", "g1f3", "b8c6"];
+    for (fault, plies) in [(&faults.misnumbered, 0..2), (&faults.lost, 2..4)] {
+        let games_before = faults.games_read.load(Ordering::SeqCst);
+        fault.store(1, Ordering::SeqCst);
+        let first = u32::try_from(plies.start).unwrap();
+        play_from(&mut white, &mut black, game, first, &moves[plies]).await;
+        assert_eq!(fault.load(Ordering::SeqCst), 0, "the fault has happened");
+        assert!(faults.games_read.load(Ordering::SeqCst) > games_before);
+    }
+}
+
 /// While all messages are lost, the store decides, and a command that is still possible takes
 /// effect.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

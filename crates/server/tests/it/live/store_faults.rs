@@ -206,6 +206,42 @@ async fn faulty_server(folder: &TempDir) -> (TestServer, Arc<Faults>) {
     (Setup::default().start_node(&store, &clock, Bus::alone()).await, faults)
 }
 
+/// A room that waits for the store takes no more calls, but a spectator who leaves has left.
+#[tokio::test]
+async fn who_leaves_a_busy_game_hears_no_more_of_it() {
+    let folder = TempDir::new().unwrap();
+    let (server, faults) = faulty_server(&folder).await;
+    let (mut white, mut black, game) = server.game().await;
+    let (mut leaver, mut crowd) = (server.guest("Leaver").await, server.guest("Crowd").await);
+    leaver.watch(game).await;
+    faults.hold();
+    white.make_move(game, 0, "e2e4").await;
+    faults.holds(1).await;
+    // More requests than the room's inbox holds.
+    for _ in 0..100 {
+        crowd.say(&ClientMessage::Watch(GameRef { game })).await;
+    }
+    assert_eq!(crowd.refusal().await, "busy");
+    leaver.say(&ClientMessage::Leave(GameRef { game })).await;
+    leaver.settle().await;
+    faults.release();
+    white.event().await;
+    black.event().await;
+    wait_until("the game takes calls again", async || {
+        black.make_move(game, 1, "e7e5").await;
+        let moved = black.until(|message| match message {
+            ServerMessage::Event(event) => Some(matches!(event.event, Event::Moved { ply: 1, .. })),
+            ServerMessage::Refused(_) => Some(false),
+            _ => None,
+        });
+        moved.await
+    })
+    .await;
+    let heard = leaver.heard().await;
+    let moves = heard.iter().filter(|message| matches!(message, ServerMessage::Event(_))).count();
+    assert_eq!(moves, 1, "the move before and none after: {heard:?}");
+}
+
 #[tokio::test]
 async fn one_damaged_game_keeps_nobody_from_playing_another() {
     let folder = TempDir::new().unwrap();
