@@ -107,7 +107,7 @@ pub(crate) struct GuestRequest {
         (status = 200, body = crate::accounts::Me, description = "Signed in; a cookie is set"),
         (status = 409, body = ErrorBody, description = "`name_taken` or `signed_in`"),
         (status = 422, body = ErrorBody, description = "`bad_name`"),
-        (status = 429, body = ErrorBody, description = "`too_many`"),
+        (status = 429, body = ErrorBody, description = "`rate_limited`"),
     )
 )]
 pub(crate) async fn become_guest(

@@ -32,9 +32,9 @@ pub(crate) struct PasswordChange {
     responses(
         (status = 200, body = Me, description = "Changed; a new cookie is set"),
         (status = 401, body = ErrorBody, description = "`not_signed_in` or `wrong_credentials`"),
-        (status = 403, body = ErrorBody, description = "`account_needed`"),
+        (status = 403, body = ErrorBody, description = "`needs_account`"),
         (status = 422, body = ErrorBody, description = "`bad_password`"),
-        (status = 429, body = ErrorBody, description = "`too_many`"),
+        (status = 429, body = ErrorBody, description = "`rate_limited`"),
         (status = 503, body = ErrorBody, description = "`busy`"),
     )
 )]
@@ -46,7 +46,7 @@ pub(crate) async fn change_password(
 ) -> Result<SessionStarted, ApiError> {
     let services = &*state.services;
     if !who.is_account {
-        return Err(ApiError::AccountNeeded);
+        return Err(ApiError::NeedsAccount);
     }
     // Without this, a stranger at an unlocked browser could guess the password without a
     // limit.

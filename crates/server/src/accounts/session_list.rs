@@ -71,7 +71,7 @@ pub(crate) async fn list_sessions(
     responses(
         (status = 200, body = SessionsEnded, description = "Ended, and its connections are closed"),
         (status = 401, body = ErrorBody, description = "`not_signed_in`"),
-        (status = 404, body = ErrorBody, description = "`no_such_session`"),
+        (status = 404, body = ErrorBody, description = "`unknown_session`"),
     )
 )]
 pub(crate) async fn end_session(
@@ -82,7 +82,7 @@ pub(crate) async fn end_session(
     // Searches only the user's own sessions, so the ID of another user's session is not found.
     let mut sessions = state.services.store.sessions_of(who.player).await?.into_iter();
     let session = sessions.find(|session| label(&session.digest) == id);
-    let digest = session.ok_or(ApiError::NoSuchSession)?.digest;
+    let digest = session.ok_or(ApiError::UnknownSession)?.digest;
     let ended = u64::from(state.services.store.delete_session(digest).await?);
     state.hub.end_session(digest);
     Ok(Json(SessionsEnded { ended }))

@@ -43,7 +43,7 @@ pub(crate) struct Credentials {
         (status = 200, body = Me, description = "Signed in; a cookie is set"),
         (status = 409, body = ErrorBody, description = "`name_taken` or `signed_in`"),
         (status = 422, body = ErrorBody, description = "`bad_name` or `bad_password`"),
-        (status = 429, body = ErrorBody, description = "`too_many`"),
+        (status = 429, body = ErrorBody, description = "`rate_limited`"),
         (status = 503, body = ErrorBody, description = "`busy`"),
     )
 )]
@@ -81,7 +81,7 @@ pub(crate) async fn register(
     responses(
         (status = 200, body = Me, description = "Signed in; a cookie is set"),
         (status = 401, body = ErrorBody, description = "`wrong_credentials`"),
-        (status = 429, body = ErrorBody, description = "`too_many`"),
+        (status = 429, body = ErrorBody, description = "`rate_limited`"),
         (status = 503, body = ErrorBody, description = "`busy`"),
     )
 )]

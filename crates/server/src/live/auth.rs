@@ -17,25 +17,18 @@ const DEVICE: &str = "API client";
 #[derive(Debug)]
 pub(crate) struct AuthError {
     pub(crate) code: ServerCode,
-    pub(crate) words: String,
+    pub(crate) message: String,
 }
 
 impl From<ServerCode> for AuthError {
     fn from(code: ServerCode) -> AuthError {
-        AuthError { code, words: code.message().to_owned() }
+        AuthError { code, message: code.message().to_owned() }
     }
 }
 
 impl From<ApiError> for AuthError {
     fn from(error: ApiError) -> AuthError {
-        let code = match error {
-            ApiError::Name(_) => ServerCode::NeedsName,
-            ApiError::NameTaken => ServerCode::NameTaken,
-            ApiError::TooMany(_) => ServerCode::RateLimited,
-            ApiError::Internal => ServerCode::Internal,
-            _ => ServerCode::Busy,
-        };
-        AuthError { code, words: error.to_string() }
+        AuthError { code: error.code(), message: error.to_string() }
     }
 }
 

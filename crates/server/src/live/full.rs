@@ -117,8 +117,8 @@ impl FullClient {
         }
         match self.identify(&hello).await {
             Ok((who, session)) => self.welcome(who, session).await,
-            Err(AuthError { code, words }) => {
-                let error = ErrorReport { code: code.into(), words, at: None };
+            Err(AuthError { code, message }) => {
+                let error = ErrorReport { code: code.into(), words: message, at: None };
                 self.send(&ServerMessage::Error(error));
             }
         }

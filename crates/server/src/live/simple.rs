@@ -106,7 +106,7 @@ impl SimpleClient {
                     self.me = Some(who);
                     self.seek();
                 }
-                Err(unknown) => self.send_error(&unknown.words),
+                Err(error) => self.send_error(&error.message),
             }
             Client::Simple(self)
         }))

@@ -1,5 +1,7 @@
 //! Errors about external engines.
 
+use castellan_protocol::ServerCode;
+
 /// Why an external engine cannot be used.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum EngineError {
@@ -34,17 +36,17 @@ pub enum EngineError {
 
 impl EngineError {
     /// Returns the code for programs.
-    pub(crate) fn code(&self) -> &'static str {
+    pub(crate) fn code(&self) -> ServerCode {
         match self {
-            EngineError::NotAbsolute => "engine_not_absolute",
-            EngineError::NoFile => "engine_no_file",
-            EngineError::NotExecutable => "engine_not_executable",
-            EngineError::NotUci(_) => "engine_not_uci",
-            EngineError::TooMany(_) => "engine_too_many",
-            EngineError::Known => "engine_known",
-            EngineError::Unknown => "engine_unknown",
-            EngineError::Position(_) => "engine_position",
-            EngineError::NotSaved => "engine_not_kept",
+            EngineError::NotAbsolute => ServerCode::EngineNotAbsolute,
+            EngineError::NoFile => ServerCode::EngineNoFile,
+            EngineError::NotExecutable => ServerCode::EngineNotExecutable,
+            EngineError::NotUci(_) => ServerCode::EngineNotUci,
+            EngineError::TooMany(_) => ServerCode::EngineTooMany,
+            EngineError::Known => ServerCode::EngineKnown,
+            EngineError::Unknown => ServerCode::EngineUnknown,
+            EngineError::Position(_) => ServerCode::EnginePosition,
+            EngineError::NotSaved => ServerCode::EngineNotKept,
         }
     }
 }

@@ -15,6 +15,7 @@ use axum::body::{Body, Bytes};
 use axum::extract::State;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
+use castellan_protocol::ServerCode;
 use castellan_rules::{CastlingSpelling, Color, Line, Move, Position, UciMove, san};
 use castellan_uci::{DriverError, Go, Report, Score, ScoreValue, SearchEvent};
 use futures_util::Stream;
@@ -127,9 +128,7 @@ fn run(services: &Services, engine: &ExternalEngine, search: &Search) {
         Some(running) => Ok(running),
         None => match local.pool.permit() {
             Some(permit) => start(&engine.path, permit).map_err(|error| failure(&error)),
-            None => {
-                Err(told_failure("engine_busy", "too many engines are running; try again later"))
-            }
+            None => Err(failure_line(ServerCode::EngineBusy, ServerCode::EngineBusy.message())),
         },
     };
     let result = running.and_then(|mut running| {
@@ -149,14 +148,14 @@ fn run(services: &Services, engine: &ExternalEngine, search: &Search) {
 /// may lack.
 fn failure(error: &DriverError) -> Value {
     let code = match error {
-        DriverError::UnknownOption { .. } => "engine_no_chess960",
-        _ => "engine_failed",
+        DriverError::UnknownOption { .. } => ServerCode::EngineNoChess960,
+        _ => ServerCode::EngineFailed,
     };
-    told_failure(code, &error.to_string())
+    failure_line(code, &error.to_string())
 }
 
-fn told_failure(code: &str, words: &str) -> Value {
-    json!({ "error": { "code": code, "words": words } })
+fn failure_line(code: ServerCode, words: &str) -> Value {
+    json!({ "error": { "code": code.code(), "words": words } })
 }
 
 impl Search {
