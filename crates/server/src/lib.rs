@@ -13,6 +13,7 @@
 
 mod accounts;
 mod address;
+mod address_limit;
 mod bus;
 mod clock;
 mod config;

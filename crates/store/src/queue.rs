@@ -21,13 +21,17 @@ use crate::store::StoreMetrics;
 /// small part of the work.
 const MAX_GROUP: usize = 2048;
 
+/// The number that a write returns, or why it was not stored. Valid once the transaction of its
+/// group is committed.
+pub(crate) type WriteOutcome = Result<u64, StoreError>;
+
 /// A write that is waiting.
 #[derive(Debug)]
 pub(crate) struct Job {
     pub(crate) write: Write,
     deadline: Instant,
     queued: Instant,
-    answer: oneshot::Sender<Result<u64, StoreError>>,
+    answer: oneshot::Sender<WriteOutcome>,
 }
 
 /// The sending half of the queue.
@@ -67,7 +71,7 @@ pub(crate) fn queue(capacity: usize, timeout: Duration) -> (Queue, QueueReceiver
 
 impl Queue {
     /// Waits for a free slot in the queue, then for the writer's reply.
-    pub(crate) async fn submit(&self, write: Write) -> Result<u64, StoreError> {
+    pub(crate) async fn submit(&self, write: Write) -> WriteOutcome {
         let queued = Instant::now();
         let deadline = queued + self.timeout;
         let sender = self.lock().clone().ok_or(StoreError::Closed)?;
@@ -148,7 +152,7 @@ impl QueueReceiver {
     }
 
     /// Replies to every write of a group after its commit.
-    pub(crate) fn committed(&self, answered: Vec<(Job, Result<u64, StoreError>)>, took: Duration) {
+    pub(crate) fn committed(&self, answered: Vec<(Job, WriteOutcome)>, took: Duration) {
         let stored = answered.iter().filter(|(_, result)| result.is_ok()).count() as u64;
         let refused = answered.len() as u64 - stored;
         let took_ns = u64::try_from(took.as_nanos()).unwrap_or(u64::MAX);
@@ -164,7 +168,7 @@ impl QueueReceiver {
 }
 
 impl Job {
-    fn reply(self, result: Result<u64, StoreError>) {
+    fn reply(self, result: WriteOutcome) {
         // The caller may have stopped waiting in the meantime.
         let _ = self.answer.send(result);
     }

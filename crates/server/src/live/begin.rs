@@ -69,7 +69,7 @@ impl From<ServerCode> for StartError {
 }
 
 /// Starts a game and sends it to its players.
-pub(crate) async fn begin(shared: &Arc<Shared>, plan: GamePlan) -> Result<GameId, ServerCode> {
+pub(crate) async fn start_game(shared: &Arc<Shared>, plan: GamePlan) -> Result<GameId, ServerCode> {
     start_claiming(shared, plan, Vec::new()).await.map_err(|error| match error {
         StartError::Refused(code) => code,
         StartError::Claimed(_) => ServerCode::Internal,
@@ -84,11 +84,11 @@ pub(crate) async fn start_claiming(
 ) -> Result<GameId, StartError> {
     let random = Random::secret().map_err(|_| ServerCode::Internal)?;
     let id = GameId::from_random(random);
-    let quota_guard = shared.quota.acquire(addresses(&plan)).ok_or(ServerCode::TooMany)?;
+    let quota_guard = shared.game_limit.acquire(addresses(&plan)).ok_or(ServerCode::TooMany)?;
     let (sender, inbox) = mpsc::channel(INBOX);
     shared.rooms.open(id, &sender).map_err(|_| ServerCode::Busy)?;
-    let tag = shared.tasks.tag().filter(|_| !shared.is_closing());
-    let Some(tag) = tag else {
+    let guard = shared.tasks.guard().filter(|_| !shared.is_closing());
+    let Some(task_guard) = guard else {
         shared.rooms.close(id);
         return Err(ServerCode::ShuttingDown.into());
     };
@@ -107,9 +107,9 @@ pub(crate) async fn start_claiming(
     };
     let rematch_of = plan.rematch_of;
     let chat = Vec::new();
-    let (downtime, quota_guard) = (Some(announcement_delay(shared, &game)), Some(quota_guard));
+    let downtime = Some(announcement_delay(shared, &game));
     let init = RoomInit { id, game, sender, inbox, downtime, rematch_of, chat, quota_guard };
-    let mut room = Room::new(Arc::clone(shared), init, tag);
+    let mut room = Room::new(Arc::clone(shared), init, task_guard);
     for seat in &plan.seats {
         if let SeatPlan::Person { who, connections } = seat {
             for connection in connections {
@@ -243,7 +243,7 @@ async fn fetch(shared: &Shared, id: GameId) -> Result<Option<Fetched>, StoreErro
 pub(crate) fn open_for(shared: &Arc<Shared>, id: GameId, call: Call) {
     let place = Arc::clone(&shared.readers_queue).try_acquire_owned().ok();
     let may_wait = place.is_some() || !call.is_from_client();
-    let Some(tag) = shared.tasks.tag().filter(|_| may_wait) else {
+    let Some(guard) = shared.tasks.guard().filter(|_| may_wait) else {
         return call.refuse(ServerCode::Busy);
     };
     let shared = Arc::clone(shared);
@@ -254,7 +254,7 @@ pub(crate) fn open_for(shared: &Arc<Shared>, id: GameId, call: Call) {
             Some(_) => shared.call(id, call),
             None => read_and_open(&shared, id, call).await,
         }
-        drop((permit, place, tag));
+        drop((permit, place, guard));
     });
 }
 
@@ -294,18 +294,17 @@ fn open(shared: &Arc<Shared>, fetched: Fetched, call: Option<Call>) -> Result<()
     let (sender, inbox) = mpsc::channel(INBOX);
     let sender = match shared.rooms.open(id, &sender) {
         Ok(()) => {
-            let Some(tag) = shared.tasks.tag().filter(|_| !shared.is_closing()) else {
+            let Some(task_guard) = shared.tasks.guard().filter(|_| !shared.is_closing()) else {
                 shared.rooms.close(id);
                 return Err(call);
             };
             let address = call.as_ref().and_then(Call::requester).and_then(Connection::address);
-            let Some(quota_guard) = shared.quota.acquire(address) else {
+            let Some(quota_guard) = shared.game_limit.acquire(address) else {
                 shared.rooms.close(id);
                 shared.services.metrics.limited.increment(1);
                 call.into_iter().for_each(|call| call.refuse(ServerCode::TooMany));
                 return Ok(());
             };
-            let quota_guard = Some(quota_guard);
             // A game that started at another node, and that no client here has asked for.
             let is_news = call.as_ref().is_some_and(|call| !call.is_from_client())
                 && game.is_running()
@@ -318,7 +317,7 @@ fn open(shared: &Arc<Shared>, fetched: Fetched, call: Option<Call>) -> Result<()
             let rematch_of = None;
             let init =
                 RoomInit { id, game, sender, inbox, downtime, rematch_of, chat, quota_guard };
-            tokio::spawn(Room::new(Arc::clone(shared), init, tag).run());
+            tokio::spawn(Room::new(Arc::clone(shared), init, task_guard).run());
             to_room
         }
         Err(OpenRoomError::Open(sender)) => sender,

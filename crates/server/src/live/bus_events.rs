@@ -47,7 +47,7 @@ pub(crate) async fn join(shared: &Arc<Shared>) -> bool {
                 _ => false,
             };
             if is_answer {
-                shared.peers.heard(from, shared.services.clock.now());
+                shared.peers.mark_alive(from, shared.services.clock.now());
             }
         }
     };
@@ -76,9 +76,9 @@ pub(crate) fn publish_repeatedly(shared: &Shared, message: BusMessage) {
 }
 
 /// Announces a new game repeatedly, until its players have joined it or the attempts are used up.
-pub(crate) fn announce_game(shared: &Arc<Shared>, begun: GameStarted) {
+pub(crate) fn announce_game(shared: &Arc<Shared>, started: GameStarted) {
     let bus = shared.services.bus.clone();
-    bus.publish(BusMessage::GameStarted(begun.clone()));
+    bus.publish(BusMessage::GameStarted(started.clone()));
     if !bus.is_joined() {
         return;
     }
@@ -87,11 +87,11 @@ pub(crate) fn announce_game(shared: &Arc<Shared>, begun: GameStarted) {
         for _ in 1..GAME_ANNOUNCEMENTS {
             clock.sleep_until(clock.now().plus_ms(bus.heartbeat().beat_ms() / 2)).await;
             let Some(shared) = shared.upgrade() else { return };
-            let there = shared.peers.everywhere(begun.game);
-            if begun.players.iter().all(|player| there.contains(player)) {
+            let there = shared.peers.everywhere(started.game);
+            if started.players.iter().all(|player| there.contains(player)) {
                 return;
             }
-            bus.publish(BusMessage::GameStarted(begun.clone()));
+            bus.publish(BusMessage::GameStarted(started.clone()));
         }
     });
 }
@@ -102,12 +102,12 @@ pub(crate) async fn is_connected_elsewhere(shared: &Shared, player: PlayerId) ->
     if !shared.services.bus.is_joined() {
         return false;
     }
-    let (tell, mut told) = mpsc::channel(1);
-    lock(&shared.searches).push((player, tell));
+    let (sender, mut found) = mpsc::channel(1);
+    lock(&shared.searches).push((player, sender));
     shared.services.bus.publish(BusMessage::WhereIs { player });
-    let is_found = matches!(timeout(SEARCH_TIMEOUT, told.recv()).await, Ok(Some(())));
-    drop(told);
-    lock(&shared.searches).retain(|(_, tell)| !tell.is_closed());
+    let is_found = matches!(timeout(SEARCH_TIMEOUT, found.recv()).await, Ok(Some(())));
+    drop(found);
+    lock(&shared.searches).retain(|(_, sender)| !sender.is_closed());
     is_found
 }
 
@@ -125,7 +125,7 @@ fn handle(shared: &Arc<Shared>, Envelope { from, message }: Envelope) {
         pairing::node_left(shared, from);
         return shared.peers.left(from).into_iter().for_each(|game| refresh_audience(shared, game));
     }
-    shared.peers.heard(from, now);
+    shared.peers.mark_alive(from, now);
     match message {
         BusMessage::Hello {} => {
             bus.publish(BusMessage::Alive {});
@@ -145,7 +145,7 @@ fn handle(shared: &Arc<Shared>, Envelope { from, message }: Envelope) {
             update(shared, game, PeerUpdate { chat_hash: Some(0), ..PeerUpdate::default() });
         }
         BusMessage::Rated { ratings } => pass(shared, ratings.game, Call::Rated(ratings)),
-        BusMessage::GameStarted(begun) => handle_game_started(shared, begun),
+        BusMessage::GameStarted(started) => handle_game_started(shared, started),
         BusMessage::Seeks { seeks } => pairing::handle_seeks(shared, from, seeks, now),
         BusMessage::SeekOver { seek } => pairing::handle_seek_over(shared, &seek),
         BusMessage::SessionOver { session } => {
@@ -159,10 +159,10 @@ fn handle(shared: &Arc<Shared>, Envelope { from, message }: Envelope) {
             }
         }
         BusMessage::IsHere { player } => {
-            for (sought, tell) in lock(&shared.searches).iter() {
+            for (sought, sender) in lock(&shared.searches).iter() {
                 if *sought == player {
                     // A single report is enough.
-                    let _ = tell.try_send(());
+                    let _ = sender.try_send(());
                 }
             }
         }
@@ -193,8 +193,8 @@ fn handle_presence(shared: &Shared, from: NodeId, presence: GamePresence) {
 }
 
 /// Lets players join a game that started at another node.
-fn handle_game_started(shared: &Arc<Shared>, begun: GameStarted) {
-    let GameStarted { game, players, seeks, rematch_of } = begun;
+fn handle_game_started(shared: &Arc<Shared>, started: GameStarted) {
+    let GameStarted { game, players, seeks, rematch_of } = started;
     pairing::started(shared, &seeks, game);
     if !seeks.is_empty() || !shared.peers.is_new(game) {
         return;
@@ -249,11 +249,11 @@ async fn poll_store(shared: Weak<Shared>) {
 
 /// Waits for the next heartbeat. Returns `None` if the server is shutting down.
 async fn next_heartbeat(shared: &Weak<Shared>) -> Option<Arc<Shared>> {
-    let (clock, pace) = {
+    let (clock, heartbeat) = {
         let services = &shared.upgrade()?.services;
         (services.clock.clone(), services.bus.heartbeat())
     };
-    clock.sleep_until(clock.now().plus_ms(pace.beat_ms())).await;
+    clock.sleep_until(clock.now().plus_ms(heartbeat.beat_ms())).await;
     shared.upgrade().filter(|shared| !shared.is_closing())
 }
 
@@ -278,7 +278,7 @@ fn send_heartbeat(shared: &Arc<Shared>) {
 }
 
 /// Resumes running games that no node serves, such as those of a node that died. Only one node
-/// does this, and only after it has been able to hear the others for long enough.
+/// does this, and only after it has been able to reach the others for long enough.
 async fn resume_orphans(shared: &Arc<Shared>) -> Result<(), StoreError> {
     let bus = &shared.services.bus;
     if !bus.is_informed() || !shared.peers.is_first(bus.node()) {
@@ -294,17 +294,12 @@ async fn resume_orphans(shared: &Arc<Shared>) -> Result<(), StoreError> {
 
 /// Encodes the digest of a session for the bus.
 pub(crate) fn to_hex(session: TokenDigest) -> String {
-    session.as_bytes().iter().map(|byte| format!("{byte:02x}")).collect()
+    hex::encode(session.as_bytes())
 }
 
 fn from_hex(text: &str) -> Option<TokenDigest> {
     let mut bytes = [0; 32];
-    if text.len() != 64 || !text.is_ascii() {
-        return None;
-    }
-    for (byte, digits) in bytes.iter_mut().zip(text.as_bytes().chunks(2)) {
-        *byte = u8::from_str_radix(core::str::from_utf8(digits).ok()?, 16).ok()?;
-    }
+    hex::decode_to_slice(text, &mut bytes).ok()?;
     Some(TokenDigest::from_bytes(bytes))
 }
 

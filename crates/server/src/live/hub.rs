@@ -22,7 +22,6 @@ use super::bus_events;
 use super::connection::{CloseReason, ConnectionId, Protocol};
 use super::connections::Connections;
 use super::engines::Engines;
-use super::game_quota::GameQuota;
 use super::leave_tracker::LeaveTracker;
 use super::lobby::Lobby;
 use super::lock;
@@ -34,6 +33,7 @@ use super::room::{Call, Downtime};
 use super::rooms::{Rooms, RunningGame};
 use super::routes::ConnectionLimit;
 use super::tasks::Tasks;
+use crate::address_limit::AddressLimit;
 use crate::bus::BusMessage;
 use crate::state::Services;
 
@@ -82,8 +82,9 @@ pub(crate) struct Shared {
     pub(crate) leaves: Mutex<LeaveTracker>,
     pub(crate) mutes: Mutex<Mutes>,
     pub(crate) engines: Engines,
-    pub(crate) connection_limit: Arc<ConnectionLimit>,
-    pub(crate) quota: Arc<GameQuota>,
+    pub(crate) connection_limit: ConnectionLimit,
+    /// Games in memory that each address has started or had loaded from the store.
+    pub(crate) game_limit: Arc<AddressLimit>,
     /// Rooms, and tasks that write to the store for them.
     pub(crate) tasks: Tasks,
     pub(crate) sockets: Tasks,
@@ -171,7 +172,7 @@ impl Hub {
                 // A room that has already closed needs no call.
                 let _ = sender.send(Call::Close).await;
             }
-            shared.tasks.ended().await;
+            shared.tasks.shut_down().await;
         };
         // The connections need the rest of the time to close.
         let for_rooms = deadline - within / 4;
@@ -185,7 +186,7 @@ impl Hub {
         for connection in shared.connections.all() {
             connection.close(CloseReason::Shutdown);
         }
-        if timeout_at(deadline, shared.sockets.ended()).await.is_err() {
+        if timeout_at(deadline, shared.sockets.shut_down()).await.is_err() {
             tracing::warn!("not all connections could be closed in time");
         }
     }
@@ -210,10 +211,10 @@ impl Shared {
             leaves: Mutex::default(),
             mutes: Mutex::default(),
             engines: Engines::start(threads, REQUESTS_PER_THREAD * threads.max(1)),
-            connection_limit: Arc::default(),
-            quota: Arc::new(GameQuota::new(config.live.max_games_per_address)),
-            tasks: Tasks::new(),
-            sockets: Tasks::new(),
+            connection_limit: ConnectionLimit::new(config),
+            game_limit: Arc::new(AddressLimit::new(config.live.max_games_per_address)),
+            tasks: Tasks::default(),
+            sockets: Tasks::default(),
             readers: Arc::new(Semaphore::new(READERS)),
             readers_queue: Arc::new(Semaphore::new(READERS_QUEUE)),
             outage,
@@ -285,11 +286,11 @@ impl Shared {
         let Some(sender) = self.rooms.get(game) else { return };
         let sent = sender.try_send(Call::Leave(connection));
         let Err(TrySendError::Full(call)) = sent else { return };
-        let Some(tag) = self.tasks.tag() else { return };
+        let Some(guard) = self.tasks.guard() else { return };
         let mut sending = Box::pin(async move {
             // A room that closes in the meantime drops all its connections anyway.
             let _ = sender.send(call).await;
-            drop(tag);
+            drop(guard);
         });
         // The first poll takes a place in the inbox's queue, so that no later call of the same
         // client comes before this one.

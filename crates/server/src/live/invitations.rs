@@ -64,7 +64,7 @@ pub(crate) fn handle(
     request: RequestRef,
     action: InvitationRequest,
 ) {
-    let Some(tag) = shared.tasks.tag() else {
+    let Some(guard) = shared.tasks.guard() else {
         return request.refuse(&subscriber.connection, ServerCode::ShuttingDown);
     };
     let shared = Arc::clone(shared);
@@ -78,7 +78,7 @@ pub(crate) fn handle(
         if let Err(InvitationError(code)) = done {
             request.refuse(&subscriber.connection, code);
         }
-        drop(tag);
+        drop(guard);
     });
 }
 
@@ -100,7 +100,7 @@ async fn create(
     }
     let secret = Random::secret::<16>().map_err(|_| ServerCode::Internal)?;
     let invitation = Invitation {
-        id: secret.iter().map(|byte| format!("{byte:02x}")).collect(),
+        id: hex::encode(secret),
         host: subscriber.player(),
         host_name: subscriber.who.name.clone(),
         host_color: wanted.color,

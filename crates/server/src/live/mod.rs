@@ -10,7 +10,7 @@
 //! | `routes`, `socket` | one WebSocket: the upgrade, reading, limits, pings, closing |
 //! | `connection`, `connections`, `lag` | its send queue, the list of all of them, network lag |
 //! | `full`, `simple` | the two protocols, translated to and from game commands |
-//! | `auth`, `leave_tracker`, `mutes`, `game_quota` | users: identity, conduct, mutes, limits |
+//! | `auth`, `leave_tracker`, `mutes` | users: identity, left games, mutes |
 //! | `seeking`, `lobby`, `pairing`, `invitations` | how players find each other |
 //! | `begin` | starting a game, or resuming a stored one |
 //! | `rooms` | the list of running games and their players |
@@ -30,7 +30,6 @@ mod connection;
 mod connections;
 mod engines;
 mod full;
-mod game_quota;
 mod hub;
 mod invitations;
 mod lag;

@@ -32,7 +32,7 @@ pub(crate) fn seek(shared: &Arc<Shared>, seeker: Seeker, terms: SeekTerms) {
     let Ok(secret) = Random::secret::<16>() else {
         return request.refuse(&connection, ServerCode::Internal);
     };
-    let id = SeekId(secret.iter().map(|byte| format!("{byte:02x}")).collect());
+    let id = SeekId(hex::encode(secret));
     let seek = LocalSeek::new(id, seeker, terms, shared.services.clock.now());
     let message = seek.to_message();
     let inserted = {
@@ -78,13 +78,12 @@ fn withdraw(shared: &Arc<Shared>, seek: LocalSeek, Silent(is_silent): Silent) {
     if !services.bus.is_joined() && !seek.is_taken {
         return tell(&seek.seeker);
     }
-    let Some(tag) = shared.tasks.tag() else { return };
-    let shared = Arc::clone(shared);
-    tokio::spawn(async move {
+    let for_task = Arc::clone(shared);
+    shared.tasks.spawn(async move {
         let LocalSeek { id, seeker, .. } = seek;
         match services.store.withdraw(&id.0, services.clock.now()).await {
             Ok(false) => match services.store.claimed_by(&id.0).await {
-                Ok(Some(game)) => join_game(&shared, &seeker, game),
+                Ok(Some(game)) => join_game(&for_task, &seeker, game),
                 _ => send_seek_ended(&seeker),
             },
             // If the store is unavailable, no node can start a game either.
@@ -93,7 +92,6 @@ fn withdraw(shared: &Arc<Shared>, seek: LocalSeek, Silent(is_silent): Silent) {
                 tell(&seeker);
             }
         }
-        drop(tag);
     });
 }
 
@@ -134,15 +132,11 @@ fn pair(shared: &Arc<Shared>, player: PlayerId) -> bool {
 }
 
 fn spawn_game(shared: &Arc<Shared>, found: Match) {
-    let Some(tag) = shared.tasks.tag() else { return };
-    let shared = Arc::clone(shared);
-    tokio::spawn(async move {
-        start_game(&shared, found).await;
-        drop(tag);
-    });
+    let for_task = Arc::clone(shared);
+    shared.tasks.spawn(async move { start_match(&for_task, found).await });
 }
 
-async fn start_game(shared: &Arc<Shared>, Match { terms, sides }: Match) {
+async fn start_match(shared: &Arc<Shared>, Match { terms, sides }: Match) {
     let claims: Vec<SeekId> = sides.iter().map(|side| side.id.clone()).collect();
     match begin(shared, terms, &sides).await {
         Ok(game) => started(shared, &claims, game),

@@ -13,12 +13,12 @@ use super::lock;
 use crate::bus::{GamePresence, NodeId};
 
 /// Maximum number of peers; further ones are ignored.
-const MOST_NODES: usize = 256;
+const MAX_NODES: usize = 256;
 /// Maximum number of games at other nodes that are remembered.
-const MOST_GAMES: usize = 200_000;
+const MAX_GAMES: usize = 200_000;
 /// Maximum number of remembered games that started at other nodes, kept so that each of them is
 /// announced to the players here only once.
-const MOST_BEGUN: usize = 1024;
+const MAX_STARTED: usize = 1024;
 
 /// The users who follow a game at other nodes.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -37,30 +37,30 @@ pub(crate) struct Peers {
 
 #[derive(Debug, Default)]
 struct PeersInner {
-    heard: HashMap<NodeId, Moment>,
+    last_heard: HashMap<NodeId, Moment>,
     local: HashMap<GameId, GamePresence>,
     remote: HashMap<GameId, HashMap<NodeId, (GamePresence, Moment)>>,
-    begun: VecDeque<GameId>,
+    started: VecDeque<GameId>,
 }
 
 impl Peers {
     /// Records that a peer is alive.
-    pub(crate) fn heard(&self, node: NodeId, now: Moment) {
+    pub(crate) fn mark_alive(&self, node: NodeId, now: Moment) {
         let mut inner = lock(&self.inner);
-        if inner.heard.len() < MOST_NODES || inner.heard.contains_key(&node) {
-            inner.heard.insert(node, now);
+        if inner.last_heard.len() < MAX_NODES || inner.last_heard.contains_key(&node) {
+            inner.last_heard.insert(node, now);
         }
     }
 
     /// Returns `true` if any peer is alive.
     pub(crate) fn has_peers(&self) -> bool {
-        !lock(&self.inner).heard.is_empty()
+        !lock(&self.inner).last_heard.is_empty()
     }
 
     /// Returns `true` if no living peer has a lower ID. That node does the work that has to be
     /// done by exactly one node.
     pub(crate) fn is_first(&self, own: NodeId) -> bool {
-        lock(&self.inner).heard.keys().all(|node| own < *node)
+        lock(&self.inner).last_heard.keys().all(|node| own < *node)
     }
 
     /// Records who follows a game here, and returns `true` if users came or went.
@@ -85,8 +85,8 @@ impl Peers {
     pub(crate) fn set_remote(&self, node: NodeId, presence: GamePresence, now: Moment) {
         let mut inner = lock(&self.inner);
         let is_known = inner.remote.contains_key(&presence.game);
-        let is_node = inner.heard.contains_key(&node);
-        if is_node && (is_known || inner.remote.len() < MOST_GAMES) {
+        let is_node = inner.last_heard.contains_key(&node);
+        if is_node && (is_known || inner.remote.len() < MAX_GAMES) {
             let nodes = inner.remote.entry(presence.game).or_default();
             nodes.insert(node, (presence, now));
         }
@@ -125,7 +125,7 @@ impl Peers {
     /// Forgets a node that has left and returns the games that it served.
     pub(crate) fn left(&self, node: NodeId) -> Vec<GameId> {
         let mut inner = lock(&self.inner);
-        inner.heard.remove(&node);
+        inner.last_heard.remove(&node);
         inner.forget(|it, _| it == node)
     }
 
@@ -133,20 +133,20 @@ impl Peers {
     /// games.
     pub(crate) fn expire(&self, since: Moment) -> Vec<GameId> {
         let mut inner = lock(&self.inner);
-        inner.heard.retain(|_, heard| *heard >= since);
+        inner.last_heard.retain(|_, heard| *heard >= since);
         inner.forget(|_, heard| heard < since)
     }
 
     /// Returns `true` the first time it is called for a game that started at another node.
     pub(crate) fn is_new(&self, game: GameId) -> bool {
         let mut inner = lock(&self.inner);
-        if inner.begun.contains(&game) {
+        if inner.started.contains(&game) {
             return false;
         }
-        if inner.begun.len() >= MOST_BEGUN {
-            inner.begun.pop_front();
+        if inner.started.len() >= MAX_STARTED {
+            inner.started.pop_front();
         }
-        inner.begun.push_back(game);
+        inner.started.push_back(game);
         true
     }
 }
@@ -193,14 +193,14 @@ mod tests {
         peers.set_remote(NodeId(9), presence(1, &[5], 1), at(0));
         assert_eq!(peers.remote_audience(game), RemoteAudience::default());
         for node in [7, 8] {
-            peers.heard(NodeId(node), at(0));
+            peers.mark_alive(NodeId(node), at(0));
         }
         peers.set_remote(NodeId(7), presence(1, &[2], 3), at(0));
         peers.set_remote(NodeId(8), presence(1, &[1, 2], 4), at(10));
         let players = vec![PlayerId(1), PlayerId(2)];
         assert_eq!(peers.remote_audience(game), RemoteAudience { players, watchers: 7 });
-        peers.heard(NodeId(7), at(10));
-        peers.heard(NodeId(8), at(10));
+        peers.mark_alive(NodeId(7), at(10));
+        peers.mark_alive(NodeId(8), at(10));
         assert_eq!(peers.expire(at(5)), [game]);
         assert_eq!(peers.remote_audience(game).watchers, 4);
         assert!(peers.is_served_elsewhere(game));

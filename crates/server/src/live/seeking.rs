@@ -5,7 +5,7 @@ use std::sync::Arc;
 use castellan_game::Settings;
 use castellan_protocol::{ServerCode, Terms};
 
-use super::begin::{GamePlan, SeatPlan, begin};
+use super::begin::{GamePlan, SeatPlan, start_game};
 use super::connection::Connection;
 use super::hub::Shared;
 use super::lobby::{SeekTerms, Seeker};
@@ -52,7 +52,7 @@ pub(crate) fn may_play(
         request.refuse(connection, ServerCode::TooMany);
         return false;
     }
-    if !shared.quota.has_capacity(connection.address()) {
+    if !shared.game_limit.has_capacity(connection.address()) {
         services.metrics.limited.increment(1);
         request.refuse(connection, ServerCode::TooMany);
         return false;
@@ -110,15 +110,15 @@ pub(crate) fn start_as(
     plan: GamePlan,
     requesters: Vec<(Arc<Connection>, RequestRef)>,
 ) {
-    let Some(tag) = shared.tasks.tag() else {
+    let Some(guard) = shared.tasks.guard() else {
         return refuse_all(&requesters, ServerCode::ShuttingDown);
     };
     let shared = Arc::clone(shared);
     tokio::spawn(async move {
-        if let Err(code) = begin(&shared, plan).await {
+        if let Err(code) = start_game(&shared, plan).await {
             refuse_all(&requesters, code);
         }
-        drop(tag);
+        drop(guard);
     });
 }
 

@@ -22,7 +22,7 @@ use super::hub::Shared;
 use super::lag::Lag;
 use super::routes::ConnectionGuard;
 use super::simple::SimpleClient;
-use super::tasks::Tag;
+use super::tasks::TaskGuard;
 use crate::rates::{Excess, SocketRate, TooMany};
 
 /// Maximum number of messages written before reading from the client again.
@@ -101,7 +101,7 @@ pub(crate) async fn serve_connection(
     mut socket: WebSocket,
     context: ConnectionContext,
     mut client: Client,
-    _place: (ConnectionGuard, Tag),
+    _guards: (ConnectionGuard, TaskGuard),
 ) {
     let ConnectionContext { shared, connection, rate } = &context;
     let clock = &shared.services.clock;

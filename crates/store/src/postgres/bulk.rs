@@ -9,7 +9,7 @@ use castellan_game::GameId;
 use sqlx::{Error, PgConnection, Row};
 
 use crate::error::StoreError;
-use crate::postgres::writer::WriteOutcome;
+use crate::queue::WriteOutcome;
 use crate::statement::NewEvent;
 
 const HEADS: &str = "\

@@ -14,12 +14,9 @@ use crate::postgres::bulk;
 use crate::postgres::errors::{is_lost, store_error};
 use crate::postgres::session::Server;
 use crate::postgres::values::{dialect, query};
-use crate::queue::{Job, QueueReceiver};
+use crate::queue::{Job, QueueReceiver, WriteOutcome};
 use crate::sql;
 use crate::statement::{NewEvent, OnZero, Step, StepResult, Write};
-
-/// The outcome of one write in a group, valid once its transaction is committed.
-pub(super) type WriteOutcome = Result<u64, StoreError>;
 
 /// Maximum attempts to store a group: one retry after a lost connection, if nothing was stored.
 const ATTEMPTS: u32 = 2;

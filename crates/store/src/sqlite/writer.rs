@@ -11,7 +11,7 @@ use std::time::Instant;
 use rusqlite::{Connection, OptionalExtension, params, params_from_iter};
 
 use crate::error::StoreError;
-use crate::queue::{Job, QueueReceiver};
+use crate::queue::{Job, QueueReceiver, WriteOutcome};
 use crate::sql;
 use crate::sqlite::Hook;
 use crate::sqlite::checkpoint::Checkpointer;
@@ -19,9 +19,6 @@ use crate::sqlite::errors::{commit_error, is_refusal, store_error};
 use crate::sqlite::guard::{Guard, Record};
 use crate::sqlite::schema;
 use crate::statement::{NewEvent, OnZero, Step, StepResult, Write};
-
-/// The outcome of one write in a group, valid once its transaction is committed.
-type WriteOutcome = Result<u64, StoreError>;
 
 /// The writing connection and the other state of the writer thread.
 #[derive(Debug)]

@@ -159,12 +159,10 @@ impl Room {
         };
         let settings = self.game.settings().clone();
         let plan = GamePlan { settings, seats: [white, black], rematch_of: Some(self.id) };
-        let Some(tag) = shared.tasks.tag() else { return };
-        tokio::spawn(async move {
-            let begun = begin::begin(&shared, plan).await;
+        self.shared.tasks.spawn(async move {
+            let started = begin::start_game(&shared, plan).await;
             // If the room has closed in the meantime, there is no audience left to notify.
-            let _ = sender.send(Call::RematchStarted(begun)).await;
-            drop(tag);
+            let _ = sender.send(Call::RematchStarted(started)).await;
         });
     }
 

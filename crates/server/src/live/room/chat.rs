@@ -132,8 +132,7 @@ impl Room {
             at: self.now(),
         };
         let (services, sender) = (Arc::clone(&self.shared.services), self.sender.clone());
-        let Some(tag) = self.shared.tasks.tag() else { return };
-        tokio::spawn(async move {
+        self.shared.tasks.spawn(async move {
             let stored = StoredChatLine {
                 game: line.game,
                 at: line.at,
@@ -151,7 +150,6 @@ impl Room {
                     request.refuse(&subscriber.connection, ServerCode::NotStored);
                 }
             }
-            drop(tag);
         });
     }
 

@@ -211,16 +211,14 @@ impl Room {
     /// Reads the most recent chat lines in a separate task, so that the game does not wait for
     /// them.
     fn fetch_chat(&self) {
-        let Some(tag) = self.shared.tasks.tag() else { return };
         let (services, sender) = (Arc::clone(&self.shared.services), self.sender.clone());
         let id = self.id;
-        tokio::spawn(async move {
+        self.shared.tasks.spawn(async move {
             match services.store.chat(id, CHAT_HISTORY).await {
                 // A room that has closed in the meantime needs no chat.
                 Ok(lines) => drop(sender.send(Call::ChatLoaded(lines)).await),
                 Err(error) => tracing::warn!(game = %id, "the chat could not be loaded: {error}"),
             }
-            drop(tag);
         });
     }
 

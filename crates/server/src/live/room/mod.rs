@@ -41,11 +41,11 @@ pub(crate) use time_credit::Downtime;
 
 use super::connection::{Connection, ConnectionId};
 use super::engines;
-use super::game_quota::QuotaGuard;
 use super::hub::Shared;
 use super::reply::{RequestRef, check_reported_end, encode};
 use super::rooms::RunningGame;
-use super::tasks::Tag;
+use super::tasks::TaskGuard;
+use crate::address_limit::AddressGuard;
 use crate::clock::Arrival;
 use audience::Audience;
 use chat::Chat;
@@ -172,8 +172,8 @@ pub(crate) struct RoomInit {
     pub(crate) rematch_of: Option<GameId>,
     /// The most recent chat lines.
     pub(crate) chat: Vec<castellan_store::ChatLine>,
-    /// Counts the game against its owners' limits, where limits apply.
-    pub(crate) quota_guard: Option<QuotaGuard>,
+    /// Counts the game against the limits of the addresses that are responsible for it.
+    pub(crate) quota_guard: AddressGuard,
 }
 
 /// A game in memory, with its audience.
@@ -206,13 +206,13 @@ pub(crate) struct Room {
     rematch_of: Option<GameId>,
     rematch: Option<GameId>,
     closes_at: Option<Moment>,
-    _tag: Tag,
-    _quota_guard: Option<QuotaGuard>,
+    _task_guard: TaskGuard,
+    _quota_guard: AddressGuard,
 }
 
 impl Room {
     /// Creates a room for a stored game.
-    pub(crate) fn new(shared: Arc<Shared>, init: RoomInit, tag: Tag) -> Room {
+    pub(crate) fn new(shared: Arc<Shared>, init: RoomInit, task_guard: TaskGuard) -> Room {
         let now = shared.services.clock.now();
         let RoomInit { id, game, sender, inbox, downtime, rematch_of, chat, quota_guard } = init;
         let room = Room {
@@ -229,7 +229,7 @@ impl Room {
             not_before: now,
             presence_at: None,
             rematch: None,
-            _tag: tag,
+            _task_guard: task_guard,
             _quota_guard: quota_guard,
             shared,
             id,
