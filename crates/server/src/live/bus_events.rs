@@ -138,7 +138,7 @@ fn handle(shared: &Arc<Shared>, Envelope { from, message }: Envelope) {
             }
         }
         BusMessage::NewVersion { game, version } => {
-            update(shared, game, PeerUpdate { version, ..PeerUpdate::default() })
+            update(shared, game, PeerUpdate { version, ..PeerUpdate::default() });
         }
         BusMessage::NewChat { game } => {
             // No line is expected to have the hash 0, so the room reads the chat.

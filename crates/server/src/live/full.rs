@@ -95,7 +95,7 @@ impl FullClient {
                 self.dispatch(Subscriber { connection, who }, message);
             }
             (AuthStage::Unauthenticated { .. }, _) => {
-                self.send(&ServerMessage::Error(ServerCode::HelloFirst.into()))
+                self.send(&ServerMessage::Error(ServerCode::HelloFirst.into()));
             }
         }
         Handled::Done(Client::Full(self))

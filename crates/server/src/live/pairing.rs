@@ -101,10 +101,12 @@ fn send_seek_ended(seeker: &Seeker) {
     }
 }
 
-/// Tells a waiting player how many players are waiting for the same kind of game.
+/// Tells a player how many players are waiting for the same kind of game, unless a game is being
+/// started for this one.
 fn send_queued(shared: &Shared, player: PlayerId) {
     let lobby = lock(&shared.lobby);
-    let Some(LocalSeek { seeker, terms, .. }) = lobby.get(player) else { return };
+    let waiting = lobby.get(player).filter(|seek| !seek.is_taken);
+    let Some(LocalSeek { seeker, terms, .. }) = waiting else { return };
     if seeker.connection.protocol() == Protocol::Full {
         seeker.connection.send(encode(&ServerMessage::Queued(Queued {
             time_control: terms.time_control,
@@ -141,13 +143,17 @@ async fn start_match(shared: &Arc<Shared>, Match { terms, sides }: Match) {
     match begin(shared, terms, &sides).await {
         Ok(game) => started(shared, &claims, game),
         Err(StartError::Claimed(claim)) => {
-            let [opponent, me] = sides;
-            lock(&shared.lobby).release([&opponent.id, &me.id], &claim);
-            for side in [&opponent, &me].into_iter().filter(|it| it.is_local && it.id.0 == claim) {
+            let [one, other] = &sides;
+            lock(&shared.lobby).release([&one.id, &other.id], &claim);
+            let local = || sides.iter().filter(|side| side.is_local);
+            for side in local().filter(|side| side.id.0 == claim) {
                 check_claim(shared, &side.id, IsClaimed(true)).await;
             }
-            if !pair(shared, me.who.player) {
-                send_queued(shared, me.who.player);
+            // A player who came in the meantime could not be paired with these two.
+            for player in local().map(|side| side.who.player) {
+                if !pair(shared, player) {
+                    send_queued(shared, player);
+                }
             }
         }
         Err(StartError::Refused(code)) => {

@@ -59,7 +59,7 @@ impl Room {
             }
             Ok(false) => self.send_last_event(subscriber),
             Err(PersistError::Refused(refusal)) => {
-                request.refuse_by_game(&subscriber.connection, &refusal)
+                request.refuse_by_game(&subscriber.connection, &refusal);
             }
             Err(error) => {
                 self.give_time_back(subscriber, received);
@@ -83,7 +83,7 @@ impl Room {
     fn check_reported_end(&self, connection: &Connection, reported: GameEnd) {
         match self.game.end() {
             Some(end) => {
-                reply::check_reported_end(connection, reported, GameEnd { winner: end.winner })
+                reply::check_reported_end(connection, reported, GameEnd { winner: end.winner });
             }
             None => {
                 let turn = self.game.line().turn();

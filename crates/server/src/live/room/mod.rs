@@ -343,7 +343,7 @@ impl Room {
             Call::PeerUpdate(update) => self.apply_peer_update(update),
             Call::ChatLoaded(lines) => self.add_stored_chat(lines),
             Call::Rated(ratings) => {
-                self.audience.broadcast(&encode(&ServerMessage::Ratings(ratings)))
+                self.audience.broadcast(&encode(&ServerMessage::Ratings(ratings)));
             }
             Call::EngineMove { ply, mv } => self.play_engine_move(ply, mv).await,
             Call::EngineDrawReply { is_accepted } => self.answer_draw(is_accepted).await,

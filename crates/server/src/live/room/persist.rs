@@ -91,7 +91,7 @@ impl Room {
         command: &Command,
         received: Arrival,
     ) -> Result<bool, PersistError> {
-        let at = self.credit.to_game_time(received);
+        let at = self.credit.game_time(received);
         let events = self.game.decide(by, command, at).map_err(PersistError::Refused)?;
         if events.is_empty() {
             return Ok(false);
@@ -262,7 +262,7 @@ impl Room {
 
     /// Returns the clocks as players should see them.
     pub(super) fn clocks(&self, now: Arrival) -> ClocksView {
-        ClocksView::new(self.game.clocks(self.credit.to_game_time(now)), now.at)
+        ClocksView::new(self.game.clocks(self.credit.game_time(now)), now.at)
     }
 
     fn send_ratings(&self, ratings: Option<Ratings>) {

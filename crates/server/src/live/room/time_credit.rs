@@ -62,13 +62,13 @@ impl TimeCredit {
     }
 
     /// Converts an arrival to the moment that the game's clocks had reached by then.
-    pub(super) fn to_game_time(&self, arrival: Arrival) -> Moment {
+    pub(super) fn game_time(&self, arrival: Arrival) -> Moment {
         shift(arrival.at, self.owed_ms(arrival).saturating_neg())
     }
 
     /// Converts a moment on the game's clocks to this node's clock, assuming that the credit does
     /// not grow until then.
-    pub(super) fn to_node_time(&self, moment: Moment, now: Arrival) -> Moment {
+    pub(super) fn node_time(&self, moment: Moment, now: Arrival) -> Moment {
         shift(moment, self.owed_ms(now))
     }
 
@@ -176,11 +176,11 @@ mod tests {
     fn a_turn_begins_when_its_event_is_announced() {
         let mut credit = new(0, None);
         credit.announce(&Event::Started {}, moment(100), at(350, 0));
-        assert_eq!(credit.to_game_time(at(1_000, 0)), moment(750));
-        assert_eq!(credit.to_node_time(moment(750), at(1_000, 0)), moment(1_000));
+        assert_eq!(credit.game_time(at(1_000, 0)), moment(750));
+        assert_eq!(credit.node_time(moment(750), at(1_000, 0)), moment(1_000));
         assert_eq!(credit.take_due(at(1_000, 0)), None);
         credit.announce(&Event::Started {}, moment(2_000), at(2_000, 0));
-        assert_eq!(credit.to_game_time(at(3_000, 0)), moment(3_000));
+        assert_eq!(credit.game_time(at(3_000, 0)), moment(3_000));
     }
 
     #[test]
@@ -188,7 +188,7 @@ mod tests {
         for event_ms in [5_000, 10_000, 15_000] {
             let mut credit = new(0, None);
             credit.announce(&Event::Started {}, moment(event_ms), at(10_000, 0));
-            assert_eq!(credit.to_game_time(at(12_000, 0)), moment(event_ms + 2_000));
+            assert_eq!(credit.game_time(at(12_000, 0)), moment(event_ms + 2_000));
         }
     }
 
@@ -227,16 +227,16 @@ mod tests {
     fn after_an_absence_the_clock_waits_for_the_player() {
         let downtime = Downtime { since: moment(1_000), until: moment(9_000) };
         let mut credit = new(5_000, Some(downtime));
-        assert_eq!(credit.to_game_time(at(7_000, 0)), moment(1_000));
+        assert_eq!(credit.game_time(at(7_000, 0)), moment(1_000));
         assert_eq!(credit.take_due(at(5_000, 0)), Some(4_000));
         credit.announce(&Event::Resumed { credited_ms: 4_000 }, moment(5_000), at(5_000, 0));
-        assert_eq!(credit.to_game_time(at(7_000, 0)), moment(5_000));
+        assert_eq!(credit.game_time(at(7_000, 0)), moment(5_000));
         let mut late = credit;
         credit.release(at(7_000, 0));
-        assert_eq!((credit.to_game_time(at(8_000, 0)), credit.held_until()), (moment(6_000), None));
-        assert_eq!(late.to_game_time(at(10_000, 0)), moment(6_000), "the wait has an end");
+        assert_eq!((credit.game_time(at(8_000, 0)), credit.held_until()), (moment(6_000), None));
+        assert_eq!(late.game_time(at(10_000, 0)), moment(6_000), "the wait has an end");
         late.release(at(10_000, 0));
-        assert_eq!(late.to_game_time(at(10_000, 0)), moment(6_000));
+        assert_eq!(late.game_time(at(10_000, 0)), moment(6_000));
     }
 
     #[test]

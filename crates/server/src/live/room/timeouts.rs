@@ -100,14 +100,14 @@ impl Room {
     /// Returns when the player to move counts as a no-show.
     fn no_show(&self) -> Option<Moment> {
         let at = no_show_of(&self.game, self.turn_since)?;
-        Some(self.credit.to_node_time(at, self.arrival()).plus_ms(self.remote_player_delay_ms()))
+        Some(self.credit.node_time(at, self.arrival()).plus_ms(self.remote_player_delay_ms()))
     }
 
     /// Returns when the player to move runs out of time, including the time that the server owes
     /// them.
     fn deadline(&self) -> Option<Moment> {
         let at = self.game.deadline()?;
-        Some(self.credit.to_node_time(at, self.arrival()).plus_ms(self.remote_player_delay_ms()))
+        Some(self.credit.node_time(at, self.arrival()).plus_ms(self.remote_player_delay_ms()))
     }
 
     /// Returns the extra time that this room waits past a deadline. The node to which the player

@@ -13,7 +13,7 @@ use tempfile::TempDir;
 
 use super::client::{Client, play, play_from};
 use super::faulty_store::{Faults, FaultyStore};
-use super::server::{Setup, TestServer, wait_until};
+use super::server::{MINUTE, Setup, TestServer, wait_until};
 
 /// How long a write may wait for its turn. It is enough for writes that are not blocked.
 const WRITE_PATIENCE: Duration = Duration::from_secs(2);
@@ -240,6 +240,41 @@ async fn who_leaves_a_busy_game_hears_no_more_of_it() {
     let heard = leaver.heard().await;
     let moves = heard.iter().filter(|message| matches!(message, ServerMessage::Event(_))).count();
     assert_eq!(moves, 1, "the move before and none after: {heard:?}");
+}
+
+async fn cancel_seek(client: &mut Client) {
+    client.say_text(r#"{"type": "cancel seek"}"#).await;
+    client.until(|message| matches!(message, ServerMessage::SeekEnded(_)).then_some(())).await;
+}
+
+/// Whoever cancels while a game is being started for them, it does not start, and the other player
+/// is paired again.
+#[tokio::test]
+async fn who_cancels_before_the_game_is_kept_has_no_game() {
+    for is_first in [true, false] {
+        let folder = TempDir::new().unwrap();
+        let (server, faults) = faulty_server(&folder).await;
+        let (mut anna, mut ben) = (server.guest("Anna").await, server.guest("Ben").await);
+        let mut cleo = server.guest("Cleo").await;
+        anna.seek(MINUTE).await;
+        anna.queued().await;
+        faults.hold();
+        ben.seek(MINUTE).await;
+        faults.holds(1).await;
+        cleo.seek(MINUTE).await;
+        cleo.queued().await;
+        let (quitter, other) = if is_first { (&mut anna, &mut ben) } else { (&mut ben, &mut anna) };
+        cancel_seek(quitter).await;
+        faults.release();
+        let game = cleo.game().await.game;
+        assert_eq!(other.game().await.game, game);
+        assert_eq!(server.store.unfinished().await.unwrap(), [game]);
+        let heard = quitter.heard().await;
+        assert!(
+            !heard.iter().any(|message| matches!(message, ServerMessage::Game(_))),
+            "{heard:?}"
+        );
+    }
 }
 
 #[tokio::test]
