@@ -192,14 +192,13 @@ impl FullClient {
         let request = RequestRef::from(&message);
         let (shared, limits) = (&self.shared, self.limits());
         let lag = Duration::from_millis(self.connection.lag_ms().into());
+        let received = shared.services.clock.arrival();
         let act = |subscriber, game, command| {
-            let (action, received) =
-                (PlayerAction::Command(command), shared.services.clock.arrival());
+            let action = PlayerAction::Command(command);
             shared.call(game, Call::Act { subscriber, request, action, received });
         };
-        let invitation = |subscriber, action| {
-            invitations::handle(shared, subscriber, request, action);
-        };
+        let invitation =
+            |subscriber, action| invitations::handle(shared, subscriber, request, action);
         match message {
             ClientMessage::Hello(_) => {
                 self.send(&ServerMessage::Error(ServerCode::HelloFirst.into()));
@@ -207,11 +206,7 @@ impl FullClient {
             ClientMessage::Seek(Seek { time_control, is_rated }) => {
                 seek(shared, subscriber, request, SeekTerms { time_control, is_rated }, limits);
             }
-            ClientMessage::CancelSeek(_) => {
-                if !pairing::cancel(shared, subscriber.player(), self.connection.id()) {
-                    self.send(&ServerMessage::SeekEnded(Nothing {}));
-                }
-            }
+            ClientMessage::CancelSeek(_) => self.cancel_seek(&subscriber),
             ClientMessage::CreateInvitation(wanted) => {
                 if may_play(shared, &subscriber, request, limits) {
                     invitation(subscriber, InvitationRequest::Create(wanted));
@@ -233,8 +228,7 @@ impl FullClient {
                 shared.call(it.game, Call::Join { subscriber, request, since: None });
             }
             ClientMessage::Resync(it) => {
-                let since = Some(it.version);
-                shared.call(it.game, Call::Join { subscriber, request, since });
+                shared.call(it.game, Call::Join { subscriber, request, since: Some(it.version) });
             }
             ClientMessage::Leave(it) => shared.leave(it.game, self.connection.id()),
             ClientMessage::MakeMove(it) => {
@@ -258,16 +252,23 @@ impl FullClient {
                     shared.call(it.game, Call::Chat { subscriber, request, text: it.text });
                 }
             }
-            ClientMessage::Mute(Mute { name, is_muted }) => {
-                let done = lock(&shared.mutes).set(subscriber.player(), name.as_ref(), is_muted);
-                if done.is_err() {
-                    request.refuse(&self.connection, ServerCode::TooMany);
-                }
-            }
+            ClientMessage::Mute(it) => self.mute(&subscriber, request, &it),
             ClientMessage::Ping(it) => {
-                let at = shared.services.clock.now();
-                self.send(&ServerMessage::Pong(Pong { id: it.id, at }));
+                self.send(&ServerMessage::Pong(Pong { id: it.id, at: received.at }));
             }
+        }
+    }
+
+    fn cancel_seek(&self, subscriber: &Subscriber) {
+        if !pairing::cancel(&self.shared, subscriber.player(), self.connection.id()) {
+            self.send(&ServerMessage::SeekEnded(Nothing {}));
+        }
+    }
+
+    fn mute(&self, subscriber: &Subscriber, request: RequestRef, Mute { name, is_muted }: &Mute) {
+        let mut mutes = lock(&self.shared.mutes);
+        if mutes.set(subscriber.player(), name.as_ref(), *is_muted).is_err() {
+            request.refuse(&self.connection, ServerCode::TooMany);
         }
     }
 
