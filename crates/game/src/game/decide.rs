@@ -232,7 +232,7 @@ impl Game {
 }
 
 /// Returns the end of the game if the position or the ply limit brings it about.
-pub(super) fn end_of(line: &Line) -> Option<End> {
+pub(crate) fn end_of(line: &Line) -> Option<End> {
     let dead = || {
         (is_dead(line.position()) == Some(true)).then_some(Outcome::draw(BoardReason::DeadPosition))
     };

@@ -9,6 +9,7 @@ mod evolve;
 mod proposals;
 mod time;
 
+pub(crate) use decide::end_of;
 pub use time::{GIFT_MS, MAX_GIFTS};
 
 use castellan_rules::{Claims, Color, Line, Move, Square};

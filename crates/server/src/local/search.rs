@@ -179,7 +179,7 @@ impl Search {
             }
             match driver.next_event(POLL_INTERVAL)? {
                 Some(SearchEvent::Report(report)) => self.hear(*report, &mut best),
-                Some(SearchEvent::Answer(answer)) => break answer,
+                Some(SearchEvent::Finished(answer)) => break answer,
                 None => {}
             }
         };
