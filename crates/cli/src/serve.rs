@@ -14,7 +14,8 @@ use std::sync::Arc;
 
 use anyhow::Context;
 use castellan_server::{
-    Bus, BusAddress, Clock, Config, MetricsReaders, Pace, Page, PublicOrigin, Random, Services,
+    Bus, BusAddress, Clock, Config, HeartbeatConfig, MetricsReaders, Page, PublicOrigin, Random,
+    Services,
 };
 use castellan_store::{Store, postgres, sqlite};
 use clap::{Args, ValueEnum};
@@ -152,7 +153,7 @@ async fn serve(plan: ServerPlan, on_ready: impl FnOnce(&str)) -> anyhow::Result<
     let clock = Clock::system();
     let bus = match &plan.database {
         Database::Shared(_, address) => {
-            Bus::nats(address, store.identity().await?, Pace::default(), &clock).await?
+            Bus::nats(address, store.identity().await?, HeartbeatConfig::default(), &clock).await?
         }
         Database::Folder(_) | Database::Postgres(_) => Bus::alone(),
     };
@@ -208,11 +209,16 @@ async fn open(database: &Database) -> anyhow::Result<Arc<dyn Store>> {
         Database::Folder(folder) => {
             let told = || format!("cannot use the folder {}", folder.display());
             std::fs::create_dir_all(folder).with_context(told)?;
-            sqlite::open(folder.join("castellan.db"), sqlite::Options::default())?
+            sqlite::open(folder.join("castellan.db"), sqlite::SqliteOptions::default())?
         }
-        Database::Postgres(url) => postgres::connect(url, postgres::Options::default()).await?,
+        Database::Postgres(url) => {
+            postgres::connect(url, postgres::PostgresOptions::default()).await?
+        }
         Database::Shared(url, _) => {
-            let options = postgres::Options { is_shared: true, ..postgres::Options::default() };
+            let options = postgres::PostgresOptions {
+                is_shared: true,
+                ..postgres::PostgresOptions::default()
+            };
             postgres::connect(url, options).await?
         }
     })

@@ -251,7 +251,7 @@ pub struct Refused {
 impl Refused {
     /// Creates a refusal by the server.
     pub fn by_server(request: &ClientMessage, code: ServerCode) -> Refused {
-        let words = code.words().to_owned();
+        let words = code.message().to_owned();
         Refused { of: request.into(), game: request.game(), code: code.into(), words }
     }
 
@@ -318,7 +318,7 @@ pub struct ErrorReport {
 
 impl From<ServerCode> for ErrorReport {
     fn from(code: ServerCode) -> ErrorReport {
-        ErrorReport { code: code.into(), words: code.words().to_owned(), at: None }
+        ErrorReport { code: code.into(), words: code.message().to_owned(), at: None }
     }
 }
 

@@ -250,7 +250,8 @@ async fn two_nodes_serve_one_game() {
     for node in [here, there] {
         node.stop().expect("it stops gracefully");
     }
-    let store = postgres::connect(&url, postgres::Options::default()).await.expect("the store");
+    let store =
+        postgres::connect(&url, postgres::PostgresOptions::default()).await.expect("the store");
     let stored = store.load_game(game).await.expect("no error").expect("the game");
     let is_move = |event: &Event| matches!(event, Event::Moved { .. });
     assert_eq!(stored.events.iter().filter(|it| is_move(&it.event)).count(), players.ply);

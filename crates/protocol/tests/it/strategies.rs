@@ -339,7 +339,7 @@ fn ratings() -> impl Strategy<Value = Ratings> {
 }
 
 fn refused() -> impl Strategy<Value = Refused> {
-    let by_server = (client_message(), select(&ServerCode::ALL))
+    let by_server = (client_message(), select(ServerCode::ALL))
         .prop_map(|(request, code)| Refused::by_server(&request, code));
     let other = (by_server, code(), words());
     other.prop_map(|(refused, code, words)| Refused { code, words, ..refused })

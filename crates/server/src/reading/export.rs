@@ -35,7 +35,7 @@ const NEXT_CURSOR: HeaderName = HeaderName::from_static("x-next-cursor");
     responses(
         (status = 200, body = String, content_type = "application/x-chess-pgn",
             description = "PGN in export format, with clock times"),
-        (status = 404, body = ErrorBody, description = "`no_such_game`"),
+        (status = 404, body = ErrorBody, description = "`unknown_game`"),
     )
 )]
 pub(crate) async fn game_pgn(
@@ -62,7 +62,7 @@ pub(super) async fn pgn_response(state: &AppState, id: &str) -> Result<Response,
         (status = 200, body = String, content_type = "application/x-chess-pgn",
             description = "PGN in export format, with clock times"),
         (status = 400, body = ErrorBody, description = "`bad_query`"),
-        (status = 429, body = ErrorBody, description = "`too_many`"),
+        (status = 429, body = ErrorBody, description = "`rate_limited`"),
     )
 )]
 pub(crate) async fn export_games(

@@ -69,9 +69,11 @@ impl Storage {
     async fn open(&self) -> Arc<dyn Store> {
         let store = match self {
             Storage::Folder(folder) => {
-                sqlite::open(folder.join("castellan.db"), sqlite::Options::default())
+                sqlite::open(folder.join("castellan.db"), sqlite::SqliteOptions::default())
             }
-            Storage::Database(url) => postgres::connect(url, postgres::Options::default()).await,
+            Storage::Database(url) => {
+                postgres::connect(url, postgres::PostgresOptions::default()).await
+            }
         };
         store.expect("the database is sound")
     }

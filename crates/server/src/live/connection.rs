@@ -26,7 +26,7 @@ const MOST_GAMES: usize = 32;
 
 /// The protocol of a connection.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Dialect {
+pub(crate) enum Protocol {
     /// The full protocol at `/ws`.
     Full,
     /// The plain protocol at `/ws/simple`.
@@ -35,11 +35,11 @@ pub(crate) enum Dialect {
 
 /// ID of a connection, unique since the server started.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(crate) struct LinkId(pub(crate) u64);
+pub(crate) struct ConnectionId(pub(crate) u64);
 
 /// Why a connection is closed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Farewell {
+pub(crate) enum CloseReason {
     /// The client is not reading fast enough; its send queue overflowed.
     TooSlow,
     /// The client exceeded the rate limit.
@@ -64,44 +64,44 @@ pub(crate) enum Farewell {
     Left,
 }
 
-impl Farewell {
+impl CloseReason {
     /// Returns the code for the close frame.
     pub(crate) fn code(self) -> CloseCode {
         match self {
-            Farewell::TooSlow => CloseCode::TooSlow,
-            Farewell::Flood => CloseCode::Policy,
-            Farewell::NotText => CloseCode::NotText,
-            Farewell::NotUtf8 => CloseCode::NotUtf8,
-            Farewell::TooLong => CloseCode::TooBig,
-            Farewell::NoHello => CloseCode::NoHello,
-            Farewell::UnsupportedVersion => CloseCode::UnsupportedVersion,
-            Farewell::SessionOver => CloseCode::SessionOver,
-            Farewell::Silent | Farewell::Shutdown => CloseCode::GoingAway,
-            Farewell::Left => CloseCode::Normal,
+            CloseReason::TooSlow => CloseCode::TooSlow,
+            CloseReason::Flood => CloseCode::Policy,
+            CloseReason::NotText => CloseCode::NotText,
+            CloseReason::NotUtf8 => CloseCode::NotUtf8,
+            CloseReason::TooLong => CloseCode::TooBig,
+            CloseReason::NoHello => CloseCode::NoHello,
+            CloseReason::UnsupportedVersion => CloseCode::UnsupportedVersion,
+            CloseReason::SessionOver => CloseCode::SessionOver,
+            CloseReason::Silent | CloseReason::Shutdown => CloseCode::GoingAway,
+            CloseReason::Left => CloseCode::Normal,
         }
     }
 
     /// Returns the text for the close frame.
     pub(crate) fn reason(self) -> &'static str {
         match self {
-            Farewell::TooSlow => "client reads too slowly; reconnect and resync",
-            Farewell::Flood => "too many messages",
-            Farewell::NotText => "only text messages are supported",
-            Farewell::NotUtf8 => "a message must be UTF-8",
-            Farewell::TooLong => "a message can have at most 8192 bytes",
-            Farewell::Silent => "no response to pings",
-            Farewell::NoHello => "no hello message received in time",
-            Farewell::UnsupportedVersion => "unsupported protocol version",
-            Farewell::SessionOver => "the session has ended",
-            Farewell::Shutdown => "the server is shutting down",
-            Farewell::Left => "goodbye",
+            CloseReason::TooSlow => "client reads too slowly; reconnect and resync",
+            CloseReason::Flood => "too many messages",
+            CloseReason::NotText => "only text messages are supported",
+            CloseReason::NotUtf8 => "a message must be UTF-8",
+            CloseReason::TooLong => "a message can have at most 8192 bytes",
+            CloseReason::Silent => "no response to pings",
+            CloseReason::NoHello => "no hello message received in time",
+            CloseReason::UnsupportedVersion => "unsupported protocol version",
+            CloseReason::SessionOver => "the session has ended",
+            CloseReason::Shutdown => "the server is shutting down",
+            CloseReason::Left => "goodbye",
         }
     }
 }
 
 /// Why a connection cannot follow another game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum NoEntry {
+pub(crate) enum FollowError {
     /// The connection is closed.
     Closed,
     /// The connection already follows as many games as it may.
@@ -114,7 +114,7 @@ pub(crate) enum Next {
     /// Send this message.
     Message(Utf8Bytes),
     /// Close for this reason.
-    Farewell(Farewell),
+    Close(CloseReason),
 }
 
 /// A connection, as the rest of the server sees it.
@@ -122,9 +122,9 @@ pub(crate) enum Next {
 /// The queue is a `VecDeque`, which takes no memory while it is empty, because most connections
 /// are idle.
 #[derive(Debug)]
-pub(crate) struct Link {
-    id: LinkId,
-    dialect: Dialect,
+pub(crate) struct Connection {
+    id: ConnectionId,
+    protocol: Protocol,
     address: Option<IpAddr>,
     queue: Mutex<VecDeque<Utf8Bytes>>,
     lag_ms: AtomicU32,
@@ -135,29 +135,29 @@ pub(crate) struct Link {
     games: Mutex<Option<Vec<GameId>>>,
     /// Result of the last game on a connection that uses the plain protocol.
     last_end: Mutex<Option<GameEnd>>,
-    farewell: OnceLock<Farewell>,
+    reason: OnceLock<CloseReason>,
     /// Wakes the connection's task, which is the only one that waits for it.
-    news: Notify,
+    wake: Notify,
 }
 
-impl Link {
-    /// Creates a link with an empty queue. `address` is `None` for a client without limits.
-    pub(crate) fn new(id: LinkId, dialect: Dialect, address: Option<IpAddr>) -> Link {
-        Link {
+impl Connection {
+    /// Creates a connection with an empty queue. `address` is `None` for a client without limits.
+    pub(crate) fn new(id: ConnectionId, protocol: Protocol, address: Option<IpAddr>) -> Connection {
+        Connection {
             id,
-            dialect,
+            protocol,
             address,
             queue: Mutex::default(),
             lag_ms: AtomicU32::new(0),
             free_messages: AtomicU32::new(0),
             games: Mutex::new(Some(Vec::new())),
             last_end: Mutex::new(None),
-            farewell: OnceLock::new(),
-            news: Notify::new(),
+            reason: OnceLock::new(),
+            wake: Notify::new(),
         }
     }
 
-    pub(crate) fn id(&self) -> LinkId {
+    pub(crate) fn id(&self) -> ConnectionId {
         self.id
     }
 
@@ -166,24 +166,25 @@ impl Link {
         self.address
     }
 
-    pub(crate) fn dialect(&self) -> Dialect {
-        self.dialect
+    pub(crate) fn protocol(&self) -> Protocol {
+        self.protocol
     }
 
-    /// Queues a message. Returns `false` if the link is closing. A full queue closes the link.
-    pub(crate) fn say(&self, message: Utf8Bytes) -> bool {
+    /// Queues a message. Returns `false` if the connection is closing. A full queue
+    /// closes the connection.
+    pub(crate) fn send(&self, message: Utf8Bytes) -> bool {
         if self.is_closing() {
             return false;
         }
         let mut queue = lock(&self.queue);
         if queue.len() >= QUEUE {
             drop(queue);
-            self.close(Farewell::TooSlow);
+            self.close(CloseReason::TooSlow);
             return false;
         }
         queue.push_back(message);
         drop(queue);
-        self.news.notify_one();
+        self.wake.notify_one();
         true
     }
 
@@ -196,48 +197,48 @@ impl Link {
     /// this.
     pub(crate) async fn next(&self) -> Next {
         loop {
-            if let Some(farewell) = self.farewell.get() {
-                return Next::Farewell(*farewell);
+            if let Some(reason) = self.reason.get() {
+                return Next::Close(*reason);
             }
             if let Some(message) = self.take() {
                 return Next::Message(message);
             }
-            self.news.notified().await;
+            self.wake.notified().await;
         }
     }
 
     /// Asks the connection to close. The first reason counts.
-    pub(crate) fn close(&self, farewell: Farewell) {
-        if self.farewell.set(farewell).is_ok() {
-            self.news.notify_one();
+    pub(crate) fn close(&self, reason: CloseReason) {
+        if self.reason.set(reason).is_ok() {
+            self.wake.notify_one();
         }
     }
 
     /// Waits until the queue overflows. Only the connection's task may call this, while it sends.
     pub(crate) async fn overflow(&self) {
         loop {
-            match self.farewell.get() {
-                Some(Farewell::TooSlow) => return,
+            match self.reason.get() {
+                Some(CloseReason::TooSlow) => return,
                 Some(_) => std::future::pending().await,
-                None => self.news.notified().await,
+                None => self.wake.notified().await,
             }
         }
     }
 
-    /// Returns `true` if the link has been asked to close.
+    /// Returns `true` if the connection has been asked to close.
     pub(crate) fn is_closing(&self) -> bool {
-        self.farewell.get().is_some()
+        self.reason.get().is_some()
     }
 
     /// Records that the connection follows a game.
-    pub(crate) fn enter(&self, game: GameId) -> Result<(), NoEntry> {
+    pub(crate) fn follow(&self, game: GameId) -> Result<(), FollowError> {
         let mut games = lock(&self.games);
-        let games = games.as_mut().ok_or(NoEntry::Closed)?;
+        let games = games.as_mut().ok_or(FollowError::Closed)?;
         if games.contains(&game) {
             return Ok(());
         }
         if games.len() >= MOST_GAMES {
-            return Err(NoEntry::TooManyGames);
+            return Err(FollowError::TooManyGames);
         }
         games.push(game);
         *lock(&self.last_end) = None;
@@ -245,7 +246,7 @@ impl Link {
     }
 
     /// Records that the connection no longer follows a game.
-    pub(crate) fn exit(&self, game: GameId) {
+    pub(crate) fn unfollow(&self, game: GameId) {
         if let Some(games) = lock(&self.games).as_mut() {
             games.retain(|it| *it != game);
         }
@@ -253,10 +254,10 @@ impl Link {
 
     /// Removes a finished game and remembers its result.
     pub(crate) fn finish(&self, game: GameId, end: GameEnd) {
-        // This comes first, so that a link without a game always knows the result of the last
-        // one.
+        // This comes first, so that a connection without a game always knows the result of the
+        // last one.
         *lock(&self.last_end) = Some(end);
-        self.exit(game);
+        self.unfollow(game);
     }
 
     /// Returns the result of the last game in the plain protocol. `None` before the first game
@@ -301,66 +302,66 @@ impl Link {
 mod tests {
     use super::*;
 
-    fn link() -> Link {
-        Link::new(LinkId(1), Dialect::Full, None)
+    fn connection() -> Connection {
+        Connection::new(ConnectionId(1), Protocol::Full, None)
     }
 
     #[tokio::test]
     async fn a_full_queue_closes_the_link_and_nobody_waits() {
-        let link = link();
+        let connection = connection();
         for _ in 0..QUEUE {
-            assert!(link.say(Utf8Bytes::from_static("x")));
+            assert!(connection.send(Utf8Bytes::from_static("x")));
         }
-        assert!(!link.is_closing());
-        assert!(!link.say(Utf8Bytes::from_static("x")));
-        link.overflow().await;
-        assert_eq!(link.next().await, Next::Farewell(Farewell::TooSlow));
-        assert!(link.take().is_some(), "what was queued in time is still there");
-        assert!(!link.say(Utf8Bytes::from_static("x")), "and there is no more");
+        assert!(!connection.is_closing());
+        assert!(!connection.send(Utf8Bytes::from_static("x")));
+        connection.overflow().await;
+        assert_eq!(connection.next().await, Next::Close(CloseReason::TooSlow));
+        assert!(connection.take().is_some(), "what was queued in time is still there");
+        assert!(!connection.send(Utf8Bytes::from_static("x")), "and there is no more");
     }
 
     #[tokio::test]
     async fn messages_come_in_order_and_wake_the_socket() {
-        let link = std::sync::Arc::new(link());
+        let connection = std::sync::Arc::new(connection());
         let socket = tokio::spawn({
-            let link = std::sync::Arc::clone(&link);
-            async move { [link.next().await, link.next().await, link.next().await] }
+            let connection = std::sync::Arc::clone(&connection);
+            async move { [connection.next().await, connection.next().await, connection.next().await] }
         });
         for text in ["a", "b"] {
             tokio::task::yield_now().await;
-            link.say(Utf8Bytes::from_static(text));
+            connection.send(Utf8Bytes::from_static(text));
         }
-        while lock(&link.queue).front().is_some() {
+        while lock(&connection.queue).front().is_some() {
             tokio::task::yield_now().await;
         }
-        link.close(Farewell::Shutdown);
+        connection.close(CloseReason::Shutdown);
         let [a, b, c] = socket.await.unwrap();
         assert_eq!(a, Next::Message(Utf8Bytes::from_static("a")));
         assert_eq!(b, Next::Message(Utf8Bytes::from_static("b")));
-        assert_eq!(c, Next::Farewell(Farewell::Shutdown));
+        assert_eq!(c, Next::Close(CloseReason::Shutdown));
     }
 
     #[tokio::test]
     async fn the_first_reason_to_close_counts() {
-        let link = link();
-        link.close(Farewell::Flood);
-        link.close(Farewell::Shutdown);
-        assert_eq!(link.next().await, Next::Farewell(Farewell::Flood));
-        assert_eq!(link.next().await, Next::Farewell(Farewell::Flood));
+        let connection = connection();
+        connection.close(CloseReason::Flood);
+        connection.close(CloseReason::Shutdown);
+        assert_eq!(connection.next().await, Next::Close(CloseReason::Flood));
+        assert_eq!(connection.next().await, Next::Close(CloseReason::Flood));
     }
 
     #[test]
     fn a_socket_follows_a_bounded_number_of_games_until_it_is_closed() {
-        let link = link();
+        let connection = connection();
         let game = |number: usize| GameId::from_random([number as u8; 16]);
         for number in 0..MOST_GAMES {
-            assert_eq!(link.enter(game(number)), Ok(()));
+            assert_eq!(connection.follow(game(number)), Ok(()));
         }
-        assert_eq!(link.enter(game(0)), Ok(()), "it does already");
-        assert_eq!(link.enter(game(99)), Err(NoEntry::TooManyGames));
-        link.exit(game(0));
-        assert_eq!(link.enter(game(99)), Ok(()));
-        assert_eq!(link.leave_all().len(), MOST_GAMES);
-        assert_eq!(link.enter(game(0)), Err(NoEntry::Closed));
+        assert_eq!(connection.follow(game(0)), Ok(()), "it does already");
+        assert_eq!(connection.follow(game(99)), Err(FollowError::TooManyGames));
+        connection.unfollow(game(0));
+        assert_eq!(connection.follow(game(99)), Ok(()));
+        assert_eq!(connection.leave_all().len(), MOST_GAMES);
+        assert_eq!(connection.follow(game(0)), Err(FollowError::Closed));
     }
 }

@@ -15,6 +15,7 @@ use axum::body::{Body, Bytes};
 use axum::extract::State;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
+use castellan_protocol::ServerCode;
 use castellan_rules::{CastlingSpelling, Color, Line, Move, Position, UciMove, san};
 use castellan_uci::{DriverError, Go, Report, Score, ScoreValue, SearchEvent};
 use futures_util::Stream;
@@ -23,15 +24,15 @@ use serde_json::{Value, json};
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 use tokio::task::spawn_blocking;
 
-use super::shelf::Engine;
-use super::stable::{Runner, set_near, set_strength, start};
-use super::{EngineRefusal, Owner, local};
+use super::engine_list::ExternalEngine;
+use super::engine_pool::{RunningEngine, set_near, set_strength, start};
+use super::{EngineError, Owner, local};
 use crate::error::ApiError;
 use crate::extract::{JsonBody, Segment};
 use crate::state::{AppState, Services};
 
 /// Maximum size of a request in bytes. A long game has thousands of moves.
-const QUESTION_BYTES: usize = 64 * 1024;
+const REQUEST_BYTES: usize = 64 * 1024;
 /// Maximum time of a search.
 const LONGEST: Duration = Duration::from_secs(180);
 /// Default time of a search.
@@ -39,7 +40,7 @@ const USUAL: Duration = Duration::from_secs(2);
 /// Maximum number of queued lines. A slow client misses some.
 const QUEUE: usize = 64;
 /// Interval at which the search checks whether the client is still connected.
-const GLANCE: Duration = Duration::from_millis(50);
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
 const MAX_LINES: i64 = 5;
 const MAX_DEPTH: u32 = 100;
 /// Maximum number of moves reported from a line.
@@ -48,7 +49,7 @@ const MAX_TOLD_MOVES: usize = 30;
 /// What to search, and for how long.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Task {
+pub(super) struct SearchRequest {
     start: String,
     moves: Vec<String>,
     /// `true` if castling is written as in Chess960.
@@ -74,27 +75,27 @@ struct ClockLeft {
 }
 
 /// Starts a search.
-pub(super) async fn think(
+pub(super) async fn start_search(
     _: Owner,
     State(state): State<AppState>,
     Segment(id): Segment,
-    JsonBody(task): JsonBody<Task, QUESTION_BYTES>,
+    JsonBody(request): JsonBody<SearchRequest, REQUEST_BYTES>,
 ) -> Result<Response, ApiError> {
-    let id = id.parse().map_err(|_| EngineRefusal::Unknown)?;
-    let engine = local(&state)?.shelf.get(id).ok_or(EngineRefusal::Unknown)?;
-    let line = read_line(&task)?;
+    let id = id.parse().map_err(|_| EngineError::Unknown)?;
+    let engine = local(&state)?.engines.get(id).ok_or(EngineError::Unknown)?;
+    let line = read_line(&request)?;
     let (lines, told) = channel(QUEUE);
     let services = Arc::clone(&state.services);
-    drop(spawn_blocking(move || run(&services, &engine, &Search { task, line, lines })));
+    drop(spawn_blocking(move || run(&services, &engine, &Search { request, line, lines })));
     let body = Body::from_stream(Lines(told));
     Ok(([(CONTENT_TYPE, "application/x-ndjson")], body).into_response())
 }
 
-fn read_line(task: &Task) -> Result<Line, EngineRefusal> {
-    let refuse = |why: String| EngineRefusal::Position(why);
-    let start = Position::from_fen(&task.start).map_err(|error| refuse(error.to_string()))?;
+fn read_line(request: &SearchRequest) -> Result<Line, EngineError> {
+    let refuse = |why: String| EngineError::Position(why);
+    let start = Position::from_fen(&request.start).map_err(|error| refuse(error.to_string()))?;
     let mut line = Line::new(start);
-    for text in &task.moves {
+    for text in &request.moves {
         let read = UciMove::parse(text).map_err(|error| refuse(error.to_string()))?;
         let mv = read.resolve(line.position()).map_err(|error| refuse(error.to_string()))?;
         line.play(mv).map_err(|error| refuse(error.to_string()))?;
@@ -114,29 +115,27 @@ impl Stream for Lines {
 }
 
 struct Search {
-    task: Task,
+    request: SearchRequest,
     line: Line,
     lines: Sender<String>,
 }
 
 /// Gets or starts the engine, runs the search, and keeps the engine for the next one if it is
 /// alive.
-fn run(services: &Services, engine: &Engine, search: &Search) {
+fn run(services: &Services, engine: &ExternalEngine, search: &Search) {
     let Some(local) = &services.local else { return };
-    let runner = match local.stable.take(engine.id) {
-        Some(runner) => Ok(runner),
-        None => match local.stable.place() {
-            Some(place) => start(&engine.path, place).map_err(|error| failure(&error)),
-            None => {
-                Err(told_failure("engine_busy", "too many engines are running; try again later"))
-            }
+    let running = match local.pool.take(engine.id) {
+        Some(running) => Ok(running),
+        None => match local.pool.permit() {
+            Some(permit) => start(&engine.path, permit).map_err(|error| failure(&error)),
+            None => Err(failure_line(ServerCode::EngineBusy, ServerCode::EngineBusy.message())),
         },
     };
-    let result = runner.and_then(|mut runner| {
-        let thought = search.think(&mut runner, || local.stable.is_closing());
-        let is_well = runner.driver.is_alive();
+    let result = running.and_then(|mut running| {
+        let thought = search.think(&mut running, || local.pool.is_closing());
+        let is_well = running.driver.is_alive();
         if is_well {
-            local.stable.put(engine.id, runner);
+            local.pool.put(engine.id, running);
         }
         thought.map_err(|error| failure(&error))
     });
@@ -149,25 +148,25 @@ fn run(services: &Services, engine: &Engine, search: &Search) {
 /// may lack.
 fn failure(error: &DriverError) -> Value {
     let code = match error {
-        DriverError::UnknownOption { .. } => "engine_no_chess960",
-        _ => "engine_failed",
+        DriverError::UnknownOption { .. } => ServerCode::EngineNoChess960,
+        _ => ServerCode::EngineFailed,
     };
-    told_failure(code, &error.to_string())
+    failure_line(code, &error.to_string())
 }
 
-fn told_failure(code: &str, words: &str) -> Value {
-    json!({ "error": { "code": code, "words": words } })
+fn failure_line(code: ServerCode, words: &str) -> Value {
+    json!({ "error": { "code": code.code(), "words": words } })
 }
 
 impl Search {
     fn think(
         &self,
-        runner: &mut Runner,
+        running: &mut RunningEngine,
         is_closing: impl Fn() -> bool,
     ) -> Result<Value, DriverError> {
-        let driver = &mut runner.driver;
-        set_near(driver, "MultiPV", self.task.lines.clamp(1, MAX_LINES))?;
-        set_strength(driver, self.task.elo)?;
+        let driver = &mut running.driver;
+        set_near(driver, "MultiPV", self.request.lines.clamp(1, MAX_LINES))?;
+        set_strength(driver, self.request.elo)?;
         driver.set_chess960(self.is_chess960())?;
         driver.ready()?;
         let (go, limit) = self.limits();
@@ -178,7 +177,7 @@ impl Search {
             if self.lines.is_closed() || is_closing() || Instant::now() > end {
                 break driver.stop()?;
             }
-            match driver.next_event(GLANCE)? {
+            match driver.next_event(POLL_INTERVAL)? {
                 Some(SearchEvent::Report(report)) => self.hear(*report, &mut best),
                 Some(SearchEvent::Finished(answer)) => break answer,
                 None => {}
@@ -195,16 +194,16 @@ impl Search {
 
     /// Returns the limits for the engine, and the time after which it is stopped in any case.
     fn limits(&self) -> (Go, Duration) {
-        let task = &self.task;
-        let mut go = Go { depth: task.depth.map(|depth| depth.min(MAX_DEPTH)), ..Go::default() };
-        if let Some(clock) = &task.clock {
+        let request = &self.request;
+        let mut go = Go { depth: request.depth.map(|depth| depth.min(MAX_DEPTH)), ..Go::default() };
+        if let Some(clock) = &request.clock {
             let left = Some(Duration::from_millis(clock.remaining_ms));
             let step = Some(Duration::from_millis(clock.increment_ms));
             // The request does not contain the other clock, so assume that it is equal.
             (go.white_time, go.black_time) = (left, left);
             (go.white_increment, go.black_increment) = (step, step);
-        } else if task.move_time_ms.is_some() || go.depth.is_none() {
-            let wished = task.move_time_ms.map_or(USUAL, Duration::from_millis);
+        } else if request.move_time_ms.is_some() || go.depth.is_none() {
+            let wished = request.move_time_ms.map_or(USUAL, Duration::from_millis);
             go.move_time = Some(wished.min(LONGEST));
         }
         let limit = go.move_time.map_or(LONGEST, |time| time + Duration::from_secs(1));
@@ -215,7 +214,7 @@ impl Search {
         if report.pv.is_empty() {
             return;
         }
-        if self.task.is_telling {
+        if self.request.is_telling {
             let (line, moves) = self.moves(&report);
             let told = json!({ "told": {
                 "depth": report.depth,
@@ -248,7 +247,7 @@ impl Search {
     }
 
     fn is_chess960(&self) -> bool {
-        self.task.is_chess960 || self.line.start().is_chess960()
+        self.request.is_chess960 || self.line.start().is_chess960()
     }
 
     fn uci(&self, mv: Move) -> String {

@@ -11,7 +11,7 @@ use std::time::Instant;
 use castellan_uci::{Driver, DriverError, OptionKind, Program, Timeouts};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-use super::shelf::EloRange;
+use super::engine_list::EloRange;
 
 /// Maximum number of running engines.
 const MAX_PROCESSES: usize = 2;
@@ -27,7 +27,7 @@ const MAX_THREADS: usize = 4;
 const LIMIT_STRENGTH: &str = "UCI_LimitStrength";
 const ELO: &str = "UCI_Elo";
 
-const PATIENCE: Timeouts = Timeouts {
+const TIMEOUTS: Timeouts = Timeouts {
     handshake: Duration::from_secs(5),
     ready: Duration::from_secs(5),
     stop: Duration::from_secs(1),
@@ -36,42 +36,42 @@ const PATIENCE: Timeouts = Timeouts {
 
 /// A running engine and its permit.
 #[derive(Debug)]
-pub(super) struct Runner {
+pub(super) struct RunningEngine {
     pub(super) driver: Driver,
     _place: OwnedSemaphorePermit,
 }
 
 /// A permit for an engine that is about to start.
-pub(super) type Place = OwnedSemaphorePermit;
+pub(super) type EnginePermit = OwnedSemaphorePermit;
 
 #[derive(Debug)]
-pub(super) struct Stable {
-    places: Arc<Semaphore>,
+pub(super) struct EnginePool {
+    permits: Arc<Semaphore>,
     /// Idle engines by ID, and since when they have been idle.
-    idle: Mutex<HashMap<u32, (Runner, Instant)>>,
+    idle: Mutex<HashMap<u32, (RunningEngine, Instant)>>,
     is_closing: AtomicBool,
 }
 
-impl Default for Stable {
-    fn default() -> Stable {
-        let places = Arc::new(Semaphore::new(MAX_PROCESSES));
-        Stable { places, idle: Mutex::default(), is_closing: AtomicBool::new(false) }
+impl Default for EnginePool {
+    fn default() -> EnginePool {
+        let permits = Arc::new(Semaphore::new(MAX_PROCESSES));
+        EnginePool { permits, idle: Mutex::default(), is_closing: AtomicBool::new(false) }
     }
 }
 
-impl Stable {
+impl EnginePool {
     /// Takes an engine, if it is idle and still running.
-    pub(super) fn take(&self, id: u32) -> Option<Runner> {
-        let (mut runner, _) = self.lock().remove(&id)?;
-        runner.driver.is_alive().then_some(runner)
+    pub(super) fn take(&self, id: u32) -> Option<RunningEngine> {
+        let (mut running, _) = self.lock().remove(&id)?;
+        running.driver.is_alive().then_some(running)
     }
 
     /// Returns a permit for one more engine, ending the longest idle one if necessary.
-    pub(super) fn place(&self) -> Option<Place> {
+    pub(super) fn permit(&self) -> Option<EnginePermit> {
         if self.is_closing() {
             return None;
         }
-        let enter = || Arc::clone(&self.places).try_acquire_owned().ok();
+        let enter = || Arc::clone(&self.permits).try_acquire_owned().ok();
         enter().or_else(|| {
             let oldest = self.remove_oldest();
             drop(oldest?);
@@ -79,16 +79,16 @@ impl Stable {
         })
     }
 
-    fn remove_oldest(&self) -> Option<Runner> {
+    fn remove_oldest(&self) -> Option<RunningEngine> {
         let mut idle = self.lock();
         let oldest = idle.iter().min_by_key(|(_, (_, since))| *since).map(|(&id, _)| id)?;
-        idle.remove(&oldest).map(|(runner, _)| runner)
+        idle.remove(&oldest).map(|(running, _)| running)
     }
 
     /// Keeps an engine for the next request.
-    pub(super) fn put(&self, id: u32, runner: Runner) {
+    pub(super) fn put(&self, id: u32, running: RunningEngine) {
         if !self.is_closing() {
-            let before = self.lock().insert(id, (runner, Instant::now()));
+            let before = self.lock().insert(id, (running, Instant::now()));
             drop(before);
         }
     }
@@ -122,22 +122,22 @@ impl Stable {
         self.is_closing.load(Ordering::Acquire)
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<u32, (Runner, Instant)>> {
+    fn lock(&self) -> MutexGuard<'_, HashMap<u32, (RunningEngine, Instant)>> {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// Starts an engine in its own folder, where many engines look for their files. Blocks until the
 /// handshake is done.
-pub(super) fn start(path: &Path, place: Place) -> Result<Runner, DriverError> {
+pub(super) fn start(path: &Path, permit: EnginePermit) -> Result<RunningEngine, DriverError> {
     let folder = path.parent().map(Path::to_owned);
     let program = Program { folder, ..Program::new(path) };
-    let mut driver = Driver::start(&program, PATIENCE)?;
+    let mut driver = Driver::start(&program, TIMEOUTS)?;
     let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     let threads = (threads / 2).clamp(1, MAX_THREADS);
     set_near(&mut driver, "Hash", HASH_MB)?;
     set_near(&mut driver, "Threads", i64::try_from(threads).unwrap_or(1))?;
-    Ok(Runner { driver, _place: place })
+    Ok(RunningEngine { driver, _place: permit })
 }
 
 /// Returns the range of strengths to which an engine can be limited, if it supports that.

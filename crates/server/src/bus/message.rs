@@ -20,23 +20,23 @@ pub(crate) struct NodeId(pub(crate) u64);
 /// A message to the other nodes.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
-pub(crate) enum News {
+pub(crate) enum BusMessage {
     /// A node has started and asks which others are running.
     Hello {},
     /// A node is running: the response to `Hello`, and the heartbeat.
-    Here {},
+    Alive {},
     /// A node is shutting down.
     Bye {},
     /// Who follows which game at a node, and the versions of these games.
-    Games { games: Vec<Attendance> },
+    Games { games: Vec<GamePresence> },
     /// A game has events up to this version.
-    Kept { game: GameId, version: u32 },
+    NewVersion { game: GameId, version: u32 },
     /// The rating changes of a game.
     Rated { ratings: Ratings },
     /// A chat line has been stored.
-    Said { game: GameId },
+    NewChat { game: GameId },
     /// A game has started.
-    Begun(Begun),
+    GameStarted(GameStarted),
     /// Players at a node are waiting for opponents.
     Seeks { seeks: Vec<Seek> },
     /// A player has stopped waiting.
@@ -51,21 +51,21 @@ pub(crate) enum News {
 
 /// Who follows a game at one node.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub(crate) struct Attendance {
+pub(crate) struct GamePresence {
     pub(crate) game: GameId,
     pub(crate) version: u32,
     /// The players of the game who are connected to the node.
     pub(crate) players: Vec<PlayerId>,
     pub(crate) watchers: u32,
     /// Hash of the last chat line.
-    pub(crate) said: Option<u64>,
+    pub(crate) chat_hash: Option<u64>,
     /// The rematch, if it has started.
     pub(crate) rematch: Option<GameId>,
 }
 
 /// A game that has just started.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub(crate) struct Begun {
+pub(crate) struct GameStarted {
     pub(crate) game: GameId,
     pub(crate) players: Vec<PlayerId>,
     /// The seeks that led to the game, if any.
@@ -91,12 +91,12 @@ pub(crate) struct Seek {
 
 /// A message and its sender.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub(crate) struct Letter {
+pub(crate) struct Envelope {
     pub(crate) from: NodeId,
-    pub(crate) news: News,
+    pub(crate) message: BusMessage,
 }
 
-impl Letter {
+impl Envelope {
     /// Encodes the message, or returns `None` if it is too long.
     pub(crate) fn encode(&self) -> Option<Vec<u8>> {
         let bytes = serde_json::to_vec(self).ok()?;
@@ -104,7 +104,7 @@ impl Letter {
     }
 
     /// Decodes a message, or returns `None` if this version of the program does not know it.
-    pub(crate) fn decode(bytes: &[u8]) -> Option<Letter> {
+    pub(crate) fn decode(bytes: &[u8]) -> Option<Envelope> {
         if bytes.len() > MAX_BYTES {
             return None;
         }
@@ -116,8 +116,8 @@ impl Letter {
 mod tests {
     use super::*;
 
-    fn letter(news: News) -> Letter {
-        Letter { from: NodeId(u64::MAX), news }
+    fn envelope(message: BusMessage) -> Envelope {
+        Envelope { from: NodeId(u64::MAX), message }
     }
 
     #[test]
@@ -132,29 +132,29 @@ mod tests {
             is_rated: false,
             since: Moment::from_millis(7),
         };
-        let begun = Begun {
+        let started = GameStarted {
             game,
             players: vec![PlayerId(1), PlayerId(2)],
             seeks: vec![seek.id.clone()],
             rematch_of: Some(game),
         };
-        let attendance = Attendance {
+        let presence = GamePresence {
             game,
             version: 3,
             players: vec![PlayerId(1)],
             watchers: 2,
-            said: Some(1),
+            chat_hash: Some(1),
             rematch: Some(game),
         };
-        for news in [
-            News::Hello {},
-            News::Kept { game, version: 9 },
-            News::Games { games: vec![attendance] },
-            News::Begun(begun),
-            News::Seeks { seeks: vec![seek] },
+        for message in [
+            BusMessage::Hello {},
+            BusMessage::NewVersion { game, version: 9 },
+            BusMessage::Games { games: vec![presence] },
+            BusMessage::GameStarted(started),
+            BusMessage::Seeks { seeks: vec![seek] },
         ] {
-            let letter = letter(news);
-            assert_eq!(Letter::decode(&letter.encode().unwrap()), Some(letter));
+            let envelope = envelope(message);
+            assert_eq!(Envelope::decode(&envelope.encode().unwrap()), Some(envelope));
         }
     }
 
@@ -169,11 +169,15 @@ mod tests {
             is_rated: false,
             since: Moment::from_millis(u64::MAX),
         };
-        assert!(letter(News::Seeks { seeks: vec![seek.clone(); PER_MESSAGE] }).encode().is_some());
-        assert!(letter(News::Seeks { seeks: vec![seek; 1000] }).encode().is_none());
+        assert!(
+            envelope(BusMessage::Seeks { seeks: vec![seek.clone(); PER_MESSAGE] })
+                .encode()
+                .is_some()
+        );
+        assert!(envelope(BusMessage::Seeks { seeks: vec![seek; 1000] }).encode().is_none());
         let huge = vec![b' '; MAX_BYTES + 1];
-        for bytes in [&b""[..], b"{", br#"{"from":1,"news":{"type":"of_later"}}"#, &huge] {
-            assert_eq!(Letter::decode(bytes), None);
+        for bytes in [&b""[..], b"{", br#"{"from":1,"message":{"type":"of_later"}}"#, &huge] {
+            assert_eq!(Envelope::decode(bytes), None);
         }
     }
 }

@@ -5,7 +5,7 @@ use castellan_store::StoreError;
 
 use crate::address::ClientAddress;
 use crate::error::ApiError;
-use crate::guests::{welcome_guest, welcome_guest_with_session};
+use crate::guests::{create_guest, create_guest_with_session};
 use crate::identity::Identity;
 use crate::rates::Action;
 use crate::state::Services;
@@ -15,27 +15,20 @@ const DEVICE: &str = "API client";
 
 /// Why authentication failed.
 #[derive(Debug)]
-pub(crate) struct Unknown {
+pub(crate) struct AuthError {
     pub(crate) code: ServerCode,
-    pub(crate) words: String,
+    pub(crate) message: String,
 }
 
-impl From<ServerCode> for Unknown {
-    fn from(code: ServerCode) -> Unknown {
-        Unknown { code, words: code.words().to_owned() }
+impl From<ServerCode> for AuthError {
+    fn from(code: ServerCode) -> AuthError {
+        AuthError { code, message: code.message().to_owned() }
     }
 }
 
-impl From<ApiError> for Unknown {
-    fn from(error: ApiError) -> Unknown {
-        let code = match error {
-            ApiError::Name(_) => ServerCode::NeedsName,
-            ApiError::NameTaken => ServerCode::NameTaken,
-            ApiError::TooMany(_) => ServerCode::RateLimited,
-            ApiError::Internal => ServerCode::Internal,
-            _ => ServerCode::Busy,
-        };
-        Unknown { code, words: error.to_string() }
+impl From<ApiError> for AuthError {
+    fn from(error: ApiError) -> AuthError {
+        AuthError { code: error.code(), message: error.to_string() }
     }
 }
 
@@ -44,9 +37,9 @@ pub(crate) async fn guest(
     services: &Services,
     address: ClientAddress,
     name: &Name,
-) -> Result<Identity, Unknown> {
+) -> Result<Identity, AuthError> {
     services.check_address(Action::Guest, address).map_err(ApiError::from)?;
-    Ok(welcome_guest(services, name).await?)
+    Ok(create_guest(services, name).await?)
 }
 
 /// Creates a guest with a session token, which lets the client return.
@@ -54,21 +47,21 @@ pub(crate) async fn guest_with_session(
     services: &Services,
     address: ClientAddress,
     name: &Name,
-) -> Result<(Identity, SessionToken), Unknown> {
+) -> Result<(Identity, SessionToken), AuthError> {
     services.check_address(Action::Guest, address).map_err(ApiError::from)?;
-    Ok(welcome_guest_with_session(services, name, DEVICE).await?)
+    Ok(create_guest_with_session(services, name, DEVICE).await?)
 }
 
 /// Returns the user that a session belongs to.
 pub(crate) async fn by_session(
     services: &Services,
     token: &SessionToken,
-) -> Result<Identity, Unknown> {
+) -> Result<Identity, AuthError> {
     let found = Identity::of_session(token, services).await.map_err(|error| failed(&error))?;
     Ok(found.ok_or(ServerCode::SessionOver)?)
 }
 
-fn failed(error: &StoreError) -> Unknown {
+fn failed(error: &StoreError) -> AuthError {
     tracing::warn!("a session could not be looked up: {error}");
     ServerCode::Busy.into()
 }

@@ -8,7 +8,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use serde::{Deserialize, Serialize};
 
-use super::EngineRefusal;
+use super::EngineError;
 
 /// Maximum number of engines.
 const MAX_ENGINES: usize = 16;
@@ -19,7 +19,7 @@ const MAX_NAME_BYTES: usize = 100;
 
 /// An engine in the list.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub(super) struct Engine {
+pub(super) struct ExternalEngine {
     /// Unique as long as the program runs, so that a search never returns its process to another
     /// engine.
     pub(super) id: u32,
@@ -40,16 +40,16 @@ pub(super) struct EloRange {
 
 /// The list of engines.
 #[derive(Debug)]
-pub(super) struct Shelf {
+pub(super) struct EngineList {
     file: PathBuf,
-    engines: Mutex<Vec<Engine>>,
+    engines: Mutex<Vec<ExternalEngine>>,
     /// The last ID assigned. It never decreases, even if that engine is removed.
     last_id: AtomicU32,
 }
 
-impl Shelf {
+impl EngineList {
     /// Reads the list. A missing or damaged file counts as an empty list.
-    pub(super) fn open(file: PathBuf) -> Shelf {
+    pub(super) fn open(file: PathBuf) -> EngineList {
         let engines = read(&file).unwrap_or_else(|error| {
             if error.kind() != io::ErrorKind::NotFound {
                 tracing::warn!("the list of engines could not be loaded: {error}");
@@ -57,59 +57,57 @@ impl Shelf {
             Vec::new()
         });
         let last_id = engines.iter().map(|engine| engine.id).max().unwrap_or(0);
-        Shelf { file, engines: Mutex::new(engines), last_id: AtomicU32::new(last_id) }
+        EngineList { file, engines: Mutex::new(engines), last_id: AtomicU32::new(last_id) }
     }
 
-    pub(super) fn list(&self) -> Vec<Engine> {
+    pub(super) fn list(&self) -> Vec<ExternalEngine> {
         self.lock().clone()
     }
 
-    pub(super) fn get(&self, id: u32) -> Option<Engine> {
+    pub(super) fn get(&self, id: u32) -> Option<ExternalEngine> {
         self.lock().iter().find(|engine| engine.id == id).cloned()
     }
 
     /// Checks that the engine is not in the list and that the list is not full.
-    pub(super) fn check(&self, path: &Path) -> Result<(), EngineRefusal> {
-        let engines = self.lock();
-        if engines.iter().any(|engine| engine.path == path) {
-            return Err(EngineRefusal::Known);
-        }
-        if engines.len() >= MAX_ENGINES { Err(EngineRefusal::TooMany(MAX_ENGINES)) } else { Ok(()) }
+    pub(super) fn check(&self, path: &Path) -> Result<(), EngineError> {
+        check(&self.lock(), path)
     }
 
+    /// Adds an engine, unless it is already in the list or the list is full.
     pub(super) fn add(
         &self,
         path: &Path,
         [name, author]: [&str; 2],
         elo: Option<EloRange>,
-    ) -> Result<Engine, EngineRefusal> {
-        self.check(path)?;
+    ) -> Result<ExternalEngine, EngineError> {
         let mut engines = self.lock();
+        // Another request may have added an engine while this one was being tried.
+        check(&engines, path)?;
         let id = self.last_id.fetch_add(1, Ordering::Relaxed) + 1;
         let cut = |text: &str| text[..text.floor_char_boundary(MAX_NAME_BYTES)].to_owned();
         let (name, author) = (cut(name), cut(author));
-        let engine = Engine { id, name, author, path: path.to_owned(), elo };
+        let engine = ExternalEngine { id, name, author, path: path.to_owned(), elo };
         let mut changed = engines.clone();
         changed.push(engine.clone());
-        self.keep(&changed)?;
+        self.save(&changed)?;
         *engines = changed;
         Ok(engine)
     }
 
-    pub(super) fn remove(&self, id: u32) -> Result<(), EngineRefusal> {
+    pub(super) fn remove(&self, id: u32) -> Result<(), EngineError> {
         let mut engines = self.lock();
         let mut changed = engines.clone();
         changed.retain(|engine| engine.id != id);
         if changed.len() == engines.len() {
-            return Err(EngineRefusal::Unknown);
+            return Err(EngineError::Unknown);
         }
-        self.keep(&changed)?;
+        self.save(&changed)?;
         *engines = changed;
         Ok(())
     }
 
     /// Writes the list to a temporary file, which then replaces the old one.
-    fn keep(&self, engines: &[Engine]) -> Result<(), EngineRefusal> {
+    fn save(&self, engines: &[ExternalEngine]) -> Result<(), EngineError> {
         let beside = self.file.with_extension("new");
         let written =
             serde_json::to_vec_pretty(engines).map_err(io::Error::other).and_then(|text| {
@@ -120,19 +118,27 @@ impl Shelf {
             });
         written.map_err(|error| {
             tracing::warn!("the list of engines could not be saved: {error}");
-            EngineRefusal::NotKept
+            EngineError::NotSaved
         })
     }
 
-    fn lock(&self) -> MutexGuard<'_, Vec<Engine>> {
+    fn lock(&self) -> MutexGuard<'_, Vec<ExternalEngine>> {
         self.engines.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-fn read(file: &Path) -> io::Result<Vec<Engine>> {
+fn check(engines: &[ExternalEngine], path: &Path) -> Result<(), EngineError> {
+    if engines.iter().any(|engine| engine.path == path) {
+        return Err(EngineError::Known);
+    }
+    if engines.len() >= MAX_ENGINES { Err(EngineError::TooMany(MAX_ENGINES)) } else { Ok(()) }
+}
+
+fn read(file: &Path) -> io::Result<Vec<ExternalEngine>> {
     let mut text = Vec::new();
     fs::File::open(file)?.take(MAX_FILE_BYTES).read_to_end(&mut text)?;
-    let mut engines: Vec<Engine> = serde_json::from_slice(&text).map_err(io::Error::other)?;
+    let mut engines: Vec<ExternalEngine> =
+        serde_json::from_slice(&text).map_err(io::Error::other)?;
     engines.truncate(MAX_ENGINES);
     Ok(engines)
 }
@@ -145,31 +151,31 @@ mod tests {
     fn the_list_is_kept_and_has_an_end() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("engines.json");
-        let shelf = Shelf::open(file.clone());
+        let engine_list = EngineList::open(file.clone());
         let elo = Some(EloRange { min: 1000, max: 2000 });
         for number in 1..=MAX_ENGINES {
             let path = PathBuf::from(format!("/engine/{number}"));
-            assert_eq!(shelf.add(&path, ["a", "b"], elo).unwrap().id as usize, number);
+            assert_eq!(engine_list.add(&path, ["a", "b"], elo).unwrap().id as usize, number);
         }
         let more = Path::new("/engine/more");
-        assert_eq!(shelf.add(more, ["a", "b"], None), Err(EngineRefusal::TooMany(MAX_ENGINES)));
+        assert_eq!(engine_list.add(more, ["a", "b"], None), Err(EngineError::TooMany(MAX_ENGINES)));
         let first = Path::new("/engine/1");
-        assert_eq!(shelf.add(first, ["a", "b"], None), Err(EngineRefusal::Known));
-        shelf.remove(1).unwrap();
-        assert_eq!(shelf.remove(1), Err(EngineRefusal::Unknown));
-        assert_eq!(Shelf::open(file).list(), shelf.list());
+        assert_eq!(engine_list.add(first, ["a", "b"], None), Err(EngineError::Known));
+        engine_list.remove(1).unwrap();
+        assert_eq!(engine_list.remove(1), Err(EngineError::Unknown));
+        assert_eq!(EngineList::open(file).list(), engine_list.list());
     }
 
     #[test]
     fn the_id_of_a_removed_engine_is_not_assigned_again() {
         let folder = tempfile::tempdir().unwrap();
-        let shelf = Shelf::open(folder.path().join("engines.json"));
-        let add = |path| shelf.add(Path::new(path), ["a", "b"], None).unwrap().id;
+        let engine_list = EngineList::open(folder.path().join("engines.json"));
+        let add = |path| engine_list.add(Path::new(path), ["a", "b"], None).unwrap().id;
         let (first, last) = (add("/first"), add("/last"));
-        shelf.remove(last).unwrap();
+        engine_list.remove(last).unwrap();
         let next = add("/next");
         assert!(next != first && next != last, "{first} {last} {next}");
-        assert_eq!(shelf.get(last), None);
+        assert_eq!(engine_list.get(last), None);
     }
 
     #[test]
@@ -178,8 +184,8 @@ mod tests {
         let file = folder.path().join("engines.json");
         fs::write(&file, r#"[{"id": 3, "name": "a", "author": "b", "path": "/a"}]"#).unwrap();
         let (name, author) = ("a".to_owned(), "b".to_owned());
-        let engine = Engine { id: 3, name, author, path: "/a".into(), elo: None };
-        assert_eq!(Shelf::open(file).list(), [engine]);
+        let engine = ExternalEngine { id: 3, name, author, path: "/a".into(), elo: None };
+        assert_eq!(EngineList::open(file).list(), [engine]);
     }
 
     #[test]
@@ -188,7 +194,7 @@ mod tests {
         let file = folder.path().join("engines.json");
         for text in ["", "{", "[{\"id\": 1}]", "null"] {
             fs::write(&file, text).unwrap();
-            assert_eq!(Shelf::open(file.clone()).list(), [], "{text}");
+            assert_eq!(EngineList::open(file.clone()).list(), [], "{text}");
         }
     }
 }

@@ -1,8 +1,10 @@
 //! Errors about external engines.
 
+use castellan_protocol::ServerCode;
+
 /// Why an external engine cannot be used.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum EngineRefusal {
+pub enum EngineError {
     /// The path is not absolute.
     #[error("the path must be absolute")]
     NotAbsolute,
@@ -29,22 +31,22 @@ pub enum EngineRefusal {
     Position(String),
     /// The list could not be saved.
     #[error("the list of engines could not be saved")]
-    NotKept,
+    NotSaved,
 }
 
-impl EngineRefusal {
+impl EngineError {
     /// Returns the code for programs.
-    pub(crate) fn code(&self) -> &'static str {
+    pub(crate) fn code(&self) -> ServerCode {
         match self {
-            EngineRefusal::NotAbsolute => "engine_not_absolute",
-            EngineRefusal::NoFile => "engine_no_file",
-            EngineRefusal::NotExecutable => "engine_not_executable",
-            EngineRefusal::NotUci(_) => "engine_not_uci",
-            EngineRefusal::TooMany(_) => "engine_too_many",
-            EngineRefusal::Known => "engine_known",
-            EngineRefusal::Unknown => "engine_unknown",
-            EngineRefusal::Position(_) => "engine_position",
-            EngineRefusal::NotKept => "engine_not_kept",
+            EngineError::NotAbsolute => ServerCode::EngineNotAbsolute,
+            EngineError::NoFile => ServerCode::EngineNoFile,
+            EngineError::NotExecutable => ServerCode::EngineNotExecutable,
+            EngineError::NotUci(_) => ServerCode::EngineNotUci,
+            EngineError::TooMany(_) => ServerCode::EngineTooMany,
+            EngineError::Known => ServerCode::EngineKnown,
+            EngineError::Unknown => ServerCode::EngineUnknown,
+            EngineError::Position(_) => ServerCode::EnginePosition,
+            EngineError::NotSaved => ServerCode::EngineNotKept,
         }
     }
 }

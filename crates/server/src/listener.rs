@@ -6,10 +6,9 @@
 
 use core::pin::pin;
 use core::time::Duration;
-use std::collections::HashMap;
 use std::io;
 use std::net::{IpAddr, SocketAddr};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use axum::Router;
 use axum::body::Body;
@@ -23,6 +22,7 @@ use tokio::task::JoinSet;
 use tower::ServiceExt;
 
 use crate::address::{ClientAddress, Peer};
+use crate::address_limit::AddressLimit;
 use crate::state::Services;
 
 /// Size of the buffer for a request's head, about twice as much as one needs.
@@ -30,7 +30,7 @@ const BUFFER_BYTES: usize = 16 * 1024;
 /// Maximum number of headers in a request.
 const MAX_HEADERS: usize = 64;
 /// How long to wait when the system cannot accept more connections.
-const BREATH: Duration = Duration::from_millis(100);
+const RETRY_PAUSE: Duration = Duration::from_millis(100);
 /// How long a connection that is being closed may take to finish its response.
 const GRACE: Duration = Duration::from_secs(5);
 
@@ -42,7 +42,7 @@ pub(crate) async fn accept(
     mut stop: watch::Receiver<bool>,
 ) {
     let permits = Arc::new(Semaphore::new(services.config.max_connections));
-    let crowd = Crowd::default();
+    let limit = Arc::new(AddressLimit::new(services.config.max_connections_per_address));
     let mut tasks = JoinSet::new();
     loop {
         while tasks.try_join_next().is_some() {}
@@ -51,13 +51,16 @@ pub(crate) async fn accept(
             _ = stop.wait_for(|stop| *stop) => break,
         };
         let Some((stream, peer, permit)) = taken else { continue };
-        let Some(place) = crowd.enter(peer.ip(), &services) else { continue };
+        let Some(guard) = limit.acquire(limited_address(peer.ip(), &services)) else {
+            services.metrics.limited.increment(1);
+            continue;
+        };
         let connection =
-            Connection { stream, peer, router: router.clone(), services: Arc::clone(&services) };
+            TcpConnection { stream, peer, router: router.clone(), services: Arc::clone(&services) };
         let stop = stop.clone();
         tasks.spawn(async move {
             connection.run(stop).await;
-            drop((permit, place));
+            drop((permit, guard));
         });
     }
     drop(listener);
@@ -75,7 +78,7 @@ async fn take(
         Err(error) if is_of_the_client(&error) => None,
         Err(error) => {
             tracing::warn!("a connection could not be accepted: {error}");
-            tokio::time::sleep(BREATH).await;
+            tokio::time::sleep(RETRY_PAUSE).await;
             None
         }
     }
@@ -86,14 +89,14 @@ fn is_of_the_client(error: &io::Error) -> bool {
     matches!(error.kind(), ConnectionAborted | ConnectionRefused | ConnectionReset)
 }
 
-struct Connection {
+struct TcpConnection {
     stream: TcpStream,
     peer: SocketAddr,
     router: Router,
     services: Arc<Services>,
 }
 
-impl Connection {
+impl TcpConnection {
     /// Serves requests until the client closes the connection, it is too old, or the server
     /// stops.
     async fn run(self, mut stop: watch::Receiver<bool>) {
@@ -126,45 +129,10 @@ impl Connection {
     }
 }
 
-/// Number of connections of each address.
-#[derive(Clone, Debug, Default)]
-struct Crowd(Arc<Mutex<HashMap<IpAddr, usize>>>);
-
-impl Crowd {
-    /// Counts a connection, unless its address is at the limit.
-    fn enter(&self, address: IpAddr, services: &Services) -> Option<Place> {
-        let address = address.to_canonical();
-        let config = &services.config;
-        if services.is_unlimited(address) || config.trusted_proxies.contains(&address) {
-            return Some(Place { crowd: None, customer: address });
-        }
-        let customer = ClientAddress(address).customer();
-        let mut counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let count = counts.entry(customer).or_default();
-        if *count >= config.max_connections_per_address {
-            services.metrics.limited.increment(1);
-            return None;
-        }
-        *count += 1;
-        Some(Place { crowd: Some(self.clone()), customer })
-    }
-}
-
-/// A connection that is counted until this value is dropped.
-struct Place {
-    crowd: Option<Crowd>,
-    customer: IpAddr,
-}
-
-impl Drop for Place {
-    fn drop(&mut self) {
-        let Some(crowd) = &self.crowd else { return };
-        let mut counts = crowd.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(count) = counts.get_mut(&self.customer) {
-            *count -= 1;
-            if *count == 0 {
-                counts.remove(&self.customer);
-            }
-        }
-    }
+/// Returns the address whose limit applies to a connection, or `None` if it has no limit.
+fn limited_address(address: IpAddr, services: &Services) -> Option<IpAddr> {
+    let address = address.to_canonical();
+    let is_proxy = services.config.trusted_proxies.contains(&address);
+    let is_limited = !is_proxy && !services.is_unlimited(address);
+    is_limited.then(|| ClientAddress(address).customer())
 }
