@@ -13,6 +13,7 @@ mod clock;
 mod contest;
 mod engine;
 mod fen;
+mod levels;
 mod movegen;
 mod pgn;
 #[cfg(unix)]
@@ -43,6 +44,8 @@ enum Benchmark {
     Server(server::ServerOptions),
     /// Search speed of the engine
     Engine(engine::EngineOptions),
+    /// Moves of the levels beside those of people
+    Levels(levels::LevelsOptions),
 }
 
 fn main() -> ExitCode {
@@ -58,6 +61,7 @@ fn main() -> ExitCode {
         #[cfg(unix)]
         Benchmark::Server(options) => server::run(&options),
         Benchmark::Engine(options) => engine::run(&options),
+        Benchmark::Levels(options) => levels::run(&options),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
