@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-use castellan_uci::{Driver, DriverError, OptionKind, Timeouts, Program};
+use castellan_uci::{Driver, DriverError, OptionKind, Program, Timeouts};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::shelf::EloRange;
