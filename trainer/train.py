@@ -200,7 +200,7 @@ def random_boards(n, count, device):
 
 
 class Trainer:
-    """One step of training: the model, the optimizer, and what of it is compiled and captured."""
+    """One training step: the model, the optimizer, and their compiled and captured functions."""
 
     def __init__(self, args, device, log, words):
         self.args, self.device, self.log, self.words = args, device, log, words
@@ -237,7 +237,7 @@ class Trainer:
         self.loss_sum.add_(loss.detach())
 
     def prepare(self):
-        """Compiles and captures the step as far as that works here."""
+        """Compiles and captures the step, as far as this machine supports it."""
         if self.device.type != "cuda":
             return
         if not self.args.no_compile:
@@ -294,7 +294,7 @@ class Trainer:
 
 
 class Training:
-    """A run: data, schedule, log, and the files at the end."""
+    """A training run: data, schedule, log, and the files that it writes at the end."""
 
     def __init__(self, args, device):
         self.start = time.monotonic()

@@ -60,12 +60,12 @@ pub(crate) fn lines(file: Option<&Path>, built_in: &str) -> Result<Vec<String>> 
 
 /// An amount of work, and the time it took. The default, no work, counts as the slowest.
 #[derive(Clone, Copy, Default, PartialEq, Debug)]
-pub(crate) struct Sample {
+pub(crate) struct Timing {
     pub(crate) units: u64,
     pub(crate) time: Duration,
 }
 
-impl Sample {
+impl Timing {
     pub(crate) fn per_second(self) -> f64 {
         if self.units == 0 { 0.0 } else { self.units as f64 / self.time.as_secs_f64().max(1e-9) }
     }
@@ -80,14 +80,14 @@ impl Sample {
 pub(crate) struct Standing {
     pub(crate) name: String,
     /// The fastest sample of each workload.
-    pub(crate) best: Vec<Sample>,
+    pub(crate) best: Vec<Timing>,
 }
 
 impl Standing {
     /// Returns all work and the time it took.
-    pub(crate) fn total(&self) -> Sample {
+    pub(crate) fn total(&self) -> Timing {
         let units = self.best.iter().map(|sample| sample.units).sum();
-        Sample { units, time: self.best.iter().map(|sample| sample.time).sum() }
+        Timing { units, time: self.best.iter().map(|sample| sample.time).sum() }
     }
 }
 
@@ -99,11 +99,11 @@ pub(crate) fn take_turns(
     names: &[&str],
     workloads: usize,
     rounds: u32,
-    mut sample: impl FnMut(usize, usize) -> Result<Sample>,
+    mut sample: impl FnMut(usize, usize) -> Result<Timing>,
 ) -> Result<Vec<Standing>> {
     let standing = |name: &&str| Standing {
         name: (*name).to_owned(),
-        best: vec![Sample::default(); workloads],
+        best: vec![Timing::default(); workloads],
     };
     let mut standings: Vec<Standing> = names.iter().map(standing).collect();
     for round in 0..rounds as usize {
@@ -139,8 +139,8 @@ mod tests {
     use super::*;
     use crate::pgn::PgnTask;
 
-    fn sample(units: u64, ms: u64) -> Sample {
-        Sample { units, time: Duration::from_millis(ms) }
+    fn sample(units: u64, ms: u64) -> Timing {
+        Timing { units, time: Duration::from_millis(ms) }
     }
 
     #[test]

@@ -14,7 +14,7 @@ use shakmaty::{CastlingMode, Chess};
 
 use crate::clock::timed;
 use crate::contest::{
-    ContestOptions, RANDOM_FENS, Sample, Standing, Task, lines, ratio_lines, take_turns,
+    ContestOptions, RANDOM_FENS, Standing, Task, Timing, lines, ratio_lines, take_turns,
 };
 
 /// Number of FENs in one sample, because the time for a single FEN is too short to measure.
@@ -70,7 +70,7 @@ fn measure(task: FenTask, options: &FenOptions) -> Result<Vec<String>> {
     let standings = take_turns(&["castellan", "shakmaty"], 1, rounds, |who, _| {
         let pass = || fens.iter().for_each(|fen| readers[who](fen));
         let ((), time) = timed(|| (0..passes).for_each(|_| pass()));
-        Ok(Sample { units: (fens.len() * passes) as u64, time })
+        Ok(Timing { units: (fens.len() * passes) as u64, time })
     })?;
     let figure = |of: &Standing| format!("  {} {:.3} us", of.name, of.total().ns_each() / 1e3);
     let row: String = standings.iter().map(figure).collect();

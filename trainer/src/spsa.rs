@@ -95,17 +95,17 @@ pub(crate) fn run(args: &SpsaArgs) -> anyhow::Result<()> {
     let seed = mixed(args.seed ^ mixed(tuning.done));
     let start = Instant::now();
     let end = args.seconds.map(|seconds| start + Duration::from_secs(seconds));
-    let shared = Mutex::new(Shared { tuning, started: 0, next_report: start + PROGRESS });
+    let shared = Mutex::new(SharedTuning { tuning, started: 0, next_report: start + PROGRESS });
     std::thread::scope(|scope| {
-        let players: Vec<_> = (0..threads as u64)
+        let threads: Vec<_> = (0..threads as u64)
             .map(|index| {
                 let random = Random::new(seed.wrapping_add(index));
-                let player = Player::new(args, network.as_ref(), random);
+                let thread = TuningThread::new(args, network.as_ref(), random);
                 let shared = &shared;
-                scope.spawn(move || player.tune(shared, start, end))
+                scope.spawn(move || thread.tune(shared, start, end))
             })
             .collect();
-        players.into_iter().try_for_each(|player| match player.join() {
+        threads.into_iter().try_for_each(|thread| match thread.join() {
             Ok(result) => result,
             Err(_) => bail!("a thread panicked"),
         })
@@ -116,12 +116,12 @@ pub(crate) fn run(args: &SpsaArgs) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn locked<'a>(shared: &'a Mutex<Shared>) -> MutexGuard<'a, Shared> {
+fn locked<'a>(shared: &'a Mutex<SharedTuning>) -> MutexGuard<'a, SharedTuning> {
     shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// What the threads share.
-struct Shared {
+struct SharedTuning {
     tuning: Tuning,
     /// The number of pairs that were started in this run.
     started: u64,
@@ -241,26 +241,26 @@ impl Tuning {
 }
 
 /// One thread with two engines.
-struct Player<'a> {
+struct TuningThread<'a> {
     args: &'a SpsaArgs,
     engines: [Engine; 2],
     random: Random,
 }
 
-impl<'a> Player<'a> {
-    fn new(args: &'a SpsaArgs, network: Option<&Arc<Network>>, random: Random) -> Player<'a> {
+impl<'a> TuningThread<'a> {
+    fn new(args: &'a SpsaArgs, network: Option<&Arc<Network>>, random: Random) -> TuningThread<'a> {
         let engine = || {
             let mut engine = Engine::new(Options { hash_mb: args.hash_mb, threads: 1 });
             engine.set_network(network.cloned());
             engine
         };
-        Player { args, engines: [engine(), engine()], random }
+        TuningThread { args, engines: [engine(), engine()], random }
     }
 
     /// Plays pairs of games until all planned ones are played or the time is up.
     fn tune(
         mut self,
-        shared: &Mutex<Shared>,
+        shared: &Mutex<SharedTuning>,
         start: Instant,
         end: Option<Instant>,
     ) -> anyhow::Result<()> {

@@ -6,7 +6,7 @@ use anyhow::{Result, ensure};
 use castellan_engine::{Engine, Limits, Options, Signals, embedded_network};
 use castellan_rules::{Line, Position};
 
-use crate::contest::Sample;
+use crate::contest::Timing;
 
 /// Our engine. It is cleared before each search.
 pub(super) struct OurEngine(Engine);
@@ -18,7 +18,7 @@ impl OurEngine {
         OurEngine(engine)
     }
 
-    pub(super) fn for_nodes(&mut self, position: &Position, nodes: u64) -> Result<Sample> {
+    pub(super) fn for_nodes(&mut self, position: &Position, nodes: u64) -> Result<Timing> {
         let sample = self.search(position, &Limits { nodes: Some(nodes), ..Limits::default() });
         // A search may use fewer nodes, for example after finding a forced mate, but never more.
         let fen = position.to_fen();
@@ -30,19 +30,19 @@ impl OurEngine {
         Ok(sample)
     }
 
-    pub(super) fn for_time(&mut self, position: &Position, time_ms: u64) -> Result<Sample> {
+    pub(super) fn for_time(&mut self, position: &Position, time_ms: u64) -> Result<Timing> {
         let move_time = Some(Duration::from_millis(time_ms));
         let sample = self.search(position, &Limits { move_time, ..Limits::default() });
         ensure!(sample.units > 0, "{}: no nodes were searched", position.to_fen());
         Ok(sample)
     }
 
-    fn search(&mut self, position: &Position, limits: &Limits) -> Sample {
+    fn search(&mut self, position: &Position, limits: &Limits) -> Timing {
         self.0.clear();
         let line = Line::new(*position);
         let start = Instant::now();
         let clock = || start.elapsed();
         let answer = self.0.go(&line, limits, &clock, &Signals::default(), &mut |_| {});
-        Sample { units: answer.nodes, time: start.elapsed() }
+        Timing { units: answer.nodes, time: start.elapsed() }
     }
 }

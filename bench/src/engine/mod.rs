@@ -15,7 +15,7 @@ use clap::{Args, ValueEnum};
 mod castellan;
 mod stockfish;
 
-use crate::contest::{ContestOptions, Sample, Task, lines, ratio_line, take_turns};
+use crate::contest::{ContestOptions, Task, Timing, lines, ratio_line, take_turns};
 use castellan::OurEngine;
 use stockfish::Evaluation;
 
@@ -87,7 +87,7 @@ fn positions(options: &EngineOptions) -> Result<Vec<Position>> {
 }
 
 /// An engine that searches a position, with a name for the table.
-type Searcher<'a> = (&'a str, Box<dyn FnMut(&Position) -> Result<Sample> + 'a>);
+type Searcher<'a> = (&'a str, Box<dyn FnMut(&Position) -> Result<Timing> + 'a>);
 
 fn nps(positions: &[Position], options: &EngineOptions) -> Result<String> {
     let stockfish = stockfish::find(options.stockfish.as_deref())?;

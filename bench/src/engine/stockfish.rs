@@ -10,7 +10,7 @@ use std::time::Duration;
 use anyhow::{Context, Result, bail};
 use castellan_rules::Position;
 
-use crate::contest::Sample;
+use crate::contest::Timing;
 
 /// The environment variable with the folder of other engines, which `cargo xtask bench` sets.
 const FOLDER_VARIABLE: &str = "CASTELLAN_ENGINES";
@@ -54,7 +54,7 @@ pub(super) fn bench(
     hash_mb: usize,
     nodes: u64,
     evaluation: Evaluation,
-) -> Result<Sample> {
+) -> Result<Timing> {
     let fen = position.to_fen();
     let text = run_with_input(
         program,
@@ -88,13 +88,13 @@ fn run_with_input(program: &Path, input_text: &str) -> Result<String> {
 }
 
 /// Parses the lines `Total time (ms) : N` and `Nodes searched  : N`.
-fn parse(text: &str) -> Option<Sample> {
+fn parse(text: &str) -> Option<Timing> {
     let number = |name: &str| {
         let line = text.lines().find(|line| line.trim_start().starts_with(name))?;
         line.rsplit(':').next()?.trim().parse::<u64>().ok()
     };
     let time = Duration::from_millis(number("Total time")?);
-    Some(Sample { units: number("Nodes searched")?, time })
+    Some(Timing { units: number("Nodes searched")?, time })
 }
 
 #[cfg(test)]
@@ -106,7 +106,7 @@ mod tests {
         let text = "\nPosition: 1/1\n===========================\n\
             Total time (ms) : 280\nNodes searched  : 259759\nNodes/second    : 927710\n";
         let time = Duration::from_millis(280);
-        assert_eq!(parse(text), Some(Sample { units: 259_759, time }));
+        assert_eq!(parse(text), Some(Timing { units: 259_759, time }));
         assert_eq!(parse("Total time (ms) : 280\n"), None);
         assert_eq!(parse("Total time (ms) : x\nNodes searched : 3\n"), None);
     }

@@ -16,7 +16,7 @@ mod tests;
 mod workload;
 
 use crate::contest::{
-    ContestOptions, RANDOM_FENS, Sample, Standing, Task, lines, ratio_lines, take_turns,
+    ContestOptions, RANDOM_FENS, Standing, Task, Timing, lines, ratio_lines, take_turns,
 };
 use library::{ChessLibrary, Peer};
 use workload::{Walk, Workload};
@@ -106,11 +106,11 @@ fn alternate(
 /// Prints a table to standard error, with a column for each library, a row for all workloads
 /// together and, if `verbose`, a row for each workload before it.
 fn print_table(task: MovegenTask, workloads: &[Workload], standings: &[Standing], verbose: bool) {
-    let (unit, speed): (_, fn(Sample) -> f64) = match task {
-        MovegenTask::Fen => ("ns each", Sample::ns_each),
+    let (unit, speed): (_, fn(Timing) -> f64) = match task {
+        MovegenTask::Fen => ("ns each", Timing::ns_each),
         _ => ("Mnps", |sample| sample.per_second() / 1e6),
     };
-    let row = |name: &str, sample: &dyn Fn(&Standing) -> Sample| {
+    let row = |name: &str, sample: &dyn Fn(&Standing) -> Timing| {
         let figures = standings.iter().map(|of| format!("{:>12.1}", speed(sample(of))));
         eprintln!("{name:<16}{}", figures.collect::<String>());
     };

@@ -5,7 +5,7 @@ use anyhow::{Result, ensure};
 use super::library::ChessLibrary;
 use super::suite::Tree;
 use crate::clock::timed;
-use crate::contest::Sample;
+use crate::contest::Timing;
 
 /// Number of FENs in one sample, because the time for a single FEN is too short to measure.
 const FENS_PER_SAMPLE: usize = 50_000;
@@ -48,10 +48,10 @@ impl Workload {
     }
 
     /// Measures the work once. A wrong result is an error.
-    pub(super) fn sample(&self, library: &dyn ChessLibrary) -> Result<Sample> {
+    pub(super) fn sample(&self, library: &dyn ChessLibrary) -> Result<Timing> {
         let (result, time) = timed(|| (self.work)(library));
         let (name, result, units) = (library.name(), result?, self.units);
         ensure!(result == units, "{}: {name} returned {result}, expected {units}", self.name);
-        Ok(Sample { units, time })
+        Ok(Timing { units, time })
     }
 }

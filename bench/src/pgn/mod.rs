@@ -15,7 +15,7 @@ mod source;
 mod tests;
 
 use crate::clock::timed;
-use crate::contest::{ContestOptions, Sample, Task, ratio_lines, take_turns};
+use crate::contest::{ContestOptions, Task, Timing, ratio_lines, take_turns};
 use source::Source;
 
 /// Number of bytes in one sample, because the time for one pass over a short source is too short to
@@ -85,7 +85,7 @@ fn measure(task: PgnTask, sources: &[Source], rounds: u32) -> Result<Vec<String>
         let pass = || READERS[who].read(task, source).map(drop);
         let (result, time) = timed(|| (0..passes).try_for_each(|_| pass()));
         result?;
-        Ok(Sample { units: source.bytes.len() as u64, time: time / u32::try_from(passes)? })
+        Ok(Timing { units: source.bytes.len() as u64, time: time / u32::try_from(passes)? })
     })?;
     for (index, source) in sources.iter().enumerate() {
         let mut row = format!("{:<8}{:<24}", task.name(), source.name);

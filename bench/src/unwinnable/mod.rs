@@ -17,7 +17,7 @@ mod positions;
 mod tests;
 
 use crate::clock::timed;
-use crate::contest::{ContestOptions, RANDOM_FENS, Sample, Task, ratio_lines, take_turns};
+use crate::contest::{ContestOptions, RANDOM_FENS, Task, Timing, ratio_lines, take_turns};
 use positions::LabeledPosition;
 
 /// The options of this benchmark.
@@ -83,7 +83,7 @@ fn measure(task: SolverTask, options: &UnwinnableOptions) -> Result<Vec<String>>
         let solve = |position| solve(position, options.nodes);
         let (found, time) = timed(|| blocks[index].iter().map(solve).collect());
         answers[who][index] = found;
-        Ok(Sample { units: 2 * blocks[index].len() as u64, time })
+        Ok(Timing { units: 2 * blocks[index].len() as u64, time })
     })?;
     let counts = compare(&positions, &answers.map(|blocks| blocks.concat()))?;
     for (name, counts) in names.iter().zip(counts) {

@@ -2,9 +2,8 @@
 
 /// The folder of a package, and names that are declared more than once in it.
 #[rustfmt::skip]
-pub(super) const KNOWN_DUPLICATES: [(&str, &[&str]); 5] = [
+pub(super) const KNOWN_DUPLICATES: [(&str, &[&str]); 4] = [
     ("crates/legality", &["Goal", "Part", "Row", "Men", "Node"]),
-    ("crates/pgn", &["Comment", "Tag"]),
     ("crates/rules", &["Input", "Line"]),
     ("crates/server", &["Inner", "Asked", "News", "Place", "Connection", "Talk", "Incoming", "Heard", "Busy"]),
     ("crates/store", &["Options", "Pool", "Fate", "Writer"]),

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use proc_macro2::Ident;
+use proc_macro2::{Ident, Span};
 use syn::visit::{self, Visit};
 use syn::{Attribute, Field, Item, ItemUse, Meta, PatIdent, Path, Signature, UseTree};
 
@@ -36,66 +36,37 @@ struct ForbiddenWord {
     better: String,
 }
 
-/// The types declared in a package, by package folder and name, with the places.
-type Types<'a> = BTreeMap<(String, String), Vec<(&'a TrackedFile, usize)>>;
-
-/// Walks through the syntax tree of one file.
+/// Walks through the syntax trees of all files.
 struct Checker<'a> {
+    glossary: Vec<ForbiddenWord>,
     file: &'a TrackedFile,
-    glossary: &'a [ForbiddenWord],
     /// Whether the walk is inside a module of tests.
     in_tests: bool,
-    types: Vec<(String, usize)>,
+    /// The place of each type, by the folder of its package and its name.
+    types: BTreeMap<(&'a str, String), String>,
     problems: Vec<Problem>,
 }
 
 /// Parses and checks all Rust files.
 pub(super) fn check(files: &[TrackedFile]) -> Vec<Problem> {
     let style = files.iter().find(|file| file.path == STYLE);
-    let Some(glossary) = style.and_then(|file| read_glossary(file.text.as_deref()?)) else {
+    let glossary = style.and_then(|file| read_glossary(file.text.as_deref()?));
+    let (Some(file), Some(glossary)) = (style, glossary) else {
         let what = "the glossary table with the columns word, means, not is missing".to_owned();
         return vec![Problem { file: STYLE.to_owned(), line: 1, what }];
     };
-    let mut problems = Vec::new();
-    let mut types = Types::new();
+    let (types, problems) = (BTreeMap::new(), Vec::new());
+    let mut checker = Checker { glossary, file, in_tests: false, types, problems };
     for file in files.iter().filter(|file| file.extension() == "rs") {
-        let tree = match syn::parse_file(file.text.as_deref().unwrap_or_default()) {
-            Ok(tree) => tree,
-            Err(error) => {
-                problems.push(file.problem(error.span().start().line, error.to_string()));
-                continue;
-            }
-        };
-        let (package, source) = file.path.split_once("/src/").unwrap_or((&file.path, "tests/"));
-        let in_tests = ["tests.rs", "tests/"].iter().any(|name| source.contains(name));
-        let mut checker =
-            Checker { file, glossary: &glossary, in_tests, types: Vec::new(), problems };
-        checker.visit_file(&tree);
-        problems = checker.problems;
-        for (name, line) in checker.types {
-            types.entry((package.to_owned(), name)).or_default().push((file, line));
+        checker.file = file;
+        let source = file.path.split_once("/src/").map_or("tests/", |(_, source)| source);
+        checker.in_tests = source.contains("tests/") || source.contains("tests.rs");
+        match syn::parse_file(file.text.as_deref().unwrap_or_default()) {
+            Ok(tree) => checker.visit_file(&tree),
+            Err(error) => checker.report(error.span(), error.to_string()),
         }
     }
-    problems.extend(duplicates(&types));
-    problems
-}
-
-/// Returns the types that share their name with another type of the package.
-fn duplicates(types: &Types<'_>) -> Vec<Problem> {
-    let mut problems = Vec::new();
-    for ((package, name), places) in types {
-        let known = KNOWN_DUPLICATES.iter().chain(&ONE_PER_INSTRUCTION_SET);
-        let mut known = known.filter(|(folder, _)| folder == package);
-        if known.any(|(_, names)| names.contains(&name.as_str())) {
-            continue;
-        }
-        for (file, line) in places.iter().skip(1) {
-            let (first, at) = (&places[0].0.path, places[0].1);
-            let what = format!("`{name}` is also the name of the type at {first}:{at}");
-            problems.push(file.problem(*line, what));
-        }
-    }
-    problems
+    checker.problems
 }
 
 impl<'ast> Visit<'ast> for Checker<'_> {
@@ -113,9 +84,7 @@ impl<'ast> Visit<'ast> for Checker<'_> {
         };
         let was_in_tests = self.in_tests;
         self.in_tests |= matches!(item, Item::Mod(item) if item.attrs.iter().any(is_cfg_test));
-        if let Some(name) = name {
-            self.declare(name, is_type);
-        }
+        name.into_iter().for_each(|name| self.declare(name, is_type));
         visit::visit_item(self, item);
         self.in_tests = was_in_tests;
     }
@@ -154,16 +123,31 @@ impl<'ast> Visit<'ast> for Checker<'_> {
 }
 
 impl Checker<'_> {
+    fn report(&mut self, at: Span, what: String) {
+        self.problems.push(self.file.problem(at.start().line, what));
+    }
+
     /// Checks a name where it is declared.
     fn declare(&mut self, name: &Ident, is_type: bool) {
-        let line = name.span().start().line;
-        let text = name.to_string();
-        if self.file.path.starts_with("crates/") {
-            let what = word_violation(&text, is_type, self.glossary);
-            self.problems.extend(what.map(|what| self.file.problem(line, what)));
+        let (text, path) = (name.to_string(), &self.file.path);
+        if path.starts_with("crates/")
+            && let Some(what) = word_violation(&text, is_type, &self.glossary)
+        {
+            self.report(name.span(), what);
         }
-        if is_type && !self.in_tests {
-            self.types.push((text, line));
+        let package = path.split("/src/").next().unwrap_or_default();
+        let mut known = KNOWN_DUPLICATES.iter().chain(&ONE_PER_INSTRUCTION_SET);
+        if is_type
+            && !self.in_tests
+            && !known.any(|(folder, names)| *folder == package && names.contains(&text.as_str()))
+        {
+            let here = format!("{path}:{}", name.span().start().line);
+            let what = format!("`{text}` is also the name of the type at ");
+            let first = self.types.entry((package, text)).or_insert_with(|| here.clone());
+            if *first != here {
+                let what = what + first;
+                self.report(name.span(), what);
+            }
         }
     }
 
@@ -183,8 +167,7 @@ impl Checker<'_> {
         let is_pure = path.starts_with("crates/") && path.split('/').nth(2) == Some("src");
         let is_allowed = IO_ALLOWED.iter().any(|folder| path.starts_with(folder));
         if is_pure && !is_allowed && IO_MODULES.iter().any(|name| module == name) {
-            let what = format!("this crate must not use std::{module}");
-            self.problems.push(self.file.problem(module.span().start().line, what));
+            self.report(module.span(), format!("this crate must not use std::{module}"));
         }
     }
 }

@@ -181,19 +181,21 @@ impl LocalGame {
     /// Takes back the last move. A resignation, an agreed draw or a claim is taken back instead, if
     /// it came last. There is no limit and no need to agree, unlike in a game over the network.
     fn undo(&mut self) -> Reply {
-        let is_last = match self.game.end() {
-            Some(end) if !is_by_rules(end.reason) => {
-                |event: &Event| matches!(event, Event::Ended(_))
-            }
-            _ => |event: &Event| matches!(event, Event::Moved { .. }),
+        let last = |is_it: fn(&Event) -> bool| {
+            self.record.iter().rposition(|recorded| is_it(&recorded.event))
         };
-        let what = self.record.iter().rposition(|recorded| is_last(&recorded.event));
-        let Some(at) = what else {
+        let is_decided = self.game.end().is_some_and(|end| !is_by_rules(end.reason));
+        let (kept, what) = if is_decided {
+            // The offer that was accepted goes, too.
+            let turn = last(|event| matches!(event, Event::Moved { .. } | Event::Started {}));
+            (turn.map(|at| at + 1), "The game continues.")
+        } else {
+            (last(|event| matches!(event, Event::Moved { .. })), "Move taken back.")
+        };
+        let Some(kept) = kept else {
             return Reply::refused("there is no move to take back");
         };
-        let is_end = matches!(self.record[at].event, Event::Ended(_));
-        self.go_back(at);
-        let what = if is_end { "The game continues." } else { "Move taken back." };
+        self.go_back(kept);
         Reply::Text(format!("{what}\n{}", self.board()))
     }
 

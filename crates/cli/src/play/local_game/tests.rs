@@ -138,6 +138,8 @@ fn a_draw_is_offered_and_answered() {
     assert_eq!(game.prompt(), "Black to move");
     let told = send_lines(&mut game, "draw, y");
     assert_eq!(told, "Result: 1/2-1/2, draw by agreement\n1. e4 1/2-1/2\n");
+    assert!(send_lines(&mut game, "undo").starts_with("The game continues."));
+    assert_eq!(game.prompt(), "Black to move", "the offer is taken back with the draw");
 }
 
 #[test]
@@ -150,7 +152,7 @@ fn resigning_loses() {
 fn undo_takes_back_the_last_thing() {
     let mut game = new_game();
     refuse(&mut game, "undo", "there is no move to take back");
-    send_lines(&mut game, "e4, resign");
+    send_lines(&mut game, "resign, undo, e4, resign");
     assert!(send_lines(&mut game, "undo").starts_with("The game continues."));
     assert_eq!(game.prompt(), "Black to move");
     send_lines(&mut game, "undo");
