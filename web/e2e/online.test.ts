@@ -88,7 +88,7 @@ test("a lost connection comes back by itself, and nothing is lost", async () => 
   await play(white.page, black.page, [["c2", "c4"], ["e7", "e6"]], 2);
   await resign(black.page);
   await sheet(white.page).waitFor();
-  await expect.poll(() => sheet(white.page).textContent()).toContain("White wins by resignation");
+  await expect.poll(() => sheet(white.page).textContent()).toContain("Black resigned, White wins");
 });
 
 test("a server that is killed comes back with the game, and a move made meanwhile is kept", async () => {

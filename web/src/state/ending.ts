@@ -1,5 +1,6 @@
 /** Texts for game results, time controls and refusals. */
 
+import { other } from "../board/geometry";
 import type { GameView, TimeControl } from "../core/types";
 import { t } from "./i18n.svelte";
 
@@ -9,6 +10,7 @@ export function endText(view: Pick<GameView, "end">): string {
   if (!end) return "";
   const reason = t(`end.${end.reason}`);
   if (end.reason === "aborted") return reason;
+  if (end.reason === "resignation" && end.winner) return t(`resigned.${other(end.winner)}`);
   return end.winner ? t(`win.${end.winner}`, { reason }) : t("draw.by", { reason });
 }
 
