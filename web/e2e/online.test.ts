@@ -171,6 +171,7 @@ test("the move can be confirmed first", async () => {
   await button(white.page, "Confirm move").click();
   await expect.poll(() => plies(black.page)).toEqual(["d4"]);
   await button(black.page, "Abort game").click();
+  await button(black.page, "Yes, abort").click();
   await sheet(white.page).waitFor();
   await expect.poll(() => sheet(white.page).textContent()).toContain("Game aborted");
 });
@@ -225,6 +226,7 @@ test("time is given, offers are declined, somebody is muted, and watchers follow
   await button(watcher.page, "Go to rematch").click();
   await expect.poll(() => plies(watcher.page)).toEqual([]);
   await button(white.page, "Abort game").click();
+  await button(white.page, "Yes, abort").click();
   await button(watcher.page, "Go to previous game").click();
   await expect.poll(() => plies(watcher.page)).toEqual(["e4", "e5"]);
   expect([...white.errors, ...black.errors, ...watcher.errors]).toEqual([]);

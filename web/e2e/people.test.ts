@@ -60,6 +60,7 @@ test("the server's engine is played: a take-back, a break, a draw declined, a re
   await page.locator("[data-player=white]").getByText("Castellan 600").waitFor();
   await expect.poll(count).toBe(1);
   await button(page, "Abort game").click();
+  await button(page, "Yes, abort").click();
   await sheet(page).waitFor();
   expect([...errors, ...watcher.errors]).toEqual([]);
 });
@@ -97,6 +98,7 @@ test("an invitation is there again after a reload, until it is accepted or withd
   await expect.poll(() => host.page.url()).not.toBe(played);
   await expect.poll(() => host.page.locator("[data-player]").allTextContents()).toContainEqual(expect.stringContaining("Zuzana"));
   await button(guest.page, "Abort game").click();
+  await button(guest.page, "Yes, abort").click();
   await resign(other.page);
   await sheet(host.page).waitFor();
   await host.page.goto(`${server.address}/online`);

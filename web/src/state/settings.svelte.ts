@@ -9,6 +9,8 @@ export interface Choices {
   pieces: "study" | "plain";
   sounds: boolean;
   coordinates: boolean;
+  /** Marks all pieces that can move, not only the one under the pointer. */
+  movable: boolean;
   input: "both" | "click" | "drag";
   confirm: boolean;
   premove: boolean;
@@ -43,6 +45,7 @@ const DEFAULTS: Choices = {
   pieces: "study",
   sounds: true,
   coordinates: true,
+  movable: false,
   input: "both",
   confirm: false,
   premove: true,
