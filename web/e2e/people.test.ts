@@ -197,7 +197,7 @@ test("a rated game between two accounts changes both ratings, and is counted", a
   await expect.poll(() => results.getByRole("row", { name: /^White/ }).getByRole("cell").allTextContents()).toEqual(["1", "0", "0"]);
   await expect.poll(() => results.getByRole("row", { name: /^Black/ }).getByRole("cell").allTextContents()).toEqual(["0", "0", "0"]);
   const row = white.page.getByRole("table", { name: "All games" }).getByRole("row").filter({ hasText: winner });
-  await expect.poll(() => row.textContent()).toContain("1 : 0");
+  await expect.poll(() => row.textContent()).toContain("1–0");
   expect([...white.errors, ...black.errors]).toEqual([]);
 });
 

@@ -14,6 +14,9 @@ export function endText(view: Pick<GameView, "end">): string {
   return end.winner ? t(`win.${end.winner}`, { reason }) : t("draw.by", { reason });
 }
 
+/** Returns a result in PGN notation as people write it: `½–½`. */
+export const resultText = (result: string): string => result.replaceAll("1/2", "½").replace("-", "–");
+
 /** Describes a time control in words. */
 export function controlText(control: TimeControl): string {
   switch (control.type) {
@@ -22,7 +25,7 @@ export function controlText(control: TimeControl): string {
     case "count_up":
       return t("clock.up");
     case "increment":
-      return `${control.initial_ms / 60_000} + ${control.increment_ms / 1000}`;
+      return `${control.initial_ms / 60_000}\u00a0+\u00a0${control.increment_ms / 1000}`;
     case "delay":
       return `${control.initial_ms / 60_000} d${control.delay_ms / 1000}`;
   }
