@@ -41,6 +41,9 @@ pub(crate) struct PlayArgs {
     /// Folder for games and accounts
     #[arg(long, value_name = "DIR", env = "CASTELLAN_DATA", conflicts_with = "terminal")]
     data: Option<PathBuf>,
+    /// Folder with a web page to show instead of the one in the program
+    #[arg(long, value_name = "DIR", env = "CASTELLAN_PAGE", conflicts_with = "terminal")]
+    page: Option<PathBuf>,
     /// Do not open the browser
     #[arg(long, conflicts_with = "terminal")]
     no_open: bool,
@@ -70,7 +73,11 @@ pub(crate) fn run(args: &PlayArgs) -> anyhow::Result<Verdict> {
     let plan = Plan {
         listen: args.listen.unwrap_or(here),
         may_take_another_port: args.listen.is_none(),
-        config: Config { local: Some(LocalConfig { key, engines }), ..Config::default() },
+        config: Config {
+            local: Some(LocalConfig { key, engines }),
+            page: serve::page(args.page.as_deref())?,
+            ..Config::default()
+        },
         database: Database::Folder(folder),
     };
     let is_opened = !args.no_open;

@@ -9,12 +9,12 @@ mod data_folder;
 use std::future::Future;
 use std::io::{self, ErrorKind, Write};
 use std::net::{IpAddr, SocketAddr};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::Context;
 use castellan_server::{
-    Bus, BusAddress, Clock, Config, MetricsReaders, Pace, PublicOrigin, Random, Services,
+    Bus, BusAddress, Clock, Config, MetricsReaders, Pace, Page, PublicOrigin, Random, Services,
 };
 use castellan_store::{Store, postgres, sqlite};
 use clap::{Args, ValueEnum};
@@ -58,6 +58,9 @@ pub(crate) struct ServeArgs {
     /// IP address exempt from rate limits, for load tests
     #[arg(long, value_name = "IP", env = "CASTELLAN_UNLIMITED", value_delimiter = ',')]
     unlimited: Vec<IpAddr>,
+    /// Folder with a web page to serve instead of the one in the program
+    #[arg(long, value_name = "DIR", env = "CASTELLAN_PAGE")]
+    page: Option<PathBuf>,
     /// Let anyone read /metrics, not only programs on this machine
     #[arg(long, env = "CASTELLAN_OPEN_METRICS")]
     open_metrics: bool,
@@ -113,11 +116,18 @@ pub(crate) fn run(args: &ServeArgs) -> anyhow::Result<Verdict> {
         trusted_proxies: args.trusted_proxy.iter().map(IpAddr::to_canonical).collect(),
         unlimited: args.unlimited.iter().map(IpAddr::to_canonical).collect(),
         metrics_readers,
+        page: page(args.page.as_deref())?,
         ..Config::default()
     };
     start_log(args.log_format);
     let plan = Plan { listen: args.listen, may_take_another_port: false, database, config };
     serve_plan(plan, |_| ())
+}
+
+/// Returns the page from a folder, or else the one in the program.
+pub(crate) fn page(folder: Option<&Path>) -> anyhow::Result<Page> {
+    let Some(folder) = folder else { return Ok(Page::embedded()) };
+    Page::from_folder(folder).context("cannot use --page")
 }
 
 /// Runs the server until it is interrupted, with a human-readable log.
