@@ -272,7 +272,8 @@ class Match extends Sitting {
       const isFull = computer.level === null || isOther;
       const task = {
         ...soFar(view),
-        move_time_ms: isFull ? FULL_STRENGTH_MS : null,
+        // With a clock, the engine divides its time as a player does.
+        move_time_ms: isFull && left === null ? FULL_STRENGTH_MS : null,
         clock: isFull && left !== null ? { remaining_ms: left, increment_ms } : null,
       };
       const thought = isOther

@@ -17,6 +17,8 @@ export interface Choices {
   autoqueen: boolean;
   animation: boolean;
   figurines: boolean;
+  /** Starts the engine as soon as a game is opened in the review. */
+  autoAnalysis: boolean;
   turnBoard: boolean;
   onlineName: string;
   onlineMinutes: number;
@@ -54,6 +56,7 @@ const DEFAULTS: Choices = {
   autoqueen: false,
   animation: true,
   figurines: false,
+  autoAnalysis: true,
   turnBoard: false,
   onlineName: "",
   onlineMinutes: 10,
