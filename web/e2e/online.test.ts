@@ -146,7 +146,8 @@ test("an invitation by link, a take-back, a premove, and somebody who watches", 
   await button(guest.page, "Accept").click();
   await expect.poll(() => plies(guest.page)).toEqual(["e4", "e5"]);
   const address = new URL(host.page.url());
-  const watcher = await arrive("Ivan", address.pathname + address.search);
+  // Watching takes no name, and the lobby then offers to choose one.
+  const watcher = await arrive("", address.pathname + address.search);
   await expect.poll(() => plies(watcher.page)).toEqual(["e4", "e5"]);
   await host.page.getByText("1 spectator").waitFor();
   await expect.poll(() => watcher.page.getByRole("button", { name: "Resign" }).count()).toBe(0);
@@ -155,8 +156,10 @@ test("an invitation by link, a take-back, a premove, and somebody who watches", 
   await resign(guest.page);
   await sheet(watcher.page).waitFor();
   // A used link is no longer valid.
-  const late = await arrive("Jana", path);
+  const late = await arrive("", path);
   await late.page.getByText("This invitation is no longer open").first().waitFor();
+  await late.page.getByText(/You play as Visitor \d{4}/).waitFor();
+  await button(late.page, "Change name").waitFor();
   expect([...host.errors, ...guest.errors, ...watcher.errors]).toEqual([]);
 });
 

@@ -71,7 +71,7 @@ test("an invitation is there again after a reload, until it is accepted or withd
   const form = host.page.getByText("Invite a friend");
   const invite = async () => {
     await form.click();
-    await host.page.getByLabel("Use delay instead of increment").check();
+    await host.page.getByLabel(/^Delay instead of increment/).check();
     await button(host.page, "Create link").click();
     return link.inputValue();
   };
