@@ -101,7 +101,7 @@ test("another engine judges the game and gives its lines, and nothing is mixed w
   const { moves } = program.asked.at(-1) ?? { moves: [] };
   expect(moves.join(" ")).toBe("e2e4 e7e5 g1f3 b8c6 f1b5 a7a6 b5a4 g8f6");
   expect(program.asked.at(-1)).toMatchObject({ lines: 3, move_time_ms: 2000 });
-  await expect.poll(() => page.locator("g.hint").count()).toBe(1);
+  await expect.poll(() => page.locator("path.hint").count()).toBe(1);
   // Each engine keeps its own results.
   await choice(page).selectOption("Castellan");
   await expect.poll(() => blunders(page)).toEqual([]);

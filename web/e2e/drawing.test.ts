@@ -24,19 +24,19 @@ async function draw(page: Page, from: string, to: string): Promise<void> {
 test("arrows and circles are drawn, kept with the move, and gone when drawn again", async () => {
   const { page, errors } = await review("1. e4 {[%clk 0:05:00] [%cal Rd1h5] mate?} e5 2. Nf3 *");
   await button(page, "Best lines").click();
-  await expect.poll(() => page.locator("g.hint").count()).toBe(0);
-  const drawn = (what: "g" | "circle") => page.locator(`${what}.drawn`);
-  const inks = () => drawn("g").locator("line").evaluateAll((all) => all.map((it) => getComputedStyle(it).stroke));
+  await expect.poll(() => page.locator("path.hint").count()).toBe(0);
+  const drawn = (what: "path" | "circle") => page.locator(`${what}.drawn`);
+  const inks = () => drawn("path").evaluateAll((all) => all.map((it) => getComputedStyle(it).fill));
   await move(page, "e4").click();
-  await expect.poll(() => drawn("g").count()).toBe(1);
+  await expect.poll(() => drawn("path").count()).toBe(1);
   await draw(page, "f1", "c4");
   await draw(page, "e5", "e5");
   // Stored drawings survive a click on another square, and stepping away and back.
   await square(page, "a6").click();
   await button(page, "Next move").click();
-  await expect.poll(async () => [await drawn("g").count(), await drawn("circle").count()]).toEqual([0, 0]);
+  await expect.poll(async () => [await drawn("path").count(), await drawn("circle").count()]).toEqual([0, 0]);
   await button(page, "Previous move").click();
-  await expect.poll(async () => [await drawn("g").count(), await drawn("circle").count()]).toEqual([2, 1]);
+  await expect.poll(async () => [await drawn("path").count(), await drawn("circle").count()]).toEqual([2, 1]);
   // The arrow from the PGN keeps its color.
   expect(new Set(await inks()).size).toBe(2);
   const written = "1. e4 {[%clk 0:05:00] [%cal Rd1h5,Gf1c4] [%csl Ge5] mate?} 1... e5 2. Nf3 *";
@@ -45,7 +45,7 @@ test("arrows and circles are drawn, kept with the move, and gone when drawn agai
   await page.reload();
   await page.getByRole("grid").waitFor();
   await expect.poll(() => current(page)).toContain("e4");
-  await expect.poll(async () => [await drawn("g").count(), await drawn("circle").count()]).toEqual([2, 1]);
+  await expect.poll(async () => [await drawn("path").count(), await drawn("circle").count()]).toEqual([2, 1]);
   // The link contains the drawings, too.
   await button(page, "Share").click();
   const link = await page.locator("#share-link").inputValue();
@@ -53,13 +53,13 @@ test("arrows and circles are drawn, kept with the move, and gone when drawn agai
   const other = await visit(browser, new URL(link).pathname + new URL(link).hash);
   await other.page.getByRole("grid").waitFor();
   await move(other.page, "e4").click();
-  await expect.poll(() => other.page.locator("g.drawn").count()).toBe(2);
+  await expect.poll(() => other.page.locator("path.drawn").count()).toBe(2);
   await expect.poll(() => other.page.locator("circle.drawn").count()).toBe(1);
   // Drawing the same arrow again removes it, whatever its color.
   await draw(page, "d1", "h5");
   await draw(page, "f1", "c4");
   await draw(page, "e5", "e5");
-  await expect.poll(async () => [await drawn("g").count(), await drawn("circle").count()]).toEqual([0, 0]);
+  await expect.poll(async () => [await drawn("path").count(), await drawn("circle").count()]).toEqual([0, 0]);
   expect(await file()).toContain("1. e4 {[%clk 0:05:00] mate?} 1... e5 2. Nf3 *");
   expect(errors).toEqual([]);
 });
@@ -81,7 +81,7 @@ test("arrows and circles are drawn by keys, and said aloud", async () => {
   await said("Circle on f3");
   // An unfinished arrow leaves nothing behind.
   await press("a", "ArrowUp", "Escape");
-  await expect.poll(async () => [await page.locator("g.drawn").count(), await page.locator("circle.drawn").count()]).toEqual([1, 1]);
+  await expect.poll(async () => [await page.locator("path.drawn").count(), await page.locator("circle.drawn").count()]).toEqual([1, 1]);
   const file = readFileSync(await (await saved(page, "Save PGN")).path(), "utf8");
   expect(file).toContain("[%cal Gg1f3] [%csl Gf3]");
   await square(page, "f3").focus();
@@ -97,8 +97,8 @@ test("what is drawn during a game goes with the next click", async () => {
   await draw(page, "f1", "c4");
   await draw(page, "d1", "h5");
   await draw(page, "f1", "c4");
-  await expect.poll(() => page.locator("g.drawn").count()).toBe(1);
+  await expect.poll(() => page.locator("path.drawn").count()).toBe(1);
   await square(page, "a6").click();
-  await expect.poll(() => page.locator("g.drawn").count()).toBe(0);
+  await expect.poll(() => page.locator("path.drawn").count()).toBe(0);
   expect(errors).toEqual([]);
 });

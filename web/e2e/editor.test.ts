@@ -13,7 +13,7 @@ afterAll(() => browser.close());
 const START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 const square = (page: Page, name: string) => page.locator(`[data-square="${name}"]`);
 const pieceOn = (page: Page, name: string) => square(page, name).getAttribute("aria-label");
-const playTwo = (page: Page) => page.getByRole("button", { name: "Play with two players" });
+const playTwo = (page: Page) => page.getByRole("button", { name: "Two players" });
 const tray = (page: Page) => page.getByRole("group", { name: "Pieces" });
 
 async function edit(fen: string, options: Parameters<typeof visit>[2] = {}): Promise<Page> {

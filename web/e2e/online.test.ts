@@ -71,7 +71,7 @@ test("a game is saved while it is played, and goes to My games when it ends", as
   await expect.poll(() => sheet(white.page).textContent()).toMatch(/Duration: \d+:\d\d/);
   await white.page.getByRole("link", { name: "My games" }).click();
   const game = white.page.getByRole("list", { name: "My games" }).getByRole("listitem");
-  await expect.poll(() => game.allTextContents()).toEqual([expect.stringMatching(/(Hana – Ivan|Ivan – Hana).*1 : 0.*1 move/)]);
+  await expect.poll(() => game.allTextContents()).toEqual([expect.stringMatching(/(Hana – Ivan|Ivan – Hana).*1–0.*1 move/)]);
 });
 
 test("a lost connection comes back by itself, and nothing is lost", async () => {
@@ -88,7 +88,7 @@ test("a lost connection comes back by itself, and nothing is lost", async () => 
   await play(white.page, black.page, [["c2", "c4"], ["e7", "e6"]], 2);
   await resign(black.page);
   await sheet(white.page).waitFor();
-  await expect.poll(() => sheet(white.page).textContent()).toContain("White wins by resignation");
+  await expect.poll(() => sheet(white.page).textContent()).toContain("Black resigned, White wins");
 });
 
 test("a server that is killed comes back with the game, and a move made meanwhile is kept", async () => {
@@ -146,7 +146,8 @@ test("an invitation by link, a take-back, a premove, and somebody who watches", 
   await button(guest.page, "Accept").click();
   await expect.poll(() => plies(guest.page)).toEqual(["e4", "e5"]);
   const address = new URL(host.page.url());
-  const watcher = await arrive("Ivan", address.pathname + address.search);
+  // Watching takes no name, and the lobby then offers to choose one.
+  const watcher = await arrive("", address.pathname + address.search);
   await expect.poll(() => plies(watcher.page)).toEqual(["e4", "e5"]);
   await host.page.getByText("1 spectator").waitFor();
   await expect.poll(() => watcher.page.getByRole("button", { name: "Resign" }).count()).toBe(0);
@@ -155,8 +156,10 @@ test("an invitation by link, a take-back, a premove, and somebody who watches", 
   await resign(guest.page);
   await sheet(watcher.page).waitFor();
   // A used link is no longer valid.
-  const late = await arrive("Jana", path);
+  const late = await arrive("", path);
   await late.page.getByText("This invitation is no longer open").first().waitFor();
+  await late.page.getByText(/You play as Visitor \d{4}/).waitFor();
+  await button(late.page, "Change name").waitFor();
   expect([...host.errors, ...guest.errors, ...watcher.errors]).toEqual([]);
 });
 
@@ -171,6 +174,7 @@ test("the move can be confirmed first", async () => {
   await button(white.page, "Confirm move").click();
   await expect.poll(() => plies(black.page)).toEqual(["d4"]);
   await button(black.page, "Abort game").click();
+  await button(black.page, "Yes, abort").click();
   await sheet(white.page).waitFor();
   await expect.poll(() => sheet(white.page).textContent()).toContain("Game aborted");
 });
@@ -225,6 +229,7 @@ test("time is given, offers are declined, somebody is muted, and watchers follow
   await button(watcher.page, "Go to rematch").click();
   await expect.poll(() => plies(watcher.page)).toEqual([]);
   await button(white.page, "Abort game").click();
+  await button(white.page, "Yes, abort").click();
   await button(watcher.page, "Go to previous game").click();
   await expect.poll(() => plies(watcher.page)).toEqual(["e4", "e5"]);
   expect([...white.errors, ...black.errors, ...watcher.errors]).toEqual([]);

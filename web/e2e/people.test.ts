@@ -60,6 +60,7 @@ test("the server's engine is played: a take-back, a break, a draw declined, a re
   await page.locator("[data-player=white]").getByText("Castellan 600").waitFor();
   await expect.poll(count).toBe(1);
   await button(page, "Abort game").click();
+  await button(page, "Yes, abort").click();
   await sheet(page).waitFor();
   expect([...errors, ...watcher.errors]).toEqual([]);
 });
@@ -70,7 +71,7 @@ test("an invitation is there again after a reload, until it is accepted or withd
   const form = host.page.getByText("Invite a friend");
   const invite = async () => {
     await form.click();
-    await host.page.getByLabel("Use delay instead of increment").check();
+    await host.page.getByLabel(/^Delay instead of increment/).check();
     await button(host.page, "Create link").click();
     return link.inputValue();
   };
@@ -97,6 +98,7 @@ test("an invitation is there again after a reload, until it is accepted or withd
   await expect.poll(() => host.page.url()).not.toBe(played);
   await expect.poll(() => host.page.locator("[data-player]").allTextContents()).toContainEqual(expect.stringContaining("Zuzana"));
   await button(guest.page, "Abort game").click();
+  await button(guest.page, "Yes, abort").click();
   await resign(other.page);
   await sheet(host.page).waitFor();
   await host.page.goto(`${server.address}/online`);
@@ -195,7 +197,7 @@ test("a rated game between two accounts changes both ratings, and is counted", a
   await expect.poll(() => results.getByRole("row", { name: /^White/ }).getByRole("cell").allTextContents()).toEqual(["1", "0", "0"]);
   await expect.poll(() => results.getByRole("row", { name: /^Black/ }).getByRole("cell").allTextContents()).toEqual(["0", "0", "0"]);
   const row = white.page.getByRole("table", { name: "All games" }).getByRole("row").filter({ hasText: winner });
-  await expect.poll(() => row.textContent()).toContain("1 : 0");
+  await expect.poll(() => row.textContent()).toContain("1–0");
   expect([...white.errors, ...black.errors]).toEqual([]);
 });
 

@@ -200,7 +200,7 @@ test("against the computer: it answers, hints, takes back and is resigned to", a
   await square(page, "e4").click();
   await page.locator("[data-ply='2']").waitFor();
   await page.getByRole("button", { name: "Hint" }).click();
-  await page.locator("g.hint").waitFor();
+  await page.locator("path.hint").waitFor();
   await page.getByRole("button", { name: "Takeback" }).click();
   await expect.poll(() => page.locator("[data-ply]").count()).toBe(0);
   await page.locator("#move-field").fill("d4");
@@ -208,7 +208,7 @@ test("against the computer: it answers, hints, takes back and is resigned to", a
   await page.locator("[data-ply='2']").waitFor();
   await page.getByRole("button", { name: "Resign" }).click();
   await page.getByRole("button", { name: "Yes, resign" }).click();
-  await expect.poll(() => sheet(page).textContent()).toContain("Black wins by resignation");
+  await expect.poll(() => sheet(page).textContent()).toContain("White resigned, Black wins");
   expect(errors).toEqual([]);
 });
 

@@ -24,7 +24,7 @@ test("a game is reviewed: the blunder is found, named, and the better move shown
   await expect.poll(() => current(page)).toContain("Nf6");
   const notes = page.getByRole("region", { name: "About this move" });
   await expect.poll(() => notes.textContent()).toContain("Blunder");
-  await expect.poll(() => page.locator("g.better").count()).toBe(1);
+  await expect.poll(() => page.locator("path.better").count()).toBe(1);
   // The better move prevents the mate; playing it adds it as a variation.
   const better = (await notes.getByRole("button", { name: /^Better: / }).textContent())?.replace("Better: ", "") ?? "";
   expect(["g6", "Qe7", "Qf6", "Nh6", "d5"]).toContain(better);
@@ -66,13 +66,13 @@ test("best lines are arrows and steps into a variation", async () => {
   await button(page, "Last move").click();
   const lines = page.getByRole("region", { name: "Best lines" });
   await expect.poll(() => lines.locator(".line").count()).toBe(3);
-  await expect.poll(() => page.locator("g.hint").count()).toBe(1);
+  await expect.poll(() => page.locator("path.hint").count()).toBe(1);
   const second = lines.locator(".line").first().getByRole("button").nth(1);
   await second.click();
   // Moves played at the end of the main line extend it.
   await expect.poll(() => sans(page)).toHaveLength(6);
   await button(page, "Best lines").click();
-  await expect.poll(() => page.locator("g.hint").count()).toBe(0);
+  await expect.poll(() => page.locator("path.hint").count()).toBe(0);
 });
 
 test("a variation, a comment and a sign are made, saved, and there when loaded back", async () => {
@@ -82,6 +82,7 @@ test("a variation, a comment and a sign are made, saved, and there when loaded b
   await square(page, "c7").click();
   await square(page, "c5").click();
   await expect.poll(() => current(page)).toBe("1…c5");
+  await button(page, "Comment").click();
   await page.locator("#comment").fill("the Sicilian, of course");
   await page.locator("#comment").blur();
   await button(page, "Brilliant move").click();
@@ -166,13 +167,13 @@ test("the position is saved as a picture, SVG and PNG, as the board lies", async
   const { page, errors } = await review("1. e4 e5 2. Nf3 *");
   await button(page, "Last move").click();
   await button(page, "Flip board").click();
-  await page.locator("g.hint").waitFor();
+  await page.locator("path.hint").waitFor();
   await button(page, "Share").click();
   const svg = readFileSync(await (await saved(page, "Save SVG")).path(), "utf8");
   const drawn = await page.evaluate((text) => {
     const picture = new DOMParser().parseFromString(text, "image/svg+xml");
     const men = [...picture.querySelectorAll("use")].map((use) => [use.getAttribute("href"), use.getAttribute("x"), use.getAttribute("y")].join());
-    return { error: picture.querySelector("parsererror")?.textContent ?? "", men, arrows: picture.querySelectorAll("polygon").length };
+    return { error: picture.querySelector("parsererror")?.textContent ?? "", men, arrows: picture.querySelectorAll("svg > path").length };
   }, svg);
   expect(drawn.error).toBe("");
   // Black at the bottom: the knight on f3 is in the third column and the third row.

@@ -22,7 +22,7 @@ const type = async (page: Page, ...moves: string[]) => {
 
 test("the editor refuses a wrong position, says why, and mends it", async () => {
   const { page, errors } = await visit(browser, "/editor");
-  const play = page.getByRole("button", { name: "Play with two players" });
+  const play = page.getByRole("button", { name: "Two players" });
   await expect.poll(() => play.isEnabled()).toBe(true);
   // Puts a pawn on the first rank.
   await page.getByRole("group", { name: "Pieces" }).getByRole("button", { name: "white pawn" }).click();
@@ -82,7 +82,7 @@ test("a position is saved as PGN and FEN and loaded back from either, right or w
 
 test("the other button of the mouse opens the menu of a square", async () => {
   const { page } = await visit(browser, "/editor");
-  await expect.poll(() => page.getByRole("button", { name: "Play with two players" }).isEnabled()).toBe(true);
+  await expect.poll(() => page.getByRole("button", { name: "Two players" }).isEnabled()).toBe(true);
   await square(page, "e4").click({ button: "right" });
   const menu = page.getByRole("dialog", { name: "Piece on e4" });
   await menu.getByRole("button", { name: "black queen" }).click();
@@ -131,17 +131,17 @@ test("a game is saved as PGN and loaded back with its clocks", async () => {
   await page.getByRole("button", { name: "Load" }).click();
   await page.locator("[data-ply='3']").waitFor();
   await expect.poll(() => page.locator("[data-ply]").allTextContents()).toEqual(["e4", "c5", "Nf3"]);
-  await expect.poll(() => page.getByText("White wins by resignation").first().isVisible()).toBe(true);
+  await expect.poll(() => page.getByText("Black resigned, White wins").first().isVisible()).toBe(true);
   await expect.poll(() => clocks()).toEqual(before);
   expect(errors).toEqual([]);
 });
 
 const LANGUAGES: [string, string, string, string][] = [
   ["en-GB", "Two players", "Nf3", "Nf3"],
-  ["sk-SK", "Dvaja pri tejto šachovnici", "Jf3", "Jf3"],
-  ["cs-CZ", "Dva u této šachovnice", "Jf3", "Jf3"],
-  ["pl-PL", "We dwoje przy tej szachownicy", "Sf3", "Sf3"],
-  ["fi-FI", "Kaksin tällä laudalla", "Rf3", "Rf3"],
+  ["sk-SK", "Dvaja hráči", "Jf3", "Jf3"],
+  ["cs-CZ", "Dva hráči", "Jf3", "Jf3"],
+  ["pl-PL", "Gra we dwójkę", "Sf3", "Sf3"],
+  ["fi-FI", "Kaksinpeli", "Rf3", "Rf3"],
 ];
 
 test.each(LANGUAGES)("%s: the page speaks it, reads its letters and writes them", async (locale, title, typed, written) => {

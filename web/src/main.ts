@@ -5,12 +5,15 @@ import App from "./App.svelte";
 import { loadTable } from "./core/table";
 import { preferredLanguage, words } from "./state/i18n.svelte";
 import { settings } from "./state/settings.svelte";
+import { watchPixels } from "./pixels";
+import "./styles/fonts.css";
 import "./styles/base.css";
 import "./styles/tokens.css";
 
 const target = document.getElementById("app");
 if (!target) throw new Error("mount element #app not found");
 
+watchPixels();
 // The rules load in the background; the first screen does not wait for them.
 void loadTable();
 await words.use(settings.language ?? preferredLanguage());

@@ -31,21 +31,21 @@ test("a man stands where the board has it, from both sides", () => {
 
 test("the last move, a check and arrows are drawn, and only those", () => {
   const bare = svgOf(scene({}), look);
-  expect(bare).not.toMatch(/--mark-last|url\(#check\)|<line|<circle|<text/);
+  expect(bare).not.toMatch(/--mark-last|url\(#check\)|<path|<circle|<text/);
   const full = svgOf(
     scene({ lastMove: { from: "e2", to: "e4" }, check: "e8", hasCoordinates: true, arrows: [{ from: "g1", to: "f3", kind: "better" }, { from: "e5", to: "e5", kind: "drawn" }] }),
     look,
   );
   expect(full.match(/--mark-last/g)).toHaveLength(2);
   expect(full.match(/url\(#check\)/g)).toHaveLength(1);
-  expect(full.match(/<line /g)).toHaveLength(1);
+  expect(full.match(/<path /g)).toHaveLength(1);
   expect(full.match(/<circle /g)).toHaveLength(1);
   expect(full.match(/<text /g)).toHaveLength(16);
 });
 
 test("an arrow keeps the paint of its game", () => {
   const paints = (["G", "R", "Y", "B"] as const).map((paint) => svgOf(scene({ arrows: [{ from: "g1", to: "f3", kind: "drawn", paint }] }), look));
-  const found = paints.map((svg) => /stroke="\[(--mark-arrow[a-z-]*)\]"/.exec(svg)?.[1]);
+  const found = paints.map((svg) => /fill="\[(--mark-arrow[a-z-]*)\]"/.exec(svg)?.[1]);
   expect(found).toEqual(["--mark-arrow", "--mark-arrow-red", "--mark-arrow-yellow", "--mark-arrow-blue"]);
 });
 

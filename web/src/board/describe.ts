@@ -1,8 +1,8 @@
 /** Describes a square in words, for screen readers. */
 
 import type { BoardText } from "../core/types";
-import { pieceName, t } from "../state/i18n.svelte";
-import { colorOf, pieceAt } from "./geometry";
+import { coloredPieceName, t } from "../state/i18n.svelte";
+import { pieceAt } from "./geometry";
 
 export interface SquareMarks {
   isCheck: boolean;
@@ -14,8 +14,7 @@ export interface SquareMarks {
 
 export function describe(board: BoardText, square: string, marks: SquareMarks): string {
   const piece = pieceAt(board, square);
-  const key = piece && colorOf(piece) === "black" ? "square.black" : "square.white";
-  const man = piece ? t(key, { piece: pieceName(piece) }) : t("square.empty");
+  const man = piece ? coloredPieceName(piece) : t("square.empty");
   const said = [
     marks.isCheck ? t("say.check") : "",
     marks.isWrong ? t("square.error") : marks.isOdd ? t("square.warning") : "",

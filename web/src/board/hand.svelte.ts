@@ -64,7 +64,8 @@ export class Hand {
   root: HTMLElement | undefined;
   #press: Press | null = null;
   #longPress: ReturnType<typeof setTimeout> | undefined;
-  #drawing: string | null = null;
+  /** The arrow being drawn with the mouse. */
+  #drawing = $state.raw<{ from: string; to: string } | null>(null);
   readonly #scene: () => Scene;
 
   constructor(scene: () => Scene) {
@@ -209,10 +210,11 @@ export class Hand {
   #rightPress(square: string): void {
     const { isWaiting, oncancel } = this.#scene();
     if (isWaiting) oncancel?.();
-    else if (!this.#isFree) this.#drawing = square;
+    else if (!this.#isFree) this.#drawing = { from: square, to: square };
   }
 
   readonly onpointermove = (event: PointerEvent): void => {
+    if (this.#drawing) this.#drawing = { ...this.#drawing, to: this.#pointAt(event).square ?? this.#drawing.from };
     const press = this.#press;
     if (!press || settings.input === "click") return;
     const { square, x, y } = this.#pointAt(event);
@@ -225,7 +227,7 @@ export class Hand {
   readonly onpointerup = (event: PointerEvent): void => {
     const { square } = this.#pointAt(event);
     if (event.button === 2) {
-      if (this.#drawing && square) this.#draw(this.#drawing, square);
+      if (this.#drawing && square) this.#draw(this.#drawing.from, square);
       this.#drawing = null;
       return;
     }
@@ -246,9 +248,9 @@ export class Hand {
     else this.drawn = toggled(this.drawn, { from, to, kind: "drawn" });
   }
 
-  /** Arrows drawn on the board, including the one being drawn with the keyboard. */
+  /** Arrows drawn on the board, including the one being drawn with the mouse or the keyboard. */
   get marks(): readonly Arrow[] {
-    const [from, to] = [this.sketch, this.focused];
+    const { from, to } = this.#drawing ?? { from: this.sketch, to: this.focused };
     return from === null || this.#find(from, to) ? this.drawn : [...this.drawn, { from, to, kind: "drawn" }];
   }
 

@@ -12,6 +12,7 @@ import { t } from "../state/i18n.svelte";
 import { incoming } from "../state/incoming.svelte";
 import { match } from "../state/match.svelte";
 import { pathOf, route } from "../state/route.svelte";
+import { settings } from "../state/settings.svelte";
 import { analysis } from "./analysis.svelte";
 import { analysts } from "./analysts.svelte";
 import { study } from "./study.svelte";
@@ -76,7 +77,7 @@ export class Arrival {
   }
 
   #analyse(): void {
-    if (study.view) analysis.review(study.view);
+    if (study.view && settings.autoAnalysis) analysis.review(study.view);
   }
 
   #takeLink(link: string): void {

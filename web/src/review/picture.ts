@@ -6,7 +6,7 @@
  */
 
 import { FILES, SQUARES, colorOf, isLight, pieceAt, placeOf } from "../board/geometry";
-import { tokenOf, type Arrow } from "../board/marks";
+import { arrowPath, tokenOf, type Arrow } from "../board/marks";
 import type { BoardText, Color } from "../core/types";
 
 export interface Scene {
@@ -42,7 +42,7 @@ export function svgOf(scene: Scene, look: Look): string {
     const { x, y } = at(square);
     const box = `x="${x}" y="${y}" width="${CELL}" height="${CELL}"`;
     const ground = `<rect ${box} fill="${look.color(isLight(square) ? "--square-light" : "--square-dark")}"/>`;
-    const last = marked(square) ? `<rect ${box} fill="${look.color("--mark-last")}"/>` : "";
+    const last = marked(square) ? `<rect ${box} fill="${look.color(isLight(square) ? "--mark-last-light" : "--mark-last-dark")}"/>` : "";
     const check = scene.check === square ? `<rect ${box} fill="url(#check)"/>` : "";
     return ground + last + check;
   });
@@ -59,7 +59,7 @@ export function svgOf(scene: Scene, look: Look): string {
     ...squares,
     scene.hasCoordinates ? coordinates(orientation, look) : "",
     ...men,
-    `<g opacity="0.82">${scene.arrows.map((arrow) => drawn(arrow, at, look)).join("")}</g>`,
+    ...scene.arrows.map((arrow) => drawn(arrow, at, look)),
     "</svg>",
   ].join("");
 }
@@ -90,28 +90,33 @@ function drawn(arrow: Arrow, at: (square: string) => { x: number; y: number }, l
   const color = look.color(tokenOf(arrow));
   const [from, to] = [at(arrow.from), at(arrow.to)].map(({ x, y }) => ({ x: x + CELL / 2, y: y + CELL / 2 }));
   if (!from || !to) return "";
-  if (arrow.from === arrow.to) return `<circle cx="${from.x}" cy="${from.y}" r="44" fill="none" stroke="${color}" stroke-width="8"/>`;
-  const length = Math.hypot(to.x - from.x, to.y - from.y);
-  const [dx, dy] = [(to.x - from.x) / length, (to.y - from.y) / length];
-  const neck = { x: to.x - dx * 38, y: to.y - dy * 38 };
-  const points = [to, { x: neck.x - dy * 21, y: neck.y + dx * 21 }, { x: neck.x + dy * 21, y: neck.y - dx * 21 }];
-  const dashes = arrow.kind === "hint" ? ' stroke-dasharray="26 14"' : arrow.kind === "line" ? ' stroke-dasharray="14 10"' : "";
-  const round = (number: number) => Math.round(number * 10) / 10;
-  return (
-    `<g${arrow.kind === "line" ? ' opacity="0.55"' : ""}>` +
-    `<line x1="${round(from.x + dx * 24)}" y1="${round(from.y + dy * 24)}" x2="${round(neck.x)}" y2="${round(neck.y)}" stroke="${color}" stroke-width="${arrow.kind === "line" ? 7 : 13}"${dashes}/>` +
-    `<polygon points="${points.map(({ x, y }) => `${round(x)},${round(y)}`).join(" ")}" fill="${color}"/></g>`
-  );
+  if (arrow.from === arrow.to) return `<circle cx="${from.x}" cy="${from.y}" r="44" fill="none" stroke="${color}" stroke-width="8" opacity="0.8"/>`;
+  return `<path d="${arrowPath(arrow, from, to)}" fill="${color}" opacity="0.8"/>`;
 }
+
+/** The color tokens that a picture can contain. */
+const COLORS = [
+  ...["square-light", "square-dark", "square-ink-light", "square-ink-dark"],
+  ...["mark-last-light", "mark-last-dark", "mark-check", "mark-target", "mark-hint"],
+  ...["mark-arrow", "mark-arrow-red", "mark-arrow-yellow", "mark-arrow-blue"],
+  ...["man-white", "man-white-line", "man-black", "man-black-line", "man-black-detail"],
+].map((name) => `--${name}`);
 
 /** Returns the current look of the page. */
 export function pageLook(set: string): Look {
-  const style = getComputedStyle(document.documentElement);
+  // A custom property is only text; a property of an element has the color it stands for.
+  const probe = document.body.appendChild(document.createElement("i"));
+  const color = (token: string): string => {
+    probe.style.color = `var(${token})`;
+    return getComputedStyle(probe).color;
+  };
+  const colors = new Map(COLORS.map((token) => [token, color(token)]));
+  probe.remove();
   const sprite = document.getElementById(`${set}-p`)?.closest("svg");
   const parts = sprite ? [...sprite.children].filter((it) => it.tagName === "defs" || it.id.startsWith(`${set}-`)) : [];
   const writer = new XMLSerializer();
   return {
-    color: (token) => style.getPropertyValue(token).trim(),
+    color: (token) => colors.get(token) ?? "",
     set,
     shapes: parts.map((part) => writer.serializeToString(part).replace(/ xmlns="[^"]*"| class="[^"]*"/g, "")).join(""),
   };

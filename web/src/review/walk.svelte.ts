@@ -87,5 +87,9 @@ const KEYS: Record<string, (walk: Walk) => void> = {
   f: () => study.flip(),
   m: (walk) => walk.toNextMistake(),
   p: (walk) => walk.toggle(),
-  c: () => document.getElementById("comment")?.focus(),
+  c: () => {
+    const field = document.getElementById("comment");
+    if (field) field.focus();
+    else document.getElementById("comment-switch")?.click();
+  },
 };

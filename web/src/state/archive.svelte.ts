@@ -6,9 +6,12 @@
  */
 
 import { loadReview, nameOpening } from "../core/review";
+import type { Color } from "../core/types";
 import { announcer } from "./announce.svelte";
 import { ArchiveProblem, readAll, remove, removeAll, write, type ArchivedGame } from "./archive-store";
+import { resultText } from "./ending";
 import { t } from "./i18n.svelte";
+import { COMPUTER } from "./level";
 
 export type { ArchivedGame } from "./archive-store";
 
@@ -37,6 +40,12 @@ class Archive {
       this.games = (await readAll()).sort(newestFirst);
     });
     this.games ??= [];
+  }
+
+  /** Returns the newest games; none if the browser has no storage. */
+  async recent(count: number): Promise<ArchivedGame[]> {
+    const all = await readAll().catch(() => []);
+    return all.sort(newestFirst).slice(0, count);
   }
 
   /** Looks up the openings of games that have not been classified yet. */
@@ -77,6 +86,19 @@ class Archive {
 const newestFirst = (one: ArchivedGame, two: ArchivedGame): number => two.saved - one.saved;
 
 export const archive = new Archive();
+
+/** Returns the players of a game as a title. */
+export function gameTitle(game: ArchivedGame): string {
+  const nameOf = (color: Color): string => {
+    const name = game[color];
+    if (game.computer === color && name === COMPUTER) return t("name.computer");
+    return name || t(game.computer ? "name.you" : `color.${color}`);
+  };
+  return `${nameOf("white")} – ${nameOf("black")}`;
+}
+
+/** Returns the result of a game, or that it is unfinished. */
+export const gameResult = ({ result }: ArchivedGame): string => (result === "*" ? t("archive.unfinished") : resultText(result));
 
 /** Returns an id for a new game. */
 export const newGameId = (): string => crypto.randomUUID?.() ?? `${Date.now()}-${Math.random()}`;

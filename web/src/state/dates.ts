@@ -12,6 +12,24 @@ export const momentText = (at: number): string =>
 /** Formats a date, from Unix milliseconds. */
 export const dayText = (at: number): string => new Intl.DateTimeFormat(locale(), { dateStyle: "medium" }).format(at);
 
+/** Formats a date of a PGN, whose month or day may be unknown (0). */
+export function dateText(year: number, month: number, day: number): string {
+  if (year === 0) return "";
+  if (month === 0) return String(year);
+  const form: Intl.DateTimeFormatOptions = day === 0 ? { month: "short", year: "numeric" } : { dateStyle: "medium" };
+  return formatOf(locale(), form).format(Date.UTC(year, month - 1, day || 1));
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/** Returns a format for dates without a time; making one takes long, and lists have many rows. */
+function formatOf(locale: string, form: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const key = `${locale} ${form.dateStyle ?? ""}`;
+  const known = formats.get(key) ?? new Intl.DateTimeFormat(locale, { ...form, timeZone: "UTC" });
+  formats.set(key, known);
+  return known;
+}
+
 /** Formats a duration as on a clock: `4:07`, or `1:02:30` from one hour on. */
 export function durationText(ms: number): string {
   const seconds = Math.round(ms / 1000);

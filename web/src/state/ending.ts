@@ -1,5 +1,6 @@
 /** Texts for game results, time controls and refusals. */
 
+import { other } from "../board/geometry";
 import type { GameView, TimeControl } from "../core/types";
 import { t } from "./i18n.svelte";
 
@@ -9,8 +10,12 @@ export function endText(view: Pick<GameView, "end">): string {
   if (!end) return "";
   const reason = t(`end.${end.reason}`);
   if (end.reason === "aborted") return reason;
+  if (end.reason === "resignation" && end.winner) return t(`resigned.${other(end.winner)}`);
   return end.winner ? t(`win.${end.winner}`, { reason }) : t("draw.by", { reason });
 }
+
+/** Returns a result in PGN notation as people write it: `½–½`. */
+export const resultText = (result: string): string => result.replaceAll("1/2", "½").replace("-", "–");
 
 /** Describes a time control in words. */
 export function controlText(control: TimeControl): string {
@@ -20,7 +25,7 @@ export function controlText(control: TimeControl): string {
     case "count_up":
       return t("clock.up");
     case "increment":
-      return `${control.initial_ms / 60_000} + ${control.increment_ms / 1000}`;
+      return `${control.initial_ms / 60_000}\u00a0+\u00a0${control.increment_ms / 1000}`;
     case "delay":
       return `${control.initial_ms / 60_000} d${control.delay_ms / 1000}`;
   }

@@ -39,6 +39,7 @@ class Words {
     this.catalog = catalog;
     this.language = code;
     document.documentElement.lang = code;
+    document.querySelector("meta[name=description]")?.setAttribute("content", t("about.description"));
   }
 }
 
@@ -75,19 +76,21 @@ export function localSan(san: string, figurines: boolean): string {
   );
 }
 
-const PIECES: Record<string, MessageKey> = {
-  P: "piece.pawn",
-  N: "piece.knight",
-  B: "piece.bishop",
-  R: "piece.rook",
-  Q: "piece.queen",
-  K: "piece.king",
-};
+const ROLES = { P: "Pawn", N: "Knight", B: "Bishop", R: "Rook", Q: "Queen", K: "King" } as const;
+
+const roleOf = (letter: string) => ROLES[letter.toUpperCase() as keyof typeof ROLES] as (typeof ROLES)["P"] | undefined;
 
 /** Returns the name of a piece by its letter, for either color. */
 export function pieceName(letter: string): string {
-  const key = PIECES[letter.toUpperCase()];
-  return key ? t(key) : letter;
+  const role = roleOf(letter);
+  return role ? t(`piece.${role.toLowerCase() as Lowercase<typeof role>}`) : letter;
+}
+
+/** Returns the name of a piece with its color: the adjective agrees with the noun in every language. */
+export function coloredPieceName(letter: string): string {
+  const role = roleOf(letter);
+  if (!role) return letter;
+  return t(letter === letter.toUpperCase() ? `piece.white${role}` : `piece.black${role}`);
 }
 
 /** Returns a move in words for screen readers: "knight f3, check". */

@@ -2,6 +2,8 @@
 
 import { t, type MessageKey } from "./i18n.svelte";
 
+/** Name of the built-in engine in games and files, in every language. */
+export const COMPUTER = "Computer";
 export const LOWEST = 400;
 export const HIGHEST = 2800;
 /** Step of the strength slider, in Elo points. */

@@ -11,18 +11,19 @@ import { engineLoad } from "../core/engine-load.svelte";
 import { Refused } from "../core/module";
 import { stopElsewhere, thinkElsewhere } from "../core/other-engine";
 import * as table from "../core/table";
-import type { Act, Color, GameSettings, GameView, MoveView, Program, StoredGame } from "../core/types";
+import type { Act, BoardText, Color, GameSettings, GameView, MoveView, Program, StoredGame } from "../core/types";
 import { play } from "../sound";
 import { announcer } from "./announce.svelte";
 import { archive, newGameId, type ArchivedGame } from "./archive.svelte";
 import { refusalText } from "./ending";
 import { spokenSan, t } from "./i18n.svelte";
-import { HIGHEST, LOWEST } from "./level";
+import { COMPUTER, HIGHEST, LOWEST } from "./level";
 import { engineTrouble, localProgram } from "./local.svelte";
 import { readStored, store } from "./settings.svelte";
 import { Sitting, type Beside } from "./sitting.svelte";
 
 export { controlText, endText } from "./ending";
+export { COMPUTER } from "./level";
 
 export interface Computer {
   color: Color;
@@ -46,8 +47,6 @@ interface Kept {
 }
 
 const KEY = "castellan.game";
-/** Name of the built-in engine in games and files, in every language. */
-export const COMPUTER = "Computer";
 /** Minimum time for a move of the computer, so that the user can follow it. */
 const LEAST_MS = 350;
 const FULL_STRENGTH_MS = 2000;
@@ -273,7 +272,8 @@ class Match extends Sitting {
       const isFull = computer.level === null || isOther;
       const task = {
         ...soFar(view),
-        move_time_ms: isFull ? FULL_STRENGTH_MS : null,
+        // With a clock, the engine divides its time as a player does.
+        move_time_ms: isFull && left === null ? FULL_STRENGTH_MS : null,
         clock: isFull && left !== null ? { remaining_ms: left, increment_ms } : null,
       };
       const thought = isOther
@@ -412,6 +412,33 @@ const hasMoves = ({ record }: StoredGame): boolean =>
 export const match = new Match();
 
 export const newSeed = (): number => Math.floor(Math.random() * 0xffffffff);
+
+/** The game in progress as the home page shows it. */
+export interface Glimpse {
+  board: BoardText;
+  orientation: Color;
+  names: string;
+}
+
+/** Returns the game in progress without opening it; `null` if there is none. */
+export function glimpse(): Glimpse | null {
+  const kept = match.view ? null : readStored<Kept>(KEY);
+  if (!match.view && !kept) return null;
+  try {
+    const view = match.view ?? table.loadGame((kept as Kept).stored);
+    if (!match.view) table.closeGame(view.game);
+    const computer = match.view ? match.computer : (kept?.computer ?? null);
+    const nameOf = (color: Color) => {
+      if (computer?.color === color) return view[color] === COMPUTER ? t("name.computer") : view[color];
+      return view[color] || t(computer ? "name.you" : `color.${color}`);
+    };
+    const orientation = computer ? other(computer.color) : "white";
+    return { board: (view.plies.at(-1) ?? view.start).board, orientation, names: `${nameOf("white")} – ${nameOf("black")}` };
+  } catch {
+    // The game stored in the browser may be damaged.
+    return null;
+  }
+}
 
 /** Returns whether a stored game can be continued. */
 export function hasKeptGame(): boolean {

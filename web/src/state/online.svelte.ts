@@ -54,6 +54,15 @@ class Online {
     });
   }
 
+  /**
+   * Connects a user without a name as a guest, to watch a game or to read an invitation. The name
+   * is not remembered, so the lobby offers to change it. "Guest" with a number is reserved.
+   */
+  async comeAsGuest(): Promise<void> {
+    const name = `${t("online.visitor")} ${1000 + Math.floor(Math.random() * 9000)}`;
+    await this.#identify(() => api.becomeGuest(name));
+  }
+
   signIn(name: string, password: string, isNew: boolean): Promise<boolean> {
     return this.#identify(() => (isNew ? api.register : api.login)(name.trim(), password));
   }

@@ -9,12 +9,16 @@ export interface Choices {
   pieces: "study" | "plain";
   sounds: boolean;
   coordinates: boolean;
+  /** Marks all pieces that can move, not only the one under the pointer. */
+  movable: boolean;
   input: "both" | "click" | "drag";
   confirm: boolean;
   premove: boolean;
   autoqueen: boolean;
   animation: boolean;
   figurines: boolean;
+  /** Starts the engine as soon as a game is opened in the review. */
+  autoAnalysis: boolean;
   turnBoard: boolean;
   onlineName: string;
   onlineMinutes: number;
@@ -45,12 +49,14 @@ const DEFAULTS: Choices = {
   pieces: "study",
   sounds: true,
   coordinates: true,
+  movable: false,
   input: "both",
   confirm: false,
   premove: true,
   autoqueen: false,
   animation: true,
   figurines: false,
+  autoAnalysis: true,
   turnBoard: false,
   onlineName: "",
   onlineMinutes: 10,
@@ -61,9 +67,9 @@ const DEFAULTS: Choices = {
   increment: 5,
   touchMove: false,
   analysis: "normal",
-  level: 1200,
+  level: 1500,
   side: "white",
-  computerClock: "none",
+  computerClock: "down",
   otherEngine: null,
   otherElo: 10_000,
   start: "usual",

@@ -47,6 +47,7 @@ fn check_kind(path: &str, response: &Response) {
         "wasm" => "application/wasm",
         "svg" => "image/svg+xml",
         "png" => "image/png",
+        "woff2" => "font/woff2",
         "webmanifest" => "application/manifest+json",
         _ => "text/html; charset=utf-8",
     };
