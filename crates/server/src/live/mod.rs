@@ -51,7 +51,6 @@ mod waiting;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 pub use config::LiveConfig;
-pub(crate) use engines::level_of;
 pub use hub::Hub;
 pub use routes::routes;
 

@@ -11,10 +11,9 @@ use castellan_game::{EndReason, Event, Game, GameId, Moment, PlayerId, Proposal}
 use castellan_protocol::simple::{
     GameEnd, GameStart, ResponseToOffer, SimpleMove, SimpleServerMessage,
 };
-use castellan_protocol::{Nothing, PresenceView};
+use castellan_protocol::{Level, Nothing, PresenceView};
 use castellan_rules::Color;
 
-use super::super::engines;
 use super::super::link::{Dialect, Link, LinkId};
 use super::super::nodes::Elsewhere;
 use super::super::reply::encode_simple;
@@ -150,7 +149,7 @@ impl Audience {
 
     fn is_here(&self, game: &Game, color: Color) -> bool {
         game.seats().get(color).is_some_and(|player| {
-            engines::level_of(player.id).is_some()
+            Level::of_player(player.id).is_some()
                 || self.visitors.iter().any(|visitor| visitor.player() == player.id)
                 || self.is_elsewhere(player.id)
         })

@@ -5,8 +5,8 @@ use core::time::Duration;
 use std::sync::Arc;
 
 use castellan_game::{Actor, Command, EndReason, Event, GameId, Proposal, Recorded};
-use castellan_protocol::ServerCode;
 use castellan_protocol::simple::GameEnd;
+use castellan_protocol::{Level, ServerCode};
 use castellan_rules::{Color, Move, UciMove};
 
 use super::super::begin::{self, Plan, SeatPlan};
@@ -127,7 +127,7 @@ impl Room {
     pub(super) fn begin_rematch(&mut self) {
         let seat = |color: Color| {
             let player = self.game.seats().get(color)?;
-            if let Some(level) = engines::level_of(player.id) {
+            if let Some(level) = Level::of_player(player.id) {
                 return Some(SeatPlan::Engine(level));
             }
             let visitors = self.audience.visitors().iter();
@@ -203,7 +203,7 @@ impl Room {
         }
         let is_to_move = self.game.is_running() && self.game.line().turn() == color;
         let is_asked = self.thinking.is_some_and(|(ply, _)| ply == self.game.ply());
-        if let Some(level) = engines::level_of(player.id)
+        if let Some(level) = Level::of_player(player.id)
             && is_to_move
             && !is_asked
         {
@@ -219,7 +219,7 @@ impl Room {
         }
         let (ply, door) = (self.game.ply(), self.door.clone());
         let player = self.game.seats().get(color).map(|player| player.id);
-        let Some(level) = player.and_then(engines::level_of) else { return };
+        let Some(level) = player.and_then(Level::of_player) else { return };
         if self.considered.is_some() {
             return;
         }
@@ -262,7 +262,7 @@ impl Room {
         }
     }
 
-    fn ask_engine(&mut self, level: castellan_protocol::Level, color: Color) {
+    fn ask_engine(&mut self, level: Level, color: Color) {
         let (now, ply, door) = (self.now(), self.game.ply(), self.door.clone());
         let remaining_ms = self.game.clocks(now).of(color).remaining_ms;
         let question = Question {

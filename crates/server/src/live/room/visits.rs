@@ -1,9 +1,8 @@
 //! Connections that join and leave a game, and what each receives first.
 
 use castellan_game::Moment;
-use castellan_protocol::{Presence, ServerCode, ServerMessage, Snapshot};
+use castellan_protocol::{Level, Presence, ServerCode, ServerMessage, Snapshot};
 
-use super::super::engines;
 use super::super::link::{Dialect, LinkId, NoEntry};
 use super::super::reply::{Asked, encode, encode_simple};
 use super::audience::{Visitor, game_start};
@@ -136,7 +135,7 @@ impl Room {
         snapshot.clocks = self.clocks(self.arrival());
         snapshot.presence = self.audience.presence(&self.game, self.abandoned_at());
         snapshot.level = self.engine_color().and_then(|color| {
-            self.game.seats().get(color).and_then(|player| engines::level_of(player.id))
+            self.game.seats().get(color).and_then(|player| Level::of_player(player.id))
         });
         snapshot.rematch_of = self.rematch_of;
         snapshot.rematch = self.rematch;
