@@ -218,3 +218,46 @@ pub enum ReplayError {
         why: &'static str,
     },
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_list_of_codes_is_complete() {
+        let square = Square::ALL[0];
+        let all = [
+            Refusal::NotSeated,
+            Refusal::NotYou,
+            Refusal::SeatTaken(Color::White),
+            Refusal::SamePlayer,
+            Refusal::ServerOnly,
+            Refusal::NotStarted,
+            Refusal::Over,
+            Refusal::NotOver,
+            Refusal::NotYourTurn,
+            Refusal::Stale { ply: 0, next: 1 },
+            Refusal::Ahead { ply: 1, next: 0 },
+            Refusal::Illegal(castellan_rules::Refusal::StillInCheck),
+            Refusal::TouchedPiece(Obligation::Move(square)),
+            Refusal::TouchMoveOff,
+            Refusal::EmptySquare(square),
+            Refusal::NothingToClaim,
+            Refusal::TouchedBeforeClaim,
+            Refusal::TakebackOff,
+            Refusal::NothingToTakeBack,
+            Refusal::TakebacksSpent,
+            Refusal::NothingOffered,
+            Refusal::AlreadyOffered,
+            Refusal::AnswerFirst,
+            Refusal::OfferedTooOften,
+            Refusal::CannotWithdraw,
+            Refusal::TooLateToAbort,
+            Refusal::NoClock,
+            Refusal::TimeNotUp,
+            Refusal::GiftsSpent,
+            Refusal::RematchAgreed,
+        ];
+        assert_eq!(all.map(|refusal| refusal.code()), Refusal::CODES);
+    }
+}

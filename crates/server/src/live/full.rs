@@ -244,28 +244,41 @@ impl FullTalk {
                 let at = shared.services.clock.now();
                 self.say(&ServerMessage::Pong(Pong { id: it.id, at }));
             }
-            other => self.act(visitor, asked, &other),
+            ClientMessage::MakeMove(it) => {
+                let command = Command::Move { ply: it.ply, mv: it.mv, lag: self.lag() };
+                self.act(visitor, asked, it.game, command);
+            }
+            ClientMessage::Touch(it) => {
+                let command = Command::Touch { ply: it.ply, square: it.square };
+                self.act(visitor, asked, it.game, command);
+            }
+            ClientMessage::Claim(it) => {
+                let (ply, announced) = (it.ply, it.announced);
+                let command = Command::Claim { ply, announced, lag: self.lag() };
+                self.act(visitor, asked, it.game, command);
+            }
+            ClientMessage::Resign(it) => self.act(visitor, asked, it.game, Command::Resign),
+            ClientMessage::Offer(it) => {
+                self.act(visitor, asked, it.game, Command::Offer(it.what));
+            }
+            ClientMessage::Accept(it) => {
+                self.act(visitor, asked, it.game, Command::Accept(it.what));
+            }
+            ClientMessage::Decline(it) => {
+                self.act(visitor, asked, it.game, Command::Decline(it.what));
+            }
+            ClientMessage::Abort(it) => self.act(visitor, asked, it.game, Command::Abort),
+            ClientMessage::AddTime(it) => self.act(visitor, asked, it.game, Command::AddTime),
         }
     }
 
+    /// Returns the measured network lag of the connection.
+    fn lag(&self) -> Duration {
+        Duration::from_millis(self.link.lag_ms().into())
+    }
+
     /// Sends an action in a game to its room.
-    fn act(&self, visitor: Visitor, asked: Asked, message: &ClientMessage) {
-        let lag = Duration::from_millis(self.link.lag_ms().into());
-        let command = match message {
-            ClientMessage::MakeMove(it) => Command::Move { ply: it.ply, mv: it.mv, lag },
-            ClientMessage::Touch(it) => Command::Touch { ply: it.ply, square: it.square },
-            ClientMessage::Resign(_) => Command::Resign,
-            ClientMessage::Offer(it) => Command::Offer(it.what),
-            ClientMessage::Accept(it) => Command::Accept(it.what),
-            ClientMessage::Decline(it) => Command::Decline(it.what),
-            ClientMessage::Claim(it) => {
-                Command::Claim { ply: it.ply, announced: it.announced, lag }
-            }
-            ClientMessage::Abort(_) => Command::Abort,
-            ClientMessage::AddTime(_) => Command::AddTime,
-            _ => return,
-        };
-        let Some(game) = message.game() else { return };
+    fn act(&self, visitor: Visitor, asked: Asked, game: GameId, command: Command) {
         let (deed, received) = (Deed::Command(command), self.shared.services.clock.arrival());
         self.shared.call(game, Call::Act { visitor, asked, deed, received });
     }
