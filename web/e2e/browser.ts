@@ -50,12 +50,11 @@ export async function visit(
 ): Promise<{ page: Page; errors: string[]; release: () => void }> {
   const { settings, address = ADDRESS, held, ...rest } = options;
   const context = await newContext(browser, rest);
-  if (settings) {
-    const text = JSON.stringify(settings);
-    await context.addInitScript((kept) => {
-      if (!localStorage.getItem("castellan.settings")) localStorage.setItem("castellan.settings", kept);
-    }, text);
-  }
+  // Tests need judgments that are clear, not deep.
+  const text = JSON.stringify({ analysis: "quick", ...settings });
+  await context.addInitScript((kept) => {
+    if (!localStorage.getItem("castellan.settings")) localStorage.setItem("castellan.settings", kept);
+  }, text);
   const page = await context.newPage();
   const errors: string[] = [];
   page.on("pageerror", (error) => errors.push(String(error)));

@@ -1,4 +1,4 @@
-/** The real server with the page inside, as a process that tests can kill and restart. */
+/** The real server with the built page, as a process that tests can kill and restart. */
 
 import { spawn, type ChildProcess } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -10,6 +10,9 @@ import type { Browser, Page } from "playwright-core";
 import { newContext } from "./browser";
 
 export const BINARY = process.env["CASTELLAN_BINARY"] ?? "../target/debug/castellan";
+
+/** Makes the program serve the page that was built last, whichever it contains. */
+const PAGE = ["--page", "dist"];
 
 /**
  * A proxy whose address stays the same while the server behind it restarts.
@@ -62,9 +65,11 @@ export class Castellan {
   async start(): Promise<void> {
     if (!existsSync(BINARY)) throw new Error(`there is no server at ${BINARY}; CASTELLAN_BINARY names it`);
     this.address ||= await this.#door.open();
-    const child = spawn(BINARY, ["serve", "--listen", "127.0.0.1:0", "--data", this.#folder, "--unlimited", "127.0.0.1"], {
-      stdio: ["ignore", "pipe", "ignore"],
-    });
+    const child = spawn(
+      BINARY,
+      ["serve", ...PAGE, "--listen", "127.0.0.1:0", "--data", this.#folder, "--unlimited", "127.0.0.1"],
+      { stdio: ["ignore", "pipe", "ignore"] },
+    );
     this.#process = child;
     this.#door.port = Number(new URL(await listening(child)).port);
   }
@@ -112,7 +117,7 @@ export class OwnCastellan {
 
   async start(): Promise<void> {
     writeFileSync(this.engine, `#!/bin/sh\nexec "${resolve(BINARY)}" uci\n`, { mode: 0o755 });
-    const words = ["play", "--no-open", "--listen", "127.0.0.1:0", "--data", this.#folder];
+    const words = ["play", ...PAGE, "--no-open", "--listen", "127.0.0.1:0", "--data", this.#folder];
     const child = spawn(BINARY, words, { stdio: ["ignore", "pipe", "ignore"] });
     this.ended = new Promise((done) => child.once("exit", done));
     this.door = await new Promise<string>((done, fail) => {

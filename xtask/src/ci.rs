@@ -2,11 +2,10 @@
 //!
 //! This file defines the steps, their order and the tools that each needs. The tools of all steps
 //! are prepared before the first step runs. Cheap steps come first, so that a mistake is reported
-//! within seconds. The page comes before the tests of the server, because the server contains the
-//! page and would otherwise be built twice. A step marked as aside runs in parallel with the step
-//! before it, where neither uses all cores. The first step that fails ends the run.
+//! within seconds. A step marked as aside runs in parallel with the step before it, where neither
+//! uses all cores. The first step that fails ends the run.
 
-mod cargo_steps;
+pub(crate) mod cargo_steps;
 mod fuzz;
 mod run;
 mod start;
@@ -34,7 +33,7 @@ struct Step {
 const STEPS: [Step; 11] = [
     Step::new("fmt", "the code is formatted", &[Need::Lints], cargo_steps::fmt),
     Step::new("tidy", "the conventions are followed", &[], |at, _| tidy::run(at, false)),
-    Step::new("clippy", "no lint warnings", &[Need::Lints], cargo_steps::clippy),
+    Step::new("build", "everything builds without warnings", &[Need::Lints], cargo_steps::build),
     Step::new(
         "site",
         "the page builds and its unit tests pass",
@@ -51,18 +50,18 @@ const STEPS: [Step; 11] = [
     Step::new(
         "page",
         "the page works in a browser",
-        &[Need::WasmTarget, Need::Node, Need::NodePackages, Need::Browser],
+        &[Need::Lints, Need::WasmTarget, Need::Node, Need::NodePackages, Need::Browser],
         web::test_in_browser,
     ),
     Step::new(
         "nextest",
         "unit and integration tests",
-        &[Need::Nextest, Need::Engines, Need::Postgres, Need::Nats],
+        &[Need::Lints, Need::Nextest, Need::Engines, Need::Postgres, Need::Nats],
         cargo_steps::tests,
     ),
-    Step::new("doctests", "the examples in the docs work", &[], cargo_steps::doctests),
+    Step::new("doctests", "the examples in the docs work", &[Need::Lints], cargo_steps::doctests),
     Step::new("rustdoc", "the docs build without warnings", &[], cargo_steps::rustdoc),
-    Step::new("fuzz", "one minute of random input", &[], fuzz::smoke),
+    Step::new("fuzz", "one minute of random input", &[Need::Lints], fuzz::smoke),
     Step::new("play", "`cargo xtask play` works", &Need::PAGE, start::play),
 ];
 

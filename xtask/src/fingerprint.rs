@@ -30,8 +30,7 @@ pub(crate) const RUST: Sources = Sources {
 };
 
 /// Environment variables that change what cargo builds.
-const VARIABLES: [&str; 4] =
-    ["RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS", "CARGO_BUILD_TARGET", "CASTELLAN_PAGE"];
+const VARIABLES: [&str; 3] = ["RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS", "CARGO_BUILD_TARGET"];
 
 /// Returns a digest of the sources and of the variables in `VARIABLES`.
 pub(crate) fn of(workspace: &Workspace, sources: &[&Sources]) -> Result<String> {

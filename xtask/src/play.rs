@@ -72,13 +72,16 @@ pub(crate) fn program(workspace: &Workspace, folder: &str) -> PathBuf {
 
 /// Builds the program with the release profile, with the page inside if that has been built.
 pub(crate) fn build_release(workspace: &Workspace) -> Result<()> {
-    process::finish(process::cargo(workspace, BUILD).arg("--release"))
+    let mut build = process::cargo(workspace, BUILD);
+    process::finish(web::embedding(&mut build, workspace).arg("--release"))
 }
 
 /// Builds the program with a profile that compiles quickly but optimizes the engine, and copies it
 /// to `to`, where the next test build does not overwrite it.
 fn build_for_play(workspace: &Workspace, to: &Path) -> Result<()> {
-    process::finish(process::cargo(workspace, BUILD).args(["--config", ".cargo/play.toml"]))?;
+    let mut build = process::cargo(workspace, BUILD);
+    build.args(["--config", ".cargo/play.toml"]);
+    process::finish(web::embedding(&mut build, workspace))?;
     fs::create_dir_all(to.parent().context("cannot find the folder of the program")?)?;
     // The old file is removed first, because a running program cannot be overwritten.
     let _ = fs::remove_file(to);

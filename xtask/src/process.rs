@@ -9,7 +9,6 @@ use std::process::{Command, ExitCode, Stdio};
 
 use anyhow::{Context, Result, bail};
 
-use crate::web::PAGE;
 use crate::workspace::Workspace;
 
 /// Returns a cargo command that runs in the root of the workspace.
@@ -36,12 +35,6 @@ pub(crate) fn prepare(command: &mut Command, workspace: &Workspace) {
         }
     }
     command.env("CARGO_TERM_COLOR", color());
-    // Once the page has been built, every build has to include it. Otherwise the server would be
-    // rebuilt each time, alternately with and without the page.
-    let is_page_built = workspace.root().join(PAGE).join("index.html").is_file();
-    if is_page_built && env::var_os("CASTELLAN_PAGE").is_none() {
-        command.env("CASTELLAN_PAGE", PAGE);
-    }
     // CI builds everything once, so it needs neither incremental builds nor debug information.
     if env::var_os("CI").is_some() && env::var_os("CARGO_INCREMENTAL").is_none() {
         command.env("CARGO_INCREMENTAL", "0").env("CARGO_PROFILE_DEV_DEBUG", "false");

@@ -1,8 +1,8 @@
 //! `cargo xtask web`: builds the page from Rust and TypeScript into the folder `web/dist`.
 //!
-//! This file lists the modules of `castellan-wasm` and builds the parts of the page in order. The
-//! server's build script embeds the folder in the binary. Only the page needs Node.js; everything
-//! else builds without it.
+//! This file lists the modules of `castellan-wasm` and builds the parts of the page in order. A
+//! program for users has the page embedded; the tests serve the folder. Only the page needs Node.js;
+//! everything else builds without it.
 
 use std::env;
 use std::fs;
@@ -11,6 +11,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
+use crate::ci::cargo_steps;
 use crate::fingerprint::{self, Sources, Stamp};
 use crate::process::{cargo, finish, prepare};
 use crate::progress::Progress;
@@ -80,9 +81,7 @@ pub(crate) fn test_in_browser(workspace: &Workspace, tools: &Tools) -> Result<()
     if !is_current(workspace)? {
         build(workspace, &mut Progress::new(2))?;
     }
-    // The server embeds the page, so it is built after the page. The command builds all packages,
-    // so that nothing is built again with fewer features.
-    finish(cargo(workspace, ["test", "--workspace", "--test", "it"]).arg("--no-run"))?;
+    cargo_steps::build(workspace, tools)?;
     let binary =
         workspace.target().join("debug").join(format!("castellan{}", env::consts::EXE_SUFFIX));
     let mut e2e = npm(workspace, &["run", "e2e"]);
@@ -99,6 +98,14 @@ pub(crate) fn measure(workspace: &Workspace) -> Result<()> {
     let mut measure = npm(workspace, &["run", "measure"]);
     tools.tell(&mut measure);
     finish(&mut measure)
+}
+
+/// Makes a cargo command embed the page in the server, if the page has been built.
+pub(crate) fn embedding<'a>(command: &'a mut Command, workspace: &Workspace) -> &'a mut Command {
+    if workspace.root().join(PAGE).join("index.html").is_file() {
+        command.env("CASTELLAN_EMBED_PAGE", PAGE);
+    }
+    command
 }
 
 fn digest(workspace: &Workspace) -> Result<String> {

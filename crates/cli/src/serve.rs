@@ -9,12 +9,12 @@ mod data_folder;
 use std::future::Future;
 use std::io::{self, ErrorKind, Write};
 use std::net::{IpAddr, SocketAddr};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::Context;
 use castellan_server::{
-    Bus, BusAddress, Clock, Config, MetricsReaders, Pace, PublicOrigin, Random, Services,
+    Bus, BusAddress, Clock, Config, MetricsReaders, Pace, Page, PublicOrigin, Random, Services,
 };
 use castellan_store::{Store, postgres, sqlite};
 use clap::{Args, ValueEnum};
@@ -58,6 +58,9 @@ pub(crate) struct ServeArgs {
     /// IP address exempt from rate limits, for load tests
     #[arg(long, value_name = "IP", env = "CASTELLAN_UNLIMITED", value_delimiter = ',')]
     unlimited: Vec<IpAddr>,
+    /// Folder with a web page to serve instead of the one in the program
+    #[arg(long, value_name = "DIR", env = "CASTELLAN_PAGE")]
+    page: Option<PathBuf>,
     /// Let anyone read /metrics, not only programs on this machine
     #[arg(long, env = "CASTELLAN_OPEN_METRICS")]
     open_metrics: bool,
@@ -86,7 +89,7 @@ pub(crate) enum Database {
 }
 
 /// The configuration of a server to run.
-pub(crate) struct Plan {
+pub(crate) struct ServerPlan {
     pub(crate) listen: SocketAddr,
     /// Whether to use any other free port if this one is taken.
     pub(crate) may_take_another_port: bool,
@@ -113,27 +116,34 @@ pub(crate) fn run(args: &ServeArgs) -> anyhow::Result<Verdict> {
         trusted_proxies: args.trusted_proxy.iter().map(IpAddr::to_canonical).collect(),
         unlimited: args.unlimited.iter().map(IpAddr::to_canonical).collect(),
         metrics_readers,
+        page: page(args.page.as_deref())?,
         ..Config::default()
     };
     start_log(args.log_format);
-    let plan = Plan { listen: args.listen, may_take_another_port: false, database, config };
+    let plan = ServerPlan { listen: args.listen, may_take_another_port: false, database, config };
     serve_plan(plan, |_| ())
 }
 
+/// Returns the page from a folder, or else the one in the program.
+pub(crate) fn page(folder: Option<&Path>) -> anyhow::Result<Page> {
+    let Some(folder) = folder else { return Ok(Page::embedded()) };
+    Page::from_folder(folder).context("cannot use --page")
+}
+
 /// Runs the server until it is interrupted, with a human-readable log.
-pub(crate) fn run_plan(plan: Plan, on_ready: impl FnOnce(&str)) -> anyhow::Result<Verdict> {
+pub(crate) fn run_plan(plan: ServerPlan, on_ready: impl FnOnce(&str)) -> anyhow::Result<Verdict> {
     start_log(LogFormat::Text);
     serve_plan(plan, on_ready)
 }
 
-fn serve_plan(plan: Plan, on_ready: impl FnOnce(&str)) -> anyhow::Result<Verdict> {
+fn serve_plan(plan: ServerPlan, on_ready: impl FnOnce(&str)) -> anyhow::Result<Verdict> {
     raise_file_limit();
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     let runtime = runtime.context("cannot start the server's threads")?;
     runtime.block_on(serve(plan, on_ready))
 }
 
-async fn serve(plan: Plan, on_ready: impl FnOnce(&str)) -> anyhow::Result<Verdict> {
+async fn serve(plan: ServerPlan, on_ready: impl FnOnce(&str)) -> anyhow::Result<Verdict> {
     // The signal handlers come first, so that an interrupt during startup is not lost.
     let interrupted = interruption().context("cannot install the signal handlers")?;
     let listener = listen(&plan).await?;
@@ -149,16 +159,16 @@ async fn serve(plan: Plan, on_ready: impl FnOnce(&str)) -> anyhow::Result<Verdic
     let is_local = address.ip().is_loopback();
     let config = Config { is_local, ..plan.config };
     let url = format!("http://{address}");
-    let door = door(&url, &config);
+    let user_url = user_url(&url, &config);
     let ready = async {
         let mut out = io::stdout().lock();
         // The parent process may have closed the output.
         let _ = writeln!(out, "listening on {url}").and_then(|()| out.flush());
-        if door != url {
-            let _ = writeln!(out, "open in your browser: {door}").and_then(|()| out.flush());
+        if user_url != url {
+            let _ = writeln!(out, "open in your browser: {user_url}").and_then(|()| out.flush());
         }
         drop(out);
-        on_ready(&door);
+        on_ready(&user_url);
         interrupted.await;
     };
     let services = Services::new(config, Arc::clone(&store), clock, Random::system());
@@ -169,7 +179,7 @@ async fn serve(plan: Plan, on_ready: impl FnOnce(&str)) -> anyhow::Result<Verdic
 
 /// Returns the address for the user who started the server. The part after the hash never leaves
 /// the browser.
-fn door(url: &str, config: &Config) -> String {
+fn user_url(url: &str, config: &Config) -> String {
     match &config.local {
         Some(local) if config.is_local => format!("{url}/#key={}", local.key.as_str()),
         _ => url.to_owned(),
@@ -184,7 +194,7 @@ async fn serve_until(
     Ok(castellan_server::serve_with(Arc::new(services), listener, shutdown).await?)
 }
 
-async fn listen(plan: &Plan) -> anyhow::Result<TcpListener> {
+async fn listen(plan: &ServerPlan) -> anyhow::Result<TcpListener> {
     let mut listener = TcpListener::bind(plan.listen).await;
     let is_taken = |error: &io::Error| error.kind() == ErrorKind::AddrInUse;
     if plan.may_take_another_port && listener.as_ref().is_err_and(is_taken) {

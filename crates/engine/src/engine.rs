@@ -12,6 +12,7 @@ use crate::eval::SharedNetwork;
 use crate::history::Histories;
 use crate::level::{Handicap, Sight};
 use crate::limits::Limits;
+use crate::margins::Margins;
 use crate::root::{Report, RootMove};
 use crate::score::{MAX_PLY, Score, Value};
 use crate::table::Table;
@@ -76,6 +77,7 @@ pub struct Engine {
     table: Table,
     histories: Vec<Histories>,
     network: Option<SharedNetwork>,
+    margins: Margins,
 }
 
 impl Engine {
@@ -86,7 +88,8 @@ impl Engine {
             threads: options.threads.clamp(Options::THREADS[0], most_threads()),
         };
         let histories = (0..options.threads).map(|_| Histories::new()).collect();
-        Engine { options, table: Table::new(options.hash_mb), histories, network: None }
+        let (table, margins) = (Table::new(options.hash_mb), Margins::DEFAULT);
+        Engine { options, table, histories, network: None, margins }
     }
 
     /// Returns the options in effect.
@@ -100,6 +103,11 @@ impl Engine {
     pub fn set_network(&mut self, network: Option<Arc<Network>>) {
         self.network = network;
         self.clear();
+    }
+
+    /// Searches with other parameters from now on. Levels always use the default ones.
+    pub fn set_margins(&mut self, margins: Margins) {
+        self.margins = margins;
     }
 
     /// Returns the network that evaluates positions, if any.
@@ -131,8 +139,8 @@ impl Engine {
             return weakened(handicap, line, limits, caller);
         }
         self.table.advance_age();
-        let task =
-            Task { line, limits, nodes: limits.nodes, sight: None, network: self.network.as_ref() };
+        let (margins, network) = (&self.margins, self.network.as_ref());
+        let task = Task { line, limits, nodes: limits.nodes, sight: None, network, margins };
         search(&task, &self.table, &mut self.histories, caller)
     }
 }
@@ -144,6 +152,7 @@ struct Task<'a> {
     nodes: Option<u64>,
     sight: Option<Sight>,
     network: Option<&'a SharedNetwork>,
+    margins: &'a Margins,
 }
 
 /// The caller's side of a search: its clock, its signals and its callback for reports.
@@ -159,7 +168,8 @@ fn weakened(handicap: Handicap, line: &Line, limits: &Limits, caller: Caller<'_>
     let (nodes, sight) = handicap.search(line);
     let nodes = limits.nodes.map_or(nodes, |most| most.min(nodes));
     let table = Table::new(Handicap::table_mb(nodes));
-    let task = Task { line, limits, nodes: Some(nodes), sight, network: None };
+    let task =
+        Task { line, limits, nodes: Some(nodes), sight, network: None, margins: &Margins::DEFAULT };
     search(&task, &table, &mut [Histories::new()], caller)
 }
 
@@ -190,6 +200,7 @@ fn search(
         halt: AtomicBool::new(false),
         nodes: (0..histories.len()).map(|_| AtomicU64::new(0)).collect(),
         network: task.network,
+        margins: task.margins,
         sight: task.sight,
     };
     let results = run(&job, histories, task.line, &root_moves, sink);

@@ -7,6 +7,7 @@
 use castellan_rules::{Bitboard, Color, Move, Position, Role};
 
 use crate::eval::Sums;
+use crate::margins::Margins;
 use crate::score::Value;
 
 /// The maximum absolute value of an entry for a move.
@@ -135,13 +136,23 @@ impl Histories {
     }
 
     /// Returns how much too low the evaluation has been in similar positions, in centipawns.
-    pub(crate) fn correction(&self, position: &Position, sums: &Sums, context: &Context) -> Value {
+    pub(crate) fn correction(
+        &self,
+        position: &Position,
+        sums: &Sums,
+        context: &Context,
+        margins: &Margins,
+    ) -> Value {
+        let Margins { correction_pawns, correction_minors, correction_pieces, .. } = *margins;
+        let weights = [correction_pawns, correction_minors, correction_pieces, correction_pieces];
         let turn = position.turn().index() * CORRECTIONS;
         let mut sum = 0;
-        for (table, (key, weight)) in self.corrections.iter().zip(correction_keys(sums)) {
+        for ((table, key), weight) in
+            self.corrections.iter().zip(correction_keys(sums)).zip(weights)
+        {
             sum += i32::from(table[turn + key as usize % CORRECTIONS]) * weight;
         }
-        sum += i32::from(self.last_moves[context.correction_index()]) * LAST_MOVES_WEIGHT;
+        sum += i32::from(self.last_moves[context.correction_index()]) * margins.correction_moves;
         sum / CORRECTION_SCALE
     }
 
@@ -154,19 +165,16 @@ impl Histories {
         bonus: i32,
     ) {
         let turn = position.turn().index() * CORRECTIONS;
-        for (table, (key, _)) in self.corrections.iter_mut().zip(correction_keys(sums)) {
+        for (table, key) in self.corrections.iter_mut().zip(correction_keys(sums)) {
             gravitate(&mut table[turn + key as usize % CORRECTIONS], bonus, CORRECTION_LIMIT);
         }
         gravitate(&mut self.last_moves[context.correction_index()], bonus, CORRECTION_LIMIT);
     }
 }
 
-const LAST_MOVES_WEIGHT: i32 = 70;
-
-/// Returns the keys of the correction histories with their weights: pawns, minor pieces, and each
-/// color's pieces.
-fn correction_keys(sums: &Sums) -> [(u64, i32); 4] {
-    [(sums.pawns, 90), (sums.minors, 60), (sums.pieces[0], 70), (sums.pieces[1], 70)]
+/// Returns the keys of the correction histories: pawns, minor pieces, and each color's pieces.
+fn correction_keys(sums: &Sums) -> [u64; 4] {
+    [sums.pawns, sums.minors, sums.pieces[0], sums.pieces[1]]
 }
 
 #[inline]
@@ -194,16 +202,6 @@ impl Context {
         let before = if self.rows[1] == NO_ROW { 0 } else { self.rows[1] };
         self.rows[0] * PLACES + before
     }
-}
-
-/// Returns the bonus for a move that caused a cutoff at a depth.
-pub(crate) fn bonus(depth: i32) -> i32 {
-    (150 * depth - 60).min(1700)
-}
-
-/// Returns the malus for a move that was tried before the one that caused a cutoff.
-pub(crate) fn malus(depth: i32) -> i32 {
-    (170 * depth - 30).min(1500)
 }
 
 #[cfg(test)]

@@ -45,5 +45,6 @@ pub use engine::{Answer, Clock, Engine, Options, Signals, embedded_network};
 pub use eval::tuning;
 pub use level::{Handicap, Level};
 pub use limits::{Limits, TimeLeft};
+pub use margins::{Margins, Parameter};
 pub use root::{Report, ScoreBound};
 pub use score::Score;

@@ -7,7 +7,6 @@ use castellan_rules::{Move, Position};
 
 use crate::fate::Fate;
 use crate::limits::Calm;
-use crate::margins::aspiration_delta;
 use crate::score::{DRAW, INFINITE, MAX_PLY, Score, Value, mate_at};
 use crate::worker::Worker;
 
@@ -140,7 +139,7 @@ impl Worker<'_> {
         let line = self.line;
         let (mut alpha, mut beta) = (-INFINITE, INFINITE);
         let average = self.root_moves[line].average.unwrap_or(0);
-        let mut delta = aspiration_delta(average);
+        let mut delta = self.job.margins.aspiration_delta(average);
         if depth >= 4 && self.root_moves[line].average.is_some() {
             alpha = (average - delta).max(-INFINITE);
             beta = (average + delta).min(INFINITE);

@@ -9,8 +9,8 @@ use castellan_rules::{Move, Position};
 use crate::checks::CheckSquares;
 use crate::exchange::{captured, is_noisy, value_of, wins_at_least};
 use crate::fate::Fate;
-use crate::history::{NO_ROW, bonus, malus};
-use crate::margins as m;
+use crate::history::NO_ROW;
+use crate::margins::{self, PLY, may_guess};
 use crate::net::is_netted;
 use crate::picker::{Picker, Surroundings, Wish};
 use crate::score::{
@@ -41,6 +41,7 @@ impl Worker<'_> {
     ///
     /// Outside the window the result is a bound. `PV` says whether the window is wider than a
     /// single point, and `is_cut_node` whether a value of at least beta is expected.
+    #[expect(clippy::too_many_lines, reason = "many ideas share one loop; it has numbered steps")]
     fn search<const PV: bool>(
         &mut self,
         position: &Position,
@@ -50,6 +51,7 @@ impl Worker<'_> {
         is_cut_node: bool,
     ) -> Value {
         let Window { mut alpha, mut beta } = window;
+        let m = self.job.margins;
         let is_root = ply == 0;
 
         // Step 1. At the horizon, switch to quiescence search.
@@ -105,7 +107,7 @@ impl Worker<'_> {
                 && !is_noisy(position, mv)
             {
                 let context = self.context_with_threats(position, ply);
-                self.histories.teach_quiet(turn, mv, &context, bonus(depth) / 2);
+                self.histories.teach_quiet(turn, mv, &context, m.bonus(depth) / 2);
             }
             return known.value;
         }
@@ -134,11 +136,11 @@ impl Worker<'_> {
         }
         let is_improving = !is_check && self.is_improving(ply, evaluation);
 
-        if !PV && !is_check && excluded.is_none() && m::may_guess(ply, depth) {
+        if !PV && !is_check && excluded.is_none() && may_guess(ply, depth) {
             // Step 5. The previous move was reduced a lot but turned out not to be that bad:
             // search deeper.
             let before = self.frames[ply + BEFORE - 1];
-            if before.reduction >= 3 * m::PLY
+            if before.reduction >= 3 * PLY
                 && before.evaluation != NO_EVALUATION
                 && evaluation + before.evaluation < 0
             {
@@ -146,8 +148,8 @@ impl Worker<'_> {
             }
 
             // Step 6. Razoring: far below alpha only captures can help.
-            if depth <= m::RAZORING_DEPTH
-                && estimate + m::razoring_margin(depth) < alpha
+            if depth <= margins::RAZORING_DEPTH
+                && estimate + m.razoring(depth) < alpha
                 && !is_netted(position)
             {
                 let value = self.quiescence::<false>(position, Window::point(alpha), ply, true);
@@ -157,8 +159,8 @@ impl Worker<'_> {
             }
 
             // Step 7. Reverse futility pruning: far above beta, the opponent cannot do enough.
-            if depth <= m::REVERSE_FUTILITY_DEPTH
-                && estimate - m::reverse_futility_margin(depth, is_improving) >= beta
+            if depth <= margins::REVERSE_FUTILITY_DEPTH
+                && estimate - m.reverse_futility(depth, is_improving) >= beta
                 && !is_decided(beta)
                 && estimate < EVALUATION_BOUND
                 && (known_move.is_none_or(|mv| is_noisy(position, mv)) || !was_pv)
@@ -170,7 +172,7 @@ impl Worker<'_> {
             let may_pass = ply >= self.null_allowed_from
                 && !self.frames[ply + BEFORE - 1].is_pass
                 && estimate >= beta
-                && evaluation >= beta + m::null_move_margin(depth)
+                && evaluation >= beta + m.null_move(depth)
                 && !is_lost(beta)
                 && has_pieces(position, turn);
             if may_pass && let Some(value) = self.try_pass(position, beta, depth, ply, estimate) {
@@ -181,7 +183,7 @@ impl Worker<'_> {
         // Step 9. Internal iterative reduction: without a hash move, search less deep to find
         // one.
         if (PV || is_cut_node)
-            && depth >= m::REDUCED_DEPTH
+            && depth >= margins::REDUCED_DEPTH
             && excluded.is_none()
             && known.is_none_or(|known| known.mv.is_none() || known.depth + 4 < depth)
         {
@@ -190,11 +192,11 @@ impl Worker<'_> {
 
         // Step 10. ProbCut: a capture that clearly beats beta in a shallow search will do so in a
         // deep one.
-        let probcut_beta = m::probcut_beta(beta, is_improving);
+        let probcut_beta = m.probcut_beta(beta, is_improving);
         if !PV
             && !is_check
             && excluded.is_none()
-            && depth >= m::PROBCUT_DEPTH
+            && depth >= margins::PROBCUT_DEPTH
             && !is_decided(beta)
             && known.is_none_or(|known| known.depth < depth - 3 || known.value >= probcut_beta)
         {
@@ -247,17 +249,18 @@ impl Worker<'_> {
 
             // Step 12. Pruning at shallow depth: skip moves that promise nothing.
             if !is_root && !is_lost(best) && has_pieces(position, turn) {
-                let reduction = m::late_move_reduction(depth, count, noisy) - history / 16;
-                let reduced = (depth - reduction / m::PLY).max(0);
+                let reduction =
+                    m.late_move_reduction(depth, count, noisy) - history / m.pruning_history;
+                let reduced = (depth - reduction / PLY).max(0);
                 if !noisy {
                     let mut is_hunt = || *netted.get_or_insert_with(|| is_netted(position));
-                    if count >= m::late_move_limit(depth, is_improving) && !is_hunt() {
+                    if count >= m.late_move_limit(depth, is_improving) && !is_hunt() {
                         picker.skip_quiets_but_checks();
                     }
-                    let margin = m::futility_margin(reduced, history);
+                    let margin = m.futility(reduced, history);
                     if !is_check
                         && !gives_check
-                        && reduced <= m::FUTILITY_DEPTH
+                        && reduced <= margins::FUTILITY_DEPTH
                         && evaluation + margin <= alpha
                         && !(reduced > 0 && is_hunt())
                     {
@@ -267,14 +270,14 @@ impl Worker<'_> {
                         }
                         continue;
                     }
-                    if reduced <= m::HISTORY_DEPTH && history < m::history_margin(depth) {
+                    if reduced <= margins::HISTORY_DEPTH && history < m.history(depth) {
                         continue;
                     }
-                    if !wins_at_least(position, mv, m::quiet_exchange_margin(reduced)) {
+                    if !wins_at_least(position, mv, m.quiet_exchange(reduced)) {
                         continue;
                     }
                 } else if (picker.is_past_quiets() || known_move != Some(mv))
-                    && !wins_at_least(position, mv, m::noisy_exchange_margin(depth, history))
+                    && !wins_at_least(position, mv, m.noisy_exchange(depth, history))
                 {
                     continue;
                 }
@@ -285,14 +288,14 @@ impl Worker<'_> {
             if !is_root
                 && Some(mv) == known_move
                 && excluded.is_none()
-                && depth >= m::SINGULAR_DEPTH
+                && depth >= margins::SINGULAR_DEPTH
                 && (ply as i32) < 2 * self.root_depth
                 && let Some(known) = known
                 && known.depth >= depth - 3
                 && known.bound.is_lower()
                 && !is_decided(known.value)
             {
-                let singular_beta = m::singular_beta(known.value, depth, was_pv && !PV);
+                let singular_beta = m.singular_beta(known.value, depth, was_pv && !PV);
                 self.frame(ply).excluded = Some(mv);
                 let half = (depth - 1) / 2;
                 let value = self.search::<false>(
@@ -311,9 +314,9 @@ impl Worker<'_> {
                     extension = 1;
                     let may_double =
                         !PV && self.frame(ply).double_extensions < MOST_DOUBLE_EXTENSIONS;
-                    if may_double && value < singular_beta - m::DOUBLE_MARGIN {
+                    if may_double && value < singular_beta - m.double_extension {
                         extension = 2;
-                        if !noisy && value < singular_beta - m::TRIPLE_MARGIN {
+                        if !noisy && value < singular_beta - m.triple_extension {
                             extension = 3;
                         }
                     }
@@ -344,17 +347,18 @@ impl Worker<'_> {
             let is_dead = fate.is_dead();
             let mut is_full_needed = (!PV || count > 1) && !is_dead;
             if depth >= 2 && !is_dead && count > 1 + i32::from(is_root) {
-                let mut reduction = m::late_move_reduction(depth, count, noisy);
-                reduction -= i32::from(was_pv) * (900 + 300 * i32::from(PV));
-                reduction += i32::from(is_cut_node) * 1500;
-                reduction -= i32::from(gives_check) * 700;
-                reduction += i32::from(is_known_noisy && !noisy) * 700;
-                reduction += i32::from(!is_improving && !is_check) * 400;
-                reduction += i32::from(self.frame(ply + 1).cutoffs > 3) * 800;
-                reduction -= i32::from(killers.contains(&Some(mv))) * 700;
-                reduction -= history * m::PLY / m::HISTORY_PER_PLY;
-                let reduced = (new_depth - reduction / m::PLY).clamp(1, new_depth.max(1));
-                self.frame(ply).reduction = (new_depth - reduced) * m::PLY;
+                let mut reduction = m.late_move_reduction(depth, count, noisy);
+                reduction -=
+                    i32::from(was_pv) * (m.reduction_was_pv + m.reduction_pv * i32::from(PV));
+                reduction += i32::from(is_cut_node) * m.reduction_cut_node;
+                reduction -= i32::from(gives_check) * m.reduction_check;
+                reduction += i32::from(is_known_noisy && !noisy) * m.reduction_known_noisy;
+                reduction += i32::from(!is_improving && !is_check) * m.reduction_not_improving;
+                reduction += i32::from(self.frame(ply + 1).cutoffs > 3) * m.reduction_cutoffs;
+                reduction -= i32::from(killers.contains(&Some(mv))) * m.reduction_killer;
+                reduction -= history * PLY / m.reduction_history;
+                let reduced = (new_depth - reduction / PLY).clamp(1, new_depth.max(1));
+                self.frame(ply).reduction = (new_depth - reduced) * PLY;
                 let point = Window::point(alpha).flipped();
                 value = -self.search::<false>(&next, point, reduced, ply + 1, true);
                 self.frame(ply).reduction = 0;
@@ -362,7 +366,7 @@ impl Worker<'_> {
                 if is_full_needed {
                     // Search deeper if the move is much better than expected, and less deep if it
                     // is hardly better.
-                    let deeper = i32::from(value > best + 40 + 2 * new_depth);
+                    let deeper = i32::from(value > best + m.deeper_base + 2 * new_depth);
                     let shallower = i32::from(value < best + new_depth);
                     let adjusted = new_depth + deeper - shallower;
                     if reduced < adjusted {
@@ -372,7 +376,7 @@ impl Worker<'_> {
                     }
                     is_full_needed = false;
                     if !noisy && (value <= alpha || value >= beta) {
-                        let lesson = if value <= alpha { -malus(depth) } else { bonus(depth) };
+                        let lesson = if value <= alpha { -m.malus(depth) } else { m.bonus(depth) };
                         self.histories.teach_continuation(turn, mv, &context, lesson / 2);
                     }
                 }
@@ -440,7 +444,14 @@ impl Worker<'_> {
         // Step 18. Update the histories with the move that caused the cutoff and those that did
         // not.
         if let Some(mv) = best_move {
-            self.learn(position, mv, &tried, depth + i32::from(best > beta + 60), ply, &context);
+            self.learn(
+                position,
+                mv,
+                &tried,
+                depth + i32::from(best > beta + m.surprise),
+                ply,
+                &context,
+            );
         }
         if best >= beta && !is_decided(best) && !is_decided(alpha) {
             best = (best * depth + beta) / (depth + 1);
@@ -475,6 +486,7 @@ impl Worker<'_> {
 
     /// Searches only captures, promotions and, if `tries_checks` is set, quiet checks; in check,
     /// searches all moves. Returns the value of the position within a window.
+    #[expect(clippy::too_many_lines, reason = "many ideas share one loop; it has numbered steps")]
     fn quiescence<const PV: bool>(
         &mut self,
         position: &Position,
@@ -483,6 +495,7 @@ impl Worker<'_> {
         tries_checks: bool,
     ) -> Value {
         let Window { mut alpha, beta } = window;
+        let m = self.job.margins;
 
         // Step 1. Count the node; draws and the maximum ply.
         self.count_node();
@@ -546,7 +559,7 @@ impl Worker<'_> {
                 return if is_decided(best) { best } else { (best + beta) / 2 };
             }
             alpha = alpha.max(best);
-            futility = best + m::QUIESCENCE_MARGIN;
+            futility = best + m.quiescence;
         }
 
         // Step 4. Try the moves in order.
@@ -592,7 +605,7 @@ impl Worker<'_> {
                         continue;
                     }
                 }
-                if !wins_at_least(position, mv, m::QUIESCENCE_EXCHANGE) {
+                if !wins_at_least(position, mv, -m.quiescence_exchange) {
                     continue;
                 }
             }
@@ -660,7 +673,7 @@ impl Worker<'_> {
         estimate: Value,
     ) -> Option<Value> {
         let next = position.pass()?;
-        let reduced = depth - m::null_move_reduction(depth, estimate - beta);
+        let reduced = depth - self.job.margins.null_move_reduction(depth, estimate - beta);
         let frame = self.frame(ply);
         (frame.row, frame.is_pass) = (NO_ROW, true);
         self.evaluator.pass();
@@ -680,7 +693,7 @@ impl Worker<'_> {
         }
         // A mate found after a null move is not proven.
         let value = if value >= MATE_BOUND { beta } else { value };
-        if depth < m::VERIFIED_NULL_MOVE_DEPTH || self.null_allowed_from > 0 {
+        if depth < margins::VERIFIED_NULL_MOVE_DEPTH || self.null_allowed_from > 0 {
             return Some(value);
         }
         self.null_allowed_from = ply + (3 * reduced.max(1) as usize) / 4 + 1;

@@ -6,15 +6,15 @@
 use core::time::Duration;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use castellan_rules::{Bitboard, Color, Move, Position, Role, Square};
+use castellan_rules::{Bitboard, Color, Move, Position, Role};
 
 use crate::eval::{Evaluator, SharedNetwork};
 use crate::exchange::{captured, is_noisy};
 use crate::fate::Fate;
-use crate::history::{Context, Histories, NO_ROW, bonus, malus, place};
-use crate::level::Sight;
+use crate::history::{Context, Histories, NO_ROW, place};
+use crate::level::{Before, Sight};
 use crate::limits::{Budget, Limits};
-use crate::margins::faded;
+use crate::margins::{Margins, faded};
 use crate::picker::Pile;
 use crate::root::RootMove;
 use crate::score::{EVALUATION_BOUND, INFINITE, MAX_PLY, Value};
@@ -40,6 +40,8 @@ pub(crate) struct Job<'a> {
     pub(crate) halt: AtomicBool,
     /// The number of nodes searched by each thread.
     pub(crate) nodes: Vec<AtomicU64>,
+    /// The parameters of the search.
+    pub(crate) margins: &'a Margins,
     /// The network that evaluates positions; without one the hand-crafted evaluation is used.
     pub(crate) network: Option<&'a SharedNetwork>,
     /// What a weakened player sees; `None` if nothing is hidden.
@@ -71,8 +73,8 @@ pub(crate) struct Frame {
     pub(crate) double_extensions: i32,
     /// Whether a null move is being searched here.
     pub(crate) is_pass: bool,
-    /// The square on which the move being searched captures; only kept for a limited [`Sight`].
-    pub(crate) captured_on: Option<Square>,
+    /// What the move being searched does; only kept for a limited [`Sight`].
+    pub(crate) before: Before,
 }
 
 pub(crate) const FRAME: Frame = Frame {
@@ -84,7 +86,7 @@ pub(crate) const FRAME: Frame = Frame {
     reduction: 0,
     double_extensions: 0,
     is_pass: false,
-    captured_on: None,
+    before: Before { captured_on: None, moved_to: None },
 };
 
 /// The number of frames before the root, so that looking back needs no bounds test.
@@ -173,7 +175,8 @@ impl<'a> Worker<'a> {
         self.job.table.prefetch(next.hash());
         self.frame(ply).row = place(position.turn(), mv);
         if self.job.sight.is_some() {
-            self.frame(ply).captured_on = captured(position, mv).map(|_| mv.to());
+            let captured_on = captured(position, mv).map(|_| mv.to());
+            self.frame(ply).before = Before { captured_on, moved_to: Some(mv.to()) };
         }
         self.hashes.push(next.hash());
         next
@@ -184,7 +187,8 @@ impl<'a> Worker<'a> {
     pub(crate) fn sees(&self, position: &Position, mv: Move, ply: usize) -> bool {
         self.job.sight.is_none_or(|sight| {
             let before = &self.frames[ply + BEFORE - 1];
-            sight.sees(position, mv, ply, before.captured_on.filter(|_| !before.is_pass))
+            let before = if before.is_pass { Before::default() } else { before.before };
+            sight.sees(position, mv, ply, before)
         })
     }
 
@@ -215,7 +219,8 @@ impl<'a> Worker<'a> {
 
     /// Applies the correction histories and the fifty-move rule to a raw evaluation.
     pub(crate) fn corrected(&self, position: &Position, raw: Value, context: &Context) -> Value {
-        let correction = self.histories.correction(position, self.evaluator.sums(), context);
+        let sums = self.evaluator.sums();
+        let correction = self.histories.correction(position, sums, context, self.job.margins);
         let value = faded(raw, position.halfmove_clock()) + correction;
         value.clamp(-EVALUATION_BOUND, EVALUATION_BOUND)
     }
@@ -274,7 +279,7 @@ impl<'a> Worker<'a> {
         context: &Context,
     ) {
         let turn = position.turn();
-        let (bonus, malus) = (bonus(depth), -malus(depth));
+        let (bonus, malus) = (self.job.margins.bonus(depth), -self.job.margins.malus(depth));
         if is_noisy(position, best) {
             self.histories.teach_noisy(turn, best, captured(position, best), bonus);
         } else {

@@ -8,6 +8,7 @@ use std::net::IpAddr;
 
 use crate::live::LiveConfig;
 use crate::local::LocalConfig;
+use crate::pages::Page;
 use crate::rates::RateConfig;
 
 /// Settings of a server. `Config::default()` serves plain HTTP to any client that can connect.
@@ -20,6 +21,8 @@ pub struct Config {
     pub is_local: bool,
     /// Extra features for the user who started the program, if the server is for one person only.
     pub local: Option<LocalConfig>,
+    /// The web page.
+    pub page: Page,
     /// Proxies whose `X-Forwarded-For` header is trusted.
     pub trusted_proxies: Vec<IpAddr>,
     /// Addresses without limits on rates, connections, or games in memory, as for load tests.
@@ -56,6 +59,7 @@ impl Default for Config {
             origins: Vec::new(),
             is_local: false,
             local: None,
+            page: Page::embedded(),
             trusted_proxies: Vec::new(),
             unlimited: Vec::new(),
             metrics_readers: MetricsReaders::ThisMachine,

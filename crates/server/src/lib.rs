@@ -52,6 +52,7 @@ pub use local::{EngineRefusal, LocalConfig, LocalKey};
 pub use metrics::Metrics;
 pub use names::{NameError, is_reserved, read_name};
 pub use origin::SameOrigin;
+pub use pages::Page;
 pub use random::{NoRandomness, Random};
 pub use rates::{Action, Excess, Rate, RateConfig, RateLimits, SocketRate, TooMany};
 pub use router::router;

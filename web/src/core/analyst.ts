@@ -8,6 +8,7 @@
 
 import { engineLoad } from "./engine-load.svelte";
 import type { EngineRequest } from "./engine.worker";
+import { settings, type Choices } from "../state/settings.svelte";
 import type { Score, ThinkTask, Thought, ThoughtLine } from "./types";
 
 export interface Question {
@@ -40,8 +41,11 @@ export interface Analyst {
 }
 
 /** Nodes per search: for each position of the game, and for the one on the board. */
-const GAME_NODES = 120_000;
-const BOARD_NODES = 300_000;
+const NODES: Record<Choices["analysis"], { game: number; board: number }> = {
+  quick: { game: 20_000, board: 50_000 },
+  normal: { game: 120_000, board: 300_000 },
+  thorough: { game: 600_000, board: 2_000_000 },
+};
 
 interface Waiting {
   resolve(thought: Thought | null): void;
@@ -55,7 +59,8 @@ export class OwnAnalyst implements Analyst {
   #waiting = new Map<number, Waiting>();
 
   async think({ start, moves, is_chess960, lines, isOnBoard }: Question): Promise<Seen | null> {
-    const nodes = isOnBoard ? BOARD_NODES : GAME_NODES;
+    const { game, board } = NODES[settings.analysis] ?? NODES.normal;
+    const nodes = isOnBoard ? board : game;
     const thought = await this.#ask({ start, moves, is_chess960, level: null, seed: 0, move_time_ms: null, clock: null, nodes, lines });
     // Uses the score of the last complete line; a search that runs out of nodes may end with a
     // partial result.

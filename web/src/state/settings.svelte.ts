@@ -24,6 +24,8 @@ export interface Choices {
   minutes: number;
   increment: number;
   touchMove: boolean;
+  /** How long the built-in engine analyzes each position. */
+  analysis: "quick" | "normal" | "thorough";
   level: number;
   side: "white" | "black" | "random";
   computerClock: "none" | "up" | "down";
@@ -58,6 +60,7 @@ const DEFAULTS: Choices = {
   minutes: 10,
   increment: 5,
   touchMove: false,
+  analysis: "normal",
   level: 1200,
   side: "white",
   computerClock: "none",

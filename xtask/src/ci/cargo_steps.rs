@@ -1,6 +1,9 @@
 //! The steps that consist of a single cargo command.
 
+use std::env;
 use std::num::NonZero;
+use std::path::Path;
+use std::process::Command;
 use std::thread;
 
 use anyhow::Result;
@@ -16,12 +19,31 @@ pub(super) fn fmt(workspace: &Workspace, _: &Tools) -> Result<()> {
     finish(command.arg(color()))
 }
 
-/// Fails on any warning of the compiler or of clippy.
-pub(super) fn clippy(workspace: &Workspace, _: &Tools) -> Result<()> {
-    // Warnings are denied by an argument after `--` and not by RUSTFLAGS, which would replace the
-    // flags of .cargo/config.toml and rebuild every dependency.
-    let args = ["clippy", "--workspace", "--all-targets", "--", "--deny", "warnings"];
-    finish(&mut cargo(workspace, args))
+/// Builds everything, including all tests, and fails on any warning of the compiler or of clippy.
+pub(crate) fn build(workspace: &Workspace, _: &Tools) -> Result<()> {
+    finish(linting(&mut cargo(workspace, BUILD_ALL)))
+}
+
+/// Builds what the tests run. Every step that runs such a program uses these words, because with
+/// fewer packages some crates would be built again with fewer features.
+const BUILD_ALL: [&str; 4] = ["test", "--workspace", "--all-targets", "--no-run"];
+
+/// Makes cargo compile our own crates with clippy's compiler, which also produces code.
+///
+/// `cargo clippy` only checks the code. The tests would have to be compiled a second time after it,
+/// and all third-party crates with them. Third-party crates are compiled as always, so they are
+/// shared with other builds.
+pub(crate) fn linting(command: &mut Command) -> &mut Command {
+    let name = format!("clippy-driver{}", env::consts::EXE_SUFFIX);
+    // In a toolchain both programs are in one folder.
+    let beside_cargo = env::var_os("CARGO").map(|cargo| Path::new(&cargo).with_file_name(&name));
+    let driver = beside_cargo.filter(|path| path.is_file()).unwrap_or_else(|| name.into());
+    command.env("RUSTC_WORKSPACE_WRAPPER", driver);
+    // This is how `cargo clippy` passes on what follows `--`. RUSTFLAGS would replace the flags of
+    // .cargo/config.toml and rebuild every third-party crate.
+    let args: String =
+        ["--deny", "warnings"].map(|arg| format!("{arg}__CLIPPY_HACKERY__")).concat();
+    command.env("CLIPPY_ARGS", args)
 }
 
 /// Runs all unit and integration tests. Some of them mostly wait, so there are more tests at a time
@@ -29,12 +51,13 @@ pub(super) fn clippy(workspace: &Workspace, _: &Tools) -> Result<()> {
 pub(super) fn tests(workspace: &Workspace, tools: &Tools) -> Result<()> {
     let threads = thread::available_parallelism().map_or(1, NonZero::get) + 2;
     let mut command = nextest(workspace, tools);
-    finish(command.args(["run", "--workspace", "--test-threads", &threads.to_string()]))
+    command.args(["run", "--workspace", "--all-targets", "--test-threads", &threads.to_string()]);
+    finish(linting(&mut command))
 }
 
 /// Runs the examples in doc comments.
 pub(super) fn doctests(workspace: &Workspace, _: &Tools) -> Result<()> {
-    finish(&mut cargo(workspace, ["test", "--doc", "--workspace"]))
+    finish(linting(&mut cargo(workspace, ["test", "--doc", "--workspace"])))
 }
 
 /// Fails on a broken link or any other warning in the docs.

@@ -41,8 +41,6 @@ fn start(workspace: &Workspace, data: &Path) -> Result<Child> {
     let xtask = env::current_exe().context("cannot find the path of xtask")?;
     let mut command = Command::new(xtask);
     prepare(&mut command, workspace);
-    // Users do not set this variable, and a different value would make the page look out of date.
-    command.env_remove("CASTELLAN_PAGE");
     command.args(["play", "--no-open", "--listen", "127.0.0.1:0", "--data"]).arg(data);
     command.stdin(Stdio::null()).stdout(Stdio::piped());
     command.spawn().context("cannot start `cargo xtask play`")
@@ -57,11 +55,28 @@ fn visit(child: &mut Child) -> Result<()> {
     let page = get(&address, "/")?;
     let is_page = page.starts_with("HTTP/1.1 200") && page.contains("<!doctype html>");
     ensure!(is_page, "unexpected response for the page: {page}");
-    let script = page.split('"').find(|part| part.starts_with("/assets/") && part.ends_with(".js"));
-    let script = script.context("the page has no script")?;
-    let code = get(&address, script)?;
-    ensure!(code.starts_with("HTTP/1.1 200"), "unexpected response for {script}: {code:.200}");
+    // The service worker lists every file that the page keeps for offline use.
+    let worker = get(&address, "/sw.js")?;
+    let mut files: Vec<&str> = files(&page).chain(files(&worker)).collect();
+    files.sort_unstable();
+    files.dedup();
+    for end in [".js", ".css", ".wasm"] {
+        ensure!(files.iter().any(|file| file.ends_with(end)), "the page has no {end}: {files:?}");
+    }
+    for file in files {
+        let response = get(&address, file)?;
+        ensure!(
+            response.starts_with("HTTP/1.1 200"),
+            "unexpected response for {file}: {response:.200}"
+        );
+    }
     Ok(())
+}
+
+/// Returns the paths of files that a text has in quotes.
+fn files(text: &str) -> impl Iterator<Item = &str> {
+    text.split('"')
+        .filter(|part| part.starts_with('/') && part.contains('.') && !part.contains(' '))
 }
 
 /// Returns the host and port from the line that the program prints when it listens. The rest of its

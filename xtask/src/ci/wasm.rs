@@ -18,7 +18,7 @@ const FLOOR_BYTES: u64 = 20_000;
 /// Checks the libraries that run in the browser, and the size of the rules among them.
 pub(super) fn rules(workspace: &Workspace, _: &Tools) -> Result<()> {
     let package = ["--release", "--target", WASM_TARGET, "--package", "castellan-rules"];
-    // The clippy step checks only the code for this machine's processor.
+    // The build step lints only the code for this machine's processor.
     let mut clippy = cargo(workspace, ["clippy"]);
     let others = ["--package", "castellan-pgn", "--package", "castellan-legality"];
     finish(clippy.args(package).args(others).args(["--", "--deny", "warnings"]))?;

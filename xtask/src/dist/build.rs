@@ -10,6 +10,7 @@ use anyhow::{Result, bail, ensure};
 use clap::ValueEnum;
 
 use crate::process::{cargo, finish};
+use crate::web;
 use crate::workspace::Workspace;
 
 /// A level of the x86-64 instruction set, as the x86-64 psABI defines them.
@@ -137,6 +138,7 @@ impl Target {
     /// Builds the binary with the page inside and returns where it is.
     pub(super) fn build(&self, workspace: &Workspace) -> Result<PathBuf> {
         let mut build = cargo(workspace, ["build", "--release", "--package", "castellan-cli"]);
+        web::embedding(&mut build, workspace);
         build.args(["--bin", "castellan", "--target", &self.triple]);
         build.env("CARGO_ENCODED_RUSTFLAGS", self.flags(workspace).join("\x1f"));
         build.env("CARGO_PROFILE_RELEASE_STRIP", "symbols");

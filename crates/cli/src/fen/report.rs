@@ -5,7 +5,7 @@ use castellan_legality::message::{Language, Phrase, phrase, sentence, severity, 
 use castellan_legality::{Finding, Repair, Report, Severity, Value, Verdict};
 use castellan_rules::Color;
 
-use super::{answer, excerpt};
+use super::{examine, excerpt};
 use crate::board::Drawing;
 use crate::limits;
 use crate::terminal::{Paint, Style, printable};
@@ -21,7 +21,7 @@ pub(super) fn write(
     let mut parts = Vec::new();
     let mut width = phrase(Phrase::VerdictLabel, &[], language).chars().count();
     if let Some(setup) = &report.setup {
-        let marks = answer::marks(report, setup);
+        let marks = examine::marks(report, setup);
         let drawing = Drawing { pieces: &setup.pieces, bottom: Color::White, style, marks };
         parts.push(format!("\n{drawing}"));
         let rows = words::describe(report, language);

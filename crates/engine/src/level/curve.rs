@@ -1,7 +1,7 @@
-//! How the levels differ: three parameters, each a smooth function of the rating.
+//! How the levels differ: four parameters, each a smooth function of the rating.
 //!
-//! The knots were set by playing neighboring levels against each other and against other engines;
-//! `docs/LEVELS.md` has the results. Between knots all parameters are interpolated, so that a few
+//! The knots were set by comparing the moves of the levels with those of rated people, and by
+//! playing neighboring levels against each other; `docs/LEVELS.md` has the results. Between knots all parameters are interpolated, so that a few
 //! more points mean a little more strength.
 
 use super::Level;
@@ -15,23 +15,25 @@ pub(super) struct Point {
     pub(super) blindness: f64,
     /// The maximum error of an evaluation in either direction, in centipawns.
     pub(super) blur: f64,
+    /// The probability of a lapse: a move for which the player hardly looks at the replies.
+    pub(super) lapse: f64,
 }
 
-/// Rating points, nodes, blindness and blur.
-const KNOTS: [(u16, f64, f64, f64); 13] = [
-    (400, 1.0, 8.0, 200.0),
-    (600, 20.0, 3.4, 128.0),
-    (800, 43.0, 2.2, 107.0),
-    (1000, 90.0, 1.0, 91.0),
-    (1200, 180.0, -0.25, 70.0),
-    (1400, 380.0, -1.3, 51.0),
-    (1600, 1_200.0, -2.8, 34.0),
-    (1800, 3_500.0, -3.8, 24.0),
-    (2000, 10_000.0, -4.7, 15.0),
-    (2200, 25_000.0, -5.6, 10.0),
-    (2400, 60_000.0, -6.5, 6.0),
-    (2600, 150_000.0, -7.5, 4.0),
-    (2800, 400_000.0, -9.0, 2.0),
+/// Rating points, nodes, blindness, blur and the probability of a lapse.
+const KNOTS: [(u16, f64, f64, f64, f64); 13] = [
+    (400, 10.0, 4.0, 150.0, 0.0),
+    (600, 43.0, 2.2, 107.0, 0.0),
+    (800, 78.0, 1.24, 94.0, 0.0),
+    (1000, 132.0, 0.31, 79.0, 0.0),
+    (1200, 177.0, -0.22, 71.0, 0.0),
+    (1400, 238.0, -0.64, 63.0, 0.01),
+    (1600, 321.0, -1.06, 55.0, 0.02),
+    (1800, 478.0, -1.6, 48.0, 0.03),
+    (2000, 758.0, -2.2, 41.0, 0.035),
+    (2200, 1_200.0, -2.8, 34.0, 0.04),
+    (2400, 2_281.0, -3.4, 28.0, 0.03),
+    (2600, 4_796.0, -4.07, 21.0, 0.02),
+    (2800, 10_000.0, -4.7, 15.0, 0.01),
 ];
 
 /// Returns the parameters of a level.
@@ -46,6 +48,7 @@ pub(super) fn at(level: Level) -> Point {
         nodes: mix(low.1.ln(), high.1.ln()).exp().round() as u64,
         blindness: mix(low.2, high.2),
         blur: mix(low.3, high.3),
+        lapse: mix(low.4, high.4),
     }
 }
 

@@ -11,7 +11,7 @@ mod technique;
 
 use castellan_rules::Line;
 
-pub(crate) use sight::Sight;
+pub(crate) use sight::{Before, Sight};
 
 /// A playing strength in rating points similar to those of chess clubs. The rating is an
 /// estimate.

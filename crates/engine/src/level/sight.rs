@@ -17,6 +17,12 @@ use crate::score::Value;
 const SEES_MATE_FROM: u16 = 1000;
 /// Every level sees at least this many moves.
 const FEWEST_MOVES: usize = 2;
+/// How much better a player sees that the piece just moved can be captured, in logits.
+const CARE: f64 = 2.0;
+/// How much worse a player sees replies during a lapse, in logits.
+const LAPSE_LOGITS: f64 = 4.0;
+/// Separates the random number that decides on a lapse from the others.
+const LAPSE: u64 = 0x6c61_7073_6500_0000;
 
 /// What the player sees during one search.
 #[derive(Clone, Copy, Debug)]
@@ -27,13 +33,26 @@ pub(crate) struct Sight {
     blur: f64,
     /// The square on which the opponent has just captured, if any.
     captured_on: Option<Square>,
+    /// Whether the player hardly looks at replies this time.
+    is_lapse: bool,
+}
+
+/// The move before one that may be overlooked.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Before {
+    /// The square on which it captured, if it did.
+    pub(crate) captured_on: Option<Square>,
+    /// The square it went to.
+    pub(crate) moved_to: Option<Square>,
 }
 
 impl Sight {
     pub(super) fn new(handicap: Handicap, point: &Point, line: &Line) -> Sight {
+        let seed = mixed(handicap.seed ^ (line.moves().len() as u64) << 32);
         Sight {
             level: handicap.level,
-            seed: mixed(handicap.seed ^ (line.moves().len() as u64) << 32),
+            seed,
+            is_lapse: share(mixed(seed ^ LAPSE)) < point.lapse,
             blindness: point.blindness,
             blur: point.blur,
             captured_on: last_capture(line),
@@ -57,33 +76,27 @@ impl Sight {
         if is_mate && self.level.points() >= SEES_MATE_FROM {
             return 1.0;
         }
-        self.clarity(position, mv, 0, self.captured_on)
+        self.clarity(position, mv, 0, Before { captured_on: self.captured_on, moved_to: None })
     }
 
-    /// Returns `true` if the level sees a move this many plies ahead, after a capture on a
-    /// square.
-    pub(crate) fn sees(
-        &self,
-        position: &Position,
-        mv: Move,
-        ply: usize,
-        captured_on: Option<Square>,
-    ) -> bool {
-        self.clarity(position, mv, ply, captured_on) >= 0.0
+    /// Returns `true` if the level sees a move this many plies ahead, after the move `before`.
+    pub(crate) fn sees(&self, position: &Position, mv: Move, ply: usize, before: Before) -> bool {
+        self.clarity(position, mv, ply, before) >= 0.0
     }
 
     /// Returns how clearly a move is seen, from -1 to 1. From 0 on the level sees it.
-    fn clarity(
-        &self,
-        position: &Position,
-        mv: Move,
-        ply: usize,
-        captured_on: Option<Square>,
-    ) -> f64 {
-        if captured_on == Some(mv.to()) || position.is_check() {
+    fn clarity(&self, position: &Position, mv: Move, ply: usize, before: Before) -> f64 {
+        if before.captured_on == Some(mv.to()) || position.is_check() {
             return 1.0;
         }
-        let logit = self.blindness + oddity(position, mv) + remoteness(ply);
+        let mut logit = self.blindness + oddity(position, mv) + remoteness(ply);
+        logit += crowd(position);
+        if ply == 1 {
+            // People check whether the piece in their hand can be captured.
+            let is_taken = before.moved_to == Some(mv.to());
+            logit -= if is_taken { CARE } else { 0.0 };
+            logit += if self.is_lapse { LAPSE_LOGITS } else { 0.0 };
+        }
         let missed = 1.0 / (1.0 + (-logit).exp());
         share(mixed(self.seed ^ signature(position.turn(), mv))) - missed
     }
@@ -123,6 +136,13 @@ fn oddity(position: &Position, mv: Move) -> f64 {
     oddity += 0.15 * f64::from((files.max(ranks.unsigned_abs()).saturating_sub(2)) as u32);
     let forwards = if position.turn() == Color::White { ranks } else { -ranks };
     if forwards < 0 { oddity + 0.5 } else { oddity }
+}
+
+/// Returns how much harder it is to see a move among many pieces than in an ending, in logits.
+fn crowd(position: &Position) -> f64 {
+    const ENDING: f64 = 12.0;
+    let pieces = position.occupied().count() as f64;
+    0.12 * (pieces - ENDING).min(0.0)
 }
 
 /// Returns how much harder a move is to foresee this many plies ahead, in logits. A player's own

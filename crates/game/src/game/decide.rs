@@ -7,7 +7,9 @@
 use core::time::Duration;
 
 use castellan_legality::winning::is_dead;
-use castellan_rules::{Color, EndReason as BoardReason, Move, Outcome, Position, Square, UciMove};
+use castellan_rules::{
+    Color, EndReason as BoardReason, Line, Move, Outcome, Position, Square, UciMove,
+};
 
 use super::{Game, MAX_GAME_PLIES};
 use crate::clock::Charge;
@@ -109,8 +111,7 @@ impl Game {
         let mut events = vec![Event::Seated { color, player: player.clone() }];
         if seats.get(!color).is_some() {
             events.push(Event::Started {});
-            let end = end_of(self.line.outcome(), self.line.position(), self.ply());
-            events.extend(end.map(Event::Ended));
+            events.extend(end_of(&self.line).map(Event::Ended));
         }
         Ok(events)
     }
@@ -153,7 +154,8 @@ impl Game {
     pub(super) fn moved(&self, mv: Move, charge: Charge) -> Vec<Event> {
         let next = self.line.position().play_unchecked(mv);
         let mut events = vec![self.moved_event(mv, charge)];
-        let end = end_of(self.line.outcome_after(mv), &next, self.ply() + 1);
+        let plies = self.line.moves().len() + 1;
+        let end = end_at(self.line.outcome_after(mv), &next, plies);
         events.extend(end.map(Event::Ended));
         events
     }
@@ -253,12 +255,18 @@ impl Game {
     }
 }
 
-/// Returns the end of the game if the position or the ply limit brings it about. `outcome` is what
-/// the line says about the position.
-fn end_of(outcome: Option<Outcome>, position: &Position, plies: u32) -> Option<End> {
+/// Returns the end of the game if the position or the ply limit brings it about.
+pub(crate) fn end_of(line: &Line) -> Option<End> {
+    end_at(line.outcome(), line.position(), line.moves().len())
+}
+
+/// Returns the end of the game if the position after so many plies brings it about. `outcome` is
+/// what the line says about the position.
+fn end_at(outcome: Option<Outcome>, position: &Position, plies: usize) -> Option<End> {
     let dead =
         || (is_dead(position) == Some(true)).then_some(Outcome::draw(BoardReason::DeadPosition));
-    let full = || (plies >= MAX_GAME_PLIES).then_some(End::without_winner(EndReason::PlyLimit));
+    let is_full = plies >= MAX_GAME_PLIES as usize;
+    let full = || is_full.then_some(End::without_winner(EndReason::PlyLimit));
     outcome.or_else(dead).map(End::from).or_else(full)
 }
 

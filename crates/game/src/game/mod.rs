@@ -12,6 +12,7 @@ mod proposals;
 mod time;
 
 pub use checkpoint::{Checkpoint, CheckpointError};
+pub(crate) use decide::end_of;
 pub use time::{GIFT_MS, MAX_GIFTS};
 
 use castellan_rules::{Claims, Color, Line, Move, Square};

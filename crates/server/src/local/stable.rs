@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-use castellan_uci::{Driver, DriverError, OptionKind, Patience, Program};
+use castellan_uci::{Driver, DriverError, OptionKind, Program, Timeouts};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::shelf::EloRange;
@@ -27,7 +27,7 @@ const MAX_THREADS: usize = 4;
 const LIMIT_STRENGTH: &str = "UCI_LimitStrength";
 const ELO: &str = "UCI_Elo";
 
-const PATIENCE: Patience = Patience {
+const PATIENCE: Timeouts = Timeouts {
     handshake: Duration::from_secs(5),
     ready: Duration::from_secs(5),
     stop: Duration::from_secs(1),

@@ -180,7 +180,7 @@ impl Search {
             }
             match driver.next_event(GLANCE)? {
                 Some(SearchEvent::Report(report)) => self.hear(*report, &mut best),
-                Some(SearchEvent::Answer(answer)) => break answer,
+                Some(SearchEvent::Finished(answer)) => break answer,
                 None => {}
             }
         };
