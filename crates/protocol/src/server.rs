@@ -132,7 +132,6 @@ pub struct Invitation {
 
 /// An event of a game.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct GameEvent {
     /// Identifier of the game.
@@ -158,6 +157,11 @@ impl GameEvent {
     pub fn new(game: GameId, recorded: &Recorded, clocks: Option<ClocksView>) -> GameEvent {
         let Recorded { version, at, event } = recorded.clone();
         GameEvent { game, version, at, event, clocks }
+    }
+
+    /// Returns the event of the record.
+    pub fn recorded(self) -> Recorded {
+        Recorded { version: self.version, at: self.at, event: self.event }
     }
 }
 

@@ -252,7 +252,9 @@ fn repetitions_equal_the_naive_count() {
             let next = oracle.play_uci(&spell(mv)).expect("the oracle agrees");
             let before = seen.get(&next.repetition_key()).copied().unwrap_or(0);
             assert_eq!(line.claims_after(mv).threefold_repetition, before >= 2);
+            let foreseen = line.outcome_after(mv);
             line.play(mv).expect("a listed move is legal");
+            assert_eq!(foreseen, line.outcome());
             oracle = next;
         }
     }

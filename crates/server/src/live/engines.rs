@@ -14,8 +14,8 @@ use std::time::Instant;
 use castellan_engine::{
     Engine, Handicap, Level as Strength, Limits, Options, Signals, embedded_network,
 };
-use castellan_game::{Player, PlayerId};
-use castellan_protocol::{Level, MAX_LEVEL};
+use castellan_game::Player;
+use castellan_protocol::Level;
 use castellan_rules::{Color, Line, Move};
 
 /// Size of each thread's transposition table in megabytes. It is small because memory is for
@@ -24,27 +24,13 @@ const TABLE_MB: usize = 8;
 /// Maximum time for a move, whatever the level and the clock.
 const LONGEST: Duration = Duration::from_secs(5);
 
-/// First player ID of engines, one for each level. It is far beyond the IDs of people, and fits into
-/// a JavaScript number.
-const FIRST_ENGINE: u64 = 1 << 52;
-
 /// Returns the player that represents the engine at a level.
 pub(crate) fn player(level: Level) -> Player {
-    let id = PlayerId(FIRST_ENGINE + u64::from(level.elo().unwrap_or(0)));
     let name = match level.elo() {
         Some(elo) => format!("Castellan {elo}"),
         None => "Castellan".to_owned(),
     };
-    Player { id, name, rating: None }
-}
-
-/// Returns the level of an engine player, or `None` for a person.
-pub(crate) fn level_of(player: PlayerId) -> Option<Level> {
-    match player.0.checked_sub(FIRST_ENGINE)? {
-        0 => Some(Level::FULL),
-        // Old games may have higher levels, which always played like the highest one.
-        elo => Level::from_elo(u16::try_from(elo).ok()?.min(MAX_LEVEL)).ok(),
-    }
+    Player { id: level.player_id(), name, rating: None }
 }
 
 /// A request to an engine.
@@ -169,7 +155,7 @@ fn limits(level: Level, seed: u64, remaining: Option<Duration>) -> Limits {
 
 #[cfg(test)]
 mod tests {
-    use castellan_protocol::MIN_LEVEL;
+    use castellan_protocol::{MAX_LEVEL, MIN_LEVEL};
     use castellan_rules::Position;
 
     use super::*;
@@ -193,22 +179,6 @@ mod tests {
         engines.submit(request(move |mv| tell.send(mv).unwrap())).unwrap();
         let mv = told.recv_timeout(castellan_testkit::waiting::LIMIT).unwrap().unwrap();
         assert!(Position::default().legal_moves().contains(&mv));
-    }
-
-    #[test]
-    fn an_engine_is_known_by_its_number() {
-        for level in [Level::FULL, Level::from_elo(400).unwrap(), Level::from_elo(2800).unwrap()] {
-            assert_eq!(level_of(player(level).id), Some(level));
-        }
-        for person in [0, 1, 400, FIRST_ENGINE - 1, FIRST_ENGINE + 1, u64::MAX] {
-            assert_eq!(level_of(PlayerId(person)), None);
-        }
-    }
-
-    #[test]
-    fn a_player_of_an_old_game_above_the_highest_level_is_an_engine() {
-        let highest = Level::from_elo(MAX_LEVEL).unwrap();
-        assert_eq!(level_of(PlayerId(FIRST_ENGINE + 2900)), Some(highest));
     }
 
     #[test]

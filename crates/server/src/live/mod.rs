@@ -50,7 +50,6 @@ mod tasks;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 pub use config::LiveConfig;
-pub(crate) use engines::level_of;
 pub use hub::Hub;
 pub use routes::routes;
 

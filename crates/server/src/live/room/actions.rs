@@ -5,8 +5,8 @@ use core::time::Duration;
 use std::sync::Arc;
 
 use castellan_game::{Actor, Command, EndReason, Event, GameId, Proposal, Recorded};
-use castellan_protocol::ServerCode;
 use castellan_protocol::simple::GameEnd;
+use castellan_protocol::{Level, ServerCode};
 use castellan_rules::{Color, Move, UciMove};
 
 use super::super::begin::{self, GamePlan, SeatPlan};
@@ -139,7 +139,7 @@ impl Room {
     pub(super) fn begin_rematch(&mut self) {
         let seat = |color: Color| {
             let player = self.game.seats().get(color)?;
-            if let Some(level) = engines::level_of(player.id) {
+            if let Some(level) = Level::of_player(player.id) {
                 return Some(SeatPlan::Engine(level));
             }
             let subscribers = self.audience.subscribers().iter();
@@ -214,7 +214,7 @@ impl Room {
         }
         let is_to_move = self.game.is_running() && self.game.line().turn() == color;
         let is_asked = self.engine_search.is_some_and(|(ply, _)| ply == self.game.ply());
-        if let Some(level) = engines::level_of(player.id)
+        if let Some(level) = Level::of_player(player.id)
             && is_to_move
             && !is_asked
         {
@@ -230,7 +230,7 @@ impl Room {
         }
         let (ply, sender) = (self.game.ply(), self.sender.clone());
         let player = self.game.seats().get(color).map(|player| player.id);
-        let Some(level) = player.and_then(engines::level_of) else { return };
+        let Some(level) = player.and_then(Level::of_player) else { return };
         if self.draw_request.is_some() {
             return;
         }
@@ -274,7 +274,7 @@ impl Room {
         }
     }
 
-    fn ask_engine(&mut self, level: castellan_protocol::Level, color: Color) {
+    fn ask_engine(&mut self, level: Level, color: Color) {
         let (now, ply, sender) = (self.now(), self.game.ply(), self.sender.clone());
         let remaining_ms = self.game.clocks(now).of(color).remaining_ms;
         let engine_request = EngineRequest {

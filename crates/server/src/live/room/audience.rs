@@ -11,11 +11,10 @@ use castellan_game::{EndReason, Event, Game, GameId, Moment, PlayerId, Proposal}
 use castellan_protocol::simple::{
     GameEnd, GameStart, ResponseToOffer, SimpleMove, SimpleServerMessage,
 };
-use castellan_protocol::{Nothing, PresenceView};
+use castellan_protocol::{Level, Nothing, PresenceView};
 use castellan_rules::Color;
 
 use super::super::connection::{Connection, ConnectionId, Protocol};
-use super::super::engines;
 use super::super::peers::RemoteAudience;
 use super::super::reply::encode_simple;
 use crate::identity::Identity;
@@ -153,7 +152,7 @@ impl Audience {
 
     fn is_here(&self, game: &Game, color: Color) -> bool {
         game.seats().get(color).is_some_and(|player| {
-            engines::level_of(player.id).is_some()
+            Level::of_player(player.id).is_some()
                 || self.subscribers.iter().any(|subscriber| subscriber.player() == player.id)
                 || self.is_elsewhere(player.id)
         })

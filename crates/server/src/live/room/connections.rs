@@ -4,10 +4,9 @@
 use std::sync::Arc;
 
 use castellan_game::{GameId, Moment, Player};
-use castellan_protocol::{Presence, ServerCode, ServerMessage, Snapshot};
+use castellan_protocol::{Level, Presence, ServerCode, ServerMessage, Snapshot};
 
 use super::super::connection::{ConnectionId, FollowError, Protocol};
-use super::super::engines;
 use super::super::reply::{RequestRef, encode, encode_simple};
 use super::audience::{Subscriber, game_start};
 use super::chat::CHAT_HISTORY;
@@ -154,7 +153,7 @@ impl Room {
         snapshot.clocks = self.clocks(self.arrival());
         snapshot.presence = self.audience.presence(&self.game, self.abandoned_at());
         snapshot.level = self.engine_color().and_then(|color| {
-            self.game.seats().get(color).and_then(|player| engines::level_of(player.id))
+            self.game.seats().get(color).and_then(|player| Level::of_player(player.id))
         });
         snapshot.rematch_of = self.rematch_of;
         snapshot.rematch = self.rematch;

@@ -30,7 +30,7 @@ use std::sync::Arc;
 use axum::extract::ws::Utf8Bytes;
 use castellan_game::{Command, Game, GameId, Moment, PlayerId};
 use castellan_protocol::simple::{GameEnd, SimpleMove};
-use castellan_protocol::{ChatLine, ChatText, Ratings, ServerCode, ServerMessage};
+use castellan_protocol::{ChatLine, ChatText, Level, Ratings, ServerCode, ServerMessage};
 use castellan_rules::{Color, Move};
 use tokio::sync::mpsc;
 
@@ -40,7 +40,6 @@ pub(crate) use rating::{category, standing_of};
 pub(crate) use time_credit::Downtime;
 
 use super::connection::{Connection, ConnectionId};
-use super::engines;
 use super::hub::Shared;
 use super::reply::{RequestRef, check_reported_end, encode};
 use super::rooms::RunningGame;
@@ -321,13 +320,13 @@ impl Room {
     /// Returns the human players.
     fn players(&self) -> Vec<PlayerId> {
         let ids = Color::ALL.into_iter().filter_map(|color| self.game.seats().get(color));
-        ids.map(|player| player.id).filter(|id| engines::level_of(*id).is_none()).collect()
+        ids.map(|player| player.id).filter(|id| Level::of_player(*id).is_none()).collect()
     }
 
     fn engine_color(&self) -> Option<Color> {
         Color::ALL.into_iter().find(|color| {
             let player = self.game.seats().get(*color);
-            player.is_some_and(|player| engines::level_of(player.id).is_some())
+            player.is_some_and(|player| Level::of_player(player.id).is_some())
         })
     }
 

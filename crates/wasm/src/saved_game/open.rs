@@ -6,87 +6,82 @@
 use core::time::Duration;
 
 use castellan_game::{
-    Actor, ClockStart, Command as Deed, Event, Game, Moment, Proposal, Settings, TimeControl,
+    Actor, ClockStart, Command, Event, Game, Moment, Proposal, Settings, TimeControl,
 };
-use castellan_pgn::{ClockTime, Command, Game as Sheet, NodeId, Played};
+use castellan_pgn::{ClockTime, Command as PgnCommand, Game as Pgn, NodeId, Played};
 use castellan_rules::{CastlingSpelling, Color, UciMove};
 
-use super::{Opening, Players, find, told};
-use crate::desk::Failure;
-use crate::games::{OpenGame, id};
+use super::{OpenPgn, Players, find, tags};
+use crate::error::{ApiError, ErrorCode};
+use crate::games::{OpenGame, player_id};
 use crate::position::parse_move;
 
 /// Opens a game as it stood when it was written: its clocks continue from there.
-pub(crate) fn open(opening: &Opening) -> Result<OpenGame, Failure> {
-    let mut sheet = find(&opening.text, opening.index)?;
-    let last = match &opening.line {
-        Some(line) => follow(&mut sheet, line)?,
-        None => sheet.last(),
+pub(crate) fn open(request: &OpenPgn) -> Result<OpenGame, ApiError> {
+    let mut pgn = find(&request.text, request.index)?;
+    let last = match &request.line {
+        Some(line) => follow(&mut pgn, line)?,
+        None => pgn.last(),
     };
     // The first replay measures how long the game took; the second places it so that it ends now.
-    let took = replay(&sheet, last, Moment::from_millis(0), opening)?.1;
-    let begin = opening.now.saturating_sub(took.as_millis());
-    let mut open = replay(&sheet, last, Moment::from_millis(begin), opening)?.0;
+    let took = replay(&pgn, last, Moment::from_millis(0), request)?.1;
+    let begin = request.now.saturating_sub(took.as_millis());
+    let mut open = replay(&pgn, last, Moment::from_millis(begin), request)?.0;
     let used_ms: u64 = open.game.played().iter().map(|played| played.spent_ms).sum();
-    let is_whole = sheet.tree().next(last).is_none();
-    let told_ms = told::duration_ms(&sheet).filter(|_| is_whole);
+    let is_whole = pgn.tree().next(last).is_none();
+    let told_ms = tags::duration_ms(&pgn).filter(|_| is_whole);
     let earlier_ms = told_ms.unwrap_or(used_ms);
-    open.continue_at(Moment::from_millis(opening.now), earlier_ms);
-    open.take_sheet(sheet);
+    open.continue_at(Moment::from_millis(request.now), earlier_ms);
+    open.set_pgn(pgn);
     Ok(open)
 }
 
 /// Makes the moves to a position the main line of the PGN.
-fn follow(sheet: &mut Sheet, line: &[String]) -> Result<NodeId, Failure> {
+fn follow(pgn: &mut Pgn, line: &[String]) -> Result<NodeId, ApiError> {
     let mut at = NodeId::ROOT;
     for text in line {
-        let position = sheet.position(at);
+        let position = pgn.position(at);
         let mv = parse_move(&position, text)?;
-        at = sheet.play(at, mv).map_err(|error| Failure::new("not_there", error))?;
+        at = pgn.play(at, mv).map_err(|error| ApiError::new(ErrorCode::NotThere, error))?;
     }
-    sheet.make_main(at).map_err(|error| Failure::new("not_there", error))?;
+    pgn.make_main(at).map_err(|error| ApiError::new(ErrorCode::NotThere, error))?;
     Ok(at)
 }
 
 /// Replays a PGN up to a move, beginning at a given moment. Returns when the game was left.
 fn replay(
-    sheet: &Sheet,
+    pgn: &Pgn,
     last: NodeId,
     begin: Moment,
-    opening: &Opening,
-) -> Result<(OpenGame, Moment), Failure> {
+    request: &OpenPgn,
+) -> Result<(OpenGame, Moment), ApiError> {
     let settings = Settings {
-        start: *sheet.start(),
-        is_chess960: sheet.is_chess960(),
-        time_control: told::control(sheet),
+        start: *pgn.start(),
+        is_chess960: pgn.is_chess960(),
+        time_control: tags::control(pgn),
         clock_start: ClockStart::FirstMove,
         is_rated: false,
-        is_touch_move: told::is_touch_move(sheet),
+        is_touch_move: tags::is_touch_move(pgn),
         allows_takeback: true,
     };
     let mut open = OpenGame::new(settings, begin);
-    seat(&mut open, sheet, opening, begin)?;
+    seat(&mut open, pgn, request, begin)?;
     let mut now = begin;
-    for at in sheet.tree().path(last) {
+    for at in pgn.tree().path(last) {
         if !open.game.is_running() {
             break;
         }
-        now = make_move(&mut open, sheet, at, now)?;
+        now = make_move(&mut open, pgn, at, now)?;
     }
-    if sheet.tree().next(last).is_none() {
-        now = finish(&mut open, sheet, opening, now)?;
+    if pgn.tree().next(last).is_none() {
+        now = finish(&mut open, pgn, request, now)?;
     }
     Ok((open, now))
 }
 
-fn seat(
-    open: &mut OpenGame,
-    sheet: &Sheet,
-    opening: &Opening,
-    begin: Moment,
-) -> Result<(), Failure> {
-    let before = told::program(sheet);
-    open.program = match &opening.players {
+fn seat(open: &mut OpenGame, pgn: &Pgn, request: &OpenPgn, begin: Moment) -> Result<(), ApiError> {
+    let before = tags::program(pgn);
+    open.program = match &request.players {
         None => before,
         Some(Players::People {}) => None,
         Some(Players::Program { program }) => Some(*program),
@@ -96,8 +91,8 @@ fn seat(
         let was_program = before.is_some_and(|it| it.color() == color);
         let name = match (was_program, is_program) {
             (true, false) => String::new(),
-            (false, true) => told::COMPUTER.to_owned(),
-            _ => told::name(sheet, color),
+            (false, true) => tags::COMPUTER.to_owned(),
+            _ => tags::name(pgn, color),
         };
         open.seat(color, &name, begin)?;
     }
@@ -105,26 +100,21 @@ fn seat(
 }
 
 /// Plays a move of the PGN with the time it took. Returns when it was made.
-fn make_move(
-    open: &mut OpenGame,
-    sheet: &Sheet,
-    at: NodeId,
-    now: Moment,
-) -> Result<Moment, Failure> {
-    let Some(Played::Move(mv)) = sheet.tree().played(at) else {
-        return Err(Failure::new("null_move", "a game with a null move cannot be played"));
+fn make_move(open: &mut OpenGame, pgn: &Pgn, at: NodeId, now: Moment) -> Result<Moment, ApiError> {
+    let Some(Played::Move(mv)) = pgn.tree().played(at) else {
+        return Err(ApiError::new(ErrorCode::NullMove, "a game with a null move cannot be played"));
     };
     let game = &open.game;
     let turn = game.line().turn();
-    let deed = Deed::Move {
+    let command = Command::Move {
         ply: game.ply(),
         mv: UciMove::from_move(mv, CastlingSpelling::KingTakesRook),
         lag: Duration::ZERO,
     };
     // No time passes for the state machine: the PGN gives the clock time after the move.
-    let decided = game.decide(Actor::Player(id(turn == Color::White)), &deed, now);
-    let mut events = decided.map_err(|refusal| Failure::new(refusal.code(), refusal))?;
-    let times = times(game, sheet, at, turn, now);
+    let decided = game.decide(Actor::Player(player_id(turn)), &command, now);
+    let mut events = decided.map_err(ApiError::from)?;
+    let times = times(game, pgn, at, turn, now);
     if let Some(Event::Moved { spent_ms, remaining_ms, .. }) = events.first_mut() {
         (*spent_ms, *remaining_ms) = times;
     }
@@ -134,9 +124,9 @@ fn make_move(
 }
 
 /// Returns the time that a move took, and the time left after it if the clock counts down.
-fn times(game: &Game, sheet: &Sheet, at: NodeId, turn: Color, now: Moment) -> (u64, Option<u64>) {
+fn times(game: &Game, pgn: &Pgn, at: NodeId, turn: Color, now: Moment) -> (u64, Option<u64>) {
     let before = game.clocks(now).of(turn);
-    let told_ms = sheet.clock(at).map(ClockTime::milliseconds);
+    let told_ms = pgn.clock(at).map(ClockTime::milliseconds);
     let control = game.settings().time_control;
     let step_ms = u64::from(control.step_ms());
     match (control, before.remaining_ms) {
@@ -146,7 +136,7 @@ fn times(game: &Game, sheet: &Sheet, at: NodeId, turn: Color, now: Moment) -> (u
             let left_ms = told_ms.unwrap_or(before_ms).max(1);
             let deducted_ms = before_ms.saturating_sub(left_ms);
             let guess_ms = if deducted_ms > 0 { deducted_ms + step_ms } else { 0 };
-            (elapsed_ms(sheet, at).unwrap_or(guess_ms), Some(left_ms))
+            (elapsed_ms(pgn, at).unwrap_or(guess_ms), Some(left_ms))
         }
         (_, Some(before_ms)) => {
             let left_ms = told_ms.unwrap_or(before_ms).max(1);
@@ -156,9 +146,9 @@ fn times(game: &Game, sheet: &Sheet, at: NodeId, turn: Color, now: Moment) -> (u
     }
 }
 
-fn elapsed_ms(sheet: &Sheet, at: NodeId) -> Option<u64> {
-    sheet.commands(at).find_map(|command| match command {
-        Command::Elapsed(time) => Some(time.milliseconds()),
+fn elapsed_ms(pgn: &Pgn, at: NodeId) -> Option<u64> {
+    pgn.commands(at).find_map(|command| match command {
+        PgnCommand::Elapsed(time) => Some(time.milliseconds()),
         _ => None,
     })
 }
@@ -166,27 +156,27 @@ fn elapsed_ms(sheet: &Sheet, at: NodeId) -> Option<u64> {
 /// Restores what had happened since the last move. Returns when the game was left.
 fn finish(
     open: &mut OpenGame,
-    sheet: &Sheet,
-    opening: &Opening,
+    pgn: &Pgn,
+    request: &OpenPgn,
     now: Moment,
-) -> Result<Moment, Failure> {
+) -> Result<Moment, ApiError> {
     let turn = open.game.line().turn();
-    let now = now.plus_ms(waited_ms(&open.game, turn, sheet.final_clock(turn), now));
+    let now = now.plus_ms(waited_ms(&open.game, turn, pgn.final_clock(turn), now));
     if !open.game.is_running() {
         return Ok(now);
     }
     // If the user continues from a chosen position, the recorded result does not matter.
-    if let Some(end) = told::end(sheet).filter(|_| opening.line.is_none()) {
+    if let Some(end) = tags::end(pgn).filter(|_| request.line.is_none()) {
         open.happen(vec![Event::Ended(end)], now)?;
         return Ok(now);
     }
-    if let Some(by) = told::draw_offer(sheet) {
+    if let Some(by) = tags::draw_offer(pgn) {
         open.happen(vec![Event::Offered { by, what: Proposal::Draw }], now)?;
     }
-    for square in told::touched(sheet).into_iter().filter_map(|text| text.parse().ok()) {
-        let deed = Deed::Touch { ply: open.game.ply(), square };
+    for square in tags::touched(pgn).into_iter().filter_map(|text| text.parse().ok()) {
+        let command = Command::Touch { ply: open.game.ply(), square };
         // A touch that the rules refuse is ignored.
-        let _ = open.obey(Actor::Player(id(turn == Color::White)), &deed, now);
+        let _ = open.obey(Actor::Player(player_id(turn)), &command, now);
     }
     Ok(now)
 }

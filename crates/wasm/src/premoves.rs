@@ -10,47 +10,48 @@ use castellan_rules::{
 };
 use serde::Deserialize;
 
-use crate::desk::{Answer, told};
-use crate::games::ply;
+use crate::error::ApiError;
+use crate::games::PlyView;
 use crate::position::{parse_fen, parse_move};
 use crate::view::MoveView;
 
 /// A request to try a move.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Trial {
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub(crate) struct TryMoveRequest {
     fen: String,
     uci: String,
     is_chess960: bool,
 }
 
-pub(crate) fn try_move(trial: &Trial) -> Answer {
-    let before = parse_fen(&trial.fen)?;
-    let mv = parse_move(&before, &trial.uci)?;
-    let after = before.play_unchecked(mv);
-    Ok(ply(mv, [&before, &after], CastlingSpelling::of_chess960(trial.is_chess960)))
+pub(crate) fn try_move(request: &TryMoveRequest) -> Result<PlyView, ApiError> {
+    let before = parse_fen(&request.fen)?;
+    let mv = parse_move(&before, &request.uci)?;
+    Ok(PlyView::new(mv, &before, CastlingSpelling::of_chess960(request.is_chess960)))
 }
 
 /// A position in which a player is waiting for the opponent's move.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Wait {
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub(crate) struct PremoveRequest {
     fen: String,
     is_white: bool,
     is_chess960: bool,
 }
 
-pub(crate) fn premoves(wait: &Wait) -> Answer {
-    let position = parse_fen(&wait.fen)?;
-    let color = if wait.is_white { Color::White } else { Color::Black };
-    let castling = CastlingSpelling::of_chess960(wait.is_chess960);
-    let men = position.color(color);
-    let found = men.into_iter().flat_map(|from| {
+pub(crate) fn premoves(request: &PremoveRequest) -> Result<Vec<MoveView>, ApiError> {
+    let position = parse_fen(&request.fen)?;
+    let color = if request.is_white { Color::White } else { Color::Black };
+    let castling = CastlingSpelling::of_chess960(request.is_chess960);
+    let pieces = position.color(color);
+    let found = pieces.into_iter().flat_map(|from| {
         let to = reach(&position, from, castling);
         let ready = |to| ready(&position, from, to, castling);
         to.into_iter().flat_map(ready).collect::<Vec<_>>()
     });
-    told(found.collect::<Vec<_>>())
+    Ok(found.collect())
 }
 
 /// Returns the squares that the piece on a square could reach on some board.

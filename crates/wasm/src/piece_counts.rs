@@ -5,6 +5,7 @@ use serde::Serialize;
 
 /// The number of pieces of one kind, also by the color of their squares.
 #[derive(Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub(crate) struct Count {
     piece: char,
     count: usize,

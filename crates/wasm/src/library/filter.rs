@@ -15,7 +15,8 @@ const MAX_WORDS: usize = 8;
 /// A filter. All of its conditions must hold.
 #[derive(Clone, Deserialize, Default)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Wish {
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub(crate) struct Filter {
     /// Words that must each occur in the name of one of the players.
     player: String,
     /// Words that must each occur in the code or name of the opening.
@@ -28,7 +29,7 @@ pub(crate) struct Wish {
     is_broken: bool,
 }
 
-impl Wish {
+impl Filter {
     fn is_anything(&self) -> bool {
         let has_words = |text: &str| !words(text).is_empty();
         let is_narrow = self.result.is_some() || self.years.is_some() || self.is_broken;
@@ -69,8 +70,8 @@ impl Comparison {
 }
 
 /// The result of applying a filter.
-pub(super) struct Sieve {
-    wish: Wish,
+pub(super) struct FilteredList {
+    filter: Filter,
     players: Comparison,
     openings: Comparison,
     /// The rows that match; `None` if the filter is empty and every row does.
@@ -78,20 +79,20 @@ pub(super) struct Sieve {
     seen: usize,
 }
 
-impl Default for Sieve {
-    fn default() -> Sieve {
-        Sieve::new(Wish::default())
+impl Default for FilteredList {
+    fn default() -> FilteredList {
+        FilteredList::new(Filter::default())
     }
 }
 
-impl Sieve {
-    pub(super) fn new(wish: Wish) -> Sieve {
-        Sieve {
-            players: Comparison::new(&wish.player),
-            openings: Comparison::new(&wish.opening),
-            passed: (!wish.is_anything()).then(Vec::new),
+impl FilteredList {
+    pub(super) fn new(filter: Filter) -> FilteredList {
+        FilteredList {
+            players: Comparison::new(&filter.player),
+            openings: Comparison::new(&filter.opening),
+            passed: (!filter.is_anything()).then(Vec::new),
             seen: 0,
-            wish,
+            filter,
         }
     }
 
@@ -108,7 +109,7 @@ impl Sieve {
     }
 
     fn fits(&self, row: &Row) -> bool {
-        let Wish { result, years, is_broken, .. } = &self.wish;
+        let Filter { result, years, is_broken, .. } = &self.filter;
         let year = row.date.year();
         result.as_deref().is_none_or(|result| result == row.result.as_str())
             && years.is_none_or(|(first, last)| (first..=last).contains(&year))

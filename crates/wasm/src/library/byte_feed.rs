@@ -4,13 +4,13 @@ use std::io::{self, ErrorKind, Read};
 
 /// Bytes that have arrived but have not been read.
 #[derive(Default)]
-pub(super) struct Inbox {
+pub(super) struct ByteFeed {
     bytes: Vec<u8>,
     at: usize,
     is_closed: bool,
 }
 
-impl Inbox {
+impl ByteFeed {
     /// Appends bytes.
     pub(super) fn put(&mut self, bytes: &[u8]) {
         self.bytes.drain(..self.at);
@@ -24,7 +24,7 @@ impl Inbox {
     }
 }
 
-impl Read for Inbox {
+impl Read for ByteFeed {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let mut rest = &self.bytes[self.at..];
         if rest.is_empty() && !self.is_closed {

@@ -3,11 +3,12 @@
 use castellan_rules::{CastlingLetters, Clocks, Color, Piece, Setup, Square, fen};
 use serde::Deserialize;
 
-use crate::desk::{Answer, Failure, told};
+use crate::error::{ApiError, ErrorCode};
 
 /// The contents of an editor's board.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub(crate) struct Composition {
     /// 64 letters, a1 first; a dot is an empty square.
     board: String,
@@ -20,22 +21,26 @@ pub(crate) struct Composition {
 }
 
 /// Returns the FEN, whether it is legal or not.
-pub(crate) fn compose(composition: &Composition) -> Answer {
+pub(crate) fn compose(composition: &Composition) -> Result<String, ApiError> {
     let mut setup = Setup::empty();
     let letters: Vec<char> = composition.board.chars().collect();
     if letters.len() != Square::ALL.len() {
-        return Err(Failure::new("bad_board", "a board has 64 squares"));
+        return Err(ApiError::new(ErrorCode::BadBoard, "a board has 64 squares"));
     }
     for (square, &letter) in Square::ALL.into_iter().zip(&letters) {
         match Piece::from_letter(letter) {
             Some(piece) => setup.pieces.put(piece, square),
             None if letter == '.' => {}
-            None => return Err(Failure::new("bad_board", format!("{letter} is not a piece"))),
+            None => {
+                return Err(ApiError::new(ErrorCode::BadBoard, format!("{letter} is not a piece")));
+            }
         }
     }
     setup.turn = if composition.is_white_to_move { Color::White } else { Color::Black };
     setup.en_passant = match &composition.en_passant {
-        Some(name) => Some(name.parse().map_err(|error| Failure::new("bad_square", error))?),
+        Some(name) => {
+            Some(name.parse().map_err(|error| ApiError::new(ErrorCode::BadSquare, error))?)
+        }
         None => None,
     };
     let &Composition { halfmove_clock, fullmove_number, .. } = composition;
@@ -44,7 +49,7 @@ pub(crate) fn compose(composition: &Composition) -> Answer {
     let mut fields: Vec<&str> = fen.split(' ').collect();
     let castling = castling_field(&composition.castling);
     fields[2] = &castling;
-    told(fields.join(" "))
+    Ok(fields.join(" "))
 }
 
 /// Returns the rights in their usual order, even if there is no rook: an editor shows what is
