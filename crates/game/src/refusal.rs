@@ -238,7 +238,7 @@ mod tests {
             Refusal::NotYourTurn,
             Refusal::Stale { ply: 0, next: 1 },
             Refusal::Ahead { ply: 1, next: 0 },
-            Refusal::Illegal(castellan_rules::Refusal::StillInCheck),
+            Refusal::Illegal(castellan_rules::IllegalMoveReason::StillInCheck),
             Refusal::TouchedPiece(Obligation::Move(square)),
             Refusal::TouchMoveOff,
             Refusal::EmptySquare(square),

@@ -49,7 +49,7 @@ pub enum CheckpointError {
         /// Number of plies before the move.
         ply: u32,
         /// Why it is illegal.
-        reason: castellan_rules::Refusal,
+        reason: castellan_rules::IllegalMoveReason,
     },
     /// There are more moves than a game can have.
     #[error("a game has at most {MAX_GAME_PLIES} plies")]

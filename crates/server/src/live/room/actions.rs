@@ -11,7 +11,7 @@ use castellan_rules::{Color, Move, UciMove};
 
 use super::super::begin::{self, GamePlan, SeatPlan};
 use super::super::connection::Connection;
-use super::super::engines::{self, EngineRequest, EngineTask, EnginesBusy};
+use super::super::engines::{EngineRequest, EngineTask, EnginesBusy};
 use super::super::lock;
 use super::super::reply::{self, RequestRef};
 use super::audience::Subscriber;
