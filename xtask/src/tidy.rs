@@ -3,7 +3,6 @@
 //! `files` checks names, sizes and text, `rust` the syntax trees, and `packages` what cargo knows.
 //! Each check returns a list of problems, and its tests show it catching a violation.
 
-mod duplicates;
 mod files;
 mod packages;
 mod rust;

@@ -10,7 +10,6 @@ use proc_macro2::{Ident, Span};
 use syn::visit::{self, Visit};
 use syn::{Attribute, Field, Item, ItemUse, Meta, PatIdent, Path, Signature, UseTree};
 
-use super::duplicates::KNOWN_DUPLICATES;
 use super::{Problem, TrackedFile};
 
 const STYLE: &str = "docs/STYLE.md";
@@ -136,10 +135,10 @@ impl Checker<'_> {
             self.report(name.span(), what);
         }
         let package = path.split("/src/").next().unwrap_or_default();
-        let mut known = KNOWN_DUPLICATES.iter().chain(&ONE_PER_INSTRUCTION_SET);
+        let mut exempt = ONE_PER_INSTRUCTION_SET.iter();
         if is_type
             && !self.in_tests
-            && !known.any(|(folder, names)| *folder == package && names.contains(&text.as_str()))
+            && !exempt.any(|(folder, names)| *folder == package && names.contains(&text.as_str()))
         {
             let here = format!("{path}:{}", name.span().start().line);
             let what = format!("`{text}` is also the name of the type at ");
