@@ -36,7 +36,7 @@ impl Lag {
     }
 
     /// Returns when the connection has to be checked again, either to ping it or to give it up.
-    pub(crate) fn next_look(&self) -> Moment {
+    pub(crate) fn next_check(&self) -> Moment {
         self.sent.plus_ms(if self.is_answered { IDLE_PAUSE_MS } else { SILENCE_MS })
     }
 
@@ -106,10 +106,10 @@ mod tests {
     #[test]
     fn a_socket_is_given_up_only_after_an_unanswered_ping() {
         let mut lag = Lag::new(at(0));
-        assert_eq!(lag.next_look(), at(IDLE_PAUSE_MS));
+        assert_eq!(lag.next_check(), at(IDLE_PAUSE_MS));
         assert!(!lag.is_silent(at(10 * SILENCE_MS)));
         lag.ping(at(IDLE_PAUSE_MS));
-        assert_eq!(lag.next_look(), at(IDLE_PAUSE_MS + SILENCE_MS));
-        assert!(lag.is_silent(lag.next_look()));
+        assert_eq!(lag.next_check(), at(IDLE_PAUSE_MS + SILENCE_MS));
+        assert!(lag.is_silent(lag.next_check()));
     }
 }

@@ -28,9 +28,9 @@ use crate::rates::{Excess, SocketRate, TooMany};
 /// Maximum number of messages written before reading from the client again.
 const BATCH: usize = 32;
 /// How long a client may take to read a batch.
-const SEND_LIMIT: Duration = Duration::from_secs(20);
+const SEND_TIMEOUT: Duration = Duration::from_secs(20);
 /// How long the closing handshake may take.
-const GOODBYE_LIMIT: Duration = Duration::from_secs(2);
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// State of a connection apart from its stream.
 pub(crate) struct ConnectionContext {
@@ -108,8 +108,8 @@ pub(crate) async fn serve_connection(
     shared.connections.open(connection);
     let mut lag = Lag::new(clock.now());
     let reason = loop {
-        let look = lag.next_look();
-        let look = client.hello_until().map_or(look, |until| until.min(look));
+        let wake_at = lag.next_check();
+        let wake_at = client.hello_until().map_or(wake_at, |until| until.min(wake_at));
         tokio::select! {
             biased;
             next = connection.next() => match next {
@@ -123,7 +123,7 @@ pub(crate) async fn serve_connection(
                     }
                 }
             },
-            incoming = socket.recv() => match listen(incoming, connection, rate.as_ref()) {
+            incoming = socket.recv() => match classify(incoming, connection, rate.as_ref()) {
                 Ok(ClientFrame::Text(text)) => {
                     client = match client.handle(&text) {
                         Handled::Done(client) => client,
@@ -142,7 +142,7 @@ pub(crate) async fn serve_connection(
                 Ok(ClientFrame::Nothing) => {}
                 Err(reason) => break reason,
             },
-            () = clock.sleep_until(look) => {
+            () = clock.sleep_until(wake_at) => {
                 let now = clock.now();
                 if client.hello_until().is_some_and(|until| until <= now) {
                     break CloseReason::NoHello;
@@ -159,14 +159,14 @@ pub(crate) async fn serve_connection(
         }
     };
     connection.close(reason);
-    note(shared, reason);
+    count_close(shared, reason);
     Box::pin(shared.disconnect(connection, client.player())).await;
-    let goodbye = timeout(GOODBYE_LIMIT, close_gracefully(&mut socket, connection, reason));
+    let closing = timeout(CLOSE_TIMEOUT, close_gracefully(&mut socket, connection, reason));
     // It makes no difference here whether the client received the close frame.
-    let _ = Box::pin(goodbye).await;
+    let _ = Box::pin(closing).await;
 }
 
-fn note(shared: &Shared, reason: CloseReason) {
+fn count_close(shared: &Shared, reason: CloseReason) {
     match reason {
         CloseReason::TooSlow => shared.services.metrics.slow_consumers.increment(1),
         CloseReason::Flood => shared.services.metrics.limited.increment(1),
@@ -184,14 +184,14 @@ enum ClientFrame {
 }
 
 /// Classifies an incoming message and counts it against the rate limit.
-fn listen(
+fn classify(
     incoming: Option<Result<Message, axum::Error>>,
     connection: &Connection,
     rate: Option<&SocketRate>,
 ) -> Result<ClientFrame, CloseReason> {
     let message = match incoming {
         None => return Err(CloseReason::Left),
-        Some(Err(error)) => return Err(fault(error)),
+        Some(Err(error)) => return Err(read_error(error)),
         Some(Ok(message)) => message,
     };
     let is_free = matches!(message, Message::Text(_)) && connection.take_free_message();
@@ -213,7 +213,7 @@ fn listen(
 }
 
 /// Returns the close reason for a read error.
-fn fault(error: axum::Error) -> CloseReason {
+fn read_error(error: axum::Error) -> CloseReason {
     match error.into_inner().downcast_ref::<ProtocolError>() {
         Some(ProtocolError::Capacity(_)) => CloseReason::TooLong,
         Some(ProtocolError::Utf8(_)) => CloseReason::NotUtf8,
@@ -245,7 +245,7 @@ async fn unless_slow(
     sending: impl Future<Output = Result<(), axum::Error>>,
 ) -> Result<(), CloseReason> {
     tokio::select! {
-        sent = timeout(SEND_LIMIT, sending) => match sent {
+        sent = timeout(SEND_TIMEOUT, sending) => match sent {
             Ok(Ok(())) => Ok(()),
             Ok(Err(_)) => Err(CloseReason::Left),
             Err(_) => Err(CloseReason::TooSlow),

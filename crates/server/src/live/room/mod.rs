@@ -10,10 +10,10 @@
 //! |---|---|
 //! | this one | the calls, the task, and its state |
 //! | `actions` | what players and engines do, and the side effects of events |
-//! | `persist` | the path of a command through the store to the audience |
+//! | `persist`, `rating` | the path of a command through the store to the audience, and ratings |
 //! | `timeouts` | what the room does on its own: clocks, no-shows, abandoned games |
 //! | `connections`, `chat` | the audience here and at other nodes, and its chat |
-//! | `audience`, `time_credit`, `rating` | values without a room: subscribers, credit, ratings |
+//! | `audience`, `time_credit` | values without a room: the subscribers, and the credit of a turn |
 
 mod actions;
 mod audience;
