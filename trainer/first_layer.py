@@ -1,9 +1,9 @@
-"""The first layer: sums of feature rows for boards of pieces, in three ways.
+"""The first layer: three ways to add up the feature rows of the pieces on a board.
 
 - `dense` multiplies a matrix of zeros and ones with the weights of the only bucket.
-- `bag` adds rows one by one, for any number of buckets. It is slow on a card, and the reference.
-- `tiled`, by Triton kernels, groups the boards by bucket and multiplies tiles, whose zeros and ones
-  are made from the boards as they are needed. The backward pass needs no atomic update per piece.
+- `bag` adds rows one by one, for any number of buckets. It is the reference, and slow on a GPU.
+- `tiled` uses Triton kernels. It groups the boards by bucket and multiplies tiles, whose zeros and
+  ones it computes from the boards on the fly. The backward pass needs no atomic update per piece.
 
 Each takes boards [2, n, 64] of piece numbers (12 for none), buckets [2, n] and weights
 [buckets, 768, hidden], and returns sums [2, n, hidden].
@@ -22,7 +22,7 @@ PIECES = 12
 
 
 def dense(boards, bucket, weight):
-    """Sums for a network with one bucket; in half precision on a card."""
+    """Returns the sums for a network with one bucket, in half precision on a GPU."""
     if weight.shape[0] != 1:
         raise ValueError("the dense first layer has one bucket")
     kind = torch.bfloat16 if boards.is_cuda else weight.dtype
@@ -35,7 +35,7 @@ def one_hot(boards, kind):
 
 
 def bag(boards, bucket, weight):
-    """Sums for any number of buckets."""
+    """Returns the sums for any number of buckets."""
     sides, n, _ = boards.shape
     hidden = weight.shape[2]
     rows = weight.shape[0] * 768
@@ -48,7 +48,7 @@ def bag(boards, bucket, weight):
 
 
 def tiled(boards, bucket, weight):
-    """Sums for any number of buckets, by kernels; in half precision."""
+    """Returns the sums for any number of buckets, with Triton kernels and in half precision."""
     return Tiled.apply(boards, bucket, weight)
 
 
@@ -57,16 +57,16 @@ TILE = 128
 STEP = 64
 # Inputs in a tile of the backward pass.
 INPUTS = 128
-# Rows that one program of the backward pass adds up before it updates memory that others also use.
+# Rows that one program of the backward pass adds up before it updates shared memory.
 CHUNK = 2048
 
 
 def group(bucket, count, size):
     """Groups rows by bucket, and cuts the groups into pieces of at most `size` rows.
 
-    Returns the order of rows, and for each piece its first place in that order, the end and its
-    bucket. There are always as many pieces as could be needed, so that shapes are constant; those
-    left over are empty.
+    Returns the order of the rows and, for each piece, where it begins and ends in that order, and
+    its bucket. The number of pieces is always the maximum, so that shapes are constant; unused
+    pieces are empty.
     """
     rows = bucket.numel()
     device = bucket.device

@@ -1,7 +1,7 @@
 """The network: training records, features, the float model, the integer model and its file.
 
-docs/NETWORK.md describes the formats. The features and the integer arithmetic here are the twin of
-the engine's; `train.py --selftest` compares them with slow references.
+docs/NETWORK.md describes the formats. The features and the integer arithmetic match
+those of the engine; `train.py --selftest` compares them with slow reference code.
 """
 
 import hashlib
@@ -26,9 +26,9 @@ VERSION = 1
 
 
 def bucket_map(spec):
-    """Returns the input bucket of each of 64 king squares, and how many buckets there are.
+    """Returns the input bucket of each of the 64 king squares, and the number of buckets.
 
-    `spec` is a number of buckets with a map of ours, or 32 numbers for a1 to d1, a2 to d2 and so
+    `spec` is the number of buckets of a predefined map, or 32 numbers for a1 to d1, a2 to d2 and so
     on. Kings on the files e to h are mirrored, so their entries copy those of the other half.
     """
     if "," in spec:
@@ -52,12 +52,12 @@ def bucket_map(spec):
 
 
 def decode(words, buckets):
-    """Turns records, as rows of four 64-bit words, into what the network sees.
+    """Converts records, as rows of four 64-bit words, to the inputs of the network.
 
     Returns the boards of both perspectives as one tensor [2, n, 64] of piece numbers (own pieces
-    0 to 5, the opponent's 6 to 11, 12 for none), the input bucket of each, and per position the
-    output bucket, the score and the result from 0 to 1. All of it is arithmetic on whole tensors,
-    so it runs on the card without a loader.
+    0 to 5, the opponent's 6 to 11, 12 for none), the input bucket of each, and for each position
+    the output bucket, the score and the result from 0 to 1. Everything is arithmetic on whole
+    tensors, so it runs on the GPU without a data loader.
     """
     n = words.shape[0]
     squares = torch.arange(64, device=words.device)
@@ -85,7 +85,7 @@ def decode(words, buckets):
 
 
 class Network(torch.nn.Module):
-    """The float model. Its output times 400 is centipawns for the side to move."""
+    """The float model. Its output times 400 is in centipawns for the side to move."""
 
     def __init__(self, hidden, buckets, is_factorized):
         super().__init__()
@@ -117,7 +117,7 @@ class Network(torch.nn.Module):
 
     @torch.no_grad()
     def clip(self):
-        """Keeps weights where integers can represent them."""
+        """Clips the weights to the range that the integers can represent."""
         if self.shared is not None:
             self.shared.clamp_(-CLIP, CLIP)
             self.weight.add_(self.shared).clamp_(-CLIP, CLIP).sub_(self.shared)
@@ -138,12 +138,12 @@ def head(sums, bias, output_weight, output_bias, output_bucket):
 
 
 def target(score, result, result_weight, score_scale):
-    """Returns what the network is to predict: a blend of the score and the result."""
+    """Returns the training target: a blend of the score and the result."""
     return result_weight * result + (1 - result_weight) * torch.sigmoid(score / score_scale)
 
 
 class IntegerNetwork:
-    """The quantized network, computed as the engine does it."""
+    """The quantized network, with the arithmetic of the engine."""
 
     def __init__(self, network):
         def whole(tensor, scale, limit, kind):
@@ -160,7 +160,7 @@ class IntegerNetwork:
         self.output_bias = whole(network.output_bias, QA * QB, 2**31 - 1, "<i4")
 
     def evaluate(self, boards, bucket, output_bucket):
-        """Returns centipawns; `boards` and the rest as from `decode`, on the CPU."""
+        """Returns centipawns for inputs from `decode`, on the CPU."""
         boards, bucket = boards.numpy(), bucket.numpy()
         n = boards.shape[1]
         total = np.zeros(n, np.int64)
@@ -195,7 +195,7 @@ class IntegerNetwork:
 
     @staticmethod
     def load(path):
-        """Reads a network file, and refuses one that `save` would not have written."""
+        """Reads a network file. Raises an error for a file that `save` would not have written."""
         with open(path, "rb") as file:
             data = file.read()
         if data[:8] != MAGIC:
@@ -229,7 +229,7 @@ class IntegerNetwork:
 
 
 def truncated(numbers, divisor):
-    """Divides whole numbers and rounds towards zero."""
+    """Divides integers and rounds toward zero."""
     return np.sign(numbers) * (np.abs(numbers) // divisor)
 
 

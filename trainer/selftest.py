@@ -1,4 +1,4 @@
-"""Compares decoding, the first layers and the integer network with slow references, on the CPU."""
+"""Compares decoding, the first layers and the integer network with slow reference code, on the CPU."""
 
 import os
 import tempfile
@@ -12,7 +12,7 @@ import train
 
 
 def reference_features(record, buckets):
-    """Returns the features of both sides of one record, by the words of docs/NETWORK.md."""
+    """Returns the features of both sides of one record, as docs/NETWORK.md describes them."""
     occupied = int.from_bytes(record[:8], "little")
     pieces, number = [], 0
     for square in range(64):
@@ -59,7 +59,7 @@ def check_decoding(spec):
 
 
 def check_layers(spec, hidden=64):
-    """Every first layer gives the sums and the gradient of plain additions."""
+    """Checks that every first layer returns the sums and the gradient of plain additions."""
     count = net.bucket_map(spec)[1]
     boards, bucket = train.random_boards(300, count, "cpu")
     bucket[:, :150] = 0
@@ -86,7 +86,7 @@ def check_layers(spec, hidden=64):
 
 
 def check_groups():
-    """Groups hold every row once, by bucket, whatever the sizes."""
+    """Checks that the groups contain every row once, by bucket, whatever the sizes."""
     for count in (1, 3, 16):
         for rows in (1, 127, 128, 1000):
             bucket = torch.randint(0, count, (rows,))
@@ -101,7 +101,7 @@ def check_groups():
 
 
 def check_quantization(spec):
-    """The file gives the integer network back, and it stays close to the float network."""
+    """Checks that a file restores the integer network, which stays close to the float network."""
     torch.manual_seed(5)
     network = net.Network(128, spec, True)
     with torch.no_grad():

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Trains the network on records that `castellan-trainer records` wrote.
 
-All records lie on the card; a step picks random ones there, turns them into features there, and is
-replayed as one CUDA graph. The folder given by --out gets the network (network.nnue), a checkpoint
-to go on from (checkpoint.pt) and a log with one JSON object per line (log.jsonl). Without a card it
-runs on the CPU, for tests.
+All records are in GPU memory. A step samples records there, converts them to features there, and is
+replayed as one CUDA graph. The folder given by --out receives the network (network.nnue), a
+checkpoint to resume from (checkpoint.pt) and a log with one JSON object per line (log.jsonl).
+Without a GPU it runs on the CPU, for tests.
 
     train.py DATA... --out FOLDER --hidden 512 --seconds 600
     train.py --selftest
@@ -27,7 +27,7 @@ import first_layer
 import network as net
 
 # Seconds between two checks of the clock, which wait for the GPU.
-LOOK = 0.2
+CLOCK_INTERVAL = 0.2
 # Share of the time after which training stops; the rest is for the last validation and the export.
 TIME_USED = 0.98
 
@@ -99,14 +99,14 @@ class Log:
 
 
 class Data:
-    """Records on the card, as four 64-bit words each: those to train on and those to validate."""
+    """Records in GPU memory, as four 64-bit words each: for training and for validation."""
 
     def __init__(self, args, device):
         sizes = []
         for path in args.data:
             size = os.path.getsize(path)
             if size % net.RECORD_BYTES or size == 0:
-                sys.exit(f"train.py: {path}: {size} bytes are no whole number of records")
+                sys.exit(f"train.py: {path}: {size} bytes are not a whole number of records")
             sizes.append(size // net.RECORD_BYTES)
         most = args.max_validation / len(sizes)
         kept = [int(min(most, math.ceil(size * args.validation))) for size in sizes]
@@ -200,7 +200,7 @@ def random_boards(n, count, device):
 
 
 class Trainer:
-    """One step of training: the model, the optimizer, and what of it is compiled and captured."""
+    """One training step: the model, the optimizer, and their compiled and captured functions."""
 
     def __init__(self, args, device, log, words):
         self.args, self.device, self.log, self.words = args, device, log, words
@@ -237,7 +237,7 @@ class Trainer:
         self.loss_sum.add_(loss.detach())
 
     def prepare(self):
-        """Compiles and captures the step as far as that works here."""
+        """Compiles and captures the step, as far as this machine supports it."""
         if self.device.type != "cuda":
             return
         if not self.args.no_compile:
@@ -294,7 +294,7 @@ class Trainer:
 
 
 class Training:
-    """A run: data, schedule, log, and the files at the end."""
+    """A training run: data, schedule, log, and the files that it writes at the end."""
 
     def __init__(self, args, device):
         self.start = time.monotonic()
@@ -354,7 +354,7 @@ class Training:
             if self.device.type == "cuda":
                 torch.cuda.synchronize()
             taken = max(self.elapsed() - look, 1e-3)
-            steps_per_look = max(1, min(int(steps * LOOK / taken), 4 * steps_per_look))
+            steps_per_look = max(1, min(int(steps * CLOCK_INTERVAL / taken), 4 * steps_per_look))
             # The learning rate must not go back up, even if the estimated progress does.
             progress = max(progress, self.progress())
             if progress >= next_report or progress >= 1.0:

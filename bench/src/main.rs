@@ -10,8 +10,10 @@ use clap::error::{ContextKind, ErrorKind};
 use clap::{CommandFactory, Parser, Subcommand};
 
 mod clock;
+mod contest;
 mod engine;
 mod fen;
+mod levels;
 mod movegen;
 mod pgn;
 #[cfg(unix)]
@@ -30,18 +32,20 @@ struct Cli {
 #[derive(Subcommand)]
 enum Benchmark {
     /// Move generation, making moves and reading FEN
-    Movegen(movegen::Options),
+    Movegen(movegen::MovegenOptions),
     /// Reading games
-    Pgn(pgn::Options),
+    Pgn(pgn::PgnOptions),
     /// Examining FENs
-    Fen(fen::Options),
+    Fen(fen::FenOptions),
     /// Deciding which side can still win
-    Unwinnable(unwinnable::Options),
+    Unwinnable(unwinnable::UnwinnableOptions),
     /// Playing games on the server
     #[cfg(unix)]
-    Server(server::Options),
+    Server(server::ServerOptions),
     /// Search speed of the engine
-    Engine(engine::Options),
+    Engine(engine::EngineOptions),
+    /// Moves of the levels beside those of people
+    Levels(levels::LevelsOptions),
 }
 
 fn main() -> ExitCode {
@@ -57,6 +61,7 @@ fn main() -> ExitCode {
         #[cfg(unix)]
         Benchmark::Server(options) => server::run(&options),
         Benchmark::Engine(options) => engine::run(&options),
+        Benchmark::Levels(options) => levels::run(&options),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

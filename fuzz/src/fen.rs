@@ -1,7 +1,7 @@
 //! The property of FEN parsing.
 
 use castellan_rules::{
-    CastlingLetters, Clocks, EnPassantField, FenStyle, Position, Reason, Setup, fen,
+    CastlingLetters, Clocks, EnPassantField, FenStyle, Position, Setup, SetupProblem, fen,
 };
 use castellan_testkit::oracle::Oracle;
 
@@ -25,7 +25,7 @@ pub fn fen(data: &[u8]) {
             assert_refused_alike(setup);
             match setup.position() {
                 Ok(position) => assert_round_trip(&position),
-                Err(reasons) => assert_eq!(reasons, setup.reasons()),
+                Err(problems) => assert_eq!(problems, setup.problems()),
             }
         }
     }
@@ -34,14 +34,14 @@ pub fn fen(data: &[u8]) {
 /// Checks that a setup is unplayable for the rules exactly if it is for the oracle, which does
 /// not count pieces.
 fn assert_refused_alike(mut setup: Setup) {
-    let reasons = setup.reasons();
-    assert_eq!(setup.position().is_err(), reasons.is_unplayable(), "{reasons:?}");
+    let problems = setup.problems();
+    assert_eq!(setup.position().is_err(), problems.is_unplayable(), "{problems:?}");
     setup.clocks = Some(Clocks { halfmove_clock: 0, fullmove_number: 1 });
     let written = fen::write(&setup, CastlingLetters::Shredder);
-    let is_crowded =
-        reasons.contains(Reason::ManyWhiteMen) || reasons.contains(Reason::ManyBlackMen);
+    let is_crowded = problems.contains(SetupProblem::TooManyWhitePieces)
+        || problems.contains(SetupProblem::TooManyBlackPieces);
     let is_playable = Oracle::from_fen(&written).is_ok() && !is_crowded;
-    assert_eq!(setup.position().is_ok(), is_playable, "{written}: {reasons}");
+    assert_eq!(setup.position().is_ok(), is_playable, "{written}: {problems}");
 }
 
 fn assert_round_trip(position: &Position) {

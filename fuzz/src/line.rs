@@ -33,9 +33,10 @@ pub fn line(data: &[u8]) {
         oracle = next.unwrap_or_else(|| panic!("the oracle refuses {mv:?} after {line:?}"));
         let count = seen.entry(oracle.repetition_key()).or_default();
         *count += 1;
-        let announced = line.claims_after(mv);
+        let (announced, foreseen) = (line.claims_after(mv), line.outcome_after(mv));
         line.play(mv).unwrap_or_else(|error| panic!("{error}: {mv:?} after {line:?}"));
         assert_eq!(announced, line.claims(), "{mv:?} was announced: {line:?}");
+        assert_eq!(foreseen, line.outcome(), "{mv:?}: {line:?}");
         assert_line(&line, &oracle, *count);
     }
     while line.undo().is_some() {}

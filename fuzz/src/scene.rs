@@ -34,9 +34,14 @@ pub(crate) fn position(text: &[u8]) -> Option<Position> {
     (position.halfmove_clock() < HALFMOVE_CLOCK_LIMIT).then_some(position)
 }
 
+/// Writes everything that the rules know about a position.
+pub(crate) fn full_fen(position: &Position) -> String {
+    position.to_fen_in(FULL)
+}
+
 /// Returns the same position for the oracle.
 pub(crate) fn oracle(position: &Position) -> Oracle {
-    let text = position.to_fen_in(FULL);
+    let text = full_fen(position);
     Oracle::from_fen(&text).unwrap_or_else(|error| panic!("the oracle refuses {text}: {error}"))
 }
 

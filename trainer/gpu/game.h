@@ -5,15 +5,15 @@
 
 #include "search.h"
 
-constexpr int LONGEST = 500;  // games that reach this ply are drawn
+constexpr int MAX_PLIES = 500;  // games that reach this ply are drawn
 constexpr int NO_SCORE = -32768;
 constexpr int WON_PLIES = 5;     // plies for which an advantage must last to win
 constexpr int DRAWN_SCORE = 8;   // a score up to which a game counts as drawn if it lasts
 constexpr int DRAWN_PLIES = 12;  // plies for which it must last
 constexpr int DRAWN_FROM = 80;   // first ply at which this can happen
-constexpr int FAIR = 250;        // openings with a larger advantage are dropped
+constexpr int MAX_OPENING_ADVANTAGE = 250;  // openings with a larger advantage are dropped
 constexpr int HARD_FACTOR = 8;   // a search is aborted at this multiple of its nodes
-constexpr int FAIR_NODES = 1000;
+constexpr int OPENING_NODES = 1000;
 
 enum Result { BLACK_WINS, DRAW, WHITE_WINS, UNDECIDED };
 
@@ -36,8 +36,8 @@ struct Game {
     int plies;  // 0 while no game is being played
     int opening_plies;
     int leader, won_plies, drawn_plies;
-    u32 record[LONGEST];  // move, score << 16
-    u64 keys[LONGEST + 1];
+    u32 record[MAX_PLIES];  // move, score << 16
+    u64 keys[MAX_PLIES + 1];
     i16 history[HISTORY_SIZE];
     Statistics statistics;
 };
@@ -157,7 +157,7 @@ DEVICE int judge(Game& g, int score_for_white, int plies, int won) {
         return leader > 0 ? WHITE_WINS : BLACK_WINS;
     }
     bool is_drawn = drawn_plies >= DRAWN_PLIES && plies > DRAWN_FROM;
-    return is_drawn || plies >= LONGEST ? DRAW : UNDECIDED;
+    return is_drawn || plies >= MAX_PLIES ? DRAW : UNDECIDED;
 }
 
 // Passes the keys of earlier positions that could be repeated to the search.
@@ -221,7 +221,7 @@ DEVICE void play_games(Worker& w, Game& g, const GameSettings& s, const u32* bac
         int result = UNDECIDED;
         if (count == 0) {
             result = !is_check ? DRAW : p.turn() ? WHITE_WINS : BLACK_WINS;
-        } else if (p.halfmoves() >= 100 || is_bare(p) || count_repetitions(g, p) >= 2 || plies >= LONGEST) {
+        } else if (p.halfmoves() >= 100 || is_bare(p) || count_repetitions(g, p) >= 2 || plies >= MAX_PLIES) {
             result = DRAW;
         }
         bool is_opening = plies < opening_plies;
@@ -235,7 +235,7 @@ DEVICE void play_games(Worker& w, Game& g, const GameSettings& s, const u32* bac
             } else {
                 remember_keys(w, g, plies, p.halfmoves());
                 prepare_search(*w.memory);
-                u32 nodes = plies == opening_plies && s.nodes < FAIR_NODES ? FAIR_NODES : s.nodes;
+                u32 nodes = plies == opening_plies && s.nodes < OPENING_NODES ? OPENING_NODES : s.nodes;
                 SearchResult found = search<H>(w, p, nodes, nodes * HARD_FACTOR);
                 move = found.move;
                 score = found.score;
@@ -245,9 +245,9 @@ DEVICE void play_games(Worker& w, Game& g, const GameSettings& s, const u32* bac
                     g.statistics.depths += found.depth;
                 }
             }
-            bool is_unfair = plies == opening_plies && !s.is_random && (score > FAIR || score < -FAIR);
+            bool is_unbalanced = plies == opening_plies && !s.is_random && (score > MAX_OPENING_ADVANTAGE || score < -MAX_OPENING_ADVANTAGE);
             // A search that was aborted before it had a move discards the game.
-            if (is_unfair || move == 0) {
+            if (is_unbalanced || move == 0) {
                 if (lane_id() == 0) {
                     g.statistics.dropped += 1;
                 }

@@ -16,7 +16,7 @@ use crate::game::{Game, checksum};
 use crate::game_model::Model;
 use crate::games_file::header;
 use crate::range_coder::{Decoder, Encoder};
-use crate::rounds::{CutOff, fold_games, map_in_order};
+use crate::rounds::{IncompleteGame, fold_games, map_in_order};
 
 const MAGIC: &[u8; 8] = b"CASTARCH";
 const VERSION: u32 = 1;
@@ -59,7 +59,7 @@ pub(crate) fn pack(args: &PackArgs) -> anyhow::Result<()> {
     let mut parts = Parts { args, count: 0, out: None };
     let (mut plain, mut packed) = (0, 0);
     let work = |game: &Game, packer: &mut Packer| packer.add(game);
-    fold_games(&args.files, CutOff::Accepted, work, |packer: Packer| {
+    fold_games(&args.files, IncompleteGame::Accepted, work, |packer: Packer| {
         plain += packer.plain.len();
         let chunk = packer.finish();
         packed += chunk.len();

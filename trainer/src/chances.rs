@@ -12,7 +12,7 @@ use clap::Args;
 
 use crate::game::Game;
 use crate::record::useful_score;
-use crate::rounds::{CutOff, fold_games};
+use crate::rounds::{IncompleteGame, fold_games};
 
 /// Fit the probabilities of a win, a draw and a loss to games
 #[derive(Args)]
@@ -28,7 +28,7 @@ type Results = BTreeMap<i32, [u64; 3]>;
 /// Runs the command.
 pub(crate) fn run(args: &ChancesArgs) -> anyhow::Result<()> {
     let mut results = Results::new();
-    fold_games(&args.files, CutOff::Accepted, count, |counts: Results| {
+    fold_games(&args.files, IncompleteGame::Accepted, count, |counts: Results| {
         for (score, counts) in counts {
             let sums = results.entry(score).or_default();
             *sums = [0, 1, 2].map(|result| sums[result] + counts[result]);
@@ -38,7 +38,7 @@ pub(crate) fn run(args: &ChancesArgs) -> anyhow::Result<()> {
     ensure!(!results.is_empty(), "there are no positions to learn from");
     let curve = Curve::fitted(&results);
     let count: u64 = results.values().flatten().sum();
-    println!("{count} positions: even chance {:.0}, spread {:.0}", curve.even, curve.spread);
+    println!("{count} positions: even chance {:.0}, spread {:.0}", curve.midpoint, curve.spread);
     print_table(&results, curve);
     Ok(())
 }
@@ -60,20 +60,21 @@ fn count(game: &Game, results: &mut Results) {
 /// image.
 #[derive(Clone, Copy, PartialEq, Debug)]
 struct Curve {
-    even: f64,
+    midpoint: f64,
     spread: f64,
 }
 
 impl Curve {
     /// Returns the probabilities of a loss, a draw and a win.
     fn chances(self, score: f64) -> [f64; 3] {
-        let chance = |advantage: f64| 1.0 / (1.0 + ((self.even - advantage) / self.spread).exp());
+        let chance =
+            |advantage: f64| 1.0 / (1.0 + ((self.midpoint - advantage) / self.spread).exp());
         let (win, loss) = (chance(score), chance(-score));
         [loss, 1.0 - win - loss, win]
     }
 
     /// Returns the negative log-likelihood of the results.
-    fn surprise(self, results: &Results) -> f64 {
+    fn negative_log_likelihood(self, results: &Results) -> f64 {
         let of_score = |(&score, counts): (&i32, &[u64; 3])| {
             let chances = self.chances(f64::from(score));
             let terms = chances.iter().zip(counts);
@@ -84,18 +85,18 @@ impl Curve {
 
     /// Finds the curve with the highest likelihood, by a search with decreasing steps.
     fn fitted(results: &Results) -> Curve {
-        let mut best = Curve { even: 100.0, spread: 100.0 };
-        let mut least = best.surprise(results);
+        let mut best = Curve { midpoint: 100.0, spread: 100.0 };
+        let mut least = best.negative_log_likelihood(results);
         let mut step = 32.0;
         while step > 0.2 {
             let steps = [(step, 0.0), (-step, 0.0), (0.0, step), (0.0, -step)];
-            let neighbours = steps.map(|(even, spread)| Curve {
-                even: (best.even + even).max(1.0),
+            let neighbors = steps.map(|(midpoint, spread)| Curve {
+                midpoint: (best.midpoint + midpoint).max(1.0),
                 spread: (best.spread + spread).max(1.0),
             });
-            let surprises = neighbours.map(|curve| (curve, curve.surprise(results)));
-            match surprises.into_iter().min_by(|one, other| one.1.total_cmp(&other.1)) {
-                Some((curve, surprise)) if surprise < least => (best, least) = (curve, surprise),
+            let candidates = neighbors.map(|curve| (curve, curve.negative_log_likelihood(results)));
+            match candidates.into_iter().min_by(|one, other| one.1.total_cmp(&other.1)) {
+                Some((curve, value)) if value < least => (best, least) = (curve, value),
                 _ => step /= 2.0,
             }
         }
@@ -130,11 +131,14 @@ mod tests {
 
     #[test]
     fn a_curve_is_found_again_from_its_own_chances() {
-        let curve = Curve { even: 140.0, spread: 60.0 };
+        let curve = Curve { midpoint: 140.0, spread: 60.0 };
         let counts = |score| curve.chances(f64::from(score)).map(|chance| (chance * 1e6) as u64);
         let results: Results =
             (-600..600).step_by(25).map(|score| (score, counts(score))).collect();
         let found = Curve::fitted(&results);
-        assert!((found.even - 140.0).abs() < 1.0 && (found.spread - 60.0).abs() < 1.0, "{found:?}");
+        assert!(
+            (found.midpoint - 140.0).abs() < 1.0 && (found.spread - 60.0).abs() < 1.0,
+            "{found:?}"
+        );
     }
 }

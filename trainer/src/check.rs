@@ -8,7 +8,7 @@ use clap::Args;
 
 use crate::game::{Game, MATE_SCORE};
 use crate::games_file::GamesReader;
-use crate::rounds::{CutOff, fold_games};
+use crate::rounds::{IncompleteGame, fold_games};
 
 /// Replay games files by the rules and print statistics
 #[derive(Args)]
@@ -91,7 +91,7 @@ pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<()> {
         println!("{}: {}", path.display(), GamesReader::open(path)?.description());
     }
     let work = |game: &Game, counts: &mut Counts| counts.add(game);
-    let checked = fold_games(&args.files, CutOff::Refused, work, |counts| {
+    let checked = fold_games(&args.files, IncompleteGame::Refused, work, |counts| {
         total.merge(counts);
         Ok(())
     });

@@ -5,8 +5,8 @@
 //! game stops being legal.
 
 use castellan_rules::{
-    Bitboard, Clocks, Color, Move, MoveKind, Piece, Pieces, Position, Promotion, Reasons, Role,
-    Setup, Square, Wing,
+    Bitboard, CastlingSide, Clocks, Color, Move, MoveKind, Piece, Pieces, Position, Promotion,
+    Role, Setup, SetupProblems, Square,
 };
 use thiserror::Error;
 
@@ -30,18 +30,18 @@ pub(crate) struct Ply {
 
 /// An error in the bytes of a game, with its location.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
-#[error("byte {offset}: {fault}")]
+#[error("byte {offset}: {kind}")]
 pub(crate) struct GameError {
     /// The offset in bytes from the beginning of the file.
     pub(crate) offset: u64,
-    pub(crate) fault: Fault,
+    pub(crate) kind: GameErrorKind,
 }
 
 /// The kind of an error in the bytes of a game.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
-pub(crate) enum Fault {
+pub(crate) enum GameErrorKind {
     #[error("the file ends inside a game")]
-    CutOff,
+    IncompleteGame,
     #[error("the checksum is {found:08x}, but the bytes of the game give {computed:08x}")]
     Checksum { found: u32, computed: u32 },
     #[error("the position has {0} pieces, more than 32")]
@@ -57,7 +57,7 @@ pub(crate) enum Fault {
     #[error("a castling rook stands on the wrong side of its king")]
     CastlingRook,
     #[error("the start position is not playable: {0}")]
-    Unplayable(Reasons),
+    Unplayable(SetupProblems),
     #[error("{0} is not a result")]
     Result(u8),
     #[error("move {0:#06x} is not legal")]
@@ -88,11 +88,11 @@ const HALFMOVE_CLOCK: usize = 30;
 const RESULT: usize = 31;
 
 /// The order of castling rooks in a starting position.
-const CASTLINGS: [(Color, Wing); 4] = [
-    (Color::White, Wing::King),
-    (Color::White, Wing::Queen),
-    (Color::Black, Wing::King),
-    (Color::Black, Wing::Queen),
+const CASTLINGS: [(Color, CastlingSide); 4] = [
+    (Color::White, CastlingSide::King),
+    (Color::White, CastlingSide::Queen),
+    (Color::Black, CastlingSide::King),
+    (Color::Black, CastlingSide::Queen),
 ];
 
 impl Game {
@@ -113,18 +113,18 @@ impl Game {
     /// Decodes one whole game, as delimited by [`encoded_len`]. `offset` is its position in the
     /// file.
     pub(crate) fn decode(bytes: &[u8], offset: u64) -> Result<Game, GameError> {
-        let fail = |at: usize, fault| GameError { offset: offset + at as u64, fault };
+        let fail = |at: usize, kind| GameError { offset: offset + at as u64, kind };
         let Some((body, found)) = bytes.split_last_chunk::<CHECKSUM_BYTES>() else {
-            return Err(fail(bytes.len(), Fault::CutOff));
+            return Err(fail(bytes.len(), GameErrorKind::IncompleteGame));
         };
         if encoded_len(bytes) != Some(bytes.len()) {
-            return Err(fail(bytes.len(), Fault::CutOff));
+            return Err(fail(bytes.len(), GameErrorKind::IncompleteGame));
         }
         let (found, computed) = (u32::from_le_bytes(*found), checksum(body));
         if found != computed {
-            return Err(fail(body.len(), Fault::Checksum { found, computed }));
+            return Err(fail(body.len(), GameErrorKind::Checksum { found, computed }));
         }
-        let (start, winner) = read_start(body).map_err(|(at, fault)| fail(at, fault))?;
+        let (start, winner) = read_start(body).map_err(|(at, kind)| fail(at, kind))?;
         let mut position = start;
         let mut plies = Vec::with_capacity(body.len() / PLY_BYTES);
         let rows = body[HEAD_BYTES..].chunks_exact(PLY_BYTES);
@@ -132,10 +132,10 @@ impl Game {
             let code = u16::from_le_bytes([row[0], row[1]]);
             let score = i16::from_le_bytes([row[2], row[3]]);
             let Some(mv) = read_move(&position, code) else {
-                return Err(fail(at, Fault::IllegalMove(code)));
+                return Err(fail(at, GameErrorKind::IllegalMove(code)));
             };
             if score != NO_SCORE && score.unsigned_abs() > MATE_SCORE.unsigned_abs() {
-                return Err(fail(at + 2, Fault::Score(score)));
+                return Err(fail(at + 2, GameErrorKind::Score(score)));
             }
             plies.push(Ply { mv, score: (score != NO_SCORE).then_some(score) });
             position = position.play_unchecked(mv);
@@ -214,21 +214,23 @@ pub(crate) fn piece_bytes(pieces: &Pieces, viewpoint: Color) -> [u8; 24] {
     bytes
 }
 
-fn castling_rooks(position: &Position, color: Color, wing: Wing) -> Bitboard {
+fn castling_rooks(position: &Position, color: Color, wing: CastlingSide) -> Bitboard {
     let king = position.king(color);
     let left = Bitboard((1 << king.index()) - 1);
-    let side = if wing == Wing::King { !left } else { left };
+    let side = if wing == CastlingSide::King { !left } else { left };
     position.castling_rooks() & position.color(color) & side
 }
 
 /// Decodes the starting position and the result. An error contains the offset within the game.
-pub(crate) fn read_start(bytes: &[u8]) -> Result<(Position, Option<Color>), (usize, Fault)> {
+pub(crate) fn read_start(
+    bytes: &[u8],
+) -> Result<(Position, Option<Color>), (usize, GameErrorKind)> {
     let mut setup = Setup::empty();
     read_pieces(bytes, &mut setup)?;
     setup.turn = match bytes[TURN] {
         0 => Color::White,
         1 => Color::Black,
-        turn => return Err((TURN, Fault::Turn(turn))),
+        turn => return Err((TURN, GameErrorKind::Turn(turn))),
     };
     setup.en_passant = read_square(bytes, EN_PASSANT)?;
     for at in CASTLING..CASTLING + CASTLINGS.len() {
@@ -242,46 +244,46 @@ pub(crate) fn read_start(bytes: &[u8]) -> Result<(Position, Option<Color>), (usi
         0 => Some(Color::Black),
         1 => None,
         2 => Some(Color::White),
-        result => return Err((RESULT, Fault::Result(result))),
+        result => return Err((RESULT, GameErrorKind::Result(result))),
     };
-    let start = setup.position().map_err(|reasons| (0, Fault::Unplayable(reasons)))?;
+    let start = setup.position().map_err(|reasons| (0, GameErrorKind::Unplayable(reasons)))?;
     for ((color, wing), at) in CASTLINGS.into_iter().zip(CASTLING..) {
         if castling_rooks(&start, color, wing).first() != read_square(bytes, at)? {
-            return Err((at, Fault::CastlingRook));
+            return Err((at, GameErrorKind::CastlingRook));
         }
     }
     Ok((start, winner))
 }
 
-fn read_pieces(bytes: &[u8], setup: &mut Setup) -> Result<(), (usize, Fault)> {
+fn read_pieces(bytes: &[u8], setup: &mut Setup) -> Result<(), (usize, GameErrorKind)> {
     let occupied =
         bytes[..8].iter().rev().fold(0, |occupied, &byte| occupied << 8 | u64::from(byte));
     let count = Bitboard(occupied).count();
     if count > 32 {
-        return Err((0, Fault::PieceCount(count)));
+        return Err((0, GameErrorKind::PieceCount(count)));
     }
     for (index, square) in Bitboard(occupied).into_iter().enumerate() {
         let at = 8 + index / 2;
         let code = bytes[at] >> (index % 2 * 4) & 15;
         let Some(&role) = Role::ALL.get(usize::from(code & 7)) else {
-            return Err((at, Fault::PieceCode(code)));
+            return Err((at, GameErrorKind::PieceCode(code)));
         };
         let color = if code & 8 == 0 { Color::White } else { Color::Black };
         setup.pieces.put(Piece { color, role }, square);
     }
     let is_used = |index: usize| bytes[8 + index / 2] >> (index % 2 * 4) & 15 != 0;
     match (count..32).find(|&index| is_used(index)) {
-        Some(index) => Err((8 + index / 2, Fault::UnusedPieceCode)),
+        Some(index) => Err((8 + index / 2, GameErrorKind::UnusedPieceCode)),
         None => Ok(()),
     }
 }
 
-fn read_square(bytes: &[u8], at: usize) -> Result<Option<Square>, (usize, Fault)> {
+fn read_square(bytes: &[u8], at: usize) -> Result<Option<Square>, (usize, GameErrorKind)> {
     match bytes[at] {
         NO_SQUARE => Ok(None),
         index => match Square::from_index(usize::from(index)) {
             Some(square) => Ok(Some(square)),
-            None => Err((at, Fault::Square(index))),
+            None => Err((at, GameErrorKind::Square(index))),
         },
     }
 }
@@ -300,7 +302,7 @@ fn read_move(position: &Position, code: u16) -> Option<Move> {
     };
     // Only a castling move ends on a piece of the same color.
     if promotion.is_none() && position.color(position.turn()).contains(to) {
-        let wing = if to > from { Wing::King } else { Wing::Queen };
+        let wing = if to > from { CastlingSide::King } else { CastlingSide::Queen };
         let mv = position.legal_castling(wing)?;
         return (mv.from() == from && mv.to() == to).then_some(mv);
     }

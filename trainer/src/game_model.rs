@@ -100,7 +100,7 @@ impl Model {
         result[0] = if is_draw { 1 } else { u8::from(is_white) * 2 };
         match read_start(&bytes) {
             Ok(start) => Ok(start),
-            Err((_, fault)) => bail!("a start position is damaged: {fault}"),
+            Err((_, kind)) => bail!("a start position is damaged: {kind}"),
         }
     }
 

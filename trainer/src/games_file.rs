@@ -9,7 +9,7 @@ use std::path::Path;
 
 use anyhow::{Context, bail, ensure};
 
-use crate::game::{Fault, Game, GameError, LENGTH_KNOWN_AFTER, encoded_len};
+use crate::game::{Game, GameError, GameErrorKind, LENGTH_KNOWN_AFTER, encoded_len};
 
 const MAGIC: &[u8; 8] = b"CASTGAME";
 const VERSION: u32 = 1;
@@ -93,7 +93,7 @@ impl<R: Read> GamesReader<R> {
             }
         }
         bytes.truncate(from);
-        bail!(GameError { offset: self.offset, fault: Fault::CutOff })
+        bail!(GameError { offset: self.offset, kind: GameErrorKind::IncompleteGame })
     }
 
     /// Reads whole games until they fill about `size` bytes. Returns them, and either whether the
@@ -141,15 +141,17 @@ fn whole_length(path: &Path) -> anyhow::Result<u64> {
         match reader.read_game(&mut bytes) {
             Ok(true) => {}
             Ok(false) => return Ok(reader.offset()),
-            Err(error) if is_cut_off(&error) => return Ok(reader.offset()),
+            Err(error) if is_incomplete(&error) => return Ok(reader.offset()),
             Err(error) => return Err(error),
         }
     }
 }
 
 /// Returns whether the error means that the file ends inside a game.
-pub(crate) fn is_cut_off(error: &anyhow::Error) -> bool {
-    error.downcast_ref::<GameError>().is_some_and(|error| error.fault == Fault::CutOff)
+pub(crate) fn is_incomplete(error: &anyhow::Error) -> bool {
+    error
+        .downcast_ref::<GameError>()
+        .is_some_and(|error| error.kind == GameErrorKind::IncompleteGame)
 }
 
 /// Returns the header of a file. A description that is too long is truncated.

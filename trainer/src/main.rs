@@ -3,7 +3,7 @@
 //! `selfplay` plays games and writes games files, `check` replays them by the rules, and
 //! `records` turns them into training records for the network, which `train.py` trains. `tune`
 //! finds the weights of the hand-written evaluation that predict results best, and writes the
-//! engine's file of weights. `chances` fits the probabilities of a win, a draw and a loss to
+//! engine's file of weights. `spsa` tunes the parameters of the search by matches. `chances` fits the probabilities of a win, a draw and a loss to
 //! scores. `pack` compresses games files, and `unpack` restores them.
 
 mod archive;
@@ -18,6 +18,7 @@ mod record;
 mod records;
 mod rounds;
 mod selfplay;
+mod spsa;
 #[cfg(test)]
 mod tests;
 mod tune;
@@ -38,6 +39,7 @@ enum Command {
     Check(check::CheckArgs),
     Records(records::RecordsArgs),
     Tune(tune::TuneArgs),
+    Spsa(spsa::SpsaArgs),
     Chances(chances::ChancesArgs),
     Pack(archive::PackArgs),
     Unpack(archive::UnpackArgs),
@@ -49,6 +51,7 @@ fn main() -> anyhow::Result<()> {
         Command::Check(args) => check::run(&args),
         Command::Records(args) => records::run(&args),
         Command::Tune(args) => tune::run(&args),
+        Command::Spsa(args) => spsa::run(&args),
         Command::Chances(args) => chances::run(&args),
         Command::Pack(args) => archive::pack(&args),
         Command::Unpack(args) => archive::unpack(&args),

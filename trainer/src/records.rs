@@ -11,7 +11,7 @@ use clap::Args;
 use crate::game::Game;
 use crate::random::Random;
 use crate::record::{Dropped, Record, record, useful_score};
-use crate::rounds::{CutOff, fold_games};
+use crate::rounds::{IncompleteGame, fold_games};
 
 /// Write the training records of games files
 #[derive(Args)]
@@ -33,14 +33,14 @@ pub(crate) struct RecordsArgs {
 
 /// The records and the statistics of some games.
 #[derive(Default)]
-struct Harvest {
+struct Selection {
     records: Vec<Record>,
     games: u64,
     /// The number of dropped positions, by reason.
     dropped: [u64; Dropped::ALL.len()],
 }
 
-impl Harvest {
+impl Selection {
     fn add(&mut self, game: &Game, max_score: u16) {
         self.games += 1;
         for (number, (position, ply)) in game.positions().enumerate() {
@@ -61,8 +61,8 @@ pub(crate) fn run(args: &RecordsArgs) -> anyhow::Result<()> {
     let mut out = BufWriter::with_capacity(1 << 22, File::create(&args.out).with_context(name)?);
     let mut shuffle = args.shuffle.map(Shuffle::new);
     let (mut games, mut kept, mut dropped) = (0, 0, [0; Dropped::ALL.len()]);
-    let work = |game: &Game, harvest: &mut Harvest| harvest.add(game, args.max_score);
-    fold_games(&args.files, CutOff::Accepted, work, |harvest: Harvest| {
+    let work = |game: &Game, harvest: &mut Selection| harvest.add(game, args.max_score);
+    fold_games(&args.files, IncompleteGame::Accepted, work, |harvest: Selection| {
         games += harvest.games;
         kept += harvest.records.len();
         for (sum, count) in dropped.iter_mut().zip(harvest.dropped) {

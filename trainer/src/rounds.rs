@@ -9,7 +9,7 @@ use std::thread::available_parallelism;
 use anyhow::Context;
 
 use crate::game::Game;
-use crate::games_file::{Batch, GamesReader, is_cut_off};
+use crate::games_file::{Batch, GamesReader, is_incomplete};
 
 /// The size of a batch in bytes. A thread decodes one batch at a time.
 const BATCH_BYTES: usize = 1 << 20;
@@ -19,7 +19,7 @@ const BATCHES_PER_THREAD: usize = 4;
 
 /// How to treat a file whose last game is incomplete.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum CutOff {
+pub(crate) enum IncompleteGame {
     /// Use the games before it and print a warning.
     Accepted,
     /// Fail with an error.
@@ -30,7 +30,7 @@ pub(crate) enum CutOff {
 /// `sink` receives these values in the order of the files.
 pub(crate) fn fold_games<T: Default + Send>(
     files: &[PathBuf],
-    cut_off: CutOff,
+    incomplete: IncompleteGame,
     work: impl Fn(&Game, &mut T) + Sync,
     mut sink: impl FnMut(T) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
@@ -45,7 +45,7 @@ pub(crate) fn fold_games<T: Default + Send>(
             match end {
                 Ok(false) => {}
                 Ok(true) => break,
-                Err(error) if cut_off == CutOff::Accepted && is_cut_off(&error) => {
+                Err(error) if incomplete == IncompleteGame::Accepted && is_incomplete(&error) => {
                     eprintln!("{}: {error}; the game was skipped", path.display());
                     break;
                 }

@@ -70,12 +70,12 @@ const DRAWN_PLIES: usize = 12;
 /// The first ply at which a game can be adjudicated as drawn by its score.
 const DRAWN_FROM: usize = 80;
 /// Games that reach this ply are drawn.
-const LONGEST: usize = 500;
-const _: () = assert!(LONGEST < MAX_GAME_PLIES);
+const MAX_PLIES: usize = 500;
+const _: () = assert!(MAX_PLIES < MAX_GAME_PLIES);
 /// An opening in which a side is ahead by more than this is dropped, in centipawns.
-const FAIR: i32 = 250;
+pub(crate) const MAX_OPENING_ADVANTAGE: i32 = 250;
 /// The minimum number of nodes for judging an opening.
-const FAIR_NODES: u64 = 1000;
+const OPENING_NODES: u64 = 1000;
 /// The time between two lines of progress.
 const PROGRESS: Duration = Duration::from_secs(10);
 
@@ -118,7 +118,7 @@ pub(crate) fn run(args: &SelfplayArgs) -> anyhow::Result<()> {
     Ok(out.flush()?)
 }
 
-fn read_network(path: &Path) -> anyhow::Result<Arc<Network>> {
+pub(crate) fn read_network(path: &Path) -> anyhow::Result<Arc<Network>> {
     let name = || format!("cannot read the network {}", path.display());
     let bytes = fs::read(path).with_context(name)?;
     Ok(Arc::new(Network::parse(&bytes).with_context(name)?))
@@ -233,7 +233,9 @@ impl<'a> Player<'a> {
                 if self.shared.is_stopped() {
                     return;
                 }
-                if let Some(game) = self.opening().and_then(|line| self.play(line)) {
+                let args = self.shared.args;
+                let line = opening(&mut self.random, args.random_plies, args.chess960_percent);
+                if let Some(game) = line.and_then(|line| self.play(line)) {
                     break game;
                 }
             };
@@ -243,25 +245,13 @@ impl<'a> Player<'a> {
         }
     }
 
-    /// Plays random moves from a starting position. Returns `None` if they end the game.
-    fn opening(&mut self) -> Option<Line> {
-        let random = &mut self.random;
-        let plies = self.shared.args.random_plies + random.below(2);
-        let mut line = Line::new(start(random, self.shared.args.chess960_percent));
-        for _ in 0..plies {
-            let moves = line.position().legal_moves();
-            line.play(*moves.get(random.below(moves.len()))?).ok()?;
-        }
-        line.outcome().is_none().then_some(line)
-    }
-
     /// Plays a game to its end. Returns `None` if the opening was not balanced or the time is up.
     fn play(&mut self, mut line: Line) -> Option<Game> {
         self.engine.clear();
         let start = *line.start();
         let mut plies: Vec<Ply> = line.moves().iter().map(|&mv| Ply { mv, score: None }).collect();
-        let mut judge = Judge::new(self.shared.args.won);
-        let mut nodes = self.shared.args.nodes.max(FAIR_NODES);
+        let mut adjudicator = Adjudicator::new(self.shared.args.won);
+        let mut nodes = self.shared.args.nodes.max(OPENING_NODES);
         let opening_plies = plies.len();
         loop {
             if let Some(winner) = winner_by_rules(&line) {
@@ -277,7 +267,7 @@ impl<'a> Player<'a> {
             let answer = self.engine.go(&line, &limits, &clock, &signals, &mut |_| {});
             let mv = answer.mv?;
             let score = written_score(answer.score);
-            if plies.len() == opening_plies && i32::from(score).abs() > FAIR {
+            if plies.len() == opening_plies && i32::from(score).abs() > MAX_OPENING_ADVANTAGE {
                 self.shared.dropped.fetch_add(1, Ordering::Relaxed);
                 return None;
             }
@@ -289,11 +279,23 @@ impl<'a> Player<'a> {
             if let Some(winner) = winner_by_rules(&line) {
                 return Some(Game { start, winner, plies });
             }
-            if let Some(winner) = judge.winner(score_for_white, plies.len()) {
+            if let Some(winner) = adjudicator.winner(score_for_white, plies.len()) {
                 return Some(Game { start, winner, plies });
             }
         }
     }
+}
+
+/// Plays random moves from a starting position, and one more in half of the cases. Returns `None`
+/// if they end the game.
+pub(crate) fn opening(random: &mut Random, plies: usize, chess960_percent: u8) -> Option<Line> {
+    let plies = plies + random.below(2);
+    let mut line = Line::new(start(random, chess960_percent));
+    for _ in 0..plies {
+        let moves = line.position().legal_moves();
+        line.play(*moves.get(random.below(moves.len()))?).ok()?;
+    }
+    line.outcome().is_none().then_some(line)
 }
 
 /// Chooses a random starting position: the standard one, or one of Chess960.
@@ -319,21 +321,21 @@ fn double_chess960(white: u16, black: u16) -> Option<Position> {
 }
 
 /// Adjudicates games early by the scores of the engine.
-struct Judge {
+pub(crate) struct Adjudicator {
     won: i32,
     won_plies: usize,
     leader: i32,
     drawn_plies: usize,
 }
 
-impl Judge {
-    fn new(won: i32) -> Judge {
-        Judge { won, won_plies: 0, leader: 0, drawn_plies: 0 }
+impl Adjudicator {
+    pub(crate) fn new(won: i32) -> Adjudicator {
+        Adjudicator { won, won_plies: 0, leader: 0, drawn_plies: 0 }
     }
 
     /// Takes the score for White of the ply before `ply`. Returns `None` while the game is
     /// undecided, `Some(None)` for a draw, and otherwise the winner.
-    fn winner(&mut self, score: i32, ply: usize) -> Option<Option<Color>> {
+    pub(crate) fn winner(&mut self, score: i32, ply: usize) -> Option<Option<Color>> {
         let leader = if score.abs() >= self.won { score.signum() } else { 0 };
         self.won_plies = if leader != 0 && leader == self.leader { self.won_plies + 1 } else { 1 };
         self.leader = leader;
@@ -342,13 +344,13 @@ impl Judge {
             return Some(Some(if leader > 0 { Color::White } else { Color::Black }));
         }
         let is_drawn = self.drawn_plies >= DRAWN_PLIES && ply > DRAWN_FROM;
-        (is_drawn || ply >= LONGEST).then_some(None)
+        (is_drawn || ply >= MAX_PLIES).then_some(None)
     }
 }
 
 /// Returns the winner of a game that is over or in which a draw can be claimed. The inner `None`
 /// is a draw.
-fn winner_by_rules(line: &Line) -> Option<Option<Color>> {
+pub(crate) fn winner_by_rules(line: &Line) -> Option<Option<Color>> {
     if let Some(outcome) = line.outcome() {
         return Some(outcome.winner);
     }
@@ -362,7 +364,7 @@ fn is_bare(position: &Position) -> bool {
 }
 
 /// Returns the score in the encoding of a games file.
-fn written_score(score: Score) -> i16 {
+pub(crate) fn written_score(score: Score) -> i16 {
     let limit = i32::from(MATE_SCORE);
     let value = match score {
         Score::Centipawns(value) => value,
@@ -395,23 +397,23 @@ mod tests {
 
     #[test]
     fn an_advantage_wins_when_it_lasts_for_one_side() {
-        let mut judge = Judge::new(1000);
+        let mut adjudicator = Adjudicator::new(1000);
         for score in [1000, 1500, 999, 1200, 1200, -1200, 1200, 1200, 1200, 1200] {
-            assert_eq!(judge.winner(score, 10), None);
+            assert_eq!(adjudicator.winner(score, 10), None);
         }
-        assert_eq!(judge.winner(1000, 10), Some(Some(Color::White)));
-        let mut judge = Judge::new(1000);
-        let winners: Vec<_> = (0..5).map(|_| judge.winner(-2000, 10)).collect();
+        assert_eq!(adjudicator.winner(1000, 10), Some(Some(Color::White)));
+        let mut adjudicator = Adjudicator::new(1000);
+        let winners: Vec<_> = (0..5).map(|_| adjudicator.winner(-2000, 10)).collect();
         assert_eq!(winners[3..], [None, Some(Some(Color::Black))]);
     }
 
     #[test]
     fn a_level_game_is_drawn_late_and_a_long_game_always() {
-        let mut judge = Judge::new(1000);
-        let early = (0..40).map(|ply| judge.winner(0, ply));
+        let mut adjudicator = Adjudicator::new(1000);
+        let early = (0..40).map(|ply| adjudicator.winner(0, ply));
         assert!(early.into_iter().all(|winner| winner.is_none()));
-        assert_eq!(judge.winner(0, DRAWN_FROM + 1), Some(None));
-        assert_eq!(Judge::new(1000).winner(300, LONGEST), Some(None));
+        assert_eq!(adjudicator.winner(0, DRAWN_FROM + 1), Some(None));
+        assert_eq!(Adjudicator::new(1000).winner(300, MAX_PLIES), Some(None));
     }
 
     #[test]

@@ -4,8 +4,8 @@ use castellan_rules::{Color, Position, UciMove};
 use castellan_testkit::play::{GameShape, RandomGame, Start, random_game};
 use castellan_testkit::random::SplitMix64;
 
-use crate::game::{Fault, Game, GameError, MATE_SCORE, Ply, checksum};
-use crate::games_file::{GamesReader, header, is_cut_off, open_for_append};
+use crate::game::{Game, GameError, GameErrorKind, MATE_SCORE, Ply, checksum};
+use crate::games_file::{GamesReader, header, is_incomplete, open_for_append};
 use crate::record::{Record, record, useful_score};
 
 fn game_of(rng: &mut SplitMix64, random: &RandomGame) -> Game {
@@ -110,7 +110,7 @@ fn an_illegal_move_is_found_at_its_byte() {
     let sum = checksum(&bytes[..body]).to_le_bytes();
     bytes[body..].copy_from_slice(&sum);
     let offset = 1000 + at as u64;
-    let expected = GameError { offset, fault: Fault::IllegalMove(0) };
+    let expected = GameError { offset, kind: GameErrorKind::IllegalMove(0) };
     assert_eq!(Game::decode(&bytes, 1000), Err(expected));
 }
 
@@ -154,7 +154,7 @@ fn a_reader_says_where_a_file_is_cut_off() {
     for cut in 1..bytes_of(game).len() {
         let mut reader = GamesReader::new(&file[..start as usize + cut]).unwrap();
         let error = reader.read_game(&mut Vec::new()).unwrap_err();
-        assert!(is_cut_off(&error));
+        assert!(is_incomplete(&error));
         assert_eq!(error.downcast_ref::<GameError>().unwrap().offset, start);
     }
     for cut in 0..start as usize {

@@ -14,7 +14,7 @@ use clap::Args;
 use crate::game::Game;
 use crate::random::Random;
 use crate::record::useful_score;
-use crate::rounds::{CutOff, fold_games};
+use crate::rounds::{IncompleteGame, fold_games};
 
 /// Tune the weights of the handcrafted evaluation to predict game results
 #[derive(Args)]
@@ -94,7 +94,7 @@ pub(crate) fn run(args: &TuneArgs) -> anyhow::Result<()> {
 /// Returns the examples of all files, and the steepness of the curve that fits the current weights.
 fn read(args: &TuneArgs, weights: &Weights) -> anyhow::Result<(Vec<Example>, f32)> {
     let mut rows = Vec::new();
-    fold_games(&args.files, CutOff::Accepted, add_rows, |mut some: Vec<Row>| {
+    fold_games(&args.files, IncompleteGame::Accepted, add_rows, |mut some: Vec<Row>| {
         rows.append(&mut some);
         Ok(())
     })?;

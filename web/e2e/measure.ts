@@ -12,6 +12,7 @@ import { afterAll, beforeAll, test } from "vitest";
 import type { Browser, Page } from "playwright-core";
 import { ADDRESS, launch, newContext, visit } from "./browser";
 import { frames, watchFrames } from "./frames";
+import { playLong, type Cost } from "./long-game";
 import { writeLarge } from "./many-games";
 
 const ROUNDS = 10;
@@ -70,6 +71,14 @@ test("a move", async () => {
     times.push((await handle.jsonValue())?.ms ?? NaN);
   }
   console.log(`from a press on the board to its frame: ${told(median(times))}, at most ${told(Math.max(...times))}`);
+});
+
+test("a game of six hundred plies", () => {
+  const { plies, local, remote } = playLong("src/wasm/table.wasm");
+  const words = ({ early, late }: Cost) =>
+    `${early.us.toFixed(0)} µs and ${early.bytes} bytes early, ${late.us.toFixed(0)} µs and ${late.bytes} bytes late`;
+  console.log(`a move in a game of ${plies} plies, on this device: ${words(local)}`);
+  console.log(`an event in a game of ${plies} plies, from a server: ${words(remote)}`);
 });
 
 test("a hundred megabytes", async () => {

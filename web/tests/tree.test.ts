@@ -1,7 +1,7 @@
 /** A move tree is laid out as rows of the main line, with comments and variations between them. */
 
 import { expect, test } from "vitest";
-import type { StudyView, TreeMove } from "../src/core/review";
+import type { StudyView, TreeMove } from "../src/core/types";
 import { readable, type Aside, type Row } from "../src/review/tree";
 
 /** Builds a study from moves: parent, SAN, number, side and comment. */

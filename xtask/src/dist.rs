@@ -67,7 +67,7 @@ pub(crate) fn run(workspace: &Workspace, levels: &[Level]) -> Result<ExitCode> {
             println!("{name} was not tested: this processor cannot run it");
         }
         if let Some((processor, message)) = target.too_old() {
-            trial::refuse(&binary, processor, message)?;
+            trial::check_old_cpu_message(&binary, processor, message)?;
         }
         archives.push(path);
     }

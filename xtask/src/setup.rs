@@ -67,7 +67,7 @@ pub(crate) fn prepare(workspace: &Workspace, needs: &[Need]) -> Result<Tools> {
     let mut tools = Tools::default();
     let mut absent = Vec::new();
     for &need in needs {
-        match need.look(workspace) {
+        match need.find(workspace) {
             State::Found(path) => tools.found.push((need, path)),
             State::Missing(why) => absent.push((need, why)),
         }
@@ -79,7 +79,7 @@ pub(crate) fn prepare(workspace: &Workspace, needs: &[Need]) -> Result<Tools> {
     let in_ci = std::env::var_os("CI").is_some();
     let required = absent.iter().filter(|(need, _)| in_ci || need.is_required()).count();
     if !absent.is_empty() {
-        eprintln!("\n{}", report::Report { absent: &absent, system: report::System::here() });
+        eprintln!("\n{}", report::MissingTools { absent: &absent, system: report::System::here() });
     }
     if required > 0 {
         bail!("install the tools listed above and run the command again");
@@ -88,7 +88,7 @@ pub(crate) fn prepare(workspace: &Workspace, needs: &[Need]) -> Result<Tools> {
 }
 
 fn missing(workspace: &Workspace, needs: &[Need]) -> Vec<Need> {
-    let is_missing = |need: &Need| matches!(need.look(workspace), State::Missing(_));
+    let is_missing = |need: &Need| matches!(need.find(workspace), State::Missing(_));
     needs.iter().copied().filter(is_missing).collect()
 }
 

@@ -1,63 +1,105 @@
-//! `cargo xtask tidy`: the conventions that a program can check.
+//! `cargo xtask tidy`: the conventions of docs/STYLE.md that neither rustc nor clippy checks.
 //!
-//! Each check is a function from data to a list of problems, in a file of its own, with tests that
-//! show it catching a violation. This file collects the data, calls the checks and prints the
-//! problems.
+//! `files` checks names, sizes and text, `rust` the syntax trees, and `packages` what cargo knows.
+//! Each check returns a list of problems, and its tests show it catching a violation.
 
-mod problem;
+mod duplicates;
+mod files;
+mod packages;
+mod rust;
 
-mod dependencies;
-mod rust_source;
-mod tracked;
+use std::fmt;
+use std::fs;
+use std::process::Command;
 
-mod glossary;
-mod layout;
-mod lengths;
-mod levels;
-mod licences;
-mod lints;
-mod markers;
-mod purity;
-mod readme;
-
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, ensure};
 
 use crate::args;
-use crate::tidy::problem::Problem;
+use crate::process::{output, prepare};
 use crate::workspace::Workspace;
+
+/// A file that git tracks, or that is neither tracked nor ignored.
+struct TrackedFile {
+    /// The path from the root, with `/` between the folders.
+    path: String,
+    size_bytes: usize,
+    /// The content, or `None` for a file that is not UTF-8 text.
+    text: Option<String>,
+}
+
+/// A violation of a convention, and its location.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Problem {
+    file: String,
+    line: usize,
+    what: String,
+}
 
 /// Runs every check, and returns an error if there is a problem.
 pub(crate) fn run(workspace: &Workspace, verbose: bool) -> Result<()> {
-    let files = tracked::read(workspace)?;
-    let dependencies = dependencies::read(workspace)?;
-    let mut problems = Vec::new();
-    problems.extend(levels::check(&dependencies.members, &files));
-    problems.extend(lengths::check(&files));
-    problems.extend(glossary::check(&files));
-    problems.extend(layout::check(&files));
-    problems.extend(markers::check(&files));
-    problems.extend(readme::check(&files, &args::command_names()));
-    problems.extend(lints::check(&files));
-    problems.extend(licences::check(&dependencies, &files));
-    problems.extend(purity::check(&files));
+    let files = read(workspace)?;
+    let mut problems = files::check(&files, &args::command_names());
+    problems.extend(rust::check(&files));
+    problems.extend(packages::check(workspace.root())?);
     problems.sort();
-    problems.dedup();
     for problem in &problems {
         println!("{problem}");
     }
     if verbose {
-        for remark in lengths::remarks(&files) {
-            println!("{remark} (allowed)");
-        }
+        files::over_aim(&files).iter().for_each(|file| println!("{file} (allowed)"));
     }
-    summarise(&problems, files.len())
+    ensure!(problems.is_empty(), "problems: {} in {} files", problems.len(), files.len());
+    println!("tidy: no problems in {} files", files.len());
+    Ok(())
 }
 
-fn summarise(problems: &[Problem], file_count: usize) -> Result<()> {
-    match problems.len() {
-        0 => println!("tidy: no problems in {file_count} files"),
-        1 => bail!("tidy found 1 problem in {file_count} files"),
-        count => bail!("tidy found {count} problems in {file_count} files"),
+/// Lists the files with git and reads them.
+fn read(workspace: &Workspace) -> Result<Vec<TrackedFile>> {
+    let mut git = Command::new("git");
+    prepare(&mut git, workspace);
+    git.args(["ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate"]);
+    let listing = output(&mut git).context("tidy needs git and a git checkout")?;
+    let mut files = Vec::new();
+    for path in listing.split('\0').filter(|path| !path.is_empty()) {
+        let absolute = workspace.root().join(path);
+        // A file that is deleted but not committed is still listed, and a link may lead out of the
+        // tree.
+        if absolute.is_file() && !absolute.is_symlink() {
+            let content = fs::read(&absolute).with_context(|| format!("cannot read {path}"))?;
+            files.push(TrackedFile::new(path, content));
+        }
     }
-    Ok(())
+    Ok(files)
+}
+
+impl TrackedFile {
+    fn new(path: &str, content: Vec<u8>) -> TrackedFile {
+        let size_bytes = content.len();
+        let text = String::from_utf8(content).ok().filter(|text| !text.contains('\0'));
+        TrackedFile { path: path.to_owned(), size_bytes, text }
+    }
+
+    /// Returns the part of the file name after the last dot, or an empty text.
+    fn extension(&self) -> &str {
+        let name = self.path.rsplit('/').next().unwrap_or(&self.path);
+        name.rsplit_once('.').map_or("", |(_, extension)| extension)
+    }
+
+    fn problem(&self, line: usize, what: impl Into<String>) -> Problem {
+        Problem { file: self.path.clone(), line, what: what.into() }
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}: {}", self.file, self.line, self.what)
+    }
+}
+
+/// Compares the printed problems with the expected lines.
+#[cfg(test)]
+#[track_caller]
+fn expect(problems: &[Problem], expected: &[&str]) {
+    let printed: Vec<String> = problems.iter().map(Problem::to_string).collect();
+    assert_eq!(printed, expected);
 }

@@ -6,20 +6,17 @@
 //! measured. Therefore each position is measured separately, the contestants take turns, and the
 //! best of several rounds counts for each position.
 
-use std::fmt;
-use std::fs;
 use std::path::PathBuf;
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, bail};
 use castellan_rules::Position;
 use clap::{Args, ValueEnum};
 
 mod castellan;
-mod speed;
 mod stockfish;
 
-use castellan::Castellan;
-use speed::{Speed, mean_speed};
+use crate::contest::{ContestOptions, Task, Timing, lines, ratio_line, take_turns};
+use castellan::OurEngine;
 use stockfish::Evaluation;
 
 /// The positions of `castellan bench`.
@@ -31,16 +28,12 @@ const LEAST_NODES: u64 = 1000;
 
 /// The options of this benchmark.
 #[derive(Args)]
-pub(crate) struct Options {
-    /// Number of rounds; the best speed of each position counts
-    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=1000))]
-    rounds: u32,
+pub(crate) struct EngineOptions {
+    #[command(flatten)]
+    contest: ContestOptions<EngineTask>,
     /// File with one FEN per line, instead of the positions of `castellan bench`
     #[arg(long, value_name = "FILE")]
     fens: Option<PathBuf>,
-    /// The measurements to run
-    #[arg(long, value_delimiter = ',', default_value = "nps,smp")]
-    what: Vec<What>,
     /// Nodes to search for each position in `nps`
     #[arg(long, value_name = "N", default_value_t = 200_000,
         value_parser = clap::value_parser!(u64).range(LEAST_NODES..=1_000_000_000))]
@@ -58,124 +51,93 @@ pub(crate) struct Options {
     stockfish: Option<PathBuf>,
 }
 
-/// The measurements, named as in the ratio lines.
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum What {
+#[derive(Clone, Copy, ValueEnum)]
+enum EngineTask {
     /// One thread against Stockfish
     Nps,
     /// Several threads against one
     Smp,
 }
 
-impl fmt::Display for What {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            What::Nps => "nps",
-            What::Smp => "smp",
-        })
-    }
+impl Task for EngineTask {
+    const ROUNDS: u32 = 3;
 }
 
-/// Runs the measurements. Prints a table to standard error and, at the end, the ratio lines to
-/// standard output.
-pub(crate) fn run(options: &Options) -> Result<()> {
+/// Runs the measurements.
+pub(crate) fn run(options: &EngineOptions) -> Result<()> {
     let positions = positions(options)?;
-    let mut ratios = Vec::new();
-    for &what in &options.what {
-        ratios.push(match what {
-            What::Nps => nps(&positions, options)?,
-            What::Smp => smp(&positions, options)?,
-        });
-    }
-    for line in ratios {
-        println!("{line}");
-    }
-    Ok(())
+    options.contest.run(|task| {
+        let line = match task {
+            EngineTask::Nps => nps(&positions, options)?,
+            EngineTask::Smp => smp(&positions, options)?,
+        };
+        Ok(vec![line])
+    })
 }
 
-fn positions(options: &Options) -> Result<Vec<Position>> {
-    let text = match &options.fens {
-        Some(file) => fs::read_to_string(file).with_context(|| file.display().to_string())?,
-        None => BUILT_IN.to_owned(),
+fn positions(options: &EngineOptions) -> Result<Vec<Position>> {
+    let read = |fen: &String| {
+        let position = Position::from_fen(fen).with_context(|| fen.clone())?;
+        if !position.has_legal_move() {
+            bail!("{fen}: the game is over, so there is nothing to search");
+        }
+        Ok(position)
     };
-    let lines = text.lines().zip(1..).filter(|(line, _)| !line.trim().is_empty());
-    let read = |(line, number): (&str, usize)| {
-        Position::from_fen(line.trim()).with_context(|| format!("line {number}"))
-    };
-    let positions: Vec<Position> = lines.map(read).collect::<Result<_>>()?;
-    ensure!(!positions.is_empty(), "there are no positions to search");
-    if let Some(position) = positions.iter().find(|position| !position.has_legal_move()) {
-        bail!("{}: the game is over, so there is nothing to search", position.to_fen());
-    }
-    Ok(positions)
+    lines(options.fens.as_deref(), BUILT_IN)?.iter().map(read).collect()
 }
 
 /// An engine that searches a position, with a name for the table.
-type Contestant<'a> = (String, Box<dyn FnMut(&Position) -> Result<Speed> + 'a>);
+type Searcher<'a> = (&'a str, Box<dyn FnMut(&Position) -> Result<Timing> + 'a>);
 
-fn nps(positions: &[Position], options: &Options) -> Result<String> {
+fn nps(positions: &[Position], options: &EngineOptions) -> Result<String> {
     let stockfish = stockfish::find(options.stockfish.as_deref())?;
-    let mut ours = Castellan::new(HASH_MB, 1);
+    let mut ours = OurEngine::new(HASH_MB, 1);
     let nodes = options.nodes;
-    let peer = |evaluation: Evaluation| -> Contestant<'_> {
-        let bench = {
-            let stockfish = &stockfish;
-            move |position: &Position| {
-                stockfish::bench(stockfish, position, HASH_MB, nodes, evaluation)
-            }
-        };
-        (format!("stockfish, {evaluation}"), Box::new(bench))
+    let peer = |evaluation: Evaluation| {
+        let stockfish = &stockfish;
+        move |position: &Position| stockfish::bench(stockfish, position, HASH_MB, nodes, evaluation)
     };
-    let mut contestants: [Contestant<'_>; 3] = [
-        ("castellan".to_owned(), Box::new(|position| ours.for_nodes(position, nodes))),
-        peer(Evaluation::Classical),
-        peer(Evaluation::Network),
+    let searchers: [Searcher<'_>; 3] = [
+        ("castellan", Box::new(|position| ours.for_nodes(position, nodes))),
+        ("stockfish, classical", Box::new(peer(Evaluation::Classical))),
+        ("stockfish, NNUE", Box::new(peer(Evaluation::Network))),
     ];
     let [castellan, classical, network] =
-        alternate(What::Nps, &mut contestants, positions, options.rounds)?;
+        alternate(EngineTask::Nps, searchers, positions, options.contest.rounds)?;
     // Stockfish's own bench searches half of its positions with each evaluation.
     let mixed = 2.0 / (1.0 / classical + 1.0 / network);
-    eprintln!("{:<8}{:<24}{mixed:>12.0} nodes/s", What::Nps, "stockfish, mixed");
-    Ok(format!("ratio nps stockfish {:.2}", castellan / mixed))
+    eprintln!("{:<8}{:<24}{mixed:>12.0} nodes/s", "nps", "stockfish, mixed");
+    Ok(ratio_line(EngineTask::Nps, "stockfish", castellan / mixed))
 }
 
-fn smp(positions: &[Position], options: &Options) -> Result<String> {
+fn smp(positions: &[Position], options: &EngineOptions) -> Result<String> {
     let time_ms = options.time;
-    let mut several = Castellan::new(HASH_MB, options.threads.into());
-    let mut one = Castellan::new(HASH_MB, 1);
-    let mut contestants: [Contestant<'_>; 2] = [
-        (
-            format!("{} threads", options.threads),
-            Box::new(|position| several.for_time(position, time_ms)),
-        ),
-        ("1 thread".to_owned(), Box::new(|position| one.for_time(position, time_ms))),
+    let mut several = OurEngine::new(HASH_MB, options.threads.into());
+    let mut one = OurEngine::new(HASH_MB, 1);
+    let name = format!("{} threads", options.threads);
+    let searchers: [Searcher<'_>; 2] = [
+        (&name, Box::new(|position| several.for_time(position, time_ms))),
+        ("1 thread", Box::new(|position| one.for_time(position, time_ms))),
     ];
-    let [several, one] = alternate(What::Smp, &mut contestants, positions, options.rounds)?;
-    Ok(format!("ratio smp castellan {:.2}", several / one))
+    let [several, one] = alternate(EngineTask::Smp, searchers, positions, options.contest.rounds)?;
+    Ok(ratio_line(EngineTask::Smp, "castellan", several / one))
 }
 
-/// Returns the nodes per second of all contestants over all positions. They take turns at every
-/// position, so that a machine that slows down affects all of them.
+/// Returns the nodes per second of all engines over all positions.
 fn alternate<const N: usize>(
-    what: What,
-    contestants: &mut [Contestant<'_>; N],
+    task: EngineTask,
+    mut searchers: [Searcher<'_>; N],
     positions: &[Position],
     rounds: u32,
 ) -> Result<[f64; N]> {
-    let mut best = [const { Vec::new() }; N];
-    for best in &mut best {
-        best.resize(positions.len(), Speed::default());
+    let names = searchers.each_ref().map(|(name, _)| *name);
+    let standings = take_turns(&names, positions.len(), rounds, |who, index| {
+        (searchers[who].1)(&positions[index])
+    })?;
+    let mut means = [0.0; N];
+    for (mean, standing) in means.iter_mut().zip(&standings) {
+        *mean = standing.total().per_second();
+        eprintln!("{:<8}{:<24}{mean:>12.0} nodes/s", task.name(), standing.name);
     }
-    for _ in 0..rounds {
-        for (index, position) in positions.iter().enumerate() {
-            for ((_, search), best) in contestants.iter_mut().zip(&mut best) {
-                best[index] = best[index].faster(search(position)?);
-            }
-        }
-    }
-    let mean = best.map(|speeds| mean_speed(&speeds));
-    for ((name, _), mean) in contestants.iter().zip(mean) {
-        eprintln!("{what:<8}{name:<24}{mean:>12.0} nodes/s");
-    }
-    Ok(mean)
+    Ok(means)
 }

@@ -10,7 +10,7 @@ use std::time::Duration;
 use anyhow::{Context, Result, bail};
 use castellan_rules::Position;
 
-use super::speed::Speed;
+use crate::contest::Timing;
 
 /// The environment variable with the folder of other engines, which `cargo xtask bench` sets.
 const FOLDER_VARIABLE: &str = "CASTELLAN_ENGINES";
@@ -41,7 +41,7 @@ pub(super) fn find(asked: Option<&Path>) -> Result<PathBuf> {
     }
     let folder = env::var_os(FOLDER_VARIABLE).map(PathBuf::from).unwrap_or_default();
     let program = folder.join("stockfish");
-    match converse(&program, "quit\n") {
+    match run_with_input(&program, "quit\n") {
         Ok(_) => Ok(program),
         Err(_) => bail!("Stockfish was not found; pass its path with `--stockfish PROGRAM`"),
     }
@@ -54,9 +54,9 @@ pub(super) fn bench(
     hash_mb: usize,
     nodes: u64,
     evaluation: Evaluation,
-) -> Result<Speed> {
+) -> Result<Timing> {
     let fen = position.to_fen();
-    let text = converse(
+    let text = run_with_input(
         program,
         &format!(
             "setoption name UCI_Chess960 value true\n\
@@ -68,8 +68,8 @@ pub(super) fn bench(
     parse(&text).with_context(|| format!("{}: no bench result for {fen}", program.display()))
 }
 
-/// Starts the program, sends it `words`, and returns what it wrote to standard error.
-fn converse(program: &Path, words: &str) -> Result<String> {
+/// Starts the program, sends it `input_text`, and returns what it wrote to standard error.
+fn run_with_input(program: &Path, input_text: &str) -> Result<String> {
     let name = || format!("cannot run {}", program.display());
     let mut child = Command::new(program)
         .stdin(Stdio::piped())
@@ -78,7 +78,7 @@ fn converse(program: &Path, words: &str) -> Result<String> {
         .spawn()
         .with_context(name)?;
     if let Some(mut input) = child.stdin.take() {
-        input.write_all(words.as_bytes()).with_context(name)?;
+        input.write_all(input_text.as_bytes()).with_context(name)?;
     }
     let output = child.wait_with_output().with_context(name)?;
     if !output.status.success() {
@@ -88,13 +88,13 @@ fn converse(program: &Path, words: &str) -> Result<String> {
 }
 
 /// Parses the lines `Total time (ms) : N` and `Nodes searched  : N`.
-fn parse(text: &str) -> Option<Speed> {
+fn parse(text: &str) -> Option<Timing> {
     let number = |name: &str| {
         let line = text.lines().find(|line| line.trim_start().starts_with(name))?;
         line.rsplit(':').next()?.trim().parse::<u64>().ok()
     };
     let time = Duration::from_millis(number("Total time")?);
-    Some(Speed { nodes: number("Nodes searched")?, time })
+    Some(Timing { units: number("Nodes searched")?, time })
 }
 
 #[cfg(test)]
@@ -106,7 +106,7 @@ mod tests {
         let text = "\nPosition: 1/1\n===========================\n\
             Total time (ms) : 280\nNodes searched  : 259759\nNodes/second    : 927710\n";
         let time = Duration::from_millis(280);
-        assert_eq!(parse(text), Some(Speed { nodes: 259_759, time }));
+        assert_eq!(parse(text), Some(Timing { units: 259_759, time }));
         assert_eq!(parse("Total time (ms) : 280\n"), None);
         assert_eq!(parse("Total time (ms) : x\nNodes searched : 3\n"), None);
     }

@@ -1,20 +1,18 @@
-//! Tests of the harness: totals, rejected contestants, ratios.
-
-use std::time::Duration;
+//! Tests of the harness: totals and rejected libraries.
 
 use anyhow::{Result, bail};
 use clap::ValueEnum;
 
-use super::contestant::{Contestant, Peer, ours};
-use super::measure::{Achievement, Workload, alternate};
-use super::{What, fens, report, suite};
+use super::library::{ChessLibrary, Peer, ours};
+use super::workload::Workload;
+use super::{RANDOM_FENS, alternate, fens, lines, suite};
 
-/// A contestant that reports the same number of moves for every position.
-struct Stubborn(u64);
+/// A library that reports the same number of moves for every position.
+struct ConstantCount(u64);
 
-impl Contestant for Stubborn {
+impl ChessLibrary for ConstantCount {
     fn name(&self) -> &'static str {
-        "stubborn"
+        "constant"
     }
 
     fn count(&self, fen: &str, _depth: u32) -> Result<u64> {
@@ -37,12 +35,12 @@ impl Contestant for Stubborn {
     }
 }
 
-fn stubborn(moves: u64) -> Box<dyn Contestant> {
-    Box::new(Stubborn(moves))
+fn constant(moves: u64) -> Box<dyn ChessLibrary> {
+    Box::new(ConstantCount(moves))
 }
 
-fn everyone() -> Vec<Box<dyn Contestant>> {
-    let peers = Peer::value_variants().iter().map(|peer| peer.contestant());
+fn all_libraries() -> Vec<Box<dyn ChessLibrary>> {
+    let peers = Peer::value_variants().iter().map(|peer| peer.library());
     std::iter::once(ours()).chain(peers).collect()
 }
 
@@ -57,63 +55,48 @@ fn every_entry_has_a_total_at_every_offset_and_one_below() {
 }
 
 #[test]
-fn everyone_walks_small_trees_correctly() {
-    let contestants = everyone();
+fn all_libraries_walk_small_trees_correctly() {
+    let libraries = all_libraries();
     for offset in [-4, -3] {
         for tree in suite::trees(offset) {
             let workloads = [
-                Workload::walk(tree, |who, fen, depth| who.count(fen, depth)),
-                Workload::walk(tree, |who, fen, depth| who.list(fen, depth)),
-                Workload::walk(tree, |who, fen, depth| who.make(fen, depth)),
+                Workload::walk(tree, |library, fen, depth| library.count(fen, depth)),
+                Workload::walk(tree, |library, fen, depth| library.list(fen, depth)),
+                Workload::walk(tree, |library, fen, depth| library.make(fen, depth)),
             ];
-            alternate(&contestants, &workloads, 1).expect("all totals are right");
+            alternate(&libraries, &workloads, 1).expect("all totals are right");
         }
     }
 }
 
 #[test]
-fn everyone_reads_the_built_in_positions() {
-    let fens = fens::load(None).expect("they are built in");
+fn all_libraries_read_the_built_in_positions() {
+    let fens = lines(None, RANDOM_FENS).expect("they are built in");
     assert_eq!(fens.len(), 1000);
-    let agreed = fens::agreed(fens.clone(), &everyone()).expect("they are legal positions");
+    let agreed = fens::agreed(fens.clone(), &all_libraries()).expect("they are legal positions");
     assert_eq!(agreed, fens);
 }
 
 #[test]
 fn a_wrong_total_ends_the_run() {
     let tree = suite::trees(0)[0];
-    let workload = [Workload::walk(tree, |who, fen, depth| who.count(fen, depth))];
-    assert!(alternate(&[stubborn(tree.leaves)], &workload, 1).is_ok());
-    let result = alternate(&[stubborn(tree.leaves + 1)], &workload, 1);
+    let workload = [Workload::walk(tree, |library, fen, depth| library.count(fen, depth))];
+    assert!(alternate(&[constant(tree.leaves)], &workload, 1).is_ok());
+    let result = alternate(&[constant(tree.leaves + 1)], &workload, 1);
     let message = result.err().expect("one leaf too many").to_string();
-    assert_eq!(message, "start 6: stubborn returned 119060325, expected 119060324");
+    assert_eq!(message, "start 6: constant returned 119060325, expected 119060324");
 }
 
 #[test]
-fn a_position_that_someone_refuses_is_left_out() {
+fn a_position_that_a_library_rejects_is_left_out() {
     let fens = vec!["?".to_owned(), "8".to_owned()];
-    assert_eq!(fens::agreed(fens, &[stubborn(3)]).expect("one is left"), ["8"]);
-    assert!(fens::agreed(vec!["?".to_owned()], &[stubborn(3)]).is_err());
+    assert_eq!(fens::agreed(fens, &[constant(3)]).expect("one is left"), ["8"]);
+    assert!(fens::agreed(vec!["?".to_owned()], &[constant(3)]).is_err());
 }
 
 #[test]
 fn a_position_read_in_two_ways_ends_the_run() {
-    let result = fens::agreed(vec!["8".to_owned()], &[stubborn(3), stubborn(4)]);
+    let result = fens::agreed(vec!["8".to_owned()], &[constant(3), constant(4)]);
     let message = result.expect_err("three is not four").to_string();
-    assert_eq!(message, "8: stubborn finds 3 legal moves, stubborn finds 4");
-}
-
-#[test]
-fn ratios_compare_speeds() {
-    let achievement = |contestant, milliseconds: [u64; 2]| Achievement {
-        contestant,
-        best: milliseconds.map(Duration::from_millis).to_vec(),
-    };
-    let results = [
-        achievement("castellan", [100, 100]),
-        achievement("slower", [300, 182]),
-        achievement("faster", [50, 70]),
-    ];
-    let lines = report::ratio_lines(What::Count, &results);
-    assert_eq!(lines, ["ratio count slower 2.41", "ratio count faster 0.60"]);
+    assert_eq!(message, "8: constant finds 3 legal moves, constant finds 4");
 }

@@ -4,31 +4,31 @@ use anyhow::{Result, bail};
 use castellan_pgn::{Branch, Flow, Visitor, read, resolve, start_position, tag_value};
 use castellan_rules::Position;
 
-use super::{Contestant, Tally};
+use super::{PgnCounts, PgnReader};
 
-pub(super) const CONTESTANT: Contestant = Contestant { name: "castellan", tokens, moves };
+pub(super) const READER: PgnReader = PgnReader { name: "castellan", tokens, moves };
 
-fn tokens(source: &[u8]) -> Result<Tally> {
-    let mut counter = Counter::default();
+fn tokens(source: &[u8]) -> Result<PgnCounts> {
+    let mut counter = TokenCounter::default();
     read(source, &mut counter);
     Ok(counter.0)
 }
 
-fn moves(source: &[u8]) -> Result<Tally> {
+fn moves(source: &[u8]) -> Result<PgnCounts> {
     let line = Branch::new(Position::start());
-    let mut player = Player { tally: Tally::default(), line, broken: None };
+    let mut player = MovePlayer { counts: PgnCounts::default(), line, broken: None };
     read(source, &mut player);
     match player.broken {
         Some(text) => bail!("castellan cannot read {text}"),
-        None => Ok(player.tally),
+        None => Ok(player.counts),
     }
 }
 
 /// A visitor that counts moves and comments.
 #[derive(Default)]
-struct Counter(Tally);
+struct TokenCounter(PgnCounts);
 
-impl Visitor for Counter {
+impl Visitor for TokenCounter {
     fn begin_game(&mut self, _at: usize) -> Flow {
         self.0.games += 1;
         Flow::Continue
@@ -45,22 +45,22 @@ impl Visitor for Counter {
 }
 
 /// A visitor that plays the moves of the main lines.
-struct Player {
-    tally: Tally,
+struct MovePlayer {
+    counts: PgnCounts,
     line: Branch,
     broken: Option<String>,
 }
 
-impl Player {
+impl MovePlayer {
     fn stop(&mut self, text: &[u8]) -> Flow {
         self.broken = Some(String::from_utf8_lossy(text).into_owned());
         Flow::Stop
     }
 }
 
-impl Visitor for Player {
+impl Visitor for MovePlayer {
     fn begin_game(&mut self, _at: usize) -> Flow {
-        self.tally.games += 1;
+        self.counts.games += 1;
         self.line = Branch::new(Position::start());
         Flow::Continue
     }
@@ -80,7 +80,7 @@ impl Visitor for Player {
             Ok(resolved) => self.line.play(resolved.played),
             Err(_) => return self.stop(text),
         }
-        self.tally.moves += 1;
+        self.counts.moves += 1;
         Flow::Continue
     }
 

@@ -8,35 +8,35 @@ use pgn_reader::{RawComment, RawTag, Reader, SanPlus, Skip, Visitor};
 use shakmaty::fen::Fen;
 use shakmaty::{CastlingMode, Chess, Position};
 
-use super::{Contestant, Tally};
+use super::{PgnCounts, PgnReader};
 
-pub(super) const CONTESTANT: Contestant = Contestant { name: "pgn-reader", tokens, moves };
+pub(super) const READER: PgnReader = PgnReader { name: "pgn-reader", tokens, moves };
 
-fn tokens(source: &[u8]) -> Result<Tally> {
-    let mut tally = Tally::default();
+fn tokens(source: &[u8]) -> Result<PgnCounts> {
+    let mut counts = PgnCounts::default();
     let mut reader = Reader::new(Cursor::new(source));
-    while let Some((moves, comments)) = reader.read_game(&mut Counter)? {
-        tally.games += 1;
-        tally.moves += moves;
-        tally.comments += comments;
+    while let Some((moves, comments)) = reader.read_game(&mut PeerCounter)? {
+        counts.games += 1;
+        counts.moves += moves;
+        counts.comments += comments;
     }
-    Ok(tally)
+    Ok(counts)
 }
 
-fn moves(source: &[u8]) -> Result<Tally> {
-    let mut tally = Tally::default();
+fn moves(source: &[u8]) -> Result<PgnCounts> {
+    let mut counts = PgnCounts::default();
     let mut reader = Reader::new(Cursor::new(source));
-    while let Some(moves) = reader.read_game(&mut Player)? {
-        tally.games += 1;
-        tally.moves += moves.map_err(|text| anyhow!("pgn-reader cannot read {text}"))?;
+    while let Some(moves) = reader.read_game(&mut PeerPlayer)? {
+        counts.games += 1;
+        counts.moves += moves.map_err(|text| anyhow!("pgn-reader cannot read {text}"))?;
     }
-    Ok(tally)
+    Ok(counts)
 }
 
 /// A visitor that counts moves and comments.
-struct Counter;
+struct PeerCounter;
 
-impl Visitor for Counter {
+impl Visitor for PeerCounter {
     type Tags = ();
     type Movetext = (u64, u64);
     type Output = (u64, u64);
@@ -82,9 +82,9 @@ impl Visitor for Counter {
 }
 
 /// A visitor that plays the moves of the main lines.
-struct Player;
+struct PeerPlayer;
 
-impl Visitor for Player {
+impl Visitor for PeerPlayer {
     type Tags = Chess;
     type Movetext = (Chess, u64);
     type Output = Result<u64, String>;

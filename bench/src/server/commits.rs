@@ -48,12 +48,12 @@ struct Waiting {
 /// Returns the rows per second if each of `games` games waits for its row before it sends the next.
 ///
 /// All games share one thread, because only the loop that commits is measured.
-pub(super) fn ceiling(folder: &Path, games: usize, time: Duration) -> Result<f64> {
+pub(super) fn max_rate(folder: &Path, games: usize, time: Duration) -> Result<f64> {
     let data = tempfile::Builder::new().prefix("bench-commits-").tempdir_in(folder)?;
     let connection = open(&data.path().join("rows.sqlite"))?;
     let (rows, queue) = sync_channel(games);
     let writer = thread::spawn(move || write(connection, &queue));
-    let count = wait_and_go_on(&rows, games, time);
+    let count = drive_games(&rows, games, time);
     drop(rows);
     let written = writer.join().map_err(|_| anyhow!("the writer thread panicked"))?;
     written?;
@@ -95,7 +95,7 @@ fn write(mut connection: Connection, queue: &Receiver<Waiting>) -> Result<()> {
 }
 
 /// Keeps one row of every game in the queue until the time is over, and returns the number of rows.
-fn wait_and_go_on(rows: &SyncSender<Waiting>, games: usize, time: Duration) -> usize {
+fn drive_games(rows: &SyncSender<Waiting>, games: usize, time: Duration) -> usize {
     let (done, told) = channel();
     let submit = |game| rows.send(Waiting { game, done: done.clone() }).is_ok();
     if !(0..games).all(submit) {

@@ -51,7 +51,7 @@ pub(super) async fn measure(address: SocketAddr, sockets: usize, time: Duration)
         clients.push(Client::connect(address, "/ws").await?);
     }
     let until = Instant::now() + time;
-    let loops = clients.into_iter().map(|client| tokio::spawn(hurry(client, until)));
+    let loops = clients.into_iter().map(|client| tokio::spawn(echo_loop(client, until)));
     let mut total = 0;
     for count in try_join_all(loops).await.context("a socket task panicked")? {
         total += count?;
@@ -59,11 +59,11 @@ pub(super) async fn measure(address: SocketAddr, sockets: usize, time: Duration)
     Ok(total)
 }
 
-async fn hurry(mut client: Client, until: Instant) -> Result<usize> {
+async fn echo_loop(mut client: Client, until: Instant) -> Result<usize> {
     let mut count = 0;
     while Instant::now() < until {
-        client.say_text(TEXT.to_owned()).await?;
-        client.hear_text().await?;
+        client.send_text(TEXT.to_owned()).await?;
+        client.receive_text().await?;
         count += 1;
     }
     Ok(count)

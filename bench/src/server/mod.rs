@@ -22,7 +22,7 @@ use latency::Latencies;
 
 /// The options of this benchmark.
 #[derive(Args)]
-pub(crate) struct Options {
+pub(crate) struct ServerOptions {
     /// Number of simultaneous games
     #[arg(long, default_value_t = 500, value_parser = clap::value_parser!(u32).range(1..=4000))]
     games: u32,
@@ -53,7 +53,7 @@ fn moves_per_second(text: &str) -> Result<f64, String> {
     }
 }
 
-impl Options {
+impl ServerOptions {
     fn games(&self) -> usize {
         self.games as usize
     }
@@ -64,7 +64,7 @@ impl Options {
 }
 
 /// Runs all measurements and prints the results.
-pub(crate) fn run(options: &Options) -> Result<()> {
+pub(crate) fn run(options: &ServerOptions) -> Result<()> {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
         .enable_all()
@@ -78,14 +78,14 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     let here = here.parent().context("cannot find the folder of this program")?.to_owned();
     let program = options.castellan.clone().unwrap_or_else(|| here.join("castellan"));
     let data = options.data.clone().unwrap_or(here);
-    let site = serving::Site { program, data };
-    let fsync = commits::measure_fsync(&site.data)?;
+    let config = serving::ServerConfig { program, data };
+    let fsync = commits::measure_fsync(&config.data)?;
     eprintln!("fsync on this disk: {fsync}");
-    let moves = saturation(options, &site, &runtime)?;
-    punctuality(options, &site, &runtime, &fsync)?;
-    idleness(options, &site, &runtime)?;
-    let echoes = echo_ceiling(options, &runtime)?;
-    let commits = commits::ceiling(&site.data, options.games(), options.time())?;
+    let moves = throughput(options, &config, &runtime)?;
+    latency_by_schedule(options, &config, &runtime, &fsync)?;
+    idle_memory(options, &config, &runtime)?;
+    let echoes = echo_rate(options, &runtime)?;
+    let commits = commits::max_rate(&config.data, options.games(), options.time())?;
     eprintln!("bare group commits: {commits:.0} rows/s with {} waiting", options.games);
     println!("ratio echo axum {:.2}", moves / echoes);
     println!("ratio commit sqlite {:.2}", moves / commits);
@@ -93,14 +93,14 @@ pub(crate) fn run(options: &Options) -> Result<()> {
 }
 
 /// Measures throughput: every move is answered at once. Returns the moves per second.
-fn saturation(
-    options: &Options,
-    site: &serving::Site,
+fn throughput(
+    options: &ServerOptions,
+    config: &serving::ServerConfig,
     runtime: &tokio::runtime::Runtime,
 ) -> Result<f64> {
-    let server = site.start()?;
-    let tables = runtime.block_on(driver::seat(server.address(), options.games()))?;
-    let (count, latencies) = runtime.block_on(phases::closed(tables, options.time()))?;
+    let server = config.start()?;
+    let games = runtime.block_on(driver::start_games(server.address(), options.games()))?;
+    let (count, latencies) = runtime.block_on(phases::closed(games, options.time()))?;
     let moves = count as f64 / options.time().as_secs_f64();
     eprintln!("closed loop, {} games: {moves:.0} durable moves/s (goal 3000)", options.games);
     eprintln!("  send to opponent: {latencies}");
@@ -108,16 +108,16 @@ fn saturation(
 }
 
 /// Measures latency: all games play by a schedule.
-fn punctuality(
-    options: &Options,
-    site: &serving::Site,
+fn latency_by_schedule(
+    options: &ServerOptions,
+    config: &serving::ServerConfig,
     runtime: &tokio::runtime::Runtime,
     fsync: &Latencies,
 ) -> Result<()> {
-    let server = site.start()?;
-    let tables = runtime.block_on(driver::seat(server.address(), options.games()))?;
+    let server = config.start()?;
+    let games = runtime.block_on(driver::start_games(server.address(), options.games()))?;
     let pause = Duration::from_secs_f64(1.0 / options.rate);
-    let latencies = runtime.block_on(phases::open(tables, pause, options.time()))?;
+    let latencies = runtime.block_on(phases::open(games, pause, options.time()))?;
     let goal = Duration::from_millis(15).max(3 * fsync.at(50));
     eprintln!(
         "open loop, {} games at {} moves/s: {} moves",
@@ -130,12 +130,12 @@ fn punctuality(
 }
 
 /// Measures the memory of idle sockets.
-fn idleness(
-    options: &Options,
-    site: &serving::Site,
+fn idle_memory(
+    options: &ServerOptions,
+    config: &serving::ServerConfig,
     runtime: &tokio::runtime::Runtime,
 ) -> Result<()> {
-    let server = site.start()?;
+    let server = config.start()?;
     let sockets = options.idle as usize;
     let bytes = runtime.block_on(idle::bytes_per_socket(&server, sockets))?;
     eprintln!("{sockets} idle sockets: {:.1} kB each (goal 10)", bytes / 1e3);
@@ -143,7 +143,7 @@ fn idleness(
 }
 
 /// Measures a bare echo server with messages of the same length. Returns the messages per second.
-fn echo_ceiling(options: &Options, runtime: &tokio::runtime::Runtime) -> Result<f64> {
+fn echo_rate(options: &ServerOptions, runtime: &tokio::runtime::Runtime) -> Result<f64> {
     let server = serving::start_echo()?;
     let sockets = options.games();
     let count = runtime.block_on(echo::measure(server.address(), sockets, options.time()))?;

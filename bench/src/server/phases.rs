@@ -8,21 +8,21 @@ use std::time::Duration;
 
 use anyhow::{Context, Result};
 use castellan_rules::Move;
-use castellan_testkit::online::{Table, lasting_move};
+use castellan_testkit::online::{OnlineGame, lasting_move};
 use futures_util::future::try_join_all;
 use tokio::time::{Instant, sleep_until};
 
-use super::driver::Seated;
+use super::driver::ActiveGame;
 use super::latency::Latencies;
 
 /// Time before the measurement begins, in which caches fill and all games start.
 const WARM_UP: Duration = Duration::from_secs(2);
 
 /// Returns how many moves the opponents saw within `time`, and the latency of each.
-pub(super) async fn closed(tables: Vec<Seated>, time: Duration) -> Result<(usize, Latencies)> {
+pub(super) async fn closed(games: Vec<ActiveGame>, time: Duration) -> Result<(usize, Latencies)> {
     let from = Instant::now() + WARM_UP;
     let until = from + time;
-    let games = tables.into_iter().map(|seated| tokio::spawn(hurry(seated, from, until)));
+    let games = games.into_iter().map(|game| tokio::spawn(closed_loop_game(game, from, until)));
     let mut all = Vec::new();
     for latencies in try_join_all(games).await.context("a game task panicked")? {
         all.extend(latencies?);
@@ -31,12 +31,16 @@ pub(super) async fn closed(tables: Vec<Seated>, time: Duration) -> Result<(usize
 }
 
 /// Plays one game in which every move is answered at once.
-async fn hurry(mut seated: Seated, from: Instant, until: Instant) -> Result<Vec<Duration>> {
+async fn closed_loop_game(
+    mut game: ActiveGame,
+    from: Instant,
+    until: Instant,
+) -> Result<Vec<Duration>> {
     let mut latencies = Vec::new();
     loop {
-        let mv = choose(&mut seated).await?;
+        let mv = choose(&mut game).await?;
         let sent = Instant::now();
-        let seen = step(&mut seated.table, mv, sent).await?;
+        let seen = step(&mut game.online, mv, sent).await?;
         if seen >= until {
             return Ok(latencies);
         }
@@ -48,17 +52,17 @@ async fn hurry(mut seated: Seated, from: Instant, until: Instant) -> Result<Vec<
 
 /// Returns the latencies of moves that are scheduled every `pause`, for `time`.
 pub(super) async fn open(
-    tables: Vec<Seated>,
+    games: Vec<ActiveGame>,
     pause: Duration,
     time: Duration,
 ) -> Result<Latencies> {
     let from = Instant::now() + WARM_UP;
     let until = from + time;
-    let count = tables.len();
-    let games = tables.into_iter().enumerate().map(|(number, seated)| {
+    let count = games.len();
+    let games = games.into_iter().enumerate().map(|(number, game)| {
         // The games are spread evenly over each pause.
         let first = from - WARM_UP + pause.mul_f64(number as f64 / count as f64);
-        tokio::spawn(keep_time(seated, Timetable { first, pause, from, until }))
+        tokio::spawn(scheduled_game(game, Timetable { first, pause, from, until }))
     });
     let mut all = Vec::new();
     for latencies in try_join_all(games).await.context("a game task panicked")? {
@@ -75,13 +79,13 @@ struct Timetable {
     until: Instant,
 }
 
-async fn keep_time(mut seated: Seated, timetable: Timetable) -> Result<Vec<Duration>> {
+async fn scheduled_game(mut game: ActiveGame, timetable: Timetable) -> Result<Vec<Duration>> {
     let mut latencies = Vec::new();
     let mut scheduled = timetable.first;
     while scheduled < timetable.until {
-        let mv = choose(&mut seated).await?;
+        let mv = choose(&mut game).await?;
         sleep_until(scheduled).await;
-        let seen = step(&mut seated.table, mv, scheduled).await?;
+        let seen = step(&mut game.online, mv, scheduled).await?;
         if scheduled >= timetable.from {
             latencies.push(seen - scheduled);
         }
@@ -92,20 +96,20 @@ async fn keep_time(mut seated: Seated, timetable: Timetable) -> Result<Vec<Durat
 
 /// Returns the next move of a game. If the game cannot continue, a new one starts: on a disk with a
 /// fast fsync, a game can end within one phase.
-async fn choose(seated: &mut Seated) -> Result<Move> {
-    let Seated { table, rng } = seated;
-    if let Some(mv) = lasting_move(&mut table.line, rng) {
+async fn choose(game: &mut ActiveGame) -> Result<Move> {
+    let ActiveGame { online, rng } = game;
+    if let Some(mv) = lasting_move(&mut online.line, rng) {
         return Ok(mv);
     }
-    table.sit_again().await.context("cannot start another game")?;
-    lasting_move(&mut table.line, rng).context("the game is over before its first move")
+    online.start_another().await.context("cannot start another game")?;
+    lasting_move(&mut online.line, rng).context("the game is over before its first move")
 }
 
 /// Plays one move and waits until both players have seen it. Returns when the opponent saw it.
-async fn step(table: &mut Table, mv: Move, scheduled: Instant) -> Result<Instant> {
-    table.send(mv).await?;
-    table.opponent_sees().await?;
+async fn step(game: &mut OnlineGame, mv: Move, scheduled: Instant) -> Result<Instant> {
+    game.send_move(mv).await?;
+    game.wait_for_opponent().await?;
     let seen = Instant::now().max(scheduled);
-    table.mover_sees(mv).await?;
+    game.wait_for_mover(mv).await?;
     Ok(seen)
 }

@@ -9,20 +9,20 @@ use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use tempfile::TempDir;
 
 /// The program to run, and the folder for its data.
-pub(super) struct Site {
+pub(super) struct ServerConfig {
     pub(super) program: PathBuf,
     pub(super) data: PathBuf,
 }
 
 /// A running server and its data folder, which is removed with it.
-pub(super) struct Served {
+pub(super) struct RunningServer {
     process: Process,
     _data: TempDir,
 }
 
-impl Site {
+impl ServerConfig {
     /// Starts a server with an empty data folder.
-    pub(super) fn start(&self) -> Result<Served> {
+    pub(super) fn start(&self) -> Result<RunningServer> {
         ensure!(
             self.program.exists(),
             "{} does not exist; build it with cargo build --release",
@@ -35,11 +35,11 @@ impl Site {
         let mut command = Command::new(&self.program);
         command.args(["serve", "--listen", "127.0.0.1:0", "--unlimited", "127.0.0.1", "--data"]);
         let process = Process::start(command.arg(data.path()))?;
-        Ok(Served { process, _data: data })
+        Ok(RunningServer { process, _data: data })
     }
 }
 
-impl std::ops::Deref for Served {
+impl std::ops::Deref for RunningServer {
     type Target = Process;
 
     fn deref(&self) -> &Process {

@@ -1,20 +1,19 @@
-//! Castellan as a contestant.
+//! Castellan as a solver.
 
-use castellan_legality::Budget;
-use castellan_legality::winning::{CanWin, can_win, can_win_quickly};
 use castellan_rules::Color;
+use castellan_winnable::{Budget, CanWin, can_win, can_win_quickly};
 
-use super::question::Question;
-use super::{Contestant, Verdict};
+use super::positions::LabeledPosition;
+use super::{Solver, Verdicts};
 
-pub(super) const CONTESTANT: Contestant = Contestant { name: "castellan", quick, full };
+pub(super) const SOLVER: Solver = Solver { name: "castellan", quick, full };
 
-fn quick(question: &Question, _nodes: u64) -> [Verdict; 2] {
-    Color::ALL.map(|color| can_win_quickly(&question.position, color))
+fn quick(at: &LabeledPosition, _nodes: u64) -> Verdicts {
+    Color::ALL.map(|color| can_win_quickly(&at.position, color))
 }
 
-fn full(question: &Question, nodes: u64) -> [Verdict; 2] {
-    Color::ALL.map(|color| match can_win(&question.position, color, &mut Budget::of_nodes(nodes)) {
+fn full(at: &LabeledPosition, nodes: u64) -> Verdicts {
+    Color::ALL.map(|color| match can_win(&at.position, color, &mut Budget::of_nodes(nodes)) {
         CanWin::Yes(_) => Some(true),
         CanWin::No(_) => Some(false),
         CanWin::Unknown(_) => None,

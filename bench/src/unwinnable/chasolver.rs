@@ -1,22 +1,22 @@
-//! chasolver, by Miguel Ambrona, as a contestant.
+//! chasolver, by Miguel Ambrona, as a solver.
 
 use chasolver::{Winnability, is_unwinnable_fast, winnability};
 use chess::Color;
 
-use super::question::Question;
-use super::{Contestant, Verdict};
+use super::positions::LabeledPosition;
+use super::{Solver, Verdicts};
 
-pub(super) const CONTESTANT: Contestant = Contestant { name: "chasolver", quick, full };
+pub(super) const SOLVER: Solver = Solver { name: "chasolver", quick, full };
 
 const COLORS: [Color; 2] = [Color::White, Color::Black];
 
-fn quick(question: &Question, _nodes: u64) -> [Verdict; 2] {
-    COLORS.map(|color| is_unwinnable_fast(&question.board, color).then_some(false))
+fn quick(at: &LabeledPosition, _nodes: u64) -> Verdicts {
+    COLORS.map(|color| is_unwinnable_fast(&at.board, color).then_some(false))
 }
 
-fn full(question: &Question, _nodes: u64) -> [Verdict; 2] {
+fn full(at: &LabeledPosition, _nodes: u64) -> Verdicts {
     COLORS.map(|color| {
-        let answer = winnability(&question.board, color)?;
+        let answer = winnability(&at.board, color)?;
         Some(matches!(answer, Winnability::Winnable { .. }))
     })
 }

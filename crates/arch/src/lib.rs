@@ -11,7 +11,7 @@ mod pages;
 mod processor;
 
 pub use lanes::{HAS_VECTOR_LANES, Lanes};
-pub use pages::wish_large_pages;
+pub use pages::advise_large_pages;
 
 /// Whether [`pext`] is a single fast instruction in this build.
 ///
@@ -81,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn the_twins_agree() {
+    fn both_implementations_agree() {
         let mut word = 0x9e37_79b9_7f4a_7c15_u64;
         for _ in 0..100_000 {
             word = word.wrapping_mul(0xd129_0d3a_5b2f_17c5).rotate_left(23) ^ 0x5bf0_3635;

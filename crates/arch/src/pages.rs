@@ -10,17 +10,17 @@ const LARGE_PAGE: usize = 2 << 20;
 
 /// Asks the system to back uninitialized memory with large pages. The system may decline, and
 /// only speed is affected. On systems other than Linux this does nothing.
-pub fn wish_large_pages<T>(memory: &mut [MaybeUninit<T>]) {
+pub fn advise_large_pages<T>(memory: &mut [MaybeUninit<T>]) {
     let start = memory.as_mut_ptr().addr();
     let skipped = start.next_multiple_of(LARGE_PAGE) - start;
     let len = size_of_val(memory).saturating_sub(skipped) / LARGE_PAGE * LARGE_PAGE;
     if len > 0 {
-        wish(memory, skipped, len);
+        advise(memory, skipped, len);
     }
 }
 
 #[cfg(target_os = "linux")]
-fn wish<T>(memory: &mut [MaybeUninit<T>], skipped: usize, len: usize) {
+fn advise<T>(memory: &mut [MaybeUninit<T>], skipped: usize, len: usize) {
     use rustix::mm::{Advice, madvise};
     let first = memory.as_mut_ptr().cast::<u8>().wrapping_add(skipped);
     // SAFETY: the range begins at a page boundary and lies within memory that is borrowed
@@ -32,17 +32,17 @@ fn wish<T>(memory: &mut [MaybeUninit<T>], skipped: usize, len: usize) {
 }
 
 #[cfg(not(target_os = "linux"))]
-fn wish<T>(_memory: &mut [MaybeUninit<T>], _skipped: usize, _len: usize) {}
+fn advise<T>(_memory: &mut [MaybeUninit<T>], _skipped: usize, _len: usize) {}
 
 #[cfg(test)]
 mod tests {
-    use super::{LARGE_PAGE, wish_large_pages};
+    use super::{LARGE_PAGE, advise_large_pages};
 
     #[test]
-    fn a_wish_leaves_memory_usable() {
+    fn the_advice_leaves_memory_usable() {
         for len in [0, 1, 100, LARGE_PAGE / 8, LARGE_PAGE] {
             let mut words: Vec<u64> = Vec::with_capacity(len);
-            wish_large_pages(words.spare_capacity_mut());
+            advise_large_pages(words.spare_capacity_mut());
             words.extend(0..len as u64);
             assert!(words.iter().copied().eq(0..len as u64), "{len}");
         }

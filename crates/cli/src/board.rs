@@ -17,7 +17,7 @@
 
 use std::fmt;
 
-use castellan_legality::picture::Marks;
+use castellan_legality::picture::Highlights;
 use castellan_rules::{Color, File, Piece, Pieces, Rank, Role, Square};
 
 use crate::terminal::Style;
@@ -30,7 +30,7 @@ pub(crate) struct Drawing<'a> {
     pub(crate) style: Style,
     /// If a square has several marks, the checked king takes precedence, then what is wrong. The
     /// last move is shown only in color.
-    pub(crate) marks: Marks,
+    pub(crate) marks: Highlights,
 }
 
 impl fmt::Display for Drawing<'_> {
@@ -118,7 +118,8 @@ mod tests {
 
     fn draw(fen: &str, bottom: Color, style: Style, wrong: Bitboard) -> String {
         let setup = fen::parse(fen).unwrap();
-        let marks = Marks { checked: checked_kings(&setup), wrong, last_move: Bitboard::EMPTY };
+        let marks =
+            Highlights { checked: checked_kings(&setup), wrong, last_move: Bitboard::EMPTY };
         Drawing { pieces: &setup.pieces, bottom, style, marks }.to_string()
     }
 

@@ -1,13 +1,12 @@
 //! `castellan dead`: determines who can still win.
 //!
-//! This module formats the answers as text and JSON. `castellan-legality` finds them.
+//! This module formats the answers as text and JSON. `castellan-winnable` finds them.
 
 use std::io::{self, BufReader, BufWriter, IsTerminal, Read, Write};
 
 use anyhow::Context;
-use castellan_legality::Budget;
-use castellan_legality::winning::{CanWin, Reason, can_win};
 use castellan_rules::{Color, Line, Position};
+use castellan_winnable::{Budget, CanWin, Reason, can_win};
 use clap::Args;
 use serde::Serialize;
 
@@ -54,22 +53,22 @@ pub(crate) fn run(args: &DeadArgs) -> anyhow::Result<Verdict> {
     if args.json {
         return answer_line(&InputLine::Text(text), &mut out, args.nodes);
     }
-    let answer = Answer::of(&read_position(&text)?, args.nodes);
+    let answer = WinAnswer::of(&read_position(&text)?, args.nodes);
     write!(out, "{}", answer.report())?;
     Ok(answer.verdict())
 }
 
 /// The result for one position.
-struct Answer {
+struct WinAnswer {
     position: Position,
     /// The result for White, then for Black.
     sides: [CanWin; 2],
 }
 
-impl Answer {
-    fn of(position: &Position, nodes: u64) -> Answer {
+impl WinAnswer {
+    fn of(position: &Position, nodes: u64) -> WinAnswer {
         let sides = Color::ALL.map(|color| can_win(position, color, &mut Budget::of_nodes(nodes)));
-        Answer { position: *position, sides }
+        WinAnswer { position: *position, sides }
     }
 
     /// Returns the result in one word.
@@ -132,7 +131,7 @@ fn reason_text(reason: Reason) -> String {
 /// The JSON object for one FEN.
 #[derive(Serialize)]
 #[serde(untagged)]
-enum Object<'a> {
+enum DeadJson<'a> {
     Answer { fen: &'a str, can_win: &'static str },
     Error { fen: &'a str, error: String },
 }
@@ -163,18 +162,18 @@ fn answer_line(line: &InputLine, out: &mut impl Write, nodes: u64) -> anyhow::Re
             let fen = text.strip_prefix('\u{feff}').unwrap_or(text);
             match read_position(fen) {
                 Ok(position) => {
-                    let answer = Answer::of(&position, nodes);
-                    (Object::Answer { fen, can_win: answer.word() }, answer.verdict())
+                    let answer = WinAnswer::of(&position, nodes);
+                    (DeadJson::Answer { fen, can_win: answer.word() }, answer.verdict())
                 }
-                Err(error) => (Object::Error { fen, error: error.to_string() }, Verdict::Found),
+                Err(error) => (DeadJson::Error { fen, error: error.to_string() }, Verdict::Found),
             }
         }
         InputLine::NotUtf8(text) => {
-            (Object::Error { fen: text, error: "expected UTF-8 text".into() }, Verdict::Found)
+            (DeadJson::Error { fen: text, error: "expected UTF-8 text".into() }, Verdict::Found)
         }
         InputLine::TooLong(text) => {
             let error = format!("expected at most {} bytes", limits::FEN_BYTES);
-            (Object::Error { fen: text, error }, Verdict::Found)
+            (DeadJson::Error { fen: text, error }, Verdict::Found)
         }
     };
     serde_json::to_writer(&mut *out, &object)?;
@@ -188,7 +187,7 @@ mod tests {
 
     #[track_caller]
     fn check(fen: &str, expected: &str) {
-        let answer = Answer::of(&read_position(fen).unwrap(), 10_000);
+        let answer = WinAnswer::of(&read_position(fen).unwrap(), 10_000);
         assert_eq!(answer.report(), expected);
     }
 

@@ -3,10 +3,10 @@
 //! This module formats the doctor's report for the terminal and as JSON. `castellan-legality`
 //! produces the report.
 
-mod answer;
+mod deadline;
+mod examine;
 mod excerpt;
 mod json;
-mod patience;
 mod report;
 
 use std::env;
@@ -26,8 +26,8 @@ use clap::{Args, ValueEnum};
 use crate::input_lines::{InputLine, read_line};
 use crate::terminal::Style;
 use crate::{Verdict, limits};
-use answer::Question;
-use patience::Patience;
+use deadline::Deadline;
+use examine::FenRequest;
 
 /// Explain a FEN, list its problems and suggest repairs
 ///
@@ -83,7 +83,7 @@ enum EffortArg {
 }
 
 impl FenArgs {
-    fn question(&self) -> Question {
+    fn request(&self) -> FenRequest {
         let (effort, time) = match self.effort {
             EffortArg::Quick => (Effort::Quick, None),
             EffortArg::Normal => (Effort::Normal, Some(limits::FEN_NORMAL_TIME)),
@@ -91,7 +91,7 @@ impl FenArgs {
         };
         let language = self.lang.unwrap_or_else(|| language_of(|name| env::var(name).ok()));
         let doctor = Doctor { effort, is_chess960: self.chess960 };
-        Question { doctor, time, language }
+        FenRequest { doctor, time, language }
     }
 }
 
@@ -108,59 +108,59 @@ fn language_of(variable: impl Fn(&str) -> Option<String>) -> Language {
 
 /// Runs the command.
 pub(crate) fn run(args: &FenArgs) -> anyhow::Result<Verdict> {
-    let question = args.question();
+    let request = args.request();
     let mut out = io::stdout().lock();
     if args.fields.is_empty() {
         let input = io::stdin();
         let is_terminal = input.is_terminal();
         if is_terminal {
-            let prompt = phrase(Phrase::AskForFens, &[], question.language);
+            let prompt = phrase(Phrase::AskForFens, &[], request.language);
             let _ = writeln!(io::stderr(), "{prompt}");
         }
         if args.json {
-            return json::run(input.lock(), &mut out, &question);
+            return json::run(input.lock(), &mut out, &request);
         }
         let style = Style::of_stdout(args.ascii);
-        return converse(&mut input.lock(), &mut out, is_terminal, style, &question);
+        return answer_lines(&mut input.lock(), &mut out, is_terminal, style, &request);
     }
-    let patience = Patience::new(question.time, Some(question.language));
-    let report = answer::of_text(&args.fields.join(" "), question.doctor, &patience);
-    drop(patience);
+    let deadline = Deadline::new(request.time, Some(request.language));
+    let report = examine::of_text(&args.fields.join(" "), request.doctor, &deadline);
+    drop(deadline);
     if let Some(path) = &args.svg {
-        write_picture(&report, path, question.language, &mut out)?;
+        write_picture(&report, path, request.language, &mut out)?;
     }
     let is_picture_alone = args.svg.as_deref() == Some(Path::new("-"));
     if args.json && !is_picture_alone {
-        json::write_object(&report, question.language, &mut out)?;
+        json::write_object(&report, request.language, &mut out)?;
     } else if !is_picture_alone {
-        write_report(&report, Style::of_stdout(args.ascii), &question, &mut out)?;
+        write_report(&report, Style::of_stdout(args.ascii), &request, &mut out)?;
     }
-    Ok(answer::shell_verdict(&report))
+    Ok(examine::shell_verdict(&report))
 }
 
 fn write_report(
     report: &Report,
     style: Style,
-    question: &Question,
+    request: &FenRequest,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    let repairs = question.doctor.repairs(report);
-    write!(out, "{}", report::write(report, &repairs, style, question.language))
+    let repairs = request.doctor.repairs(report);
+    write!(out, "{}", report::write(report, &repairs, style, request.language))
 }
 
 /// Answers every non-empty line of the input; at a terminal, prompts for each.
-fn converse(
+fn answer_lines(
     input: &mut impl BufRead,
     out: &mut impl Write,
     is_terminal: bool,
     style: Style,
-    question: &Question,
+    request: &FenRequest,
 ) -> anyhow::Result<Verdict> {
     let mut verdict = Verdict::Fine;
     let mut is_first = true;
     loop {
         if is_terminal {
-            let prompt = phrase(Phrase::FenPrompt, &[], question.language);
+            let prompt = phrase(Phrase::FenPrompt, &[], request.language);
             let _ = write!(io::stderr(), "{prompt}> ");
         }
         let Some(line) = read_line(input, limits::FEN_BYTES).context("cannot read the input")?
@@ -170,16 +170,16 @@ fn converse(
         if matches!(&line, InputLine::Text(text) if text.trim().is_empty()) {
             continue;
         }
-        let patience = Patience::new(question.time, Some(question.language));
-        let report = answer::of_line(&line, question.doctor, &patience);
-        drop(patience);
+        let deadline = Deadline::new(request.time, Some(request.language));
+        let report = examine::of_line(&line, request.doctor, &deadline);
+        drop(deadline);
         if !is_first {
             writeln!(out)?;
         }
         is_first = false;
-        write_report(&report, style, question, out)?;
+        write_report(&report, style, request, out)?;
         out.flush()?;
-        if answer::shell_verdict(&report) == Verdict::Found {
+        if examine::shell_verdict(&report) == Verdict::Found {
             verdict = Verdict::Found;
         }
     }
@@ -202,7 +202,7 @@ fn write_picture(
     };
     let remarks = words::remarks(report, language);
     let view = View { language, remarks: &remarks, ..View::default() };
-    let picture = svg(setup, &answer::marks(report, setup), &view);
+    let picture = svg(setup, &examine::marks(report, setup), &view);
     if path == Path::new("-") {
         out.write_all(picture.as_bytes())?;
     } else {
@@ -216,7 +216,7 @@ fn write_picture(
 /// which includes standard chess, so that every playable position is accepted.
 pub(crate) fn read_position(text: &str) -> anyhow::Result<Position> {
     let doctor = Doctor { effort: Effort::Quick, is_chess960: true };
-    let report = answer::of_text(text, doctor, &Patience::new(None, None));
+    let report = examine::of_text(text, doctor, &Deadline::new(None, None));
     if let Some(position) = report.position {
         return Ok(position);
     }

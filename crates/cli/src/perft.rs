@@ -47,7 +47,7 @@ pub(crate) struct PerftArgs {
 pub(crate) fn run(args: &PerftArgs) -> anyhow::Result<Verdict> {
     let position = args.fen.as_deref().map_or_else(|| Ok(Position::start()), read_position)?;
     let start = Instant::now();
-    let counts = count(&position, args.depth, args.threads.into(), &mut Progress::new(start));
+    let counts = count(&position, args.depth, args.threads.into(), &mut PerftProgress::new(start));
     let elapsed = start.elapsed();
     let nodes = if args.depth == 0 { 1 } else { counts.iter().map(|(_, count)| count).sum() };
     let mut out = io::stdout().lock();
@@ -91,7 +91,7 @@ fn count(
     position: &Position,
     depth: u32,
     threads: usize,
-    progress: &mut Progress,
+    progress: &mut PerftProgress,
 ) -> Vec<(Move, u64)> {
     if depth == 0 {
         return Vec::new();
@@ -116,7 +116,7 @@ fn count(
         }
         drop(done);
         // Nothing is ever sent: the channel closes when the last thread is done.
-        while all_done.recv_timeout(Progress::PERIOD) == Err(RecvTimeoutError::Timeout) {
+        while all_done.recv_timeout(PerftProgress::PERIOD) == Err(RecvTimeoutError::Timeout) {
             progress.show(next.load(Ordering::Relaxed), jobs.len());
         }
         progress.clear();
@@ -141,24 +141,24 @@ fn jobs(position: &Position, plies: u32) -> Vec<Job> {
 }
 
 /// Shows progress on standard error, if that is a terminal and the work takes long.
-struct Progress {
+struct PerftProgress {
     start: Instant,
     is_terminal: bool,
     is_shown: bool,
 }
 
-impl Progress {
+impl PerftProgress {
     /// How often the progress is updated.
     const PERIOD: Duration = Duration::from_millis(200);
     /// Shorter work is not worth a message.
-    const PATIENCE: Duration = Duration::from_secs(1);
+    const SHOW_AFTER: Duration = Duration::from_secs(1);
 
-    fn new(start: Instant) -> Progress {
-        Progress { start, is_terminal: io::stderr().is_terminal(), is_shown: false }
+    fn new(start: Instant) -> PerftProgress {
+        PerftProgress { start, is_terminal: io::stderr().is_terminal(), is_shown: false }
     }
 
     fn show(&mut self, taken: usize, total: usize) {
-        if self.is_terminal && self.start.elapsed() >= Progress::PATIENCE {
+        if self.is_terminal && self.start.elapsed() >= PerftProgress::SHOW_AFTER {
             let percent = taken.min(total) * 100 / total.max(1);
             let _ = write!(io::stderr(), "\rcounting, {percent} %");
             self.is_shown = true;
@@ -179,7 +179,8 @@ mod tests {
     use super::*;
 
     fn count_quietly(position: &Position, depth: u32, threads: usize) -> Vec<(Move, u64)> {
-        let mut progress = Progress { start: Instant::now(), is_terminal: false, is_shown: false };
+        let mut progress =
+            PerftProgress { start: Instant::now(), is_terminal: false, is_shown: false };
         count(position, depth, threads, &mut progress)
     }
 

@@ -1,12 +1,11 @@
 //! `castellan play`: the whole system on this machine, in the browser or in the terminal.
 
-mod at_terminal;
 mod browser;
 mod command;
-mod ending;
+mod local_game;
 mod move_text;
 mod score_sheet;
-mod table;
+mod session;
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
@@ -15,7 +14,7 @@ use castellan_server::{Config, LocalConfig, LocalKey};
 use clap::Args;
 
 use crate::Verdict;
-use crate::serve::{self, Database, Plan};
+use crate::serve::{self, Database, ServerPlan};
 pub(crate) use score_sheet::score_sheet;
 
 /// The default port if it is free. It is the same each time, so that the browser recognizes the
@@ -65,12 +64,12 @@ pub(crate) struct PlayArgs {
 /// Runs the command.
 pub(crate) fn run(args: &PlayArgs) -> anyhow::Result<Verdict> {
     if args.terminal {
-        return at_terminal::run(args);
+        return session::run(args);
     }
     let here = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), PORT);
     let folder = serve::data_folder(args.data.clone())?;
     let (key, engines) = (LocalKey::new()?, folder.join("engines.json"));
-    let plan = Plan {
+    let plan = ServerPlan {
         listen: args.listen.unwrap_or(here),
         may_take_another_port: args.listen.is_none(),
         config: Config {

@@ -14,7 +14,8 @@ use std::sync::Arc;
 
 use anyhow::Context;
 use castellan_server::{
-    Bus, BusAddress, Clock, Config, MetricsReaders, Pace, Page, PublicOrigin, Random, Services,
+    Bus, BusAddress, Clock, Config, HeartbeatConfig, MetricsReaders, Page, PublicOrigin, Random,
+    Services,
 };
 use castellan_store::{Store, postgres, sqlite};
 use clap::{Args, ValueEnum};
@@ -89,7 +90,7 @@ pub(crate) enum Database {
 }
 
 /// The configuration of a server to run.
-pub(crate) struct Plan {
+pub(crate) struct ServerPlan {
     pub(crate) listen: SocketAddr,
     /// Whether to use any other free port if this one is taken.
     pub(crate) may_take_another_port: bool,
@@ -120,7 +121,7 @@ pub(crate) fn run(args: &ServeArgs) -> anyhow::Result<Verdict> {
         ..Config::default()
     };
     start_log(args.log_format);
-    let plan = Plan { listen: args.listen, may_take_another_port: false, database, config };
+    let plan = ServerPlan { listen: args.listen, may_take_another_port: false, database, config };
     serve_plan(plan, |_| ())
 }
 
@@ -131,19 +132,19 @@ pub(crate) fn page(folder: Option<&Path>) -> anyhow::Result<Page> {
 }
 
 /// Runs the server until it is interrupted, with a human-readable log.
-pub(crate) fn run_plan(plan: Plan, on_ready: impl FnOnce(&str)) -> anyhow::Result<Verdict> {
+pub(crate) fn run_plan(plan: ServerPlan, on_ready: impl FnOnce(&str)) -> anyhow::Result<Verdict> {
     start_log(LogFormat::Text);
     serve_plan(plan, on_ready)
 }
 
-fn serve_plan(plan: Plan, on_ready: impl FnOnce(&str)) -> anyhow::Result<Verdict> {
+fn serve_plan(plan: ServerPlan, on_ready: impl FnOnce(&str)) -> anyhow::Result<Verdict> {
     raise_file_limit();
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     let runtime = runtime.context("cannot start the server's threads")?;
     runtime.block_on(serve(plan, on_ready))
 }
 
-async fn serve(plan: Plan, on_ready: impl FnOnce(&str)) -> anyhow::Result<Verdict> {
+async fn serve(plan: ServerPlan, on_ready: impl FnOnce(&str)) -> anyhow::Result<Verdict> {
     // The signal handlers come first, so that an interrupt during startup is not lost.
     let interrupted = interruption().context("cannot install the signal handlers")?;
     let listener = listen(&plan).await?;
@@ -152,23 +153,23 @@ async fn serve(plan: Plan, on_ready: impl FnOnce(&str)) -> anyhow::Result<Verdic
     let clock = Clock::system();
     let bus = match &plan.database {
         Database::Shared(_, address) => {
-            Bus::nats(address, store.identity().await?, Pace::default(), &clock).await?
+            Bus::nats(address, store.identity().await?, HeartbeatConfig::default(), &clock).await?
         }
         Database::Folder(_) | Database::Postgres(_) => Bus::alone(),
     };
     let is_local = address.ip().is_loopback();
     let config = Config { is_local, ..plan.config };
     let url = format!("http://{address}");
-    let door = door(&url, &config);
+    let user_url = user_url(&url, &config);
     let ready = async {
         let mut out = io::stdout().lock();
         // The parent process may have closed the output.
         let _ = writeln!(out, "listening on {url}").and_then(|()| out.flush());
-        if door != url {
-            let _ = writeln!(out, "open in your browser: {door}").and_then(|()| out.flush());
+        if user_url != url {
+            let _ = writeln!(out, "open in your browser: {user_url}").and_then(|()| out.flush());
         }
         drop(out);
-        on_ready(&door);
+        on_ready(&user_url);
         interrupted.await;
     };
     let services = Services::new(config, Arc::clone(&store), clock, Random::system());
@@ -179,7 +180,7 @@ async fn serve(plan: Plan, on_ready: impl FnOnce(&str)) -> anyhow::Result<Verdic
 
 /// Returns the address for the user who started the server. The part after the hash never leaves
 /// the browser.
-fn door(url: &str, config: &Config) -> String {
+fn user_url(url: &str, config: &Config) -> String {
     match &config.local {
         Some(local) if config.is_local => format!("{url}/#key={}", local.key.as_str()),
         _ => url.to_owned(),
@@ -194,7 +195,7 @@ async fn serve_until(
     Ok(castellan_server::serve_with(Arc::new(services), listener, shutdown).await?)
 }
 
-async fn listen(plan: &Plan) -> anyhow::Result<TcpListener> {
+async fn listen(plan: &ServerPlan) -> anyhow::Result<TcpListener> {
     let mut listener = TcpListener::bind(plan.listen).await;
     let is_taken = |error: &io::Error| error.kind() == ErrorKind::AddrInUse;
     if plan.may_take_another_port && listener.as_ref().is_err_and(is_taken) {
@@ -208,11 +209,16 @@ async fn open(database: &Database) -> anyhow::Result<Arc<dyn Store>> {
         Database::Folder(folder) => {
             let told = || format!("cannot use the folder {}", folder.display());
             std::fs::create_dir_all(folder).with_context(told)?;
-            sqlite::open(folder.join("castellan.db"), sqlite::Options::default())?
+            sqlite::open(folder.join("castellan.db"), sqlite::SqliteOptions::default())?
         }
-        Database::Postgres(url) => postgres::connect(url, postgres::Options::default()).await?,
+        Database::Postgres(url) => {
+            postgres::connect(url, postgres::PostgresOptions::default()).await?
+        }
         Database::Shared(url, _) => {
-            let options = postgres::Options { is_shared: true, ..postgres::Options::default() };
+            let options = postgres::PostgresOptions {
+                is_shared: true,
+                ..postgres::PostgresOptions::default()
+            };
             postgres::connect(url, options).await?
         }
     })

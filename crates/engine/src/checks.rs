@@ -15,7 +15,7 @@ pub(crate) struct CheckSquares {
     by_role: [Bitboard; 6],
     /// Pieces that are the only ones between a slider of their own side and the king, so that
     /// moving them may discover a check.
-    screens: Bitboard,
+    discovered_check_candidates: Bitboard,
 }
 
 impl CheckSquares {
@@ -33,7 +33,11 @@ impl CheckSquares {
             bishop | rook,
             Bitboard::EMPTY,
         ];
-        CheckSquares { king, by_role, screens: screens(position, king) }
+        CheckSquares {
+            king,
+            by_role,
+            discovered_check_candidates: discovered_check_candidates(position, king),
+        }
     }
 
     /// Returns `true` if a move gives check.
@@ -42,7 +46,7 @@ impl CheckSquares {
         let role = mv.promotion().map_or(mv.role(), Promotion::role);
         mv.kind() != MoveKind::Castle
             && (self.by_role[role.index()].contains(mv.to())
-                || self.screens.contains(mv.from()) && self.leaves_line(mv))
+                || self.discovered_check_candidates.contains(mv.from()) && self.leaves_line(mv))
     }
 
     /// Returns `true` if a piece leaves the line on which it stands with the king.
@@ -58,9 +62,10 @@ impl CheckSquares {
         for role in [Role::Knight, Role::Bishop, Role::Rook, Role::Queen] {
             let direct = self.by_role[role.index()] & !occupied;
             let movers = position.role(role) & ours;
-            let movers = if direct.is_empty() { movers & self.screens } else { movers };
+            let movers =
+                if direct.is_empty() { movers & self.discovered_check_candidates } else { movers };
             for from in movers {
-                let is_screen = self.screens.contains(from);
+                let is_screen = self.discovered_check_candidates.contains(from);
                 let targets = if is_screen { !occupied } else { direct };
                 for to in reach(role, from, occupied) & targets {
                     if let Some(mv) = position.legal_move(from, to, None)
@@ -76,20 +81,20 @@ impl CheckSquares {
 
 /// Returns the pieces of the side to move that alone stand between one of its sliders and a
 /// square.
-fn screens(position: &Position, square: Square) -> Bitboard {
+fn discovered_check_candidates(position: &Position, square: Square) -> Bitboard {
     let (ours, occupied) = (position.color(position.turn()), position.occupied());
     let queens = position.role(Role::Queen);
     let straight = attacks::rook(square, Bitboard::EMPTY) & (position.role(Role::Rook) | queens);
     let diagonal =
         attacks::bishop(square, Bitboard::EMPTY) & (position.role(Role::Bishop) | queens);
-    let mut screens = Bitboard::EMPTY;
+    let mut discovered_check_candidates = Bitboard::EMPTY;
     for slider in (straight | diagonal) & ours {
         let between = attacks::between(square, slider) & occupied;
-        if !between.is_many() {
-            screens |= between & ours;
+        if !between.has_multiple() {
+            discovered_check_candidates |= between & ours;
         }
     }
-    screens
+    discovered_check_candidates
 }
 
 fn reach(role: Role, from: Square, occupied: Bitboard) -> Bitboard {

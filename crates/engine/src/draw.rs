@@ -56,7 +56,7 @@ impl Phase {
 /// Returns `true` if the computer accepts a draw in the last position of a line.
 ///
 /// `score` is from the computer's point of view. `level` is `None` for full strength.
-fn is_welcome(line: &Line, score: Score, level: Option<Level>) -> bool {
+fn accepts(line: &Line, score: Score, level: Option<Level>) -> bool {
     let worth = match score {
         Score::Centipawns(worth) => worth,
         Score::Mate(moves) if moves > 0 => return false,
@@ -101,7 +101,7 @@ impl Engine {
         let limits = Limits { nodes: Some(nodes), ..Limits::default() };
         let answer = self.go(line, &limits, clock, signals, &mut |_| {});
         let score = if line.turn() == color { answer.score } else { reversed(answer.score) };
-        is_welcome(line, score, level)
+        accepts(line, score, level)
     }
 }
 
@@ -166,8 +166,7 @@ mod tests {
     #[test]
     fn a_weak_level_hopes_for_longer() {
         let line = line("r2q1rk1/1pp2ppp/p1n2n2/8/8/2N1BN2/PPPQ1PPP/R4RK1 w - - 2 35");
-        let least =
-            |level| (0..400).find(|&loss| is_welcome(&line, Score::Centipawns(-loss), level));
+        let least = |level| (0..400).find(|&loss| accepts(&line, Score::Centipawns(-loss), level));
         let losses = levels().map(|level| least(level).expect("a lost game is given up"));
         assert!(losses.is_sorted_by(|weaker, stronger| weaker >= stronger), "{losses:?}");
         assert!(losses[0] > losses[3], "{losses:?}");
@@ -178,8 +177,8 @@ mod tests {
         for fen in ["8/8/8/8/8/5k2/8/4K2r w - - 0 60", "r2q1rk1/8/8/8/8/2N1BN2/8/R4RK1 w - - 2 35"]
         {
             let line = line(fen);
-            assert!(is_welcome(&line, Score::Mate(-3), None));
-            assert!(!is_welcome(&line, Score::Mate(3), None));
+            assert!(accepts(&line, Score::Mate(-3), None));
+            assert!(!accepts(&line, Score::Mate(3), None));
         }
     }
 }

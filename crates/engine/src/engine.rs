@@ -10,12 +10,13 @@ use castellan_rules::{Line, Move};
 
 use crate::eval::SharedNetwork;
 use crate::history::Histories;
-use crate::level::{Handicap, Sight};
+use crate::level::{Handicap, Visibility};
 use crate::limits::Limits;
+use crate::margins::Margins;
 use crate::root::{Report, RootMove};
 use crate::score::{MAX_PLY, Score, Value};
 use crate::table::Table;
-use crate::worker::{Job, Worker};
+use crate::worker::{SharedSearch, Worker};
 
 /// The options for creating an engine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -76,6 +77,7 @@ pub struct Engine {
     table: Table,
     histories: Vec<Histories>,
     network: Option<SharedNetwork>,
+    margins: Margins,
 }
 
 impl Engine {
@@ -86,7 +88,8 @@ impl Engine {
             threads: options.threads.clamp(Options::THREADS[0], most_threads()),
         };
         let histories = (0..options.threads).map(|_| Histories::new()).collect();
-        Engine { options, table: Table::new(options.hash_mb), histories, network: None }
+        let (table, margins) = (Table::new(options.hash_mb), Margins::DEFAULT);
+        Engine { options, table, histories, network: None, margins }
     }
 
     /// Returns the options in effect.
@@ -100,6 +103,11 @@ impl Engine {
     pub fn set_network(&mut self, network: Option<Arc<Network>>) {
         self.network = network;
         self.clear();
+    }
+
+    /// Searches with other parameters from now on. Levels always use the default ones.
+    pub fn set_margins(&mut self, margins: Margins) {
+        self.margins = margins;
     }
 
     /// Returns the network that evaluates positions, if any.
@@ -126,14 +134,14 @@ impl Engine {
         signals: &Signals,
         sink: &mut dyn FnMut(&Report),
     ) -> Answer {
-        let caller = Caller { clock, signals, sink };
+        let io = SearchIo { clock, signals, sink };
         if let Some(handicap) = limits.handicap {
-            return weakened(handicap, line, limits, caller);
+            return search_at_level(handicap, line, limits, io);
         }
         self.table.advance_age();
-        let task =
-            Task { line, limits, nodes: limits.nodes, sight: None, network: self.network.as_ref() };
-        search(&task, &self.table, &mut self.histories, caller)
+        let (margins, network) = (&self.margins, self.network.as_ref());
+        let task = Task { line, limits, nodes: limits.nodes, visibility: None, network, margins };
+        search(&task, &self.table, &mut self.histories, io)
     }
 }
 
@@ -142,12 +150,13 @@ struct Task<'a> {
     line: &'a Line,
     limits: &'a Limits,
     nodes: Option<u64>,
-    sight: Option<Sight>,
+    visibility: Option<Visibility>,
     network: Option<&'a SharedNetwork>,
+    margins: &'a Margins,
 }
 
 /// The caller's side of a search: its clock, its signals and its callback for reports.
-struct Caller<'a> {
+struct SearchIo<'a> {
     clock: &'a Clock<'a>,
     signals: &'a Signals,
     sink: &'a mut dyn FnMut(&Report),
@@ -155,21 +164,27 @@ struct Caller<'a> {
 
 /// Searches at a level. Nothing is kept from one search to the next, so that the answer depends
 /// only on the moves and the handicap.
-fn weakened(handicap: Handicap, line: &Line, limits: &Limits, caller: Caller<'_>) -> Answer {
-    let (nodes, sight) = handicap.search(line);
+fn search_at_level(handicap: Handicap, line: &Line, limits: &Limits, io: SearchIo<'_>) -> Answer {
+    // A move from the book is still searched, for its score and the reports.
+    let book = handicap.book_move(line).filter(|_| limits.moves.is_empty() && limits.lines <= 1);
+    let moves = book.map_or_else(|| limits.moves.clone(), |mv| vec![mv]);
+    let limits = &Limits { moves, ..limits.clone() };
+    let (nodes, visibility) = handicap.search(line);
     let nodes = limits.nodes.map_or(nodes, |most| most.min(nodes));
     let table = Table::new(Handicap::table_mb(nodes));
-    let task = Task { line, limits, nodes: Some(nodes), sight, network: None };
-    search(&task, &table, &mut [Histories::new()], caller)
+    let task = Task {
+        line,
+        limits,
+        nodes: Some(nodes),
+        visibility,
+        network: None,
+        margins: &Margins::DEFAULT,
+    };
+    search(&task, &table, &mut [Histories::new()], io)
 }
 
-fn search(
-    task: &Task<'_>,
-    table: &Table,
-    histories: &mut [Histories],
-    caller: Caller<'_>,
-) -> Answer {
-    let Caller { clock, signals, sink } = caller;
+fn search(task: &Task<'_>, table: &Table, histories: &mut [Histories], io: SearchIo<'_>) -> Answer {
+    let SearchIo { clock, signals, sink } = io;
     let position = task.line.position();
     let root_moves = root_moves(task);
     if root_moves.is_empty() {
@@ -179,7 +194,7 @@ fn search(
     }
     let start = clock();
     let elapsed = move || clock().saturating_sub(start);
-    let job = Job {
+    let shared = SharedSearch {
         table,
         limits: task.limits,
         most_nodes: task.nodes,
@@ -190,15 +205,16 @@ fn search(
         halt: AtomicBool::new(false),
         nodes: (0..histories.len()).map(|_| AtomicU64::new(0)).collect(),
         network: task.network,
-        sight: task.sight,
+        margins: task.margins,
+        visibility: task.visibility,
     };
-    let results = run(&job, histories, task.line, &root_moves, sink);
-    let best = chosen(&results);
+    let results = run(&shared, histories, task.line, &root_moves, sink);
+    let best = best_thread(&results);
     Answer {
         mv: Some(best.mv),
         ponder: best.line.get(1).copied(),
         score: Score::from_value(best.known_value()),
-        nodes: job.total_nodes(),
+        nodes: shared.total_nodes(),
     }
 }
 
@@ -208,25 +224,25 @@ const fn most_threads() -> usize {
 }
 
 /// The result of one thread: the depth it reached and its best root move.
-struct Found {
+struct ThreadResult {
     depth: i32,
     root: RootMove,
 }
 
 /// Runs the search on every thread: the first on the calling thread, the others beside it.
 fn run(
-    job: &Job<'_>,
+    shared: &SharedSearch<'_>,
     histories: &mut [Histories],
     line: &Line,
     root_moves: &[RootMove],
     sink: &mut dyn FnMut(&Report),
-) -> Vec<Found> {
+) -> Vec<ThreadResult> {
     let work = |index: usize, histories: &mut Histories, sink: &mut dyn FnMut(&Report)| {
         let positions = line.positions();
-        let mut worker = Worker::new(job, histories, index, positions, root_moves.to_vec());
+        let mut worker = Worker::new(shared, histories, index, positions, root_moves.to_vec());
         worker.deepen(line.position(), sink);
         let root = worker.root_moves.swap_remove(0);
-        Found { depth: worker.root_depth, root }
+        ThreadResult { depth: worker.root_depth, root }
     };
     let Some((first, others)) = histories.split_first_mut() else { return Vec::new() };
     if others.is_empty() {
@@ -252,7 +268,7 @@ fn run(
 
 /// Returns the first thread's move, unless another thread has searched deeper and scores its own
 /// move higher.
-fn chosen(results: &[Found]) -> &RootMove {
+fn best_thread(results: &[ThreadResult]) -> &RootMove {
     let mut best = &results[0];
     for found in &results[1..] {
         let is_better = found.depth > best.depth && found.root.value > best.root.value
@@ -277,8 +293,8 @@ fn root_moves(task: &Task<'_>) -> Vec<RootMove> {
     let legal = position.legal_moves();
     let is_allowed = |mv: &Move| named.is_empty() || named.contains(mv);
     let allowed: Vec<Move> = legal.iter().copied().filter(is_allowed).collect();
-    let seen = match task.sight {
-        Some(sight) => sight.seen_at_root(position, &allowed),
+    let seen = match task.visibility {
+        Some(visibility) => visibility.seen_at_root(position, &allowed),
         None => allowed,
     };
     seen.into_iter().map(RootMove::new).collect()

@@ -18,25 +18,14 @@ pub(crate) fn value_of(role: Role) -> i32 {
 
 /// Returns the role of the piece that a move captures, if any.
 #[inline]
-pub(crate) fn captured(position: &Position, mv: Move) -> Option<Role> {
-    match mv.kind() {
-        MoveKind::EnPassant => Some(Role::Pawn),
-        MoveKind::Castle | MoveKind::DoubleStep => None,
-        MoveKind::Normal | MoveKind::Promotion(_) => {
-            let is_capture = position.color(!position.turn()).contains(mv.to());
-            if is_capture { position.pieces().role_at(mv.to()) } else { None }
-        }
-    }
+pub(crate) fn captured_role(position: &Position, mv: Move) -> Option<Role> {
+    position.captured(mv).map(|(piece, _)| piece.role)
 }
 
 /// Returns `true` if a move is a capture or a promotion.
 #[inline]
 pub(crate) fn is_noisy(position: &Position, mv: Move) -> bool {
-    match mv.kind() {
-        MoveKind::EnPassant | MoveKind::Promotion(_) => true,
-        MoveKind::Castle | MoveKind::DoubleStep => false,
-        MoveKind::Normal => position.color(!position.turn()).contains(mv.to()),
-    }
+    mv.promotion().is_some() || position.is_capture(mv)
 }
 
 /// Returns `true` if a legal move wins at least `threshold` after all captures on its square.
@@ -46,7 +35,7 @@ pub(crate) fn wins_at_least(position: &Position, mv: Move, threshold: i32) -> bo
     }
     let to = mv.to();
     let promoted = mv.promotion().map(Promotion::role);
-    let gain = captured(position, mv).map_or(0, value_of)
+    let gain = captured_role(position, mv).map_or(0, value_of)
         + promoted.map_or(0, |role| value_of(role) - value_of(Role::Pawn));
     let mut balance = gain - threshold;
     if balance < 0 {
@@ -59,15 +48,10 @@ pub(crate) fn wins_at_least(position: &Position, mv: Move, threshold: i32) -> bo
     }
     let mut occupied = position.occupied().without(mv.from()).with(to);
     if mv.kind() == MoveKind::EnPassant {
-        occupied = occupied.without(en_passant_victim(mv));
+        occupied = occupied.without(mv.capture_square());
     }
     let winner = last_to_gain(position, to, occupied, balance);
     winner == position.turn()
-}
-
-/// Returns the square of the pawn that is captured en passant.
-fn en_passant_victim(mv: Move) -> Square {
-    Square::new(mv.to().file(), mv.from().rank())
 }
 
 /// Lets both sides capture in turn with their least valuable piece, the opponent first, until one
@@ -106,8 +90,8 @@ fn last_to_gain(position: &Position, to: Square, mut occupied: Bitboard, balance
     }
 }
 
-fn least_valuable(position: &Position, men: Bitboard) -> Option<(Role, Square)> {
-    let of_role = |role| (men & position.role(role)).first().map(|square| (role, square));
+fn least_valuable(position: &Position, pieces: Bitboard) -> Option<(Role, Square)> {
+    let of_role = |role| (pieces & position.role(role)).first().map(|square| (role, square));
     Role::ALL.into_iter().find_map(of_role)
 }
 
@@ -119,45 +103,41 @@ mod tests {
 
     /// Returns what the side to move can gain by capturing on a square, by trying all captures.
     fn swap(pieces: &[(Square, Role, Color)], side: Color, to: Square, victim: i32) -> i32 {
-        let occupied: Bitboard = pieces.iter().map(|man| man.0).chain([to]).collect();
+        let occupied: Bitboard = pieces.iter().map(|piece| piece.0).chain([to]).collect();
         let attackers = |color: Color| {
             let mut own: Vec<_> = pieces
                 .iter()
-                .filter(|man| man.2 == color && man.0 != to)
-                .filter(|man| {
-                    let piece = castellan_rules::Piece { color, role: man.1 };
-                    attacks::of_piece(piece, man.0, occupied).contains(to)
+                .filter(|piece| piece.2 == color && piece.0 != to)
+                .filter(|&&(from, role, _)| {
+                    let piece = castellan_rules::Piece { color, role };
+                    attacks::of_piece(piece, from, occupied).contains(to)
                 })
                 .copied()
                 .collect();
-            own.sort_by_key(|man| (man.1, man.0));
+            own.sort_by_key(|piece| (piece.1, piece.0));
             own
         };
         let Some(&first) = attackers(side).first() else { return 0 };
         if first.1 == Role::King && !attackers(!side).is_empty() {
             return 0;
         }
-        let rest: Vec<_> = pieces.iter().filter(|man| man.0 != first.0).copied().collect();
+        let rest: Vec<_> = pieces.iter().filter(|piece| piece.0 != first.0).copied().collect();
         (victim - swap(&rest, !side, to, value_of(first.1))).max(0)
     }
 
     fn slow(position: &Position, mv: Move) -> i32 {
         let promoted = mv.promotion().map(Promotion::role);
-        let gain = captured(position, mv).map_or(0, value_of)
+        let gain = captured_role(position, mv).map_or(0, value_of)
             + promoted.map_or(0, |role| value_of(role) - value_of(Role::Pawn));
-        let gone = |square: Square| {
-            square == mv.from()
-                || square == mv.to()
-                || mv.kind() == MoveKind::EnPassant && square == en_passant_victim(mv)
-        };
-        let men: Vec<_> = position
+        let gone = |square: Square| [mv.from(), mv.to(), mv.capture_square()].contains(&square);
+        let pieces: Vec<_> = position
             .pieces()
             .iter()
             .filter(|(square, _)| !gone(*square))
             .map(|(square, piece)| (square, piece.role, piece.color))
             .collect();
         let lost = value_of(promoted.unwrap_or(mv.role()));
-        gain - swap(&men, !position.turn(), mv.to(), lost)
+        gain - swap(&pieces, !position.turn(), mv.to(), lost)
     }
 
     fn agree(position: &Position) {

@@ -6,7 +6,8 @@
 
 use castellan_rules::{Bitboard, Color, Move, Position, Role};
 
-use crate::eval::Sums;
+use crate::eval::IncrementalState;
+use crate::margins::Margins;
 use crate::score::Value;
 
 /// The maximum absolute value of an entry for a move.
@@ -14,14 +15,14 @@ pub(crate) const LIMIT: i32 = 16_384;
 
 /// Returns the index of a piece and its target square, below 768.
 #[inline]
-pub(crate) fn place(color: Color, mv: Move) -> usize {
+pub(crate) fn piece_to_index(color: Color, mv: Move) -> usize {
     (color.index() * 6 + mv.role().index()) * 64 + mv.to().index()
 }
 
 /// The number of combinations of a piece and a square.
-const PLACES: usize = 768;
+const PIECE_TO_COUNT: usize = 768;
 /// The row of the continuation history that stands for no move.
-pub(crate) const NO_ROW: usize = PLACES;
+pub(crate) const NO_ROW: usize = PIECE_TO_COUNT;
 /// The number of entries of a correction table for each color.
 const CORRECTIONS: usize = 1 << 14;
 /// The maximum absolute value of a correction. An entry at the limit contributes its table's
@@ -61,11 +62,11 @@ impl Histories {
         let corrections = || vec![0; 2 * CORRECTIONS];
         Histories {
             quiet: vec![0; 4 * 2 * 64 * 64],
-            noisy: vec![0; PLACES * 6],
-            continuation: vec![0; (PLACES + 1) * PLACES],
-            pawn: vec![0; PAWN_ROWS * PLACES],
+            noisy: vec![0; PIECE_TO_COUNT * 6],
+            continuation: vec![0; (PIECE_TO_COUNT + 1) * PIECE_TO_COUNT],
+            pawn: vec![0; PAWN_ROWS * PIECE_TO_COUNT],
             corrections: [corrections(), corrections(), corrections(), corrections()],
-            last_moves: vec![0; (PLACES + 1) * PLACES],
+            last_moves: vec![0; (PIECE_TO_COUNT + 1) * PIECE_TO_COUNT],
         }
     }
 
@@ -77,17 +78,18 @@ impl Histories {
     fn quiet_index(color: Color, mv: Move, threatened: Bitboard) -> usize {
         let leaves = usize::from(threatened.contains(mv.from()));
         let enters = usize::from(threatened.contains(mv.to()));
-        let place = color.index() << 12 | mv.from().index() << 6 | mv.to().index();
-        (leaves << 1 | enters) << 13 | place
+        let piece_to_index = color.index() << 12 | mv.from().index() << 6 | mv.to().index();
+        (leaves << 1 | enters) << 13 | piece_to_index
     }
 
     /// Returns the history score of a quiet move, including continuation histories.
     #[inline]
     pub(crate) fn quiet(&self, color: Color, mv: Move, context: &Context) -> i32 {
-        let place = place(color, mv);
-        let after = |row: usize| i32::from(self.continuation[row * PLACES + place]);
+        let piece_to_index = piece_to_index(color, mv);
+        let after =
+            |row: usize| i32::from(self.continuation[row * PIECE_TO_COUNT + piece_to_index]);
         i32::from(self.quiet[Self::quiet_index(color, mv, context.threatened)])
-            + i32::from(self.pawn[context.pawn_row * PLACES + place])
+            + i32::from(self.pawn[context.pawn_row * PIECE_TO_COUNT + piece_to_index])
             + after(context.rows[0])
             + after(context.rows[1])
             + after(context.rows[2]) / 2
@@ -100,31 +102,35 @@ impl Histories {
     }
 
     /// Rewards a quiet move, or penalizes it if the bonus is negative.
-    pub(crate) fn teach_quiet(&mut self, color: Color, mv: Move, context: &Context, bonus: i32) {
+    pub(crate) fn update_quiet(&mut self, color: Color, mv: Move, context: &Context, bonus: i32) {
         gravitate(&mut self.quiet[Self::quiet_index(color, mv, context.threatened)], bonus, LIMIT);
-        let place = place(color, mv);
-        gravitate(&mut self.pawn[context.pawn_row * PLACES + place], bonus, LIMIT);
-        self.teach_continuation(color, mv, context, bonus);
+        let piece_to_index = piece_to_index(color, mv);
+        gravitate(&mut self.pawn[context.pawn_row * PIECE_TO_COUNT + piece_to_index], bonus, LIMIT);
+        self.update_continuation(color, mv, context, bonus);
     }
 
     /// Rewards a move as a reply to the moves that led to it, or penalizes it.
-    pub(crate) fn teach_continuation(
+    pub(crate) fn update_continuation(
         &mut self,
         color: Color,
         mv: Move,
         context: &Context,
         bonus: i32,
     ) {
-        let place = place(color, mv);
+        let piece_to_index = piece_to_index(color, mv);
         for row in context.rows {
             if row != NO_ROW {
-                gravitate(&mut self.continuation[row * PLACES + place], bonus, LIMIT);
+                gravitate(
+                    &mut self.continuation[row * PIECE_TO_COUNT + piece_to_index],
+                    bonus,
+                    LIMIT,
+                );
             }
         }
     }
 
     /// Rewards a capture or promotion, or penalizes it if the bonus is negative.
-    pub(crate) fn teach_noisy(
+    pub(crate) fn update_noisy(
         &mut self,
         color: Color,
         mv: Move,
@@ -135,43 +141,50 @@ impl Histories {
     }
 
     /// Returns how much too low the evaluation has been in similar positions, in centipawns.
-    pub(crate) fn correction(&self, position: &Position, sums: &Sums, context: &Context) -> Value {
+    pub(crate) fn correction(
+        &self,
+        position: &Position,
+        state: &IncrementalState,
+        context: &Context,
+        margins: &Margins,
+    ) -> Value {
+        let Margins { correction_pawns, correction_minors, correction_pieces, .. } = *margins;
+        let weights = [correction_pawns, correction_minors, correction_pieces, correction_pieces];
         let turn = position.turn().index() * CORRECTIONS;
         let mut sum = 0;
-        for (table, (key, weight)) in self.corrections.iter().zip(correction_keys(sums)) {
+        for ((table, key), weight) in
+            self.corrections.iter().zip(correction_keys(state)).zip(weights)
+        {
             sum += i32::from(table[turn + key as usize % CORRECTIONS]) * weight;
         }
-        sum += i32::from(self.last_moves[context.correction_index()]) * LAST_MOVES_WEIGHT;
+        sum += i32::from(self.last_moves[context.correction_index()]) * margins.correction_moves;
         sum / CORRECTION_SCALE
     }
 
     /// Records how much too low the evaluation was.
-    pub(crate) fn teach_correction(
+    pub(crate) fn update_correction(
         &mut self,
         position: &Position,
-        sums: &Sums,
+        state: &IncrementalState,
         context: &Context,
         bonus: i32,
     ) {
         let turn = position.turn().index() * CORRECTIONS;
-        for (table, (key, _)) in self.corrections.iter_mut().zip(correction_keys(sums)) {
+        for (table, key) in self.corrections.iter_mut().zip(correction_keys(state)) {
             gravitate(&mut table[turn + key as usize % CORRECTIONS], bonus, CORRECTION_LIMIT);
         }
         gravitate(&mut self.last_moves[context.correction_index()], bonus, CORRECTION_LIMIT);
     }
 }
 
-const LAST_MOVES_WEIGHT: i32 = 70;
-
-/// Returns the keys of the correction histories with their weights: pawns, minor pieces, and each
-/// color's pieces.
-fn correction_keys(sums: &Sums) -> [(u64, i32); 4] {
-    [(sums.pawns, 90), (sums.minors, 60), (sums.pieces[0], 70), (sums.pieces[1], 70)]
+/// Returns the keys of the correction histories: pawns, minor pieces, and each color's pieces.
+fn correction_keys(state: &IncrementalState) -> [u64; 4] {
+    [state.pawns, state.minors, state.pieces[0], state.pieces[1]]
 }
 
 #[inline]
 fn noisy_index(color: Color, mv: Move, captured: Option<Role>) -> usize {
-    place(color, mv) * 6 + captured.map_or(5, Role::index)
+    piece_to_index(color, mv) * 6 + captured.map_or(5, Role::index)
 }
 
 /// The keys for looking up a position in the history tables: previous moves, pawns and threats.
@@ -186,24 +199,14 @@ pub(crate) struct Context {
 }
 
 impl Context {
-    pub(crate) fn pawn_row(sums: &Sums) -> usize {
-        sums.pawns as usize % PAWN_ROWS
+    pub(crate) fn pawn_row(state: &IncrementalState) -> usize {
+        state.pawns as usize % PAWN_ROWS
     }
 
     fn correction_index(&self) -> usize {
         let before = if self.rows[1] == NO_ROW { 0 } else { self.rows[1] };
-        self.rows[0] * PLACES + before
+        self.rows[0] * PIECE_TO_COUNT + before
     }
-}
-
-/// Returns the bonus for a move that caused a cutoff at a depth.
-pub(crate) fn bonus(depth: i32) -> i32 {
-    (150 * depth - 60).min(1700)
-}
-
-/// Returns the malus for a move that was tried before the one that caused a cutoff.
-pub(crate) fn malus(depth: i32) -> i32 {
-    (170 * depth - 30).min(1500)
 }
 
 #[cfg(test)]

@@ -48,7 +48,7 @@ pub struct Limits {
 /// The time limits of one search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Budget {
-    /// The time after which no further iteration starts, before it is scaled by [`Calm`].
+    /// The time after which no further iteration starts, before it is scaled by [`TimeScaling`].
     pub(crate) soft: Option<Duration>,
     /// The time at which the search is aborted.
     pub(crate) hard: Option<Duration>,
@@ -87,7 +87,7 @@ impl Limits {
 }
 
 /// What the search has observed, to scale the soft time limit.
-pub(crate) struct Calm {
+pub(crate) struct TimeScaling {
     /// The number of iterations since the best move last changed.
     pub(crate) stable_iterations: u32,
     /// The fraction of nodes that were searched below the best move.
@@ -96,7 +96,7 @@ pub(crate) struct Calm {
     pub(crate) fall: i32,
 }
 
-impl Calm {
+impl TimeScaling {
     /// Returns the factor for the soft time limit.
     pub(crate) fn factor(&self) -> f64 {
         let stability = 1.35 - 0.09 * f64::from(self.stable_iterations.min(8));
@@ -147,8 +147,8 @@ mod tests {
 
     #[test]
     fn an_obvious_move_is_played_sooner_than_a_doubtful_one() {
-        let obvious = Calm { stable_iterations: 8, best_share: 0.95, fall: 0 };
-        let doubtful = Calm { stable_iterations: 0, best_share: 0.3, fall: 40 };
+        let obvious = TimeScaling { stable_iterations: 8, best_share: 0.95, fall: 0 };
+        let doubtful = TimeScaling { stable_iterations: 0, best_share: 0.3, fall: 40 };
         assert!(obvious.factor() < 0.6 && doubtful.factor() > 1.5);
     }
 }

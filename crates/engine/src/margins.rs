@@ -1,115 +1,263 @@
-//! Most parameters of the search: margins, reductions and limits, as constants and functions.
+//! The parameters of the search: margins, reductions and limits.
 //!
-//! The initial values were set by hand; every change is backed by the result of a match.
+//! [`Margins`] holds the parameters that matches can tune, with a range for each; the trainer's
+//! command `spsa` does that. The other parameters are constants. Every change is backed by the
+//! result of a match.
+
+use core::ops::RangeInclusive;
 
 use crate::score::Value;
 
 /// The unit of reductions: one ply has this many parts.
 pub(crate) const PLY: i32 = 1024;
+/// The maximum depth for reverse futility pruning.
+pub(crate) const REVERSE_FUTILITY_DEPTH: i32 = 9;
+/// The maximum depth for razoring.
+pub(crate) const RAZORING_DEPTH: i32 = 4;
+/// The depth from which a null move cutoff must be verified.
+pub(crate) const VERIFIED_NULL_MOVE_DEPTH: i32 = 13;
+/// The minimum depth for ProbCut.
+pub(crate) const PROBCUT_DEPTH: i32 = 5;
+/// The minimum depth for internal iterative reductions, for positions without a hash move.
+pub(crate) const REDUCED_DEPTH: i32 = 4;
+/// The maximum reduced depth for futility pruning.
+pub(crate) const FUTILITY_DEPTH: i32 = 8;
+/// The maximum reduced depth for pruning quiet moves by history.
+pub(crate) const HISTORY_DEPTH: i32 = 5;
+/// The minimum depth for singular extensions.
+pub(crate) const SINGULAR_DEPTH: i32 = 7;
+
+/// A tunable parameter: its name, its range, and how to read and change it.
+#[derive(Clone, Debug)]
+pub struct Parameter {
+    /// The name of the field of [`Margins`].
+    pub name: &'static str,
+    /// The values that make sense.
+    pub range: RangeInclusive<i32>,
+    /// Reads the parameter.
+    pub get: fn(&Margins) -> i32,
+    /// Changes the parameter.
+    pub set: fn(&mut Margins, i32),
+}
+
+/// Defines [`Margins`], the default values and the list of parameters.
+macro_rules! margins {
+    ($($(#[$doc:meta])* $name:ident: $value:literal in $low:literal to $high:literal;)*) => {
+        /// The tunable parameters of the search.
+        #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+        pub struct Margins {
+            $($(#[$doc])* pub $name: i32,)*
+        }
+
+        impl Margins {
+            /// The parameters that the engine uses.
+            pub const DEFAULT: Margins = Margins { $($name: $value,)* };
+
+            /// Returns all parameters, in the order of the fields.
+            pub fn parameters() -> Vec<Parameter> {
+                vec![$(Parameter {
+                    name: stringify!($name),
+                    range: $low..=$high,
+                    get: |margins| margins.$name,
+                    set: |margins, value| margins.$name = value,
+                },)*]
+            }
+        }
+    };
+}
+
+margins! {
+    /// Reverse futility pruning: the margin at depth 0, in centipawns.
+    reverse_futility_base: 8 in -40 to 80;
+    /// Reverse futility pruning: the margin for each ply.
+    reverse_futility_slope: 72 in 40 to 130;
+    /// Razoring: the margin at depth 0.
+    razoring_base: 210 in 80 to 400;
+    /// Razoring: the margin for each ply squared.
+    razoring_square: 190 in 60 to 350;
+    /// Null move: how far above beta the evaluation must be at depth 0.
+    null_base: 150 in 40 to 300;
+    /// Null move: by how much that falls with each ply.
+    null_slope: 15 in 4 to 32;
+    /// Null move: the evaluation above beta that adds a ply to the reduction.
+    null_surplus: 190 in 80 to 350;
+    /// ProbCut: how far above beta a capture must get.
+    probcut: 190 in 90 to 320;
+    /// ProbCut: how much less if the position is improving.
+    probcut_improving: 50 in 0 to 110;
+    /// Late move pruning: the number of moves at depth 0, in hundredths.
+    late_move_base: 400 in 150 to 800;
+    /// Late move pruning: the number of moves for each ply squared, in hundredths.
+    late_move_square: 100 in 50 to 200;
+    /// Futility pruning of quiet moves: the margin at depth 0.
+    futility_base: 95 in 20 to 200;
+    /// Futility pruning of quiet moves: the margin for each ply.
+    futility_slope: 105 in 50 to 180;
+    /// Futility pruning of quiet moves: the history score worth one centipawn.
+    futility_history: 140 in 70 to 300;
+    /// Pruning by history: the history score for each ply, negated.
+    history_slope: 3800 in 1500 to 7000;
+    /// Pruning by reduced depth: the history score worth one part of a ply.
+    pruning_history: 16 in 8 to 40;
+    /// Pruning of quiet moves that lose material: centipawns for each ply squared, negated.
+    quiet_exchange: 24 in 10 to 50;
+    /// Pruning of captures that lose material: centipawns for each ply, negated.
+    noisy_exchange: 100 in 40 to 180;
+    /// Pruning of captures that lose material: the history score worth one centipawn.
+    noisy_exchange_history: 45 in 20 to 120;
+    /// Singular extension: the margin for each ply, in 64ths.
+    singular: 96 in 32 to 200;
+    /// Singular extension: the same in positions that were in the principal variation.
+    singular_pv: 160 in 64 to 300;
+    /// How far all other moves must stay below the singular margin for a double extension.
+    double_extension: 18 in 4 to 50;
+    /// How far all other moves must stay below the singular margin for a triple extension.
+    triple_extension: 110 in 50 to 220;
+    /// Late move reduction of quiet moves: the constant part, in parts of a ply.
+    reduction_base: 780 in 200 to 1400;
+    /// Late move reduction of quiet moves: the divisor of the logarithms, in hundredths.
+    reduction_quiet_divisor: 240 in 160 to 360;
+    /// Late move reduction of captures: the divisor of the logarithms, in hundredths.
+    reduction_noisy_divisor: 310 in 200 to 480;
+    /// Reduced less if the position was in the principal variation.
+    reduction_was_pv: 900 in 200 to 1600;
+    /// Reduced less if the position is in the principal variation.
+    reduction_pv: 300 in 0 to 900;
+    /// Reduced more in positions where a cutoff is expected.
+    reduction_cut_node: 1500 in 600 to 2600;
+    /// Reduced less if the move gives check.
+    reduction_check: 700 in 0 to 1500;
+    /// Reduced more if the table's move is a capture and this one is not.
+    reduction_known_noisy: 700 in 100 to 1500;
+    /// Reduced more if the position is not improving.
+    reduction_not_improving: 400 in 0 to 1000;
+    /// Reduced more if many replies caused cutoffs.
+    reduction_cutoffs: 800 in 200 to 1500;
+    /// Reduced less for killer moves.
+    reduction_killer: 700 in 100 to 1500;
+    /// The history score that reduces the reduction by a whole ply.
+    reduction_history: 9000 in 4000 to 16000;
+    /// A reduced search that is better than expected by this much is repeated deeper.
+    deeper_base: 40 in 10 to 90;
+    /// A value above beta by this much counts as a deeper search in the histories.
+    surprise: 60 in 20 to 150;
+    /// The bonus for a move that caused a cutoff, for each ply.
+    bonus_slope: 150 in 80 to 260;
+    /// The maximum of that bonus.
+    bonus_limit: 1700 in 900 to 2800;
+    /// The malus for a move that did not, for each ply.
+    malus_slope: 170 in 80 to 300;
+    /// The maximum of that malus.
+    malus_limit: 1500 in 700 to 2600;
+    /// The weight of the correction by the pawn structure, in centipawns at its limit.
+    correction_pawns: 90 in 30 to 180;
+    /// The weight of the correction by the minor pieces.
+    correction_minors: 60 in 20 to 140;
+    /// The weight of the correction by the pieces of either color.
+    correction_pieces: 70 in 20 to 140;
+    /// The weight of the correction by the last two moves.
+    correction_moves: 70 in 20 to 140;
+    /// Half the width of the first aspiration window.
+    aspiration: 11 in 5 to 25;
+    /// Quiescence search: the futility margin.
+    quiescence: 150 in 60 to 280;
+    /// Quiescence search: how much material a move may lose, in centipawns.
+    quiescence_exchange: 40 in 0 to 110;
+}
 
 /// Returns `true` if a position may be pruned without trying its moves. Shallow searches of the
 /// replies to a root move try them all, because a quiet root move that mates in two looks
 /// harmless to every static test.
-pub(crate) fn may_guess(ply: usize, depth: i32) -> bool {
+pub(crate) fn may_prune(ply: usize, depth: i32) -> bool {
     ply >= 2 || depth > 2
 }
 
-/// The maximum depth for reverse futility pruning.
-pub(crate) const REVERSE_FUTILITY_DEPTH: i32 = 9;
+impl Margins {
+    /// Returns how far above beta an evaluation must be for reverse futility pruning.
+    pub(crate) fn reverse_futility(&self, depth: i32, is_improving: bool) -> Value {
+        self.reverse_futility_slope * (depth - i32::from(is_improving)).max(0)
+            + self.reverse_futility_base
+    }
 
-/// Returns how far above beta an evaluation must be for reverse futility pruning.
-pub(crate) fn reverse_futility_margin(depth: i32, is_improving: bool) -> Value {
-    72 * (depth - i32::from(is_improving)).max(0) + 8
+    /// Returns how far below alpha an evaluation must be for razoring.
+    pub(crate) fn razoring(&self, depth: i32) -> Value {
+        self.razoring_base + self.razoring_square * depth * depth
+    }
+
+    /// Returns the depth reduction of a null move search.
+    pub(crate) fn null_move_reduction(&self, depth: i32, surplus: Value) -> i32 {
+        3 + depth / 3 + (surplus / self.null_surplus).clamp(0, 3)
+    }
+
+    /// Returns how far above beta the evaluation must be to try a null move. The margin shrinks
+    /// with depth and becomes negative.
+    pub(crate) fn null_move(&self, depth: i32) -> Value {
+        self.null_base - self.null_slope * depth
+    }
+
+    /// Returns the score that a capture must reach in a ProbCut search.
+    pub(crate) fn probcut_beta(&self, beta: Value, is_improving: bool) -> Value {
+        beta + self.probcut - self.probcut_improving * i32::from(is_improving)
+    }
+
+    /// Returns the number of moves after which the remaining quiet moves are pruned (late move
+    /// pruning).
+    pub(crate) fn late_move_limit(&self, depth: i32, is_improving: bool) -> i32 {
+        let limit = (self.late_move_base + self.late_move_square * depth * depth) / 100;
+        if is_improving { limit } else { limit / 2 }
+    }
+
+    /// Returns how far below alpha the evaluation must be to prune a quiet move.
+    pub(crate) fn futility(&self, depth: i32, history: i32) -> Value {
+        self.futility_base + self.futility_slope * depth + history / self.futility_history
+    }
+
+    /// Returns the history score below which a quiet move is pruned.
+    pub(crate) fn history(&self, depth: i32) -> i32 {
+        -self.history_slope * depth
+    }
+
+    /// Returns the static exchange threshold below which a quiet move is pruned.
+    pub(crate) fn quiet_exchange(&self, depth: i32) -> Value {
+        -self.quiet_exchange * depth * depth
+    }
+
+    /// Returns the static exchange threshold below which a capture is pruned.
+    pub(crate) fn noisy_exchange(&self, depth: i32, history: i32) -> Value {
+        -self.noisy_exchange * depth - history / self.noisy_exchange_history
+    }
+
+    /// Returns the score that all other moves must stay below for a move to be singular.
+    pub(crate) fn singular_beta(&self, value: Value, depth: i32, was_pv: bool) -> Value {
+        value - depth * if was_pv { self.singular_pv } else { self.singular } / 64
+    }
+
+    /// Returns the late move reduction of the n-th move at a depth, in parts of a ply.
+    pub(crate) fn late_move_reduction(&self, depth: i32, count: i32, is_noisy: bool) -> i32 {
+        let [of_depth, of_count] = [depth, count].map(|n| LOGARITHMS[n.clamp(1, 63) as usize]);
+        let product = 100 * (f64::from(PLY) * of_depth * of_count) as i32;
+        if is_noisy {
+            product / self.reduction_noisy_divisor
+        } else {
+            self.reduction_base + product / self.reduction_quiet_divisor
+        }
+    }
+
+    /// Returns the bonus for a move that caused a cutoff at a depth.
+    pub(crate) fn bonus(&self, depth: i32) -> i32 {
+        (self.bonus_slope * depth - 60).min(self.bonus_limit)
+    }
+
+    /// Returns the malus for a move that was tried before the one that caused a cutoff.
+    pub(crate) fn malus(&self, depth: i32) -> i32 {
+        (self.malus_slope * depth - 30).min(self.malus_limit)
+    }
+
+    /// Returns half the width of the first aspiration window around the previous score.
+    pub(crate) fn aspiration_delta(&self, average: Value) -> Value {
+        self.aspiration + average.abs().min(2000) / 90
+    }
 }
-
-/// The maximum depth for razoring.
-pub(crate) const RAZORING_DEPTH: i32 = 4;
-
-/// Returns how far below alpha an evaluation must be for razoring.
-pub(crate) fn razoring_margin(depth: i32) -> Value {
-    210 + 190 * depth * depth
-}
-
-/// Returns the depth reduction of a null move search.
-pub(crate) fn null_move_reduction(depth: i32, surplus: Value) -> i32 {
-    3 + depth / 3 + (surplus / 190).clamp(0, 3)
-}
-
-/// Returns how far above beta the evaluation must be to try a null move. The margin shrinks with
-/// depth and is negative above depth 10.
-pub(crate) fn null_move_margin(depth: i32) -> Value {
-    150 - 15 * depth
-}
-
-/// The depth from which a null move cutoff must be verified.
-pub(crate) const VERIFIED_NULL_MOVE_DEPTH: i32 = 13;
-
-/// The minimum depth for ProbCut.
-pub(crate) const PROBCUT_DEPTH: i32 = 5;
-
-/// Returns the score that a capture must reach in a ProbCut search.
-pub(crate) fn probcut_beta(beta: Value, is_improving: bool) -> Value {
-    beta + 190 - 50 * i32::from(is_improving)
-}
-
-/// The minimum depth for internal iterative reductions, for positions without a hash move.
-pub(crate) const REDUCED_DEPTH: i32 = 4;
-
-/// Returns the number of moves after which the remaining quiet moves are pruned (late move
-/// pruning).
-pub(crate) fn late_move_limit(depth: i32, is_improving: bool) -> i32 {
-    let limit = 4 + depth * depth;
-    if is_improving { limit } else { limit / 2 }
-}
-
-/// Returns how far below alpha the evaluation must be to prune a quiet move.
-pub(crate) fn futility_margin(depth: i32, history: i32) -> Value {
-    95 + 105 * depth + history / 140
-}
-
-/// The maximum reduced depth for futility pruning.
-pub(crate) const FUTILITY_DEPTH: i32 = 8;
-
-/// The maximum reduced depth for pruning quiet moves by history.
-pub(crate) const HISTORY_DEPTH: i32 = 5;
-
-/// Returns the history score below which a quiet move is pruned.
-pub(crate) fn history_margin(depth: i32) -> i32 {
-    -3800 * depth
-}
-
-/// Returns the static exchange threshold below which a quiet move is pruned.
-pub(crate) fn quiet_exchange_margin(depth: i32) -> Value {
-    -24 * depth * depth
-}
-
-/// Returns the static exchange threshold below which a capture is pruned.
-pub(crate) fn noisy_exchange_margin(depth: i32, history: i32) -> Value {
-    -100 * depth - history / 45
-}
-
-/// The minimum depth for singular extensions.
-pub(crate) const SINGULAR_DEPTH: i32 = 7;
-
-/// Returns the score that all other moves must stay below for a move to be singular.
-pub(crate) fn singular_beta(value: Value, depth: i32, was_pv: bool) -> Value {
-    value - depth * if was_pv { 2 } else { 1 } - depth / 2
-}
-
-/// How far the other moves must stay below that score for a double extension.
-pub(crate) const DOUBLE_MARGIN: Value = 18;
-/// How far the other moves must stay below that score for a triple extension.
-pub(crate) const TRIPLE_MARGIN: Value = 110;
-
-/// Returns the late move reduction of the n-th move at a depth, in parts of a ply.
-pub(crate) fn late_move_reduction(depth: i32, count: i32, is_noisy: bool) -> i32 {
-    let [of_depth, of_count] = [depth, count].map(|n| LOGARITHMS[n.clamp(1, 63) as usize]);
-    let product = (f64::from(PLY) * of_depth * of_count) as i32;
-    if is_noisy { product * 10 / 31 } else { 780 + product * 10 / 24 }
-}
-
-/// The history score that reduces the reduction by a whole ply.
-pub(crate) const HISTORY_PER_PLY: i32 = 9000;
 
 /// Natural logarithms, computed at compile time so that they are the same on every machine.
 static LOGARITHMS: [f64; 64] = {
@@ -140,20 +288,8 @@ const fn logarithm(mut x: f64) -> f64 {
     2.0 * sum + halves * std::f64::consts::LN_2
 }
 
-/// Returns half the width of the first aspiration window around the previous score.
-pub(crate) fn aspiration_delta(average: Value) -> Value {
-    11 + average.abs().min(2000) / 90
-}
-
-/// The futility margin in quiescence search, added to the evaluation and the captured piece's
-/// value.
-pub(crate) const QUIESCENCE_MARGIN: Value = 150;
-
-/// The static exchange threshold in quiescence search.
-pub(crate) const QUIESCENCE_EXCHANGE: Value = -40;
-
 /// Scales an evaluation toward zero as the fifty-move rule approaches.
-pub(crate) fn faded(value: Value, halfmove_clock: u16) -> Value {
+pub(crate) fn scaled_by_fifty_move_rule(value: Value, halfmove_clock: u16) -> Value {
     value * (220 - i32::from(halfmove_clock.min(100))) / 220
 }
 
@@ -171,13 +307,26 @@ mod tests {
     #[test]
     fn reductions_grow_with_depth_and_count() {
         for is_noisy in [false, true] {
-            let reduction = |depth, count| late_move_reduction(depth, count, is_noisy);
+            let reduction =
+                |depth, count| Margins::DEFAULT.late_move_reduction(depth, count, is_noisy);
             for n in 2..60 {
                 assert!(reduction(n + 1, n) >= reduction(n, n));
                 assert!(reduction(n, n + 1) >= reduction(n, n));
             }
             assert!(reduction(60, 60) < 10 * PLY);
         }
-        assert!((2 * PLY..5 * PLY).contains(&late_move_reduction(12, 20, false)));
+        assert!((2 * PLY..5 * PLY).contains(&Margins::DEFAULT.late_move_reduction(12, 20, false)));
+    }
+
+    #[test]
+    fn every_default_is_well_within_its_range() {
+        for Parameter { name, range, get, set } in Margins::parameters() {
+            let value = get(&Margins::DEFAULT);
+            assert!(*range.start() < value && value < *range.end(), "{name}");
+            let mut changed = Margins::DEFAULT;
+            set(&mut changed, value + 1);
+            assert_eq!(get(&changed), value + 1, "{name}");
+            assert_ne!(changed, Margins::DEFAULT, "{name}");
+        }
     }
 }

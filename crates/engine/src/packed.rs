@@ -3,7 +3,7 @@
 //! A packed move is only a hint: the table entry may have been overwritten by another thread or
 //! belong to another position, so unpacking returns only moves that are legal in the position.
 
-use castellan_rules::{Move, MoveKind, Position, Promotion, Square, Wing};
+use castellan_rules::{CastlingSide, Move, MoveKind, Position, Promotion, Square};
 
 /// A move in sixteen bits, or no move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -42,7 +42,7 @@ impl Packed {
         match self.0 >> 12 {
             0 => position.legal_move(from, to, None),
             CASTLE => {
-                let wing = if to > from { Wing::King } else { Wing::Queen };
+                let wing = if to > from { CastlingSide::King } else { CastlingSide::Queen };
                 position.legal_castling(wing).filter(|mv| mv.from() == from && mv.to() == to)
             }
             kind => {

@@ -10,23 +10,23 @@
 use castellan_rules::{Move, MoveList, Position};
 
 use crate::checks::CheckSquares;
-use crate::exchange::{captured, value_of, wins_at_least};
+use crate::exchange::{captured_role, value_of, wins_at_least};
 use crate::history::{Context, Histories};
 
 /// The stack that holds the moves of all pickers of a thread.
 ///
 /// A candidate is a 64-bit word with the move's score in the upper half and its index in `moves`
 /// in the lower half, so that the maximum of many candidates can be found several at a time.
-pub(crate) struct Pile {
+pub(crate) struct MoveStack {
     candidates: Vec<i64>,
     moves: Vec<Move>,
     list: MoveList,
 }
 
-impl Pile {
-    pub(crate) fn new() -> Pile {
+impl MoveStack {
+    pub(crate) fn new() -> MoveStack {
         let room = 1 << 13;
-        Pile {
+        MoveStack {
             candidates: Vec::with_capacity(room),
             moves: Vec::with_capacity(room),
             list: MoveList::new(),
@@ -34,8 +34,8 @@ impl Pile {
     }
 
     #[inline]
-    fn push(&mut self, mv: Move, promise: i32) {
-        self.candidates.push(i64::from(promise) << 32 | self.moves.len() as i64);
+    fn push(&mut self, mv: Move, score: i32) {
+        self.candidates.push(i64::from(score) << 32 | self.moves.len() as i64);
         self.moves.push(mv);
     }
 
@@ -47,7 +47,7 @@ impl Pile {
 
 /// Which moves to pick from.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Wish {
+pub(crate) enum MoveFilter {
     /// All moves.
     All,
     /// Captures and promotions.
@@ -60,7 +60,7 @@ pub(crate) enum Wish {
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Stage {
-    Known,
+    HashMove,
     MakeNoisy,
     Good,
     MakeQuiet,
@@ -71,9 +71,9 @@ enum Stage {
 
 /// Picks the moves of one position in order.
 pub(crate) struct Picker {
-    known: Option<Move>,
+    hash_move: Option<Move>,
     killers: [Option<Move>; 2],
-    wish: Wish,
+    filter: MoveFilter,
     stage: Stage,
     skips_quiets: bool,
     wants_checks_only: bool,
@@ -85,7 +85,7 @@ pub(crate) struct Picker {
 }
 
 /// The information needed to score and pick moves.
-pub(crate) struct Surroundings<'a> {
+pub(crate) struct PickContext<'a> {
     pub(crate) position: &'a Position,
     pub(crate) histories: &'a Histories,
     pub(crate) context: &'a Context,
@@ -103,19 +103,19 @@ const CHECK_LOSS: i32 = -75;
 const VICTIM_WEIGHT: i32 = 24;
 
 impl Picker {
-    /// Creates a picker whose moves go on top of the stack. `known` must be a legal move.
+    /// Creates a picker whose moves go on top of the stack. `hash_move` must be a legal move.
     pub(crate) fn new(
-        pile: &Pile,
-        known: Option<Move>,
+        stack: &MoveStack,
+        hash_move: Option<Move>,
         killers: [Option<Move>; 2],
-        wish: Wish,
+        filter: MoveFilter,
     ) -> Picker {
-        let start = pile.candidates.len();
-        let stage = if known.is_some() { Stage::Known } else { Stage::MakeNoisy };
+        let start = stack.candidates.len();
+        let stage = if hash_move.is_some() { Stage::HashMove } else { Stage::MakeNoisy };
         Picker {
-            known,
+            hash_move,
             killers,
-            wish,
+            filter,
             stage,
             skips_quiets: false,
             wants_checks_only: false,
@@ -126,9 +126,9 @@ impl Picker {
     }
 
     /// Removes the picker's moves from the stack.
-    pub(crate) fn clear(&self, pile: &mut Pile) {
-        pile.candidates.truncate(self.start);
-        pile.moves.truncate(self.start);
+    pub(crate) fn clear(&self, stack: &mut MoveStack) {
+        stack.candidates.truncate(self.start);
+        stack.moves.truncate(self.start);
     }
 
     /// Skips the remaining quiet moves.
@@ -147,34 +147,39 @@ impl Picker {
     }
 
     /// Returns the next move, or `None` when there are no more.
-    pub(crate) fn next(&mut self, pile: &mut Pile, around: &Surroundings<'_>) -> Option<Move> {
+    pub(crate) fn next(
+        &mut self,
+        stack: &mut MoveStack,
+        pick_context: &PickContext<'_>,
+    ) -> Option<Move> {
         loop {
             match self.stage {
-                Stage::Known => {
+                Stage::HashMove => {
                     self.stage = Stage::MakeNoisy;
-                    return self.known;
+                    return self.hash_move;
                 }
                 Stage::MakeNoisy => {
-                    self.make_noisy(pile, around);
+                    self.make_noisy(stack, pick_context);
                     self.stage = Stage::Good;
                 }
                 Stage::Good => {
-                    if let Some(mv) = self.next_good(pile, around) {
+                    if let Some(mv) = self.next_good(stack, pick_context) {
                         return Some(mv);
                     }
-                    let has_quiets = matches!(self.wish, Wish::All | Wish::NoisyOrCheck);
+                    let has_quiets =
+                        matches!(self.filter, MoveFilter::All | MoveFilter::NoisyOrCheck);
                     self.stage = if has_quiets { Stage::MakeQuiet } else { Stage::Done };
                 }
                 Stage::MakeQuiet => {
-                    if self.wish == Wish::NoisyOrCheck {
-                        self.make_checks(pile, around);
+                    if self.filter == MoveFilter::NoisyOrCheck {
+                        self.make_checks(stack, pick_context);
                     } else if !self.skips_quiets {
-                        self.make_quiet(pile, around);
+                        self.make_quiet(stack, pick_context);
                     }
                     self.stage = Stage::Quiet;
                 }
                 Stage::Quiet => {
-                    if let Some(mv) = self.next_quiet(pile, around) {
+                    if let Some(mv) = self.next_quiet(stack, pick_context) {
                         return Some(mv);
                     }
                     self.stage = Stage::Bad;
@@ -183,7 +188,7 @@ impl Picker {
                 Stage::Bad => {
                     if self.next < self.bad_end {
                         self.next += 1;
-                        return Some(pile.move_of(pile.candidates[self.next - 1]));
+                        return Some(stack.move_of(stack.candidates[self.next - 1]));
                     }
                     self.stage = Stage::Done;
                 }
@@ -192,98 +197,102 @@ impl Picker {
         }
     }
 
-    fn make_noisy(&mut self, pile: &mut Pile, around: &Surroundings<'_>) {
-        let Surroundings { position, histories, .. } = *around;
+    fn make_noisy(&mut self, stack: &mut MoveStack, pick_context: &PickContext<'_>) {
+        let PickContext { position, histories, .. } = *pick_context;
         let turn = position.turn();
-        position.noisy_moves_into(&mut pile.list);
-        for index in 0..pile.list.len() {
-            let mv = pile.list[index];
-            if Some(mv) != self.known {
-                let victim = captured(position, mv);
+        position.noisy_moves_into(&mut stack.list);
+        for index in 0..stack.list.len() {
+            let mv = stack.list[index];
+            if Some(mv) != self.hash_move {
+                let victim = captured_role(position, mv);
                 let value = victim.map_or(0, value_of)
                     + mv.promotion().map_or(0, |promotion| value_of(promotion.role()) - 400);
-                let promise = value * VICTIM_WEIGHT + histories.noisy(turn, mv, victim);
-                pile.push(mv, promise);
+                let score = value * VICTIM_WEIGHT + histories.noisy(turn, mv, victim);
+                stack.push(mv, score);
             }
         }
     }
 
-    fn make_quiet(&mut self, pile: &mut Pile, around: &Surroundings<'_>) {
-        let Surroundings { position, histories, context, check_squares } = *around;
+    fn make_quiet(&mut self, stack: &mut MoveStack, pick_context: &PickContext<'_>) {
+        let PickContext { position, histories, context, check_squares } = *pick_context;
         let turn = position.turn();
-        position.quiet_moves_into(&mut pile.list);
-        self.next = pile.candidates.len();
-        for index in 0..pile.list.len() {
-            let mv = pile.list[index];
-            if Some(mv) != self.known {
+        position.quiet_moves_into(&mut stack.list);
+        self.next = stack.candidates.len();
+        for index in 0..stack.list.len() {
+            let mv = stack.list[index];
+            if Some(mv) != self.hash_move {
                 let is_killer = self.killers.contains(&Some(mv));
                 let is_safe_check =
                     check_squares.are_reached_by(mv) && wins_at_least(position, mv, CHECK_LOSS);
                 let bonus =
                     if is_killer { KILLER } else { 0 } + if is_safe_check { CHECK } else { 0 };
-                let promise = histories.quiet(turn, mv, context) + bonus;
-                pile.push(mv, promise);
+                let score = histories.quiet(turn, mv, context) + bonus;
+                stack.push(mv, score);
             }
         }
     }
 
-    fn make_checks(&mut self, pile: &mut Pile, around: &Surroundings<'_>) {
-        let Surroundings { position, histories, context, .. } = *around;
-        self.next = pile.candidates.len();
-        around.check_squares.quiet_moves(position, |mv| {
-            if Some(mv) != self.known {
-                let promise = histories.quiet(position.turn(), mv, context);
-                pile.push(mv, promise);
+    fn make_checks(&mut self, stack: &mut MoveStack, pick_context: &PickContext<'_>) {
+        let PickContext { position, histories, context, .. } = *pick_context;
+        self.next = stack.candidates.len();
+        pick_context.check_squares.quiet_moves(position, |mv| {
+            if Some(mv) != self.hash_move {
+                let score = histories.quiet(position.turn(), mv, context);
+                stack.push(mv, score);
             }
         });
     }
 
     /// Returns the next capture that does not lose material; losing ones are set aside.
-    fn next_good(&mut self, pile: &mut Pile, around: &Surroundings<'_>) -> Option<Move> {
+    fn next_good(&mut self, stack: &mut MoveStack, pick_context: &PickContext<'_>) -> Option<Move> {
         loop {
-            let mv = self.take_best(pile)?;
-            let promise = (pile.candidates[self.next - 1] >> 32) as i32;
-            let threshold = match self.wish {
-                Wish::All => -promise / SURE_PROMISE,
-                Wish::Noisy | Wish::NoisyOrCheck => return Some(mv),
-                Wish::Winning(threshold) => threshold,
+            let mv = self.take_best(stack)?;
+            let score = (stack.candidates[self.next - 1] >> 32) as i32;
+            let threshold = match self.filter {
+                MoveFilter::All => -score / GOOD_CAPTURE_DIVISOR,
+                MoveFilter::Noisy | MoveFilter::NoisyOrCheck => return Some(mv),
+                MoveFilter::Winning(threshold) => threshold,
             };
-            if wins_at_least(around.position, mv, threshold) {
+            if wins_at_least(pick_context.position, mv, threshold) {
                 return Some(mv);
             }
-            pile.candidates.swap(self.bad_end, self.next - 1);
+            stack.candidates.swap(self.bad_end, self.next - 1);
             self.bad_end += 1;
         }
     }
 
     /// Returns the next quiet move: the one with the highest score or, if only checks are wanted,
     /// the next one that gives check.
-    fn next_quiet(&mut self, pile: &mut Pile, around: &Surroundings<'_>) -> Option<Move> {
+    fn next_quiet(
+        &mut self,
+        stack: &mut MoveStack,
+        pick_context: &PickContext<'_>,
+    ) -> Option<Move> {
         if self.skips_quiets {
             return None;
         }
         if !self.wants_checks_only {
-            return self.take_best(pile);
+            return self.take_best(stack);
         }
         loop {
-            let mv = pile.move_of(*pile.candidates.get(self.next)?);
+            let mv = stack.move_of(*stack.candidates.get(self.next)?);
             self.next += 1;
-            if around.check_squares.are_reached_by(mv) {
+            if pick_context.check_squares.are_reached_by(mv) {
                 return Some(mv);
             }
         }
     }
 
     /// Takes the remaining move with the highest score.
-    fn take_best(&mut self, pile: &mut Pile) -> Option<Move> {
-        let left = pile.candidates.get_mut(self.next..)?;
+    fn take_best(&mut self, stack: &mut MoveStack) -> Option<Move> {
+        let left = stack.candidates.get_mut(self.next..)?;
         let best = left.iter().copied().max()?;
         let at = left.iter().position(|&candidate| candidate == best)?;
         left.swap(0, at);
         self.next += 1;
-        Some(pile.move_of(best))
+        Some(stack.move_of(best))
     }
 }
 
 /// A capture counts as good if it loses at most its score divided by this, in centipawns.
-const SURE_PROMISE: i32 = 256;
+const GOOD_CAPTURE_DIVISOR: i32 = 256;

@@ -5,10 +5,9 @@ use std::sync::atomic::Ordering;
 
 use castellan_rules::{Move, Position};
 
-use crate::fate::Fate;
-use crate::limits::Calm;
-use crate::margins::aspiration_delta;
+use crate::limits::TimeScaling;
 use crate::score::{DRAW, INFINITE, MAX_PLY, Score, Value, mate_at};
+use crate::win_possibilities::WinPossibilities;
 use crate::worker::Worker;
 
 /// A root move and what is known about it.
@@ -16,7 +15,7 @@ use crate::worker::Worker;
 pub(crate) struct RootMove {
     pub(crate) mv: Move,
     /// Which sides can still win after it.
-    pub(crate) fate: Fate,
+    pub(crate) possibilities: WinPossibilities,
     pub(crate) value: Value,
     /// The value in the previous iteration.
     pub(crate) previous: Value,
@@ -31,7 +30,7 @@ impl RootMove {
     pub(crate) fn new(mv: Move) -> RootMove {
         RootMove {
             mv,
-            fate: Fate::OPEN,
+            possibilities: WinPossibilities::OPEN,
             value: -INFINITE,
             previous: -INFINITE,
             average: None,
@@ -89,12 +88,13 @@ const QUIET_TIME: Duration = Duration::from_secs(3);
 impl Worker<'_> {
     /// Deepens until a limit is reached. The first worker sends reports to the sink.
     pub(crate) fn deepen(&mut self, position: &Position, sink: &mut dyn FnMut(&Report)) {
-        let limits = self.job.limits;
+        let limits = self.shared.limits;
         let deepest = limits.depth.unwrap_or(u32::MAX).min(MAX_PLY as u32 - 1).max(1) as i32;
         let lines = limits.lines.max(1).min(self.root_moves.len());
-        let fates = Fate::of_moves(position, self.root_moves.iter().map(|root| root.mv));
-        for (root, fate) in self.root_moves.iter_mut().zip(fates) {
-            root.fate = fate;
+        let fates =
+            WinPossibilities::of_moves(position, self.root_moves.iter().map(|root| root.mv));
+        for (root, possibilities) in self.root_moves.iter_mut().zip(fates) {
+            root.possibilities = possibilities;
         }
         let mut stable_iterations = 0;
         let mut best = self.root_moves[0].mv;
@@ -124,14 +124,14 @@ impl Worker<'_> {
                 stable_iterations = if is_same { stable_iterations + 1 } else { 0 };
                 best = self.root_moves[0].mv;
                 if self.is_enough(stable_iterations) {
-                    self.job.halt.store(true, Ordering::Relaxed);
+                    self.shared.halt.store(true, Ordering::Relaxed);
                     break;
                 }
             }
         }
-        self.job.nodes[self.index].store(self.nodes, Ordering::Relaxed);
+        self.shared.nodes[self.index].store(self.nodes, Ordering::Relaxed);
         if self.index == 0 {
-            self.job.halt.store(true, Ordering::Relaxed);
+            self.shared.halt.store(true, Ordering::Relaxed);
         }
     }
 
@@ -140,7 +140,7 @@ impl Worker<'_> {
         let line = self.line;
         let (mut alpha, mut beta) = (-INFINITE, INFINITE);
         let average = self.root_moves[line].average.unwrap_or(0);
-        let mut delta = aspiration_delta(average);
+        let mut delta = self.shared.margins.aspiration_delta(average);
         if depth >= 4 && self.root_moves[line].average.is_some() {
             alpha = (average - delta).max(-INFINITE);
             beta = (average + delta).min(INFINITE);
@@ -153,7 +153,7 @@ impl Worker<'_> {
             if self.is_stopped() {
                 return;
             }
-            let is_late = self.index == 0 && (self.job.elapsed)() >= QUIET_TIME;
+            let is_late = self.index == 0 && (self.shared.elapsed)() >= QUIET_TIME;
             if value <= alpha {
                 if is_late {
                     self.report(line, ScoreBound::Upper, sink);
@@ -182,43 +182,45 @@ impl Worker<'_> {
 
     /// Returns `true` if another iteration is not worth starting.
     fn is_enough(&self, stable_iterations: u32) -> bool {
-        let job = self.job;
+        let shared = self.shared;
         let root = &self.root_moves[0];
-        if let Some(moves) = job.limits.mate
+        if let Some(moves) = shared.limits.mate
             && root.value >= mate_at(2 * moves as usize)
         {
             return true;
         }
         let is_reached = |limit: u64| self.nodes >= limit;
-        if job.most_nodes.is_some_and(is_reached) || job.limits.soft_nodes.is_some_and(is_reached) {
+        if shared.most_nodes.is_some_and(is_reached)
+            || shared.limits.soft_nodes.is_some_and(is_reached)
+        {
             return true;
         }
-        let Some(soft) = job.budget.soft else { return false };
-        if job.pondering.load(Ordering::Relaxed) {
+        let Some(soft) = shared.budget.soft else { return false };
+        if shared.pondering.load(Ordering::Relaxed) {
             return false;
         }
-        let calm = Calm {
+        let calm = TimeScaling {
             stable_iterations,
             best_share: root.nodes as f64 / self.nodes.max(1) as f64,
             fall: if root.previous == -INFINITE { 0 } else { root.previous - root.value },
         };
         let is_only_move = self.root_moves.len() == 1;
         let factor = if is_only_move { 0.1 } else { calm.factor() };
-        (job.elapsed)() >= soft.mul_f64(factor)
+        (shared.elapsed)() >= soft.mul_f64(factor)
     }
 
     fn report(&self, rank: usize, bound: ScoreBound, sink: &mut dyn FnMut(&Report)) {
         let root = &self.root_moves[rank];
-        self.job.nodes[self.index].store(self.nodes, Ordering::Relaxed);
+        self.shared.nodes[self.index].store(self.nodes, Ordering::Relaxed);
         sink(&Report {
             depth: self.root_depth as u32,
             selective_depth: root.selective_depth as u32 + 1,
             rank: rank + 1,
             score: Score::from_value(root.value),
             bound,
-            nodes: self.job.total_nodes(),
-            time: (self.job.elapsed)(),
-            fullness_permille: self.job.table.fullness_permille(),
+            nodes: self.shared.total_nodes(),
+            time: (self.shared.elapsed)(),
+            fullness_permille: self.shared.table.fullness_permille(),
             line: root.line.clone(),
         });
     }

@@ -7,18 +7,18 @@
 use castellan_rules::{Move, Position};
 
 use crate::checks::CheckSquares;
-use crate::exchange::{captured, is_noisy, value_of, wins_at_least};
-use crate::fate::Fate;
-use crate::history::{NO_ROW, bonus, malus};
-use crate::margins as m;
-use crate::net::is_netted;
-use crate::picker::{Picker, Surroundings, Wish};
+use crate::exchange::{captured_role, is_noisy, value_of, wins_at_least};
+use crate::history::{Context, NO_ROW};
+use crate::king_trap::is_king_trapped;
+use crate::margins::{self, PLY, may_prune};
+use crate::picker::{MoveFilter, PickContext, Picker};
 use crate::score::{
     DRAW, EVALUATION_BOUND, INFINITE, MATE_BOUND, MAX_PLY, Value, is_decided, is_lost, mate_at,
     mated_at,
 };
-use crate::table::{Bound, NO_EVALUATION, Record};
+use crate::table::{Bound, NO_EVALUATION, TableEntry};
 use crate::tried::Tried;
+use crate::win_possibilities::WinPossibilities;
 use crate::worker::{BEFORE, FRAME, Frame, MOST_DOUBLE_EXTENSIONS, Worker, has_pieces};
 
 impl Worker<'_> {
@@ -41,6 +41,7 @@ impl Worker<'_> {
     ///
     /// Outside the window the result is a bound. `PV` says whether the window is wider than a
     /// single point, and `is_cut_node` whether a value of at least beta is expected.
+    #[expect(clippy::too_many_lines, reason = "many ideas share one loop; it has numbered steps")]
     fn search<const PV: bool>(
         &mut self,
         position: &Position,
@@ -50,6 +51,7 @@ impl Worker<'_> {
         is_cut_node: bool,
     ) -> Value {
         let Window { mut alpha, mut beta } = window;
+        let m = self.shared.margins;
         let is_root = ply == 0;
 
         // Step 1. At the horizon, switch to quiescence search.
@@ -61,7 +63,7 @@ impl Worker<'_> {
             return DRAW;
         }
         if PV {
-            self.variations.clear(ply);
+            self.pv_table.clear(ply);
             self.selective_depth = self.selective_depth.max(ply);
         }
         let is_check = position.is_check();
@@ -72,7 +74,7 @@ impl Worker<'_> {
                 return DRAW;
             }
             if ply >= MAX_PLY - 1 {
-                return if is_check { DRAW } else { self.judge(position) };
+                return if is_check { DRAW } else { self.evaluate(position) };
             }
             alpha = alpha.max(mated_at(ply));
             beta = beta.min(mate_at(ply + 1));
@@ -88,26 +90,26 @@ impl Worker<'_> {
         self.frame(ply + 1).double_extensions = self.frame(ply).double_extensions;
 
         // Step 3. Look up the transposition table.
-        let known = if excluded.is_some() { None } else { self.job.table.get(position, ply) };
-        let was_pv = PV || known.is_some_and(|known| known.was_pv);
-        let mut known_move = known.and_then(|known| known.mv);
+        let hit = if excluded.is_some() { None } else { self.shared.table.get(position, ply) };
+        let was_pv = PV || hit.is_some_and(|hit| hit.was_pv);
+        let mut hash_move = hit.and_then(|hit| hit.mv);
         if is_root {
-            known_move = self.root_moves.get(self.line).map(|root| root.mv);
+            hash_move = self.root_moves.get(self.line).map(|root| root.mv);
         }
-        if let Some(known) = known
+        if let Some(hit) = hit
             && !PV
-            && known.depth >= depth
-            && known.bound.proves(known.value, beta)
+            && hit.depth >= depth
+            && hit.bound.proves(hit.value, beta)
             && position.halfmove_clock() < 90
         {
-            if let Some(mv) = known.mv
-                && known.value >= beta
+            if let Some(mv) = hit.mv
+                && hit.value >= beta
                 && !is_noisy(position, mv)
             {
                 let context = self.context_with_threats(position, ply);
-                self.histories.teach_quiet(turn, mv, &context, bonus(depth) / 2);
+                self.histories.update_quiet(turn, mv, &context, m.bonus(depth) / 2);
             }
-            return known.value;
+            return hit.value;
         }
 
         // Step 4. Static evaluation, adjusted by the correction histories and the table.
@@ -117,28 +119,28 @@ impl Worker<'_> {
         } else if excluded.is_some() {
             (NO_EVALUATION, self.frame(ply).evaluation)
         } else {
-            let raw = match known {
-                Some(known) if known.evaluation != NO_EVALUATION => known.evaluation,
-                _ => self.judge(position),
+            let raw = match hit {
+                Some(hit) if hit.evaluation != NO_EVALUATION => hit.evaluation,
+                _ => self.evaluate(position),
             };
             (raw, self.corrected(position, raw, &context))
         };
         self.frame(ply).evaluation = evaluation;
         let mut estimate = evaluation;
-        if let Some(known) = known
+        if let Some(hit) = hit
             && !is_check
-            && !is_decided(known.value)
-            && known.bound.proves(known.value, evaluation)
+            && !is_decided(hit.value)
+            && hit.bound.proves(hit.value, evaluation)
         {
-            estimate = known.value;
+            estimate = hit.value;
         }
         let is_improving = !is_check && self.is_improving(ply, evaluation);
 
-        if !PV && !is_check && excluded.is_none() && m::may_guess(ply, depth) {
+        if !PV && !is_check && excluded.is_none() && may_prune(ply, depth) {
             // Step 5. The previous move was reduced a lot but turned out not to be that bad:
             // search deeper.
             let before = self.frames[ply + BEFORE - 1];
-            if before.reduction >= 3 * m::PLY
+            if before.reduction >= 3 * PLY
                 && before.evaluation != NO_EVALUATION
                 && evaluation + before.evaluation < 0
             {
@@ -146,9 +148,9 @@ impl Worker<'_> {
             }
 
             // Step 6. Razoring: far below alpha only captures can help.
-            if depth <= m::RAZORING_DEPTH
-                && estimate + m::razoring_margin(depth) < alpha
-                && !is_netted(position)
+            if depth <= margins::RAZORING_DEPTH
+                && estimate + m.razoring(depth) < alpha
+                && !is_king_trapped(position)
             {
                 let value = self.quiescence::<false>(position, Window::point(alpha), ply, true);
                 if value <= alpha && !is_decided(value) {
@@ -157,23 +159,25 @@ impl Worker<'_> {
             }
 
             // Step 7. Reverse futility pruning: far above beta, the opponent cannot do enough.
-            if depth <= m::REVERSE_FUTILITY_DEPTH
-                && estimate - m::reverse_futility_margin(depth, is_improving) >= beta
+            if depth <= margins::REVERSE_FUTILITY_DEPTH
+                && estimate - m.reverse_futility(depth, is_improving) >= beta
                 && !is_decided(beta)
                 && estimate < EVALUATION_BOUND
-                && (known_move.is_none_or(|mv| is_noisy(position, mv)) || !was_pv)
+                && (hash_move.is_none_or(|mv| is_noisy(position, mv)) || !was_pv)
             {
                 return beta + (estimate - beta) / 3;
             }
 
             // Step 8. Null move pruning: if passing is good enough, so is moving.
             let may_pass = ply >= self.null_allowed_from
-                && !self.frames[ply + BEFORE - 1].is_pass
+                && !self.frames[ply + BEFORE - 1].is_null_move
                 && estimate >= beta
-                && evaluation >= beta + m::null_move_margin(depth)
+                && evaluation >= beta + m.null_move(depth)
                 && !is_lost(beta)
                 && has_pieces(position, turn);
-            if may_pass && let Some(value) = self.try_pass(position, beta, depth, ply, estimate) {
+            if may_pass
+                && let Some(value) = self.try_null_move(position, beta, depth, ply, estimate)
+            {
                 return value;
             }
         }
@@ -181,25 +185,25 @@ impl Worker<'_> {
         // Step 9. Internal iterative reduction: without a hash move, search less deep to find
         // one.
         if (PV || is_cut_node)
-            && depth >= m::REDUCED_DEPTH
+            && depth >= margins::REDUCED_DEPTH
             && excluded.is_none()
-            && known.is_none_or(|known| known.mv.is_none() || known.depth + 4 < depth)
+            && hit.is_none_or(|hit| hit.mv.is_none() || hit.depth + 4 < depth)
         {
             depth -= 1;
         }
 
         // Step 10. ProbCut: a capture that clearly beats beta in a shallow search will do so in a
         // deep one.
-        let probcut_beta = m::probcut_beta(beta, is_improving);
+        let probcut_beta = m.probcut_beta(beta, is_improving);
         if !PV
             && !is_check
             && excluded.is_none()
-            && depth >= m::PROBCUT_DEPTH
+            && depth >= margins::PROBCUT_DEPTH
             && !is_decided(beta)
-            && known.is_none_or(|known| known.depth < depth - 3 || known.value >= probcut_beta)
+            && hit.is_none_or(|hit| hit.depth < depth - 3 || hit.value >= probcut_beta)
         {
-            let attempt = Attempt { known_move, beta: probcut_beta, depth, evaluation, raw };
-            let value = self.try_captures(position, ply, &attempt);
+            let probcut = ProbCut { hash_move, beta: probcut_beta, depth, evaluation, raw };
+            let value = self.try_probcut(position, ply, &probcut);
             if self.is_stopped {
                 return DRAW;
             }
@@ -216,18 +220,11 @@ impl Worker<'_> {
         let mut overlooks = false;
         let mut tried = Tried::default();
         let killers = self.frame(ply).killers;
-        let mut picker = Picker::new(&self.pile, known_move, killers, Wish::All);
-        let is_known_noisy = known_move.is_some_and(|mv| is_noisy(position, mv));
+        let mut picker = Picker::new(&self.stack, hash_move, killers, MoveFilter::All);
+        let is_hash_move_noisy = hash_move.is_some_and(|mv| is_noisy(position, mv));
         let check_squares = CheckSquares::new(position);
-        let mut netted = None;
-        loop {
-            let around = Surroundings {
-                position,
-                histories: self.histories,
-                context: &context,
-                check_squares: &check_squares,
-            };
-            let Some(mv) = picker.next(&mut self.pile, &around) else { break };
+        let mut is_trapped = None;
+        while let Some(mv) = self.next_move(&mut picker, position, &context, &check_squares) {
             if Some(mv) == excluded || is_root && !self.is_wanted(mv) {
                 continue;
             }
@@ -237,7 +234,7 @@ impl Worker<'_> {
             }
             count += 1;
             let noisy = is_noisy(position, mv);
-            let victim = captured(position, mv);
+            let victim = captured_role(position, mv);
             let history = if noisy {
                 self.histories.noisy(turn, mv, victim)
             } else {
@@ -247,17 +244,19 @@ impl Worker<'_> {
 
             // Step 12. Pruning at shallow depth: skip moves that promise nothing.
             if !is_root && !is_lost(best) && has_pieces(position, turn) {
-                let reduction = m::late_move_reduction(depth, count, noisy) - history / 16;
-                let reduced = (depth - reduction / m::PLY).max(0);
+                let reduction =
+                    m.late_move_reduction(depth, count, noisy) - history / m.pruning_history;
+                let reduced = (depth - reduction / PLY).max(0);
                 if !noisy {
-                    let mut is_hunt = || *netted.get_or_insert_with(|| is_netted(position));
-                    if count >= m::late_move_limit(depth, is_improving) && !is_hunt() {
+                    let mut is_hunt =
+                        || *is_trapped.get_or_insert_with(|| is_king_trapped(position));
+                    if count >= m.late_move_limit(depth, is_improving) && !is_hunt() {
                         picker.skip_quiets_but_checks();
                     }
-                    let margin = m::futility_margin(reduced, history);
+                    let margin = m.futility(reduced, history);
                     if !is_check
                         && !gives_check
-                        && reduced <= m::FUTILITY_DEPTH
+                        && reduced <= margins::FUTILITY_DEPTH
                         && evaluation + margin <= alpha
                         && !(reduced > 0 && is_hunt())
                     {
@@ -267,14 +266,14 @@ impl Worker<'_> {
                         }
                         continue;
                     }
-                    if reduced <= m::HISTORY_DEPTH && history < m::history_margin(depth) {
+                    if reduced <= margins::HISTORY_DEPTH && history < m.history(depth) {
                         continue;
                     }
-                    if !wins_at_least(position, mv, m::quiet_exchange_margin(reduced)) {
+                    if !wins_at_least(position, mv, m.quiet_exchange(reduced)) {
                         continue;
                     }
-                } else if (picker.is_past_quiets() || known_move != Some(mv))
-                    && !wins_at_least(position, mv, m::noisy_exchange_margin(depth, history))
+                } else if (picker.is_past_quiets() || hash_move != Some(mv))
+                    && !wins_at_least(position, mv, m.noisy_exchange(depth, history))
                 {
                     continue;
                 }
@@ -283,16 +282,16 @@ impl Worker<'_> {
             // Step 13. Singular extension: search a move deeper if all others are much worse.
             let mut extension = 0;
             if !is_root
-                && Some(mv) == known_move
+                && Some(mv) == hash_move
                 && excluded.is_none()
-                && depth >= m::SINGULAR_DEPTH
+                && depth >= margins::SINGULAR_DEPTH
                 && (ply as i32) < 2 * self.root_depth
-                && let Some(known) = known
-                && known.depth >= depth - 3
-                && known.bound.is_lower()
-                && !is_decided(known.value)
+                && let Some(hit) = hit
+                && hit.depth >= depth - 3
+                && hit.bound.is_lower()
+                && !is_decided(hit.value)
             {
-                let singular_beta = m::singular_beta(known.value, depth, was_pv && !PV);
+                let singular_beta = m.singular_beta(hit.value, depth, was_pv && !PV);
                 self.frame(ply).excluded = Some(mv);
                 let half = (depth - 1) / 2;
                 let value = self.search::<false>(
@@ -304,24 +303,24 @@ impl Worker<'_> {
                 );
                 self.frame(ply).excluded = None;
                 if self.is_stopped {
-                    picker.clear(&mut self.pile);
+                    picker.clear(&mut self.stack);
                     return DRAW;
                 }
                 if value < singular_beta {
                     extension = 1;
                     let may_double =
                         !PV && self.frame(ply).double_extensions < MOST_DOUBLE_EXTENSIONS;
-                    if may_double && value < singular_beta - m::DOUBLE_MARGIN {
+                    if may_double && value < singular_beta - m.double_extension {
                         extension = 2;
-                        if !noisy && value < singular_beta - m::TRIPLE_MARGIN {
+                        if !noisy && value < singular_beta - m.triple_extension {
                             extension = 3;
                         }
                     }
                 } else if value >= beta && !is_decided(value) {
                     // Multi-cut: another move also beats beta, so this position will too.
-                    picker.clear(&mut self.pile);
+                    picker.clear(&mut self.stack);
                     return value;
-                } else if known.value >= beta {
+                } else if hit.value >= beta {
                     extension = -2;
                 } else if is_cut_node {
                     extension = -1;
@@ -340,21 +339,23 @@ impl Worker<'_> {
                 self.frame(ply).double_extensions + i32::from(extension >= 2);
             let new_depth = depth - 1 + extension;
             let mut value = -INFINITE;
-            let fate = if is_root { self.fate(mv) } else { Fate::OPEN };
-            let is_dead = fate.is_dead();
+            let possibilities =
+                if is_root { self.possibilities(mv) } else { WinPossibilities::OPEN };
+            let is_dead = possibilities.is_dead();
             let mut is_full_needed = (!PV || count > 1) && !is_dead;
             if depth >= 2 && !is_dead && count > 1 + i32::from(is_root) {
-                let mut reduction = m::late_move_reduction(depth, count, noisy);
-                reduction -= i32::from(was_pv) * (900 + 300 * i32::from(PV));
-                reduction += i32::from(is_cut_node) * 1500;
-                reduction -= i32::from(gives_check) * 700;
-                reduction += i32::from(is_known_noisy && !noisy) * 700;
-                reduction += i32::from(!is_improving && !is_check) * 400;
-                reduction += i32::from(self.frame(ply + 1).cutoffs > 3) * 800;
-                reduction -= i32::from(killers.contains(&Some(mv))) * 700;
-                reduction -= history * m::PLY / m::HISTORY_PER_PLY;
-                let reduced = (new_depth - reduction / m::PLY).clamp(1, new_depth.max(1));
-                self.frame(ply).reduction = (new_depth - reduced) * m::PLY;
+                let mut reduction = m.late_move_reduction(depth, count, noisy);
+                reduction -=
+                    i32::from(was_pv) * (m.reduction_was_pv + m.reduction_pv * i32::from(PV));
+                reduction += i32::from(is_cut_node) * m.reduction_cut_node;
+                reduction -= i32::from(gives_check) * m.reduction_check;
+                reduction += i32::from(is_hash_move_noisy && !noisy) * m.reduction_known_noisy;
+                reduction += i32::from(!is_improving && !is_check) * m.reduction_not_improving;
+                reduction += i32::from(self.frame(ply + 1).cutoffs > 3) * m.reduction_cutoffs;
+                reduction -= i32::from(killers.contains(&Some(mv))) * m.reduction_killer;
+                reduction -= history * PLY / m.reduction_history;
+                let reduced = (new_depth - reduction / PLY).clamp(1, new_depth.max(1));
+                self.frame(ply).reduction = (new_depth - reduced) * PLY;
                 let point = Window::point(alpha).flipped();
                 value = -self.search::<false>(&next, point, reduced, ply + 1, true);
                 self.frame(ply).reduction = 0;
@@ -362,7 +363,7 @@ impl Worker<'_> {
                 if is_full_needed {
                     // Search deeper if the move is much better than expected, and less deep if it
                     // is hardly better.
-                    let deeper = i32::from(value > best + 40 + 2 * new_depth);
+                    let deeper = i32::from(value > best + m.deeper_base + 2 * new_depth);
                     let shallower = i32::from(value < best + new_depth);
                     let adjusted = new_depth + deeper - shallower;
                     if reduced < adjusted {
@@ -372,8 +373,8 @@ impl Worker<'_> {
                     }
                     is_full_needed = false;
                     if !noisy && (value <= alpha || value >= beta) {
-                        let lesson = if value <= alpha { -malus(depth) } else { bonus(depth) };
-                        self.histories.teach_continuation(turn, mv, &context, lesson / 2);
+                        let lesson = if value <= alpha { -m.malus(depth) } else { m.bonus(depth) };
+                        self.histories.update_continuation(turn, mv, &context, lesson / 2);
                     }
                 }
             }
@@ -387,16 +388,16 @@ impl Worker<'_> {
             }
             self.undo();
             if self.is_stopped {
-                picker.clear(&mut self.pile);
+                picker.clear(&mut self.stack);
                 return DRAW;
             }
 
             // Step 15. At the root, record the result of every move, and bound it by what the
             // rules still allow.
             if is_root {
-                value = fate.bounded(value);
+                value = possibilities.bounded(value);
                 if is_dead {
-                    self.variations.clear(1);
+                    self.pv_table.clear(1);
                 }
                 let spent = self.nodes - nodes_before;
                 self.note_root_move(mv, value, spent, count == 1 || value > alpha);
@@ -408,7 +409,7 @@ impl Worker<'_> {
                 if value > alpha {
                     best_move = Some(mv);
                     if PV {
-                        self.variations.put(ply, mv);
+                        self.pv_table.put(ply, mv);
                     }
                     alpha = value;
                     if value >= beta {
@@ -424,7 +425,7 @@ impl Worker<'_> {
                 tried.add(mv, noisy);
             }
         }
-        picker.clear(&mut self.pile);
+        picker.clear(&mut self.stack);
 
         // Step 17. No move at all: checkmate, stalemate, or only the excluded move. If every move
         // is hidden from the level, it evaluates the position statically.
@@ -440,7 +441,14 @@ impl Worker<'_> {
         // Step 18. Update the histories with the move that caused the cutoff and those that did
         // not.
         if let Some(mv) = best_move {
-            self.learn(position, mv, &tried, depth + i32::from(best > beta + 60), ply, &context);
+            self.learn(
+                position,
+                mv,
+                &tried,
+                depth + i32::from(best > beta + m.surprise),
+                ply,
+                &context,
+            );
         }
         if best >= beta && !is_decided(best) && !is_decided(alpha) {
             best = (best * depth + beta) / (depth + 1);
@@ -455,8 +463,14 @@ impl Worker<'_> {
             Bound::Upper
         };
         if excluded.is_none() && !(is_root && self.line > 0) {
-            let record =
-                Record { mv: best_move, value: best, evaluation: raw, depth, bound, is_pv: was_pv };
+            let record = TableEntry {
+                mv: best_move,
+                value: best,
+                evaluation: raw,
+                depth,
+                bound,
+                is_pv: was_pv,
+            };
             self.remember(position, ply, &record);
         }
         let is_quiet_best = best_move.is_none_or(|mv| !is_noisy(position, mv));
@@ -467,14 +481,15 @@ impl Worker<'_> {
             && bound.proves(best, evaluation)
         {
             let bonus = ((best - evaluation) * depth / 8).clamp(-256, 256);
-            let sums = *self.evaluator.sums();
-            self.histories.teach_correction(position, &sums, &context, bonus);
+            let state = *self.evaluator.state();
+            self.histories.update_correction(position, &state, &context, bonus);
         }
         best
     }
 
     /// Searches only captures, promotions and, if `tries_checks` is set, quiet checks; in check,
     /// searches all moves. Returns the value of the position within a window.
+    #[expect(clippy::too_many_lines, reason = "many ideas share one loop; it has numbered steps")]
     fn quiescence<const PV: bool>(
         &mut self,
         position: &Position,
@@ -483,6 +498,7 @@ impl Worker<'_> {
         tries_checks: bool,
     ) -> Value {
         let Window { mut alpha, beta } = window;
+        let m = self.shared.margins;
 
         // Step 1. Count the node; draws and the maximum ply.
         self.count_node();
@@ -490,7 +506,7 @@ impl Worker<'_> {
             return DRAW;
         }
         if PV {
-            self.variations.clear(ply);
+            self.pv_table.clear(ply);
             self.selective_depth = self.selective_depth.max(ply);
         }
         let is_check = position.is_check();
@@ -498,17 +514,17 @@ impl Worker<'_> {
             return DRAW;
         }
         if ply >= MAX_PLY - 1 {
-            return if is_check { DRAW } else { self.judge(position) };
+            return if is_check { DRAW } else { self.evaluate(position) };
         }
 
         // Step 2. Look up the transposition table.
-        let known = self.job.table.get(position, ply);
-        let was_pv = PV || known.is_some_and(|known| known.was_pv);
-        if let Some(known) = known
+        let hit = self.shared.table.get(position, ply);
+        let was_pv = PV || hit.is_some_and(|hit| hit.was_pv);
+        if let Some(hit) = hit
             && !PV
-            && known.bound.proves(known.value, beta)
+            && hit.bound.proves(hit.value, beta)
         {
-            return known.value;
+            return hit.value;
         }
 
         // Step 3. Stand pat: no side is forced to capture.
@@ -517,23 +533,23 @@ impl Worker<'_> {
         let mut best = -INFINITE;
         let mut futility = -INFINITE;
         if !is_check {
-            raw = match known {
-                Some(known) if known.evaluation != NO_EVALUATION => known.evaluation,
-                _ => self.judge(position),
+            raw = match hit {
+                Some(hit) if hit.evaluation != NO_EVALUATION => hit.evaluation,
+                _ => self.evaluate(position),
             };
             best = self.corrected(position, raw, &context);
-            if let Some(known) = known
-                && !is_decided(known.value)
-                && known.bound.proves(known.value, best)
+            if let Some(hit) = hit
+                && !is_decided(hit.value)
+                && hit.bound.proves(hit.value, best)
             {
-                best = known.value;
+                best = hit.value;
             }
             if best >= beta {
-                if known.is_none() {
+                if hit.is_none() {
                     self.remember(
                         position,
                         ply,
-                        &Record {
+                        &TableEntry {
                             mv: None,
                             value: best,
                             evaluation: raw,
@@ -546,29 +562,21 @@ impl Worker<'_> {
                 return if is_decided(best) { best } else { (best + beta) / 2 };
             }
             alpha = alpha.max(best);
-            futility = best + m::QUIESCENCE_MARGIN;
+            futility = best + m.quiescence;
         }
 
         // Step 4. Try the moves in order.
-        let known_move =
-            known.and_then(|known| known.mv).filter(|&mv| is_check || is_noisy(position, mv));
-        let wish = match (is_check, tries_checks) {
-            (true, _) => Wish::All,
-            (false, true) => Wish::NoisyOrCheck,
-            (false, false) => Wish::Noisy,
+        let hash_move = hit.and_then(|hit| hit.mv).filter(|&mv| is_check || is_noisy(position, mv));
+        let filter = match (is_check, tries_checks) {
+            (true, _) => MoveFilter::All,
+            (false, true) => MoveFilter::NoisyOrCheck,
+            (false, false) => MoveFilter::Noisy,
         };
-        let mut picker = Picker::new(&self.pile, known_move, [None; 2], wish);
+        let mut picker = Picker::new(&self.stack, hash_move, [None; 2], filter);
         let mut best_move = None;
         let mut count = 0;
         let check_squares = CheckSquares::new(position);
-        loop {
-            let around = Surroundings {
-                position,
-                histories: self.histories,
-                context: &context,
-                check_squares: &check_squares,
-            };
-            let Some(mv) = picker.next(&mut self.pile, &around) else { break };
+        while let Some(mv) = self.next_move(&mut picker, position, &context, &check_squares) {
             if !self.sees(position, mv, ply) {
                 continue;
             }
@@ -582,7 +590,7 @@ impl Worker<'_> {
                         continue;
                     }
                 } else if !check_squares.are_reached_by(mv) && mv.promotion().is_none() {
-                    let gain = captured(position, mv).map_or(0, value_of);
+                    let gain = captured_role(position, mv).map_or(0, value_of);
                     if futility + gain <= alpha {
                         best = best.max(futility + gain);
                         continue;
@@ -592,7 +600,7 @@ impl Worker<'_> {
                         continue;
                     }
                 }
-                if !wins_at_least(position, mv, m::QUIESCENCE_EXCHANGE) {
+                if !wins_at_least(position, mv, -m.quiescence_exchange) {
                     continue;
                 }
             }
@@ -603,7 +611,7 @@ impl Worker<'_> {
                 -self.quiescence::<PV>(&next, Window { alpha, beta }.flipped(), ply + 1, false);
             self.undo();
             if self.is_stopped {
-                picker.clear(&mut self.pile);
+                picker.clear(&mut self.stack);
                 return DRAW;
             }
             if value > best {
@@ -611,7 +619,7 @@ impl Worker<'_> {
                 if value > alpha {
                     best_move = Some(mv);
                     if PV {
-                        self.variations.put(ply, mv);
+                        self.pv_table.put(ply, mv);
                     }
                     alpha = value;
                     if value >= beta {
@@ -620,7 +628,7 @@ impl Worker<'_> {
                 }
             }
         }
-        picker.clear(&mut self.pile);
+        picker.clear(&mut self.stack);
 
         // Step 7. In check without a move: checkmate.
         if is_check && count == 0 {
@@ -634,7 +642,7 @@ impl Worker<'_> {
         self.remember(
             position,
             ply,
-            &Record {
+            &TableEntry {
                 mv: best_move,
                 value: best,
                 evaluation: raw,
@@ -646,12 +654,12 @@ impl Worker<'_> {
         best
     }
 
-    fn remember(&self, position: &Position, ply: usize, record: &Record) {
-        self.job.table.put(position, ply, record);
+    fn remember(&self, position: &Position, ply: usize, record: &TableEntry) {
+        self.shared.table.put(position, ply, record);
     }
 
     /// Searches a null move and returns a value if it fails high.
-    fn try_pass(
+    fn try_null_move(
         &mut self,
         position: &Position,
         beta: Value,
@@ -659,19 +667,19 @@ impl Worker<'_> {
         ply: usize,
         estimate: Value,
     ) -> Option<Value> {
-        let next = position.pass()?;
-        let reduced = depth - m::null_move_reduction(depth, estimate - beta);
+        let next = position.null_move()?;
+        let reduced = depth - self.shared.margins.null_move_reduction(depth, estimate - beta);
         let frame = self.frame(ply);
-        (frame.row, frame.is_pass) = (NO_ROW, true);
-        self.evaluator.pass();
-        self.job.table.prefetch(next.hash());
+        (frame.row, frame.is_null_move) = (NO_ROW, true);
+        self.evaluator.null_move();
+        self.shared.table.prefetch(next.hash());
         self.hashes.push(next.hash());
         let barrier = std::mem::replace(&mut self.barrier, self.hashes.len() - 1);
         let window = Window::point(beta - 1).flipped();
         let value = -self.search::<false>(&next, window, reduced, ply + 1, true);
         self.barrier = barrier;
         self.undo();
-        self.frame(ply).is_pass = false;
+        self.frame(ply).is_null_move = false;
         if self.is_stopped {
             return Some(DRAW);
         }
@@ -680,7 +688,7 @@ impl Worker<'_> {
         }
         // A mate found after a null move is not proven.
         let value = if value >= MATE_BOUND { beta } else { value };
-        if depth < m::VERIFIED_NULL_MOVE_DEPTH || self.null_allowed_from > 0 {
+        if depth < margins::VERIFIED_NULL_MOVE_DEPTH || self.null_allowed_from > 0 {
             return Some(value);
         }
         self.null_allowed_from = ply + (3 * reduced.max(1) as usize) / 4 + 1;
@@ -690,30 +698,32 @@ impl Worker<'_> {
         (confirmed >= beta).then_some(value)
     }
 
-    /// Searches captures with reduced depth and returns a value if one reaches the attempt's
-    /// beta.
-    fn try_captures(
+    /// Returns the next move of a picker.
+    #[inline(always)]
+    fn next_move(
         &mut self,
+        picker: &mut Picker,
         position: &Position,
-        ply: usize,
-        attempt: &Attempt,
-    ) -> Option<Value> {
-        let Attempt { known_move, beta, depth, evaluation, raw } = *attempt;
-        let wish = Wish::Winning(beta - evaluation);
-        let known_move = known_move
+        context: &Context,
+        check_squares: &CheckSquares,
+    ) -> Option<Move> {
+        let histories = &*self.histories;
+        let pick_context = PickContext { position, histories, context, check_squares };
+        picker.next(&mut self.stack, &pick_context)
+    }
+
+    /// Searches captures with reduced depth and returns a value if one reaches the raised
+    /// beta.
+    fn try_probcut(&mut self, position: &Position, ply: usize, probcut: &ProbCut) -> Option<Value> {
+        let ProbCut { hash_move, beta, depth, evaluation, raw } = *probcut;
+        let filter = MoveFilter::Winning(beta - evaluation);
+        let hash_move = hash_move
             .filter(|&mv| is_noisy(position, mv) && wins_at_least(position, mv, beta - evaluation));
         let context = self.context(ply);
         let check_squares = CheckSquares::new(position);
-        let mut picker = Picker::new(&self.pile, known_move, [None; 2], wish);
+        let mut picker = Picker::new(&self.stack, hash_move, [None; 2], filter);
         let mut found = None;
-        loop {
-            let around = Surroundings {
-                position,
-                histories: self.histories,
-                context: &context,
-                check_squares: &check_squares,
-            };
-            let Some(mv) = picker.next(&mut self.pile, &around) else { break };
+        while let Some(mv) = self.next_move(&mut picker, position, &context, &check_squares) {
             if !self.sees(position, mv, ply) {
                 continue;
             }
@@ -732,7 +742,7 @@ impl Worker<'_> {
                 self.remember(
                     position,
                     ply,
-                    &Record {
+                    &TableEntry {
                         mv: Some(mv),
                         value,
                         evaluation: raw,
@@ -745,14 +755,14 @@ impl Worker<'_> {
                 break;
             }
         }
-        picker.clear(&mut self.pile);
+        picker.clear(&mut self.stack);
         found
     }
 }
 
 /// What a ProbCut search has to prove.
-struct Attempt {
-    known_move: Option<Move>,
+struct ProbCut {
+    hash_move: Option<Move>,
     beta: Value,
     depth: i32,
     /// The static evaluation after corrections.

@@ -53,7 +53,7 @@ impl Bound {
 
 /// What the table knows about a position.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Knowledge {
+pub(crate) struct TableHit {
     /// The best move, which is legal in the position that was looked up.
     pub(crate) mv: Option<Move>,
     /// The score, counted from the root.
@@ -70,7 +70,7 @@ pub(crate) struct Knowledge {
 pub(crate) const NO_EVALUATION: Value = 32_100;
 
 /// What to store about a position.
-pub(crate) struct Record {
+pub(crate) struct TableEntry {
     pub(crate) mv: Option<Move>,
     pub(crate) value: Value,
     pub(crate) evaluation: Value,
@@ -124,7 +124,7 @@ impl Table {
     pub(crate) fn new(megabytes: usize) -> Table {
         let count = (megabytes.max(1) << 20) / size_of::<Cluster>();
         let mut clusters = Vec::with_capacity(count);
-        castellan_arch::wish_large_pages(clusters.spare_capacity_mut());
+        castellan_arch::advise_large_pages(clusters.spare_capacity_mut());
         clusters.resize_with(count, Cluster::empty);
         Table { clusters, age: AtomicU8::new(0) }
     }
@@ -155,14 +155,14 @@ impl Table {
     }
 
     /// Looks up a position at a ply.
-    pub(crate) fn get(&self, position: &Position, ply: usize) -> Option<Knowledge> {
+    pub(crate) fn get(&self, position: &Position, ply: usize) -> Option<TableHit> {
         let hash = position.hash();
         let content = self.cluster(hash).0.iter().find_map(|entry| {
             let content = entry.content.load(Ordering::Relaxed);
             let is_same = entry.check.load(Ordering::Relaxed) ^ content == hash;
             (is_same && content != 0).then_some(content)
         })?;
-        Some(Knowledge {
+        Some(TableHit {
             mv: Packed((content >> MOVE_SHIFT) as u16).unpack(position),
             value: from_stored(signed(content, VALUE_SHIFT), ply),
             evaluation: signed(content, EVALUATION_SHIFT),
@@ -173,7 +173,7 @@ impl Table {
     }
 
     /// Stores a result for a position at a ply.
-    pub(crate) fn put(&self, position: &Position, ply: usize, record: &Record) {
+    pub(crate) fn put(&self, position: &Position, ply: usize, record: &TableEntry) {
         let hash = position.hash();
         let age = u64::from(self.age.load(Ordering::Relaxed));
         let (slot, old) = self.slot(hash, age);
@@ -252,8 +252,8 @@ mod tests {
     use super::*;
     use crate::score::mate_at;
 
-    fn record(depth: i32, value: Value) -> Record {
-        Record { mv: None, value, evaluation: -7, depth, bound: Bound::Exact, is_pv: true }
+    fn record(depth: i32, value: Value) -> TableEntry {
+        TableEntry { mv: None, value, evaluation: -7, depth, bound: Bound::Exact, is_pv: true }
     }
 
     #[test]
@@ -262,13 +262,13 @@ mod tests {
         let position = Position::start();
         assert!(table.get(&position, 0).is_none());
         let mv = position.legal_moves()[3];
-        table.put(&position, 2, &Record { mv: Some(mv), ..record(9, mate_at(7)) });
-        let known = table.get(&position, 4).unwrap();
-        assert_eq!(known.mv, Some(mv));
-        assert_eq!(known.value, mate_at(9));
-        assert_eq!((known.evaluation, known.depth), (-7, 9));
-        assert_eq!(known.bound, Bound::Exact);
-        assert!(known.was_pv);
+        table.put(&position, 2, &TableEntry { mv: Some(mv), ..record(9, mate_at(7)) });
+        let hit = table.get(&position, 4).unwrap();
+        assert_eq!(hit.mv, Some(mv));
+        assert_eq!(hit.value, mate_at(9));
+        assert_eq!((hit.evaluation, hit.depth), (-7, 9));
+        assert_eq!(hit.bound, Bound::Exact);
+        assert!(hit.was_pv);
     }
 
     #[test]
@@ -276,10 +276,10 @@ mod tests {
         let table = Table::new(1);
         let position = Position::start();
         let mv = position.legal_moves()[5];
-        table.put(&position, 0, &Record { mv: Some(mv), ..record(3, 10) });
+        table.put(&position, 0, &TableEntry { mv: Some(mv), ..record(3, 10) });
         table.put(&position, 0, &record(4, 20));
-        let known = table.get(&position, 0).unwrap();
-        assert_eq!((known.mv, known.value), (Some(mv), 20));
+        let hit = table.get(&position, 0).unwrap();
+        assert_eq!((hit.mv, hit.value), (Some(mv), 20));
     }
 
     #[test]
@@ -297,9 +297,9 @@ mod tests {
         }
         let mut found = 0;
         for position in &positions {
-            if let Some(known) = table.get(position, 0) {
+            if let Some(hit) = table.get(position, 0) {
                 found += 1;
-                let is_own = |&index: &usize| index as i32 % 1000 == known.value;
+                let is_own = |&index: &usize| index as i32 % 1000 == hit.value;
                 let indexes = positions.iter().enumerate().filter(|(_, other)| *other == position);
                 assert!(indexes.map(|(index, _)| index).any(|index| is_own(&index)));
                 if found > 200 {

@@ -6,25 +6,25 @@
 use core::time::Duration;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use castellan_rules::{Bitboard, Color, Move, Position, Role, Square};
+use castellan_rules::{Bitboard, Color, Move, Position, Role};
 
 use crate::eval::{Evaluator, SharedNetwork};
-use crate::exchange::{captured, is_noisy};
-use crate::fate::Fate;
-use crate::history::{Context, Histories, NO_ROW, bonus, malus, place};
-use crate::level::Sight;
+use crate::exchange::{captured_role, is_noisy};
+use crate::history::{Context, Histories, NO_ROW, piece_to_index};
+use crate::level::{PreviousMove, Visibility};
 use crate::limits::{Budget, Limits};
-use crate::margins::faded;
-use crate::picker::Pile;
+use crate::margins::{Margins, scaled_by_fifty_move_rule};
+use crate::picker::MoveStack;
+use crate::pv_table::PvTable;
 use crate::root::RootMove;
 use crate::score::{EVALUATION_BOUND, INFINITE, MAX_PLY, Value};
 use crate::table::{NO_EVALUATION, Table};
 use crate::threats::threatened;
 use crate::tried::Tried;
-use crate::variation::Variations;
+use crate::win_possibilities::WinPossibilities;
 
 /// The state shared by all threads of one search.
-pub(crate) struct Job<'a> {
+pub(crate) struct SharedSearch<'a> {
     pub(crate) table: &'a Table,
     pub(crate) limits: &'a Limits,
     /// The number of nodes after which the search ends.
@@ -40,13 +40,15 @@ pub(crate) struct Job<'a> {
     pub(crate) halt: AtomicBool,
     /// The number of nodes searched by each thread.
     pub(crate) nodes: Vec<AtomicU64>,
+    /// The parameters of the search.
+    pub(crate) margins: &'a Margins,
     /// The network that evaluates positions; without one the hand-crafted evaluation is used.
     pub(crate) network: Option<&'a SharedNetwork>,
     /// What a weakened player sees; `None` if nothing is hidden.
-    pub(crate) sight: Option<Sight>,
+    pub(crate) visibility: Option<Visibility>,
 }
 
-impl Job<'_> {
+impl SharedSearch<'_> {
     /// Returns the number of nodes searched by all threads, as last published by each.
     pub(crate) fn total_nodes(&self) -> u64 {
         self.nodes.iter().map(|nodes| nodes.load(Ordering::Relaxed)).sum()
@@ -70,9 +72,9 @@ pub(crate) struct Frame {
     /// The number of double extensions in the current line.
     pub(crate) double_extensions: i32,
     /// Whether a null move is being searched here.
-    pub(crate) is_pass: bool,
-    /// The square on which the move being searched captures; only kept for a limited [`Sight`].
-    pub(crate) captured_on: Option<Square>,
+    pub(crate) is_null_move: bool,
+    /// What the move being searched does; only kept for a limited [`Visibility`].
+    pub(crate) before: PreviousMove,
 }
 
 pub(crate) const FRAME: Frame = Frame {
@@ -83,8 +85,8 @@ pub(crate) const FRAME: Frame = Frame {
     cutoffs: 0,
     reduction: 0,
     double_extensions: 0,
-    is_pass: false,
-    captured_on: None,
+    is_null_move: false,
+    before: PreviousMove { captured_on: None, moved_to: None },
 };
 
 /// The number of frames before the root, so that looking back needs no bounds test.
@@ -96,7 +98,7 @@ pub(crate) const MOST_DOUBLE_EXTENSIONS: i32 = 8;
 
 /// One thread of a search.
 pub(crate) struct Worker<'a> {
-    pub(crate) job: &'a Job<'a>,
+    pub(crate) shared: &'a SharedSearch<'a>,
     pub(crate) histories: &'a mut Histories,
     /// The index of the thread; thread 0 checks the limits.
     pub(crate) index: usize,
@@ -108,8 +110,8 @@ pub(crate) struct Worker<'a> {
     pub(crate) selective_depth: usize,
     pub(crate) evaluator: Evaluator,
     pub(crate) frames: Vec<Frame>,
-    pub(crate) pile: Pile,
-    pub(crate) variations: Variations,
+    pub(crate) stack: MoveStack,
+    pub(crate) pv_table: PvTable,
     /// The hashes of all positions of the game and of the line being searched.
     pub(crate) hashes: Vec<u64>,
     /// The index of the root in `hashes`.
@@ -127,7 +129,7 @@ pub(crate) struct Worker<'a> {
 impl<'a> Worker<'a> {
     /// Creates a worker for the last of the given positions.
     pub(crate) fn new(
-        job: &'a Job<'a>,
+        shared: &'a SharedSearch<'a>,
         histories: &'a mut Histories,
         index: usize,
         positions: &[Position],
@@ -136,7 +138,7 @@ impl<'a> Worker<'a> {
         let root = positions.last().copied().unwrap_or_default();
         let hashes: Vec<u64> = positions.iter().map(Position::hash).collect();
         Worker {
-            job,
+            shared,
             histories,
             index,
             nodes: 0,
@@ -144,10 +146,10 @@ impl<'a> Worker<'a> {
             line: 0,
             root_depth: 0,
             selective_depth: 0,
-            evaluator: Evaluator::new(&root, job.network),
+            evaluator: Evaluator::new(&root, shared.network),
             frames: vec![FRAME; MAX_PLY + BEFORE + 4],
-            pile: Pile::new(),
-            variations: Variations::new(),
+            stack: MoveStack::new(),
+            pv_table: PvTable::new(),
             root_at: hashes.len().saturating_sub(1),
             barrier: 0,
             hashes,
@@ -170,10 +172,11 @@ impl<'a> Worker<'a> {
     #[inline]
     pub(crate) fn play(&mut self, position: &Position, mv: Move, ply: usize) -> Position {
         let next = self.evaluator.play(position, mv);
-        self.job.table.prefetch(next.hash());
-        self.frame(ply).row = place(position.turn(), mv);
-        if self.job.sight.is_some() {
-            self.frame(ply).captured_on = captured(position, mv).map(|_| mv.to());
+        self.shared.table.prefetch(next.hash());
+        self.frame(ply).row = piece_to_index(position.turn(), mv);
+        if self.shared.visibility.is_some() {
+            let captured_on = position.is_capture(mv).then(|| mv.to());
+            self.frame(ply).before = PreviousMove { captured_on, moved_to: Some(mv.to()) };
         }
         self.hashes.push(next.hash());
         next
@@ -182,17 +185,20 @@ impl<'a> Worker<'a> {
     /// Returns `true` if the level sees a move below the root.
     #[inline]
     pub(crate) fn sees(&self, position: &Position, mv: Move, ply: usize) -> bool {
-        self.job.sight.is_none_or(|sight| {
+        self.shared.visibility.is_none_or(|visibility| {
             let before = &self.frames[ply + BEFORE - 1];
-            sight.sees(position, mv, ply, before.captured_on.filter(|_| !before.is_pass))
+            let before = if before.is_null_move { PreviousMove::default() } else { before.before };
+            visibility.sees(position, mv, ply, before)
         })
     }
 
     /// Returns the evaluation of a position, as accurately as the level can judge it.
     #[inline]
-    pub(crate) fn judge(&mut self, position: &Position) -> Value {
+    pub(crate) fn evaluate(&mut self, position: &Position) -> Value {
         let evaluation = self.evaluator.evaluate(position);
-        self.job.sight.map_or(evaluation, |sight| sight.judged(position, evaluation))
+        self.shared
+            .visibility
+            .map_or(evaluation, |visibility| visibility.judged(position, evaluation))
     }
 
     #[inline]
@@ -209,14 +215,15 @@ impl<'a> Worker<'a> {
     /// Returns the history context at a ply, without threats.
     pub(crate) fn context(&self, ply: usize) -> Context {
         let row = |back: usize| self.frames[ply + BEFORE - back].row;
-        let pawn_row = Context::pawn_row(self.evaluator.sums());
+        let pawn_row = Context::pawn_row(self.evaluator.state());
         Context { rows: [row(1), row(2), row(4)], pawn_row, threatened: Bitboard::EMPTY }
     }
 
     /// Applies the correction histories and the fifty-move rule to a raw evaluation.
     pub(crate) fn corrected(&self, position: &Position, raw: Value, context: &Context) -> Value {
-        let correction = self.histories.correction(position, self.evaluator.sums(), context);
-        let value = faded(raw, position.halfmove_clock()) + correction;
+        let state = self.evaluator.state();
+        let correction = self.histories.correction(position, state, context, self.shared.margins);
+        let value = scaled_by_fifty_move_rule(raw, position.halfmove_clock()) + correction;
         value.clamp(-EVALUATION_BOUND, EVALUATION_BOUND)
     }
 
@@ -274,21 +281,21 @@ impl<'a> Worker<'a> {
         context: &Context,
     ) {
         let turn = position.turn();
-        let (bonus, malus) = (bonus(depth), -malus(depth));
+        let (bonus, malus) = (self.shared.margins.bonus(depth), -self.shared.margins.malus(depth));
         if is_noisy(position, best) {
-            self.histories.teach_noisy(turn, best, captured(position, best), bonus);
+            self.histories.update_noisy(turn, best, captured_role(position, best), bonus);
         } else {
             let frame = self.frame(ply);
             if frame.killers[0] != Some(best) {
                 frame.killers = [Some(best), frame.killers[0]];
             }
-            self.histories.teach_quiet(turn, best, context, bonus);
+            self.histories.update_quiet(turn, best, context, bonus);
             for &mv in tried.quiets() {
-                self.histories.teach_quiet(turn, mv, context, malus);
+                self.histories.update_quiet(turn, mv, context, malus);
             }
         }
         for &mv in tried.noisies() {
-            self.histories.teach_noisy(turn, mv, captured(position, mv), malus);
+            self.histories.update_noisy(turn, mv, captured_role(position, mv), malus);
         }
     }
 
@@ -298,13 +305,13 @@ impl<'a> Worker<'a> {
         // Nodes no longer count while a stopped search unwinds.
         self.nodes += u64::from(!self.is_stopped);
         if self.nodes >= self.next_look {
-            self.look_around();
+            self.check_limits();
         }
     }
 
-    fn look_around(&mut self) {
-        let job = self.job;
-        job.nodes[self.index].store(self.nodes, Ordering::Relaxed);
+    fn check_limits(&mut self) {
+        let shared = self.shared;
+        shared.nodes[self.index].store(self.nodes, Ordering::Relaxed);
         self.next_look = self.nodes + NODES_PER_LOOK;
         // The first iteration is always finished, so that there is a move to play. It is so short
         // that checking at every node costs nothing.
@@ -312,7 +319,7 @@ impl<'a> Worker<'a> {
             self.next_look = self.nodes + 1;
             return;
         }
-        if job.stop.load(Ordering::Relaxed) || job.halt.load(Ordering::Relaxed) {
+        if shared.stop.load(Ordering::Relaxed) || shared.halt.load(Ordering::Relaxed) {
             self.is_stopped = true;
             return;
         }
@@ -320,17 +327,17 @@ impl<'a> Worker<'a> {
             return;
         }
         // With a single thread, a node limit is met exactly.
-        let left = job.most_nodes.map(|most| most.saturating_sub(job.total_nodes()));
+        let left = shared.most_nodes.map(|most| most.saturating_sub(shared.total_nodes()));
         let is_spent = left == Some(0);
         self.next_look = self.next_look.min(self.nodes + left.unwrap_or(NODES_PER_LOOK).max(1));
         let is_late = || {
-            let hard = job.budget.hard;
+            let hard = shared.budget.hard;
             hard.is_some_and(|hard| {
-                !job.pondering.load(Ordering::Relaxed) && (job.elapsed)() >= hard
+                !shared.pondering.load(Ordering::Relaxed) && (shared.elapsed)() >= hard
             })
         };
         if is_spent || is_late() {
-            job.halt.store(true, Ordering::Relaxed);
+            shared.halt.store(true, Ordering::Relaxed);
             self.is_stopped = true;
         }
     }
@@ -341,14 +348,14 @@ impl<'a> Worker<'a> {
     }
 
     /// Returns which sides can still win after a root move.
-    pub(crate) fn fate(&self, mv: Move) -> Fate {
+    pub(crate) fn possibilities(&self, mv: Move) -> WinPossibilities {
         let root = self.root_moves.iter().find(|root| root.mv == mv);
-        root.map_or(Fate::OPEN, |root| root.fate)
+        root.map_or(WinPossibilities::OPEN, |root| root.possibilities)
     }
 
     pub(crate) fn note_root_move(&mut self, mv: Move, value: Value, nodes: u64, is_better: bool) {
         let selective_depth = self.selective_depth;
-        let rest: Vec<Move> = self.variations.line(1).to_vec();
+        let rest: Vec<Move> = self.pv_table.line(1).to_vec();
         if let Some(root) = self.root_moves.iter_mut().find(|root| root.mv == mv) {
             root.nodes += nodes;
             if is_better {

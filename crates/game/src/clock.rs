@@ -165,6 +165,24 @@ impl Timing {
         self.running = self.running.map(|(color, since)| (color, since.plus_ms(credited_ms)));
     }
 
+    /// Sets the clocks to what the server says they showed at `at`. If it is unknown when the turn
+    /// began, its delay counts as used up.
+    pub(crate) fn set(&mut self, shown: Clocks, at: Moment) {
+        let since = self.running.filter(|(color, _)| shown.running == Some(*color));
+        let waited_ms = since.map_or(u64::MAX, |(_, since)| at.since_ms(since));
+        let waited_ms = waited_ms.min(self.delay_ms());
+        for color in Color::ALL {
+            self.faces[color.index()].clock = shown.of(color);
+        }
+        self.running = shown.running.map(|color| {
+            // A turn cannot have lasted longer than the time that its player has used.
+            let used_ms = &mut self.faces[color.index()].clock.used_ms;
+            let waited_ms = waited_ms.min(*used_ms);
+            *used_ms -= waited_ms;
+            (color, Moment::from_millis(at.as_millis().saturating_sub(waited_ms)))
+        });
+    }
+
     /// Stops both clocks at the times they show at `at`.
     pub(crate) fn stop(&mut self, at: Moment) {
         let shown = self.shown(at);

@@ -6,7 +6,7 @@
 
 use std::fmt;
 
-use castellan_rules::{Color, EndReason as BoardReason, Outcome};
+use castellan_rules::{Color, EndReason as BoardReason, Line, Outcome};
 use serde::{Deserialize, Serialize};
 
 use crate::text;
@@ -86,6 +86,12 @@ impl End {
     /// Creates a draw, or the end of an aborted game.
     pub fn without_winner(reason: EndReason) -> End {
         End { reason, winner: None }
+    }
+
+    /// Returns how the position or the ply limit ends a game after these moves, whatever the
+    /// players want; `None` if the game goes on.
+    pub fn by_rules(line: &Line) -> Option<End> {
+        crate::game::end_of(line)
     }
 
     /// Returns `true` if the reason allows this winner, or the lack of one.

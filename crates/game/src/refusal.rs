@@ -55,7 +55,7 @@ pub enum Refusal {
     },
     /// The move is not legal.
     #[error(transparent)]
-    Illegal(castellan_rules::Refusal),
+    Illegal(castellan_rules::IllegalMoveReason),
     /// A touched piece requires a different move.
     #[error("{0}")]
     TouchedPiece(Obligation),
@@ -113,6 +113,40 @@ pub enum Refusal {
 }
 
 impl Refusal {
+    /// All codes, in the order of the refusals.
+    pub const CODES: [&'static str; 30] = [
+        "not_seated",
+        "not_you",
+        "seat_taken",
+        "same_player",
+        "server_only",
+        "not_started",
+        "over",
+        "not_over",
+        "not_your_turn",
+        "stale",
+        "ahead",
+        "illegal_move",
+        "touched_piece",
+        "touch_move_off",
+        "empty_square",
+        "nothing_to_claim",
+        "touched_before_claim",
+        "takeback_off",
+        "nothing_to_take_back",
+        "takebacks_spent",
+        "nothing_offered",
+        "already_offered",
+        "answer_first",
+        "offered_too_often",
+        "cannot_withdraw",
+        "too_late_to_abort",
+        "no_clock",
+        "time_not_up",
+        "gifts_spent",
+        "rematch_agreed",
+    ];
+
     /// Returns a stable code for programs.
     pub fn code(&self) -> &'static str {
         match self {
@@ -173,7 +207,7 @@ pub enum ReplayError {
         /// The version of the event.
         version: u32,
         /// Why the move is illegal.
-        reason: castellan_rules::Refusal,
+        reason: castellan_rules::IllegalMoveReason,
     },
     /// The event cannot happen in the current state.
     #[error("event {version} cannot happen: {why}")]
@@ -183,4 +217,47 @@ pub enum ReplayError {
         /// Why it cannot happen.
         why: &'static str,
     },
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_list_of_codes_is_complete() {
+        let square = Square::ALL[0];
+        let all = [
+            Refusal::NotSeated,
+            Refusal::NotYou,
+            Refusal::SeatTaken(Color::White),
+            Refusal::SamePlayer,
+            Refusal::ServerOnly,
+            Refusal::NotStarted,
+            Refusal::Over,
+            Refusal::NotOver,
+            Refusal::NotYourTurn,
+            Refusal::Stale { ply: 0, next: 1 },
+            Refusal::Ahead { ply: 1, next: 0 },
+            Refusal::Illegal(castellan_rules::Refusal::StillInCheck),
+            Refusal::TouchedPiece(Obligation::Move(square)),
+            Refusal::TouchMoveOff,
+            Refusal::EmptySquare(square),
+            Refusal::NothingToClaim,
+            Refusal::TouchedBeforeClaim,
+            Refusal::TakebackOff,
+            Refusal::NothingToTakeBack,
+            Refusal::TakebacksSpent,
+            Refusal::NothingOffered,
+            Refusal::AlreadyOffered,
+            Refusal::AnswerFirst,
+            Refusal::OfferedTooOften,
+            Refusal::CannotWithdraw,
+            Refusal::TooLateToAbort,
+            Refusal::NoClock,
+            Refusal::TimeNotUp,
+            Refusal::GiftsSpent,
+            Refusal::RematchAgreed,
+        ];
+        assert_eq!(all.map(|refusal| refusal.code()), Refusal::CODES);
+    }
 }

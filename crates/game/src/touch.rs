@@ -159,11 +159,7 @@ fn is_met(position: &Position, due: Obligation, mv: Move) -> bool {
 
 /// Returns the square of the piece that a move captures.
 fn captured(position: &Position, mv: Move) -> Option<Square> {
-    match mv.kind() {
-        MoveKind::Castle => None,
-        MoveKind::EnPassant => Some(Square::new(mv.to().file(), mv.from().rank())),
-        _ => position.piece_at(mv.to()).map(|_| mv.to()),
-    }
+    position.captured(mv).map(|(_, square)| square)
 }
 
 impl fmt::Display for Obligation {

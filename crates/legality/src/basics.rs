@@ -13,6 +13,7 @@ use castellan_rules::{Bitboard, Color, Piece, Rank, Role, Setup, Square, attacks
 
 pub(crate) use castling::sound_rights;
 
+use crate::material::{self, Material};
 use crate::reading::Letters;
 use crate::{Code, Finding, Value};
 
@@ -24,11 +25,12 @@ const BACK_RANKS: Bitboard =
 pub(crate) fn examine(setup: &Setup, letters: Letters, findings: &mut Vec<Finding>) {
     for color in Color::ALL {
         count_kings(setup, color, findings);
-        count_men(setup, color, findings);
+        count_pieces(setup, color, findings);
     }
     let astray = setup.pieces.role(Role::Pawn) & BACK_RANKS;
     if astray.any() {
-        findings.push(Finding::new(Code::PawnOnBackRank, astray).with(Value::Squares(astray)));
+        findings
+            .push(Finding::new(Code::PawnOnBackRank, astray).with_value(Value::Squares(astray)));
     }
     check_kings(setup, findings);
     if setup.castling_rooks.any() {
@@ -45,9 +47,9 @@ fn count_kings(setup: &Setup, color: Color, findings: &mut Vec<Finding>) {
     if kings.is_empty() {
         let code = Code::of_color(color, Code::NoWhiteKing, Code::NoBlackKing);
         findings.push(Finding::new(code, Bitboard::EMPTY));
-    } else if kings.is_many() {
-        let code = Code::of_color(color, Code::ManyWhiteKings, Code::ManyBlackKings);
-        findings.push(numbered(code, kings, [kings.count()]).with(Value::Squares(kings)));
+    } else if kings.has_multiple() {
+        let code = Code::of_color(color, Code::TooManyWhiteKings, Code::TooManyBlackKings);
+        findings.push(numbered(code, kings, [kings.count()]).with_value(Value::Squares(kings)));
     }
 }
 
@@ -55,41 +57,28 @@ fn count_kings(setup: &Setup, color: Color, findings: &mut Vec<Finding>) {
 /// promoted piece for each missing pawn (FIDE 3.7.3.3). Pieces beyond the initial number of their
 /// kind, and bishops beyond the first on squares of one color, must be promoted; no look at the
 /// past is needed to see that.
-fn count_men(setup: &Setup, color: Color, findings: &mut Vec<Finding>) {
+fn count_pieces(setup: &Setup, color: Color, findings: &mut Vec<Finding>) {
     let pawns = setup.pieces.piece(Piece { color, role: Role::Pawn });
-    let (men_count, pawn_count) = (setup.pieces.color(color).count(), pawns.count());
-    if men_count > 16 {
-        let code = Code::of_color(color, Code::ManyWhiteMen, Code::ManyBlackMen);
-        findings.push(numbered(code, Bitboard::EMPTY, [men_count]));
+    let (piece_count, pawn_count) = (setup.pieces.color(color).count(), pawns.count());
+    if piece_count > 16 {
+        let code = Code::of_color(color, Code::TooManyWhitePieces, Code::TooManyBlackPieces);
+        findings.push(numbered(code, Bitboard::EMPTY, [piece_count]));
     }
     if pawn_count > 8 {
-        let code = Code::of_color(color, Code::ManyWhitePawns, Code::ManyBlackPawns);
+        let code = Code::of_color(color, Code::TooManyWhitePawns, Code::TooManyBlackPawns);
         findings.push(numbered(code, pawns, [pawn_count]));
         return;
     }
-    let surplus = promoted(setup, color);
-    let promotions: usize = surplus.iter().map(|&(_, count)| count).sum();
-    if pawn_count + promotions > 8 {
-        let code = Code::of_color(color, Code::ManyWhitePromotions, Code::ManyBlackPromotions);
-        let among = surplus.iter().filter(|(_, count)| *count > 0);
-        let squares = among.fold(Bitboard::EMPTY, |all, (squares, _)| all | *squares);
-        let finding = numbered(code, squares, [promotions, pawn_count]);
-        findings.push(finding.with(Value::Squares(squares)));
+    let material = Material::of(&setup.pieces, color);
+    if !material.is_possible() {
+        let code =
+            Code::of_color(color, Code::TooManyWhitePromotions, Code::TooManyBlackPromotions);
+        let kinds = material::kinds(&setup.pieces, color).into_iter().zip(material::FIRST_SET);
+        let surplus = kinds.filter(|(squares, usual)| squares.count() > *usual as usize);
+        let squares = surplus.fold(Bitboard::EMPTY, |all, (squares, _)| all | squares);
+        let finding = numbered(code, squares, [material.promoted() as usize, pawn_count]);
+        findings.push(finding.with_value(Value::Squares(squares)));
     }
-}
-
-/// Returns the pieces of each kind, and how many of them at least are promoted pawns.
-fn promoted(setup: &Setup, color: Color) -> [(Bitboard, usize); 5] {
-    let of = |role| setup.pieces.piece(Piece { color, role });
-    let bishops = of(Role::Bishop);
-    let kinds = [
-        (of(Role::Queen), 1),
-        (of(Role::Rook), 2),
-        (of(Role::Knight), 2),
-        (bishops & Bitboard::LIGHT, 1),
-        (bishops & Bitboard::DARK, 1),
-    ];
-    kinds.map(|(squares, usual)| (squares, squares.count().saturating_sub(usual)))
 }
 
 /// Checks that the kings are not adjacent and that the side that moved is not in check (FIDE
@@ -101,7 +90,7 @@ fn check_kings(setup: &Setup, findings: &mut Vec<Finding>) {
     if let (Some(white), Some(black)) = (white, black)
         && attacks::king(white).contains(black)
     {
-        findings.push(Finding::new(Code::KingsAdjacent, kings).with(Value::Squares(kings)));
+        findings.push(Finding::new(Code::KingsAdjacent, kings).with_value(Value::Squares(kings)));
     }
     // An adjacent king is reported once and does not count as a check as well.
     let checkers = |color: Color| {
@@ -112,19 +101,19 @@ fn check_kings(setup: &Setup, findings: &mut Vec<Finding>) {
     let Some((king, by)) = checkers(!setup.turn) else { return };
     let finding = match checkers(setup.turn) {
         None => Finding::new(Code::OpponentInCheck, by.with(king))
-            .with(Value::Color(setup.turn))
-            .with(Value::Square(king))
-            .with(Value::Squares(by)),
+            .with_value(Value::Color(setup.turn))
+            .with_value(Value::Square(king))
+            .with_value(Value::Squares(by)),
         Some((other, other_by)) => {
             let squares = (by | other_by).with(king).with(other);
             let turn = setup.turn;
             let ((white, white_by), (black, black_by)) =
                 turn.fold(((other, other_by), (king, by)), ((king, by), (other, other_by)));
             Finding::new(Code::BothKingsInCheck, squares)
-                .with(Value::Square(white))
-                .with(Value::Squares(white_by))
-                .with(Value::Square(black))
-                .with(Value::Squares(black_by))
+                .with_value(Value::Square(white))
+                .with_value(Value::Squares(white_by))
+                .with_value(Value::Square(black))
+                .with_value(Value::Squares(black_by))
         }
     };
     findings.push(finding);
@@ -132,18 +121,18 @@ fn check_kings(setup: &Setup, findings: &mut Vec<Finding>) {
 
 /// Returns the square of a set that contains exactly one.
 fn sole(squares: Bitboard) -> Option<Square> {
-    if squares.is_many() { None } else { squares.first() }
+    if squares.has_multiple() { None } else { squares.first() }
 }
 
 /// Checks the square that a pawn has just passed over (FIDE 3.7.3.1).
 fn check_en_passant(setup: &Setup, passed: Square, findings: &mut Vec<Finding>) {
     let mover = !setup.turn;
-    let finding = |code, squares| Finding::new(code, squares).with(Value::Square(passed));
+    let finding = |code, squares| Finding::new(code, squares).with_value(Value::Square(passed));
     let rank = Rank::Third.relative_to(mover);
     if passed.rank() != rank {
         let value = Value::Number(rank.index() as u64 + 1);
-        let finding = finding(Code::EnPassantRank, passed.into()).with(value);
-        findings.push(finding.with(Value::Color(setup.turn)));
+        let finding = finding(Code::EnPassantRank, passed.into()).with_value(value);
+        findings.push(finding.with_value(Value::Color(setup.turn)));
         return;
     }
     let forward = mover.fold(1, -1);
@@ -153,12 +142,12 @@ fn check_en_passant(setup: &Setup, passed: Square, findings: &mut Vec<Finding>) 
     let is_there = setup.pieces.piece(Piece { color: mover, role: Role::Pawn }).contains(to);
     if !is_there {
         let squares = Bitboard::of(passed).with(to);
-        findings.push(finding(Code::EnPassantWithoutPawn, squares).with(Value::Square(to)));
+        findings.push(finding(Code::EnPassantWithoutPawn, squares).with_value(Value::Square(to)));
     }
     let blocked = setup.pieces.occupied() & Bitboard::of(passed).with(from);
     if blocked.any() {
         let value = Value::Squares(blocked);
-        findings.push(finding(Code::EnPassantBlocked, blocked.with(passed)).with(value));
+        findings.push(finding(Code::EnPassantBlocked, blocked.with(passed)).with_value(value));
     }
     if is_there && blocked.is_empty() && !can_capture(setup, passed, to) {
         findings.push(finding(Code::EnPassantUseless, passed.into()));
@@ -184,5 +173,5 @@ fn can_capture(setup: &Setup, passed: Square, captured: Square) -> bool {
 /// Creates a finding with numbers for its message.
 fn numbered<const N: usize>(code: Code, squares: Bitboard, numbers: [usize; N]) -> Finding {
     let values = numbers.into_iter().map(|number| Value::Number(number as u64));
-    values.fold(Finding::new(code, squares), Finding::with)
+    values.fold(Finding::new(code, squares), Finding::with_value)
 }

@@ -1,6 +1,7 @@
 //! A setup sound enough for the arguments about its history.
 
 use castellan_rules::{Bitboard, Color, File, Piece, Rank, Role, Setup, Square, attacks};
+use castellan_winnable::is_insufficient;
 
 use crate::Finding;
 
@@ -81,41 +82,31 @@ impl Case {
     /// pawns on their second rank, since pawns never move backward; the kings and rooks of
     /// castling rights; and bishops at home behind two such pawns. Such a bishop could never
     /// leave, and if it had been captured at home, no other bishop could have entered the square.
-    pub(crate) fn steady(&self) -> Bitboard {
-        let mut steady = self.setup.castling_rooks;
+    pub(crate) fn unmoved(&self) -> Bitboard {
+        let mut unmoved = self.setup.castling_rooks;
         for color in Color::ALL {
             let home = Bitboard::rank(Rank::First.relative_to(color));
             if (self.setup.castling_rooks & home).any() {
-                steady |= self.piece(color, Role::King);
+                unmoved |= self.piece(color, Role::King);
             }
             let second = Bitboard::rank(Rank::Second.relative_to(color));
             let pawns = self.piece(color, Role::Pawn) & second;
-            steady |= pawns;
+            unmoved |= pawns;
             let usual = Bitboard::file(File::C) | Bitboard::file(File::F);
             let files = if self.is_standard { usual } else { Bitboard::FULL };
             let is_shut_in = |&square: &Square| (attacks::pawn(color, square) & !pawns).is_empty();
             let bishops = self.piece(color, Role::Bishop) & home & files;
-            steady |= bishops.into_iter().filter(is_shut_in).collect();
+            unmoved |= bishops.into_iter().filter(is_shut_in).collect();
         }
-        steady
+        unmoved
     }
 
     /// Returns whether the material alone rules out checkmate by either side: bare kings, a
     /// single knight, or any number of bishops that all stand on squares of one color. The game
     /// ended when this material came about (FIDE 5.2.2).
     pub(crate) fn is_dead(&self) -> bool {
-        let pieces = &self.setup.pieces;
-        let majors = pieces.role(Role::Pawn) | pieces.role(Role::Rook) | pieces.role(Role::Queen);
-        if majors.any() {
-            return false;
-        }
-        let bishops = pieces.role(Role::Bishop);
-        let knights = pieces.role(Role::Knight);
-        if knights.is_empty() {
-            (bishops & Bitboard::LIGHT).is_empty() || (bishops & Bitboard::DARK).is_empty()
-        } else {
-            bishops.is_empty() && !knights.is_many()
-        }
+        let is_insufficient = |color| is_insufficient(&self.setup.pieces, color);
+        Color::ALL.into_iter().all(is_insufficient)
     }
 }
 

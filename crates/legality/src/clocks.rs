@@ -15,7 +15,7 @@ use plies::lower_bound_plies;
 
 use castellan_rules::{Bitboard, Clocks, Color, Position, Rank, Role};
 
-use plies::Glance;
+use plies::QuickBounds;
 
 use crate::{Case, Code, Field, Finding, Severity, Value, retro};
 
@@ -34,14 +34,14 @@ pub(crate) fn examine(case: &Case, clocks: Clocks, findings: &mut Vec<Finding>) 
     check_clock(case, clock, &played, findings);
     check_ends(case, clock, findings);
     // Late in a game no board can require more moves than were played.
-    if played.by(Color::Black) >= plies::MOST + u32::from(clock) {
+    if played.by(Color::Black) >= plies::MAX_LOWER_BOUND + u32::from(clock) {
         return;
     }
-    let glances = Color::ALL.map(|color| Glance::of(case, color));
+    let bounds = Color::ALL.map(|color| QuickBounds::of(case, color));
     if u64::from(clock) <= played.all() {
-        check_room(case, clock, &played, &glances, findings);
+        check_plies_before_clock(case, clock, &played, &bounds, findings);
     }
-    let is_early = |color: Color| !glances[color.index()].is_enough(case, color, played.by(color));
+    let is_early = |color: Color| !bounds[color.index()].is_enough(case, color, played.by(color));
     if Color::ALL.into_iter().any(is_early) {
         check_number(case, &played, findings);
     }
@@ -71,26 +71,27 @@ impl Played {
 
 /// Checks what the half-move clock says about the last moves.
 fn check_clock(case: &Case, clock: u16, played: &Played, findings: &mut Vec<Finding>) {
-    let number = |code, value: u64| Finding::new(code, Bitboard::EMPTY).with(Value::Number(value));
+    let number =
+        |code, value: u64| Finding::new(code, Bitboard::EMPTY).with_value(Value::Number(value));
     if u64::from(clock) > played.all() {
         let finding = number(Code::ClockBeyondGame, clock.into());
-        findings.push(finding.with(Value::Number(played.all())));
+        findings.push(finding.with_value(Value::Number(played.all())));
     }
     if counts_every_ply(case) && u64::from(clock) != played.all() {
         // A clock that is too large has been reported already, and in a start position with Black
         // to move the turn is wrong rather than the clock.
         let is_turn_wrong = is_untouched(case) && played.all() % 2 == 1;
-        if u64::from(clock) < played.all() && !is_turn_wrong && !has_wrong_men(findings) {
+        if u64::from(clock) < played.all() && !is_turn_wrong && !has_placement_error(findings) {
             let finding = number(Code::ClockNotWhole, played.all());
-            findings.push(finding.with(Value::Number(clock.into())));
+            findings.push(finding.with_value(Value::Number(clock.into())));
         }
         return;
     }
     if let Some(passed) = case.setup.en_passant {
         if clock > 0 {
             let finding = Finding::new(Code::ClockAfterStep, passed.into());
-            let finding = finding.with(Value::Square(passed));
-            findings.push(finding.with(Value::Number(clock.into())));
+            let finding = finding.with_value(Value::Square(passed));
+            findings.push(finding.with_value(Value::Number(clock.into())));
         }
     } else if clock > 0 {
         if !retro::can_be_quiet(case) && retro::can_be_zeroing(case) {
@@ -101,7 +102,9 @@ fn check_clock(case: &Case, clock: u16, played: &Played, findings: &mut Vec<Find
         let mover = case.last_mover();
         let is_plain = case.missing(!mover) == 0 && are_pawns_home(case, mover);
         let finding = Finding::new(Code::ClockZero, Bitboard::EMPTY);
-        findings.push(finding.with(Value::Color(mover)).with(Value::Number(is_plain.into())));
+        findings.push(
+            finding.with_value(Value::Color(mover)).with_value(Value::Number(is_plain.into())),
+        );
     }
 }
 
@@ -113,9 +116,9 @@ fn not_zero(case: &Case, clock: u16) -> Finding {
     let checkers =
         king.map_or(Bitboard::EMPTY, |king| pieces.attackers(mover, king, pieces.occupied()));
     Finding::new(Code::ClockNotZero, checkers)
-        .with(Value::Number(clock.into()))
-        .with(Value::Color(mover))
-        .with(Value::Squares(checkers))
+        .with_value(Value::Number(clock.into()))
+        .with_value(Value::Color(mover))
+        .with_value(Value::Squares(checkers))
 }
 
 /// Returns whether nothing was ever captured and no pawn ever moved, so that the clock was never
@@ -125,9 +128,9 @@ fn counts_every_ply(case: &Case) -> bool {
 }
 
 /// Returns whether the pieces themselves are impossible, so that their history says nothing.
-fn has_wrong_men(findings: &[Finding]) -> bool {
-    let is_about_men = |finding: &Finding| finding.code.field() == Field::Placement;
-    findings.iter().any(|it| it.severity() == Severity::Error && is_about_men(it))
+fn has_placement_error(findings: &[Finding]) -> bool {
+    let is_about_placement = |finding: &Finding| finding.code.field() == Field::Placement;
+    findings.iter().any(|it| it.severity() == Severity::Error && is_about_placement(it))
 }
 
 /// Returns whether all eight pawns of a side stand on their starting squares.
@@ -137,23 +140,23 @@ fn are_pawns_home(case: &Case, color: Color) -> bool {
 
 /// Checks that enough plies precede those counted by the clock for the captures and pawn moves
 /// that the board shows.
-fn check_room(
+fn check_plies_before_clock(
     case: &Case,
     clock: u16,
     played: &Played,
-    glances: &[Glance; 2],
+    bounds: &[QuickBounds; 2],
     findings: &mut Vec<Finding>,
 ) {
     for color in Color::ALL {
         let extra = u32::from(color == case.last_mover() && clock % 2 == 1);
         let before = played.by(color).saturating_sub(u32::from(clock) / 2 + extra);
-        let needed = glances[color.index()].zeroing;
+        let needed = bounds[color.index()].zeroing;
         // If even all plies together are too few, `check_number` reports that instead.
         if before < needed && needed <= played.by(color) {
             let values = [clock.into(), before, needed].map(|value| Value::Number(value.into()));
             let finding = Finding::new(Code::ClockLeavesTooFew, Bitboard::EMPTY);
-            let finding = finding.with(Value::Color(color));
-            findings.push(values.into_iter().fold(finding, Finding::with));
+            let finding = finding.with_value(Value::Color(color));
+            findings.push(values.into_iter().fold(finding, Finding::with_value));
         }
     }
 }
@@ -164,7 +167,7 @@ fn check_ends(case: &Case, clock: u16, findings: &mut Vec<Finding>) {
         let is_over = clock > SEVENTY_FIVE_MOVES;
         let code = if is_over { Code::SeventyFiveMoves } else { Code::FiftyMoves };
         let finding = Finding::new(code, Bitboard::EMPTY);
-        findings.push(finding.with(Value::Number(clock.into())));
+        findings.push(finding.with_value(Value::Number(clock.into())));
     }
     // FIDE 5.2.2. The last move was not a capture, so the material was already insufficient
     // before it.
@@ -187,26 +190,26 @@ fn check_number(case: &Case, played: &Played, findings: &mut Vec<Finding>) {
     let before = findings.len();
     for color in Color::ALL {
         let had = played.by(color);
-        let men = plies::of_men(case, color, had);
-        let needed = men.max(plies::captures(case, color));
+        let piece_plies = plies::piece_plies(case, color, had);
+        let needed = piece_plies.max(plies::captures(case, color));
         let values = [Value::Number(needed.into()), Value::Number(had.into())];
         if had < needed {
             let code = Code::of_color(color, Code::TooFewWhiteMoves, Code::TooFewBlackMoves);
             let finding = Finding::new(code, Bitboard::EMPTY);
-            findings.push(values.into_iter().fold(finding, Finding::with));
+            findings.push(values.into_iter().fold(finding, Finding::with_value));
         } else if are_rights_known
-            && let Some((squares, extra)) = plies::lost_rights(case, color, men)
-            && had < men + extra
+            && let Some((squares, extra)) = plies::lost_rights(case, color, piece_plies)
+            && had < piece_plies + extra
         {
             let kings = case.piece(color, Role::King);
             let finding = Finding::new(Code::CastlingLostEarly, squares);
-            let finding = finding.with(Value::Squares(squares & kings));
-            findings.push(finding.with(Value::Squares(squares & !kings)));
+            let finding = finding.with_value(Value::Squares(squares & kings));
+            findings.push(finding.with_value(Value::Squares(squares & !kings)));
         }
     }
     if are_rights_known && findings.len() == before && is_too_early(case, played) {
         let value = Value::Number(played.all());
-        findings.push(Finding::new(Code::NotSoEarly, Bitboard::EMPTY).with(value));
+        findings.push(Finding::new(Code::NotSoEarly, Bitboard::EMPTY).with_value(value));
     }
 }
 

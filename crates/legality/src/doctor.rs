@@ -9,8 +9,8 @@ use crate::reading::{Letters, Reading};
 use crate::refuter::Refuter;
 use crate::repair::Repair;
 use crate::{
-    Budget, Case, Effort, Finding, Severity, Value, basics, clocks, history, kernel, proof_game,
-    reading, repair, retro,
+    Budget, Case, Effort, Finding, Severity, Value, basics, clocks, history, pawn_captures,
+    proof_game, reading, repair, retro,
 };
 
 /// The result of examining a text.
@@ -53,26 +53,29 @@ pub enum Verdict {
 }
 
 /// How many nodes each search may spend.
-struct Allowance {
-    kernel: u64,
+struct NodeLimits {
+    pawn_captures: u64,
     past: u64,
     game: u64,
     /// If a game needs more moves than this in total, the search for it is skipped.
     game_moves: u32,
 }
 
-impl Allowance {
+impl NodeLimits {
     /// Returns the limits for an effort, or `None` for `Effort::Quick`, which runs no search.
-    fn of(effort: Effort) -> Option<Allowance> {
+    fn of(effort: Effort) -> Option<NodeLimits> {
         match effort {
             Effort::Quick => None,
             // Together these take at most a tenth of a second.
-            Effort::Normal => {
-                Some(Allowance { kernel: 20_000, past: 2_000, game: 250_000, game_moves: 60 })
-            }
+            Effort::Normal => Some(NodeLimits {
+                pawn_captures: 20_000,
+                past: 2_000,
+                game: 250_000,
+                game_moves: 60,
+            }),
             // The caller decides when to stop.
-            Effort::Deep => Some(Allowance {
-                kernel: u64::MAX,
+            Effort::Deep => Some(NodeLimits {
+                pawn_captures: u64::MAX,
                 past: u64::MAX,
                 game: u64::MAX,
                 game_moves: u32::MAX,
@@ -111,7 +114,7 @@ impl Doctor {
     /// Examines a text. `should_stop` is called now and then during searches and ends them when
     /// it returns `true`.
     pub fn examine(&self, text: &str, should_stop: &dyn Fn() -> bool) -> Report {
-        let (reading, case, mut budget) = self.read_and_argue(text, should_stop);
+        let (reading, case, mut budget) = self.read_and_run_arguments(text, should_stop);
         let Reading { setup, findings, is_malformed, letters } = reading;
         let verdict = if is_malformed {
             Verdict::Malformed
@@ -132,19 +135,20 @@ impl Doctor {
 
     /// Returns all findings about a text, without searching for a game that would prove it legal.
     pub fn findings(&self, text: &str) -> Vec<Finding> {
-        self.read_and_argue(text, &|| false).0.findings
+        self.read_and_run_arguments(text, &|| false).0.findings
     }
 
     /// Reads a text and runs all arguments.
-    fn read_and_argue<'a>(
+    fn read_and_run_arguments<'a>(
         &self,
         text: &str,
         should_stop: &'a dyn Fn() -> bool,
     ) -> (Reading, Option<Case>, Budget<'a>) {
         let mut reading = reading::read(text, self.is_chess960);
         let mut budget = Budget::new(u64::MAX, should_stop);
-        let case = if reading.has_board() { self.argue(&mut reading, &mut budget) } else { None };
-        place(text, self.is_chess960, &mut reading.findings);
+        let case =
+            if reading.has_board() { self.run_arguments(&mut reading, &mut budget) } else { None };
+        set_columns(text, self.is_chess960, &mut reading.findings);
         if !reading.is_malformed {
             reading.findings.sort_by_key(Finding::severity);
         }
@@ -156,11 +160,11 @@ impl Doctor {
     /// fix every error and warning come first.
     pub fn repairs(&self, report: &Report) -> Vec<Repair> {
         let arguments = |text: &str| self.findings(text);
-        let mut repairs = repair::repairs(&repair::Patient::new(report), &arguments);
+        let mut repairs = repair::repairs(&repair::RepairContext::new(report), &arguments);
         repairs.iter_mut().for_each(|repair| self.judge(repair, report));
         let is_enough = repairs.is_empty() || repairs.iter().any(|repair| repair.is_sound);
         if !is_enough
-            && let Some(fen) = repair::mended(&report.fen, self.is_chess960, &arguments)
+            && let Some(fen) = repair::repaired(&report.fen, self.is_chess960, &arguments)
             && repairs.iter().all(|repair| repair.fen != fen)
         {
             let mut all = Repair { findings: Vec::new(), fen, is_sound: false };
@@ -178,37 +182,37 @@ impl Doctor {
     /// Records which findings a repair fixes and whether only notes are left.
     fn judge(&self, repair: &mut Repair, report: &Report) {
         let left = self.findings(&repair.fen);
-        repair.findings = mended_findings(report, &left);
+        repair.findings = repaired_findings(report, &left);
         repair.is_sound = left.iter().all(|finding| finding.severity() == Severity::Note);
     }
 
     /// Runs all arguments that the effort allows on a text whose board could be read.
-    fn argue(&self, reading: &mut Reading, budget: &mut Budget<'_>) -> Option<Case> {
+    fn run_arguments(&self, reading: &mut Reading, budget: &mut Budget<'_>) -> Option<Case> {
         let Reading { setup, findings, is_malformed, letters } = reading;
         let (setup, letters) = (setup.as_ref()?, *letters);
         basics::examine(setup, letters, findings);
         let castling_rooks = basics::sound_rights(setup, letters);
         let mut case = Case::of(&Setup { castling_rooks, ..*setup })?;
         case.is_standard &= letters == Letters::Standard;
-        glance(&case, findings);
+        run_quick_arguments(&case, findings);
         // If another field is a guess, the clocks would be judged by that guess.
         if let Some(clocks) = setup.clocks.filter(|_| !*is_malformed) {
             clocks::examine(&case, clocks, findings);
         }
-        if let Some(allowance) = Allowance::of(self.effort).filter(|_| !has_error(findings)) {
-            argue_at_length(&case, &allowance, budget, findings);
+        if let Some(limits) = NodeLimits::of(self.effort).filter(|_| !has_error(findings)) {
+            run_slow_arguments(&case, &limits, budget, findings);
         }
         Some(case)
     }
 
     /// Searches for a game that leads to a case.
     fn search(&self, case: &Case, budget: &mut Budget<'_>) -> Verdict {
-        let allowance = Allowance::of(self.effort).filter(|_| case.is_standard);
-        let game = allowance.and_then(|allowance| {
+        let limits = NodeLimits::of(self.effort).filter(|_| case.is_standard);
+        let game = limits.and_then(|limits| {
             let [white, black] = proof_game::lower_bound(case)?;
-            let is_near = white + black <= allowance.game_moves;
+            let is_near = white + black <= limits.game_moves;
             let find = |budget: &mut Budget<'_>| proof_game::find(case, None, budget);
-            is_near.then(|| budget.with_part(allowance.game, find))?
+            is_near.then(|| budget.with_part(limits.game, find))?
         });
         match game {
             Some(moves) => Verdict::Legal { moves },
@@ -219,48 +223,50 @@ impl Doctor {
 
 /// Returns the indices of those findings of a report that are gone, or occur less often, in
 /// `left`.
-fn mended_findings(report: &Report, left: &[Finding]) -> Vec<usize> {
-    let is_mended = |finding: &Finding| {
+fn repaired_findings(report: &Report, left: &[Finding]) -> Vec<usize> {
+    let is_repaired = |finding: &Finding| {
         let is_same = |it: &&Finding| it.code == finding.code && it.squares == finding.squares;
         let count = |list: &[Finding]| list.iter().filter(is_same).count();
         count(left) < count(&report.findings)
     };
     let findings = report.findings.iter().enumerate();
-    findings.filter(|(_, finding)| is_mended(finding)).map(|(index, _)| index).collect()
+    findings.filter(|(_, finding)| is_repaired(finding)).map(|(index, _)| index).collect()
 }
 
 /// Runs the arguments that take less than a microsecond.
-fn glance(case: &Case, findings: &mut Vec<Finding>) {
+fn run_quick_arguments(case: &Case, findings: &mut Vec<Finding>) {
     retro::examine(case, findings);
     let before = findings.len();
     history::examine_quickly(case, findings);
     // Pawns that are already impossible need not be counted once more.
     if findings.len() == before {
-        kernel::examine_quickly(case, findings);
+        pawn_captures::examine_quickly(case, findings);
     }
 }
 
 /// Runs the slower arguments, from cheap to expensive. The first that succeeds is enough: a
 /// position that is impossible for one reason is usually impossible for others that follow from
 /// it.
-fn argue_at_length(
+fn run_slow_arguments(
     case: &Case,
-    allowance: &Allowance,
+    limits: &NodeLimits,
     budget: &mut Budget<'_>,
     findings: &mut Vec<Finding>,
 ) {
     history::examine(case, findings);
     if !has_error(findings) {
-        budget.with_part(allowance.kernel, |budget| kernel::examine(case, budget, findings));
+        budget.with_part(limits.pawn_captures, |budget| {
+            pawn_captures::examine(case, budget, findings)
+        });
     }
     if !has_error(findings) {
         let mut refuter = Refuter::default();
         let refute = &mut |case: &Case| refuter.refutes(case);
         let past = |budget: &mut Budget<'_>| retro::refute_by_past(case, budget, refute);
-        if let Some(refutation) = budget.with_part(allowance.past, past) {
+        if let Some(refutation) = budget.with_part(limits.past, past) {
             let reason = refutation.before.and_then(|before| reason_against(&before));
             findings.push(match reason {
-                Some(reason) => refutation.finding.with(Value::Reason(Box::new(reason))),
+                Some(reason) => refutation.finding.with_value(Value::Reason(Box::new(reason))),
                 None => refutation.finding,
             });
         }
@@ -270,7 +276,7 @@ fn argue_at_length(
 /// Returns why an earlier position is impossible, as far as the quick arguments show.
 fn reason_against(case: &Case) -> Option<Finding> {
     let mut findings = Vec::new();
-    glance(case, &mut findings);
+    run_quick_arguments(case, &mut findings);
     if findings.is_empty() {
         history::examine(case, &mut findings);
     }
@@ -282,7 +288,7 @@ fn has_error(findings: &[Finding]) -> bool {
 }
 
 /// Sets the column of the findings that have none yet.
-fn place(text: &str, is_chess960: bool, findings: &mut [Finding]) {
+fn set_columns(text: &str, is_chess960: bool, findings: &mut [Finding]) {
     for finding in findings.iter_mut().filter(|finding| finding.column == 0) {
         finding.column = reading::column_of(text, finding, is_chess960);
     }

@@ -32,7 +32,7 @@ pub enum Value {
     /// A side. The message may choose its wording by it.
     Color(Color),
     /// A piece and its square. The message may choose its wording by the role.
-    Man(Role, Square),
+    Piece(Role, Square),
     /// Another finding, whose message gives the reason for this one.
     Reason(Box<Finding>),
 }
@@ -42,7 +42,7 @@ impl fmt::Display for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Value::Number(number) => write!(f, "{number}"),
-            Value::Square(square) | Value::Man(_, square) => write!(f, "{square}"),
+            Value::Square(square) | Value::Piece(_, square) => write!(f, "{square}"),
             Value::Squares(squares) => {
                 let names: Vec<String> = squares.into_iter().map(|it| it.to_string()).collect();
                 f.write_str(&names.join(","))
@@ -78,7 +78,7 @@ impl Finding {
     }
 
     /// Returns the finding with one more value for its message.
-    pub fn with(mut self, value: Value) -> Finding {
+    pub fn with_value(mut self, value: Value) -> Finding {
         self.values.push(value);
         self
     }
@@ -99,7 +99,7 @@ impl Finding {
         for value in &mut self.values {
             match value {
                 Value::Squares(squares) => renamed(squares),
-                Value::Square(square) | Value::Man(_, square) if *square == from => *square = to,
+                Value::Square(square) | Value::Piece(_, square) if *square == from => *square = to,
                 Value::Reason(finding) => finding.rename(from, to),
                 _ => {}
             }
@@ -124,152 +124,177 @@ pub enum Field {
     FullmoveNumber,
 }
 
+/// The parts of the examination that produce findings, in the order in which they run.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Stage {
+    /// Reading the text: `reading`.
+    Text,
+    /// Counting and looking at the board: `basics`.
+    Board,
+    /// Clocks that do not fit, and games that had already ended: `clocks`.
+    Clocks,
+    /// The last moves: `retro`.
+    LastMoves,
+    /// Where the pieces can have come from: `history`.
+    Origins,
+    /// Which captures and promotions fit together: `pawn_captures`.
+    Captures,
+}
+
 macro_rules! codes {
-    ($($(#[$section:meta])* $variant:ident $name:literal $severity:ident $field:ident,)*) => {
+    ($($stage:ident {
+        $($variant:ident $name:literal $severity:ident $field:ident $play:ident,)*
+    })*) => {
         /// The kind of a finding. Each code has a stable name, a severity and the field it is
         /// about.
-        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-        pub enum Code { $(#[doc = $name] $variant,)* }
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+        pub enum Code { $($(#[doc = $name] $variant,)*)* }
 
         impl Code {
             /// All codes, in the order in which they are declared.
-            pub const ALL: &[Code] = &[$(Code::$variant,)*];
+            pub const ALL: &[Code] = &[$($(Code::$variant,)*)*];
 
             /// Returns the name for programs, which never changes.
             pub const fn name(self) -> &'static str {
-                match self { $(Code::$variant => $name,)* }
+                match self { $($(Code::$variant => $name,)*)* }
             }
 
             /// Returns how serious the finding is.
             pub const fn severity(self) -> Severity {
-                match self { $(Code::$variant => Severity::$severity,)* }
+                match self { $($(Code::$variant => Severity::$severity,)*)* }
             }
 
             /// Returns the FEN field the finding is about.
             pub const fn field(self) -> Field {
-                match self { $(Code::$variant => Field::$field,)* }
+                match self { $($(Code::$variant => Field::$field,)*)* }
+            }
+
+            /// Returns the part of the examination that produces the finding.
+            pub const fn stage(self) -> Stage {
+                match self { $($(Code::$variant => Stage::$stage,)*)* }
+            }
+
+            /// Returns whether a position with this finding cannot be played: its text cannot be
+            /// read, its pieces are not those of a game, or it claims a castling or en passant
+            /// right that does not exist. Every other finding says at most that no game reaches
+            /// the position; a game can still start there.
+            pub const fn prevents_play(self) -> bool {
+                match self { $($(Code::$variant => prevents_play!($play),)*)* }
             }
         }
     };
 }
 
+/// Translates the last column of the table below.
+macro_rules! prevents_play {
+    (unplayable) => {
+        true
+    };
+    (playable) => {
+        false
+    };
+}
+
 codes! {
-    // Problems of the text: `reading`.
-    Empty "empty" Error Placement,
-    TooLong "too-long" Error Placement,
-    NotUtf8 "not-utf8" Error Placement,
-    BadPiece "bad-piece" Error Placement,
-    TwoDigits "two-digits" Error Placement,
-    RankLength "rank-length" Error Placement,
-    MissingRank "missing-rank" Error Placement,
-    ManyRanks "many-ranks" Error Placement,
-    MissingField "missing-field" Error Placement,
-    ExtraSpace "extra-space" Error Placement,
-    BadTurn "bad-turn" Error Turn,
-    BadCastling "bad-castling" Error Castling,
-    RepeatedCastling "repeated-castling" Error Castling,
-    CastlingDash "castling-dash" Error Castling,
-    CastlingOrder "castling-order" Note Castling,
-    BadEnPassant "bad-en-passant" Error EnPassant,
-    BadHalfmoveClock "bad-halfmove-clock" Error HalfmoveClock,
-    BadFullmoveNumber "bad-fullmove-number" Error FullmoveNumber,
-    NumberTooLarge "number-too-large" Error HalfmoveClock,
-    MoveNumberZero "move-number-zero" Error FullmoveNumber,
-    TrailingText "trailing-text" Error FullmoveNumber,
-
-    // Problems that counting and looking at the board reveal: `basics`.
-    NoWhiteKing "no-white-king" Error Placement,
-    NoBlackKing "no-black-king" Error Placement,
-    ManyWhiteKings "many-white-kings" Error Placement,
-    ManyBlackKings "many-black-kings" Error Placement,
-    KingsAdjacent "kings-adjacent" Error Placement,
-    ManyWhiteMen "many-white-men" Error Placement,
-    ManyBlackMen "many-black-men" Error Placement,
-    ManyWhitePawns "many-white-pawns" Error Placement,
-    ManyBlackPawns "many-black-pawns" Error Placement,
-    ManyWhitePromotions "many-white-promotions" Error Placement,
-    ManyBlackPromotions "many-black-promotions" Error Placement,
-    PawnOnBackRank "pawn-on-back-rank" Error Placement,
-    BothKingsInCheck "both-kings-in-check" Error Placement,
-    OpponentInCheck "opponent-in-check" Error Turn,
-    CastlingWithoutKing "castling-without-king" Error Castling,
-    CastlingWithoutRook "castling-without-rook" Error Castling,
-    CastlingKingElsewhere "castling-king-elsewhere" Error Castling,
-    CastlingRookElsewhere "castling-rook-elsewhere" Error Castling,
-    CastlingSameSide "castling-same-side" Error Castling,
-    CastlingKingInCorner "castling-king-in-corner" Error Castling,
-    CastlingDifferentFiles "castling-different-files" Error Castling,
-    EnPassantRank "en-passant-rank" Error EnPassant,
-    EnPassantWithoutPawn "en-passant-without-pawn" Error EnPassant,
-    EnPassantBlocked "en-passant-blocked" Error EnPassant,
-    EnPassantUseless "en-passant-useless" Note EnPassant,
-
-    // Clocks that do not fit, and games that had already ended: `clocks`.
-    ClockBeyondGame "clock-beyond-game" Warning HalfmoveClock,
-    ClockAfterStep "clock-after-step" Warning HalfmoveClock,
-    ClockNotZero "clock-not-zero" Warning HalfmoveClock,
-    ClockZero "clock-zero" Warning HalfmoveClock,
-    ClockNotWhole "clock-not-whole" Warning HalfmoveClock,
-    ClockLeavesTooFew "clock-leaves-too-few" Warning HalfmoveClock,
-    TooFewWhiteMoves "too-few-white-moves" Warning FullmoveNumber,
-    TooFewBlackMoves "too-few-black-moves" Warning FullmoveNumber,
-    NotSoEarly "not-so-early" Warning FullmoveNumber,
-    SeventyFiveMoves "seventy-five-moves" Warning HalfmoveClock,
-    FiftyMoves "fifty-moves" Note HalfmoveClock,
-    AlreadyDead "already-dead" Warning HalfmoveClock,
-    BlackAtMoveOne "black-at-move-one" Warning Turn,
-    CastlingLostEarly "castling-lost-early" Warning Castling,
-
-    // Problems with the last move: `retro`.
-    TripleCheck "triple-check" Error Placement,
-    ImpossibleCheck "impossible-check" Error Placement,
-    ImpossibleDoubleCheck "impossible-double-check" Error Placement,
-    NoLastMove "no-last-move" Error Placement,
-    NoPastMoves "no-past-moves" Error Placement,
-    ForcedPast "forced-past" Error Placement,
-    EnPassantCheck "en-passant-check" Error EnPassant,
-
-    // Where the pieces can have come from: `history`.
-    PawnOrigin "pawn-origin" Error Placement,
-    PawnWay "pawn-way" Error Placement,
-    PawnCaptures "pawn-captures" Error Placement,
-    PromotionCaptures "promotion-captures" Error Placement,
-    NoVictim "no-victim" Error Placement,
-    NoPromotion "no-promotion" Error Placement,
-    NotFromHome "not-from-home" Error Placement,
-    Unaccounted "unaccounted" Error Placement,
-    Caged "caged" Error Placement,
-    Barred "barred" Error Placement,
-    Corridor "corridor" Error Placement,
-    CastlingContradiction "castling-contradiction" Error Castling,
-    Parity "parity" Error Turn,
-
-    // Which captures and promotions fit together: `kernel`.
-    TooFewCaptures "too-few-captures" Error Placement,
-    NoCaptureOrder "no-capture-order" Error Placement,
+    Text {
+        Empty "empty" Error Placement unplayable,
+        TooLong "too-long" Error Placement unplayable,
+        NotUtf8 "not-utf8" Error Placement unplayable,
+        BadPiece "bad-piece" Error Placement unplayable,
+        TwoDigits "two-digits" Error Placement unplayable,
+        RankLength "rank-length" Error Placement unplayable,
+        MissingRank "missing-rank" Error Placement unplayable,
+        TooManyRanks "many-ranks" Error Placement unplayable,
+        MissingField "missing-field" Error Placement unplayable,
+        ExtraSpace "extra-space" Error Placement unplayable,
+        BadTurn "bad-turn" Error Turn unplayable,
+        BadCastling "bad-castling" Error Castling unplayable,
+        RepeatedCastling "repeated-castling" Error Castling unplayable,
+        CastlingDash "castling-dash" Error Castling unplayable,
+        CastlingOrder "castling-order" Note Castling playable,
+        BadEnPassant "bad-en-passant" Error EnPassant unplayable,
+        BadHalfmoveClock "bad-halfmove-clock" Error HalfmoveClock unplayable,
+        BadFullmoveNumber "bad-fullmove-number" Error FullmoveNumber unplayable,
+        NumberTooLarge "number-too-large" Error HalfmoveClock unplayable,
+        MoveNumberZero "move-number-zero" Error FullmoveNumber unplayable,
+        TrailingText "trailing-text" Error FullmoveNumber unplayable,
+    }
+    Board {
+        NoWhiteKing "no-white-king" Error Placement unplayable,
+        NoBlackKing "no-black-king" Error Placement unplayable,
+        TooManyWhiteKings "many-white-kings" Error Placement unplayable,
+        TooManyBlackKings "many-black-kings" Error Placement unplayable,
+        KingsAdjacent "kings-adjacent" Error Placement unplayable,
+        TooManyWhitePieces "many-white-men" Error Placement unplayable,
+        TooManyBlackPieces "many-black-men" Error Placement unplayable,
+        TooManyWhitePawns "many-white-pawns" Error Placement unplayable,
+        TooManyBlackPawns "many-black-pawns" Error Placement unplayable,
+        TooManyWhitePromotions "many-white-promotions" Error Placement playable,
+        TooManyBlackPromotions "many-black-promotions" Error Placement playable,
+        PawnOnBackRank "pawn-on-back-rank" Error Placement unplayable,
+        BothKingsInCheck "both-kings-in-check" Error Placement unplayable,
+        OpponentInCheck "opponent-in-check" Error Turn unplayable,
+        CastlingWithoutKing "castling-without-king" Error Castling unplayable,
+        CastlingWithoutRook "castling-without-rook" Error Castling unplayable,
+        CastlingKingElsewhere "castling-king-elsewhere" Error Castling unplayable,
+        CastlingRookElsewhere "castling-rook-elsewhere" Error Castling unplayable,
+        CastlingSameSide "castling-same-side" Error Castling unplayable,
+        // No Chess960 start has its king in a corner or the castling pieces of the two sides on
+        // different files, but the rules can castle from there.
+        CastlingKingInCorner "castling-king-in-corner" Error Castling playable,
+        CastlingDifferentFiles "castling-different-files" Error Castling playable,
+        EnPassantRank "en-passant-rank" Error EnPassant unplayable,
+        EnPassantWithoutPawn "en-passant-without-pawn" Error EnPassant unplayable,
+        EnPassantBlocked "en-passant-blocked" Error EnPassant unplayable,
+        EnPassantUseless "en-passant-useless" Note EnPassant playable,
+    }
+    Clocks {
+        ClockBeyondGame "clock-beyond-game" Warning HalfmoveClock playable,
+        ClockAfterStep "clock-after-step" Warning HalfmoveClock playable,
+        ClockNotZero "clock-not-zero" Warning HalfmoveClock playable,
+        ClockZero "clock-zero" Warning HalfmoveClock playable,
+        ClockNotWhole "clock-not-whole" Warning HalfmoveClock playable,
+        ClockLeavesTooFew "clock-leaves-too-few" Warning HalfmoveClock playable,
+        TooFewWhiteMoves "too-few-white-moves" Warning FullmoveNumber playable,
+        TooFewBlackMoves "too-few-black-moves" Warning FullmoveNumber playable,
+        NotSoEarly "not-so-early" Warning FullmoveNumber playable,
+        SeventyFiveMoves "seventy-five-moves" Warning HalfmoveClock playable,
+        FiftyMoves "fifty-moves" Note HalfmoveClock playable,
+        AlreadyDead "already-dead" Warning HalfmoveClock playable,
+        BlackAtMoveOne "black-at-move-one" Warning Turn playable,
+        CastlingLostEarly "castling-lost-early" Warning Castling playable,
+    }
+    LastMoves {
+        TripleCheck "triple-check" Error Placement playable,
+        ImpossibleCheck "impossible-check" Error Placement playable,
+        ImpossibleDoubleCheck "impossible-double-check" Error Placement playable,
+        NoLastMove "no-last-move" Error Placement playable,
+        NoPastMoves "no-past-moves" Error Placement playable,
+        ForcedPast "forced-past" Error Placement playable,
+        EnPassantCheck "en-passant-check" Error EnPassant playable,
+    }
+    Origins {
+        PawnOrigin "pawn-origin" Error Placement playable,
+        PawnWay "pawn-way" Error Placement playable,
+        PawnCaptures "pawn-captures" Error Placement playable,
+        PromotionCaptures "promotion-captures" Error Placement playable,
+        NoVictim "no-victim" Error Placement playable,
+        NoPromotion "no-promotion" Error Placement playable,
+        NotFromHome "not-from-home" Error Placement playable,
+        Unaccounted "unaccounted" Error Placement playable,
+        Caged "caged" Error Placement playable,
+        Barred "barred" Error Placement playable,
+        Corridor "corridor" Error Placement playable,
+        CastlingContradiction "castling-contradiction" Error Castling playable,
+        Parity "parity" Error Turn playable,
+    }
+    Captures {
+        TooFewCaptures "too-few-captures" Error Placement playable,
+        NoCaptureOrder "no-capture-order" Error Placement playable,
+    }
 }
 
 impl Code {
-    /// Returns whether a position with this finding cannot be played: its text cannot be read,
-    /// its pieces are not those of a game, or it claims a castling or en passant right that does
-    /// not exist. Every other finding says at most that no game reaches the position; a game can
-    /// still start there.
-    pub const fn prevents_play(self) -> bool {
-        match self {
-            // No Chess960 start has its king in a corner or the castling pieces of the two sides
-            // on different files, but the rules can castle from there.
-            Code::CastlingOrder
-            | Code::EnPassantUseless
-            | Code::ManyWhitePromotions
-            | Code::ManyBlackPromotions
-            | Code::CastlingKingInCorner
-            | Code::CastlingDifferentFiles => false,
-            // The codes are declared module by module, and everything before the clocks prevents
-            // play.
-            _ => (self as usize) < (Code::ClockBeyondGame as usize),
-        }
-    }
-
     /// Returns the code for the given color out of a white and a black variant.
     pub(crate) fn of_color(color: Color, white: Code, black: Code) -> Code {
         color.fold(white, black)

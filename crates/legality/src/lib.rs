@@ -1,10 +1,9 @@
-//! Diagnoses FENs: what is wrong with the text, whether any game can reach the position, and
-//! which side can still win.
+//! Diagnoses FENs: what is wrong with the text, and whether any game can reach the position.
 //!
 //! This crate is responsible for the findings with their codes and messages, the arguments that
-//! prove a position unreachable, the search for a proof game that reaches it, repairs, and dead
-//! positions. It leaves the rules of chess to `castellan-rules`, and does not touch files, clocks
-//! or terminals.
+//! prove a position unreachable, the search for a proof game that reaches it, and repairs. It
+//! leaves the rules of chess to `castellan-rules` and the question which side can still win to
+//! `castellan-winnable`, and does not touch files, clocks or terminals.
 //!
 //! Invariant: soundness comes first. A position that a game can reach is never called illegal.
 
@@ -15,9 +14,10 @@ mod doctor;
 mod effort;
 mod finding;
 mod history;
-mod kernel;
 mod matching;
+mod material;
 pub mod message;
+mod pawn_captures;
 pub mod picture;
 pub mod proof_game;
 mod reading;
@@ -26,11 +26,11 @@ mod repair;
 mod retro;
 #[cfg(test)]
 mod tests_common;
-pub mod winning;
 
 pub use case::Case;
+pub use castellan_winnable::Budget;
 pub use doctor::{Doctor, Report, Verdict};
-pub use effort::{Budget, Effort};
-pub use finding::{Code, Field, Finding, Severity, Value};
+pub use effort::Effort;
+pub use finding::{Code, Field, Finding, Severity, Stage, Value};
 pub use message::Language;
 pub use repair::Repair;

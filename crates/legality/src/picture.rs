@@ -4,7 +4,7 @@
 //! cannot see it. The picture is self-contained: it needs no fonts, scripts, styles or external
 //! files, and all inserted text is escaped.
 
-mod men;
+mod shapes;
 
 use std::fmt::Write;
 
@@ -15,7 +15,7 @@ use crate::message::{Language, Phrase, phrase};
 
 /// The squares to highlight.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Marks {
+pub struct Highlights {
     /// Kings in check.
     pub checked: Bitboard,
     /// Squares that a finding is about.
@@ -67,20 +67,20 @@ const DARK: &str = "#93a5ad";
 const LAST_MOVE: &str = "#c9b458";
 const WRONG: &str = "#d95f02";
 const CHECK: &str = "#d8342a";
-const WHITE_MAN: &str = "fill=\"#fffdf6\" stroke=\"#2c2a2b\" color=\"#2c2a2b\"";
-const BLACK_MAN: &str = "fill=\"#4b4a50\" stroke=\"#17161a\" color=\"#f3efe4\"";
+const WHITE_PIECE: &str = "fill=\"#fffdf6\" stroke=\"#2c2a2b\" color=\"#2c2a2b\"";
+const BLACK_PIECE: &str = "fill=\"#4b4a50\" stroke=\"#17161a\" color=\"#f3efe4\"";
 
 /// Draws the board, the pieces and the highlights as a complete SVG document.
 ///
 /// ```
-/// use castellan_legality::picture::{Marks, View, svg};
+/// use castellan_legality::picture::{Highlights, View, svg};
 /// use castellan_rules::Position;
 ///
 /// let setup = Position::start().to_setup();
-/// let text = svg(&setup, &Marks::default(), &View::default());
+/// let text = svg(&setup, &Highlights::default(), &View::default());
 /// assert!(text.starts_with("<svg ") && text.ends_with("</svg>\n"));
 /// ```
-pub fn svg(setup: &Setup, marks: &Marks, view: &View<'_>) -> String {
+pub fn svg(setup: &Setup, highlights: &Highlights, view: &View<'_>) -> String {
     let mut text = String::with_capacity(8 * 1024);
     let side = 8 * SQUARE + 2 * FRAME;
     let code = view.language.code();
@@ -91,7 +91,7 @@ pub fn svg(setup: &Setup, marks: &Marks, view: &View<'_>) -> String {
          height=\"{side}\" role=\"img\" lang=\"{code}\" xml:lang=\"{code}\">\n"
         ),
     );
-    text.push_str(&words(setup, marks, view));
+    text.push_str(&description(setup, highlights, view));
     text.push_str(&definitions());
     push(
         &mut text,
@@ -103,8 +103,8 @@ pub fn svg(setup: &Setup, marks: &Marks, view: &View<'_>) -> String {
     text.push_str(&turn_marker(setup.turn, view.bottom));
     push(&mut text, format_args!("<g transform=\"translate({FRAME} {FRAME})\">\n"));
     text.push_str(&squares());
-    text.push_str(&marked(setup, marks, view.bottom));
-    text.push_str(&men(setup, view.bottom));
+    text.push_str(&marked(setup, highlights, view.bottom));
+    text.push_str(&draw_pieces(setup, view.bottom));
     text.push_str("</g>\n</svg>\n");
     text
 }
@@ -115,10 +115,11 @@ fn push(text: &mut String, arguments: std::fmt::Arguments<'_>) {
 }
 
 /// Returns the title and the description, for screen readers and tooltips.
-fn words(setup: &Setup, marks: &Marks, view: &View<'_>) -> String {
+fn description(setup: &Setup, highlights: &Highlights, view: &View<'_>) -> String {
     let say = |what, values: &[Value]| phrase(what, values, view.language);
-    let mut sentences: Vec<String> = Color::ALL.map(|color| men_list(setup, color, view)).into();
-    let named = [(Phrase::PictureChecked, marks.checked), (Phrase::PictureWrong, marks.wrong)];
+    let mut sentences: Vec<String> = Color::ALL.map(|color| piece_list(setup, color, view)).into();
+    let named =
+        [(Phrase::PictureChecked, highlights.checked), (Phrase::PictureWrong, highlights.wrong)];
     for (what, squares) in named.into_iter().filter(|(_, squares)| squares.any()) {
         sentences.push(say(what, &[Value::Squares(squares)]));
     }
@@ -129,7 +130,7 @@ fn words(setup: &Setup, marks: &Marks, view: &View<'_>) -> String {
 }
 
 /// Lists the pieces of a side, such as `White: Ke1, Qd1, a2`, starting with the king.
-fn men_list(setup: &Setup, color: Color, view: &View<'_>) -> String {
+fn piece_list(setup: &Setup, color: Color, view: &View<'_>) -> String {
     let mut names = Vec::new();
     for role in Role::ALL.into_iter().rev() {
         let letter = (role != Role::Pawn).then(|| view.language.letter(role));
@@ -166,7 +167,7 @@ fn definitions() -> String {
     for role in Role::ALL {
         push(
             &mut text,
-            format_args!("<g id=\"castellan-{}\">{}</g>\n", role.name(), men::shape(role)),
+            format_args!("<g id=\"castellan-{}\">{}</g>\n", role.name(), shapes::shape(role)),
         );
     }
     push(
@@ -228,29 +229,24 @@ fn squares() -> String {
 /// Draws the layer between the squares and the pieces: the last move; wrong squares, with an
 /// outline so that they do not rely on color alone; a glow under a king in check; and a ring on
 /// the en passant square.
-fn marked(setup: &Setup, marks: &Marks, bottom: Color) -> String {
+fn marked(setup: &Setup, highlights: &Highlights, bottom: Color) -> String {
     let mut text = String::new();
-    for square in marks.last_move {
-        let (x, y) = corner(square, bottom);
-        push(
-            &mut text,
-            format_args!(
-                "<rect x=\"{x}\" y=\"{y}\" width=\"{SQUARE}\" height=\"{SQUARE}\" \
-             fill=\"{LAST_MOVE}\" fill-opacity=\".6\"/>\n"
-            ),
-        );
+    let fills = [
+        (highlights.last_move, format!("fill=\"{LAST_MOVE}\" fill-opacity=\".6\"")),
+        (highlights.checked, "fill=\"url(#castellan-check)\"".to_owned()),
+    ];
+    for (squares, fill) in fills {
+        for square in squares {
+            let (x, y) = corner(square, bottom);
+            push(
+                &mut text,
+                format_args!(
+                    "<rect x=\"{x}\" y=\"{y}\" width=\"{SQUARE}\" height=\"{SQUARE}\" {fill}/>\n"
+                ),
+            );
+        }
     }
-    for square in marks.checked {
-        let (x, y) = corner(square, bottom);
-        push(
-            &mut text,
-            format_args!(
-                "<rect x=\"{x}\" y=\"{y}\" width=\"{SQUARE}\" height=\"{SQUARE}\" \
-             fill=\"url(#castellan-check)\"/>\n"
-            ),
-        );
-    }
-    for square in marks.wrong {
+    for square in highlights.wrong {
         let (x, y) = corner(square, bottom);
         let inner = SQUARE - 8;
         push(
@@ -279,14 +275,14 @@ fn marked(setup: &Setup, marks: &Marks, bottom: Color) -> String {
 }
 
 /// Draws the pieces, grouped by color.
-fn men(setup: &Setup, bottom: Color) -> String {
+fn draw_pieces(setup: &Setup, bottom: Color) -> String {
     let mut text = String::new();
     for color in Color::ALL {
         push(
             &mut text,
             format_args!(
                 "<g {} stroke-width=\"3.2\" stroke-linejoin=\"round\" stroke-linecap=\"round\">\n",
-                color.fold(WHITE_MAN, BLACK_MAN),
+                color.fold(WHITE_PIECE, BLACK_PIECE),
             ),
         );
         for (square, piece) in setup.pieces.iter().filter(|(_, piece)| piece.color == color) {

@@ -20,7 +20,7 @@ pub(crate) use castling::{
 pub(crate) use fields::ALL_FIELDS;
 use fields::is_margin;
 pub(crate) use fields::{Fields, Span};
-pub(crate) use placement::{Row, figurine, rows};
+pub(crate) use placement::{RankText, figurine, rank_texts};
 
 use castellan_rules::{Bitboard, Clocks, Color, Setup, Square, fen};
 
@@ -53,18 +53,13 @@ impl Reading {
     /// Returns whether the text leaves no doubt where the pieces stand, so that the board can be
     /// judged.
     pub(crate) fn has_board(&self) -> bool {
-        let is_about_men = |finding: &Finding| {
+        let is_about_placement = |finding: &Finding| {
             let code = finding.code;
             code.field() == Field::Placement
                 && !matches!(code, Code::MissingField | Code::ExtraSpace)
         };
-        self.setup.is_some() && !self.findings.iter().any(is_about_men)
+        self.setup.is_some() && !self.findings.iter().any(is_about_placement)
     }
-}
-
-/// Returns whether a code is about the text itself rather than about what it says.
-pub(crate) fn is_textual(code: Code) -> bool {
-    code <= Code::TrailingText
 }
 
 /// Reads a text. Surrounding whitespace is ignored.
@@ -76,12 +71,12 @@ pub(crate) fn read(text: &str, is_chess960: bool) -> Reading {
     let mut reading = if text.len() <= MAX_BYTES
         && let Ok(setup) = fen::parse(trimmed)
         && setup.clocks.is_none_or(|clocks| clocks.fullmove_number > 0)
-        && (!setup.castling_rooks.is_many() || has_usual_castling(trimmed, &setup))
+        && (!setup.castling_rooks.has_multiple() || has_usual_castling(trimmed, &setup))
     {
         let letters = Letters::Chess960;
         Reading { setup: Some(setup), findings: Vec::new(), is_malformed: false, letters }
     } else {
-        read_carefully(text)
+        read_with_recovery(text)
     };
     if !is_chess960 {
         read_standard_letters(text, &mut reading);
@@ -138,20 +133,20 @@ fn has_usual_castling(trimmed: &str, setup: &Setup) -> bool {
 }
 
 #[cold]
-fn read_carefully(text: &str) -> Reading {
-    let mut faults = Faults { text, findings: Vec::new() };
+fn read_with_recovery(text: &str) -> Reading {
+    let mut errors = TextErrors { text, findings: Vec::new() };
     let setup = if text.len() > MAX_BYTES {
         let end = text.floor_char_boundary(MAX_BYTES);
-        faults.add(Code::TooLong, end, [Value::Number(MAX_BYTES as u64)]);
+        errors.add(Code::TooLong, end, [Value::Number(MAX_BYTES as u64)]);
         None
     } else {
         let fields = Fields::of(text);
         if fields.get(Field::Placement).is_empty() {
-            faults.add(Code::Empty, 0, []);
+            errors.add(Code::Empty, 0, []);
         }
-        read_fields(&fields, &mut faults)
+        read_fields(&fields, &mut errors)
     };
-    let mut findings = faults.findings;
+    let mut findings = errors.findings;
     findings.sort_by_key(|finding| finding.column);
     let is_malformed = findings.iter().any(|finding| finding.severity() == Severity::Error);
     // An empty board does not look like a FEN, but if it has no error, it is one.
@@ -160,48 +155,48 @@ fn read_carefully(text: &str) -> Reading {
 }
 
 /// Reads all fields of a text that is not too long.
-fn read_fields(fields: &Fields<'_>, faults: &mut Faults<'_>) -> Option<Setup> {
+fn read_fields(fields: &Fields<'_>, errors: &mut TextErrors<'_>) -> Option<Setup> {
     let span = fields.span(Field::Placement)?;
-    let pieces = placement::read(fields.get(Field::Placement), span.start, faults);
+    let pieces = placement::read(fields.get(Field::Placement), span.start, errors);
     for (gap, _) in fields.odd_gaps() {
-        faults.add(Code::ExtraSpace, gap.start, []);
+        errors.add(Code::ExtraSpace, gap.start, []);
     }
     for field in fields.missing() {
         let at = fields.place_of_missing(field);
-        faults.add(Code::MissingField, at, [Value::Number(field as u64 + 1)]);
+        errors.add(Code::MissingField, at, [Value::Number(field as u64 + 1)]);
     }
-    let mut setup = Setup { turn: turn(fields, faults), ..Setup::empty() };
+    let mut setup = Setup { turn: turn(fields, errors), ..Setup::empty() };
     setup.pieces = pieces.unwrap_or_default();
-    castling::check(fields, &setup.pieces, faults);
+    castling::check(fields, &setup.pieces, errors);
     let word = fields.get(Field::Castling);
     setup.castling_rooks = castling::rooks_of(&setup.pieces, word, Letters::Chess960);
-    setup.en_passant = en_passant(fields, faults);
-    let halfmove_clock = numbers::halfmove_clock(fields, faults);
-    let fullmove_number = numbers::fullmove_number(fields, faults);
+    setup.en_passant = en_passant(fields, errors);
+    let halfmove_clock = numbers::halfmove_clock(fields, errors);
+    let fullmove_number = numbers::fullmove_number(fields, errors);
     setup.clocks = halfmove_clock
         .zip(fullmove_number)
         .map(|(halfmove_clock, fullmove_number)| Clocks { halfmove_clock, fullmove_number });
     if let Some(rest) = fields.rest {
-        faults.add(Code::TrailingText, rest.start, [quoted(rest.of(fields.text))]);
+        errors.add(Code::TrailingText, rest.start, [quoted(rest.of(fields.text))]);
     }
     pieces.map(|_| setup)
 }
 
 /// Reads the side to move; White if the field cannot be understood.
-fn turn(fields: &Fields<'_>, faults: &mut Faults<'_>) -> Color {
+fn turn(fields: &Fields<'_>, errors: &mut TextErrors<'_>) -> Color {
     let word = fields.get(Field::Turn);
     if let (Some(span), false) = (fields.span(Field::Turn), matches!(word, "w" | "b")) {
-        faults.add(Code::BadTurn, span.start, [quoted(word)]);
+        errors.add(Code::BadTurn, span.start, [quoted(word)]);
     }
     if word.starts_with(['b', 'B']) { Color::Black } else { Color::White }
 }
 
 /// Reads the en passant square, even if it is written in capitals.
-fn en_passant(fields: &Fields<'_>, faults: &mut Faults<'_>) -> Option<Square> {
+fn en_passant(fields: &Fields<'_>, errors: &mut TextErrors<'_>) -> Option<Square> {
     let word = fields.get(Field::EnPassant);
     let square = word.parse::<Square>().ok();
     if let (Some(span), None, false) = (fields.span(Field::EnPassant), square, word == "-") {
-        faults.add(Code::BadEnPassant, span.start, [quoted(word)]);
+        errors.add(Code::BadEnPassant, span.start, [quoted(word)]);
     }
     square.or_else(|| word.to_ascii_lowercase().parse().ok())
 }
@@ -216,12 +211,12 @@ fn quoted(text: &str) -> Value {
 }
 
 /// The errors found so far.
-struct Faults<'a> {
+struct TextErrors<'a> {
     text: &'a str,
     findings: Vec<Finding>,
 }
 
-impl Faults<'_> {
+impl TextErrors<'_> {
     /// Adds an error at a byte offset of the text.
     fn add<const N: usize>(&mut self, code: Code, at: usize, values: [Value; N]) {
         self.add_on(Bitboard::EMPTY, code, at, values);

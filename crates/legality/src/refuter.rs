@@ -6,10 +6,10 @@
 
 use std::collections::HashMap;
 
-use crate::{Budget, Case, history, kernel};
+use crate::{Budget, Case, history, pawn_captures};
 
 /// Maximum number of nodes spent on one earlier position.
-const KERNEL_NODES: u64 = 2_000;
+const CAPTURE_NODES: u64 = 2_000;
 
 /// Maximum number of cached answers.
 const MAX_ANSWERS: usize = 10_000;
@@ -17,28 +17,28 @@ const MAX_ANSWERS: usize = 10_000;
 /// A cached test of whether an earlier position can be refuted without looking at its own past.
 #[derive(Default)]
 pub(crate) struct Refuter {
-    answers: HashMap<kernel::Question, bool>,
+    answers: HashMap<pawn_captures::CaptureKey, bool>,
 }
 
 impl Refuter {
     /// Returns whether no game reaches a case, or `false` if no quick argument shows it.
     pub(crate) fn refutes(&mut self, case: &Case) -> bool {
-        history::is_refuted(case) || self.has_no_kernel(case)
+        history::is_refuted(case) || self.has_no_captures(case)
     }
 
-    fn has_no_kernel(&mut self, case: &Case) -> bool {
-        let question = kernel::Question::of(case);
-        if let Some(&answer) = self.answers.get(&question) {
+    fn has_no_captures(&mut self, case: &Case) -> bool {
+        let key = pawn_captures::CaptureKey::of(case);
+        if let Some(&answer) = self.answers.get(&key) {
             return answer;
         }
         let mut findings = Vec::new();
-        kernel::examine_quickly(case, &mut findings);
+        pawn_captures::examine_quickly(case, &mut findings);
         if findings.is_empty() {
-            kernel::examine(case, &mut Budget::of_nodes(KERNEL_NODES), &mut findings);
+            pawn_captures::examine(case, &mut Budget::of_nodes(CAPTURE_NODES), &mut findings);
         }
         let answer = !findings.is_empty();
         if self.answers.len() < MAX_ANSWERS {
-            self.answers.insert(question, answer);
+            self.answers.insert(key, answer);
         }
         answer
     }

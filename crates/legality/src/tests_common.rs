@@ -8,7 +8,7 @@ use crate::{Case, Finding};
 #[track_caller]
 pub(crate) fn case(text: &str) -> Case {
     let setup = fen::parse(text).expect("the test gives a FEN");
-    Case::of(&setup).expect("the test gives possible men")
+    Case::of(&setup).expect("the test gives possible pieces")
 }
 
 /// Returns the findings that an argument adds.

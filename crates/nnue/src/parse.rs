@@ -178,7 +178,7 @@ impl<'a> Reader<'a> {
         let bytes = self.take(part, 2 * count)?;
         let mut blocks = Vec::with_capacity(count / BLOCK);
         // Rows are accessed randomly.
-        castellan_arch::wish_large_pages(blocks.spare_capacity_mut());
+        castellan_arch::advise_large_pages(blocks.spare_capacity_mut());
         blocks.extend(bytes.chunks_exact(2 * BLOCK).map(block));
         Ok(blocks)
     }

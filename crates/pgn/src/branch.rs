@@ -52,7 +52,7 @@ impl Branch {
         match played {
             Played::Move(mv) => from.play_into_unchecked(mv, to),
             // `resolve` refuses a null move in check.
-            Played::Null => *to = from.pass().unwrap_or(*from),
+            Played::Null => *to = from.null_move().unwrap_or(*from),
         }
         self.now = !self.now;
         self.has_moved = true;

@@ -42,6 +42,20 @@ impl Game {
         self.set_command(at, Command::Clock(time));
     }
 
+    /// Sets the clock times after the moves of the main line and, if they are given, the times that
+    /// the moves took, all in milliseconds. A comment with the right time is unchanged.
+    pub fn set_clocks(&mut self, after_moves: &[u64], elapsed: Option<&[u64]>) {
+        let nodes: Vec<NodeId> = self.main_line().collect();
+        for (at, (place, &shown_ms)) in nodes.into_iter().zip(after_moves.iter().enumerate()) {
+            if self.clock(at).map(ClockTime::milliseconds) != Some(shown_ms) {
+                self.set_clock(at, ClockTime::from_milliseconds(shown_ms));
+            }
+            if let Some(&spent_ms) = elapsed.and_then(|elapsed| elapsed.get(place)) {
+                self.set_command(at, Command::Elapsed(ClockTime::from_milliseconds(spent_ms)));
+            }
+        }
+    }
+
     /// Returns the time left on a player's clock at the end: the tag `WhiteClock` or
     /// `BlackClock`, or the last comment on that player's moves with a clock time.
     ///

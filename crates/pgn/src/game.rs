@@ -156,7 +156,7 @@ impl Game {
         let position = self.position(at);
         match played {
             Played::Move(mv) => position.play(mv).map(|_| ())?,
-            Played::Null => position.pass().map(|_| ()).ok_or(PlayError::PassInCheck)?,
+            Played::Null => position.null_move().map(|_| ()).ok_or(PlayError::PassInCheck)?,
         }
         self.add_legal(at, played)
     }

@@ -37,7 +37,7 @@ impl Played {
     pub fn after(self, position: &Position) -> Option<Position> {
         match self {
             Played::Move(mv) => Some(position.play_unchecked(mv)),
-            Played::Null => position.pass(),
+            Played::Null => position.null_move(),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use castellan_rules::{Refusal, ResolveSanError, Square};
+use castellan_rules::{IllegalMoveReason, ResolveSanError, Square};
 
 /// How bad a problem is.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -84,7 +84,7 @@ pub enum ProblemKind {
     /// The move is not legal.
     IllegalMove(ResolveSanError),
     /// The move names both squares and is not legal.
-    Refused(Refusal),
+    Refused(IllegalMoveReason),
     /// Several moves match; these are the origins of two of them.
     Ambiguous(Square, Square),
     /// The token is neither a move nor anything else that belongs in a game.

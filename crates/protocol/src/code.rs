@@ -1,7 +1,7 @@
 //! Codes for refused requests and for closed connections.
 //!
-//! This module defines the codes of the server; a game's refusals have their own
-//! ([`castellan_game::Refusal::code`]). Codes are never renamed; messages may change.
+//! This module defines the codes of the server, the same for sockets and for HTTP; a game's
+//! refusals have their own ([`castellan_game::Refusal::code`]). Codes are never renamed; messages may change.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -11,112 +11,139 @@ use serde::{Deserialize, Serialize};
 /// Maximum length of a code.
 const MAX_CODE_LETTERS: usize = 40;
 
-/// Reasons for which the server itself refuses a request.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum ServerCode {
-    /// The message cannot be parsed.
-    Malformed,
-    /// The client sent another message before `hello`, or a second `hello`.
-    HelloFirst,
-    /// The server does not support this version of the protocol.
-    UnsupportedVersion,
-    /// A guest must choose a name.
-    NeedsName,
-    /// The name is reserved or protected by an account.
-    NameTaken,
-    /// The request requires an account.
-    NeedsAccount,
-    /// The session is unknown or has ended.
-    SessionOver,
-    /// The game does not exist.
-    UnknownGame,
-    /// The invitation does not exist, or no longer exists.
-    UnknownInvitation,
-    /// Players cannot accept their own invitation.
-    OwnInvitation,
-    /// No game can be played on these terms.
-    BadTerms,
-    /// The client sends too many messages in too short a time.
-    RateLimited,
-    /// The client has too many games, invitations or seeks at once.
-    TooMany,
-    /// All resources are in use; the client may try again later.
-    Busy,
-    /// The store failed, so the request was not carried out.
-    NotStored,
-    /// The server is shutting down and starts nothing new.
-    ShuttingDown,
-    /// An internal error of the server.
-    Internal,
+/// Defines the codes from one table: the variant, the text that is sent, and the default message.
+macro_rules! server_codes {
+    ($($(#[$doc:meta])* $variant:ident = $code:literal: $message:literal,)*) => {
+        /// Reasons for which the server itself refuses a request, over a socket or over HTTP.
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+        pub enum ServerCode {
+            $($(#[$doc])* $variant,)*
+        }
+
+        impl ServerCode {
+            /// All codes.
+            pub const ALL: &[ServerCode] = &[$(ServerCode::$variant,)*];
+
+            /// Returns the stable code for programs.
+            pub const fn code(self) -> &'static str {
+                match self {
+                    $(ServerCode::$variant => $code,)*
+                }
+            }
+
+            /// Returns the default message for users, for when there is nothing more specific to
+            /// say.
+            pub const fn message(self) -> &'static str {
+                match self {
+                    $(ServerCode::$variant => $message,)*
+                }
+            }
+        }
+    };
 }
 
-impl ServerCode {
-    /// All codes.
-    pub const ALL: [ServerCode; 17] = [
-        ServerCode::Malformed,
-        ServerCode::HelloFirst,
-        ServerCode::UnsupportedVersion,
-        ServerCode::NeedsName,
-        ServerCode::NameTaken,
-        ServerCode::NeedsAccount,
-        ServerCode::SessionOver,
-        ServerCode::UnknownGame,
-        ServerCode::UnknownInvitation,
-        ServerCode::OwnInvitation,
-        ServerCode::BadTerms,
-        ServerCode::RateLimited,
-        ServerCode::TooMany,
-        ServerCode::Busy,
-        ServerCode::NotStored,
-        ServerCode::ShuttingDown,
-        ServerCode::Internal,
-    ];
-
-    /// Returns the stable code for programs.
-    pub fn code(self) -> &'static str {
-        match self {
-            ServerCode::Malformed => "malformed",
-            ServerCode::HelloFirst => "hello_first",
-            ServerCode::UnsupportedVersion => "unsupported_version",
-            ServerCode::NeedsName => "needs_name",
-            ServerCode::NameTaken => "name_taken",
-            ServerCode::NeedsAccount => "needs_account",
-            ServerCode::SessionOver => "session_over",
-            ServerCode::UnknownGame => "unknown_game",
-            ServerCode::UnknownInvitation => "unknown_invitation",
-            ServerCode::OwnInvitation => "own_invitation",
-            ServerCode::BadTerms => "bad_terms",
-            ServerCode::RateLimited => "rate_limited",
-            ServerCode::TooMany => "too_many",
-            ServerCode::Busy => "busy",
-            ServerCode::NotStored => "not_stored",
-            ServerCode::ShuttingDown => "shutting_down",
-            ServerCode::Internal => "internal",
-        }
-    }
-
-    /// Returns the default message for users, for when there is nothing more specific to say.
-    pub fn words(self) -> &'static str {
-        match self {
-            ServerCode::Malformed => "the message could not be parsed",
-            ServerCode::HelloFirst => "send hello first, and only once",
-            ServerCode::UnsupportedVersion => "the server does not support this protocol version",
-            ServerCode::NeedsName => "guests must choose a name",
-            ServerCode::NameTaken => "this name is taken",
-            ServerCode::NeedsAccount => "this requires an account",
-            ServerCode::SessionOver => "the session has ended",
-            ServerCode::UnknownGame => "this game does not exist",
-            ServerCode::UnknownInvitation => "this invitation no longer exists",
-            ServerCode::OwnInvitation => "you cannot accept your own invitation",
-            ServerCode::BadTerms => "no game can be played on these terms",
-            ServerCode::RateLimited => "too many messages; slow down",
-            ServerCode::TooMany => "the limit for this has been reached",
-            ServerCode::Busy => "the server is busy; try again later",
-            ServerCode::NotStored => "the server could not save this; nothing has changed",
-            ServerCode::ShuttingDown => "the server is shutting down",
-            ServerCode::Internal => "internal server error",
-        }
-    }
+server_codes! {
+    /// The message cannot be parsed.
+    Malformed = "malformed": "the message could not be parsed",
+    /// The client sent another message before `hello`, or a second `hello`.
+    HelloFirst = "hello_first": "send hello first, and only once",
+    /// The server does not support this version of the protocol.
+    UnsupportedVersion = "unsupported_version": "the server does not support this protocol version",
+    /// A guest must choose a name.
+    NeedsName = "needs_name": "guests must choose a name",
+    /// The name is malformed or reserved.
+    BadName = "bad_name": "this name is not allowed",
+    /// The name belongs to an account.
+    NameTaken = "name_taken": "this name belongs to an account",
+    /// The password is too short, too long, or the same as the name.
+    BadPassword = "bad_password": "this password is not accepted",
+    /// The name or the password is wrong. The code does not say which.
+    WrongCredentials = "wrong_credentials": "wrong name or password",
+    /// The request needs a guest or an account.
+    NotSignedIn = "not_signed_in": "enter a name or sign in first",
+    /// The request is not possible while signed in.
+    SignedIn = "signed_in": "sign out first",
+    /// The request requires an account.
+    NeedsAccount = "needs_account": "this requires an account",
+    /// The session of a connection is unknown or has ended.
+    SessionOver = "session_over": "the session has ended",
+    /// The session does not exist.
+    UnknownSession = "unknown_session": "this session does not exist",
+    /// The game does not exist.
+    UnknownGame = "unknown_game": "this game does not exist",
+    /// No account has that name, and no player of that name has finished a game.
+    UnknownPlayer = "unknown_player": "this player does not exist",
+    /// The invitation does not exist, or no longer exists.
+    UnknownInvitation = "unknown_invitation": "this invitation no longer exists",
+    /// Players cannot accept their own invitation.
+    OwnInvitation = "own_invitation": "you cannot accept your own invitation",
+    /// No game can be played on these terms.
+    BadTerms = "bad_terms": "no game can be played on these terms",
+    /// The client sends too many requests or messages in too short a time.
+    RateLimited = "rate_limited": "too many messages; slow down",
+    /// The client has too many games, invitations or seeks at once.
+    TooMany = "too_many": "the limit for this has been reached",
+    /// All resources are in use; the client may try again later.
+    Busy = "busy": "the server is busy; try again in a moment",
+    /// The store failed, so the request was not carried out.
+    NotStored = "not_stored": "the server could not save this; nothing has changed",
+    /// The store does not work at the moment.
+    StoreUnavailable = "store_unavailable": "the database is unavailable; nothing was changed",
+    /// The connection to the store was lost during a write.
+    Uncertain = "uncertain":
+        "the database connection was lost during a write; check whether the change was saved",
+    /// The store has no disk space left.
+    DiskFull = "disk_full": "the server is out of disk space; nothing was changed",
+    /// The server is shutting down and starts nothing new.
+    ShuttingDown = "shutting_down": "the server is shutting down",
+    /// An internal error of the server.
+    Internal = "internal": "internal server error",
+    /// The body of a request is not the expected JSON.
+    BadBody = "bad_body": "invalid request body",
+    /// The content type of the body is not JSON.
+    NotJson = "not_json": "the body must be JSON with the content type application/json",
+    /// The query string of a request is not valid.
+    BadQuery = "bad_query": "invalid query string",
+    /// The body of a request is too large.
+    TooLarge = "too_large": "the body is too large",
+    /// The path and query of a request are too long.
+    AddressTooLong = "address_too_long": "the URL is too long",
+    /// The request took too long to arrive or to process.
+    Timeout = "timeout": "the request took too long",
+    /// The request comes from another site, or does not say where it comes from.
+    ForeignOrigin = "foreign_origin": "the request comes from another site",
+    /// The request is only for the operator or the user of this machine.
+    Forbidden = "forbidden": "you do not have permission to do this",
+    /// The path does not exist.
+    NotFound = "not_found": "this path does not exist",
+    /// The path does not support this method.
+    MethodNotAllowed = "method_not_allowed": "this path does not support this method",
+    /// The path is a WebSocket endpoint, and the request is not an upgrade.
+    SocketsOnly = "sockets_only": "this path accepts only WebSocket connections",
+    /// The path of an external engine is not absolute.
+    EngineNotAbsolute = "engine_not_absolute": "the path must be absolute",
+    /// The path of an external engine does not exist or is a folder.
+    EngineNoFile = "engine_no_file": "this file does not exist",
+    /// The file of an external engine is not executable.
+    EngineNotExecutable = "engine_not_executable": "the file is not executable",
+    /// The program runs, but is not a UCI engine.
+    EngineNotUci = "engine_not_uci": "the program is not a UCI engine",
+    /// The list of external engines is full.
+    EngineTooMany = "engine_too_many": "the list of engines is full; remove one first",
+    /// The external engine is already in the list.
+    EngineKnown = "engine_known": "this engine is already in the list",
+    /// The external engine is not in the list.
+    EngineUnknown = "engine_unknown": "this engine is not in the list",
+    /// The position to search is not valid.
+    EnginePosition = "engine_position": "invalid position",
+    /// The list of external engines could not be saved.
+    EngineNotKept = "engine_not_kept": "the list of engines could not be saved",
+    /// Too many external engines are running.
+    EngineBusy = "engine_busy": "too many engines are running; try again later",
+    /// The external engine does not support Chess960.
+    EngineNoChess960 = "engine_no_chess960": "the engine does not support Chess960",
+    /// The external engine stopped or did not follow the protocol.
+    EngineFailed = "engine_failed": "the engine failed",
 }
 
 /// A code as it is sent: lowercase letters, digits and `_`.

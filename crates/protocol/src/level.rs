@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use castellan_game::PlayerId;
 use serde::de::{Error, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -10,6 +11,10 @@ pub const MIN_LEVEL: u16 = 400;
 /// The highest level below full strength, in Elo points. The range is that of the engine, which
 /// this crate does not see; a test of the server compares them.
 pub const MAX_LEVEL: u16 = 2800;
+
+/// First player ID of engines, one for each level. It is far beyond the IDs of people, and fits
+/// into a JavaScript number.
+const FIRST_ENGINE: u64 = 1 << 52;
 
 /// The strength of an engine opponent, in Elo points from 400 to 2800, or full strength. In JSON
 /// it is a number or `"full"`.
@@ -35,6 +40,20 @@ impl Level {
     /// Returns the Elo points; `None` for full strength.
     pub fn elo(self) -> Option<u16> {
         self.0
+    }
+
+    /// Returns the player ID of the engine at this level.
+    pub fn player_id(self) -> PlayerId {
+        PlayerId(FIRST_ENGINE + u64::from(self.0.unwrap_or(0)))
+    }
+
+    /// Returns the level of an engine player, or `None` for a person.
+    pub fn of_player(player: PlayerId) -> Option<Level> {
+        match player.0.checked_sub(FIRST_ENGINE)? {
+            0 => Some(Level::FULL),
+            // Old games may have higher levels, which always played like the highest one.
+            elo => Level::from_elo(u16::try_from(elo).ok()?.min(MAX_LEVEL)).ok(),
+        }
     }
 }
 
@@ -83,5 +102,26 @@ impl Visitor<'_> for LevelVisitor {
             "full" => Ok(Level::FULL),
             _ => Err(E::invalid_value(Unexpected::Str(text), &self)),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_engine_is_known_by_its_number() {
+        for level in [Level::FULL, Level(Some(MIN_LEVEL)), Level(Some(MAX_LEVEL))] {
+            assert_eq!(Level::of_player(level.player_id()), Some(level));
+        }
+        for person in [0, 1, 400, FIRST_ENGINE - 1, FIRST_ENGINE + 1, u64::MAX] {
+            assert_eq!(Level::of_player(PlayerId(person)), None);
+        }
+    }
+
+    #[test]
+    fn a_player_of_an_old_game_above_the_highest_level_is_an_engine() {
+        let old = PlayerId(FIRST_ENGINE + 2900);
+        assert_eq!(Level::of_player(old), Some(Level(Some(MAX_LEVEL))));
     }
 }

@@ -132,7 +132,6 @@ pub struct Invitation {
 
 /// An event of a game.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct GameEvent {
     /// Identifier of the game.
@@ -158,6 +157,11 @@ impl GameEvent {
     pub fn new(game: GameId, recorded: &Recorded, clocks: Option<ClocksView>) -> GameEvent {
         let Recorded { version, at, event } = recorded.clone();
         GameEvent { game, version, at, event, clocks }
+    }
+
+    /// Returns the event of the record.
+    pub fn recorded(self) -> Recorded {
+        Recorded { version: self.version, at: self.at, event: self.event }
     }
 }
 
@@ -251,7 +255,7 @@ pub struct Refused {
 impl Refused {
     /// Creates a refusal by the server.
     pub fn by_server(request: &ClientMessage, code: ServerCode) -> Refused {
-        let words = code.words().to_owned();
+        let words = code.message().to_owned();
         Refused { of: request.into(), game: request.game(), code: code.into(), words }
     }
 
@@ -318,7 +322,7 @@ pub struct ErrorReport {
 
 impl From<ServerCode> for ErrorReport {
     fn from(code: ServerCode) -> ErrorReport {
-        ErrorReport { code: code.into(), words: code.words().to_owned(), at: None }
+        ErrorReport { code: code.into(), words: code.message().to_owned(), at: None }
     }
 }
 

@@ -1,9 +1,12 @@
 //! A snapshot of a game, for clients that have not seen the events that led to it.
 //!
 //! This module defines the view of a game, of its clocks and of the connected players. A snapshot
-//! of version 7 plus the events from 8 on is equivalent to a snapshot taken later.
+//! of version 7 plus the events from 8 on is equivalent to a snapshot taken later. Clients are
+//! lenient, so unlike messages of clients these types ignore fields that they do not know.
 
-use castellan_game::{Clocks, End, Game, GameId, Moment, Player, PlayerId, Proposal, Settings};
+use castellan_game::{
+    Checkpoint, Clock, Clocks, End, Game, GameId, Moment, Player, PlayerId, Proposal, Settings,
+};
 use castellan_rules::{Color, Square, UciMove};
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -13,7 +16,6 @@ use crate::spelling;
 
 /// A snapshot of a game.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Snapshot {
     /// Identifier of the game.
@@ -59,6 +61,10 @@ pub struct Snapshot {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", ts(optional, type = "End"))]
     pub end: Option<End>,
+    /// Whether the game can still be aborted; omitted if not.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[cfg_attr(feature = "typescript", ts(optional, as = "Option<bool>"))]
+    pub can_abort: bool,
     /// The players and watchers that are connected.
     pub presence: PresenceView,
     /// Strength of the engine, if one is playing.
@@ -96,10 +102,30 @@ impl Snapshot {
             offers,
             touched: game.touched().to_vec(),
             end: game.end(),
+            can_abort: game.can_abort(),
             presence: PresenceView::default(),
             level: None,
             rematch_of: None,
             rematch: None,
+        }
+    }
+
+    /// Returns the part from which a client restores the game ([`Game::restore`]).
+    pub fn checkpoint(self) -> Checkpoint {
+        let Snapshot { version, settings, white, black, started_at, ended_at, .. } = self;
+        Checkpoint {
+            settings,
+            version,
+            white,
+            black,
+            started_at,
+            ended_at,
+            moves: self.moves.0,
+            clocks: (self.clocks.clocks(), self.clocks.at),
+            offers: self.offers.into_iter().map(|offer| (offer.by, offer.what)).collect(),
+            touched: self.touched,
+            end: self.end,
+            can_abort: self.can_abort,
         }
     }
 }
@@ -166,7 +192,6 @@ impl<'de> Deserialize<'de> for MoveText {
 
 /// The times that both clocks show.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct ClocksView {
     /// White's clock.
@@ -196,11 +221,17 @@ impl ClocksView {
             at,
         }
     }
+
+    /// Returns the times without the moment.
+    pub fn clocks(&self) -> Clocks {
+        let clock =
+            |view: ClockView| Clock { remaining_ms: view.remaining_ms, used_ms: view.used_ms };
+        Clocks { white: clock(self.white), black: clock(self.black), running: self.running }
+    }
 }
 
 /// The times that one clock shows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct ClockView {
     /// Time left, in milliseconds; omitted if the clock does not count down.
@@ -214,7 +245,6 @@ pub struct ClockView {
 
 /// A proposal that is waiting for a reply.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct OfferView {
     /// The player who made it.
@@ -228,7 +258,6 @@ pub struct OfferView {
 
 /// The players and watchers connected to a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct PresenceView {
     /// Whether White is connected.

@@ -8,7 +8,7 @@ use castellan_rules::{CastlingSpelling, FenStyle, Line, Position, San, UciMove, 
 fn main() {
     let text: &str = black_box("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1");
     if let Ok(setup) = fen::parse(text) {
-        black_box(setup.reasons().to_string());
+        black_box(setup.problems().to_string());
     }
     let Ok(position) = Position::from_fen(text) else { return };
     black_box(position.to_fen_in(black_box(FenStyle::default())));

@@ -60,7 +60,7 @@ impl Bitboard {
 
     /// Returns `true` if the set contains more than one square.
     #[inline]
-    pub const fn is_many(self) -> bool {
+    pub const fn has_multiple(self) -> bool {
         self.0 & self.0.wrapping_sub(1) != 0
     }
 

@@ -6,7 +6,7 @@
 //!
 //! A position passes through stages of trust. Text parses into a [`Setup`], which says exactly
 //! what the text says. [`Setup::position`] validates it and returns either a [`Position`], which
-//! can be played from, or all the [`Reasons`] why it cannot. A [`Line`] is a position plus the
+//! can be played from, or all its [`SetupProblems`]. A [`Line`] is a position plus the
 //! moves played from it, so it can detect repetitions.
 //!
 //! ```
@@ -24,8 +24,10 @@
 
 pub mod attacks;
 mod bitboard;
+mod board;
 mod color;
 pub mod fen;
+mod illegal_move;
 mod line;
 mod lookup;
 mod movegen;
@@ -35,12 +37,10 @@ mod outcome;
 mod perft;
 mod pieces;
 mod position;
-mod reasons;
-mod refusal;
 mod role;
 pub mod san;
-mod scene;
 mod setup;
+mod setup_problem;
 mod side;
 mod square;
 mod state;
@@ -49,20 +49,21 @@ mod validate;
 mod zobrist;
 
 pub use bitboard::{Bitboard, Squares};
+pub use board::castled_squares;
 pub use color::Color;
 pub use fen::{CastlingLetters, EnPassantField, FenError, FenStyle, ParseFenError};
+pub use illegal_move::IllegalMoveReason;
 pub use line::{Line, LineError, MAX_PLIES};
-pub use moves::{MAX_MOVES, Move, MoveKind, MoveList, Wing};
+pub use moves::{CastlingSide, MAX_MOVES, Move, MoveKind, MoveList};
 pub use observer::{NoObserver, Observer};
 pub use outcome::{Claims, EndReason, Outcome};
 pub use perft::perft;
 pub use pieces::Pieces;
 pub use position::IllegalMove;
-pub use reasons::{Reason, Reasons};
-pub use refusal::Refusal;
 pub use role::{Piece, Promotion, Role};
 pub use san::{ParseSanError, ResolveSanError, San};
 pub use setup::{Clocks, Setup};
+pub use setup_problem::{SetupProblem, SetupProblems};
 pub use square::{File, ParseSquareError, Rank, Square};
 pub use state::Position;
 pub use uci_move::{CastlingSpelling, ParseUciMoveError, UciMove};

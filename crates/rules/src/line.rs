@@ -92,7 +92,17 @@ impl Line {
 
     /// Returns the outcome if the game has ended without a claim or an agreement.
     pub fn outcome(&self) -> Option<Outcome> {
-        let position = self.position();
+        self.outcome_at(self.position(), self.moves.len())
+    }
+
+    /// Returns the outcome that `mv` would bring about. An illegal move brings about none.
+    pub fn outcome_after(&self, mv: Move) -> Option<Outcome> {
+        let next = self.position().play(mv).ok()?;
+        self.outcome_at(&next, self.moves.len() + 1)
+    }
+
+    /// Returns the outcome if the line leads to `position` at `ply`.
+    fn outcome_at(&self, position: &Position, ply: usize) -> Option<Outcome> {
         if !position.has_legal_move() {
             // FIDE 9.6.2: a mate takes precedence over the seventy-five-move rule.
             return Some(if position.is_check() {
@@ -101,7 +111,7 @@ impl Line {
                 Outcome::draw(EndReason::Stalemate)
             });
         }
-        if self.repetitions() >= 5 {
+        if self.earlier(position, ply) >= 4 {
             return Some(Outcome::draw(EndReason::FivefoldRepetition));
         }
         let is_long = position.halfmove_clock() >= 150;

@@ -4,10 +4,10 @@
 //! finds the few pieces that could be meant, and each of them is then tested for leaving its own
 //! king safe.
 
-use crate::scene::castled_squares;
+use crate::board::castled_squares;
 use crate::{
-    Bitboard, Color, File, Move, MoveKind, Piece, Position, Promotion, Rank, Role, Square, Wing,
-    attacks,
+    Bitboard, CastlingSide, Color, File, Move, MoveKind, Piece, Position, Promotion, Rank, Role,
+    Square, attacks,
 };
 
 impl Position {
@@ -103,11 +103,12 @@ impl Position {
     }
 
     /// Returns the legal castling move on a wing.
-    pub fn legal_castling(&self, wing: Wing) -> Option<Move> {
+    pub fn legal_castling(&self, wing: CastlingSide) -> Option<Move> {
         let turn = self.turn();
         let king = self.king(turn);
         let rights = self.castling_rooks() & self.color(turn);
-        let rook = rights.into_iter().find(|&rook| (rook > king) == (wing == Wing::King))?;
+        let rook =
+            rights.into_iter().find(|&rook| (rook > king) == (wing == CastlingSide::King))?;
         let (king_to, rook_to) = castled_squares(king, rook);
         let path = attacks::between(king, king_to).with(king_to);
         let way = path | attacks::between(rook, rook_to).with(rook_to);
@@ -146,7 +147,7 @@ impl Position {
 
     /// Returns `true` if a move from any source is legal in this position.
     pub fn is_legal(&self, mv: Move) -> bool {
-        let found = match mv.wing() {
+        let found = match mv.castling_side() {
             Some(wing) => self.legal_castling(wing),
             None => self.legal_move(mv.from(), mv.to(), mv.promotion()),
         };
@@ -157,8 +158,8 @@ impl Position {
     fn en_passant_origins(&self, passed: Square) -> Bitboard {
         use crate::side::{Black, White};
         match self.turn() {
-            Color::White => self.scene().en_passant_capturers::<White>(passed),
-            Color::Black => self.scene().en_passant_capturers::<Black>(passed),
+            Color::White => self.board().en_passant_capturers::<White>(passed),
+            Color::Black => self.board().en_passant_capturers::<Black>(passed),
         }
     }
 }

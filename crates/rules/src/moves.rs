@@ -78,10 +78,21 @@ impl Move {
         }
     }
 
+    /// Returns the square of the captured piece if the move is a capture: the square the piece
+    /// moves to, except en passant. [`Position::captured`](crate::Position::captured) tells
+    /// whether there is a piece.
+    #[inline(always)]
+    pub const fn capture_square(self) -> Square {
+        match self.kind {
+            MoveKind::EnPassant => Square::new(self.to.file(), self.from.rank()),
+            _ => self.to,
+        }
+    }
+
     /// Returns the castling side, or `None` if the move is not castling.
     #[inline]
-    pub fn wing(self) -> Option<Wing> {
-        let wing = if self.to > self.from { Wing::King } else { Wing::Queen };
+    pub fn castling_side(self) -> Option<CastlingSide> {
+        let wing = if self.to > self.from { CastlingSide::King } else { CastlingSide::Queen };
         (self.kind == MoveKind::Castle).then_some(wing)
     }
 }
@@ -94,7 +105,7 @@ impl fmt::Debug for Move {
 
 /// A side of the board to castle on.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Wing {
+pub enum CastlingSide {
     /// Toward the h-file: `O-O`.
     King,
     /// Toward the a-file: `O-O-O`.

@@ -2,8 +2,8 @@
 
 use std::marker::PhantomData;
 
+use crate::board::Board;
 use crate::movegen::{self, Selection, Sink, generate};
-use crate::scene::Scene;
 use crate::side::{Black, Side, White};
 use crate::{Color, Move, Position};
 
@@ -17,34 +17,34 @@ use crate::{Color, Move, Position};
 pub fn perft(position: &Position, depth: u32) -> u64 {
     match (depth, position.turn()) {
         (0, _) => 1,
-        (_, Color::White) => leaves::<White>(position.scene(), depth),
-        (_, Color::Black) => leaves::<Black>(position.scene(), depth),
+        (_, Color::White) => leaves::<White>(position.board(), depth),
+        (_, Color::Black) => leaves::<Black>(position.board(), depth),
     }
 }
 
 /// Returns the number of leaves below a position in which `S` is to move.
-fn leaves<S: Side>(scene: &Scene, depth: u32) -> u64 {
+fn leaves<S: Side>(board: &Board, depth: u32) -> u64 {
     if depth == 1 {
-        return count::<S>(scene);
+        return count::<S>(board);
     }
-    let mut descent = Descent { scene, depth, leaves: 0, side: PhantomData::<S> };
-    generate::<S, Descent<S>>(scene, Selection::All, &mut descent);
+    let mut descent = Descent { board, depth, leaves: 0, side: PhantomData::<S> };
+    generate::<S, Descent<S>>(board, Selection::All, &mut descent);
     descent.leaves
 }
 
 #[inline(never)]
-fn count<S: Side>(scene: &Scene) -> u64 {
-    movegen::count::<S>(scene) as u64
+fn count<S: Side>(board: &Board) -> u64 {
+    movegen::count::<S>(board) as u64
 }
 
-/// A scene with its bitboards in one cache line, aligned as they are in a `Position`.
+/// A board with its bitboards in one cache line, aligned as they are in a `Position`.
 #[repr(align(64))]
-struct Aligned(Scene);
+struct Aligned(Board);
 
 /// A sink that makes each move as it is generated and counts the leaves below it. Without a move
 /// list in between, the compiler knows the kind of the move that is made.
 struct Descent<'a, S> {
-    scene: &'a Scene,
+    board: &'a Board,
     depth: u32,
     leaves: u64,
     side: PhantomData<S>,
@@ -53,7 +53,7 @@ struct Descent<'a, S> {
 impl<S: Side> Descent<'_, S> {
     #[inline(always)]
     fn make(&mut self, mv: Move) {
-        let Aligned(next) = &Aligned(self.scene.after::<S>(mv));
+        let Aligned(next) = &Aligned(self.board.after::<S>(mv));
         self.leaves += if self.depth == 2 {
             count::<S::Other>(next)
         } else {

@@ -10,7 +10,7 @@ use crate::{Bitboard, Color, File, Piece, Rank, Role, Square};
 /// color's bitboard, or in none of the eight; all methods maintain this.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Pieces {
-    pub(crate) sets: [Bitboard; 8],
+    pub(crate) bitboards: [Bitboard; 8],
 }
 
 /// The index of the first color's bitboard.
@@ -34,11 +34,11 @@ static MEMBERSHIP: [[[Bitboard; 8]; 6]; 2] = {
 
 impl Pieces {
     /// The empty board.
-    pub const EMPTY: Pieces = Pieces { sets: [Bitboard::EMPTY; 8] };
+    pub const EMPTY: Pieces = Pieces { bitboards: [Bitboard::EMPTY; 8] };
 
     /// The pieces of the start position.
     pub(crate) const START: Pieces = Pieces {
-        sets: [
+        bitboards: [
             Bitboard(0x00ff_0000_0000_ff00),
             Bitboard(0x4200_0000_0000_0042),
             Bitboard(0x2400_0000_0000_0024),
@@ -53,13 +53,13 @@ impl Pieces {
     /// Returns the squares with a piece of this role.
     #[inline(always)]
     pub const fn role(&self, role: Role) -> Bitboard {
-        self.sets[role.index()]
+        self.bitboards[role.index()]
     }
 
     /// Returns the squares with a piece of this color.
     #[inline(always)]
     pub const fn color(&self, color: Color) -> Bitboard {
-        self.sets[COLORS + color.index()]
+        self.bitboards[COLORS + color.index()]
     }
 
     /// Returns the squares with this piece.
@@ -98,7 +98,7 @@ impl Pieces {
     /// Empties a square.
     #[inline]
     pub fn clear(&mut self, square: Square) {
-        for set in &mut self.sets {
+        for set in &mut self.bitboards {
             *set &= !Bitboard::of(square);
         }
     }
@@ -106,8 +106,8 @@ impl Pieces {
     /// Puts a piece on an empty square.
     #[inline(always)]
     pub(crate) fn add(&mut self, piece: Piece, square: Square) {
-        self.sets[piece.role.index()] |= Bitboard::of(square);
-        self.sets[COLORS + piece.color.index()] |= Bitboard::of(square);
+        self.bitboards[piece.role.index()] |= Bitboard::of(square);
+        self.bitboards[COLORS + piece.color.index()] |= Bitboard::of(square);
     }
 
     /// Returns the placement after clearing the squares of `emptied` and then putting `piece` on
@@ -116,11 +116,11 @@ impl Pieces {
     pub(crate) fn replaced(&self, emptied: Bitboard, piece: Piece, square: Square) -> Pieces {
         let member = &MEMBERSHIP[piece.color.index()][piece.role.index()];
         let added = Bitboard::of(square);
-        let mut sets = self.sets;
-        for (set, &member) in sets.iter_mut().zip(member) {
+        let mut bitboards = self.bitboards;
+        for (set, &member) in bitboards.iter_mut().zip(member) {
             *set = *set & !emptied | added & member;
         }
-        Pieces { sets }
+        Pieces { bitboards }
     }
 
     /// Returns the role of the piece on an occupied square without branching. The piece must not

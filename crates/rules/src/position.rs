@@ -102,26 +102,26 @@ impl Position {
     /// Replaces the contents of `moves` with every legal move, so that the list can be reused.
     pub fn legal_moves_into(&self, moves: &mut MoveList) {
         moves.clear();
-        by_turn!(self, S => generate::<S, MoveList>(self.scene(), Selection::All, moves));
+        by_turn!(self, S => generate::<S, MoveList>(self.board(), Selection::All, moves));
     }
 
     /// Replaces the contents of `moves` with the legal captures and promotions. Underpromotions
     /// are included.
     pub fn noisy_moves_into(&self, moves: &mut MoveList) {
         moves.clear();
-        by_turn!(self, S => generate::<S, MoveList>(self.scene(), Selection::Noisy, moves));
+        by_turn!(self, S => generate::<S, MoveList>(self.board(), Selection::Noisy, moves));
     }
 
     /// Replaces the contents of `moves` with the legal moves that are neither captures nor
     /// promotions: all those that [`noisy_moves_into`](Position::noisy_moves_into) leaves out.
     pub fn quiet_moves_into(&self, moves: &mut MoveList) {
         moves.clear();
-        by_turn!(self, S => generate::<S, MoveList>(self.scene(), Selection::Quiet, moves));
+        by_turn!(self, S => generate::<S, MoveList>(self.board(), Selection::Quiet, moves));
     }
 
     /// Returns the number of legal moves, several times faster than generating the list.
     pub fn count_legal_moves(&self) -> usize {
-        by_turn!(self, S => count::<S>(self.scene()))
+        by_turn!(self, S => count::<S>(self.board()))
     }
 
     /// Returns `true` if the side to move has a legal move.
@@ -141,7 +141,7 @@ impl Position {
 
     /// Returns the position after a move.
     pub fn play(&self, mv: Move) -> Result<Position, IllegalMove> {
-        if self.is_legal(mv) { Ok(self.played(mv)) } else { Err(IllegalMove) }
+        if self.is_legal(mv) { Ok(self.play_outlined(mv)) } else { Err(IllegalMove) }
     }
 
     /// Returns the position after a move that the caller knows to be legal, such as one from
@@ -154,7 +154,7 @@ impl Position {
     /// Like [`play_unchecked`](Position::play_unchecked), for code where size matters more than
     /// speed: that function is inlined at every call.
     #[inline(never)]
-    pub(crate) fn played(&self, mv: Move) -> Position {
+    pub(crate) fn play_outlined(&self, mv: Move) -> Position {
         self.play_unchecked(mv)
     }
 
@@ -175,8 +175,8 @@ impl Position {
 
     /// Returns the position after a null move, which no rule allows but searches and annotators
     /// use. Returns `None` if the side to move is in check.
-    pub fn pass(&self) -> Option<Position> {
-        (!self.is_check()).then(|| self.after_pass())
+    pub fn null_move(&self) -> Option<Position> {
+        (!self.is_check()).then(|| self.after_null_move())
     }
 
     /// Returns everything a FEN says about this position.

@@ -1,6 +1,6 @@
 //! What a FEN says, before it is validated.
 
-use crate::reasons::{Reason, Reasons};
+use crate::setup_problem::{SetupProblem, SetupProblems};
 use crate::{Bitboard, Color, Pieces, Position, Square, validate};
 
 /// The two move counters of a FEN.
@@ -40,8 +40,8 @@ impl Setup {
     }
 
     /// Returns everything that is wrong with the setup, both unplayable and only suspicious.
-    pub fn reasons(&self) -> Reasons {
-        validate::reasons(self)
+    pub fn problems(&self) -> SetupProblems {
+        validate::problems(self)
     }
 
     /// Returns `true` if [`position`](Setup::position) would succeed, without building the
@@ -54,21 +54,21 @@ impl Setup {
     /// Validates the setup and returns the position. This is the only way from a setup to a
     /// position.
     ///
-    /// Fails if any reason is unplayable, and then returns all reasons, including suspicious
+    /// Fails if any problem is unplayable, and then returns all problems, including suspicious
     /// ones. A setup that is only suspicious is playable. Missing clocks default to 0 and 1, and
     /// a move number of 0 becomes 1.
     #[inline]
-    pub fn position(&self) -> Result<Position, Reasons> {
+    pub fn position(&self) -> Result<Position, SetupProblems> {
         if !self.is_playable() {
-            return Err(self.reasons());
+            return Err(self.problems());
         }
         Ok(Position::of_checked(self))
     }
 }
 
-impl Reasons {
-    /// Returns `true` if a setup with these reasons cannot be played.
+impl SetupProblems {
+    /// Returns `true` if a setup with these problems cannot be played.
     pub fn is_unplayable(self) -> bool {
-        self.iter().any(Reason::is_unplayable)
+        self.iter().any(SetupProblem::is_unplayable)
     }
 }

@@ -6,7 +6,7 @@
 
 use std::mem::offset_of;
 
-use crate::scene::{Scene, castled_squares};
+use crate::board::{Board, castled_squares};
 use crate::side::{Black, Side, White};
 use crate::{
     Bitboard, Clocks, Color, Move, MoveKind, NoObserver, Observer, Piece, Pieces, Promotion, Role,
@@ -37,14 +37,14 @@ use crate::{
 #[derive(Clone, Copy)]
 #[repr(align(64))]
 pub struct Position {
-    scene: Scene,
+    board: Board,
     hash: u64,
     fullmove_number: u32,
     halfmove_clock: u16,
     turn: Color,
 }
 
-const _: () = assert!(size_of::<Position>() == 128 && offset_of!(Position, scene) == 0);
+const _: () = assert!(size_of::<Position>() == 128 && offset_of!(Position, board) == 0);
 
 /// The standard start position as a constant, because so many callers begin there. A test
 /// compares it with Chess960 start position 518.
@@ -59,7 +59,7 @@ const START: Position = {
         index += 1;
     }
     Position {
-        scene: Scene::new(pieces, rooks),
+        board: Board::new(pieces, rooks),
         hash: zobrist::constant(&sets, rooks.0),
         fullmove_number: 1,
         halfmove_clock: 0,
@@ -78,16 +78,16 @@ impl Position {
     /// number of 0 becomes 1.
     #[inline(always)]
     pub(crate) fn of_checked(setup: &Setup) -> Position {
-        let scene = Scene::new(setup.pieces, setup.castling_rooks);
-        let scene = match (setup.en_passant, setup.turn) {
-            (None, _) => scene,
-            (Some(passed), Color::White) => scene.with_step_over::<White>(passed),
-            (Some(passed), Color::Black) => scene.with_step_over::<Black>(passed),
+        let board = Board::new(setup.pieces, setup.castling_rooks);
+        let board = match (setup.en_passant, setup.turn) {
+            (None, _) => board,
+            (Some(passed), Color::White) => board.with_step_over::<White>(passed),
+            (Some(passed), Color::Black) => board.with_step_over::<Black>(passed),
         };
-        let hash = pieces_hash(&setup.pieces) ^ rights_hash(&scene, setup.turn);
+        let hash = pieces_hash(&setup.pieces) ^ rights_hash(&board, setup.turn);
         let clocks = setup.clocks.unwrap_or(Clocks { halfmove_clock: 0, fullmove_number: 1 });
         Position {
-            scene,
+            board,
             hash,
             fullmove_number: clocks.fullmove_number.max(1),
             halfmove_clock: clocks.halfmove_clock,
@@ -96,14 +96,14 @@ impl Position {
     }
 
     #[inline(always)]
-    pub(crate) fn scene(&self) -> &Scene {
-        &self.scene
+    pub(crate) fn board(&self) -> &Board {
+        &self.board
     }
 
     /// Returns the piece placement.
     #[inline(always)]
     pub fn pieces(&self) -> &Pieces {
-        self.scene.pieces()
+        self.board.pieces()
     }
 
     /// Returns the side to move.
@@ -115,20 +115,20 @@ impl Position {
     /// Returns the rooks of both colors that may still castle.
     #[inline(always)]
     pub fn castling_rooks(&self) -> Bitboard {
-        self.scene.castling_rooks()
+        self.board.castling_rooks()
     }
 
     /// Returns the square that a pawn passed over on the previous move, whether or not an en
     /// passant capture is legal.
     #[inline]
     pub fn passed_square(&self) -> Option<Square> {
-        self.scene.last_step().passed(self.turn)
+        self.board.last_double_step().passed(self.turn)
     }
 
     /// Returns the target square of an en passant capture if one is legal.
     #[inline]
     pub fn en_passant(&self) -> Option<Square> {
-        self.passed_square().filter(|_| self.scene.last_step().is_legal())
+        self.passed_square().filter(|_| self.board.last_double_step().is_legal())
     }
 
     /// Returns the number of moves by either side since the last capture or pawn move.
@@ -154,7 +154,7 @@ impl Position {
     /// Computes the hash from scratch. It always equals [`hash`](Position::hash), which tests
     /// verify.
     pub fn recomputed_hash(&self) -> u64 {
-        pieces_hash(self.pieces()) ^ rights_hash(&self.scene, self.turn)
+        pieces_hash(self.pieces()) ^ rights_hash(&self.board, self.turn)
     }
 
     /// Returns `true` if the positions are the same under the repetition rule, which ignores the
@@ -203,23 +203,23 @@ impl Position {
     /// Returns the position after any move except castling.
     #[inline(always)]
     fn shifted<S: Side, O: Observer>(&self, mv: Move, observer: &mut O) -> Position {
-        let scene = self.scene.shifted::<S>(mv);
+        let board = self.board.shifted::<S>(mv);
         let before = Piece { color: S::COLOR, role: mv.role };
         let role = mv.promotion().map_or(mv.role, Promotion::role);
         let after = Piece { color: S::COLOR, role };
-        let mut hash = self.hash_after(&scene)
+        let mut hash = self.hash_after(&board)
             ^ zobrist::piece(before, mv.from)
             ^ zobrist::piece(after, mv.to);
         observer.removed(before, mv.from);
         let mut is_quiet = mv.role != Role::Pawn;
-        if let Some((captured, square)) = self.captured::<S>(mv) {
+        if let Some((captured, square)) = self.captured_of(<S::Other as Side>::COLOR, mv) {
             hash ^= zobrist::piece(captured, square);
             observer.removed(captured, square);
             is_quiet = false;
         }
         observer.placed(after, mv.to);
         Position {
-            scene,
+            board,
             hash,
             fullmove_number: self.fullmove_number_after::<S>(),
             halfmove_clock: if is_quiet { self.halfmove_clock.saturating_add(1) } else { 0 },
@@ -227,18 +227,34 @@ impl Position {
         }
     }
 
-    /// Returns the piece that a move other than castling captures, and its square.
+    /// Returns the piece that a legal move captures, and its square.
+    ///
+    /// ```
+    /// use castellan_rules::{Piece, Position, Square, UciMove};
+    /// let position = Position::from_fen("4k3/8/8/3pP3/8/8/8/4K3 w - d6")?;
+    /// let mv = UciMove::parse("e5d6")?.resolve(&position)?;
+    /// let pawn = Piece::from_letter('p').unwrap();
+    /// assert_eq!(position.captured(mv), Some((pawn, Square::D5)));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[inline]
+    pub fn captured(&self, mv: Move) -> Option<(Piece, Square)> {
+        self.captured_of(!self.turn, mv)
+    }
+
+    /// Returns `true` if a legal move is a capture.
+    #[inline]
+    pub fn is_capture(&self, mv: Move) -> bool {
+        self.pieces().color(!self.turn).contains(mv.capture_square())
+    }
+
+    /// Returns the piece of a color that a move of the other color captures. Castling captures
+    /// nothing, because it goes to the square of the side's own rook.
     #[inline(always)]
-    fn captured<S: Side>(&self, mv: Move) -> Option<(Piece, Square)> {
-        let color = <S::Other as Side>::COLOR;
-        if mv.kind == MoveKind::EnPassant {
-            let square = S::back(mv.to.into()).first_or_a1();
-            Some((Piece { color, role: Role::Pawn }, square))
-        } else if self.pieces().color(color).contains(mv.to) {
-            Some((Piece { color, role: self.pieces().captured_role(mv.to) }, mv.to))
-        } else {
-            None
-        }
+    fn captured_of(&self, color: Color, mv: Move) -> Option<(Piece, Square)> {
+        let square = mv.capture_square();
+        let is_capture = self.pieces().color(color).contains(square);
+        is_capture.then(|| (Piece { color, role: self.pieces().captured_role(square) }, square))
     }
 
     fn castled<S: Side, O: Observer>(&self, mv: Move, observer: &mut O) -> Position {
@@ -249,25 +265,25 @@ impl Position {
         observer.removed(rook, mv.to);
         observer.placed(king, king_to);
         observer.placed(rook, rook_to);
-        let scene = self.scene.castled::<S>(mv);
-        let hash = self.hash_after(&scene)
+        let board = self.board.castled::<S>(mv);
+        let hash = self.hash_after(&board)
             ^ zobrist::piece(king, mv.from)
             ^ zobrist::piece(rook, mv.to)
             ^ zobrist::piece(king, king_to)
             ^ zobrist::piece(rook, rook_to);
-        Position { scene, hash, ..self.after_pass() }
+        Position { board, hash, ..self.after_null_move() }
     }
 
     /// Returns the position after a null move: the other side is to move.
-    pub(crate) fn after_pass(&self) -> Position {
-        let scene = self.scene.without_step();
+    pub(crate) fn after_null_move(&self) -> Position {
+        let board = self.board.without_step();
         let fullmove_number = match self.turn {
             Color::White => self.fullmove_number_after::<White>(),
             Color::Black => self.fullmove_number_after::<Black>(),
         };
         Position {
-            scene,
-            hash: self.hash_after(&scene),
+            board,
+            hash: self.hash_after(&board),
             fullmove_number,
             halfmove_clock: self.halfmove_clock.saturating_add(1),
             turn: !self.turn,
@@ -277,16 +293,16 @@ impl Position {
     /// Returns the hash updated for everything a move changes except the pieces: side to move,
     /// castling rights and en passant.
     #[inline(always)]
-    fn hash_after(&self, scene: &Scene) -> u64 {
-        let lost = self.castling_rooks() & !scene.castling_rooks();
+    fn hash_after(&self, board: &Board) -> u64 {
+        let lost = self.castling_rooks() & !board.castling_rooks();
         let mut hash = self.hash ^ zobrist::turn(Color::Black);
         if lost.any() {
             hash ^= zobrist::castling(lost);
         }
-        if self.scene.last_step().is_legal() {
-            hash ^= self.scene.last_step().key();
+        if self.board.last_double_step().is_legal() {
+            hash ^= self.board.last_double_step().key();
         }
-        hash ^ scene.last_step().key()
+        hash ^ board.last_double_step().key()
     }
 
     /// Returns the move number after a move of `S`.
@@ -315,8 +331,8 @@ fn pieces_hash(pieces: &Pieces) -> u64 {
 
 /// Returns the part of the hash that covers the side to move, castling rights and en passant.
 #[inline(always)]
-fn rights_hash(scene: &Scene, turn: Color) -> u64 {
-    let rooks = scene.castling_rooks();
+fn rights_hash(board: &Board, turn: Color) -> u64 {
+    let rooks = board.castling_rooks();
     let castling = if rooks.any() { zobrist::castling(rooks) } else { 0 };
-    zobrist::turn(turn) ^ scene.last_step().key() ^ castling
+    zobrist::turn(turn) ^ board.last_double_step().key() ^ castling
 }

@@ -3,9 +3,11 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::refusal::explain;
-use crate::scene::castled_squares;
-use crate::{File, Move, MoveKind, Position, Promotion, Rank, Refusal, Square, Wing};
+use crate::board::castled_squares;
+use crate::illegal_move::explain;
+use crate::{
+    CastlingSide, File, IllegalMoveReason, Move, MoveKind, Position, Promotion, Rank, Square,
+};
 
 /// How castling is written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -100,14 +102,14 @@ impl UciMove {
 
     /// Finds the legal move that is meant in a position. Both castling spellings are accepted. If
     /// `f1g1` could be an ordinary king move or castling, it is the king move.
-    pub fn resolve(self, position: &Position) -> Result<Move, Refusal> {
+    pub fn resolve(self, position: &Position) -> Result<Move, IllegalMoveReason> {
         let UciMove::Normal { from, to, promotion } = self else {
-            return Err(Refusal::NullMove);
+            return Err(IllegalMoveReason::NullMove);
         };
         if let Some(mv) = position.legal_move(from, to, promotion) {
             return Ok(mv);
         }
-        let wing = if to > from { Wing::King } else { Wing::Queen };
+        let wing = if to > from { CastlingSide::King } else { CastlingSide::Queen };
         let castling = position.legal_castling(wing).filter(|mv| {
             let is_far = from.file().index().abs_diff(to.file().index()) > 1;
             let king_to = castled_squares(mv.from(), mv.to()).0;

@@ -1,16 +1,18 @@
 //! The checks that turn a setup into a position.
 
-use crate::{Bitboard, Color, Piece, Rank, Reason, Reasons, Role, Setup, Square, attacks};
+use crate::{
+    Bitboard, Color, Piece, Rank, Role, Setup, SetupProblem, SetupProblems, Square, attacks,
+};
 
-/// Returns `true` if any unplayable reason applies, without naming it. This is the fast path for
-/// the many setups that are fine. A test compares it with [`reasons`].
+/// Returns `true` if any unplayable problem applies, without naming it. This is the fast path for
+/// the many setups that are fine. A test compares it with [`problems`].
 pub(crate) fn is_unplayable(setup: &Setup) -> bool {
     let pieces = &setup.pieces;
     let kings = pieces.role(Role::King);
     for color in Color::ALL {
         let ours = pieces.color(color);
         let king = kings & ours;
-        if king.is_empty() || king.is_many() || ours.count() > 16 {
+        if king.is_empty() || king.has_multiple() || ours.count() > 16 {
             return true;
         }
     }
@@ -20,29 +22,30 @@ pub(crate) fn is_unplayable(setup: &Setup) -> bool {
         || setup.en_passant.is_some_and(|passed| !is_en_passant_sound(setup, passed))
 }
 
-/// Returns every reason that applies.
-pub(crate) fn reasons(setup: &Setup) -> Reasons {
-    let mut reasons = Reasons::NONE;
+/// Returns every problem that applies.
+pub(crate) fn problems(setup: &Setup) -> SetupProblems {
+    let mut problems = SetupProblems::NONE;
     for color in Color::ALL {
-        count_men(setup, color, &mut reasons);
+        count_pieces(setup, color, &mut problems);
     }
     let one_king_each = kings(setup).is_some();
-    reasons.add_if(has_pawn_on_back_rank(setup), Reason::PawnOnBackRank);
-    reasons.add_if(one_king_each && are_kings_adjacent(setup), Reason::KingsAdjacent);
-    reasons.add_if(one_king_each && is_in_check(setup, !setup.turn), Reason::OpponentInCheck);
-    reasons.add_if(!is_castling_sound(setup), Reason::CastlingWithoutRook);
+    problems.add_if(has_pawn_on_back_rank(setup), SetupProblem::PawnOnBackRank);
+    problems.add_if(one_king_each && are_kings_adjacent(setup), SetupProblem::KingsAdjacent);
+    problems
+        .add_if(one_king_each && is_in_check(setup, !setup.turn), SetupProblem::OpponentInCheck);
+    problems.add_if(!is_castling_sound(setup), SetupProblem::CastlingWithoutRook);
     let is_step = setup.en_passant.is_none_or(|passed| is_en_passant_sound(setup, passed));
-    reasons.add_if(!is_step, Reason::EnPassantWithoutStep);
-    reasons.add_if(one_king_each && has_many_checkers(setup), Reason::ManyCheckers);
-    check_clocks(setup, &mut reasons);
-    reasons
+    problems.add_if(!is_step, SetupProblem::EnPassantWithoutStep);
+    problems.add_if(one_king_each && has_many_checkers(setup), SetupProblem::TooManyCheckers);
+    check_clocks(setup, &mut problems);
+    problems
 }
 
 /// Returns both kings, White's first, if each side has exactly one.
 fn kings(setup: &Setup) -> Option<[Square; 2]> {
     let king = |color| {
         let kings = setup.pieces.piece(Piece { color, role: Role::King });
-        if kings.is_many() { None } else { kings.first() }
+        if kings.has_multiple() { None } else { kings.first() }
     };
     Some([king(Color::White)?, king(Color::Black)?])
 }
@@ -53,7 +56,7 @@ fn are_kings_adjacent(setup: &Setup) -> bool {
 
 /// Checks the number of pieces: FIDE 2.2 gives each side sixteen, and 3.7.3.3 promotes pawns one
 /// for one.
-fn count_men(setup: &Setup, color: Color, reasons: &mut Reasons) {
+fn count_pieces(setup: &Setup, color: Color, problems: &mut SetupProblems) {
     let count = |role| setup.pieces.piece(Piece { color, role }).count();
     let pawns = count(Role::Pawn);
     let bishops = setup.pieces.piece(Piece { color, role: Role::Bishop });
@@ -62,11 +65,11 @@ fn count_men(setup: &Setup, color: Color, reasons: &mut Reasons) {
         + count(Role::Knight).saturating_sub(2)
         + (bishops & Bitboard::LIGHT).count().saturating_sub(1)
         + (bishops & Bitboard::DARK).count().saturating_sub(1);
-    reasons.add_if(count(Role::King) == 0, Reason::no_king(color));
-    reasons.add_if(count(Role::King) > 1, Reason::many_kings(color));
-    reasons.add_if(setup.pieces.color(color).count() > 16, Reason::many_men(color));
-    reasons.add_if(pawns > 8, Reason::many_pawns(color));
-    reasons.add_if(pawns <= 8 && pawns + promoted > 8, Reason::many_promotions(color));
+    problems.add_if(count(Role::King) == 0, SetupProblem::no_king(color));
+    problems.add_if(count(Role::King) > 1, SetupProblem::too_many_kings(color));
+    problems.add_if(setup.pieces.color(color).count() > 16, SetupProblem::too_many_pieces(color));
+    problems.add_if(pawns > 8, SetupProblem::too_many_pawns(color));
+    problems.add_if(pawns <= 8 && pawns + promoted > 8, SetupProblem::too_many_promotions(color));
 }
 
 fn has_pawn_on_back_rank(setup: &Setup) -> bool {
@@ -100,7 +103,7 @@ fn is_castling_sound(setup: &Setup) -> bool {
         let left = setup.castling_rooks & rooks & Bitboard(king.0 - 1);
         let right = setup.castling_rooks & rooks & !left;
         for wing in [left, right] {
-            if !wing.is_many() {
+            if !wing.has_multiple() {
                 unexplained &= !wing;
             }
         }
@@ -127,12 +130,12 @@ fn has_many_checkers(setup: &Setup) -> bool {
     checkers(setup, setup.turn).count() > 2
 }
 
-fn check_clocks(setup: &Setup, reasons: &mut Reasons) {
+fn check_clocks(setup: &Setup, problems: &mut SetupProblems) {
     let Some(clocks) = setup.clocks else { return };
     let full_moves = u64::from(clocks.fullmove_number.max(1)) - 1;
     let plies = 2 * full_moves + u64::from(setup.turn == Color::Black);
-    reasons.add_if(clocks.fullmove_number == 0, Reason::MoveNumberZero);
-    reasons.add_if(u64::from(clocks.halfmove_clock) > plies, Reason::ClockBeyondGame);
+    problems.add_if(clocks.fullmove_number == 0, SetupProblem::MoveNumberZero);
+    problems.add_if(u64::from(clocks.halfmove_clock) > plies, SetupProblem::ClockBeyondGame);
     let has_stepped = setup.en_passant.is_some() && clocks.halfmove_clock > 0;
-    reasons.add_if(has_stepped, Reason::ClockAfterStep);
+    problems.add_if(has_stepped, SetupProblem::ClockAfterStep);
 }

@@ -4,15 +4,18 @@
 //! `{"code": "name_taken", "words": "..."}`. The message says what the client did or may do;
 //! internal details go to the log. No error repeats what the client sent.
 
+use core::fmt;
+
 use axum::Json;
 use axum::http::header::{RETRY_AFTER, UPGRADE};
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
+use castellan_protocol::ServerCode;
 use castellan_store::StoreError;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::local::EngineRefusal;
+use crate::local::EngineError;
 use crate::names::NameError;
 use crate::origin::OriginError;
 use crate::passwords::{Busy, HashError, PasswordError};
@@ -20,10 +23,9 @@ use crate::random::NoRandomness;
 use crate::rates::TooMany;
 
 /// Why a request was refused.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ApiError {
     /// The body is not the expected JSON.
-    #[error("invalid request body at line {line}, column {column}")]
     Body {
         /// Line of the error from 1, or 0 if the whole body is meant.
         line: usize,
@@ -31,91 +33,64 @@ pub enum ApiError {
         column: usize,
     },
     /// The content type of the body is not JSON.
-    #[error("the body must be JSON with the content type application/json")]
     NotJson,
     /// The query string is not valid.
-    #[error("invalid query string")]
     Query,
     /// The body is too large.
-    #[error("the body is larger than {limit} bytes")]
     TooLarge {
         /// Maximum size in bytes.
         limit: usize,
     },
     /// The path and query are too long.
-    #[error("the URL is longer than {limit} bytes")]
     AddressTooLong {
         /// Maximum length in bytes.
         limit: usize,
     },
     /// The request took too long to arrive or to process.
-    #[error("the request took too long")]
     Timeout,
     /// The name is malformed or reserved.
-    #[error("{0}")]
     Name(NameError),
     /// The password is not accepted.
-    #[error("{0}")]
     Password(PasswordError),
     /// The name belongs to an account.
-    #[error("this name belongs to an account")]
     NameTaken,
     /// The name or the password is wrong. The response does not say which.
-    #[error("wrong name or password")]
     WrongCredentials,
     /// The request needs a guest or an account.
-    #[error("enter a name or sign in first")]
     NotSignedIn,
     /// The request needs an account; guests cannot do this.
-    #[error("this requires an account")]
-    AccountNeeded,
+    NeedsAccount,
     /// The request is not possible while signed in.
-    #[error("sign out first")]
     SignedIn,
     /// The request comes from another site, or does not say where it comes from.
-    #[error("{0}")]
     Origin(OriginError),
     /// The request is only for the operator.
-    #[error("you do not have permission to do this")]
     Forbidden,
     /// The path does not exist.
-    #[error("this path does not exist")]
     NotFound,
     /// The path does not support this method.
-    #[error("this path does not support this method")]
     Method,
     /// The path is a WebSocket endpoint, and the request is not an upgrade.
-    #[error("this path accepts only WebSocket connections")]
     SocketsOnly,
     /// The game does not exist.
-    #[error("this game does not exist")]
-    NoSuchGame,
+    UnknownGame,
     /// No account has that name, and no player of that name has finished a game.
-    #[error("this player does not exist")]
-    NoSuchPlayer,
+    UnknownPlayer,
     /// The session does not exist.
-    #[error("this session does not exist")]
-    NoSuchSession,
+    UnknownSession,
     /// The external engine cannot be used.
-    #[error("{0}")]
-    Engine(EngineRefusal),
+    Engine(EngineError),
     /// A rate limit was exceeded.
-    #[error("{0}")]
     TooMany(TooMany),
     /// The server is overloaded.
-    #[error("the server is busy; try again in a moment")]
     Busy,
     /// The store does not work, or not at the moment.
-    #[error("the database is unavailable; nothing was changed")]
     StoreUnavailable,
     /// The connection to the store was lost during a write.
-    #[error("the database connection was lost during a write; check whether the change was saved")]
     Uncertain,
     /// The store has no disk space left.
-    #[error("the server is out of disk space; nothing was changed")]
     DiskFull,
     /// An internal error, which is a bug.
-    #[error("internal server error")]
     Internal,
 }
 
@@ -132,48 +107,93 @@ pub(crate) struct ErrorBody {
 
 impl ApiError {
     /// Returns the code for programs.
-    pub fn code(&self) -> &'static str {
-        self.row().1
+    pub fn code(&self) -> ServerCode {
+        match self {
+            ApiError::Body { .. } => ServerCode::BadBody,
+            ApiError::NotJson => ServerCode::NotJson,
+            ApiError::Query => ServerCode::BadQuery,
+            ApiError::TooLarge { .. } => ServerCode::TooLarge,
+            ApiError::AddressTooLong { .. } => ServerCode::AddressTooLong,
+            ApiError::Timeout => ServerCode::Timeout,
+            ApiError::Name(_) => ServerCode::BadName,
+            ApiError::Password(_) => ServerCode::BadPassword,
+            ApiError::NameTaken => ServerCode::NameTaken,
+            ApiError::WrongCredentials => ServerCode::WrongCredentials,
+            ApiError::NotSignedIn => ServerCode::NotSignedIn,
+            ApiError::NeedsAccount => ServerCode::NeedsAccount,
+            ApiError::SignedIn => ServerCode::SignedIn,
+            ApiError::Origin(_) => ServerCode::ForeignOrigin,
+            ApiError::Forbidden => ServerCode::Forbidden,
+            ApiError::NotFound => ServerCode::NotFound,
+            ApiError::Method => ServerCode::MethodNotAllowed,
+            ApiError::SocketsOnly => ServerCode::SocketsOnly,
+            ApiError::UnknownGame => ServerCode::UnknownGame,
+            ApiError::UnknownPlayer => ServerCode::UnknownPlayer,
+            ApiError::UnknownSession => ServerCode::UnknownSession,
+            ApiError::Engine(error) => error.code(),
+            ApiError::TooMany(_) => ServerCode::RateLimited,
+            ApiError::Busy => ServerCode::Busy,
+            ApiError::StoreUnavailable => ServerCode::StoreUnavailable,
+            ApiError::Uncertain => ServerCode::Uncertain,
+            ApiError::DiskFull => ServerCode::DiskFull,
+            ApiError::Internal => ServerCode::Internal,
+        }
     }
 
     /// Returns the HTTP status.
     pub fn status(&self) -> StatusCode {
-        self.row().0
-    }
-
-    fn row(&self) -> (StatusCode, &'static str) {
         match self {
-            ApiError::Body { .. } => (StatusCode::BAD_REQUEST, "bad_body"),
-            ApiError::NotJson => (StatusCode::UNSUPPORTED_MEDIA_TYPE, "not_json"),
-            ApiError::Query => (StatusCode::BAD_REQUEST, "bad_query"),
-            ApiError::TooLarge { .. } => (StatusCode::PAYLOAD_TOO_LARGE, "too_large"),
-            ApiError::AddressTooLong { .. } => (StatusCode::URI_TOO_LONG, "address_too_long"),
-            ApiError::Timeout => (StatusCode::REQUEST_TIMEOUT, "timeout"),
-            ApiError::Name(_) => (StatusCode::UNPROCESSABLE_ENTITY, "bad_name"),
-            ApiError::Password(_) => (StatusCode::UNPROCESSABLE_ENTITY, "bad_password"),
-            ApiError::NameTaken => (StatusCode::CONFLICT, "name_taken"),
-            ApiError::WrongCredentials => (StatusCode::UNAUTHORIZED, "wrong_credentials"),
-            ApiError::NotSignedIn => (StatusCode::UNAUTHORIZED, "not_signed_in"),
-            ApiError::AccountNeeded => (StatusCode::FORBIDDEN, "account_needed"),
-            ApiError::SignedIn => (StatusCode::CONFLICT, "signed_in"),
-            ApiError::Origin(_) => (StatusCode::FORBIDDEN, "foreign_origin"),
-            ApiError::Forbidden => (StatusCode::FORBIDDEN, "forbidden"),
-            ApiError::NotFound => (StatusCode::NOT_FOUND, "not_found"),
-            ApiError::Method => (StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed"),
-            ApiError::SocketsOnly => (StatusCode::UPGRADE_REQUIRED, "sockets_only"),
-            ApiError::NoSuchGame => (StatusCode::NOT_FOUND, "no_such_game"),
-            ApiError::NoSuchPlayer => (StatusCode::NOT_FOUND, "no_such_player"),
-            ApiError::NoSuchSession => (StatusCode::NOT_FOUND, "no_such_session"),
-            ApiError::Engine(refusal) => (StatusCode::UNPROCESSABLE_ENTITY, refusal.code()),
-            ApiError::TooMany(_) => (StatusCode::TOO_MANY_REQUESTS, "too_many"),
-            ApiError::Busy => (StatusCode::SERVICE_UNAVAILABLE, "busy"),
-            ApiError::StoreUnavailable => (StatusCode::SERVICE_UNAVAILABLE, "store_unavailable"),
-            ApiError::Uncertain => (StatusCode::SERVICE_UNAVAILABLE, "uncertain"),
-            ApiError::DiskFull => (StatusCode::INSUFFICIENT_STORAGE, "disk_full"),
-            ApiError::Internal => (StatusCode::INTERNAL_SERVER_ERROR, "internal"),
+            ApiError::Body { .. } | ApiError::Query => StatusCode::BAD_REQUEST,
+            ApiError::NotJson => StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            ApiError::TooLarge { .. } => StatusCode::PAYLOAD_TOO_LARGE,
+            ApiError::AddressTooLong { .. } => StatusCode::URI_TOO_LONG,
+            ApiError::Timeout => StatusCode::REQUEST_TIMEOUT,
+            ApiError::Name(_) | ApiError::Password(_) | ApiError::Engine(_) => {
+                StatusCode::UNPROCESSABLE_ENTITY
+            }
+            ApiError::NameTaken | ApiError::SignedIn => StatusCode::CONFLICT,
+            ApiError::WrongCredentials | ApiError::NotSignedIn => StatusCode::UNAUTHORIZED,
+            ApiError::NeedsAccount | ApiError::Origin(_) | ApiError::Forbidden => {
+                StatusCode::FORBIDDEN
+            }
+            ApiError::NotFound
+            | ApiError::UnknownGame
+            | ApiError::UnknownPlayer
+            | ApiError::UnknownSession => StatusCode::NOT_FOUND,
+            ApiError::Method => StatusCode::METHOD_NOT_ALLOWED,
+            ApiError::SocketsOnly => StatusCode::UPGRADE_REQUIRED,
+            ApiError::TooMany(_) => StatusCode::TOO_MANY_REQUESTS,
+            ApiError::Busy | ApiError::StoreUnavailable | ApiError::Uncertain => {
+                StatusCode::SERVICE_UNAVAILABLE
+            }
+            ApiError::DiskFull => StatusCode::INSUFFICIENT_STORAGE,
+            ApiError::Internal => StatusCode::INTERNAL_SERVER_ERROR,
         }
     }
 }
+
+impl fmt::Display for ApiError {
+    /// Writes the message of the code, or a more specific one.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ApiError::Body { line, column } => {
+                write!(f, "invalid request body at line {line}, column {column}")
+            }
+            ApiError::TooLarge { limit } => write!(f, "the body is larger than {limit} bytes"),
+            ApiError::AddressTooLong { limit } => {
+                write!(f, "the URL is longer than {limit} bytes")
+            }
+            ApiError::Name(error) => error.fmt(f),
+            ApiError::Password(error) => error.fmt(f),
+            ApiError::Origin(error) => error.fmt(f),
+            ApiError::Engine(error) => error.fmt(f),
+            ApiError::TooMany(error) => error.fmt(f),
+            other => f.write_str(other.code().message()),
+        }
+    }
+}
+
+impl core::error::Error for ApiError {}
 
 /// Marks a response that reports a failure of the store, so that it is counted.
 #[derive(Clone, Copy, Debug)]
@@ -181,7 +201,7 @@ pub(crate) struct StoreFailure;
 
 impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
-        let body = ErrorBody { code: self.code(), words: self.to_string() };
+        let body = ErrorBody { code: self.code().code(), words: self.to_string() };
         let mut response = (self.status(), Json(body)).into_response();
         if matches!(self, ApiError::StoreUnavailable | ApiError::Uncertain | ApiError::DiskFull) {
             response.extensions_mut().insert(StoreFailure);
@@ -207,8 +227,8 @@ impl From<NameError> for ApiError {
     }
 }
 
-impl From<EngineRefusal> for ApiError {
-    fn from(refusal: EngineRefusal) -> ApiError {
+impl From<EngineError> for ApiError {
+    fn from(refusal: EngineError) -> ApiError {
         ApiError::Engine(refusal)
     }
 }
@@ -262,8 +282,8 @@ impl From<StoreError> for ApiError {
     fn from(error: StoreError) -> ApiError {
         match error {
             StoreError::NameTaken { .. } => ApiError::NameTaken,
-            StoreError::NoSuchGame { .. } => ApiError::NoSuchGame,
-            StoreError::NoSuchSession => ApiError::NoSuchSession,
+            StoreError::NoSuchGame { .. } => ApiError::UnknownGame,
+            StoreError::NoSuchSession => ApiError::UnknownSession,
             StoreError::Overloaded { .. } => ApiError::Busy,
             StoreError::DiskFull => ApiError::DiskFull,
             StoreError::Uncertain { .. } => {
@@ -301,7 +321,7 @@ mod tests {
             ApiError::NameTaken,
             ApiError::WrongCredentials,
             ApiError::NotSignedIn,
-            ApiError::AccountNeeded,
+            ApiError::NeedsAccount,
             ApiError::SignedIn,
             ApiError::Origin(OriginError::Foreign),
             ApiError::Origin(OriginError::Missing),
@@ -309,11 +329,11 @@ mod tests {
             ApiError::NotFound,
             ApiError::Method,
             ApiError::SocketsOnly,
-            ApiError::NoSuchGame,
-            ApiError::NoSuchPlayer,
-            ApiError::NoSuchSession,
-            ApiError::Engine(EngineRefusal::NotAbsolute),
-            ApiError::Engine(EngineRefusal::NotUci("no uciok came in time".to_owned())),
+            ApiError::UnknownGame,
+            ApiError::UnknownPlayer,
+            ApiError::UnknownSession,
+            ApiError::Engine(EngineError::NotAbsolute),
+            ApiError::Engine(EngineError::NotUci("no uciok came in time".to_owned())),
             ApiError::TooMany(TooMany { retry_after: Duration::from_millis(1500) }),
             ApiError::Busy,
             ApiError::StoreUnavailable,
@@ -336,7 +356,7 @@ mod tests {
 409 name_taken: this name belongs to an account
 401 wrong_credentials: wrong name or password
 401 not_signed_in: enter a name or sign in first
-403 account_needed: this requires an account
+403 needs_account: this requires an account
 409 signed_in: sign out first
 403 foreign_origin: the request comes from another site
 403 foreign_origin: requests with a cookie must send an Origin header
@@ -344,12 +364,12 @@ mod tests {
 404 not_found: this path does not exist
 405 method_not_allowed: this path does not support this method
 426 sockets_only: this path accepts only WebSocket connections
-404 no_such_game: this game does not exist
-404 no_such_player: this player does not exist
-404 no_such_session: this session does not exist
+404 unknown_game: this game does not exist
+404 unknown_player: this player does not exist
+404 unknown_session: this session does not exist
 422 engine_not_absolute: the path must be absolute
 422 engine_not_uci: the program is not a UCI engine: no uciok came in time
-429 too_many: too many requests; try again in 2 s
+429 rate_limited: too many requests; try again in 2 s
 503 busy: the server is busy; try again in a moment
 503 store_unavailable: the database is unavailable; nothing was changed
 503 uncertain: the database connection was lost during a write; check whether the change was saved
@@ -361,7 +381,7 @@ mod tests {
     fn all_error_bodies_are_known() {
         let told: String = all()
             .iter()
-            .map(|error| format!("{} {}: {error}\n", error.status().as_u16(), error.code()))
+            .map(|error| format!("{} {}: {error}\n", error.status().as_u16(), error.code().code()))
             .collect();
         assert_eq!(told, BODIES);
     }

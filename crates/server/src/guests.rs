@@ -13,32 +13,32 @@ use serde::Deserialize;
 use tokio::sync::Mutex;
 use utoipa::ToSchema;
 
-use crate::accounts::{Welcome, device};
+use crate::accounts::{SessionStarted, device};
 use crate::address::ClientAddress;
 use crate::error::{ApiError, ErrorBody};
 use crate::extract::JsonBody;
 use crate::identity::Identity;
 use crate::names::{NameError, is_reserved, read_name};
 use crate::rates::Action;
-use crate::sessions::{self, Newcomer};
+use crate::sessions::{self, NewSession};
 use crate::state::{AppState, Services};
 
 /// Number of player IDs fetched from the store at a time.
-const NUMBERS_AT_ONCE: u32 = 64;
+const IDS_AT_ONCE: u32 = 64;
 
 /// Player IDs for new players, fetched in blocks so that most guests cost one write less.
 #[derive(Debug, Default)]
-pub(crate) struct PlayerNumbers {
+pub(crate) struct PlayerIds {
     /// The next ID, and how many are left in the block.
     block: Mutex<(u64, u32)>,
 }
 
-impl PlayerNumbers {
+impl PlayerIds {
     /// Returns an ID that no player has had.
     pub(crate) async fn next(&self, store: &dyn Store) -> Result<PlayerId, StoreError> {
         let mut block = self.block.lock().await;
         if block.1 == 0 {
-            *block = (store.reserve_player_ids(NUMBERS_AT_ONCE).await?.0, NUMBERS_AT_ONCE);
+            *block = (store.reserve_player_ids(IDS_AT_ONCE).await?.0, IDS_AT_ONCE);
         }
         let number = block.0;
         *block = (number + 1, block.1 - 1);
@@ -50,29 +50,29 @@ impl PlayerNumbers {
 ///
 /// # Errors
 /// Fails if the name is reserved or belongs to an account, or if the store fails.
-pub async fn welcome_guest(services: &Services, name: &Name) -> Result<Identity, ApiError> {
+pub async fn create_guest(services: &Services, name: &Name) -> Result<Identity, ApiError> {
     check_free(services, name).await?;
-    let player = services.numbers.next(&*services.store).await?;
+    let player = services.player_ids.next(&*services.store).await?;
     Ok(Identity { player, name: name.to_string(), is_account: false, session: None })
 }
 
 /// Creates a guest with a session token, for clients that keep no cookies.
 ///
 /// # Errors
-/// Fails as [`welcome_guest`] does.
-pub async fn welcome_guest_with_session(
+/// Fails as [`create_guest`] does.
+pub async fn create_guest_with_session(
     services: &Services,
     name: &Name,
     device: &str,
 ) -> Result<(Identity, SessionToken), ApiError> {
-    let guest = welcome_guest(services, name).await?;
-    let newcomer = Newcomer {
+    let guest = create_guest(services, name).await?;
+    let new_session = NewSession {
         player: guest.player,
         name: guest.name,
         is_account: false,
         device: device.to_owned(),
     };
-    let (token, session) = sessions::draw(services, newcomer)?;
+    let (token, session) = sessions::create(services, new_session)?;
     services.store.put_session(session.clone()).await?;
     let token = token.reveal().parse().map_err(|_| ApiError::Internal)?;
     Ok((Identity::from(session), token))
@@ -107,7 +107,7 @@ pub(crate) struct GuestRequest {
         (status = 200, body = crate::accounts::Me, description = "Signed in; a cookie is set"),
         (status = 409, body = ErrorBody, description = "`name_taken` or `signed_in`"),
         (status = 422, body = ErrorBody, description = "`bad_name`"),
-        (status = 429, body = ErrorBody, description = "`too_many`"),
+        (status = 429, body = ErrorBody, description = "`rate_limited`"),
     )
 )]
 pub(crate) async fn become_guest(
@@ -116,7 +116,7 @@ pub(crate) async fn become_guest(
     who: Option<Identity>,
     headers: HeaderMap,
     JsonBody(request): JsonBody<GuestRequest>,
-) -> Result<Welcome, ApiError> {
+) -> Result<SessionStarted, ApiError> {
     let services = &*state.services;
     services.check_address(Action::Guest, address)?;
     if who.as_ref().is_some_and(|who| who.is_account) {
@@ -126,9 +126,9 @@ pub(crate) async fn become_guest(
     check_free(services, &name).await?;
     let player = match &who {
         Some(who) => who.player,
-        None => services.numbers.next(&*services.store).await?,
+        None => services.player_ids.next(&*services.store).await?,
     };
     let device = device(&headers);
-    let newcomer = Newcomer { player, name: name.to_string(), is_account: false, device };
-    Welcome::begin(&state, newcomer, who).await
+    let new_session = NewSession { player, name: name.to_string(), is_account: false, device };
+    SessionStarted::begin(&state, new_session, who).await
 }

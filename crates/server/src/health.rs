@@ -16,7 +16,7 @@ use crate::error::{ApiError, ErrorBody};
 use crate::state::AppState;
 
 /// Maximum time that the store may take to respond before it counts as slow.
-const PATIENCE: Duration = Duration::from_secs(5);
+const STORE_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The state of the server.
 #[derive(Serialize, ToSchema)]
@@ -39,7 +39,7 @@ pub(crate) struct Health {
 ))]
 pub(crate) async fn health(State(state): State<AppState>) -> Response {
     let asked = state.services.store.last_heartbeat();
-    let store = match tokio::time::timeout(PATIENCE, asked).await {
+    let store = match tokio::time::timeout(STORE_TIMEOUT, asked).await {
         Ok(Ok(_)) => "works",
         Ok(Err(error)) => {
             tracing::warn!("the database is unavailable: {error}");
@@ -74,7 +74,7 @@ pub(crate) async fn metrics(
     }
     let text = {
         let services = &state.services;
-        services.metrics.render(&services.store.tallies(), services.bus.tallies())
+        services.metrics.render(&services.store.metrics(), services.bus.metrics())
     };
     Ok(([(CONTENT_TYPE, PROMETHEUS)], text).into_response())
 }

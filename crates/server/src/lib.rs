@@ -13,10 +13,10 @@
 
 mod accounts;
 mod address;
+mod address_limit;
 mod bus;
 mod clock;
 mod config;
-mod connections;
 mod cookie;
 mod error;
 mod extract;
@@ -24,6 +24,7 @@ mod guests;
 mod headers;
 mod health;
 mod identity;
+mod listener;
 pub mod live;
 mod local;
 mod metrics;
@@ -42,13 +43,13 @@ mod state;
 mod token;
 
 pub use address::ClientAddress;
-pub use bus::{Bus, BusAddress, BusError, Pace, ParseBusAddressError, Wire};
+pub use bus::{Bus, BusAddress, BusError, HeartbeatConfig, MemoryBus, ParseBusAddressError};
 pub use clock::{Arrival, Clock};
 pub use config::{Config, MetricsReaders, ParseOriginError, PasswordCost, PublicOrigin};
 pub use error::ApiError;
-pub use guests::{welcome_guest, welcome_guest_with_session};
+pub use guests::{create_guest, create_guest_with_session};
 pub use identity::Identity;
-pub use local::{EngineRefusal, LocalConfig, LocalKey};
+pub use local::{EngineError, LocalConfig, LocalKey};
 pub use metrics::Metrics;
 pub use names::{NameError, is_reserved, read_name};
 pub use origin::SameOrigin;

@@ -6,7 +6,7 @@
 use metrics::{Counter, Gauge, Histogram, Key, Level, Metadata, Recorder};
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusRecorder};
 
-use crate::bus::BusTallies;
+use crate::bus::BusMetrics;
 
 /// Handles for all metrics.
 pub struct Metrics {
@@ -105,7 +105,7 @@ impl Metrics {
     }
 
     /// Returns the metrics in the Prometheus text format.
-    pub(crate) fn render(&self, store: &castellan_store::Tallies, bus: BusTallies) -> String {
+    pub(crate) fn render(&self, store: &castellan_store::StoreMetrics, bus: BusMetrics) -> String {
         self.news_sent.absolute(bus.sent);
         self.news_received.absolute(bus.received);
         self.news_dropped.absolute(bus.dropped);
@@ -155,8 +155,8 @@ mod tests {
         metrics.sockets.decrement(1.0);
         metrics.move_seconds.record(0.0007);
         metrics.upkeep();
-        let store = castellan_store::Tallies { queued: 7, commits: 9, ..Default::default() };
-        let bus = BusTallies { sent: 4, received: 5, dropped: 6 };
+        let store = castellan_store::StoreMetrics { queued: 7, commits: 9, ..Default::default() };
+        let bus = BusMetrics { sent: 4, received: 5, dropped: 6 };
         let text = metrics.render(&store, bus);
         for line in [
             "castellan_moves_total 3",

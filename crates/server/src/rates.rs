@@ -131,8 +131,8 @@ impl TooMany {
 /// Number of budgets for one action.
 const SLOTS: u64 = 1 << 14;
 
-type Keyed = RateLimiter<u64, DashMapStateStore<u64>, Clock, NoOpMiddleware<Duration>>;
-type Single =
+type KeyedLimiter = RateLimiter<u64, DashMapStateStore<u64>, Clock, NoOpMiddleware<Duration>>;
+type SingleLimiter =
     RateLimiter<governor::state::NotKeyed, InMemoryState, Clock, NoOpMiddleware<Duration>>;
 
 /// The budgets of all clients.
@@ -140,35 +140,51 @@ type Single =
 pub struct RateLimits {
     clock: Clock,
     hasher: RandomState,
-    messages: Rate,
-    warnings: Rate,
-    budgets: Vec<Keyed>,
+    config: RateConfig,
+    requests: KeyedLimiter,
+    guests: KeyedLimiter,
+    registrations: KeyedLimiter,
+    logins_by_address: KeyedLimiter,
+    logins_by_name: KeyedLimiter,
+    exports: KeyedLimiter,
+    sockets: KeyedLimiter,
+    chat: KeyedLimiter,
+    seeks: KeyedLimiter,
 }
 
 impl RateLimits {
     /// Creates limits with full budgets.
     pub fn new(config: &RateConfig, clock: &Clock) -> RateLimits {
-        // In the order of `Action`.
-        let rates = [
-            config.requests,
-            config.guests,
-            config.registrations,
-            config.logins_by_address,
-            config.logins_by_name,
-            config.exports,
-            config.sockets,
-            config.chat,
-            config.seeks,
-        ];
-        let budget = |rate: Rate| {
+        let limiter = |rate: Rate| {
             RateLimiter::new(rate.quota(), DashMapStateStore::default(), clock.clone())
         };
         RateLimits {
             clock: clock.clone(),
             hasher: RandomState::new(),
-            messages: config.messages,
-            warnings: config.warnings,
-            budgets: rates.into_iter().map(budget).collect(),
+            config: *config,
+            requests: limiter(config.requests),
+            guests: limiter(config.guests),
+            registrations: limiter(config.registrations),
+            logins_by_address: limiter(config.logins_by_address),
+            logins_by_name: limiter(config.logins_by_name),
+            exports: limiter(config.exports),
+            sockets: limiter(config.sockets),
+            chat: limiter(config.chat),
+            seeks: limiter(config.seeks),
+        }
+    }
+
+    fn limiter(&self, action: Action) -> &KeyedLimiter {
+        match action {
+            Action::Request => &self.requests,
+            Action::Guest => &self.guests,
+            Action::Registration => &self.registrations,
+            Action::LoginByAddress => &self.logins_by_address,
+            Action::LoginByName => &self.logins_by_name,
+            Action::Export => &self.exports,
+            Action::Socket => &self.sockets,
+            Action::Chat => &self.chat,
+            Action::Seek => &self.seeks,
         }
     }
 
@@ -178,18 +194,19 @@ impl RateLimits {
     /// Fails if nothing is left, with the time to wait. A failed attempt costs nothing.
     pub fn check(&self, action: Action, key: impl Hash) -> Result<(), TooMany> {
         let slot = self.hasher.hash_one(key) % SLOTS;
-        let checked = self.budgets[action as usize].check_key(&slot);
+        let checked = self.limiter(action).check_key(&slot);
         checked.map_err(|until| too_many(&until, &self.clock))
     }
 
     /// Creates the message budget for one connection.
     pub fn socket(&self) -> SocketRate {
-        let budget =
-            |rate: Rate| Single::new(rate.quota(), InMemoryState::default(), self.clock.clone());
+        let budget = |rate: Rate| {
+            SingleLimiter::new(rate.quota(), InMemoryState::default(), self.clock.clone())
+        };
         SocketRate {
             clock: self.clock.clone(),
-            messages: budget(self.messages),
-            warnings: budget(self.warnings),
+            messages: budget(self.config.messages),
+            warnings: budget(self.config.warnings),
         }
     }
 }
@@ -202,8 +219,8 @@ fn too_many(until: &NotUntil<Duration>, clock: &Clock) -> TooMany {
 #[derive(Debug)]
 pub struct SocketRate {
     clock: Clock,
-    messages: Single,
-    warnings: Single,
+    messages: SingleLimiter,
+    warnings: SingleLimiter,
 }
 
 /// What happens to a message beyond the budget.
@@ -266,12 +283,12 @@ mod tests {
     }
 
     #[test]
-    fn a_million_keys_take_no_more_memory_than_the_slots() {
+    fn many_keys_take_no_more_memory_than_the_slots() {
         let (limits, _clock) = limits();
         for key in 0..100_000_u32 {
             let _ = limits.check(Action::Chat, key);
         }
-        assert!(limits.budgets[Action::Chat as usize].len() <= SLOTS as usize);
+        assert!(limits.limiter(Action::Chat).len() <= SLOTS as usize);
     }
 
     #[test]

@@ -144,7 +144,7 @@ mod tests {
     async fn a_panic_is_caught_and_tells_nothing() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("test.db");
-        let store = sqlite::open(path, sqlite::Options::default()).unwrap();
+        let store = sqlite::open(path, sqlite::SqliteOptions::default()).unwrap();
         let services = Services::new(Config::default(), store, Clock::system(), Random::system());
         let services = Arc::new(services);
         let hub = Hub::start(Arc::clone(&services)).await.unwrap();

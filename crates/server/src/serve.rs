@@ -10,7 +10,7 @@ use tokio::sync::watch;
 
 use crate::clock::Clock;
 use crate::config::Config;
-use crate::connections::accept;
+use crate::listener::accept;
 use crate::live::Hub;
 use crate::random::Random;
 use crate::router::router;

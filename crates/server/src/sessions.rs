@@ -10,7 +10,7 @@ use crate::token::Token;
 
 /// The user of a new session.
 #[derive(Clone, Debug)]
-pub(crate) struct Newcomer {
+pub(crate) struct NewSession {
     pub(crate) player: PlayerId,
     pub(crate) name: String,
     pub(crate) is_account: bool,
@@ -19,10 +19,13 @@ pub(crate) struct Newcomer {
 }
 
 /// Creates a session, which is not stored yet, and its token.
-pub(crate) fn draw(services: &Services, newcomer: Newcomer) -> Result<(Token, Session), ApiError> {
+pub(crate) fn create(
+    services: &Services,
+    new_session: NewSession,
+) -> Result<(Token, Session), ApiError> {
     let token = Token::new()?;
     let now = services.clock.now();
-    let Newcomer { player, name, is_account, device } = newcomer;
+    let NewSession { player, name, is_account, device } = new_session;
     let digest = token.digest();
     let expires = expiry(now);
     let session =

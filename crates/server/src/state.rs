@@ -12,7 +12,7 @@ use crate::address::ClientAddress;
 use crate::bus::Bus;
 use crate::clock::Clock;
 use crate::config::Config;
-use crate::guests::PlayerNumbers;
+use crate::guests::PlayerIds;
 use crate::live::Hub;
 use crate::local::Local;
 use crate::metrics::Metrics;
@@ -38,7 +38,7 @@ pub struct Services {
     /// Counters and gauges for Prometheus.
     pub metrics: Metrics,
     pub(crate) passwords: Passwords,
-    pub(crate) numbers: PlayerNumbers,
+    pub(crate) player_ids: PlayerIds,
     /// Features for the user who started the program; `None` if it serves others.
     pub(crate) local: Option<Local>,
 }
@@ -51,7 +51,7 @@ impl Services {
             limits: RateLimits::new(&config.rates, &clock),
             passwords: Passwords::new(config.password_cost, metrics.password_hashes.clone()),
             metrics,
-            numbers: PlayerNumbers::default(),
+            player_ids: PlayerIds::default(),
             local: config.local.as_ref().filter(|_| config.is_local).map(Local::new),
             config,
             store,

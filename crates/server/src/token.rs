@@ -30,7 +30,7 @@ impl Token {
 
     /// Returns the text that the browser keeps.
     pub(crate) fn reveal(&self) -> String {
-        to_hex(&self.0)
+        hex::encode(self.0)
     }
 }
 
@@ -42,7 +42,7 @@ impl fmt::Debug for Token {
 
 /// Returns a short ID for a session in the list of sessions. It grants no access.
 pub(crate) fn label(digest: &TokenDigest) -> String {
-    to_hex(&digest.as_bytes()[..8])
+    hex::encode(&digest.as_bytes()[..8])
 }
 
 /// The text is not a token.
@@ -53,28 +53,12 @@ impl FromStr for Token {
     type Err = NotAToken;
 
     fn from_str(text: &str) -> Result<Token, NotAToken> {
-        let digits = text.as_bytes();
-        if digits.len() != 2 * TOKEN_BYTES {
-            return Err(NotAToken);
-        }
+        // Each token has one text form, in lower case.
         let mut bytes = [0; TOKEN_BYTES];
-        for (byte, pair) in bytes.iter_mut().zip(digits.chunks_exact(2)) {
-            *byte = 16 * digit(pair[0])? + digit(pair[1])?;
-        }
-        Ok(Token(bytes))
+        hex::decode_to_slice(text, &mut bytes).map_err(|_| NotAToken)?;
+        let token = Token(bytes);
+        if token.reveal() == text { Ok(token) } else { Err(NotAToken) }
     }
-}
-
-fn digit(byte: u8) -> Result<u8, NotAToken> {
-    match byte {
-        b'0'..=b'9' => Ok(byte - b'0'),
-        b'a'..=b'f' => Ok(byte - b'a' + 10),
-        _ => Err(NotAToken),
-    }
-}
-
-fn to_hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 #[cfg(test)]

@@ -26,12 +26,12 @@ async fn main() -> Outcome<()> {
     let pause = Duration::from_millis(args.next().map_or(Ok(0), |text| text.parse())?);
     let load = Load { tasks, time: seconds, pause };
     if place.starts_with("postgres") {
-        let store = postgres::connect(&place, postgres::Options::default()).await?;
+        let store = postgres::connect(&place, postgres::PostgresOptions::default()).await?;
         return measure(store, load).await;
     }
     let folder = tempfile::tempdir_in(&place)?;
     println!("fsync of 4 KiB: {:.2} ms", sync_ms(folder.path())?);
-    let store = sqlite::open(folder.path().join("games.db"), sqlite::Options::default())?;
+    let store = sqlite::open(folder.path().join("games.db"), sqlite::SqliteOptions::default())?;
     measure(store, load).await?;
     for rows in [1, 100, tasks] {
         let rate = bare_rate(&folder.path().join(format!("bare{rows}.db")), rows, seconds / 2)?;
@@ -83,12 +83,12 @@ async fn measure(store: Arc<dyn Store>, load: Load) -> Outcome<()> {
     let elapsed = start.elapsed();
     waits.sort();
     let at = |share: f64| waits[(waits.len() as f64 * share) as usize].as_secs_f64() * 1e3;
-    let tallies = store.tallies();
+    let metrics = store.metrics();
     println!(
         "{tasks} tasks: {:.0} durable appends/s, {} appends in {} commits, p50 {:.1} ms, p99 {:.1} ms",
         waits.len() as f64 / elapsed.as_secs_f64(),
         waits.len(),
-        tallies.commits,
+        metrics.commits,
         at(0.50),
         at(0.99),
     );

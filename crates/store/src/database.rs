@@ -7,27 +7,27 @@
 use core::fmt;
 use core::time::Duration;
 
-use castellan_game::{GameId, Moment, PlayerId};
+use castellan_game::{GameId, Moment, PlayerId, Recorded};
 
 use crate::chat::ChatLine;
 use crate::error::StoreError;
-use crate::games::{Batch, Beginning, NewGame, StoredGame};
+use crate::games::{Batch, NewGame, NewGameBatch, StoredGame};
 use crate::history::{FinishedGame, HistoryQuery, Page, Results};
 use crate::people::{Account, Invitation, Session, TokenDigest};
 use crate::queue::Queue;
 use crate::ratings::{Category, StoredRating};
 use crate::reads;
-use crate::statement::{Row, Select, Work};
-use crate::store::{Answer, Outage, Store, Tallies};
+use crate::statement::{Row, Select, Write};
+use crate::store::{Outage, Store, StoreFuture, StoreMetrics};
 use crate::writes;
 
 /// The part of a backend that runs queries.
 pub(crate) trait Readers: fmt::Debug + Send + Sync {
     /// Returns the rows that a query selects.
-    fn fetch(&self, select: Select) -> Answer<'_, Vec<Row>>;
+    fn fetch(&self, select: Select) -> StoreFuture<'_, Vec<Row>>;
 
     /// Rejects further queries and releases the database.
-    fn close(&self) -> Answer<'_, ()>;
+    fn close(&self) -> StoreFuture<'_, ()>;
 }
 
 /// A store: readers for queries and a queue for writes.
@@ -39,175 +39,188 @@ pub(crate) struct Database<R> {
 
 impl<R: Readers> Database<R> {
     /// Queues a write that passed its checks and returns the writer's number.
-    fn write(&self, work: Result<Work, StoreError>) -> Answer<'_, u64> {
-        Box::pin(async move { self.queue.submit(work?).await })
+    fn write(&self, write: Result<Write, StoreError>) -> StoreFuture<'_, u64> {
+        Box::pin(async move { self.queue.submit(write?).await })
     }
 
     /// Queues a write for which only success or failure matters.
-    fn store(&self, work: Result<Work, StoreError>) -> Answer<'_, ()> {
-        Box::pin(async move { self.queue.submit(work?).await.map(|_| ()) })
+    fn store(&self, write: Result<Write, StoreError>) -> StoreFuture<'_, ()> {
+        Box::pin(async move { self.queue.submit(write?).await.map(|_| ()) })
     }
 }
 
 impl<R: Readers> Store for Database<R> {
-    fn create_game(&self, game: NewGame) -> Answer<'_, ()> {
+    fn create_game(&self, game: NewGame) -> StoreFuture<'_, ()> {
         self.store(writes::create_game(&game))
     }
 
-    fn begin_game(&self, beginning: Beginning) -> Answer<'_, ()> {
-        self.store(writes::begin_game(beginning))
+    fn begin_game(&self, batch: NewGameBatch) -> StoreFuture<'_, ()> {
+        self.store(writes::begin_game(batch))
     }
 
-    fn withdraw(&self, claim: &str, now: Moment) -> Answer<'_, bool> {
+    fn withdraw(&self, claim: &str, now: Moment) -> StoreFuture<'_, bool> {
         let answer = self.write(writes::withdraw(claim, now));
         Box::pin(async move { Ok(answer.await? > 0) })
     }
 
-    fn claimed_by(&self, claim: &str) -> Answer<'_, Option<GameId>> {
+    fn claimed_by(&self, claim: &str) -> StoreFuture<'_, Option<GameId>> {
         Box::pin(reads::claimed_by(&self.readers, claim.to_owned()))
     }
 
-    fn append(&self, batch: Batch) -> Answer<'_, ()> {
+    fn append(&self, batch: Batch) -> StoreFuture<'_, ()> {
         self.store(writes::append(batch))
     }
 
-    fn load_game(&self, id: GameId) -> Answer<'_, Option<StoredGame>> {
+    fn load_game(&self, id: GameId) -> StoreFuture<'_, Option<StoredGame>> {
         Box::pin(reads::load_game(&self.readers, id))
     }
 
-    fn unfinished(&self) -> Answer<'_, Vec<GameId>> {
+    fn events_after(&self, id: GameId, version: u32) -> StoreFuture<'_, Option<Vec<Recorded>>> {
+        Box::pin(reads::events_after(&self.readers, id, version))
+    }
+
+    fn unfinished(&self) -> StoreFuture<'_, Vec<GameId>> {
         Box::pin(reads::unfinished(&self.readers))
     }
 
-    fn unfinished_of(&self, player: PlayerId) -> Answer<'_, Vec<GameId>> {
+    fn unfinished_of(&self, player: PlayerId) -> StoreFuture<'_, Vec<GameId>> {
         Box::pin(reads::unfinished_of(&self.readers, player))
     }
 
-    fn history(&self, query: HistoryQuery) -> Answer<'_, Page> {
+    fn history(&self, query: HistoryQuery) -> StoreFuture<'_, Page> {
         Box::pin(reads::history(&self.readers, query))
     }
 
-    fn longest(&self, limit: u32) -> Answer<'_, Vec<FinishedGame>> {
+    fn longest(&self, limit: u32) -> StoreFuture<'_, Vec<FinishedGame>> {
         Box::pin(reads::longest(&self.readers, limit))
     }
 
-    fn results_of(&self, name: &str) -> Answer<'_, Results> {
+    fn results_of(&self, name: &str) -> StoreFuture<'_, Results> {
         Box::pin(reads::results_of(&self.readers, name.to_owned()))
     }
 
-    fn create_account(&self, account: Account) -> Answer<'_, ()> {
+    fn create_account(&self, account: Account) -> StoreFuture<'_, ()> {
         self.store(writes::create_account(&account))
     }
 
-    fn account_by_name(&self, name: &str) -> Answer<'_, Option<Account>> {
+    fn account_by_name(&self, name: &str) -> StoreFuture<'_, Option<Account>> {
         Box::pin(reads::account_by_name(&self.readers, name.to_owned()))
     }
 
-    fn account_of(&self, player: PlayerId) -> Answer<'_, Option<Account>> {
+    fn account_of(&self, player: PlayerId) -> StoreFuture<'_, Option<Account>> {
         Box::pin(reads::account_of(&self.readers, player))
     }
 
-    fn change_password(&self, player: PlayerId, password_hash: String) -> Answer<'_, ()> {
+    fn change_password(&self, player: PlayerId, password_hash: String) -> StoreFuture<'_, ()> {
         self.store(writes::change_password(player, &password_hash))
     }
 
-    fn put_session(&self, session: Session) -> Answer<'_, ()> {
+    fn put_session(&self, session: Session) -> StoreFuture<'_, ()> {
         self.store(writes::put_session(&session))
     }
 
-    fn session(&self, digest: TokenDigest) -> Answer<'_, Option<Session>> {
+    fn session(&self, digest: TokenDigest) -> StoreFuture<'_, Option<Session>> {
         Box::pin(reads::session(&self.readers, digest))
     }
 
-    fn touch_session(&self, digest: TokenDigest, seen: Moment, expires: Moment) -> Answer<'_, ()> {
+    fn touch_session(
+        &self,
+        digest: TokenDigest,
+        seen: Moment,
+        expires: Moment,
+    ) -> StoreFuture<'_, ()> {
         self.store(writes::touch_session(digest, seen, expires))
     }
 
-    fn rotate_session(&self, old: TokenDigest, new: Session) -> Answer<'_, ()> {
+    fn rotate_session(&self, old: TokenDigest, new: Session) -> StoreFuture<'_, ()> {
         self.store(writes::rotate_session(old, &new))
     }
 
-    fn delete_session(&self, digest: TokenDigest) -> Answer<'_, bool> {
+    fn delete_session(&self, digest: TokenDigest) -> StoreFuture<'_, bool> {
         let answer = self.write(writes::delete_session(digest));
         Box::pin(async move { Ok(answer.await? > 0) })
     }
 
-    fn sessions_of(&self, player: PlayerId) -> Answer<'_, Vec<Session>> {
+    fn sessions_of(&self, player: PlayerId) -> StoreFuture<'_, Vec<Session>> {
         Box::pin(reads::sessions_of(&self.readers, player))
     }
 
-    fn delete_sessions_of(&self, player: PlayerId, except: Option<TokenDigest>) -> Answer<'_, u64> {
+    fn delete_sessions_of(
+        &self,
+        player: PlayerId,
+        except: Option<TokenDigest>,
+    ) -> StoreFuture<'_, u64> {
         self.write(writes::delete_sessions_of(player, except))
     }
 
-    fn ratings_of(&self, player: PlayerId) -> Answer<'_, Vec<(Category, StoredRating)>> {
+    fn ratings_of(&self, player: PlayerId) -> StoreFuture<'_, Vec<(Category, StoredRating)>> {
         Box::pin(reads::ratings_of(&self.readers, player))
     }
 
-    fn last_rated(&self, player: PlayerId, category: Category) -> Answer<'_, Option<Moment>> {
+    fn last_rated(&self, player: PlayerId, category: Category) -> StoreFuture<'_, Option<Moment>> {
         Box::pin(reads::last_rated(&self.readers, player, category))
     }
 
-    fn add_chat(&self, line: ChatLine) -> Answer<'_, ()> {
+    fn add_chat(&self, line: ChatLine) -> StoreFuture<'_, ()> {
         self.store(writes::add_chat(&line))
     }
 
-    fn chat(&self, game: GameId, limit: u32) -> Answer<'_, Vec<ChatLine>> {
+    fn chat(&self, game: GameId, limit: u32) -> StoreFuture<'_, Vec<ChatLine>> {
         Box::pin(reads::chat(&self.readers, game, limit))
     }
 
-    fn put_invitation(&self, invitation: Invitation) -> Answer<'_, ()> {
+    fn put_invitation(&self, invitation: Invitation) -> StoreFuture<'_, ()> {
         self.store(writes::put_invitation(&invitation))
     }
 
-    fn invitation(&self, id: &str) -> Answer<'_, Option<Invitation>> {
+    fn invitation(&self, id: &str) -> StoreFuture<'_, Option<Invitation>> {
         Box::pin(reads::invitation(&self.readers, id.to_owned()))
     }
 
-    fn take_invitation(&self, id: &str) -> Answer<'_, bool> {
+    fn take_invitation(&self, id: &str) -> StoreFuture<'_, bool> {
         let answer = self.write(writes::take_invitation(id));
         Box::pin(async move { Ok(answer.await? > 0) })
     }
 
-    fn invitations_of(&self, host: PlayerId) -> Answer<'_, Vec<Invitation>> {
+    fn invitations_of(&self, host: PlayerId) -> StoreFuture<'_, Vec<Invitation>> {
         Box::pin(reads::invitations_of(&self.readers, host))
     }
 
-    fn delete_expired(&self, now: Moment) -> Answer<'_, u64> {
+    fn delete_expired(&self, now: Moment) -> StoreFuture<'_, u64> {
         self.write(Ok(writes::delete_expired(now)))
     }
 
-    fn heartbeat(&self, now: Moment) -> Answer<'_, ()> {
+    fn heartbeat(&self, now: Moment) -> StoreFuture<'_, ()> {
         self.store(Ok(writes::heartbeat(now)))
     }
 
-    fn last_heartbeat(&self) -> Answer<'_, Option<Moment>> {
+    fn last_heartbeat(&self) -> StoreFuture<'_, Option<Moment>> {
         Box::pin(reads::last_heartbeat(&self.readers))
     }
 
-    fn begin_service(&self, now: Moment, silence: Duration) -> Answer<'_, ()> {
+    fn begin_service(&self, now: Moment, silence: Duration) -> StoreFuture<'_, ()> {
         self.store(Ok(writes::begin_service(now, silence)))
     }
 
-    fn last_outage(&self) -> Answer<'_, Option<Outage>> {
+    fn last_outage(&self) -> StoreFuture<'_, Option<Outage>> {
         Box::pin(reads::last_outage(&self.readers))
     }
 
-    fn identity(&self) -> Answer<'_, u64> {
+    fn identity(&self) -> StoreFuture<'_, u64> {
         Box::pin(reads::identity(&self.readers))
     }
 
-    fn reserve_player_ids(&self, count: u32) -> Answer<'_, PlayerId> {
+    fn reserve_player_ids(&self, count: u32) -> StoreFuture<'_, PlayerId> {
         let answer = self.write(Ok(writes::reserve_player_ids(count)));
         // The counter holds the last id that was handed out.
         Box::pin(async move { Ok(PlayerId(answer.await? + 1 - u64::from(count.max(1)))) })
     }
 
-    fn tallies(&self) -> Tallies {
-        self.queue.tallies()
+    fn metrics(&self) -> StoreMetrics {
+        self.queue.metrics()
     }
 
-    fn close(&self) -> Answer<'_, ()> {
+    fn close(&self) -> StoreFuture<'_, ()> {
         Box::pin(async move {
             // The writer closes last: the last connection cleans up the files and must be able to
             // write.

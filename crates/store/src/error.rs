@@ -39,7 +39,7 @@ pub enum OpenError {
     },
     /// The file exists but is not a Castellan database.
     #[error("{place} is not a Castellan database: {why}")]
-    Foreign {
+    NotOurDatabase {
         /// The file, or the address without its password.
         place: String,
         /// How this was detected.

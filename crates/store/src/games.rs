@@ -20,7 +20,7 @@ pub struct NewGame {
 
 /// The start of a game, stored atomically.
 #[derive(Debug, Clone)]
-pub struct Beginning {
+pub struct NewGameBatch {
     /// The game.
     pub game: NewGame,
     /// The game's first events.

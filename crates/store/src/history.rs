@@ -101,14 +101,14 @@ pub struct Seat {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Results {
     /// Games with the white pieces.
-    pub as_white: Tally,
+    pub as_white: ResultCounts,
     /// Games with the black pieces.
-    pub as_black: Tally,
+    pub as_black: ResultCounts,
 }
 
 /// Counts of wins, draws and losses. Aborted games do not count.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Tally {
+pub struct ResultCounts {
     /// Games won.
     pub wins: u64,
     /// Games drawn.

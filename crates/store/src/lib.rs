@@ -30,11 +30,11 @@ pub mod sqlite;
 
 pub use crate::chat::ChatLine;
 pub use crate::error::{OpenError, StoreError};
-pub use crate::games::{Batch, Beginning, NewGame, StoredGame, Summary};
+pub use crate::games::{Batch, NewGame, NewGameBatch, StoredGame, Summary};
 pub use crate::history::{
-    Cursor, FinishedGame, HistoryQuery, Page, ParseCursorError, Results, Seat, Tally,
+    Cursor, FinishedGame, HistoryQuery, Page, ParseCursorError, ResultCounts, Results, Seat,
 };
 pub use crate::names::fold;
 pub use crate::people::{Account, Invitation, Session, TokenDigest};
 pub use crate::ratings::{Category, ParseCategoryError, RatingChange, StoredRating};
-pub use crate::store::{Answer, Outage, Store, Tallies};
+pub use crate::store::{Outage, Store, StoreFuture, StoreMetrics};

@@ -22,29 +22,34 @@ use sqlx::postgres::PgConnectOptions;
 
 use crate::database::Database;
 use crate::error::OpenError;
-use crate::postgres::readers::Pool;
+use crate::postgres::readers::PostgresReaders;
 use crate::postgres::session::Server;
-use crate::postgres::writer::Writer;
+use crate::postgres::writer::PostgresWriter;
 use crate::queue::queue;
 use crate::store::Store;
 
 /// Options of a store on a server.
 #[derive(Debug, Clone)]
-pub struct Options {
+pub struct PostgresOptions {
     /// Capacity of the write queue; further writes wait for a free slot.
     pub queue: usize,
     /// How long a write or a query waits for its turn, and then for the server, before it is
     /// rejected.
-    pub patience: Duration,
+    pub timeout: Duration,
     /// Number of queries that can run at the same time.
     pub readers: u32,
     /// Whether other processes that also set this may use the database at the same time.
     pub is_shared: bool,
 }
 
-impl Default for Options {
-    fn default() -> Options {
-        Options { queue: 4096, patience: Duration::from_secs(5), readers: 4, is_shared: false }
+impl Default for PostgresOptions {
+    fn default() -> PostgresOptions {
+        PostgresOptions {
+            queue: 4096,
+            timeout: Duration::from_secs(5),
+            readers: 4,
+            is_shared: false,
+        }
     }
 }
 
@@ -58,7 +63,7 @@ impl Default for Options {
 /// Returns any [`OpenError`] except lost writes: for example, another process writes to the
 /// database, a newer version of the program created it, or the server does not guarantee
 /// durability.
-pub async fn connect(url: &str, options: Options) -> Result<Arc<dyn Store>, OpenError> {
+pub async fn connect(url: &str, options: PostgresOptions) -> Result<Arc<dyn Store>, OpenError> {
     // The address may contain a password, so the error repeats only the part that could be
     // parsed.
     let unreadable = |error: sqlx::Error| OpenError::Unusable {
@@ -67,13 +72,13 @@ pub async fn connect(url: &str, options: Options) -> Result<Arc<dyn Store>, Open
     };
     let address = PgConnectOptions::from_str(url).map_err(unreadable)?;
     let address = address.application_name("castellan").disable_statement_logging();
-    let server = Server::new(address, options.patience, options.is_shared);
+    let server = Server::new(address, options.timeout, options.is_shared);
     let mut connection = server.open().await?;
     server.take_turn(&mut connection).await?;
     schema::prepare(&mut connection, &server.place()).await?;
     server.end_turn(&mut connection).await?;
-    let pool = Pool::new(&server, options.readers);
-    let (queue, line) = queue(options.queue, options.patience);
-    tokio::spawn(Writer::new(server, connection).run(line));
+    let pool = PostgresReaders::new(&server, options.readers);
+    let (queue, receiver) = queue(options.queue, options.timeout);
+    tokio::spawn(PostgresWriter::new(server, connection).run(receiver));
     Ok(Arc::new(Database { readers: pool, queue }))
 }

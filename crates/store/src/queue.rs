@@ -12,8 +12,8 @@ use std::time::Instant;
 use tokio::sync::{mpsc, oneshot, watch};
 
 use crate::error::StoreError;
-use crate::statement::Work;
-use crate::store::Tallies;
+use crate::statement::Write;
+use crate::store::StoreMetrics;
 
 /// Maximum number of writes that share a commit.
 ///
@@ -21,34 +21,38 @@ use crate::store::Tallies;
 /// small part of the work.
 const MAX_GROUP: usize = 2048;
 
+/// The number that a write returns, or why it was not stored. Valid once the transaction of its
+/// group is committed.
+pub(crate) type WriteOutcome = Result<u64, StoreError>;
+
 /// A write that is waiting.
 #[derive(Debug)]
 pub(crate) struct Job {
-    pub(crate) work: Work,
+    pub(crate) write: Write,
     deadline: Instant,
     queued: Instant,
-    answer: oneshot::Sender<Result<u64, StoreError>>,
+    answer: oneshot::Sender<WriteOutcome>,
 }
 
 /// The sending half of the queue.
 #[derive(Debug)]
 pub(crate) struct Queue {
     sender: Mutex<Option<mpsc::Sender<Job>>>,
-    patience: Duration,
-    figures: Arc<Figures>,
+    timeout: Duration,
+    counters: Arc<Counters>,
     is_done: watch::Receiver<bool>,
 }
 
 /// The receiving half of the queue, from which the writer takes groups.
 #[derive(Debug)]
-pub(crate) struct Line {
+pub(crate) struct QueueReceiver {
     receiver: mpsc::Receiver<Job>,
-    figures: Arc<Figures>,
+    counters: Arc<Counters>,
     done: watch::Sender<bool>,
 }
 
 #[derive(Debug, Default)]
-struct Figures {
+struct Counters {
     commits: AtomicU64,
     writes: AtomicU64,
     failures: AtomicU64,
@@ -56,30 +60,30 @@ struct Figures {
     last_commit_ns: AtomicU64,
 }
 
-/// Creates a queue for `capacity` writes, each of which waits at most `patience`.
-pub(crate) fn queue(capacity: usize, patience: Duration) -> (Queue, Line) {
+/// Creates a queue for `capacity` writes, each of which waits at most `timeout`.
+pub(crate) fn queue(capacity: usize, timeout: Duration) -> (Queue, QueueReceiver) {
     let (sender, receiver) = mpsc::channel(capacity.max(1));
     let (done, is_done) = watch::channel(false);
-    let figures = Arc::new(Figures::default());
-    let line = Line { receiver, figures: Arc::clone(&figures), done };
-    (Queue { sender: Mutex::new(Some(sender)), patience, figures, is_done }, line)
+    let counters = Arc::new(Counters::default());
+    let receiver = QueueReceiver { receiver, counters: Arc::clone(&counters), done };
+    (Queue { sender: Mutex::new(Some(sender)), timeout, counters, is_done }, receiver)
 }
 
 impl Queue {
     /// Waits for a free slot in the queue, then for the writer's reply.
-    pub(crate) async fn submit(&self, work: Work) -> Result<u64, StoreError> {
+    pub(crate) async fn submit(&self, write: Write) -> WriteOutcome {
         let queued = Instant::now();
-        let deadline = queued + self.patience;
+        let deadline = queued + self.timeout;
         let sender = self.lock().clone().ok_or(StoreError::Closed)?;
         let place = tokio::time::timeout_at(deadline.into(), sender.reserve_owned()).await;
         let Ok(place) = place else {
-            self.figures.failures.fetch_add(1, Ordering::Relaxed);
+            self.counters.failures.fetch_add(1, Ordering::Relaxed);
             return Err(StoreError::Overloaded { waited: queued.elapsed() });
         };
         let place = place.map_err(|_| StoreError::Closed)?;
         let (answer, answered) = oneshot::channel();
-        self.figures.queued.fetch_add(1, Ordering::Relaxed);
-        place.send(Job { work, deadline, queued, answer });
+        self.counters.queued.fetch_add(1, Ordering::Relaxed);
+        place.send(Job { write, deadline, queued, answer });
         answered.await.unwrap_or_else(|_| {
             Err(StoreError::Uncertain { why: "the writer stopped without a response".to_owned() })
         })
@@ -93,14 +97,14 @@ impl Queue {
         let _ = is_done.wait_for(|&is_done| is_done).await;
     }
 
-    pub(crate) fn tallies(&self) -> Tallies {
-        let read = |figure: &AtomicU64| figure.load(Ordering::Relaxed);
-        Tallies {
-            commits: read(&self.figures.commits),
-            writes: read(&self.figures.writes),
-            failures: read(&self.figures.failures),
-            queued: read(&self.figures.queued),
-            last_commit: Duration::from_nanos(read(&self.figures.last_commit_ns)),
+    pub(crate) fn metrics(&self) -> StoreMetrics {
+        let read = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
+        StoreMetrics {
+            commits: read(&self.counters.commits),
+            writes: read(&self.counters.writes),
+            failures: read(&self.counters.failures),
+            queued: read(&self.counters.queued),
+            last_commit: Duration::from_nanos(read(&self.counters.last_commit_ns)),
         }
     }
 
@@ -109,7 +113,7 @@ impl Queue {
     }
 }
 
-impl Line {
+impl QueueReceiver {
     /// Waits for the next group. Returns `None` once the queue is closed and empty.
     pub(crate) fn blocking_next(&mut self) -> Option<Vec<Job>> {
         let first = self.receiver.blocking_recv()?;
@@ -130,7 +134,7 @@ impl Line {
         {
             group.push(job);
         }
-        self.figures.queued.fetch_sub(group.len() as u64, Ordering::Relaxed);
+        self.counters.queued.fetch_sub(group.len() as u64, Ordering::Relaxed);
         let now = Instant::now();
         let (late, in_time): (Vec<Job>, Vec<Job>) =
             group.into_iter().partition(|job| job.deadline < now);
@@ -143,20 +147,20 @@ impl Line {
 
     /// Replies that a write was not stored.
     pub(crate) fn fail(&self, job: Job, error: StoreError) {
-        self.figures.failures.fetch_add(1, Ordering::Relaxed);
+        self.counters.failures.fetch_add(1, Ordering::Relaxed);
         job.reply(Err(error));
     }
 
     /// Replies to every write of a group after its commit.
-    pub(crate) fn committed(&self, answered: Vec<(Job, Result<u64, StoreError>)>, took: Duration) {
+    pub(crate) fn committed(&self, answered: Vec<(Job, WriteOutcome)>, took: Duration) {
         let stored = answered.iter().filter(|(_, result)| result.is_ok()).count() as u64;
         let refused = answered.len() as u64 - stored;
         let took_ns = u64::try_from(took.as_nanos()).unwrap_or(u64::MAX);
         // A group in which every write was rejected is not committed either.
-        self.figures.commits.fetch_add(u64::from(stored > 0), Ordering::Relaxed);
-        self.figures.writes.fetch_add(stored, Ordering::Relaxed);
-        self.figures.failures.fetch_add(refused, Ordering::Relaxed);
-        self.figures.last_commit_ns.store(took_ns, Ordering::Relaxed);
+        self.counters.commits.fetch_add(u64::from(stored > 0), Ordering::Relaxed);
+        self.counters.writes.fetch_add(stored, Ordering::Relaxed);
+        self.counters.failures.fetch_add(refused, Ordering::Relaxed);
+        self.counters.last_commit_ns.store(took_ns, Ordering::Relaxed);
         for (job, result) in answered {
             job.reply(result);
         }
@@ -164,13 +168,13 @@ impl Line {
 }
 
 impl Job {
-    fn reply(self, result: Result<u64, StoreError>) {
+    fn reply(self, result: WriteOutcome) {
         // The caller may have stopped waiting in the meantime.
         let _ = self.answer.send(result);
     }
 }
 
-impl Drop for Line {
+impl Drop for QueueReceiver {
     fn drop(&mut self) {
         self.done.send_replace(true);
     }

@@ -13,7 +13,7 @@ use crate::encoding::{
 };
 use crate::error::StoreError;
 use crate::games::StoredGame;
-use crate::history::{Cursor, FinishedGame, HistoryQuery, Page, Results, Seat, Tally};
+use crate::history::{Cursor, FinishedGame, HistoryQuery, Page, ResultCounts, Results, Seat};
 use crate::names::{fold, pattern};
 use crate::people::{Account, Invitation, Session, TokenDigest};
 use crate::ratings::{Category, StoredRating};
@@ -55,8 +55,34 @@ pub(crate) async fn load_game<R: Readers>(readers: &R, id: GameId) -> Read<Optio
     Ok(Some(StoredGame { id, settings, created, events }))
 }
 
+pub(crate) async fn events_after<R: Readers>(
+    readers: &R,
+    id: GameId,
+    version: u32,
+) -> Read<Option<Vec<Recorded>>> {
+    let rows = all(readers, sql::EVENTS_AFTER, vec![id.to_string().into(), version.into()]).await?;
+    let mut last = None;
+    let mut events = Vec::new();
+    for mut row in rows {
+        last = Some(to_u32(row.int()?)?);
+        if let Some(number) = row.maybe_int()? {
+            events.push(event_at(id, to_u32(number)?, row)?);
+        }
+    }
+    let Some(last) = last.filter(|last| *last >= version) else { return Ok(None) };
+    let versions = events.iter().map(|event| event.version);
+    if !versions.eq((version..last).map(|before| before + 1)) {
+        return Err(damaged(&format!("an event of game {id} is missing")));
+    }
+    Ok(Some(events))
+}
+
 fn event(id: GameId, mut row: Row) -> Read<Recorded> {
     let version = to_u32(row.int()?)?;
+    event_at(id, version, row)
+}
+
+fn event_at(id: GameId, version: u32, mut row: Row) -> Read<Recorded> {
     let at = to_moment(row.int()?)?;
     let event = from_json(&format!("event {version} of game {id}"), &row.text()?)?;
     Ok(Recorded { version, at, event })
@@ -147,17 +173,17 @@ pub(crate) async fn results_of<R: Readers>(readers: &R, name: String) -> Read<Re
         let color = to_color(&row.text()?)?;
         let winner = row.maybe_text()?.as_deref().map(to_color).transpose()?;
         let games = row.int()?.cast_unsigned();
-        let tally = color.fold(&mut results.as_white, &mut results.as_black);
-        *count(tally, color, winner) += games;
+        let counts = color.fold(&mut results.as_white, &mut results.as_black);
+        *count(counts, color, winner) += games;
     }
     Ok(results)
 }
 
-fn count(tally: &mut Tally, color: Color, winner: Option<Color>) -> &mut u64 {
+fn count(counts: &mut ResultCounts, color: Color, winner: Option<Color>) -> &mut u64 {
     match winner {
-        None => &mut tally.draws,
-        Some(winner) if winner == color => &mut tally.wins,
-        Some(_) => &mut tally.losses,
+        None => &mut counts.draws,
+        Some(winner) if winner == color => &mut counts.wins,
+        Some(_) => &mut counts.losses,
     }
 }
 

@@ -54,6 +54,14 @@ pub(crate) const GAME: &str = "SELECT number, settings, created FROM games WHERE
 pub(crate) const EVENTS: &str = "\
 SELECT version, at, event FROM events WHERE game = ?1 ORDER BY version";
 
+/// Selects the events of a game after a version, each with the game's last version: id, version.
+/// Returns one row without an event if there is none, and no row if the game does not exist.
+pub(crate) const EVENTS_AFTER: &str = "\
+SELECT COALESCE((SELECT MAX(version) FROM events WHERE game = games.number), 0),
+  events.version, events.at, events.event
+FROM games LEFT JOIN events ON events.game = games.number AND events.version > ?2
+WHERE games.id = ?1 ORDER BY events.version";
+
 /// Selects the games that have not ended.
 pub(crate) const UNFINISHED: &str = "SELECT id FROM games WHERE finished IS NULL ORDER BY number";
 

@@ -24,17 +24,17 @@ use crate::queue::queue;
 use crate::sqlite::checkpoint::Checkpointer;
 use crate::sqlite::errors::unusable;
 use crate::sqlite::guard::Guard;
-use crate::sqlite::readers::Pool;
-use crate::sqlite::writer::Writer;
+use crate::sqlite::readers::SqliteReaders;
+use crate::sqlite::writer::SqliteWriter;
 use crate::store::Store;
 
 /// Options of a store in a file.
 #[derive(Debug, Clone)]
-pub struct Options {
+pub struct SqliteOptions {
     /// Capacity of the write queue; further writes wait for a free slot.
     pub queue: usize,
     /// How long a write or a query waits for its turn before it is rejected.
-    pub patience: Duration,
+    pub timeout: Duration,
     /// Number of queries that can run at the same time.
     pub readers: usize,
     /// Maximum size of the database, if limited; beyond it the disk counts as full.
@@ -43,11 +43,11 @@ pub struct Options {
     pub before_commit: Option<Hook>,
 }
 
-impl Default for Options {
-    fn default() -> Options {
-        Options {
+impl Default for SqliteOptions {
+    fn default() -> SqliteOptions {
+        SqliteOptions {
             queue: 4096,
-            patience: Duration::from_secs(5),
+            timeout: Duration::from_secs(5),
             readers: 4,
             max_bytes: None,
             before_commit: None,
@@ -85,18 +85,18 @@ impl fmt::Debug for Hook {
 ///
 /// Returns any [`OpenError`]: for example, another process has the file open, a newer version of
 /// the program wrote it, or it is damaged or has lost writes.
-pub fn open(path: impl AsRef<Path>, options: Options) -> Result<Arc<dyn Store>, OpenError> {
-    let path = guard::settle(path.as_ref())?;
+pub fn open(path: impl AsRef<Path>, options: SqliteOptions) -> Result<Arc<dyn Store>, OpenError> {
+    let path = guard::canonical_path(path.as_ref())?;
     let (guard, record) = Guard::take(&path)?;
     let connection = schema::open(&path, record, &options)?;
-    let pool = Pool::open(&path, options.readers, options.patience)?;
+    let pool = SqliteReaders::open(&path, options.readers, options.timeout)?;
     let checkpointer = Checkpointer::start(&path)?;
-    let (queue, line) = queue(options.queue, options.patience);
-    let writer = Writer::new(connection, guard, checkpointer, options.before_commit)
+    let (queue, receiver) = queue(options.queue, options.timeout);
+    let writer = SqliteWriter::new(connection, guard, checkpointer, options.before_commit)
         .map_err(|error| unusable(&path, &error))?;
     thread::Builder::new()
         .name("store writer".to_owned())
-        .spawn(move || writer.run(line))
+        .spawn(move || writer.run(receiver))
         .map_err(|error| unusable(&path, &error))?;
     Ok(Arc::new(Database { readers: pool, queue }))
 }

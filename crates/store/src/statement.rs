@@ -112,19 +112,19 @@ fn unexpected(expected: &str) -> StoreError {
 
 /// A write that is stored atomically.
 #[derive(Debug)]
-pub(crate) enum Work {
+pub(crate) enum Write {
     /// Events and nothing else: most of a server's writes, so they can be stored in bulk.
     Events(Vec<NewEvent>),
     /// Any other write, in order; its result is the sum of the numbers that the steps return.
     Steps(Vec<Step>),
 }
 
-impl Work {
+impl Write {
     /// Converts the write to steps.
     pub(crate) fn into_steps(self) -> Vec<Step> {
         match self {
-            Work::Events(events) => events.into_iter().map(Step::event).collect(),
-            Work::Steps(steps) => steps,
+            Write::Events(events) => events.into_iter().map(Step::event).collect(),
+            Write::Steps(steps) => steps,
         }
     }
 }
@@ -143,13 +143,13 @@ pub(crate) struct NewEvent {
 pub(crate) struct Step {
     pub(crate) sql: &'static str,
     pub(crate) args: Vec<Value>,
-    pub(crate) gives: Gives,
-    pub(crate) otherwise: Otherwise,
+    pub(crate) result: StepResult,
+    pub(crate) on_zero: OnZero,
 }
 
 /// The number that a step returns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Gives {
+pub(crate) enum StepResult {
     /// The number of rows it changed.
     Changes,
     /// The only column of its only row; 0 if there is no row.
@@ -158,7 +158,7 @@ pub(crate) enum Gives {
 
 /// What it means if a step returns 0.
 #[derive(Debug, Clone)]
-pub(crate) enum Otherwise {
+pub(crate) enum OnZero {
     /// The step has succeeded anyway.
     Fine,
     /// The write fails with this error.
@@ -170,34 +170,34 @@ pub(crate) enum Otherwise {
 impl Step {
     /// Creates a step that may change any number of rows.
     pub(crate) fn new(sql: &'static str, args: Vec<Value>) -> Step {
-        Step { sql, args, gives: Gives::Changes, otherwise: Otherwise::Fine }
+        Step { sql, args, result: StepResult::Changes, on_zero: OnZero::Fine }
     }
 
     /// Makes the write fail with `error` if the step changes nothing.
-    pub(crate) fn or(self, error: StoreError) -> Step {
-        Step { otherwise: Otherwise::Fail(error), ..self }
+    pub(crate) fn or_fail(self, error: StoreError) -> Step {
+        Step { on_zero: OnZero::Fail(error), ..self }
     }
 
     /// Creates the step that stores an event if it is the next of its game.
     pub(crate) fn event(event: NewEvent) -> Step {
         let NewEvent { game, version, at, json } = event;
         let args = vec![game.to_string().into(), version.into(), at.into(), json.into()];
-        let otherwise = Otherwise::Conflict { game, offered: version };
-        Step { sql: crate::sql::ADD_EVENT, args, gives: Gives::Changes, otherwise }
+        let on_zero = OnZero::Conflict { game, offered: version };
+        Step { sql: crate::sql::ADD_EVENT, args, result: StepResult::Changes, on_zero }
     }
 }
 
-impl Otherwise {
+impl OnZero {
     /// Returns the error for a step that returned 0. `stored` is the version of the game; `None`
     /// if the game does not exist.
     pub(crate) fn error(&self, stored: Option<u32>) -> Option<StoreError> {
         match (self, stored) {
-            (Otherwise::Fine, _) => None,
-            (Otherwise::Fail(error), _) => Some(error.clone()),
-            (&Otherwise::Conflict { game, offered }, Some(stored)) => {
+            (OnZero::Fine, _) => None,
+            (OnZero::Fail(error), _) => Some(error.clone()),
+            (&OnZero::Conflict { game, offered }, Some(stored)) => {
                 Some(StoreError::Conflict { game, stored, offered })
             }
-            (&Otherwise::Conflict { game, .. }, None) => Some(StoreError::NoSuchGame { game }),
+            (&OnZero::Conflict { game, .. }, None) => Some(StoreError::NoSuchGame { game }),
         }
     }
 }

@@ -13,12 +13,12 @@ use serde::Serialize;
 use crate::chat::ChatLine;
 use crate::encoding::{color_name, reason_name, to_int};
 use crate::error::StoreError;
-use crate::games::{Batch, Beginning, NewGame, Summary};
+use crate::games::{Batch, NewGame, NewGameBatch, Summary};
 use crate::names::fold;
 use crate::people::{Account, Invitation, Session, TokenDigest};
 use crate::ratings::RatingChange;
 use crate::sql;
-use crate::statement::{Gives, NewEvent, Otherwise, Step, Value, Work};
+use crate::statement::{NewEvent, OnZero, Step, StepResult, Value, Write};
 
 /// Maximum length of a name, in bytes: enough for twenty letters of any script with their marks.
 pub(crate) const MAX_NAME_BYTES: usize = 256;
@@ -47,25 +47,25 @@ pub(crate) const HEARTBEAT: &str = "heartbeat";
 pub(crate) const OUTAGE_FROM: &str = "outage from";
 pub(crate) const OUTAGE_UNTIL: &str = "outage until";
 
-type Checked = Result<Work, StoreError>;
+type Checked = Result<Write, StoreError>;
 
 pub(crate) fn create_game(game: &NewGame) -> Checked {
     let id = game.id;
     let settings = json("the settings of a game", &game.settings)?;
     let args = vec![id.to_string().into(), settings.into(), moment(game.created)];
-    one(Step::new(sql::ADD_GAME, args).or(StoreError::GameExists { game: id }))
+    one(Step::new(sql::ADD_GAME, args).or_fail(StoreError::GameExists { game: id }))
 }
 
-pub(crate) fn begin_game(beginning: Beginning) -> Checked {
-    let Beginning { game, events, claims } = beginning;
+pub(crate) fn begin_game(batch: NewGameBatch) -> Checked {
+    let NewGameBatch { game, events, claims } = batch;
     check_size("a list of claims", claims.len(), MAX_CLAIMS)?;
     let mut steps = create_game(&game)?.into_steps();
     for name in claims {
         let step = claim(&name, Some(game.id), game.created)?;
-        steps.push(step.or(StoreError::AlreadyClaimed { claim: name }));
+        steps.push(step.or_fail(StoreError::AlreadyClaimed { claim: name }));
     }
     steps.append(&mut append(Batch::new(game.id, events))?.into_steps());
-    Ok(Work::Steps(steps))
+    Ok(Write::Steps(steps))
 }
 
 pub(crate) fn withdraw(name: &str, now: Moment) -> Checked {
@@ -99,11 +99,11 @@ pub(crate) fn append(batch: Batch) -> Checked {
     let rated = events.last().map_or(Moment::default(), |last| last.at);
     then.extend(ratings.iter().map(|change| rate(change, rated)));
     if then.is_empty() {
-        return Ok(Work::Events(encoded));
+        return Ok(Write::Events(encoded));
     }
     let mut steps: Vec<Step> = encoded.into_iter().map(Step::event).collect();
     steps.append(&mut then);
-    Ok(Work::Steps(steps))
+    Ok(Write::Steps(steps))
 }
 
 fn check_versions(game: GameId, events: &[Recorded]) -> Result<(), StoreError> {
@@ -140,7 +140,7 @@ fn seat(game: GameId, color: Color, player: &Player) -> Result<Step, StoreError>
     let rating = Value::Int(player.rating.map(i64::from));
     let args =
         vec![game.to_string().into(), id(player.id), name, fold(&player.name).into(), rating];
-    Ok(Step::new(sql, args).or(StoreError::NoSuchGame { game }))
+    Ok(Step::new(sql, args).or_fail(StoreError::NoSuchGame { game }))
 }
 
 fn end(game: GameId, summary: &Summary) -> Step {
@@ -152,7 +152,7 @@ fn end(game: GameId, summary: &Summary) -> Step {
         summary.plies.into(),
         moment(summary.finished),
     ];
-    Step::new(sql::FINISH, args).or(StoreError::AlreadyFinished { game })
+    Step::new(sql::FINISH, args).or_fail(StoreError::AlreadyFinished { game })
 }
 
 fn rate(change: &RatingChange, rated: Moment) -> Step {
@@ -167,7 +167,7 @@ fn rate(change: &RatingChange, rated: Moment) -> Step {
         games_before.into(),
         moment(rated),
     ];
-    Step::new(sql::RATE, args).or(StoreError::RatingConflict { player, category })
+    Step::new(sql::RATE, args).or_fail(StoreError::RatingConflict { player, category })
 }
 
 pub(crate) fn create_account(account: &Account) -> Checked {
@@ -179,13 +179,13 @@ pub(crate) fn create_account(account: &Account) -> Checked {
         moment(account.created),
     ];
     let taken = StoreError::NameTaken { name: account.name.clone() };
-    one(Step::new(sql::ADD_ACCOUNT, args).or(taken))
+    one(Step::new(sql::ADD_ACCOUNT, args).or_fail(taken))
 }
 
 pub(crate) fn change_password(player: PlayerId, password_hash: &str) -> Checked {
     let hash = text("a password hash", password_hash, MAX_TEXT_BYTES)?;
     let step = Step::new(sql::CHANGE_PASSWORD, vec![id(player), hash]);
-    one(step.or(StoreError::NoSuchAccount { player }))
+    one(step.or_fail(StoreError::NoSuchAccount { player }))
 }
 
 pub(crate) fn put_session(session: &Session) -> Checked {
@@ -194,12 +194,13 @@ pub(crate) fn put_session(session: &Session) -> Checked {
 
 pub(crate) fn touch_session(digest: TokenDigest, seen: Moment, expires: Moment) -> Checked {
     let args = vec![bytes(digest), moment(seen), moment(expires)];
-    one(Step::new(sql::TOUCH_SESSION, args).or(StoreError::NoSuchSession))
+    one(Step::new(sql::TOUCH_SESSION, args).or_fail(StoreError::NoSuchSession))
 }
 
 pub(crate) fn rotate_session(old: TokenDigest, new: &Session) -> Checked {
-    let delete = Step::new(sql::DELETE_SESSION, vec![bytes(old)]).or(StoreError::NoSuchSession);
-    Ok(Work::Steps(vec![delete, add_session(new)?]))
+    let delete =
+        Step::new(sql::DELETE_SESSION, vec![bytes(old)]).or_fail(StoreError::NoSuchSession);
+    Ok(Write::Steps(vec![delete, add_session(new)?]))
 }
 
 pub(crate) fn delete_session(digest: TokenDigest) -> Checked {
@@ -235,7 +236,7 @@ pub(crate) fn add_chat(line: &ChatLine) -> Checked {
         text("a name", &line.name, MAX_NAME_BYTES)?,
         text("a chat line", &line.text, MAX_CHAT_BYTES)?,
     ];
-    one(Step::new(sql::ADD_CHAT, args).or(StoreError::NoSuchGame { game: line.game }))
+    one(Step::new(sql::ADD_CHAT, args).or_fail(StoreError::NoSuchGame { game: line.game }))
 }
 
 pub(crate) fn put_invitation(invitation: &Invitation) -> Checked {
@@ -257,16 +258,16 @@ pub(crate) fn take_invitation(id: &str) -> Checked {
     one(Step::new(sql::DELETE_INVITATION, vec![id]))
 }
 
-pub(crate) fn delete_expired(now: Moment) -> Work {
+pub(crate) fn delete_expired(now: Moment) -> Write {
     let steps = [sql::EXPIRE_SESSIONS, sql::EXPIRE_INVITATIONS, sql::EXPIRE_CLAIMS];
-    Work::Steps(steps.map(|sql| Step::new(sql, vec![moment(now)])).into())
+    Write::Steps(steps.map(|sql| Step::new(sql, vec![moment(now)])).into())
 }
 
-pub(crate) fn heartbeat(now: Moment) -> Work {
-    Work::Steps(vec![Step::new(sql::RAISE, vec![HEARTBEAT.into(), moment(now)])])
+pub(crate) fn heartbeat(now: Moment) -> Write {
+    Write::Steps(vec![Step::new(sql::RAISE, vec![HEARTBEAT.into(), moment(now)])])
 }
 
-pub(crate) fn begin_service(now: Moment, silence: Duration) -> Work {
+pub(crate) fn begin_service(now: Moment, silence: Duration) -> Write {
     let silence_ms = u64::try_from(silence.as_millis()).unwrap_or(u64::MAX);
     let before = Moment::from_millis(now.as_millis().saturating_sub(silence_ms));
     let (beat, limit) = (|| Value::from(HEARTBEAT), || moment(before));
@@ -275,17 +276,17 @@ pub(crate) fn begin_service(now: Moment, silence: Duration) -> Work {
         Step::new(sql::SET_IF_LOWER, vec![OUTAGE_UNTIL.into(), beat(), limit(), moment(now)]),
     ];
     steps.append(&mut heartbeat(now).into_steps());
-    Work::Steps(steps)
+    Write::Steps(steps)
 }
 
-pub(crate) fn reserve_player_ids(count: u32) -> Work {
+pub(crate) fn reserve_player_ids(count: u32) -> Write {
     let args = vec![PLAYERS.into(), count.max(1).into()];
-    let (gives, otherwise) = (Gives::Value, Otherwise::Fine);
-    Work::Steps(vec![Step { sql: sql::COUNT_UP, args, gives, otherwise }])
+    let (result, on_zero) = (StepResult::Value, OnZero::Fine);
+    Write::Steps(vec![Step { sql: sql::COUNT_UP, args, result, on_zero }])
 }
 
 fn one(step: Step) -> Checked {
-    Ok(Work::Steps(vec![step]))
+    Ok(Write::Steps(vec![step]))
 }
 
 /// Checks a text and returns it as a value that can be stored unchanged.

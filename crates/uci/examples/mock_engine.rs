@@ -1,8 +1,9 @@
-//! An engine that plays at random, and misbehaves if it is told to.
+//! An engine that plays at random, and misbehaves on request.
 //!
-//! `mock_engine BEHAVIOUR [N] [MS]` misbehaves when it is asked for its N-th move, the first if
-//! none is given; one that is sleepy then takes so many milliseconds longer. It shows how an engine uses the messages of this crate; the tests use it to see
-//! what a driver makes of everything that can go wrong.
+//! `mock_engine BEHAVIOR [N] [MS]` misbehaves when it is asked for its N-th move, by default the
+//! first; `sleepy` then takes MS milliseconds longer. The example shows how an engine uses the
+//! messages of this crate, and the tests use it to check how a driver handles everything that can
+//! go wrong.
 
 use std::env;
 use std::io::{self, BufRead, Write};
@@ -16,20 +17,20 @@ use castellan_uci::{
     BestMove, EngineOption, EngineReply, Go, GuiCommand, Id, OptionKind, Report, Score,
 };
 
-const BEHAVIOURS: &str = "fine silent dies crash illegal unreadable none slow deaf garbage flood \
+const BEHAVIORS: &str = "fine silent dies crash illegal unreadable none slow deaf garbage flood \
     stubborn noisy twice reader sleepy loud";
 
 fn main() -> ExitCode {
     let args: Vec<String> = env::args().skip(1).collect();
-    let behaviour = args.first().map_or("fine", String::as_str);
-    if !BEHAVIOURS.split_whitespace().any(|known| known == behaviour) {
-        eprintln!("mock_engine BEHAVIOUR [N] [MS], with a BEHAVIOUR of {BEHAVIOURS}");
+    let behavior = args.first().map_or("fine", String::as_str);
+    if !BEHAVIORS.split_whitespace().any(|known| known == behavior) {
+        eprintln!("mock_engine BEHAVIOUR [N] [MS], with a BEHAVIOUR of {BEHAVIORS}");
         return ExitCode::from(2);
     }
     let number = |at: usize| args.get(at).and_then(|text| text.parse().ok());
     let moment = number(1).unwrap_or(1);
     let mut engine = Engine {
-        behaviour: behaviour.to_owned(),
+        behavior: behavior.to_owned(),
         moment,
         nap: Duration::from_millis(number(2).unwrap_or(300)),
         moves_asked: 0,
@@ -41,21 +42,21 @@ fn main() -> ExitCode {
     for line in io::stdin().lock().split(b'\n') {
         let Ok(line) = line else { break };
         match GuiCommand::parse(&String::from_utf8_lossy(&line)) {
-            Ok(GuiCommand::Quit) if engine.behaviour != "stubborn" => return ExitCode::SUCCESS,
-            Ok(command) => engine.obey(command),
+            Ok(GuiCommand::Quit) if engine.behavior != "stubborn" => return ExitCode::SUCCESS,
+            Ok(command) => engine.execute(command),
             Err(error) => {
-                engine.say(&EngineReply::Info(Box::new(Report::of_text(error.to_string()))));
+                engine.send(&EngineReply::Info(Box::new(Report::of_text(error.to_string()))));
             }
         }
     }
-    if engine.behaviour == "stubborn" {
+    if engine.behavior == "stubborn" {
         sleep_for_ever();
     }
     ExitCode::SUCCESS
 }
 
 struct Engine {
-    behaviour: String,
+    behavior: String,
     moment: u64,
     nap: Duration,
     moves_asked: u64,
@@ -66,10 +67,10 @@ struct Engine {
 }
 
 impl Engine {
-    fn obey(&mut self, command: GuiCommand) {
+    fn execute(&mut self, command: GuiCommand) {
         match command {
             GuiCommand::Uci => self.introduce(),
-            GuiCommand::IsReady if self.behaviour != "silent" => self.say(&EngineReply::ReadyOk),
+            GuiCommand::IsReady if self.behavior != "silent" => self.send(&EngineReply::ReadyOk),
             GuiCommand::SetOption(set) if set.is_named("UCI_Chess960") => {
                 let is_on = set.value.as_deref() == Some("true");
                 self.castling = if is_on {
@@ -89,7 +90,7 @@ impl Engine {
     }
 
     fn introduce(&self) {
-        match self.behaviour.as_str() {
+        match self.behavior.as_str() {
             "silent" => return,
             "dies" => {
                 eprintln!("no licence found");
@@ -107,8 +108,8 @@ impl Engine {
             "noisy" => eprintln!("{}the end", "noise ".repeat(1 << 20)),
             _ => {}
         }
-        self.say(&EngineReply::Id(Id::Name(format!("Mock {}", self.behaviour))));
-        self.say(&EngineReply::Id(Id::Author("Nobody".to_owned())));
+        self.send(&EngineReply::Id(Id::Name(format!("Mock {}", self.behavior))));
+        self.send(&EngineReply::Id(Id::Author("Nobody".to_owned())));
         let spin = OptionKind::Spin { default: 16, min: 1, max: 64 };
         let check = || OptionKind::Check { default: false };
         for (name, kind) in [
@@ -117,10 +118,10 @@ impl Engine {
             ("OwnBook", check()),
             ("UCI_Chess960", check()),
         ] {
-            self.say(&EngineReply::Option(EngineOption { name: name.to_owned(), kind }));
+            self.send(&EngineReply::Option(EngineOption { name: name.to_owned(), kind }));
         }
-        self.say(&EngineReply::UciOk);
-        if self.behaviour == "reader" {
+        self.send(&EngineReply::UciOk);
+        if self.behavior == "reader" {
             sleep_for_ever();
         }
     }
@@ -128,7 +129,7 @@ impl Engine {
     fn go(&mut self, go: &Go) {
         self.moves_asked += 1;
         if self.moves_asked == self.moment {
-            match self.behaviour.as_str() {
+            match self.behavior.as_str() {
                 "crash" => {
                     eprintln!("out of luck");
                     process::exit(101);
@@ -174,16 +175,16 @@ impl Engine {
             pv: mv.into_iter().collect(),
             ..Report::default()
         };
-        self.say(&EngineReply::Info(Box::new(report)));
+        self.send(&EngineReply::Info(Box::new(report)));
         let best = EngineReply::BestMove(BestMove { mv, ponder: None });
-        self.say(&best);
-        if self.behaviour == "twice" {
-            self.say(&best);
+        self.send(&best);
+        if self.behavior == "twice" {
+            self.send(&best);
         }
     }
 
-    fn say(&self, reply: &EngineReply) {
-        // Whoever does not listen any more is no concern of ours.
+    fn send(&self, reply: &EngineReply) {
+        // A client that is gone cannot be told anything.
         let _ = writeln!(io::stdout(), "{reply}");
     }
 }

@@ -38,7 +38,7 @@ pub enum Expected {
     /// `later`, a name, or a code.
     Registration,
     /// `checking`, `ok` or `error`.
-    Permission,
+    CheckState,
     /// `type` and one of the five option types.
     OptionKind,
     /// `true` or `false`.
@@ -64,7 +64,7 @@ impl fmt::Display for Expected {
             Expected::Name => "the word name followed by a name",
             Expected::NameOrAuthor => "name or author",
             Expected::Registration => "later, or a name and a code",
-            Expected::Permission => "checking, ok or error",
+            Expected::CheckState => "checking, ok or error",
             Expected::OptionKind => "type followed by check, spin, combo, button or string",
             Expected::TrueOrFalse => "true or false",
             Expected::WholeNumber => "a whole number",

@@ -27,12 +27,12 @@ mod words;
 
 pub use command::{Go, GuiCommand, PlayMovesError, PositionCommand, Register, SetOption, Start};
 pub use driver::{
-    Answer, Awaited, Driver, DriverError, Fate, Garbage, ParseProgramError, Patience, Program,
-    SearchEvent,
+    Driver, DriverError, ExitOutcome, ExpectedReply, InvalidOutput, ParseProgramError, Program,
+    SearchEvent, SearchResult, Timeouts,
 };
 pub use error::{Expected, ParseUciError};
 pub use limits::*;
 pub use reply::{
-    BestMove, Bound, CurrentLine, EngineOption, EngineReply, Id, OptionKind, Outlook, Permission,
-    Report, Score, ScoreValue,
+    BestMove, Bound, CheckState, CurrentLine, EngineOption, EngineReply, Id, OptionKind, Report,
+    Score, ScoreValue, WinDrawLoss,
 };

@@ -170,8 +170,9 @@ impl fmt::Display for Moves<'_> {
 
 /// Parses a move. Old programs write the promotion piece in upper case.
 pub(crate) fn read_move(text: &str) -> Option<UciMove> {
-    let is_shouted = text.len() == 5 && text.ends_with(|letter: char| letter.is_ascii_uppercase());
-    if is_shouted {
+    let is_upper_case =
+        text.len() == 5 && text.ends_with(|letter: char| letter.is_ascii_uppercase());
+    if is_upper_case {
         return UciMove::parse(&text.to_ascii_lowercase()).ok();
     }
     UciMove::parse(text).ok()

@@ -6,14 +6,15 @@ use castellan_legality::{Doctor, Effort, Finding, Repair, Report, Severity, Verd
 use castellan_rules::{Bitboard, Color};
 use serde::{Deserialize, Serialize};
 
-use crate::census::{self, Count};
-use crate::desk::{Answer, told};
+use crate::error::ApiError;
 use crate::language::parse_language;
+use crate::piece_counts::{self, Count};
 use crate::view;
 
 /// A request to examine a FEN.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub(crate) struct Examination {
     fen: String,
     language: String,
@@ -21,19 +22,23 @@ pub(crate) struct Examination {
     is_quick: bool,
     /// Whether the FEN is a Chess960 position, where `KQkq` denote the outermost rooks.
     #[serde(default)]
+    #[cfg_attr(feature = "typescript", ts(optional, as = "Option<bool>"))]
     is_chess960: bool,
 }
 
+/// Everything that the doctor says about a FEN.
 #[derive(Serialize)]
-struct Diagnosis {
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub(crate) struct Diagnosis {
     fen: String,
-    verdict: &'static str,
+    verdict: VerdictCode,
     verdict_word: String,
     verdict_reason: String,
     /// Whether a game can be started from the position, even if no game can reach it.
     is_playable: bool,
     /// Whether the castling rights were read as those of Chess960.
     is_chess960: bool,
+    #[cfg_attr(feature = "typescript", ts(type = "BoardText | null"))]
     board: Option<String>,
     /// The squares of kings in check.
     checked: Vec<String>,
@@ -45,7 +50,30 @@ struct Diagnosis {
     game: Option<String>,
 }
 
+/// Whether a game can reach a position.
 #[derive(Serialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+enum VerdictCode {
+    Malformed,
+    Illegal,
+    Legal,
+    Unknown,
+}
+
+/// How serious a finding is.
+#[derive(Serialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+enum SeverityCode {
+    Error,
+    Warning,
+    Note,
+}
+
+/// The fields of a FEN besides the board.
+#[derive(Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 struct SetupView {
     is_white_to_move: bool,
     castling: String,
@@ -54,10 +82,12 @@ struct SetupView {
     fullmove_number: u32,
 }
 
+/// A finding of the doctor.
 #[derive(Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 struct FindingView {
     code: &'static str,
-    severity: &'static str,
+    severity: SeverityCode,
     /// Whether no game can be started from a position with this finding; otherwise it means at
     /// most that no game can reach the position.
     prevents_play: bool,
@@ -66,7 +96,9 @@ struct FindingView {
     text: String,
 }
 
+/// A FEN that repairs findings, which are given by their index.
 #[derive(Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 struct RepairView {
     fen: String,
     findings: Vec<usize>,
@@ -74,13 +106,15 @@ struct RepairView {
     is_sound: bool,
 }
 
+/// A line of the description of a position.
 #[derive(Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 struct RowView {
     label: String,
     text: String,
 }
 
-pub(crate) fn examine(examination: &Examination) -> Answer {
+pub(crate) fn examine(examination: &Examination) -> Result<Diagnosis, ApiError> {
     let language = parse_language(&examination.language)?;
     let effort = if examination.is_quick { Effort::Quick } else { Effort::Normal };
     let doctor = Doctor { effort, is_chess960: examination.is_chess960 };
@@ -90,7 +124,7 @@ pub(crate) fn examine(examination: &Examination) -> Answer {
     let rows = words::describe(&report, language);
     let checked = report.setup.as_ref().map(checked_kings).unwrap_or_default();
     let pieces = report.setup.as_ref().map(|setup| &setup.pieces);
-    told(Diagnosis {
+    Ok(Diagnosis {
         verdict: verdict_code(&report.verdict),
         verdict_word,
         verdict_reason,
@@ -99,7 +133,7 @@ pub(crate) fn examine(examination: &Examination) -> Answer {
         checked: names(checked),
         board: pieces.map(view::board),
         setup: setup_view(&report),
-        counts: pieces.map(census::counts).unwrap_or_default(),
+        counts: pieces.map(piece_counts::counts).unwrap_or_default(),
         findings: report.findings.iter().map(|it| finding_view(it, language)).collect(),
         repairs: repairs.into_iter().map(repair_view).collect(),
         rows: rows.into_iter().map(|row| RowView { label: row.label, text: row.text }).collect(),
@@ -119,12 +153,12 @@ fn names(squares: Bitboard) -> Vec<String> {
     squares.into_iter().map(|square| square.to_string()).collect()
 }
 
-fn verdict_code(verdict: &Verdict) -> &'static str {
+fn verdict_code(verdict: &Verdict) -> VerdictCode {
     match verdict {
-        Verdict::Malformed => "malformed",
-        Verdict::Illegal => "illegal",
-        Verdict::Legal { .. } => "legal",
-        Verdict::Unknown { .. } => "unknown",
+        Verdict::Malformed => VerdictCode::Malformed,
+        Verdict::Illegal => VerdictCode::Illegal,
+        Verdict::Legal { .. } => VerdictCode::Legal,
+        Verdict::Unknown { .. } => VerdictCode::Unknown,
     }
 }
 
@@ -152,9 +186,9 @@ fn finding_view(finding: &Finding, language: castellan_legality::Language) -> Fi
     FindingView {
         code: finding.code.name(),
         severity: match finding.severity() {
-            Severity::Error => "error",
-            Severity::Warning => "warning",
-            Severity::Note => "note",
+            Severity::Error => SeverityCode::Error,
+            Severity::Warning => SeverityCode::Warning,
+            Severity::Note => SeverityCode::Note,
         },
         prevents_play: finding.code.prevents_play(),
         squares: names(finding.squares),

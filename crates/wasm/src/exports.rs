@@ -1,66 +1,59 @@
 //! The functions and the two buffers through which the browser talks to this module.
 //!
-//! The only global state is here, one `Desk` per module. The page calls `reserve` for a buffer to
+//! The only global state is here, one `Api` per module. The page calls `reserve` for a buffer to
 //! write a request into, then `ask`, which returns the length of the response, then `answer` for
 //! its address. No pointer is ever read here: the module owns both buffers.
 
 use std::cell::RefCell;
 
-use crate::{Desk, MAX_QUESTION_BYTES, World};
+use crate::{Api, Host, MAX_REQUEST_BYTES};
 
-// SAFETY: the page provides both functions when it starts the module. The first has no arguments;
-// the second reads bytes that stay in place until it returns.
+// SAFETY: the page provides the function when it starts the module. It has no arguments.
 #[link(wasm_import_module = "page")]
 unsafe extern "C" {
     /// Returns the milliseconds on a monotonic clock.
     safe fn now() -> f64;
-    /// Sends a message while a request is still being processed.
-    safe fn tell(text: *const u8, length: usize);
 }
 
 struct Page;
 
-impl World for Page {
+impl Host for Page {
     fn now_ms(&self) -> f64 {
         now()
-    }
-
-    fn tell(&self, text: &str) {
-        tell(text.as_ptr(), text.len());
     }
 }
 
 #[derive(Default)]
-struct Counter {
-    desk: Desk,
-    question: Vec<u8>,
-    answer: Vec<u8>,
+struct Instance {
+    api: Api,
+    request: Vec<u8>,
+    response: Vec<u8>,
 }
 
 thread_local! {
-    static COUNTER: RefCell<Counter> = RefCell::default();
+    static INSTANCE: RefCell<Instance> = RefCell::default();
 }
 
 /// Returns the buffer for a request of `length` bytes, or null if it is too long.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn reserve(length: usize) -> *mut u8 {
-    COUNTER.with_borrow_mut(|counter| {
-        if length > MAX_QUESTION_BYTES {
+    INSTANCE.with_borrow_mut(|instance| {
+        if length > MAX_REQUEST_BYTES {
             return std::ptr::null_mut();
         }
-        counter.question.clear();
-        counter.question.resize(length, 0);
-        counter.question.as_mut_ptr()
+        instance.request.clear();
+        instance.request.resize(length, 0);
+        instance.request.as_mut_ptr()
     })
 }
 
 /// Processes the request in the buffer and returns the length of the response.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn ask() -> usize {
-    COUNTER.with_borrow_mut(|counter| {
-        let question = std::mem::take(&mut counter.question);
-        counter.answer = counter.desk.answer(&question, &Page).into_bytes();
-        counter.answer.len()
+    INSTANCE.with_borrow_mut(|instance| {
+        let request = std::mem::take(&mut instance.request);
+        instance.response = instance.api.respond(&request, &Page).into_bytes();
+        instance.response.len()
     })
 }
 
@@ -69,15 +62,15 @@ pub(crate) extern "C" fn ask() -> usize {
 #[cfg(feature = "library")]
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn feed() -> usize {
-    COUNTER.with_borrow_mut(|counter| {
-        let bytes = std::mem::take(&mut counter.question);
-        counter.answer = counter.desk.feed(&bytes).into_bytes();
-        counter.answer.len()
+    INSTANCE.with_borrow_mut(|instance| {
+        let bytes = std::mem::take(&mut instance.request);
+        instance.response = instance.api.feed(&bytes).into_bytes();
+        instance.response.len()
     })
 }
 
 /// Returns the address of the last response, valid until the next request.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn answer() -> *const u8 {
-    COUNTER.with_borrow(|counter| counter.answer.as_ptr())
+    INSTANCE.with_borrow(|instance| instance.response.as_ptr())
 }

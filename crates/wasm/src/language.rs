@@ -2,8 +2,9 @@
 
 use castellan_legality::Language;
 
-use crate::desk::Failure;
+use crate::error::{ApiError, ErrorCode};
 
-pub(crate) fn parse_language(code: &str) -> Result<Language, Failure> {
-    code.parse().map_err(|_| Failure::new("bad_language", format!("unknown language {code}")))
+pub(crate) fn parse_language(code: &str) -> Result<Language, ApiError> {
+    code.parse()
+        .map_err(|_| ApiError::new(ErrorCode::BadLanguage, format!("unknown language {code}")))
 }

@@ -5,23 +5,21 @@
 //! supplies all user-visible text except that of the FEN doctor.
 //!
 //! There is no generated glue code: the page writes the request into one buffer and reads the
-//! response from another (`exports`). An invalid request gets an error; nothing panics.
+//! response from another (`exports`). The page's types are written from the types here
+//! (`typescript`). An invalid request gets an error; nothing panics.
 
-#[cfg(feature = "table")]
-mod anticipation;
+mod api;
 #[cfg(any(feature = "table", feature = "doctor"))]
 mod board;
 #[cfg(feature = "doctor")]
-mod census;
-#[cfg(feature = "doctor")]
-mod composition;
-mod desk;
-#[cfg(feature = "doctor")]
 mod doctor;
+#[cfg(feature = "engine")]
+mod engine;
+mod error;
 #[cfg(target_arch = "wasm32")]
 mod exports;
-#[cfg(feature = "table")]
-mod following;
+#[cfg(feature = "doctor")]
+mod fen_builder;
 #[cfg(feature = "table")]
 mod games;
 #[cfg(any(feature = "table", feature = "doctor"))]
@@ -30,15 +28,19 @@ mod language;
 mod library;
 #[cfg(feature = "table")]
 mod notation;
+#[cfg(feature = "doctor")]
+mod piece_counts;
 #[cfg(any(feature = "table", feature = "doctor", feature = "engine", feature = "review"))]
 mod position;
+#[cfg(feature = "table")]
+mod premoves;
 #[cfg(feature = "review")]
 mod review;
 #[cfg(feature = "table")]
-mod scoresheet;
-#[cfg(feature = "engine")]
-mod thinking;
+mod saved_game;
+#[cfg(feature = "typescript")]
+pub mod typescript;
 #[cfg(any(feature = "table", feature = "doctor", feature = "review"))]
 mod view;
 
-pub use desk::{Desk, MAX_QUESTION_BYTES, World};
+pub use api::{Api, Host, MAX_REQUEST_BYTES};

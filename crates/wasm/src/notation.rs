@@ -4,9 +4,8 @@ use castellan_legality::Language;
 use castellan_pgn::{Played, resolve};
 use castellan_rules::{CastlingSpelling, Move, Position, Role, UciMove};
 use serde::Deserialize;
-use serde_json::json;
 
-use crate::desk::{Answer, Failure, told};
+use crate::error::{ApiError, ErrorCode};
 use crate::language::parse_language;
 use crate::position::parse_fen;
 use crate::view::MoveView;
@@ -17,27 +16,21 @@ const MAX_MOVE_CHARS: usize = 24;
 /// A move typed by the user.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub(crate) struct MoveText {
     fen: String,
     text: String,
     language: String,
 }
 
-pub(crate) fn languages() -> Answer {
-    let language = |language: Language| {
-        let letters: String = Role::ALL.into_iter().map(|role| language.letter(role)).collect();
-        json!({ "code": language.code(), "name": language.name(), "letters": letters })
-    };
-    told(Language::ALL.map(language))
-}
-
-pub(crate) fn read_move(question: &MoveText) -> Answer {
-    let position = parse_fen(&question.fen)?;
-    let language = parse_language(&question.language)?;
-    let text: String = question.text.trim().chars().take(MAX_MOVE_CHARS).collect();
-    let mv = find(&position, &text, language)
-        .ok_or_else(|| Failure::new("bad_move", format!("{text} is not a legal move here")))?;
-    told(MoveView::new(&position, mv, CastlingSpelling::of_chess960(position.is_chess960())))
+pub(crate) fn read_move(request: &MoveText) -> Result<MoveView, ApiError> {
+    let position = parse_fen(&request.fen)?;
+    let language = parse_language(&request.language)?;
+    let text: String = request.text.trim().chars().take(MAX_MOVE_CHARS).collect();
+    let mv = find(&position, &text, language).ok_or_else(|| {
+        ApiError::new(ErrorCode::BadMove, format!("{text} is not a legal move here"))
+    })?;
+    Ok(MoveView::new(&position, mv, CastlingSpelling::of_chess960(position.is_chess960())))
 }
 
 /// Finds the move: by its squares, with the letters of the language, or in English.

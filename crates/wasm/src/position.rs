@@ -2,26 +2,26 @@
 
 use castellan_rules::{Line, Move, Position, UciMove};
 
-use crate::desk::Failure;
+use crate::error::{ApiError, ErrorCode};
 
 /// Parses a FEN.
-pub(crate) fn parse_fen(fen: &str) -> Result<Position, Failure> {
-    Position::from_fen(fen).map_err(|error| Failure::new("bad_fen", error))
+pub(crate) fn parse_fen(fen: &str) -> Result<Position, ApiError> {
+    Position::from_fen(fen).map_err(|error| ApiError::new(ErrorCode::BadFen, error))
 }
 
 /// Parses a UCI move and resolves it in a position.
-pub(crate) fn parse_move(position: &Position, text: &str) -> Result<Move, Failure> {
-    let read = UciMove::parse(text).map_err(|error| Failure::new("bad_move", error))?;
-    read.resolve(position).map_err(|refusal| Failure::new("illegal_move", refusal))
+pub(crate) fn parse_move(position: &Position, text: &str) -> Result<Move, ApiError> {
+    let read = UciMove::parse(text).map_err(|error| ApiError::new(ErrorCode::BadMove, error))?;
+    read.resolve(position).map_err(|refusal| ApiError::new(ErrorCode::IllegalMove, refusal))
 }
 
 /// Parses a line from a FEN and moves in UCI.
 #[cfg_attr(not(feature = "engine"), allow(dead_code))]
-pub(crate) fn parse_line(fen: &str, moves: &[String]) -> Result<Line, Failure> {
+pub(crate) fn parse_line(fen: &str, moves: &[String]) -> Result<Line, ApiError> {
     let mut line = Line::new(parse_fen(fen)?);
     for text in moves {
         let mv = parse_move(line.position(), text)?;
-        line.play(mv).map_err(|error| Failure::new("illegal_move", error))?;
+        line.play(mv).map_err(|error| ApiError::new(ErrorCode::IllegalMove, error))?;
     }
     Ok(line)
 }

@@ -10,31 +10,48 @@ use serde::Serialize;
 
 /// A position with its legal moves.
 #[derive(Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub(crate) struct PositionView {
     pub(crate) fen: String,
+    #[cfg_attr(feature = "typescript", ts(type = "BoardText"))]
     pub(crate) board: String,
-    pub(crate) turn: &'static str,
+    pub(crate) turn: ColorView,
     /// Square of the king if it is in check.
     pub(crate) check: Option<String>,
     pub(crate) moves: Vec<MoveView>,
+    /// White's material advantage in pawns.
     pub(crate) difference: i32,
 }
 
 /// A legal move.
 #[derive(Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub(crate) struct MoveView {
     pub(crate) from: String,
     pub(crate) to: String,
     pub(crate) uci: String,
     pub(crate) san: String,
+    #[cfg_attr(feature = "typescript", ts(type = "\"q\" | \"r\" | \"b\" | \"n\" | null"))]
     pub(crate) promotion: Option<char>,
     pub(crate) is_capture: bool,
     /// The rook to castle with; the user may select it instead of the king's target square.
     pub(crate) rook: Option<String>,
 }
 
-pub(crate) fn color_name(color: Color) -> &'static str {
-    color.fold("white", "black")
+/// White or Black.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+#[cfg_attr(feature = "typescript", ts(rename = "Color"))]
+pub(crate) enum ColorView {
+    White,
+    Black,
+}
+
+impl From<Color> for ColorView {
+    fn from(color: Color) -> ColorView {
+        color.fold(ColorView::White, ColorView::Black)
+    }
 }
 
 impl PositionView {
@@ -46,7 +63,7 @@ impl PositionView {
         PositionView {
             fen: position.to_fen(),
             board: board(&position.to_setup().pieces),
-            turn: color_name(position.turn()),
+            turn: position.turn().into(),
             check: check(position),
             moves: moves.iter().map(|&mv| MoveView::new(position, mv, castling)).collect(),
             difference: difference(&position.to_setup().pieces),
@@ -62,10 +79,32 @@ impl MoveView {
             to: uci[2..4].to_owned(),
             san: san::write(position, mv),
             promotion: mv.promotion().map(|promotion| promotion.letter().to_ascii_lowercase()),
-            is_capture: captured(position, mv).is_some(),
+            is_capture: position.is_capture(mv),
             rook: (mv.kind() == MoveKind::Castle).then(|| mv.to().to_string()),
             uci,
         }
+    }
+}
+
+/// A place where a PGN text could not be read.
+#[cfg(any(feature = "table", feature = "review"))]
+#[derive(Clone, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub(crate) struct PgnProblem {
+    #[cfg_attr(feature = "typescript", ts(type = "number"))]
+    line: u64,
+    #[cfg_attr(feature = "typescript", ts(type = "number"))]
+    column: u64,
+    token: String,
+    text: String,
+}
+
+#[cfg(any(feature = "table", feature = "review"))]
+impl PgnProblem {
+    pub(crate) fn new(source: &[u8], problem: &castellan_pgn::Problem) -> PgnProblem {
+        let (line, column) = castellan_pgn::line_and_column(source, problem.at);
+        let text = problem.kind.to_string();
+        PgnProblem { line, column, token: problem.token.to_string(), text }
     }
 }
 
@@ -76,11 +115,7 @@ pub(crate) fn check(position: &Position) -> Option<String> {
 
 /// Returns the letter of the piece that a move captures.
 pub(crate) fn captured(position: &Position, mv: Move) -> Option<char> {
-    match mv.kind() {
-        MoveKind::Castle => None,
-        MoveKind::EnPassant => Some(Piece { color: !position.turn(), role: Role::Pawn }.letter()),
-        _ => position.piece_at(mv.to()).map(Piece::letter),
-    }
+    position.captured(mv).map(|(piece, _)| piece.letter())
 }
 
 /// Returns the 64 letters of a board.

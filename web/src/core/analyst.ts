@@ -7,6 +7,7 @@
  */
 
 import { engineLoad } from "./engine-load.svelte";
+import type { EngineRequest } from "./engine.worker";
 import { settings, type Choices } from "../state/settings.svelte";
 import type { Score, ThinkTask, Thought, ThoughtLine } from "./types";
 
@@ -72,7 +73,7 @@ export class OwnAnalyst implements Analyst {
     const worker = this.#worker;
     return new Promise((resolve, reject) => {
       this.#waiting.set(id, { resolve, reject });
-      worker.postMessage({ id, task });
+      worker.postMessage({ id, name: "think", request: task } satisfies { id: number } & EngineRequest);
     });
   }
 

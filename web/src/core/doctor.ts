@@ -2,7 +2,7 @@
 
 import doctorUrl from "../wasm/doctor.wasm?url";
 import { Module } from "./module";
-import type { BoardText, Diagnosis } from "./types";
+import type { Api, Composition, Diagnosis } from "./types";
 
 let loaded: Module | undefined;
 let loading: Promise<Module> | undefined;
@@ -13,21 +13,12 @@ export async function loadDoctor(): Promise<void> {
   loaded = await loading;
 }
 
-function ask<T>(question: object): T {
+function ask<Name extends keyof Api>(name: Name, request: Api[Name]["request"]): Api[Name]["response"] {
   if (!loaded) throw new Error("the doctor is not loaded yet");
-  return loaded.ask(question) as T;
+  return loaded.ask(name, request);
 }
 
-export interface Composition {
-  board: BoardText;
-  is_white_to_move: boolean;
-  castling: string;
-  en_passant: string | null;
-  halfmove_clock: number;
-  fullmove_number: number;
-}
-
-export const compose = (composition: Composition): string => ask({ do: "compose", ...composition });
+export const compose = (composition: Composition): string => ask("compose", composition);
 
 export const examine = (fen: string, language: string, is_quick: boolean, is_chess960 = false): Diagnosis =>
-  ask({ do: "examine", fen, language, is_quick, is_chess960 });
+  ask("examine", { fen, language, is_quick, is_chess960 });

@@ -5,6 +5,7 @@
  */
 
 import { engineLoad } from "./engine-load.svelte";
+import type { EngineRequest } from "./engine.worker";
 import type { DrawOffer, ThinkTask, Thought } from "./types";
 
 interface Waiting {
@@ -40,19 +41,18 @@ export function warmUp(): void {
 }
 
 /** Searches a position and returns the engine's move. */
-export const think = (task: ThinkTask): Promise<Thought> => ask(task) as Promise<Thought>;
+export const think = (request: ThinkTask): Promise<Thought> => ask({ name: "think", request }) as Promise<Thought>;
 
 /** Returns whether the computer accepts a draw. */
-export const considerDraw = (offer: DrawOffer): Promise<boolean> =>
-  ask({ do: "consider_draw", ...offer }) as Promise<boolean>;
+export const considerDraw = (request: DrawOffer): Promise<boolean> => ask({ name: "consider_draw", request }) as Promise<boolean>;
 
-function ask(task: object): Promise<unknown> {
+function ask(request: EngineRequest): Promise<unknown> {
   worker ??= start();
   const id = ++last;
   const busy = worker;
   return new Promise((resolve, reject) => {
     waiting.set(id, { resolve, reject });
-    busy.postMessage({ id, task });
+    busy.postMessage({ id, ...request });
   });
 }
 

@@ -2,6 +2,10 @@
 
 import engineUrl from "../wasm/engine.wasm?url";
 import { Module, Refused } from "./module";
+import type { Api } from "./types";
+
+/** What the engine is asked. */
+export type EngineRequest = { [Name in "think" | "consider_draw"]: { name: Name; request: Api[Name]["request"] } }["think" | "consider_draw"];
 
 /** Uncompressed size of the module, set by the build; the server may send it compressed. */
 declare const __ENGINE_BYTES__: number;
@@ -16,16 +20,15 @@ function arrive(bytes: number): void {
   postMessage({ loaded });
 }
 
-const loading = Module.load(engineUrl, (text) => postMessage({ told: JSON.parse(text) as unknown }), arrive);
+const loading = Module.load(engineUrl, arrive);
 // A failed load is reported to each request; here it only ends the progress display.
 void loading.catch(() => undefined).then(() => postMessage({ loaded: 1 }));
 
-onmessage = async (event: MessageEvent<{ id: number; task: object }>) => {
-  const { id, task } = event.data;
+onmessage = async (event: MessageEvent<{ id: number } & EngineRequest>) => {
+  const { id, name, request } = event.data;
   try {
     const module = await loading;
-    // A task without a `do` of its own is a position to search.
-    postMessage({ id, thought: module.ask({ do: "think", ...task }) });
+    postMessage({ id, thought: module.ask(name, request) });
   } catch (error) {
     const code = error instanceof Refused ? error.code : "engine_failed";
     postMessage({ id, error: code, text: String(error) });

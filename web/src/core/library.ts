@@ -1,13 +1,6 @@
 /** Client of the library worker, which reads and searches PGN files of any size. */
 
-export interface Tally {
-  games: number;
-  broken: number;
-  /** Number of games that match the filter. */
-  matches: number;
-  /** Whether the list has reached its size limit. */
-  is_full: boolean;
-}
+import type { Filter, GameRow, Tally } from "./types";
 
 export interface News {
   tally: Tally;
@@ -15,34 +8,9 @@ export interface News {
   isOver: boolean;
 }
 
-export interface LibraryRow {
-  /** Number of the game in the file, from 1. */
-  number: number;
-  offset: number;
-  length: number;
-  white: string;
-  black: string;
-  /** ECO code and name of the opening. */
-  opening: string;
-  /** Date as one number, such as 20261115; unknown parts are zero. */
-  date: number;
-  plies: number;
-  result: string;
-  is_broken: boolean;
-  problem: { line: number; column: number; token: string } | null;
-}
-
-export interface Wish {
-  player: string;
-  opening: string;
-  result: string | null;
-  years: [number, number] | null;
-  is_broken: boolean;
-}
-
 export type Ask =
   | { do: "open"; file: File; turn: number }
-  | { do: "sift"; wish: Wish }
+  | { do: "filter"; filter: Filter }
   | { do: "rows"; from: number; count: number }
   | { do: "text"; offset: number; length: number }
   | { do: "stop" };
@@ -111,15 +79,15 @@ export class Reader {
   }
 
   /** Filters the games. Resolves to `undefined` if no file is open yet. */
-  sift(wish: Wish): Promise<Tally | undefined> {
-    return this.#ask({ do: "sift", wish });
+  filter(filter: Filter): Promise<Tally | undefined> {
+    return this.#ask({ do: "filter", filter });
   }
 
-  rows(from: number, count: number): Promise<LibraryRow[] | undefined> {
+  rows(from: number, count: number): Promise<GameRow[] | undefined> {
     return this.#ask({ do: "rows", from, count });
   }
 
-  text(row: LibraryRow): Promise<string> {
+  text(row: GameRow): Promise<string> {
     return this.#ask({ do: "text", offset: row.offset, length: row.length });
   }
 }

@@ -7,7 +7,8 @@
  */
 
 import libraryUrl from "../wasm/library.wasm?url";
-import type { Ask, LibraryRow, Tally, Wish } from "./library";
+import type { Ask } from "./library";
+import type { GameRow, Tally } from "./types";
 import { Module } from "./module";
 
 /** Chunk size, small enough that filter requests are answered between two chunks. */
@@ -34,17 +35,17 @@ async function read(opened: File, turn: number): Promise<void> {
   while (at < opened.size && !tally.is_full) {
     const piece = await opened.slice(at, at + PIECE_BYTES).arrayBuffer();
     if (turn !== current) return;
-    tally = fresh.feed(new Uint8Array(piece)) as Tally;
+    tally = fresh.feed(new Uint8Array(piece));
     at += piece.byteLength;
     if (piece.byteLength === 0) break;
     if (performance.now() - told > NEWS_MS) tell(at, false);
   }
-  tally = fresh.ask({ do: "finish_library" }) as Tally;
+  tally = fresh.ask("finish_library", {});
   tell(at, true);
 }
 
 /** Reads the text of a game as UTF-8, or as Windows-1252 if it is not valid UTF-8. */
-async function text({ offset, length }: Pick<LibraryRow, "offset" | "length">): Promise<string> {
+async function text({ offset, length }: Pick<GameRow, "offset" | "length">): Promise<string> {
   if (!file) throw new Error("no file is open");
   const bytes = await file.slice(offset, offset + length).arrayBuffer();
   try {
@@ -56,15 +57,15 @@ async function text({ offset, length }: Pick<LibraryRow, "offset" | "length">): 
 
 function answer(ask: Exclude<Ask, { do: "open" }>): unknown {
   switch (ask.do) {
-    case "sift":
-      return module?.ask({ do: "sift_library", ...(ask.wish satisfies Wish) });
+    case "filter":
+      return module?.ask("filter_library", ask.filter);
     case "rows":
-      return module?.ask({ do: "tell_library", from: ask.from, count: ask.count });
+      return module?.ask("list_library", { from: ask.from, count: ask.count });
     case "text":
       return text(ask);
     case "stop":
       current += 1;
-      return module?.ask({ do: "finish_library" });
+      return module?.ask("finish_library", {});
   }
 }
 

@@ -5,7 +5,7 @@
  * every request; without it, nothing here is available.
  */
 
-import type { Thought } from "./types";
+import type { Score, Thought } from "./types";
 
 export interface OtherEngine {
   id: number;
@@ -84,7 +84,7 @@ export type EngineLine = { told: Told } | { thought: Thought } | { error: { code
 export interface Told {
   depth: number | null;
   rank: number;
-  score: { cp?: number; mate?: number } | null;
+  score: Score | null;
   nodes: number;
   moves: string[];
   line: string[];

@@ -1,9 +1,11 @@
 /**
  * Loads our WebAssembly modules and calls them: JSON request in, JSON response out.
  *
- * Responsible for the buffers between JavaScript and WebAssembly. Knows nothing about the requests
- * themselves.
+ * Responsible for the buffers between JavaScript and WebAssembly. The requests and their types are
+ * generated from those of `castellan-wasm`.
  */
+
+import type { Api, ApiError, Tally } from "./types";
 
 interface Exports {
   memory: WebAssembly.Memory;
@@ -17,7 +19,7 @@ interface Exports {
 /** Error with the code of a refused request. */
 export class Refused extends Error {
   constructor(
-    readonly code: string,
+    readonly code: ApiError["code"],
     text: string,
   ) {
     super(text);
@@ -25,7 +27,7 @@ export class Refused extends Error {
   }
 }
 
-type Reply = { ok: unknown } | { error: { code: string; text: string } };
+type Reply = { ok: unknown } | { error: ApiError };
 
 /** A loaded WebAssembly module. */
 export class Module {
@@ -38,30 +40,22 @@ export class Module {
   }
 
   /**
-   * Loads a module. `tell` receives messages that the module sends before its response, and
-   * `arrive` receives the number of bytes downloaded so far.
+   * Loads a module. `arrive` receives the number of bytes downloaded so far.
    */
-  static async load(url: string, tell: (text: string) => void = () => {}, arrive?: (bytes: number) => void): Promise<Module> {
-    let exports: Exports | undefined;
-    const page = {
-      now: () => performance.now(),
-      tell: (at: number, length: number) => {
-        if (exports) tell(new TextDecoder().decode(new Uint8Array(exports.memory.buffer, at, length)));
-      },
-    };
+  static async load(url: string, arrive?: (bytes: number) => void): Promise<Module> {
+    const page = { now: () => performance.now() };
     const { instance } = await WebAssembly.instantiateStreaming(arrive ? counted(url, arrive) : fetch(url), { page });
-    exports = instance.exports as unknown as Exports;
-    return new Module(exports);
+    return new Module(instance.exports as unknown as Exports);
   }
 
   /** Sends a request and returns the response. Throws `Refused` if the module refuses it. */
-  ask(question: object): unknown {
-    this.#write(this.#encoder.encode(JSON.stringify(question)));
+  ask<Name extends keyof Api>(name: Name, request: Api[Name]["request"]): Api[Name]["response"] {
+    this.#write(this.#encoder.encode(JSON.stringify({ [name]: request })));
     return this.#read(this.#exports.ask());
   }
 
   /** Passes the next bytes of a file to the module. */
-  feed(bytes: Uint8Array): unknown {
+  feed(bytes: Uint8Array): Tally {
     if (!this.#exports.feed) throw new Error("this module takes no files");
     this.#write(bytes);
     return this.#read(this.#exports.feed());
@@ -69,15 +63,15 @@ export class Module {
 
   #write(bytes: Uint8Array): void {
     const at = this.#exports.reserve(bytes.length);
-    if (at === 0) throw new Refused("too_long", "the question is too long");
+    if (at === 0) throw new Refused("too_long", "the request is too long");
     new Uint8Array(this.#exports.memory.buffer, at, bytes.length).set(bytes);
   }
 
-  #read(length: number): unknown {
+  #read<T>(length: number): T {
     const view = new Uint8Array(this.#exports.memory.buffer, this.#exports.answer(), length);
     const reply = JSON.parse(this.#decoder.decode(view)) as Reply;
     if ("error" in reply) throw new Refused(reply.error.code, reply.error.text);
-    return reply.ok;
+    return reply.ok as T;
   }
 }
 

@@ -1,269 +1,832 @@
-/** Responses of the WebAssembly modules. The types mirror those in `crates/wasm`. */
+// Requests to the WebAssembly modules, and their responses. Written by the tests of castellan-wasm:
+// change the types there, then run CASTELLAN_WRITE_TYPES=1 cargo nextest run -p castellan-wasm types
+// in the workspace.
 
-export type Color = "white" | "black";
+import type {
+  EndReason,
+  GameEvent,
+  GameHappening,
+  Proposal,
+  Settings,
+  Snapshot,
+  TimeControl,
+} from "../net/protocol";
+
+export type { EndReason, Proposal, Settings, TimeControl };
+
 /** The 64 squares from a1 to h8: a piece letter, or a dot for an empty square. */
 export type BoardText = string;
 
-export interface MoveView {
-  from: string;
-  to: string;
-  uci: string;
-  san: string;
-  promotion: "q" | "r" | "b" | "n" | null;
-  is_capture: boolean;
-  /** Square of the rook when castling; clicking it is the same as clicking `to`. */
-  rook: string | null;
-}
+/** An event with its place in the record of a game. */
+export type Recorded = { version: number; at: number; event: GameHappening };
 
-export interface PositionView {
-  fen: string;
-  board: BoardText;
-  turn: Color;
-  check: string | null;
-  moves: MoveView[];
-  difference: number;
-}
+/** Why a game refuses an action. */
+export type RefusalCode = "not_seated" | "not_you" | "seat_taken" | "same_player" | "server_only" | "not_started" | "over" | "not_over" | "not_your_turn" | "stale" | "ahead" | "illegal_move" | "touched_piece" | "touch_move_off" | "empty_square" | "nothing_to_claim" | "touched_before_claim" | "takeback_off" | "nothing_to_take_back" | "takebacks_spent" | "nothing_offered" | "already_offered" | "answer_first" | "offered_too_often" | "cannot_withdraw" | "too_late_to_abort" | "no_clock" | "time_not_up" | "gifts_spent" | "rematch_agreed";
 
-export interface Ply {
-  from: string;
-  to: string;
-  uci: string;
-  san: string;
-  captured: string | null;
-  fen: string;
-  board: BoardText;
-  turn: Color;
-  check: string | null;
-  difference: number;
-  spent_ms: number;
-  remaining_ms: number | null;
-}
+/**
+ * The reasons that are not refusals of a game.
+ */
+export type ErrorCode = "bad_board" | "bad_event" | "bad_fen" | "bad_language" | "bad_level" | "bad_link" | "bad_move" | "bad_number" | "bad_record" | "bad_request" | "bad_scores" | "bad_snapshot" | "bad_square" | "illegal_move" | "internal" | "no_game" | "no_node" | "no_study" | "not_local" | "not_there" | "null_move" | "too_long" | "too_many_games" | "too_many_glyphs" | "too_many_marks" | "too_many_moves" | "too_many_studies" | "unreadable";
 
-export interface ClockFace {
-  remaining_ms: number | null;
-  used_ms: number;
-}
+/** Why a request failed: a code for the page, a text for developers. */
+export type ApiError = { code: ErrorCode | RefusalCode; text: string };
 
-export interface ClocksView {
-  white: ClockFace;
-  black: ClockFace;
-  running: Color | null;
-  is_up: boolean;
-}
+/**
+ * An action of a player.
+ */
+export type Action = { "type": "move", uci: string, } | { "type": "touch", square: string, } | { "type": "resign", } | { "type": "offer", what: Proposal, } | { "type": "accept", what: Proposal, } | { "type": "decline", what: Proposal, } | { "type": "claim", announced: string | null, } | { "type": "abort", } | { "type": "flag", } | { "type": "resume", away_ms: number, };
 
-export type TimeControl =
-  | { type: "unlimited" }
-  | { type: "count_up" }
-  | { type: "increment"; initial_ms: number; increment_ms: number }
-  | { type: "delay"; initial_ms: number; delay_ms: number };
+/**
+ * What an action in a local game led to.
+ */
+export type ActionReply = { change: GameChange,
+/**
+ * The new events, for storage.
+ */
+recorded: Recorded[], };
 
-export interface GameSettings {
-  start: string;
-  is_chess960: boolean;
-  time_control: TimeControl;
-  clock_start: "game" | "first_move";
-  is_rated: boolean;
-  is_touch_move: boolean;
-  allows_takeback: boolean;
-}
+/**
+ * A request to carry out an action.
+ */
+export type ActionRequest = { game: number, is_white: boolean, action: Action, now: number, };
 
-export type EndReason =
-  | "checkmate"
-  | "stalemate"
-  | "dead_position"
-  | "fivefold_repetition"
-  | "seventy_five_moves"
-  | "threefold_repetition"
-  | "fifty_moves"
-  | "resignation"
-  | "agreement"
-  | "timeout"
-  | "timeout_against_no_mate"
-  | "abandoned"
-  | "ply_limit"
-  | "aborted";
+/**
+ * Whether a player has a move that the rules of this game allow to take back.
+ */
+export type CanTakeBack = { white: boolean, black: boolean, };
 
-export interface End {
-  reason: EndReason;
-  winner: Color | null;
-  score: string;
-}
+/**
+ * A change to a node.
+ */
+export type Change = { "type": "play", moves: Array<string>, } | { "type": "comment", text: string, } | { "type": "glyphs", glyphs: Array<number>, } | { "type": "draw", from: string, to: string, } | { "type": "promote", } | { "type": "delete", };
 
-export type Proposal = "draw" | "takeback";
+/**
+ * The draws that the player to move can claim.
+ */
+export type ClaimsView = { repetition: boolean, fifty: boolean,
+/**
+ * Moves that would allow a claim if they were announced, in UCI.
+ */
+moves: Array<string>, };
 
-/** The engine that plays one side of a game. */
-export interface Program {
-  is_white: boolean;
-  /** Strength limit; `null` for full strength. */
-  level: number | null;
-}
+/**
+ * The times that one clock shows, in milliseconds.
+ */
+export type ClockFace = {
+/**
+ * Time left; `null` if the clock does not count down.
+ */
+remaining_ms: number | null, used_ms: number, };
 
-/** Players who continue a saved game. */
-export type Players = { type: "people" } | { type: "program"; program: Program };
+/**
+ * The clock of the side to move.
+ */
+export type ClockLeft = { remaining_ms: number, increment_ms: number, };
 
-export interface GameView {
-  game: number;
-  version: number;
-  /** Empty if unknown. */
-  white: string;
-  black: string;
-  program: Program | null;
-  settings: GameSettings;
-  is_running: boolean;
-  can_abort: boolean;
-  turn: Color;
-  end: End | null;
-  /** Draw claims that are possible now, and the moves that would allow one if announced. */
-  claims: { repetition: boolean; fifty: boolean; moves: string[] };
-  offers: { draw: Color | null; takeback: Color | null };
-  start: PositionView;
-  position: PositionView;
-  plies: Ply[];
-  touched: string[];
-  /**
-   * What the touch-move rule demands: to move `from`, to capture `victim`, to castle with `rook`.
-   */
-  obligation: { from?: string; victim?: string; rook?: string } | null;
-  clocks: ClocksView;
-  /** Time spent on the game so far. */
-  duration_ms: number;
-}
+/**
+ * The last clock times on the path to a node, in milliseconds; `null` if there is none.
+ */
+export type ClockTimes = { white: number | null, black: number | null, };
 
-/** A game as the server sends it: moves in UCI, separated by spaces. */
-export interface FollowedGame {
-  settings: GameSettings;
-  white: string;
-  black: string;
-  moves: string;
-  touched: string[];
-}
+/**
+ * The times that both clocks show.
+ */
+export type ClocksView = { white: ClockFace, black: ClockFace, running: Color | null,
+/**
+ * Whether the player to move has run out of time. Always false for a game on a server, which
+ * decides that itself.
+ */
+is_up: boolean, };
 
-export interface StoredGame {
-  settings: GameSettings;
-  created: number;
-  record: unknown[];
-  program?: Program;
-  /** The PGN that the game was opened from. */
-  sheet?: string;
-  sheet_version?: number;
-  duration_ms?: number;
-}
+/**
+ * A game to close.
+ */
+export type CloseGame = { game: number, };
 
-export type Act =
-  | { type: "move"; uci: string }
-  | { type: "touch"; square: string }
-  | { type: "resign" }
-  | { type: "offer"; what: Proposal }
-  | { type: "accept"; what: Proposal }
-  | { type: "decline"; what: Proposal }
-  | { type: "claim"; announced: string | null }
-  | { type: "abort" }
-  | { type: "flag" }
-  | { type: "resume"; away_ms: number };
+/**
+ * White or Black.
+ */
+export type Color = "white" | "black";
 
-export interface Finding {
-  code: string;
-  severity: "error" | "warning" | "note";
-  /** Whether a game cannot start from a position with this finding. */
-  prevents_play: boolean;
-  squares: string[];
-  column: number;
-  text: string;
-}
+/**
+ * The contents of an editor's board.
+ */
+export type Composition = {
+/**
+ * 64 letters, a1 first; a dot is an empty square.
+ */
+board: string, is_white_to_move: boolean,
+/**
+ * Any of the letters `KQkq`.
+ */
+castling: string, en_passant: string | null, halfmove_clock: number, fullmove_number: number, };
 
-export interface Count {
-  piece: string;
-  count: number;
-  light: number;
-  dark: number;
-}
+/**
+ * The number of pieces of one kind, also by the color of their squares.
+ */
+export type Count = { piece: string, count: number, light: number, dark: number, };
 
-export interface Setup {
-  is_white_to_move: boolean;
-  castling: string;
-  en_passant: string | null;
-  halfmove_clock: number;
-  fullmove_number: number;
-}
+/**
+ * Everything that the doctor says about a FEN.
+ */
+export type Diagnosis = { fen: string, verdict: VerdictCode, verdict_word: string, verdict_reason: string,
+/**
+ * Whether a game can be started from the position, even if no game can reach it.
+ */
+is_playable: boolean,
+/**
+ * Whether the castling rights were read as those of Chess960.
+ */
+is_chess960: boolean, board: BoardText | null,
+/**
+ * The squares of kings in check.
+ */
+checked: Array<string>, setup: SetupView | null, counts: Array<Count>, findings: Array<FindingView>, repairs: Array<RepairView>, rows: Array<RowView>, game: string | null, };
 
-export interface Diagnosis {
-  fen: string;
-  verdict: "malformed" | "illegal" | "legal" | "unknown";
-  verdict_word: string;
-  verdict_reason: string;
-  is_playable: boolean;
-  /** Whether the castling rights were read as Chess960 rights. */
-  is_chess960: boolean;
-  /** Squares of kings in check. */
-  checked: string[];
-  board: BoardText | null;
-  setup: Setup | null;
-  counts: Count[];
-  findings: Finding[];
-  repairs: { fen: string; findings: number[] }[];
-  rows: { label: string; text: string }[];
-  game: string | null;
-}
+/**
+ * A draw offered to the computer.
+ */
+export type DrawOffer = { start: string, moves: Array<string>,
+/**
+ * Whether the computer plays White.
+ */
+is_white: boolean,
+/**
+ * Level from 400 to 2800; `None` for full strength.
+ */
+level: number | null, };
 
-export interface LanguageView {
-  code: string;
-  name: string;
-  /** Piece letters in this language: pawn, knight, bishop, rook, queen, king. */
-  letters: string;
-}
+/**
+ * A request to change a node.
+ */
+export type Edit = { study: number, node: number, change: Change, };
 
-export interface SheetSummary {
-  white: string;
-  black: string;
-  event: string;
-  date: string;
-  result: string;
-  plies: number;
-  program: Program | null;
-  problems: { line: number; column: number; token: string; text: string }[];
-}
+/**
+ * The parameters of a request that has none.
+ */
+export type Empty = Record<string, never>;
 
-export interface Score {
-  cp?: number;
-  mate?: number;
-}
+/**
+ * How a game ended.
+ */
+export type EndView = { reason: EndReason, winner: Color | null,
+/**
+ * The result in PGN notation; `*` if the game was aborted.
+ */
+score: string, };
 
-export interface ThoughtLine {
-  depth: number;
-  rank: number;
-  score: Score;
-  moves: string[];
-  line: string[];
-}
+/**
+ * What an event of the server led to.
+ */
+export type EventReply = { "type": "applied" } & GameChange | { "type": "current" } & GameChange | { "type": "old", } | { "type": "missing", };
 
-export interface Thought {
-  move: string | null;
-  san: string | null;
-  score: Score;
-  nodes: number;
-  line: string[];
-  lines: ThoughtLine[];
-}
+/**
+ * A request to examine a FEN.
+ */
+export type Examination = { fen: string, language: string,
+/**
+ * Whether only quick checks are wanted, as after every change of an editor's board.
+ */
+is_quick: boolean,
+/**
+ * Whether the FEN is a Chess960 position, where `KQkq` denote the outermost rooks.
+ */
+is_chess960?: boolean, };
 
-/** A draw offer to the computer. */
-export interface DrawOffer {
-  start: string;
-  moves: string[];
-  /** Whether the computer plays White. */
-  is_white: boolean;
-  level: number | null;
-}
+/**
+ * A filter. All of its conditions must hold.
+ */
+export type Filter = {
+/**
+ * Words that must each occur in the name of one of the players.
+ */
+player: string,
+/**
+ * Words that must each occur in the code or name of the opening.
+ */
+opening: string,
+/**
+ * The result: `1-0`, `0-1`, `1/2-1/2` or `*`.
+ */
+result: string | null,
+/**
+ * The first and the last year.
+ */
+years: [number, number] | null,
+/**
+ * Whether to show only games that could not be read to their end.
+ */
+is_broken: boolean, };
 
-export interface ThinkTask {
-  start: string;
-  moves: string[];
-  /** Whether castling moves are written as in Chess960. */
-  is_chess960?: boolean;
-  level: number | null;
-  seed: number;
-  move_time_ms: number | null;
-  clock: { remaining_ms: number; increment_ms: number } | null;
-  /** Node limit, and the number of best lines to report. */
-  nodes?: number;
-  lines?: number;
+/**
+ * A finding of the doctor.
+ */
+export type FindingView = { code: string, severity: SeverityCode,
+/**
+ * Whether no game can be started from a position with this finding; otherwise it means at
+ * most that no game can reach the position.
+ */
+prevents_play: boolean, squares: Array<string>, column: number, text: string, };
+
+/**
+ * An event of a game that is played on a server.
+ */
+export type FollowEvent = { game: number, event: GameEvent, now: number, };
+
+/**
+ * A request to open a game that is played on a server.
+ */
+export type FollowGame = { snapshot: Snapshot,
+/**
+ * Number of the game if it is open already. Its move that waits for the server stays if the
+ * snapshot allows it.
+ */
+game: number | null, now: number, };
+
+/**
+ * What a command or an event changes.
+ */
+export type GameChange = {
+/**
+ * Number of plies that stay; the others are gone.
+ */
+kept: number,
+/**
+ * The plies that follow them.
+ */
+added: Array<PlyView>, state: GameState, };
+
+/**
+ * A request about a game at a given time.
+ */
+export type GameQuery = { game: number, now: number, };
+
+/**
+ * A game of the file, for the list of the page.
+ */
+export type GameRow = {
+/**
+ * Number of the game in the file, from 1.
+ */
+number: number, offset: number, length: number, white: string, black: string,
+/**
+ * ECO code and name of the opening.
+ */
+opening: string,
+/**
+ * Date as one number, such as 20261115; unknown parts are zero.
+ */
+date: number, plies: number, result: string, is_broken: boolean, problem: RowProblem | null, };
+
+/**
+ * Everything that can change in a game, except its plies.
+ */
+export type GameState = {
+/**
+ * Number of events so far.
+ */
+version: number,
+/**
+ * The ply to be played next. A move that waits for the server is not counted.
+ */
+ply: number,
+/**
+ * Names of the players; empty if unknown.
+ */
+white: string, black: string, ratings: Ratings,
+/**
+ * When the game started, in milliseconds since 1970; `null` if it has not.
+ */
+started_at: number | null, is_running: boolean, can_abort: boolean, can_take_back: CanTakeBack, turn: Color, end: EndView | null, claims: ClaimsView, offers: OffersView, position: PositionView,
+/**
+ * Squares of the pieces touched this turn.
+ */
+touched: Array<string>, obligation: ObligationView | null, clocks: ClocksView,
+/**
+ * Time spent on the game so far.
+ */
+duration_ms: number,
+/**
+ * The user's move that is shown although the server has not acknowledged it.
+ */
+pending: PendingMove | null, };
+
+/**
+ * A game with all its plies.
+ */
+export type GameView = {
+/**
+ * Number of the game while it is open.
+ */
+game: number, program: Program | null, settings: Settings, start: PositionView,
+/**
+ * Number of the first move, as in FEN.
+ */
+first_number: number, plies: Array<PlyView>,
+/**
+ * Number of events so far.
+ */
+version: number,
+/**
+ * The ply to be played next. A move that waits for the server is not counted.
+ */
+ply: number,
+/**
+ * Names of the players; empty if unknown.
+ */
+white: string, black: string, ratings: Ratings,
+/**
+ * When the game started, in milliseconds since 1970; `null` if it has not.
+ */
+started_at: number | null, is_running: boolean, can_abort: boolean, can_take_back: CanTakeBack, turn: Color, end: EndView | null, claims: ClaimsView, offers: OffersView, position: PositionView,
+/**
+ * Squares of the pieces touched this turn.
+ */
+touched: Array<string>, obligation: ObligationView | null, clocks: ClocksView,
+/**
+ * Time spent on the game so far.
+ */
+duration_ms: number,
+/**
+ * The user's move that is shown although the server has not acknowledged it.
+ */
+pending: PendingMove | null, };
+
+/**
+ * The ratings of the moves of a line; `null` where scores are missing.
+ */
+export type Judgment = {
+/**
+ * White's winning chances in thousandths, for each position.
+ */
+chances: Array<number | null>, verdicts: Array<MoveJudgment | null>, };
+
+/**
+ * A request to write a study as a link.
+ */
+export type LinkRequest = { study: number,
+/**
+ * Whether to include only the main line, without comments.
+ */
+is_bare: boolean, };
+
+/**
+ * A request to open a stored game.
+ */
+export type LoadGame = { stored: StoredGame, now: number, };
+
+/**
+ * The rating of a move, and the winning chances it lost, in thousandths.
+ */
+export type MoveJudgment = { loss: number, verdict: Verdict, };
+
+/**
+ * A move typed by the user.
+ */
+export type MoveText = { fen: string, text: string, language: string, };
+
+/**
+ * A legal move.
+ */
+export type MoveView = { from: string, to: string, uci: string, san: string, promotion: "q" | "r" | "b" | "n" | null, is_capture: boolean,
+/**
+ * The rook to castle with; the user may select it instead of the king's target square.
+ */
+rook: string | null, };
+
+/**
+ * A request to start a game.
+ */
+export type NewGame = { settings: Settings,
+/**
+ * Names of the players; empty if unknown.
+ */
+white: string, black: string, program?: Program | null, now: number, };
+
+/**
+ * A node of a study.
+ */
+export type NodeRef = { study: number, node: number, };
+
+/**
+ * One node of a study: its board, the path to it, and the opening.
+ */
+export type NodeView = { position: PositionView, path: Array<number>,
+/**
+ * Arrows from the comments: both squares and the letter of the color. Equal squares mean a
+ * circle.
+ */
+arrows: [from: string, to: string, paint: "G" | "R" | "Y" | "B"][], opening: OpeningView | null, clocks_ms: ClockTimes, };
+
+/**
+ * What touched pieces demand: to move the player's own piece on `from`, to capture the opponent's
+ * piece on `victim`, or to castle with `rook`.
+ */
+export type ObligationView = { from?: string, victim?: string, rook?: string, };
+
+/**
+ * For each proposal, the player who has made it and is waiting for a reply.
+ */
+export type OffersView = { draw: Color | null, takeback: Color | null, rematch: Color | null, };
+
+/**
+ * A request to open a game of a text.
+ */
+export type OpenPgn = { text: string, index: number,
+/**
+ * The moves in UCI that lead to the position to continue from; `None` for the end of the
+ * main line.
+ */
+line?: Array<string>,
+/**
+ * The players from now on; `None` if the tags decide.
+ */
+players?: Players, now: number, };
+
+/**
+ * The name of an opening.
+ */
+export type OpeningView = { eco: string, name: string, };
+
+/**
+ * A move that waits for the server.
+ */
+export type PendingMove = { ply: number, uci: string, };
+
+/**
+ * A place where a PGN text could not be read.
+ */
+export type PgnProblem = { line: number, column: number, token: string, text: string, };
+
+/**
+ * A game of a text, for a list.
+ */
+export type PgnSummary = {
+/**
+ * The tags of these names; `?` if they are missing.
+ */
+white: string, black: string, event: string, date: string, result: string, plies: number, program: Program | null, problems: Array<PgnProblem>, };
+
+/**
+ * The players of a game.
+ */
+export type Players = { "type": "people", } | { "type": "program", program: Program, };
+
+/**
+ * A move, with the board after it.
+ */
+export type PlyView = { from: string, to: string, uci: string, san: string,
+/**
+ * Letter of the captured piece.
+ */
+captured: string | null, fen: string, board: BoardText, turn: Color,
+/**
+ * Square of the king if it is in check.
+ */
+check: string | null,
+/**
+ * White's material advantage in pawns.
+ */
+difference: number, };
+
+/**
+ * A request about a position.
+ */
+export type PositionRequest = { fen: string, };
+
+/**
+ * A position with its legal moves.
+ */
+export type PositionView = { fen: string, board: BoardText, turn: Color,
+/**
+ * Square of the king if it is in check.
+ */
+check: string | null, moves: Array<MoveView>,
+/**
+ * White's material advantage in pawns.
+ */
+difference: number, };
+
+/**
+ * A position in which a player is waiting for the opponent's move.
+ */
+export type PremoveRequest = { fen: string, is_white: boolean, is_chess960: boolean, };
+
+/**
+ * The engine that plays one side.
+ */
+export type Program = { is_white: boolean,
+/**
+ * Level of the engine; `null` for full strength.
+ */
+level: number | null, };
+
+/**
+ * Ratings of the players when they took their seats; `null` if they had none.
+ */
+export type Ratings = { white: number | null, black: number | null, };
+
+/**
+ * A request to list the games of a text.
+ */
+export type ReadPgn = { text: string, };
+
+/**
+ * A FEN that repairs findings, which are given by their index.
+ */
+export type RepairView = { fen: string, findings: Array<number>,
+/**
+ * Whether neither an error nor a warning remains after the repair.
+ */
+is_sound: boolean, };
+
+/**
+ * Where a game could not be read.
+ */
+export type RowProblem = { line: number, column: number, token: string, };
+
+/**
+ * A line of the description of a position.
+ */
+export type RowView = { label: string, text: string, };
+
+/**
+ * A score from White's point of view: centipawns, or mate in so many moves.
+ */
+export type Score = { "cp": number } | { "mate": number };
+
+/**
+ * The scores of consecutive positions, and the moves between them.
+ */
+export type Scores = {
+/**
+ * One more than there are moves; `None` where the score is not known yet.
+ */
+scores: Array<Worth | null>,
+/**
+ * The moves that were played, in UCI.
+ */
+played: Array<string | null>,
+/**
+ * The best moves, where they are known.
+ */
+best: Array<string | null>, starts_white: boolean, };
+
+/**
+ * The fields of a FEN besides the board.
+ */
+export type SetupView = { is_white_to_move: boolean, castling: string, en_passant: string | null, halfmove_clock: number, fullmove_number: number, };
+
+/**
+ * How serious a finding is.
+ */
+export type SeverityCode = "error" | "warning" | "note";
+
+/**
+ * A request to show the user's move before the server has acknowledged it.
+ */
+export type ShowMove = { game: number, uci: string, now: number, };
+
+/**
+ * A range of the games that match the filter.
+ */
+export type Span = { from: number, count: number, };
+
+/**
+ * A request for a Chess960 starting position by its number.
+ */
+export type StartNumber = { number: number, };
+
+/**
+ * A game in its stored form.
+ */
+export type StoredGame = { settings: Settings, created: number, record: Recorded[], program?: Program,
+/**
+ * The PGN that the game was opened from.
+ */
+sheet?: string,
+/**
+ * Number of events when the PGN was opened.
+ */
+sheet_version?: number,
+/**
+ * Time spent on the game.
+ */
+duration_ms?: number, };
+
+/**
+ * A request to open a game from a link.
+ */
+export type StudyLink = { link: string, };
+
+/**
+ * A request about a study.
+ */
+export type StudyRef = { study: number, };
+
+/**
+ * A request to open a game of a PGN text as a study.
+ */
+export type StudyText = { text: string, index: number, };
+
+/**
+ * A whole study, with the current node.
+ */
+export type StudyView = { study: number, node: number,
+/**
+ * Names and values of the tags.
+ */
+tags: Array<[string, string]>, result: string,
+/**
+ * Whether castling moves are written as king to rook square.
+ */
+is_chess960: boolean, starts_white: boolean,
+/**
+ * All nodes by number, the root first.
+ */
+moves: Array<TreeMove>, problems: Array<PgnProblem>, };
+
+/**
+ * How many games there are so far.
+ */
+export type Tally = { games: number, broken: number,
+/**
+ * Number of games that match the filter.
+ */
+matches: number,
+/**
+ * Whether the list has reached its size limit.
+ */
+is_full: boolean, };
+
+/**
+ * A request to search a position.
+ */
+export type ThinkTask = { start: string, moves: Array<string>,
+/**
+ * Whether castling is written in Chess960 notation.
+ */
+is_chess960?: boolean,
+/**
+ * Level from 400 to 2800; `None` for full strength.
+ */
+level: number | null, seed: number, move_time_ms?: number | null,
+/**
+ * Maximum number of positions to search.
+ */
+nodes?: number | null, clock: ClockLeft | null, lines?: number, };
+
+/**
+ * The result of a search.
+ */
+export type Thought = {
+/**
+ * The best move, in UCI; `null` if there is none.
+ */
+move: string | null, san: string | null, score: Score, nodes: number,
+/**
+ * The best line, in SAN.
+ */
+line: Array<string>, lines: Array<ThoughtLine>, };
+
+/**
+ * A line that the engine found.
+ */
+export type ThoughtLine = { depth: number,
+/**
+ * 1 for the best line.
+ */
+rank: number, score: Score,
+/**
+ * The moves in UCI, and in SAN.
+ */
+moves: Array<string>, line: Array<string>, };
+
+/**
+ * A node of a study.
+ */
+export type TreeMove = { parent: number | null,
+/**
+ * Nodes that follow, the main move first.
+ */
+next: Array<number>,
+/**
+ * Empty for the root.
+ */
+san: string,
+/**
+ * `null` for the root and for a null move.
+ */
+uci: string | null, number: number, is_white: boolean, glyphs: Array<number>,
+/**
+ * Text of the comments before and after the move.
+ */
+before: string, comment: string, fen: string,
+/**
+ * Result of a line that ends in checkmate or stalemate: 1 if White wins, -1 if Black wins, 0
+ * for a draw.
+ */
+ended: number | null, };
+
+/**
+ * A request to try a move.
+ */
+export type TryMoveRequest = { fen: string, uci: string, is_chess960: boolean, };
+
+/**
+ * The rating of a move.
+ */
+export type Verdict = "fine" | "inaccuracy" | "mistake" | "blunder";
+
+/**
+ * Whether a game can reach a position.
+ */
+export type VerdictCode = "malformed" | "illegal" | "legal" | "unknown";
+
+/**
+ * The score of a position from White's point of view.
+ */
+export type Worth = { "cp": number } | { "mate": number } | { "over": number };
+
+/**
+ * A request to write a game.
+ */
+export type WritePgn = { game: number,
+/**
+ * Value of the tag `Event` for a game that was not opened from a file.
+ */
+event: string | null,
+/**
+ * Minutes that local time is ahead of UTC, for the tag `Date`.
+ */
+offset_minutes: number, now: number, };
+
+/** All requests by name. */
+export interface Api {
+  /** Returns the legal moves of a position. */
+  position: { request: PositionRequest; response: PositionView };
+  /** Returns a Chess960 starting position. */
+  chess960: { request: StartNumber; response: PositionView };
+  /** Builds a FEN from the contents of an editor's board. */
+  compose: { request: Composition; response: string };
+  /** Finds the move that a text denotes. */
+  read_move: { request: MoveText; response: MoveView };
+  /** Diagnoses a FEN. */
+  examine: { request: Examination; response: Diagnosis };
+  /** Starts a game. */
+  new_game: { request: NewGame; response: GameView };
+  /** Opens a game from its record. */
+  load_game: { request: LoadGame; response: GameView };
+  /** Carries out an action in a local game and returns what it changes. */
+  act: { request: ActionRequest; response: ActionReply };
+  /** Returns the clocks of a game. */
+  clocks: { request: GameQuery; response: ClocksView };
+  /** Returns the record of a local game, for storage. */
+  record: { request: GameQuery; response: StoredGame };
+  /** Closes a game. */
+  close: { request: CloseGame; response: boolean };
+  /** Opens a game that is played on a server, or replaces its state. */
+  follow_game: { request: FollowGame; response: GameView };
+  /** Applies an event of the server and returns what it changes. */
+  follow_event: { request: FollowEvent; response: EventReply };
+  /** Shows the user's move in a game on a server, before it is acknowledged. */
+  show_move: { request: ShowMove; response: GameChange };
+  /** Takes back the move that waits for the server, which has refused it. */
+  hide_move: { request: GameQuery; response: GameChange };
+  /** Returns the board after a move that has not been made yet. */
+  try_move: { request: TryMoveRequest; response: PlyView };
+  /** Returns the possible premoves while the opponent is thinking. */
+  premoves: { request: PremoveRequest; response: Array<MoveView> };
+  /** Writes a game as PGN. */
+  write_pgn: { request: WritePgn; response: string };
+  /** Lists the games in a PGN text. */
+  read_pgn: { request: ReadPgn; response: Array<PgnSummary> };
+  /** Opens one game of a PGN text, with its clocks. */
+  open_pgn: { request: OpenPgn; response: GameView };
+  /** Finds the best move, at a level or at full strength. */
+  think: { request: ThinkTask; response: Thought };
+  /** Decides whether the computer accepts a draw. */
+  consider_draw: { request: DrawOffer; response: boolean };
+  /** Opens a game of a PGN text as a study. */
+  open_study: { request: StudyText; response: StudyView };
+  /** Opens a game from a link as a study. */
+  open_link: { request: StudyLink; response: StudyView };
+  /** Returns one node of a study. */
+  study_at: { request: NodeRef; response: NodeView };
+  /** Changes a study. */
+  edit_study: { request: Edit; response: StudyView };
+  /** Writes a study as PGN. */
+  write_study: { request: StudyRef; response: string };
+  /** Writes a study as a link. */
+  link_study: { request: LinkRequest; response: string };
+  /** Closes a study. */
+  close_study: { request: StudyRef; response: boolean };
+  /** Rates the moves of a line. */
+  judge: { request: Scores; response: Judgment };
+  /** Reports that the library file has been read to its end. */
+  finish_library: { request: Empty; response: Tally };
+  /** Filters the games of the library. */
+  filter_library: { request: Filter; response: Tally };
+  /** Returns some of the games that match the filter. */
+  list_library: { request: Span; response: Array<GameRow> };
 }

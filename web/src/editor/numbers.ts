@@ -1,6 +1,7 @@
 /** Counts moves for positions that are built by hand, so that nobody has to. */
 
-import { compose, examine, type Composition } from "../core/doctor";
+import { compose, examine } from "../core/doctor";
+import type { Composition } from "../core/types";
 
 /** Findings about the move number and the half-move clock alone. */
 const ABOUT_NUMBERS = /^(clock-.*|too-few-(white|black)-moves|not-so-early|black-at-move-one)$/;

@@ -134,6 +134,6 @@ export const pgnPath = (id: string): string => `/api/games/${encodeURIComponent(
 export async function gamePgn(id: string): Promise<string> {
   const response = await ask("GET", pgnPath(id));
   const isPgn = response.headers.get("content-type")?.includes("chess-pgn") ?? false;
-  if (!response.ok || !isPgn) throw new ApiProblem(response.status === 404 ? "no_such_game" : "unreachable", "");
+  if (!response.ok || !isPgn) throw new ApiProblem(response.status === 404 ? "unknown_game" : "unreachable", "");
   return response.text();
 }

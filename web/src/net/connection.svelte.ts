@@ -140,7 +140,7 @@ export class Connection {
   #failed(error: unknown): void {
     const code = error instanceof api.ApiProblem ? error.code : "unreachable";
     if (code === "bad_name" || code === "name_taken") this.state = "nameless";
-    else if (this.wasOpen || code !== "unreachable") this.#lose(code === "too_many" ? "tooMany" : "lost");
+    else if (this.wasOpen || code !== "unreachable") this.#lose(code === "rate_limited" ? "tooMany" : "lost");
     else this.state = "unreachable";
   }
 

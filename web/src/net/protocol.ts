@@ -422,6 +422,10 @@ touched: Square[],
  */
 end?: End,
 /**
+ * Whether the game can still be aborted; omitted if not.
+ */
+can_abort?: boolean,
+/**
  * The players and watchers that are connected.
  */
 presence: PresenceView,

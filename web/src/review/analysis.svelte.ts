@@ -10,8 +10,8 @@
 import { OwnAnalyst, type Analyst } from "../core/analyst";
 import { LocalRefusal, type OtherEngine } from "../core/local";
 import { OtherAnalyst } from "../core/other-analyst";
-import { judge, type Judgement, type StudyView, type Worth } from "../core/review";
-import type { ThoughtLine } from "../core/types";
+import { judge } from "../core/review";
+import type { Judgment, StudyView, ThoughtLine, Worth } from "../core/types";
 import { lineFrom } from "./study.svelte";
 import { worthOf } from "./words";
 
@@ -40,7 +40,7 @@ interface Job {
   isOnBoard: boolean;
 }
 
-const NOTHING: Judgement = { chances: [], verdicts: [] };
+const NOTHING: Judgment = { chances: [], verdicts: [] };
 
 class Analysis {
   /** Results of the current engine, by FEN. */
@@ -159,7 +159,7 @@ class Analysis {
   }
 
   /** Judges the moves of a line. */
-  judge(view: StudyView, line: readonly number[]): Judgement {
+  judge(view: StudyView, line: readonly number[]): Judgment {
     if (line.length === 0) return NOTHING;
     const moves = line.flatMap((node) => view.moves[node] ?? []);
     const scores = line.map((node) => this.worthAt(view, node));

@@ -6,8 +6,7 @@
  */
 
 import type { Arrow } from "../board/marks";
-import type { Judgement, StudyPlace, Verdict } from "../core/review";
-import type { Color, ThoughtLine } from "../core/types";
+import type { Color, Judgment, NodeView, ThoughtLine, Verdict } from "../core/types";
 import { analysis } from "./analysis.svelte";
 import { study } from "./study.svelte";
 
@@ -19,7 +18,7 @@ export interface Better {
   moves: string[];
 }
 
-const NOTHING: Judgement = { chances: [], verdicts: [] };
+const NOTHING: Judgment = { chances: [], verdicts: [] };
 const GLYPHS: Record<Exclude<Verdict, "fine">, number> = { inaccuracy: 6, mistake: 2, blunder: 4 };
 /** Number of plies of a better line that are added to the game. */
 const WRITTEN_PLIES = 5;
@@ -69,7 +68,7 @@ export class Judged {
   });
 
   /** White's winning chances at each node of the main line. */
-  get chances(): Judgement["chances"] {
+  get chances(): Judgment["chances"] {
     return this.#judgement.chances;
   }
 
@@ -108,7 +107,7 @@ export class Judged {
  * Returns the arrows for a position: those of the game, then the missed better move or the best
  * moves.
  */
-export function arrowsOver(place: StudyPlace | null, better: Better | null, lines: readonly ThoughtLine[]): Arrow[] {
+export function arrowsOver(place: NodeView | null, better: Better | null, lines: readonly ThoughtLine[]): Arrow[] {
   const arrow = (uci: string | undefined, kind: Arrow["kind"]) => (uci ? [{ from: uci.slice(0, 2), to: uci.slice(2, 4), kind }] : []);
   const noted = (place?.arrows ?? []).map(([from, to, paint]): Arrow => ({ from, to, kind: "drawn", paint }));
   const found = better ? arrow(better.moves[0], "better") : lines.flatMap((line) => arrow(line.moves[0], line.rank === 1 ? "hint" : "line"));

@@ -8,8 +8,7 @@
 import { other } from "../board/geometry";
 import { Refused } from "../core/module";
 import * as core from "../core/review";
-import type { StudyPlace, StudyView, TreeMove } from "../core/review";
-import type { Color } from "../core/types";
+import type { Change, Color, NodeView, StudyView, TreeMove } from "../core/types";
 import { readStored, store } from "../state/settings.svelte";
 
 interface Kept {
@@ -25,7 +24,7 @@ const MAX_KEPT_CHARS = 500_000;
 
 class Study {
   view = $state.raw<StudyView | null>(null);
-  place = $state.raw<StudyPlace | null>(null);
+  place = $state.raw<NodeView | null>(null);
   node = $state(0);
   orientation = $state<Color>("white");
   /** Error code of the module for the last refused action. */
@@ -172,11 +171,11 @@ class Study {
     return this.#change({ type: "delete" });
   }
 
-  #change(change: core.Change): boolean {
+  #change(change: Change): boolean {
     return this.#changeAt(this.node, change, true);
   }
 
-  #changeAt(node: number, change: core.Change, isMoving: boolean): boolean {
+  #changeAt(node: number, change: Change, isMoving: boolean): boolean {
     const view = this.view;
     if (!view) return false;
     return this.#try(() => {

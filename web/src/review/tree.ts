@@ -3,7 +3,7 @@
  * them.
  */
 
-import type { StudyView } from "../core/review";
+import type { StudyView } from "../core/types";
 import { numbered } from "./words";
 
 /** A row of two plies of the main line; one is `null` after an interruption. */

@@ -1,7 +1,7 @@
 /** Formats evaluations, annotation symbols and moves. */
 
-import type { TreeMove, Verdict, Worth } from "../core/review";
-import type { Score } from "../core/types";
+
+import type { Score, TreeMove, Verdict, Worth } from "../core/types";
 import { localSan, t, words } from "../state/i18n.svelte";
 
 /** Symbols of the common numeric annotation glyphs (NAGs). */
@@ -34,7 +34,7 @@ export const sign = (glyph: number): string => SIGNS[glyph] ?? `$${glyph}`;
 export const VERDICT_SIGNS: Record<Verdict, string> = { fine: "", inaccuracy: "?!", mistake: "?", blunder: "??" };
 
 /** Converts an engine's score to an evaluation. */
-export const worthOf = (score: Score): Worth => (score.mate === undefined ? { cp: score.cp ?? 0 } : { mate: score.mate });
+export const worthOf = (score: Score): Worth => score;
 
 /** Formats an evaluation: `+1.3`, `#−4`, `1–0`. */
 export function worthText(worth: Worth): string {

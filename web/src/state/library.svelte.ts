@@ -5,7 +5,8 @@
  * cached rows is bounded, however long the list is.
  */
 
-import { Reader, type LibraryRow, type News, type Tally, type Wish } from "../core/library";
+import { Reader, type News } from "../core/library";
+import type { Filter, GameRow, Tally } from "../core/types";
 
 const PAGE_ROWS = 100;
 const MAX_PAGES = 40;
@@ -39,16 +40,16 @@ class Library {
   /** Increases whenever rows arrive or become outdated. */
   version = $state(0);
   /** The only game of a file, once the file has been read without errors. */
-  onlyGame = $state.raw<LibraryRow | null>(null);
+  onlyGame = $state.raw<GameRow | null>(null);
 
   #reader: Reader | undefined;
-  #pages = new Map<number, readonly LibraryRow[]>();
+  #pages = new Map<number, readonly GameRow[]>();
   #asked = new Set<number>();
   /** Number of the current filter; rows of an older one are dropped. */
   #sifting = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  get wish(): Wish {
+  get filter(): Filter {
     return {
       player: this.player,
       opening: this.opening,
@@ -59,7 +60,7 @@ class Library {
   }
 
   get isSifted(): boolean {
-    const { player, opening, result, years, is_broken } = this.wish;
+    const { player, opening, result, years, is_broken } = this.filter;
     return Boolean(player.trim() || opening.trim() || result || years || is_broken);
   }
 
@@ -109,7 +110,7 @@ class Library {
 
   async #siftNow(): Promise<void> {
     const sifting = ++this.#sifting;
-    const tally = await this.#reader?.sift(this.wish);
+    const tally = await this.#reader?.filter(this.filter);
     if (!tally || sifting !== this.#sifting) return;
     this.tally = tally;
     [this.scroll, this.active] = [0, 0];
@@ -126,7 +127,7 @@ class Library {
   /**
    * Returns a row if it is cached; otherwise requests it, and `version` increases when it arrives.
    */
-  row(at: number): LibraryRow | undefined {
+  row(at: number): GameRow | undefined {
     const page = Math.floor(at / PAGE_ROWS);
     const row = this.#pages.get(page)?.[at % PAGE_ROWS];
     if (!row) void this.#fetch(page);
@@ -151,7 +152,7 @@ class Library {
   }
 
   /** Reads the text of a game from the file again. */
-  text(row: LibraryRow): Promise<string> {
+  text(row: GameRow): Promise<string> {
     if (!this.#reader) return Promise.reject(new Error("no file is open"));
     return this.#reader.text(row);
   }

@@ -5,7 +5,6 @@
 import * as table from "../core/table";
 import type { Color } from "../core/types";
 import * as api from "../net/api";
-import { isEngineId } from "../net/ledger";
 import { archive } from "./archive.svelte";
 import type { Live } from "./live.svelte";
 import { COMPUTER } from "./match.svelte";
@@ -21,31 +20,12 @@ export async function livePgn(live: Live): Promise<string> {
   }
 }
 
-/** Returns the side that the server's engine plays. */
-function engineColor(live: Live): Color | null {
-  const has = (color: Color) => isEngineId(live.snapshot?.[color]?.id ?? 0);
-  return has("white") ? "white" : has("black") ? "black" : null;
-}
-
 function nameOf(live: Live, color: Color): string {
-  return engineColor(live) === color ? COMPUTER : (live.snapshot?.[color]?.name ?? "");
+  return live.engineColor === color ? COMPUTER : (live.view?.[color] ?? "");
 }
 
-const beganAt = (live: Live): number => live.snapshot?.started_at ?? Date.now();
-
-function ownPgn(live: Live): string {
-  const { snapshot, view } = live;
-  if (!snapshot || !view) return "";
-  const engine = engineColor(live);
-  const level = typeof snapshot.level === "number" ? snapshot.level : null;
-  const record = {
-    settings: snapshot.settings,
-    white: nameOf(live, "white"),
-    black: nameOf(live, "black"),
-    moves: snapshot.moves,
-    touched: snapshot.touched,
-  };
-  return table.writeFollowed(record, engine && { is_white: engine === "white", level }, view.end, beganAt(live));
+function ownPgn({ view, now }: Live): string {
+  return view ? table.writePgn(view.game, "Online game", now) : "";
 }
 
 /** Archives a game that has just ended, unless it was aborted or has no moves. */
@@ -56,10 +36,10 @@ export async function archiveLive(live: Live): Promise<void> {
     id: `online-${id}`,
     white: nameOf(live, "white"),
     black: nameOf(live, "black"),
-    computer: engineColor(live),
+    computer: live.engineColor,
     result: view.end.score,
     plies: view.plies.length,
-    began: beganAt(live),
+    began: view.started_at ?? Date.now(),
     saved: Date.now(),
     duration_ms: view.duration_ms,
   };

@@ -1,16 +1,15 @@
 /**
  * The online game on the screen, played or watched.
  *
- * Responsible for the state received from the server, for the user's move that is shown before it
- * is acknowledged, and for the clocks between messages. The server decides everything: a move that
- * it refuses is taken back here, with a message. A move that was not acknowledged is sent again
- * after every reconnect.
+ * Responsible for what the server says about the game, and for sending what the user does. The game
+ * itself is open in the WebAssembly module, which applies the server's events and shows the user's
+ * move before it is acknowledged. The server decides everything: a move that it refuses is taken
+ * back here, with a message. A move that was not acknowledged is sent again after every reconnect.
  */
 
-import { other } from "../board/geometry";
+import { Refused as BadRequest } from "../core/module";
 import * as table from "../core/table";
-import type { ClockFace, ClocksView, Color, End, GameView, MoveView } from "../core/types";
-import { apply, isEngineId, movesOf, turnOf } from "../net/ledger";
+import type { Color, EventReply, GameChange, GameView, MoveView } from "../core/types";
 import type { ServerClock } from "../net/server-clock";
 import type { ChatHistory, ChatLine, ClientMessage, GameEvent, GameHappening, PresenceView, Proposal, Ratings, Refused, Snapshot } from "../net/protocol";
 import { play } from "../sound";
@@ -42,19 +41,13 @@ function keptMuted(): string[] {
   return Array.isArray(kept) ? kept.filter((name) => typeof name === "string").slice(-MOST_MUTED) : [];
 }
 
-const SCORES: Record<Color, string> = { white: "1-0", black: "0-1" };
-
-function ending(snapshot: Snapshot): End | null {
-  const end = snapshot.end;
-  if (!end) return null;
-  const draw = end.reason === "aborted" ? "*" : "1/2-1/2";
-  return { reason: end.reason, winner: end.winner ?? null, score: end.winner ? SCORES[end.winner] : draw };
-}
+/** What the server says about a game besides the game itself. */
+type About = Pick<Snapshot, "you" | "level" | "rematch" | "rematch_of" | "presence">;
 
 export class Live extends Sitting {
   /** Id of the game to show; its snapshot may not have arrived yet. */
   id = $state<string | null>(null);
-  snapshot = $state.raw<Snapshot | null>(null);
+  about = $state.raw<About | null>(null);
   talk = $state.raw<ChatLine[]>([]);
   /** Names that the user has muted, stored in this browser. */
   muted = $state.raw<string[]>(keptMuted());
@@ -63,13 +56,8 @@ export class Live extends Sitting {
   isUnknown = $state(false);
   /** Seconds until the absent player forfeits the game; `null` if both are present. */
   leavesIn = $state<number | null>(null);
-  /** Whether the user's last move has not been acknowledged yet. */
-  isUnheard = $state(false);
-  #sent: { ply: number; uci: string } | null = null;
   /** Whether events were missed and have been requested. */
   #isBehind = false;
-  /** Server time at which the current turn started; `null` if unknown. */
-  #turnSince: number | null = null;
   readonly #serverClock: ServerClock;
   #timer: ReturnType<typeof setInterval> | undefined;
   readonly #send: Send;
@@ -80,20 +68,30 @@ export class Live extends Sitting {
     this.#serverClock = serverClock;
   }
 
+  /** Current time of the server's clock. */
+  get now(): number {
+    return this.#serverClock.now();
+  }
+
   /** The user's color; `null` for spectators. */
   get color(): Color | null {
-    const you = this.snapshot?.you;
+    const you = this.about?.you;
     return you === "white" || you === "black" ? you : null;
   }
 
   get isPlayer(): boolean {
-    return this.snapshot?.you !== undefined;
+    return this.about?.you !== undefined;
   }
 
   override get canMove(): boolean {
-    const you = this.snapshot?.you;
+    const you = this.about?.you;
     const isMine = you === "both" || (you !== undefined && you === this.view?.turn);
-    return this.isLive && this.view?.is_running === true && isMine && this.#sent === null;
+    return this.isLive && this.view?.is_running === true && isMine && this.view.pending === null;
+  }
+
+  /** Whether the user's last move has not been acknowledged yet. */
+  get isUnheard(): boolean {
+    return this.view !== null && this.view.pending !== null;
   }
 
   override get waitsAs(): Color | null {
@@ -102,30 +100,37 @@ export class Live extends Sitting {
   }
 
   override beside(color: Color): Beside {
-    const snapshot = this.snapshot;
-    const player = snapshot?.[color];
-    const level = snapshot?.level;
-    const isEngine = level !== undefined && player !== undefined && isEngineId(player.id);
+    const { view, about } = this;
+    const level = about?.level;
+    const isEngine = level !== undefined && this.engineColor === color;
     const change = this.ratings?.[color];
-    const rated = change ? `${change.after} (${signed(change.after - change.before)})` : String(player?.rating ?? "");
+    const rated = change ? `${change.after} (${signed(change.after - change.before)})` : String(view?.ratings[color] ?? "");
     // The number is already part of the engine's name.
     const rank = isEngine ? levelWord(level === "full" ? FULL : level) : rated;
-    return { rank, state: snapshot && !snapshot.end && !isEngine && !snapshot.presence[color] ? t("online.away") : "" };
+    return { rank, state: about && view && !view.end && !isEngine && !about.presence[color] ? t("online.away") : "" };
   }
 
   /** Whether one side is played by an engine. */
   get isWithEngine(): boolean {
-    return this.snapshot?.level !== undefined;
+    return this.about?.level !== undefined;
+  }
+
+  /** The side that the server's engine plays. */
+  get engineColor(): Color | null {
+    const program = this.view?.program;
+    return program ? (program.is_white ? "white" : "black") : null;
   }
 
   /** Returns whether an offer from the opponent is waiting for an answer. */
   asked(what: Proposal): boolean {
-    return this.snapshot?.offers.some((offer) => offer.what === what && offer.by !== this.color) ?? false;
+    const by = this.view?.offers[what] ?? null;
+    return by !== null && by !== this.color;
   }
 
   /** Returns whether the user's own offer is waiting for an answer. */
   offered(what: Proposal): boolean {
-    return this.snapshot?.offers.some((offer) => offer.what === what && offer.by === this.color) ?? false;
+    const by = this.view?.offers[what] ?? null;
+    return by !== null && by === this.color;
   }
 
   /** Switches to a game; its snapshot follows when the server answers. */
@@ -138,37 +143,39 @@ export class Live extends Sitting {
 
   /** Leaves the game on the screen. A player keeps their seat. */
   leave(): void {
-    const { id, snapshot } = this;
-    if (id && snapshot && !snapshot.you) this.#send({ type: "leave", data: { game: id } });
+    const { id, about, view } = this;
+    if (id && about && !about.you) this.#send({ type: "leave", data: { game: id } });
     clearInterval(this.#timer);
+    if (view) table.closeGame(view.game);
     this.clear();
     this.id = null;
-    this.snapshot = null;
+    this.about = null;
     this.view = null;
     this.clocks = null;
     this.talk = [];
     this.ratings = null;
     this.isUnknown = false;
-    this.isUnheard = false;
     this.leavesIn = null;
-    this.#sent = null;
   }
 
   /** Requests the missed events, after a reconnect. */
   catchUp(): void {
     if (!this.id) return;
     this.#isBehind = true;
-    if (this.snapshot) this.#send({ type: "resync", data: { game: this.id, version: this.snapshot.version } });
+    if (this.view) this.#send({ type: "resync", data: { game: this.id, version: this.view.version } });
     else this.#send({ type: "watch", data: { game: this.id } });
   }
 
   /** Replaces the state with a complete snapshot. */
   take(snapshot: Snapshot): void {
-    const isNew = this.snapshot === null;
+    const before = this.view;
+    const { you, level, rematch, rematch_of, presence } = snapshot;
     this.isUnknown = false;
-    this.#turnSince = null;
-    if (isNew) this.orientation = snapshot.you === "black" ? "black" : "white";
-    this.#become(snapshot);
+    if (!before) this.orientation = you === "black" ? "black" : "white";
+    this.#serverClock.hear(snapshot.clocks.at);
+    const view = table.followGame(snapshot, before?.game ?? null, this.#serverClock.now());
+    this.about = { presence, ...(you && { you }), ...(level && { level }), ...(rematch && { rematch }), ...(rematch_of && { rematch_of }) };
+    this.#show(view);
     this.#caughtUp();
   }
 
@@ -180,26 +187,40 @@ export class Live extends Sitting {
 
   /** Applies an event. If events are missing before it, requests them. */
   happen(event: GameEvent): void {
-    const before = this.snapshot;
-    if (!before || event.game !== before.game) return;
-    if (event.version <= before.version) {
-      // No event was missed; only the clocks are newer.
-      if (event.clocks && event.version === before.version) {
-        this.#become({ ...before, clocks: event.clocks });
+    const before = this.view;
+    if (!before || event.game !== this.id) return;
+    if (event.clocks) this.#serverClock.hear(event.clocks.at);
+    const reply = this.#apply(before, event);
+    switch (reply?.type) {
+      case "applied":
+        this.#remark(event.event);
+        this.#show(table.changed(before, reply));
+        // Of several events that are sent again, only the last one has clocks.
+        if (event.clocks) this.#caughtUp();
+        return;
+      case "current":
+        // No event was missed; only the clocks are newer.
+        this.#show(table.changed(before, reply));
         this.#caughtUp();
-      }
-      return;
+        return;
+      case "missing":
+        this.catchUp();
+        return;
+      case "old":
+      case undefined:
     }
-    const after = apply(before, event);
-    if (!after) {
-      this.catchUp();
-      return;
+  }
+
+  /** Applies an event to the open game. Asks for the whole game if the event is not understood. */
+  #apply({ game }: GameView, event: GameEvent): EventReply | undefined {
+    try {
+      return table.followEvent(game, event, this.#serverClock.now());
+    } catch (error) {
+      if (!(error instanceof BadRequest)) throw error;
+      this.#isBehind = true;
+      this.#send({ type: "watch", data: { game: event.game } });
+      return undefined;
     }
-    if (["moved", "started", "taken_back"].includes(event.event.type)) this.#turnSince = event.at;
-    this.#remark(event.event);
-    this.#become(after);
-    // Of several events that are sent again, only the last one has clocks.
-    if (event.clocks) this.#caughtUp();
   }
 
   /** Tells the user about events that the board does not show. */
@@ -217,71 +238,57 @@ export class Live extends Sitting {
     announcer.say(remark);
   }
 
-  #become(snapshot: Snapshot): void {
+  /** Shows a new state of the game. */
+  #show(view: GameView): void {
     const before = this.view;
-    const count = movesOf(snapshot).length;
-    if (this.#sent && (count > this.#sent.ply || count < this.#sent.ply || snapshot.end)) this.#sent = null;
-    this.snapshot = snapshot;
-    this.#serverClock.hear(snapshot.clocks.at);
-    this.isUnheard = this.#sent !== null;
-    this.#draw(before);
+    this.#draw(view);
+    if (before) this.tell(before, view);
     clearInterval(this.#timer);
-    if (!snapshot.end) this.#timer = setInterval(() => this.#tick(), TICK_MS);
+    if (!view.end) this.#timer = setInterval(() => this.#tick(), TICK_MS);
     this.#tick();
     this.settle();
   }
 
-  /** Shows the server's state, with the user's own move that is not acknowledged yet. */
-  #draw(before: GameView | null): void {
-    const snapshot = this.snapshot;
-    if (!snapshot) return;
-    const moves = [...movesOf(snapshot), ...(this.#sent ? [this.#sent.uci] : [])];
-    const offer = (what: Proposal) => snapshot.offers.find((it) => it.what === what)?.by ?? null;
-    const seen = table.followGame({
-      settings: snapshot.settings,
-      white: snapshot.white?.name ?? "",
-      black: snapshot.black?.name ?? "",
-      moves: moves.join(" "),
-      touched: this.#sent ? [] : snapshot.touched,
-    });
-    const clocks = this.#shownClocks(snapshot);
-    const view: GameView = {
-      ...seen,
-      version: snapshot.version,
-      end: ending(snapshot),
-      is_running: snapshot.started_at !== undefined && snapshot.end === undefined,
-      offers: { draw: offer("draw"), takeback: offer("takeback") },
-      clocks,
-      duration_ms: this.#duration(snapshot),
-    };
-    if (before && view.plies.length !== before.plies.length) this.shownPly = null;
+  #draw(view: GameView): void {
+    if (this.view && view.plies.length !== this.view.plies.length) this.shownPly = null;
     this.view = view;
-    this.clocks = clocks;
-    if (before) this.tell(before, view);
+    this.clocks = view.clocks;
   }
 
   override move(move: Pick<MoveView, "uci">): boolean {
-    const snapshot = this.snapshot;
-    if (!snapshot || !this.canMove) return false;
-    this.notice = "";
     const before = this.view;
-    this.#sent = { ply: movesOf(snapshot).length, uci: move.uci };
-    this.isUnheard = true;
-    this.#draw(before);
+    if (!before || !this.canMove) return false;
+    this.notice = "";
+    const change = this.#shown(before, move.uci);
+    if (!change) return false;
+    const view = table.changed(before, change);
+    this.#draw(view);
+    this.tell(before, view);
     this.#sendAgain();
     return true;
   }
 
+  /** Shows a move before it is acknowledged. Returns `null` if the game does not allow it. */
+  #shown({ game }: GameView, uci: string): GameChange | null {
+    try {
+      return table.showMove(game, uci, this.#serverClock.now());
+    } catch (error) {
+      if (!(error instanceof BadRequest)) throw error;
+      this.notice = refusedText(error.code);
+      return null;
+    }
+  }
+
   /** Sends the move, again if needed; the server ignores repeats, so this is safe. */
   #sendAgain(): void {
-    const [sent, game] = [this.#sent, this.id];
-    if (sent && game) this.#send({ type: "make move", data: { game, ply: sent.ply, mv: sent.uci } });
+    const [pending, game] = [this.view?.pending, this.id];
+    if (pending && game) this.#send({ type: "make move", data: { game, ply: pending.ply, mv: pending.uci } });
   }
 
   override touch(square: string): void {
-    const snapshot = this.snapshot;
-    if (!snapshot?.settings.is_touch_move) return;
-    this.#send({ type: "touch", data: { game: snapshot.game, ply: movesOf(snapshot).length, square } });
+    const { id, view } = this;
+    if (!id || !view?.settings.is_touch_move) return;
+    this.#send({ type: "touch", data: { game: id, ply: view.ply, square } });
   }
 
   /** Resigns, aborts the game, or gives the opponent time. */
@@ -295,9 +302,9 @@ export class Live extends Sitting {
 
   /** Claims a draw for the current position, or with a move that is announced but not played. */
   claim(announced?: string): void {
-    const snapshot = this.snapshot;
+    const { id, view } = this;
     const move = announced === undefined ? {} : { announced };
-    if (snapshot) this.#say({ type: "claim", data: { game: snapshot.game, ply: movesOf(snapshot).length, ...move } });
+    if (id && view) this.#say({ type: "claim", data: { game: id, ply: view.ply, ...move } });
   }
 
   chat(text: string): boolean {
@@ -327,7 +334,7 @@ export class Live extends Sitting {
     if (line.game !== this.id) return;
     this.talk = [...this.talk, line].slice(-TALK_LINES);
     if (this.muted.includes(line.name)) return;
-    if (line.name !== (this.color ? this.snapshot?.[this.color]?.name : "")) {
+    if (line.name !== (this.color ? this.view?.[this.color] : "")) {
       announcer.say(t("online.says", { name: line.name, text: line.text }));
     }
   }
@@ -338,12 +345,12 @@ export class Live extends Sitting {
   }
 
   attend(presence: PresenceView): void {
-    const before = this.snapshot;
+    const { about: before, view } = this;
     if (!before) return;
-    this.snapshot = { ...before, presence };
+    this.about = { ...before, presence };
     for (const color of ["white", "black"] as const) {
-      const name = before[color]?.name;
-      if (!name || before.end || presence[color] === before.presence[color]) continue;
+      const name = view?.[color];
+      if (!name || view.end || presence[color] === before.presence[color]) continue;
       announcer.say(`${name} ${t(presence[color] ? "online.back" : "online.away")}`);
     }
   }
@@ -354,52 +361,28 @@ export class Live extends Sitting {
 
   /** Handles a refusal: takes back the user's move and shows the reason. */
   refused(refused: Refused): void {
-    if (refused.code === "unknown_game" && !this.snapshot) {
+    if (refused.code === "unknown_game" && !this.view) {
       this.isUnknown = true;
       return;
     }
     this.notice = refusedText(refused.code);
     announcer.say(this.notice);
     play("refuse");
-    if (refused.of !== "make move") return;
-    this.#sent = null;
-    this.isUnheard = false;
-    this.#draw(null);
+    const view = this.view;
+    if (refused.of !== "make move" || !view) return;
+    this.#draw(table.changed(view, table.hideMove(view.game, this.#serverClock.now())));
     this.catchUp();
   }
 
   #tick(): void {
-    const snapshot = this.snapshot;
-    if (!snapshot) return;
-    const clocks = this.#shownClocks(snapshot);
+    const { view, about } = this;
+    if (!view || !about) return;
+    const clocks = table.clocks(view.game, this.#serverClock.now());
     this.clocks = clocks;
-    if (!snapshot.end) this.warn(clocks);
-    const leaves = snapshot.end ? undefined : snapshot.presence.abandoned_at;
+    if (!view.end) this.warn(clocks);
+    const leaves = view.end ? undefined : about.presence.abandoned_at;
     const left = leaves === undefined ? null : Math.max(0, Math.ceil((leaves - this.#serverClock.now()) / 1000));
     if (left !== this.leavesIn) this.leavesIn = left;
-  }
-
-  /** Returns how long the game has lasted so far, or in total if it is over. */
-  #duration({ started_at, ended_at }: Snapshot): number {
-    return started_at === undefined ? 0 : Math.max(0, (ended_at ?? this.#serverClock.now()) - started_at);
-  }
-
-  /** Returns the current clock times, extrapolated from the last server message. */
-  #shownClocks(snapshot: Snapshot): ClocksView {
-    const { clocks, settings, end } = snapshot;
-    const running = end || this.#sent ? null : (clocks.running ?? null);
-    const passed = Math.max(0, this.#serverClock.now() - clocks.at);
-    const control = settings.time_control;
-    const waited = this.#turnSince === null ? Infinity : clocks.at - this.#turnSince;
-    const delay = control.type === "delay" ? Math.max(0, control.delay_ms - waited) : 0;
-    const face = (color: Color): ClockFace => {
-      const { remaining_ms, used_ms } = clocks[color];
-      const since = running === color ? passed : 0;
-      const left = remaining_ms === undefined ? null : Math.max(0, remaining_ms - Math.max(0, since - delay));
-      return { remaining_ms: left, used_ms: used_ms + since };
-    };
-    const shown = this.#sent && !end ? other(turnOf(snapshot)) : running;
-    return { white: face("white"), black: face("black"), running: shown, is_up: false };
   }
 }
 

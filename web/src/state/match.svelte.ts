@@ -2,7 +2,8 @@
  * The game played or viewed on this device.
  *
  * Responsible for the players (people or the computer) and for restoring the game after a reload.
- * The game itself is a state machine in the WebAssembly module: every change goes through `act`.
+ * The game itself is a state machine in the WebAssembly module: every action goes through `act`,
+ * which returns what changes.
  */
 
 import { other } from "../board/geometry";
@@ -11,7 +12,7 @@ import { engineLoad } from "../core/engine-load.svelte";
 import { Refused } from "../core/module";
 import { stopElsewhere, thinkElsewhere } from "../core/other-engine";
 import * as table from "../core/table";
-import type { Act, BoardText, Color, GameSettings, GameView, MoveView, Program, StoredGame } from "../core/types";
+import type { Action, BoardText, Color, GameView, MoveView, Program, Recorded, Settings } from "../core/types";
 import { play } from "../sound";
 import { announcer } from "./announce.svelte";
 import { archive, newGameId, type ArchivedGame } from "./archive.svelte";
@@ -19,8 +20,8 @@ import { refusalText } from "./ending";
 import { spokenSan, t } from "./i18n.svelte";
 import { COMPUTER, HIGHEST, LOWEST } from "./level";
 import { engineTrouble, localProgram } from "./local.svelte";
-import { readStored, store } from "./settings.svelte";
 import { Sitting, type Beside } from "./sitting.svelte";
+import { GameJournal, readKept, type KeptGame } from "./stored-game";
 
 export { controlText, endText } from "./ending";
 export { COMPUTER } from "./level";
@@ -36,17 +37,6 @@ export interface Computer {
   elo?: number | null;
 }
 
-interface Kept {
-  stored: StoredGame;
-  computer: Computer | null;
-  leftAt: number;
-  /** Id of the game in the archive. */
-  id?: string;
-  /** Whether a move was made since the game was started or opened. */
-  hasMoved?: boolean;
-}
-
-const KEY = "castellan.game";
 /** Minimum time for a move of the computer, so that the user can follow it. */
 const LEAST_MS = 350;
 const FULL_STRENGTH_MS = 2000;
@@ -61,6 +51,7 @@ class Match extends Sitting {
   id = "";
   /** Whether a move was made since the game was started or opened. */
   #hasMoved = false;
+  readonly #journal = new GameJournal();
   #timer: ReturnType<typeof setInterval> | undefined;
 
   override get canMove(): boolean {
@@ -93,8 +84,8 @@ class Match extends Sitting {
     return this.computer ? other(this.computer.color) : (this.view?.turn ?? "white");
   }
 
-  start(settings: Omit<GameSettings, "is_rated" | "allows_takeback" | "clock_start">, white: string, black: string, computer: Computer | null): void {
-    const full: GameSettings = { ...settings, is_rated: false, allows_takeback: !settings.is_touch_move, clock_start: "first_move" };
+  start(settings: Omit<Settings, "is_rated" | "allows_takeback" | "clock_start">, white: string, black: string, computer: Computer | null): void {
+    const full: Settings = { ...settings, is_rated: false, allows_takeback: !settings.is_touch_move, clock_start: "first_move" };
     this.#open(table.newGame(full, white, black, programOf(computer)), computer);
   }
 
@@ -108,12 +99,10 @@ class Match extends Sitting {
   /** Restores the game of the last visit, if there is one. */
   resume(): boolean {
     if (this.view) return true;
-    const kept = readStored<Kept>(KEY);
+    const kept = readKept();
     if (!kept) return false;
     try {
-      this.#open(takeUp(kept), kept.computer, kept.id);
-      this.#hasMoved = kept.hasMoved ?? true;
-      this.keep();
+      this.#open(takeUp(kept), kept.computer, kept.id, kept.hasMoved ?? true);
       return true;
     } catch {
       return false;
@@ -123,18 +112,18 @@ class Match extends Sitting {
   /** Whether a game with moves is in progress, which would be lost if it were replaced. */
   get isUnfinished(): boolean {
     if (this.view) return this.view.is_running && this.view.plies.length > 0 && this.#hasMoved;
-    const kept = readStored<Kept>(KEY);
-    return kept !== undefined && kept.hasMoved !== false && hasKeptGame() && hasMoves(kept.stored);
+    const kept = readKept();
+    return kept !== undefined && kept.hasMoved !== false && !has(kept, "ended") && has(kept, "moved");
   }
 
   /** Archive id of the game on the board, opened or still stored. */
   get archiveId(): string {
-    return this.view ? this.id : (readStored<Kept>(KEY)?.id ?? "");
+    return this.view ? this.id : (readKept()?.id ?? "");
   }
 
   /** Saves the game on the board in the archive as it is. Returns whether that worked. */
   async archive(): Promise<boolean> {
-    const kept = this.view ? null : readStored<Kept>(KEY);
+    const kept = this.view ? null : readKept();
     try {
       const view = this.view ?? (kept ? takeUp(kept) : null);
       if (!view) return true;
@@ -166,17 +155,18 @@ class Match extends Sitting {
     this.start({ start, is_chess960, time_control, is_touch_move }, view.black, view.white, computer);
   }
 
-  #open(view: GameView, computer: Computer | null, id = newGameId()): void {
+  #open(view: GameView, computer: Computer | null, id = newGameId(), hasMoved = false): void {
     stopThinking();
     stopElsewhere();
     if (this.view) table.closeGame(this.view.game);
     this.clear();
     this.id = id;
-    this.#hasMoved = false;
+    this.#hasMoved = hasMoved;
     [this.isThinking, this.isHinting] = [false, false];
     this.computer = computer;
     this.orientation = computer ? other(computer.color) : "white";
     this.#show(view);
+    this.#journal.begin(this.#kept(view));
     if (computer) warmUp();
     this.#goOn();
   }
@@ -184,7 +174,6 @@ class Match extends Sitting {
   #show(view: GameView): void {
     this.view = view;
     this.clocks = view.clocks;
-    this.keep();
     clearInterval(this.#timer);
     if (view.clocks.running) this.#timer = setInterval(() => this.#tick(), 100);
   }
@@ -198,33 +187,34 @@ class Match extends Sitting {
     else this.warn(clocks);
   }
 
-  /** Stores the game in this browser. */
-  keep(): void {
+  /** Stores new events of the game in this browser, and that the user is still here. */
+  keep(recorded: Recorded[] = []): void {
     const view = this.view;
     if (!view) return;
-    const kept: Kept = {
-      stored: table.record(view.game),
-      computer: $state.snapshot(this.computer),
-      leftAt: Date.now(),
-      id: this.id,
-      hasMoved: this.#hasMoved,
-    };
-    store(KEY, kept);
+    const left = { leftAt: Date.now(), hasMoved: this.#hasMoved, duration_ms: view.duration_ms };
+    this.#journal.add(recorded, left, () => this.#kept(view));
+  }
+
+  #kept({ game }: GameView): KeptGame {
+    const computer = $state.snapshot(this.computer);
+    return { stored: table.record(game), computer, leftAt: Date.now(), id: this.id, hasMoved: this.#hasMoved };
   }
 
   /** Performs an action in the game. If it is refused, shows the reason and changes nothing. */
-  act(by: Color, what: Act): boolean {
+  act(by: Color, what: Action): boolean {
     const before = this.view;
     if (!before) return false;
     try {
       this.notice = "";
-      const view = table.act(before.game, by, what);
+      const { change, recorded } = table.act(before.game, by, what);
+      const view = table.changed(before, change);
       if (view.plies.length !== before.plies.length || what.type === "move") {
         this.hint = null;
         this.shownPly = null;
         this.#hasMoved = true;
       }
       this.#show(view);
+      this.keep(recorded);
       if (view.end && !before.end) void this.#putAway();
       this.tell(before, view);
       this.#goOn();
@@ -334,10 +324,7 @@ class Match extends Sitting {
 
   get canTakeBack(): boolean {
     const view = this.view;
-    // Under touch-move, a released piece stays where it is.
-    if (!view?.is_running || view.settings.is_touch_move) return false;
-    const own = this.computer && view.turn === this.speaker ? 2 : 1;
-    return view.plies.length >= own;
+    return view?.can_take_back[this.computer ? this.speaker : other(view.turn)] ?? false;
   }
 
   async offerDraw(): Promise<void> {
@@ -364,11 +351,11 @@ const soFar = ({ settings, plies }: GameView) => ({
 });
 
 /** Opens a stored game as it was left; the time since then counts for neither player. */
-function takeUp(kept: Kept): GameView {
+function takeUp(kept: KeptGame): GameView {
   const view = table.loadGame(kept.stored);
   if (!view.clocks.running) return view;
   const away_ms = Math.max(0, Math.round(Date.now() - kept.leftAt));
-  return table.act(view.game, view.turn, { type: "resume", away_ms });
+  return table.changed(view, table.act(view.game, view.turn, { type: "resume", away_ms }).change);
 }
 
 function programOf(computer: Computer | null): Program | null {
@@ -392,6 +379,7 @@ function computerOf(view: GameView): Computer | null {
 }
 
 function archived(view: GameView, id: string): ArchivedGame {
+  const { created, duration_ms } = table.record(view.game);
   return {
     id: id || newGameId(),
     pgn: table.writePgn(view.game),
@@ -400,14 +388,14 @@ function archived(view: GameView, id: string): ArchivedGame {
     computer: view.program ? (view.program.is_white ? "white" : "black") : null,
     result: view.end?.score ?? "*",
     plies: view.plies.length,
-    began: table.record(view.game).created,
+    began: created,
     saved: Date.now(),
-    duration_ms: view.end ? view.duration_ms : (table.record(view.game).duration_ms ?? 0),
+    duration_ms: view.end ? view.duration_ms : (duration_ms ?? 0),
   };
 }
 
-const hasMoves = ({ record }: StoredGame): boolean =>
-  record.some((it) => (it as { event?: { type?: string } }).event?.type === "moved");
+/** Returns whether an event of this type has happened in a stored game. */
+const has = ({ stored }: KeptGame, type: Recorded["event"]["type"]): boolean => stored.record.some(({ event }) => event.type === type);
 
 export const match = new Match();
 
@@ -422,10 +410,10 @@ export interface Glimpse {
 
 /** Returns the game in progress without opening it; `null` if there is none. */
 export function glimpse(): Glimpse | null {
-  const kept = match.view ? null : readStored<Kept>(KEY);
+  const kept = match.view ? null : readKept();
   if (!match.view && !kept) return null;
   try {
-    const view = match.view ?? table.loadGame((kept as Kept).stored);
+    const view = match.view ?? table.loadGame((kept as KeptGame).stored);
     if (!match.view) table.closeGame(view.game);
     const computer = match.view ? match.computer : (kept?.computer ?? null);
     const nameOf = (color: Color) => {
@@ -442,7 +430,6 @@ export function glimpse(): Glimpse | null {
 
 /** Returns whether a stored game can be continued. */
 export function hasKeptGame(): boolean {
-  const kept = readStored<Kept>(KEY);
-  const last = kept?.stored.record.at(-1) as { event?: { type?: string } } | undefined;
-  return kept !== undefined && last?.event?.type !== "ended";
+  const kept = readKept();
+  return kept !== undefined && !has(kept, "ended");
 }

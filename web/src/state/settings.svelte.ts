@@ -108,6 +108,15 @@ export function store(key: string, value: unknown): void {
   }
 }
 
+/** Removes a value from the storage of this browser. */
+export function forget(key: string): void {
+  try {
+    localStorage.removeItem(key);
+  } catch {
+    // As above.
+  }
+}
+
 export const settings: Choices = $state(load());
 
 /** Saves the settings and applies the theme whenever they change. The page calls this once. */

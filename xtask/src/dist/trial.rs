@@ -1,5 +1,5 @@
-//! Tests an archive on a machine without Rust and Node: unpacks it into an empty folder and runs the
-//! program with a `PATH` that contains no other program.
+//! Tests an archive on a machine without Rust and Node: unpacks it into an empty folder and runs
+//! the program with a `PATH` that contains no other program.
 
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Read, Write};
@@ -21,7 +21,7 @@ const POSITION: &str = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1";
 const EMULATOR: &str = "qemu-x86_64";
 
 /// Maximum time for a response of the server.
-const PATIENCE: Duration = Duration::from_secs(60);
+const RESPONSE_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// A temporary folder, removed on drop.
 struct Folder(PathBuf);
@@ -53,7 +53,7 @@ pub(super) fn run(archive: &Path, name: &str, program: &str) -> Result<()> {
 
 /// Starts the program on an emulated processor that is too old for it, and expects `message`. Does
 /// nothing if QEMU is not installed.
-pub(super) fn refuse(program: &Path, processor: &str, message: &str) -> Result<()> {
+pub(super) fn check_old_cpu_message(program: &Path, processor: &str, message: &str) -> Result<()> {
     if !succeeds(Command::new(EMULATOR).arg("--version")) {
         println!("not tested on an older processor: {EMULATOR} is not installed");
         return Ok(());
@@ -112,7 +112,7 @@ fn serve(mut command: Command) -> Result<()> {
 /// Returns the body of a response, or an error unless its status is 200.
 fn fetch(address: &str, path: &str) -> Result<String> {
     let mut stream = TcpStream::connect(address).context("cannot connect")?;
-    stream.set_read_timeout(Some(PATIENCE))?;
+    stream.set_read_timeout(Some(RESPONSE_TIMEOUT))?;
     write!(stream, "GET {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n")?;
     let mut bytes = Vec::new();
     stream.read_to_end(&mut bytes).with_context(|| format!("no response for {path}"))?;

@@ -75,7 +75,7 @@ impl Need {
     pub(crate) const STATIC: [Need; 2] = [Need::StaticTarget, Need::StaticCompiler];
 
     /// Looks for the need on this machine.
-    pub(super) fn look(self, workspace: &Workspace) -> State {
+    pub(super) fn find(self, workspace: &Workspace) -> State {
         // A path that the user sets takes precedence over the search.
         if let Some(path) = self.variable().and_then(env::var_os).filter(|path| !path.is_empty()) {
             return State::Found(path.into());

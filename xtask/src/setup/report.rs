@@ -40,14 +40,14 @@ impl System {
 }
 
 /// A list of missing needs, displayed as text for the terminal.
-pub(super) struct Report<'a> {
+pub(super) struct MissingTools<'a> {
     /// Each missing need, with the reason.
     pub(super) absent: &'a [(Need, String)],
     /// The system for which commands are shown.
     pub(super) system: System,
 }
 
-impl fmt::Display for Report<'_> {
+impl fmt::Display for MissingTools<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "Missing on this machine:")?;
         for (need, why) in self.absent {
@@ -197,13 +197,13 @@ mod tests {
     #[test]
     fn a_report_says_what_why_and_what_to_type() {
         let absent = [(Need::Node, "not found".to_owned()), (Need::Nats, "not found".to_owned())];
-        let report = Report { absent: &absent, system: System::MacOs }.to_string();
+        let report = MissingTools { absent: &absent, system: System::MacOs }.to_string();
         assert!(report.contains("needed to build the page (not found)"), "{report}");
         assert!(report.contains("brew install node"), "{report}");
         assert!(!report.contains("apt-get"), "{report}");
         assert!(report.contains("without it, tests are skipped"), "{report}");
         assert!(report.contains("CASTELLAN_NATS_SERVER"), "{report}");
-        let everywhere = Report { absent: &absent, system: System::Other }.to_string();
+        let everywhere = MissingTools { absent: &absent, system: System::Other }.to_string();
         for system in ["Debian", "Fedora", "macOS"] {
             assert!(everywhere.contains(system), "{everywhere}");
         }

@@ -86,7 +86,7 @@ impl Lanes {
 
     /// Shifts the first four words left and the last four right, each by less than 64 bits.
     #[inline(always)]
-    pub fn apart(self, bits: [u64; 4]) -> Lanes {
+    pub fn shift_halves_apart(self, bits: [u64; 4]) -> Lanes {
         let bits = register(bits);
         // SAFETY: see the top of the file.
         unsafe { Lanes(_mm256_sllv_epi64(self.0, bits), _mm256_srlv_epi64(self.1, bits)) }
@@ -94,7 +94,7 @@ impl Lanes {
 
     /// Swaps the first four words with the last four.
     #[inline(always)]
-    pub fn opposite(self) -> Lanes {
+    pub fn swap_halves(self) -> Lanes {
         Lanes(self.1, self.0)
     }
 
@@ -125,7 +125,7 @@ impl Lanes {
     /// Returns [`union`](Lanes::union) in every lane. This is faster than extracting it and
     /// broadcasting it again.
     #[inline(always)]
-    pub fn union_in_all(self) -> Lanes {
+    pub fn union_splat(self) -> Lanes {
         // SAFETY: see the top of the file.
         unsafe {
             let four = _mm256_or_si256(self.0, self.1);

@@ -50,13 +50,13 @@ impl Lanes {
 
     /// Shifts the first four words left and the last four right, each by less than 64 bits.
     #[inline(always)]
-    pub fn apart(self, bits: [u64; 4]) -> Lanes {
+    pub fn shift_halves_apart(self, bits: [u64; 4]) -> Lanes {
         Lanes(from_fn(|i| if i < 4 { self.0[i] << bits[i] } else { self.0[i] >> bits[i - 4] }))
     }
 
     /// Swaps the first four words with the last four.
     #[inline(always)]
-    pub fn opposite(self) -> Lanes {
+    pub fn swap_halves(self) -> Lanes {
         Lanes(from_fn(|i| self.0[i ^ 4]))
     }
 
@@ -74,7 +74,7 @@ impl Lanes {
 
     /// Returns [`union`](Lanes::union) in every lane.
     #[inline(always)]
-    pub fn union_in_all(self) -> Lanes {
+    pub fn union_splat(self) -> Lanes {
         Lanes::splat(self.union())
     }
 

@@ -14,24 +14,24 @@ use castellan_legality::message::{Language, sentence, words};
 use castellan_legality::{Report, Severity};
 use serde::Serialize;
 
-use super::answer::{self, Question};
-use super::patience::{Patience, Tally};
+use super::deadline::{Deadline, ListProgress};
+use super::examine::{self, FenRequest};
 use crate::input_lines::{InputLine, read_line};
 use crate::{Verdict, limits};
 
 /// The JSON object for one FEN.
 #[derive(Serialize)]
-struct Object<'a> {
+struct FenJson<'a> {
     fen: &'a str,
     verdict: &'static str,
-    findings: Vec<Found>,
+    findings: Vec<FindingJson>,
     #[serde(skip_serializing_if = "Option::is_none")]
     game: Option<String>,
 }
 
 /// The JSON object for one finding.
 #[derive(Serialize)]
-struct Found {
+struct FindingJson {
     code: &'static str,
     severity: &'static str,
     squares: Vec<String>,
@@ -49,8 +49,8 @@ pub(super) fn write_object(
     out.write_all(b"\n")
 }
 
-fn object(report: &Report, language: Language) -> Object<'_> {
-    let found = report.findings.iter().map(|finding| Found {
+fn object(report: &Report, language: Language) -> FenJson<'_> {
+    let found = report.findings.iter().map(|finding| FindingJson {
         code: finding.code.name(),
         severity: match finding.severity() {
             Severity::Error => "error",
@@ -67,20 +67,20 @@ fn object(report: &Report, language: Language) -> Object<'_> {
         castellan_legality::Verdict::Legal { moves } => ("legal", Some(words::movetext(moves))),
         castellan_legality::Verdict::Unknown { .. } => ("unknown", None),
     };
-    Object { fen: &report.fen, verdict, findings: found.collect(), game }
+    FenJson { fen: &report.fen, verdict, findings: found.collect(), game }
 }
 
 /// Answers every line of the input, including empty ones, so that answers and lines match.
 pub(super) fn run(
     input: impl Read,
     out: impl Write,
-    question: &Question,
+    request: &FenRequest,
 ) -> anyhow::Result<Verdict> {
     let mut input = BufReader::with_capacity(limits::FEN_INPUT_BYTES, input);
     let mut out = BufWriter::new(out);
     let mut verdict = Verdict::Fine;
     let mut is_first = true;
-    let mut tally = Tally::new();
+    let mut progress = ListProgress::new();
     loop {
         let mut lines = next_lines(&mut input)?;
         if lines.is_empty() {
@@ -90,7 +90,7 @@ pub(super) fn run(
             strip_mark(&mut lines[0]);
         }
         is_first = false;
-        if answer_all(&lines, question, &mut out, &mut tally)? == Verdict::Found {
+        if answer_all(&lines, request, &mut out, &mut progress)? == Verdict::Found {
             verdict = Verdict::Found;
         }
         out.flush()?;
@@ -124,9 +124,9 @@ fn strip_mark(line: &mut InputLine) {
 /// Answers lines on all cores. Answers are written in order, each as soon as all before it are.
 fn answer_all(
     lines: &[InputLine],
-    question: &Question,
+    request: &FenRequest,
     out: &mut impl Write,
-    tally: &mut Tally,
+    progress: &mut ListProgress,
 ) -> io::Result<Verdict> {
     let next = AtomicUsize::new(0);
     let threads = thread::available_parallelism().map_or(1, usize::from).min(lines.len());
@@ -137,14 +137,14 @@ fn answer_all(
             scope.spawn(move || {
                 while let Some((index, line)) = take(next, lines) {
                     // The receiver is gone once an answer could not be written.
-                    if sender.send((index, answer_one(line, question))).is_err() {
+                    if sender.send((index, answer_one(line, request))).is_err() {
                         break;
                     }
                 }
             });
         }
         drop(sender);
-        write_in_order(&receiver, out, tally)
+        write_in_order(&receiver, out, progress)
     })
 }
 
@@ -153,20 +153,20 @@ fn take<'a>(next: &AtomicUsize, lines: &'a [InputLine]) -> Option<(usize, &'a In
     lines.get(index).map(|line| (index, line))
 }
 
-type Answer = (Verdict, io::Result<Vec<u8>>);
+type LineAnswer = (Verdict, io::Result<Vec<u8>>);
 
-fn answer_one(line: &InputLine, question: &Question) -> Answer {
-    let patience = Patience::new(question.time, None);
-    let report = answer::of_line(line, question.doctor, &patience);
+fn answer_one(line: &InputLine, request: &FenRequest) -> LineAnswer {
+    let deadline = Deadline::new(request.time, None);
+    let report = examine::of_line(line, request.doctor, &deadline);
     let mut text = Vec::new();
-    let written = write_object(&report, question.language, &mut text);
-    (answer::shell_verdict(&report), written.map(|()| text))
+    let written = write_object(&report, request.language, &mut text);
+    (examine::shell_verdict(&report), written.map(|()| text))
 }
 
 fn write_in_order(
-    answers: &mpsc::Receiver<(usize, Answer)>,
+    answers: &mpsc::Receiver<(usize, LineAnswer)>,
     out: &mut impl Write,
-    tally: &mut Tally,
+    progress: &mut ListProgress,
 ) -> io::Result<Verdict> {
     let mut waiting = BTreeMap::new();
     let mut written = 0;
@@ -176,7 +176,7 @@ fn write_in_order(
         while let Some((found, text)) = waiting.remove(&written) {
             out.write_all(&text?)?;
             written += 1;
-            tally.count();
+            progress.count();
             if found == Verdict::Found {
                 verdict = Verdict::Found;
             }
@@ -191,7 +191,7 @@ mod tests {
 
     use super::*;
 
-    const QUICK: Question = Question {
+    const QUICK: FenRequest = FenRequest {
         doctor: Doctor { effort: Effort::Quick, is_chess960: false },
         time: None,
         language: Language::English,

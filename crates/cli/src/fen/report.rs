@@ -5,7 +5,7 @@ use castellan_legality::message::{Language, Phrase, phrase, sentence, severity, 
 use castellan_legality::{Finding, Repair, Report, Severity, Value, Verdict};
 use castellan_rules::Color;
 
-use super::{answer, excerpt};
+use super::{examine, excerpt};
 use crate::board::Drawing;
 use crate::limits;
 use crate::terminal::{Paint, Style, printable};
@@ -21,7 +21,7 @@ pub(super) fn write(
     let mut parts = Vec::new();
     let mut width = phrase(Phrase::VerdictLabel, &[], language).chars().count();
     if let Some(setup) = &report.setup {
-        let marks = answer::marks(report, setup);
+        let marks = examine::marks(report, setup);
         let drawing = Drawing { pieces: &setup.pieces, bottom: Color::White, style, marks };
         parts.push(format!("\n{drawing}"));
         let rows = words::describe(report, language);
@@ -174,18 +174,18 @@ mod tests {
 
     fn pawn_on(square: Square) -> Finding {
         let squares = Bitboard::of(square);
-        Finding::new(Code::PawnOnBackRank, squares).with(Value::Squares(squares))
+        Finding::new(Code::PawnOnBackRank, squares).with_value(Value::Squares(squares))
     }
 
     #[test]
     fn a_report_has_board_words_verdict_findings_and_repairs() {
         let text = "4k3/8/8/8/8/8/8/P3K2R w Q - 3 1";
         let rook = Finding::new(Code::CastlingWithoutRook, Square::A1.into())
-            .with(Value::Color(Color::White))
-            .with(Value::Square(Square::A1));
+            .with_value(Value::Color(Color::White))
+            .with_value(Value::Square(Square::A1));
         let clock = Finding::new(Code::ClockBeyondGame, Bitboard::EMPTY)
-            .with(Value::Number(3))
-            .with(Value::Number(0));
+            .with_value(Value::Number(3))
+            .with_value(Value::Number(0));
         let findings = vec![pawn_on(Square::A1), rook, clock];
         let repair = |findings: &[usize], fen: &str, is_sound: bool| Repair {
             findings: findings.to_vec(),
@@ -235,8 +235,8 @@ Suggested fixes
     #[test]
     fn an_error_in_the_text_is_pointed_at() {
         let mut finding = Finding::new(Code::RankLength, Bitboard::EMPTY)
-            .with(Value::Number(2))
-            .with(Value::Number(9));
+            .with_value(Value::Number(2))
+            .with_value(Value::Number(9));
         finding.column = 17;
         let text = "4k3/8/8/8/8/8/4P4/4K3 w - -";
         let report = report(text, Verdict::Malformed, vec![finding]);
@@ -295,7 +295,7 @@ Findings
     #[test]
     fn control_characters_of_the_input_are_not_written() {
         let finding =
-            Finding::new(Code::BadTurn, Bitboard::EMPTY).with(Value::Text("\x1b[2J".into()));
+            Finding::new(Code::BadTurn, Bitboard::EMPTY).with_value(Value::Text("\x1b[2J".into()));
         let report = report("8/8 \x1b[2J", Verdict::Malformed, vec![finding]);
         assert!(!write(&report, &[], Style::Letters, Language::English).contains('\x1b'));
     }

@@ -36,14 +36,14 @@ pub(super) struct Draw {
 
 /// The adjudicated result.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Call {
+pub(super) enum Adjudicated {
     Win(Color),
     Draw,
 }
 
-/// The opinions of the engines so far in one game.
+/// The runs of similar scores in one game so far.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Opinions {
+pub(super) struct ScoreRuns {
     /// Number of consecutive plies with a score that says White wins, Black wins, or the game is
     /// level.
     white_wins: u32,
@@ -51,7 +51,7 @@ pub(super) struct Opinions {
     level: u32,
 }
 
-impl Opinions {
+impl ScoreRuns {
     /// Records the mover's score after its move, from its own point of view. A missing score ends
     /// a run just as a different opinion does.
     pub(super) fn note(&mut self, rules: &Adjudication, mover: Color, score: Option<Score>) {
@@ -68,16 +68,16 @@ impl Opinions {
     }
 
     /// Returns the result, once both engines agree on it.
-    pub(super) fn call(&self, rules: &Adjudication, fullmove_number: u32) -> Option<Call> {
+    pub(super) fn call(&self, rules: &Adjudication, fullmove_number: u32) -> Option<Adjudicated> {
         let is_won = |run: u32| rules.resign.is_some_and(|resign| run >= 2 * resign.moves);
         let is_level =
             |draw: Draw| self.level >= 2 * draw.moves && fullmove_number >= draw.from_move;
         if is_won(self.white_wins) {
-            Some(Call::Win(Color::White))
+            Some(Adjudicated::Win(Color::White))
         } else if is_won(self.black_wins) {
-            Some(Call::Win(Color::Black))
+            Some(Adjudicated::Win(Color::Black))
         } else {
-            rules.draw.is_some_and(is_level).then_some(Call::Draw)
+            rules.draw.is_some_and(is_level).then_some(Adjudicated::Draw)
         }
     }
 }
@@ -141,20 +141,20 @@ mod tests {
     /// Checks the adjudication after scores of White and Black in turn, each from its own point
     /// of view.
     #[track_caller]
-    fn check(scores: &[Option<i32>], at_move: u32, expected: Option<Call>) {
-        let mut opinions = Opinions::default();
+    fn check(scores: &[Option<i32>], at_move: u32, expected: Option<Adjudicated>) {
+        let mut runs = ScoreRuns::default();
         for (ply, score) in scores.iter().enumerate() {
             let mover = if ply % 2 == 0 { Color::White } else { Color::Black };
-            opinions.note(&RULES, mover, score.map(Score::centipawns));
+            runs.note(&RULES, mover, score.map(Score::centipawns));
         }
-        assert_eq!(opinions.call(&RULES, at_move), expected, "{scores:?}");
+        assert_eq!(runs.call(&RULES, at_move), expected, "{scores:?}");
     }
 
     #[test]
     fn a_win_needs_both_to_agree_for_long_enough() {
         let (up, down) = (Some(600), Some(-600));
-        check(&[up, down, up, down], 9, Some(Call::Win(Color::White)));
-        check(&[down, up, down, up], 9, Some(Call::Win(Color::Black)));
+        check(&[up, down, up, down], 9, Some(Adjudicated::Win(Color::White)));
+        check(&[down, up, down, up], 9, Some(Adjudicated::Win(Color::Black)));
         check(&[up, down, up], 9, None);
         check(&[up, down, Some(599), down], 9, None);
         check(&[up, down, None, down, up], 9, None);
@@ -164,7 +164,7 @@ mod tests {
     #[test]
     fn a_draw_needs_both_to_agree_late_enough() {
         let level = [Some(10), Some(-10), Some(0), Some(3)];
-        check(&level, 30, Some(Call::Draw));
+        check(&level, 30, Some(Adjudicated::Draw));
         check(&level, 29, None);
         check(&[Some(10), Some(-11), Some(0), Some(3)], 30, None);
         check(&level[..3], 30, None);
@@ -179,11 +179,11 @@ mod tests {
 
     #[test]
     fn without_rules_nothing_is_called() {
-        let mut opinions = Opinions::default();
+        let mut runs = ScoreRuns::default();
         for _ in 0..100 {
-            opinions.note(&Adjudication::default(), Color::White, Some(Score::centipawns(0)));
+            runs.note(&Adjudication::default(), Color::White, Some(Score::centipawns(0)));
         }
-        assert_eq!(opinions.call(&Adjudication::default(), 500), None);
+        assert_eq!(runs.call(&Adjudication::default(), 500), None);
     }
 
     #[test]

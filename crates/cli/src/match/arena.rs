@@ -6,26 +6,26 @@ use std::thread;
 use std::time::Duration;
 
 use super::game::{self, PlayedGame};
-use super::player::Player;
-use super::settings::Settings;
+use super::player::EnginePlayer;
+use super::settings::MatchSettings;
 
 /// Receives the events of a running match.
-pub(super) trait Audience {
+pub(super) trait MatchObserver {
     /// Called when a game is over.
     fn game(&mut self, game: PlayedGame) -> anyhow::Result<()>;
     /// Called about once per [`TICK`] while no game ends.
     fn tick(&mut self);
 }
 
-/// How long to wait for a result before calling [`Audience::tick`].
+/// How long to wait for a result before calling [`MatchObserver::tick`].
 const TICK: Duration = Duration::from_secs(1);
 
 /// Plays these games, roughly in this order, until all are played or the match is over.
 pub(super) fn play_all(
-    settings: &Settings,
+    settings: &MatchSettings,
     numbers: &[u32],
     is_over: &AtomicBool,
-    audience: &mut dyn Audience,
+    observer: &mut dyn MatchObserver,
 ) -> anyhow::Result<()> {
     let next = AtomicUsize::new(0);
     thread::scope(|scope| {
@@ -35,27 +35,27 @@ pub(super) fn play_all(
             scope.spawn(move || board(settings, numbers, next, is_over, &sender));
         }
         drop(sender);
-        let attended = attend(&results, is_over, audience);
+        let collected = collect_results(&results, is_over, observer);
         // After an error no board starts another game, and the results are drained until every
         // board has finished.
-        if attended.is_err() {
+        if collected.is_err() {
             is_over.store(true, Ordering::Relaxed);
             results.iter().for_each(drop);
         }
-        attended
+        collected
     })
 }
 
 /// Plays one game after another.
 fn board(
-    settings: &Settings,
+    settings: &MatchSettings,
     numbers: &[u32],
     next: &AtomicUsize,
     is_over: &AtomicBool,
     results: &SyncSender<anyhow::Result<PlayedGame>>,
 ) {
-    let [a, b] = &settings.contenders;
-    let mut players = [Player::new(a), Player::new(b)];
+    let [a, b] = &settings.engines;
+    let mut players = [EnginePlayer::new(a), EnginePlayer::new(b)];
     while !is_over.load(Ordering::Relaxed) {
         let Some(number) = numbers.get(next.fetch_add(1, Ordering::Relaxed)) else { return };
         let played = game::play(*number, settings, &mut players, is_over).transpose();
@@ -67,19 +67,19 @@ fn board(
     }
 }
 
-fn attend(
+fn collect_results(
     results: &Receiver<anyhow::Result<PlayedGame>>,
     is_over: &AtomicBool,
-    audience: &mut dyn Audience,
+    observer: &mut dyn MatchObserver,
 ) -> anyhow::Result<()> {
     loop {
         match results.recv_timeout(TICK) {
-            Ok(Ok(game)) => audience.game(game)?,
+            Ok(Ok(game)) => observer.game(game)?,
             Ok(Err(error)) => {
                 is_over.store(true, Ordering::Relaxed);
                 return Err(error);
             }
-            Err(RecvTimeoutError::Timeout) => audience.tick(),
+            Err(RecvTimeoutError::Timeout) => observer.tick(),
             Err(RecvTimeoutError::Disconnected) => return Ok(()),
         }
     }

@@ -11,9 +11,9 @@ use clap::{ArgGroup, Args, value_parser};
 
 use super::adjudication::{Adjudication, Draw, Resign};
 use super::openings;
-use super::pace::{Pace, TimeControl};
-use super::player::Contender;
-use super::settings::Settings;
+use super::player::EngineConfig;
+use super::search_limit::{SearchLimit, TimeControl};
+use super::settings::MatchSettings;
 use super::statistics::Sprt;
 
 /// Play a match between two UCI engines
@@ -25,7 +25,7 @@ use super::statistics::Sprt;
 /// the SPRT decision is `rejected`.
 #[derive(Args)]
 #[command(
-    group(ArgGroup::new("pace").required(true)),
+    group(ArgGroup::new("search_limit").required(true)),
     after_help = "Examples:\n  \
         castellan match --a ./new --b ./old --tc 1+0.01 --games 20000 --concurrency 2 \\\n    \
         --openings book.epd --sprt 0,5 --pgn games.pgn\n  \
@@ -58,16 +58,16 @@ pub(crate) struct MatchArgs {
         value_parser = value_parser!(u32).range(1..=10_000_000))]
     games: u32,
     /// Time control: seconds, optionally plus an increment, as in 1+0.01 or 40/60+0.5
-    #[arg(long, value_name = "TIME", group = "pace")]
+    #[arg(long, value_name = "TIME", group = "search_limit")]
     tc: Option<TimeControl>,
     /// Nodes per move
-    #[arg(long, value_name = "N", group = "pace", value_parser = value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", group = "search_limit", value_parser = value_parser!(u64).range(1..))]
     nodes: Option<u64>,
     /// Search depth per move, in plies
-    #[arg(long, value_name = "N", group = "pace", value_parser = value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", group = "search_limit", value_parser = value_parser!(u32).range(1..))]
     depth: Option<u32>,
     /// Milliseconds per move
-    #[arg(long, value_name = "MS", group = "pace", value_parser = value_parser!(u64).range(1..=86_400_000))]
+    #[arg(long, value_name = "MS", group = "search_limit", value_parser = value_parser!(u64).range(1..=86_400_000))]
     movetime: Option<u64>,
     /// Opening file: positions (EPD or FEN) or games (PGN) [default: the starting position]
     #[arg(long, value_name = "FILE")]
@@ -114,14 +114,14 @@ pub(crate) struct MatchArgs {
 
 impl MatchArgs {
     /// Loads everything that the match needs, and starts each engine once to check that it works.
-    pub(super) fn settings(&self) -> anyhow::Result<Settings> {
-        let (openings, openings_said) = self.openings()?;
-        let a = self.contender(&self.a, self.name_a.as_deref(), &self.option_a)?;
-        let b = self.contender(&self.b, self.name_b.as_deref(), &self.option_b)?;
-        let mut contenders = [a, b];
-        if contenders[0].name == contenders[1].name {
-            contenders[0].name.push_str(" (a)");
-            contenders[1].name.push_str(" (b)");
+    pub(super) fn settings(&self) -> anyhow::Result<MatchSettings> {
+        let (openings, openings_description) = self.openings()?;
+        let a = self.engine(&self.a, self.name_a.as_deref(), &self.option_a)?;
+        let b = self.engine(&self.b, self.name_b.as_deref(), &self.option_b)?;
+        let mut engines = [a, b];
+        if engines[0].name == engines[1].name {
+            engines[0].name.push_str(" (a)");
+            engines[1].name.push_str(" (b)");
         }
         self.warn();
         let adjudication = if self.no_adjudication {
@@ -129,24 +129,25 @@ impl MatchArgs {
         } else {
             Adjudication { resign: Some(self.resign), draw: Some(self.draw) }
         };
-        Ok(Settings {
-            contenders,
-            pace: self.pace()?,
+        Ok(MatchSettings {
+            engines,
+            search_limit: self.search_limit()?,
             margin: Duration::from_millis(self.margin),
             adjudication,
             openings,
-            openings_said,
+            openings_description,
             games: self.games,
             concurrency: self.concurrency.into(),
             sprt: self.sprt,
         })
     }
 
-    fn pace(&self) -> anyhow::Result<Pace> {
-        let clock = self.tc.map(Pace::Clock);
-        let move_time = self.movetime.map(|ms| Pace::MoveTime(Duration::from_millis(ms)));
-        let pace = clock.or(move_time).or(self.nodes.map(Pace::Nodes));
-        pace.or(self.depth.map(Pace::Depth))
+    fn search_limit(&self) -> anyhow::Result<SearchLimit> {
+        let clock = self.tc.map(SearchLimit::Clock);
+        let move_time = self.movetime.map(|ms| SearchLimit::MoveTime(Duration::from_millis(ms)));
+        let search_limit = clock.or(move_time).or(self.nodes.map(SearchLimit::Nodes));
+        search_limit
+            .or(self.depth.map(SearchLimit::Depth))
             .context("--tc, --nodes, --depth or --movetime is required")
     }
 
@@ -168,41 +169,41 @@ impl MatchArgs {
         Ok((openings, said))
     }
 
-    fn contender(
+    fn engine(
         &self,
         program: &Program,
         name: Option<&str>,
         options: &[(String, String)],
-    ) -> anyhow::Result<Contender> {
+    ) -> anyhow::Result<EngineConfig> {
         let usual = [
             ("Hash", self.hash.to_string()),
             ("Threads", self.threads.to_string()),
             ("Ponder", "false".to_owned()),
             ("OwnBook", "false".to_owned()),
         ];
-        let mut contender = Contender {
+        let mut engine = EngineConfig {
             name: String::new(),
             program: program.clone(),
             options: options.to_vec(),
             usual_options: usual.map(|(name, value)| (name.to_owned(), value)).to_vec(),
             is_chess960: self.chess960,
         };
-        let driver = contender.start()?;
-        contender.name = name.unwrap_or(driver.name()).to_owned();
+        let driver = engine.start()?;
+        engine.name = name.unwrap_or(driver.name()).to_owned();
         driver.quit();
-        Ok(contender)
+        Ok(engine)
     }
 
     /// Warns about settings that make the result less meaningful.
     fn warn(&self) {
         if self.openings.is_none() && !self.chess960 && self.games > 2 {
-            super::complain("warning: without --openings all games start from the same position");
+            super::warn_line("warning: without --openings all games start from the same position");
         }
         // Engines that share a core lose on time although they are not weak.
         let cores = thread::available_parallelism().map_or(1, NonZero::get);
         let wanted = usize::from(self.concurrency) * self.threads as usize;
         if wanted > cores {
-            super::complain(&format!("warning: {wanted} engine threads on {cores} cores"));
+            super::warn_line(&format!("warning: {wanted} engine threads on {cores} cores"));
         }
     }
 }

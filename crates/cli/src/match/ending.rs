@@ -2,22 +2,17 @@
 
 use std::fmt;
 
-use castellan_legality::winning::can_win_quickly;
+use castellan_game::{End, EndReason};
 use castellan_pgn::GameResult;
-use castellan_rules::{Color, EndReason, Line, Position};
+use castellan_rules::{Color, Line};
 
 /// Why a game ended.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum Ending {
-    Checkmate,
-    Stalemate,
-    Repetition,
-    FiftyMoves,
-    DeadPosition,
+pub(super) enum MatchEnding {
+    /// The rules ended the game, or a draw that the rules allow a player to claim.
+    Rules(EndReason),
     /// Both engines agree on the result.
     Adjudicated,
-    /// The game has reached the maximum number of moves.
-    Length,
     /// The loser made an error.
     Fault(Fault, String),
 }
@@ -43,50 +38,28 @@ impl Fault {
     }
 }
 
-impl fmt::Display for Ending {
+impl fmt::Display for MatchEnding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Ending::Checkmate => "checkmate",
-            Ending::Stalemate => "stalemate",
-            Ending::Repetition => "threefold repetition",
-            Ending::FiftyMoves => "fifty moves",
-            Ending::DeadPosition => "dead position",
-            Ending::Adjudicated => "adjudication",
-            Ending::Length => "length",
-            Ending::Fault(fault, _) => fault.as_str(),
-        })
+        match self {
+            MatchEnding::Rules(reason) => reason.fmt(f),
+            MatchEnding::Adjudicated => f.write_str("adjudication"),
+            MatchEnding::Fault(fault, _) => f.write_str(fault.as_str()),
+        }
     }
 }
 
 /// Returns how the rules end a game, as engine matches apply them: any draw that could be claimed
 /// counts as claimed.
-pub(super) fn by_rules(line: &Line) -> Option<(GameResult, Ending)> {
-    let draw = |ending| Some((GameResult::Draw, ending));
-    if let Some(outcome) = line.outcome() {
-        return match (outcome.reason, outcome.winner) {
-            (EndReason::Checkmate, Some(winner)) => {
-                Some((GameResult::Win(winner), Ending::Checkmate))
-            }
-            (EndReason::Stalemate, _) => draw(Ending::Stalemate),
-            (EndReason::SeventyFiveMoves, _) => draw(Ending::FiftyMoves),
-            _ => draw(Ending::Repetition),
-        };
-    }
+pub(super) fn by_rules(line: &Line) -> Option<(GameResult, MatchEnding)> {
     let claims = line.claims();
-    if claims.threefold_repetition {
-        draw(Ending::Repetition)
-    } else if claims.fifty_moves {
-        draw(Ending::FiftyMoves)
-    } else if is_dead(line.position()) {
-        draw(Ending::DeadPosition)
+    let claimed = if claims.threefold_repetition {
+        Some(EndReason::ThreefoldRepetition)
     } else {
-        None
-    }
-}
-
-/// Returns whether a quick check shows that neither side can ever mate (FIDE 5.2.2).
-fn is_dead(position: &Position) -> bool {
-    Color::ALL.into_iter().all(|color| can_win_quickly(position, color) == Some(false))
+        claims.fifty_moves.then_some(EndReason::FiftyMoves)
+    };
+    let end = End::by_rules(line).or(claimed.map(End::without_winner))?;
+    let result = end.winner.map_or(GameResult::Draw, GameResult::Win);
+    Some((result, MatchEnding::Rules(end.reason)))
 }
 
 /// Returns the first engine's score of a game, in half points.
@@ -100,12 +73,12 @@ pub(super) fn half_points(result: GameResult, color_of_a: Color) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use castellan_rules::UciMove;
+    use castellan_rules::{Position, UciMove};
 
     use super::*;
 
     #[track_caller]
-    fn check(fen: &str, moves: &str, expected: Option<&(GameResult, Ending)>) {
+    fn check(fen: &str, moves: &str, expected: Option<&(GameResult, MatchEnding)>) {
         let mut line = Line::new(Position::from_fen(fen).expect("it is a position"));
         for said in moves.split_whitespace() {
             let mv = UciMove::parse(said).expect("it is a move").resolve(line.position());
@@ -118,23 +91,27 @@ mod tests {
     fn games_end_by_the_rules() {
         let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
         check(start, "e2e4", None);
-        let mate = (GameResult::Win(Color::Black), Ending::Checkmate);
+        let mate = (GameResult::Win(Color::Black), MatchEnding::Rules(EndReason::Checkmate));
         check(start, "f2f3 e7e5 g2g4 d8h4", Some(&mate));
         let shuffle = "g1f3 g8f6 f3g1 f6g8 ";
         check(start, shuffle, None);
-        check(start, &shuffle.repeat(2), Some(&(GameResult::Draw, Ending::Repetition)));
-        let stalemate = Some(&(GameResult::Draw, Ending::Stalemate));
+        check(
+            start,
+            &shuffle.repeat(2),
+            Some(&(GameResult::Draw, MatchEnding::Rules(EndReason::ThreefoldRepetition))),
+        );
+        let stalemate = Some(&(GameResult::Draw, MatchEnding::Rules(EndReason::Stalemate)));
         check("7k/8/5KQ1/8/8/8/8/8 w - - 0 1", "g6f7", stalemate);
-        let fifty = Some(&(GameResult::Draw, Ending::FiftyMoves));
+        let fifty = Some(&(GameResult::Draw, MatchEnding::Rules(EndReason::FiftyMoves)));
         check("7k/8/8/8/8/8/8/KR6 w - - 99 90", "b1b2", fifty);
         check("7k/8/8/8/8/8/8/KR6 w - - 98 90", "b1b2", None);
-        let mate = Some(&(GameResult::Win(Color::White), Ending::Checkmate));
+        let mate = Some(&(GameResult::Win(Color::White), MatchEnding::Rules(EndReason::Checkmate)));
         check("7k/8/6K1/8/8/8/8/R7 w - - 99 90", "a1a8", mate);
     }
 
     #[test]
     fn dead_positions_end_a_game() {
-        let bare = Some(&(GameResult::Draw, Ending::DeadPosition));
+        let bare = Some(&(GameResult::Draw, MatchEnding::Rules(EndReason::DeadPosition)));
         for (pieces, expected) in [
             ("k7/8/8/8/8/8/8/7K", bare),
             ("k7/8/8/8/8/8/6N1/7K", bare),

@@ -3,15 +3,16 @@
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
+use castellan_game::EndReason;
 use castellan_pgn::GameResult;
 use castellan_rules::{Color, Line};
 use castellan_uci::Score;
 
-use super::adjudication::{Call, Opinions};
-use super::ending::{Ending, by_rules};
-use super::pace::Clocks;
-use super::player::{Player, Trouble};
-use super::settings::Settings;
+use super::adjudication::{Adjudicated, ScoreRuns};
+use super::ending::{MatchEnding, by_rules};
+use super::player::{EnginePlayer, MoveFailure};
+use super::search_limit::Clocks;
+use super::settings::MatchSettings;
 
 /// A game that has ended.
 #[derive(Clone, Debug)]
@@ -24,7 +25,7 @@ pub(super) struct PlayedGame {
     /// One note for each move after the opening.
     pub(super) notes: Vec<MoveNote>,
     pub(super) result: GameResult,
-    pub(super) ending: Ending,
+    pub(super) ending: MatchEnding,
 }
 
 /// What the engine reported about a move.
@@ -46,22 +47,22 @@ pub(super) fn color_of_a(number: u32) -> Color {
 /// Plays a game. Returns `None` if it was interrupted. Fails if an engine cannot be started.
 pub(super) fn play(
     number: u32,
-    settings: &Settings,
-    players: &mut [Player<'_>; 2],
+    settings: &MatchSettings,
+    players: &mut [EnginePlayer<'_>; 2],
     is_over: &AtomicBool,
 ) -> anyhow::Result<Option<PlayedGame>> {
     let line = settings.opening(number).clone();
     let opening_plies = line.moves().len();
     let result = GameResult::Open;
-    let ending = Ending::Length;
+    let ending = MatchEnding::Rules(EndReason::PlyLimit);
     let mut game = PlayedGame { number, line, opening_plies, notes: Vec::new(), result, ending };
     for color in Color::ALL {
-        if let Err(trouble) = players[seat(number, color)].prepare()? {
-            return Ok(game.lose(color, trouble));
+        if let Err(failure) = players[seat(number, color)].prepare()? {
+            return Ok(game.lose(color, failure));
         }
     }
-    let mut clocks = Clocks::new(settings.pace, settings.margin);
-    let mut opinions = Opinions::default();
+    let mut clocks = Clocks::new(settings.search_limit, settings.margin);
+    let mut runs = ScoreRuns::default();
     loop {
         if let Some((result, ending)) = by_rules(&game.line) {
             return Ok(Some(game.end(result, ending)));
@@ -70,26 +71,28 @@ pub(super) fn play(
         let player = &mut players[seat(number, turn)];
         let go = clocks.go(turn);
         match player.think(&game.line, &go, clocks.limit(turn), is_over) {
-            Ok(thought) => {
-                let left = clocks.spend(turn, thought.time);
-                let (score, depth, time) = (thought.score, thought.depth, thought.time);
+            Ok(engine_move) => {
+                let left = clocks.spend(turn, engine_move.time);
+                let (score, depth, time) = (engine_move.score, engine_move.depth, engine_move.time);
                 game.notes.push(MoveNote { score, depth, time, left });
-                if game.line.play(thought.mv).is_err() {
-                    return Ok(Some(game.end(GameResult::Draw, Ending::Length)));
+                if game.line.play(engine_move.mv).is_err() {
+                    return Ok(Some(
+                        game.end(GameResult::Draw, MatchEnding::Rules(EndReason::PlyLimit)),
+                    ));
                 }
             }
-            Err(trouble) => return Ok(game.lose(turn, trouble)),
+            Err(failure) => return Ok(game.lose(turn, failure)),
         }
         let rules = &settings.adjudication;
-        opinions.note(rules, turn, game.notes.last().and_then(|note| note.score));
-        let call = opinions.call(rules, game.line.position().fullmove_number());
+        runs.note(rules, turn, game.notes.last().and_then(|note| note.score));
+        let call = runs.call(rules, game.line.position().fullmove_number());
         // A mate on the board takes precedence over the prediction that it will come.
         if let (None, Some(call)) = (game.line.outcome(), call) {
             let result = match call {
-                Call::Win(color) => GameResult::Win(color),
-                Call::Draw => GameResult::Draw,
+                Adjudicated::Win(color) => GameResult::Win(color),
+                Adjudicated::Draw => GameResult::Draw,
             };
-            return Ok(Some(game.end(result, Ending::Adjudicated)));
+            return Ok(Some(game.end(result, MatchEnding::Adjudicated)));
         }
     }
 }
@@ -100,18 +103,18 @@ fn seat(number: u32, color: Color) -> usize {
 }
 
 impl PlayedGame {
-    fn end(mut self, result: GameResult, ending: Ending) -> PlayedGame {
+    fn end(mut self, result: GameResult, ending: MatchEnding) -> PlayedGame {
         self.result = result;
         self.ending = ending;
         self
     }
 
     /// Ends the game as a loss for a color; `None` if the game was interrupted.
-    fn lose(self, color: Color, trouble: Trouble) -> Option<PlayedGame> {
-        match trouble {
-            Trouble::Interrupted => None,
-            Trouble::Fault(fault, what) => {
-                Some(self.end(GameResult::Win(!color), Ending::Fault(fault, what)))
+    fn lose(self, color: Color, failure: MoveFailure) -> Option<PlayedGame> {
+        match failure {
+            MoveFailure::Interrupted => None,
+            MoveFailure::Fault(fault, what) => {
+                Some(self.end(GameResult::Win(!color), MatchEnding::Fault(fault, what)))
             }
         }
     }

@@ -9,13 +9,13 @@ mod args;
 mod ending;
 mod game;
 mod openings;
-mod pace;
 mod player;
 mod record;
 mod report;
+mod score;
+mod search_limit;
 mod settings;
 mod statistics;
-mod tally;
 
 use std::collections::{BTreeMap, HashSet, VecDeque};
 use std::io::{self, IsTerminal, Write};
@@ -28,45 +28,45 @@ use anyhow::Context;
 
 use crate::Verdict;
 use crate::terminal::printable;
-use arena::Audience;
-use ending::Ending;
+use arena::MatchObserver;
+use ending::MatchEnding;
 use game::PlayedGame;
 use record::Record;
-use settings::Settings;
+use score::MatchScore;
+use settings::MatchSettings;
 use statistics::Decision;
-use tally::Tally;
 
 pub(crate) use args::MatchArgs;
 
 /// Runs the command.
 pub(crate) fn run(args: &MatchArgs) -> anyhow::Result<Verdict> {
     let settings = args.settings()?;
-    let mut tally = Tally::default();
+    let mut score = MatchScore::default();
     let mut known = HashSet::new();
     let mut record = None;
     if let Some(path) = &args.pgn {
         let (opened, games) = Record::open(path, &settings)?;
         for game in games {
             if game.number <= settings.games && known.insert(game.number) {
-                tally.add(game.number, game.result, game.fault);
+                score.add(game.number, game.result, game.fault);
             }
         }
         record = Some(opened);
     }
     if !known.is_empty() {
-        complain(&format!("continuing after {} games", known.len()));
+        warn_line(&format!("continuing after {} games", known.len()));
     }
     let numbers: Vec<u32> = (1..=settings.games).filter(|number| !known.contains(number)).collect();
     let is_over = Arc::new(AtomicBool::new(false));
     listen_for_interrupts(&is_over)?;
-    let mut hall = Hall::new(&settings, tally, record, &numbers, &is_over);
-    hall.decide();
-    let played = arena::play_all(&settings, &numbers, &is_over, &mut hall);
-    let finished = hall.finish();
-    write!(io::stdout().lock(), "{}", report::result(&settings, &hall.tally))?;
+    let mut results = MatchResults::new(&settings, score, record, &numbers, &is_over);
+    results.decide();
+    let played = arena::play_all(&settings, &numbers, &is_over, &mut results);
+    let finished = results.finish();
+    write!(io::stdout().lock(), "{}", report::result(&settings, &results.score))?;
     played?;
     finished?;
-    Ok(hall.verdict())
+    Ok(results.verdict())
 }
 
 /// Ends the match in an orderly way on the first interrupt and at once on the second. The engines
@@ -82,9 +82,9 @@ fn listen_for_interrupts(is_over: &Arc<AtomicBool>) -> anyhow::Result<()> {
 }
 
 /// Collects the results of the games.
-struct Hall<'a> {
-    settings: &'a Settings,
-    tally: Tally,
+struct MatchResults<'a> {
+    settings: &'a MatchSettings,
+    score: MatchScore,
     record: Option<Record>,
     /// The numbers of the games not yet written, in order.
     order: VecDeque<u32>,
@@ -100,17 +100,17 @@ struct Hall<'a> {
 /// How often progress is logged when it cannot be redrawn in place.
 const LOG_INTERVAL: Duration = Duration::from_secs(30);
 
-impl<'a> Hall<'a> {
+impl<'a> MatchResults<'a> {
     fn new(
-        settings: &'a Settings,
-        tally: Tally,
+        settings: &'a MatchSettings,
+        score: MatchScore,
         record: Option<Record>,
         numbers: &[u32],
         is_over: &'a AtomicBool,
-    ) -> Hall<'a> {
-        Hall {
+    ) -> MatchResults<'a> {
+        MatchResults {
             settings,
-            tally,
+            score,
             record,
             order: numbers.iter().copied().collect(),
             waiting: BTreeMap::new(),
@@ -124,7 +124,7 @@ impl<'a> Hall<'a> {
 
     /// Ends the match once the SPRT is decided.
     fn decide(&self) {
-        let decision = self.settings.sprt.map(|sprt| sprt.decision(&self.tally.pairs));
+        let decision = self.settings.sprt.map(|sprt| sprt.decision(&self.score.pairs));
         if decision.is_some_and(|decision| decision != Decision::Open) {
             self.is_over.store(true, Ordering::Relaxed);
         }
@@ -152,8 +152,8 @@ impl<'a> Hall<'a> {
     }
 
     fn verdict(&self) -> Verdict {
-        let decision = self.settings.sprt.map(|sprt| sprt.decision(&self.tally.pairs));
-        if self.tally.has_faults() || decision == Some(Decision::Rejected) {
+        let decision = self.settings.sprt.map(|sprt| sprt.decision(&self.score.pairs));
+        if self.score.has_faults() || decision == Some(Decision::Rejected) {
             Verdict::Found
         } else {
             Verdict::Fine
@@ -166,7 +166,7 @@ impl<'a> Hall<'a> {
             return;
         }
         self.shown = Some(Instant::now());
-        let line = report::progress(self.settings, &self.tally, self.played, self.begin.elapsed());
+        let line = report::progress(self.settings, &self.score, self.played, self.begin.elapsed());
         // If the progress cannot be shown, there is no way left to report that.
         let _ = if self.is_terminal {
             write!(io::stderr(), "\r\x1b[K{line}")
@@ -182,21 +182,21 @@ impl<'a> Hall<'a> {
     }
 }
 
-impl Audience for Hall<'_> {
+impl MatchObserver for MatchResults<'_> {
     fn game(&mut self, game: PlayedGame) -> anyhow::Result<()> {
         let fault = match &game.ending {
-            Ending::Fault(fault, what) => {
+            MatchEnding::Fault(fault, what) => {
                 self.clear();
                 let loser = usize::from(
                     ending::half_points(game.result, game::color_of_a(game.number)) > 0,
                 );
-                let name = &self.settings.contenders[loser].name;
-                complain(&format!("game {}: {name}: {}: {what}", game.number, fault.as_str()));
+                let name = &self.settings.engines[loser].name;
+                warn_line(&format!("game {}: {name}: {}: {what}", game.number, fault.as_str()));
                 Some(*fault)
             }
             _ => None,
         };
-        self.tally.add(game.number, game.result, fault);
+        self.score.add(game.number, game.result, fault);
         self.played += 1;
         self.waiting.insert(game.number, game);
         self.write_in_order()?;
@@ -210,6 +210,6 @@ impl Audience for Hall<'_> {
     }
 }
 
-fn complain(what: &str) {
+fn warn_line(what: &str) {
     let _ = writeln!(io::stderr(), "{}", printable(what));
 }

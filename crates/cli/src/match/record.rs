@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context, bail, ensure};
+use castellan_game::EndReason;
 use castellan_pgn::{
     ClockTime, Command, Comment, CommentParts, Eval, Flow, Game, GameResult, Mode, Score,
     for_each_game, pgn_date,
@@ -19,9 +20,9 @@ use castellan_pgn::{
 use castellan_rules::{Color, Position};
 use castellan_uci::ScoreValue;
 
-use super::ending::{Ending, Fault};
+use super::ending::{Fault, MatchEnding};
 use super::game::{MoveNote, PlayedGame, color_of_a};
-use super::settings::Settings;
+use super::settings::MatchSettings;
 
 /// A game that is already in the file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -44,7 +45,7 @@ impl Record {
     /// if it belongs to another match.
     pub(super) fn open(
         path: &Path,
-        settings: &Settings,
+        settings: &MatchSettings,
     ) -> anyhow::Result<(Record, Vec<RecordedGame>)> {
         let settings = settings.to_string();
         let bytes = match fs::read(path) {
@@ -65,7 +66,11 @@ impl Record {
     }
 
     /// Appends a game.
-    pub(super) fn write(&mut self, game: &PlayedGame, settings: &Settings) -> anyhow::Result<()> {
+    pub(super) fn write(
+        &mut self,
+        game: &PlayedGame,
+        settings: &MatchSettings,
+    ) -> anyhow::Result<()> {
         let text = to_pgn(game, settings, &self.settings).to_string();
         let written = self.file.write_all(text.as_bytes()).and_then(|()| self.file.flush());
         written.with_context(|| format!("cannot write {}", self.path.display()))
@@ -119,9 +124,9 @@ fn recorded(game: &Game) -> Option<RecordedGame> {
 }
 
 /// Converts a game, with everything known about it, to PGN.
-fn to_pgn(played: &PlayedGame, settings: &Settings, settings_said: &str) -> Game {
+fn to_pgn(played: &PlayedGame, settings: &MatchSettings, settings_description: &str) -> Game {
     let mut game = Game::from_line(&played.line);
-    let [a, b] = &settings.contenders;
+    let [a, b] = &settings.engines;
     let (white, black) = color_of_a(played.number).fold((a, b), (b, a));
     let plies = played.line.moves().len().to_string();
     for (tag, value) in [
@@ -130,11 +135,11 @@ fn to_pgn(played: &PlayedGame, settings: &Settings, settings_said: &str) -> Game
         ("Round", &played.number.to_string()),
         ("White", &white.name),
         ("Black", &black.name),
-        ("TimeControl", &settings.pace.to_string()),
+        ("TimeControl", &settings.search_limit.to_string()),
         ("PlyCount", &plies),
         ("Termination", termination(&played.ending)),
         ("Ending", &played.ending.to_string()),
-        ("Match", settings_said),
+        ("Match", settings_description),
     ] {
         game.tags.set(tag, value);
     }
@@ -149,7 +154,7 @@ fn to_pgn(played: &PlayedGame, settings: &Settings, settings_said: &str) -> Game
         game.notes_mut(*node).after.extend(comment(note, turn));
         turn = !turn;
     }
-    if let Ending::Fault(fault, what) = &played.ending {
+    if let MatchEnding::Fault(fault, what) = &played.ending {
         let last = game.last();
         let text = format!("{}: {what}", fault.as_str());
         game.notes_mut(last).after.extend(Comment::new(&text));
@@ -158,13 +163,13 @@ fn to_pgn(played: &PlayedGame, settings: &Settings, settings_said: &str) -> Game
 }
 
 /// Returns the PGN `Termination` value for an ending.
-fn termination(ending: &Ending) -> &'static str {
+fn termination(ending: &MatchEnding) -> &'static str {
     match ending {
-        Ending::Adjudicated | Ending::Length => "adjudication",
-        Ending::Fault(Fault::TimeLoss, _) => "time forfeit",
-        Ending::Fault(Fault::IllegalMove, _) => "rules infraction",
-        Ending::Fault(Fault::Crash, _) => "abandoned",
-        _ => "normal",
+        MatchEnding::Rules(EndReason::PlyLimit) | MatchEnding::Adjudicated => "adjudication",
+        MatchEnding::Rules(_) => "normal",
+        MatchEnding::Fault(Fault::TimeLoss, _) => "time forfeit",
+        MatchEnding::Fault(Fault::IllegalMove, _) => "rules infraction",
+        MatchEnding::Fault(Fault::Crash, _) => "abandoned",
     }
 }
 

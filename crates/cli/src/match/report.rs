@@ -4,24 +4,29 @@ use std::fmt::Write;
 use std::time::Duration;
 
 use super::ending::Fault;
-use super::settings::Settings;
+use super::score::MatchScore;
+use super::settings::MatchSettings;
 use super::statistics::{Decision, Elo, Sprt};
-use super::tally::Tally;
 
 /// Formats the progress of the match in one line.
-pub(super) fn progress(settings: &Settings, tally: &Tally, played: u64, time: Duration) -> String {
-    let Tally { wins, draws, losses, .. } = tally;
-    let games = tally.games();
+pub(super) fn progress(
+    settings: &MatchSettings,
+    score: &MatchScore,
+    played: u64,
+    time: Duration,
+) -> String {
+    let MatchScore { wins, draws, losses, .. } = score;
+    let games = score.games();
     let mut line = format!("{games}/{} +{wins} ={draws} -{losses}", settings.games);
     if games > 0 {
-        let share = 100.0 * tally.points() / games as f64;
+        let share = 100.0 * score.points() / games as f64;
         let _ = write!(line, " {share:.1} %");
     }
-    if let Some(Elo { difference, error }) = tally.pairs.elo() {
+    if let Some(Elo { difference, error }) = score.pairs.elo() {
         let _ = write!(line, ", Elo {difference:+.1} +- {error:.1}");
     }
     if let Some(sprt) = settings.sprt {
-        let (ratio, bound) = (sprt.ratio(&tally.pairs), Sprt::bound());
+        let (ratio, bound) = (sprt.ratio(&score.pairs), Sprt::bound());
         let _ = write!(line, ", LLR {ratio:.2} ({:.2} to {bound:.2})", -bound);
     }
     let minutes = time.as_secs_f64() / 60.0;
@@ -32,39 +37,39 @@ pub(super) fn progress(settings: &Settings, tally: &Tally, played: u64, time: Du
 }
 
 /// Formats the result. The last three lines are for programs: numbers in fixed positions.
-pub(super) fn result(settings: &Settings, tally: &Tally) -> String {
-    let [a, b] = &settings.contenders;
-    let mut text = format!("{} against {}, {}\n", a.name, b.name, settings.pace);
-    let Tally { wins, draws, losses, .. } = tally;
-    let _ = writeln!(text, "games {} wins {wins} draws {draws} losses {losses}", tally.games());
-    let [none, half, one, more, two] = tally.pairs.0;
+pub(super) fn result(settings: &MatchSettings, score: &MatchScore) -> String {
+    let [a, b] = &settings.engines;
+    let mut text = format!("{} against {}, {}\n", a.name, b.name, settings.search_limit);
+    let MatchScore { wins, draws, losses, .. } = score;
+    let _ = writeln!(text, "games {} wins {wins} draws {draws} losses {losses}", score.games());
+    let [none, half, one, more, two] = score.pairs.0;
     let _ = writeln!(text, "pairs {none} {half} {one} {more} {two}");
-    for (contender, counts) in settings.contenders.iter().zip(tally.faults) {
+    for (engine, counts) in settings.engines.iter().zip(score.faults) {
         if counts.iter().any(|count| *count > 0) {
             let listed = Fault::ALL.into_iter().zip(counts);
             let listed = listed.map(|(fault, count)| format!("{} {count}", fault.as_str()));
             let listed = listed.collect::<Vec<_>>().join(", ");
-            let _ = writeln!(text, "faults of {}: {listed}", contender.name);
+            let _ = writeln!(text, "faults of {}: {listed}", engine.name);
         }
     }
-    let games = tally.games();
-    let share = if games == 0 { 0.0 } else { tally.points() / games as f64 };
-    let _ = writeln!(text, "score {:.1} {games} {share:.4}", tally.points());
-    let _ = match tally.pairs.elo() {
+    let games = score.games();
+    let share = if games == 0 { 0.0 } else { score.points() / games as f64 };
+    let _ = writeln!(text, "score {:.1} {games} {share:.4}", score.points());
+    let _ = match score.pairs.elo() {
         Some(Elo { difference, error }) => writeln!(text, "elo {difference:.2} {error:.2}"),
         None => writeln!(text, "elo none"),
     };
-    let _ = writeln!(text, "{}", ratio(settings, tally));
+    let _ = writeln!(text, "{}", ratio(settings, score));
     text
 }
 
-fn ratio(settings: &Settings, tally: &Tally) -> String {
+fn ratio(settings: &MatchSettings, score: &MatchScore) -> String {
     let Some(sprt) = settings.sprt else { return "llr none".to_owned() };
-    let word = match sprt.decision(&tally.pairs) {
+    let word = match sprt.decision(&score.pairs) {
         Decision::Open => "open",
         Decision::Rejected => "rejected",
         Decision::Accepted => "accepted",
     };
     let bound = Sprt::bound();
-    format!("llr {:.3} {:.3} {bound:.3} {word}", sprt.ratio(&tally.pairs), -bound)
+    format!("llr {:.3} {:.3} {bound:.3} {word}", sprt.ratio(&score.pairs), -bound)
 }

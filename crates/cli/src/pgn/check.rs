@@ -9,8 +9,8 @@ use clap::Args;
 use serde::Serialize;
 
 use super::finding::{Context, Finding, known};
+use super::line_index::LineIndex;
 use super::pipeline::{self, Done};
-use super::place::Places;
 use super::{InputArgs, verdict};
 use crate::Verdict;
 
@@ -41,7 +41,7 @@ struct Counts {
 }
 
 /// The results of one block.
-struct Found {
+struct BlockFindings {
     counts: Counts,
     text: String,
 }
@@ -51,7 +51,7 @@ pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<Verdict> {
     let mut out = BufWriter::new(io::stdout());
     let mut total = Counts::default();
     let mut is_found = false;
-    let sink = |found: Found| {
+    let sink = |found: BlockFindings| {
         total.games += found.counts.games;
         total.ok += found.counts.ok;
         total.broken += found.counts.broken;
@@ -76,34 +76,34 @@ impl fmt::Display for Counts {
     }
 }
 
-fn check(args: &CheckArgs, file: &str, block: &Block) -> Done<Found> {
+fn check(args: &CheckArgs, file: &str, block: &Block) -> Done<BlockFindings> {
     let mode = if args.strict { Mode::Strict } else { Mode::Lenient };
-    let lister = Lister {
+    let writer = ProblemWriter {
         file,
         is_json: args.json,
-        places: Places::new(block),
+        lines: LineIndex::new(block),
         white: Vec::new(),
         black: Vec::new(),
-        found: Found { counts: Counts::default(), text: String::new() },
+        found: BlockFindings { counts: Counts::default(), text: String::new() },
     };
-    let mut checker = Checker::new(lister, mode);
+    let mut checker = Checker::new(writer, mode);
     read(&block.bytes, &mut checker);
     let found = checker.into_watcher().found;
     Done { games: found.counts.games, bytes: found.text.capacity(), result: found }
 }
 
 /// Records the problems that a checker finds.
-struct Lister<'a> {
+struct ProblemWriter<'a> {
     file: &'a str,
     is_json: bool,
-    places: Places<'a>,
+    lines: LineIndex<'a>,
     /// The players' names as written, kept in case the game is broken.
     white: Vec<u8>,
     black: Vec<u8>,
-    found: Found,
+    found: BlockFindings,
 }
 
-impl Watcher for Lister<'_> {
+impl Watcher for ProblemWriter<'_> {
     fn tag(&mut self, name: &[u8], value: &[u8]) {
         let kept = match name {
             b"White" => &mut self.white,
@@ -127,18 +127,18 @@ impl Watcher for Lister<'_> {
     }
 }
 
-impl Lister<'_> {
+impl ProblemWriter<'_> {
     #[cold]
     fn list(&mut self, game: &CheckedGame<'_>) {
         let names: [Cow<'_, str>; 2] = [tag_value(&self.white), tag_value(&self.black)];
         let context = Context { file: self.file, white: known(&names[0]), black: known(&names[1]) };
         let mut text = std::mem::take(&mut self.found.text);
         for problem in game.problems {
-            let finding = Finding::new(problem, self.places.find(problem.at), context);
+            let finding = Finding::new(problem, self.lines.find(problem.at), context);
             write_line(&mut text, &finding, self.is_json);
         }
         if game.problems_left_out > 0 {
-            let place = self.places.find(game.range.end);
+            let place = self.lines.find(game.range.end);
             let finding = Finding::left_out(game.problems_left_out, place, context);
             write_line(&mut text, &finding, self.is_json);
         }

@@ -28,7 +28,7 @@ pub(super) struct Part {
 /// All files, split into parts.
 pub(super) struct Feed {
     reader: Mutex<Reader>,
-    room: Room,
+    budget: ByteBudget,
     bytes_read: Arc<AtomicU64>,
     bytes_total: Option<u64>,
 }
@@ -77,16 +77,16 @@ impl Feed {
             number: 0,
             bytes_read: Arc::clone(&bytes_read),
         };
-        Feed { reader: Mutex::new(reader), room: Room::default(), bytes_read, bytes_total }
+        Feed { reader: Mutex::new(reader), budget: ByteBudget::default(), bytes_read, bytes_total }
     }
 
     /// Returns the next part once there is room for it. Its bytes occupy room until
     /// [`release`](Feed::release) is called.
     pub(super) fn take(&self) -> Option<Part> {
         let mut reader = self.reader.lock().expect(NO_PANIC);
-        self.room.wait();
+        self.budget.wait();
         let part = reader.next()?;
-        self.room.occupy(part.bytes());
+        self.budget.occupy(part.bytes());
         Some(part)
     }
 
@@ -103,12 +103,12 @@ impl Feed {
 
     /// Occupies room for the result of a part.
     pub(super) fn occupy(&self, bytes: usize) {
-        self.room.occupy(bytes);
+        self.budget.occupy(bytes);
     }
 
     /// Frees room.
     pub(super) fn release(&self, bytes: usize) {
-        self.room.release(bytes);
+        self.budget.release(bytes);
     }
 
     /// Stops handing out parts.
@@ -170,12 +170,12 @@ impl Part {
 
 /// Tracks the number of bytes in progress.
 #[derive(Default)]
-struct Room {
+struct ByteBudget {
     occupied: Mutex<usize>,
     is_free: Condvar,
 }
 
-impl Room {
+impl ByteBudget {
     fn wait(&self) {
         let is_full = |occupied: &mut usize| *occupied >= BYTES_UNDER_WAY;
         drop(self.is_free.wait_while(self.lock(), is_full).expect(NO_PANIC));

@@ -7,8 +7,8 @@ use castellan_pgn::{Block, Flow, Game, Mode, for_each_game, write_game};
 use clap::Args;
 
 use super::finding::{Context, Finding, known};
+use super::line_index::LineIndex;
 use super::pipeline::{self, Done};
-use super::place::Places;
 use super::{InputArgs, verdict};
 use crate::Verdict;
 
@@ -28,7 +28,7 @@ pub(crate) struct FormatArgs {
 #[derive(Default)]
 struct Written {
     games: String,
-    complaints: String,
+    problem_text: String,
 }
 
 /// Runs the command.
@@ -38,9 +38,9 @@ pub(crate) fn run(args: &FormatArgs) -> anyhow::Result<Verdict> {
     let sink = |written: Written| {
         out.write_all(written.games.as_bytes())?;
         out.flush()?;
-        is_found |= !written.complaints.is_empty();
+        is_found |= !written.problem_text.is_empty();
         // A closed standard error is no reason to withhold the games.
-        let _ = io::stderr().write_all(written.complaints.as_bytes());
+        let _ = io::stderr().write_all(written.problem_text.as_bytes());
         Ok(())
     };
     let reading = pipeline::run(args.input.files(), args.input.threads(), format, sink)?;
@@ -49,28 +49,28 @@ pub(crate) fn run(args: &FormatArgs) -> anyhow::Result<Verdict> {
 
 fn format(file: &str, block: &Block) -> Done<Written> {
     let mut written = Written::default();
-    let mut places = Places::new(block);
+    let mut lines = LineIndex::new(block);
     let mut games = 0;
     for_each_game(&block.bytes, Mode::Lenient, |game| {
         games += 1;
         write_game(&game, &mut written.games).expect("a string takes everything");
-        complain(&game, file, &mut places, &mut written.complaints);
+        write_problems(&game, file, &mut lines, &mut written.problem_text);
         Flow::Continue
     });
-    let bytes = written.games.capacity() + written.complaints.capacity();
+    let bytes = written.games.capacity() + written.problem_text.capacity();
     Done { games, bytes, result: written }
 }
 
-fn complain(game: &Game, file: &str, places: &mut Places<'_>, complaints: &mut String) {
+fn write_problems(game: &Game, file: &str, lines: &mut LineIndex<'_>, problem_text: &mut String) {
     let name = |tag| game.tags.get(tag).and_then(known);
     let context = Context { file, white: name("White"), black: name("Black") };
     for problem in &game.problems {
-        let finding = Finding::new(problem, places.find(problem.at), context);
-        writeln!(complaints, "{finding}").expect("a string takes everything");
+        let finding = Finding::new(problem, lines.find(problem.at), context);
+        writeln!(problem_text, "{finding}").expect("a string takes everything");
     }
     let left_out = game.problem_count.saturating_sub(game.problems.len());
     if left_out > 0 {
-        let finding = Finding::left_out(left_out, places.find(game.range.end), context);
-        writeln!(complaints, "{finding}").expect("a string takes everything");
+        let finding = Finding::left_out(left_out, lines.find(game.range.end), context);
+        writeln!(problem_text, "{finding}").expect("a string takes everything");
     }
 }

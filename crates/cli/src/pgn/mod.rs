@@ -8,12 +8,12 @@ mod feed;
 mod finding;
 mod format;
 mod limits;
+mod line_index;
+mod name_counts;
 mod pipeline;
-mod place;
 mod progress;
 mod source;
 mod stats;
-mod tally;
 
 use std::num::NonZero;
 use std::thread;

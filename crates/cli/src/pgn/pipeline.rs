@@ -13,7 +13,7 @@ use std::thread;
 use castellan_pgn::Block;
 
 use super::feed::{Feed, Part};
-use super::progress::Progress;
+use super::progress::PgnProgress;
 
 /// Whether all files could be read completely.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -45,7 +45,7 @@ pub(super) fn run<R: Send>(
         due: 0,
         waiting: BTreeMap::new(),
         sink,
-        progress: Progress::new(),
+        progress: PgnProgress::new(),
         reading: Reading::Complete,
         error: None,
     });
@@ -79,7 +79,7 @@ struct Order<R, S> {
     due: u64,
     waiting: BTreeMap<u64, Waiting<R>>,
     sink: S,
-    progress: Progress,
+    progress: PgnProgress,
     reading: Reading,
     error: Option<io::Error>,
 }
@@ -104,7 +104,7 @@ fn work_on<R, S: FnMut(R) -> io::Result<()>>(
     };
     let mut order = order.lock().expect("no thread panics with the lock in its hand");
     order.waiting.insert(number, Waiting { bytes, done });
-    let is_over = order.pass_on(feed);
+    let is_over = order.deliver_ready(feed);
     drop(order);
     if is_over {
         feed.stop();
@@ -114,7 +114,7 @@ fn work_on<R, S: FnMut(R) -> io::Result<()>>(
 impl<R, S: FnMut(R) -> io::Result<()>> Order<R, S> {
     /// Delivers the results that are next in order. Returns whether an error has ended the
     /// processing.
-    fn pass_on(&mut self, feed: &Feed) -> bool {
+    fn deliver_ready(&mut self, feed: &Feed) -> bool {
         while let Some(Waiting { bytes, done }) = self.waiting.remove(&self.due) {
             self.due += 1;
             self.progress.clear();

@@ -8,18 +8,18 @@ const PATIENCE: Duration = Duration::from_secs(1);
 const BAR_COLUMNS: usize = 30;
 
 /// The progress of the work so far.
-pub(super) struct Progress {
+pub(super) struct PgnProgress {
     start: Instant,
     games: u64,
     is_terminal: bool,
     is_shown: bool,
 }
 
-impl Progress {
+impl PgnProgress {
     /// Starts the progress of work that begins now.
-    pub(super) fn new() -> Progress {
+    pub(super) fn new() -> PgnProgress {
         let is_terminal = io::stderr().is_terminal();
-        Progress { start: Instant::now(), games: 0, is_terminal, is_shown: false }
+        PgnProgress { start: Instant::now(), games: 0, is_terminal, is_shown: false }
     }
 
     /// Adds finished games and shows the bar; `share` is the share of all bytes read so far.

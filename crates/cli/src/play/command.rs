@@ -2,7 +2,7 @@
 
 /// A line of input, parsed as far as possible without a position.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum Command {
+pub(super) enum PlayerCommand {
     /// An empty line.
     Empty,
     /// Any other text, which may be a move.
@@ -49,32 +49,32 @@ fen      show the position as FEN      new      start a new game
 quit     quit the program
 ";
 
-impl Command {
+impl PlayerCommand {
     /// Parses a line. Commands may be in upper or lower case; any other text is treated as a
     /// move.
-    pub(super) fn parse(text: &str) -> Command {
+    pub(super) fn parse(text: &str) -> PlayerCommand {
         let text = text.trim();
         let lower = text.to_lowercase();
         match lower.as_str() {
-            "" => Command::Empty,
-            "board" => Command::Board,
-            "claim" => Command::Claim,
-            "draw" => Command::Draw,
-            "fen" => Command::Fen,
-            "flip" => Command::Flip,
-            "help" | "?" => Command::Help,
-            "moves" => Command::Moves,
-            "new" => Command::New,
-            "n" | "no" | "decline" => Command::No,
-            "quit" | "exit" => Command::Quit,
-            "resign" => Command::Resign,
-            "undo" => Command::Undo,
-            "y" | "yes" | "accept" => Command::Yes,
+            "" => PlayerCommand::Empty,
+            "board" => PlayerCommand::Board,
+            "claim" => PlayerCommand::Claim,
+            "draw" => PlayerCommand::Draw,
+            "fen" => PlayerCommand::Fen,
+            "flip" => PlayerCommand::Flip,
+            "help" | "?" => PlayerCommand::Help,
+            "moves" => PlayerCommand::Moves,
+            "new" => PlayerCommand::New,
+            "n" | "no" | "decline" => PlayerCommand::No,
+            "quit" | "exit" => PlayerCommand::Quit,
+            "resign" => PlayerCommand::Resign,
+            "undo" => PlayerCommand::Undo,
+            "y" | "yes" | "accept" => PlayerCommand::Yes,
             _ => match text.split_once(char::is_whitespace) {
                 Some((word, mv)) if word.eq_ignore_ascii_case("claim") => {
-                    Command::ClaimWith(mv.trim().into())
+                    PlayerCommand::ClaimWith(mv.trim().into())
                 }
-                _ => Command::Move(text.into()),
+                _ => PlayerCommand::Move(text.into()),
             },
         }
     }
@@ -86,21 +86,25 @@ mod tests {
 
     #[test]
     fn words_are_commands_and_the_rest_are_moves() {
-        let check = |text: &str, expected: Command| assert_eq!(Command::parse(text), expected);
-        check("  \t", Command::Empty);
-        check(" Undo ", Command::Undo);
-        check("?", Command::Help);
-        check("claim", Command::Claim);
-        check("claim  Nf3 ", Command::ClaimWith("Nf3".into()));
-        check("Nf3", Command::Move("Nf3".into()));
-        check("undo twice", Command::Move("undo twice".into()));
+        let check =
+            |text: &str, expected: PlayerCommand| assert_eq!(PlayerCommand::parse(text), expected);
+        check("  \t", PlayerCommand::Empty);
+        check(" Undo ", PlayerCommand::Undo);
+        check("?", PlayerCommand::Help);
+        check("claim", PlayerCommand::Claim);
+        check("claim  Nf3 ", PlayerCommand::ClaimWith("Nf3".into()));
+        check("Nf3", PlayerCommand::Move("Nf3".into()));
+        check("undo twice", PlayerCommand::Move("undo twice".into()));
     }
 
     #[test]
     fn the_help_names_every_command() {
         let words = ["moves", "undo", "board", "flip", "draw", "resign", "claim", "fen", "new"];
         for word in words.into_iter().chain(["quit"]) {
-            assert!(!matches!(Command::parse(word), Command::Move(_)), "{word} is no command");
+            assert!(
+                !matches!(PlayerCommand::parse(word), PlayerCommand::Move(_)),
+                "{word} is no command"
+            );
             assert!(HELP.contains(&format!("{word} ")), "{word} is not explained");
         }
     }

@@ -9,7 +9,7 @@
 use std::fmt;
 
 use castellan_rules::san::SanMove;
-use castellan_rules::{Move, Position, Refusal, ResolveSanError, Role, San, UciMove};
+use castellan_rules::{IllegalMoveReason, Move, Position, ResolveSanError, Role, San, UciMove};
 
 /// Why a text is not a legal move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -17,7 +17,7 @@ pub(super) enum MoveTextError {
     /// The text is not a move at all.
     NotAMove,
     /// The squares are given, but the move between them is illegal.
-    Refused(Refusal),
+    Refused(IllegalMoveReason),
     /// The text is valid SAN, but does not resolve to a legal move here.
     Unresolved(ResolveSanError),
 }

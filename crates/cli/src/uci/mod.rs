@@ -23,7 +23,7 @@ use clap::Args;
 
 use crate::Verdict;
 use crate::input_lines::{InputLine, read_line};
-use options::Settings;
+use options::UciSettings;
 use search::Search;
 
 /// Run as a UCI engine
@@ -36,15 +36,15 @@ pub(crate) struct UciArgs {}
 
 /// Runs the command.
 pub(crate) fn run(_args: &UciArgs) -> anyhow::Result<Verdict> {
-    converse(&mut io::stdin().lock(), io::stdout())?;
+    run_session(&mut io::stdin().lock(), io::stdout())?;
     Ok(Verdict::Fine)
 }
 
 /// The output, written one whole line at a time by any thread.
-struct Speaker<W: Write>(Mutex<W>);
+struct Output<W: Write>(Mutex<W>);
 
-impl<W: Write> Speaker<W> {
-    fn say(&self, reply: &EngineReply) {
+impl<W: Write> Output<W> {
+    fn send(&self, reply: &EngineReply) {
         // If a thread panicked between two lines, the output is still usable. A client that is
         // gone also closes the input, which ends the session.
         let mut output = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -52,18 +52,18 @@ impl<W: Write> Speaker<W> {
     }
 
     fn explain(&self, text: String) {
-        self.say(&EngineReply::Info(Box::new(Report::of_text(text))));
+        self.send(&EngineReply::Info(Box::new(Report::of_text(text))));
     }
 }
 
 /// Executes commands until `quit` or the end of input.
-fn converse(input: &mut impl BufRead, output: impl Write + Send) -> io::Result<()> {
-    let speaker = Speaker(Mutex::new(output));
+fn run_session(input: &mut impl BufRead, output: impl Write + Send) -> io::Result<()> {
+    let output = Output(Mutex::new(output));
     std::thread::scope(|scope| {
-        let mut session = Session::new(scope, &speaker);
+        let mut session = Session::new(scope, &output);
         while let Some(line) = read_line(input, MAX_LINE_BYTES)? {
             let (InputLine::Text(line) | InputLine::NotUtf8(line)) = line else {
-                session.speaker.explain("the line is too long and was ignored".into());
+                session.output.explain("the line is too long and was ignored".into());
                 continue;
             };
             if line.trim().is_empty() {
@@ -71,14 +71,14 @@ fn converse(input: &mut impl BufRead, output: impl Write + Send) -> io::Result<(
             }
             let mut skipped = Vec::new();
             let mut note = |_at: usize, word: &str| skipped.push(word.to_owned());
-            let command = GuiCommand::parse_noting(&line, &mut note);
+            let command = GuiCommand::parse_reporting_skipped(&line, &mut note);
             if !skipped.is_empty() {
-                speaker.explain(format!("unknown words: {}", skipped.join(" ")));
+                output.explain(format!("unknown words: {}", skipped.join(" ")));
             }
             match command {
                 Ok(GuiCommand::Quit) => break,
-                Ok(command) => session.obey(command),
-                Err(error) => speaker.explain(error.to_string()),
+                Ok(command) => session.execute(command),
+                Err(error) => output.explain(error.to_string()),
             }
         }
         session.stop();
@@ -89,8 +89,8 @@ fn converse(input: &mut impl BufRead, output: impl Write + Send) -> io::Result<(
 /// A session with one chess program.
 struct Session<'scope, 'env, W: Write + Send> {
     scope: &'scope Scope<'scope, 'env>,
-    speaker: &'env Speaker<W>,
-    settings: Settings,
+    output: &'env Output<W>,
+    settings: UciSettings,
     line: Line,
     /// `None` while a search is running, or until the next search creates it.
     engine: Option<Engine>,
@@ -100,17 +100,17 @@ struct Session<'scope, 'env, W: Write + Send> {
 impl<'scope, 'env, W: Write + Send> Session<'scope, 'env, W> {
     fn new(
         scope: &'scope Scope<'scope, 'env>,
-        speaker: &'env Speaker<W>,
+        output: &'env Output<W>,
     ) -> Session<'scope, 'env, W> {
-        let settings = Settings::new();
+        let settings = UciSettings::new();
         let line = Line::default();
-        Session { scope, speaker, settings, line, engine: None, search: None }
+        Session { scope, output, settings, line, engine: None, search: None }
     }
 
-    fn obey(&mut self, command: GuiCommand) {
+    fn execute(&mut self, command: GuiCommand) {
         match command {
             GuiCommand::Uci => self.introduce(),
-            GuiCommand::IsReady => self.speaker.say(&EngineReply::ReadyOk),
+            GuiCommand::IsReady => self.output.send(&EngineReply::ReadyOk),
             GuiCommand::SetOption(option) => self.set(&option),
             GuiCommand::UciNewGame => {
                 self.settings.begin_game();
@@ -135,18 +135,18 @@ impl<'scope, 'env, W: Write + Send> Session<'scope, 'env, W> {
 
     fn introduce(&self) {
         let name = format!("Castellan {}", env!("CARGO_PKG_VERSION"));
-        self.speaker.say(&EngineReply::Id(Id::Name(name)));
-        self.speaker.say(&EngineReply::Id(Id::Author("the Castellan authors".into())));
+        self.output.send(&EngineReply::Id(Id::Name(name)));
+        self.output.send(&EngineReply::Id(Id::Author("the Castellan authors".into())));
         for option in options::all() {
-            self.speaker.say(&EngineReply::Option(option));
+            self.output.send(&EngineReply::Option(option));
         }
-        self.speaker.say(&EngineReply::UciOk);
+        self.output.send(&EngineReply::UciOk);
     }
 
     fn set_position(&mut self, position: &PositionCommand) {
         match position.to_line() {
             Ok(line) => self.line = line,
-            Err(error) => self.speaker.explain(format!("position not changed: {error}")),
+            Err(error) => self.output.explain(format!("position not changed: {error}")),
         }
     }
 
@@ -156,7 +156,7 @@ impl<'scope, 'env, W: Write + Send> Session<'scope, 'env, W> {
         }
         let before = self.settings.clone();
         match self.settings.set(option) {
-            Err(why) => self.speaker.explain(why),
+            Err(why) => self.output.explain(why),
             Ok(()) if self.settings.has_same_engine(&before) => {}
             // The engine is recreated when it is needed next.
             Ok(()) => {
@@ -164,7 +164,7 @@ impl<'scope, 'env, W: Write + Send> Session<'scope, 'env, W> {
                 self.engine = None;
                 if self.search.is_some() {
                     self.settings = before;
-                    self.speaker
+                    self.output
                         .explain(format!("{} cannot be changed during a search", option.name));
                 }
             }
@@ -175,7 +175,7 @@ impl<'scope, 'env, W: Write + Send> Session<'scope, 'env, W> {
     fn with_engine(&mut self, what: &str, act: impl FnOnce(&mut Engine)) {
         self.collect();
         if self.search.is_some() {
-            return self.speaker.explain(format!("{what} is not possible during a search"));
+            return self.output.explain(format!("{what} is not possible during a search"));
         }
         if let Some(engine) = &mut self.engine {
             act(engine);
@@ -185,16 +185,16 @@ impl<'scope, 'env, W: Write + Send> Session<'scope, 'env, W> {
     fn go(&mut self, go: &Go) {
         self.collect();
         if self.search.is_some() {
-            return self.speaker.explain("a search is already running".into());
+            return self.output.explain("a search is already running".into());
         }
         let engine = self.engine.take().unwrap_or_else(|| self.new_engine());
-        let (speaker, line) = (self.speaker, self.line.clone());
+        let (output, line) = (self.output, self.line.clone());
         let started = Search::start(self.scope, engine, line, go, &self.settings, |reply| {
-            speaker.say(&reply);
+            output.send(&reply);
         });
         match started {
             Ok(search) => self.search = Some(search),
-            Err(why) => self.speaker.explain(why),
+            Err(why) => self.output.explain(why),
         }
     }
 

@@ -41,7 +41,7 @@ const MOST_OVERHEAD_MS: i64 = 5000;
 
 /// The current option values.
 #[derive(Clone, Debug)]
-pub(super) struct Settings {
+pub(super) struct UciSettings {
     pub(super) engine: Options,
     pub(super) lines: usize,
     pub(super) overhead: Duration,
@@ -57,9 +57,9 @@ pub(super) struct Settings {
     uses_network: bool,
 }
 
-impl Default for Settings {
-    fn default() -> Settings {
-        Settings {
+impl Default for UciSettings {
+    fn default() -> UciSettings {
+        UciSettings {
             engine: Options::default(),
             lines: 1,
             overhead: Duration::from_millis(10),
@@ -77,7 +77,7 @@ impl Default for Settings {
 
 /// Returns every option, as it is announced to the client.
 pub(super) fn all() -> Vec<EngineOption> {
-    let settings = Settings::default();
+    let settings = UciSettings::default();
     let option = |name: &str, kind: OptionKind| EngineOption { name: name.into(), kind };
     let spin = |default: usize, [min, max]: [usize; 2]| OptionKind::Spin {
         default: default as i64,
@@ -108,7 +108,7 @@ pub(super) fn all() -> Vec<EngineOption> {
     ]
 }
 
-impl Settings {
+impl UciSettings {
     /// Sets an option, or returns why it cannot be set.
     pub(super) fn set(&mut self, said: &SetOption) -> Result<(), String> {
         let value = said.value.as_deref().unwrap_or("");
@@ -136,10 +136,10 @@ impl Settings {
     }
 }
 
-impl Settings {
+impl UciSettings {
     /// Creates the default settings, with the embedded network.
-    pub(super) fn new() -> Settings {
-        Settings { networks: [embedded_network(), None], ..Settings::default() }
+    pub(super) fn new() -> UciSettings {
+        UciSettings { networks: [embedded_network(), None], ..UciSettings::default() }
     }
 
     /// Returns the network to evaluate with; `None` selects the handcrafted evaluation.
@@ -149,8 +149,8 @@ impl Settings {
     }
 
     /// Returns whether an engine created with the other settings also fits these.
-    pub(super) fn has_same_engine(&self, other: &Settings) -> bool {
-        let place = |settings: &Settings| settings.network().map(Arc::as_ptr);
+    pub(super) fn has_same_engine(&self, other: &UciSettings) -> bool {
+        let place = |settings: &UciSettings| settings.network().map(Arc::as_ptr);
         self.engine == other.engine && place(self) == place(other)
     }
 

@@ -7,14 +7,14 @@ use std::time::{Duration, Instant};
 
 use castellan_engine::{self as engine, Engine, Limits, ScoreBound, Signals, TimeLeft};
 use castellan_rules::{CastlingSpelling, Color, Line, Move, UciMove};
-use castellan_uci::{BestMove, EngineReply, Go, Outlook, Report, Score};
+use castellan_uci::{BestMove, EngineReply, Go, Report, Score, WinDrawLoss};
 
-use crate::uci::options::Settings;
+use crate::uci::options::UciSettings;
 
 /// Enough stack for the deepest search in the slowest build.
 const STACK_BYTES: usize = 16 << 20;
 /// How often a finished search that may not reply yet checks whether it may.
-const PATIENCE: Duration = Duration::from_millis(1);
+const REPLY_POLL: Duration = Duration::from_millis(1);
 
 /// A search that has been started.
 pub(super) struct Search<'scope> {
@@ -30,8 +30,8 @@ impl<'scope> Search<'scope> {
         mut engine: Engine,
         line: Line,
         go: &Go,
-        settings: &Settings,
-        say: impl Fn(EngineReply) + Send + 'scope,
+        settings: &UciSettings,
+        send: impl Fn(EngineReply) + Send + 'scope,
     ) -> Result<Search<'scope>, String> {
         let started = Instant::now();
         let limits = limits(go, &line, settings);
@@ -44,19 +44,19 @@ impl<'scope> Search<'scope> {
         let think = move || {
             let clock = || started.elapsed();
             let answer = engine.go(&line, &limits, &clock, &ours, &mut |report| {
-                say(EngineReply::Info(Box::new(to_uci(report, spelling, shows_wdl))));
+                send(EngineReply::Info(Box::new(to_uci(report, spelling, shows_wdl))));
             });
             // A search without a limit replies only after `stop`, and a ponder search after
             // `stop` or `ponderhit`.
             while (waits || ours.pondering.load(Ordering::Relaxed))
                 && !ours.stop.load(Ordering::Relaxed)
             {
-                std::thread::sleep(PATIENCE);
+                std::thread::sleep(REPLY_POLL);
             }
             let spell = |mv: Move| UciMove::from_move(mv, spelling);
             let best = BestMove { mv: answer.mv.map(spell), ponder: answer.ponder.map(spell) };
             done.store(true, Ordering::Release);
-            say(EngineReply::BestMove(best));
+            send(EngineReply::BestMove(best));
             engine
         };
         let handle = Builder::new()
@@ -88,11 +88,11 @@ fn is_endless(go: &Go) -> bool {
     go.is_infinite || !is_limited
 }
 
-fn spelling(line: &Line, settings: &Settings) -> CastlingSpelling {
+fn spelling(line: &Line, settings: &UciSettings) -> CastlingSpelling {
     CastlingSpelling::of_chess960(settings.is_chess960 || line.position().is_chess960())
 }
 
-fn limits(go: &Go, line: &Line, settings: &Settings) -> Limits {
+fn limits(go: &Go, line: &Line, settings: &UciSettings) -> Limits {
     let clocks = Color::ALL.map(|color| {
         let remaining = go.time(color)?;
         Some(TimeLeft { remaining, increment: go.increment(color).unwrap_or_default() })
@@ -131,7 +131,7 @@ fn to_uci(report: &engine::Report, spelling: CastlingSpelling, shows_wdl: bool) 
         selective_depth: Some(report.selective_depth),
         multi_pv: Some(report.rank as u32),
         score: Some(score),
-        outlook: shows_wdl.then_some(Outlook { win, draw, loss }),
+        win_draw_loss: shows_wdl.then_some(WinDrawLoss { win, draw, loss }),
         nodes: Some(report.nodes),
         nodes_per_second: Some((report.nodes as f64 / seconds) as u64),
         hash_full: Some(report.fullness_permille),

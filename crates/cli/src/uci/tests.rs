@@ -13,7 +13,7 @@ use super::*;
 /// Returns the replies to some lines, after which the input ends.
 fn answers(input: &str) -> Vec<String> {
     let mut output = Vec::new();
-    converse(&mut input.as_bytes(), &mut output).unwrap();
+    run_session(&mut input.as_bytes(), &mut output).unwrap();
     String::from_utf8(output).unwrap().lines().map(str::to_owned).collect()
 }
 
@@ -184,9 +184,9 @@ fn nonsense_never_ends_the_conversation() {
 }
 
 /// Input that the test sends line by line.
-struct Typed(mpsc::Receiver<&'static str>);
+struct TestInput(mpsc::Receiver<&'static str>);
 
-impl Read for Typed {
+impl Read for TestInput {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let Ok(line) = self.0.recv() else { return Ok(0) };
         buffer[..line.len()].copy_from_slice(line.as_bytes());
@@ -195,9 +195,9 @@ impl Read for Typed {
 }
 
 /// Output that is sent to the test.
-struct Heard(mpsc::Sender<String>);
+struct TestOutput(mpsc::Sender<String>);
 
-impl Write for Heard {
+impl Write for TestOutput {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         // The receiver is gone once the test is over.
         let _ = self.0.send(String::from_utf8_lossy(bytes).into_owned());
@@ -210,19 +210,21 @@ impl Write for Heard {
 }
 
 /// A session that runs on another thread, next to the test.
-struct Beside {
+struct BackgroundSession {
     typed: mpsc::Sender<&'static str>,
     heard: mpsc::Receiver<String>,
     /// Output that was received but not yet read.
     rest: String,
 }
 
-impl Beside {
-    fn start() -> Beside {
+impl BackgroundSession {
+    fn start() -> BackgroundSession {
         let (typed, typing) = mpsc::channel();
         let (hearing, heard) = mpsc::channel();
-        std::thread::spawn(move || converse(&mut BufReader::new(Typed(typing)), Heard(hearing)));
-        Beside { typed, heard, rest: String::new() }
+        std::thread::spawn(move || {
+            run_session(&mut BufReader::new(TestInput(typing)), TestOutput(hearing))
+        });
+        BackgroundSession { typed, heard, rest: String::new() }
     }
 
     fn type_line(&self, line: &'static str) {
@@ -260,7 +262,7 @@ impl Beside {
 
 #[test]
 fn stop_is_answered_at_once_and_ponderhit_starts_the_clock() {
-    let mut beside = Beside::start();
+    let mut beside = BackgroundSession::start();
     // A measure of the machine's speed right now: a hundred times what `stop` may take.
     let begin = Instant::now();
     beside.type_line("go nodes 400000\n");
@@ -285,13 +287,13 @@ fn stop_is_answered_at_once_and_ponderhit_starts_the_clock() {
 
 /// Returns the best move of a session whose input stays open until the move is found, because the
 /// end of the input would stop the search.
-fn move_in_peace(input: &str) -> String {
+fn undisturbed_best_move(input: &str) -> String {
     let (keep_open, typed) = mpsc::channel();
     let (hear, heard) = mpsc::channel();
     std::thread::scope(|scope| {
         scope.spawn(move || {
-            let input = input.as_bytes().chain(Typed(typed));
-            converse(&mut BufReader::new(input), Heard(hear))
+            let input = input.as_bytes().chain(TestInput(typed));
+            run_session(&mut BufReader::new(input), TestOutput(hear))
         });
         let mut text = String::new();
         while !(text.contains("bestmove ") && text.ends_with('\n')) {
@@ -309,9 +311,9 @@ fn a_level_plays_the_same_with_the_same_seed_and_other_moves_without() {
     // The time does not matter: a level searches a number of positions.
     let go = "position startpos\ngo wtime 600000 btime 600000\n";
     let seeded = format!("{limit}setoption name Level Seed value 7\n{go}");
-    assert_eq!(move_in_peace(&seeded), move_in_peace(&seeded));
-    let first = move_in_peace(&format!("{limit}{go}"));
-    let is_other = |_| move_in_peace(&format!("{limit}{go}")) != first;
+    assert_eq!(undisturbed_best_move(&seeded), undisturbed_best_move(&seeded));
+    let first = undisturbed_best_move(&format!("{limit}{go}"));
+    let is_other = |_| undisturbed_best_move(&format!("{limit}{go}")) != first;
     assert!((0..40).any(is_other), "always {first}");
     let options = answers("uci\n");
     let elo = "option name UCI_Elo type spin default 1500 min 400 max 2800";

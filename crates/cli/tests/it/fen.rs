@@ -132,7 +132,7 @@ fn no_input_makes_it_panic() {
         input.extend(spoiled(START, &mut rng));
         input.push(b'\n');
     }
-    // A line of its own that would take all memory if it were kept.
+    // A line that would use up all memory if it were stored.
     input.extend(b"k".repeat(3_000_000));
     let newlines = input.iter().filter(|&&byte| byte == b'\n').count();
     let ran = castellan(&["fen", "--json", "--effort", "quick"], &input);
@@ -141,7 +141,7 @@ fn no_input_makes_it_panic() {
     assert_eq!(objects[newlines]["findings"][0]["code"], "too-long");
 }
 
-/// A FEN with a few bytes changed, taken out or put in.
+/// Returns a FEN with a few bytes changed, removed or inserted.
 fn spoiled(fen: &str, rng: &mut SplitMix64) -> Vec<u8> {
     let mut bytes = fen.as_bytes().to_vec();
     for _ in 0..rng.below(4) {
@@ -178,14 +178,14 @@ fn a_reader_that_leaves_early_is_no_error() {
     use std::io::Write;
     let mut child = binary(&["fen", "--json"]).spawn().unwrap();
     drop(child.stdout.take());
-    // It may be gone before all is written.
+    // The process may exit before everything is written.
     let _ = child.stdin.take().unwrap().write_all(format!("{START}\n").repeat(1000).as_bytes());
     let output = child.wait_with_output().unwrap();
     let err = String::from_utf8(output.stderr).unwrap();
     assert_eq!((output.status.code(), err.as_str()), (Some(0), ""));
 }
 
-/// What is said about a FEN, without line breaks.
+/// Returns the report on a FEN, without line breaks.
 fn said(fen: &str, options: &[&str]) -> String {
     let words: Vec<&str> = ["fen", "--ascii", fen].iter().chain(options).copied().collect();
     let ran = castellan(&words, b"");
@@ -193,7 +193,7 @@ fn said(fen: &str, options: &[&str]) -> String {
     ran.out
 }
 
-/// The words of a report, each line break and indent a single space.
+/// Returns the words of a report, with each line break and indent replaced by a single space.
 fn flat(report: &str) -> String {
     report.split_whitespace().collect::<Vec<&str>>().join(" ")
 }
@@ -221,7 +221,7 @@ fn castling_letters_mean_standard_chess() {
             "fixes everything: 4k3/8/8/8/8/8/8/R2K3R w - - 0 29",
         ],
     );
-    // Whoever says so gets Chess960, by the option or by letters that leave no other choice.
+    // A FEN is read as Chess960 if the option says so, or if its letters have no other meaning.
     for (fen, options) in [(fen, &["--chess960"][..]), (&fen.replace("KQ", "HA"), &[])] {
         check_says(
             fen,
@@ -354,7 +354,7 @@ fn lines_are_read_without_an_argument() {
     assert_eq!(castellan(&["fen"], b"").out, "");
 }
 
-/// At a terminal the program asks, answers, and asks again.
+/// Runs the program at a terminal, where it prompts for each FEN.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_fen_is_asked_for_at_a_terminal() {

@@ -1,4 +1,4 @@
-//! The binary, run as a user would.
+//! Tests of the binary, run as a user runs it.
 
 #[cfg(unix)]
 mod crash;

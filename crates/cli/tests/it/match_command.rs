@@ -8,11 +8,11 @@ use castellan_testkit::waiting::wait_until;
 
 use crate::shell::{Ran, castellan};
 
-/// Seconds for a game of two moves or three: a thousand times what engines need that play at
-/// random, and soon over for one that never moves.
+/// Seconds for a game of two or three moves: a thousand times what engines need that play at
+/// random, but short for an engine that never moves.
 const SHORT_GAME: &str = "3";
 
-/// The command of a mock engine, which cargo builds as an example beside the tests.
+/// Returns the command of a mock engine, which cargo builds as an example together with the tests.
 fn mock(behaviour: &str) -> String {
     let tests = env::current_exe().expect("the tests are a program");
     let folder = tests.ancestors().nth(2).expect("they lie in a folder beside the examples");
@@ -21,7 +21,7 @@ fn mock(behaviour: &str) -> String {
     format!("'{}' {behaviour}", path.display())
 }
 
-/// A file of a test in the folder for temporary files; removed at the end.
+/// A temporary file for one test, removed at the end.
 struct TemporaryFile(PathBuf);
 
 impl TemporaryFile {
@@ -62,7 +62,7 @@ fn play(a: &str, b: &str, words: &[&str]) -> Ran {
     castellan(&all, b"")
 }
 
-/// The three lines for programs, each as words.
+/// Returns the words of each of the three lines for programs.
 #[track_caller]
 fn last_lines(out: &str) -> [Vec<&str>; 3] {
     let lines: Vec<&str> = out.lines().collect();
@@ -114,7 +114,7 @@ fn a_match_goes_on_where_it_stopped() {
     let again = play("fine 1", "fine 2", &with("4"));
     assert_eq!(again.out, ran.out, "there is nothing left to play");
     assert_eq!(pgn.read(), whole);
-    // A game cut short is played again, and only it.
+    // Only the incomplete game is played again.
     fs::write(&pgn.0, &whole[..whole.len() - 9]).expect("it can be written");
     let mended = play("fine 1", "fine 2", &with("4"));
     assert_eq!(mended.err, "continuing after 3 games\n");
@@ -162,7 +162,7 @@ fn faults_lose_are_named_and_counted() {
 
 #[test]
 fn a_crashed_engine_is_started_again() {
-    // Each process crashes at its third move, so each of the four games is lost there.
+    // Each process crashes at its third move, which loses each of the four games.
     let ran = play("crash 3", "fine", &["--games", "4"]);
     assert_eq!(ran.code, 1);
     let expected = "faults of Mock crash: crash 4, illegal move 0, time loss 0";
@@ -172,7 +172,7 @@ fn a_crashed_engine_is_started_again() {
 
 #[test]
 fn time_is_kept() {
-    // It does move, but too late.
+    // The engine does move, but too late.
     let (slow, fine) = (mock("sleepy 2 3500"), mock("fine"));
     let words = ["match", "--a", &slow, "--b", &fine, "--games", "1", "--margin", "50", "--tc"];
     let ran = castellan(&[&words[..], &[SHORT_GAME]].concat(), b"");

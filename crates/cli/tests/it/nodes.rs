@@ -1,5 +1,5 @@
-//! Two servers on one PostgreSQL, joined by a real NATS server: players at different nodes play,
-//! one node is killed, and the bus goes and comes back.
+//! Two servers with one PostgreSQL database, connected by a real NATS server. Players on different
+//! nodes play each other, one node is killed, and the bus is stopped and restarted.
 
 use std::env;
 use std::net::{Ipv4Addr, SocketAddr, TcpStream};
@@ -15,25 +15,26 @@ use castellan_testkit::waiting::wait_until;
 
 use crate::crash::cluster::Cluster;
 
-/// Where the program is, if it is not to be found out.
+/// The environment variable with the path of the program; by default it is searched for.
 const PROGRAM_VARIABLE: &str = "CASTELLAN_NATS_SERVER";
 const LONG: TimeControl = TimeControl::Increment { initial_ms: 3_600_000, increment_ms: 0 };
 
-/// A NATS server of the test's own, which ends with it.
+/// A NATS server that only this test uses, and that is killed with it.
 struct Nats {
     program: PathBuf,
     address: SocketAddr,
     child: Option<Child>,
-    /// Where it writes which port it has chosen.
+    /// The folder in which it writes its port to a file.
     folder: tempfile::TempDir,
 }
 
 impl Nats {
-    /// One on a port that it chooses; none if there is no such program, which is an error in CI.
+    /// Starts a server on a free port. Returns `None` if the program is not installed, which is an
+    /// error in CI.
     fn start() -> Option<Nats> {
         let Some(program) = program() else {
-            let words = "no NATS server on this machine: `apt-get install nats-server` gets it, or \
-                         name the program in CASTELLAN_NATS_SERVER";
+            let words = "no NATS server was found: run `apt-get install nats-server`, or set \
+                         CASTELLAN_NATS_SERVER to the path of the program";
             assert!(env::var_os("CI").is_none(), "{words}");
             eprintln!("\n*** NOT TESTED: {words} ***\n");
             return None;
@@ -58,7 +59,7 @@ impl Nats {
         self.child = Some(command.spawn().expect("the NATS server starts"));
     }
 
-    /// Starts it again where it was. If somebody else has the port just now, it waits for it.
+    /// Restarts it on the same port. If another program has the port, waits until it is free.
     fn run(&mut self) {
         let port = self.address.port().to_string();
         self.spawn(&port);
@@ -84,7 +85,7 @@ impl Nats {
     }
 }
 
-/// The address in the file that a NATS server writes once it listens.
+/// Returns the address from the file that a NATS server writes once it listens.
 fn chosen_address(folder: &Path) -> Option<SocketAddr> {
     let file = std::fs::read_dir(folder).ok()?.find_map(Result::ok)?;
     let text = std::fs::read_to_string(file.path()).ok()?;
@@ -126,7 +127,7 @@ fn health(node: &Process) -> String {
     answer
 }
 
-/// White and Black, wherever they are.
+/// White and Black, each connected to some node.
 struct Players {
     game: GameId,
     clients: [Client; 2],
@@ -135,25 +136,25 @@ struct Players {
     began: Instant,
 }
 
-/// Knights that come and go, with pawns in between so that nothing repeats too often.
+/// The moves of the game.
 const MOVES: [&str; 12] = [
     "e2e4", "e7e5", "g1f3", "b8c6", "f1c4", "g8f6", "d2d3", "d7d6", "c2c3", "a7a6", "h2h3", "h7h6",
 ];
 
 impl Players {
-    /// Two guests at two nodes find each other.
-    async fn meet(here: SocketAddr, there: SocketAddr) -> Players {
+    /// Connects two guests to two nodes and pairs them.
+    async fn pair_up(here: SocketAddr, there: SocketAddr) -> Players {
         let mut found = Vec::new();
         for (address, name) in [(here, "Anna"), (there, "Ben")] {
             let (mut client, welcome) =
                 Client::guest(address, &name.parse().expect("a name")).await.expect("a guest");
             let seek = Seek { time_control: LONG, is_rated: false };
-            client.say(&ClientMessage::Seek(seek)).await.expect("it is sent");
+            client.send(&ClientMessage::Seek(seek)).await.expect("it is sent");
             found.push((client, welcome.session.expect("a session")));
         }
         let mut seated = Vec::new();
         for (mut client, session) in found {
-            let snapshot = client.hear_game().await.expect("a game");
+            let snapshot = client.receive_game().await.expect("a game");
             seated.push((snapshot.you, snapshot.game, client, session));
         }
         seated.sort_by_key(|(seat, ..)| *seat != Some(Seat::White));
@@ -164,7 +165,7 @@ impl Players {
         Players { game, clients, sessions, ply: 0, began: Instant::now() }
     }
 
-    /// Makes the next moves; how long each took to be seen by the other.
+    /// Plays the next moves. Returns how long each took to reach the opponent.
     async fn play(&mut self, count: usize) -> Vec<Duration> {
         let mut times = Vec::new();
         for _ in 0..count {
@@ -173,7 +174,7 @@ impl Players {
             let start = Instant::now();
             self.clients[mover].make_move(self.game, ply, mv).await.expect("it is sent");
             for index in [1 - mover, mover] {
-                self.sees(index, ply).await;
+                self.receive_move(index, ply).await;
                 if index != mover {
                     times.push(start.elapsed());
                 }
@@ -183,13 +184,12 @@ impl Players {
         times
     }
 
-    async fn sees(&mut self, index: usize, ply: u32) {
+    async fn receive_move(&mut self, index: usize, ply: u32) {
         loop {
-            match self.clients[index].hear().await.expect("the server speaks") {
+            match self.clients[index].receive().await.expect("a message arrives") {
                 ServerMessage::Event(event) => match event.event {
                     Event::Moved { ply: moved, .. } if moved == ply => return,
-                    // A move that is late because a node was lost gives its time back, but no
-                    // more than that.
+                    // The delay caused by a lost node is credited, but no more than that.
                     Event::Resumed { credited_ms } => {
                         let passed = self.began.elapsed();
                         assert!(Duration::from_millis(credited_ms) <= passed, "{credited_ms} ms");
@@ -202,13 +202,13 @@ impl Players {
         }
     }
 
-    /// One of the two comes back at some node.
-    async fn come_back(&mut self, index: usize, address: SocketAddr) {
+    /// Reconnects one of the players to a node.
+    async fn reconnect(&mut self, index: usize, address: SocketAddr) {
         let back = Client::returning(address, &self.sessions[index]).await;
-        let (mut client, welcome) = back.expect("the session goes on");
+        let (mut client, welcome) = back.expect("the session is still valid");
         assert_eq!(welcome.games, [self.game]);
-        client.say(&ClientMessage::Watch(GameRef { game: self.game })).await.expect("it is sent");
-        let seen = client.hear_game().await.expect("the game");
+        client.send(&ClientMessage::Watch(GameRef { game: self.game })).await.expect("it is sent");
+        let seen = client.receive_game().await.expect("the game");
         assert_eq!(seen.moves.0.len(), self.ply);
         self.clients[index] = client;
     }
@@ -219,22 +219,22 @@ async fn two_nodes_serve_one_game() {
     let (Some(cluster), Some(mut nats)) = (Cluster::start().await, Nats::start()) else { return };
     let url = cluster.create_schema("nodes").await;
     let (here, there) = (node(&url, &nats), node(&url, &nats));
-    let mut players = Players::meet(here.address(), there.address()).await;
+    let mut players = Players::pair_up(here.address(), there.address()).await;
     let times = players.play(4).await;
     println!("a move is seen at the other node after {times:?}");
 
-    // A node dies in the middle of the game; its player goes on at the other.
-    there.kill().expect("a process of ours can be killed");
+    // A node is killed during the game; its player continues on the other node.
+    there.kill().expect("we may kill our own process");
     for index in 0..2 {
-        players.come_back(index, here.address()).await;
+        players.reconnect(index, here.address()).await;
     }
     players.play(2).await;
-    // A node that starts finds the game with the others.
+    // A new node finds the running game.
     let there = node(&url, &nats);
-    players.come_back(1, there.address()).await;
+    players.reconnect(1, there.address()).await;
     players.play(2).await;
 
-    // Without the bus the store is asked now and then, and the game goes on more slowly.
+    // Without the bus, the nodes poll the store, and the game continues more slowly.
     nats.stop();
     wait_until("the loss is noticed", || health(&there).contains(r#""bus":"lost""#));
     assert!(health(&there).contains(r#""is_well":true"#));
@@ -248,9 +248,10 @@ async fn two_nodes_serve_one_game() {
 
     let game = players.game;
     for node in [here, there] {
-        node.stop().expect("it stops in order");
+        node.stop().expect("it stops gracefully");
     }
-    let store = postgres::connect(&url, postgres::Options::default()).await.expect("the store");
+    let store =
+        postgres::connect(&url, postgres::PostgresOptions::default()).await.expect("the store");
     let stored = store.load_game(game).await.expect("no error").expect("the game");
     let is_move = |event: &Event| matches!(event, Event::Moved { .. });
     assert_eq!(stored.events.iter().filter(|it| is_move(&it.event)).count(), players.ply);

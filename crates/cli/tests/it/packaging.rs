@@ -1,4 +1,4 @@
-//! What is packaged with the binary fits the binary.
+//! Checks that the packaged files match the binary.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -11,7 +11,7 @@ fn packaged(name: &str) -> String {
     fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// The names of our environment variables in a text.
+/// Returns the names of our environment variables in a text.
 fn variables(text: &str) -> BTreeSet<&str> {
     let words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
     words.filter(|word| word.starts_with("CASTELLAN_")).collect()
@@ -30,7 +30,7 @@ fn the_server_knows_every_variable_that_is_packaged() {
     }
 }
 
-/// The check runs before `main` and nothing calls it, so only the linker could lose it.
+/// The check runs before `main` and is not called by anything, so the linker could drop it.
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 #[test]
 fn the_check_of_the_processor_is_in_the_binary() {

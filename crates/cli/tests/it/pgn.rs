@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::shell::{binary, castellan};
 
-/// Three games: a whole one, one with a move that is not legal, and one spelled differently.
+/// Three games: a complete one, one with an illegal move, and one in a nonstandard spelling.
 const GAMES: &str = "\
 [Event \"One\"]
 [White \"Abel\"]
@@ -37,7 +37,7 @@ fn objects(out: &str) -> Vec<Value> {
     out.lines().map(|line| serde_json::from_str(line).expect("each line is JSON")).collect()
 }
 
-/// A file of this test alone.
+/// Creates a temporary file for one test.
 fn file(name: &str, content: &[u8]) -> PathBuf {
     let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
     fs::write(&path, content).expect("the folder is for tests");
@@ -48,7 +48,7 @@ fn path_text(path: &std::path::Path) -> &str {
     path.to_str().expect("the target folder has a name in UTF-8")
 }
 
-/// Many games, the broken ones among them far apart.
+/// Returns many games, with broken ones far apart.
 fn many_games(count: usize) -> String {
     (0..count).map(|i| if i % 500 == 250 { GAMES } else { whole_game() }).collect()
 }
@@ -255,9 +255,9 @@ fn a_reader_that_leaves_early_is_no_error() {
     assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
 }
 
-/// The most memory in kilobytes that a run on a file took, as the kernel counted it.
+/// Returns the peak memory use of a run on a file in kilobytes, as counted by the kernel.
 fn peak_memory_kb(command: &str, path: &str) -> Option<u64> {
-    // The kernel forgets it when the process ends, so it is asked again and again.
+    // The kernel forgets the number when the process ends, so we poll it.
     let mut child = Command::new(env!("CARGO_BIN_EXE_castellan"))
         .args(["pgn", command, "--threads", "4", path])
         .stdout(std::process::Stdio::null())
@@ -270,13 +270,13 @@ fn peak_memory_kb(command: &str, path: &str) -> Option<u64> {
         let line = status.as_deref().and_then(|text| text.lines().find(|l| l.starts_with("VmHWM")));
         let now = line.and_then(|line| line.split_whitespace().nth(1)?.parse().ok());
         peak = peak.max(now);
-        // Not without a pause: asking takes as much of a processor as reading the file.
+        // Polling without a pause would use as much of a processor as reading the file.
         std::thread::sleep(std::time::Duration::from_millis(2));
     }
     peak
 }
 
-/// Three games as long as a game may be, all moves, comments or variations.
+/// Three games of the maximum length, with only moves, comments or variations.
 fn hostile_games(line: &str) -> String {
     let game = format!("[Event \"?\"]\n\n{} 1-0\n\n", line.repeat(8_000_000 / line.len()));
     game.repeat(3)
@@ -294,7 +294,7 @@ fn hostile_games_need_little_memory_and_come_to_an_end() {
     ];
     for (name, line) in ["moves", "comments", "variations"].into_iter().zip(lines) {
         let path = file(&format!("hostile-{name}.pgn"), hostile_games(line).as_bytes());
-        // All three commands read in the same way; `format` also keeps what it has read.
+        // All three commands read in the same way; `format` also keeps the games in memory.
         let commands =
             if name == "variations" { &["check", "format", "stats"][..] } else { &["format"] };
         for command in commands {

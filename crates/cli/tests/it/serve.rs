@@ -11,12 +11,12 @@ use crate::shell::{binary, castellan};
 struct Server {
     child: Child,
     address: SocketAddr,
-    /// What only whoever started it is told, by `play`.
+    /// The secret part of the URL that `play` prints for the user who started it.
     key: Option<String>,
 }
 
 impl Server {
-    /// Starts one on any free port and waits until it says where it listens.
+    /// Starts a server on a free port and waits until it prints its address.
     #[track_caller]
     fn start(command: &str, folder: &Path) -> Server {
         let folder = folder.to_str().expect("the folder has a plain name");
@@ -37,7 +37,7 @@ impl Server {
         Server { address: address.parse().expect("it is an address"), child, key }
     }
 
-    /// Sends a request and gives the whole answer.
+    /// Sends a request and returns the whole response.
     fn ask(&self, method: &str, path: &str, headers: &str, body: &str) -> String {
         let mut stream = TcpStream::connect(self.address).expect("the server listens");
         let length = body.len();
@@ -52,7 +52,7 @@ impl Server {
         answer
     }
 
-    /// Asks it to end and tells the exit code and the log.
+    /// Asks the server to stop. Returns its exit code and its log.
     fn end(mut self, signal: &str) -> (Option<i32>, String) {
         let id = self.child.id().to_string();
         let killed = Command::new("kill").args([signal, &id]).status().expect("there is kill");
@@ -64,13 +64,13 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // It may have ended already.
+        // The process may have ended already.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// What a child that has ended said on standard error.
+/// Returns the standard error output of a process that has ended.
 fn complaint(child: &mut Child) -> String {
     let _ = child.kill();
     let mut text = String::new();

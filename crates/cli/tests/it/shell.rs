@@ -4,14 +4,14 @@ use std::io::{ErrorKind, Write};
 use std::process::{Command, Stdio};
 use std::thread;
 
-/// What a run left behind.
+/// The result of a run.
 pub(crate) struct Ran {
     pub(crate) code: i32,
     pub(crate) out: String,
     pub(crate) err: String,
 }
 
-/// The binary with no color asked for, no terminal around and in English.
+/// Returns a command for the binary: without colors, without a terminal, in English.
 pub(crate) fn binary(words: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_castellan"));
     command.args(words).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -19,13 +19,13 @@ pub(crate) fn binary(words: &[&str]) -> Command {
     command
 }
 
-/// Runs it with arguments and input. A panic shows as a code that is none of ours.
+/// Runs the binary with arguments and input. A panic results in an exit code that we do not use.
 #[track_caller]
 pub(crate) fn castellan(words: &[&str], input: &[u8]) -> Ran {
     let mut child = binary(words).spawn().expect("the binary was built for this test");
     let mut stdin = child.stdin.take().expect("the input is a pipe");
     let input = input.to_vec();
-    // A thread of its own, because both pipes may be full at the same time.
+    // Written by a separate thread, because both pipes may be full at the same time.
     let feeder = thread::spawn(move || match stdin.write_all(&input) {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => panic!("{error}"),
         _ => {}

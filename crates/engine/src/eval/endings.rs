@@ -67,7 +67,7 @@ const WON: i32 = 900;
 /// Returns `None` if `strong` has pawns or the other side has more than its king.
 pub(crate) fn bare_king(position: &Position, strong: Color) -> Option<i32> {
     let ours = position.color(strong);
-    if position.color(!strong).is_many() || (position.role(Role::Pawn) & ours).any() {
+    if position.color(!strong).has_multiple() || (position.role(Role::Pawn) & ours).any() {
         return None;
     }
     let count = |role| (position.role(role) & ours).count();

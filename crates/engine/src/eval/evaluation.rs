@@ -3,8 +3,8 @@
 use castellan_rules::Color;
 
 use super::generated::weights::WEIGHTS;
+use super::incremental::sign;
 use super::pair::Pair;
-use super::sums::sign;
 use super::trace::Trace;
 
 /// A running score for White, and the trace that listens.

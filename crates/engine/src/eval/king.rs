@@ -77,13 +77,13 @@ fn rearmost_rank(survey: &Survey<'_>, color: Color, pawns: Bitboard) -> usize {
 }
 
 /// A running sum of king danger, and the trace that listens.
-struct Peril<'a, T: Trace> {
+struct DangerSum<'a, T: Trace> {
     color: Color,
     sum: i32,
     trace: &'a mut T,
 }
 
-impl<T: Trace> Peril<'_, T> {
+impl<T: Trace> DangerSum<'_, T> {
     #[inline(always)]
     fn add(&mut self, index: usize, count: i32) {
         self.sum += DANGER[index] * count;
@@ -95,7 +95,7 @@ impl<T: Trace> Peril<'_, T> {
 #[inline(always)]
 fn danger<T: Trace>(survey: &Survey<'_>, color: Color, bare_files: i32, trace: &mut T) -> i32 {
     let (us, them) = (color.index(), (!color).index());
-    let mut peril = Peril { color, sum: 0, trace };
+    let mut peril = DangerSum { color, sum: 0, trace };
     for (offset, &count) in survey.attackers[us].iter().enumerate() {
         peril.add(ATTACKER + offset, count);
     }
@@ -107,12 +107,12 @@ fn danger<T: Trace>(survey: &Survey<'_>, color: Color, bare_files: i32, trace: &
     checks(survey, color, weak, &mut peril);
 
     peril.add(BLOCKERS, survey.blockers[us].count() as i32);
-    let camp = wing(survey.kings[us].file()) & own_half(color);
+    let camp = wing(survey.kings[us].file()) & own_camp(color);
     let attacked = survey.attacked[them] & camp;
     let twice = attacked & survey.attacked_twice[them];
     peril.add(WING_ATTACKS, (attacked.count() + twice.count()) as i32);
     peril.add(WING_DEFENSE, (survey.attacked[us] & camp).count() as i32);
-    let has_queen = survey.men(!color, Role::Queen).any();
+    let has_queen = survey.pieces(!color, Role::Queen).any();
     peril.add(NO_QUEEN, i32::from(!has_queen));
     let is_defended = (own[Role::Knight.index()] & own[Role::King.index()]).any();
     peril.add(KNIGHT_DEFENDER, i32::from(is_defended));
@@ -123,19 +123,24 @@ fn danger<T: Trace>(survey: &Survey<'_>, color: Color, bare_files: i32, trace: &
 
 /// Returns the five ranks nearest to a color.
 #[inline(always)]
-fn own_half(color: Color) -> Bitboard {
+fn own_camp(color: Color) -> Bitboard {
     Bitboard(color.fold(0x0000_00ff_ffff_ffff, 0xffff_ffff_ff00_0000))
 }
 
 /// Adds the danger of the checks that the opponent of a color could give.
 #[inline(always)]
-fn checks<T: Trace>(survey: &Survey<'_>, color: Color, weak: Bitboard, peril: &mut Peril<'_, T>) {
+fn checks<T: Trace>(
+    survey: &Survey<'_>,
+    color: Color,
+    weak: Bitboard,
+    peril: &mut DangerSum<'_, T>,
+) {
     let (us, them) = (color.index(), (!color).index());
     let king = survey.kings[us];
     let theirs = &survey.attacks[them];
     let free = !survey.position.color(!color);
     let safe = free & (!survey.attacked[us] | weak & survey.attacked_twice[them]);
-    let through = survey.occupied & !survey.men(color, Role::Queen);
+    let through = survey.occupied & !survey.pieces(color, Role::Queen);
     let rook_lines = attacks::rook(king, through);
     let bishop_lines = attacks::bishop(king, through);
     let knight_steps = attacks::knight(king);

@@ -9,12 +9,12 @@ mod endings;
 mod evaluation;
 pub(crate) mod generated;
 mod geometry;
+mod incremental;
 mod king;
 mod network;
 mod pair;
 mod pawns;
 mod pieces;
-mod sums;
 mod survey;
 mod terms;
 mod threats;
@@ -31,12 +31,12 @@ use castellan_rules::{Bitboard, Color, Move, Position};
 use crate::score::{EVALUATION_BOUND, Value};
 use endings::{WHOLE, bare_king, scale};
 use evaluation::Evaluation;
-use network::Followers;
+pub(crate) use incremental::IncrementalState;
+use incremental::{FULL_PHASE, sign};
+use network::Observers;
 pub(crate) use network::SharedNetwork;
 use pair::Pair;
 use pawns::{PawnCache, PawnEntry};
-pub(crate) use sums::Sums;
-use sums::{FULL_PHASE, sign};
 use survey::Survey;
 use terms::TEMPO;
 use trace::{NoTrace, Trace};
@@ -44,7 +44,7 @@ use trace::{NoTrace, Trace};
 /// Evaluates the positions of a line of moves, with incrementally updated state.
 pub(crate) struct Evaluator {
     /// The incremental state of the current position and all positions before it.
-    stack: Vec<Sums>,
+    stack: Vec<IncrementalState>,
     pawns: PawnCache,
     /// Tracks the pieces for the network; without one the hand-crafted terms are used.
     accumulators: Option<Accumulators>,
@@ -55,7 +55,7 @@ impl Evaluator {
     pub(crate) fn new(position: &Position, network: Option<&SharedNetwork>) -> Evaluator {
         let follow = |network: &SharedNetwork| Accumulators::new(network.clone(), position);
         Evaluator {
-            stack: vec![Sums::new(position)],
+            stack: vec![IncrementalState::new(position)],
             pawns: PawnCache::new(),
             accumulators: network.map(follow),
         }
@@ -64,7 +64,7 @@ impl Evaluator {
     /// Starts over at a position.
     pub(crate) fn reset(&mut self, position: &Position) {
         self.stack.clear();
-        self.stack.push(Sums::new(position));
+        self.stack.push(IncrementalState::new(position));
         if let Some(accumulators) = &mut self.accumulators {
             accumulators.reset(position);
         }
@@ -73,23 +73,23 @@ impl Evaluator {
     /// Plays a legal move from the current position.
     #[inline]
     pub(crate) fn play(&mut self, position: &Position, mv: Move) -> Position {
-        let mut sums = *self.sums();
+        let mut state = *self.state();
         let next = match &mut self.accumulators {
-            None => position.play_observed(mv, &mut sums),
+            None => position.play_observed(mv, &mut state),
             Some(accumulators) => {
-                let mut followers = Followers { sums: &mut sums, changes: Changes::NONE };
+                let mut followers = Observers { state: &mut state, changes: Changes::NONE };
                 let next = position.play_observed(mv, &mut followers);
                 accumulators.push(followers.changes);
                 next
             }
         };
-        self.stack.push(sums);
+        self.stack.push(state);
         next
     }
 
-    /// Makes a null move, which leaves all sums unchanged.
-    pub(crate) fn pass(&mut self) {
-        self.stack.push(*self.sums());
+    /// Makes a null move, which leaves all state unchanged.
+    pub(crate) fn null_move(&mut self) {
+        self.stack.push(*self.state());
         if let Some(accumulators) = &mut self.accumulators {
             accumulators.push(Changes::NONE);
         }
@@ -106,7 +106,7 @@ impl Evaluator {
 
     /// Returns the incremental state of the current position.
     #[inline]
-    pub(crate) fn sums(&self) -> &Sums {
+    pub(crate) fn state(&self) -> &IncrementalState {
         self.stack.last().expect("the first position is never taken back")
     }
 
@@ -122,10 +122,10 @@ impl Evaluator {
 
     /// Returns the hand-crafted evaluation.
     fn sum_of_terms(&mut self, position: &Position) -> Value {
-        let sums = *self.sums();
+        let state = *self.state();
         let pawns = &mut self.pawns;
-        let value = of_white(position, &sums, |survey, trace: &mut NoTrace| {
-            pawns.get(sums.pawns, || pawns::structure(survey, trace))
+        let value = of_white(position, &state, |survey, trace: &mut NoTrace| {
+            pawns.get(state.pawns, || pawns::structure(survey, trace))
         });
         value * sign(position.turn())
     }
@@ -134,19 +134,19 @@ impl Evaluator {
 /// Returns the value of a position for White.
 fn of_white<'a>(
     position: &'a Position,
-    sums: &Sums,
+    state: &IncrementalState,
     structure: impl FnOnce(&Survey<'a>, &mut NoTrace) -> PawnEntry,
 ) -> Value {
     if let Some(value) = known_ending(position) {
         return value;
     }
-    let score = sums.weights + terms_of(position, &mut NoTrace, structure);
-    blend(position, score, sums.phase)
+    let score = state.weights + terms_of(position, &mut NoTrace, structure);
+    blend(position, score, state.phase)
 }
 
 /// Returns the value of a position with a bare king for White, if the ending is known.
 fn known_ending(position: &Position) -> Option<Value> {
-    let bare = |color: &Color| !position.color(!*color).is_many();
+    let bare = |color: &Color| !position.color(!*color).has_multiple();
     let strong = Color::ALL.into_iter().filter(bare);
     strong.filter_map(|color| Some(bare_king(position, color)? * sign(color))).next()
 }

@@ -7,7 +7,7 @@ use castellan_nnue::{Accumulators, Changes};
 use castellan_rules::{Observer, Piece, Position, Square};
 
 use super::endings::{WHOLE, pawnless};
-use super::{Sums, known_ending, sign};
+use super::{IncrementalState, known_ending, sign};
 use crate::score::Value;
 
 /// A network shared by the threads of the engine.
@@ -32,22 +32,22 @@ pub(super) fn value(accumulators: &mut Accumulators, position: &Position) -> Val
     share.map_or(value, scaled)
 }
 
-/// Passes the changes of a move on to the sums and the network.
-pub(super) struct Followers<'a> {
-    pub(super) sums: &'a mut Sums,
+/// Passes the changes of a move on to the state and the network.
+pub(super) struct Observers<'a> {
+    pub(super) state: &'a mut IncrementalState,
     pub(super) changes: Changes,
 }
 
-impl Observer for Followers<'_> {
+impl Observer for Observers<'_> {
     #[inline(always)]
     fn removed(&mut self, piece: Piece, square: Square) {
-        self.sums.removed(piece, square);
+        self.state.removed(piece, square);
         self.changes.removed(piece, square);
     }
 
     #[inline(always)]
     fn placed(&mut self, piece: Piece, square: Square) {
-        self.sums.placed(piece, square);
+        self.state.placed(piece, square);
         self.changes.placed(piece, square);
     }
 }

@@ -60,7 +60,7 @@ fn outposts(survey: &Survey<'_>, color: Color) -> Bitboard {
 
 #[inline(always)]
 fn knights<T: Trace>(survey: &mut Survey<'_>, color: Color, evaluation: &mut Evaluation<'_, T>) {
-    let knights = survey.men(color, Role::Knight);
+    let knights = survey.pieces(color, Role::Knight);
     let outposts = outposts(survey, color);
     for square in knights {
         let seen = if survey.blockers[color.index()].contains(square) {
@@ -68,7 +68,7 @@ fn knights<T: Trace>(survey: &mut Survey<'_>, color: Color, evaluation: &mut Eva
         } else {
             attacks::knight(square)
         };
-        survey.note(color, Role::Knight, seen);
+        survey.record_attacks(color, Role::Knight, seen);
         let mobility = (seen & survey.mobility_area[color.index()]).count();
         evaluation.add(color, KNIGHT_MOBILITY + mobility, 1);
         if outposts.contains(square) {
@@ -77,7 +77,7 @@ fn knights<T: Trace>(survey: &mut Survey<'_>, color: Color, evaluation: &mut Eva
             evaluation.add(color, OUTPOST_REACHABLE, 1);
         }
     }
-    let minors = knights | survey.men(color, Role::Bishop);
+    let minors = knights | survey.pieces(color, Role::Bishop);
     let shielded = minors & forward(!color, survey.position.role(Role::Pawn));
     evaluation.add(color, MINOR_SHIELDED, shielded.count() as i32);
     let pawns = survey.pawns[color.index()].count();
@@ -86,13 +86,13 @@ fn knights<T: Trace>(survey: &mut Survey<'_>, color: Color, evaluation: &mut Eva
 
 #[inline(always)]
 fn bishops<T: Trace>(survey: &mut Survey<'_>, color: Color, evaluation: &mut Evaluation<'_, T>) {
-    let bishops = survey.men(color, Role::Bishop);
+    let bishops = survey.pieces(color, Role::Bishop);
     // Bishops and queens on one diagonal support each other, so bishops see through queens.
     let through = survey.occupied & !survey.position.role(Role::Queen);
     let outposts = outposts(survey, color);
     for square in bishops {
         let seen = unpinned(survey, color, square, attacks::bishop(square, through));
-        survey.note(color, Role::Bishop, seen);
+        survey.record_attacks(color, Role::Bishop, seen);
         let mobility = (seen & survey.mobility_area[color.index()]).count();
         evaluation.add(color, BISHOP_MOBILITY + mobility, 1);
         if outposts.contains(square) {
@@ -102,7 +102,7 @@ fn bishops<T: Trace>(survey: &mut Survey<'_>, color: Color, evaluation: &mut Eva
         let in_the_way = survey.pawns[color.index()] & own;
         evaluation.add(color, BISHOP_PAWNS, in_the_way.count() as i32);
         let long = attacks::bishop(square, survey.position.role(Role::Pawn)).with(square);
-        if (long & CENTER).is_many() {
+        if (long & CENTER).has_multiple() {
             evaluation.add(color, BISHOP_LONG_DIAGONAL, 1);
         }
     }
@@ -113,14 +113,14 @@ fn bishops<T: Trace>(survey: &mut Survey<'_>, color: Color, evaluation: &mut Eva
 
 #[inline(always)]
 fn rooks<T: Trace>(survey: &mut Survey<'_>, color: Color, evaluation: &mut Evaluation<'_, T>) {
-    let rooks = survey.men(color, Role::Rook);
+    let rooks = survey.pieces(color, Role::Rook);
     let heavy = survey.position.role(Role::Queen) | rooks;
     let through = survey.occupied & !heavy;
     let own_files = fill_files(survey.pawns[color.index()]);
     let their_files = fill_files(survey.pawns[(!color).index()]);
     for square in rooks {
         let seen = unpinned(survey, color, square, attacks::rook(square, through));
-        survey.note(color, Role::Rook, seen);
+        survey.record_attacks(color, Role::Rook, seen);
         let mobility = (seen & survey.mobility_area[color.index()]).count();
         evaluation.add(color, ROOK_MOBILITY + mobility, 1);
         if !own_files.contains(square) {
@@ -159,10 +159,10 @@ fn is_seventh_worth(survey: &Survey<'_>, color: Color) -> bool {
 
 #[inline(always)]
 fn queens<T: Trace>(survey: &mut Survey<'_>, color: Color, evaluation: &mut Evaluation<'_, T>) {
-    for square in survey.men(color, Role::Queen) {
+    for square in survey.pieces(color, Role::Queen) {
         let seen = attacks::queen(square, survey.occupied);
         let seen = unpinned(survey, color, square, seen);
-        survey.note(color, Role::Queen, seen);
+        survey.record_attacks(color, Role::Queen, seen);
         let mobility = (seen & survey.mobility_area[color.index()]).count();
         evaluation.add(color, QUEEN_MOBILITY + mobility, 1);
         if is_xrayed(survey, color, square) {
@@ -173,10 +173,10 @@ fn queens<T: Trace>(survey: &mut Survey<'_>, color: Color, evaluation: &mut Eval
 
 /// Returns `true` if exactly one piece stands between a queen and an enemy rook or bishop.
 fn is_xrayed(survey: &Survey<'_>, color: Color, queen: Square) -> bool {
-    let rooks = survey.men(!color, Role::Rook) & attacks::rook(queen, Bitboard::EMPTY);
-    let bishops = survey.men(!color, Role::Bishop) & attacks::bishop(queen, Bitboard::EMPTY);
+    let rooks = survey.pieces(!color, Role::Rook) & attacks::rook(queen, Bitboard::EMPTY);
+    let bishops = survey.pieces(!color, Role::Bishop) & attacks::bishop(queen, Bitboard::EMPTY);
     (rooks | bishops).into_iter().any(|sniper| {
         let between = attacks::between(queen, sniper) & survey.occupied;
-        between.any() && !between.is_many()
+        between.any() && !between.has_multiple()
     })
 }

@@ -102,7 +102,7 @@ impl<'a> Survey<'a> {
         let mut blockers = Bitboard::EMPTY;
         for sniper in snipers {
             let between = attacks::between(king, sniper) & self.occupied;
-            if between.any() && !between.is_many() {
+            if between.any() && !between.has_multiple() {
                 blockers |= between;
             }
         }
@@ -111,7 +111,7 @@ impl<'a> Survey<'a> {
 
     /// Records the attacks of a piece.
     #[inline]
-    pub(crate) fn note(&mut self, color: Color, role: Role, squares: Bitboard) {
+    pub(crate) fn record_attacks(&mut self, color: Color, role: Role, squares: Bitboard) {
         let us = color.index();
         self.attacked_twice[us] |= self.attacked[us] & squares;
         self.attacked[us] |= squares;
@@ -126,7 +126,7 @@ impl<'a> Survey<'a> {
 
     /// Returns the pieces of a color and role.
     #[inline]
-    pub(crate) fn men(&self, color: Color, role: Role) -> Bitboard {
+    pub(crate) fn pieces(&self, color: Color, role: Role) -> Bitboard {
         self.position.role(role) & self.position.color(color)
     }
 

@@ -8,7 +8,7 @@ use castellan_testkit::network::{NetworkShape, PlainNetwork};
 use castellan_testkit::play::{GameShape, Start, random_games};
 use castellan_testkit::scatter::scattered_positions;
 
-use super::{Evaluator, SharedNetwork, Sums};
+use super::{Evaluator, IncrementalState, SharedNetwork};
 
 /// Returns the position with the colors exchanged and the board flipped vertically.
 fn mirrored(position: &Position) -> Position {
@@ -52,13 +52,13 @@ fn what_is_kept_up_to_date_is_what_is_counted_anew() {
             for text in game.uci() {
                 let mv = UciMove::parse(&text).unwrap();
                 let mv = mv.resolve(&position).unwrap();
-                let before = *evaluator.sums();
+                let before = *evaluator.state();
                 let aside = evaluator.play(&position, mv);
                 evaluator.undo();
-                assert_eq!(*evaluator.sums(), before);
+                assert_eq!(*evaluator.state(), before);
                 position = evaluator.play(&position, mv);
                 assert_eq!(position, aside);
-                assert_eq!(*evaluator.sums(), Sums::new(&position), "{position:?}");
+                assert_eq!(*evaluator.state(), IncrementalState::new(&position), "{position:?}");
                 // The pawn cache must not change the result either.
                 let fresh = Evaluator::new(&position, None).evaluate(&position);
                 assert_eq!(evaluator.evaluate(&position), fresh, "{position:?}");
@@ -147,8 +147,8 @@ fn a_network_follows_moves_passes_and_taking_back() {
             for text in game.uci() {
                 let mv = UciMove::parse(&text).unwrap().resolve(&position).unwrap();
                 let aside = evaluator.play(&position, mv);
-                if let Some(passed) = aside.pass() {
-                    evaluator.pass();
+                if let Some(passed) = aside.null_move() {
+                    evaluator.null_move();
                     let fresh = Evaluator::new(&passed, Some(&network)).evaluate(&passed);
                     assert_eq!(evaluator.evaluate(&passed), fresh, "{passed:?}");
                     evaluator.undo();

@@ -34,9 +34,9 @@ pub(crate) fn threats<T: Trace>(
         (attacks[Role::Knight.index()] | attacks[Role::Bishop.index()]) & (weak | pieces);
     let rook_targets = attacks[Role::Rook.index()] & (weak | theirs & heavy(survey));
     for (offset, role) in Role::ALL[..5].iter().enumerate() {
-        let men = survey.position.role(*role);
-        evaluation.add(color, MINOR_THREAT + offset, (minor_targets & men).count() as i32);
-        evaluation.add(color, ROOK_THREAT + offset, (rook_targets & men).count() as i32);
+        let pieces = survey.position.role(*role);
+        evaluation.add(color, MINOR_THREAT + offset, (minor_targets & pieces).count() as i32);
+        evaluation.add(color, ROOK_THREAT + offset, (rook_targets & pieces).count() as i32);
     }
     let loose = theirs & survey.attacked[us] & !survey.attacked[them];
     evaluation.add(color, HANGING, loose.count() as i32);
@@ -89,7 +89,7 @@ pub(crate) fn passed<T: Trace>(
     evaluation: &mut Evaluation<'_, T>,
 ) {
     let (us, them) = (color.index(), (!color).index());
-    let rooks = survey.men(color, Role::Rook);
+    let rooks = survey.pieces(color, Role::Rook);
     for pawn in passed {
         let rank = survey.rank(color, pawn);
         let bit = Bitboard::of(pawn);

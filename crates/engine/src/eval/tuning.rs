@@ -5,8 +5,8 @@ use castellan_rules::{Color, Position};
 
 use super::endings::{WHOLE, bare_king, scale};
 use super::generated::weights::{DANGER, WEIGHTS};
+use super::incremental::{FULL_PHASE, IncrementalState, sign};
 use super::king::{DANGER_LIMIT, DANGER_SHARE, DANGER_SQUARE};
-use super::sums::{FULL_PHASE, Sums, sign};
 use super::terms::{COUNT, DANGER_COUNT, GROUPS, PIECE_SQUARE};
 use super::trace::Trace;
 use super::{Evaluator, pawns, terms_of};
@@ -64,7 +64,7 @@ impl Features {
         }
         terms_of(position, &mut tally, pawns::structure);
         let terms = tally.terms.iter().enumerate().filter(|(_, count)| **count != 0);
-        let phase = Sums::new(position).phase.min(FULL_PHASE);
+        let phase = IncrementalState::new(position).phase.min(FULL_PHASE);
         Some(Features {
             terms: terms.map(|(index, &count)| (index as u16, count as i8)).collect(),
             dangers: tally.dangers,

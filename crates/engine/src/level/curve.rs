@@ -1,8 +1,8 @@
-//! How the levels differ: three parameters, each a smooth function of the rating.
+//! How the levels differ: four parameters, each a smooth function of the rating.
 //!
-//! The knots were set by playing neighboring levels against each other and against other engines;
-//! `docs/LEVELS.md` has the results. Between knots all parameters are interpolated, so that a few
-//! more points mean a little more strength.
+//! The knots were set by comparing the moves of the levels with those of rated people, and by
+//! playing neighboring levels against each other; `docs/LEVELS.md` has the results. Between knots
+//! all parameters are interpolated, so that a few more points mean a little more strength.
 
 use super::Level;
 
@@ -11,27 +11,27 @@ use super::Level;
 pub(super) struct Point {
     /// The number of nodes searched per move.
     pub(super) nodes: u64,
-    /// How likely an ordinary move is overlooked, in logits; see [`Sight`](super::Sight).
+    /// How likely an ordinary move is overlooked, in logits; see [`Visibility`](super::Visibility).
     pub(super) blindness: f64,
     /// The maximum error of an evaluation in either direction, in centipawns.
     pub(super) blur: f64,
+    /// The probability of a lapse: a move for which the player hardly looks at the replies.
+    pub(super) lapse: f64,
 }
 
-/// Rating points, nodes, blindness and blur.
-const KNOTS: [(u16, f64, f64, f64); 13] = [
-    (400, 1.0, 8.0, 200.0),
-    (600, 20.0, 3.4, 128.0),
-    (800, 43.0, 2.2, 107.0),
-    (1000, 90.0, 1.0, 91.0),
-    (1200, 180.0, -0.25, 70.0),
-    (1400, 380.0, -1.3, 51.0),
-    (1600, 1_200.0, -2.8, 34.0),
-    (1800, 3_500.0, -3.8, 24.0),
-    (2000, 10_000.0, -4.7, 15.0),
-    (2200, 25_000.0, -5.6, 10.0),
-    (2400, 60_000.0, -6.5, 6.0),
-    (2600, 150_000.0, -7.5, 4.0),
-    (2800, 400_000.0, -9.0, 2.0),
+/// Rating points, nodes, blindness, blur and the probability of a lapse.
+const KNOTS: [(u16, f64, f64, f64, f64); 11] = [
+    (400, 10.0, 4.0, 150.0, 0.0),
+    (600, 30.0, 2.6, 115.0, 0.0),
+    (800, 60.0, 1.5, 98.0, 0.0),
+    (1000, 105.0, 0.6, 86.0, 0.0),
+    (1300, 230.0, -0.6, 63.0, 0.0),
+    (1600, 420.0, -1.4, 50.0, 0.01),
+    (1900, 900.0, -2.3, 40.0, 0.02),
+    (2200, 1_900.0, -3.2, 29.0, 0.02),
+    (2400, 3_600.0, -3.9, 23.0, 0.015),
+    (2600, 7_500.0, -4.6, 17.0, 0.01),
+    (2800, 16_000.0, -5.3, 12.0, 0.005),
 ];
 
 /// Returns the parameters of a level.
@@ -46,6 +46,7 @@ pub(super) fn at(level: Level) -> Point {
         nodes: mix(low.1.ln(), high.1.ln()).exp().round() as u64,
         blindness: mix(low.2, high.2),
         blur: mix(low.3, high.3),
+        lapse: mix(low.4, high.4),
     }
 }
 

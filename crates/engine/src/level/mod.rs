@@ -2,16 +2,17 @@
 //!
 //! This module defines what a level is and what it costs. A level searches a fixed number of
 //! nodes, independent of time. It plays weaker than the engine can because it overlooks moves
-//! ([`Sight`]) and evaluates positions roughly, as people do. It never plays a move that it knows
-//! to be worse than another one.
+//! ([`Visibility`]) and evaluates positions roughly, as people do. It never plays a move that it
+//! knows to be worse than another one.
 
+mod book;
 mod curve;
-mod sight;
 mod technique;
+mod visibility;
 
-use castellan_rules::Line;
+use castellan_rules::{Line, Move};
 
-pub(crate) use sight::Sight;
+pub(crate) use visibility::{PreviousMove, Visibility};
 
 /// A playing strength in rating points similar to those of chess clubs. The rating is an
 /// estimate.
@@ -54,12 +55,18 @@ pub struct Handicap {
 impl Handicap {
     /// Returns the number of nodes to search and what the level sees in the last position of a
     /// line.
-    pub(crate) fn search(self, line: &Line) -> (u64, Option<Sight>) {
+    pub(crate) fn search(self, line: &Line) -> (u64, Option<Visibility>) {
         if let Some(nodes) = technique::nodes(self.level, line.position()) {
             return (nodes, None);
         }
         let point = curve::at(self.level);
-        (point.nodes, Some(Sight::new(self, &point, line)))
+        (point.nodes, Some(Visibility::new(self, &point, line)))
+    }
+
+    /// Returns a move from the opening book, if the level knows one for the last position of a
+    /// line.
+    pub(crate) fn book_move(self, line: &Line) -> Option<Move> {
+        book::choose(self.level, line, visibility::mixed(self.seed ^ line.moves().len() as u64))
     }
 
     /// Returns the table size in megabytes for a search of this many nodes.

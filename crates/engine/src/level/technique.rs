@@ -13,7 +13,7 @@ const NODES: u64 = 20_000;
 /// win the position.
 pub(super) fn nodes(level: Level, position: &Position) -> Option<u64> {
     let (turn, heavy) = (position.turn(), position.role(Role::Queen) | position.role(Role::Rook));
-    let is_bare = !position.color(!turn).is_many();
+    let is_bare = !position.color(!turn).has_multiple();
     let is_known = is_bare && (heavy & position.color(turn)).any();
     (is_known && level.points() >= MATES_FROM).then(|| NODES.max(level.nodes()))
 }

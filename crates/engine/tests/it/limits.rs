@@ -123,7 +123,7 @@ fn several_lines_are_different_and_sorted() {
         assert_ne!(pair[0].line[0], pair[1].line[0]);
         let values = [pair[0], pair[1]].map(|report| match report.score {
             castellan_engine::Score::Centipawns(value) => value,
-            castellan_engine::Score::Mate(_) => panic!("nobody is mated here"),
+            castellan_engine::Score::Mate(_) => panic!("no side is mated here"),
         });
         assert!(values[0] >= values[1], "{values:?}");
     }

@@ -27,20 +27,22 @@ fn can_mate(position: &Position, moves: u32) -> bool {
 }
 
 /// Returns a random legal position with these pieces and White to move.
-fn scattered(random: &mut SplitMix64, men: &str) -> Position {
+fn scattered(random: &mut SplitMix64, letters: &str) -> Position {
     loop {
         let mut board = [' '; 64];
-        for man in men.chars() {
-            board[random.below(64)] = man;
+        for letter in letters.chars() {
+            board[random.below(64)] = letter;
         }
         let ranks: Vec<String> = board
             .chunks(8)
             .map(|rank| {
-                rank.iter().map(|&man| if man == ' ' { '1' } else { man }).collect::<String>()
+                rank.iter()
+                    .map(|&letter| if letter == ' ' { '1' } else { letter })
+                    .collect::<String>()
             })
             .collect();
         let fen = normal(&format!("{} w - - 0 1", ranks.join("/")));
-        let all_there = men.chars().all(|man| board.contains(&man));
+        let all_there = letters.chars().all(|letter| board.contains(&letter));
         if let (true, Ok(position)) = (all_there, Position::from_fen(&fen)) {
             return position;
         }
@@ -71,9 +73,9 @@ fn normal(fen: &str) -> String {
 fn short_mates_are_found_and_counted_exactly() {
     let mut random = SplitMix64::new(41);
     let mut found = [0; 4];
-    for men in ["KQk", "KRk", "KQkr", "KRRkn", "KQNkp", "KBNkP"] {
+    for letters in ["KQk", "KRk", "KQkr", "KRRkn", "KQNkp", "KBNkP"] {
         for _ in 0..400 {
-            let position = scattered(&mut random, men);
+            let position = scattered(&mut random, letters);
             let Some(moves) = mate_in(&position, 2) else { continue };
             found[moves as usize] += 1;
             let limits = Limits { nodes: Some(60_000), ..Limits::default() };
@@ -89,9 +91,9 @@ fn a_mate_is_never_claimed_too_short() {
     let mut random = SplitMix64::new(42);
     let mut engine = new_engine();
     let mut claims = 0;
-    for men in ["KQk", "KRk", "KQRkq", "KQBkrn"] {
+    for letters in ["KQk", "KRk", "KQRkq", "KQBkrn"] {
         for _ in 0..120 {
-            let position = scattered(&mut random, men);
+            let position = scattered(&mut random, letters);
             let limits = Limits { nodes: Some(3000), ..Limits::default() };
             let answer = search(&mut engine, &Line::new(position), &limits);
             if let Score::Mate(moves @ 1..=2) = answer.score {

@@ -6,12 +6,22 @@
 
 use core::time::Duration;
 
-use castellan_legality::winning::is_dead;
-use castellan_rules::{Color, EndReason as BoardReason, Line, Move, Outcome, Square, UciMove};
+use castellan_rules::{
+    Color, EndReason as BoardReason, Line, Move, Outcome, Position, Square, UciMove,
+};
+use castellan_winnable::is_dead;
 
 use super::{Game, MAX_GAME_PLIES};
 use crate::clock::Charge;
 use crate::{Actor, Command, End, EndReason, Event, Moment, Player, PlayerId, Proposal, Refusal};
+
+/// What a player says about a proposal.
+#[derive(Clone, Copy)]
+pub(super) enum Reply {
+    Offer,
+    Accept,
+    Decline,
+}
 
 /// A command from a seated player, with a time that is not before the last event.
 #[derive(Clone, Copy)]
@@ -37,37 +47,48 @@ impl Game {
             Command::Move { ply, mv, lag } => {
                 self.decide_move(Turn { color: self.color_at(by, ply)?, now }, ply, mv, lag)
             }
-            Command::Offer(Proposal::Rematch)
-            | Command::Accept(Proposal::Rematch)
-            | Command::Decline(Proposal::Rematch) => self.decide_rematch(by, command),
-            _ => self.decide_in_play(by, command, now),
+            Command::Offer(Proposal::Rematch) => self.decide_rematch(by, Reply::Offer),
+            Command::Accept(Proposal::Rematch) => self.decide_rematch(by, Reply::Accept),
+            Command::Decline(Proposal::Rematch) => self.decide_rematch(by, Reply::Decline),
+            Command::Claim { ply, announced, lag } => {
+                let turn = Turn { color: self.running_color_at(by, ply)?, now };
+                self.decide_claim(turn, ply, announced, lag)
+            }
+            Command::Touch { ply, square } => {
+                let color = self.running_color_at(by, ply)?;
+                self.unless_time_is_up(now, || self.decide_touch(color, ply, square))
+            }
+            Command::Resign => {
+                let color = self.running_color(by, None)?;
+                let end = End::win(EndReason::Resignation, !color);
+                self.unless_time_is_up(now, || Ok(vec![Event::Ended(end)]))
+            }
+            Command::Offer(what @ (Proposal::Draw | Proposal::Takeback)) => {
+                let color = self.running_color(by, None)?;
+                self.unless_time_is_up(now, || self.decide_offer(color, what))
+            }
+            Command::Accept(what @ (Proposal::Draw | Proposal::Takeback)) => {
+                let color = self.running_color(by, Some(what))?;
+                self.unless_time_is_up(now, || self.decide_accept(color, what))
+            }
+            Command::Decline(what @ (Proposal::Draw | Proposal::Takeback)) => {
+                let color = self.running_color(by, Some(what))?;
+                self.unless_time_is_up(now, || self.decide_decline(color, what))
+            }
+            Command::AddTime => {
+                let color = self.running_color(by, None)?;
+                self.unless_time_is_up(now, || self.decide_add_time(color))
+            }
         }
     }
 
-    /// Handles the commands that need a running game and a seat, and nothing else.
-    fn decide_in_play(
+    /// Returns what a command in a running game leads to, or the timeout if a flag has fallen.
+    fn unless_time_is_up(
         &self,
-        by: Actor,
-        command: &Command,
         now: Moment,
+        decide: impl FnOnce() -> Result<Vec<Event>, Refusal>,
     ) -> Result<Vec<Event>, Refusal> {
-        let color = self.color_for(by, command)?;
-        self.check_running()?;
-        let turn = Turn { color, now };
-        if let Command::Claim { ply, announced, lag } = *command {
-            return self.decide_claim(turn, ply, announced, lag);
-        }
-        if self.state.timing.is_up(now) {
-            return Ok(vec![self.timeout()]);
-        }
-        match *command {
-            Command::Touch { ply, square } => self.decide_touch(color, ply, square),
-            Command::Resign => Ok(vec![Event::Ended(End::win(EndReason::Resignation, !color))]),
-            Command::Offer(what) => self.decide_offer(color, what),
-            Command::Accept(what) => self.decide_accept(color, what),
-            Command::Decline(what) => self.decide_decline(color, what),
-            _ => self.decide_add_time(color),
-        }
+        if self.state.timing.is_up(now) { Ok(vec![self.timeout()]) } else { decide() }
     }
 
     fn decide_seat(&self, by: Actor, color: Color, player: &Player) -> Result<Vec<Event>, Refusal> {
@@ -131,10 +152,11 @@ impl Game {
 
     /// Returns the events for a move, including the end of the game if the move causes it.
     pub(super) fn moved(&self, mv: Move, charge: Charge) -> Vec<Event> {
-        let mut line = self.line.clone();
-        line.play(mv).expect("the move was resolved here and the line is shorter than a game");
+        let next = self.line.position().play_unchecked(mv);
         let mut events = vec![self.moved_event(mv, charge)];
-        events.extend(end_of(&line).map(Event::Ended));
+        let plies = self.line.moves().len() + 1;
+        let end = end_at(self.line.outcome_after(mv), &next, plies);
+        events.extend(end.map(Event::Ended));
         events
     }
 
@@ -208,15 +230,17 @@ impl Game {
         self.color_or(by, if ply.is_multiple_of(2) { first } else { !first })
     }
 
-    fn color_for(&self, by: Actor, command: &Command) -> Result<Color, Refusal> {
-        match *command {
-            Command::Claim { ply, .. } | Command::Touch { ply, .. } => self.color_at(by, ply),
-            Command::Accept(what) | Command::Decline(what) => {
-                let addressed = self.offer(what).map(|offerer| !offerer);
-                self.color_or(by, addressed.unwrap_or(self.line.turn()))
-            }
-            _ => self.color_or(by, self.line.turn()),
-        }
+    fn running_color_at(&self, by: Actor, ply: u32) -> Result<Color, Refusal> {
+        let color = self.color_at(by, ply)?;
+        self.check_running().map(|()| color)
+    }
+
+    /// Returns the color that the sender acts for in a running game. A sender who has both seats
+    /// answers a proposal as the player it was made to, and otherwise acts for the side to move.
+    fn running_color(&self, by: Actor, answered: Option<Proposal>) -> Result<Color, Refusal> {
+        let addressed = answered.and_then(|what| self.offer(what)).map(|offerer| !offerer);
+        let color = self.color_or(by, addressed.unwrap_or(self.line.turn()))?;
+        self.check_running().map(|()| color)
     }
 
     /// Returns the color of the sender's seat, or `both` if they have both seats.
@@ -232,13 +256,18 @@ impl Game {
 }
 
 /// Returns the end of the game if the position or the ply limit brings it about.
-pub(super) fn end_of(line: &Line) -> Option<End> {
-    let dead = || {
-        (is_dead(line.position()) == Some(true)).then_some(Outcome::draw(BoardReason::DeadPosition))
-    };
-    let is_full = line.moves().len() >= MAX_GAME_PLIES as usize;
+pub(crate) fn end_of(line: &Line) -> Option<End> {
+    end_at(line.outcome(), line.position(), line.moves().len())
+}
+
+/// Returns the end of the game if the position after so many plies brings it about. `outcome` is
+/// what the line says about the position.
+fn end_at(outcome: Option<Outcome>, position: &Position, plies: usize) -> Option<End> {
+    let dead =
+        || (is_dead(position) == Some(true)).then_some(Outcome::draw(BoardReason::DeadPosition));
+    let is_full = plies >= MAX_GAME_PLIES as usize;
     let full = || is_full.then_some(End::without_winner(EndReason::PlyLimit));
-    line.outcome().or_else(dead).map(End::from).or_else(full)
+    outcome.or_else(dead).map(End::from).or_else(full)
 }
 
 /// Converts to whole milliseconds, saturating at the maximum.

@@ -11,25 +11,34 @@ use crate::clock::Charge;
 use crate::{EndReason, Event, Moment, Proposal, Recorded, ReplayError};
 
 /// Why an event does not fit the state of the game.
-enum Misfit {
-    Illegal(castellan_rules::Refusal),
+pub(super) enum ApplyError {
+    Illegal(castellan_rules::IllegalMoveReason),
     Impossible(&'static str),
 }
 
-impl From<&'static str> for Misfit {
-    fn from(why: &'static str) -> Misfit {
-        Misfit::Impossible(why)
+impl From<&'static str> for ApplyError {
+    fn from(why: &'static str) -> ApplyError {
+        ApplyError::Impossible(why)
     }
 }
 
-fn ensure(holds: bool, why: &'static str) -> Result<(), Misfit> {
-    if holds { Ok(()) } else { Err(Misfit::Impossible(why)) }
+fn ensure(holds: bool, why: &'static str) -> Result<(), ApplyError> {
+    if holds { Ok(()) } else { Err(ApplyError::Impossible(why)) }
 }
 
 impl Game {
     /// Applies the next event of the record. If the event does not fit, the game stays unchanged.
     pub fn evolve(&mut self, recorded: &Recorded) -> Result<(), ReplayError> {
-        let Recorded { version, at, ref event } = *recorded;
+        self.apply_next(recorded, |game| game.apply(&recorded.event, recorded.at))
+    }
+
+    /// Checks that an event is the next one, and counts it if `apply` succeeds.
+    pub(super) fn apply_next(
+        &mut self,
+        recorded: &Recorded,
+        apply: impl FnOnce(&mut Game) -> Result<(), ApplyError>,
+    ) -> Result<(), ReplayError> {
+        let Recorded { version, at, .. } = *recorded;
         let expected = self.state.version.saturating_add(1);
         if version != expected {
             return Err(ReplayError::Version { expected, found: version });
@@ -37,9 +46,9 @@ impl Game {
         if at < self.state.last_at {
             return Err(ReplayError::TimeGoesBack { version });
         }
-        self.apply(event, at).map_err(|misfit| match misfit {
-            Misfit::Illegal(reason) => ReplayError::Illegal { version, reason },
-            Misfit::Impossible(why) => ReplayError::Impossible { version, why },
+        apply(self).map_err(|error| match error {
+            ApplyError::Illegal(reason) => ReplayError::Illegal { version, reason },
+            ApplyError::Impossible(why) => ReplayError::Impossible { version, why },
         })?;
         self.state.version = version;
         self.state.last_at = at;
@@ -47,7 +56,7 @@ impl Game {
     }
 
     /// Every arm makes all its checks before it changes anything.
-    fn apply(&mut self, event: &Event, at: Moment) -> Result<(), Misfit> {
+    fn apply(&mut self, event: &Event, at: Moment) -> Result<(), ApplyError> {
         self.check_phase(event)?;
         match *event {
             Event::Seated { color, ref player } => {
@@ -109,7 +118,7 @@ impl Game {
     /// Checks that an event fits the phase of the game. Before the start, players can take seats
     /// or abort; after the end, they can agree on a rematch; all other events belong to the
     /// running game.
-    fn check_phase(&self, event: &Event) -> Result<(), Misfit> {
+    pub(super) fn check_phase(&self, event: &Event) -> Result<(), ApplyError> {
         let is_over = self.state.end.is_some();
         if is_about_rematch(event) {
             return ensure(is_over && self.is_started(), "the game is not over");
@@ -123,7 +132,7 @@ impl Game {
         ensure(self.is_started() || is_before, "the game has not started")
     }
 
-    fn start(&mut self, at: Moment) -> Result<(), Misfit> {
+    fn start(&mut self, at: Moment) -> Result<(), ApplyError> {
         ensure(!self.is_started(), "the game has already started")?;
         ensure(self.state.seats.are_taken(), "a seat is empty")?;
         self.state.started_at = Some(at);
@@ -138,7 +147,7 @@ impl Game {
         ply: u32,
         mv: UciMove,
         remaining_ms: Option<u64>,
-    ) -> Result<Move, Misfit> {
+    ) -> Result<Move, ApplyError> {
         ensure(ply == self.ply(), "another ply comes next")?;
         ensure(ply < MAX_GAME_PLIES, "the game has reached its maximum length")?;
         let is_countdown = self.state.timing.is_countdown();
@@ -146,7 +155,7 @@ impl Game {
             remaining_ms.is_some() == is_countdown,
             "the remaining time does not match the clock",
         )?;
-        mv.resolve(self.line.position()).map_err(Misfit::Illegal)
+        mv.resolve(self.line.position()).map_err(ApplyError::Illegal)
     }
 
     fn play(&mut self, mv: Move, charge: Charge, at: Moment) {
@@ -164,7 +173,7 @@ impl Game {
 
     /// Resets the clocks along with the moves. The interrupted turn is not charged to either
     /// player, as if the moves had never been made.
-    fn take_back(&mut self, ply: u32, at: Moment) -> Result<(), Misfit> {
+    fn take_back(&mut self, ply: u32, at: Moment) -> Result<(), ApplyError> {
         ensure(ply < self.ply(), "the move to take back does not exist")?;
         let kept = ply as usize;
         while self.line.moves().len() > kept {

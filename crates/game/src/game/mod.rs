@@ -1,14 +1,18 @@
 //! The state of a game and its accessors.
 //!
 //! This module defines the state; `decide` says what a command leads to and `evolve` applies
-//! events. Invariant: the state is a function of the settings and the record.
+//! events. Invariant: the state is a function of the settings and the record. Only a game that a
+//! client follows is different: it begins with a `checkpoint`, and its clocks are the server's.
 
+mod checkpoint;
 mod decide;
 mod draw;
 mod evolve;
 mod proposals;
 mod time;
 
+pub use checkpoint::{Checkpoint, CheckpointError};
+pub(crate) use decide::end_of;
 pub use time::{GIFT_MS, MAX_GIFTS};
 
 use castellan_rules::{Claims, Color, Line, Move, Square};
@@ -214,6 +218,13 @@ impl Game {
     /// moved.
     pub fn can_abort(&self) -> bool {
         self.state.end.is_none() && !self.state.have_both_moved
+    }
+
+    /// Returns `true` if `color` has a move that the settings allow it to take back. Whether it may
+    /// ask for that now is left to [`decide`](Game::decide).
+    pub fn can_take_back(&self, color: Color) -> bool {
+        let is_allowed = self.settings.allows_takeback && !self.settings.is_touch_move;
+        self.is_running() && is_allowed && self.takeback_ply(color).is_some()
     }
 
     /// Returns the draws that the player to move can claim in the current position.

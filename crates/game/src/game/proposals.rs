@@ -6,7 +6,8 @@
 use castellan_rules::Color;
 
 use super::Game;
-use crate::{Actor, Command, End, EndReason, Event, Proposal, Refusal};
+use super::decide::Reply;
+use crate::{Actor, End, EndReason, Event, Proposal, Refusal};
 
 impl Game {
     /// Offering what the opponent has already offered counts as accepting it. Takebacks are the
@@ -62,11 +63,7 @@ impl Game {
     }
 
     /// Handles rematch commands, which are allowed only after the end of the game.
-    pub(super) fn decide_rematch(
-        &self,
-        by: Actor,
-        command: &Command,
-    ) -> Result<Vec<Event>, Refusal> {
+    pub(super) fn decide_rematch(&self, by: Actor, reply: Reply) -> Result<Vec<Event>, Refusal> {
         let what = Proposal::Rematch;
         let addressed = self.offer(what).map_or(Color::White, |offerer| !offerer);
         let color = self.color_or(by, addressed)?;
@@ -79,10 +76,10 @@ impl Game {
         if self.state.is_rematch_agreed {
             return Err(Refusal::RematchAgreed);
         }
-        match command {
-            Command::Offer(_) => self.decide_offer(color, what),
-            Command::Accept(_) => self.decide_accept(color, what),
-            _ => self.decide_decline(color, what),
+        match reply {
+            Reply::Offer => self.decide_offer(color, what),
+            Reply::Accept => self.decide_accept(color, what),
+            Reply::Decline => self.decide_decline(color, what),
         }
     }
 }

@@ -4,9 +4,8 @@
 
 use core::time::Duration;
 
-use castellan_legality::Budget;
-use castellan_legality::winning::{CanWin, can_win};
 use castellan_rules::Color;
+use castellan_winnable::{Budget, CanWin, can_win};
 
 use super::Game;
 use super::decide::millis;

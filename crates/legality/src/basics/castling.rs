@@ -45,7 +45,10 @@ fn rooks_of_wings(king: Bitboard, rooks: Bitboard) -> Bitboard {
     };
     let before = Bitboard(Bitboard::of(king).0 - 1);
     let wings = [rooks & before, rooks & !before];
-    wings.into_iter().filter(|wing| !wing.is_many()).fold(Bitboard::EMPTY, |all, wing| all | wing)
+    wings
+        .into_iter()
+        .filter(|wing| !wing.has_multiple())
+        .fold(Bitboard::EMPTY, |all, wing| all | wing)
 }
 
 fn king_home(color: Color) -> Square {
@@ -76,10 +79,10 @@ fn check_standard(setup: &Setup, color: Color, findings: &mut Vec<Finding>) {
             (Some(king), Some(other)) => {
                 let squares = Bitboard::of(king).with(home);
                 Finding::new(Code::CastlingKingElsewhere, squares)
-                    .with(Value::Color(color))
-                    .with(Value::Square(home))
-                    .with(Value::Square(king))
-                    .with(Value::Text(other.letters.clone()))
+                    .with_value(Value::Color(color))
+                    .with_value(Value::Square(home))
+                    .with_value(Value::Square(king))
+                    .with_value(Value::Text(other.letters.clone()))
             }
             _ => without_king(color, kings, Bitboard::of(home)),
         });
@@ -91,10 +94,10 @@ fn check_standard(setup: &Setup, color: Color, findings: &mut Vec<Finding>) {
             Some(other) => {
                 let rook = other.rook_of(corner);
                 Finding::new(Code::CastlingRookElsewhere, Bitboard::of(corner).with(rook))
-                    .with(Value::Color(color))
-                    .with(Value::Square(corner))
-                    .with(Value::Square(rook))
-                    .with(Value::Text(other.letters.clone()))
+                    .with_value(Value::Color(color))
+                    .with_value(Value::Square(corner))
+                    .with_value(Value::Square(rook))
+                    .with_value(Value::Text(other.letters.clone()))
             }
             None => without_rook(color, corner),
         });
@@ -103,14 +106,14 @@ fn check_standard(setup: &Setup, color: Color, findings: &mut Vec<Finding>) {
 
 fn without_king(color: Color, kings: Bitboard, home: Bitboard) -> Finding {
     Finding::new(Code::CastlingWithoutKing, kings | home)
-        .with(Value::Color(color))
-        .with(Value::Squares(home))
-        .with(Value::Squares(kings))
+        .with_value(Value::Color(color))
+        .with_value(Value::Squares(home))
+        .with_value(Value::Squares(kings))
 }
 
 fn without_rook(color: Color, rook: Square) -> Finding {
     let finding = Finding::new(Code::CastlingWithoutRook, rook.into());
-    finding.with(Value::Color(color)).with(Value::Square(rook))
+    finding.with_value(Value::Color(color)).with_value(Value::Square(rook))
 }
 
 /// What the rights of a side would mean if they were read as Chess960, provided they are sound
@@ -168,7 +171,7 @@ fn check_chess960(setup: &Setup, findings: &mut Vec<Finding>) {
         differing.flat_map(|(one, other)| one.into_iter().chain(other)).collect();
     if squares.any() {
         let finding = Finding::new(Code::CastlingDifferentFiles, squares);
-        findings.push(finding.with(Value::Squares(squares)));
+        findings.push(finding.with_value(Value::Squares(squares)));
     }
 }
 
@@ -200,13 +203,13 @@ fn check_chess960_side(
     let rooks = claimed & !absent;
     let before = Bitboard(Bitboard::of(king).0 - 1);
     let (left, right) = (rooks & before, rooks & !before);
-    for wing in [left, right].into_iter().filter(|wing| wing.is_many()) {
+    for wing in [left, right].into_iter().filter(|wing| wing.has_multiple()) {
         let finding = Finding::new(Code::CastlingSameSide, wing);
-        findings.push(finding.with(Value::Squares(wing)));
+        findings.push(finding.with_value(Value::Squares(wing)));
     }
     if is_corner(king) {
         let finding = Finding::new(Code::CastlingKingInCorner, king.into());
-        findings.push(finding.with(Value::Color(color)).with(Value::Square(king)));
+        findings.push(finding.with_value(Value::Color(color)).with_value(Value::Square(king)));
         return None;
     }
     Some(Castlers {

@@ -1,6 +1,6 @@
 //! Properties over games and random boards, then examples.
 
-use castellan_rules::{File, Position, Reason, fen};
+use castellan_rules::{File, Position, SetupProblem, fen};
 use castellan_testkit::oracle::Oracle;
 use castellan_testkit::play::{GameShape, Start, random_games};
 use castellan_testkit::random::SplitMix64;
@@ -53,31 +53,31 @@ fn a_useless_en_passant_square_is_one_that_the_rules_leave_out() {
 }
 
 /// Returns the codes that correspond to a reason of the rules crate.
-fn codes_of(reason: Reason) -> &'static [Code] {
+fn codes_of(reason: SetupProblem) -> &'static [Code] {
     match reason {
-        Reason::NoWhiteKing => &[Code::NoWhiteKing],
-        Reason::NoBlackKing => &[Code::NoBlackKing],
-        Reason::ManyWhiteKings => &[Code::ManyWhiteKings],
-        Reason::ManyBlackKings => &[Code::ManyBlackKings],
-        Reason::KingsAdjacent => &[Code::KingsAdjacent],
-        Reason::ManyWhiteMen => &[Code::ManyWhiteMen],
-        Reason::ManyBlackMen => &[Code::ManyBlackMen],
-        Reason::PawnOnBackRank => &[Code::PawnOnBackRank],
-        Reason::OpponentInCheck => &[Code::OpponentInCheck, Code::BothKingsInCheck],
-        Reason::CastlingWithoutRook => {
+        SetupProblem::NoWhiteKing => &[Code::NoWhiteKing],
+        SetupProblem::NoBlackKing => &[Code::NoBlackKing],
+        SetupProblem::TooManyWhiteKings => &[Code::TooManyWhiteKings],
+        SetupProblem::TooManyBlackKings => &[Code::TooManyBlackKings],
+        SetupProblem::KingsAdjacent => &[Code::KingsAdjacent],
+        SetupProblem::TooManyWhitePieces => &[Code::TooManyWhitePieces],
+        SetupProblem::TooManyBlackPieces => &[Code::TooManyBlackPieces],
+        SetupProblem::PawnOnBackRank => &[Code::PawnOnBackRank],
+        SetupProblem::OpponentInCheck => &[Code::OpponentInCheck, Code::BothKingsInCheck],
+        SetupProblem::CastlingWithoutRook => {
             &[Code::CastlingWithoutKing, Code::CastlingWithoutRook, Code::CastlingSameSide]
         }
-        Reason::EnPassantWithoutStep => {
+        SetupProblem::EnPassantWithoutStep => {
             &[Code::EnPassantRank, Code::EnPassantWithoutPawn, Code::EnPassantBlocked]
         }
-        Reason::ManyWhitePawns => &[Code::ManyWhitePawns],
-        Reason::ManyBlackPawns => &[Code::ManyBlackPawns],
-        Reason::ManyWhitePromotions => &[Code::ManyWhitePromotions],
-        Reason::ManyBlackPromotions => &[Code::ManyBlackPromotions],
-        Reason::ManyCheckers
-        | Reason::ClockBeyondGame
-        | Reason::ClockAfterStep
-        | Reason::MoveNumberZero => &[],
+        SetupProblem::TooManyWhitePawns => &[Code::TooManyWhitePawns],
+        SetupProblem::TooManyBlackPawns => &[Code::TooManyBlackPawns],
+        SetupProblem::TooManyWhitePromotions => &[Code::TooManyWhitePromotions],
+        SetupProblem::TooManyBlackPromotions => &[Code::TooManyBlackPromotions],
+        SetupProblem::TooManyCheckers
+        | SetupProblem::ClockBeyondGame
+        | SetupProblem::ClockAfterStep
+        | SetupProblem::MoveNumberZero => &[],
     }
 }
 
@@ -115,16 +115,16 @@ fn what_the_rules_refuse_has_a_finding_and_the_other_way_round() {
         let setup = random_setup(&mut rng);
         let findings = found(&setup);
         let has = |code: &Code| findings.iter().any(|finding| finding.code == *code);
-        let reasons = setup.reasons();
-        for reason in Reason::ALL {
+        let reasons = setup.problems();
+        for reason in SetupProblem::ALL {
             let codes = codes_of(reason);
             // The rules look for checks only if each side has one king; here a single king is
             // enough.
             let kings = Color::ALL
                 .map(|color| setup.pieces.piece(Piece { color, role: Role::King }).count());
-            let is_wider = reason == Reason::OpponentInCheck && kings != [1, 1];
+            let is_wider = reason == SetupProblem::OpponentInCheck && kings != [1, 1];
             // For the rules, adjacent kings check each other; here they are reported as adjacent.
-            let is_near = reason == Reason::OpponentInCheck && has(&Code::KingsAdjacent);
+            let is_near = reason == SetupProblem::OpponentInCheck && has(&Code::KingsAdjacent);
             if reasons.contains(reason) {
                 let is_named = is_near || codes.is_empty() || codes.iter().any(has);
                 assert!(is_named, "{reason} {setup:?}");

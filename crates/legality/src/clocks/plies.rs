@@ -16,13 +16,13 @@ const TO_PROMOTE: u32 = 5;
 
 /// More plies than any lower bound can be: eight promoted knights and all other pieces far from
 /// home.
-pub(super) const MOST: u32 = 128;
+pub(super) const MAX_LOWER_BOUND: u32 = 128;
 
 /// The most plies that losing a castling right can cost.
 const LOST_RIGHTS: u32 = 4;
 
 /// A value greater than the length of any path, so that a sum containing it is never the minimum.
-const NO_WAY: u32 = 1000;
+const UNREACHABLE: u32 = 1000;
 
 /// Returns the plies that each side needs at least to reach the case from the standard start
 /// position, White's first. From another start position only pawns, promotions and captures
@@ -34,15 +34,15 @@ const NO_WAY: u32 = 1000;
 #[cfg(test)]
 pub(super) fn lower_bound_plies(case: &Case) -> [u32; 2] {
     Color::ALL.map(|color| {
-        let men = of_men(case, color, 0);
-        let extra = lost_rights(case, color, men).map_or(0, |(_, extra)| extra);
-        captures(case, color).max(men + extra)
+        let piece_plies = piece_plies(case, color, 0);
+        let extra = lost_rights(case, color, piece_plies).map_or(0, |(_, extra)| extra);
+        captures(case, color).max(piece_plies + extra)
     })
 }
 
 /// What a glance at the board shows about the moves of one side.
 #[derive(Clone, Copy)]
-pub(super) struct Glance {
+pub(super) struct QuickBounds {
     /// The number of captures and pawn moves the side has made at least.
     pub(super) zeroing: u32,
     /// An upper limit on the share of the lower bound that is not due to unpromoted pieces: the
@@ -50,11 +50,11 @@ pub(super) struct Glance {
     others: u32,
 }
 
-impl Glance {
-    pub(super) fn of(case: &Case, color: Color) -> Glance {
+impl QuickBounds {
+    pub(super) fn of(case: &Case, color: Color) -> QuickBounds {
         let (pawn_plies, pawn_steps) = pawn_moves(case, color);
         let promoted = promotions(case, color);
-        Glance {
+        QuickBounds {
             zeroing: captures(case, color).max(pawn_plies + TO_PROMOTE * promoted),
             // A promoted piece has at most as far to go as any other piece.
             others: pawn_steps + (TO_PROMOTE + 6) * promoted,
@@ -151,14 +151,14 @@ fn promotions(case: &Case, color: Color) -> u32 {
 /// Returns the plies that the pieces and pawns of a side need at least, captures or not. If
 /// `played` is certainly enough, the costly assignment of pawns to files is skipped and the bound
 /// is weaker.
-pub(super) fn of_men(case: &Case, color: Color, played: u32) -> u32 {
-    let others = of_other_men(case, color);
+pub(super) fn piece_plies(case: &Case, color: Color, played: u32) -> u32 {
+    let others = non_pawn_plies(case, color);
     let (straight, steps) = pawn_moves(case, color);
     others + if others + steps + LOST_RIGHTS <= played { straight } else { of_pawns(case, color) }
 }
 
 /// Returns the plies that the pieces other than pawns need, promoted ones included.
-fn of_other_men(case: &Case, color: Color) -> u32 {
+fn non_pawn_plies(case: &Case, color: Color) -> u32 {
     if !case.is_standard {
         return TO_PROMOTE * promotions(case, color);
     }
@@ -194,7 +194,7 @@ fn of_pieces(case: &Case, color: Color, role: Role, files: [File; 2]) -> u32 {
     let starts = files.map(|file| Square::new(file, rank));
     let usable = if files[0] == files[1] { 0b10 } else { 0b11 };
     // The fewest plies, indexed by the set of start squares that have been used.
-    let mut least = [0, NO_WAY, NO_WAY, NO_WAY];
+    let mut least = [0, UNREACHABLE, UNREACHABLE, UNREACHABLE];
     for square in case.piece(color, role) {
         let ways = starts.map(|start| distance(role, start, square));
         // A piece from its start square never has farther to go than a pawn that has to promote
@@ -210,7 +210,7 @@ fn of_pieces(case: &Case, color: Color, role: Role, files: [File; 2]) -> u32 {
             }
         }
     }
-    least.into_iter().fold(NO_WAY, u32::min)
+    least.into_iter().fold(UNREACHABLE, u32::min)
 }
 
 /// Returns the number of moves a piece needs on an empty board.
@@ -226,7 +226,9 @@ fn distance(role: Role, from: Square, to: Square) -> u32 {
             files.max(from.rank().index().abs_diff(to.rank().index())) as u32
         }
         _ if attacks::of_piece(piece, from, Bitboard::EMPTY).contains(to) => 1,
-        Role::Bishop if Bitboard::LIGHT.contains(from) != Bitboard::LIGHT.contains(to) => NO_WAY,
+        Role::Bishop if Bitboard::LIGHT.contains(from) != Bitboard::LIGHT.contains(to) => {
+            UNREACHABLE
+        }
         _ => 2,
     }
 }
@@ -288,15 +290,18 @@ fn of_pawns(case: &Case, color: Color) -> u32 {
     let pawns = case.piece(color, Role::Pawn);
     // A pawn is never slower on its own file than when it comes from another one.
     let (straight, _) = pawn_moves(case, color);
-    let has_own_file = File::ALL.into_iter().all(|file| !(pawns & Bitboard::file(file)).is_many());
+    let has_own_file =
+        File::ALL.into_iter().all(|file| !(pawns & Bitboard::file(file)).has_multiple());
     if has_own_file {
         return straight;
     }
-    let mut least = [NO_WAY; 256];
+    let mut least = [UNREACHABLE; 256];
     least[0] = 0;
     for pawn in pawns {
-        let before = std::mem::replace(&mut least, [NO_WAY; 256]);
-        for (used, plies) in before.into_iter().enumerate().filter(|(_, plies)| *plies < NO_WAY) {
+        let before = std::mem::replace(&mut least, [UNREACHABLE; 256]);
+        for (used, plies) in
+            before.into_iter().enumerate().filter(|(_, plies)| *plies < UNREACHABLE)
+        {
             for file in File::ALL.into_iter().filter(|file| used & 1 << file.index() == 0) {
                 let slot = &mut least[used | 1 << file.index()];
                 *slot = (*slot).min(plies + of_pawn(color, file, pawn));
@@ -304,7 +309,7 @@ fn of_pawns(case: &Case, color: Color) -> u32 {
         }
     }
     // If no assignment exists, other modules report the impossible pawns.
-    least.into_iter().min().filter(|&plies| plies < NO_WAY).unwrap_or(straight)
+    least.into_iter().min().filter(|&plies| plies < UNREACHABLE).unwrap_or(straight)
 }
 
 /// Returns the plies of one pawn from a file of the second rank.
@@ -313,7 +318,7 @@ fn of_pawn(color: Color, file: File, to: Square) -> u32 {
     let steps = rank.saturating_sub(1);
     let sideways = file.index().abs_diff(to.file().index()) as u32;
     match steps.checked_sub(sideways) {
-        None => NO_WAY,
+        None => UNREACHABLE,
         // Only a pawn that goes straight for two ranks can use the double step.
         Some(straight) => steps - u32::from(straight >= 2),
     }
@@ -322,7 +327,7 @@ fn of_pawn(color: Color, file: File, to: Square) -> u32 {
 /// Returns the king and those rooks of a side that stand at home without castling rights, and how
 /// many plies beyond those of the pieces the loss takes at least. Returns `None` if it takes
 /// none.
-pub(super) fn lost_rights(case: &Case, color: Color, men: u32) -> Option<(Bitboard, u32)> {
+pub(super) fn lost_rights(case: &Case, color: Color, piece_plies: u32) -> Option<(Bitboard, u32)> {
     let rank = Rank::First.relative_to(color);
     let king = Square::new(File::E, rank);
     let corners = Bitboard::of(Square::new(File::A, rank)).with(Square::new(File::H, rank));
@@ -331,12 +336,12 @@ pub(super) fn lost_rights(case: &Case, color: Color, men: u32) -> Option<(Bitboa
     if !case.is_standard || lost.is_empty() || !case.piece(color, Role::King).contains(king) {
         return None;
     }
-    let extra = if men == 0 && case.missing(color) == 0 {
+    let extra = if piece_plies == 0 && case.missing(color) == 0 {
         // Nothing has moved, so another piece has to make room and return as well.
         LOST_RIGHTS
     } else if rooks == corners {
         2
-    } else if !rooks.is_many() {
+    } else if !rooks.has_multiple() {
         // It may be the rook from the other corner.
         1
     } else {

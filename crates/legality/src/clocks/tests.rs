@@ -96,7 +96,7 @@ fn castling_can_have_been_the_last_move() {
         let mut position = Position::chess960(number).unwrap();
         for _ in 0..60 {
             let moves = position.legal_moves();
-            let castling = moves.iter().find(|mv| mv.wing().is_some());
+            let castling = moves.iter().find(|mv| mv.castling_side().is_some());
             let Some(&mv) = castling.or_else(|| rng.pick(&moves)) else { break };
             position = position.play_unchecked(mv);
             if castling.is_some() {
@@ -116,7 +116,7 @@ fn no_game_is_shorter_than_the_lower_bound() {
         let played = Played::of(&case, position.to_setup().clocks.unwrap());
         let bound = lower_bound_plies(&case);
         for color in Color::ALL {
-            let glance = Glance::of(&case, color);
+            let glance = QuickBounds::of(&case, color);
             let needed = bound[color.index()];
             assert!(needed <= played.by(color), "{position:?} {bound:?}");
             assert!(glance.zeroing <= played.by(color), "{position:?}");

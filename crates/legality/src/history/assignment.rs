@@ -7,13 +7,13 @@
 use crate::matching::Matching;
 
 /// How many pieces a side starts with.
-pub(super) const MEN: usize = 16;
+pub(super) const PIECES_PER_SIDE: usize = 16;
 
 /// The cost of an impossible pair. It exceeds the sum of all possible costs.
-pub(super) const NEVER: u8 = 100;
+pub(super) const IMPOSSIBLE: u8 = 100;
 
 /// For each place and each original piece, the captures it takes for that piece to get there.
-pub(super) type Costs = [[u8; MEN]; MEN];
+pub(super) type Costs = [[u8; PIECES_PER_SIDE]; PIECES_PER_SIDE];
 
 /// The cheapest assignment of original pieces to places.
 #[derive(Clone, Debug)]
@@ -29,9 +29,9 @@ impl Assignment {
     /// Returns the cheapest assignment, or `None` if every assignment contains an impossible
     /// pair.
     pub(super) fn cheapest(costs: &Costs) -> Option<Assignment> {
-        let matching = Matching::cheapest(MEN, MEN, costs)?;
+        let matching = Matching::cheapest(PIECES_PER_SIDE, PIECES_PER_SIDE, costs)?;
         let total = matching.price;
-        (total < i32::from(NEVER))
+        (total < i32::from(IMPOSSIBLE))
             .then(|| Assignment { total: total as u8, total_with: totals(&matching, costs) })
     }
 }
@@ -39,15 +39,16 @@ impl Assignment {
 /// Returns the least total with each pair. Forcing a pair takes the piece from the place that had
 /// it, which takes the piece of another place, and so on. The chain ends with the piece that the
 /// forced pair's place had before.
-fn totals(matching: &Matching<MEN>, costs: &Costs) -> Costs {
-    let capped = |value: i32| value.clamp(0, i32::from(NEVER)) as u8;
-    let rest = |place: usize, man: usize| matching.rest(place, man, costs[place][man]);
-    let mut chain: Costs = [[0; MEN]; MEN];
+fn totals(matching: &Matching<PIECES_PER_SIDE>, costs: &Costs) -> Costs {
+    let capped = |value: i32| value.clamp(0, i32::from(IMPOSSIBLE)) as u8;
+    let rest =
+        |place: usize, original: usize| matching.rest(place, original, costs[place][original]);
+    let mut chain: Costs = [[0; PIECES_PER_SIDE]; PIECES_PER_SIDE];
     for (place, row) in chain.iter_mut().enumerate() {
-        *row = matching.column_of.map(|man| capped(rest(place, man)));
+        *row = matching.column_of.map(|original| capped(rest(place, original)));
         row[place] = 0;
     }
-    for by in 0..MEN {
+    for by in 0..PIECES_PER_SIDE {
         let through = chain[by];
         for row in &mut chain {
             let first = row[by];
@@ -57,9 +58,9 @@ fn totals(matching: &Matching<MEN>, costs: &Costs) -> Costs {
         }
     }
     std::array::from_fn(|place| {
-        std::array::from_fn(|man| {
-            let chain = i32::from(chain[matching.row_of(man)][place]);
-            capped(matching.price + rest(place, man) + chain)
+        std::array::from_fn(|original| {
+            let chain = i32::from(chain[matching.row_of(original)][place]);
+            capped(matching.price + rest(place, original) + chain)
         })
     })
 }
@@ -72,12 +73,12 @@ mod tests {
     /// Returns random costs for the first rows and columns; each of the others has only one
     /// choice.
     fn random_costs(rng: &mut SplitMix64, size: usize) -> Costs {
-        let mut costs = [[NEVER; MEN]; MEN];
+        let mut costs = [[IMPOSSIBLE; PIECES_PER_SIDE]; PIECES_PER_SIDE];
         for (place, row) in costs.iter_mut().enumerate() {
             row[place] = 0;
             if place < size {
                 for cost in &mut row[..size] {
-                    *cost = if rng.chance(40) { NEVER } else { rng.below(7) as u8 };
+                    *cost = if rng.chance(40) { IMPOSSIBLE } else { rng.below(7) as u8 };
                 }
             }
         }
@@ -91,12 +92,13 @@ mod tests {
             let costs = random_costs(&mut rng, 5);
             let Some(found) = Assignment::cheapest(&costs) else { continue };
             for place in 0..5 {
-                for man in 0..5 {
+                for original in 0..5 {
                     let mut forced = costs;
-                    forced[place] = [NEVER; MEN];
-                    forced[place][man] = costs[place][man];
-                    let expected = Assignment::cheapest(&forced).map_or(NEVER, |all| all.total);
-                    assert_eq!(found.total_with[place][man], expected);
+                    forced[place] = [IMPOSSIBLE; PIECES_PER_SIDE];
+                    forced[place][original] = costs[place][original];
+                    let expected =
+                        Assignment::cheapest(&forced).map_or(IMPOSSIBLE, |all| all.total);
+                    assert_eq!(found.total_with[place][original], expected);
                 }
             }
         }

@@ -4,7 +4,7 @@ use castellan_rules::{Bitboard, Color, Piece, Rank, Role, Square, attacks};
 
 use super::History;
 use super::side::{FIRST_PAWN, Side, start_role, start_square};
-use super::track::{Stage, Track};
+use super::track::{Track, TrackStage};
 use super::travel::flood;
 use crate::{Code, Finding, Value};
 
@@ -15,34 +15,34 @@ struct Cage {
 }
 
 impl Cage {
-    /// Returns the squares a piece can reach from the seeds, and the steady pieces that limit
+    /// Returns the squares a piece can reach from the seeds, and the unmoved pieces that limit
     /// them.
-    fn around(steady: Bitboard, piece: Piece, seeds: Bitboard) -> Cage {
-        let inside = flood(piece.role, seeds, steady, !steady);
+    fn around(unmoved: Bitboard, piece: Piece, seeds: Bitboard) -> Cage {
+        let inside = flood(piece.role, seeds, unmoved, !unmoved);
         let touched = inside
             .into_iter()
-            .fold(Bitboard::EMPTY, |all, square| all | attacks::of_piece(piece, square, steady));
-        Cage { inside, walls: touched & steady }
+            .fold(Bitboard::EMPTY, |all, square| all | attacks::of_piece(piece, square, unmoved));
+        Cage { inside, walls: touched & unmoved }
     }
 }
 
 /// Creates the finding for a piece that cannot be any original piece.
 pub(super) fn finding(history: &History, side: &Side, role: Role, square: Square) -> Finding {
-    let ground = &history.ground;
+    let obstacles = &history.obstacles;
     let piece = Piece { color: side.color, role };
-    let is_kin = |&man: &usize| {
-        let start = start_square(side.color, man);
+    let is_kin = |&original: &usize| {
+        let start = start_square(side.color, original);
         let is_same_shade = start.is_light() == square.is_light();
-        start_role(man) == role && (role != Role::Bishop || is_same_shade)
+        start_role(original) == role && (role != Role::Bishop || is_same_shade)
     };
-    let starts = (0..FIRST_PAWN).filter(is_kin).map(|man| start_square(side.color, man));
+    let starts = (0..FIRST_PAWN).filter(is_kin).map(|original| start_square(side.color, original));
     let starts: Bitboard = starts.collect();
-    let (still_home, homes) = (starts & ground.steady, starts & !ground.steady);
-    let way_in = Cage::around(ground.steady, piece, Bitboard::of(square));
-    let way_out = Cage::around(ground.steady, piece, homes);
+    let (still_home, homes) = (starts & obstacles.unmoved, starts & !obstacles.unmoved);
+    let way_in = Cage::around(obstacles.unmoved, piece, Bitboard::of(square));
+    let way_out = Cage::around(obstacles.unmoved, piece, homes);
     let is_shut_in = homes.any() && !way_out.inside.contains(square);
     let may_promote = pawns(side) < 8;
-    if ground.is_cut_off(side.color, role, square) {
+    if obstacles.is_cut_off(side.color, role, square) {
         let promotes = may_promote && role != Role::King;
         let ranks = Bitboard::rank(Rank::First) | Bitboard::rank(Rank::Eighth);
         let is_shut_out = (way_in.inside.without(square) & (homes | ranks)).is_empty();
@@ -55,18 +55,18 @@ pub(super) fn finding(history: &History, side: &Side, role: Role, square: Square
     }
     if let Some(bars) = bars(history, piece, square, homes) {
         return Finding::new(Code::Barred, bars.with(square))
-            .with(Value::Man(role, square))
-            .with(Value::Squares(bars));
+            .with_value(Value::Piece(role, square))
+            .with_value(Value::Squares(bars));
     }
     // A cage that covers a large part of the board explains nothing.
     let is_narrow = is_shut_in && way_out.inside.count() <= MOST_INSIDE;
     let (homes, walls) = if is_narrow { (homes, way_out.walls) } else { Default::default() };
     let still_home = if starts == still_home { still_home } else { Bitboard::EMPTY };
     Finding::new(Code::NoPromotion, (homes | walls | still_home).with(square))
-        .with(Value::Man(role, square))
-        .with(Value::Squares(homes))
-        .with(Value::Squares(walls))
-        .with(Value::Squares(still_home))
+        .with_value(Value::Piece(role, square))
+        .with_value(Value::Squares(homes))
+        .with_value(Value::Squares(walls))
+        .with_value(Value::Squares(still_home))
 }
 
 /// The most squares a cage may have to be mentioned.
@@ -76,17 +76,17 @@ const MOST_INSIDE: usize = 8;
 /// that keep it closed wherever they stand on their tracks. Returns `None` if there is a way past
 /// all of them, because then only the order of events closed it.
 fn bars(history: &History, piece: Piece, square: Square, homes: Bitboard) -> Option<Bitboard> {
-    let steady = history.ground.steady;
+    let unmoved = history.obstacles.unmoved;
     let is_other = |track: &Track| !track.present().contains(square);
     let tracks: Vec<Track> = history.tracks().filter(is_other).collect();
-    let wall = tracks.iter().fold(Stage::NOTHING, |wall, track| wall.with_wall(&track.wall));
+    let wall = tracks.iter().fold(TrackStage::NOTHING, |wall, track| wall.with_wall(&track.wall));
     let enemy = (!piece.color).index();
-    let guarded = |wall: &Stage| {
+    let guarded = |wall: &TrackStage| {
         if piece.role == Role::King { wall.guarded[enemy] } else { Bitboard::EMPTY }
     };
-    let blocked = (steady | wall.square).without(square);
-    let shunned = history.ground.no_stop(piece.color, piece.role);
-    let stops = !blocked & !shunned & !guarded(&wall);
+    let blocked = (unmoved | wall.square).without(square);
+    let forbidden_stops = history.obstacles.no_stop(piece.color, piece.role);
+    let stops = !blocked & !forbidden_stops & !guarded(&wall);
     let inside = flood(piece.role, square.into(), blocked, stops);
     let exits = inside
         .into_iter()
@@ -100,11 +100,11 @@ fn bars(history: &History, piece: Piece, square: Square, homes: Bitboard) -> Opt
     let moved = tracks.iter().filter(is_bar).fold(Bitboard::EMPTY, |all, it| all | it.present());
     // A king also avoids squares attacked by pieces that never moved.
     let is_guard = |&guard: &Square| {
-        piece.role == Role::King && (attacks::king(guard) & exits & shunned).any()
+        piece.role == Role::King && (attacks::king(guard) & exits & forbidden_stops).any()
     };
     let enemies = history.sides[enemy].on_board().map(|(_, square, _)| square);
-    let guards: Bitboard = enemies.filter(|it| steady.contains(*it)).filter(is_guard).collect();
-    Some(moved | guards | steady & exits)
+    let guards: Bitboard = enemies.filter(|it| unmoved.contains(*it)).filter(is_guard).collect();
+    Some(moved | guards | unmoved & exits)
 }
 
 /// Creates the finding for a piece that was shut in at home or, if `homes` is empty, for a square
@@ -117,10 +117,10 @@ pub(crate) fn caged(
     may_promote: bool,
 ) -> Finding {
     Finding::new(Code::Caged, (homes | walls).with(square))
-        .with(Value::Man(piece.role, square))
-        .with(Value::Squares(homes))
-        .with(Value::Squares(walls))
-        .with(Value::Number(may_promote.into()))
+        .with_value(Value::Piece(piece.role, square))
+        .with_value(Value::Squares(homes))
+        .with_value(Value::Squares(walls))
+        .with_value(Value::Number(may_promote.into()))
 }
 
 fn pawns(side: &Side) -> usize {

@@ -10,9 +10,9 @@
 use castellan_rules::{Bitboard, Color, File, Role, Square};
 
 use super::History;
-use super::assignment::{Assignment, MEN, NEVER};
+use super::assignment::{Assignment, IMPOSSIBLE, PIECES_PER_SIDE};
 use super::side::{FIRST_PAWN, Side};
-use super::victims::struck;
+use super::victims::captured_on;
 use crate::{Code, Finding, Value};
 
 /// The possible squares of each certain capture.
@@ -24,37 +24,39 @@ impl History {
     pub(super) fn satisfy_demands(&mut self, color: Color) -> Result<bool, Finding> {
         let demands = self.demands_of(!color);
         let side = &mut self.sides[color.index()];
-        let slots = MEN - side.len;
+        let slots = PIECES_PER_SIDE - side.len;
         let may_refuse = |squares: &Bitboard| {
-            (0..MEN)
-                .any(|man| side.may_be_captured(man) && (side.graves[man] & *squares).is_empty())
+            (0..PIECES_PER_SIDE).any(|original| {
+                side.may_be_captured(original)
+                    && (side.capture_squares[original] & *squares).is_empty()
+            })
         };
         if demands.len() > slots || !demands.iter().any(may_refuse) {
             return Ok(false);
         }
         let mut costs = side.costs;
         for (row, squares) in costs[side.len..].iter_mut().zip(&demands) {
-            for (cost, graves) in row.iter_mut().zip(side.graves) {
-                *cost = if (graves & *squares).any() { *cost } else { NEVER };
+            for (cost, capture_squares) in row.iter_mut().zip(side.capture_squares) {
+                *cost = if (capture_squares & *squares).any() { *cost } else { IMPOSSIBLE };
             }
         }
-        let captures = self.ground.captures[color.index()];
+        let captures = self.obstacles.captures[color.index()];
         let cheapest =
             Assignment::cheapest(&costs).filter(|found| usize::from(found.total) <= captures);
         let Some(cheapest) = cheapest else {
-            let hunters = self.hunters(!color);
-            let finding = Finding::new(Code::NoVictim, hunters)
-                .with(Value::Color(!color))
-                .with(Value::Squares(hunters))
-                .with(Value::Number(demands.len() as u64));
+            let capturing_pawns = self.capturing_pawns(!color);
+            let finding = Finding::new(Code::NoVictim, capturing_pawns)
+                .with_value(Value::Color(!color))
+                .with_value(Value::Squares(capturing_pawns))
+                .with_value(Value::Number(demands.len() as u64));
             return Err(finding);
         };
-        Ok(side.heed(&cheapest, captures, &demands))
+        Ok(side.apply_demands(&cheapest, captures, &demands))
     }
 
     /// Returns the pieces on the board that certainly were pawns of a color and captured
     /// something.
-    fn hunters(&self, color: Color) -> Bitboard {
+    fn capturing_pawns(&self, color: Color) -> Bitboard {
         let side = &self.sides[color.index()];
         let is_hunter =
             |&(place, _, _): &(usize, Square, Role)| side.costs[place].iter().all(|&cost| cost > 0);
@@ -68,33 +70,38 @@ impl History {
         if side.needed == 0 {
             return demands;
         }
-        for man in FIRST_PAWN..MEN {
-            self.demand(side, man, &mut demands);
+        for original in FIRST_PAWN..PIECES_PER_SIDE {
+            self.demand(side, original, &mut demands);
         }
         let others = side.needed.saturating_sub(demands.len());
-        let hunted = self.hunted_squares(color);
-        demands.extend(std::iter::repeat_n(hunted, others));
+        let pawn_captures = self.pawn_capture_squares(color);
+        demands.extend(std::iter::repeat_n(pawn_captures, others));
         demands
     }
 
     /// Adds the captures that one original pawn certainly made.
-    fn demand(&self, side: &Side, man: usize, demands: &mut Demands) {
-        let mut places = (0..side.len).filter(|&place| side.costs[place][man] < NEVER);
-        let forwards = &side.forwards[man - FIRST_PAWN];
-        let (place, backwards) = match (places.next(), places.next(), side.may_be_captured(man)) {
-            (Some(place), None, false) => (place, &side.backwards[place]),
-            (None, _, true) => (MEN - 1, &side.lost_backwards[man - FIRST_PAWN]),
-            _ => return,
-        };
-        let prey = self.ground.prey[side.color.index()];
-        let targets = struck(forwards, backwards, side.most[place][man], side.color) & prey;
+    fn demand(&self, side: &Side, original: usize, demands: &mut Demands) {
+        let mut places = (0..side.len).filter(|&place| side.costs[place][original] < IMPOSSIBLE);
+        let forwards = &side.forwards[original - FIRST_PAWN];
+        let (place, backwards) =
+            match (places.next(), places.next(), side.may_be_captured(original)) {
+                (Some(place), None, false) => (place, &side.backwards[place]),
+                (None, _, true) => {
+                    (PIECES_PER_SIDE - 1, &side.lost_backwards[original - FIRST_PAWN])
+                }
+                _ => return,
+            };
+        let capture_targets = self.obstacles.capture_targets[side.color.index()];
+        let targets =
+            captured_on(forwards, backwards, side.max_captures[place][original], side.color)
+                & capture_targets;
         let count = demands.len();
-        if place < side.len && side.men[place].1 == Role::Pawn {
-            let (from, to) = (man - FIRST_PAWN, side.men[place].0.file().index());
+        if place < side.len && side.pieces[place].1 == Role::Pawn {
+            let (from, to) = (original - FIRST_PAWN, side.pieces[place].0.file().index());
             let crossed = if from < to { from + 1..to + 1 } else { to..from };
             demands.extend(File::ALL[crossed].iter().map(|&file| targets & Bitboard::file(file)));
         }
-        let others = usize::from(side.costs[place][man]).saturating_sub(demands.len() - count);
+        let others = usize::from(side.costs[place][original]).saturating_sub(demands.len() - count);
         demands.extend(std::iter::repeat_n(targets, others));
     }
 }
@@ -102,26 +109,28 @@ impl History {
 impl Side {
     /// Rules out pairs that have no assignment meeting the demands. Returns whether there were
     /// any.
-    fn heed(&mut self, cheapest: &Assignment, captures: usize, demands: &Demands) -> bool {
-        let is_possible =
-            |place: usize, man: usize| usize::from(cheapest.total_with[place][man]) <= captures;
-        let mut is_news = false;
-        for man in 0..MEN {
-            for place in (0..self.len).filter(|&place| !is_possible(place, man)) {
-                is_news |= self.raise(place, man, NEVER);
+    fn apply_demands(&mut self, cheapest: &Assignment, captures: usize, demands: &Demands) -> bool {
+        let is_possible = |place: usize, original: usize| {
+            usize::from(cheapest.total_with[place][original]) <= captures
+        };
+        let mut changed = false;
+        for original in 0..PIECES_PER_SIDE {
+            for place in (0..self.len).filter(|&place| !is_possible(place, original)) {
+                changed |= self.raise(place, original, IMPOSSIBLE);
             }
-            if !(self.len..MEN).any(|place| is_possible(place, man)) {
-                is_news |= self.raise_capture(man, NEVER);
-            } else if self.len + demands.len() == MEN {
+            if !(self.len..PIECES_PER_SIDE).any(|place| is_possible(place, original)) {
+                changed |= self.raise_capture(original, IMPOSSIBLE);
+            } else if self.len + demands.len() == PIECES_PER_SIDE {
                 // There are as many demands as captured pieces, so every captured piece met one
                 // of them.
-                let met =
-                    (self.len..MEN).zip(demands).filter(|&(place, _)| is_possible(place, man));
+                let met = (self.len..PIECES_PER_SIDE)
+                    .zip(demands)
+                    .filter(|&(place, _)| is_possible(place, original));
                 let met = met.fold(Bitboard::EMPTY, |all, (_, &squares)| all | squares);
-                is_news |= (self.graves[man] & !met).any();
-                self.graves[man] &= met;
+                changed |= (self.capture_squares[original] & !met).any();
+                self.capture_squares[original] &= met;
             }
         }
-        is_news
+        changed
     }
 }

@@ -4,7 +4,7 @@
 //! This module is responsible for the pieces that never moved, the paths that were open, which
 //! original piece each piece on the board may be, which pieces were captured where, and the
 //! parity of the number of moves. It leaves the last moves to `retro` and the order of captures
-//! to `kernel`.
+//! to `pawn_captures`.
 //!
 //! The method is elimination. What is known is a set of possibilities that contains the truth of
 //! every game that leads to the position, and each argument only removes possibilities that no
@@ -15,34 +15,34 @@
 //!
 //! - An original piece is one of the sixteen pieces, pawns included, that a side starts with.
 //! - An officer is a piece other than a pawn.
-//! - A steady piece has never left its start square.
+//! - An unmoved piece has never left its start square.
 //! - A place is what became of an original piece: a square on the board, or having been captured.
-//! - The graves of a piece are the squares where it can have been captured.
-//! - The prey of a side's pawns are the squares where they can have captured something.
+//! - The capture squares of a piece are the squares where it can have been captured.
+//! - The capture targets of a side's pawns are the squares where they can have captured something.
 //! - The track of a pawn is the set of squares it can have stood on, in the order of its moves.
 
 mod assignment;
 mod cage;
 mod demands;
-mod ground;
+mod findings;
+mod obstacles;
 mod pairs;
 mod parity;
+mod paths;
 mod quick;
-mod reasons;
 mod side;
 #[cfg(test)]
 mod tests;
 mod track;
 mod travel;
 mod victims;
-mod ways;
 
 use castellan_rules::Color;
 
 pub(crate) use self::cage::boxed_bishop;
 
-use self::assignment::MEN;
-use self::ground::Ground;
+use self::assignment::PIECES_PER_SIDE;
+use self::obstacles::Obstacles;
 use self::side::Side;
 use self::track::Track;
 use crate::{Case, Finding};
@@ -59,8 +59,8 @@ pub(crate) fn examine(case: &Case, findings: &mut Vec<Finding>) {
     }
     let Some(finding) = History::contradiction(case) else { return };
     let rooks = case.setup.castling_rooks;
-    let is_about_rights = rooks.any() && !is_refuted(&reasons::without_rights(case, rooks));
-    findings.push(if is_about_rights { reasons::of_rights(case, finding) } else { finding });
+    let is_about_rights = rooks.any() && !is_refuted(&findings::without_rights(case, rooks));
+    findings.push(if is_about_rights { findings::of_rights(case, finding) } else { finding });
 }
 
 /// Adds what the files of the pawns alone show, in a fraction of a microsecond.
@@ -78,7 +78,7 @@ pub(crate) fn is_refuted(case: &Case) -> bool {
 /// What is known about all games that lead to a position.
 #[derive(Clone, Debug)]
 struct History {
-    ground: Ground,
+    obstacles: Obstacles,
     sides: [Side; 2],
 }
 
@@ -86,9 +86,9 @@ impl History {
     /// Narrows what is known and returns the first contradiction, if there is one.
     fn contradiction(case: &Case) -> Option<Finding> {
         let before = &case.before_double_step();
-        let ground = Ground::of(before);
-        let sides = Color::ALL.map(|color| Side::of(before, color, &ground));
-        let mut history = History { ground, sides };
+        let obstacles = Obstacles::of(before);
+        let sides = Color::ALL.map(|color| Side::of(before, color, &obstacles));
+        let mut history = History { obstacles, sides };
         let finding = history
             .narrow()
             .or_else(|| pairs::contradiction(&history))
@@ -110,22 +110,22 @@ impl History {
     /// Applies each argument once, the expensive ones only if the cheap ones found nothing new.
     /// Returns `false` if none of them did.
     fn narrow_once(&mut self) -> Result<bool, Finding> {
-        let mut is_news = self.travel(&Track::trivial(), [u16::MAX; 2]);
-        is_news |= self.settle()?;
+        let mut changed = self.travel(&Track::trivial(), [u16::MAX; 2]);
+        changed |= self.settle()?;
         let tracks: Vec<Track> = self.tracks().collect();
-        is_news |= self.travel_along(&tracks);
-        is_news |= self.settle()?;
-        if !is_news {
-            is_news = self.travel_along_pairs(&tracks) && self.settle()?;
+        changed |= self.travel_along(&tracks);
+        changed |= self.settle()?;
+        if !changed {
+            changed = self.travel_along_pairs(&tracks) && self.settle()?;
         }
-        Ok(is_news)
+        Ok(changed)
     }
 
     fn check_captures(&self) -> Result<(), Finding> {
         for side in &self.sides {
-            let captures = self.ground.captures[side.color.index()];
-            let missing = MEN - self.sides[(!side.color).index()].len;
-            reasons::check_captures(side, captures, missing)?;
+            let captures = self.obstacles.captures[side.color.index()];
+            let missing = PIECES_PER_SIDE - self.sides[(!side.color).index()].len;
+            findings::check_captures(side, captures, missing)?;
         }
         Ok(())
     }
@@ -133,18 +133,18 @@ impl History {
     /// Matches pieces with places and captures with victims. Returns whether that ruled anything
     /// out.
     fn settle(&mut self) -> Result<bool, Finding> {
-        let mut is_news = false;
-        reasons::check_places(self)?;
+        let mut changed = false;
+        findings::check_places(self)?;
         for side in &mut self.sides {
-            let captures = self.ground.captures[side.color.index()];
-            is_news |= side.assign(captures).ok_or_else(|| reasons::of_assignment(side))?;
+            let captures = self.obstacles.captures[side.color.index()];
+            changed |= side.assign(captures).ok_or_else(|| findings::of_assignment(side))?;
         }
         self.check_captures()?;
-        is_news |= self.narrow_victims();
+        changed |= self.narrow_victims();
         self.check_captures()?;
         for color in Color::ALL {
-            is_news |= self.satisfy_demands(color)?;
+            changed |= self.satisfy_demands(color)?;
         }
-        Ok(is_news)
+        Ok(changed)
     }
 }

@@ -3,7 +3,7 @@
 //! White moves first. When White is to move, both sides have made equally many moves; otherwise
 //! White has made one more. The moves of a side are the moves of its pieces, captured ones
 //! included, so the argument needs the parity of the moves of every single piece. It is even
-//! (zero) for a steady piece. For knights it follows from the colors of the squares, for pawns
+//! (zero) for an unmoved piece. For knights it follows from the colors of the squares, for pawns
 //! with a known path from counting, and for officers in narrow cages from walking: there each
 //! square may be reachable only by an odd or only by an even number of moves. If a single piece
 //! was free to lose a move, the argument fails.
@@ -17,10 +17,10 @@
 use castellan_rules::{Bitboard, Color, File, Piece, Rank, Role, Square, attacks};
 
 use super::History;
-use super::assignment::{MEN, NEVER};
-use super::ground::Ground;
+use super::assignment::{IMPOSSIBLE, PIECES_PER_SIDE};
+use super::obstacles::Obstacles;
 use super::side::{FIRST_PAWN, Side, start_role, start_square};
-use super::track::{MAX_STAGES, Track, step, strike};
+use super::track::{MAX_STAGES, Track, attack, step};
 use super::travel::MAX_CAPTURES;
 use crate::{Code, Finding, Value};
 
@@ -33,47 +33,48 @@ const MAX_MOVES: usize = 6;
 const EVEN: Parities = 1;
 const ODD: Parities = 2;
 
-/// Returns a finding if the wrong side is to move. `told` is the side to move in the position,
+/// Returns a finding if the wrong side is to move. `given` is the side to move in the position,
 /// `turn` the one before a double step that may have been the last move.
-pub(super) fn contradiction(history: &History, told: Color, turn: Color) -> Option<Finding> {
+pub(super) fn contradiction(history: &History, given: Color, turn: Color) -> Option<Finding> {
     let [white, black] = [Color::White, Color::Black].map(|color| odd_moves(history, color));
     let (mut white, mut black) = (white?, black?);
     let is_wrong = (white != black) != (turn == Color::Black);
-    if told != turn {
+    if given != turn {
         let mover = turn.fold(&mut white, &mut black);
         *mover = !*mover;
     }
     let [white, black, knights] = [white, black, only_knights_moved(history)];
     let numbers = [white, black, knights].map(|is_so| Value::Number(is_so.into()));
-    let finding = Finding::new(Code::Parity, Bitboard::EMPTY).with(Value::Color(told));
-    is_wrong.then(|| numbers.into_iter().fold(finding, Finding::with))
+    let finding = Finding::new(Code::Parity, Bitboard::EMPTY).with_value(Value::Color(given));
+    is_wrong.then(|| numbers.into_iter().fold(finding, Finding::with_value))
 }
 
 /// Returns whether every piece other than the knights certainly stands where it started.
 fn only_knights_moved(history: &History) -> bool {
     history.sides.iter().all(|side| {
         let mut others = side.on_board().filter(|&(_, _, role)| role != Role::Knight);
-        side.len == MEN && others.all(|(_, square, _)| history.ground.steady.contains(square))
+        side.len == PIECES_PER_SIDE
+            && others.all(|(_, square, _)| history.obstacles.unmoved.contains(square))
     })
 }
 
 /// Returns whether a side has made an odd number of moves, or `None` if that is not certain.
 fn odd_moves(history: &History, color: Color) -> Option<bool> {
-    let (ground, side) = (&history.ground, &history.sides[color.index()]);
-    if may_have_castled(ground, color) {
+    let (obstacles, side) = (&history.obstacles, &history.sides[color.index()]);
+    if may_have_castled(obstacles, color) {
         return None;
     }
     let mut is_odd = odd_knight_moves(side)?;
-    for man in (0..MEN).filter(|&man| start_role(man) != Role::Knight) {
-        let home = start_square(color, man);
-        if ground.steady.contains(home) {
+    for original in (0..PIECES_PER_SIDE).filter(|&original| start_role(original) != Role::Knight) {
+        let home = start_square(color, original);
+        if obstacles.unmoved.contains(home) {
             continue;
         }
-        let end = End::of(side, man)?;
-        is_odd ^= if man >= FIRST_PAWN {
-            single(pawn_parities(ground, color, home, &end))?
+        let end = End::of(side, original)?;
+        is_odd ^= if original >= FIRST_PAWN {
+            single(pawn_parities(obstacles, color, home, &end))?
         } else {
-            let piece = Piece { color, role: start_role(man) };
+            let piece = Piece { color, role: start_role(original) };
             history.is_officer_odd(piece, home, &end)?
         };
     }
@@ -85,7 +86,7 @@ impl History {
     /// another pawn makes that certain.
     fn is_officer_odd(&self, piece: Piece, home: Square, end: &End) -> Option<bool> {
         let is_odd =
-            |track: &Track| single(officer_parities(&self.ground, track, piece, home, end));
+            |track: &Track| single(officer_parities(&self.obstacles, track, piece, home, end));
         is_odd(&Track::trivial()).or_else(|| self.tracks().find_map(|track| is_odd(&track)))
     }
 }
@@ -101,11 +102,11 @@ fn single(parities: Parities) -> Option<bool> {
 
 /// Returns whether a side may have castled: its king may have moved, and a wing may have been
 /// empty.
-fn may_have_castled(ground: &Ground, color: Color) -> bool {
+fn may_have_castled(obstacles: &Obstacles, color: Color) -> bool {
     let at = |file| Square::new(file, Rank::First.relative_to(color));
     let king = at(File::E);
-    let is_open = |rook| (attacks::between(king, rook).with(rook) & ground.steady).is_empty();
-    !ground.steady.contains(king) && (is_open(at(File::A)) || is_open(at(File::H)))
+    let is_open = |rook| (attacks::between(king, rook).with(rook) & obstacles.unmoved).is_empty();
+    !obstacles.unmoved.contains(king) && (is_open(at(File::A)) || is_open(at(File::H)))
 }
 
 /// What became of an original piece that was not promoted and is not a knight.
@@ -119,16 +120,18 @@ struct End {
 
 impl End {
     /// Returns what became of a piece, or `None` if that is not certain.
-    fn of(side: &Side, man: usize) -> Option<End> {
-        let mut places = (0..side.len).filter(|&place| side.costs[place][man] < NEVER);
-        let is_captured = side.may_be_captured(man);
+    fn of(side: &Side, original: usize) -> Option<End> {
+        let mut places = (0..side.len).filter(|&place| side.costs[place][original] < IMPOSSIBLE);
+        let is_captured = side.may_be_captured(original);
         match (places.next(), places.next()) {
-            (None, _) if is_captured => {
-                Some(End { squares: side.graves[man], is_captured, most: side.most[MEN - 1][man] })
-            }
-            (Some(place), None) if !is_captured && side.men[place].1 == start_role(man) => {
-                let squares = Bitboard::of(side.men[place].0);
-                Some(End { squares, is_captured, most: side.most[place][man] })
+            (None, _) if is_captured => Some(End {
+                squares: side.capture_squares[original],
+                is_captured,
+                most: side.max_captures[PIECES_PER_SIDE - 1][original],
+            }),
+            (Some(place), None) if !is_captured && side.pieces[place].1 == start_role(original) => {
+                let squares = Bitboard::of(side.pieces[place].0);
+                Some(End { squares, is_captured, most: side.max_captures[place][original] })
             }
             _ => None,
         }
@@ -137,29 +140,30 @@ impl End {
 
 /// Returns whether the two knights together have made an odd number of moves, if that is certain.
 fn odd_knight_moves(side: &Side) -> Option<bool> {
-    let knights = (0..FIRST_PAWN).filter(|&man| start_role(man) == Role::Knight);
+    let knights = (0..FIRST_PAWN).filter(|&original| start_role(original) == Role::Knight);
     let mut captured = 2_usize;
     // A knight changes color with every move. The knights start on squares of different colors,
     // so one light square is already in the sum.
     let mut is_odd = true;
     for (place, square, role) in side.on_board() {
-        let is_possible = |man: &usize| side.costs[place][*man] < NEVER;
+        let is_possible = |original: &usize| side.costs[place][*original] < IMPOSSIBLE;
         if role == Role::Knight {
             if side.may_be_pawn(place) {
                 return None;
             }
             captured = captured.checked_sub(1)?;
             is_odd ^= square.is_light();
-        } else if knights.clone().any(|man| is_possible(&man)) {
+        } else if knights.clone().any(|original| is_possible(&original)) {
             return None;
         }
     }
-    let may_die = knights.filter(|&man| side.may_be_captured(man));
-    let graves = may_die.fold(Bitboard::EMPTY, |set, man| set | side.graves[man]);
+    let may_die = knights.filter(|&original| side.may_be_captured(original));
+    let capture_squares =
+        may_die.fold(Bitboard::EMPTY, |set, original| set | side.capture_squares[original]);
     match captured {
         0 => Some(is_odd),
-        _ if (graves & Bitboard::LIGHT).is_empty() => Some(is_odd),
-        _ if (graves & Bitboard::DARK).is_empty() => Some(is_odd ^ (captured == 1)),
+        _ if (capture_squares & Bitboard::LIGHT).is_empty() => Some(is_odd),
+        _ if (capture_squares & Bitboard::DARK).is_empty() => Some(is_odd ^ (captured == 1)),
         _ => None,
     }
 }
@@ -167,7 +171,7 @@ fn odd_knight_moves(side: &Side) -> Option<bool> {
 /// Returns the parities with which an officer gets from home to its end, given the track of a
 /// pawn.
 fn officer_parities(
-    ground: &Ground,
+    obstacles: &Obstacles,
     track: &Track,
     piece: Piece,
     home: Square,
@@ -176,7 +180,7 @@ fn officer_parities(
     let mut staged = [[Bitboard::EMPTY; 2]; MAX_STAGES];
     let mut parities = 0;
     for (index, stage) in track.stages().iter().enumerate() {
-        let blocked = ground.steady | stage.square;
+        let blocked = obstacles.unmoved | stage.square;
         let mut seeds = [Bitboard::EMPTY; 2];
         if stage.is_first {
             seeds[0] = Bitboard::of(home) & !stage.square;
@@ -187,7 +191,7 @@ fn officer_parities(
                 seeds = std::array::from_fn(|odd| seeds[odd] | staged[earlier][odd] & !crossed);
             }
         }
-        let stops = !blocked & !ground.no_stop(piece.color, piece.role);
+        let stops = !blocked & !obstacles.no_stop(piece.color, piece.role);
         let goals =
             if end.is_captured || index == track.last() { end.squares } else { Bitboard::EMPTY };
         staged[index] = seeds;
@@ -221,10 +225,10 @@ fn walk(
 
 /// Returns the parities with which a pawn gets to its end, or both if it may have been promoted
 /// before it was captured.
-fn pawn_parities(ground: &Ground, color: Color, home: Square, end: &End) -> Parities {
+fn pawn_parities(obstacles: &Obstacles, color: Color, home: Square, end: &End) -> Parities {
     let most = usize::from(end.most).min(MAX_CAPTURES);
-    let prey = ground.prey[color.index()];
-    let free = !ground.steady;
+    let capture_targets = obstacles.capture_targets[color.index()];
+    let free = !obstacles.unmoved;
     let last_rank = Bitboard::rank(Rank::Eighth.relative_to(color));
     // By number of captures, where the pawn can be after so many moves.
     let mut squares = [Bitboard::EMPTY; MAX_CAPTURES + 1];
@@ -237,7 +241,7 @@ fn pawn_parities(ground: &Ground, color: Color, home: Square, end: &End) -> Pari
             let jump = if moves == 1 { step(ahead, color) & free } else { Bitboard::EMPTY };
             next[captures] |= ahead | jump;
             if captures < most {
-                next[captures + 1] |= strike(squares[captures], color) & prey & free;
+                next[captures + 1] |= attack(squares[captures], color) & capture_targets & free;
             }
         }
         squares = next;

@@ -23,7 +23,8 @@ pub(super) fn examine(case: &Case, findings: &mut Vec<Finding>) {
         }
         if let Some((stray, starts)) = without_start(pawns, &counts, color) {
             let finding = Finding::new(Code::PawnOrigin, stray | starts);
-            findings.push(finding.with(Value::Squares(stray)).with(Value::Squares(starts)));
+            findings
+                .push(finding.with_value(Value::Squares(stray)).with_value(Value::Squares(starts)));
             continue;
         }
         let (needed, missing) = (fewest_captures(counts), case.missing(!color));
@@ -40,9 +41,12 @@ pub(super) fn examine(case: &Case, findings: &mut Vec<Finding>) {
 /// larger.
 pub(super) fn many_captures(color: Color, pawns: Bitboard, numbers: [usize; 3]) -> Finding {
     let finding = Finding::new(Code::PawnCaptures, pawns)
-        .with(Value::Color(color))
-        .with(Value::Squares(pawns));
-    numbers.into_iter().map(|number| Value::Number(number as u64)).fold(finding, Finding::with)
+        .with_value(Value::Color(color))
+        .with_value(Value::Squares(pawns));
+    numbers
+        .into_iter()
+        .map(|number| Value::Number(number as u64))
+        .fold(finding, Finding::with_value)
 }
 
 /// Returns pawns that outnumber the start squares in their triangles, and these start squares.

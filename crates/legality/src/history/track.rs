@@ -20,7 +20,7 @@ pub(super) const MAX_STAGES: usize = 12;
 
 /// A square on which the pawn stands for a while.
 #[derive(Clone, Copy, Default, Debug)]
-pub(super) struct Stage {
+pub(super) struct TrackStage {
     /// The square as a set: two squares for joined tracks, none if the pawn's square is unknown.
     pub(super) square: Bitboard,
     /// By color of the pawn, the squares where it keeps the enemy king away.
@@ -28,23 +28,23 @@ pub(super) struct Stage {
     /// The stages the pawn may go to next, as a set of indices, all of them greater.
     pub(super) next: u16,
     /// Those of the next stages that it enters by a capture.
-    pub(super) strikes: u16,
+    pub(super) attacks_to: u16,
     /// Whether the game may have begun in this stage.
     pub(super) is_first: bool,
 }
 
-impl Stage {
+impl TrackStage {
     /// The stage of a pawn whose square is unknown from the start on.
-    pub(super) const NOTHING: Stage = Stage {
+    pub(super) const NOTHING: TrackStage = TrackStage {
         square: Bitboard::EMPTY,
         guarded: [Bitboard::EMPTY; 2],
         next: 0,
-        strikes: 0,
+        attacks_to: 0,
         is_first: true,
     };
 
     /// Returns the stage with the squares of another stage blocked as well.
-    pub(super) fn with_wall(mut self, other: &Stage) -> Stage {
+    pub(super) fn with_wall(mut self, other: &TrackStage) -> TrackStage {
         self.square |= other.square;
         for (guarded, more) in self.guarded.iter_mut().zip(other.guarded) {
             *guarded |= more;
@@ -52,10 +52,10 @@ impl Stage {
         self
     }
 
-    fn of_pawn(color: Color, square: Square, is_first: bool) -> Stage {
+    fn of_pawn(color: Color, square: Square, is_first: bool) -> TrackStage {
         let square = Bitboard::of(square);
-        let mut stage = Stage { square, is_first, ..Stage::default() };
-        stage.guarded[color.index()] = strike(square, color);
+        let mut stage = TrackStage { square, is_first, ..TrackStage::default() };
+        stage.guarded[color.index()] = attack(square, color);
         stage
     }
 }
@@ -63,22 +63,22 @@ impl Stage {
 /// The stages of a pawn, earlier ones first; the last one is the present.
 #[derive(Clone, Debug)]
 pub(super) struct Track {
-    stages: [Stage; MAX_STAGES],
+    stages: [TrackStage; MAX_STAGES],
     len: usize,
     /// A single stage that blocks all squares of the track all the time. It is stricter than the
     /// track, so a piece that it does not hinder is not hindered by the track.
-    pub(super) wall: Stage,
+    pub(super) wall: TrackStage,
 }
 
 impl Track {
     /// Returns a track that says nothing.
     pub(super) fn trivial() -> Track {
-        Track::constant(Stage::NOTHING)
+        Track::constant(TrackStage::NOTHING)
     }
 
     /// Returns a track with a single, permanent stage.
-    pub(super) fn constant(stage: Stage) -> Track {
-        let mut stages = [Stage::default(); MAX_STAGES];
+    pub(super) fn constant(stage: TrackStage) -> Track {
+        let mut stages = [TrackStage::default(); MAX_STAGES];
         stages[0] = stage;
         Track { stages, len: 1, wall: stage }
     }
@@ -88,20 +88,20 @@ impl Track {
     }
 
     /// Returns the track of a pawn that stands on `to`, used only the given squares, and captured
-    /// only on prey squares. Returns `None` if there are too many squares.
+    /// only on the target squares. Returns `None` if there are too many squares.
     pub(super) fn of_pawn(
         color: Color,
         used: Bitboard,
         to: Square,
-        prey: Bitboard,
+        capture_targets: Bitboard,
     ) -> Option<Track> {
         let mut track = Track::empty();
         for number in Rank::ALL {
             for square in used.with(to) & Bitboard::rank(number.relative_to(color)) {
-                track.push(Stage::of_pawn(color, square, number == Rank::Second))?;
+                track.push(TrackStage::of_pawn(color, square, number == Rank::Second))?;
             }
         }
-        track.connect(color, prey);
+        track.connect(color, capture_targets);
         Some(track.finished())
     }
 
@@ -110,9 +110,9 @@ impl Track {
     pub(super) fn of_promoted(color: Color, from: Bitboard, to: Square) -> Option<Track> {
         let mut track = Track::trivial();
         for square in from {
-            track.push(Stage::of_pawn(color, square, false))?;
+            track.push(TrackStage::of_pawn(color, square, false))?;
         }
-        track.push(Stage { square: Bitboard::of(to), ..Stage::default() })?;
+        track.push(TrackStage { square: Bitboard::of(to), ..TrackStage::default() })?;
         let last = track.last();
         for index in 1..last {
             track.stages[0].next |= 1 << index;
@@ -127,12 +127,12 @@ impl Track {
         for (here, one) in self.stages().iter().enumerate() {
             for (there, two) in other.stages().iter().enumerate() {
                 let index = |here: usize, there: usize| here * other.len + there;
-                let mut stage = Stage {
+                let mut stage = TrackStage {
                     square: one.square | two.square,
                     guarded: Color::ALL
                         .map(|color| one.guarded[color.index()] | two.guarded[color.index()]),
                     is_first: one.is_first && two.is_first,
-                    ..Stage::default()
+                    ..TrackStage::default()
                 };
                 let is_apart = (one.square & two.square).is_empty();
                 for to in indices(one.next).filter(|_| is_apart) {
@@ -150,29 +150,29 @@ impl Track {
         Some(track.finished())
     }
 
-    fn push(&mut self, stage: Stage) -> Option<()> {
+    fn push(&mut self, stage: TrackStage) -> Option<()> {
         *self.stages.get_mut(self.len)? = stage;
         self.len += 1;
         Some(())
     }
 
-    fn connect(&mut self, color: Color, prey: Bitboard) {
+    fn connect(&mut self, color: Color, capture_targets: Bitboard) {
         for from in 0..self.len {
             let stage = self.stages[from];
             let ahead = step(stage.square, color);
             let jump = if stage.is_first { step(ahead, color) } else { Bitboard::EMPTY };
-            let sides = strike(stage.square, color) & prey;
+            let sides = attack(stage.square, color) & capture_targets;
             for to in from + 1..self.len {
                 let target = self.stages[to].square;
                 let stage = &mut self.stages[from];
                 stage.next |= u16::from((target & (ahead | jump | sides)).any()) << to;
-                stage.strikes |= u16::from((target & sides).any()) << to;
+                stage.attacks_to |= u16::from((target & sides).any()) << to;
             }
         }
     }
 
     /// Returns the stages, earlier ones first.
-    pub(super) fn stages(&self) -> &[Stage] {
+    pub(super) fn stages(&self) -> &[TrackStage] {
         &self.stages[..self.len]
     }
 
@@ -226,7 +226,7 @@ impl Track {
 
     /// Computes the wall once all stages are known.
     fn finished(mut self) -> Track {
-        let mut wall = Stage::NOTHING;
+        let mut wall = TrackStage::NOTHING;
         for (from, stage) in self.stages().iter().enumerate() {
             wall = wall.with_wall(stage);
             for to in indices(stage.next) {
@@ -244,7 +244,7 @@ pub(super) fn step(set: Bitboard, color: Color) -> Bitboard {
 }
 
 /// Returns the squares diagonally ahead.
-pub(super) fn strike(set: Bitboard, color: Color) -> Bitboard {
+pub(super) fn attack(set: Bitboard, color: Color) -> Bitboard {
     let left = Bitboard((set.0 & !0x0101_0101_0101_0101) >> 1);
     let right = Bitboard((set.0 & !0x8080_8080_8080_8080) << 1);
     step(left | right, color)

@@ -1,6 +1,6 @@
 //! Finds the paths that were open to officers and pawns.
 //!
-//! Everything here errs on the side of too many paths. Only the steady pieces and the pawn of a
+//! Everything here errs on the side of too many paths. Only the unmoved pieces and the pawn of a
 //! single track count as obstacles; any other piece may have been elsewhere, or captured.
 //! Castling needs no step of its own: where it is possible, the king and rook could have walked.
 //!
@@ -9,8 +9,8 @@
 
 use castellan_rules::{Bitboard, Color, Piece, Rank, Role, Square, attacks};
 
-use super::ground::Ground;
-use super::track::{MAX_STAGES, Stage, Track, indices, step, strike};
+use super::obstacles::Obstacles;
+use super::track::{MAX_STAGES, Track, TrackStage, attack, indices, step};
 
 /// The most captures a pawn can make: it has six ranks to go.
 pub(super) const MAX_CAPTURES: usize = 6;
@@ -74,19 +74,19 @@ fn neighbours(role: Role, set: Bitboard) -> Bitboard {
 
 /// Returns, for each stage of the track, where the officer on `to` can have been at that time.
 pub(super) fn officer_backwards(
-    ground: &Ground,
+    obstacles: &Obstacles,
     track: &Track,
     piece: Piece,
     to: Square,
 ) -> Staged {
     let mut staged = [Bitboard::EMPTY; MAX_STAGES];
     for (index, stage) in track.stages().iter().enumerate().rev() {
-        let blocked = ground.steady | stage.square;
+        let blocked = obstacles.unmoved | stage.square;
         let guarded = guarded_from(stage, piece);
-        let stops = !blocked & !ground.no_stop(piece.color, piece.role) & !guarded;
+        let stops = !blocked & !obstacles.no_stop(piece.color, piece.role) & !guarded;
         let mut seeds = Bitboard::EMPTY;
         for next in indices(stage.next) {
-            let checked = checked_on_arrival(ground, &track.stages()[next], piece, staged[next]);
+            let checked = checked_on_arrival(obstacles, &track.stages()[next], piece, staged[next]);
             seeds |= (staged[next] | checked) & stops & !track.crossed(index, next);
         }
         let mut stops_now = stops;
@@ -101,41 +101,47 @@ pub(super) fn officer_backwards(
 }
 
 /// Returns the squares where the track's pawn keeps a king away.
-fn guarded_from(stage: &Stage, piece: Piece) -> Bitboard {
+fn guarded_from(stage: &TrackStage, piece: Piece) -> Bitboard {
     let is_king = piece.role == Role::King;
     if is_king { stage.guarded[(!piece.color).index()] } else { Bitboard::EMPTY }
 }
 
 /// Returns where a king may have stood when the pawn arrived at a stage and gave check, if it
 /// could then go to one of the squares `later`.
-fn checked_on_arrival(ground: &Ground, stage: &Stage, piece: Piece, later: Bitboard) -> Bitboard {
+fn checked_on_arrival(
+    obstacles: &Obstacles,
+    stage: &TrackStage,
+    piece: Piece,
+    later: Bitboard,
+) -> Bitboard {
     let mut checked = guarded_from(stage, piece);
-    checked &= !ground.steady & !ground.no_stop(piece.color, piece.role);
+    checked &= !obstacles.unmoved & !obstacles.no_stop(piece.color, piece.role);
     checked.into_iter().filter(|&square| (attacks::king(square) & later).any()).collect()
 }
 
 /// Returns, for each stage, the squares from which a pawn gets to a goal of that stage or a later
 /// one, by the number of captures it makes.
 pub(super) fn pawn_backwards(
-    ground: &Ground,
+    obstacles: &Obstacles,
     track: &Track,
     color: Color,
     goals: &Staged,
 ) -> [Levels; MAX_STAGES] {
     let mut staged = [[Bitboard::EMPTY; MAX_CAPTURES + 1]; MAX_STAGES];
-    let shunned =
-        ground.no_stop(color, Role::Pawn) | Bitboard::rank(Rank::First.relative_to(color));
+    let forbidden_stops =
+        obstacles.no_stop(color, Role::Pawn) | Bitboard::rank(Rank::First.relative_to(color));
     for (index, stage) in track.stages().iter().enumerate().rev() {
         let mut seeds = [goals[index]; MAX_CAPTURES + 1];
-        let free = !(ground.steady | stage.square);
+        let free = !(obstacles.unmoved | stage.square);
         for next in indices(stage.next) {
             let stayed = free & !track.crossed(index, next);
             seeds =
                 std::array::from_fn(|captures| seeds[captures] | staged[next][captures] & stayed);
         }
-        staged[index] = levels(ground, color, seeds, |set, below| {
-            let struck = strike(below & ground.prey[color.index()] & free, !color);
-            walked_back(set | struck & free & !shunned, free, !shunned, color)
+        staged[index] = levels(obstacles, color, seeds, |set, below| {
+            let captured_on =
+                attack(below & obstacles.capture_targets[color.index()] & free, !color);
+            walked_back(set | captured_on & free & !forbidden_stops, free, !forbidden_stops, color)
         });
     }
     staged
@@ -144,12 +150,12 @@ pub(super) fn pawn_backwards(
 /// Returns, for each number of captures, the squares reached from the seeds. `walk` takes the
 /// squares for this number and those for one capture less, and returns all that follow.
 fn levels(
-    ground: &Ground,
+    obstacles: &Obstacles,
     color: Color,
     mut seeds: Levels,
     walk: impl Fn(Bitboard, Bitboard) -> Bitboard,
 ) -> Levels {
-    let most = ground.captures[color.index()];
+    let most = obstacles.captures[color.index()];
     let mut below = Bitboard::EMPTY;
     for (captures, set) in seeds.iter_mut().enumerate() {
         if captures <= most {
@@ -178,7 +184,7 @@ fn walked_back(mut set: Bitboard, free: Bitboard, stops: Bitboard, color: Color)
 ///
 /// `stops` are the only squares it may be on.
 pub(super) fn pawn_forwards(
-    ground: &Ground,
+    obstacles: &Obstacles,
     track: &Track,
     color: Color,
     home: Square,
@@ -197,10 +203,11 @@ pub(super) fn pawn_forwards(
                 });
             }
         }
-        let free = !(ground.steady | stage.square);
-        staged[index] = levels(ground, color, seeds, |set, below| {
-            let struck = strike(below, color) & ground.prey[color.index()] & free & stops;
-            walked_on(set | struck, home, free, stops, color)
+        let free = !(obstacles.unmoved | stage.square);
+        staged[index] = levels(obstacles, color, seeds, |set, below| {
+            let captured_on =
+                attack(below, color) & obstacles.capture_targets[color.index()] & free & stops;
+            walked_on(set | captured_on, home, free, stops, color)
         });
     }
     staged

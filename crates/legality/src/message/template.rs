@@ -35,7 +35,7 @@ pub(super) enum Part<'a> {
     /// The form at a position, counted from 1.
     Numbered(usize, Vec<&'a str>),
     /// The form for the role of a piece.
-    Manned(usize, Vec<&'a str>),
+    ByRole(usize, Vec<&'a str>),
     /// One form for a value that is present, another for one that is not.
     Present(usize, Vec<&'a str>),
     /// A list of squares joined with "and".
@@ -69,7 +69,7 @@ pub(super) fn fill(template: &str, values: &[Value], language: Language) -> Stri
                 let form = number.and_then(|form| usize::try_from(form).ok());
                 fill(choose(&forms, form), values, language)
             }
-            Part::Manned(index, forms) => {
+            Part::ByRole(index, forms) => {
                 fill(choose(&forms, role(of(index)).map(Role::index)), values, language)
             }
             Part::Present(index, forms) => {
@@ -140,7 +140,7 @@ fn place_part(place: &str) -> Option<Part<'_>> {
         Some(':') => Some(Part::Counted(index, forms())),
         Some('?') => Some(Part::Colored(index, forms())),
         Some('#') => Some(Part::Numbered(index, forms())),
-        Some('@') => Some(Part::Manned(index, forms())),
+        Some('@') => Some(Part::ByRole(index, forms())),
         Some('*') => Some(Part::Present(index, forms())),
         Some('&') if digits + 1 == place.len() => Some(Part::Joined(index)),
         Some('/') if digits + 1 == place.len() => Some(Part::Either(index)),
@@ -156,7 +156,7 @@ fn choose<'a>(forms: &[&'a str], form: Option<usize>) -> &'a str {
 fn number(value: Option<&Value>) -> Option<u64> {
     match value? {
         Value::Number(number) => Some(*number),
-        Value::Square(_) | Value::Man(..) => Some(1),
+        Value::Square(_) | Value::Piece(..) => Some(1),
         Value::Squares(squares) => u64::try_from(squares.count()).ok(),
         _ => None,
     }
@@ -171,7 +171,7 @@ fn color(value: Option<&Value>) -> Option<Color> {
 
 fn role(value: Option<&Value>) -> Option<Role> {
     match value? {
-        Value::Man(role, _) => Some(*role),
+        Value::Piece(role, _) => Some(*role),
         _ => None,
     }
 }
@@ -181,7 +181,7 @@ fn is_present(value: Option<&Value>) -> bool {
         Value::Number(number) => *number > 0,
         Value::Squares(squares) => squares.any(),
         Value::Text(text) => !text.is_empty(),
-        Value::Square(_) | Value::Color(_) | Value::Man(..) | Value::Reason(_) => true,
+        Value::Square(_) | Value::Color(_) | Value::Piece(..) | Value::Reason(_) => true,
     })
 }
 
@@ -189,7 +189,7 @@ fn show(value: Option<&Value>, language: Language) -> String {
     match value {
         None => "?".into(),
         Some(Value::Number(number)) => grouped(*number, language.digit_separator()),
-        Some(Value::Square(square) | Value::Man(_, square)) => square.to_string(),
+        Some(Value::Square(square) | Value::Piece(_, square)) => square.to_string(),
         Some(Value::Reason(finding)) => super::sentence(finding, language),
         Some(Value::Squares(squares)) => listed(*squares),
         Some(Value::Text(text)) => text.clone(),
@@ -286,7 +286,7 @@ mod tests {
     #[test]
     fn a_form_is_chosen_by_role() {
         let template = "{0@P|N|B|R|Q|K} on {0}";
-        check(template, &[Value::Man(Role::Rook, Square::A1)], Language::English, "R on a1");
+        check(template, &[Value::Piece(Role::Rook, Square::A1)], Language::English, "R on a1");
     }
 
     #[test]

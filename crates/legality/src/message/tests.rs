@@ -30,7 +30,7 @@ fn forms_of<'a>(part: &Part<'a>) -> Vec<&'a str> {
         Part::Counted(_, forms)
         | Part::Colored(_, forms)
         | Part::Numbered(_, forms)
-        | Part::Manned(_, forms)
+        | Part::ByRole(_, forms)
         | Part::Present(_, forms) => forms.clone(),
         Part::Text(_) | Part::Plain(_) | Part::Joined(_) | Part::Either(_) | Part::Moves(_) => {
             Vec::new()
@@ -47,7 +47,7 @@ fn places(template: &str) -> BTreeSet<(usize, char)> {
         Part::Counted(index, _) | Part::Joined(index) | Part::Either(index) => Some((index, ':')),
         Part::Colored(index, _) => Some((index, '?')),
         Part::Numbered(index, _) => Some((index, '#')),
-        Part::Manned(index, _) => Some((index, '@')),
+        Part::ByRole(index, _) => Some((index, '@')),
         Part::Moves(index) => Some((index, '!')),
     };
     all_parts(template).into_iter().filter_map(place).collect()
@@ -89,7 +89,7 @@ fn every_message_is_there_in_every_language_once() {
         let missing: Vec<_> = names().difference(&found).copied().collect();
         let unused: Vec<_> = found.difference(&names()).copied().collect();
         assert!(missing.is_empty(), "{language:?} lacks {missing:?}");
-        assert!(unused.is_empty(), "{language:?} has {unused:?}, which nobody asks for");
+        assert!(unused.is_empty(), "{language:?} has {unused:?}, which nothing uses");
     }
 }
 
@@ -140,7 +140,7 @@ fn there_are_as_many_forms_as_the_language_has() {
         all_parts(entry.template).iter().all(|part| match part {
             Part::Counted(_, forms) => forms.len() == language.plural_forms(),
             Part::Colored(_, forms) => forms.len() == 2,
-            Part::Manned(_, forms) => forms.len() == 6,
+            Part::ByRole(_, forms) => forms.len() == 6,
             Part::Present(_, forms) => forms.len() <= 2,
             _ => true,
         })

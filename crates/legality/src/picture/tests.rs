@@ -6,8 +6,8 @@ const MATE: &str = "rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 
 
 fn draw(fen: &str, view: &View<'_>) -> String {
     let setup = fen::parse(fen).unwrap();
-    let marks = Marks { checked: checked_kings(&setup), ..Marks::default() };
-    svg(&setup, &marks, view)
+    let highlights = Highlights { checked: checked_kings(&setup), ..Highlights::default() };
+    svg(&setup, &highlights, view)
 }
 
 /// Checks that every element is closed by its own end tag, and that no `<`, `>` or `&` is
@@ -36,9 +36,12 @@ fn the_picture_is_whole_and_small() {
     let full = "qqqqqqqq/qqqqqqqq/qqqqqqqq/qqqqqqqq/QQQQQQQQ/QQQQQQQQ/QQQQQQQQ/QQQQQQQQ w - -";
     for fen in [MATE, "8/8/8/8/8/8/8/8 b - e3", full] {
         let setup = fen::parse(fen).unwrap();
-        let marks =
-            Marks { checked: Bitboard::FULL, wrong: Bitboard::FULL, last_move: Bitboard::FULL };
-        let text = svg(&setup, &marks, &View::default());
+        let highlights = Highlights {
+            checked: Bitboard::FULL,
+            wrong: Bitboard::FULL,
+            last_move: Bitboard::FULL,
+        };
+        let text = svg(&setup, &highlights, &View::default());
         check_nesting(&text);
         assert!(text.len() < 60_000, "{}", text.len());
         let text = draw(fen, &View::default());

@@ -10,7 +10,7 @@ use super::goal::Goal;
 use crate::Budget;
 
 /// How many plies without progress end the search.
-const PATIENCE: u32 = 40;
+const MAX_PLIES_WITHOUT_PROGRESS: u32 = 40;
 /// The longest game, in plies. Together with the width it bounds the memory.
 const MAX_PLIES: usize = 600;
 
@@ -61,7 +61,7 @@ impl<'g> Beam<'g> {
             return Some(Vec::new());
         }
         let (mut best, mut waited) = (u32::MAX, 0);
-        while self.trail.len() < MAX_PLIES && waited < PATIENCE {
+        while self.trail.len() < MAX_PLIES && waited < MAX_PLIES_WITHOUT_PROGRESS {
             if let Some((parent, mv)) = self.look_ahead(budget)? {
                 return Some(self.retraced(parent, mv));
             }

@@ -5,7 +5,7 @@
 use castellan_rules::{Color, Move, MoveList, Position};
 
 use super::goal::Goal;
-use super::need::Needs;
+use super::need::NeedCalculator;
 use crate::Budget;
 
 /// The size of the table: about as many slots as positions can be searched for short games.
@@ -14,7 +14,7 @@ const TABLE_BITS: u32 = 14;
 /// Searches for games of increasing lengths.
 pub(super) struct Deepening<'g> {
     goal: &'g Goal,
-    needs: Needs<'g>,
+    needs: NeedCalculator<'g>,
     /// Hashes of positions, with the number of plies left, from which nothing was found.
     failed: Vec<u64>,
     line: Vec<Move>,
@@ -28,7 +28,7 @@ impl<'g> Deepening<'g> {
     pub(super) fn new(goal: &'g Goal) -> Deepening<'g> {
         Deepening {
             goal,
-            needs: Needs::new(goal, 1 << 10),
+            needs: NeedCalculator::new(goal, 1 << 10),
             failed: vec![0; 1 << TABLE_BITS],
             line: Vec::new(),
             lists: Vec::new(),

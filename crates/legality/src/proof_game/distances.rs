@@ -19,22 +19,22 @@ pub(super) struct Distances {
 
 impl Distances {
     /// Measures the paths around pieces that never move.
-    pub(super) fn around(steady: Bitboard, wanted: &Pieces) -> Distances {
+    pub(super) fn around(unmoved: Bitboard, wanted: &Pieces) -> Distances {
         let mut distances =
             Distances { moves: vec![NEVER; 12 * 64 * 64], captures: vec![NEVER; 2 * 64 * 64] };
         for color in Color::ALL {
-            distances.measure_pawns(color, steady);
+            distances.measure_pawns(color, unmoved);
             for role in [Role::Knight, Role::Bishop, Role::Rook, Role::Queen, Role::King] {
                 let piece = Piece { color, role };
                 let forbidden = if role == Role::King {
-                    steady | guarded(!color, steady, wanted)
+                    unmoved | guarded(!color, unmoved, wanted)
                 } else {
-                    steady
+                    unmoved
                 };
                 for to in Square::ALL {
                     let start = row(piece, to);
                     let row = &mut distances.moves[start..start + 64];
-                    measure(piece, to, steady, forbidden, row);
+                    measure(piece, to, unmoved, forbidden, row);
                 }
             }
         }
@@ -53,20 +53,20 @@ impl Distances {
         self.captures[(color.index() * 64 + to.index()) * 64 + from.index()]
     }
 
-    fn measure_pawns(&mut self, color: Color, steady: Bitboard) {
+    fn measure_pawns(&mut self, color: Color, unmoved: Bitboard) {
         for from in Square::ALL {
             if from.rank() == Rank::Eighth.relative_to(color) {
                 continue;
             }
-            self.walk_pawn(color, from, from, 0, steady);
-            let Some(two) = double_step(color, from, steady) else { continue };
-            self.walk_pawn(color, from, two, 1, steady);
+            self.walk_pawn(color, from, from, 0, unmoved);
+            let Some(two) = double_step(color, from, unmoved) else { continue };
+            self.walk_pawn(color, from, two, 1, unmoved);
         }
     }
 
     /// Moves a pawn that has reached a square in so many moves as far as it can go, one rank at a
     /// time. The shortest path and the path with the fewest captures need not be the same.
-    fn walk_pawn(&mut self, color: Color, from: Square, at: Square, moves: u8, steady: Bitboard) {
+    fn walk_pawn(&mut self, color: Color, from: Square, at: Square, moves: u8, unmoved: Bitboard) {
         let mut captures = [NEVER; 64];
         captures[at.index()] = 0;
         let mut edge = Bitboard::of(at);
@@ -76,7 +76,7 @@ impl Distances {
             for square in edge {
                 self.note_pawn(color, from, square, moves, captures[square.index()]);
                 let straight = ahead(color, square).map_or(Bitboard::EMPTY, Bitboard::of);
-                for to in (straight | attacks::pawn(color, square)) & !steady {
+                for to in (straight | attacks::pawn(color, square)) & !unmoved {
                     let count = captures[square.index()] + u8::from(to.file() != square.file());
                     captures[to.index()] = captures[to.index()].min(count);
                     next = next.with(to);
@@ -160,15 +160,15 @@ fn row(piece: Piece, to: Square) -> usize {
 
 /// Returns where a pawn's double step ends (FIDE 3.7.2), unless a piece that never moves is in
 /// its way.
-fn double_step(color: Color, from: Square, steady: Bitboard) -> Option<Square> {
+fn double_step(color: Color, from: Square, unmoved: Bitboard) -> Option<Square> {
     let one = ahead(color, from)?;
     let two = ahead(color, one)?;
-    let is_free = !steady.contains(one) && !steady.contains(two);
+    let is_free = !unmoved.contains(one) && !unmoved.contains(two);
     (from.rank() == Rank::Second.relative_to(color) && is_free).then_some(two)
 }
 
 /// Returns the squares guarded by those wanted pawns that are already in place.
-fn guarded(color: Color, steady: Bitboard, wanted: &Pieces) -> Bitboard {
-    let pawns = wanted.piece(Piece { color, role: Role::Pawn }) & steady;
+fn guarded(color: Color, unmoved: Bitboard, wanted: &Pieces) -> Bitboard {
+    let pawns = wanted.piece(Piece { color, role: Role::Pawn }) & unmoved;
     pawns.into_iter().fold(Bitboard::EMPTY, |all, square| all | attacks::pawn(color, square))
 }

@@ -4,12 +4,12 @@ use castellan_rules::{Bitboard, Color, Piece, Position, Role, Square};
 
 use super::distances::NEVER;
 use super::goal::Goal;
-use super::need::Needs;
+use super::need::NeedCalculator;
 
 /// An estimator of the distance to a goal, with caches.
 pub(super) struct Estimate<'g> {
     goal: &'g Goal,
-    needs: Needs<'g>,
+    needs: NeedCalculator<'g>,
     /// The extra weight of each pawn move.
     pawn_move: u32,
 }
@@ -31,23 +31,23 @@ impl<'g> Estimate<'g> {
     pub(super) fn new(goal: &'g Goal, places: usize) -> Estimate<'g> {
         // If pawns have to promote, they go first, before the pieces are in their way.
         let pawn_move = u32::from(goal.has_promoted());
-        Estimate { goal, needs: Needs::new(goal, places), pawn_move }
+        Estimate { goal, needs: NeedCalculator::new(goal, places), pawn_move }
     }
 
     /// Returns a number that falls on the way to the goal, or `None` if there is no way.
     pub(super) fn of(&mut self, position: &Position) -> Option<u32> {
-        let outlook = self.needs.plan(position)?;
+        let plan = self.needs.plan(position)?;
         let captures: u32 = Color::ALL
             .map(|color| {
-                let victims = outlook.spare[(!color).index()];
-                let lanes = outlook.pawns.lanes(color);
+                let victims = plan.spare[(!color).index()];
+                let capture_squares = plan.pawns.capture_squares(color);
                 self.captures(position, color, victims)
-                    + self.pawn_captures(position, color, lanes, victims)
+                    + self.pawn_captures(position, color, capture_squares, victims)
             })
             .iter()
             .sum();
-        let pawns = self.pawn_move * outlook.pawns.moves();
-        Some(outlook.moves + pawns + captures + CONFLICT * u32::from(outlook.pawns.conflicts))
+        let pawns = self.pawn_move * plan.pawns.moves();
+        Some(plan.moves + pawns + captures + CONFLICT * u32::from(plan.pawns.conflicts))
     }
 
     /// Returns what it takes a side to capture the spare pieces of the other.
@@ -65,22 +65,22 @@ impl<'g> Estimate<'g> {
         &self,
         position: &Position,
         color: Color,
-        lanes: &[Bitboard],
+        capture_squares: &[Bitboard],
         victims: Bitboard,
     ) -> u32 {
         let each = |&lane: &Bitboard| {
             let moves = lane.into_iter().map(|to| self.nearest(position, !color, victims, to));
             PAWN_CAPTURE + APPROACH * u32::from(moves.min().unwrap_or(FAR).min(FAR))
         };
-        lanes.iter().map(each).sum()
+        capture_squares.iter().map(each).sum()
     }
 
     /// Returns the fewest moves in which one of the given pieces of a side reaches a square.
-    fn nearest(&self, position: &Position, color: Color, men: Bitboard, to: Square) -> u8 {
+    fn nearest(&self, position: &Position, color: Color, pieces: Bitboard, to: Square) -> u8 {
         let mut best = NEVER;
         for role in Role::ALL {
             let piece = Piece { color, role };
-            for from in position.role(role) & men {
+            for from in position.role(role) & pieces {
                 let moves = if role == Role::Pawn {
                     self.pawn_moves(color, from, to)
                 } else {

@@ -22,7 +22,7 @@ pub(super) struct Goal {
     /// The moves from there to the wanted position.
     pub(super) last_moves: Vec<Move>,
     /// The squares of pieces that never move in any game to the goal.
-    pub(super) steady: Bitboard,
+    pub(super) unmoved: Bitboard,
     /// The distances around these pieces.
     pub(super) distances: Rc<Distances>,
 }
@@ -66,12 +66,12 @@ impl Goal {
 
     fn after(case: &Case, last_moves: Vec<Move>, other: Option<&Goal>) -> Option<Goal> {
         let position = case.setup.position().ok()?;
-        let steady = case.steady();
-        let distances = match other.filter(|other| other.steady == steady) {
+        let unmoved = case.unmoved();
+        let distances = match other.filter(|other| other.unmoved == unmoved) {
             Some(other) => Rc::clone(&other.distances),
-            None => Rc::new(Distances::around(steady, position.pieces())),
+            None => Rc::new(Distances::around(unmoved, position.pieces())),
         };
-        Some(Goal { position, last_moves, steady, distances })
+        Some(Goal { position, last_moves, unmoved, distances })
     }
 
     /// Returns the squares of a piece in the wanted position.
@@ -112,7 +112,7 @@ impl Goal {
 /// square.
 fn last_moves(case: &Case) -> impl Iterator<Item = (Case, Move)> {
     let after = case.setup.position().ok();
-    retro::predecessors(case).map(|(unmove, before)| (before, unmove.mv)).filter(
+    retro::predecessors(case).map(|(retro_move, before)| (before, retro_move.mv)).filter(
         move |&(before, mv)| {
             let reached = before.setup.position().ok().and_then(|position| position.play(mv).ok());
             reached.is_some() && reached == after

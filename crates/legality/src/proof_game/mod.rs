@@ -27,7 +27,7 @@ use crate::{Budget, Case};
 use beam::Beam;
 use deepening::Deepening;
 use goal::Goal;
-use need::Needs;
+use need::NeedCalculator;
 
 /// The nodes for games of minimal length, before longer ones are searched.
 const SHORT_NODES: u64 = 30_000;
@@ -64,7 +64,7 @@ pub(crate) fn lower_bound(case: &Case) -> Option<[u32; 2]> {
 }
 
 fn bound(goal: &Goal) -> Option<[u32; 2]> {
-    let mut needs = Needs::new(goal, 1);
+    let mut needs = NeedCalculator::new(goal, 1);
     let start = Position::start();
     let white = needs.bound(&start, Color::White)?;
     let black = needs.bound(&start, Color::Black)?;

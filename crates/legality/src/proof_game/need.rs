@@ -8,18 +8,17 @@
 
 use std::rc::Rc;
 
-use castellan_rules::{Bitboard, Color, Piece, Position, Rank, Role, Square};
+use castellan_rules::{Bitboard, Color, Piece, Position, Rank, Role, Square, castled_squares};
 
 use super::cache::Cache;
 use super::distances::{NEVER, Terrain};
 use super::goal::Goal;
 use super::pawns::{self, PawnDemand, PawnPlan};
 use super::prices::{IMPOSSIBLE, MAX_SIZE, cheapest};
-use crate::retro::castled_squares;
 
 /// What the pieces of one kind have to do.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Part {
+pub(super) struct KindNeed {
     /// The least number of moves, or `None` if the goal is out of reach.
     pub(super) moves: Option<u16>,
     /// The pieces without a destination, which must be captured.
@@ -27,7 +26,7 @@ pub(super) struct Part {
 }
 
 /// What both sides have to do according to a plan.
-pub(super) struct Outlook {
+pub(super) struct Plan {
     /// The moves of both sides together.
     pub(super) moves: u32,
     /// The pieces of each side without a destination.
@@ -110,22 +109,22 @@ impl Settled {
 const SHUT_PRICE: i32 = 10;
 
 /// A calculator of what each side needs, with caches.
-pub(super) struct Needs<'g> {
+pub(super) struct NeedCalculator<'g> {
     goal: &'g Goal,
-    parts: [[Cache<[u64; 3], Part>; 5]; 2],
+    parts: [[Cache<[u64; 3], KindNeed>; 5]; 2],
     terrains: Cache<[u64; 1], Option<Rc<Terrain>>>,
     open: Rc<Terrain>,
-    pawns: [Cache<[u64; 2], Part>; 2],
+    pawns: [Cache<[u64; 2], KindNeed>; 2],
     plans: Cache<[u64; 3], Option<Rc<PawnPlan>>>,
 }
 
-impl<'g> Needs<'g> {
-    pub(super) fn new(goal: &'g Goal, places: usize) -> Needs<'g> {
-        Needs {
+impl<'g> NeedCalculator<'g> {
+    pub(super) fn new(goal: &'g Goal, places: usize) -> NeedCalculator<'g> {
+        NeedCalculator {
             goal,
             parts: std::array::from_fn(|_| std::array::from_fn(|_| Cache::new(places))),
             terrains: Cache::new(places.min(512)),
-            open: Rc::new(Terrain::around(goal.steady, goal.position.pieces())),
+            open: Rc::new(Terrain::around(goal.unmoved, goal.position.pieces())),
             pawns: [Cache::new(places), Cache::new(places)],
             plans: Cache::new(places),
         }
@@ -147,7 +146,7 @@ impl<'g> Needs<'g> {
 
     /// Returns what each side has to do according to a plan for all pawns, or `None` if there
     /// seems to be no way.
-    pub(super) fn plan(&mut self, position: &Position) -> Option<Outlook> {
+    pub(super) fn plan(&mut self, position: &Position) -> Option<Plan> {
         let goal = self.goal;
         let white = Demand::of(goal, position, Color::White)?;
         let black = Demand::of(goal, position, Color::Black)?;
@@ -160,13 +159,14 @@ impl<'g> Needs<'g> {
         let settled = self.settled(pawns.settled);
         let white = self.with_pawns(position, Color::White, white, white_pawns, &settled)?;
         let black = self.with_pawns(position, Color::Black, black, black_pawns, &settled)?;
-        Some(Outlook { moves: white.0 + black.0, spare: [white.1, black.1], pawns })
+        Some(Plan { moves: white.0 + black.0, spare: [white.1, black.1], pawns })
     }
 
     /// Returns the distances around pawns that have arrived.
     fn settled(&mut self, pawns: Bitboard) -> Settled {
         let goal = self.goal;
-        let around = || Some(Rc::new(Terrain::around(goal.steady | pawns, goal.position.pieces())));
+        let around =
+            || Some(Rc::new(Terrain::around(goal.unmoved | pawns, goal.position.pieces())));
         let terrain = if pawns.is_empty() { None } else { self.terrains.get([pawns.0], around) };
         Settled { pawns, terrain: terrain.unwrap_or_else(|| Rc::clone(&self.open)) }
     }
@@ -177,7 +177,7 @@ impl<'g> Needs<'g> {
         position: &Position,
         color: Color,
         demand: Demand,
-        pawns: Part,
+        pawns: KindNeed,
         settled: &Settled,
     ) -> Option<(u32, Bitboard)> {
         let have = |role| position.pieces().piece(Piece { color, role });
@@ -201,7 +201,7 @@ impl<'g> Needs<'g> {
         have: Bitboard,
         promotions: Promotions,
         settled: &Settled,
-    ) -> Part {
+    ) -> KindNeed {
         let goal = self.goal;
         let (role, squares) = KINDS[kind];
         let wanted = goal.piece(Piece { color, role }) & squares;
@@ -210,7 +210,8 @@ impl<'g> Needs<'g> {
             | u64::from(promotions.moves);
         let cache = &mut self.parts[color.index()][kind];
         let open = &self.open;
-        let men = Men { goal, color, wanted, promotions, open, terrain: &settled.terrain };
+        let pieces =
+            PieceMatcher { goal, color, wanted, promotions, open, terrain: &settled.terrain };
         if role == Role::Rook {
             let home = Bitboard::rank(Rank::First.relative_to(color));
             let rights = position.castling_rooks() & home;
@@ -219,12 +220,12 @@ impl<'g> Needs<'g> {
                 u64::from(u8::try_from(rights.0 >> (8 * home_rank(color))).unwrap_or(0));
             let asked = asked | rights_bits << 32 | (king.index() as u64) << 40;
             return cache
-                .get([have.0, asked, settled.pawns.0], || men.with_king(have, king, rights));
+                .get([have.0, asked, settled.pawns.0], || pieces.with_king(have, king, rights));
         }
         if have == wanted && promotions.needed == 0 {
-            return Part { moves: Some(0), spare: Bitboard::EMPTY };
+            return KindNeed { moves: Some(0), spare: Bitboard::EMPTY };
         }
-        cache.get([have.0, asked, settled.pawns.0], || men.part(have, |man| man, |_, _| 0))
+        cache.get([have.0, asked, settled.pawns.0], || pieces.part(have, |piece| piece, |_, _| 0))
     }
 }
 
@@ -242,7 +243,7 @@ fn promotion_moves(color: Color, pawns: Bitboard) -> u8 {
 }
 
 /// The pieces of one kind other than pawns.
-struct Men<'g> {
+struct PieceMatcher<'g> {
     goal: &'g Goal,
     color: Color,
     wanted: Bitboard,
@@ -251,7 +252,7 @@ struct Men<'g> {
     terrain: &'g Terrain,
 }
 
-impl Men<'_> {
+impl PieceMatcher<'_> {
     /// Matches pieces with destinations, treating each as if it stood on `stand` and needed
     /// `extra` moves.
     fn part(
@@ -259,10 +260,10 @@ impl Men<'_> {
         have: Bitboard,
         stand: impl Fn(Square) -> Square,
         extra: impl Fn(Square, Square) -> i32,
-    ) -> Part {
+    ) -> KindNeed {
         let Promotions { needed, possible, moves } = self.promotions;
         let places = list(self.wanted);
-        let men = list(have);
+        let pieces = list(have);
         let rows = self.wanted.count();
         let own = have.count();
         let promoted = own + usize::from(needed);
@@ -270,19 +271,19 @@ impl Men<'_> {
         let price = |row: usize, column: usize| {
             let place = places[row];
             if column < own {
-                let man = men[column];
-                self.price(|terrain| terrain.moves(stand(man), place)) + extra(man, place)
+                let piece = pieces[column];
+                self.price(|terrain| terrain.moves(stand(piece), place)) + extra(piece, place)
             } else {
                 let pawn = if column < promoted { 0 } else { i32::from(moves) };
                 self.price(|terrain| terrain.after_promotion(self.color, place)) + pawn
             }
         };
-        let Some(matching) = cheapest(rows, columns, price) else { return Part::default() };
+        let Some(matching) = cheapest(rows, columns, price) else { return KindNeed::default() };
         let mut spare = have;
         for &column in matching.column_of.iter().take(rows).filter(|&&column| column < own) {
-            spare = spare.without(men[column]);
+            spare = spare.without(pieces[column]);
         }
-        Part { moves: Some(matching.price as u16), spare }
+        KindNeed { moves: Some(matching.price as u16), spare }
     }
 
     /// Returns the moves of a path. A path that is blocked by pawns that have arrived is not
@@ -296,40 +297,40 @@ impl Men<'_> {
     }
 
     /// Returns the moves of the rooks and the king of a side together, given its castling rights.
-    fn with_king(&self, rooks: Bitboard, king: Square, rights: Bitboard) -> Part {
+    fn with_king(&self, rooks: Bitboard, king: Square, rights: Bitboard) -> KindNeed {
         let color = self.color;
         let home = Bitboard::rank(Rank::First.relative_to(color));
         let kept = self.goal.position.castling_rooks() & home;
         if (kept & !rights).any() {
-            return Part::default();
+            return KindNeed::default();
         }
         let wanted = self.goal.position.king(color);
         let king_moves = |from| self.price(|terrain| terrain.moves(from, wanted));
         let lost = rights & !kept;
         let stays = |from, to| if from == to && lost.contains(from) { 2 } else { 0 };
-        let mut best = Part::default();
-        let mut consider = |king_moves: i32, part: Part| {
+        let mut best = KindNeed::default();
+        let mut consider = |king_moves: i32, part: KindNeed| {
             let sum = part
                 .moves
                 .map(|moves| moves + king_moves as u16)
                 .filter(|_| king_moves < IMPOSSIBLE);
             if sum.is_some_and(|sum| best.moves.is_none_or(|known| sum < known)) {
-                best = Part { moves: sum, ..part };
+                best = KindNeed { moves: sum, ..part };
             }
         };
         if king == wanted {
             // The king stays, so each right must be lost by its rook.
-            consider(0, self.part(rooks, |man| man, stays));
+            consider(0, self.part(rooks, |piece| piece, stays));
         }
         if kept.is_empty() {
             let there_and_back = if king == wanted { 2 } else { king_moves(king) };
             if rights.any() || king != wanted {
-                consider(there_and_back, self.part(rooks, |man| man, |_, _| 0));
+                consider(there_and_back, self.part(rooks, |piece| piece, |_, _| 0));
             }
             for rook in rights {
                 let (king, castled) = castled_squares(king, rook);
                 let moves = king_moves(king) + 1;
-                let stand = |man| if man == rook { castled } else { man };
+                let stand = |piece| if piece == rook { castled } else { piece };
                 consider(moves, self.part(rooks, stand, |_, _| 0));
             }
         }

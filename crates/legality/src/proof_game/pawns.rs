@@ -8,23 +8,23 @@ use castellan_rules::{Bitboard, Color, Piece, Rank, Role, Square, attacks};
 
 use super::distances::NEVER;
 use super::goal::Goal;
-use super::need::{Part, list};
+use super::need::{KindNeed, list};
 use super::prices::{IMPOSSIBLE, MAX_SIZE, cheapest};
 use crate::matching::Matching;
 
 /// The cost of a pawn's capture in a plan, where a move costs one.
 const CAPTURE_PRICE: i32 = 3;
 /// How often conflicts of a plan are resolved before it is accepted as it is.
-const MAX_MENDED: usize = 24;
+const MAX_RESOLUTIONS: usize = 24;
 
 /// What the pawns of both sides have to do.
 pub(super) struct PawnPlan {
-    pub(super) parts: [Part; 2],
+    pub(super) parts: [KindNeed; 2],
     /// The pawns that have arrived.
     pub(super) settled: Bitboard,
     /// How many conflicts between pawns are unresolved.
     pub(super) conflicts: u8,
-    lanes: [Vec<Bitboard>; 2],
+    capture_squares: [Vec<Bitboard>; 2],
 }
 
 impl PawnPlan {
@@ -35,8 +35,8 @@ impl PawnPlan {
 
     /// Returns, for each pawn of a side that must capture, the squares where its next capture can
     /// be.
-    pub(super) fn lanes(&self, color: Color) -> &[Bitboard] {
-        &self.lanes[color.index()]
+    pub(super) fn capture_squares(&self, color: Color) -> &[Bitboard] {
+        &self.capture_squares[color.index()]
     }
 }
 
@@ -59,179 +59,200 @@ impl PawnDemand {
 }
 
 /// Returns the least number of moves of a side's pawns, or `None` if they cannot meet the demand.
-pub(super) fn bound(goal: &Goal, color: Color, demand: PawnDemand) -> Option<Part> {
-    let men = PawnMen::of(goal, color, demand)?;
+pub(super) fn bound(goal: &Goal, color: Color, demand: PawnDemand) -> Option<KindNeed> {
+    let matcher = PawnMatcher::of(goal, color, demand)?;
     let free = [[0; 8]; 8];
-    men.matching(&free, |_, captures| captures)?;
+    matcher.matching(&free, |_, captures| captures)?;
     // The fewest moves and the fewest captures may come from different matchings; each is a
     // bound.
-    let price = men.cheapest(&free, |moves, _| moves)?.price;
-    Some(Part { moves: Some(price as u16), spare: Bitboard::EMPTY })
+    let price = matcher.cheapest(&free, |moves, _| moves)?.price;
+    Some(KindNeed { moves: Some(price as u16), spare: Bitboard::EMPTY })
 }
 
 /// Returns a plan for the pawns of both sides, or `None` if there is none.
 ///
 /// If two pawns of the cheapest plan block each other, the search continues with two plans
 /// instead, in each of which one of the two has to evade. If an enemy pawn has to be captured to
-/// make way and no capture can be spared, one of the pawns behind it has to evade.
+/// make path and no capture can be spared, one of the pawns behind it has to evade.
 pub(super) fn plan(goal: &Goal, demands: [PawnDemand; 2]) -> Option<PawnPlan> {
-    let white = PawnMen::of(goal, Color::White, demands[0])?;
-    let black = PawnMen::of(goal, Color::Black, demands[1])?;
-    let men = [white, black];
-    let mut open = vec![Plan::with_evasions(&men, [[[0; 8]; 8]; 2])?];
-    let mut mended = 0;
+    let white = PawnMatcher::of(goal, Color::White, demands[0])?;
+    let black = PawnMatcher::of(goal, Color::Black, demands[1])?;
+    let matchers = [white, black];
+    let mut open = vec![PawnAssignment::with_evasions(&matchers, [[[0; 8]; 8]; 2])?];
+    let mut resolutions = 0;
     loop {
         let cheapest = (0..open.len()).min_by_key(|&index| open[index].price)?;
         let plan = open.swap_remove(cheapest);
-        let conflict = plan.conflict(&men);
+        let conflict = plan.conflict(&matchers);
         if conflict.is_empty() {
-            return Some(plan.finished(&men));
+            return Some(plan.finished(&matchers));
         }
-        mended += 1;
-        if mended > MAX_MENDED {
-            return Some(Plan { conflicts: plan.conflicts + 1, ..plan }.finished(&men));
+        resolutions += 1;
+        if resolutions > MAX_RESOLUTIONS {
+            return Some(
+                PawnAssignment { conflicts: plan.conflicts + 1, ..plan }.finished(&matchers),
+            );
         }
         for &(side, row, column) in &conflict {
             let mut evasions = plan.evasions;
-            men[side].evade(&mut evasions[side], row, column);
-            open.extend(Plan::with_evasions(&men, evasions));
+            matchers[side].evade(&mut evasions[side], row, column);
+            open.extend(PawnAssignment::with_evasions(&matchers, evasions));
         }
     }
 }
 
-/// How many extra captures a pawn has to make on the way to a destination; by destination and
+/// How many extra captures a pawn has to make on the path to a destination; by destination and
 /// pawn.
 type Evasions = [[u8; 8]; 8];
 
 /// An assignment of pawns to destinations.
-struct Plan {
+struct PawnAssignment {
     price: i32,
     evasions: [Evasions; 2],
     /// The pawn of each destination, for both sides.
-    man_of: [[usize; 8]; 2],
+    pawn_of: [[usize; 8]; 2],
     conflicts: u8,
 }
 
 /// A side, a destination and the pawn assigned to it.
 type Pair = (usize, usize, usize);
 
-impl Plan {
-    fn with_evasions(men: &[PawnMen<'_>; 2], evasions: [Evasions; 2]) -> Option<Plan> {
-        let mut plan = Plan { price: 0, evasions, man_of: [[0; 8]; 2], conflicts: 0 };
-        for (side, men) in men.iter().enumerate() {
-            let man_of = men.plan(&evasions[side])?;
-            for (row, &column) in man_of.iter().enumerate().take(men.rows()) {
-                let (moves, captures) = men.way(row, column, &evasions[side])?;
+impl PawnAssignment {
+    fn with_evasions(
+        matchers: &[PawnMatcher<'_>; 2],
+        evasions: [Evasions; 2],
+    ) -> Option<PawnAssignment> {
+        let mut plan = PawnAssignment { price: 0, evasions, pawn_of: [[0; 8]; 2], conflicts: 0 };
+        for (side, matcher) in matchers.iter().enumerate() {
+            let pawn_of = matcher.plan(&evasions[side])?;
+            for (row, &column) in pawn_of.iter().enumerate().take(matcher.rows()) {
+                let (moves, captures) = matcher.path(row, column, &evasions[side])?;
                 plan.price += moves + captures * CAPTURE_PRICE;
             }
-            plan.man_of[side] = man_of;
+            plan.pawn_of[side] = pawn_of;
         }
         Some(plan)
     }
 
     /// Returns the pairs of a side, with the captures of each.
-    fn pairs(&self, men: &[PawnMen<'_>; 2], side: usize) -> impl Iterator<Item = (Pair, i32)> {
-        let own = &men[side];
-        let pairs = self.man_of[side].iter().copied().enumerate().take(own.rows());
+    fn pairs(
+        &self,
+        matchers: &[PawnMatcher<'_>; 2],
+        side: usize,
+    ) -> impl Iterator<Item = (Pair, i32)> {
+        let own = &matchers[side];
+        let pairs = self.pawn_of[side].iter().copied().enumerate().take(own.rows());
         pairs.filter_map(move |(row, column)| {
-            let (_, captures) = own.way(row, column, &self.evasions[side])?;
+            let (_, captures) = own.path(row, column, &self.evasions[side])?;
             Some(((side, row, column), captures))
         })
     }
 
-    fn straight(&self, men: &[PawnMen<'_>; 2], side: usize) -> impl Iterator<Item = Pair> {
-        self.pairs(men, side).filter(|&(_, captures)| captures == 0).map(|(pair, _)| pair)
+    fn straight(&self, matchers: &[PawnMatcher<'_>; 2], side: usize) -> impl Iterator<Item = Pair> {
+        self.pairs(matchers, side).filter(|&(_, captures)| captures == 0).map(|(pair, _)| pair)
     }
 
     /// Returns pawns of which one has to evade, or an empty list if there is no conflict.
-    fn conflict(&self, men: &[PawnMen<'_>; 2]) -> Vec<Pair> {
-        for white in self.straight(men, 0) {
-            for black in self.straight(men, 1) {
-                let (from, other) = (men[0].men[white.2], men[1].men[black.2]);
+    fn conflict(&self, matchers: &[PawnMatcher<'_>; 2]) -> Vec<Pair> {
+        for white in self.straight(matchers, 0) {
+            for black in self.straight(matchers, 1) {
+                let (from, other) = (matchers[0].pawns[white.2], matchers[1].pawns[black.2]);
                 let is_facing = from.file() == other.file() && from.rank() < other.rank();
-                if is_facing && men[0].last_rank_of(white.1) >= men[1].last_rank_of(black.1) {
+                if is_facing
+                    && matchers[0].last_rank_of(white.1) >= matchers[1].last_rank_of(black.1)
+                {
                     return vec![white, black];
                 }
             }
         }
-        let [white, black] = [0, 1].map(|side| self.held_up(men, side));
+        let [white, black] = [0, 1].map(|side| self.held_up(matchers, side));
         if white.is_empty() { black } else { white }
     }
 
     /// Returns the pawns of a side that go straight but stand behind spare pawns of the other
     /// side, if there are too few captures to remove these.
-    fn held_up(&self, men: &[PawnMen<'_>; 2], side: usize) -> Vec<Pair> {
-        let own = &men[side];
-        let spare = self.spare(men, 1 - side);
+    fn held_up(&self, matchers: &[PawnMatcher<'_>; 2], side: usize) -> Vec<Pair> {
+        let own = &matchers[side];
+        let spare = self.spare(matchers, 1 - side);
         let mut in_way = Bitboard::EMPTY;
         let mut held_up = Vec::new();
-        for pair in self.straight(men, side) {
+        for pair in self.straight(matchers, side) {
             let ahead = own.between(pair.2, pair.1) & spare;
             in_way |= ahead;
             if ahead.any() {
                 held_up.push(pair);
             }
         }
-        let captures: i32 = self.pairs(men, side).map(|(_, captures)| captures).sum();
+        let captures: i32 = self.pairs(matchers, side).map(|(_, captures)| captures).sum();
         let needed = captures + in_way.count() as i32;
         if in_way.is_empty() || needed <= i32::from(own.victims) {
             return Vec::new();
         }
         // A pawn that captures anyway may capture one of these.
-        let lanes = self.lanes(men, side).into_iter();
-        let served = lanes.filter(|&lane| (own.fronts(in_way) & lane).any()).count();
+        let capture_squares = self.capture_squares(matchers, side).into_iter();
+        let served = capture_squares
+            .filter(|&capture_path| (own.fronts(in_way) & capture_path).any())
+            .count();
         if needed - served as i32 <= i32::from(own.victims) { Vec::new() } else { held_up }
     }
 
     /// Returns the pawns of a side without a destination.
-    fn spare(&self, men: &[PawnMen<'_>; 2], side: usize) -> Bitboard {
-        let matched = self.man_of[side].iter().take(men[side].rows());
-        matched.fold(men[side].movable, |spare, &column| spare.without(men[side].men[column]))
+    fn spare(&self, matchers: &[PawnMatcher<'_>; 2], side: usize) -> Bitboard {
+        let matched = self.pawn_of[side].iter().take(matchers[side].rows());
+        matched.fold(matchers[side].movable, |spare, &column| {
+            spare.without(matchers[side].pawns[column])
+        })
     }
 
     /// Returns, for each pawn of a side that must capture, where it can do so next.
-    fn lanes(&self, men: &[PawnMen<'_>; 2], side: usize) -> Vec<Bitboard> {
-        let capturing = self.pairs(men, side).filter(|&(_, captures)| captures > 0);
-        let lane = |((_, row, column), captures)| {
-            let lane = men[side].lane(row, column, captures);
-            let open = lane & !self.shut(men, side, row, lane);
-            if open.any() { open } else { lane }
+    fn capture_squares(&self, matchers: &[PawnMatcher<'_>; 2], side: usize) -> Vec<Bitboard> {
+        let capturing = self.pairs(matchers, side).filter(|&(_, captures)| captures > 0);
+        let capture_path = |((_, row, column), captures)| {
+            let capture_path = matchers[side].capture_path(row, column, captures);
+            let open = capture_path & !self.shut(matchers, side, row, capture_path);
+            if open.any() { open } else { capture_path }
         };
-        capturing.map(lane).collect()
+        capturing.map(capture_path).collect()
     }
 
-    fn finished(&self, men: &[PawnMen<'_>; 2]) -> PawnPlan {
+    fn finished(&self, matchers: &[PawnMatcher<'_>; 2]) -> PawnPlan {
         let mut settled = Bitboard::EMPTY;
         let parts = [0, 1].map(|side| {
-            let own = &men[side];
+            let own = &matchers[side];
             let mut sum = 0;
-            for ((_, row, column), _) in self.pairs(men, side) {
-                sum += own.ways[row][column].map_or(0, |(moves, _)| moves);
-                let from = Bitboard::of(own.men[column]);
+            for ((_, row, column), _) in self.pairs(matchers, side) {
+                sum += own.paths[row][column].map_or(0, |(moves, _)| moves);
+                let from = Bitboard::of(own.pawns[column]);
                 settled |= if own.places[row] == from { from } else { Bitboard::EMPTY };
             }
-            Part { moves: Some(sum as u16), spare: self.spare(men, side) }
+            KindNeed { moves: Some(sum as u16), spare: self.spare(matchers, side) }
         });
-        let lanes = [0, 1].map(|side| self.lanes(men, side));
-        PawnPlan { parts, settled, conflicts: self.conflicts, lanes }
+        let capture_squares = [0, 1].map(|side| self.capture_squares(matchers, side));
+        PawnPlan { parts, settled, conflicts: self.conflicts, capture_squares }
     }
 
-    /// Returns the squares of a lane behind an enemy pawn that stays on the file and would have
+    /// Returns the squares of a path behind an enemy pawn that stays on the file and would have
     /// to be passed.
-    fn shut(&self, men: &[PawnMen<'_>; 2], side: usize, row: usize, lane: Bitboard) -> Bitboard {
-        let (own, enemy) = (&men[side], &men[1 - side]);
+    fn shut(
+        &self,
+        matchers: &[PawnMatcher<'_>; 2],
+        side: usize,
+        row: usize,
+        capture_path: Bitboard,
+    ) -> Bitboard {
+        let (own, enemy) = (&matchers[side], &matchers[1 - side]);
         let mut shut = Bitboard::EMPTY;
-        for (place, &column) in self.man_of[1 - side].iter().enumerate().take(enemy.rows()) {
-            let way = enemy.way(place, column, &self.evasions[1 - side]);
-            if way.is_none_or(|(_, captures)| captures > 0) {
+        for (place, &column) in self.pawn_of[1 - side].iter().enumerate().take(enemy.rows()) {
+            let path = enemy.path(place, column, &self.evasions[1 - side]);
+            if path.is_none_or(|(_, captures)| captures > 0) {
                 continue;
             }
-            let file = enemy.men[column].file();
+            let file = enemy.pawns[column].file();
             let end = enemy.last_rank_of(place);
             let is_beyond = |rank: Rank, other: Rank| own.color.fold(rank > other, rank < other);
             let stays = (own.places[row] & Bitboard::file(file)).any();
             if stays && !is_beyond(end, own.last_rank_of(row)) {
-                let behind = lane & Bitboard::file(file);
+                let behind = capture_path & Bitboard::file(file);
                 let behind = behind.into_iter().filter(|square| !is_beyond(square.rank(), end));
                 shut |= behind.fold(Bitboard::EMPTY, Bitboard::with);
             }
@@ -241,25 +262,25 @@ impl Plan {
 }
 
 /// The moves and the captures of a pawn to a destination.
-type Way = (i32, i32);
+type Path = (i32, i32);
 
 /// The pawns of a side and their destinations, without those that never move.
-struct PawnMen<'g> {
+struct PawnMatcher<'g> {
     goal: &'g Goal,
     color: Color,
     movable: Bitboard,
-    men: [Square; 64],
+    pawns: [Square; 64],
     /// For each destination, the acceptable squares: a single one, or several of the last rank.
     places: [Bitboard; 8],
     place_count: usize,
     victims: u8,
     /// The paths without evasions, by destination and pawn.
-    ways: [[Option<Way>; 8]; 8],
+    paths: [[Option<Path>; 8]; 8],
 }
 
-impl<'g> PawnMen<'g> {
+impl<'g> PawnMatcher<'g> {
     /// Returns `None` if a pawn wanted on its start square has left it.
-    fn of(goal: &'g Goal, color: Color, demand: PawnDemand) -> Option<PawnMen<'g>> {
+    fn of(goal: &'g Goal, color: Color, demand: PawnDemand) -> Option<PawnMatcher<'g>> {
         let wanted = goal.piece(Piece { color, role: Role::Pawn });
         let home = wanted & Bitboard::rank(Rank::Second.relative_to(color));
         if (home & !demand.pawns).any() {
@@ -270,26 +291,27 @@ impl<'g> PawnMen<'g> {
         let promotions = kinds
             .zip(demand.promotions)
             .flat_map(|(squares, count)| std::iter::repeat_n(last_rank & squares, count.into()));
-        let mut men = PawnMen {
+        let mut matcher = PawnMatcher {
             goal,
             color,
             movable: demand.pawns & !home,
-            men: list(demand.pawns & !home),
+            pawns: list(demand.pawns & !home),
             places: [Bitboard::EMPTY; 8],
             place_count: 0,
             victims: demand.victims,
-            ways: [[None; 8]; 8],
+            paths: [[None; 8]; 8],
         };
         for place in (wanted & !home).into_iter().map(Bitboard::of).chain(promotions) {
-            *men.places.get_mut(men.place_count)? = place;
-            men.place_count += 1;
+            *matcher.places.get_mut(matcher.place_count)? = place;
+            matcher.place_count += 1;
         }
-        for row in 0..men.place_count {
-            for column in 0..men.movable.count().min(8) {
-                men.ways[row][column] = men.shortest_way(men.men[column], men.places[row]);
+        for row in 0..matcher.place_count {
+            for column in 0..matcher.movable.count().min(8) {
+                matcher.paths[row][column] =
+                    matcher.shortest_path(matcher.pawns[column], matcher.places[row]);
             }
         }
-        Some(men)
+        Some(matcher)
     }
 
     fn rows(&self) -> usize {
@@ -307,7 +329,7 @@ impl<'g> PawnMen<'g> {
     /// Returns the squares that a pawn going straight to a destination passes, including the
     /// last.
     fn between(&self, column: usize, row: usize) -> Bitboard {
-        let from = self.men[column];
+        let from = self.pawns[column];
         let to = Square::new(from.file(), self.last_rank_of(row));
         attacks::between(from, to).with(to).without(from)
     }
@@ -325,7 +347,7 @@ impl<'g> PawnMen<'g> {
         price: impl Fn(i32, i32) -> i32,
     ) -> Option<Matching<MAX_SIZE>> {
         cheapest(self.rows(), self.movable.count(), |row, column| {
-            match self.way(row, column, evasions) {
+            match self.path(row, column, evasions) {
                 Some((moves, captures)) => price(moves, captures),
                 None => IMPOSSIBLE,
             }
@@ -335,11 +357,11 @@ impl<'g> PawnMen<'g> {
     /// Returns the cheapest matching, if it has no more captures than there are victims.
     fn matching(&self, evasions: &Evasions, price: impl Fn(i32, i32) -> i32) -> Option<[usize; 8]> {
         let matching = self.cheapest(evasions, price)?;
-        let man_of: [usize; 8] = std::array::from_fn(|row| matching.column_of[row]);
-        let pairs = man_of.iter().enumerate().take(self.rows());
-        let ways = pairs.filter_map(|(row, &column)| self.way(row, column, evasions));
-        let captures: i32 = ways.map(|(_, captures)| captures).sum();
-        (captures <= i32::from(self.victims)).then_some(man_of)
+        let pawn_of: [usize; 8] = std::array::from_fn(|row| matching.column_of[row]);
+        let pairs = pawn_of.iter().enumerate().take(self.rows());
+        let paths = pairs.filter_map(|(row, &column)| self.path(row, column, evasions));
+        let captures: i32 = paths.map(|(_, captures)| captures).sum();
+        (captures <= i32::from(self.victims)).then_some(pawn_of)
     }
 
     /// Returns a cheap matching, or else one with the fewest captures.
@@ -348,7 +370,7 @@ impl<'g> PawnMen<'g> {
             .or_else(|| self.matching(evasions, |moves, captures| moves + captures * 40))
     }
 
-    /// Makes a pawn capture more often on its way: twice if it has to return to its file or to
+    /// Makes a pawn capture more often on its path: twice if it has to return to its file or to
     /// the color of its promotion square, otherwise once.
     fn evade(&self, evasions: &mut Evasions, row: usize, column: usize) {
         if !self.is_promotion(row) {
@@ -361,33 +383,33 @@ impl<'g> PawnMen<'g> {
     }
 
     /// Returns the moves and captures of a pawn to a destination, evasions included.
-    fn way(&self, row: usize, column: usize, evasions: &Evasions) -> Option<Way> {
-        let (moves, captures) = self.ways[row][column]?;
+    fn path(&self, row: usize, column: usize, evasions: &Evasions) -> Option<Path> {
+        let (moves, captures) = self.paths[row][column]?;
         let captures = captures + i32::from(evasions[row][column]);
         (captures <= i32::from(self.victims)).then_some((moves, captures))
     }
 
     /// Returns the fewest moves and the fewest captures from a square to any of the given
     /// squares. The two need not belong to the same path.
-    fn shortest_way(&self, from: Square, to: Bitboard) -> Option<Way> {
+    fn shortest_path(&self, from: Square, to: Bitboard) -> Option<Path> {
         let distances = &self.goal.distances;
-        let way = |to: Square| {
+        let path = |to: Square| {
             let moves = distances.moves(Piece { color: self.color, role: Role::Pawn }, from, to);
             let captures = distances.captures(self.color, from, to);
             (moves != NEVER).then(|| (i32::from(moves), i32::from(captures)))
         };
-        let ways = to.into_iter().filter_map(way);
-        ways.reduce(|one, other| (one.0.min(other.0), one.1.min(other.1)))
+        let paths = to.into_iter().filter_map(path);
+        paths.reduce(|one, other| (one.0.min(other.0), one.1.min(other.1)))
     }
 
     /// Returns the squares on which the next capture can be, if `captures` captures are left.
-    fn lane(&self, row: usize, column: usize, captures: i32) -> Bitboard {
-        let from = self.men[column];
+    fn capture_path(&self, row: usize, column: usize, captures: i32) -> Bitboard {
+        let from = self.pawns[column];
         let is_on_way = |square: &Square| {
             square.file() != from.file()
                 && self.goal.distances.captures(self.color, from, *square) == 1
                 && self
-                    .shortest_way(*square, self.places[row])
+                    .shortest_path(*square, self.places[row])
                     .is_some_and(|(_, rest)| rest < captures)
         };
         Square::ALL.into_iter().filter(is_on_way).fold(Bitboard::EMPTY, Bitboard::with)

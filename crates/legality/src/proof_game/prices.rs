@@ -12,14 +12,14 @@ pub(super) const IMPOSSIBLE: i32 = 1000;
 /// an impossible pair.
 pub(super) fn cheapest(
     places: usize,
-    men: usize,
+    pieces: usize,
     price: impl Fn(usize, usize) -> i32,
 ) -> Option<Matching<MAX_SIZE>> {
     let mut prices = [[0_i16; MAX_SIZE]; MAX_SIZE];
     for (place, line) in prices.iter_mut().enumerate().take(places) {
-        for (man, slot) in line.iter_mut().enumerate().take(men) {
-            *slot = price(place, man).min(IMPOSSIBLE) as i16;
+        for (piece, slot) in line.iter_mut().enumerate().take(pieces) {
+            *slot = price(place, piece).min(IMPOSSIBLE) as i16;
         }
     }
-    Matching::cheapest(places, men, &prices).filter(|matching| matching.price < IMPOSSIBLE)
+    Matching::cheapest(places, pieces, &prices).filter(|matching| matching.price < IMPOSSIBLE)
 }

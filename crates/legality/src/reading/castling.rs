@@ -2,7 +2,7 @@
 
 use castellan_rules::{Bitboard, Color, File, Piece, Pieces, Rank, Role, Square};
 
-use super::{Faults, Fields, placement, quoted};
+use super::{Fields, TextErrors, placement, quoted};
 use crate::{Code, Field};
 
 /// Returns whether castling letters are in the usual order: White's first, and kingside before
@@ -88,7 +88,7 @@ pub(super) fn rooks_of(pieces: &Pieces, word: &str, letters: Letters) -> Bitboar
 }
 
 /// Reports what is wrong with the letters themselves.
-pub(super) fn check(fields: &Fields<'_>, pieces: &Pieces, faults: &mut Faults<'_>) {
+pub(super) fn check(fields: &Fields<'_>, pieces: &Pieces, errors: &mut TextErrors<'_>) {
     let word = fields.get(Field::Castling);
     let Some(span) = fields.span(Field::Castling).filter(|_| word != "-") else { return };
     let mut rooks = Bitboard::EMPTY;
@@ -98,22 +98,22 @@ pub(super) fn check(fields: &Fields<'_>, pieces: &Pieces, faults: &mut Faults<'_
         match rook_of_letter(pieces, c, Letters::Chess960) {
             Some(rook) if rooks.contains(rook) => {
                 let letter = quoted(c.encode_utf8(&mut [0; 4]));
-                faults.add(Code::RepeatedCastling, span.start + at, [letter]);
+                errors.add(Code::RepeatedCastling, span.start + at, [letter]);
             }
             Some(rook) => rooks |= rook.into(),
-            None if c == '-' => faults.add(Code::CastlingDash, span.start + at, []),
+            None if c == '-' => errors.add(Code::CastlingDash, span.start + at, []),
             // Consecutive bad characters are one error.
             None if at < bad_until => {}
             None => {
                 let bad = bad_letters(&word[at..]);
                 bad_until = at + bad.len();
-                faults.add(Code::BadCastling, span.start + at, [quoted(bad)]);
+                errors.add(Code::BadCastling, span.start + at, [quoted(bad)]);
             }
         }
     }
     let is_sound = !word.contains(is_no_letter);
     if is_sound && !is_in_usual_order(word) {
-        faults.add(Code::CastlingOrder, span.start, [quoted(word)]);
+        errors.add(Code::CastlingOrder, span.start, [quoted(word)]);
     }
 }
 
@@ -137,8 +137,8 @@ pub(super) fn first_of(
     is_chess960: bool,
 ) -> Option<usize> {
     let word = fields.get(Field::Castling);
-    let mut faults = Faults { text: fields.text, findings: Vec::new() };
-    let pieces = placement::read(fields.get(Field::Placement), 0, &mut faults)?;
+    let mut errors = TextErrors { text: fields.text, findings: Vec::new() };
+    let pieces = placement::read(fields.get(Field::Placement), 0, &mut errors)?;
     let letters = if is_chess960 { Letters::Chess960 } else { letters_of(&pieces, word) };
     let is_meant = |c| rook_of_letter(&pieces, c, letters).is_some_and(|it| squares.contains(it));
     let is_of_side = |c: char| {

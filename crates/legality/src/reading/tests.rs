@@ -48,7 +48,7 @@ fn a_good_text_is_read_as_the_rules_read_it() {
         let letters = Letters::Chess960;
         let expected = Reading { setup, findings: Vec::new(), is_malformed: false, letters };
         assert_eq!(read(&text, true), expected, "{text}");
-        assert_eq!(read_carefully(&text), expected, "{text}");
+        assert_eq!(read_with_recovery(&text), expected, "{text}");
         let padded = format!("\u{feff} {text}\t\r\n");
         assert_eq!(read(&padded, true), expected, "{text}");
     }
@@ -79,7 +79,7 @@ fn about(field: Field, squares: impl Into<Bitboard>) -> Finding {
 }
 
 #[test]
-fn columns_point_at_the_letters_of_the_men() {
+fn columns_point_at_the_letters_of_the_pieces() {
     let mut rng = SplitMix64::new(3);
     for text in texts(&mut rng) {
         let setup = fen::parse(&text).unwrap();

@@ -3,46 +3,46 @@
 use castellan_rules::{Color, File, Rank, Square};
 
 use super::edit::Edit;
-use super::{Patient, Ways};
+use super::{Candidates, RepairContext};
 use crate::reading::{Span, byte_of_column, is_in_usual_order, is_no_letter, rook_of_letter};
 use crate::{Code, Field, Finding, Value};
 
 /// How many values of a clock are tried in search of one that fits.
-const MOST_TRIES: u32 = 200;
+const MAX_TRIES: u32 = 200;
 
 /// Returns the candidate changes for everything but the placement.
-pub(super) fn ways(patient: &Patient<'_>, finding: &Finding) -> Ways {
+pub(super) fn candidates(context: &RepairContext<'_>, finding: &Finding) -> Candidates {
     match finding.code {
-        Code::ExtraSpace => Ways::First(with_one_space(patient, finding)),
-        Code::MissingField => Ways::Best(with_all_fields(patient)),
-        Code::TrailingText => Ways::First(without_rest(patient)),
-        Code::BadTurn => Ways::Best(with_good_turn(patient)),
+        Code::ExtraSpace => Candidates::First(with_one_space(context, finding)),
+        Code::MissingField => Candidates::Best(with_all_fields(context)),
+        Code::TrailingText => Candidates::First(without_rest(context)),
+        Code::BadTurn => Candidates::Best(with_good_turn(context)),
         Code::OpponentInCheck | Code::BlackAtMoveOne | Code::Parity => {
-            Ways::First(with_other_turn(patient))
+            Candidates::First(with_other_turn(context))
         }
         _ => match finding.code.field() {
-            Field::Castling => Ways::First(castling_ways(patient, finding)),
-            Field::EnPassant => Ways::First(en_passant_ways(patient)),
-            Field::HalfmoveClock | Field::FullmoveNumber => number_ways(patient, finding),
-            Field::Placement | Field::Turn => Ways::First(Vec::new()),
+            Field::Castling => Candidates::First(castling_ways(context, finding)),
+            Field::EnPassant => Candidates::First(en_passant_ways(context)),
+            Field::HalfmoveClock | Field::FullmoveNumber => number_ways(context, finding),
+            Field::Placement | Field::Turn => Candidates::First(Vec::new()),
         },
     }
 }
 
 /// Creates a candidate that replaces the text of a field.
-fn saying(patient: &Patient<'_>, field: Field, word: impl Into<String>) -> Vec<Edit> {
-    patient.fields.span(field).map(|span| Edit::replace(span, word)).into_iter().collect()
+fn saying(context: &RepairContext<'_>, field: Field, word: impl Into<String>) -> Vec<Edit> {
+    context.fields.span(field).map(|span| Edit::replace(span, word)).into_iter().collect()
 }
 
-fn with_one_space(patient: &Patient<'_>, finding: &Finding) -> Vec<Vec<Edit>> {
-    let at = byte_of_column(patient.text, finding.column);
-    let gap = patient.fields.odd_gaps().find(|(gap, _)| gap.start == at);
+fn with_one_space(context: &RepairContext<'_>, finding: &Finding) -> Vec<Vec<Edit>> {
+    let at = byte_of_column(context.text, finding.column);
+    let gap = context.fields.odd_gaps().find(|(gap, _)| gap.start == at);
     gap.map(|(gap, wanted)| vec![Edit::replace(gap, wanted)]).into_iter().collect()
 }
 
 /// Inserts default values for the missing fields. Both sides to move are tried, since the board
 /// may decide.
-fn with_all_fields(patient: &Patient<'_>) -> Vec<Vec<Edit>> {
+fn with_all_fields(context: &RepairContext<'_>) -> Vec<Vec<Edit>> {
     let edits = |turn: &str| {
         let edit = |field| {
             let word = match field {
@@ -51,62 +51,62 @@ fn with_all_fields(patient: &Patient<'_>) -> Vec<Vec<Edit>> {
                 Field::FullmoveNumber => "1",
                 _ => "-",
             };
-            let at = patient.fields.place_of_missing(field);
-            let is_last = at == patient.fields.end();
+            let at = context.fields.place_of_missing(field);
+            let is_last = at == context.fields.end();
             Edit::insert(at, if is_last { format!(" {word}") } else { format!("{word} ") })
         };
-        patient.fields.missing().map(edit).collect()
+        context.fields.missing().map(edit).collect()
     };
     vec![edits("w"), edits("b")]
 }
 
-fn without_rest(patient: &Patient<'_>) -> Vec<Vec<Edit>> {
-    let start = patient.fields.end();
+fn without_rest(context: &RepairContext<'_>) -> Vec<Vec<Edit>> {
+    let start = context.fields.end();
     let edit = |rest: Span| vec![Edit::delete(Span { start, end: rest.end })];
-    patient.fields.rest.map(edit).into_iter().collect()
+    context.fields.rest.map(edit).into_iter().collect()
 }
 
 /// Follows the first letter of the field if it is w or b; otherwise tries both.
-fn with_good_turn(patient: &Patient<'_>) -> Vec<Vec<Edit>> {
-    let word = patient.fields.get(Field::Turn);
+fn with_good_turn(context: &RepairContext<'_>) -> Vec<Vec<Edit>> {
+    let word = context.fields.get(Field::Turn);
     let turns: &[&str] = match word.chars().next().map(|c| c.to_ascii_lowercase()) {
         Some('w') => &["w"],
         Some('b') => &["b"],
         _ => &["w", "b"],
     };
-    turns.iter().map(|turn| saying(patient, Field::Turn, *turn)).collect()
+    turns.iter().map(|turn| saying(context, Field::Turn, *turn)).collect()
 }
 
-fn with_other_turn(patient: &Patient<'_>) -> Vec<Vec<Edit>> {
-    let turn = patient.setup.map(|setup| setup.turn.fold("b", "w"));
-    turn.map(|turn| saying(patient, Field::Turn, turn)).into_iter().collect()
+fn with_other_turn(context: &RepairContext<'_>) -> Vec<Vec<Edit>> {
+    let turn = context.setup.map(|setup| setup.turn.fold("b", "w"));
+    turn.map(|turn| saying(context, Field::Turn, turn)).into_iter().collect()
 }
 
-fn en_passant_ways(patient: &Patient<'_>) -> Vec<Vec<Edit>> {
-    let word = patient.fields.get(Field::EnPassant).to_ascii_lowercase();
-    [word.as_str(), "-"].map(|word| saying(patient, Field::EnPassant, word)).into()
+fn en_passant_ways(context: &RepairContext<'_>) -> Vec<Vec<Edit>> {
+    let word = context.fields.get(Field::EnPassant).to_ascii_lowercase();
+    [word.as_str(), "-"].map(|word| saying(context, Field::EnPassant, word)).into()
 }
 
-fn castling_ways(patient: &Patient<'_>, finding: &Finding) -> Vec<Vec<Edit>> {
-    let word = patient.fields.get(Field::Castling);
-    let Some(span) = patient.fields.span(Field::Castling) else { return Vec::new() };
-    let at = byte_of_column(patient.text, finding.column).saturating_sub(span.start);
+fn castling_ways(context: &RepairContext<'_>, finding: &Finding) -> Vec<Vec<Edit>> {
+    let word = context.fields.get(Field::Castling);
+    let Some(span) = context.fields.span(Field::Castling) else { return Vec::new() };
+    let at = byte_of_column(context.text, finding.column).saturating_sub(span.start);
     let words = match finding.code {
         Code::CastlingOrder => vec![in_usual_order(word)],
-        Code::CastlingLostEarly => with_rights(patient, finding, word),
+        Code::CastlingLostEarly => with_rights(context, finding, word),
         Code::BadCastling => vec![without_bytes(word, at, |c| c != '-' && is_no_letter(c))],
         Code::RepeatedCastling | Code::CastlingDash => {
             let mut is_first = true;
             vec![without_bytes(word, at, |_| std::mem::take(&mut is_first))]
         }
-        Code::CastlingDifferentFiles => without_unusual(patient, word),
+        Code::CastlingDifferentFiles => without_unusual(context, word),
         Code::CastlingWithoutKing | Code::CastlingKingElsewhere | Code::CastlingKingInCorner => {
             vec![without_side(finding, word), String::new()]
         }
-        _ => vec![without_rooks(patient, finding, word), String::new()],
+        _ => vec![without_rooks(context, finding, word), String::new()],
     };
     let some = |word: String| if word.is_empty() { "-".into() } else { word };
-    words.into_iter().map(|word| saying(patient, Field::Castling, some(word))).collect()
+    words.into_iter().map(|word| saying(context, Field::Castling, some(word))).collect()
 }
 
 /// Returns the word with the run of characters that `is_to_go` accepts removed, starting at a
@@ -118,10 +118,10 @@ fn without_bytes(word: &str, at: usize, is_to_go: impl FnMut(char) -> bool) -> S
 }
 
 /// Returns the word without the letters that mean one of the squares of a finding.
-fn without_rooks(patient: &Patient<'_>, finding: &Finding, word: &str) -> String {
+fn without_rooks(context: &RepairContext<'_>, finding: &Finding, word: &str) -> String {
     let is_meant = |c: char| {
         let rook =
-            patient.setup.and_then(|setup| rook_of_letter(&setup.pieces, c, patient.letters));
+            context.setup.and_then(|setup| rook_of_letter(&setup.pieces, c, context.letters));
         rook.is_some_and(|rook| finding.squares.contains(rook))
     };
     word.chars().filter(|&c| !is_meant(c)).collect()
@@ -138,10 +138,10 @@ fn without_side(finding: &Finding, word: &str) -> String {
 
 /// Returns the word without the rights of the side whose king is not on the e-file. Returns
 /// nothing if that holds for neither side or for both.
-fn without_unusual(patient: &Patient<'_>, word: &str) -> Vec<String> {
+fn without_unusual(context: &RepairContext<'_>, word: &str) -> Vec<String> {
     let is_usual = |color: Color| {
         let king = Square::new(File::E, Rank::First.relative_to(color));
-        let kings = patient.setup.map(|setup| setup.pieces.role(castellan_rules::Role::King));
+        let kings = context.setup.map(|setup| setup.pieces.role(castellan_rules::Role::King));
         kings.is_some_and(|kings| kings.contains(king))
     };
     let of = |is_white: bool| word.chars().filter(|c| c.is_ascii_uppercase() == is_white).collect();
@@ -153,10 +153,10 @@ fn without_unusual(patient: &Patient<'_>, word: &str) -> Vec<String> {
 }
 
 /// Returns the word with castling rights added for the rooks of a finding.
-fn with_rights(patient: &Patient<'_>, finding: &Finding, word: &str) -> Vec<String> {
-    let Some(setup) = patient.setup else { return Vec::new() };
+fn with_rights(context: &RepairContext<'_>, finding: &Finding, word: &str) -> Vec<String> {
+    let Some(setup) = context.setup else { return Vec::new() };
     let is_meant = |c: &char| {
-        let rook = rook_of_letter(&setup.pieces, *c, patient.letters);
+        let rook = rook_of_letter(&setup.pieces, *c, context.letters);
         rook.is_some_and(|rook| finding.squares.contains(rook))
     };
     let added = "KQkq".chars().filter(|c| is_meant(c) && !word.contains(*c));
@@ -181,13 +181,13 @@ fn in_usual_order(word: &str) -> String {
     letters.into_iter().collect()
 }
 
-fn number_ways(patient: &Patient<'_>, finding: &Finding) -> Ways {
+fn number_ways(context: &RepairContext<'_>, finding: &Finding) -> Candidates {
     let (half, full) = (Field::HalfmoveClock, Field::FullmoveNumber);
     let starts_at = |field| {
-        let at = byte_of_column(patient.text, finding.column);
-        patient.fields.span(field).is_some_and(|span| span.start == at)
+        let at = byte_of_column(context.text, finding.column);
+        context.fields.span(field).is_some_and(|span| span.start == at)
     };
-    let say = |field, word: &str| Ways::First(vec![saying(patient, field, word)]);
+    let say = |field, word: &str| Candidates::First(vec![saying(context, field, word)]);
     match finding.code {
         Code::BadFullmoveNumber | Code::MoveNumberZero => say(full, "1"),
         Code::NumberTooLarge if starts_at(full) => say(full, "1"),
@@ -199,29 +199,31 @@ fn number_ways(patient: &Patient<'_>, finding: &Finding) -> Ways {
         Code::ClockZero => say(half, "1"),
         Code::ClockNotWhole => match finding.values.first() {
             Some(Value::Number(plies)) => say(half, &plies.to_string()),
-            _ => Ways::First(Vec::new()),
+            _ => Candidates::First(Vec::new()),
         },
-        Code::ClockBeyondGame | Code::ClockLeavesTooFew => Ways::First(with_less_clock(patient)),
-        Code::TooFewWhiteMoves | Code::TooFewBlackMoves | Code::NotSoEarly => {
-            Ways::First(with_more_moves(patient))
+        Code::ClockBeyondGame | Code::ClockLeavesTooFew => {
+            Candidates::First(with_less_clock(context))
         }
-        _ => Ways::First(Vec::new()),
+        Code::TooFewWhiteMoves | Code::TooFewBlackMoves | Code::NotSoEarly => {
+            Candidates::First(with_more_moves(context))
+        }
+        _ => Candidates::First(Vec::new()),
     }
 }
 
 /// Lowers the half-move clock, trying the smallest change first.
-fn with_less_clock(patient: &Patient<'_>) -> Vec<Vec<Edit>> {
-    let Some(clocks) = patient.setup.and_then(|setup| setup.clocks) else { return Vec::new() };
+fn with_less_clock(context: &RepairContext<'_>) -> Vec<Vec<Edit>> {
+    let Some(clocks) = context.setup.and_then(|setup| setup.clocks) else { return Vec::new() };
     let moves = u64::from(clocks.fullmove_number.max(1) - 1) * 2 + 1;
     let highest =
         u32::from(clocks.halfmove_clock).min(u32::try_from(moves).unwrap_or(u32::MAX) + 1);
-    let lower = (0..highest).rev().take(MOST_TRIES as usize);
-    lower.map(|clock| saying(patient, Field::HalfmoveClock, clock.to_string())).collect()
+    let lower = (0..highest).rev().take(MAX_TRIES as usize);
+    lower.map(|clock| saying(context, Field::HalfmoveClock, clock.to_string())).collect()
 }
 
 /// Raises the move number, trying the smallest change first.
-fn with_more_moves(patient: &Patient<'_>) -> Vec<Vec<Edit>> {
-    let Some(clocks) = patient.setup.and_then(|setup| setup.clocks) else { return Vec::new() };
-    let higher = (1..MOST_TRIES).map(|more| clocks.fullmove_number.saturating_add(more));
-    higher.map(|number| saying(patient, Field::FullmoveNumber, number.to_string())).collect()
+fn with_more_moves(context: &RepairContext<'_>) -> Vec<Vec<Edit>> {
+    let Some(clocks) = context.setup.and_then(|setup| setup.clocks) else { return Vec::new() };
+    let higher = (1..MAX_TRIES).map(|more| clocks.fullmove_number.saturating_add(more));
+    higher.map(|number| saying(context, Field::FullmoveNumber, number.to_string())).collect()
 }

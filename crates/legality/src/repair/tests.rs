@@ -3,9 +3,9 @@
 use castellan_rules::{Position, Setup};
 use castellan_testkit::random::SplitMix64;
 
-use super::{Patient, Repair, reading};
-use crate::reading::{Fields, is_textual};
-use crate::{Case, Field, Finding, Severity, basics, clocks};
+use super::{Repair, RepairContext, reading};
+use crate::reading::Fields;
+use crate::{Case, Field, Finding, Severity, Stage, basics, clocks};
 
 /// Returns the findings that need no search, which is enough to judge repairs.
 fn examined(text: &str) -> Vec<Finding> {
@@ -28,12 +28,13 @@ fn examined(text: &str) -> Vec<Finding> {
 fn repairs(text: &str) -> Vec<Repair> {
     let reading = reading::read(text, false);
     let (setup, letters, findings) = (reading.setup.as_ref(), reading.letters, examined(text));
-    let patient = Patient { text, fields: Fields::of(text), setup, letters, findings: &findings };
-    super::repairs(&patient, &examined)
+    let context =
+        RepairContext { text, fields: Fields::of(text), setup, letters, findings: &findings };
+    super::repairs(&context, &examined)
 }
 
-fn mended(text: &str) -> Option<String> {
-    super::mended(text, false, &examined)
+fn repaired(text: &str) -> Option<String> {
+    super::repaired(text, false, &examined)
 }
 
 /// Returns FENs of random games with correct clocks.
@@ -84,7 +85,7 @@ fn other_fields(text: &str, field: Field) -> Vec<&str> {
 fn is_worse(before: &[Finding], after: &[Finding]) -> bool {
     let is_error = |finding: &&Finding| finding.severity() == Severity::Error;
     let text_errors = |findings: &[Finding]| {
-        findings.iter().filter(is_error).filter(|it| is_textual(it.code)).count()
+        findings.iter().filter(is_error).filter(|it| it.code.stage() == Stage::Text).count()
     };
     let errors = |findings: &[Finding]| findings.iter().filter(is_error).count();
     let was_readable = text_errors(before) == 0;
@@ -107,7 +108,7 @@ fn a_repair_takes_its_finding_away_and_brings_no_error() {
                 let context = || format!("{text:?} {:?} {:?}", repair.fen, finding.code);
                 assert!(count(&after, finding) < count(&findings, finding), "{}", context());
                 assert!(!is_worse(&findings, &after), "{}", context());
-                if !is_textual(finding.code) {
+                if finding.code.stage() != Stage::Text {
                     let field = finding.code.field();
                     let [before, after] = [&text, &repair.fen].map(|it| other_fields(it, field));
                     assert_eq!(before, after, "{}", context());
@@ -119,23 +120,23 @@ fn a_repair_takes_its_finding_away_and_brings_no_error() {
 }
 
 #[test]
-fn what_is_mended_needs_no_more_mending() {
+fn a_repaired_text_needs_no_more_repairs() {
     let mut rng = SplitMix64::new(2);
     let texts = texts(&mut rng);
     for round in 0..2_000 {
         let text = damaged(&texts[round % texts.len()], &mut rng);
-        if let Some(mended) = mended(&text) {
-            assert!(!is_worse(&examined(&text), &examined(&mended)), "{text:?} {mended:?}");
-            assert_eq!(super::mended(&mended, false, &examined), None, "{text:?} {mended:?}");
+        if let Some(repaired) = repaired(&text) {
+            assert!(!is_worse(&examined(&text), &examined(&repaired)), "{text:?} {repaired:?}");
+            assert_eq!(super::repaired(&repaired, false, &examined), None, "{text:?} {repaired:?}");
         }
     }
 }
 
 #[test]
-fn nothing_is_mended_where_nothing_is_wrong() {
+fn nothing_is_repaired_where_nothing_is_wrong() {
     let mut rng = SplitMix64::new(3);
     for text in texts(&mut rng) {
-        assert_eq!(mended(&text), None, "{text}");
+        assert_eq!(repaired(&text), None, "{text}");
         assert_eq!(repairs(&text), [], "{text}");
     }
 }
@@ -150,9 +151,9 @@ fn no_text_is_too_odd_to_be_looked_at() {
         let findings = examined(&text);
         assert!(!findings.is_empty(), "{text:?}");
         repairs(&text);
-        mended(&text);
+        repaired(&text);
     }
-    assert_eq!(mended(&"K/".repeat(2000)), None);
+    assert_eq!(repaired(&"K/".repeat(2000)), None);
 }
 
 /// Damages a text in a way that leaves no doubt what it was.
@@ -184,7 +185,7 @@ fn plain_damage_is_undone() {
     for text in texts(&mut rng) {
         for kind in 0..11 {
             let damaged = damaged_plainly(&text, kind);
-            let undone = mended(&damaged).unwrap_or_else(|| damaged.clone());
+            let undone = repaired(&damaged).unwrap_or_else(|| damaged.clone());
             assert_eq!(undone, text, "{damaged}");
         }
     }
@@ -196,7 +197,7 @@ fn check(text: &str, expected: &[&str], together: Option<&str>) {
     let found = repairs(text);
     let fens: Vec<&str> = found.iter().map(|repair| repair.fen.as_str()).collect();
     assert_eq!(fens, expected, "{text}");
-    assert_eq!(mended(text).as_deref(), together, "{text}");
+    assert_eq!(repaired(text).as_deref(), together, "{text}");
 }
 
 /// Checks the same for a text with a single repair.
@@ -279,5 +280,5 @@ fn clocks_are_set_to_something_that_fits() {
     let italian = "r1bqkb1r/pppp1ppp/2n2n2/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R w KQkq -";
     let setup = reading::read(&format!("{italian} 4 2"), false).setup;
     assert!(setup.is_some());
-    assert_eq!(mended(&format!("{italian} 4 2")), Some(format!("{italian} 4 4")));
+    assert_eq!(repaired(&format!("{italian} 4 2")), Some(format!("{italian} 4 4")));
 }

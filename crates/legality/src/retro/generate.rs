@@ -16,13 +16,13 @@ use castellan_rules::{
     Bitboard, Color, Move, MoveKind, Piece, Promotion, Rank, Role, Square, attacks,
 };
 
-use super::explain::Stillness;
-use super::material::Material;
-use super::unmove::Unmove;
+use super::explain::WhyNotMoved;
+use super::retro_move::RetroMove;
 use crate::Case;
+use crate::material::Material;
 
 /// The data that all moves of the last mover share, computed once.
-pub(super) struct Unmoves<'a> {
+pub(super) struct RetroMoves<'a> {
     case: &'a Case,
     mover: Color,
     occupied: Bitboard,
@@ -36,17 +36,17 @@ pub(super) struct Unmoves<'a> {
     own: Option<Material>,
 }
 
-impl<'a> Unmoves<'a> {
+impl<'a> RetroMoves<'a> {
     /// Prepares to generate the moves that may have led to a case.
     #[inline]
-    pub(super) fn of(case: &'a Case) -> Unmoves<'a> {
+    pub(super) fn of(case: &'a Case) -> RetroMoves<'a> {
         let pieces = &case.setup.pieces;
         let mover = case.last_mover();
         let occupied = pieces.occupied();
         let king = king_of(case, case.setup.turn);
         let checkers = pieces.attackers(mover, king, occupied);
         let ours = pieces.color(mover);
-        Unmoves { case, mover, occupied, ours, king, checkers, theirs: None, own: None }
+        RetroMoves { case, mover, occupied, ours, king, checkers, theirs: None, own: None }
     }
 
     /// Returns the king that must not have been attacked before the last move.
@@ -77,27 +77,27 @@ impl<'a> Unmoves<'a> {
     }
 
     /// Returns all moves, captures last.
-    pub(super) fn all(&mut self) -> Vec<Unmove> {
+    pub(super) fn all(&mut self) -> Vec<RetroMove> {
         let mut all = Vec::new();
-        let flow = self.visit(&mut |unmove| {
-            all.push(unmove);
+        let flow = self.visit(&mut |retro_move| {
+            all.push(retro_move);
             ControlFlow::Continue(())
         });
-        debug_assert!(flow.is_continue(), "nobody says stop");
+        debug_assert!(flow.is_continue(), "the visitor never stops");
         all
     }
 
     /// Returns at most `most` of the moves by pieces other than pawns that captured nothing.
-    pub(super) fn some_quiet(&mut self, most: usize) -> Vec<Unmove> {
+    pub(super) fn some_quiet(&mut self, most: usize) -> Vec<RetroMove> {
         let mut some = Vec::with_capacity(most);
         if self.case.setup.en_passant.is_some() {
             return some;
         }
-        let flow = self.visit_quiet(&mut |unmove| {
-            some.push(unmove);
+        let flow = self.visit_quiet(&mut |retro_move| {
+            some.push(retro_move);
             if some.len() < most { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         });
-        debug_assert!(flow.is_continue() || some.len() == most, "nobody else says stop");
+        debug_assert!(flow.is_continue() || some.len() == most, "only the limit stops");
         some
     }
 
@@ -105,7 +105,7 @@ impl<'a> Unmoves<'a> {
     #[inline]
     fn visit<V>(&mut self, visitor: &mut V) -> ControlFlow<()>
     where
-        V: FnMut(Unmove) -> ControlFlow<()>,
+        V: FnMut(RetroMove) -> ControlFlow<()>,
     {
         if let Some(passed) = self.case.setup.en_passant {
             return self.visit_step_over(passed, visitor);
@@ -119,7 +119,7 @@ impl<'a> Unmoves<'a> {
     #[inline]
     fn visit_zeroing<V>(&mut self, visitor: &mut V) -> ControlFlow<()>
     where
-        V: FnMut(Unmove) -> ControlFlow<()>,
+        V: FnMut(RetroMove) -> ControlFlow<()>,
     {
         self.visit_pawn_steps(visitor)?;
         self.visit_captures(visitor)?;
@@ -130,7 +130,7 @@ impl<'a> Unmoves<'a> {
     /// Visits the double step that an en passant square records.
     fn visit_step_over<V>(&mut self, passed: Square, visitor: &mut V) -> ControlFlow<()>
     where
-        V: FnMut(Unmove) -> ControlFlow<()>,
+        V: FnMut(RetroMove) -> ControlFlow<()>,
     {
         let forward = self.mover.fold(1, -1);
         let squares = passed.offset(0, -forward).zip(passed.offset(0, forward));
@@ -144,7 +144,7 @@ impl<'a> Unmoves<'a> {
     #[inline]
     fn visit_quiet<V>(&mut self, visitor: &mut V) -> ControlFlow<()>
     where
-        V: FnMut(Unmove) -> ControlFlow<()>,
+        V: FnMut(RetroMove) -> ControlFlow<()>,
     {
         for role in [Role::Knight, Role::Queen, Role::Rook, Role::Bishop, Role::King] {
             for to in self.movable(role) {
@@ -152,7 +152,7 @@ impl<'a> Unmoves<'a> {
                     let occupied = self.occupied.without(to).with(from);
                     if self.is_king_alone(role, from, to, occupied) {
                         let mv = Move::new(from, to, role, MoveKind::Normal);
-                        visitor(Unmove { mv, captured: None })?;
+                        visitor(RetroMove { mv, captured: None })?;
                     }
                 }
             }
@@ -163,7 +163,7 @@ impl<'a> Unmoves<'a> {
     /// Visits moves of pieces other than pawns that captured something.
     fn visit_captures<V>(&mut self, visitor: &mut V) -> ControlFlow<()>
     where
-        V: FnMut(Unmove) -> ControlFlow<()>,
+        V: FnMut(RetroMove) -> ControlFlow<()>,
     {
         if self.theirs().is_complete() {
             return ControlFlow::Continue(());
@@ -184,17 +184,17 @@ impl<'a> Unmoves<'a> {
     /// Visits a capturing move once for each kind of piece it can have captured.
     fn visit_victims<V>(&mut self, mv: Move, visitor: &mut V) -> ControlFlow<()>
     where
-        V: FnMut(Unmove) -> ControlFlow<()>,
+        V: FnMut(RetroMove) -> ControlFlow<()>,
     {
         for role in self.theirs().victims(mv.to()) {
-            visitor(Unmove { mv, captured: Some(role) })?;
+            visitor(RetroMove { mv, captured: Some(role) })?;
         }
         ControlFlow::Continue(())
     }
 
     fn visit_pawn_steps<V>(&mut self, visitor: &mut V) -> ControlFlow<()>
     where
-        V: FnMut(Unmove) -> ControlFlow<()>,
+        V: FnMut(RetroMove) -> ControlFlow<()>,
     {
         let back = self.mover.fold(-1, 1);
         let home = Bitboard::rank(Rank::Second.relative_to(self.mover));
@@ -223,17 +223,17 @@ impl<'a> Unmoves<'a> {
         visitor: &mut V,
     ) -> ControlFlow<()>
     where
-        V: FnMut(Unmove) -> ControlFlow<()>,
+        V: FnMut(RetroMove) -> ControlFlow<()>,
     {
         if self.is_king_alone(Role::Pawn, from, to, self.occupied.without(to).with(from)) {
-            visitor(Unmove { mv: Move::new(from, to, Role::Pawn, kind), captured: None })?;
+            visitor(RetroMove { mv: Move::new(from, to, Role::Pawn, kind), captured: None })?;
         }
         ControlFlow::Continue(())
     }
 
     fn visit_pawn_captures<V>(&mut self, visitor: &mut V) -> ControlFlow<()>
     where
-        V: FnMut(Unmove) -> ControlFlow<()>,
+        V: FnMut(RetroMove) -> ControlFlow<()>,
     {
         if self.theirs().is_complete() {
             return ControlFlow::Continue(());
@@ -254,7 +254,7 @@ impl<'a> Unmoves<'a> {
     /// is empty now.
     fn visit_en_passant<V>(&mut self, from: Square, to: Square, visitor: &mut V) -> ControlFlow<()>
     where
-        V: FnMut(Unmove) -> ControlFlow<()>,
+        V: FnMut(RetroMove) -> ControlFlow<()>,
     {
         let victim = Square::new(to.file(), from.rank());
         let home = to.offset(0, self.mover.fold(1, -1));
@@ -265,14 +265,14 @@ impl<'a> Unmoves<'a> {
         let occupied = self.occupied.without(to).with(from).with(victim);
         if is_possible && self.is_king_alone(Role::Pawn, from, to, occupied) {
             let mv = Move::new(from, to, Role::Pawn, MoveKind::EnPassant);
-            visitor(Unmove { mv, captured: Some(Role::Pawn) })?;
+            visitor(RetroMove { mv, captured: Some(Role::Pawn) })?;
         }
         ControlFlow::Continue(())
     }
 
     fn visit_promotions<V>(&mut self, visitor: &mut V) -> ControlFlow<()>
     where
-        V: FnMut(Unmove) -> ControlFlow<()>,
+        V: FnMut(RetroMove) -> ControlFlow<()>,
     {
         let last = Bitboard::rank(Rank::Eighth.relative_to(self.mover));
         for promotion in Promotion::ALL {
@@ -292,7 +292,7 @@ impl<'a> Unmoves<'a> {
         visitor: &mut V,
     ) -> ControlFlow<()>
     where
-        V: FnMut(Unmove) -> ControlFlow<()>,
+        V: FnMut(RetroMove) -> ControlFlow<()>,
     {
         let kind = MoveKind::Promotion(promotion);
         let straight = to.offset(0, self.mover.fold(-1, 1));
@@ -354,14 +354,14 @@ impl<'a> Unmoves<'a> {
     }
 
     /// Returns why a piece did not make the last move, given that no piece did.
-    pub(super) fn stillness(&mut self, role: Role, to: Square) -> Stillness {
+    pub(super) fn why_not_moved(&mut self, role: Role, to: Square) -> WhyNotMoved {
         let rights = self.case.setup.castling_rooks & self.ours;
         if rights.contains(to) || role == Role::King && rights.any() {
-            return Stillness::MayCastle;
+            return WhyNotMoved::MayCastle;
         }
         let home = Bitboard::rank(Rank::Second.relative_to(self.mover));
         if role == Role::Pawn && home.contains(to) {
-            return Stillness::HomePawn;
+            return WhyNotMoved::HomePawn;
         }
         let piece = Piece { color: self.mover, role };
         let origins = if role == Role::Pawn {
@@ -373,20 +373,22 @@ impl<'a> Unmoves<'a> {
         };
         let free = origins & !self.occupied;
         if free.is_empty() {
-            Stillness::ShutIn
+            WhyNotMoved::ShutIn
         } else if role == Role::King && (free & !attacks::king(self.king)).is_empty() {
-            Stillness::BesideKing
+            WhyNotMoved::BesideKing
         } else {
-            Stillness::KingInCheck
+            WhyNotMoved::KingInCheck
         }
     }
 
     fn theirs(&mut self) -> Material {
-        *self.theirs.get_or_insert_with(|| Material::of(self.case, self.case.setup.turn))
+        *self
+            .theirs
+            .get_or_insert_with(|| Material::of(&self.case.setup.pieces, self.case.setup.turn))
     }
 
     fn own(&mut self) -> Material {
-        *self.own.get_or_insert_with(|| Material::of(self.case, self.mover))
+        *self.own.get_or_insert_with(|| Material::of(&self.case.setup.pieces, self.mover))
     }
 }
 

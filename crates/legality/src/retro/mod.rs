@@ -11,39 +11,41 @@
 
 mod explain;
 mod generate;
-mod material;
 mod past;
+mod retro_move;
 #[cfg(test)]
 mod tests;
-mod unmove;
 
 use crate::{Case, Finding};
-use generate::Unmoves;
+use generate::RetroMoves;
 pub(crate) use past::refute_by_past;
-pub(crate) use unmove::{Unmove, castled_squares};
+pub(crate) use retro_move::RetroMove;
 
 /// Returns every move that may have led to a case, with the weakest position it was played in.
-pub(crate) fn predecessors(case: &Case) -> impl Iterator<Item = (Unmove, Case)> + use<> {
+pub(crate) fn predecessors(case: &Case) -> impl Iterator<Item = (RetroMove, Case)> + use<> {
     let case = *case;
-    Unmoves::of(&case).all().into_iter().map(move |unmove| (unmove, unmove.before(&case)))
+    RetroMoves::of(&case)
+        .all()
+        .into_iter()
+        .map(move |retro_move| (retro_move, retro_move.before(&case)))
 }
 
 /// Returns whether the last move can have been neither a capture nor a pawn move.
 pub(crate) fn can_be_quiet(case: &Case) -> bool {
-    Unmoves::of(case).exist_quiet()
+    RetroMoves::of(case).exist_quiet()
 }
 
 /// Returns whether the last move can have been a capture or a pawn move.
 pub(crate) fn can_be_zeroing(case: &Case) -> bool {
-    Unmoves::of(case).exist_zeroing()
+    RetroMoves::of(case).exist_zeroing()
 }
 
 /// Adds a finding if there was no last move. Stops at the first one found, which in most
 /// positions is the first one tried.
 pub(crate) fn examine(case: &Case, findings: &mut Vec<Finding>) {
-    let mut unmoves = Unmoves::of(case);
-    if unmoves.exist() || unmove::may_be_start(case) {
+    let mut retro_moves = RetroMoves::of(case);
+    if retro_moves.exist() || retro_move::may_be_start(case) {
         return;
     }
-    findings.push(explain::no_last_move(case, &mut unmoves));
+    findings.push(explain::no_last_move(case, &mut retro_moves));
 }

@@ -12,17 +12,17 @@ use std::collections::HashSet;
 
 use castellan_rules::Bitboard;
 
-use super::generate::Unmoves;
+use super::generate::RetroMoves;
 use super::predecessors;
-use super::unmove::{Unmove, may_be_start};
+use super::retro_move::{RetroMove, may_be_start};
 use crate::{Budget, Case, Code, Finding, Value};
 
 /// How many plies a narrow path back may have before it is assumed to lead to a game.
-const LONG_WAY: usize = 64;
+const MAX_PATH: usize = 64;
 
 /// The same limit for paths on which only pieces other than pawns move, and limits on how many of
 /// their moves are tried in each position and in total.
-const QUIET_WAY: usize = 16;
+const MAX_QUIET_PATH: usize = 16;
 const QUIET_BRANCHES: usize = 6;
 const QUIET_NODES: usize = 64;
 
@@ -39,7 +39,7 @@ pub(crate) fn refute_by_past(
     budget: &mut Budget<'_>,
     refute: &mut dyn FnMut(&Case) -> bool,
 ) -> Option<Refutation> {
-    if may_be_start(case) || is_free(case) || !all_ways_end(case, budget, refute) {
+    if may_be_start(case) || is_free(case) || !all_paths_end(case, budget, refute) {
         return None;
     }
     let (chain, before) = forced_chain(case, refute);
@@ -49,7 +49,7 @@ pub(crate) fn refute_by_past(
             let names: Vec<String> = chain.iter().map(ToString::to_string).collect();
             let squares = Bitboard::of(last.mv.from()).with(last.mv.to());
             let finding = Finding::new(Code::ForcedPast, squares);
-            finding.with(Value::Text(names.join(", ")))
+            finding.with_value(Value::Text(names.join(", ")))
         }
     };
     Some(Refutation { finding, before })
@@ -68,33 +68,33 @@ pub(crate) struct Refutation {
 fn no_past(case: &Case) -> Finding {
     let mut names: Vec<String> = Vec::new();
     let mut squares = Bitboard::EMPTY;
-    for (unmove, _) in predecessors(case) {
-        let name = unmove.to_string();
+    for (retro_move, _) in predecessors(case) {
+        let name = retro_move.to_string();
         if !names.contains(&name) {
             names.push(name);
-            squares = squares.with(unmove.mv.to());
+            squares = squares.with(retro_move.mv.to());
         }
     }
     names.truncate(if names.len() > NAMED_MOVES { 0 } else { NAMED_MOVES });
     Finding::new(Code::NoPastMoves, squares)
-        .with(Value::Color(case.last_mover()))
-        .with(Value::Text(names.join(", ")))
-        .with(Value::Squares(squares))
+        .with_value(Value::Color(case.last_mover()))
+        .with_value(Value::Text(names.join(", ")))
+        .with_value(Value::Squares(squares))
 }
 
 /// Returns whether no path leads back to a game. Also returns `false` if the budget runs out.
-fn all_ways_end(
+fn all_paths_end(
     case: &Case,
     budget: &mut Budget<'_>,
     refute: &mut dyn FnMut(&Case) -> bool,
 ) -> bool {
-    let unmoves = |case: &Case| Unmoves::of(case).all();
-    let mut walk = Walk::from(case, LONG_WAY, unmoves);
+    let retro_moves = |case: &Case| RetroMoves::of(case).all();
+    let mut walk = Walk::from(case, MAX_PATH, retro_moves);
     while let Some(before) = walk.next() {
         if !budget.spend() || may_be_start(&before) {
             return false;
         }
-        if !Unmoves::of(&before).exist() || refute(&before) {
+        if !RetroMoves::of(&before).exist() || refute(&before) {
             continue;
         }
         if is_free(&before) || !walk.go_on(before) {
@@ -107,8 +107,8 @@ fn all_ways_end(
 /// Returns whether the pieces can shuffle back for long. Shuffling changes neither pawns nor
 /// counts, so the caller's arguments, which may be expensive, need not run at every step.
 fn is_free(case: &Case) -> bool {
-    let unmoves = |case: &Case| Unmoves::of(case).some_quiet(QUIET_BRANCHES);
-    let mut walk = Walk::from(case, QUIET_WAY, unmoves);
+    let retro_moves = |case: &Case| RetroMoves::of(case).some_quiet(QUIET_BRANCHES);
+    let mut walk = Walk::from(case, MAX_QUIET_PATH, retro_moves);
     for _ in 0..QUIET_NODES {
         let Some(before) = walk.next() else { return false };
         if !walk.go_on(before) {
@@ -121,34 +121,35 @@ fn is_free(case: &Case) -> bool {
 /// A depth-first walk back that visits no position twice.
 struct Walk<F> {
     visited: HashSet<Case>,
-    way: Vec<Stop>,
+    path: Vec<Stop>,
     longest: usize,
-    unmoves: F,
+    retro_moves: F,
 }
 
 /// A position on the path back, and the moves still to be tried there.
 struct Stop {
     case: Case,
-    unmoves: std::vec::IntoIter<Unmove>,
+    retro_moves: std::vec::IntoIter<RetroMove>,
 }
 
-impl<F: Fn(&Case) -> Vec<Unmove>> Walk<F> {
-    /// Starts a walk of at most `longest` plies that takes back the moves returned by `unmoves`.
-    fn from(case: &Case, longest: usize, unmoves: F) -> Walk<F> {
-        let stop = Stop { case: *case, unmoves: unmoves(case).into_iter() };
-        Walk { visited: HashSet::from([*case]), way: vec![stop], longest, unmoves }
+impl<F: Fn(&Case) -> Vec<RetroMove>> Walk<F> {
+    /// Starts a walk of at most `longest` plies that takes back the moves returned by
+    /// `retro_moves`.
+    fn from(case: &Case, longest: usize, retro_moves: F) -> Walk<F> {
+        let stop = Stop { case: *case, retro_moves: retro_moves(case).into_iter() };
+        Walk { visited: HashSet::from([*case]), path: vec![stop], longest, retro_moves }
     }
 
     /// Returns the next unvisited predecessor of the current position, backtracking to earlier
     /// positions of the path when there is none.
     fn next(&mut self) -> Option<Case> {
-        while let Some(stop) = self.way.last_mut() {
-            match stop.unmoves.next() {
+        while let Some(stop) = self.path.last_mut() {
+            match stop.retro_moves.next() {
                 None => {
-                    self.way.pop();
+                    self.path.pop();
                 }
-                Some(unmove) => {
-                    let before = unmove.before(&stop.case);
+                Some(retro_move) => {
+                    let before = retro_move.before(&stop.case);
                     if self.visited.insert(before) {
                         return Some(before);
                     }
@@ -161,20 +162,23 @@ impl<F: Fn(&Case) -> Vec<Unmove>> Walk<F> {
     /// Continues from a position that `next` returned. Returns `false` if the path has become too
     /// long.
     fn go_on(&mut self, case: Case) -> bool {
-        self.way.push(Stop { case, unmoves: (self.unmoves)(&case).into_iter() });
-        self.way.len() <= self.longest
+        self.path.push(Stop { case, retro_moves: (self.retro_moves)(&case).into_iter() });
+        self.path.len() <= self.longest
     }
 }
 
 /// Returns the last moves of a position without a past as long as they are forced, the latest
 /// first, and the position before all of them if it is unique.
-fn forced_chain(case: &Case, refute: &mut dyn FnMut(&Case) -> bool) -> (Vec<Unmove>, Option<Case>) {
+fn forced_chain(
+    case: &Case,
+    refute: &mut dyn FnMut(&Case) -> bool,
+) -> (Vec<RetroMove>, Option<Case>) {
     let mut chain = Vec::new();
     let mut case = *case;
     while chain.len() < NAMED_MOVES {
-        let found: Vec<(Unmove, Case)> = predecessors(&case).collect();
+        let found: Vec<(RetroMove, Case)> = predecessors(&case).collect();
         let Some(&(last, before)) = found.first() else { return (chain, Some(case)) };
-        if !found.iter().all(|(unmove, _)| unmove.is_same_move(&last)) {
+        if !found.iter().all(|(retro_move, _)| retro_move.is_same_move(&last)) {
             return (chain, None);
         }
         chain.push(last);

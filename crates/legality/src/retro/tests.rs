@@ -1,7 +1,7 @@
 //! Properties: the true last move is always found, everything found is true, and games are never
 //! refuted. Then examples.
 
-use castellan_rules::{Bitboard, Color, Move, Position, Reason, Role, Setup, fen};
+use castellan_rules::{Bitboard, Color, Move, Position, Role, Setup, SetupProblem, fen};
 use castellan_testkit::play::{GameShape, RandomGame, Start, random_games};
 use castellan_testkit::scatter::scattered_positions;
 
@@ -38,9 +38,9 @@ fn games(seed: u64, count: usize) -> impl Iterator<Item = (RandomGame, bool)> {
 fn check_found(before: &Position, mv: Move, is_standard: bool) {
     let mut case = case_of(&before.play(mv).unwrap(), is_standard);
     for _ in 0..2 {
-        let is_true = |(unmove, found): &(Unmove, Case)| {
+        let is_true = |(retro_move, found): &(RetroMove, Case)| {
             let lacks = found.setup.castling_rooks & !before.castling_rooks();
-            unmove.mv == mv
+            retro_move.mv == mv
                 && found.setup.pieces == *before.pieces()
                 && found.setup.turn == before.turn()
                 && lacks.is_empty()
@@ -56,14 +56,14 @@ fn check_found(before: &Position, mv: Move, is_standard: bool) {
 /// Checks that every last move found leads here by the rules.
 #[track_caller]
 fn check_true(case: &Case) {
-    for (unmove, found) in predecessors(case) {
-        let reasons = found.setup.reasons();
-        assert!(!reasons.is_unplayable(), "{case:?} {unmove}: {reasons}");
+    for (retro_move, found) in predecessors(case) {
+        let reasons = found.setup.problems();
+        assert!(!reasons.is_unplayable(), "{case:?} {retro_move}: {reasons}");
         let after =
-            found.setup.position().unwrap().play(unmove.mv).expect("it is legal").to_setup();
-        assert_eq!(after.pieces, case.setup.pieces, "{unmove}");
+            found.setup.position().unwrap().play(retro_move.mv).expect("it is legal").to_setup();
+        assert_eq!(after.pieces, case.setup.pieces, "{retro_move}");
         assert_eq!(after.turn, case.setup.turn);
-        assert_eq!(after.castling_rooks, case.setup.castling_rooks, "{unmove}");
+        assert_eq!(after.castling_rooks, case.setup.castling_rooks, "{retro_move}");
         assert!(case.setup.en_passant.is_none() || case.setup.en_passant == after.en_passant);
     }
 }
@@ -83,9 +83,9 @@ fn the_last_move_of_a_game_is_found() {
 #[test]
 fn every_move_of_any_position_is_found_from_behind() {
     let is_overfull = |setup: &Setup| {
-        let reasons = setup.reasons();
-        reasons.contains(Reason::ManyWhitePromotions)
-            || reasons.contains(Reason::ManyBlackPromotions)
+        let reasons = setup.problems();
+        reasons.contains(SetupProblem::TooManyWhitePromotions)
+            || reasons.contains(SetupProblem::TooManyBlackPromotions)
     };
     for oracle in scattered_positions(2).take(2000) {
         let before = Position::from_fen(&oracle.to_fen()).unwrap();
@@ -117,9 +117,10 @@ fn every_last_move_found_leads_here() {
 #[test]
 fn castling_is_taken_back_with_its_right() {
     let case = case_of(&Position::from_fen("4k3/8/8/8/8/8/8/5RK1 b - - 1 1").unwrap(), true);
-    let (unmove, before) =
-        predecessors(&case).find(|(unmove, _)| unmove.mv.wing().is_some()).unwrap();
-    assert_eq!(unmove.to_string(), "O-O");
+    let (retro_move, before) = predecessors(&case)
+        .find(|(retro_move, _)| retro_move.mv.castling_side().is_some())
+        .unwrap();
+    assert_eq!(retro_move.to_string(), "O-O");
     assert_eq!(fen::parse("4k3/8/8/8/8/8/8/4K2R w K -").unwrap(), before.setup);
     assert!(predecessors(&before).all(|(_, before)| before.setup.castling_rooks == Bitboard(128)));
 }

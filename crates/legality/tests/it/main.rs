@@ -1,7 +1,7 @@
-//! Tests of the doctor and of the winning question, on labeled positions and on positions of
-//! games.
+//! Tests of the doctor, on labeled positions and on positions of games.
 
 mod examples;
+mod explained;
 mod games;
+mod page;
 mod sets;
-mod winning;

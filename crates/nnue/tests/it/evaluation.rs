@@ -100,7 +100,7 @@ fn searches_are_evaluated_as_if_from_scratch() {
                 }
                 4 if !position.is_check() => {
                     accumulators.push(Changes::NONE);
-                    line.extend(position.pass());
+                    line.extend(position.null_move());
                 }
                 5 if random.chance(5) => {
                     accumulators.reset(&position);

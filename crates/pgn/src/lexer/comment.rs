@@ -6,7 +6,7 @@ use super::boundary::is_game_start;
 
 /// A comment in braces.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Comment {
+pub(crate) struct CommentSpan {
     /// Offset where the text ends.
     pub(crate) text_end: usize,
     /// Offset of the first byte after the comment.
@@ -21,7 +21,7 @@ pub(crate) struct Comment {
 /// first closing brace, because comments do not nest. Some programs nest them anyway: if the text
 /// contains an opening brace, and the next brace after the closing one is again a closing brace,
 /// the comment extends to that one. A comment that is not closed ends where the next game begins.
-pub(crate) fn comment_after(source: &[u8], start: usize) -> Comment {
+pub(crate) fn comment_after(source: &[u8], start: usize) -> CommentSpan {
     let mut from = start;
     let mut opened = false;
     while let Some(found) = memchr3(b'}', b'\n', b'{', &source[from..]) {
@@ -29,7 +29,12 @@ pub(crate) fn comment_after(source: &[u8], start: usize) -> Comment {
         match source[at] {
             b'}' if opened => return nested_comment(source, at),
             b'}' => {
-                return Comment { text_end: at, end: at + 1, is_closed: true, is_nested: false };
+                return CommentSpan {
+                    text_end: at,
+                    end: at + 1,
+                    is_closed: true,
+                    is_nested: false,
+                };
             }
             b'{' => opened = true,
             _ if is_game_start(source, at + 1) => return unclosed(at + 1),
@@ -40,18 +45,18 @@ pub(crate) fn comment_after(source: &[u8], start: usize) -> Comment {
     unclosed(source.len())
 }
 
-fn unclosed(end: usize) -> Comment {
-    Comment { text_end: end, end, is_closed: false, is_nested: false }
+fn unclosed(end: usize) -> CommentSpan {
+    CommentSpan { text_end: end, end, is_closed: false, is_nested: false }
 }
 
 /// Returns the comment whose first closing brace, after an opening one in the text, is at `at`.
-fn nested_comment(source: &[u8], mut at: usize) -> Comment {
+fn nested_comment(source: &[u8], mut at: usize) -> CommentSpan {
     let mut is_nested = false;
     while let Some(next) = closing_brace_after(source, at + 1) {
         is_nested = true;
         at = next;
     }
-    Comment { text_end: at, end: at + 1, is_closed: true, is_nested }
+    CommentSpan { text_end: at, end: at + 1, is_closed: true, is_nested }
 }
 
 /// Returns the next brace if it is a closing one of the same game.

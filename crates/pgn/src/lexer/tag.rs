@@ -7,7 +7,7 @@ use super::comment::line_end;
 
 /// A tag, as it is written.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Tag {
+pub(crate) struct TagSpan {
     /// Range of the name.
     pub(crate) name: Range<usize>,
     /// Range of the value, without its quotation marks.
@@ -31,13 +31,13 @@ pub(crate) enum Spelling {
 
 /// Returns the tag whose bracket is at `at`. A tag never extends beyond its line.
 #[inline]
-pub(crate) fn tag_at(source: &[u8], at: usize) -> Tag {
+pub(crate) fn tag_at(source: &[u8], at: usize) -> TagSpan {
     plain_tag(source, at).unwrap_or_else(|| odd_tag(source, at))
 }
 
 /// Reads `[Name "value"]` in its simplest form.
 #[inline]
-fn plain_tag(source: &[u8], at: usize) -> Option<Tag> {
+fn plain_tag(source: &[u8], at: usize) -> Option<TagSpan> {
     let rest = source.get(at + 1..)?;
     let name = plain_name_length(rest)?;
     if rest.get(name..name + 2)? != b" \"" {
@@ -45,7 +45,7 @@ fn plain_tag(source: &[u8], at: usize) -> Option<Tag> {
     }
     let value = at + 1 + name + 2;
     let end = value + plain_value_length(source.get(value..)?)?;
-    (source.get(end..end + 2)? == b"\"]").then(|| Tag {
+    (source.get(end..end + 2)? == b"\"]").then(|| TagSpan {
         name: at + 1..at + 1 + name,
         value: value..end,
         end: end + 2,
@@ -113,7 +113,7 @@ fn value_stops(chunk: u64) -> u64 {
 
 /// Reads anything else that begins with a bracket in the place of a tag.
 #[cold]
-fn odd_tag(source: &[u8], at: usize) -> Tag {
+fn odd_tag(source: &[u8], at: usize) -> TagSpan {
     let line = &source[at..line_end(source, at)];
     let blanks = line[1..].len() - trim_blanks(&line[1..]).len();
     let start = 1 + blanks;
@@ -128,7 +128,7 @@ fn odd_tag(source: &[u8], at: usize) -> Tag {
         spelling = Spelling::Broken;
     }
     let shift = |range: Range<usize>| at + range.start..at + range.end;
-    Tag { name: shift(name), value: shift(value), end: at + end, spelling }
+    TagSpan { name: shift(name), value: shift(value), end: at + end, spelling }
 }
 
 /// Reads a value that begins with a quotation mark. The value ends at the first unescaped

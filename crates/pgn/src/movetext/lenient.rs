@@ -2,8 +2,8 @@
 
 use castellan_rules::san::SanMove;
 use castellan_rules::{
-    File, Move, Position, Promotion, Rank, Refusal, ResolveSanError, Role, San, Square, UciMove,
-    Wing,
+    CastlingSide, File, IllegalMoveReason, Move, Position, Promotion, Rank, ResolveSanError, Role,
+    San, Square, UciMove,
 };
 
 use super::{Played, Resolved};
@@ -33,9 +33,9 @@ fn found(mv: Move, forgiven: Option<ProblemKind>) -> Resolved {
 }
 
 fn null_move(position: &Position) -> Result<Resolved, ProblemKind> {
-    match position.pass() {
+    match position.null_move() {
         Some(_) => Ok(Resolved { played: Played::Null, forgiven: Some(ProblemKind::NullMove) }),
-        None => Err(ProblemKind::Refused(Refusal::StillInCheck)),
+        None => Err(ProblemKind::Refused(IllegalMoveReason::StillInCheck)),
     }
 }
 
@@ -68,7 +68,7 @@ fn figurine(letter: char) -> Option<Role> {
 }
 
 /// Returns the wing of a castling move in any spelling: `0-0`, `o-o-o`, `OO`.
-fn castling(letters: &[u8]) -> Option<Wing> {
+fn castling(letters: &[u8]) -> Option<CastlingSide> {
     let mut circles = 0;
     for (at, byte) in letters.iter().enumerate() {
         match byte {
@@ -78,13 +78,13 @@ fn castling(letters: &[u8]) -> Option<Wing> {
         }
     }
     match circles {
-        2 => Some(Wing::King),
-        3 => Some(Wing::Queen),
+        2 => Some(CastlingSide::King),
+        3 => Some(CastlingSide::Queen),
         _ => None,
     }
 }
 
-fn castle(position: &Position, wing: Wing) -> Result<Move, ProblemKind> {
+fn castle(position: &Position, wing: CastlingSide) -> Result<Move, ProblemKind> {
     San { mv: SanMove::Castle(wing), mark: None }
         .resolve(position)
         .map_err(ProblemKind::IllegalMove)

@@ -259,7 +259,7 @@ fn snapshot() -> impl Strategy<Value = Snapshot> {
     let offers = vec((color(), proposal()), 0..3)
         .prop_map(|all| all.into_iter().map(|(by, what)| OfferView { by, what }).collect());
     let board = (settings(), vec(uci_move(), 0..30), vec(square(), 0..3), option::of(end()));
-    let around = (clocks(), offers, presence(), option::of(level()));
+    let around = (clocks(), offers, presence(), option::of(level()), any::<bool>());
     let games = (game_id(), any::<u32>(), option::of(game_id()), option::of(game_id()));
     let times = (option::of(moment()), option::of(moment()));
     (games, seats(), times, board, around).prop_map(|(games, seats, times, board, around)| {
@@ -267,7 +267,7 @@ fn snapshot() -> impl Strategy<Value = Snapshot> {
         let (white, black, you) = seats;
         let (started_at, ended_at) = times;
         let (settings, moves, touched, end) = board;
-        let (clocks, offers, presence, level) = around;
+        let (clocks, offers, presence, level, can_abort) = around;
         let moves = MoveText(moves);
         Snapshot {
             game,
@@ -283,6 +283,7 @@ fn snapshot() -> impl Strategy<Value = Snapshot> {
             offers,
             touched,
             end,
+            can_abort,
             presence,
             level,
             rematch_of,
@@ -339,7 +340,7 @@ fn ratings() -> impl Strategy<Value = Ratings> {
 }
 
 fn refused() -> impl Strategy<Value = Refused> {
-    let by_server = (client_message(), select(&ServerCode::ALL))
+    let by_server = (client_message(), select(ServerCode::ALL))
         .prop_map(|(request, code)| Refused::by_server(&request, code));
     let other = (by_server, code(), words());
     other.prop_map(|(refused, code, words)| Refused { code, words, ..refused })

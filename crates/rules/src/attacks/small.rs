@@ -11,29 +11,29 @@ use crate::{Bitboard, Square};
 
 /// One line through a square, without the square itself.
 #[derive(Clone, Copy)]
-struct Line {
+struct LineMask {
     lower: u64,
     upper: u64,
 }
 
-const EMPTY: Line = Line { lower: 0, upper: 0 };
+const EMPTY: LineMask = LineMask { lower: 0, upper: 0 };
 
-const fn lines(down: (i32, i32), up: (i32, i32)) -> [Line; 64] {
+const fn lines(down: (i32, i32), up: (i32, i32)) -> [LineMask; 64] {
     let mut lines = [EMPTY; 64];
     let mut square = 0;
     while square < 64 {
-        lines[square] = Line { lower: ray(square, down, 0), upper: ray(square, up, 0) };
+        lines[square] = LineMask { lower: ray(square, down, 0), upper: ray(square, up, 0) };
         square += 1;
     }
     lines
 }
 
-static RANKS: [Line; 64] = lines((-1, 0), (1, 0));
-static FILES: [Line; 64] = lines((0, -1), (0, 1));
-static DIAGONALS: [Line; 64] = lines((-1, -1), (1, 1));
-static ANTIDIAGONALS: [Line; 64] = lines((1, -1), (-1, 1));
+static RANKS: [LineMask; 64] = lines((-1, 0), (1, 0));
+static FILES: [LineMask; 64] = lines((0, -1), (0, 1));
+static DIAGONALS: [LineMask; 64] = lines((-1, -1), (1, 1));
+static ANTIDIAGONALS: [LineMask; 64] = lines((1, -1), (-1, 1));
 
-impl Line {
+impl LineMask {
     #[inline(always)]
     fn attacks(self, occupied: u64) -> u64 {
         let below = (self.lower & occupied) | 1;

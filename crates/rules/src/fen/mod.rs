@@ -12,7 +12,9 @@ mod write;
 pub use parse::{ExpectedInFen, ParseFenError, parse};
 pub use write::{CastlingLetters, EnPassantField, FenStyle, write};
 
-use crate::{Bitboard, Color, File, Piece, Position, Rank, Reasons, Role, Setup, Square, Wing};
+use crate::{
+    Bitboard, CastlingSide, Color, File, Piece, Position, Rank, Role, Setup, SetupProblems, Square,
+};
 
 /// Why text does not give a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
@@ -22,7 +24,7 @@ pub enum FenError {
     Syntax(#[from] ParseFenError),
     /// The text is a FEN, but the position cannot be played.
     #[error(transparent)]
-    Unplayable(#[from] Reasons),
+    Unplayable(#[from] SetupProblems),
 }
 
 impl Position {
@@ -62,7 +64,7 @@ impl Position {
 
 /// Returns the square of the rook that `K`, `Q`, `k` or `q` means: the outermost one on that side
 /// of the king. If there is none, returns the corner, so that validation reports it.
-fn outermost_rook(setup: &Setup, color: Color, wing: Wing) -> Square {
+fn outermost_rook(setup: &Setup, color: Color, wing: CastlingSide) -> Square {
     let rank = Rank::First.relative_to(color);
     let home = Bitboard::rank(rank);
     let rooks = setup.pieces.piece(Piece { color, role: Role::Rook }) & home;
@@ -71,7 +73,11 @@ fn outermost_rook(setup: &Setup, color: Color, wing: Wing) -> Square {
         rook.zip(king.first()).filter(|(rook, king)| is_beyond(rook, king)).map(|(rook, _)| rook)
     };
     match wing {
-        Wing::King => beyond(rooks.last(), Square::gt).unwrap_or(Square::new(File::H, rank)),
-        Wing::Queen => beyond(rooks.first(), Square::lt).unwrap_or(Square::new(File::A, rank)),
+        CastlingSide::King => {
+            beyond(rooks.last(), Square::gt).unwrap_or(Square::new(File::H, rank))
+        }
+        CastlingSide::Queen => {
+            beyond(rooks.first(), Square::lt).unwrap_or(Square::new(File::A, rank))
+        }
     }
 }

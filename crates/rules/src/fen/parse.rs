@@ -4,7 +4,7 @@
 use std::fmt;
 
 use super::{outermost_rook, placement};
-use crate::{Clocks, Color, File, Piece, Rank, Setup, Square, Wing};
+use crate::{CastlingSide, Clocks, Color, File, Piece, Rank, Setup, Square};
 
 /// Why text is not a FEN.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -88,7 +88,7 @@ pub fn parse(text: &str) -> Result<Setup, ParseFenError> {
 
 /// Like [`parse`], but fills an empty setup, which saves moving it around afterwards.
 pub(super) fn parse_into(text: &str, setup: &mut Setup) -> Result<(), ParseFenError> {
-    let mut input = Input { bytes: text.as_bytes(), at: 0 };
+    let mut input = FenInput { bytes: text.as_bytes(), at: 0 };
     input.placement(setup)?;
     input.space()?;
     setup.turn = input.turn()?;
@@ -109,12 +109,12 @@ pub(super) fn parse_into(text: &str, setup: &mut Setup) -> Result<(), ParseFenEr
     Ok(())
 }
 
-struct Input<'a> {
+struct FenInput<'a> {
     bytes: &'a [u8],
     at: usize,
 }
 
-impl Input<'_> {
+impl FenInput<'_> {
     #[inline(always)]
     fn peek(&self) -> Option<u8> {
         self.bytes.get(self.at).copied()
@@ -243,8 +243,8 @@ impl Input<'_> {
 fn castling_rook(setup: &Setup, letter: u8) -> Option<Square> {
     let color = if letter.is_ascii_uppercase() { Color::White } else { Color::Black };
     match letter.to_ascii_lowercase() {
-        b'k' => Some(outermost_rook(setup, color, Wing::King)),
-        b'q' => Some(outermost_rook(setup, color, Wing::Queen)),
+        b'k' => Some(outermost_rook(setup, color, CastlingSide::King)),
+        b'q' => Some(outermost_rook(setup, color, CastlingSide::Queen)),
         file => {
             let file = File::from_letter(file.into())?;
             Some(Square::new(file, Rank::First.relative_to(color)))

@@ -1,7 +1,7 @@
 //! Writes a [`Setup`] as text.
 
 use super::outermost_rook;
-use crate::{Bitboard, Color, File, Rank, Setup, Square, Wing};
+use crate::{Bitboard, CastlingSide, Color, File, Rank, Setup, Square};
 
 /// How castling rights are written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -97,8 +97,8 @@ fn write_castling(setup: &Setup, letters: CastlingLetters, text: &mut String) {
 fn castling_letter(setup: &Setup, color: Color, rook: Square, letters: CastlingLetters) -> char {
     let is_outermost = |wing| outermost_rook(setup, color, wing) == rook;
     match letters {
-        CastlingLetters::XFen if is_outermost(Wing::King) => 'k',
-        CastlingLetters::XFen if is_outermost(Wing::Queen) => 'q',
+        CastlingLetters::XFen if is_outermost(CastlingSide::King) => 'k',
+        CastlingLetters::XFen if is_outermost(CastlingSide::Queen) => 'q',
         _ => rook.file().letter(),
     }
 }

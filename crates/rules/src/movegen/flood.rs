@@ -10,7 +10,7 @@
 use castellan_arch::Lanes;
 
 use super::{is_castling_safe, is_castling_way_free};
-use crate::scene::Scene;
+use crate::board::Board;
 use crate::side::Side;
 use crate::{Bitboard, Color, Rank, Role, Square, attacks};
 
@@ -32,57 +32,57 @@ const LEAP_ENDS: [u64; 8] = [NOT_A, NOT_AB, NOT_H, NOT_GH, NOT_H, NOT_GH, NOT_A,
 
 /// The squares over which sliders can move: those on which one, two and four steps of each lane
 /// can end.
-struct Bed {
+struct FillMasks {
     one: Lanes,
     two: Lanes,
     four: Lanes,
 }
 
-impl Bed {
+impl FillMasks {
     #[inline(always)]
-    fn new(empty: u64) -> Bed {
+    fn new(empty: u64) -> FillMasks {
         let one = Lanes::splat(empty) & Lanes::new(STEP_ENDS);
-        let two = one & one.apart(STEP);
-        let four = two & two.apart(STEP.map(|step| 2 * step));
-        Bed { one, two, four }
+        let two = one & one.shift_halves_apart(STEP);
+        let four = two & two.shift_halves_apart(STEP.map(|step| 2 * step));
+        FillMasks { one, two, four }
     }
 
     /// Fills from the sliders of each lane over empty squares up to and including the first
     /// piece.
     #[inline(always)]
     fn flood(&self, sliders: Lanes) -> Lanes {
-        let reached = sliders | self.one & sliders.apart(STEP);
-        let reached = reached | self.two & reached.apart(STEP.map(|step| 2 * step));
-        let reached = reached | self.four & reached.apart(STEP.map(|step| 4 * step));
-        reached.apart(STEP) & Lanes::new(STEP_ENDS)
+        let reached = sliders | self.one & sliders.shift_halves_apart(STEP);
+        let reached = reached | self.two & reached.shift_halves_apart(STEP.map(|step| 2 * step));
+        let reached = reached | self.four & reached.shift_halves_apart(STEP.map(|step| 4 * step));
+        reached.shift_halves_apart(STEP) & Lanes::new(STEP_ENDS)
     }
 }
 
 /// Returns the squares that knights reach in one move.
 #[inline(always)]
 fn leaps(knights: Lanes) -> Lanes {
-    knights.apart(LEAP) & Lanes::new(LEAP_ENDS)
+    knights.shift_halves_apart(LEAP) & Lanes::new(LEAP_ENDS)
 }
 
 /// The attacks and pieces of a position in which `S` is to move.
-pub(super) struct Survey {
+pub(super) struct AttackMap {
     ours: u64,
     theirs: u64,
     pawns: u64,
     knights: u64,
     sliders: Lanes,
     king: Square,
-    bed: Bed,
+    fill: FillMasks,
     /// The squares that enemy sliders attack, by direction.
     pressure: Lanes,
     /// The squares that the opponent attacks.
     pub(super) danger: u64,
 }
 
-impl Survey {
+impl AttackMap {
     #[inline(always)]
-    pub(super) fn new<S: Side>(scene: &Scene) -> Survey {
-        let pieces = scene.pieces();
+    pub(super) fn new<S: Side>(board: &Board) -> AttackMap {
+        let pieces = board.pieces();
         let ours = pieces.color(S::COLOR).0;
         let theirs = pieces.color(<S::Other as Side>::COLOR).0;
         let queens = pieces.role(Role::Queen).0;
@@ -92,13 +92,13 @@ impl Survey {
         let knights = pieces.role(Role::Knight).0;
         let pawns = pieces.role(Role::Pawn).0;
         let kings = pieces.role(Role::King).0;
-        let bed = Bed::new(!(ours | theirs));
-        let pressure = bed.flood(sliders & Lanes::splat(theirs));
+        let fill = FillMasks::new(!(ours | theirs));
+        let pressure = fill.flood(sliders & Lanes::splat(theirs));
         let danger = (pressure | leaps(Lanes::splat(knights & theirs))).union()
             | <S::Other as Side>::pawn_attacks(Bitboard(pawns & theirs)).0
             | attacks::king(Bitboard(kings & theirs).first_or_a1()).0;
         let king = Bitboard(kings & ours).first_or_a1();
-        Survey { ours, theirs, pawns, knights, sliders, king, bed, pressure, danger }
+        AttackMap { ours, theirs, pawns, knights, sliders, king, fill, pressure, danger }
     }
 
     #[inline(always)]
@@ -116,24 +116,24 @@ impl Survey {
     #[inline(always)]
     pub(super) fn danger_behind_king(&self) -> u64 {
         let beyond = !self.occupied() | Bitboard::of(self.king).0;
-        Bed::new(beyond).flood(self.sliders & Lanes::splat(self.theirs)).union()
+        FillMasks::new(beyond).flood(self.sliders & Lanes::splat(self.theirs)).union()
     }
 
     /// Returns our pinned pieces, each in the two lanes that lie along its pin.
     #[inline(always)]
     fn pinned(&self) -> Lanes {
-        let seen = self.bed.flood(Lanes::splat(Bitboard::of(self.king).0));
-        let pinned = seen & self.pressure.opposite() & Lanes::splat(self.ours);
-        pinned | pinned.opposite()
+        let seen = self.fill.flood(Lanes::splat(Bitboard::of(self.king).0));
+        let pinned = seen & self.pressure.swap_halves() & Lanes::splat(self.ours);
+        pinned | pinned.swap_halves()
     }
 
     /// Counts the moves of all pieces except the king to these targets, without en passant.
     #[inline(always)]
     fn moves_to<S: Side>(&self, targets: u64, pinned: Lanes) -> usize {
-        let (ours, all_pinned) = (Lanes::splat(self.ours), pinned.union_in_all());
+        let (ours, all_pinned) = (Lanes::splat(self.ours), pinned.union_splat());
         // A pinned slider may only move along its pin.
         let movers = (self.sliders & ours).without(all_pinned.without(pinned));
-        let slides = self.bed.flood(movers) & Lanes::splat(targets);
+        let slides = self.fill.flood(movers) & Lanes::splat(targets);
         let knights = Lanes::splat(self.knights & self.ours).without(all_pinned);
         let leaps = leaps(knights) & Lanes::splat(targets);
         let pawns = Lanes::splat(self.pawns & self.ours).without(all_pinned.without(pinned));
@@ -153,10 +153,10 @@ impl Survey {
             Color::Black => [0, 0, 0, 0, !0, 0, NOT_H, NOT_A],
         };
         let allowed = Lanes::pairs(!self.occupied(), self.theirs) & Lanes::new(ends);
-        pawns.apart(STEP) & allowed
+        pawns.shift_halves_apart(STEP) & allowed
     }
 
-    /// Counts what [`pawn_moves`](Survey::pawn_moves) does not include: double steps, and the
+    /// Counts what [`pawn_moves`](AttackMap::pawn_moves) does not include: double steps, and the
     /// three additional choices at a promotion.
     #[inline(always)]
     fn further_pawn_moves<S: Side>(&self, pawn_moves: Lanes, targets: u64) -> usize {
@@ -173,50 +173,50 @@ impl Survey {
 
 /// Returns the number of legal moves of the side to move, `S`.
 #[inline(always)]
-pub(super) fn count<S: Side>(scene: &Scene) -> usize {
-    let survey = Survey::new::<S>(scene);
-    if survey.danger & Bitboard::of(survey.king).0 != 0 {
-        return count_in_check::<S>(scene);
+pub(super) fn count<S: Side>(board: &Board) -> usize {
+    let attack_map = AttackMap::new::<S>(board);
+    if attack_map.danger & Bitboard::of(attack_map.king).0 != 0 {
+        return count_in_check::<S>(board);
     }
-    let pinned = survey.pinned();
-    let rooks = scene.castling_rooks().0 & survey.ours & !pinned.union();
-    survey.king_steps()
-        + survey.moves_to::<S>(!survey.ours, pinned)
-        + castlings(&survey, Bitboard(rooks))
-        + en_passant_captures::<S>(scene)
+    let pinned = attack_map.pinned();
+    let rooks = board.castling_rooks().0 & attack_map.ours & !pinned.union();
+    attack_map.king_steps()
+        + attack_map.moves_to::<S>(!attack_map.ours, pinned)
+        + castlings(&attack_map, Bitboard(rooks))
+        + en_passant_captures::<S>(board)
 }
 
 /// Counts the legal moves in check: king moves, captures of a single checker and interpositions.
 ///
-/// Computes the survey again. Passing it in would cost every position without check more than
+/// Computes the attack map again. Passing it in would cost every position without check more than
 /// recomputing costs the few positions with one.
 #[inline(never)]
-fn count_in_check<S: Side>(scene: &Scene) -> usize {
-    let mut survey = Survey::new::<S>(scene);
-    let (pieces, king) = (scene.pieces(), survey.king);
-    survey.danger |= survey.danger_behind_king();
+fn count_in_check<S: Side>(board: &Board) -> usize {
+    let mut attack_map = AttackMap::new::<S>(board);
+    let (pieces, king) = (board.pieces(), attack_map.king);
+    attack_map.danger |= attack_map.danger_behind_king();
     let checkers = pieces.attackers(<S::Other as Side>::COLOR, king, pieces.occupied());
-    if checkers.is_many() {
-        return survey.king_steps();
+    if checkers.has_multiple() {
+        return attack_map.king_steps();
     }
     let checker = checkers.first_or_a1();
     let targets = attacks::between(king, checker).with(checker);
-    survey.king_steps()
-        + survey.moves_to::<S>(targets.0, survey.pinned())
-        + en_passant_captures::<S>(scene)
+    attack_map.king_steps()
+        + attack_map.moves_to::<S>(targets.0, attack_map.pinned())
+        + en_passant_captures::<S>(board)
 }
 
 #[inline(always)]
-fn castlings(survey: &Survey, rooks: Bitboard) -> usize {
+fn castlings(attack_map: &AttackMap, rooks: Bitboard) -> usize {
     let is_possible = |rook: &Square| {
-        is_castling_way_free(survey.king, *rook, Bitboard(survey.occupied()))
-            && is_castling_safe(survey.king, *rook, Bitboard(survey.danger))
+        is_castling_way_free(attack_map.king, *rook, Bitboard(attack_map.occupied()))
+            && is_castling_safe(attack_map.king, *rook, Bitboard(attack_map.danger))
     };
     if rooks.is_empty() { 0 } else { rooks.into_iter().filter(is_possible).count() }
 }
 
 #[inline(always)]
-fn en_passant_captures<S: Side>(scene: &Scene) -> usize {
-    let capturers = |passed| scene.en_passant_capturers::<S>(passed).count();
-    scene.en_passant::<S>().map_or(0, capturers)
+fn en_passant_captures<S: Side>(board: &Board) -> usize {
+    let capturers = |passed| board.en_passant_capturers::<S>(passed).count();
+    board.en_passant::<S>().map_or(0, capturers)
 }

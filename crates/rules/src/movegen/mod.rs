@@ -4,7 +4,7 @@
 use castellan_arch::HAS_VECTOR_LANES;
 
 use crate::attacks;
-use crate::scene::{Scene, castled_squares};
+use crate::board::{Board, castled_squares};
 use crate::side::Side;
 use crate::{Bitboard, Color, Move, MoveKind, MoveList, Promotion, Rank, Role, Square};
 
@@ -102,15 +102,15 @@ pub(crate) enum Selection {
 
 /// Returns the number of legal moves of the side to move, `S`.
 #[inline(always)]
-pub(crate) fn count<S: Side>(scene: &Scene) -> usize {
-    if HAS_VECTOR_LANES { flood::count::<S>(scene) } else { count_one_by_one::<S>(scene) }
+pub(crate) fn count<S: Side>(board: &Board) -> usize {
+    if HAS_VECTOR_LANES { flood::count::<S>(board) } else { count_one_by_one::<S>(board) }
 }
 
 /// Like [`count`], without vectors.
 #[inline(always)]
-fn count_one_by_one<S: Side>(scene: &Scene) -> usize {
+fn count_one_by_one<S: Side>(board: &Board) -> usize {
     let mut count = Count(0);
-    generate::<S, Count>(scene, Selection::All, &mut count);
+    generate::<S, Count>(board, Selection::All, &mut count);
     count.0
 }
 
@@ -137,8 +137,8 @@ struct Limits {
 
 impl Limits {
     #[inline(always)]
-    fn new<S: Side>(scene: &Scene, selection: Selection) -> Limits {
-        let pieces = scene.pieces();
+    fn new<S: Side>(board: &Board, selection: Selection) -> Limits {
+        let pieces = board.pieces();
         let (ours, theirs) = (pieces.color(S::COLOR), pieces.color(<S::Other as Side>::COLOR));
         let king = (pieces.role(Role::King) & ours).first_or_a1();
         let queens = pieces.role(Role::Queen);
@@ -158,7 +158,7 @@ impl Limits {
                 let blockers = between & ours;
                 if blockers.is_empty() {
                     checkers |= sniper.into();
-                } else if !blockers.is_many() {
+                } else if !blockers.has_multiple() {
                     *pins |= between.with(sniper);
                 }
             }
@@ -166,7 +166,7 @@ impl Limits {
         let mut targets = !ours;
         if let Some(checker) = checkers.first() {
             targets &= attacks::between(king, checker).with(checker);
-            if checkers.is_many() {
+            if checkers.has_multiple() {
                 targets = Bitboard::EMPTY;
             }
         }
@@ -193,19 +193,19 @@ impl Limits {
 
 /// Sends every legal move of the selected kind by the side to move, `S`, to the sink.
 #[inline(always)]
-pub(crate) fn generate<S: Side, K: Sink>(scene: &Scene, selection: Selection, sink: &mut K) {
-    let limits = Limits::new::<S>(scene, selection);
-    king_moves::<S, K>(scene, &limits, selection, sink);
-    if limits.checkers.is_many() {
+pub(crate) fn generate<S: Side, K: Sink>(board: &Board, selection: Selection, sink: &mut K) {
+    let limits = Limits::new::<S>(board, selection);
+    king_moves::<S, K>(board, &limits, selection, sink);
+    if limits.checkers.has_multiple() {
         return;
     }
-    pawn_moves::<S, K>(scene, &limits, sink);
-    piece_moves::<K>(scene, &limits, sink);
+    pawn_moves::<S, K>(board, &limits, sink);
+    piece_moves::<K>(board, &limits, sink);
     if selection == Selection::Quiet {
         return;
     }
-    if let Some(passed) = scene.en_passant::<S>() {
-        for from in scene.en_passant_capturers::<S>(passed) {
+    if let Some(passed) = board.en_passant::<S>() {
+        for from in board.en_passant_capturers::<S>(passed) {
             let back = from as i32 - passed as i32;
             sink.pawns(MoveKind::EnPassant, back, passed.into());
         }
@@ -213,8 +213,8 @@ pub(crate) fn generate<S: Side, K: Sink>(scene: &Scene, selection: Selection, si
 }
 
 #[inline(always)]
-fn piece_moves<K: Sink>(scene: &Scene, limits: &Limits, sink: &mut K) {
-    let pieces = scene.pieces();
+fn piece_moves<K: Sink>(board: &Board, limits: &Limits, sink: &mut K) {
+    let pieces = board.pieces();
     let Limits { ours, occupied, line_pins, diagonal_pins, .. } = *limits;
     let targets = limits.targets & limits.wanted;
     let free = ours & !(line_pins | diagonal_pins);
@@ -244,10 +244,10 @@ fn piece_moves<K: Sink>(scene: &Scene, limits: &Limits, sink: &mut K) {
 /// Generates pawn moves. A pinned pawn stays on the line of its pin: lines through the king meet
 /// only at the king, so a target on any pin line of the same kind is on the pawn's own line.
 #[inline(always)]
-fn pawn_moves<S: Side, K: Sink>(scene: &Scene, limits: &Limits, sink: &mut K) {
+fn pawn_moves<S: Side, K: Sink>(board: &Board, limits: &Limits, sink: &mut K) {
     let Limits { ours, theirs, occupied, line_pins, diagonal_pins, .. } = *limits;
     let targets = limits.targets & limits.wanted_of_pawns;
-    let pawns = scene.pieces().role(Role::Pawn) & ours;
+    let pawns = board.pieces().role(Role::Pawn) & ours;
     let last = S::rank(Rank::Eighth);
     let forward = if S::COLOR == Color::White { 8 } else { -8 };
 
@@ -276,7 +276,7 @@ fn pawn_moves<S: Side, K: Sink>(scene: &Scene, limits: &Limits, sink: &mut K) {
 
 #[inline(always)]
 fn king_moves<S: Side, K: Sink>(
-    scene: &Scene,
+    board: &Board,
     limits: &Limits,
     selection: Selection,
     sink: &mut K,
@@ -284,12 +284,12 @@ fn king_moves<S: Side, K: Sink>(
     let steps = attacks::king(limits.king) & !limits.ours & limits.wanted;
     let rooks = match selection {
         Selection::Noisy => Bitboard::EMPTY,
-        Selection::All | Selection::Quiet => castling_candidates::<S>(scene, limits),
+        Selection::All | Selection::Quiet => castling_candidates::<S>(board, limits),
     };
     if (steps | rooks).is_empty() {
         return;
     }
-    let danger = danger::<S>(scene, limits);
+    let danger = danger::<S>(board, limits);
     sink.piece(Role::King, limits.king, steps & !danger);
     for rook in rooks {
         if is_castling_safe(limits.king, rook, danger) {
@@ -301,10 +301,10 @@ fn king_moves<S: Side, K: Sink>(
 
 /// Returns the rooks with a clear path to castle; attacked squares are not checked yet.
 #[inline(always)]
-fn castling_candidates<S: Side>(scene: &Scene, limits: &Limits) -> Bitboard {
+fn castling_candidates<S: Side>(board: &Board, limits: &Limits) -> Bitboard {
     // A pinned castling rook stands between the king and an attacker on the back rank that would
     // attack the king once the rook has moved. This happens only in Chess960.
-    let rooks = scene.castling_rooks() & limits.ours & !limits.line_pins;
+    let rooks = board.castling_rooks() & limits.ours & !limits.line_pins;
     if rooks.is_empty() || limits.checkers.any() {
         return Bitboard::EMPTY;
     }
@@ -336,26 +336,26 @@ fn is_castling_safe(king: Square, rook: Square, danger: Bitboard) -> bool {
 
 /// Returns the squares the opponent attacks, also through our king, which gives itself no cover.
 #[inline(always)]
-fn danger<S: Side>(scene: &Scene, limits: &Limits) -> Bitboard {
+fn danger<S: Side>(board: &Board, limits: &Limits) -> Bitboard {
     if HAS_VECTOR_LANES {
-        danger_at_once::<S>(scene, limits)
+        danger_at_once::<S>(board, limits)
     } else {
-        danger_one_by_one::<S>(scene, limits)
+        danger_one_by_one::<S>(board, limits)
     }
 }
 
 /// Like [`danger`], with vectors.
 #[inline(always)]
-fn danger_at_once<S: Side>(scene: &Scene, limits: &Limits) -> Bitboard {
-    let survey = flood::Survey::new::<S>(scene);
-    let behind = if limits.checkers.any() { survey.danger_behind_king() } else { 0 };
-    Bitboard(survey.danger | behind)
+fn danger_at_once<S: Side>(board: &Board, limits: &Limits) -> Bitboard {
+    let attack_map = flood::AttackMap::new::<S>(board);
+    let behind = if limits.checkers.any() { attack_map.danger_behind_king() } else { 0 };
+    Bitboard(attack_map.danger | behind)
 }
 
 /// Like [`danger`], without vectors.
 #[inline(always)]
-fn danger_one_by_one<S: Side>(scene: &Scene, limits: &Limits) -> Bitboard {
-    let pieces = scene.pieces();
+fn danger_one_by_one<S: Side>(board: &Board, limits: &Limits) -> Bitboard {
+    let pieces = board.pieces();
     let theirs = limits.theirs;
     let occupied = limits.occupied.without(limits.king);
     let queens = pieces.role(Role::Queen);

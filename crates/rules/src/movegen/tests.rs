@@ -5,7 +5,7 @@
 use super::{Limits, Selection, count_one_by_one, danger_at_once, danger_one_by_one, flood};
 use crate::Position;
 use crate::side::{Black, Side, White};
-use crate::{Color, scene::Scene};
+use crate::{Color, board::Board};
 
 /// Positions with castling, checks, pins, promotions and en passant captures, including Chess960.
 const POSITIONS: [&str; 7] = [
@@ -18,17 +18,17 @@ const POSITIONS: [&str; 7] = [
     "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9",
 ];
 
-fn check<S: Side>(scene: &Scene, fen: &str) {
-    assert_eq!(flood::count::<S>(scene), count_one_by_one::<S>(scene), "{fen}");
-    let limits = Limits::new::<S>(scene, Selection::All);
-    let at_once = danger_at_once::<S>(scene, &limits);
-    assert_eq!(at_once, danger_one_by_one::<S>(scene, &limits), "{fen}");
+fn check<S: Side>(board: &Board, fen: &str) {
+    assert_eq!(flood::count::<S>(board), count_one_by_one::<S>(board), "{fen}");
+    let limits = Limits::new::<S>(board, Selection::All);
+    let at_once = danger_at_once::<S>(board, &limits);
+    assert_eq!(at_once, danger_one_by_one::<S>(board, &limits), "{fen}");
 }
 
 fn walk(position: &Position, depth: u32) -> u32 {
     match position.turn() {
-        Color::White => check::<White>(position.scene(), &position.to_fen()),
-        Color::Black => check::<Black>(position.scene(), &position.to_fen()),
+        Color::White => check::<White>(position.board(), &position.to_fen()),
+        Color::Black => check::<Black>(position.board(), &position.to_fen()),
     }
     if depth == 0 {
         return 1;

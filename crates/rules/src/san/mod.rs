@@ -10,7 +10,7 @@ mod write;
 
 use std::fmt;
 
-use crate::{File, Promotion, Rank, Role, Square, Wing};
+use crate::{CastlingSide, File, Promotion, Rank, Role, Square};
 
 pub use parse::{ExpectedInSan, ParseSanError};
 pub use resolve::ResolveSanError;
@@ -29,7 +29,7 @@ pub enum CheckMark {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum SanMove {
     /// `O-O` or `O-O-O`.
-    Castle(Wing),
+    Castle(CastlingSide),
     /// Any other move.
     Normal {
         /// The role of the moving piece.
@@ -59,8 +59,8 @@ pub struct San {
 impl fmt::Display for San {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.mv {
-            SanMove::Castle(Wing::King) => f.write_str("O-O")?,
-            SanMove::Castle(Wing::Queen) => f.write_str("O-O-O")?,
+            SanMove::Castle(CastlingSide::King) => f.write_str("O-O")?,
+            SanMove::Castle(CastlingSide::Queen) => f.write_str("O-O-O")?,
             SanMove::Normal { role, file, rank, is_capture, to, promotion } => {
                 if role != Role::Pawn {
                     write!(f, "{}", role.letter())?;

@@ -5,7 +5,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::{CheckMark, San, SanMove};
-use crate::{File, Promotion, Rank, Role, Square, Wing};
+use crate::{CastlingSide, File, Promotion, Rank, Role, Square};
 
 /// Why text is not a SAN move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -59,7 +59,7 @@ impl San {
     /// Parses a move from bytes, which need not be UTF-8.
     #[inline]
     pub fn parse_bytes(text: &[u8]) -> Result<San, ParseSanError> {
-        let mut input = Input { bytes: text, at: 0 };
+        let mut input = SanInput { bytes: text, at: 0 };
         let mv = match input.peek() {
             Some(b'O') => input.castle()?,
             _ => input.normal()?,
@@ -84,12 +84,12 @@ impl FromStr for San {
     }
 }
 
-struct Input<'a> {
+struct SanInput<'a> {
     bytes: &'a [u8],
     at: usize,
 }
 
-impl Input<'_> {
+impl SanInput<'_> {
     fn peek(&self) -> Option<u8> {
         self.bytes.get(self.at).copied()
     }
@@ -125,9 +125,9 @@ impl Input<'_> {
 
     fn castle(&mut self) -> Result<SanMove, ParseSanError> {
         if self.take_text(b"O-O-O") {
-            Ok(SanMove::Castle(Wing::Queen))
+            Ok(SanMove::Castle(CastlingSide::Queen))
         } else if self.take_text(b"O-O") {
-            Ok(SanMove::Castle(Wing::King))
+            Ok(SanMove::Castle(CastlingSide::King))
         } else {
             Err(self.error(ExpectedInSan::Move))
         }

@@ -76,12 +76,13 @@ impl Position {
         // Usually exactly one piece could move there on an empty board, and its path is clear.
         // Checking the path last keeps that test off the critical path of the next move.
         let mut origins = origins & self.role(role) & ours & attacks::on_empty_board(role, to);
-        if origins.is_many() {
+        if origins.has_multiple() {
             origins = self.quick_choice(role, origins, to);
         }
         let from = origins.first()?;
         let is_clear = (attacks::between(from, to) & (ours | theirs)).is_empty();
-        let is_sound = is_clear && !origins.is_many() && self.is_king_safe_after(role, from, to);
+        let is_sound =
+            is_clear && !origins.has_multiple() && self.is_king_safe_after(role, from, to);
         is_sound.then_some(Move::new(from, to, role, MoveKind::Normal))
     }
 
@@ -95,7 +96,7 @@ impl Position {
                 origins = origins.without(from);
             }
         }
-        if origins.is_many() { self.legal_origins(role, to, origins) } else { origins }
+        if origins.has_multiple() { self.legal_origins(role, to, origins) } else { origins }
     }
 
     /// Resolves a pawn move or capture that does not reach the last rank.

@@ -3,9 +3,10 @@
 use std::fmt;
 
 use super::{San, SanMove};
-use crate::refusal::{explain, explain_castling};
+use crate::illegal_move::{explain, explain_castling};
 use crate::{
-    Bitboard, Move, MoveKind, MoveList, Piece, Position, Rank, Refusal, Role, Square, attacks,
+    Bitboard, IllegalMoveReason, Move, MoveKind, MoveList, Piece, Position, Rank, Role, Square,
+    attacks,
 };
 
 /// Why a SAN move does not name a legal move.
@@ -14,7 +15,7 @@ pub enum ResolveSanError {
     /// No such piece can reach the square.
     NoPiece(Role, Square),
     /// Exactly one piece could be meant, and this is why it cannot move there.
-    Refused(Refusal),
+    Refused(IllegalMoveReason),
     /// Several pieces can move there; these are two of them.
     Ambiguous(Square, Square),
     /// The move is written with `x`, but captures nothing.
@@ -91,7 +92,7 @@ impl San {
     pub fn candidates(&self, position: &Position) -> MoveList {
         let mut moves = position.legal_moves();
         moves.retain(|mv| match self.mv {
-            SanMove::Castle(wing) => mv.wing() == Some(wing),
+            SanMove::Castle(wing) => mv.castling_side() == Some(wing),
             SanMove::Normal { role, file, rank, to, promotion, .. } => {
                 mv.kind() != MoveKind::Castle
                     && mv.role() == role
@@ -138,7 +139,7 @@ impl San {
 }
 
 fn only_one(squares: Bitboard) -> Option<Square> {
-    if squares.is_many() { None } else { squares.first() }
+    if squares.has_multiple() { None } else { squares.first() }
 }
 
 /// Returns `true` if the piece could move there considering only how it moves.

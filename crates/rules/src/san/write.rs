@@ -1,7 +1,7 @@
 //! Writes a move in its canonical spelling.
 
 use super::{CheckMark, San, SanMove};
-use crate::{File, Move, MoveKind, Position, Rank, Role, Square};
+use crate::{File, Move, MoveKind, Position, Rank, Role};
 
 /// Returns the SAN of a legal move. It says no more about the origin than is needed to
 /// distinguish the move from other legal ones (PGN standard 8.2.3.4: the file if that is enough,
@@ -13,11 +13,11 @@ pub fn write(position: &Position, mv: Move) -> String {
 impl San {
     /// Returns the SAN that [`write()`] writes.
     pub fn from_move(position: &Position, mv: Move) -> San {
-        let next = position.played(mv);
+        let next = position.play_outlined(mv);
         let mark = next
             .is_check()
             .then(|| if next.has_legal_move() { CheckMark::Check } else { CheckMark::Checkmate });
-        let san = match mv.wing() {
+        let san = match mv.castling_side() {
             Some(wing) => SanMove::Castle(wing),
             None => {
                 let is_capture = position.is_capture(mv);
@@ -55,12 +55,4 @@ fn origin(position: &Position, mv: Move, is_capture: bool) -> (Option<File>, Opt
     let file = (!shares_file || shares_rank).then_some(from.file());
     let rank = shares_file.then_some(from.rank());
     (file, rank)
-}
-
-impl Position {
-    /// Returns `true` if a legal move is a capture.
-    pub fn is_capture(&self, mv: Move) -> bool {
-        let is_taken = |square: Square| self.color(!self.turn()).contains(square);
-        mv.kind() == MoveKind::EnPassant || is_taken(mv.to())
-    }
 }

@@ -12,7 +12,7 @@ fn incremental_equals_recomputed(seed: u64, shape: GameShape) {
         for position in game.positions() {
             assert_eq!(position.hash(), position.recomputed_hash(), "{position:?}");
             assert_eq!(position.hash(), fen(&position.to_fen()).hash(), "{position:?}");
-            if let Some(passed) = position.pass() {
+            if let Some(passed) = position.null_move() {
                 assert_eq!(passed.hash(), passed.recomputed_hash(), "{position:?} passed");
             }
         }
@@ -130,9 +130,12 @@ fn the_clocks_do_not_matter() {
 #[test]
 fn passing_changes_the_turn_and_forgets_the_step() {
     let position = fen("4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1");
-    let passed = position.pass().expect("nobody is in check");
+    let passed = position.null_move().expect("the king is not in check");
     same(&passed, &fen("4k3/8/8/3pP3/8/8/8/4K3 b - - 1 1"));
-    assert!(fen("4k3/8/8/8/8/8/8/K3r3 w - -").pass().is_none(), "a king may not be left in check");
+    assert!(
+        fen("4k3/8/8/8/8/8/8/K3r3 w - -").null_move().is_none(),
+        "a king may not be left in check"
+    );
 }
 
 /// Not a guarantee, but a hash with frequent collisions would be useless.

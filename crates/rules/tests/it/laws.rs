@@ -3,8 +3,8 @@
 use std::fmt::{Debug, Display};
 
 use castellan_rules::{
-    CastlingLetters, IllegalMove, MAX_MOVES, Move, MoveKind, MoveList, ParseSquareError, Position,
-    Promotion, Role, San, Square, UciMove, fen,
+    CastlingLetters, IllegalMove, MAX_MOVES, Move, MoveKind, MoveList, ParseSquareError, Piece,
+    Position, Promotion, Role, San, Square, UciMove, fen,
 };
 use castellan_testkit::play::GameShape;
 use castellan_testkit::scatter::scattered_positions;
@@ -216,10 +216,7 @@ fn noisy_and_quiet_are_all(position: &Position) {
     let (mut noisy, mut quiet) = (MoveList::new(), MoveList::new());
     position.noisy_moves_into(&mut noisy);
     position.quiet_moves_into(&mut quiet);
-    let theirs = position.color(!position.turn());
-    let is_noisy = |mv: &Move| {
-        mv.promotion().is_some() || mv.kind() == MoveKind::EnPassant || theirs.contains(mv.to())
-    };
+    let is_noisy = |mv: &Move| mv.promotion().is_some() || position.is_capture(*mv);
     assert!(noisy.iter().all(is_noisy), "{position:?} {noisy:?}");
     assert!(!quiet.iter().any(is_noisy), "{position:?} {quiet:?}");
     let sorted = |moves: &[Move]| {
@@ -231,6 +228,21 @@ fn noisy_and_quiet_are_all(position: &Position) {
     assert_eq!(sorted(&both), sorted(&position.legal_moves()), "{position:?}");
 }
 
+/// Checks that a piece is gone after each capture, and after no other move.
+fn captures_are_what_disappears(position: &Position) {
+    let theirs = |position: &Position, color| -> Vec<(Square, Piece)> {
+        position.pieces().iter().filter(|(_, piece)| piece.color == color).collect()
+    };
+    let before = theirs(position, !position.turn());
+    for &mv in &position.legal_moves() {
+        let after = theirs(&position.play_unchecked(mv), !position.turn());
+        let gone: Vec<_> = before.iter().filter(|piece| !after.contains(piece)).collect();
+        let captured = position.captured(mv).map(|(piece, square)| (square, piece));
+        assert!(gone.into_iter().eq(&captured), "{position:?} {mv:?} {captured:?}");
+        assert_eq!(position.is_capture(mv), captured.is_some(), "{position:?} {mv:?}");
+    }
+}
+
 #[test]
 fn every_move_is_noisy_or_quiet() {
     for shape in [GameShape::default(), CHESS960] {
@@ -238,11 +250,14 @@ fn every_move_is_noisy_or_quiet() {
             let mut position = game.start;
             for mv in game.moves {
                 noisy_and_quiet_are_all(&position);
+                captures_are_what_disappears(&position);
                 position = position.play_unchecked(mv);
             }
         }
     }
     for oracle in scattered_positions(64).take(2_000) {
-        noisy_and_quiet_are_all(&support::fen(&oracle.to_fen()));
+        let position = support::fen(&oracle.to_fen());
+        noisy_and_quiet_are_all(&position);
+        captures_are_what_disappears(&position);
     }
 }

@@ -125,7 +125,7 @@ fn threefold_repetition_can_be_claimed() {
     line.play(home).expect("just found");
     assert_eq!(line.claims(), Claims { threefold_repetition: true, fifty_moves: false });
     assert!(line.claims().any());
-    assert_eq!(line.outcome(), None, "nobody has claimed it");
+    assert_eq!(line.outcome(), None, "no player has claimed it");
     play(&mut line, "e2e4");
     assert!(!line.claims().any(), "the claim is gone with the next move");
 }
@@ -161,7 +161,7 @@ fn fifty_moves_can_be_claimed() {
     let mut quiet = line.clone();
     play(&mut quiet, "h1h4");
     assert_eq!(quiet.claims(), Claims { threefold_repetition: false, fifty_moves: true });
-    assert_eq!(quiet.outcome(), None, "nobody has claimed it");
+    assert_eq!(quiet.outcome(), None, "no player has claimed it");
     play(&mut quiet, "g8f7 h4h3 f7f6");
     assert!(quiet.claims().fifty_moves, "the claim stays while nothing happens");
     assert!(!quiet.claims_after(uci(quiet.position(), "h3g3")).fifty_moves, "a capture");
@@ -252,7 +252,9 @@ fn repetitions_equal_the_naive_count() {
             let next = oracle.play_uci(&spell(mv)).expect("the oracle agrees");
             let before = seen.get(&next.repetition_key()).copied().unwrap_or(0);
             assert_eq!(line.claims_after(mv).threefold_repetition, before >= 2);
+            let foreseen = line.outcome_after(mv);
             line.play(mv).expect("a listed move is legal");
+            assert_eq!(foreseen, line.outcome());
             oracle = next;
         }
     }

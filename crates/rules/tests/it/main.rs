@@ -2,6 +2,7 @@
 
 mod fen;
 mod hash;
+mod illegal_moves;
 mod laws;
 mod line;
 mod observer;
@@ -9,9 +10,8 @@ mod oracle;
 mod outcome;
 mod perft;
 mod python_chess;
-mod reasons;
-mod refusals;
 mod san;
+mod setup_problems;
 mod shakmaty;
 mod support;
 mod uci_move;

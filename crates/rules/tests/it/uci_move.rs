@@ -1,11 +1,12 @@
 //! Moves in UCI notation: parsing, writing, resolving, and explaining why a move is illegal.
 
 use castellan_rules::{
-    CastlingSpelling, Color, MoveKind, ParseUciMoveError, Position, Refusal, Square, UciMove,
+    CastlingSpelling, Color, IllegalMoveReason, MoveKind, ParseUciMoveError, Position, Square,
+    UciMove,
 };
 use castellan_testkit::play::GameShape;
 
-use crate::refusals;
+use crate::illegal_moves;
 use crate::support::{CHESS960, fen, games, spell, uci};
 
 #[track_caller]
@@ -130,7 +131,7 @@ fn refuse(start: &str, text: &str, said: &str) {
     let spelled = UciMove::parse(text).unwrap_or_else(|error| panic!("{text}: {error}"));
     let refusal = spelled.resolve(&position).expect_err(text);
     assert_eq!(refusal.to_string(), said, "{start} {text}");
-    refusals::assert_true(&position, spelled, refusal);
+    illegal_moves::assert_true(&position, spelled, refusal);
 }
 
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
@@ -222,7 +223,7 @@ fn refusals_are_true(positions: impl Iterator<Item = Position>) {
                     let spelled = UciMove::Normal { from, to, promotion };
                     match spelled.resolve(&position) {
                         Ok(mv) => assert!(position.is_legal(mv), "{position:?} {spelled}"),
-                        Err(refusal) => refusals::assert_true(&position, spelled, refusal),
+                        Err(refusal) => illegal_moves::assert_true(&position, spelled, refusal),
                     }
                 }
             }
@@ -255,7 +256,7 @@ fn refusals_are_true_in_scattered_positions() {
 fn a_null_move_is_refused_everywhere() {
     for game in games(36, 5, GameShape::default()) {
         for position in game.positions() {
-            assert_eq!(UciMove::Null.resolve(&position), Err(Refusal::NullMove));
+            assert_eq!(UciMove::Null.resolve(&position), Err(IllegalMoveReason::NullMove));
         }
     }
 }

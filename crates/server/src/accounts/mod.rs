@@ -23,7 +23,7 @@ use crate::error::ApiError;
 use crate::identity::Identity;
 use crate::passwords::Password;
 use crate::reading::RatingRow;
-use crate::sessions::{self, Newcomer};
+use crate::sessions::{self, NewSession};
 use crate::state::{AppState, Services};
 
 pub(crate) use password::{__path_change_password, change_password};
@@ -84,28 +84,28 @@ impl Me {
 }
 
 /// Response that starts a session: the cookie and the user.
-pub(crate) struct Welcome {
+pub(crate) struct SessionStarted {
     cookie: HeaderValue,
     me: Me,
 }
 
-impl Welcome {
+impl SessionStarted {
     /// Starts a session, in place of the one the request came with, if any.
     pub(crate) async fn begin(
         state: &AppState,
-        newcomer: Newcomer,
+        new_session: NewSession,
         before: Option<Identity>,
-    ) -> Result<Welcome, ApiError> {
+    ) -> Result<SessionStarted, ApiError> {
         let services = &*state.services;
-        let Newcomer { player, name, is_account, .. } = newcomer.clone();
-        let (token, session) = sessions::draw(services, newcomer)?;
+        let NewSession { player, name, is_account, .. } = new_session.clone();
+        let (token, session) = sessions::create(services, new_session)?;
         sessions::replace(state, before.and_then(|before| before.session), session).await?;
         let cookie = cookie::set(&token, services.config.is_https());
-        Ok(Welcome { cookie, me: Me::of(services, player, name, is_account).await? })
+        Ok(SessionStarted { cookie, me: Me::of(services, player, name, is_account).await? })
     }
 }
 
-impl IntoResponse for Welcome {
+impl IntoResponse for SessionStarted {
     fn into_response(self) -> Response {
         ([(SET_COOKIE, self.cookie)], Json(self.me)).into_response()
     }
@@ -113,7 +113,7 @@ impl IntoResponse for Welcome {
 
 /// Checks the password of an account. An unknown account and a wrong password have the same
 /// result and take equally long.
-async fn prove(
+async fn verify_password(
     services: &Services,
     account: Option<Account>,
     password: Password,
@@ -124,9 +124,9 @@ async fn prove(
 }
 
 /// Returns the owner of an account, who has just signed in from the browser with these headers.
-fn owner(account: Account, headers: &HeaderMap) -> Newcomer {
+fn owner(account: Account, headers: &HeaderMap) -> NewSession {
     let Account { player, name, .. } = account;
-    Newcomer { player, name, is_account: true, device: device(headers) }
+    NewSession { player, name, is_account: true, device: device(headers) }
 }
 
 /// Maximum number of characters kept of a user agent.

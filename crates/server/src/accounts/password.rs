@@ -6,7 +6,7 @@ use castellan_store::fold;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use super::{Me, Welcome, owner, prove};
+use super::{Me, SessionStarted, owner, verify_password};
 use crate::error::{ApiError, ErrorBody};
 use crate::extract::JsonBody;
 use crate::identity::Identity;
@@ -32,9 +32,9 @@ pub(crate) struct PasswordChange {
     responses(
         (status = 200, body = Me, description = "Changed; a new cookie is set"),
         (status = 401, body = ErrorBody, description = "`not_signed_in` or `wrong_credentials`"),
-        (status = 403, body = ErrorBody, description = "`account_needed`"),
+        (status = 403, body = ErrorBody, description = "`needs_account`"),
         (status = 422, body = ErrorBody, description = "`bad_password`"),
-        (status = 429, body = ErrorBody, description = "`too_many`"),
+        (status = 429, body = ErrorBody, description = "`rate_limited`"),
         (status = 503, body = ErrorBody, description = "`busy`"),
     )
 )]
@@ -43,19 +43,19 @@ pub(crate) async fn change_password(
     who: Identity,
     headers: HeaderMap,
     JsonBody(change): JsonBody<PasswordChange>,
-) -> Result<Welcome, ApiError> {
+) -> Result<SessionStarted, ApiError> {
     let services = &*state.services;
     if !who.is_account {
-        return Err(ApiError::AccountNeeded);
+        return Err(ApiError::NeedsAccount);
     }
     // Without this, a stranger at an unlocked browser could guess the password without a
     // limit.
     services.limits.check(Action::LoginByName, fold(&who.name))?;
     let account = services.store.account_of(who.player).await?;
-    let account = prove(services, account, change.current).await?;
+    let account = verify_password(services, account, change.current).await?;
     change.new.check(&who.name)?;
     let hash = services.passwords.hash(change.new).await?;
     services.store.change_password(who.player, hash).await?;
     super::session_list::end_all(&state, who.player, None).await?;
-    Welcome::begin(&state, owner(account, &headers), None).await
+    SessionStarted::begin(&state, owner(account, &headers), None).await
 }

@@ -7,7 +7,7 @@ use castellan_store::{Session, TokenDigest};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::signing::Done;
+use super::signing::SessionsEnded;
 use crate::error::{ApiError, ErrorBody};
 use crate::extract::Segment;
 use crate::identity::Identity;
@@ -69,38 +69,38 @@ pub(crate) async fn list_sessions(
     delete, path = "/api/sessions/{id}", tag = "people",
     params(("id" = String, Path, description = "From the list of sessions")),
     responses(
-        (status = 200, body = Done, description = "Ended, and its connections are closed"),
+        (status = 200, body = SessionsEnded, description = "Ended, and its connections are closed"),
         (status = 401, body = ErrorBody, description = "`not_signed_in`"),
-        (status = 404, body = ErrorBody, description = "`no_such_session`"),
+        (status = 404, body = ErrorBody, description = "`unknown_session`"),
     )
 )]
 pub(crate) async fn end_session(
     State(state): State<AppState>,
     who: Identity,
     Segment(id): Segment,
-) -> Result<Json<Done>, ApiError> {
+) -> Result<Json<SessionsEnded>, ApiError> {
     // Searches only the user's own sessions, so the ID of another user's session is not found.
     let mut sessions = state.services.store.sessions_of(who.player).await?.into_iter();
     let session = sessions.find(|session| label(&session.digest) == id);
-    let digest = session.ok_or(ApiError::NoSuchSession)?.digest;
+    let digest = session.ok_or(ApiError::UnknownSession)?.digest;
     let ended = u64::from(state.services.store.delete_session(digest).await?);
     state.hub.end_session(digest);
-    Ok(Json(Done { ended }))
+    Ok(Json(SessionsEnded { ended }))
 }
 
 /// End all other sessions of the current user.
 #[utoipa::path(
     delete, path = "/api/sessions", tag = "people",
     responses(
-        (status = 200, body = Done, description = "Ended, and their connections are closed"),
+        (status = 200, body = SessionsEnded, description = "Ended, and their connections are closed"),
         (status = 401, body = ErrorBody, description = "`not_signed_in`"),
     )
 )]
 pub(crate) async fn end_other_sessions(
     State(state): State<AppState>,
     who: Identity,
-) -> Result<Json<Done>, ApiError> {
-    Ok(Json(Done { ended: end_all(&state, who.player, who.session).await? }))
+) -> Result<Json<SessionsEnded>, ApiError> {
+    Ok(Json(SessionsEnded { ended: end_all(&state, who.player, who.session).await? }))
 }
 
 /// Ends a player's sessions, apart from `except`, and closes their connections.

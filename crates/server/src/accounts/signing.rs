@@ -12,7 +12,7 @@ use castellan_store::{Account, fold};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{Me, Welcome, owner, prove};
+use super::{Me, SessionStarted, owner, verify_password};
 use crate::address::ClientAddress;
 use crate::cookie;
 use crate::error::{ApiError, ErrorBody};
@@ -43,7 +43,7 @@ pub(crate) struct Credentials {
         (status = 200, body = Me, description = "Signed in; a cookie is set"),
         (status = 409, body = ErrorBody, description = "`name_taken` or `signed_in`"),
         (status = 422, body = ErrorBody, description = "`bad_name` or `bad_password`"),
-        (status = 429, body = ErrorBody, description = "`too_many`"),
+        (status = 429, body = ErrorBody, description = "`rate_limited`"),
         (status = 503, body = ErrorBody, description = "`busy`"),
     )
 )]
@@ -53,7 +53,7 @@ pub(crate) async fn register(
     who: Option<Identity>,
     headers: HeaderMap,
     JsonBody(Credentials { name, password }): JsonBody<Credentials>,
-) -> Result<Welcome, ApiError> {
+) -> Result<SessionStarted, ApiError> {
     let services = &*state.services;
     services.check_address(Action::Registration, address)?;
     if who.as_ref().is_some_and(|who| who.is_account) {
@@ -67,12 +67,12 @@ pub(crate) async fn register(
     let password_hash = services.passwords.hash(password).await?;
     let player = match &who {
         Some(who) => who.player,
-        None => services.numbers.next(&*services.store).await?,
+        None => services.player_ids.next(&*services.store).await?,
     };
     let created = services.clock.now();
     let account = Account { player, name, password_hash, created };
     services.store.create_account(account.clone()).await?;
-    Welcome::begin(&state, owner(account, &headers), who).await
+    SessionStarted::begin(&state, owner(account, &headers), who).await
 }
 
 /// Sign in.
@@ -81,7 +81,7 @@ pub(crate) async fn register(
     responses(
         (status = 200, body = Me, description = "Signed in; a cookie is set"),
         (status = 401, body = ErrorBody, description = "`wrong_credentials`"),
-        (status = 429, body = ErrorBody, description = "`too_many`"),
+        (status = 429, body = ErrorBody, description = "`rate_limited`"),
         (status = 503, body = ErrorBody, description = "`busy`"),
     )
 )]
@@ -91,18 +91,18 @@ pub(crate) async fn login(
     who: Option<Identity>,
     headers: HeaderMap,
     JsonBody(Credentials { name, password }): JsonBody<Credentials>,
-) -> Result<Welcome, ApiError> {
+) -> Result<SessionStarted, ApiError> {
     let services = &*state.services;
     services.check_address(Action::LoginByAddress, address)?;
     services.limits.check(Action::LoginByName, fold(&name))?;
     let account = services.store.account_by_name(&name).await?;
-    let account = prove(services, account, password).await?;
-    Welcome::begin(&state, owner(account, &headers), who).await
+    let account = verify_password(services, account, password).await?;
+    SessionStarted::begin(&state, owner(account, &headers), who).await
 }
 
 /// Response of a request that ends sessions.
 #[derive(Serialize, ToSchema)]
-pub(crate) struct Done {
+pub(crate) struct SessionsEnded {
     /// Number of sessions that ended.
     pub(crate) ended: u64,
 }
@@ -110,7 +110,7 @@ pub(crate) struct Done {
 /// Sign out.
 #[utoipa::path(
     post, path = "/api/logout", tag = "people",
-    responses((status = 200, body = Done, description = "The session has ended, if there was one"))
+    responses((status = 200, body = SessionsEnded, description = "The session has ended, if there was one"))
 )]
 pub(crate) async fn logout(
     State(state): State<AppState>,
@@ -122,5 +122,5 @@ pub(crate) async fn logout(
         state.hub.end_session(session);
     }
     let cookie = cookie::clear(state.services.config.is_https());
-    Ok(([(SET_COOKIE, cookie)], Json(Done { ended })).into_response())
+    Ok(([(SET_COOKIE, cookie)], Json(SessionsEnded { ended })).into_response())
 }

@@ -6,16 +6,16 @@ use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::broadcast;
 use tokio::sync::broadcast::error::RecvError;
 
-use super::{Bus, Exchange, Pace, bus};
+use super::{Bus, Exchange, HeartbeatConfig, bus};
 use crate::clock::Clock;
 use crate::random::{NoRandomness, Random};
 
 /// Maximum number of messages in transit.
-const ON_THE_WAY: usize = 4096;
+const IN_TRANSIT: usize = 4096;
 
 /// A bus that connects the servers of one process.
 #[derive(Clone, Debug)]
-pub struct Wire {
+pub struct MemoryBus {
     messages: broadcast::Sender<Arc<[u8]>>,
     chance: Arc<Mutex<Random>>,
     /// Share of messages that are lost, in thousandths.
@@ -24,11 +24,11 @@ pub struct Wire {
     lost_kind: Arc<Mutex<(&'static str, u64)>>,
 }
 
-impl Wire {
+impl MemoryBus {
     /// Creates a bus that loses `lost_per_mille` of 1,000 messages, chosen at random from a seed.
-    pub fn new(lost_per_mille: u64, seed: u64) -> Wire {
-        Wire {
-            messages: broadcast::channel(ON_THE_WAY).0,
+    pub fn new(lost_per_mille: u64, seed: u64) -> MemoryBus {
+        MemoryBus {
+            messages: broadcast::channel(IN_TRANSIT).0,
             chance: Arc::new(Mutex::new(Random::seeded(seed))),
             lost_per_mille: Arc::new(AtomicU64::new(lost_per_mille)),
             lost_kind: Arc::default(),
@@ -50,27 +50,27 @@ impl Wire {
     ///
     /// # Errors
     /// Fails if the operating system has no randomness.
-    pub fn join(&self, pace: Pace, clock: &Clock) -> Result<Bus, NoRandomness> {
-        let (bus, exchange) = bus(pace, clock.clone())?;
+    pub fn join(&self, heartbeat: HeartbeatConfig, clock: &Clock) -> Result<Bus, NoRandomness> {
+        let (bus, exchange) = bus(heartbeat, clock.clone())?;
         exchange.connected_since.send_replace(Some(clock.now()));
         tokio::spawn(self.clone().carry(exchange));
         Ok(bus)
     }
 
     async fn carry(self, exchange: Exchange) {
-        let Exchange { mut outgoing, incoming, connected_since: _since } = exchange;
+        let Exchange { mut outgoing, inbox_sender, connected_since: _since } = exchange;
         let mut arriving = self.messages.subscribe();
         loop {
             tokio::select! {
                 bytes = outgoing.recv() => {
                     let Some(bytes) = bytes else { return };
-                    incoming.sent_one();
+                    inbox_sender.sent_one();
                     // Sending cannot fail, because this task is itself a subscriber.
                     let _ = self.messages.send(bytes.into());
                 }
                 arrived = arriving.recv() => match arrived {
-                    Ok(bytes) if !self.is_lost(&bytes) => incoming.arrived(&bytes),
-                    Ok(_) | Err(RecvError::Lagged(_)) => incoming.drop_one(),
+                    Ok(bytes) if !self.is_lost(&bytes) => inbox_sender.arrived(&bytes),
+                    Ok(_) | Err(RecvError::Lagged(_)) => inbox_sender.drop_one(),
                     Err(RecvError::Closed) => return,
                 },
             }

@@ -6,8 +6,8 @@
 //! That is safe because the store is the source of truth, and important messages are repeated.
 
 mod memory;
+mod message;
 mod nats;
-mod news;
 
 use core::time::Duration;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -16,9 +16,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use castellan_game::Moment;
 use tokio::sync::{mpsc, watch};
 
-pub use memory::Wire;
+pub use memory::MemoryBus;
+pub(crate) use message::{
+    BusMessage, Envelope, GamePresence, GameStarted, NodeId, PER_MESSAGE, Seek, SeekId,
+};
 pub use nats::{BusAddress, BusError, ParseBusAddressError};
-pub(crate) use news::{Attendance, Begun, Letter, News, NodeId, PER_MESSAGE, Seek, SeekId};
 
 use crate::clock::Clock;
 use crate::random::{NoRandomness, Random};
@@ -30,18 +32,18 @@ const INBOX: usize = 4096;
 
 /// How often nodes send heartbeats, and the timeouts that depend on it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Pace {
+pub struct HeartbeatConfig {
     /// Time between two heartbeats.
     pub beat: Duration,
 }
 
-impl Default for Pace {
-    fn default() -> Pace {
-        Pace { beat: Duration::from_secs(5) }
+impl Default for HeartbeatConfig {
+    fn default() -> HeartbeatConfig {
+        HeartbeatConfig { beat: Duration::from_secs(5) }
     }
 }
 
-impl Pace {
+impl HeartbeatConfig {
     pub(crate) fn beat_ms(self) -> u64 {
         u64::try_from(self.beat.as_millis()).unwrap_or(u64::MAX)
     }
@@ -60,21 +62,21 @@ impl Pace {
 
 /// Connection to the other nodes. A standalone server has none. Cheap to clone.
 #[derive(Clone, Debug, Default)]
-pub struct Bus(Option<Arc<Line>>);
+pub struct Bus(Option<Arc<BusInner>>);
 
 #[derive(Debug)]
-struct Line {
+struct BusInner {
     node: NodeId,
-    pace: Pace,
+    heartbeat: HeartbeatConfig,
     outbox: mpsc::Sender<Vec<u8>>,
-    inbox: Mutex<Option<mpsc::Receiver<Letter>>>,
-    figures: Arc<Figures>,
+    inbox: Mutex<Option<mpsc::Receiver<Envelope>>>,
+    counters: Arc<BusCounters>,
     clock: Clock,
     connected_since: watch::Receiver<Option<Moment>>,
 }
 
 #[derive(Debug, Default)]
-struct Figures {
+struct BusCounters {
     sent: AtomicU64,
     received: AtomicU64,
     dropped: AtomicU64,
@@ -82,7 +84,7 @@ struct Figures {
 
 /// Message counts for metrics.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(crate) struct BusTallies {
+pub(crate) struct BusMetrics {
     pub(crate) sent: u64,
     pub(crate) received: u64,
     pub(crate) dropped: u64,
@@ -101,51 +103,51 @@ impl Bus {
 
     /// Returns the ID of this node, or 0 for a standalone server.
     pub(crate) fn node(&self) -> NodeId {
-        self.0.as_ref().map_or(NodeId(0), |line| line.node)
+        self.0.as_ref().map_or(NodeId(0), |inner| inner.node)
     }
 
-    pub(crate) fn pace(&self) -> Pace {
-        self.0.as_ref().map_or_else(Pace::default, |line| line.pace)
+    pub(crate) fn heartbeat(&self) -> HeartbeatConfig {
+        self.0.as_ref().map_or_else(HeartbeatConfig::default, |inner| inner.heartbeat)
     }
 
     /// Sends a message to all other nodes, if they can be reached.
-    pub(crate) fn tell(&self, news: News) {
-        let Some(line) = &self.0 else { return };
-        let bytes = Letter { from: line.node, news }.encode();
+    pub(crate) fn publish(&self, message: BusMessage) {
+        let Some(inner) = &self.0 else { return };
+        let bytes = Envelope { from: inner.node, message }.encode();
         // A message that is too long is a bug; one that does not fit into the queue is repeated
         // later.
-        let is_queued = bytes.is_some_and(|bytes| line.outbox.try_send(bytes).is_ok());
+        let is_queued = bytes.is_some_and(|bytes| inner.outbox.try_send(bytes).is_ok());
         if !is_queued {
-            line.figures.dropped.fetch_add(1, Ordering::Relaxed);
+            inner.counters.dropped.fetch_add(1, Ordering::Relaxed);
         }
     }
 
     /// Takes the receiver of incoming messages. `None` if it was already taken.
-    pub(crate) fn take_inbox(&self) -> Option<mpsc::Receiver<Letter>> {
-        let line = self.0.as_ref()?;
-        line.inbox.lock().unwrap_or_else(PoisonError::into_inner).take()
+    pub(crate) fn take_inbox(&self) -> Option<mpsc::Receiver<Envelope>> {
+        let inner = self.0.as_ref()?;
+        inner.inbox.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
     /// Returns how long the other nodes have been reachable, or `None` if they are not.
     pub(crate) fn connected_for(&self) -> Option<Duration> {
-        let line = self.0.as_ref()?;
-        let since = *line.connected_since.borrow();
-        since.map(|since| Duration::from_millis(line.clock.now().since_ms(since)))
+        let inner = self.0.as_ref()?;
+        let since = *inner.connected_since.borrow();
+        since.map(|since| Duration::from_millis(inner.clock.now().since_ms(since)))
     }
 
     /// Returns `true` if this node has been connected long enough to have heard all heartbeats.
     /// Always `true` for a standalone server.
     pub(crate) fn is_informed(&self) -> bool {
-        let Some(line) = &self.0 else { return true };
-        let gone = Duration::from_millis(line.pace.gone_ms());
+        let Some(inner) = &self.0 else { return true };
+        let gone = Duration::from_millis(inner.heartbeat.gone_ms());
         self.connected_for().is_some_and(|time| time >= gone)
     }
 
-    pub(crate) fn tallies(&self) -> BusTallies {
-        let Some(line) = &self.0 else { return BusTallies::default() };
-        let read = |figure: &AtomicU64| figure.load(Ordering::Relaxed);
-        let Figures { sent, received, dropped } = &*line.figures;
-        BusTallies { sent: read(sent), received: read(received), dropped: read(dropped) }
+    pub(crate) fn metrics(&self) -> BusMetrics {
+        let Some(inner) = &self.0 else { return BusMetrics::default() };
+        let read = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
+        let BusCounters { sent, received, dropped } = &*inner.counters;
+        BusMetrics { sent: read(sent), received: read(received), dropped: read(dropped) }
     }
 }
 
@@ -154,59 +156,59 @@ impl Bus {
 struct Exchange {
     /// Messages to send. The channel closes when the server stops.
     outgoing: mpsc::Receiver<Vec<u8>>,
-    incoming: Incoming,
+    inbox_sender: InboxSender,
     /// When the current connection was made; `None` without a connection.
     connected_since: watch::Sender<Option<Moment>>,
 }
 
 /// Channel that delivers messages to the subscriber.
 #[derive(Clone, Debug)]
-struct Incoming {
+struct InboxSender {
     node: NodeId,
-    inbox: mpsc::Sender<Letter>,
-    figures: Arc<Figures>,
+    inbox: mpsc::Sender<Envelope>,
+    counters: Arc<BusCounters>,
 }
 
-impl Incoming {
+impl InboxSender {
     /// Delivers a message, unless it is this node's own, cannot be decoded, or the queue is full.
     fn arrived(&self, bytes: &[u8]) {
-        let Some(letter) = Letter::decode(bytes) else {
+        let Some(envelope) = Envelope::decode(bytes) else {
             return self.drop_one();
         };
-        if letter.from == self.node {
+        if envelope.from == self.node {
             return;
         }
-        match self.inbox.try_send(letter) {
-            Ok(()) => drop(self.figures.received.fetch_add(1, Ordering::Relaxed)),
+        match self.inbox.try_send(envelope) {
+            Ok(()) => drop(self.counters.received.fetch_add(1, Ordering::Relaxed)),
             Err(_) => self.drop_one(),
         }
     }
 
     fn drop_one(&self) {
-        self.figures.dropped.fetch_add(1, Ordering::Relaxed);
+        self.counters.dropped.fetch_add(1, Ordering::Relaxed);
     }
 
     fn sent_one(&self) {
-        self.figures.sent.fetch_add(1, Ordering::Relaxed);
+        self.counters.sent.fetch_add(1, Ordering::Relaxed);
     }
 }
 
 /// Creates both ends of a bus.
-fn bus(pace: Pace, clock: Clock) -> Result<(Bus, Exchange), NoRandomness> {
+fn bus(heartbeat: HeartbeatConfig, clock: Clock) -> Result<(Bus, Exchange), NoRandomness> {
     let node = NodeId(u64::from_le_bytes(Random::secret()?));
     let (outbox, outgoing) = mpsc::channel(OUTBOX);
-    let (inbox, letters) = mpsc::channel(INBOX);
+    let (inbox, envelopes) = mpsc::channel(INBOX);
     let (connected_since, since) = watch::channel(None);
-    let figures = Arc::new(Figures::default());
-    let incoming = Incoming { node, inbox, figures: Arc::clone(&figures) };
-    let line = Line {
+    let counters = Arc::new(BusCounters::default());
+    let inbox_sender = InboxSender { node, inbox, counters: Arc::clone(&counters) };
+    let inner = BusInner {
         node,
-        pace,
+        heartbeat,
         outbox,
-        inbox: Mutex::new(Some(letters)),
-        figures,
+        inbox: Mutex::new(Some(envelopes)),
+        counters,
         clock,
         connected_since: since,
     };
-    Ok((Bus(Some(Arc::new(line))), Exchange { outgoing, incoming, connected_since }))
+    Ok((Bus(Some(Arc::new(inner))), Exchange { outgoing, inbox_sender, connected_since }))
 }

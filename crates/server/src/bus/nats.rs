@@ -15,12 +15,12 @@ use castellan_game::Moment;
 use futures_util::StreamExt;
 use tokio::sync::{mpsc, watch};
 
-use super::{Bus, Exchange, Incoming, Pace, bus};
+use super::{Bus, Exchange, HeartbeatConfig, InboxSender, bus};
 use crate::clock::Clock;
 use crate::random::NoRandomness;
 
 /// How long a starting node waits for the NATS server.
-const PATIENCE: Duration = Duration::from_secs(5);
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 /// Maximum number of messages queued in the NATS client.
 const CAPACITY: usize = 4096;
 
@@ -86,27 +86,27 @@ impl Bus {
     pub async fn nats(
         address: &BusAddress,
         database: u64,
-        pace: Pace,
+        heartbeat: HeartbeatConfig,
         clock: &Clock,
     ) -> Result<Bus, BusError> {
-        let (bus, exchange) = bus(pace, clock.clone())?;
-        let Exchange { outgoing, incoming, connected_since } = exchange;
+        let (bus, exchange) = bus(heartbeat, clock.clone())?;
+        let Exchange { outgoing, inbox_sender, connected_since } = exchange;
         let connected_since = Arc::new(connected_since);
         let unreachable = |why: String| BusError::Unreachable { place: address.to_string(), why };
         let connecting = options(&connected_since, clock).connect(address.0.clone());
-        let connected = tokio::time::timeout(PATIENCE, connecting).await;
+        let connected = tokio::time::timeout(CONNECT_TIMEOUT, connecting).await;
         let connected = connected.map_err(|_| unreachable("no response".to_owned()))?;
         let client = connected.map_err(|error| unreachable(error.to_string()))?;
         let subject = format!("castellan.{database:016x}");
         let subscribed = client.subscribe(subject.clone()).await;
         let messages = subscribed.map_err(|error| unreachable(error.to_string()))?;
-        let flushed = tokio::time::timeout(PATIENCE, client.flush()).await;
+        let flushed = tokio::time::timeout(CONNECT_TIMEOUT, client.flush()).await;
         flushed
             .map_err(|_| unreachable("no response".to_owned()))?
             .map_err(|error| unreachable(error.to_string()))?;
         connected_since.send_replace(Some(clock.now()));
-        tokio::spawn(bring(messages, incoming.clone()));
-        tokio::spawn(take(client, subject, outgoing, incoming));
+        tokio::spawn(bring(messages, inbox_sender.clone()));
+        tokio::spawn(take(client, subject, outgoing, inbox_sender));
         Ok(bus)
     }
 }
@@ -116,7 +116,7 @@ fn options(connected_since: &Arc<watch::Sender<Option<Moment>>>, clock: &Clock) 
     ConnectOptions::new()
         .name("castellan")
         .no_echo()
-        .connection_timeout(PATIENCE)
+        .connection_timeout(CONNECT_TIMEOUT)
         .subscription_capacity(CAPACITY)
         .client_capacity(CAPACITY)
         .event_callback(move |event| {
@@ -140,9 +140,9 @@ fn note(event: &Event, connected_since: &watch::Sender<Option<Moment>>, now: Mom
 }
 
 /// Delivers incoming messages until the server stops.
-async fn bring(mut messages: Subscriber, incoming: Incoming) {
+async fn bring(mut messages: Subscriber, inbox_sender: InboxSender) {
     while let Some(message) = messages.next().await {
-        incoming.arrived(&message.payload);
+        inbox_sender.arrived(&message.payload);
     }
 }
 
@@ -152,15 +152,15 @@ async fn take(
     client: Client,
     subject: String,
     mut outgoing: mpsc::Receiver<Vec<u8>>,
-    incoming: Incoming,
+    inbox_sender: InboxSender,
 ) {
     while let Some(bytes) = outgoing.recv().await {
         let is_connected = client.connection_state() == State::Connected;
         let is_sent = is_connected && client.publish(subject.clone(), bytes.into()).await.is_ok();
-        if is_sent { incoming.sent_one() } else { incoming.drop_one() }
+        if is_sent { inbox_sender.sent_one() } else { inbox_sender.drop_one() }
     }
     // The last messages, such as this node's goodbye, should still be delivered.
-    let _ = tokio::time::timeout(PATIENCE, client.drain()).await;
+    let _ = tokio::time::timeout(CONNECT_TIMEOUT, client.drain()).await;
 }
 
 #[cfg(test)]

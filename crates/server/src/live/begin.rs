@@ -9,39 +9,42 @@ use std::sync::Arc;
 use castellan_game::{Actor, Command, Game, GameId, Player, Recorded, Settings};
 use castellan_protocol::{Level, ServerCode};
 use castellan_rules::Color;
-use castellan_store::{Beginning, ChatLine, NewGame, StoreError, StoredGame};
+use castellan_store::{ChatLine, NewGame, NewGameBatch, StoreError, StoredGame};
 use tokio::sync::mpsc;
 
+use super::bus_events;
+use super::connection::Connection;
 use super::engines;
-use super::hearing;
 use super::hub::Shared;
-use super::link::Link;
 use super::room::{
-    Absence, Call, INBOX, Opening, REMEMBERED, Room, Visitor, category, standing_of,
+    CHAT_HISTORY, Call, Downtime, INBOX, Room, RoomInit, Subscriber, category, standing_of,
 };
-use super::rooms::NoRoom;
-use crate::bus::{Begun, SeekId};
+use super::rooms::OpenRoomError;
+use crate::bus::{GameStarted, SeekId};
 use crate::identity::Identity;
 use crate::random::Random;
 use crate::state::Services;
 
 /// Maximum attempts to read a game that no client has asked for.
-const UNASKED_ATTEMPTS: u32 = 60;
+const UNREQUESTED_ATTEMPTS: u32 = 60;
 /// Delay between these attempts.
-const BREATH_MS: u64 = 500;
+const RETRY_MS: u64 = 500;
 
 /// Who will take a seat.
 #[derive(Clone, Debug)]
 pub(crate) enum SeatPlan {
     /// A person with these connections.
-    Person { who: Arc<Identity>, links: Vec<Arc<Link>> },
+    Person { who: Arc<Identity>, connections: Vec<Arc<Connection>> },
+    /// A person whose connection joins once the game exists, at whichever node it is. `address` is
+    /// responsible for the game, if it is known and has limits.
+    Seeker { who: Arc<Identity>, address: Option<IpAddr> },
     /// An engine at a level.
     Engine(Level),
 }
 
 /// A game that is about to start.
 #[derive(Clone, Debug)]
-pub(crate) struct Plan {
+pub(crate) struct GamePlan {
     /// The rules and time control.
     pub(crate) settings: Settings,
     /// The seats, White first.
@@ -52,40 +55,40 @@ pub(crate) struct Plan {
 
 /// Why a game did not start.
 #[derive(Debug)]
-pub(crate) enum NotBegun {
+pub(crate) enum StartError {
     /// Another game has already claimed this seek.
     Claimed(String),
     /// Any other reason.
     Refused(ServerCode),
 }
 
-impl From<ServerCode> for NotBegun {
-    fn from(code: ServerCode) -> NotBegun {
-        NotBegun::Refused(code)
+impl From<ServerCode> for StartError {
+    fn from(code: ServerCode) -> StartError {
+        StartError::Refused(code)
     }
 }
 
 /// Starts a game and sends it to its players.
-pub(crate) async fn begin(shared: &Arc<Shared>, plan: Plan) -> Result<GameId, ServerCode> {
-    begin_claiming(shared, plan, Vec::new()).await.map_err(|not_begun| match not_begun {
-        NotBegun::Refused(code) => code,
-        NotBegun::Claimed(_) => ServerCode::Internal,
+pub(crate) async fn start_game(shared: &Arc<Shared>, plan: GamePlan) -> Result<GameId, ServerCode> {
+    start_claiming(shared, plan, Vec::new()).await.map_err(|error| match error {
+        StartError::Refused(code) => code,
+        StartError::Claimed(_) => ServerCode::Internal,
     })
 }
 
 /// Starts a game that claims seeks. At most one game can claim a seek.
-pub(crate) async fn begin_claiming(
+pub(crate) async fn start_claiming(
     shared: &Arc<Shared>,
-    plan: Plan,
+    plan: GamePlan,
     seeks: Vec<SeekId>,
-) -> Result<GameId, NotBegun> {
+) -> Result<GameId, StartError> {
     let random = Random::secret().map_err(|_| ServerCode::Internal)?;
     let id = GameId::from_random(random);
-    let charge = shared.owners.charge(addresses(&plan)).ok_or(ServerCode::TooMany)?;
-    let (door, inbox) = mpsc::channel(INBOX);
-    shared.rooms.open(id, &door).map_err(|_| ServerCode::Busy)?;
-    let tag = shared.tasks.tag().filter(|_| !shared.is_closing());
-    let Some(tag) = tag else {
+    let quota_guard = shared.game_limit.acquire(addresses(&plan)).ok_or(ServerCode::TooMany)?;
+    let (sender, inbox) = mpsc::channel(INBOX);
+    shared.rooms.open(id, &sender).map_err(|_| ServerCode::Busy)?;
+    let guard = shared.tasks.guard().filter(|_| !shared.is_closing());
+    let Some(task_guard) = guard else {
         shared.rooms.close(id);
         return Err(ServerCode::ShuttingDown.into());
     };
@@ -93,7 +96,7 @@ pub(crate) async fn begin_claiming(
         Ok(game) => game,
         Err(StoreError::AlreadyClaimed { claim }) => {
             shared.rooms.close(id);
-            return Err(NotBegun::Claimed(claim));
+            return Err(StartError::Claimed(claim));
         }
         Err(error) => {
             shared.rooms.close(id);
@@ -103,51 +106,57 @@ pub(crate) async fn begin_claiming(
         }
     };
     let rematch_of = plan.rematch_of;
-    let talk = Vec::new();
-    let (absence, charge) = (Some(late_news(shared, &game)), Some(charge));
-    let opening = Opening { id, game, door, inbox, absence, rematch_of, talk, charge };
-    let mut room = Room::new(Arc::clone(shared), opening, tag);
+    let chat = Vec::new();
+    let downtime = Some(announcement_delay(shared, &game));
+    let init = RoomInit { id, game, sender, inbox, downtime, rematch_of, chat, quota_guard };
+    let mut room = Room::new(Arc::clone(shared), init, task_guard);
     for seat in &plan.seats {
-        if let SeatPlan::Person { who, links } = seat {
-            for link in links {
-                room.welcome(&Visitor { link: Arc::clone(link), who: Arc::clone(who) });
+        if let SeatPlan::Person { who, connections } = seat {
+            for connection in connections {
+                room.welcome(&Subscriber {
+                    connection: Arc::clone(connection),
+                    who: Arc::clone(who),
+                });
             }
         }
     }
     tokio::spawn(room.run());
-    hearing::tell_begun(shared, begun(id, &plan, seeks));
+    bus_events::announce_game(shared, started_message(id, &plan, seeks));
     Ok(id)
 }
 
 /// Returns the time from the start of a game until its players learn of it. Neither player is
 /// charged for it.
-fn late_news(shared: &Shared, game: &Game) -> Absence {
-    Absence { since: game.last_at(), until: shared.services.clock.now() }
+fn announcement_delay(shared: &Shared, game: &Game) -> Downtime {
+    Downtime { since: game.last_at(), until: shared.services.clock.now() }
 }
 
 /// Returns the addresses that are responsible for a game.
-fn addresses(plan: &Plan) -> Vec<IpAddr> {
-    let links = plan.seats.iter().flat_map(|seat| match seat {
-        SeatPlan::Person { links, .. } => links.as_slice(),
-        SeatPlan::Engine(_) => &[],
-    });
-    links.filter_map(|link| link.address()).collect()
+fn addresses(plan: &GamePlan) -> Vec<IpAddr> {
+    let of_seat = |seat: &SeatPlan| match seat {
+        SeatPlan::Person { connections, .. } => {
+            connections.iter().filter_map(|connection| connection.address()).collect()
+        }
+        SeatPlan::Seeker { address, .. } => address.iter().copied().collect(),
+        SeatPlan::Engine(_) => Vec::new(),
+    };
+    plan.seats.iter().flat_map(of_seat).collect()
 }
 
 /// Returns what other nodes are told about a new game.
-fn begun(game: GameId, plan: &Plan, seeks: Vec<SeekId>) -> Begun {
-    let people = plan.seats.iter().filter_map(|seat| match seat {
-        SeatPlan::Person { who, .. } => Some(who.player),
+fn started_message(game: GameId, plan: &GamePlan, seeks: Vec<SeekId>) -> GameStarted {
+    let players = plan.seats.iter().filter_map(|seat| match seat {
+        SeatPlan::Person { who, .. } | SeatPlan::Seeker { who, .. } => Some(who.player),
         SeatPlan::Engine(_) => None,
     });
-    Begun { game, players: people.collect(), seeks, rematch_of: plan.rematch_of }
+    GameStarted { game, players: players.collect(), seeks, rematch_of: plan.rematch_of }
 }
 
 /// Stores a new game with both players seated.
 async fn store_new(
     shared: &Shared,
     id: GameId,
-    plan: &Plan,
+    plan: &GamePlan,
     seeks: &[SeekId],
 ) -> Result<Game, StoreError> {
     let store = &shared.services.store;
@@ -172,7 +181,7 @@ async fn store_new(
     }
     let new = NewGame { id, settings: plan.settings.clone(), created: now };
     let claims = seeks.iter().map(|seek| seek.0.clone()).collect();
-    store.begin_game(Beginning { game: new, events: record, claims }).await?;
+    store.begin_game(NewGameBatch { game: new, events: record, claims }).await?;
     Ok(game)
 }
 
@@ -184,7 +193,7 @@ async fn player(
 ) -> Result<Player, StoreError> {
     let who = match seat {
         SeatPlan::Engine(level) => return Ok(engines::player(*level)),
-        SeatPlan::Person { who, .. } => who,
+        SeatPlan::Person { who, .. } | SeatPlan::Seeker { who, .. } => who,
     };
     let rating = if who.is_account {
         let Services { store, clock, .. } = &*shared.services;
@@ -197,7 +206,7 @@ async fn player(
 }
 
 /// Resumes a game that was running when the server stopped.
-pub(crate) async fn take_up(shared: &Arc<Shared>, id: GameId) -> Result<(), StoreError> {
+pub(crate) async fn resume(shared: &Arc<Shared>, id: GameId) -> Result<(), StoreError> {
     let stored = match fetch(shared, id).await {
         Ok(Some(stored)) => stored,
         Ok(None) => return Ok(()),
@@ -218,13 +227,13 @@ pub(crate) async fn take_up(shared: &Arc<Shared>, id: GameId) -> Result<(), Stor
 /// A stored game with its most recent chat lines.
 struct Fetched {
     game: StoredGame,
-    talk: Vec<ChatLine>,
+    chat: Vec<ChatLine>,
 }
 
 async fn fetch(shared: &Shared, id: GameId) -> Result<Option<Fetched>, StoreError> {
     let store = &shared.services.store;
     let Some(game) = store.load_game(id).await? else { return Ok(None) };
-    Ok(Some(Fetched { game, talk: store.chat(id, REMEMBERED).await? }))
+    Ok(Some(Fetched { game, chat: store.chat(id, CHAT_HISTORY).await? }))
 }
 
 /// Opens a room for a call whose game is not in memory, and passes the call on. A few games are
@@ -233,8 +242,8 @@ async fn fetch(shared: &Shared, id: GameId) -> Result<Option<Fetched>, StoreErro
 /// waits.
 pub(crate) fn open_for(shared: &Arc<Shared>, id: GameId, call: Call) {
     let place = Arc::clone(&shared.readers_queue).try_acquire_owned().ok();
-    let may_wait = place.is_some() || !call.is_asked();
-    let Some(tag) = shared.tasks.tag().filter(|_| may_wait) else {
+    let may_wait = place.is_some() || !call.is_from_client();
+    let Some(guard) = shared.tasks.guard().filter(|_| may_wait) else {
         return call.refuse(ServerCode::Busy);
     };
     let shared = Arc::clone(shared);
@@ -245,12 +254,12 @@ pub(crate) fn open_for(shared: &Arc<Shared>, id: GameId, call: Call) {
             Some(_) => shared.call(id, call),
             None => read_and_open(&shared, id, call).await,
         }
-        drop((permit, place, tag));
+        drop((permit, place, guard));
     });
 }
 
 async fn read_and_open(shared: &Arc<Shared>, id: GameId, call: Call) {
-    let attempts = if call.is_asked() { 1 } else { UNASKED_ATTEMPTS };
+    let attempts = if call.is_from_client() { 1 } else { UNREQUESTED_ATTEMPTS };
     for attempt in 1.. {
         let error = match fetch(shared, id).await {
             Ok(Some(stored)) => {
@@ -267,14 +276,14 @@ async fn read_and_open(shared: &Arc<Shared>, id: GameId, call: Call) {
             return call.refuse(ServerCode::Busy);
         }
         let clock = &shared.services.clock;
-        clock.sleep_until(clock.now().plus_ms(BREATH_MS)).await;
+        clock.sleep_until(clock.now().plus_ms(RETRY_MS)).await;
     }
 }
 
 /// Opens a room for a stored game, unless it has one by now, and passes the call on. Returns the
 /// call if it could not be passed on.
 fn open(shared: &Arc<Shared>, fetched: Fetched, call: Option<Call>) -> Result<(), Option<Call>> {
-    let Fetched { game: StoredGame { id, settings, created, events }, talk } = fetched;
+    let Fetched { game: StoredGame { id, settings, created, events }, chat } = fetched;
     let game = match Game::replay(settings, created, &events) {
         Ok(game) => game,
         Err(error) => {
@@ -282,40 +291,40 @@ fn open(shared: &Arc<Shared>, fetched: Fetched, call: Option<Call>) -> Result<()
             return Err(call);
         }
     };
-    let (door, inbox) = mpsc::channel(INBOX);
-    let door = match shared.rooms.open(id, &door) {
+    let (sender, inbox) = mpsc::channel(INBOX);
+    let sender = match shared.rooms.open(id, &sender) {
         Ok(()) => {
-            let Some(tag) = shared.tasks.tag().filter(|_| !shared.is_closing()) else {
+            let Some(task_guard) = shared.tasks.guard().filter(|_| !shared.is_closing()) else {
                 shared.rooms.close(id);
                 return Err(call);
             };
-            let address = call.as_ref().and_then(Call::asker).and_then(Link::address);
-            let Some(charge) = shared.owners.charge(address) else {
+            let address = call.as_ref().and_then(Call::requester).and_then(Connection::address);
+            let Some(quota_guard) = shared.game_limit.acquire(address) else {
                 shared.rooms.close(id);
                 shared.services.metrics.limited.increment(1);
                 call.into_iter().for_each(|call| call.refuse(ServerCode::TooMany));
                 return Ok(());
             };
-            let charge = Some(charge);
             // A game that started at another node, and that no client here has asked for.
-            let is_news = call.as_ref().is_some_and(|call| !call.is_asked())
+            let is_news = call.as_ref().is_some_and(|call| !call.is_from_client())
                 && game.is_running()
                 && game.played().is_empty();
-            let absence = match is_news {
-                true => Some(late_news(shared, &game)),
-                false => shared.absence(id, created, &game),
+            let downtime = match is_news {
+                true => Some(announcement_delay(shared, &game)),
+                false => shared.downtime(id, created, &game),
             };
-            let way_in = door.clone();
+            let to_room = sender.clone();
             let rematch_of = None;
-            let opening = Opening { id, game, door, inbox, absence, rematch_of, talk, charge };
-            tokio::spawn(Room::new(Arc::clone(shared), opening, tag).run());
-            way_in
+            let init =
+                RoomInit { id, game, sender, inbox, downtime, rematch_of, chat, quota_guard };
+            tokio::spawn(Room::new(Arc::clone(shared), init, task_guard).run());
+            to_room
         }
-        Err(NoRoom::Open(door)) => door,
-        Err(NoRoom::Full) => return Err(call),
+        Err(OpenRoomError::Open(sender)) => sender,
+        Err(OpenRoomError::Full) => return Err(call),
     };
     match call {
-        Some(call) => door.try_send(call).map_err(|error| Some(error.into_inner())),
+        Some(call) => sender.try_send(call).map_err(|error| Some(error.into_inner())),
         None => Ok(()),
     }
 }

@@ -14,8 +14,8 @@ use std::time::Instant;
 use castellan_engine::{
     Engine, Handicap, Level as Strength, Limits, Options, Signals, embedded_network,
 };
-use castellan_game::{Player, PlayerId};
-use castellan_protocol::{Level, MAX_LEVEL};
+use castellan_game::Player;
+use castellan_protocol::Level;
 use castellan_rules::{Color, Line, Move};
 
 /// Size of each thread's transposition table in megabytes. It is small because memory is for
@@ -24,31 +24,17 @@ const TABLE_MB: usize = 8;
 /// Maximum time for a move, whatever the level and the clock.
 const LONGEST: Duration = Duration::from_secs(5);
 
-/// First player ID of engines, one for each level. It is far beyond the IDs of people, and fits
-/// into a JavaScript number.
-const FIRST_ENGINE: u64 = 1 << 52;
-
 /// Returns the player that represents the engine at a level.
 pub(crate) fn player(level: Level) -> Player {
-    let id = PlayerId(FIRST_ENGINE + u64::from(level.elo().unwrap_or(0)));
     let name = match level.elo() {
         Some(elo) => format!("Castellan {elo}"),
         None => "Castellan".to_owned(),
     };
-    Player { id, name, rating: None }
-}
-
-/// Returns the level of an engine player, or `None` for a person.
-pub(crate) fn level_of(player: PlayerId) -> Option<Level> {
-    match player.0.checked_sub(FIRST_ENGINE)? {
-        0 => Some(Level::FULL),
-        // Old games may have higher levels, which always played like the highest one.
-        elo => Level::from_elo(u16::try_from(elo).ok()?.min(MAX_LEVEL)).ok(),
-    }
+    Player { id: level.player_id(), name, rating: None }
 }
 
 /// A request to an engine.
-pub(crate) struct Question {
+pub(crate) struct EngineRequest {
     /// The game so far.
     pub(crate) line: Line,
     /// Playing strength.
@@ -59,40 +45,40 @@ pub(crate) struct Question {
     /// Time left on the engine's clock, if it has one.
     pub(crate) remaining: Option<Duration>,
     /// What the engine should decide.
-    pub(crate) asked: Asked,
+    pub(crate) task: EngineTask,
 }
 
 /// What an engine should decide, with a callback for the result. The callback must not block.
-pub(crate) enum Asked {
+pub(crate) enum EngineTask {
     /// A move. The result is `None` if there is no legal move.
     Move(Box<dyn FnOnce(Option<Move>) + Send>),
     /// Whether to accept a draw when playing this color.
     Draw(Color, Box<dyn FnOnce(bool) + Send>),
 }
 
-impl fmt::Debug for Question {
+impl fmt::Debug for EngineRequest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Question").field("level", &self.level).finish_non_exhaustive()
+        f.debug_struct("EngineRequest").field("level", &self.level).finish_non_exhaustive()
     }
 }
 
 /// All engines are busy and the queue is full.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Busy;
+pub(crate) struct EnginesBusy;
 
 /// The engine threads.
 #[derive(Debug)]
 pub(crate) struct Engines {
-    questions: Mutex<Option<SyncSender<Question>>>,
+    requests: Mutex<Option<SyncSender<EngineRequest>>>,
     /// Kept so that requests can be queued even if no thread could be started.
-    _queue: Arc<Mutex<Receiver<Question>>>,
+    _queue: Arc<Mutex<Receiver<EngineRequest>>>,
     signals: Arc<Signals>,
 }
 
 impl Engines {
     /// Starts the threads, with a queue for at most `waiting` requests.
     pub(crate) fn start(threads: usize, waiting: usize) -> Engines {
-        let (questions, queue) = sync_channel(waiting);
+        let (requests, queue) = sync_channel(waiting);
         let queue = Arc::new(Mutex::new(queue));
         let signals = Arc::new(Signals::default());
         let network = embedded_network();
@@ -107,23 +93,23 @@ impl Engines {
                 tracing::error!(%error, "an engine thread could not be started");
             }
         }
-        Engines { questions: Mutex::new(Some(questions)), _queue: queue, signals }
+        Engines { requests: Mutex::new(Some(requests)), _queue: queue, signals }
     }
 
     /// Queues a request.
-    pub(crate) fn ask(&self, question: Question) -> Result<(), Busy> {
-        let questions = self.questions.lock().unwrap_or_else(PoisonError::into_inner);
-        let Some(queue) = questions.as_ref() else { return Err(Busy) };
-        match queue.try_send(question) {
+    pub(crate) fn submit(&self, request: EngineRequest) -> Result<(), EnginesBusy> {
+        let requests = self.requests.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(queue) = requests.as_ref() else { return Err(EnginesBusy) };
+        match queue.try_send(request) {
             Ok(()) => Ok(()),
-            Err(TrySendError::Full(_) | TrySendError::Disconnected(_)) => Err(Busy),
+            Err(TrySendError::Full(_) | TrySendError::Disconnected(_)) => Err(EnginesBusy),
         }
     }
 
     /// Stops all searches and threads. Pending requests get no response, or one from a search cut
     /// short.
     pub(crate) fn stop(&self) {
-        self.questions.lock().unwrap_or_else(PoisonError::into_inner).take();
+        self.requests.lock().unwrap_or_else(PoisonError::into_inner).take();
         self.signals.stop.store(true, std::sync::atomic::Ordering::Relaxed);
     }
 }
@@ -135,19 +121,19 @@ impl Drop for Engines {
 }
 
 /// Runs one worker thread, which handles requests until the queue is closed.
-fn work(mut engine: Engine, queue: &Mutex<Receiver<Question>>, signals: &Signals) {
+fn work(mut engine: Engine, queue: &Mutex<Receiver<EngineRequest>>, signals: &Signals) {
     loop {
-        let question = queue.lock().unwrap_or_else(PoisonError::into_inner).recv();
-        let Ok(Question { line, level, seed, remaining, asked }) = question else { return };
+        let request = queue.lock().unwrap_or_else(PoisonError::into_inner).recv();
+        let Ok(EngineRequest { line, level, seed, remaining, task }) = request else { return };
         let began = Instant::now();
         let clock = || began.elapsed();
-        match asked {
-            Asked::Move(answer) => {
+        match task {
+            EngineTask::Move(reply) => {
                 let limits = limits(level, seed, remaining);
-                answer(engine.go(&line, &limits, &clock, signals, &mut |_| {}).mv);
+                reply(engine.go(&line, &limits, &clock, signals, &mut |_| {}).mv);
             }
-            Asked::Draw(color, answer) => {
-                answer(engine.accepts_draw(&line, color, strength(level), &clock, signals));
+            EngineTask::Draw(color, reply) => {
+                reply(engine.accepts_draw(&line, color, strength(level), &clock, signals));
             }
         }
     }
@@ -169,40 +155,30 @@ fn limits(level: Level, seed: u64, remaining: Option<Duration>) -> Limits {
 
 #[cfg(test)]
 mod tests {
-    use castellan_protocol::MIN_LEVEL;
+    use castellan_protocol::{MAX_LEVEL, MIN_LEVEL};
     use castellan_rules::Position;
 
     use super::*;
 
-    fn question(answer: impl FnOnce(Option<Move>) + Send + 'static) -> Question {
+    fn request(reply: impl FnOnce(Option<Move>) + Send + 'static) -> EngineRequest {
         let line = Line::new(Position::default());
         let level = Level::from_elo(500).unwrap();
-        Question { line, level, seed: 1, remaining: None, asked: Asked::Move(Box::new(answer)) }
+        EngineRequest {
+            line,
+            level,
+            seed: 1,
+            remaining: None,
+            task: EngineTask::Move(Box::new(reply)),
+        }
     }
 
     #[test]
     fn a_question_is_answered_with_a_legal_move() {
         let engines = Engines::start(1, 4);
         let (tell, told) = std::sync::mpsc::channel();
-        engines.ask(question(move |mv| tell.send(mv).unwrap())).unwrap();
+        engines.submit(request(move |mv| tell.send(mv).unwrap())).unwrap();
         let mv = told.recv_timeout(castellan_testkit::waiting::LIMIT).unwrap().unwrap();
         assert!(Position::default().legal_moves().contains(&mv));
-    }
-
-    #[test]
-    fn an_engine_is_known_by_its_number() {
-        for level in [Level::FULL, Level::from_elo(400).unwrap(), Level::from_elo(2800).unwrap()] {
-            assert_eq!(level_of(player(level).id), Some(level));
-        }
-        for person in [0, 1, 400, FIRST_ENGINE - 1, FIRST_ENGINE + 1, u64::MAX] {
-            assert_eq!(level_of(PlayerId(person)), None);
-        }
-    }
-
-    #[test]
-    fn a_player_of_an_old_game_above_the_highest_level_is_an_engine() {
-        let highest = Level::from_elo(MAX_LEVEL).unwrap();
-        assert_eq!(level_of(PlayerId(FIRST_ENGINE + 2900)), Some(highest));
     }
 
     #[test]
@@ -218,11 +194,11 @@ mod tests {
     #[test]
     fn who_asks_never_waits() {
         let engines = Engines::start(0, 2);
-        assert_eq!(engines.ask(question(|_| {})), Ok(()));
-        assert_eq!(engines.ask(question(|_| {})), Ok(()));
-        assert_eq!(engines.ask(question(|_| {})), Err(Busy));
+        assert_eq!(engines.submit(request(|_| {})), Ok(()));
+        assert_eq!(engines.submit(request(|_| {})), Ok(()));
+        assert_eq!(engines.submit(request(|_| {})), Err(EnginesBusy));
         engines.stop();
-        assert_eq!(engines.ask(question(|_| {})), Err(Busy));
+        assert_eq!(engines.submit(request(|_| {})), Err(EnginesBusy));
     }
 
     #[test]

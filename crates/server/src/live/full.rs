@@ -14,17 +14,18 @@ use castellan_protocol::{
 };
 use castellan_rules::Color;
 
-use super::begin::{Plan, SeatPlan};
-use super::greeting::{Unknown, by_session, guest_with_session};
+use super::auth::{AuthError, by_session, guest_with_session};
+use super::begin::{GamePlan, SeatPlan};
+use super::connection::{CloseReason, Connection};
 use super::hub::Shared;
-use super::invitations::{self, Request};
-use super::link::{Farewell, Link};
-use super::lobby::Wish;
+use super::invitations::{self, InvitationRequest};
+use super::lobby::SeekTerms;
 use super::lock;
-use super::reply::{Asked, encode};
-use super::room::{Call, Deed, Visitor};
+use super::pairing;
+use super::reply::{RequestRef, encode};
+use super::room::{Call, PlayerAction, Subscriber};
 use super::seeking::{Limits, may_play, person, seek, start, start_as};
-use super::socket::{Connection, Heard, Talk};
+use super::socket::{Client, ConnectionContext, Handled};
 use crate::address::ClientAddress;
 use crate::identity::Identity;
 use crate::rates::Action;
@@ -33,100 +34,102 @@ use crate::rates::Action;
 const HELLO_MS: u64 = 15_000;
 
 /// A connection at `/ws`.
-pub(crate) struct FullTalk {
+pub(crate) struct FullClient {
     shared: Arc<Shared>,
-    link: Arc<Link>,
+    connection: Arc<Connection>,
     address: ClientAddress,
-    stage: Stage,
+    auth: AuthStage,
 }
 
-enum Stage {
+enum AuthStage {
     /// The client has to send its hello before `until`. Its cookie may already identify the user.
-    Stranger {
+    Unauthenticated {
         cookie: Option<Box<Identity>>,
         until: Moment,
     },
-    Known(Arc<Identity>),
+    Authenticated(Arc<Identity>),
 }
 
-impl FullTalk {
+impl FullClient {
     /// Creates the state of a client that has just connected, with or without a session cookie.
     pub(crate) fn new(
-        connection: &Connection,
+        context: &ConnectionContext,
         address: ClientAddress,
         cookie: Option<Identity>,
-    ) -> FullTalk {
-        let (shared, link) = (Arc::clone(&connection.shared), Arc::clone(&connection.link));
+    ) -> FullClient {
+        let (shared, connection) = (Arc::clone(&context.shared), Arc::clone(&context.connection));
         let until = shared.services.clock.now().plus_ms(HELLO_MS);
-        let stage = Stage::Stranger { cookie: cookie.map(Box::new), until };
-        FullTalk { shared, link, address, stage }
+        let auth = AuthStage::Unauthenticated { cookie: cookie.map(Box::new), until };
+        FullClient { shared, connection, address, auth }
     }
 
     pub(crate) fn player(&self) -> Option<PlayerId> {
-        match &self.stage {
-            Stage::Known(me) => Some(me.player),
-            Stage::Stranger { .. } => None,
+        match &self.auth {
+            AuthStage::Authenticated(me) => Some(me.player),
+            AuthStage::Unauthenticated { .. } => None,
         }
     }
 
     pub(crate) fn hello_until(&self) -> Option<Moment> {
-        match self.stage {
-            Stage::Known(_) => None,
-            Stage::Stranger { until, .. } => Some(until),
+        match self.auth {
+            AuthStage::Authenticated(_) => None,
+            AuthStage::Unauthenticated { until, .. } => Some(until),
         }
     }
 
     /// Handles one message.
-    pub(crate) fn hear(self, text: &str) -> Heard {
+    pub(crate) fn handle(self, text: &str) -> Handled {
         let message = match ClientMessage::parse(text) {
             Ok(message) => message,
             Err(error) => {
-                self.say(&ServerMessage::Error(ErrorReport::from(&error)));
-                return Heard::Done(Talk::Full(self));
+                self.send(&ServerMessage::Error(ErrorReport::from(&error)));
+                return Handled::Done(Client::Full(self));
             }
         };
-        match (&self.stage, message) {
-            (Stage::Stranger { .. }, ClientMessage::Hello(hello)) => {
-                return Heard::Introduction(Box::pin(self.greet(hello)));
+        match (&self.auth, message) {
+            (AuthStage::Unauthenticated { .. }, ClientMessage::Hello(hello)) => {
+                return Handled::Authentication(Box::pin(self.authenticate(hello)));
             }
-            (Stage::Known(me), message) if !matches!(message, ClientMessage::Hello(_)) => {
-                let visitor = Visitor { link: Arc::clone(&self.link), who: Arc::clone(me) };
-                self.follow(visitor, message);
+            (AuthStage::Authenticated(me), message) => {
+                let (connection, who) = (Arc::clone(&self.connection), Arc::clone(me));
+                self.dispatch(Subscriber { connection, who }, message);
             }
-            _ => self.say(&ServerMessage::Error(ServerCode::HelloFirst.into())),
+            (AuthStage::Unauthenticated { .. }, _) => {
+                self.send(&ServerMessage::Error(ServerCode::HelloFirst.into()));
+            }
         }
-        Heard::Done(Talk::Full(self))
+        Handled::Done(Client::Full(self))
     }
 
     /// Tells the client that a message was dropped, and names the request if the message is
     /// valid.
     pub(crate) fn warn(&self, text: &str, words: String) {
         let message = ClientMessage::parse(text);
-        let asked = message.map(|message| Asked::from(&message)).unwrap_or_default();
-        asked.refuse_in_words(&self.link, ServerCode::RateLimited, words);
+        let request = message.map(|message| RequestRef::from(&message)).unwrap_or_default();
+        request.refuse_with_message(&self.connection, ServerCode::RateLimited, words);
     }
 
-    async fn greet(mut self, hello: Hello) -> Talk {
+    async fn authenticate(mut self, hello: Hello) -> Client {
         if hello.version == 0 {
-            self.say(&ServerMessage::Error(ServerCode::UnsupportedVersion.into()));
-            self.link.close(Farewell::UnsupportedVersion);
-            return Talk::Full(self);
+            self.send(&ServerMessage::Error(ServerCode::UnsupportedVersion.into()));
+            self.connection.close(CloseReason::UnsupportedVersion);
+            return Client::Full(self);
         }
         match self.identify(&hello).await {
             Ok((who, session)) => self.welcome(who, session).await,
-            Err(Unknown { code, words }) => {
-                let error = ErrorReport { code: code.into(), words, at: None };
-                self.say(&ServerMessage::Error(error));
+            Err(AuthError { code, message }) => {
+                let error = ErrorReport { code: code.into(), words: message, at: None };
+                self.send(&ServerMessage::Error(error));
             }
         }
-        Talk::Full(self)
+        Client::Full(self)
     }
 
     async fn identify(
         &mut self,
         hello: &Hello,
-    ) -> Result<(Identity, Option<SessionToken>), Unknown> {
-        if let Stage::Stranger { cookie, .. } = &mut self.stage
+    ) -> Result<(Identity, Option<SessionToken>), AuthError> {
+        if let AuthStage::Unauthenticated { cookie, .. } = &mut self.auth
             && let Some(who) = cookie.take()
         {
             return Ok((*who, None));
@@ -143,15 +146,15 @@ impl FullTalk {
     async fn welcome(&mut self, who: Identity, session: Option<SessionToken>) {
         let who = Arc::new(who);
         let services = &self.shared.services;
-        self.shared.people.introduce(self.link.id(), &who);
+        self.shared.connections.set_user(self.connection.id(), &who);
         // The cookie was checked when the connection was opened, and the session may have ended
         // since. If it ends from here on, `end_session` finds this connection; if it ended
         // before, the store knows.
         if let Some(session) = who.session
             && matches!(services.store.session(session).await, Ok(None))
         {
-            self.say(&ServerMessage::Error(ServerCode::SessionOver.into()));
-            return self.link.close(Farewell::SessionOver);
+            self.send(&ServerMessage::Error(ServerCode::SessionOver.into()));
+            return self.connection.close(CloseReason::SessionOver);
         }
         // The rating is only for display, so a slow or failing store does not keep a user out.
         let ratings = match who.is_account {
@@ -160,7 +163,7 @@ impl FullTalk {
         };
         let most_played = ratings.iter().max_by_key(|(_, rating)| rating.games);
         let rating = most_played.map(|(_, rating)| rating.rating.round() as u16);
-        self.say(&ServerMessage::Welcome(Welcome {
+        self.send(&ServerMessage::Welcome(Welcome {
             version: PROTOCOL_VERSION,
             features: Features::from(self.shared.has_engine().then(Feature::engine)),
             you: You { name: who.name.clone(), is_guest: !who.is_account, rating },
@@ -168,7 +171,7 @@ impl FullTalk {
             games: self.games_of(who.player).await,
             at: services.clock.now(),
         }));
-        self.stage = Stage::Known(who);
+        self.auth = AuthStage::Authenticated(who);
     }
 
     /// Returns the running games of a player, at every node.
@@ -185,132 +188,131 @@ impl FullTalk {
     }
 
     /// Handles a message from an authenticated client.
-    fn follow(&self, visitor: Visitor, message: ClientMessage) {
-        let asked = Asked::from(&message);
-        let shared = &self.shared;
+    fn dispatch(&self, subscriber: Subscriber, message: ClientMessage) {
+        let request = RequestRef::from(&message);
+        let (shared, limits) = (&self.shared, self.limits());
+        let lag = Duration::from_millis(self.connection.lag_ms().into());
+        let received = shared.services.clock.arrival();
+        let act = |subscriber, game, command| {
+            let action = PlayerAction::Command(command);
+            shared.call(game, Call::Act { subscriber, request, action, received });
+        };
+        let invitation =
+            |subscriber, action| invitations::handle(shared, subscriber, request, action);
         match message {
-            ClientMessage::Hello(_) => {}
+            ClientMessage::Hello(_) => {
+                self.send(&ServerMessage::Error(ServerCode::HelloFirst.into()));
+            }
             ClientMessage::Seek(Seek { time_control, is_rated }) => {
-                seek(shared, visitor, asked, Wish { time_control, is_rated }, self.limits());
+                seek(shared, subscriber, request, SeekTerms { time_control, is_rated }, limits);
             }
-            ClientMessage::CancelSeek(_) => {
-                if !shared.cancel_seek(visitor.player(), self.link.id()) {
-                    self.say(&ServerMessage::SeekEnded(Nothing {}));
-                }
-            }
+            ClientMessage::CancelSeek(_) => self.cancel_seek(&subscriber),
             ClientMessage::CreateInvitation(wanted) => {
-                if may_play(shared, &visitor, asked, self.limits()) {
-                    invitations::deal_with(shared, visitor, asked, Request::Create(wanted));
+                if may_play(shared, &subscriber, request, limits) {
+                    invitation(subscriber, InvitationRequest::Create(wanted));
                 }
             }
             ClientMessage::ShowInvitation(it) => {
-                invitations::deal_with(shared, visitor, asked, Request::Show(it.invitation));
+                invitation(subscriber, InvitationRequest::Show(it.invitation));
             }
             ClientMessage::AcceptInvitation(it) => {
-                if may_play(shared, &visitor, asked, self.limits()) {
-                    invitations::deal_with(shared, visitor, asked, Request::Accept(it.invitation));
+                if may_play(shared, &subscriber, request, limits) {
+                    invitation(subscriber, InvitationRequest::Accept(it.invitation));
                 }
             }
             ClientMessage::CancelInvitation(it) => {
-                invitations::deal_with(shared, visitor, asked, Request::Cancel(it.invitation));
+                invitation(subscriber, InvitationRequest::Cancel(it.invitation));
             }
-            ClientMessage::PlayEngine(wanted) => self.play_engine(&visitor, asked, &wanted),
+            ClientMessage::PlayEngine(wanted) => self.play_engine(&subscriber, request, &wanted),
             ClientMessage::Watch(it) => {
-                shared.call(it.game, Call::Join { visitor, asked, since: None });
+                shared.call(it.game, Call::Join { subscriber, request, since: None });
             }
             ClientMessage::Resync(it) => {
-                let since = Some(it.version);
-                shared.call(it.game, Call::Join { visitor, asked, since });
+                shared.call(it.game, Call::Join { subscriber, request, since: Some(it.version) });
             }
-            ClientMessage::Leave(it) => {
-                if let Some(door) = shared.rooms.get(it.game) {
-                    // If the room's inbox is full, the request is lost, and the client keeps
-                    // receiving events.
-                    let _ = door.try_send(Call::Leave(self.link.id()));
-                }
+            ClientMessage::Leave(it) => shared.leave(it.game, self.connection.id()),
+            ClientMessage::MakeMove(it) => {
+                act(subscriber, it.game, Command::Move { ply: it.ply, mv: it.mv, lag });
             }
+            ClientMessage::Touch(it) => {
+                act(subscriber, it.game, Command::Touch { ply: it.ply, square: it.square });
+            }
+            ClientMessage::Resign(it) => act(subscriber, it.game, Command::Resign),
+            ClientMessage::Offer(it) => act(subscriber, it.game, Command::Offer(it.what)),
+            ClientMessage::Accept(it) => act(subscriber, it.game, Command::Accept(it.what)),
+            ClientMessage::Decline(it) => act(subscriber, it.game, Command::Decline(it.what)),
+            ClientMessage::Claim(it) => {
+                let claim = Command::Claim { ply: it.ply, announced: it.announced, lag };
+                act(subscriber, it.game, claim);
+            }
+            ClientMessage::Abort(it) => act(subscriber, it.game, Command::Abort),
+            ClientMessage::AddTime(it) => act(subscriber, it.game, Command::AddTime),
             ClientMessage::Chat(it) => {
-                if self.may_chat(&visitor, asked) {
-                    shared.call(it.game, Call::Chat { visitor, asked, text: it.text });
+                if self.may_chat(&subscriber, request) {
+                    shared.call(it.game, Call::Chat { subscriber, request, text: it.text });
                 }
             }
-            ClientMessage::Mute(Mute { name, is_muted }) => {
-                let done = lock(&shared.mutes).set(visitor.player(), name.as_ref(), is_muted);
-                if done.is_err() {
-                    asked.refuse(&self.link, ServerCode::TooMany);
-                }
-            }
+            ClientMessage::Mute(it) => self.mute(&subscriber, request, &it),
             ClientMessage::Ping(it) => {
-                let at = shared.services.clock.now();
-                self.say(&ServerMessage::Pong(Pong { id: it.id, at }));
+                self.send(&ServerMessage::Pong(Pong { id: it.id, at: received.at }));
             }
-            other => self.act(visitor, asked, &other),
         }
     }
 
-    /// Sends an action in a game to its room.
-    fn act(&self, visitor: Visitor, asked: Asked, message: &ClientMessage) {
-        let lag = Duration::from_millis(self.link.lag_ms().into());
-        let command = match message {
-            ClientMessage::MakeMove(it) => Command::Move { ply: it.ply, mv: it.mv, lag },
-            ClientMessage::Touch(it) => Command::Touch { ply: it.ply, square: it.square },
-            ClientMessage::Resign(_) => Command::Resign,
-            ClientMessage::Offer(it) => Command::Offer(it.what),
-            ClientMessage::Accept(it) => Command::Accept(it.what),
-            ClientMessage::Decline(it) => Command::Decline(it.what),
-            ClientMessage::Claim(it) => {
-                Command::Claim { ply: it.ply, announced: it.announced, lag }
-            }
-            ClientMessage::Abort(_) => Command::Abort,
-            ClientMessage::AddTime(_) => Command::AddTime,
-            _ => return,
-        };
-        let Some(game) = message.game() else { return };
-        let (deed, received) = (Deed::Command(command), self.shared.services.clock.arrival());
-        self.shared.call(game, Call::Act { visitor, asked, deed, received });
+    fn cancel_seek(&self, subscriber: &Subscriber) {
+        if !pairing::cancel(&self.shared, subscriber.player(), self.connection.id()) {
+            self.send(&ServerMessage::SeekEnded(Nothing {}));
+        }
     }
 
-    fn play_engine(&self, visitor: &Visitor, asked: Asked, wanted: &PlayEngine) {
-        if !may_play(&self.shared, visitor, asked, self.limits()) {
+    fn mute(&self, subscriber: &Subscriber, request: RequestRef, Mute { name, is_muted }: &Mute) {
+        let mut mutes = lock(&self.shared.mutes);
+        if mutes.set(subscriber.player(), name.as_ref(), *is_muted).is_err() {
+            request.refuse(&self.connection, ServerCode::TooMany);
+        }
+    }
+
+    fn play_engine(&self, subscriber: &Subscriber, request: RequestRef, wanted: &PlayEngine) {
+        if !may_play(&self.shared, subscriber, request, self.limits()) {
             return;
         }
         if !self.shared.has_engine() {
             let words = "this server does not offer games against the engine".to_owned();
-            return asked.refuse_in_words(&self.link, ServerCode::BadTerms, words);
+            return request.refuse_with_message(&self.connection, ServerCode::BadTerms, words);
         }
         let settings = match wanted.terms.settings() {
             Ok(settings) if !settings.is_rated => settings,
             Ok(_) => {
                 let words = "games against the engine cannot be rated".to_owned();
-                return asked.refuse_in_words(&self.link, ServerCode::BadTerms, words);
+                return request.refuse_with_message(&self.connection, ServerCode::BadTerms, words);
             }
             Err(error) => {
                 let words = error.to_string();
-                return asked.refuse_in_words(&self.link, ServerCode::BadTerms, words);
+                return request.refuse_with_message(&self.connection, ServerCode::BadTerms, words);
             }
         };
-        let me = person(&visitor.who, &visitor.link);
+        let me = person(&subscriber.who, &subscriber.connection);
         let engine = SeatPlan::Engine(wanted.level);
-        let askers = vec![(Arc::clone(&visitor.link), asked)];
+        let requesters = vec![(Arc::clone(&subscriber.connection), request)];
         let seats = match wanted.color {
-            None => return start(&self.shared, [me, engine], settings, askers),
+            None => return start(&self.shared, [me, engine], settings, requesters),
             Some(Color::White) => [me, engine],
             Some(Color::Black) => [engine, me],
         };
-        start_as(&self.shared, Plan { settings, seats, rematch_of: None }, askers);
+        start_as(&self.shared, GamePlan { settings, seats, rematch_of: None }, requesters);
     }
 
-    fn may_chat(&self, visitor: &Visitor, asked: Asked) -> bool {
+    fn may_chat(&self, subscriber: &Subscriber, request: RequestRef) -> bool {
         let services = &self.shared.services;
         if self.limits().is_unlimited {
             return true;
         }
-        match services.limits.check(Action::Chat, visitor.player()) {
+        match services.limits.check(Action::Chat, subscriber.player()) {
             Ok(()) => true,
             Err(too_many) => {
                 services.metrics.limited.increment(1);
                 let words = too_many.to_string();
-                asked.refuse_in_words(&self.link, ServerCode::RateLimited, words);
+                request.refuse_with_message(&self.connection, ServerCode::RateLimited, words);
                 false
             }
         }
@@ -320,7 +322,7 @@ impl FullTalk {
         Limits { is_unlimited: self.shared.services.is_unlimited(self.address.0) }
     }
 
-    fn say(&self, message: &ServerMessage) {
-        self.link.say(encode(message));
+    fn send(&self, message: &ServerMessage) {
+        self.connection.send(encode(message));
     }
 }

@@ -4,6 +4,8 @@
 //! announced event is in the store, and the store has recorded when the server stopped.
 
 use core::fmt;
+use core::future::Future;
+use core::task::{Context, Waker};
 use core::time::Duration;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, Weak};
@@ -11,28 +13,28 @@ use std::sync::{Arc, Mutex, OnceLock, Weak};
 use castellan_game::{Game, GameId, Moment, PlayerId};
 use castellan_protocol::{ServerCode, ServerMessage, ShuttingDown};
 use castellan_store::{Outage, StoreError, TokenDigest};
+use tokio::sync::mpsc::error::TrySendError;
 use tokio::sync::{Semaphore, mpsc};
 use tokio::time::timeout_at;
 
 use super::begin;
-use super::conduct::Conduct;
+use super::bus_events;
+use super::connection::{CloseReason, ConnectionId, Protocol};
+use super::connections::Connections;
 use super::engines::Engines;
-use super::hearing;
-use super::link::{Dialect, Farewell, LinkId};
+use super::leave_tracker::LeaveTracker;
 use super::lobby::Lobby;
 use super::lock;
 use super::mutes::Mutes;
-use super::nodes::Nodes;
-use super::owners::Owners;
 use super::pairing;
-use super::people::People;
+use super::peers::Peers;
 use super::reply::encode;
-use super::room::{Absence, Call};
+use super::room::{Call, Downtime};
 use super::rooms::{Rooms, RunningGame};
-use super::routes::Places;
+use super::routes::ConnectionLimit;
 use super::tasks::Tasks;
-use super::waiting::Waiting;
-use crate::bus::News;
+use crate::address_limit::AddressLimit;
+use crate::bus::BusMessage;
 use crate::state::Services;
 
 /// Interval at which the store records that the server is running.
@@ -50,7 +52,7 @@ const READERS: usize = 16;
 /// another node dies.
 const READERS_QUEUE: usize = 8_192;
 /// Maximum number of waiting requests per engine thread.
-const QUESTIONS_PER_THREAD: usize = 64;
+const REQUESTS_PER_THREAD: usize = 64;
 
 /// Handle to everything live. Cheap to clone.
 #[derive(Clone)]
@@ -59,7 +61,7 @@ pub struct Hub(Arc<Shared>);
 /// Current activity on the server.
 pub(crate) struct Activity {
     /// Number of players with an open connection.
-    pub(crate) people: usize,
+    pub(crate) players: usize,
     /// Number of players waiting for an opponent.
     pub(crate) waiting: usize,
     /// Number of running games.
@@ -73,17 +75,16 @@ pub(crate) struct Shared {
     pub(crate) services: Arc<Services>,
     pub(crate) rooms: Rooms,
     pub(crate) lobby: Mutex<Lobby>,
-    /// The lobby for servers in a cluster, which pair players across nodes.
-    pub(crate) waiting: Mutex<Waiting>,
-    pub(crate) nodes: Nodes,
+    pub(crate) peers: Peers,
     /// Players being looked for at other nodes, each with the channel that reports a find.
     pub(crate) searches: Mutex<Vec<(PlayerId, mpsc::Sender<()>)>>,
-    pub(crate) people: People,
-    pub(crate) conduct: Mutex<Conduct>,
+    pub(crate) connections: Connections,
+    pub(crate) leaves: Mutex<LeaveTracker>,
     pub(crate) mutes: Mutex<Mutes>,
     pub(crate) engines: Engines,
-    pub(crate) places: Arc<Places>,
-    pub(crate) owners: Arc<Owners>,
+    pub(crate) connection_limit: ConnectionLimit,
+    /// Games in memory that each address has started or had loaded from the store.
+    pub(crate) game_limit: Arc<AddressLimit>,
     /// Rooms, and tasks that write to the store for them.
     pub(crate) tasks: Tasks,
     pub(crate) sockets: Tasks,
@@ -94,7 +95,7 @@ pub(crate) struct Shared {
     /// When the server became ready for players.
     ready: OnceLock<Moment>,
     is_closing: AtomicBool,
-    next_link: AtomicU64,
+    next_connection: AtomicU64,
 }
 
 impl Hub {
@@ -110,9 +111,9 @@ impl Hub {
         let outage = services.store.last_outage().await?;
         let shared = Arc::new(Shared::new(services, outage));
         // If other nodes are running, they have the games, which are loaded here on demand.
-        if !hearing::join(&shared).await {
+        if !bus_events::join(&shared).await {
             for game in shared.services.store.unfinished().await? {
-                begin::take_up(&shared, game).await?;
+                begin::resume(&shared, game).await?;
             }
         }
         shared.ready.get_or_init(|| shared.services.clock.now());
@@ -128,21 +129,21 @@ impl Hub {
     /// Closes the connections of a session that has ended: by a logout, a password change, or
     /// from the list of sessions.
     pub fn end_session(&self, session: TokenDigest) {
-        self.0.people.end_session(session);
-        let session = hearing::to_hex(session);
-        hearing::tell_often(&self.0, News::SessionOver { session });
+        self.0.connections.end_session(session);
+        let session = bus_events::to_hex(session);
+        bus_events::publish_repeatedly(&self.0, BusMessage::SessionOver { session });
     }
 
     /// Returns `true` if the player has an open connection or a running game at this node.
     pub fn is_present(&self, player: PlayerId) -> bool {
-        self.0.people.is_here(player) || !self.0.rooms.games_of(player).is_empty()
+        self.0.connections.is_here(player) || !self.0.rooms.games_of(player).is_empty()
     }
 
     /// Returns the current activity, with at most `most` games.
     pub(crate) fn activity(&self, most: usize) -> Activity {
         Activity {
-            people: self.0.people.count(),
-            waiting: lock(&self.0.lobby).len() + lock(&self.0.waiting).count_here(),
+            players: self.0.connections.count(),
+            waiting: lock(&self.0.lobby).count_here(),
             playing: self.0.rooms.running_count(),
             games: self.0.rooms.newest(most),
         }
@@ -160,18 +161,18 @@ impl Hub {
         let deadline = tokio::time::Instant::now() + within;
         shared.is_closing.store(true, Ordering::SeqCst);
         shared.engines.stop();
-        let farewell = encode(&ServerMessage::ShuttingDown(ShuttingDown { about_s: ABOUT_S }));
-        for link in shared.people.links() {
-            if link.dialect() == Dialect::Full {
-                link.say(farewell.clone());
+        let notice = encode(&ServerMessage::ShuttingDown(ShuttingDown { about_s: ABOUT_S }));
+        for connection in shared.connections.all() {
+            if connection.protocol() == Protocol::Full {
+                connection.send(notice.clone());
             }
         }
         let rooms = async {
-            for door in shared.rooms.doors() {
+            for sender in shared.rooms.senders() {
                 // A room that has already closed needs no call.
-                let _ = door.send(Call::Close).await;
+                let _ = sender.send(Call::Close).await;
             }
-            shared.tasks.ended().await;
+            shared.tasks.shut_down().await;
         };
         // The connections need the rest of the time to close.
         let for_rooms = deadline - within / 4;
@@ -181,11 +182,11 @@ impl Hub {
         if let Err(error) = shared.services.store.heartbeat(shared.services.clock.now()).await {
             tracing::error!("the time of the shutdown could not be saved: {error}");
         }
-        shared.services.bus.tell(News::Bye {});
-        for link in shared.people.links() {
-            link.close(Farewell::Shutdown);
+        shared.services.bus.publish(BusMessage::Bye {});
+        for connection in shared.connections.all() {
+            connection.close(CloseReason::Shutdown);
         }
-        if timeout_at(deadline, shared.sockets.ended()).await.is_err() {
+        if timeout_at(deadline, shared.sockets.shut_down()).await.is_err() {
             tracing::warn!("not all connections could be closed in time");
         }
     }
@@ -204,23 +205,22 @@ impl Shared {
         Shared {
             rooms: Rooms::new(config.live.max_games),
             lobby: Mutex::new(Lobby::new(config.max_sockets)),
-            waiting: Mutex::new(Waiting::new(config.max_sockets)),
-            nodes: Nodes::default(),
+            peers: Peers::default(),
             searches: Mutex::default(),
-            people: People::default(),
-            conduct: Mutex::default(),
+            connections: Connections::default(),
+            leaves: Mutex::default(),
             mutes: Mutex::default(),
-            engines: Engines::start(threads, QUESTIONS_PER_THREAD * threads.max(1)),
-            places: Arc::default(),
-            owners: Arc::new(Owners::new(config.live.max_games_per_address)),
-            tasks: Tasks::new(),
-            sockets: Tasks::new(),
+            engines: Engines::start(threads, REQUESTS_PER_THREAD * threads.max(1)),
+            connection_limit: ConnectionLimit::new(config),
+            game_limit: Arc::new(AddressLimit::new(config.live.max_games_per_address)),
+            tasks: Tasks::default(),
+            sockets: Tasks::default(),
             readers: Arc::new(Semaphore::new(READERS)),
             readers_queue: Arc::new(Semaphore::new(READERS_QUEUE)),
             outage,
             ready: OnceLock::new(),
             is_closing: AtomicBool::new(false),
-            next_link: AtomicU64::new(1),
+            next_connection: AtomicU64::new(1),
             services,
         }
     }
@@ -239,17 +239,17 @@ impl Shared {
     /// the turn began before the outage ended. Time that other nodes have already credited does
     /// not count, because a credit is an event, and the period starts no earlier than the last
     /// event.
-    pub(crate) fn absence(&self, id: GameId, created: Moment, game: &Game) -> Option<Absence> {
+    pub(crate) fn downtime(&self, id: GameId, created: Moment, game: &Game) -> Option<Downtime> {
         let outage = self.outage?;
         let turn_began = game.played().last().map_or(created, |played| played.at);
         if !game.is_running() || turn_began >= outage.until {
             return None;
         }
         let mover = game.seats().get(game.line().turn())?.id;
-        let is_back = self.nodes.elsewhere(id).players.contains(&mover);
+        let is_back = self.peers.remote_audience(id).players.contains(&mover);
         let until = if is_back { outage.until } else { outage.until.plus_ms(RETURN_MS) };
         let since = outage.from.max(game.last_at());
-        (since < until).then_some(Absence { since, until })
+        (since < until).then_some(Downtime { since, until })
     }
 
     /// Returns until when players may still be reconnecting after an outage.
@@ -259,18 +259,17 @@ impl Shared {
     }
 
     /// Returns the ID for a new connection.
-    pub(crate) fn next_link(&self) -> LinkId {
-        LinkId(self.next_link.fetch_add(1, Ordering::Relaxed))
+    pub(crate) fn next_connection(&self) -> ConnectionId {
+        ConnectionId(self.next_connection.fetch_add(1, Ordering::Relaxed))
     }
 
     /// Passes a call to a game's room or refuses it, without waiting. A game that is not in
     /// memory is read from the store.
     pub(crate) fn call(self: &Arc<Shared>, game: GameId, call: Call) {
-        use tokio::sync::mpsc::error::TrySendError;
-        let Some(door) = self.rooms.get(game) else {
+        let Some(sender) = self.rooms.get(game) else {
             return begin::open_for(self, game, call);
         };
-        match door.try_send(call) {
+        match sender.try_send(call) {
             Ok(()) => {}
             Err(TrySendError::Full(call)) => call.refuse(ServerCode::Busy),
             Err(TrySendError::Closed(call)) => {
@@ -281,30 +280,39 @@ impl Shared {
         }
     }
 
-    /// Cancels the seek of a connection. Returns `true` if the client will be told when that is
-    /// done.
-    pub(crate) fn cancel_seek(self: &Arc<Shared>, player: PlayerId, link: LinkId) -> bool {
-        if self.services.bus.is_joined() {
-            return pairing::cancel(self, player, link);
+    /// Removes a connection from a game's audience. If the room's inbox is full, the call waits for
+    /// its turn, because the client would otherwise keep receiving events.
+    pub(crate) fn leave(&self, game: GameId, connection: ConnectionId) {
+        let Some(sender) = self.rooms.get(game) else { return };
+        let sent = sender.try_send(Call::Leave(connection));
+        let Err(TrySendError::Full(call)) = sent else { return };
+        let Some(guard) = self.tasks.guard() else { return };
+        let mut sending = Box::pin(async move {
+            // A room that closes in the meantime drops all its connections anyway.
+            let _ = sender.send(call).await;
+            drop(guard);
+        });
+        // The first poll takes a place in the inbox's queue, so that no later call of the same
+        // client comes before this one.
+        if sending.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_pending() {
+            tokio::spawn(sending);
         }
-        lock(&self.lobby).cancel(player, link);
-        false
     }
 
     /// Cleans up after a closed connection: cancels its seek and leaves its games.
     pub(crate) async fn disconnect(
         self: &Arc<Shared>,
-        link: &super::link::Link,
+        connection: &super::connection::Connection,
         player: Option<PlayerId>,
     ) {
-        self.people.close(link.id());
+        self.connections.close(connection.id());
         if let Some(player) = player {
-            self.cancel_seek(player, link.id());
+            pairing::cancel(self, player, connection.id());
         }
-        for game in link.leave_all() {
-            if let Some(door) = self.rooms.get(game) {
+        for game in connection.leave_all() {
+            if let Some(sender) = self.rooms.get(game) {
                 // A room that closes in the meantime drops all its connections anyway.
-                let _ = door.send(Call::Leave(link.id())).await;
+                let _ = sender.send(Call::Leave(connection.id())).await;
             }
         }
     }

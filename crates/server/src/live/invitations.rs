@@ -8,45 +8,45 @@ use std::sync::Arc;
 
 use castellan_game::Settings;
 use castellan_protocol::{
-    CreateInvitation, Invitation as Shown, InvitationId, InvitationRef, ServerCode, ServerMessage,
-    Terms,
+    CreateInvitation, Invitation as InvitationView, InvitationId, InvitationRef, ServerCode,
+    ServerMessage, Terms,
 };
 use castellan_rules::Color;
 use castellan_store::{Invitation, StoreError};
 
-use super::begin::{Plan, SeatPlan};
-use super::hearing;
+use super::begin::{GamePlan, SeatPlan};
+use super::bus_events;
+use super::connection::Protocol;
 use super::hub::Shared;
-use super::link::Dialect;
-use super::reply::{Asked, encode};
-use super::room::Visitor;
+use super::reply::{RequestRef, encode};
+use super::room::Subscriber;
 use super::seeking::{person, start, start_as};
 use crate::identity::Identity;
 use crate::random::Random;
 
 /// How long an invitation stays open.
-const STANDS_MS: u64 = 24 * 3_600_000;
+const LIFETIME_MS: u64 = 24 * 3_600_000;
 
 /// Why a request about an invitation failed.
 #[derive(Debug)]
-pub(crate) struct No(ServerCode);
+pub(crate) struct InvitationError(ServerCode);
 
-impl From<ServerCode> for No {
-    fn from(code: ServerCode) -> No {
-        No(code)
+impl From<ServerCode> for InvitationError {
+    fn from(code: ServerCode) -> InvitationError {
+        InvitationError(code)
     }
 }
 
-impl From<StoreError> for No {
-    fn from(error: StoreError) -> No {
+impl From<StoreError> for InvitationError {
+    fn from(error: StoreError) -> InvitationError {
         tracing::warn!("an invitation could not be handled: {error}");
-        No(ServerCode::NotStored)
+        InvitationError(ServerCode::NotStored)
     }
 }
 
 /// A request about an invitation.
 #[derive(Debug)]
-pub(crate) enum Request {
+pub(crate) enum InvitationRequest {
     /// Create an invitation.
     Create(CreateInvitation),
     /// Show an invitation.
@@ -58,67 +58,80 @@ pub(crate) enum Request {
 }
 
 /// Handles a request in a separate task, so that the connection does not wait.
-pub(crate) fn deal_with(shared: &Arc<Shared>, visitor: Visitor, asked: Asked, request: Request) {
-    let Some(tag) = shared.tasks.tag() else {
-        return asked.refuse(&visitor.link, ServerCode::ShuttingDown);
+pub(crate) fn handle(
+    shared: &Arc<Shared>,
+    subscriber: Subscriber,
+    request: RequestRef,
+    action: InvitationRequest,
+) {
+    let Some(guard) = shared.tasks.guard() else {
+        return request.refuse(&subscriber.connection, ServerCode::ShuttingDown);
     };
     let shared = Arc::clone(shared);
     tokio::spawn(async move {
-        let done = match request {
-            Request::Create(wanted) => create(&shared, &visitor, wanted).await,
-            Request::Show(id) => show(&shared, &visitor, &id).await,
-            Request::Accept(id) => accept(&shared, &visitor, asked, &id).await,
-            Request::Cancel(id) => cancel(&shared, &visitor, &id).await,
+        let done = match action {
+            InvitationRequest::Create(wanted) => create(&shared, &subscriber, wanted).await,
+            InvitationRequest::Show(id) => show(&shared, &subscriber, &id).await,
+            InvitationRequest::Accept(id) => accept(&shared, &subscriber, request, &id).await,
+            InvitationRequest::Cancel(id) => cancel(&shared, &subscriber, &id).await,
         };
-        if let Err(No(code)) = done {
-            asked.refuse(&visitor.link, code);
+        if let Err(InvitationError(code)) = done {
+            request.refuse(&subscriber.connection, code);
         }
-        drop(tag);
+        drop(guard);
     });
 }
 
-async fn create(shared: &Shared, visitor: &Visitor, wanted: CreateInvitation) -> Result<(), No> {
+async fn create(
+    shared: &Shared,
+    subscriber: &Subscriber,
+    wanted: CreateInvitation,
+) -> Result<(), InvitationError> {
     let settings: Settings = wanted.terms.settings().map_err(|_| ServerCode::BadTerms)?;
-    if settings.is_rated && !visitor.who.is_account {
+    if settings.is_rated && !subscriber.who.is_account {
         return Err(ServerCode::NeedsAccount.into());
     }
     let services = &shared.services;
     let (store, now) = (&services.store, services.clock.now());
-    let open = store.invitations_of(visitor.player()).await?;
+    let open = store.invitations_of(subscriber.player()).await?;
     let standing = open.iter().filter(|invitation| invitation.expires > now).count();
     if standing >= services.config.live.max_invitations_per_player {
         return Err(ServerCode::TooMany.into());
     }
     let secret = Random::secret::<16>().map_err(|_| ServerCode::Internal)?;
     let invitation = Invitation {
-        id: secret.iter().map(|byte| format!("{byte:02x}")).collect(),
-        host: visitor.player(),
-        host_name: visitor.who.name.clone(),
+        id: hex::encode(secret),
+        host: subscriber.player(),
+        host_name: subscriber.who.name.clone(),
         host_color: wanted.color,
         settings,
         created: now,
-        expires: now.plus_ms(STANDS_MS),
+        expires: now.plus_ms(LIFETIME_MS),
     };
     store.put_invitation(invitation.clone()).await?;
-    tell(visitor, &invitation)
+    tell(subscriber, &invitation)
 }
 
-async fn show(shared: &Shared, visitor: &Visitor, id: &InvitationId) -> Result<(), No> {
-    tell(visitor, &find(shared, id).await?)
+async fn show(
+    shared: &Shared,
+    subscriber: &Subscriber,
+    id: &InvitationId,
+) -> Result<(), InvitationError> {
+    tell(subscriber, &find(shared, id).await?)
 }
 
 /// Accepts an invitation. If several users try, exactly one succeeds.
 async fn accept(
     shared: &Arc<Shared>,
-    visitor: &Visitor,
-    asked: Asked,
+    subscriber: &Subscriber,
+    request: RequestRef,
     id: &InvitationId,
-) -> Result<(), No> {
+) -> Result<(), InvitationError> {
     let invitation = find(shared, id).await?;
-    if invitation.host == visitor.player() {
+    if invitation.host == subscriber.player() {
         return Err(ServerCode::OwnInvitation.into());
     }
-    if invitation.settings.is_rated && !visitor.who.is_account {
+    if invitation.settings.is_rated && !subscriber.who.is_account {
         return Err(ServerCode::NeedsAccount.into());
     }
     let host = host(shared, &invitation).await?.ok_or(ServerCode::Busy)?;
@@ -126,48 +139,59 @@ async fn accept(
         return Err(ServerCode::UnknownInvitation.into());
     }
     tell_gone(shared, &invitation, id);
-    let guest = person(&visitor.who, &visitor.link);
-    let mut askers = vec![(Arc::clone(&visitor.link), asked)];
-    if let SeatPlan::Person { links, .. } = &host {
-        askers.extend(links.iter().map(|link| (Arc::clone(link), Asked::default())));
+    let guest = person(&subscriber.who, &subscriber.connection);
+    let mut requesters = vec![(Arc::clone(&subscriber.connection), request)];
+    if let SeatPlan::Person { connections, .. } = &host {
+        requesters.extend(
+            connections.iter().map(|connection| (Arc::clone(connection), RequestRef::default())),
+        );
     }
     let settings = invitation.settings;
     let seats = match invitation.host_color {
         None => {
-            start(shared, [host, guest], settings, askers);
+            start(shared, [host, guest], settings, requesters);
             return Ok(());
         }
         Some(Color::White) => [host, guest],
         Some(Color::Black) => [guest, host],
     };
-    start_as(shared, Plan { settings, seats, rematch_of: None }, askers);
+    start_as(shared, GamePlan { settings, seats, rematch_of: None }, requesters);
     Ok(())
 }
 
 /// Returns the host's seat if they are connected to some node; there is no point in a game
 /// against an absent player.
-async fn host(shared: &Shared, invitation: &Invitation) -> Result<Option<SeatPlan>, No> {
-    let here = shared.people.visitors_of(invitation.host);
-    let here: Vec<_> =
-        here.into_iter().filter(|(link, _)| link.dialect() == Dialect::Full).collect();
+async fn host(
+    shared: &Shared,
+    invitation: &Invitation,
+) -> Result<Option<SeatPlan>, InvitationError> {
+    let here = shared.connections.of_player(invitation.host);
+    let here: Vec<_> = here
+        .into_iter()
+        .filter(|(connection, _)| connection.protocol() == Protocol::Full)
+        .collect();
     if let Some((_, who)) = here.first() {
         let who = Arc::clone(who);
-        let links = here.into_iter().map(|(link, _)| link).collect();
-        return Ok(Some(SeatPlan::Person { who, links }));
+        let connections = here.into_iter().map(|(connection, _)| connection).collect();
+        return Ok(Some(SeatPlan::Person { who, connections }));
     }
     let player = invitation.host;
-    if !hearing::is_elsewhere(shared, player).await {
+    if !bus_events::is_connected_elsewhere(shared, player).await {
         return Ok(None);
     }
     let is_account = shared.services.store.account_of(player).await?.is_some();
     let name = invitation.host_name.clone();
     let who = Arc::new(Identity { player, name, is_account, session: None });
-    Ok(Some(SeatPlan::Person { who, links: Vec::new() }))
+    Ok(Some(SeatPlan::Person { who, connections: Vec::new() }))
 }
 
-async fn cancel(shared: &Shared, visitor: &Visitor, id: &InvitationId) -> Result<(), No> {
+async fn cancel(
+    shared: &Shared,
+    subscriber: &Subscriber,
+    id: &InvitationId,
+) -> Result<(), InvitationError> {
     let invitation = find(shared, id).await?;
-    if invitation.host != visitor.player() {
+    if invitation.host != subscriber.player() {
         return Err(ServerCode::UnknownInvitation.into());
     }
     if !shared.services.store.take_invitation(id.as_str()).await? {
@@ -177,15 +201,15 @@ async fn cancel(shared: &Shared, visitor: &Visitor, id: &InvitationId) -> Result
     Ok(())
 }
 
-async fn find(shared: &Shared, id: &InvitationId) -> Result<Invitation, No> {
+async fn find(shared: &Shared, id: &InvitationId) -> Result<Invitation, InvitationError> {
     let found = shared.services.store.invitation(id.as_str()).await?;
     let now = shared.services.clock.now();
     let standing = found.filter(|invitation| invitation.expires > now);
     Ok(standing.ok_or(ServerCode::UnknownInvitation)?)
 }
 
-fn tell(visitor: &Visitor, invitation: &Invitation) -> Result<(), No> {
-    visitor.link.say(encode(&ServerMessage::Invitation(Shown {
+fn tell(subscriber: &Subscriber, invitation: &Invitation) -> Result<(), InvitationError> {
+    subscriber.connection.send(encode(&ServerMessage::Invitation(InvitationView {
         invitation: invitation.id.parse().map_err(|_| ServerCode::Internal)?,
         by: invitation.host_name.clone(),
         terms: Terms::from(&invitation.settings),
@@ -198,9 +222,9 @@ fn tell(visitor: &Visitor, invitation: &Invitation) -> Result<(), No> {
 fn tell_gone(shared: &Shared, invitation: &Invitation, id: &InvitationId) {
     let gone = ServerMessage::InvitationGone(InvitationRef { invitation: id.clone() });
     let message = encode(&gone);
-    for (link, _) in shared.people.visitors_of(invitation.host) {
-        if link.dialect() == Dialect::Full {
-            link.say(message.clone());
+    for (connection, _) in shared.connections.of_player(invitation.host) {
+        if connection.protocol() == Protocol::Full {
+            connection.send(message.clone());
         }
     }
 }

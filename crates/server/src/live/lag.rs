@@ -79,7 +79,7 @@ mod tests {
     #[test]
     fn only_the_answer_to_the_last_ping_counts_and_only_once() {
         let mut lag = Lag::new(at(0));
-        assert_eq!(lag.pong(&0_u32.to_be_bytes(), at(1)), None, "nothing was asked");
+        assert_eq!(lag.pong(&0_u32.to_be_bytes(), at(1)), None, "nothing was request");
         let first = lag.ping(at(10));
         let second = lag.ping(at(20));
         assert_eq!(lag.pong(&first, at(1000)), None);

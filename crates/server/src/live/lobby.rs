@@ -1,21 +1,25 @@
-//! Players who are waiting for an opponent.
+//! Players who are waiting for an opponent, at this node and at other nodes, and who fits whom.
 //!
-//! This module is responsible for the queues and for pairing. It leaves starting the game to
-//! [`seeking`](super::seeking). Invariants: a player waits at most once, is never paired with
-//! themselves, and players who want the same kind of game are paired first come, first served.
+//! This module holds the table of seeks and decides which node starts a game: the node of the later
+//! of two matching seeks. A standalone server is a cluster of one node. Starting the game is left to
+//! [`pairing`](super::pairing). Invariants: a player waits here at most once, is never paired with
+//! themselves, players who want the same kind of game are paired first come, first served, and both
+//! parts of the table are bounded.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::HashMap;
+use std::net::IpAddr;
 use std::sync::Arc;
 
-use castellan_game::{PlayerId, TimeControl};
+use castellan_game::{Moment, PlayerId, TimeControl};
 
-use super::link::{Link, LinkId};
-use super::reply::Asked;
+use super::connection::{Connection, ConnectionId};
+use super::reply::RequestRef;
+use crate::bus::{NodeId, Seek, SeekId};
 use crate::identity::Identity;
 
 /// The kind of game that a player is waiting for. Only equal kinds are paired.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(crate) struct Wish {
+pub(crate) struct SeekTerms {
     /// Time control of the game.
     pub(crate) time_control: TimeControl,
     /// `true` if the game should be rated.
@@ -28,162 +32,361 @@ pub(crate) struct Seeker {
     /// The player.
     pub(crate) who: Arc<Identity>,
     /// The connection that sent the request and will receive the response.
-    pub(crate) link: Arc<Link>,
+    pub(crate) connection: Arc<Connection>,
     /// The request.
-    pub(crate) asked: Asked,
+    pub(crate) request: RequestRef,
 }
 
-/// Result of a seek.
-#[derive(Debug)]
-pub(crate) enum Answer {
-    /// An opponent, who was already waiting.
-    Paired(Seeker),
-    /// The number of players now waiting for the same kind of game, including this one.
-    Waiting(usize),
-}
-
-/// The queues are full.
+/// The table of waiting players is full.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("too many players are waiting; try again later")]
-pub(crate) struct Crowded;
+pub(crate) struct QueueFull;
 
-/// All waiting players.
+/// All waiting players that this node knows of.
 #[derive(Debug)]
 pub(crate) struct Lobby {
-    queues: HashMap<Wish, VecDeque<Seeker>>,
-    waiting: HashMap<PlayerId, Wish>,
+    local: HashMap<PlayerId, LocalSeek>,
+    remote: HashMap<SeekId, RemoteSeek>,
     limit: usize,
 }
 
-impl Lobby {
-    /// Creates an empty lobby for at most `limit` players.
-    pub(crate) fn new(limit: usize) -> Lobby {
-        Lobby { queues: HashMap::new(), waiting: HashMap::new(), limit }
+/// A player waiting at this node.
+#[derive(Clone, Debug)]
+pub(crate) struct LocalSeek {
+    pub(crate) id: SeekId,
+    pub(crate) seeker: Seeker,
+    pub(crate) terms: SeekTerms,
+    since: Moment,
+    /// `true` while a game is being started for this player.
+    pub(crate) is_taken: bool,
+}
+
+/// A player waiting at another node.
+#[derive(Clone, Debug)]
+struct RemoteSeek {
+    node: NodeId,
+    who: Arc<Identity>,
+    terms: SeekTerms,
+    since: Moment,
+    heard: Moment,
+}
+
+/// One side of a game that may start.
+#[derive(Clone, Debug)]
+pub(crate) struct Side {
+    pub(crate) id: SeekId,
+    pub(crate) who: Arc<Identity>,
+    /// `true` if the player is waiting at this node.
+    pub(crate) is_local: bool,
+    /// Address that is responsible for the game. `None` for a player at another node, and for a
+    /// client without limits.
+    pub(crate) address: Option<IpAddr>,
+}
+
+/// Two players who fit each other, and the kind of game that they want.
+#[derive(Clone, Debug)]
+pub(crate) struct Match {
+    pub(crate) terms: SeekTerms,
+    /// The sides; the one that waited longer comes first.
+    pub(crate) sides: [Side; 2],
+}
+
+/// Effect of a seek from another node.
+#[derive(Debug)]
+pub(crate) struct SeekEffect {
+    /// An older seek of the same player at this node, which was removed: the later seek counts.
+    pub(crate) replaced: Option<LocalSeek>,
+    /// Players at this node who may have an opponent now.
+    pub(crate) candidates: Vec<PlayerId>,
+}
+
+impl LocalSeek {
+    /// Creates the seek of a player who starts waiting now.
+    pub(crate) fn new(id: SeekId, seeker: Seeker, terms: SeekTerms, since: Moment) -> LocalSeek {
+        LocalSeek { id, seeker, terms, since, is_taken: false }
     }
 
-    /// Pairs the player or adds them to a queue. Any earlier seek of the same player is dropped.
-    pub(crate) fn seek(&mut self, seeker: Seeker, wish: Wish) -> Result<Answer, Crowded> {
-        let player = seeker.who.player;
-        self.remove(player, |_| true);
-        let queue = self.queues.entry(wish).or_default();
-        while let Some(other) = queue.pop_front() {
-            self.waiting.remove(&other.who.player);
-            // The connection may be closing without having canceled its seek yet.
-            if !other.link.is_closing() {
-                self.drop_empty(wish);
-                return Ok(Answer::Paired(other));
+    /// Returns the seek as it is sent to other nodes.
+    pub(crate) fn to_message(&self) -> Seek {
+        let Identity { player, name, is_account, .. } = &*self.seeker.who;
+        Seek {
+            id: self.id.clone(),
+            player: *player,
+            name: name.clone(),
+            is_account: *is_account,
+            time_control: self.terms.time_control,
+            is_rated: self.terms.is_rated,
+            since: self.since,
+        }
+    }
+
+    /// Returns `true` if the player can be paired. The connection may be closing without having
+    /// canceled its seek yet.
+    fn is_free(&self) -> bool {
+        !self.is_taken && !self.seeker.connection.is_closing()
+    }
+
+    /// Returns this seek as one side of a game.
+    fn side(&self) -> Side {
+        let (id, who) = (self.id.clone(), Arc::clone(&self.seeker.who));
+        Side { id, who, is_local: true, address: self.seeker.connection.address() }
+    }
+}
+
+impl Lobby {
+    /// Creates an empty table for at most `limit` players at this node.
+    pub(crate) fn new(limit: usize) -> Lobby {
+        Lobby { local: HashMap::new(), remote: HashMap::new(), limit }
+    }
+
+    /// Adds a player and returns their previous seek, if any.
+    pub(crate) fn insert(&mut self, seek: LocalSeek) -> Result<Option<LocalSeek>, QueueFull> {
+        let player = seek.seeker.who.player;
+        if self.local.len() >= self.limit && !self.local.contains_key(&player) {
+            return Err(QueueFull);
+        }
+        Ok(self.local.insert(player, seek))
+    }
+
+    /// Returns the seek of a player who is waiting at this node.
+    pub(crate) fn get(&self, player: PlayerId) -> Option<&LocalSeek> {
+        self.local.get(&player)
+    }
+
+    /// Returns how many players wait for the same kind of game at all nodes.
+    pub(crate) fn count(&self, terms: SeekTerms) -> usize {
+        self.local.values().filter(|seek| seek.terms == terms).count()
+            + self.remote.values().filter(|seek| seek.terms == terms).count()
+    }
+
+    /// Returns how many players wait at this node.
+    pub(crate) fn count_here(&self) -> usize {
+        self.local.len()
+    }
+
+    /// Finds an opponent for a player at this node: the one among all matches who came first. A
+    /// player at another node qualifies only if they came earlier; otherwise that node starts the
+    /// game. Marks the players found at this node as taken.
+    pub(crate) fn find_opponent(&mut self, player: PlayerId) -> Option<Match> {
+        let me = self.local.get(&player).filter(|me| me.is_free())?;
+        let terms = me.terms;
+        let fits = |who: &Identity, wanted: SeekTerms| wanted == terms && who.player != player;
+        let local = self.local.values().filter(|it| fits(&it.seeker.who, it.terms) && it.is_free());
+        let local = local.map(|it| ((it.since, &it.id), it.side()));
+        let remote = self
+            .remote
+            .iter()
+            .filter(|(id, it)| fits(&it.who, it.terms) && (it.since, *id) < (me.since, &me.id));
+        let remote = remote.map(|(id, it)| {
+            let (own_id, who) = (id.clone(), Arc::clone(&it.who));
+            ((it.since, id), Side { id: own_id, who, is_local: false, address: None })
+        });
+        let (_, opponent) = local.chain(remote).min_by_key(|(order, _)| *order)?;
+        let sides = [opponent, me.side()];
+        for side in sides.iter().filter(|side| side.is_local) {
+            if let Some(taken) = self.local.get_mut(&side.who.player) {
+                taken.is_taken = true;
             }
         }
-        if self.waiting.len() >= self.limit {
-            self.drop_empty(wish);
-            return Err(Crowded);
+        Some(Match { terms, sides })
+    }
+
+    /// Releases the players of a game that did not start because another game claimed one of the
+    /// seeks.
+    pub(crate) fn release(&mut self, seeks: [&SeekId; 2], claim: &str) {
+        for seek in self.local.values_mut().filter(|seek| seeks.contains(&&seek.id)) {
+            seek.is_taken = false;
         }
-        queue.push_back(seeker);
-        let count = queue.len();
-        self.waiting.insert(player, wish);
-        Ok(Answer::Waiting(count))
+        self.remote.retain(|id, _| id.0 != claim);
     }
 
-    /// Cancels the seek of this connection and returns `true` if there was one.
-    pub(crate) fn cancel(&mut self, player: PlayerId, link: LinkId) -> bool {
-        self.remove(player, |seeker| seeker.link.id() == link)
+    /// Removes a player who is waiting at this node.
+    pub(crate) fn remove(&mut self, id: &SeekId) -> Option<LocalSeek> {
+        let player = self.local.values().find(|seek| seek.id == *id)?.seeker.who.player;
+        self.local.remove(&player)
     }
 
-    /// Returns the number of waiting players.
-    pub(crate) fn len(&self) -> usize {
-        self.waiting.len()
+    /// Removes a player who is waiting at this node if their seek came from this connection.
+    pub(crate) fn remove_at(
+        &mut self,
+        player: PlayerId,
+        connection: ConnectionId,
+    ) -> Option<LocalSeek> {
+        self.local.get(&player).filter(|seek| seek.seeker.connection.id() == connection)?;
+        self.local.remove(&player)
     }
 
-    fn remove(&mut self, player: PlayerId, which: impl Fn(&Seeker) -> bool) -> bool {
-        let Some(&wish) = self.waiting.get(&player) else { return false };
-        let Some(queue) = self.queues.get_mut(&wish) else { return false };
-        let is_meant = |seeker: &Seeker| seeker.who.player == player && which(seeker);
-        let Some(place) = queue.iter().position(is_meant) else { return false };
-        queue.remove(place);
-        self.waiting.remove(&player);
-        self.drop_empty(wish);
-        true
+    /// Removes a seek for which a game has started. Returns the player if they were waiting here.
+    pub(crate) fn answered(&mut self, id: &SeekId) -> Option<LocalSeek> {
+        self.forget(id);
+        self.remove(id)
     }
 
-    fn drop_empty(&mut self, wish: Wish) {
-        if self.queues.get(&wish).is_some_and(VecDeque::is_empty) {
-            self.queues.remove(&wish);
+    /// Returns the seeks of this node as they are sent to other nodes.
+    pub(crate) fn all_local(&self) -> Vec<Seek> {
+        self.local.values().map(LocalSeek::to_message).collect()
+    }
+
+    /// Adds a seek from another node.
+    pub(crate) fn add_remote(&mut self, node: NodeId, seek: Seek, now: Moment) -> SeekEffect {
+        let terms = SeekTerms { time_control: seek.time_control, is_rated: seek.is_rated };
+        let local = self.local.get(&seek.player).filter(|local| !local.is_taken);
+        let is_earlier = |local: &&LocalSeek| (local.since, &local.id) < (seek.since, &seek.id);
+        let former = local.filter(is_earlier).map(|local| local.id.clone());
+        let replaced = former.and_then(|id| self.remove(&id));
+        let candidates = self.candidates_for(&seek, terms);
+        if self.remote.len() < self.limit || self.remote.contains_key(&seek.id) {
+            let Seek { id, player, name, is_account, since, .. } = seek;
+            let who = Arc::new(Identity { player, name, is_account, session: None });
+            self.remote.insert(id, RemoteSeek { node, who, terms, since, heard: now });
         }
+        SeekEffect { replaced, candidates }
+    }
+
+    /// Returns the players at this node for whom a new seek may be a match.
+    fn candidates_for(&self, seek: &Seek, terms: SeekTerms) -> Vec<PlayerId> {
+        let is_later = |local: &&LocalSeek| {
+            let is_free = local.terms == terms && !local.is_taken;
+            is_free && (local.since, &local.id) > (seek.since, &seek.id)
+        };
+        self.local.values().filter(is_later).map(|local| local.seeker.who.player).collect()
+    }
+
+    /// Removes a seek of another node.
+    pub(crate) fn forget(&mut self, id: &SeekId) {
+        self.remote.remove(id);
+    }
+
+    /// Removes all seeks of a node that has left.
+    pub(crate) fn node_left(&mut self, node: NodeId) {
+        self.remote.retain(|_, seek| seek.node != node);
+    }
+
+    /// Removes seeks of other nodes that have not been repeated since a moment.
+    pub(crate) fn expire(&mut self, since: Moment) {
+        self.remote.retain(|_, seek| seek.heard >= since);
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::link::{Dialect, Farewell};
+    use super::super::connection::{CloseReason, Protocol};
     use super::*;
 
-    const QUICK: Wish = wish(60_000, false);
+    const QUICK: SeekTerms = terms(60_000, false);
+    const RATED: SeekTerms = terms(60_000, true);
 
-    const fn wish(initial_ms: u32, is_rated: bool) -> Wish {
-        Wish { time_control: TimeControl::Increment { initial_ms, increment_ms: 0 }, is_rated }
+    const fn terms(initial_ms: u32, is_rated: bool) -> SeekTerms {
+        SeekTerms { time_control: TimeControl::Increment { initial_ms, increment_ms: 0 }, is_rated }
     }
 
-    fn seeker(player: u64, link: u64) -> Seeker {
-        let link = Link::new(LinkId(link), Dialect::Full, None);
+    fn person(player: u64) -> Arc<Identity> {
         let (player, name) = (PlayerId(player), "anna".to_owned());
-        let who = Identity { player, name, is_account: false, session: None };
-        Seeker { who: Arc::new(who), link: Arc::new(link), asked: Asked::default() }
+        Arc::new(Identity { player, name, is_account: false, session: None })
+    }
+
+    fn at(ms: u64) -> Moment {
+        Moment::from_millis(ms)
+    }
+
+    /// Lets a player wait here, with a connection of the same number.
+    fn wait_here(lobby: &mut Lobby, player: u64, since: u64, terms: SeekTerms) -> Arc<Connection> {
+        let connection = Arc::new(Connection::new(ConnectionId(player), Protocol::Full, None));
+        let request = RequestRef::default();
+        let seeker = Seeker { who: person(player), connection: Arc::clone(&connection), request };
+        let id = SeekId(format!("local {player}"));
+        lobby.insert(LocalSeek::new(id, seeker, terms, at(since))).unwrap();
+        connection
+    }
+
+    fn wait_elsewhere(lobby: &mut Lobby, player: u64, since: u64, terms: SeekTerms) {
+        let (who, heard) = (person(player), Moment::default());
+        let seek = RemoteSeek { node: NodeId(1), who, terms, since: at(since), heard };
+        lobby.remote.insert(SeekId(format!("remote {player}")), seek);
     }
 
     #[track_caller]
-    fn check(lobby: &mut Lobby, seeker: Seeker, wish: Wish, opponent: Option<u64>) {
-        let paired = match lobby.seek(seeker, wish).unwrap() {
-            Answer::Paired(other) => Some(other.who.player.0),
-            Answer::Waiting(_) => None,
-        };
-        assert_eq!(paired, opponent);
+    fn check(lobby: &mut Lobby, player: u64, opponent: Option<u64>) {
+        let found = lobby.find_opponent(PlayerId(player));
+        assert_eq!(found.map(|found| found.sides[0].who.player.0), opponent);
     }
 
     #[test]
     fn who_comes_first_is_paired_first() {
         let mut lobby = Lobby::new(9);
-        check(&mut lobby, seeker(1, 1), QUICK, None);
-        check(&mut lobby, seeker(2, 2), wish(1, true), None);
-        check(&mut lobby, seeker(3, 3), wish(60_000, true), None);
-        check(&mut lobby, seeker(4, 4), QUICK, Some(1));
-        check(&mut lobby, seeker(5, 5), QUICK, None);
-        check(&mut lobby, seeker(6, 6), wish(60_000, true), Some(3));
-        check(&mut lobby, seeker(7, 7), QUICK, Some(5));
-        assert_eq!(lobby.len(), 1);
+        for (player, since, terms, opponent) in [
+            (1, 10, QUICK, None),
+            (2, 11, terms(1, true), None),
+            (3, 12, RATED, None),
+            (4, 13, QUICK, Some(1)),
+            (5, 14, QUICK, None),
+            (6, 15, RATED, Some(3)),
+            (7, 16, QUICK, Some(5)),
+        ] {
+            wait_here(&mut lobby, player, since, terms);
+            check(&mut lobby, player, opponent);
+        }
     }
 
     #[test]
-    fn nobody_plays_himself_and_a_new_wish_replaces_the_old() {
+    fn the_node_of_the_later_seek_begins_the_game() {
         let mut lobby = Lobby::new(9);
-        check(&mut lobby, seeker(1, 1), QUICK, None);
-        check(&mut lobby, seeker(1, 2), QUICK, None);
-        assert_eq!(lobby.len(), 1);
-        check(&mut lobby, seeker(1, 2), wish(1, false), None);
-        check(&mut lobby, seeker(2, 3), QUICK, None);
-        check(&mut lobby, seeker(3, 4), wish(1, false), Some(1));
+        wait_here(&mut lobby, 1, 10, QUICK);
+        wait_elsewhere(&mut lobby, 2, 20, QUICK);
+        check(&mut lobby, 1, None);
+        wait_elsewhere(&mut lobby, 3, 5, RATED);
+        check(&mut lobby, 1, None);
+        wait_elsewhere(&mut lobby, 4, 9, QUICK);
+        wait_elsewhere(&mut lobby, 5, 8, QUICK);
+        check(&mut lobby, 1, Some(5));
+        // A player whose game is being started is not paired again until that has failed.
+        check(&mut lobby, 1, None);
+        let mine = SeekId("local 1".to_owned());
+        lobby.release([&SeekId("remote 5".to_owned()), &mine], "remote 5");
+        check(&mut lobby, 1, Some(4));
     }
 
     #[test]
-    fn a_wish_is_taken_back_by_its_socket_only() {
+    fn two_who_wait_here_play_and_nobody_plays_himself() {
         let mut lobby = Lobby::new(9);
-        check(&mut lobby, seeker(1, 1), QUICK, None);
-        assert!(!lobby.cancel(PlayerId(1), LinkId(2)));
-        assert!(!lobby.cancel(PlayerId(2), LinkId(1)));
-        assert!(lobby.cancel(PlayerId(1), LinkId(1)));
-        check(&mut lobby, seeker(2, 2), QUICK, None);
-        assert_eq!(lobby.queues.len(), 1);
+        wait_here(&mut lobby, 1, 10, QUICK);
+        wait_elsewhere(&mut lobby, 1, 5, QUICK);
+        check(&mut lobby, 1, None);
+        lobby.remote.clear();
+        wait_here(&mut lobby, 2, 5, QUICK);
+        check(&mut lobby, 2, Some(1));
+        wait_here(&mut lobby, 3, 20, QUICK);
+        check(&mut lobby, 3, None);
+        assert_eq!((lobby.count(QUICK), lobby.count(RATED)), (3, 0));
     }
 
     #[test]
-    fn closing_sockets_are_passed_over_and_the_room_is_bounded() {
-        let mut lobby = Lobby::new(2);
-        let gone = seeker(1, 1);
-        check(&mut lobby, gone.clone(), QUICK, None);
-        gone.link.close(Farewell::Left);
-        check(&mut lobby, seeker(2, 2), QUICK, None);
-        check(&mut lobby, seeker(3, 3), wish(1, false), None);
-        assert!(matches!(lobby.seek(seeker(4, 4), wish(2, false)), Err(Crowded)));
-        assert_eq!(lobby.queues.len(), 2);
-        check(&mut lobby, seeker(4, 4), QUICK, Some(2));
+    fn a_new_seek_replaces_the_old_and_only_its_connection_cancels_it() {
+        let mut lobby = Lobby::new(9);
+        wait_here(&mut lobby, 1, 10, QUICK);
+        wait_here(&mut lobby, 1, 11, terms(1, false));
+        assert_eq!(lobby.count_here(), 1);
+        wait_here(&mut lobby, 2, 12, QUICK);
+        check(&mut lobby, 2, None);
+        assert!(lobby.remove_at(PlayerId(1), ConnectionId(2)).is_none());
+        assert!(lobby.remove_at(PlayerId(3), ConnectionId(1)).is_none());
+        assert!(lobby.remove_at(PlayerId(1), ConnectionId(1)).is_some());
+        wait_here(&mut lobby, 3, 13, terms(1, false));
+        check(&mut lobby, 3, None);
+    }
+
+    #[test]
+    fn closing_connections_are_passed_over_and_the_table_is_bounded() {
+        let mut lobby = Lobby::new(3);
+        wait_here(&mut lobby, 1, 10, QUICK).close(CloseReason::Left);
+        wait_here(&mut lobby, 2, 11, QUICK);
+        check(&mut lobby, 2, None);
+        check(&mut lobby, 1, None);
+        wait_here(&mut lobby, 3, 12, QUICK);
+        let fourth = lobby.local[&PlayerId(3)].clone();
+        let seeker = Seeker { who: person(4), ..fourth.seeker };
+        let refused = lobby.insert(LocalSeek { seeker, ..fourth });
+        assert_eq!(refused.err(), Some(QueueFull));
+        check(&mut lobby, 3, Some(2));
     }
 }

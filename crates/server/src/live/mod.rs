@@ -7,37 +7,37 @@
 //! | module | responsible for |
 //! |---|---|
 //! | `hub` | the entry point: startup, shutdown, and shared state |
-//! | `room` | one running game: its task, its timers, its audience |
-//! | `rooms` | the list of running games and their players |
-//! | `begin` | starting a game, or resuming a stored one |
-//! | `lobby`, `seeking`, `invitations` | how players find each other |
-//! | `greeting`, `people`, `conduct`, `mutes` | connected users, their conduct, and their mutes |
-//! | `nodes`, `hearing`, `waiting`, `pairing` | other nodes that serve the same games |
-//! | `engines` | the worker threads that choose moves for engine players |
-//! | `socket`, `link`, `lag` | one connection: reading, writing, limits, pings |
+//! | `routes`, `socket` | one WebSocket: the upgrade, reading, limits, pings, closing |
+//! | `connection`, `connections`, `lag` | its send queue, the list of all of them, network lag |
 //! | `full`, `simple` | the two protocols, translated to and from game commands |
+//! | `auth`, `leave_tracker`, `mutes` | users: identity, left games, mutes |
+//! | `seeking`, `lobby`, `pairing`, `invitations` | how players find each other |
+//! | `begin` | starting a game, or resuming a stored one |
+//! | `rooms` | the list of running games and their players |
+//! | `room` | one running game: its task, its timers, its audience |
+//! | `engines` | the worker threads that choose moves for engine players |
+//! | `peers`, `bus_events` | other nodes that serve the same games |
 //!
 //! A move passes from the socket to the room, through `decide`, to the store, through `evolve`,
 //! and only then to the send queues of all subscribers. A room waits only for the store; a socket
 //! waits only for its client.
 
+mod auth;
 mod begin;
-mod conduct;
+mod bus_events;
 mod config;
+mod connection;
+mod connections;
 mod engines;
 mod full;
-mod greeting;
-mod hearing;
 mod hub;
 mod invitations;
 mod lag;
-mod link;
+mod leave_tracker;
 mod lobby;
 mod mutes;
-mod nodes;
-mod owners;
 mod pairing;
-mod people;
+mod peers;
 mod reply;
 mod room;
 mod rooms;
@@ -46,12 +46,10 @@ mod seeking;
 mod simple;
 mod socket;
 mod tasks;
-mod waiting;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 pub use config::LiveConfig;
-pub(crate) use engines::level_of;
 pub use hub::Hub;
 pub use routes::routes;
 

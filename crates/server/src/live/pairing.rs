@@ -1,167 +1,196 @@
-//! Pairing of players when several nodes serve the same games.
+//! Pairing of players, whether one node serves the games or several.
 //!
 //! Every node publishes its own seeks, repeats them with every heartbeat, and knows the seeks of
 //! the others. The node with the later of two matching seeks starts the game, and the store lets
 //! at most one game claim a seek. So messages may be lost, late, or repeated, and still no player
 //! gets two games. If the message that a seek was answered is lost, the node learns it from the
-//! store. This module leaves to [`waiting`](super::waiting) who is waiting, and who fits whom.
+//! store. A standalone server does the same without anyone listening. This module leaves to
+//! [`lobby`](super::lobby) who is waiting, and who fits whom.
 
 use std::sync::Arc;
 
 use castellan_game::{GameId, Moment, PlayerId};
 use castellan_protocol::{Nothing, Queued, ServerCode, ServerMessage, Terms};
 
-use super::begin::{NotBegun, Plan, SeatPlan, begin_claiming};
+use super::begin::{GamePlan, SeatPlan, StartError, start_claiming};
+use super::connection::{ConnectionId, Protocol};
 use super::hub::Shared;
-use super::link::{Dialect, LinkId};
-use super::lobby::{Crowded, Seeker, Wish};
+use super::lobby::{LocalSeek, Match, SeekEffect, SeekTerms, Seeker, Side};
 use super::lock;
-use super::reply::{Asked, encode};
-use super::room::{Call, Visitor};
-use super::waiting::{Heard, Own, Side};
-use crate::bus::{News, NodeId, PER_MESSAGE, Seek, SeekId};
+use super::reply::{RequestRef, encode};
+use super::room::{Call, Subscriber};
+use crate::bus::{BusMessage, NodeId, PER_MESSAGE, Seek, SeekId};
 use crate::random::Random;
 
 /// Maximum length of a valid seek ID in bytes.
 const SEEK_BYTES: usize = 32;
 
 /// Adds a player's seek, and starts a game if there is an opponent.
-pub(crate) fn seek(shared: &Arc<Shared>, seeker: Seeker, wish: Wish) {
-    let (link, asked, player) = (Arc::clone(&seeker.link), seeker.asked, seeker.who.player);
+pub(crate) fn seek(shared: &Arc<Shared>, seeker: Seeker, terms: SeekTerms) {
+    let (connection, request, player) =
+        (Arc::clone(&seeker.connection), seeker.request, seeker.who.player);
     let Ok(secret) = Random::secret::<16>() else {
-        return asked.refuse(&link, ServerCode::Internal);
+        return request.refuse(&connection, ServerCode::Internal);
     };
-    let id = SeekId(secret.iter().map(|byte| format!("{byte:02x}")).collect());
-    let since = shared.services.clock.now();
-    let own = Own::new(id, seeker, wish, since);
-    let told = own.told();
-    let (inserted, count) = {
-        let mut waiting = lock(&shared.waiting);
-        (waiting.insert(own), waiting.count(wish))
+    let id = SeekId(hex::encode(secret));
+    let seek = LocalSeek::new(id, seeker, terms, shared.services.clock.now());
+    let message = seek.to_message();
+    let inserted = {
+        let mut lobby = lock(&shared.lobby);
+        lobby.insert(seek).map(|former| (former, lobby.find_opponent(player)))
     };
-    let former = match inserted {
-        Ok(former) => former,
-        Err(crowded @ Crowded) => {
-            return asked.refuse_in_words(&link, ServerCode::Busy, crowded.to_string());
+    let (former, found) = match inserted {
+        Ok(inserted) => inserted,
+        Err(full) => {
+            return request.refuse_with_message(&connection, ServerCode::Busy, full.to_string());
         }
     };
     if let Some(former) = former {
-        withdraw(shared, former, Quietly(true));
+        withdraw(shared, former, Silent(true));
     }
-    if link.dialect() == Dialect::Full {
-        link.say(encode(&ServerMessage::Queued(Queued {
-            time_control: wish.time_control,
-            is_rated: wish.is_rated,
-            waiting: u32::try_from(count).unwrap_or(u32::MAX),
-        })));
+    shared.services.bus.publish(BusMessage::Seeks { seeks: vec![message] });
+    match found {
+        Some(found) => spawn_game(shared, found),
+        None => send_queued(shared, player),
     }
-    shared.services.bus.tell(News::Seeks { seeks: vec![told] });
-    pair(shared, player);
 }
 
 /// Cancels the seek of a connection and returns `true` if there was one.
-pub(crate) fn cancel(shared: &Arc<Shared>, player: PlayerId, link: LinkId) -> bool {
-    let own = lock(&shared.waiting).remove_at(player, link);
-    let Some(own) = own else { return false };
-    withdraw(shared, own, Quietly(false));
+pub(crate) fn cancel(shared: &Arc<Shared>, player: PlayerId, connection: ConnectionId) -> bool {
+    let seek = lock(&shared.lobby).remove_at(player, connection);
+    let Some(seek) = seek else { return false };
+    withdraw(shared, seek, Silent(false));
     true
 }
 
 /// `true` if the player is not told that their seek has ended.
-struct Quietly(bool);
+struct Silent(bool);
 
 /// Makes sure that no game can claim a seek any more. If one already has, the player joins it.
-fn withdraw(shared: &Arc<Shared>, own: Own, Quietly(is_quiet): Quietly) {
-    let Some(tag) = shared.tasks.tag() else { return };
-    let shared = Arc::clone(shared);
-    tokio::spawn(async move {
-        let Own { id, seeker, .. } = own;
-        let services = &shared.services;
+fn withdraw(shared: &Arc<Shared>, seek: LocalSeek, Silent(is_silent): Silent) {
+    let services = Arc::clone(&shared.services);
+    let tell = move |seeker: &Seeker| {
+        if !is_silent {
+            send_seek_ended(seeker);
+        }
+    };
+    // No other node knows of the seek, and no game is being started for it here.
+    if !services.bus.is_joined() && !seek.is_taken {
+        return tell(&seek.seeker);
+    }
+    let for_task = Arc::clone(shared);
+    shared.tasks.spawn(async move {
+        let LocalSeek { id, seeker, .. } = seek;
         match services.store.withdraw(&id.0, services.clock.now()).await {
             Ok(false) => match services.store.claimed_by(&id.0).await {
-                Ok(Some(game)) => admit(&shared, &seeker, game),
-                _ => tell_over(&seeker),
+                Ok(Some(game)) => join_game(&for_task, &seeker, game),
+                _ => send_seek_ended(&seeker),
             },
             // If the store is unavailable, no node can start a game either.
             Ok(true) | Err(_) => {
-                services.bus.tell(News::SeekOver { seek: id });
-                if !is_quiet {
-                    tell_over(&seeker);
-                }
+                services.bus.publish(BusMessage::SeekOver { seek: id });
+                tell(&seeker);
             }
         }
-        drop(tag);
     });
 }
 
-fn tell_over(seeker: &Seeker) {
-    if seeker.link.dialect() == Dialect::Full {
-        seeker.link.say(encode(&ServerMessage::SeekEnded(Nothing {})));
+fn send_seek_ended(seeker: &Seeker) {
+    if seeker.connection.protocol() == Protocol::Full {
+        seeker.connection.send(encode(&ServerMessage::SeekEnded(Nothing {})));
+    }
+}
+
+/// Tells a player how many players are waiting for the same kind of game, unless a game is being
+/// started for this one.
+fn send_queued(shared: &Shared, player: PlayerId) {
+    let lobby = lock(&shared.lobby);
+    let waiting = lobby.get(player).filter(|seek| !seek.is_taken);
+    let Some(LocalSeek { seeker, terms, .. }) = waiting else { return };
+    if seeker.connection.protocol() == Protocol::Full {
+        seeker.connection.send(encode(&ServerMessage::Queued(Queued {
+            time_control: terms.time_control,
+            is_rated: terms.is_rated,
+            waiting: u32::try_from(lobby.count(*terms)).unwrap_or(u32::MAX),
+        })));
     }
 }
 
 /// Lets a player join the game that started for them.
-fn admit(shared: &Arc<Shared>, seeker: &Seeker, game: GameId) {
-    tell_over(seeker);
-    let visitor = Visitor { link: Arc::clone(&seeker.link), who: Arc::clone(&seeker.who) };
-    shared.call(game, Call::Join { visitor, asked: Asked::default(), since: None });
+fn join_game(shared: &Arc<Shared>, seeker: &Seeker, game: GameId) {
+    send_seek_ended(seeker);
+    let Seeker { who, connection, .. } = seeker.clone();
+    let (subscriber, request) = (Subscriber { connection, who }, RequestRef::default());
+    shared.call(game, Call::Join { subscriber, request, since: None });
 }
 
-/// Starts a game for a player who is waiting here, if there is an opponent.
-fn pair(shared: &Arc<Shared>, player: PlayerId) {
-    let table = lock(&shared.waiting).table(player);
-    let Some((wish, sides)) = table else { return };
-    let Some(tag) = shared.tasks.tag() else { return };
-    let shared = Arc::clone(shared);
-    tokio::spawn(async move {
-        sit_down(&shared, wish, sides).await;
-        drop(tag);
-    });
+/// Starts a game for a player who is waiting here, if there is an opponent. Returns `true` if
+/// there is one.
+fn pair(shared: &Arc<Shared>, player: PlayerId) -> bool {
+    let found = lock(&shared.lobby).find_opponent(player);
+    let is_found = found.is_some();
+    found.into_iter().for_each(|found| spawn_game(shared, found));
+    is_found
 }
 
-async fn sit_down(shared: &Arc<Shared>, wish: Wish, sides: [Side; 2]) {
+fn spawn_game(shared: &Arc<Shared>, found: Match) {
+    let for_task = Arc::clone(shared);
+    shared.tasks.spawn(async move { start_match(&for_task, found).await });
+}
+
+async fn start_match(shared: &Arc<Shared>, Match { terms, sides }: Match) {
     let claims: Vec<SeekId> = sides.iter().map(|side| side.id.clone()).collect();
-    match begin(shared, wish, &sides).await {
-        Ok(game) => begun(shared, &claims, game),
-        Err(NotBegun::Claimed(claim)) => {
-            let [partner, me] = sides;
-            lock(&shared.waiting).give_up([&partner.id, &me.id], &claim);
-            for side in [&partner, &me].into_iter().filter(|it| it.is_own && it.id.0 == claim) {
-                look_up(shared, &side.id, IsClaimed(true)).await;
+    match begin(shared, terms, &sides).await {
+        Ok(game) => started(shared, &claims, game),
+        Err(StartError::Claimed(claim)) => {
+            let [one, other] = &sides;
+            lock(&shared.lobby).release([&one.id, &other.id], &claim);
+            let local = || sides.iter().filter(|side| side.is_local);
+            for side in local().filter(|side| side.id.0 == claim) {
+                check_claim(shared, &side.id, IsClaimed(true)).await;
             }
-            pair(shared, me.who.player);
+            // A player who came in the meantime could not be paired with these two.
+            for player in local().map(|side| side.who.player) {
+                if !pair(shared, player) {
+                    send_queued(shared, player);
+                }
+            }
         }
-        Err(NotBegun::Refused(code)) => {
-            for side in sides.iter().filter(|side| side.is_own) {
-                let own = lock(&shared.waiting).remove(&side.id);
-                if let Some(own) = own {
-                    withdraw(shared, own.clone(), Quietly(true));
-                    own.seeker.asked.refuse(&own.seeker.link, code);
+        Err(StartError::Refused(code)) => {
+            for side in sides.iter().filter(|side| side.is_local) {
+                let seek = lock(&shared.lobby).remove(&side.id);
+                if let Some(seek) = seek {
+                    let Seeker { connection, request, .. } = seek.seeker.clone();
+                    withdraw(shared, seek, Silent(true));
+                    request.refuse(&connection, code);
                 }
             }
         }
     }
 }
 
-async fn begin(shared: &Arc<Shared>, wish: Wish, sides: &[Side; 2]) -> Result<GameId, NotBegun> {
-    let terms = Terms { is_rated: wish.is_rated, ..Terms::new(wish.time_control) };
-    let settings = terms.settings().map_err(|_| NotBegun::Refused(ServerCode::BadTerms))?;
+async fn begin(
+    shared: &Arc<Shared>,
+    terms: SeekTerms,
+    sides: &[Side; 2],
+) -> Result<GameId, StartError> {
+    let all_terms = Terms { is_rated: terms.is_rated, ..Terms::new(terms.time_control) };
+    let settings = all_terms.settings().map_err(|_| StartError::Refused(ServerCode::BadTerms))?;
     let lot = shared.services.random.number();
-    let lot = lot.map_err(|_| NotBegun::Refused(ServerCode::Internal))?;
-    // The players' connections join once the game exists, at whichever node they are.
-    let seat = |side: &Side| SeatPlan::Person { who: Arc::clone(&side.who), links: Vec::new() };
+    let lot = lot.map_err(|_| StartError::Refused(ServerCode::Internal))?;
+    let seat = |side: &Side| SeatPlan::Seeker { who: Arc::clone(&side.who), address: side.address };
     let [one, other] = sides.each_ref().map(seat);
     let seats = if lot & 1 == 0 { [one, other] } else { [other, one] };
     let claims = sides.iter().map(|side| side.id.clone()).collect();
-    begin_claiming(shared, Plan { settings, seats, rematch_of: None }, claims).await
+    start_claiming(shared, GamePlan { settings, seats, rematch_of: None }, claims).await
 }
 
 /// Lets players who are waiting here join the game that claimed their seeks.
-pub(crate) fn begun(shared: &Arc<Shared>, seeks: &[SeekId], game: GameId) {
+pub(crate) fn started(shared: &Arc<Shared>, seeks: &[SeekId], game: GameId) {
     for id in seeks {
-        let own = lock(&shared.waiting).answered(id);
-        if let Some(own) = own {
-            admit(shared, &own.seeker, game);
+        let seek = lock(&shared.lobby).answered(id);
+        if let Some(seek) = seek {
+            join_game(shared, &seek.seeker, game);
         }
     }
 }
@@ -170,56 +199,56 @@ pub(crate) fn begun(shared: &Arc<Shared>, seeks: &[SeekId], game: GameId) {
 struct IsClaimed(bool);
 
 /// Reads from the store whether a game has claimed a seek.
-async fn look_up(shared: &Arc<Shared>, id: &SeekId, IsClaimed(is_claimed): IsClaimed) {
+async fn check_claim(shared: &Arc<Shared>, id: &SeekId, IsClaimed(is_claimed): IsClaimed) {
     match shared.services.store.claimed_by(&id.0).await {
-        Ok(Some(game)) => begun(shared, core::slice::from_ref(id), game),
+        Ok(Some(game)) => started(shared, core::slice::from_ref(id), game),
         // The seek was withdrawn.
-        Ok(None) if is_claimed => drop(lock(&shared.waiting).remove(id)),
+        Ok(None) if is_claimed => drop(lock(&shared.lobby).remove(id)),
         Ok(None) => {}
         Err(error) => tracing::warn!("a seek could not be looked up: {error}"),
     }
 }
 
 /// Handles the seeks of another node.
-pub(crate) fn hear(shared: &Arc<Shared>, node: NodeId, seeks: Vec<Seek>, now: Moment) {
+pub(crate) fn handle_seeks(shared: &Arc<Shared>, node: NodeId, seeks: Vec<Seek>, now: Moment) {
     for seek in seeks.into_iter().take(PER_MESSAGE).filter(|seek| seek.id.0.len() <= SEEK_BYTES) {
-        let Heard { forgotten, later } = lock(&shared.waiting).hear(node, seek, now);
-        if let Some(own) = forgotten {
-            withdraw(shared, own, Quietly(false));
+        let SeekEffect { replaced, candidates } = lock(&shared.lobby).add_remote(node, seek, now);
+        if let Some(seek) = replaced {
+            withdraw(shared, seek, Silent(false));
         }
-        for player in later {
+        for player in candidates {
             pair(shared, player);
         }
     }
 }
 
 /// Handles the end of a seek at another node.
-pub(crate) fn hear_over(shared: &Shared, seek: &SeekId) {
-    lock(&shared.waiting).forget(seek);
+pub(crate) fn handle_seek_over(shared: &Shared, seek: &SeekId) {
+    lock(&shared.lobby).forget(seek);
 }
 
 /// Handles the departure of a node: its seeks are gone.
-pub(crate) fn left(shared: &Shared, node: NodeId) {
-    lock(&shared.waiting).left(node);
+pub(crate) fn node_left(shared: &Shared, node: NodeId) {
+    lock(&shared.lobby).node_left(node);
 }
 
 /// Publishes this node's seeks, and drops seeks of others that were not repeated since a moment.
-pub(crate) fn beat(shared: &Shared, since: Moment) {
+pub(crate) fn send_heartbeat(shared: &Shared, since: Moment) {
     let seeks = {
-        let mut waiting = lock(&shared.waiting);
-        waiting.expire(since);
-        waiting.all_own()
+        let mut lobby = lock(&shared.lobby);
+        lobby.expire(since);
+        lobby.all_local()
     };
     for seeks in seeks.chunks(PER_MESSAGE) {
-        shared.services.bus.tell(News::Seeks { seeks: seeks.to_vec() });
+        shared.services.bus.publish(BusMessage::Seeks { seeks: seeks.to_vec() });
     }
 }
 
 /// Reads from the store whether a seek was claimed without a message reaching this node.
-pub(crate) async fn inquire(shared: &Arc<Shared>) {
-    let seeks = lock(&shared.waiting).all_own();
+pub(crate) async fn poll_claims(shared: &Arc<Shared>) {
+    let seeks = lock(&shared.lobby).all_local();
     for seek in seeks {
-        look_up(shared, &seek.id, IsClaimed(false)).await;
+        check_claim(shared, &seek.id, IsClaimed(false)).await;
         pair(shared, seek.player);
     }
 }

@@ -13,13 +13,13 @@ use super::lock;
 use super::room::Call;
 
 /// Sender for a room's inbox.
-pub(crate) type Door = mpsc::Sender<Call>;
+pub(crate) type RoomSender = mpsc::Sender<Call>;
 
 /// Why a room was not added.
 #[derive(Debug)]
-pub(crate) enum NoRoom {
+pub(crate) enum OpenRoomError {
     /// The game already has a room.
-    Open(Door),
+    Open(RoomSender),
     /// The maximum number of rooms is reached.
     Full,
 }
@@ -27,13 +27,13 @@ pub(crate) enum NoRoom {
 /// All rooms of this node.
 #[derive(Debug)]
 pub(crate) struct Rooms {
-    inner: Mutex<Inner>,
+    inner: Mutex<RoomsInner>,
     limit: usize,
 }
 
 #[derive(Debug, Default)]
-struct Inner {
-    doors: HashMap<GameId, Door>,
+struct RoomsInner {
+    senders: HashMap<GameId, RoomSender>,
     running: HashMap<PlayerId, Vec<GameId>>,
     /// The running games in the order in which they started.
     games: BTreeMap<u64, RunningGame>,
@@ -56,31 +56,31 @@ impl Rooms {
     }
 
     /// Adds a room for a game.
-    pub(crate) fn open(&self, game: GameId, door: &Door) -> Result<(), NoRoom> {
+    pub(crate) fn open(&self, game: GameId, sender: &RoomSender) -> Result<(), OpenRoomError> {
         let mut inner = lock(&self.inner);
-        if let Some(door) = inner.doors.get(&game) {
-            return Err(NoRoom::Open(door.clone()));
+        if let Some(sender) = inner.senders.get(&game) {
+            return Err(OpenRoomError::Open(sender.clone()));
         }
-        if inner.doors.len() >= self.limit {
-            return Err(NoRoom::Full);
+        if inner.senders.len() >= self.limit {
+            return Err(OpenRoomError::Full);
         }
-        inner.doors.insert(game, door.clone());
+        inner.senders.insert(game, sender.clone());
         Ok(())
     }
 
     /// Removes a room.
     pub(crate) fn close(&self, game: GameId) {
-        lock(&self.inner).doors.remove(&game);
+        lock(&self.inner).senders.remove(&game);
     }
 
     /// Returns the inbox of a game's room.
-    pub(crate) fn get(&self, game: GameId) -> Option<Door> {
-        lock(&self.inner).doors.get(&game).cloned()
+    pub(crate) fn get(&self, game: GameId) -> Option<RoomSender> {
+        lock(&self.inner).senders.get(&game).cloned()
     }
 
     /// Returns the inboxes of all rooms.
-    pub(crate) fn doors(&self) -> Vec<Door> {
-        lock(&self.inner).doors.values().cloned().collect()
+    pub(crate) fn senders(&self) -> Vec<RoomSender> {
+        lock(&self.inner).senders.values().cloned().collect()
     }
 
     /// Adds a running game. `players` are its human players, so engines are not among them.
@@ -134,14 +134,14 @@ mod tests {
     #[test]
     fn there_is_one_room_for_a_game_and_a_bounded_number_of_rooms() {
         let rooms = Rooms::new(2);
-        let (door, _inbox) = mpsc::channel(1);
+        let (sender, _inbox) = mpsc::channel(1);
         let game = |byte| GameId::from_random([byte; 16]);
-        rooms.open(game(1), &door).unwrap();
-        assert!(matches!(rooms.open(game(1), &door), Err(NoRoom::Open(_))));
-        rooms.open(game(2), &door).unwrap();
-        assert!(matches!(rooms.open(game(3), &door), Err(NoRoom::Full)));
+        rooms.open(game(1), &sender).unwrap();
+        assert!(matches!(rooms.open(game(1), &sender), Err(OpenRoomError::Open(_))));
+        rooms.open(game(2), &sender).unwrap();
+        assert!(matches!(rooms.open(game(3), &sender), Err(OpenRoomError::Full)));
         rooms.close(game(1));
-        rooms.open(game(3), &door).unwrap();
+        rooms.open(game(3), &sender).unwrap();
     }
 
     #[test]

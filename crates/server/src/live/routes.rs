@@ -3,9 +3,8 @@
 //! A connection is accepted only from our own page or from a program without a cookie, because
 //! browsers let any page open WebSockets to any server and send cookies along.
 
-use std::collections::HashMap;
 use std::net::IpAddr;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use axum::Router;
 use axum::extract::State;
@@ -15,18 +14,21 @@ use axum::response::Response;
 use axum::routing::get;
 use castellan_protocol::{MAX_MESSAGE_BYTES, MAX_SERVER_MESSAGE_BYTES};
 use metrics::Gauge;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-use super::full::FullTalk;
-use super::link::{Dialect, Link};
-use super::lock;
-use super::simple::SimpleTalk;
-use super::socket::{Connection, Talk, converse};
+use super::connection::{Connection, Protocol};
+use super::full::FullClient;
+use super::simple::SimpleClient;
+use super::socket::{Client, ConnectionContext, serve_connection};
 use crate::address::ClientAddress;
+use crate::address_limit::{AddressGuard, AddressLimit};
+use crate::config::Config;
 use crate::error::ApiError;
 use crate::identity::Identity;
+use crate::metrics::Metrics;
 use crate::origin::SameOrigin;
 use crate::rates::Action;
-use crate::state::{AppState, Services};
+use crate::state::AppState;
 
 /// Size of the read buffer. An idle connection holds this much memory.
 const READ_BUFFER_BYTES: usize = 4096;
@@ -49,8 +51,8 @@ async fn open_full(
         &state,
         address,
         upgrade,
-        |connection| Talk::Full(FullTalk::new(connection, address, who)),
-        Dialect::Full,
+        |context| Client::Full(FullClient::new(context, address, who)),
+        Protocol::Full,
     )
 }
 
@@ -64,8 +66,8 @@ async fn open_simple(
         &state,
         address,
         upgrade,
-        |connection| Talk::Simple(SimpleTalk::new(connection, address)),
-        Dialect::Simple,
+        |context| Client::Simple(SimpleClient::new(context, address)),
+        Protocol::Simple,
     )
 }
 
@@ -73,24 +75,25 @@ fn open(
     state: &AppState,
     address: ClientAddress,
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
-    talk: impl FnOnce(&Connection) -> Talk,
-    dialect: Dialect,
+    client: impl FnOnce(&ConnectionContext) -> Client,
+    protocol: Protocol,
 ) -> Result<Response, ApiError> {
     let upgrade = upgrade.map_err(|_| ApiError::SocketsOnly)?;
     let services = &state.services;
     services.check_address(Action::Socket, address)?;
     let shared = state.hub.shared();
-    let place = shared.places.enter(services, address).ok_or(ApiError::Busy)?;
-    let tag = shared.sockets.tag().filter(|_| !shared.is_closing()).ok_or(ApiError::Busy)?;
     let is_unlimited = services.is_unlimited(address.0);
     let limited = (!is_unlimited).then(|| address.customer());
-    let link = Link::new(shared.next_link(), dialect, limited);
-    let connection = Connection {
+    let counted = shared.connection_limit.acquire(&services.metrics, limited);
+    let counted = counted.ok_or(ApiError::Busy)?;
+    let running = shared.sockets.guard().filter(|_| !shared.is_closing()).ok_or(ApiError::Busy)?;
+    let connection = Connection::new(shared.next_connection(), protocol, limited);
+    let context = ConnectionContext {
         shared: Arc::clone(shared),
-        link: Arc::new(link),
+        connection: Arc::new(connection),
         rate: (!is_unlimited).then(|| services.limits.socket()),
     };
-    let talk = talk(&connection);
+    let client = client(&context);
     Ok(upgrade
         .read_buffer_size(READ_BUFFER_BYTES)
         .write_buffer_size(WRITE_BUFFER_BYTES)
@@ -100,65 +103,48 @@ fn open(
         .on_upgrade(async move |socket| {
             // A separate task is as small as the connection's state; the task of the upgrade
             // would also keep what the upgrade needed.
-            tokio::spawn(converse(socket, connection, talk, (place, tag)));
+            tokio::spawn(serve_connection(socket, context, client, (counted, running)));
         }))
 }
 
-/// Number of open connections, in total and per address.
-#[derive(Debug, Default)]
-pub(crate) struct Places {
-    counts: Mutex<Counts>,
+/// Limits on open connections, in total and per address.
+#[derive(Debug)]
+pub(crate) struct ConnectionLimit {
+    all: Arc<Semaphore>,
+    per_address: Arc<AddressLimit>,
 }
 
-#[derive(Debug, Default)]
-struct Counts {
-    all: usize,
-    of_addresses: HashMap<IpAddr, usize>,
-}
+impl ConnectionLimit {
+    pub(crate) fn new(config: &Config) -> ConnectionLimit {
+        let all = Arc::new(Semaphore::new(config.max_sockets));
+        let per_address = Arc::new(AddressLimit::new(config.max_sockets_per_address));
+        ConnectionLimit { all, per_address }
+    }
 
-impl Places {
-    /// Counts a connection, unless a limit is reached.
-    fn enter(self: &Arc<Places>, services: &Services, address: ClientAddress) -> Option<Place> {
-        let config = &services.config;
-        let mut counts = lock(&self.counts);
-        if counts.all >= config.max_sockets {
-            services.metrics.limited.increment(1);
+    /// Counts a connection, unless a limit is reached. `address` is `None` for a client without
+    /// limits.
+    fn acquire(&self, metrics: &Metrics, address: Option<IpAddr>) -> Option<ConnectionGuard> {
+        let permit = Arc::clone(&self.all).try_acquire_owned().ok();
+        let acquired = permit.and_then(|permit| Some((permit, self.per_address.acquire(address)?)));
+        let Some((permit, address)) = acquired else {
+            metrics.limited.increment(1);
             return None;
-        }
-        let customer = (!services.is_unlimited(address.0)).then(|| address.customer());
-        if let Some(customer) = customer {
-            let count = counts.of_addresses.entry(customer).or_default();
-            if *count >= config.max_sockets_per_address {
-                services.metrics.limited.increment(1);
-                return None;
-            }
-            *count += 1;
-        }
-        counts.all += 1;
-        let gauge = services.metrics.sockets.clone();
-        gauge.increment(1.0);
-        Some(Place { places: Arc::clone(self), customer, gauge })
+        };
+        metrics.sockets.increment(1.0);
+        let gauge = metrics.sockets.clone();
+        Some(ConnectionGuard { _permit: permit, _address: address, gauge })
     }
 }
 
 /// A connection that is counted until this value is dropped.
-pub(crate) struct Place {
-    places: Arc<Places>,
-    customer: Option<IpAddr>,
+pub(crate) struct ConnectionGuard {
+    _permit: OwnedSemaphorePermit,
+    _address: AddressGuard,
     gauge: Gauge,
 }
 
-impl Drop for Place {
+impl Drop for ConnectionGuard {
     fn drop(&mut self) {
-        let mut counts = lock(&self.places.counts);
-        counts.all -= 1;
         self.gauge.decrement(1.0);
-        let Some(customer) = self.customer else { return };
-        if let Some(count) = counts.of_addresses.get_mut(&customer) {
-            *count -= 1;
-            if *count == 0 {
-                counts.of_addresses.remove(&customer);
-            }
-        }
     }
 }

@@ -16,13 +16,13 @@ use futures_util::SinkExt;
 use tokio::time::timeout;
 use tokio_tungstenite::tungstenite::Error as ProtocolError;
 
-use super::full::FullTalk;
+use super::connection::{CloseReason, Connection, Next};
+use super::full::FullClient;
 use super::hub::Shared;
 use super::lag::Lag;
-use super::link::{Farewell, Link, Next};
-use super::routes::Place;
-use super::simple::SimpleTalk;
-use super::tasks::Tag;
+use super::routes::ConnectionGuard;
+use super::simple::SimpleClient;
+use super::tasks::TaskGuard;
 use crate::rates::{Excess, SocketRate, TooMany};
 
 /// Maximum number of messages written before reading from the client again.
@@ -33,45 +33,45 @@ const SEND_LIMIT: Duration = Duration::from_secs(20);
 const GOODBYE_LIMIT: Duration = Duration::from_secs(2);
 
 /// State of a connection apart from its stream.
-pub(crate) struct Connection {
+pub(crate) struct ConnectionContext {
     pub(crate) shared: Arc<Shared>,
-    pub(crate) link: Arc<Link>,
+    pub(crate) connection: Arc<Connection>,
     /// Message rate limit; `None` if the client has no limits.
     pub(crate) rate: Option<SocketRate>,
 }
 
 /// Authentication, which has to finish before the next message is read. It is boxed because idle
 /// connections do not need the space.
-pub(crate) type Introduction = Pin<Box<dyn Future<Output = Talk> + Send>>;
+pub(crate) type Authentication = Pin<Box<dyn Future<Output = Client> + Send>>;
 
 /// The state of a connection in one of the two protocols.
-pub(crate) enum Talk {
+pub(crate) enum Client {
     /// The full protocol at `/ws`.
-    Full(FullTalk),
+    Full(FullClient),
     /// The plain protocol at `/ws/simple`.
-    Simple(SimpleTalk),
+    Simple(SimpleClient),
 }
 
 /// Result of handling a message.
-pub(crate) enum Heard {
+pub(crate) enum Handled {
     /// The message has been handled.
-    Done(Talk),
+    Done(Client),
     /// The client wants to authenticate.
-    Introduction(Introduction),
+    Authentication(Authentication),
 }
 
-impl Talk {
-    fn hear(self, text: &str) -> Heard {
+impl Client {
+    fn handle(self, text: &str) -> Handled {
         match self {
-            Talk::Full(talk) => talk.hear(text),
-            Talk::Simple(talk) => talk.hear(text),
+            Client::Full(client) => client.handle(text),
+            Client::Simple(client) => client.handle(text),
         }
     }
 
     fn player(&self) -> Option<PlayerId> {
         match self {
-            Talk::Full(talk) => talk.player(),
-            Talk::Simple(talk) => talk.player(),
+            Client::Full(client) => client.player(),
+            Client::Simple(client) => client.player(),
         }
     }
 
@@ -80,102 +80,102 @@ impl Talk {
         let words =
             format!("too many messages; this one was ignored, wait {} s", too_many.seconds());
         match self {
-            Talk::Full(talk) => talk.warn(text, words),
-            Talk::Simple(talk) => talk.warn(words),
+            Client::Full(client) => client.warn(text, words),
+            Client::Simple(client) => client.warn(words),
         }
     }
 
     /// Returns the deadline for the client's hello, or `None` if none is due.
     fn hello_until(&self) -> Option<Moment> {
         match self {
-            Talk::Full(talk) => talk.hello_until(),
-            Talk::Simple(_) => None,
+            Client::Full(client) => client.hello_until(),
+            Client::Simple(_) => None,
         }
     }
 }
 
-/// Serves a client until either side closes the connection, and only then releases its place.
+/// Serves a client until either side closes the connection, and only then releases its guards.
 ///
 /// Most connections are idle, so rarely needed state is boxed on demand.
-pub(crate) async fn converse(
+pub(crate) async fn serve_connection(
     mut socket: WebSocket,
-    connection: Connection,
-    mut talk: Talk,
-    _place: (Place, Tag),
+    context: ConnectionContext,
+    mut client: Client,
+    _guards: (ConnectionGuard, TaskGuard),
 ) {
-    let Connection { shared, link, rate } = &connection;
+    let ConnectionContext { shared, connection, rate } = &context;
     let clock = &shared.services.clock;
-    shared.people.open(link);
+    shared.connections.open(connection);
     let mut lag = Lag::new(clock.now());
-    let farewell = loop {
+    let reason = loop {
         let look = lag.next_look();
-        let look = talk.hello_until().map_or(look, |until| until.min(look));
+        let look = client.hello_until().map_or(look, |until| until.min(look));
         tokio::select! {
             biased;
-            next = link.next() => match next {
-                Next::Farewell(farewell) => break farewell,
+            next = connection.next() => match next {
+                Next::Close(reason) => break reason,
                 Next::Message(message) => {
                     let now = clock.now();
                     let ping = lag.is_due_with_message(now).then(|| lag.ping(now));
-                    let sending = send(&mut socket, link, message, ping);
-                    if let Err(farewell) = Box::pin(unless_slow(link, sending)).await {
-                        break farewell;
+                    let sending = send(&mut socket, connection, message, ping);
+                    if let Err(reason) = Box::pin(unless_slow(connection, sending)).await {
+                        break reason;
                     }
                 }
             },
-            incoming = socket.recv() => match listen(incoming, link, rate.as_ref()) {
-                Ok(Incoming::Text(text)) => {
-                    talk = match talk.hear(&text) {
-                        Heard::Done(talk) => talk,
-                        Heard::Introduction(introduction) => introduction.await,
+            incoming = socket.recv() => match listen(incoming, connection, rate.as_ref()) {
+                Ok(ClientFrame::Text(text)) => {
+                    client = match client.handle(&text) {
+                        Handled::Done(client) => client,
+                        Handled::Authentication(authentication) => authentication.await,
                     };
                 }
-                Ok(Incoming::Excess(text, too_many)) => {
+                Ok(ClientFrame::Excess(text, too_many)) => {
                     shared.services.metrics.limited.increment(1);
-                    talk.warn(&text, too_many);
+                    client.warn(&text, too_many);
                 }
-                Ok(Incoming::Pong(payload)) => {
+                Ok(ClientFrame::Pong(payload)) => {
                     if let Some(lag_ms) = lag.pong(&payload, clock.now()) {
-                        link.set_lag_ms(lag_ms);
+                        connection.set_lag_ms(lag_ms);
                     }
                 }
-                Ok(Incoming::Nothing) => {}
-                Err(farewell) => break farewell,
+                Ok(ClientFrame::Nothing) => {}
+                Err(reason) => break reason,
             },
             () = clock.sleep_until(look) => {
                 let now = clock.now();
-                if talk.hello_until().is_some_and(|until| until <= now) {
-                    break Farewell::NoHello;
+                if client.hello_until().is_some_and(|until| until <= now) {
+                    break CloseReason::NoHello;
                 }
                 if lag.is_silent(now) {
-                    break Farewell::Silent;
+                    break CloseReason::Silent;
                 }
                 let ping = Message::Ping(lag.ping(now).to_vec().into());
                 let sending = socket.send(ping);
-                if let Err(farewell) = Box::pin(unless_slow(link, sending)).await {
-                    break farewell;
+                if let Err(reason) = Box::pin(unless_slow(connection, sending)).await {
+                    break reason;
                 }
             }
         }
     };
-    link.close(farewell);
-    note(shared, farewell);
-    Box::pin(shared.disconnect(link, talk.player())).await;
-    let goodbye = timeout(GOODBYE_LIMIT, bid_farewell(&mut socket, link, farewell));
+    connection.close(reason);
+    note(shared, reason);
+    Box::pin(shared.disconnect(connection, client.player())).await;
+    let goodbye = timeout(GOODBYE_LIMIT, close_gracefully(&mut socket, connection, reason));
     // It makes no difference here whether the client received the close frame.
     let _ = Box::pin(goodbye).await;
 }
 
-fn note(shared: &Shared, farewell: Farewell) {
-    match farewell {
-        Farewell::TooSlow => shared.services.metrics.slow_consumers.increment(1),
-        Farewell::Flood => shared.services.metrics.limited.increment(1),
+fn note(shared: &Shared, reason: CloseReason) {
+    match reason {
+        CloseReason::TooSlow => shared.services.metrics.slow_consumers.increment(1),
+        CloseReason::Flood => shared.services.metrics.limited.increment(1),
         _ => {}
     }
 }
 
 /// A message from a client.
-enum Incoming {
+enum ClientFrame {
     Text(Utf8Bytes),
     /// Text that exceeded the rate limit.
     Excess(Utf8Bytes, TooMany),
@@ -186,51 +186,51 @@ enum Incoming {
 /// Classifies an incoming message and counts it against the rate limit.
 fn listen(
     incoming: Option<Result<Message, axum::Error>>,
-    link: &Link,
+    connection: &Connection,
     rate: Option<&SocketRate>,
-) -> Result<Incoming, Farewell> {
+) -> Result<ClientFrame, CloseReason> {
     let message = match incoming {
-        None => return Err(Farewell::Left),
+        None => return Err(CloseReason::Left),
         Some(Err(error)) => return Err(fault(error)),
         Some(Ok(message)) => message,
     };
-    let is_free = matches!(message, Message::Text(_)) && link.take_free_message();
+    let is_free = matches!(message, Message::Text(_)) && connection.take_free_message();
     let excess = match rate.filter(|_| !is_free).map_or(Ok(()), SocketRate::check) {
         Ok(()) => None,
         Err(Excess::Warn(too_many)) => Some(too_many),
-        Err(Excess::Close) => return Err(Farewell::Flood),
+        Err(Excess::Close) => return Err(CloseReason::Flood),
     };
     match message {
         Message::Text(text) => Ok(match excess {
-            None => Incoming::Text(text),
-            Some(too_many) => Incoming::Excess(text, too_many),
+            None => ClientFrame::Text(text),
+            Some(too_many) => ClientFrame::Excess(text, too_many),
         }),
-        Message::Pong(payload) => Ok(Incoming::Pong(payload.to_vec())),
-        Message::Ping(_) => Ok(Incoming::Nothing),
-        Message::Binary(_) => Err(Farewell::NotText),
-        Message::Close(_) => Err(Farewell::Left),
+        Message::Pong(payload) => Ok(ClientFrame::Pong(payload.to_vec())),
+        Message::Ping(_) => Ok(ClientFrame::Nothing),
+        Message::Binary(_) => Err(CloseReason::NotText),
+        Message::Close(_) => Err(CloseReason::Left),
     }
 }
 
 /// Returns the close reason for a read error.
-fn fault(error: axum::Error) -> Farewell {
+fn fault(error: axum::Error) -> CloseReason {
     match error.into_inner().downcast_ref::<ProtocolError>() {
-        Some(ProtocolError::Capacity(_)) => Farewell::TooLong,
-        Some(ProtocolError::Utf8(_)) => Farewell::NotUtf8,
-        _ => Farewell::Left,
+        Some(ProtocolError::Capacity(_)) => CloseReason::TooLong,
+        Some(ProtocolError::Utf8(_)) => CloseReason::NotUtf8,
+        _ => CloseReason::Left,
     }
 }
 
 /// Writes a message and those queued behind it, with a single flush.
 async fn send(
     socket: &mut WebSocket,
-    link: &Link,
+    connection: &Connection,
     first: Utf8Bytes,
     ping: Option<[u8; 4]>,
 ) -> Result<(), axum::Error> {
     socket.feed(Message::Text(first)).await?;
     for _ in 1..BATCH {
-        let Some(next) = link.take() else { break };
+        let Some(next) = connection.take() else { break };
         socket.feed(Message::Text(next)).await?;
     }
     if let Some(payload) = ping {
@@ -241,32 +241,32 @@ async fn send(
 
 /// Waits for the client to read, until a timeout or an overflow of its queue.
 async fn unless_slow(
-    link: &Link,
+    connection: &Connection,
     sending: impl Future<Output = Result<(), axum::Error>>,
-) -> Result<(), Farewell> {
+) -> Result<(), CloseReason> {
     tokio::select! {
         sent = timeout(SEND_LIMIT, sending) => match sent {
             Ok(Ok(())) => Ok(()),
-            Ok(Err(_)) => Err(Farewell::Left),
-            Err(_) => Err(Farewell::TooSlow),
+            Ok(Err(_)) => Err(CloseReason::Left),
+            Err(_) => Err(CloseReason::TooSlow),
         },
-        () = link.overflow() => Err(Farewell::TooSlow),
+        () = connection.overflow() => Err(CloseReason::TooSlow),
     }
 }
 
 /// Sends what is still queued and a close frame, then waits for the client to close.
-async fn bid_farewell(
+async fn close_gracefully(
     socket: &mut WebSocket,
-    link: &Link,
-    farewell: Farewell,
+    connection: &Connection,
+    reason: CloseReason,
 ) -> Result<(), axum::Error> {
-    if farewell != Farewell::TooSlow {
-        while let Some(message) = link.take() {
+    if reason != CloseReason::TooSlow {
+        while let Some(message) = connection.take() {
             socket.feed(Message::Text(message)).await?;
         }
     }
-    let code = farewell.code().number();
-    let frame = CloseFrame { code, reason: Utf8Bytes::from_static(farewell.reason()) };
+    let code = reason.code().number();
+    let frame = CloseFrame { code, reason: Utf8Bytes::from_static(reason.reason()) };
     socket.send(Message::Close(Some(frame))).await?;
     // If the server closed the stream first, the client might never see the reason.
     while let Some(Ok(_)) = socket.recv().await {}
@@ -284,6 +284,6 @@ mod tests {
 
     #[test]
     fn an_idle_socket_takes_little_memory() {
-        assert!(size(converse) <= 1700, "{} bytes", size(converse));
+        assert!(size(serve_connection) <= 1700, "{} bytes", size(serve_connection));
     }
 }

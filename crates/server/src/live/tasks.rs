@@ -1,40 +1,39 @@
-//! A counter for running tasks, so that a shutdown can wait for them.
+//! The running tasks, so that a shutdown can wait for them.
 
-use std::convert::Infallible;
-use std::sync::Mutex;
+use core::future::Future;
 
-use tokio::sync::mpsc;
-
-use super::lock;
+use tokio_util::task::TaskTracker;
+use tokio_util::task::task_tracker::TaskTrackerToken;
 
 /// The running tasks.
-#[derive(Debug)]
-pub(crate) struct Tasks {
-    tag: Mutex<Option<mpsc::Sender<Infallible>>>,
-    done: tokio::sync::Mutex<mpsc::Receiver<Infallible>>,
-}
+#[derive(Debug, Default)]
+pub(crate) struct Tasks(TaskTracker);
 
 /// A token that a task holds for as long as it runs.
-#[derive(Clone, Debug)]
-pub(crate) struct Tag {
-    _alive: mpsc::Sender<Infallible>,
-}
+pub(crate) type TaskGuard = TaskTrackerToken;
 
 impl Tasks {
-    pub(crate) fn new() -> Tasks {
-        let (tag, done) = mpsc::channel(1);
-        Tasks { tag: Mutex::new(Some(tag)), done: tokio::sync::Mutex::new(done) }
+    /// Returns a token for a new task, or `None` after [`shut_down`](Tasks::shut_down) was called.
+    pub(crate) fn guard(&self) -> Option<TaskGuard> {
+        // The token comes before the check, so that a shutdown in between waits for it.
+        let guard = self.0.token();
+        (!self.0.is_closed()).then_some(guard)
     }
 
-    /// Returns a token for a new task, or `None` after [`ended`](Tasks::ended) was called.
-    pub(crate) fn tag(&self) -> Option<Tag> {
-        lock(&self.tag).clone().map(|alive| Tag { _alive: alive })
+    /// Spawns a task, unless [`shut_down`](Tasks::shut_down) was called.
+    pub(crate) fn spawn(&self, task: impl Future<Output = ()> + Send + 'static) {
+        if let Some(guard) = self.guard() {
+            tokio::spawn(async move {
+                task.await;
+                drop(guard);
+            });
+        }
     }
 
     /// Rejects new tasks and waits until all running ones have ended.
-    pub(crate) async fn ended(&self) {
-        lock(&self.tag).take();
-        while self.done.lock().await.recv().await.is_some() {}
+    pub(crate) async fn shut_down(&self) {
+        self.0.close();
+        self.0.wait().await;
     }
 }
 
@@ -44,16 +43,16 @@ mod tests {
 
     #[tokio::test]
     async fn the_end_comes_after_the_last_task() {
-        let tasks = Tasks::new();
-        let tag = tasks.tag().unwrap();
+        let tasks = Tasks::default();
         let (tell, mut told) = tokio::sync::oneshot::channel();
-        tokio::spawn(async move {
+        tasks.spawn(async move {
             tokio::task::yield_now().await;
             tell.send(()).unwrap();
-            drop(tag);
         });
-        tasks.ended().await;
+        tasks.shut_down().await;
         assert_eq!(told.try_recv(), Ok(()));
-        assert!(tasks.tag().is_none());
+        assert!(tasks.guard().is_none());
+        tasks.spawn(async { unreachable!("there are no tasks after the end") });
+        tokio::task::yield_now().await;
     }
 }

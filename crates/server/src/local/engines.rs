@@ -9,15 +9,15 @@ use axum::http::StatusCode;
 use serde::Deserialize;
 use tokio::task::spawn_blocking;
 
-use super::shelf::Engine;
-use super::{EngineRefusal, Owner, local, stable};
+use super::engine_list::ExternalEngine;
+use super::{EngineError, Owner, engine_pool, local};
 use crate::error::ApiError;
 use crate::extract::{JsonBody, Segment};
 use crate::state::AppState;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Addition {
+pub(super) struct AddEngineRequest {
     path: String,
 }
 
@@ -25,22 +25,22 @@ pub(super) struct Addition {
 pub(super) async fn add(
     _: Owner,
     State(state): State<AppState>,
-    JsonBody(addition): JsonBody<Addition>,
-) -> Result<(StatusCode, Json<Engine>), ApiError> {
-    let path = PathBuf::from(addition.path.trim());
+    JsonBody(request): JsonBody<AddEngineRequest>,
+) -> Result<(StatusCode, Json<ExternalEngine>), ApiError> {
+    let path = PathBuf::from(request.path.trim());
     let local = local(&state)?;
-    local.shelf.check(&path)?;
+    local.engines.check(&path)?;
     check_file(&path)?;
-    let place = local.stable.place().ok_or(ApiError::Busy)?;
+    let permit = local.pool.permit().ok_or(ApiError::Busy)?;
     let tried = path.clone();
-    let started = spawn_blocking(move || stable::start(&tried, place)).await;
-    let runner = started
+    let started = spawn_blocking(move || engine_pool::start(&tried, permit)).await;
+    let running = started
         .map_err(|_| ApiError::Internal)?
-        .map_err(|error| EngineRefusal::NotUci(error.to_string()))?;
-    let driver = &runner.driver;
-    let elo = stable::elo_range(driver);
-    let engine = local.shelf.add(&path, [driver.name(), driver.author()], elo)?;
-    local.stable.put(engine.id, runner);
+        .map_err(|error| EngineError::NotUci(error.to_string()))?;
+    let driver = &running.driver;
+    let elo = engine_pool::elo_range(driver);
+    let engine = local.engines.add(&path, [driver.name(), driver.author()], elo)?;
+    local.pool.put(engine.id, running);
     Ok((StatusCode::CREATED, Json(engine)))
 }
 
@@ -50,23 +50,23 @@ pub(super) async fn remove(
     State(state): State<AppState>,
     Segment(id): Segment,
 ) -> Result<StatusCode, ApiError> {
-    let id = id.parse().map_err(|_| EngineRefusal::Unknown)?;
+    let id = id.parse().map_err(|_| EngineError::Unknown)?;
     let local = local(&state)?;
-    local.shelf.remove(id)?;
-    local.stable.remove(id);
+    local.engines.remove(id)?;
+    local.pool.remove(id);
     Ok(StatusCode::NO_CONTENT)
 }
 
 /// Checks that there is a program at a path.
-fn check_file(path: &Path) -> Result<(), EngineRefusal> {
+fn check_file(path: &Path) -> Result<(), EngineError> {
     if !path.is_absolute() {
-        return Err(EngineRefusal::NotAbsolute);
+        return Err(EngineError::NotAbsolute);
     }
-    let about = fs::metadata(path).map_err(|_| EngineRefusal::NoFile)?;
+    let about = fs::metadata(path).map_err(|_| EngineError::NoFile)?;
     if !about.is_file() {
-        return Err(EngineRefusal::NoFile);
+        return Err(EngineError::NoFile);
     }
-    if is_executable(&about) { Ok(()) } else { Err(EngineRefusal::NotExecutable) }
+    if is_executable(&about) { Ok(()) } else { Err(EngineError::NotExecutable) }
 }
 
 #[cfg(unix)]

@@ -25,7 +25,7 @@ impl LocalKey {
     /// Fails if the operating system has no randomness.
     pub fn new() -> Result<LocalKey, NoRandomness> {
         let bytes: [u8; 16] = Random::secret()?;
-        Ok(LocalKey(bytes.iter().map(|byte| format!("{byte:02x}")).collect()))
+        Ok(LocalKey(hex::encode(bytes)))
     }
 
     /// Returns the key, for the URL that the browser opens.

@@ -9,12 +9,12 @@
 //! the browser that the program has opened. Other users of the machine can connect, but do not
 //! know the key.
 
+mod engine_list;
+mod engine_pool;
 mod engines;
+mod error;
 mod key;
-mod refusal;
-mod shelf;
-mod stable;
-mod thinking;
+mod search;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -31,17 +31,17 @@ use crate::address::{Peer, is_forwarded};
 use crate::error::ApiError;
 use crate::origin::SameOrigin;
 use crate::state::AppState;
+use engine_list::{EngineList, ExternalEngine};
+use engine_pool::EnginePool;
+pub use error::EngineError;
 pub use key::{LocalConfig, LocalKey};
-pub use refusal::EngineRefusal;
-use shelf::{Engine, Shelf};
-use stable::Stable;
 
 /// State of the features for the user who started the program.
 #[derive(Debug)]
 pub(crate) struct Local {
     key: LocalKey,
-    shelf: Shelf,
-    stable: Stable,
+    engines: EngineList,
+    pool: EnginePool,
     quit: Notify,
     is_quitting: AtomicBool,
 }
@@ -50,8 +50,8 @@ impl Local {
     pub(crate) fn new(config: &LocalConfig) -> Local {
         Local {
             key: config.key.clone(),
-            shelf: Shelf::open(config.engines.clone()),
-            stable: Stable::default(),
+            engines: EngineList::open(config.engines.clone()),
+            pool: EnginePool::default(),
             quit: Notify::new(),
             is_quitting: AtomicBool::new(false),
         }
@@ -66,22 +66,22 @@ impl Local {
 
     /// Ends engines that have been idle for a while.
     pub(crate) fn tidy(&self) {
-        self.stable.tidy();
+        self.pool.tidy();
     }
 
     /// Ends all idle engines at once, and tells the searching ones to stop.
     pub(crate) fn close(&self) {
-        self.stable.close();
+        self.pool.close();
     }
 }
 
 /// Returns the routes for the user who started the program.
 pub(crate) fn routes() -> Router<AppState> {
     Router::new()
-        .route("/api/local", get(look))
+        .route("/api/local", get(describe))
         .route("/api/local/engines", post(engines::add))
         .route("/api/local/engines/{id}", delete(engines::remove))
-        .route("/api/local/engines/{id}/think", post(thinking::think))
+        .route("/api/local/engines/{id}/think", post(search::start_search))
         .route("/api/local/quit", post(quit))
 }
 
@@ -113,12 +113,15 @@ fn local(state: &AppState) -> Result<&Local, ApiError> {
 }
 
 #[derive(Serialize)]
-struct Offer {
-    engines: Vec<Engine>,
+struct LocalFeatures {
+    engines: Vec<ExternalEngine>,
 }
 
-async fn look(_: Owner, State(state): State<AppState>) -> Result<Json<Offer>, ApiError> {
-    Ok(Json(Offer { engines: local(&state)?.shelf.list() }))
+async fn describe(
+    _: Owner,
+    State(state): State<AppState>,
+) -> Result<Json<LocalFeatures>, ApiError> {
+    Ok(Json(LocalFeatures { engines: local(&state)?.engines.list() }))
 }
 
 async fn quit(_: Owner, State(state): State<AppState>) -> Result<StatusCode, ApiError> {

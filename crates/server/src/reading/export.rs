@@ -6,7 +6,7 @@ use axum::extract::State;
 use axum::http::HeaderName;
 use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
 use axum::response::{IntoResponse, Response};
-use castellan_game::{EndReason, Game, Moment, TimeControl};
+use castellan_game::{Game, Moment};
 use castellan_pgn::{ClockTime, GameResult, pgn_date, pgn_time};
 use castellan_protocol::Level;
 use castellan_rules::Color;
@@ -17,7 +17,6 @@ use super::record::{load, replay};
 use crate::address::ClientAddress;
 use crate::error::{ApiError, ErrorBody};
 use crate::extract::{Segment, UrlQuery};
-use crate::live::level_of;
 use crate::rates::Action;
 use crate::state::AppState;
 
@@ -35,7 +34,7 @@ const NEXT_CURSOR: HeaderName = HeaderName::from_static("x-next-cursor");
     responses(
         (status = 200, body = String, content_type = "application/x-chess-pgn",
             description = "PGN in export format, with clock times"),
-        (status = 404, body = ErrorBody, description = "`no_such_game`"),
+        (status = 404, body = ErrorBody, description = "`unknown_game`"),
     )
 )]
 pub(crate) async fn game_pgn(
@@ -62,7 +61,7 @@ pub(super) async fn pgn_response(state: &AppState, id: &str) -> Result<Response,
         (status = 200, body = String, content_type = "application/x-chess-pgn",
             description = "PGN in export format, with clock times"),
         (status = 400, body = ErrorBody, description = "`bad_query`"),
-        (status = 429, body = ErrorBody, description = "`too_many`"),
+        (status = 429, body = ErrorBody, description = "`rate_limited`"),
     )
 )]
 pub(crate) async fn export_games(
@@ -99,7 +98,9 @@ pub(super) fn to_pgn(stored: &StoredGame, game: &Game, now: Moment) -> castellan
     for color in Color::ALL {
         set_player(&mut set, game, color);
     }
-    set_time_control(&mut set, settings.time_control);
+    for (name, value) in settings.time_control.pgn_tags() {
+        set(name, &value);
+    }
     if let Some(first) = game.played().first() {
         set("UTCDate", &pgn_date(first.at.as_millis() / 1000));
         set("UTCTime", &pgn_time(first.at.as_millis() / 1000));
@@ -108,8 +109,9 @@ pub(super) fn to_pgn(stored: &StoredGame, game: &Game, now: Moment) -> castellan
         set("Variant", "Chess960");
     }
     if let Some(end) = game.end() {
-        set("Termination", termination(end.reason));
-        set("Ending", &end.to_string());
+        for (name, value) in end.pgn_tags() {
+            set(name, &value);
+        }
         pgn.result = GameResult::from_bytes(end.score().as_bytes()).unwrap_or(GameResult::Open);
     }
     set_clocks(&mut pgn, game, now);
@@ -120,7 +122,7 @@ pub(super) fn to_pgn(stored: &StoredGame, game: &Game, now: Moment) -> castellan
 /// place of a rating.
 fn set_player(set: &mut impl FnMut(&str, &str), game: &Game, color: Color) {
     let Some(player) = game.seats().get(color) else { return };
-    let level = level_of(player.id);
+    let level = Level::of_player(player.id);
     let name = if level.is_some() { "Computer" } else { &player.name };
     set(color.fold("White", "Black"), name);
     set(color.fold("WhiteType", "BlackType"), if level.is_some() { "program" } else { "human" });
@@ -129,52 +131,11 @@ fn set_player(set: &mut impl FnMut(&str, &str), game: &Game, color: Color) {
     }
 }
 
-/// Sets the time control. PGN has no notation for a delay, so it gets a tag of its own.
-fn set_time_control(set: &mut impl FnMut(&str, &str), control: TimeControl) {
-    let seconds = |ms: u32| f64::from(ms) / 1000.0;
-    let text = match control {
-        TimeControl::Unlimited {} | TimeControl::CountUp {} => "-".to_owned(),
-        TimeControl::Increment { initial_ms, increment_ms: 0 } => seconds(initial_ms).to_string(),
-        TimeControl::Increment { initial_ms, increment_ms } => {
-            format!("{}+{}", seconds(initial_ms), seconds(increment_ms))
-        }
-        TimeControl::Delay { initial_ms, delay_ms } => {
-            set("Delay", &seconds(delay_ms).to_string());
-            seconds(initial_ms).to_string()
-        }
-    };
-    set("TimeControl", &text);
-}
-
 /// Sets the clocks after each move and at the end.
 fn set_clocks(pgn: &mut castellan_pgn::Game, game: &Game, now: Moment) {
-    if matches!(game.settings().time_control, TimeControl::Unlimited {}) {
-        return;
-    }
-    let mut used_ms = [0; 2];
-    let mut turn = game.line().start().turn();
-    let nodes: Vec<_> = pgn.main_line().collect();
-    for (node, played) in nodes.into_iter().zip(game.played()) {
-        used_ms[turn.index()] += played.spent_ms;
-        let shown = played.remaining_ms.unwrap_or(used_ms[turn.index()]);
-        pgn.set_clock(node, ClockTime::from_milliseconds(shown));
-        turn = !turn;
-    }
-    let clocks = game.clocks(now);
-    for color in Color::ALL {
-        let clock = clocks.of(color);
-        let shown = clock.remaining_ms.unwrap_or(clock.used_ms);
-        pgn.set_final_clock(color, ClockTime::from_milliseconds(shown));
-    }
-}
-
-/// Returns the value of PGN's `Termination` tag.
-fn termination(reason: EndReason) -> &'static str {
-    match reason {
-        EndReason::Timeout | EndReason::TimeoutAgainstNoMate => "time forfeit",
-        EndReason::Abandoned => "abandoned",
-        EndReason::Aborted => "unterminated",
-        EndReason::PlyLimit => "adjudication",
-        _ => "normal",
+    let Some(times) = game.clock_times(now) else { return };
+    pgn.set_clocks(&times.after_moves, times.elapsed.as_deref());
+    for (color, ms) in Color::ALL.into_iter().zip(times.now) {
+        pgn.set_final_clock(color, ClockTime::from_milliseconds(ms));
     }
 }

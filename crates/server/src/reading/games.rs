@@ -262,7 +262,7 @@ fn moves(game: &Game) -> Vec<MoveRow> {
     params(("id" = String, Path, description = "Twelve letters and digits")),
     responses(
         (status = 200, body = GameView, description = "The current state of the game"),
-        (status = 404, body = ErrorBody, description = "`no_such_game`"),
+        (status = 404, body = ErrorBody, description = "`unknown_game`"),
     )
 )]
 pub(crate) async fn game(

@@ -3,7 +3,7 @@
 use axum::Json;
 use axum::extract::State;
 use castellan_protocol::MAX_NAME_CHARACTERS;
-use castellan_store::{Category, StoredRating, Tally};
+use castellan_store::{Category, ResultCounts, StoredRating};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -42,15 +42,15 @@ impl From<(Category, StoredRating)> for RatingRow {
 
 /// Numbers of games by result. Aborted games do not count.
 #[derive(Serialize, ToSchema)]
-pub(crate) struct TallyRow {
+pub(crate) struct ResultCountsRow {
     wins: u64,
     draws: u64,
     losses: u64,
 }
 
-impl From<Tally> for TallyRow {
-    fn from(Tally { wins, draws, losses }: Tally) -> TallyRow {
-        TallyRow { wins, draws, losses }
+impl From<ResultCounts> for ResultCountsRow {
+    fn from(ResultCounts { wins, draws, losses }: ResultCounts) -> ResultCountsRow {
+        ResultCountsRow { wins, draws, losses }
     }
 }
 
@@ -63,8 +63,8 @@ pub(crate) struct PlayerView {
     name: String,
     /// `true` if the name belongs to an account. Several guests may share a name.
     is_account: bool,
-    as_white: TallyRow,
-    as_black: TallyRow,
+    as_white: ResultCountsRow,
+    as_black: ResultCountsRow,
     /// Ratings by category of time controls.
     ratings: Vec<RatingRow>,
 }
@@ -75,7 +75,7 @@ pub(crate) struct PlayerView {
     params(("name" = String, Path, description = "Case and accents are ignored")),
     responses(
         (status = 200, body = PlayerView, description = "The player"),
-        (status = 404, body = ErrorBody, description = "`no_such_player`"),
+        (status = 404, body = ErrorBody, description = "`unknown_player`"),
     )
 )]
 pub(crate) async fn player(
@@ -83,13 +83,13 @@ pub(crate) async fn player(
     Segment(name): Segment,
 ) -> Result<Json<PlayerView>, ApiError> {
     if name.chars().count() > MAX_NAME_CHARACTERS {
-        return Err(ApiError::NoSuchPlayer);
+        return Err(ApiError::UnknownPlayer);
     }
     let store = &state.services.store;
     let account = store.account_by_name(&name).await?;
     let results = store.results_of(&name).await?;
     if account.is_none() && results == Default::default() {
-        return Err(ApiError::NoSuchPlayer);
+        return Err(ApiError::UnknownPlayer);
     }
     let ratings = match &account {
         Some(account) => store.ratings_of(account.player).await?,

@@ -8,8 +8,8 @@ use crate::state::AppState;
 
 /// Loads the game with this ID.
 pub(super) async fn load(state: &AppState, id: &str) -> Result<(StoredGame, Game), ApiError> {
-    let id: GameId = id.parse().map_err(|_| ApiError::NoSuchGame)?;
-    let stored = state.services.store.load_game(id).await?.ok_or(ApiError::NoSuchGame)?;
+    let id: GameId = id.parse().map_err(|_| ApiError::UnknownGame)?;
+    let stored = state.services.store.load_game(id).await?.ok_or(ApiError::UnknownGame)?;
     let game = replay(&stored)?;
     Ok((stored, game))
 }

@@ -46,7 +46,7 @@ pub(crate) async fn running_games(State(state): State<AppState>) -> Json<Now> {
         black: seat(black),
     };
     Json(Now {
-        people: activity.people,
+        people: activity.players,
         waiting: activity.waiting,
         playing: activity.playing,
         games: activity.games.iter().map(|game| row(&game.seats, game.id)).collect(),

@@ -102,7 +102,7 @@ async fn the_password_can_be_changed_by_who_knows_it() {
     refused.refused(401, "wrong_credentials");
     server.browser().post("/api/login", &login("another horse")).await.expect(200);
     let mut guest = server.guest("Boris").await;
-    guest.post(path, &change("a", "b")).await.refused(403, "account_needed");
+    guest.post(path, &change("a", "b")).await.refused(403, "needs_account");
     server.browser().post(path, &change("a", "b")).await.refused(401, "not_signed_in");
 }
 

@@ -57,8 +57,8 @@ async fn guessing_for_one_name_ends_soon_whether_it_exists_or_not() {
         for _ in 0..5 {
             wrong_login(&server, name).await.refused(401, "wrong_credentials");
         }
-        wrong_login(&server, name).await.refused(429, "too_many");
-        wrong_login(&server, &name.to_uppercase()).await.refused(429, "too_many");
+        wrong_login(&server, name).await.refused(429, "rate_limited");
+        wrong_login(&server, &name.to_uppercase()).await.refused(429, "rate_limited");
     }
     server.clock.advance(Duration::from_secs(121));
     wrong_login(&server, "Anna").await.refused(401, "wrong_credentials");
@@ -82,6 +82,6 @@ async fn the_name_of_somebody_elses_session_finds_nothing() {
     let sessions = anna.get("/api/sessions").await.json();
     let id = sessions["sessions"][0]["id"].as_str().unwrap().to_owned();
     let mut boris = server.account("Boris").await;
-    boris.delete(&format!("/api/sessions/{id}")).await.refused(404, "no_such_session");
+    boris.delete(&format!("/api/sessions/{id}")).await.refused(404, "unknown_session");
     anna.get("/api/sessions").await.expect(200);
 }

@@ -25,7 +25,7 @@ async fn requests_of_one_address_are_limited_and_the_answer_says_for_how_long() 
         server.browser().get("/api/me").await.expect(200);
     }
     let answer = server.browser().get("/api/me").await;
-    answer.refused(429, "too_many");
+    answer.refused(429, "rate_limited");
     let wait: u64 = answer.header("retry-after").unwrap().parse().unwrap();
     assert!((1..=101).contains(&wait), "{wait}");
     server.clock.advance(Duration::from_secs(wait));

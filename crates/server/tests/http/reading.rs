@@ -111,7 +111,7 @@ async fn a_player_has_results_by_color() {
     assert_eq!(anna["ratings"], json!([]));
     for name in ["nobody", "%25", &"x".repeat(500)] {
         let answer = browser.get(&format!("/api/players/{name}")).await;
-        answer.refused(404, "no_such_player");
+        answer.refused(404, "unknown_player");
     }
     server.account("Zoe").await;
     let zoe = browser.get("/api/players/ZOE").await.expect(200).json();

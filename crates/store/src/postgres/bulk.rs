@@ -9,7 +9,7 @@ use castellan_game::GameId;
 use sqlx::{Error, PgConnection, Row};
 
 use crate::error::StoreError;
-use crate::postgres::writer::Fate;
+use crate::queue::WriteOutcome;
 use crate::statement::NewEvent;
 
 const HEADS: &str = "\
@@ -39,15 +39,16 @@ struct Columns<'a> {
 pub(super) async fn store(
     connection: &mut PgConnection,
     batches: &[&[NewEvent]],
-) -> Result<Vec<Fate>, Error> {
+) -> Result<Vec<WriteOutcome>, Error> {
     let mut heads = heads(connection, batches).await?;
     let mut columns = Columns::default();
-    let fates = batches.iter().map(|batch| place(batch, &mut heads, &mut columns)).collect();
+    let outcomes =
+        batches.iter().map(|batch| append_rows(batch, &mut heads, &mut columns)).collect();
     if !columns.games.is_empty() {
         let insert = sqlx::query(INSERT).bind(&columns.games).bind(&columns.versions);
         insert.bind(&columns.times).bind(&columns.events).execute(connection).await?;
     }
-    Ok(fates)
+    Ok(outcomes)
 }
 
 async fn heads(
@@ -68,11 +69,11 @@ fn id(event: &NewEvent) -> String {
 }
 
 /// Adds the rows of one batch if it follows the last stored version.
-fn place<'a>(
+fn append_rows<'a>(
     batch: &'a [NewEvent],
     heads: &mut HashMap<String, Head>,
     columns: &mut Columns<'a>,
-) -> Fate {
+) -> WriteOutcome {
     let Some(first) = batch.first() else {
         return Ok(0);
     };

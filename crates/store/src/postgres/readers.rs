@@ -11,30 +11,30 @@ use crate::postgres::errors::store_error;
 use crate::postgres::session::Server;
 use crate::postgres::values::fetch;
 use crate::statement::{Row, Select};
-use crate::store::Answer;
+use crate::store::StoreFuture;
 
 /// The connections that serve queries.
 #[derive(Debug)]
-pub(super) struct Pool {
+pub(super) struct PostgresReaders {
     pool: PgPool,
     server: Server,
 }
 
-impl Pool {
+impl PostgresReaders {
     /// Creates a pool of up to `size` connections, opened on demand.
-    pub(super) fn new(server: &Server, size: u32) -> Pool {
+    pub(super) fn new(server: &Server, size: u32) -> PostgresReaders {
         let address = server.address().clone();
         let address = address.options([("default_transaction_read_only", "on")]);
         let options = PgPoolOptions::new().max_connections(size.max(1));
-        let options = options.acquire_timeout(server.patience());
-        Pool { pool: options.connect_lazy_with(address), server: server.clone() }
+        let options = options.acquire_timeout(server.timeout());
+        PostgresReaders { pool: options.connect_lazy_with(address), server: server.clone() }
     }
 }
 
-impl Readers for Pool {
-    fn fetch(&self, select: Select) -> Answer<'_, Vec<Row>> {
+impl Readers for PostgresReaders {
+    fn fetch(&self, select: Select) -> StoreFuture<'_, Vec<Row>> {
         Box::pin(async move {
-            let limit = self.server.patience() * 2;
+            let limit = self.server.timeout() * 2;
             match tokio::time::timeout(limit, fetch(&self.pool, &select)).await {
                 Ok(rows) => rows.map_err(|error| store_error(&error)),
                 Err(_) => {
@@ -45,7 +45,7 @@ impl Readers for Pool {
         })
     }
 
-    fn close(&self) -> Answer<'_, ()> {
+    fn close(&self) -> StoreFuture<'_, ()> {
         Box::pin(async move {
             self.pool.close().await;
             Ok(())

@@ -22,7 +22,7 @@ pub(super) async fn prepare(connection: &mut PgConnection, place: &str) -> Resul
     let found = version(connection).await.map_err(fault)?;
     if found == 0 && exists(connection, "games").await.map_err(fault)? {
         let why = "its games table was created by another program".to_owned();
-        return Err(OpenError::Foreign { place: place.to_owned(), why });
+        return Err(OpenError::NotOurDatabase { place: place.to_owned(), why });
     }
     if found > MIGRATIONS.len() as i64 {
         let found = u32::try_from(found).unwrap_or(u32::MAX);

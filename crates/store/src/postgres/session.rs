@@ -44,33 +44,33 @@ const PAUSE: Duration = Duration::from_millis(50);
 #[derive(Debug, Clone)]
 pub(super) struct Server {
     address: PgConnectOptions,
-    patience: Duration,
+    timeout: Duration,
     is_shared: bool,
 }
 
 /// Why no writing connection could be opened.
-pub(super) enum Denied {
+pub(super) enum ConnectError {
     /// Another process is writing.
     InUse,
     /// The server's settings are unsuitable.
-    Unfit(String),
+    Unsuitable(String),
     /// The server could not be reached, or returned another error.
     Failed(Error),
     /// The server did not answer within this time.
-    Silent(Duration),
+    TimedOut(Duration),
 }
 
 impl Server {
-    pub(super) fn new(address: PgConnectOptions, patience: Duration, is_shared: bool) -> Server {
-        Server { address, patience, is_shared }
+    pub(super) fn new(address: PgConnectOptions, timeout: Duration, is_shared: bool) -> Server {
+        Server { address, timeout, is_shared }
     }
 
     pub(super) fn address(&self) -> &PgConnectOptions {
         &self.address
     }
 
-    pub(super) fn patience(&self) -> Duration {
-        self.patience
+    pub(super) fn timeout(&self) -> Duration {
+        self.timeout
     }
 
     /// Returns a description of the database without the password.
@@ -87,8 +87,8 @@ impl Server {
     /// Opens the first connection.
     pub(super) async fn open(&self) -> Result<PgConnection, OpenError> {
         let place = self.place();
-        self.connect().await.map_err(|denied| match denied {
-            Denied::InUse => {
+        self.connect().await.map_err(|error| match error {
+            ConnectError::InUse => {
                 OpenError::InUse { place, holder: "another Castellan server".to_owned() }
             }
             other => OpenError::Unusable { place, why: other.store_error().to_string() },
@@ -133,65 +133,67 @@ impl Server {
     }
 
     /// Opens a connection that may write, or fails when the time limit has passed.
-    pub(super) async fn connect(&self) -> Result<PgConnection, Denied> {
-        let attempt = tokio::time::timeout(self.patience, self.attempt());
-        attempt.await.unwrap_or(Err(Denied::Silent(self.patience)))
+    pub(super) async fn connect(&self) -> Result<PgConnection, ConnectError> {
+        let attempt = tokio::time::timeout(self.timeout, self.attempt());
+        attempt.await.unwrap_or(Err(ConnectError::TimedOut(self.timeout)))
     }
 
-    async fn attempt(&self) -> Result<PgConnection, Denied> {
-        let mut connection = self.address.connect().await.map_err(Denied::Failed)?;
+    async fn attempt(&self) -> Result<PgConnection, ConnectError> {
+        let mut connection = self.address.connect().await.map_err(ConnectError::Failed)?;
         self.lock(&mut connection).await?;
         self.check(&mut connection).await?;
         Ok(connection)
     }
 
     /// Takes the lock. The server may need a moment to notice that the last holder is gone.
-    async fn lock(&self, connection: &mut PgConnection) -> Result<(), Denied> {
+    async fn lock(&self, connection: &mut PgConnection) -> Result<(), ConnectError> {
         let start = Instant::now();
         let sql = if self.is_shared { TRY_LOCK_SHARED } else { TRY_LOCK };
-        while start.elapsed() < self.patience / 2 {
+        while start.elapsed() < self.timeout / 2 {
             let attempt = sqlx::query_scalar(sql).bind(LOCK);
-            if attempt.fetch_one(&mut *connection).await.map_err(Denied::Failed)? {
+            if attempt.fetch_one(&mut *connection).await.map_err(ConnectError::Failed)? {
                 return Ok(());
             }
             tokio::time::sleep(PAUSE).await;
         }
-        Err(Denied::InUse)
+        Err(ConnectError::InUse)
     }
 
     /// Rejects servers that could lose or corrupt acknowledged writes.
-    async fn check(&self, connection: &mut PgConnection) -> Result<(), Denied> {
-        let unfit = |what: &str| Err(Denied::Unfit(what.to_owned()));
+    async fn check(&self, connection: &mut PgConnection) -> Result<(), ConnectError> {
+        let unsuitable = |what: &str| Err(ConnectError::Unsuitable(what.to_owned()));
         if setting(connection, "SHOW fsync").await? != "on" {
-            return unfit("fsync is off, so it may lose acknowledged writes");
+            return unsuitable("fsync is off, so it may lose acknowledged writes");
         }
         if setting(connection, "SHOW server_encoding").await? != "UTF8" {
-            return unfit("its encoding is not UTF-8");
+            return unsuitable("its encoding is not UTF-8");
         }
         if self.is_shared {
-            let limit = sqlx::query(LIMIT_TURN).bind(self.patience.as_millis().to_string());
-            limit.execute(&mut *connection).await.map_err(Denied::Failed)?;
+            let limit = sqlx::query(LIMIT_TURN).bind(self.timeout.as_millis().to_string());
+            limit.execute(&mut *connection).await.map_err(ConnectError::Failed)?;
         }
         if setting(connection, "SHOW synchronous_commit").await? == "off" {
             let on = sqlx::query("SET synchronous_commit = on").execute(connection).await;
-            on.map_err(Denied::Failed)?;
+            on.map_err(ConnectError::Failed)?;
         }
         Ok(())
     }
 }
 
-async fn setting(connection: &mut PgConnection, show: &str) -> Result<String, Denied> {
-    sqlx::query_scalar(show).fetch_one(connection).await.map_err(Denied::Failed)
+async fn setting(connection: &mut PgConnection, show: &str) -> Result<String, ConnectError> {
+    sqlx::query_scalar(show).fetch_one(connection).await.map_err(ConnectError::Failed)
 }
 
-impl Denied {
+impl ConnectError {
     /// Returns the error for a write that needed this connection.
     pub(super) fn store_error(&self) -> StoreError {
         let why = match self {
-            Denied::InUse => "another server is using it".to_owned(),
-            Denied::Unfit(why) => why.clone(),
-            Denied::Failed(error) => return store_error(error),
-            Denied::Silent(waited) => format!("no response within {} ms", waited.as_millis()),
+            ConnectError::InUse => "another server is using it".to_owned(),
+            ConnectError::Unsuitable(why) => why.clone(),
+            ConnectError::Failed(error) => return store_error(error),
+            ConnectError::TimedOut(waited) => {
+                format!("no response within {} ms", waited.as_millis())
+            }
         };
         StoreError::Unavailable { why }
     }

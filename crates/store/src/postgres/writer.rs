@@ -14,12 +14,9 @@ use crate::postgres::bulk;
 use crate::postgres::errors::{is_lost, store_error};
 use crate::postgres::session::Server;
 use crate::postgres::values::{dialect, query};
-use crate::queue::{Job, Line};
+use crate::queue::{Job, QueueReceiver, WriteOutcome};
 use crate::sql;
-use crate::statement::{Gives, NewEvent, Otherwise, Step, Work};
-
-/// The outcome of one write in a group, valid once its transaction is committed.
-pub(super) type Fate = Result<u64, StoreError>;
+use crate::statement::{NewEvent, OnZero, Step, StepResult, Write};
 
 /// Maximum attempts to store a group: one retry after a lost connection, if nothing was stored.
 const ATTEMPTS: u32 = 2;
@@ -29,7 +26,7 @@ const PAUSE: Duration = Duration::from_millis(50);
 
 /// The writing connection, and the server to reconnect to.
 #[derive(Debug)]
-pub(super) struct Writer {
+pub(super) struct PostgresWriter {
     server: Server,
     connection: Option<PgConnection>,
 }
@@ -44,16 +41,16 @@ enum Failure {
     Unknown { transaction: String, why: StoreError },
 }
 
-impl Writer {
-    pub(super) fn new(server: Server, connection: PgConnection) -> Writer {
-        Writer { server, connection: Some(connection) }
+impl PostgresWriter {
+    pub(super) fn new(server: Server, connection: PgConnection) -> PostgresWriter {
+        PostgresWriter { server, connection: Some(connection) }
     }
 
     /// Stores groups of writes until the queue is closed and empty.
-    pub(super) async fn run(mut self, mut line: Line) {
-        while let Some(group) = line.next().await {
+    pub(super) async fn run(mut self, mut receiver: QueueReceiver) {
+        while let Some(group) = receiver.next().await {
             if !group.is_empty() {
-                self.store(group, &line).await;
+                self.store(group, &receiver).await;
             }
         }
         // A caller that waits for the end may open the database again, so its lock is released
@@ -61,36 +58,36 @@ impl Writer {
         if let Some(connection) = self.connection.take() {
             let _ = connection.close().await;
         }
-        drop(line);
+        drop(receiver);
     }
 
-    async fn store(&mut self, group: Vec<Job>, line: &Line) {
+    async fn store(&mut self, group: Vec<Job>, receiver: &QueueReceiver) {
         let start = Instant::now();
         match self.persist(&group).await {
-            Ok(fates) => {
-                let answered = group.into_iter().zip(fates).collect();
-                line.committed(answered, start.elapsed());
+            Ok(outcomes) => {
+                let answered = group.into_iter().zip(outcomes).collect();
+                receiver.committed(answered, start.elapsed());
             }
             Err(error) => {
                 tracing::error!(%error, writes = group.len(), "a group of writes failed");
                 for job in group {
-                    line.fail(job, error.clone());
+                    receiver.fail(job, error.clone());
                 }
             }
         }
     }
 
     /// Stores a group, over a new connection if necessary.
-    async fn persist(&mut self, group: &[Job]) -> Result<Vec<Fate>, StoreError> {
+    async fn persist(&mut self, group: &[Job]) -> Result<Vec<WriteOutcome>, StoreError> {
         let mut why = StoreError::Closed;
         for _ in 0..ATTEMPTS {
             match self.attempt(group).await {
-                Ok(fates) => return Ok(fates),
+                Ok(outcomes) => return Ok(outcomes),
                 Err((Failure::Refused(error), _)) => return Err(error),
                 Err((Failure::Lost(error), _)) => why = error,
-                Err((Failure::Unknown { transaction, why: lost }, fates)) => {
+                Err((Failure::Unknown { transaction, why: lost }, outcomes)) => {
                     if self.was_committed(&transaction, &lost).await? {
-                        return Ok(fates);
+                        return Ok(outcomes);
                     }
                     why = lost;
                 }
@@ -102,33 +99,36 @@ impl Writer {
 
     /// Attempts one transaction. A failure includes the outcomes that hold if it was committed
     /// after all.
-    async fn attempt(&mut self, group: &[Job]) -> Result<Vec<Fate>, (Failure, Vec<Fate>)> {
+    async fn attempt(
+        &mut self,
+        group: &[Job],
+    ) -> Result<Vec<WriteOutcome>, (Failure, Vec<WriteOutcome>)> {
         let connected = self.connected().await;
         let mut connection = connected.map_err(|error| (Failure::Lost(error), Vec::new()))?;
-        let mut fates = Vec::new();
-        let result = commit(&mut connection, group, &self.server, &mut fates).await;
+        let mut outcomes = Vec::new();
+        let result = commit(&mut connection, group, &self.server, &mut outcomes).await;
         // A connection that is not put back is closed, which ends its transaction.
         match result {
             Ok(()) => {
                 self.connection = Some(connection);
-                Ok(fates)
+                Ok(outcomes)
             }
             Err(Failure::Refused(error)) => {
-                let rollback = say(&mut connection, "ROLLBACK");
-                let rollback = tokio::time::timeout(self.server.patience(), rollback).await;
+                let rollback = run_statement(&mut connection, "ROLLBACK");
+                let rollback = tokio::time::timeout(self.server.timeout(), rollback).await;
                 if matches!(rollback, Ok(Ok(()))) {
                     self.connection = Some(connection);
                 }
                 Err((Failure::Refused(error), Vec::new()))
             }
-            Err(failure) => Err((failure, fates)),
+            Err(failure) => Err((failure, outcomes)),
         }
     }
 
     async fn connected(&mut self) -> Result<PgConnection, StoreError> {
         match self.connection.take() {
             Some(connection) => Ok(connection),
-            None => self.server.connect().await.map_err(|denied| denied.store_error()),
+            None => self.server.connect().await.map_err(|error| error.store_error()),
         }
     }
 
@@ -140,7 +140,7 @@ impl Writer {
     ) -> Result<bool, StoreError> {
         let uncertain = || StoreError::Uncertain { why: lost.to_string() };
         let start = Instant::now();
-        while start.elapsed() < self.server.patience() {
+        while start.elapsed() < self.server.timeout() {
             // Connecting takes the lock. If it is exclusive, the lost session has ended by then.
             let Ok(mut connection) = self.connected().await else {
                 tokio::time::sleep(PAUSE).await;
@@ -170,19 +170,20 @@ async fn commit(
     connection: &mut PgConnection,
     group: &[Job],
     server: &Server,
-    fates: &mut Vec<Fate>,
+    outcomes: &mut Vec<WriteOutcome>,
 ) -> Result<(), Failure> {
-    let patience = server.patience();
+    let timeout = server.timeout();
     let silent = || {
-        let why = format!("no response within {} ms", patience.as_millis());
+        let why = format!("no response within {} ms", timeout.as_millis());
         StoreError::Unavailable { why }
     };
-    let prepared = tokio::time::timeout(patience, prepare(connection, group, server, fates)).await;
+    let prepared =
+        tokio::time::timeout(timeout, prepare(connection, group, server, outcomes)).await;
     let transaction = prepared.unwrap_or_else(|_| Err(Failure::Lost(silent())))?;
     let Some(transaction) = transaction else {
         return Ok(());
     };
-    match tokio::time::timeout(patience, say(connection, "COMMIT")).await {
+    match tokio::time::timeout(timeout, run_statement(connection, "COMMIT")).await {
         Ok(Ok(_)) => Ok(()),
         // The server responded that it could not commit, so it rolled back.
         Ok(Err(error)) if !is_lost(&error) => Err(Failure::Refused(store_error(&error))),
@@ -196,27 +197,27 @@ async fn prepare(
     connection: &mut PgConnection,
     group: &[Job],
     server: &Server,
-    fates: &mut Vec<Fate>,
+    outcomes: &mut Vec<WriteOutcome>,
 ) -> Result<Option<String>, Failure> {
-    let judge = |error: Error| match store_error(&error) {
+    let classify = |error: Error| match store_error(&error) {
         error @ StoreError::Unavailable { .. } => Failure::Lost(error),
         error => Failure::Refused(error),
     };
-    begin(connection, group, server, fates).await.map_err(judge)
+    begin(connection, group, server, outcomes).await.map_err(classify)
 }
 
 async fn begin(
     connection: &mut PgConnection,
     group: &[Job],
     server: &Server,
-    fates: &mut Vec<Fate>,
+    outcomes: &mut Vec<WriteOutcome>,
 ) -> Result<Option<String>, Error> {
     // A stricter level would see the database as it was before our turn started.
-    say(connection, "BEGIN ISOLATION LEVEL READ COMMITTED").await?;
+    run_statement(connection, "BEGIN ISOLATION LEVEL READ COMMITTED").await?;
     server.take_turn_to_write(connection).await?;
-    *fates = apply_all(connection, group).await?;
-    if fates.iter().all(Result::is_err) {
-        say(connection, "ROLLBACK").await?;
+    *outcomes = apply_all(connection, group).await?;
+    if outcomes.iter().all(Result::is_err) {
+        run_statement(connection, "ROLLBACK").await?;
         return Ok(None);
     }
     let id = sqlx::query_scalar("SELECT pg_current_xact_id()::text");
@@ -224,51 +225,54 @@ async fn begin(
 }
 
 /// Runs a statement that has no arguments.
-async fn say(connection: &mut PgConnection, sql: &'static str) -> Result<(), Error> {
+async fn run_statement(connection: &mut PgConnection, sql: &'static str) -> Result<(), Error> {
     sqlx::query(sql).execute(connection).await.map(|_| ())
 }
 
 /// Applies every write of the group; consecutive event batches are stored in bulk.
-async fn apply_all(connection: &mut PgConnection, group: &[Job]) -> Result<Vec<Fate>, Error> {
-    let mut fates = Vec::with_capacity(group.len());
+async fn apply_all(
+    connection: &mut PgConnection,
+    group: &[Job],
+) -> Result<Vec<WriteOutcome>, Error> {
+    let mut outcomes = Vec::with_capacity(group.len());
     let mut batches: Vec<&[NewEvent]> = Vec::new();
     for job in group {
-        match &job.work {
-            Work::Events(events) => batches.push(events),
-            Work::Steps(steps) => {
-                fates.extend(bulk::store(connection, &batches).await?);
+        match &job.write {
+            Write::Events(events) => batches.push(events),
+            Write::Steps(steps) => {
+                outcomes.extend(bulk::store(connection, &batches).await?);
                 batches.clear();
-                fates.push(apply(connection, steps).await?);
+                outcomes.push(apply(connection, steps).await?);
             }
         }
     }
-    fates.extend(bulk::store(connection, &batches).await?);
-    Ok(fates)
+    outcomes.extend(bulk::store(connection, &batches).await?);
+    Ok(outcomes)
 }
 
 /// Applies one write within the transaction. An outer error concerns the whole transaction.
-async fn apply(connection: &mut PgConnection, steps: &[Step]) -> Result<Fate, Error> {
-    say(connection, "SAVEPOINT one").await?;
-    let fate = match run_steps(connection, steps).await {
+async fn apply(connection: &mut PgConnection, steps: &[Step]) -> Result<WriteOutcome, Error> {
+    run_statement(connection, "SAVEPOINT one").await?;
+    let outcome = match run_steps(connection, steps).await {
         Err(error) => match store_error(&error) {
             refused @ StoreError::Refused { .. } => Err(refused),
             _ => return Err(error),
         },
-        Ok(fate) => fate,
+        Ok(outcome) => outcome,
     };
-    if fate.is_err() {
-        say(connection, "ROLLBACK TO one").await?;
+    if outcome.is_err() {
+        run_statement(connection, "ROLLBACK TO one").await?;
     }
-    say(connection, "RELEASE one").await?;
-    Ok(fate)
+    run_statement(connection, "RELEASE one").await?;
+    Ok(outcome)
 }
 
-async fn run_steps(connection: &mut PgConnection, steps: &[Step]) -> Result<Fate, Error> {
+async fn run_steps(connection: &mut PgConnection, steps: &[Step]) -> Result<WriteOutcome, Error> {
     let mut sum = 0;
     for step in steps {
         let number = run_step(connection, step).await?;
         if number == 0
-            && let Some(error) = unmet(connection, &step.otherwise).await?
+            && let Some(error) = unmet(connection, &step.on_zero).await?
         {
             return Ok(Err(error));
         }
@@ -280,9 +284,9 @@ async fn run_steps(connection: &mut PgConnection, steps: &[Step]) -> Result<Fate
 async fn run_step(connection: &mut PgConnection, step: &Step) -> Result<u64, Error> {
     let sql = dialect(step.sql);
     let query = query(&sql, &step.args);
-    match step.gives {
-        Gives::Changes => Ok(query.execute(connection).await?.rows_affected()),
-        Gives::Value => {
+    match step.result {
+        StepResult::Changes => Ok(query.execute(connection).await?.rows_affected()),
+        StepResult::Value => {
             let row = query.fetch_optional(connection).await?;
             let value = row.map(|row| row.try_get::<i64, _>(0)).transpose()?;
             Ok(value.unwrap_or(0).cast_unsigned())
@@ -293,16 +297,16 @@ async fn run_step(connection: &mut PgConnection, step: &Step) -> Result<u64, Err
 /// Returns the error for a step that returned 0, if that is an error.
 async fn unmet(
     connection: &mut PgConnection,
-    otherwise: &Otherwise,
+    on_zero: &OnZero,
 ) -> Result<Option<StoreError>, Error> {
-    let stored = match otherwise {
-        Otherwise::Conflict { game, .. } => {
+    let stored = match on_zero {
+        OnZero::Conflict { game, .. } => {
             let sql = dialect(sql::VERSION);
             let version = sqlx::query_scalar::<_, i64>(&sql).bind(game.to_string());
             let version = version.fetch_optional(connection).await?;
             version.map(|version| u32::try_from(version).unwrap_or(u32::MAX))
         }
-        Otherwise::Fine | Otherwise::Fail(_) => None,
+        OnZero::Fine | OnZero::Fail(_) => None,
     };
-    Ok(otherwise.error(stored))
+    Ok(on_zero.error(stored))
 }

@@ -45,7 +45,7 @@ pub(super) fn open_error(path: &Path, error: &Error) -> OpenError {
     let why = error.to_string();
     match error.sqlite_error_code() {
         Some(ErrorCode::DatabaseCorrupt) => OpenError::Damaged { place, why },
-        Some(ErrorCode::NotADatabase) => OpenError::Foreign { place, why },
+        Some(ErrorCode::NotADatabase) => OpenError::NotOurDatabase { place, why },
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
             OpenError::InUse { place, holder: "another program".to_owned() }
         }

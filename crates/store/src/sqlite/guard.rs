@@ -31,18 +31,18 @@ pub(super) struct Record {
 }
 
 /// Resolves links in the path, so that each database has exactly one lock.
-pub(super) fn settle(path: &Path) -> Result<PathBuf, OpenError> {
-    if let Ok(settled) = fs::canonicalize(path) {
-        return Ok(settled);
+pub(super) fn canonical_path(path: &Path) -> Result<PathBuf, OpenError> {
+    if let Ok(canonical) = fs::canonicalize(path) {
+        return Ok(canonical);
     }
     let name = path.file_name().ok_or_else(|| unusable(path, &"the path has no file name"))?;
     let folder = match path.parent() {
         Some(folder) if folder != Path::new("") => folder,
         _ => Path::new("."),
     };
-    let settled = fs::canonicalize(folder)
+    let canonical = fs::canonicalize(folder)
         .map_err(|error| unusable(path, &format!("cannot use its folder: {error}")))?;
-    Ok(settled.join(name))
+    Ok(canonical.join(name))
 }
 
 /// Returns the path of the lock file of a database.

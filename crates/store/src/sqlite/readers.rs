@@ -16,45 +16,49 @@ use crate::error::{OpenError, StoreError};
 use crate::sqlite::errors::{open_error, store_error};
 use crate::sqlite::values::fetch;
 use crate::statement::{Row, Select};
-use crate::store::Answer;
+use crate::store::StoreFuture;
 
 /// Idle connections, and a semaphore with one permit per connection.
 #[derive(Debug)]
-pub(super) struct Pool {
+pub(super) struct SqliteReaders {
     idle: Arc<Mutex<Vec<Connection>>>,
     permits: Arc<Semaphore>,
-    patience: Duration,
+    timeout: Duration,
 }
 
-impl Pool {
+impl SqliteReaders {
     /// Opens `size` connections to an existing database.
-    pub(super) fn open(path: &Path, size: usize, patience: Duration) -> Result<Pool, OpenError> {
+    pub(super) fn open(
+        path: &Path,
+        size: usize,
+        timeout: Duration,
+    ) -> Result<SqliteReaders, OpenError> {
         let size = size.max(1);
         let connect = || {
             let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
             let connection = Connection::open_with_flags(path, flags)?;
-            connection.busy_timeout(patience)?;
+            connection.busy_timeout(timeout)?;
             connection.set_prepared_statement_cache_capacity(32);
             Ok(connection)
         };
         let connections = (0..size).map(|_| connect()).collect::<rusqlite::Result<Vec<_>>>();
         let idle = connections.map_err(|error| open_error(path, &error))?;
         let permits = Arc::new(Semaphore::new(size));
-        Ok(Pool { idle: Arc::new(Mutex::new(idle)), permits, patience })
+        Ok(SqliteReaders { idle: Arc::new(Mutex::new(idle)), permits, timeout })
     }
 
     async fn permit(&self) -> Result<OwnedSemaphorePermit, StoreError> {
         let start = Instant::now();
         let permit = Arc::clone(&self.permits).acquire_owned();
-        match tokio::time::timeout(self.patience, permit).await {
+        match tokio::time::timeout(self.timeout, permit).await {
             Err(_) => Err(StoreError::Overloaded { waited: start.elapsed() }),
             Ok(permit) => permit.map_err(|_| StoreError::Closed),
         }
     }
 }
 
-impl Readers for Pool {
-    fn fetch(&self, select: Select) -> Answer<'_, Vec<Row>> {
+impl Readers for SqliteReaders {
+    fn fetch(&self, select: Select) -> StoreFuture<'_, Vec<Row>> {
         Box::pin(async move {
             let permit = self.permit().await?;
             let idle = Arc::clone(&self.idle);
@@ -71,7 +75,7 @@ impl Readers for Pool {
         })
     }
 
-    fn close(&self) -> Answer<'_, ()> {
+    fn close(&self) -> StoreFuture<'_, ()> {
         Box::pin(async move {
             self.permits.close();
             // A query in progress puts its connection back; it is closed when the pool is

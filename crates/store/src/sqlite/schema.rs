@@ -10,7 +10,7 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 
 use crate::error::OpenError;
-use crate::sqlite::Options;
+use crate::sqlite::SqliteOptions;
 use crate::sqlite::errors::{open_error, unusable};
 use crate::sqlite::guard::{Record, record_path};
 
@@ -30,18 +30,18 @@ const CHECKED_BYTES: u64 = 1 << 30;
 pub(super) fn open(
     path: &Path,
     record: Option<Record>,
-    options: &Options,
+    options: &SqliteOptions,
 ) -> Result<Connection, OpenError> {
     let fault = |error: rusqlite::Error| open_error(path, &error);
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
         | OpenFlags::SQLITE_OPEN_CREATE
         | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let mut connection = Connection::open_with_flags(path, flags).map_err(fault)?;
-    connection.busy_timeout(options.patience).map_err(fault)?;
+    connection.busy_timeout(options.timeout).map_err(fault)?;
     // Closing the connection would otherwise checkpoint the log into a file that is rejected.
     let keep_log = DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE;
     connection.set_db_config(keep_log, true).map_err(fault)?;
-    judge(&connection, path, record).map_err(|error| blame(error, record))?;
+    validate(&connection, path, record).map_err(|error| reclassify(error, record))?;
     connection.set_db_config(keep_log, false).map_err(fault)?;
     configure(&connection, path)?;
     migrate(&mut connection, &MIGRATIONS).map_err(fault)?;
@@ -59,7 +59,7 @@ pub(super) fn record(connection: &Connection) -> rusqlite::Result<Record> {
 }
 
 /// Checks whether this file may be used, without changing it.
-fn judge(connection: &Connection, path: &Path, known: Option<Record>) -> Result<(), OpenError> {
+fn validate(connection: &Connection, path: &Path, known: Option<Record>) -> Result<(), OpenError> {
     let fault = |error: rusqlite::Error| open_error(path, &error);
     let place = || path.display().to_string();
     let lost = |found, promised| {
@@ -72,7 +72,7 @@ fn judge(connection: &Connection, path: &Path, known: Option<Record>) -> Result<
     }
     if number(connection, "PRAGMA application_id").map_err(fault)? != APPLICATION_ID {
         let why = "it was created by another program".to_owned();
-        return Err(OpenError::Foreign { place: place(), why });
+        return Err(OpenError::NotOurDatabase { place: place(), why });
     }
     let found = number(connection, "PRAGMA user_version").map_err(fault)?;
     if found > MIGRATIONS.len() as i64 {
@@ -92,9 +92,11 @@ fn judge(connection: &Connection, path: &Path, known: Option<Record>) -> Result<
 
 /// Reports a foreign file as damaged if we recorded commits next to it: then it is ours, even if
 /// it no longer looks like it.
-fn blame(error: OpenError, record: Option<Record>) -> OpenError {
+fn reclassify(error: OpenError, record: Option<Record>) -> OpenError {
     match error {
-        OpenError::Foreign { place, why } if record.is_some() => OpenError::Damaged { place, why },
+        OpenError::NotOurDatabase { place, why } if record.is_some() => {
+            OpenError::Damaged { place, why }
+        }
         other => other,
     }
 }

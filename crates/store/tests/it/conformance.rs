@@ -36,6 +36,7 @@ macro_rules! laws {
 laws! {
     games::what_is_stored_is_there_after_reopening,
     games::versions_follow_each_other,
+    games::the_events_after_a_version_are_the_rest_of_the_game,
     games::malformed_batches_are_refused,
     games::a_game_is_created_once,
     games::a_batch_is_stored_as_a_whole,

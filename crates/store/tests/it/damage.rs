@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
-use castellan_store::sqlite::{Options, open};
+use castellan_store::sqlite::{SqliteOptions, open};
 use castellan_store::{Batch, OpenError, Store};
 use tempfile::TempDir;
 
@@ -62,7 +62,7 @@ fn log_of(folder: &Path) -> std::path::PathBuf {
 
 /// Opens it; if that succeeds, everything must be there.
 async fn judge(folder: &Path) -> Result<(), OpenError> {
-    let store = open(database_in(folder), Options::default())?;
+    let store = open(database_in(folder), SqliteOptions::default())?;
     for number in 0..GAMES {
         let stored = store.load_game(game(number)).await.expect("no error").expect("the game");
         assert_eq!(stored.events, (1..=MOVES).map(moved).collect::<Vec<_>>(), "game {number}");
@@ -133,7 +133,7 @@ async fn a_database_without_its_log_is_noticed_and_can_be_taken_as_it_is() {
     assert!(error.to_string().contains("-wal"), "{error}");
     // The words say how to go on without them.
     fs::remove_file(record).expect("the record");
-    let store = open(database_in(image.path()), Options::default()).expect("it opens");
+    let store = open(database_in(image.path()), SqliteOptions::default()).expect("it opens");
     store.create_game(new_game(1000)).await.expect("and it works");
 }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use castellan_store::postgres::{Options, connect};
+use castellan_store::postgres::{PostgresOptions, connect};
 use castellan_store::{Batch, OpenError, Store, StoreError};
 
 use crate::cluster::Cluster;
@@ -17,7 +17,7 @@ const GAMES: u32 = 12;
 
 /// For what has to be refused after some time: shorter than usual, and a hundred times what a
 /// connection takes.
-const PATIENCE: Duration = Duration::from_secs(3);
+const TIMEOUT: Duration = Duration::from_secs(3);
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_failing_server_loses_nothing_that_was_acknowledged() {
@@ -35,12 +35,12 @@ async fn a_failing_server_loses_nothing_that_was_acknowledged() {
 
 async fn one_server_writes_at_a_time(cluster: &Cluster) {
     let url = cluster.create_schema("one_writer").await;
-    let store = connect(&url, Options::default()).await.expect("a store");
-    let hasty = Options { patience: PATIENCE, ..Options::default() };
+    let store = connect(&url, PostgresOptions::default()).await.expect("a store");
+    let hasty = PostgresOptions { timeout: TIMEOUT, ..PostgresOptions::default() };
     let error = connect(&url, hasty).await.expect_err("it is in use");
     assert!(matches!(error, OpenError::InUse { .. }), "{error:?}");
     store.close().await.expect("it closes");
-    let next = connect(&url, Options::default()).await.expect("it is free again");
+    let next = connect(&url, PostgresOptions::default()).await.expect("it is free again");
     next.close().await.expect("it closes");
 }
 
@@ -48,7 +48,7 @@ async fn one_server_writes_at_a_time(cluster: &Cluster) {
 /// so without spoiling what is stored with it.
 async fn several_that_share_a_database_take_turns(cluster: &Cluster) {
     let url = cluster.create_schema("several_writers").await;
-    let sharing = Options { is_shared: true, ..Options::default() };
+    let sharing = PostgresOptions { is_shared: true, ..PostgresOptions::default() };
     let opening = (0..3).map(|_| {
         let (url, sharing) = (url.clone(), sharing.clone());
         tokio::spawn(async move { connect(&url, sharing).await.expect("a store") })
@@ -57,7 +57,7 @@ async fn several_that_share_a_database_take_turns(cluster: &Cluster) {
     for opened in opening.collect::<Vec<_>>() {
         stores.push(opened.await.expect("it does not panic"));
     }
-    let hasty = Options { patience: PATIENCE, ..Options::default() };
+    let hasty = PostgresOptions { timeout: TIMEOUT, ..PostgresOptions::default() };
     let error = connect(&url, hasty).await.expect_err("it is shared, and this one would be alone");
     assert!(matches!(error, OpenError::InUse { .. }), "{error:?}");
     for number in 1..=GAMES {
@@ -82,7 +82,7 @@ async fn several_that_share_a_database_take_turns(cluster: &Cluster) {
     for store in stores {
         store.close().await.expect("it closes");
     }
-    let store = connect(&url, Options::default()).await.expect("now it can be alone");
+    let store = connect(&url, PostgresOptions::default()).await.expect("now it can be alone");
     store.close().await.expect("it can be closed");
 }
 
@@ -104,17 +104,22 @@ async fn race(store: Arc<dyn Store>, number: u32) -> u32 {
 
 async fn newer_and_foreign_databases_are_refused(cluster: &Cluster) {
     let url = cluster.create_schema("newer").await;
-    connect(&url, Options::default()).await.expect("a store").close().await.expect("it closes");
+    connect(&url, PostgresOptions::default())
+        .await
+        .expect("a store")
+        .close()
+        .await
+        .expect("it closes");
     cluster.say("INSERT INTO newer.castellan_schema VALUES (99)").await;
-    let error = connect(&url, Options::default()).await.expect_err("it is newer");
+    let error = connect(&url, PostgresOptions::default()).await.expect_err("it is newer");
     assert!(matches!(error, OpenError::NewerDatabase { found: 99, known: 2, .. }), "{error:?}");
     let text = error.to_string();
     assert!(text.contains("schema version 99") && text.contains("use the newer program"), "{text}");
 
     let url = cluster.create_schema("foreign_games").await;
     cluster.say("CREATE TABLE foreign_games.games (id INT)").await;
-    let error = connect(&url, Options::default()).await.expect_err("it is somebody else's");
-    assert!(matches!(error, OpenError::Foreign { .. }), "{error:?}");
+    let error = connect(&url, PostgresOptions::default()).await.expect_err("it is somebody else's");
+    assert!(matches!(error, OpenError::NotOurDatabase { .. }), "{error:?}");
 }
 
 async fn addresses_that_lead_nowhere_are_told_without_the_password(cluster: &Cluster) {
@@ -125,7 +130,7 @@ async fn addresses_that_lead_nowhere_are_told_without_the_password(cluster: &Clu
         cluster.url("missing").replace("castellan@", "castellan:s3cret@"),
     ];
     for url in nowhere {
-        let error = connect(&url, Options::default()).await.expect_err("nobody is there");
+        let error = connect(&url, PostgresOptions::default()).await.expect_err("nobody is there");
         assert!(matches!(error, OpenError::Unusable { .. }), "{error:?}");
         assert!(!error.to_string().contains("s3cret"), "{error}");
     }
@@ -166,7 +171,7 @@ async fn stored_moves(store: &dyn Store, number: u32) -> u32 {
 
 async fn connections_that_are_cut_lose_nothing(cluster: &Cluster) {
     let url = cluster.create_schema("cut").await;
-    let store = connect(&url, Options::default()).await.expect("a store");
+    let store = connect(&url, PostgresOptions::default()).await.expect("a store");
     for number in 0..GAMES {
         store.create_game(new_game(number)).await.expect("a game");
     }
@@ -177,10 +182,10 @@ async fn connections_that_are_cut_lose_nothing(cluster: &Cluster) {
     let cut = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity \
                WHERE application_name = 'castellan' AND pid <> pg_backend_pid()";
     for _ in 0..15 {
-        let before = store.tallies().commits;
+        let before = store.metrics().commits;
         cluster.say(cut).await;
         // Each cut hits a store that is at work again.
-        wait_until("more commits", || store.tallies().commits >= before + 5).await;
+        wait_until("more commits", || store.metrics().commits >= before + 5).await;
     }
     stop.store(true, Ordering::SeqCst);
     check_games(&*store, games).await;
@@ -202,7 +207,7 @@ async fn check_games(store: &dyn Store, games: Vec<tokio::task::JoinHandle<(u32,
 
 async fn a_stopped_server_is_told_and_waited_for(cluster: &mut Cluster) {
     let url = cluster.create_schema("stopped").await;
-    let options = Options { patience: PATIENCE, ..Options::default() };
+    let options = PostgresOptions { timeout: TIMEOUT, ..PostgresOptions::default() };
     let store = connect(&url, options).await.expect("a store");
     for number in 0..GAMES {
         store.create_game(new_game(number)).await.expect("a game");
@@ -211,7 +216,7 @@ async fn a_stopped_server_is_told_and_waited_for(cluster: &mut Cluster) {
     let games: Vec<_> = (0..GAMES)
         .map(|number| tokio::spawn(play(Arc::clone(&store), number, Arc::clone(&stop))))
         .collect();
-    wait_until("some moves", || store.tallies().writes >= 100).await;
+    wait_until("some moves", || store.metrics().writes >= 100).await;
     cluster.stop();
     let refused = soon("a refusal", store.append(Batch::new(game(500), vec![moved(1)]))).await;
     // Which of them depends on what the writer is waiting for just now.
@@ -225,8 +230,8 @@ async fn a_stopped_server_is_told_and_waited_for(cluster: &mut Cluster) {
     let unread = soon("a refusal", store.unfinished()).await;
     assert!(matches!(unread, Err(StoreError::Unavailable { .. })), "{unread:?}");
     cluster.run().await;
-    let writes = store.tallies().writes;
-    wait_until("moves go on by themselves", || store.tallies().writes >= writes + 100).await;
+    let writes = store.metrics().writes;
+    wait_until("moves go on by themselves", || store.metrics().writes >= writes + 100).await;
     stop.store(true, Ordering::SeqCst);
     check_games(&*store, games).await;
     store.close().await.expect("it closes");
@@ -237,6 +242,6 @@ async fn a_server_that_does_not_sync_is_refused(cluster: &mut Cluster) {
     cluster.say("ALTER SYSTEM SET fsync = off").await;
     cluster.stop();
     cluster.run().await;
-    let error = connect(&url, Options::default()).await.expect_err("it may lose moves");
+    let error = connect(&url, PostgresOptions::default()).await.expect_err("it may lose moves");
     assert!(error.to_string().contains("fsync"), "{error}");
 }

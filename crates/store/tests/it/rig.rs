@@ -34,11 +34,11 @@ impl Rig {
 
     pub(crate) async fn try_open(&self) -> Result<Arc<dyn Store>, OpenError> {
         match self {
-            Rig::Sqlite(_) => sqlite::open(self.path(), sqlite::Options::default()),
+            Rig::Sqlite(_) => sqlite::open(self.path(), sqlite::SqliteOptions::default()),
             Rig::Postgres { url } => {
                 // Spawned, because servers do so, and it must be possible.
                 let url = url.clone();
-                let options = postgres::Options::default();
+                let options = postgres::PostgresOptions::default();
                 let opening = async move { postgres::connect(&url, options).await };
                 tokio::spawn(opening).await.expect("connecting does not panic")
             }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
-use castellan_store::sqlite::{Hook, Options, open};
+use castellan_store::sqlite::{Hook, SqliteOptions, open};
 use castellan_store::{Batch, OpenError, Store, StoreError};
 use rusqlite::Connection;
 use tokio::sync::Notify;
@@ -21,7 +21,7 @@ async fn version(store: &dyn Store) -> u32 {
 #[tokio::test]
 async fn a_full_disk_is_told_and_loses_nothing() {
     let rig = Rig::sqlite();
-    let small = Options { max_bytes: Some(160 << 10), ..Options::default() };
+    let small = SqliteOptions { max_bytes: Some(160 << 10), ..SqliteOptions::default() };
     let store = open(rig.path(), small).expect("the store opens");
     store.create_game(new_game(1)).await.expect("a game");
     let mut kept = 0;
@@ -52,7 +52,7 @@ async fn a_full_disk_is_told_and_loses_nothing() {
 async fn a_store_that_cannot_be_made_says_why() {
     let folder = tempfile::tempdir().expect("a folder");
     let check = |path: &Path, words: &str| {
-        let error = open(path, Options::default()).expect_err("no store can be there");
+        let error = open(path, SqliteOptions::default()).expect_err("no store can be there");
         assert!(matches!(error, OpenError::Unusable { .. }), "{error:?}");
         let text = error.to_string();
         assert!(text.contains(words), "{text}");
@@ -77,7 +77,7 @@ async fn a_folder_that_is_read_only_is_refused() {
     let folder = tempfile::tempdir().expect("a folder");
     set_permissions(folder.path(), Permissions::from_mode(0o555)).expect("read-only");
     let is_obeyed = std::fs::write(folder.path().join("probe"), "").is_err();
-    let opened = open(database_in(folder.path()), Options::default());
+    let opened = open(database_in(folder.path()), SqliteOptions::default());
     set_permissions(folder.path(), Permissions::from_mode(0o755)).expect("as it was");
     // Root may write wherever it likes.
     if is_obeyed {
@@ -113,10 +113,10 @@ impl Gate {
 async fn nothing_is_acknowledged_while_the_disk_hangs() {
     let rig = Rig::sqlite();
     let gate = Arc::new(Gate::default());
-    let options = Options {
-        patience: Duration::from_secs(3600),
+    let options = SqliteOptions {
+        timeout: Duration::from_secs(3600),
         before_commit: Some(gate.hook()),
-        ..Options::default()
+        ..SqliteOptions::default()
     };
     let store = open(rig.path(), options).expect("the store opens");
     for number in 0..40 {
@@ -135,32 +135,32 @@ async fn nothing_is_acknowledged_while_the_disk_hangs() {
     let mut appends = vec![append(0)];
     soon("the disk is reached", gate.reached.notified()).await;
     appends.extend((1..40).map(append));
-    wait_until("all others wait", || store.tallies().queued == 39).await;
+    wait_until("all others wait", || store.metrics().queued == 39).await;
     // Readers are not held up, and see nothing of what is not kept.
     for number in 0..40 {
         let stored = store.load_game(game(number)).await.expect("no error").expect("the game");
         assert!(stored.events.is_empty());
     }
     assert_eq!(acknowledged.load(Ordering::SeqCst), 0);
-    let commits = store.tallies().commits;
+    let commits = store.metrics().commits;
     gate.shut(false);
     for append in appends {
         soon("all moves", append).await.expect("no panic");
     }
     assert_eq!(acknowledged.load(Ordering::SeqCst), 40);
-    assert_eq!(store.tallies().commits - commits, 2, "what had gathered went in one commit");
+    assert_eq!(store.metrics().commits - commits, 2, "what had gathered went in one commit");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_waits_too_long_is_refused_and_never_stored() {
-    const PATIENCE: Duration = Duration::from_secs(2);
+    const TIMEOUT: Duration = Duration::from_secs(2);
     let rig = Rig::sqlite();
     let gate = Arc::new(Gate::default());
-    let options = Options {
+    let options = SqliteOptions {
         queue: 4,
-        patience: PATIENCE,
+        timeout: TIMEOUT,
         before_commit: Some(gate.hook()),
-        ..Options::default()
+        ..SqliteOptions::default()
     };
     let store = open(rig.path(), options).expect("the store opens");
     for number in 0..20 {
@@ -177,10 +177,10 @@ async fn what_waits_too_long_is_refused_and_never_stored() {
     soon("the disk is reached", gate.reached.notified()).await;
     let others: Vec<_> = (1..20).map(append).collect();
     // Whoever finds no place is refused while the disk still hangs.
-    wait_until("no place for fifteen", || store.tallies().failures == 15).await;
-    assert_eq!(store.tallies().queued, 4);
+    wait_until("no place for fifteen", || store.metrics().failures == 15).await;
+    assert_eq!(store.metrics().queued, 4);
     // Those in the queue may have come last; by then their time is up as well.
-    tokio::time::sleep(PATIENCE).await;
+    tokio::time::sleep(TIMEOUT).await;
     assert!(!first.is_finished(), "what is being committed waits for the truth");
     gate.shut(false);
     assert_eq!(soon("the first", first).await.expect("no panic"), Ok(()));
@@ -216,14 +216,14 @@ async fn a_link_to_the_file_is_the_same_file() {
     let _store = rig.open().await;
     let link = rig.path().with_extension("link");
     std::os::unix::fs::symlink(rig.path(), &link).expect("a link");
-    let error = open(&link, Options::default()).expect_err("it is open");
+    let error = open(&link, SqliteOptions::default()).expect_err("it is open");
     assert!(matches!(error, OpenError::InUse { .. }), "{error:?}");
 }
 
 #[tokio::test]
 async fn another_program_that_locks_the_file_is_waited_for_and_told() {
     let rig = Rig::sqlite();
-    let options = Options { patience: Duration::from_secs(1), ..Options::default() };
+    let options = SqliteOptions { timeout: Duration::from_secs(1), ..SqliteOptions::default() };
     let store = open(rig.path(), options).expect("the store opens");
     let other = Connection::open(rig.path()).expect("another program");
     other.execute_batch("BEGIN IMMEDIATE").expect("its lock");
@@ -253,8 +253,8 @@ async fn files_of_others_are_left_alone() {
     let path = database_in(folder.path());
     let check = || {
         let before = std::fs::read(&path).expect("the file");
-        let error = open(&path, Options::default()).expect_err("not ours");
-        assert!(matches!(error, OpenError::Foreign { .. }), "{error:?}");
+        let error = open(&path, SqliteOptions::default()).expect_err("not ours");
+        assert!(matches!(error, OpenError::NotOurDatabase { .. }), "{error:?}");
         assert_eq!(std::fs::read(&path).expect("the file"), before);
     };
     std::fs::write(&path, "1. e4 e5 2. Nf3 and so on, which is no database").expect("a file");
@@ -264,4 +264,22 @@ async fn files_of_others_are_left_alone() {
     raw.execute_batch("CREATE TABLE games (id INTEGER)").expect("a table");
     drop(raw);
     check();
+}
+
+#[tokio::test]
+async fn a_missing_event_is_damage_for_every_read_that_needs_it() {
+    let rig = Rig::sqlite();
+    let store = rig.open().await;
+    store.create_game(new_game(1)).await.expect("a game");
+    store.append(Batch::new(game(1), (1..=3).map(moved).collect())).await.expect("events");
+    store.close().await.expect("it closes");
+    let raw = Connection::open(rig.path()).expect("the database");
+    raw.execute("DELETE FROM events WHERE version = 2", []).expect("an event goes");
+    drop(raw);
+    let store = rig.open().await;
+    let is_damaged = |error| matches!(error, StoreError::Damaged { .. });
+    assert!(store.load_game(game(1)).await.is_err_and(is_damaged));
+    assert!(store.events_after(game(1), 0).await.is_err_and(is_damaged));
+    assert!(store.events_after(game(1), 1).await.is_err_and(is_damaged));
+    assert_eq!(store.events_after(game(1), 2).await, Ok(Some(vec![moved(3)])));
 }

@@ -99,20 +99,20 @@ impl Client {
         let mut client = Client::connect(address, "/ws").await?;
         let features = castellan_protocol::Features::default();
         let hello = Hello { version: PROTOCOL_VERSION, name, session, features };
-        client.say(&ClientMessage::Hello(hello)).await?;
-        match client.hear().await? {
+        client.send(&ClientMessage::Hello(hello)).await?;
+        match client.receive().await? {
             ServerMessage::Welcome(welcome) => Ok((client, welcome)),
             other => Err(unexpected("a welcome", &other)),
         }
     }
 
     /// Sends a message.
-    pub async fn say(&mut self, message: &ClientMessage) -> Result<(), ClientError> {
-        self.say_text(message.to_json()).await
+    pub async fn send(&mut self, message: &ClientMessage) -> Result<(), ClientError> {
+        self.send_text(message.to_json()).await
     }
 
     /// Sends any text.
-    pub async fn say_text(&mut self, text: String) -> Result<(), ClientError> {
+    pub async fn send_text(&mut self, text: String) -> Result<(), ClientError> {
         let sending = self.socket.send(Message::text(text));
         Ok(timeout(LIMIT, sending).await.map_err(|_| ClientError::Late)??)
     }
@@ -124,17 +124,17 @@ impl Client {
         ply: u32,
         mv: UciMove,
     ) -> Result<(), ClientError> {
-        self.say(&ClientMessage::MakeMove(MakeMove { game, ply, mv })).await
+        self.send(&ClientMessage::MakeMove(MakeMove { game, ply, mv })).await
     }
 
     /// Waits for the next message.
-    pub async fn hear(&mut self) -> Result<ServerMessage, ClientError> {
-        let text = self.hear_text().await?;
+    pub async fn receive(&mut self) -> Result<ServerMessage, ClientError> {
+        let text = self.receive_text().await?;
         ServerMessage::parse(&text).map_err(|error| ClientError::Parse { error, text })
     }
 
     /// Waits for the next text.
-    pub async fn hear_text(&mut self) -> Result<String, ClientError> {
+    pub async fn receive_text(&mut self) -> Result<String, ClientError> {
         loop {
             let next = timeout(LIMIT, self.socket.next()).await;
             match next.map_err(|_| ClientError::Late)? {
@@ -153,9 +153,9 @@ impl Client {
     }
 
     /// Waits for the snapshot of a game, skipping other messages before it.
-    pub async fn hear_game(&mut self) -> Result<Snapshot, ClientError> {
+    pub async fn receive_game(&mut self) -> Result<Snapshot, ClientError> {
         loop {
-            match self.hear().await? {
+            match self.receive().await? {
                 ServerMessage::Game(snapshot) => return Ok(*snapshot),
                 other @ (ServerMessage::Refused(_) | ServerMessage::Error(_)) => {
                     return Err(unexpected("a game", &other));
@@ -167,7 +167,7 @@ impl Client {
 
     /// Asks for the events of a game after a version.
     pub async fn resync(&mut self, game: GameId, version: u32) -> Result<(), ClientError> {
-        self.say(&ClientMessage::Resync(Resync { game, version })).await
+        self.send(&ClientMessage::Resync(Resync { game, version })).await
     }
 }
 

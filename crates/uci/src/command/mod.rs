@@ -94,11 +94,12 @@ impl GuiCommand {
     /// ```
     /// use castellan_uci::GuiCommand;
     /// let mut skipped = Vec::new();
-    /// GuiCommand::parse_noting("go dept 5", &mut |at, word| skipped.push((at, word.to_owned())))?;
+    /// let mut note = |at, word: &str| skipped.push((at, word.to_owned()));
+    /// GuiCommand::parse_reporting_skipped("go dept 5", &mut note)?;
     /// assert_eq!(skipped, [(3, "dept".to_owned()), (8, "5".to_owned())]);
     /// # Ok::<(), castellan_uci::ParseUciError>(())
     /// ```
-    pub fn parse_noting(
+    pub fn parse_reporting_skipped(
         line: &str,
         skipped: &mut dyn FnMut(usize, &str),
     ) -> Result<GuiCommand, ParseUciError> {

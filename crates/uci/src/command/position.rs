@@ -2,7 +2,9 @@
 
 use std::fmt;
 
-use castellan_rules::{CastlingSpelling, FenError, Line, MAX_PLIES, Position, Refusal, UciMove};
+use castellan_rules::{
+    CastlingSpelling, FenError, IllegalMoveReason, Line, MAX_PLIES, Position, UciMove,
+};
 
 use crate::words::{Moves, OneLine, Words};
 use crate::{Expected, ParseUciError};
@@ -40,7 +42,7 @@ pub enum PlayMovesError {
         /// The illegal move.
         mv: UciMove,
         /// Why the move is illegal.
-        refusal: Refusal,
+        refusal: IllegalMoveReason,
     },
     /// There are more moves than a [`Line`] can hold.
     #[error("there are more than {MAX_PLIES} moves")]

@@ -5,11 +5,11 @@ use std::io;
 use std::process::ExitStatus;
 use std::time::Duration;
 
-use castellan_rules::{Refusal, UciMove};
+use castellan_rules::{IllegalMoveReason, UciMove};
 
 /// What the driver was waiting for when an error occurred.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Awaited {
+pub enum ExpectedReply {
     /// The end of the handshake.
     UciOk,
     /// The reply to `isready`.
@@ -20,7 +20,7 @@ pub enum Awaited {
 
 /// How a process ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Fate {
+pub enum ExitOutcome {
     /// The process exited on its own with this status.
     Ended(ExitStatus),
     /// The process had to be killed.
@@ -42,22 +42,22 @@ pub enum DriverError {
         source: io::Error,
     },
     /// The engine did not send the expected reply in time.
-    #[error("no {awaited} came in time{}", Said(last))]
+    #[error("no {expected_reply} came in time{}", LastOutput(last))]
     Silent {
         /// The reply that the driver was waiting for.
-        awaited: Awaited,
+        expected_reply: ExpectedReply,
         /// The last line that was not UCI; empty if there was none.
         last: String,
     },
     /// The engine exited or closed its output too early.
-    #[error("the engine {fate} before {awaited}{}", Said(complaint))]
+    #[error("the engine {outcome} before {expected_reply}{}", LastOutput(stderr_tail))]
     Died {
         /// The reply that the driver was waiting for.
-        awaited: Awaited,
+        expected_reply: ExpectedReply,
         /// How the process ended.
-        fate: Fate,
+        outcome: ExitOutcome,
         /// The end of its standard error output.
-        complaint: String,
+        stderr_tail: String,
     },
     /// The engine does not read its input; the queue of commands is full.
     #[error("the engine is not reading its input")]
@@ -84,7 +84,7 @@ pub enum DriverError {
         /// The move.
         mv: UciMove,
         /// Why the move is illegal.
-        refusal: Refusal,
+        refusal: IllegalMoveReason,
     },
     /// The engine's reply contains no valid move.
     #[error("the engine's reply contains no valid move: {line:?}")]
@@ -111,30 +111,30 @@ pub enum DriverError {
     Idle,
 }
 
-impl fmt::Display for Awaited {
+impl fmt::Display for ExpectedReply {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Awaited::UciOk => "uciok",
-            Awaited::ReadyOk => "readyok",
-            Awaited::BestMove => "bestmove",
+            ExpectedReply::UciOk => "uciok",
+            ExpectedReply::ReadyOk => "readyok",
+            ExpectedReply::BestMove => "bestmove",
         })
     }
 }
 
-impl fmt::Display for Fate {
+impl fmt::Display for ExitOutcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Fate::Ended(status) => write!(f, "exited ({status})"),
-            Fate::Killed => f.write_str("closed its output and was killed"),
-            Fate::Unknown => f.write_str("closed its output"),
+            ExitOutcome::Ended(status) => write!(f, "exited ({status})"),
+            ExitOutcome::Killed => f.write_str("closed its output and was killed"),
+            ExitOutcome::Unknown => f.write_str("closed its output"),
         }
     }
 }
 
 /// Formats the engine's last output, if there is any.
-struct Said<'a>(&'a str);
+struct LastOutput<'a>(&'a str);
 
-impl fmt::Display for Said<'_> {
+impl fmt::Display for LastOutput<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0.trim() {
             "" => Ok(()),

@@ -20,15 +20,15 @@ use std::time::{Duration, Instant};
 use castellan_rules::{CastlingSpelling, Position};
 
 use crate::{EngineOption, EngineReply, Expected, GuiCommand, Id, SetOption};
-use process::{Heard, Process};
+use process::{Process, ReadResult};
 
-pub use error::{Awaited, DriverError, Fate};
+pub use error::{DriverError, ExitOutcome, ExpectedReply};
 pub use program::{ParseProgramError, Program};
-pub use search::{Answer, SearchEvent};
+pub use search::{SearchEvent, SearchResult};
 
 /// Timeouts for everything an engine does apart from searching.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Patience {
+pub struct Timeouts {
     /// From the start of the process to `uciok`; engines load large tables and networks then.
     pub handshake: Duration,
     /// From `isready` to `readyok`.
@@ -39,9 +39,9 @@ pub struct Patience {
     pub quit: Duration,
 }
 
-impl Default for Patience {
-    fn default() -> Patience {
-        Patience {
+impl Default for Timeouts {
+    fn default() -> Timeouts {
+        Timeouts {
             handshake: Duration::from_secs(10),
             ready: Duration::from_secs(10),
             stop: Duration::from_secs(1),
@@ -52,7 +52,7 @@ impl Default for Patience {
 
 /// Output of an engine that is not UCI.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Garbage {
+pub struct InvalidOutput {
     /// Number of such lines.
     pub lines: u64,
     /// The beginning of the last such line.
@@ -63,10 +63,10 @@ pub struct Garbage {
 ///
 /// ```no_run
 /// use castellan_rules::Line;
-/// use castellan_uci::{Driver, Go, Patience, Program};
+/// use castellan_uci::{Driver, Go, Timeouts, Program};
 /// use std::time::Duration;
 ///
-/// let mut engine = Driver::start(&Program::new("stockfish"), Patience::default())?;
+/// let mut engine = Driver::start(&Program::new("stockfish"), Timeouts::default())?;
 /// engine.set_option("Hash", "64")?;
 /// engine.new_game()?;
 /// let go = Go { depth: Some(12), ..Go::default() };
@@ -77,12 +77,12 @@ pub struct Garbage {
 #[derive(Debug)]
 pub struct Driver {
     process: Process,
-    patience: Patience,
+    timeouts: Timeouts,
     name: String,
     author: String,
     options: Vec<EngineOption>,
     castling: CastlingSpelling,
-    garbage: Garbage,
+    invalid_output: InvalidOutput,
     searching: Option<Searching>,
 }
 
@@ -94,28 +94,28 @@ struct Searching {
 }
 
 /// How much of an invalid line is kept, in bytes.
-const GARBAGE_BYTES: usize = 200;
+const INVALID_OUTPUT_BYTES: usize = 200;
 
 /// Maximum number of options kept; no engine has so many.
 const MAX_OPTIONS: usize = 1000;
 
 impl Driver {
     /// Starts an engine and waits for the end of the UCI handshake.
-    pub fn start(program: &Program, patience: Patience) -> Result<Driver, DriverError> {
+    pub fn start(program: &Program, timeouts: Timeouts) -> Result<Driver, DriverError> {
         let mut driver = Driver {
-            process: Process::start(program, patience.quit)?,
-            patience,
+            process: Process::start(program, timeouts.quit)?,
+            timeouts,
             name: program.to_string(),
             author: String::new(),
             options: Vec::new(),
             castling: CastlingSpelling::KingTwoSquares,
-            garbage: Garbage::default(),
+            invalid_output: InvalidOutput::default(),
             searching: None,
         };
-        driver.say(&GuiCommand::Uci)?;
-        let deadline = Instant::now() + patience.handshake;
+        driver.send(&GuiCommand::Uci)?;
+        let deadline = Instant::now() + timeouts.handshake;
         loop {
-            match driver.reply(deadline, Awaited::UciOk)?.0 {
+            match driver.reply(deadline, ExpectedReply::UciOk)?.0 {
                 EngineReply::Id(Id::Name(name)) => driver.name = name,
                 EngineReply::Id(Id::Author(author)) => driver.author = author,
                 EngineReply::Option(option) if driver.options.len() < MAX_OPTIONS => {
@@ -148,13 +148,13 @@ impl Driver {
     }
 
     /// Returns the engine's output that is not UCI.
-    pub fn garbage(&self) -> &Garbage {
-        &self.garbage
+    pub fn invalid_output(&self) -> &InvalidOutput {
+        &self.invalid_output
     }
 
     /// Returns the end of the engine's standard error output.
-    pub fn complaint(&self) -> String {
-        self.process.complaint()
+    pub fn stderr_tail(&self) -> String {
+        self.process.stderr_tail()
     }
 
     /// Returns whether the process is still running.
@@ -169,7 +169,7 @@ impl Driver {
         let option = option.ok_or_else(|| DriverError::UnknownOption { name: name.to_owned() })?;
         let value = setting::check(option, value)?;
         let name = option.name.clone();
-        self.say(&GuiCommand::SetOption(SetOption { name, value }))
+        self.send(&GuiCommand::SetOption(SetOption { name, value }))
     }
 
     /// Tells the engine whether the next games are Chess960, which changes how castling is
@@ -184,9 +184,9 @@ impl Driver {
 
     /// Waits until the engine has processed all earlier commands.
     pub fn ready(&mut self) -> Result<(), DriverError> {
-        self.say(&GuiCommand::IsReady)?;
-        let deadline = Instant::now() + self.patience.ready;
-        while self.reply(deadline, Awaited::ReadyOk)?.0 != EngineReply::ReadyOk {}
+        self.send(&GuiCommand::IsReady)?;
+        let deadline = Instant::now() + self.timeouts.ready;
+        while self.reply(deadline, ExpectedReply::ReadyOk)?.0 != EngineReply::ReadyOk {}
         Ok(())
     }
 
@@ -195,19 +195,19 @@ impl Driver {
         if self.searching.is_some() {
             return Err(DriverError::Busy);
         }
-        self.say(&GuiCommand::UciNewGame)?;
+        self.send(&GuiCommand::UciNewGame)?;
         self.ready()
     }
 
     /// Asks the engine to quit, and kills it if it does not.
-    pub fn quit(mut self) -> Fate {
+    pub fn quit(mut self) -> ExitOutcome {
         // If the command cannot be sent, the engine is killed below.
-        let _ = self.say(&GuiCommand::Quit);
+        let _ = self.send(&GuiCommand::Quit);
         self.process.end()
     }
 
-    fn say(&mut self, command: &GuiCommand) -> Result<(), DriverError> {
-        self.process.say(command.to_string())
+    fn send(&mut self, command: &GuiCommand) -> Result<(), DriverError> {
+        self.process.send(command.to_string())
     }
 
     /// Returns the next reply and when it arrived. Lines that are not replies are counted and
@@ -215,19 +215,19 @@ impl Driver {
     fn reply(
         &mut self,
         deadline: Instant,
-        awaited: Awaited,
+        expected_reply: ExpectedReply,
     ) -> Result<(EngineReply, Instant), DriverError> {
         loop {
-            let (line, at) = match self.process.hear(deadline) {
-                Heard::Line(line, at) => (line, at),
-                Heard::Nothing => {
-                    let last = self.garbage.last.clone();
-                    return Err(DriverError::Silent { awaited, last });
+            let (line, at) = match self.process.read_line(deadline) {
+                ReadResult::Line(line, at) => (line, at),
+                ReadResult::Nothing => {
+                    let last = self.invalid_output.last.clone();
+                    return Err(DriverError::Silent { expected_reply, last });
                 }
-                Heard::End => {
-                    let fate = self.process.end();
-                    let complaint = self.process.complaint();
-                    return Err(DriverError::Died { awaited, fate, complaint });
+                ReadResult::End => {
+                    let outcome = self.process.end();
+                    let stderr_tail = self.process.stderr_tail();
+                    return Err(DriverError::Died { expected_reply, outcome, stderr_tail });
                 }
             };
             match EngineReply::parse(&line) {
@@ -236,14 +236,15 @@ impl Driver {
                     self.searching = None;
                     return Err(DriverError::UnreadableMove { line: beginning(&line) });
                 }
-                Err(_) => self.note_garbage(&line),
+                Err(_) => self.note_invalid_output(&line),
             }
         }
     }
 
-    fn note_garbage(&mut self, line: &str) {
+    fn note_invalid_output(&mut self, line: &str) {
         if !line.trim().is_empty() {
-            self.garbage = Garbage { lines: self.garbage.lines + 1, last: beginning(line) };
+            self.invalid_output =
+                InvalidOutput { lines: self.invalid_output.lines + 1, last: beginning(line) };
         }
     }
 }
@@ -254,5 +255,5 @@ fn is_best_move(line: &str) -> bool {
 
 /// Returns the beginning of a line.
 fn beginning(line: &str) -> String {
-    line[..line.floor_char_boundary(GARBAGE_BYTES)].to_owned()
+    line[..line.floor_char_boundary(INVALID_OUTPUT_BYTES)].to_owned()
 }

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use super::lines::read_line;
 use super::tail::Tail;
-use super::{DriverError, Fate, Program};
+use super::{DriverError, ExitOutcome, Program};
 use crate::MAX_LINE_BYTES;
 
 /// Capacity of the queues of lines to and from the engine. When a queue is full, its sender must
@@ -20,16 +20,16 @@ use crate::MAX_LINE_BYTES;
 const QUEUED_LINES: usize = 64;
 
 /// How much of the standard error output is kept, in bytes.
-const COMPLAINT_BYTES: usize = 4096;
+const STDERR_TAIL_BYTES: usize = 4096;
 
 /// How often to poll whether the process has ended.
-const GLANCE: Duration = Duration::from_millis(2);
+const POLL_INTERVAL: Duration = Duration::from_millis(2);
 
 /// How long to wait for the rest of the standard error output after the process has ended.
-const LAST_WORDS: Duration = Duration::from_secs(1);
+const STDERR_DRAIN_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// The result of waiting for a line from the process.
-pub(super) enum Heard {
+pub(super) enum ReadResult {
     /// A line and when it arrived, which is not after the deadline.
     Line(String, Instant),
     /// No line arrived before the deadline.
@@ -40,24 +40,24 @@ pub(super) enum Heard {
 
 /// Receives the lines of a process.
 #[derive(Debug)]
-struct Ear {
+struct LineReceiver {
     lines: Receiver<(String, Instant)>,
     /// A line that arrived after the previous deadline; the next call returns it.
     kept: Option<(String, Instant)>,
 }
 
-impl Ear {
-    fn hear(&mut self, deadline: Instant) -> Heard {
+impl LineReceiver {
+    fn read_line(&mut self, deadline: Instant) -> ReadResult {
         let wait = deadline.saturating_duration_since(Instant::now());
         let next = self.kept.take().map_or_else(|| self.lines.recv_timeout(wait), Ok);
         match next {
-            Ok((line, at)) if at <= deadline => Heard::Line(line, at),
+            Ok((line, at)) if at <= deadline => ReadResult::Line(line, at),
             Ok(late) => {
                 self.kept = Some(late);
-                Heard::Nothing
+                ReadResult::Nothing
             }
-            Err(RecvTimeoutError::Timeout) => Heard::Nothing,
-            Err(RecvTimeoutError::Disconnected) => Heard::End,
+            Err(RecvTimeoutError::Timeout) => ReadResult::Nothing,
+            Err(RecvTimeoutError::Disconnected) => ReadResult::End,
         }
     }
 }
@@ -67,18 +67,15 @@ pub(super) struct Process {
     child: Child,
     /// `None` once the process has been asked to end.
     input: Option<SyncSender<String>>,
-    output: Ear,
-    complaint: Arc<Mutex<Tail>>,
+    output: LineReceiver,
+    stderr_tail: Arc<Mutex<Tail>>,
     collector: Option<JoinHandle<()>>,
-    fate: Option<Fate>,
-    quit_patience: Duration,
+    outcome: Option<ExitOutcome>,
+    quit_timeout: Duration,
 }
 
 impl Process {
-    pub(super) fn start(
-        program: &Program,
-        quit_patience: Duration,
-    ) -> Result<Process, DriverError> {
+    pub(super) fn start(program: &Program, quit_timeout: Duration) -> Result<Process, DriverError> {
         let mut command = Command::new(&program.path);
         command.args(&program.args);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -88,10 +85,10 @@ impl Process {
         own_group(&mut command);
         let failed = |source| DriverError::Start { program: program.to_string(), source };
         let mut child = command.spawn().map_err(failed)?;
-        let complaint = Arc::new(Mutex::new(Tail::new(COMPLAINT_BYTES)));
+        let stderr_tail = Arc::new(Mutex::new(Tail::new(STDERR_TAIL_BYTES)));
         let collector = child.stderr.take().map(|pipe| {
-            let complaint = Arc::clone(&complaint);
-            thread::spawn(move || collect(pipe, &complaint))
+            let stderr_tail = Arc::clone(&stderr_tail);
+            thread::spawn(move || collect(pipe, &stderr_tail))
         });
         let input = child.stdin.take().map(|pipe| {
             let (input, lines) = sync_channel(QUEUED_LINES);
@@ -102,12 +99,12 @@ impl Process {
         if let Some(pipe) = child.stdout.take() {
             thread::spawn(move || read_lines(pipe, &lines));
         }
-        let output = Ear { lines: output, kept: None };
-        Ok(Process { child, input, output, complaint, collector, fate: None, quit_patience })
+        let output = LineReceiver { lines: output, kept: None };
+        Ok(Process { child, input, output, stderr_tail, collector, outcome: None, quit_timeout })
     }
 
     /// Sends a line. If the engine is gone, the next read detects it.
-    pub(super) fn say(&self, line: String) -> Result<(), DriverError> {
+    pub(super) fn send(&self, line: String) -> Result<(), DriverError> {
         match self.input.as_ref().map(|input| input.try_send(line)) {
             Some(Err(TrySendError::Full(_))) => Err(DriverError::NotReading),
             _ => Ok(()),
@@ -115,61 +112,61 @@ impl Process {
     }
 
     /// Waits for the next line until the deadline.
-    pub(super) fn hear(&mut self, deadline: Instant) -> Heard {
-        self.output.hear(deadline)
+    pub(super) fn read_line(&mut self, deadline: Instant) -> ReadResult {
+        self.output.read_line(deadline)
     }
 
-    pub(super) fn complaint(&self) -> String {
-        self.complaint.lock().unwrap_or_else(PoisonError::into_inner).text()
+    pub(super) fn stderr_tail(&self) -> String {
+        self.stderr_tail.lock().unwrap_or_else(PoisonError::into_inner).text()
     }
 
     pub(super) fn is_alive(&mut self) -> bool {
-        self.fate.is_none() && matches!(self.child.try_wait(), Ok(None))
+        self.outcome.is_none() && matches!(self.child.try_wait(), Ok(None))
     }
 
     /// Waits for the process to end, and kills it after the quit timeout.
-    pub(super) fn end(&mut self) -> Fate {
-        self.end_within(self.quit_patience)
+    pub(super) fn end(&mut self) -> ExitOutcome {
+        self.end_within(self.quit_timeout)
     }
 
     /// Kills the process at once.
-    pub(super) fn kill(&mut self) -> Fate {
+    pub(super) fn kill(&mut self) -> ExitOutcome {
         self.end_within(Duration::ZERO)
     }
 
-    fn end_within(&mut self, patience: Duration) -> Fate {
-        if let Some(fate) = self.fate {
-            return fate;
+    fn end_within(&mut self, timeout: Duration) -> ExitOutcome {
+        if let Some(outcome) = self.outcome {
+            return outcome;
         }
         // Closing the input makes even engines exit that ignore `quit`.
         self.input = None;
-        let deadline = Instant::now() + patience;
-        let fate = loop {
+        let deadline = Instant::now() + timeout;
+        let outcome = loop {
             match self.child.try_wait() {
-                Ok(Some(status)) => break Fate::Ended(status),
-                Ok(None) if Instant::now() < deadline => thread::sleep(GLANCE),
+                Ok(Some(status)) => break ExitOutcome::Ended(status),
+                Ok(None) if Instant::now() < deadline => thread::sleep(POLL_INTERVAL),
                 _ => break self.kill_now(),
             }
         };
-        self.fate = Some(fate);
-        self.await_last_words();
-        fate
+        self.outcome = Some(outcome);
+        self.drain_stderr();
+        outcome
     }
 
     /// Waits briefly until everything has been read that the process wrote to its standard error
     /// before it ended. The wait is limited because a child of the process may keep the pipe
     /// open.
-    fn await_last_words(&self) {
-        let deadline = Instant::now() + LAST_WORDS;
-        let is_talking = || self.collector.as_ref().is_some_and(|thread| !thread.is_finished());
-        while is_talking() && Instant::now() < deadline {
-            thread::sleep(GLANCE);
+    fn drain_stderr(&self) {
+        let deadline = Instant::now() + STDERR_DRAIN_TIMEOUT;
+        let is_open = || self.collector.as_ref().is_some_and(|thread| !thread.is_finished());
+        while is_open() && Instant::now() < deadline {
+            thread::sleep(POLL_INTERVAL);
         }
     }
 
-    fn kill_now(&mut self) -> Fate {
+    fn kill_now(&mut self) -> ExitOutcome {
         let is_killed = self.child.kill().and_then(|()| self.child.wait()).is_ok();
-        if is_killed { Fate::Killed } else { Fate::Unknown }
+        if is_killed { ExitOutcome::Killed } else { ExitOutcome::Unknown }
     }
 }
 
@@ -189,13 +186,13 @@ fn own_group(command: &mut Command) {
     let _ = command;
 }
 
-fn collect(mut pipe: ChildStderr, complaint: &Mutex<Tail>) {
+fn collect(mut pipe: ChildStderr, stderr_tail: &Mutex<Tail>) {
     let mut buffer = [0; 1024];
     while let Ok(count) = pipe.read(&mut buffer) {
         if count == 0 {
             return;
         }
-        complaint.lock().unwrap_or_else(PoisonError::into_inner).write(&buffer[..count]);
+        stderr_tail.lock().unwrap_or_else(PoisonError::into_inner).write(&buffer[..count]);
     }
 }
 
@@ -224,17 +221,21 @@ mod tests {
     #[test]
     fn a_line_that_comes_too_late_is_heard_by_the_next_who_listens() {
         let (lines, output) = sync_channel(4);
-        let mut ear = Ear { lines: output, kept: None };
+        let mut receiver = LineReceiver { lines: output, kept: None };
         let now = Instant::now();
         let hour = Duration::from_secs(3600);
         lines.send(("bestmove e2e4".to_owned(), now + hour)).unwrap();
         lines.send(("readyok".to_owned(), now + hour)).unwrap();
         drop(lines);
-        assert!(matches!(ear.hear(now), Heard::Nothing));
-        assert!(matches!(ear.hear(now), Heard::Nothing));
+        assert!(matches!(receiver.read_line(now), ReadResult::Nothing));
+        assert!(matches!(receiver.read_line(now), ReadResult::Nothing));
         let later = now + 2 * hour;
-        assert!(matches!(ear.hear(later), Heard::Line(line, _) if line == "bestmove e2e4"));
-        assert!(matches!(ear.hear(later), Heard::Line(line, _) if line == "readyok"));
-        assert!(matches!(ear.hear(later), Heard::End));
+        assert!(
+            matches!(receiver.read_line(later), ReadResult::Line(line, _) if line == "bestmove e2e4")
+        );
+        assert!(
+            matches!(receiver.read_line(later), ReadResult::Line(line, _) if line == "readyok")
+        );
+        assert!(matches!(receiver.read_line(later), ReadResult::End));
     }
 }

@@ -4,12 +4,12 @@ use std::time::{Duration, Instant};
 
 use castellan_rules::{Line, Move};
 
-use super::{Awaited, Driver, DriverError, Searching};
+use super::{Driver, DriverError, ExpectedReply, Searching};
 use crate::{BestMove, EngineReply, Go, GuiCommand, PositionCommand, Report};
 
 /// The result of a search.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Answer {
+pub struct SearchResult {
     /// The move, which is legal; `None` only if there is no legal move.
     pub mv: Option<Move>,
     /// The engine's reply.
@@ -24,7 +24,7 @@ pub enum SearchEvent {
     /// The engine reports its progress.
     Report(Box<Report>),
     /// The search has ended.
-    Answer(Answer),
+    Finished(SearchResult),
 }
 
 impl Driver {
@@ -33,10 +33,10 @@ impl Driver {
         if self.searching.is_some() {
             return Err(DriverError::Busy);
         }
-        self.say(&GuiCommand::Position(PositionCommand::from_line(line, self.castling)))?;
+        self.send(&GuiCommand::Position(PositionCommand::from_line(line, self.castling)))?;
         let go = GuiCommand::Go(Box::new(go.clone()));
         self.searching = Some(Searching { since: Instant::now(), position: *line.position() });
-        self.say(&go)
+        self.send(&go)
     }
 
     /// Waits for the next event of the search. Returns `None` if nothing happens within `wait`.
@@ -56,20 +56,21 @@ impl Driver {
         if self.searching.is_none() {
             return Err(DriverError::Idle);
         }
-        self.say(&GuiCommand::PonderHit)
+        self.send(&GuiCommand::PonderHit)
     }
 
     /// Stops the search. An engine that does not reply is killed.
-    pub fn stop(&mut self) -> Result<Answer, DriverError> {
+    pub fn stop(&mut self) -> Result<SearchResult, DriverError> {
         if self.searching.is_none() {
             return Err(DriverError::Idle);
         }
-        let stopped = self.say(&GuiCommand::Stop).and_then(|()| {
-            let deadline = Instant::now() + self.patience.stop;
+        let stopped = self.send(&GuiCommand::Stop).and_then(|()| {
+            let deadline = Instant::now() + self.timeouts.stop;
             self.answer_until(deadline, &mut |_| ())
         });
-        let is_deaf = matches!(stopped, Err(DriverError::Silent { .. } | DriverError::NotReading));
-        if is_deaf {
+        let is_unresponsive =
+            matches!(stopped, Err(DriverError::Silent { .. } | DriverError::NotReading));
+        if is_unresponsive {
             self.process.kill();
         }
         stopped
@@ -85,7 +86,7 @@ impl Driver {
         go: &Go,
         limit: Duration,
         mut report: impl FnMut(&Report),
-    ) -> Result<Answer, DriverError> {
+    ) -> Result<SearchResult, DriverError> {
         self.begin(line, go)?;
         match self.answer_until(Instant::now() + limit, &mut report) {
             Err(DriverError::Silent { .. }) => {
@@ -104,18 +105,18 @@ impl Driver {
         &mut self,
         deadline: Instant,
         report: &mut dyn FnMut(&Report),
-    ) -> Result<Answer, DriverError> {
+    ) -> Result<SearchResult, DriverError> {
         loop {
             match self.event_until(deadline)? {
                 SearchEvent::Report(news) => report(&news),
-                SearchEvent::Answer(answer) => return Ok(answer),
+                SearchEvent::Finished(answer) => return Ok(answer),
             }
         }
     }
 
     fn event_until(&mut self, deadline: Instant) -> Result<SearchEvent, DriverError> {
         loop {
-            let (reply, at) = self.reply(deadline, Awaited::BestMove)?;
+            let (reply, at) = self.reply(deadline, ExpectedReply::BestMove)?;
             // A reply that arrived before the search started does not belong to it.
             if self.searching.as_ref().is_some_and(|searching| at < searching.since) {
                 continue;
@@ -123,7 +124,7 @@ impl Driver {
             match reply {
                 EngineReply::Info(report) => return Ok(SearchEvent::Report(report)),
                 EngineReply::BestMove(best) => {
-                    return self.judge(best, at).map(SearchEvent::Answer);
+                    return self.judge(best, at).map(SearchEvent::Finished);
                 }
                 _ => {}
             }
@@ -131,17 +132,17 @@ impl Driver {
     }
 
     /// Turns the engine's reply into an answer, if its move is legal.
-    fn judge(&mut self, best: BestMove, at: Instant) -> Result<Answer, DriverError> {
+    fn judge(&mut self, best: BestMove, at: Instant) -> Result<SearchResult, DriverError> {
         let Searching { since, position } = self.searching.take().ok_or(DriverError::Idle)?;
         let time = at.saturating_duration_since(since);
         match best.mv {
             Some(said) => match said.resolve(&position) {
-                Ok(mv) => Ok(Answer { mv: Some(mv), best, time }),
-                Err(_) if !position.has_legal_move() => Ok(Answer { mv: None, best, time }),
+                Ok(mv) => Ok(SearchResult { mv: Some(mv), best, time }),
+                Err(_) if !position.has_legal_move() => Ok(SearchResult { mv: None, best, time }),
                 Err(refusal) => Err(DriverError::IllegalMove { mv: said, refusal }),
             },
             None if position.has_legal_move() => Err(DriverError::NoMove),
-            None => Ok(Answer { mv: None, best, time }),
+            None => Ok(SearchResult { mv: None, best, time }),
         }
     }
 }

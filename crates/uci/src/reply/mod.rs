@@ -12,7 +12,7 @@ use crate::ParseUciError;
 use crate::words::OneLine;
 
 pub use option::{EngineOption, OptionKind};
-pub use report::{Bound, CurrentLine, Outlook, Report, Score, ScoreValue};
+pub use report::{Bound, CurrentLine, Report, Score, ScoreValue, WinDrawLoss};
 
 /// A reply from an engine to a GUI, one line long.
 ///
@@ -29,9 +29,9 @@ pub enum EngineReply {
     /// `bestmove`: the result of a search.
     BestMove(BestMove),
     /// `copyprotection`: the state of a copy protection check.
-    CopyProtection(Permission),
+    CopyProtection(CheckState),
     /// `registration`: the state of a registration check.
-    Registration(Permission),
+    Registration(CheckState),
     /// `info`: the progress of the search. Boxed because it is much larger than the others.
     Info(Box<Report>),
     /// `option`: an option that can be set.
@@ -58,7 +58,7 @@ pub struct BestMove {
 
 /// The state of a copy protection or registration check.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Permission {
+pub enum CheckState {
     /// The check is in progress.
     Checking,
     /// The check succeeded.
@@ -120,12 +120,12 @@ impl fmt::Display for BestMove {
     }
 }
 
-impl fmt::Display for Permission {
+impl fmt::Display for CheckState {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Permission::Checking => "checking",
-            Permission::Ok => "ok",
-            Permission::Error => "error",
+            CheckState::Checking => "checking",
+            CheckState::Ok => "ok",
+            CheckState::Error => "error",
         })
     }
 }

@@ -1,7 +1,7 @@
 //! Parses a line into an [`EngineReply`].
 
 use crate::words::{Words, read_move};
-use crate::{BestMove, EngineOption, EngineReply, Expected, Id, ParseUciError, Permission, Report};
+use crate::{BestMove, CheckState, EngineOption, EngineReply, Expected, Id, ParseUciError, Report};
 
 /// Parses a line whose first word is a reply.
 pub(super) fn reply(line: &str) -> Result<EngineReply, ParseUciError> {
@@ -44,11 +44,11 @@ fn optional_move(word: &str) -> Option<Option<castellan_rules::UciMove>> {
     }
 }
 
-fn permission(words: &mut Words<'_>) -> Result<Permission, ParseUciError> {
-    words.value(Expected::Permission, |word| match word {
-        "checking" => Some(Permission::Checking),
-        "ok" => Some(Permission::Ok),
-        "error" => Some(Permission::Error),
+fn permission(words: &mut Words<'_>) -> Result<CheckState, ParseUciError> {
+    words.value(Expected::CheckState, |word| match word {
+        "checking" => Some(CheckState::Checking),
+        "ok" => Some(CheckState::Ok),
+        "error" => Some(CheckState::Error),
         _ => None,
     })
 }

@@ -22,7 +22,7 @@ pub struct Report {
     /// The score from the point of view of the side to move.
     pub score: Option<Score>,
     /// The expected frequencies of a win, a draw and a loss.
-    pub outlook: Option<Outlook>,
+    pub win_draw_loss: Option<WinDrawLoss>,
     /// Number of nodes searched.
     pub nodes: Option<u64>,
     /// Nodes searched per second.
@@ -62,7 +62,7 @@ pub struct CurrentLine {
 
 /// The expected frequencies of a win, a draw and a loss, in permille: `wdl 300 500 200`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Outlook {
+pub struct WinDrawLoss {
     /// Wins for the side to move.
     pub win: u16,
     /// Draws.
@@ -149,7 +149,7 @@ impl Report {
                 "score" => report.score = Some(Score::parse(words)?),
                 "lowerbound" => report.score = report.score.map(Score::lower),
                 "upperbound" => report.score = report.score.map(Score::upper),
-                "wdl" => report.outlook = Some(Outlook::parse(words)?),
+                "wdl" => report.win_draw_loss = Some(WinDrawLoss::parse(words)?),
                 "nodes" => report.nodes = Some(words.amount()?),
                 "nps" => report.nodes_per_second = Some(words.amount()?),
                 "hashfull" => report.hash_full = Some(words.amount()?),
@@ -179,9 +179,9 @@ impl CurrentLine {
     }
 }
 
-impl Outlook {
-    fn parse(words: &mut Words<'_>) -> Result<Outlook, ParseUciError> {
-        Ok(Outlook { win: words.amount()?, draw: words.amount()?, loss: words.amount()? })
+impl WinDrawLoss {
+    fn parse(words: &mut Words<'_>) -> Result<WinDrawLoss, ParseUciError> {
+        Ok(WinDrawLoss { win: words.amount()?, draw: words.amount()?, loss: words.amount()? })
     }
 }
 
@@ -192,7 +192,7 @@ impl fmt::Display for Report {
         number(f, "seldepth", self.selective_depth)?;
         number(f, "multipv", self.multi_pv)?;
         number(f, "score", self.score)?;
-        number(f, "wdl", self.outlook)?;
+        number(f, "wdl", self.win_draw_loss)?;
         number(f, "nodes", self.nodes)?;
         number(f, "nps", self.nodes_per_second)?;
         number(f, "hashfull", self.hash_full)?;
@@ -231,7 +231,7 @@ impl fmt::Display for Score {
     }
 }
 
-impl fmt::Display for Outlook {
+impl fmt::Display for WinDrawLoss {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {} {}", self.win, self.draw, self.loss)
     }

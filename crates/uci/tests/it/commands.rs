@@ -56,7 +56,8 @@ fn words_before_the_command_are_skipped() {
 fn words_in_go_that_mean_nothing_are_skipped_and_told() {
     let mut skipped = Vec::new();
     let line = "xyz go dept 5 depth 6";
-    let command = GuiCommand::parse_noting(line, &mut |at, word| skipped.push((at, word.into())));
+    let command =
+        GuiCommand::parse_reporting_skipped(line, &mut |at, word| skipped.push((at, word.into())));
     assert_eq!(command, Ok(GuiCommand::Go(Box::new(Go { depth: Some(6), ..Go::default() }))));
     let expected: [(usize, String); 3] = [(0, "xyz".into()), (7, "dept".into()), (12, "5".into())];
     assert_eq!(skipped, expected);

@@ -5,7 +5,8 @@ use std::time::{Duration, Instant};
 use castellan_rules::{Line, Position};
 use castellan_testkit::waiting::{LIMIT, wait_until};
 use castellan_uci::{
-    Answer, Driver, DriverError, Fate, Go, Patience, Program, Report, Score, SearchEvent,
+    Driver, DriverError, ExitOutcome, Go, Program, Report, Score, SearchEvent, SearchResult,
+    Timeouts,
 };
 
 #[cfg(unix)]
@@ -13,18 +14,18 @@ use crate::mock::script;
 use crate::mock::{PATIENCE, SHORT, failure, failure_of_talker, mock, start, start_with};
 
 /// For engines that do not end a search, or themselves, when they are told to.
-const HASTY: Patience = Patience { stop: SHORT, quit: SHORT, ..PATIENCE };
+const HASTY: Timeouts = Timeouts { stop: SHORT, quit: SHORT, ..PATIENCE };
 
 fn go() -> Go {
     Go { depth: Some(1), ..Go::default() }
 }
 
-fn search(engine: &mut Driver, limit: Duration) -> Result<Answer, DriverError> {
+fn search(engine: &mut Driver, limit: Duration) -> Result<SearchResult, DriverError> {
     engine.search(&Line::default(), &go(), limit, |_| ())
 }
 
 #[track_caller]
-fn check_error(found: Result<Answer, DriverError>, expected: &str) {
+fn check_error(found: Result<SearchResult, DriverError>, expected: &str) {
     match found {
         Ok(answer) => panic!("it answered {}", answer.best),
         Err(error) => assert_eq!(error.to_string(), expected),
@@ -56,7 +57,7 @@ fn a_good_engine_says_who_it_is_and_plays() {
     assert_eq!(reports.len(), 1);
     assert_eq!(reports[0].score, Some(Score::centipawns(0)));
     play_game(&mut engine, &mut Line::default());
-    assert!(matches!(engine.quit(), Fate::Ended(status) if status.success()));
+    assert!(matches!(engine.quit(), ExitOutcome::Ended(status) if status.success()));
 }
 
 #[test]
@@ -99,7 +100,7 @@ fn events_come_one_by_one() {
     let first = engine.next_event(LIMIT).expect("it reports");
     assert!(matches!(first, Some(SearchEvent::Report(_))));
     let second = engine.next_event(LIMIT).expect("it answers");
-    assert!(matches!(second, Some(SearchEvent::Answer(_))));
+    assert!(matches!(second, Some(SearchEvent::Finished(_))));
 }
 
 #[test]
@@ -119,8 +120,8 @@ fn what_is_not_there_does_not_start() {
 
 #[test]
 fn one_that_prints_nothing_is_given_up() {
-    let patience = Patience { handshake: SHORT, ..PATIENCE };
-    assert_eq!(failure(&mock("silent"), patience).to_string(), "no uciok came in time");
+    let timeouts = Timeouts { handshake: SHORT, ..PATIENCE };
+    assert_eq!(failure(&mock("silent"), timeouts).to_string(), "no uciok came in time");
 }
 
 #[test]
@@ -195,19 +196,20 @@ fn a_ponder_hit_ends_pondering() {
     engine.begin(&Line::default(), &ponder).expect("it is told");
     assert_eq!(engine.next_event(SHORT).expect("nothing is wrong"), None);
     engine.ponder_hit().expect("it is told");
-    while !matches!(engine.next_event(LIMIT).expect("it answers"), Some(SearchEvent::Answer(_))) {}
+    while !matches!(engine.next_event(LIMIT).expect("it answers"), Some(SearchEvent::Finished(_))) {
+    }
 }
 
 #[test]
 fn one_that_does_not_quit_is_killed() {
-    assert_eq!(start_with("stubborn", HASTY).quit(), Fate::Killed);
+    assert_eq!(start_with("stubborn", HASTY).quit(), ExitOutcome::Killed);
 }
 
 #[test]
 fn garbage_is_counted_and_passed_over() {
     let mut engine = start("garbage");
-    assert_eq!(engine.garbage().lines, 3);
-    assert_eq!(engine.garbage().last, "best of luck");
+    assert_eq!(engine.invalid_output().lines, 3);
+    assert_eq!(engine.invalid_output().last, "best of luck");
     search(&mut engine, LIMIT).expect("it plays all the same");
 }
 
@@ -216,8 +218,8 @@ fn of_much_noise_the_end_is_kept() {
     let mut engine = start("noisy");
     engine.ready().expect("noise is no harm");
     // Another thread reads it.
-    wait_until("the end of the noise", || engine.complaint().ends_with("the end\n"));
-    assert!(engine.complaint().len() <= 4096);
+    wait_until("the end of the noise", || engine.stderr_tail().ends_with("the end\n"));
+    assert!(engine.stderr_tail().len() <= 4096);
 }
 
 #[test]

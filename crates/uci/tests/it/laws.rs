@@ -4,8 +4,9 @@ use std::time::Duration;
 
 use castellan_rules::{Promotion, Square, UciMove};
 use castellan_uci::{
-    BestMove, Bound, CurrentLine, EngineOption, EngineReply, Go, GuiCommand, Id, OptionKind,
-    Outlook, Permission, PositionCommand, Register, Report, Score, ScoreValue, SetOption, Start,
+    BestMove, Bound, CheckState, CurrentLine, EngineOption, EngineReply, Go, GuiCommand, Id,
+    OptionKind, PositionCommand, Register, Report, Score, ScoreValue, SetOption, Start,
+    WinDrawLoss,
 };
 use proptest::option;
 use proptest::prelude::*;
@@ -98,8 +99,8 @@ fn current_line() -> impl Strategy<Value = CurrentLine> {
     (option::of(any::<u32>()), moves()).prop_map(|(cpu, moves)| CurrentLine { cpu, moves })
 }
 
-fn outlook() -> impl Strategy<Value = Outlook> {
-    any::<(u16, u16, u16)>().prop_map(|(win, draw, loss)| Outlook { win, draw, loss })
+fn win_draw_loss() -> impl Strategy<Value = WinDrawLoss> {
+    any::<(u16, u16, u16)>().prop_map(|(win, draw, loss)| WinDrawLoss { win, draw, loss })
 }
 
 prop_compose! {
@@ -107,7 +108,7 @@ prop_compose! {
         small in any::<[Option<u32>; 6]>(),
         large in any::<[Option<u64>; 4]>(),
         score in option::of(score()),
-        outlook in option::of(outlook()),
+        win_draw_loss in option::of(win_draw_loss()),
         time in time(),
         current_move in option::of(mv()),
         refutation in moves(),
@@ -118,7 +119,7 @@ prop_compose! {
         let [depth, selective_depth, multi_pv, hash_full, cpu_load, current_move_number] = small;
         let [nodes, nodes_per_second, table_hits, shredder_hits] = large;
         EngineReply::Info(Box::new(Report {
-            depth, selective_depth, multi_pv, score, outlook, nodes, nodes_per_second, hash_full,
+            depth, selective_depth, multi_pv, score, win_draw_loss, nodes, nodes_per_second, hash_full,
             table_hits, shredder_hits, cpu_load, time, current_move, current_move_number,
             refutation, current_line, pv, text,
         }))
@@ -141,7 +142,7 @@ fn option_kind() -> impl Strategy<Value = OptionKind> {
 }
 
 fn reply() -> impl Strategy<Value = EngineReply> {
-    let permission = || select(vec![Permission::Checking, Permission::Ok, Permission::Error]);
+    let permission = || select(vec![CheckState::Checking, CheckState::Ok, CheckState::Error]);
     prop_oneof![
         Just(EngineReply::UciOk),
         Just(EngineReply::ReadyOk),

@@ -4,11 +4,11 @@ use std::env;
 use std::time::Duration;
 
 use castellan_testkit::waiting::LIMIT;
-use castellan_uci::{Awaited, Driver, DriverError, Patience, Program};
+use castellan_uci::{Driver, DriverError, ExpectedReply, Program, Timeouts};
 
 /// For engines that do what they are told, however long that takes on a busy machine.
-pub(crate) const PATIENCE: Patience =
-    Patience { handshake: LIMIT, ready: LIMIT, stop: LIMIT, quit: LIMIT };
+pub(crate) const PATIENCE: Timeouts =
+    Timeouts { handshake: LIMIT, ready: LIMIT, stop: LIMIT, quit: LIMIT };
 
 /// For what an engine never does: the test lasts as long as this.
 pub(crate) const SHORT: Duration = Duration::from_millis(200);
@@ -35,8 +35,8 @@ pub(crate) fn start(behaviour: &str) -> Driver {
 }
 
 #[track_caller]
-pub(crate) fn start_with(behaviour: &str, patience: Patience) -> Driver {
-    match Driver::start(&mock(behaviour), patience) {
+pub(crate) fn start_with(behaviour: &str, timeouts: Timeouts) -> Driver {
+    match Driver::start(&mock(behaviour), timeouts) {
         Ok(driver) => driver,
         Err(error) => panic!("{behaviour}: {error}"),
     }
@@ -44,23 +44,23 @@ pub(crate) fn start_with(behaviour: &str, patience: Patience) -> Driver {
 
 /// Why it does not start.
 #[track_caller]
-pub(crate) fn failure(program: &Program, patience: Patience) -> DriverError {
-    match Driver::start(program, patience) {
+pub(crate) fn failure(program: &Program, timeouts: Timeouts) -> DriverError {
+    match Driver::start(program, timeouts) {
         Ok(driver) => panic!("{} started", driver.name()),
         Err(error) => error,
     }
 }
 
-/// Why a program does not start that talks, but never says `uciok`. The patience grows until the
+/// Why a program does not start that talks, but never says `uciok`. The timeout grows until the
 /// program had time to say anything at all.
 #[track_caller]
 pub(crate) fn failure_of_talker(program: &Program) -> DriverError {
     let mut handshake = SHORT;
     loop {
-        let error = failure(program, Patience { handshake, ..PATIENCE });
+        let error = failure(program, Timeouts { handshake, ..PATIENCE });
         let is_mute = matches!(
             &error,
-            DriverError::Silent { awaited: Awaited::UciOk, last } if last.is_empty()
+            DriverError::Silent { expected_reply: ExpectedReply::UciOk, last } if last.is_empty()
         );
         if !is_mute || handshake > LIMIT {
             return error;

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use castellan_rules::{Line, Position};
 use castellan_testkit::waiting::LIMIT;
-use castellan_uci::{Awaited, Driver, DriverError, Go, Program, ScoreValue};
+use castellan_uci::{Driver, DriverError, ExpectedReply, Go, Program, ScoreValue};
 
 use crate::mock::{PATIENCE, failure_of_talker};
 
@@ -88,8 +88,8 @@ fn glaurung_plays() {
 fn phalanx_is_told_apart() {
     let Some(program) = installed("phalanx") else { return };
     match failure_of_talker(&program) {
-        DriverError::Silent { awaited, last } => {
-            assert_eq!(awaited, Awaited::UciOk);
+        DriverError::Silent { expected_reply, last } => {
+            assert_eq!(expected_reply, ExpectedReply::UciOk);
             assert_ne!(last, "", "it does answer, but nothing of use");
         }
         other => panic!("{other:?}"),

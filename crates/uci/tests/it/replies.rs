@@ -1,6 +1,6 @@
 //! Lines from an engine.
 
-use castellan_uci::{EngineReply, Outlook, Score};
+use castellan_uci::{EngineReply, Score, WinDrawLoss};
 
 #[track_caller]
 fn check(line: &str, written: &str) {
@@ -88,7 +88,7 @@ fn a_report_says_what_it_says() {
     let Ok(EngineReply::Info(report)) = EngineReply::parse(line) else { panic!("it is fine") };
     assert_eq!(report.depth, Some(9));
     assert_eq!(report.score, Some(Score::centipawns(31).lower()));
-    assert_eq!(report.outlook, Some(Outlook { win: 100, draw: 800, loss: 100 }));
+    assert_eq!(report.win_draw_loss, Some(WinDrawLoss { win: 100, draw: 800, loss: 100 }));
     assert_eq!(report.pv.len(), 1);
     assert_eq!(report.text.as_deref(), Some("hello"));
     assert_eq!(report.nodes, None);

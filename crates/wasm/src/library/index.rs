@@ -1,6 +1,6 @@
 //! The index of a file: 32 bytes per game, and every name stored once.
 
-use serde_json::{Value, json};
+use serde::Serialize;
 
 use castellan_pgn::GameResult;
 
@@ -102,24 +102,58 @@ impl Index {
     }
 
     /// Returns the view of a game for the page.
-    pub(super) fn told(&self, at: usize) -> Value {
-        let Some(row) = self.rows.get(at) else { return Value::Null };
+    pub(super) fn game_row(&self, at: usize) -> Option<GameRow> {
+        let row = self.rows.get(at)?;
         let fault = self.faults.binary_search_by_key(&at, |fault| fault.row as usize);
-        let problem = fault.ok().and_then(|fault| self.faults.get(fault)).map(
-            |fault| json!({ "line": fault.line, "column": fault.column, "token": fault.token }),
-        );
-        json!({
-            "number": at + 1,
-            "offset": row.offset,
-            "length": row.length,
-            "white": self.players.text(row.white),
-            "black": self.players.text(row.black),
-            "opening": self.openings.text(row.opening),
-            "date": row.date.0,
-            "plies": row.plies,
-            "result": row.result.as_str(),
-            "is_broken": row.is_broken,
-            "problem": problem,
+        let problem = fault.ok().and_then(|fault| self.faults.get(fault)).map(|fault| RowProblem {
+            line: fault.line,
+            column: fault.column,
+            token: fault.token.to_string(),
+        });
+        Some(GameRow {
+            number: at + 1,
+            offset: row.offset,
+            length: row.length,
+            white: self.players.text(row.white).to_owned(),
+            black: self.players.text(row.black).to_owned(),
+            opening: self.openings.text(row.opening).to_owned(),
+            date: row.date.0,
+            plies: row.plies,
+            result: row.result.as_str(),
+            is_broken: row.is_broken,
+            problem,
         })
     }
+}
+
+/// A game of the file, for the list of the page.
+#[derive(Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub(crate) struct GameRow {
+    /// Number of the game in the file, from 1.
+    number: usize,
+    #[cfg_attr(feature = "typescript", ts(type = "number"))]
+    offset: u64,
+    length: u32,
+    white: String,
+    black: String,
+    /// ECO code and name of the opening.
+    opening: String,
+    /// Date as one number, such as 20261115; unknown parts are zero.
+    date: u32,
+    plies: u16,
+    result: &'static str,
+    is_broken: bool,
+    problem: Option<RowProblem>,
+}
+
+/// Where a game could not be read.
+#[derive(Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+struct RowProblem {
+    #[cfg_attr(feature = "typescript", ts(type = "number"))]
+    line: u64,
+    #[cfg_attr(feature = "typescript", ts(type = "number"))]
+    column: u64,
+    token: String,
 }

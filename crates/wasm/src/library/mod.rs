@@ -5,92 +5,105 @@
 //! every piece the list contains all games that are complete so far, and its size is bounded by
 //! the limits of [`index`], not by the file.
 
+mod byte_feed;
+mod filter;
 mod fold;
-mod inbox;
 mod index;
 mod indexer;
 mod names;
-mod sieve;
 
 use std::io::ErrorKind;
 
 use castellan_pgn::{Block, Blocks, Checker, Mode, read};
-use serde::Deserialize;
-use serde_json::json;
+use serde::{Deserialize, Serialize};
 
-use crate::desk::{Answer, Failure};
-use inbox::Inbox;
+use crate::error::{ApiError, ErrorCode};
+use byte_feed::ByteFeed;
+pub(crate) use filter::Filter;
+use filter::FilteredList;
+pub(crate) use index::GameRow;
 use index::Index;
 use indexer::Indexer;
-use sieve::Sieve;
-pub(crate) use sieve::Wish;
 
 /// Maximum number of games returned at once.
-const MAX_TOLD: usize = 1000;
+const MAX_ROWS: usize = 1000;
 
 /// The file that is being read or has been read.
 pub(crate) struct Library {
-    blocks: Blocks<Inbox>,
+    blocks: Blocks<ByteFeed>,
     index: Index,
-    sieve: Sieve,
+    filtered: FilteredList,
 }
 
 /// A range of the games that match the filter.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub(crate) struct Span {
     from: usize,
     count: usize,
 }
 
+/// How many games there are so far.
+#[derive(Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub(crate) struct Tally {
+    games: usize,
+    broken: usize,
+    /// Number of games that match the filter.
+    matches: usize,
+    /// Whether the list has reached its size limit.
+    is_full: bool,
+}
+
 impl Default for Library {
     fn default() -> Library {
         Library {
-            blocks: Blocks::new(Inbox::default()),
+            blocks: Blocks::new(ByteFeed::default()),
             index: Index::default(),
-            sieve: Sieve::default(),
+            filtered: FilteredList::default(),
         }
     }
 }
 
 impl Library {
     /// Processes the next bytes of the file.
-    pub(crate) fn feed(&mut self, bytes: &[u8]) -> Answer {
+    pub(crate) fn feed(&mut self, bytes: &[u8]) -> Result<Tally, ApiError> {
         self.blocks.reader_mut().put(bytes);
         self.read_on()
     }
 
     /// Processes the end of the file.
-    pub(crate) fn finish(&mut self) -> Answer {
+    pub(crate) fn finish(&mut self) -> Result<Tally, ApiError> {
         self.blocks.reader_mut().close();
         self.read_on()
     }
 
     /// Sets the filter.
-    pub(crate) fn sift(&mut self, wish: Wish) -> Answer {
-        self.sieve = Sieve::new(wish);
-        self.sieve.catch_up(&self.index);
+    pub(crate) fn set_filter(&mut self, filter: Filter) -> Tally {
+        self.filtered = FilteredList::new(filter);
+        self.filtered.catch_up(&self.index);
         self.tally()
     }
 
     /// Returns games of the filtered list.
-    pub(crate) fn told(&self, span: &Span) -> Answer {
-        let last = span.from.saturating_add(span.count.min(MAX_TOLD));
-        let rows = (span.from..last).map_while(|at| self.sieve.row(at, &self.index));
-        Ok(rows.map(|row| self.index.told(row)).collect())
+    pub(crate) fn rows(&self, span: &Span) -> Vec<GameRow> {
+        let last = span.from.saturating_add(span.count.min(MAX_ROWS));
+        let rows = (span.from..last).map_while(|at| self.filtered.row(at, &self.index));
+        rows.filter_map(|row| self.index.game_row(row)).collect()
     }
 
-    fn read_on(&mut self) -> Answer {
+    fn read_on(&mut self) -> Result<Tally, ApiError> {
         while !self.index.is_full() {
             match self.blocks.next() {
                 Ok(Some(block)) => self.list(block),
                 Ok(None) => break,
                 Err(error) if error.kind() == ErrorKind::WouldBlock => break,
-                Err(error) => return Err(Failure::new("unreadable", error)),
+                Err(error) => return Err(ApiError::new(ErrorCode::Unreadable, error)),
             }
         }
-        self.sieve.catch_up(&self.index);
-        self.tally()
+        self.filtered.catch_up(&self.index);
+        Ok(self.tally())
     }
 
     fn list(&mut self, block: Block) {
@@ -100,13 +113,13 @@ impl Library {
         self.blocks.recycle(block.bytes);
     }
 
-    fn tally(&self) -> Answer {
-        Ok(json!({
-            "games": self.index.len(),
-            "broken": self.index.broken(),
-            "matches": self.sieve.len(&self.index),
-            "is_full": self.index.is_full(),
-        }))
+    fn tally(&self) -> Tally {
+        Tally {
+            games: self.index.len(),
+            broken: self.index.broken(),
+            matches: self.filtered.len(&self.index),
+            is_full: self.index.is_full(),
+        }
     }
 }
 

@@ -5,9 +5,8 @@
 //! are White's, in thousandths of a point.
 
 use serde::{Deserialize, Serialize};
-use serde_json::json;
 
-use crate::desk::{Answer, Failure, told};
+use crate::error::{ApiError, ErrorCode};
 
 /// Maximum number of scores in one request.
 const MAX_SCORES: usize = 20_001;
@@ -23,6 +22,7 @@ const BLUNDER: i32 = 240;
 /// The scores of consecutive positions, and the moves between them.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub(crate) struct Scores {
     /// One more than there are moves; `None` where the score is not known yet.
     scores: Vec<Option<Score>>,
@@ -36,6 +36,8 @@ pub(crate) struct Scores {
 /// The score of a position from White's point of view.
 #[derive(Clone, Copy, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+#[cfg_attr(feature = "typescript", ts(rename = "Worth"))]
 enum Score {
     /// An advantage in centipawns.
     Cp(i32),
@@ -48,11 +50,29 @@ enum Score {
 /// The rating of a move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 enum Verdict {
     Fine,
     Inaccuracy,
     Mistake,
     Blunder,
+}
+
+/// The ratings of the moves of a line; `null` where scores are missing.
+#[derive(Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub(crate) struct Judgment {
+    /// White's winning chances in thousandths, for each position.
+    chances: Vec<Option<i32>>,
+    verdicts: Vec<Option<MoveJudgment>>,
+}
+
+/// The rating of a move, and the winning chances it lost, in thousandths.
+#[derive(Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+struct MoveJudgment {
+    loss: i32,
+    verdict: Verdict,
 }
 
 impl Score {
@@ -86,10 +106,10 @@ impl Verdict {
     }
 }
 
-pub(crate) fn judge(asked: &Scores) -> Answer {
+pub(crate) fn judge(asked: &Scores) -> Result<Judgment, ApiError> {
     let Scores { scores, played, best, starts_white } = asked;
     if scores.len() > MAX_SCORES || scores.len() != played.len() + 1 || best.len() != played.len() {
-        return Err(Failure::new("bad_scores", "expected one more score than moves"));
+        return Err(ApiError::new(ErrorCode::BadScores, "expected one more score than moves"));
     }
     let chances: Vec<Option<i32>> = scores.iter().map(|score| score.map(Score::chance)).collect();
     let verdict = |ply: usize| {
@@ -99,8 +119,8 @@ pub(crate) fn judge(asked: &Scores) -> Answer {
         // The engine's best move can get a worse score one ply later, but it still was the best
         // move.
         let loss = if is_best { 0 } else { if is_white { lost } else { -lost }.max(0) };
-        Some(json!({ "loss": loss, "verdict": Verdict::of(loss) }))
+        Some(MoveJudgment { loss, verdict: Verdict::of(loss) })
     };
-    let verdicts: Vec<_> = (0..played.len()).map(verdict).collect();
-    told(json!({ "chances": chances, "verdicts": verdicts }))
+    let verdicts = (0..played.len()).map(verdict).collect();
+    Ok(Judgment { chances, verdicts })
 }

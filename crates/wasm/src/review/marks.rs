@@ -8,7 +8,7 @@ use castellan_pgn::{
 };
 use castellan_rules::Square;
 
-use crate::desk::Failure;
+use crate::error::{ApiError, ErrorCode};
 
 /// Maximum number of marks on a move.
 const MAX_MARKS: usize = 64;
@@ -32,7 +32,7 @@ fn circle(mark: MarkedSquare) -> Arrow {
 }
 
 /// Adds a mark, or removes it if it is already there in any color.
-pub(super) fn draw(game: &mut Game, at: NodeId, from: Square, to: Square) -> Result<(), Failure> {
+pub(super) fn draw(game: &mut Game, at: NodeId, from: Square, to: Square) -> Result<(), ApiError> {
     if erase(&mut game.notes_mut(at).after, from, to) { Ok(()) } else { add(game, at, from, to) }
 }
 
@@ -64,14 +64,17 @@ fn erase(comments: &mut Vec<Comment>, from: Square, to: Square) -> bool {
     is_erased
 }
 
-fn add(game: &mut Game, at: NodeId, from: Square, to: Square) -> Result<(), Failure> {
+fn add(game: &mut Game, at: NodeId, from: Square, to: Square) -> Result<(), ApiError> {
     if marks(game, at).len() >= MAX_MARKS {
         let limit = format!("a move can have at most {MAX_MARKS} arrows and circles");
-        return Err(Failure::new("too_many_marks", limit));
+        return Err(ApiError::new(ErrorCode::TooManyMarks, limit));
     }
     let comments = &game.tree().notes(at).after;
     if comments.iter().any(|comment| comment.as_str().len() + MARK_BYTES > MAX_COMMENT_BYTES) {
-        return Err(Failure::new("too_long", "the comment is too long to add an arrow or circle"));
+        return Err(ApiError::new(
+            ErrorCode::TooLong,
+            "the comment is too long to add an arrow or circle",
+        ));
     }
     let command = if from == to {
         let mut squares = first_of(comments, |command| match command {

@@ -11,17 +11,16 @@ mod view;
 
 use std::collections::BTreeMap;
 
-use castellan_pgn::{
-    Comment, CommentParts, Flow, Game, Mode, NodeId, Problem, for_each_game, line_and_column,
-};
+use castellan_pgn::{Comment, CommentParts, Flow, Game, Mode, NodeId, for_each_game};
 use castellan_rules::Square;
 use serde::Deserialize;
-use serde_json::{Value, json};
 
-use crate::desk::{Answer, Failure, told};
+use crate::error::{ApiError, ErrorCode};
 use crate::position::parse_move;
+use crate::view::PgnProblem;
 
-pub(crate) use judge::{Scores, judge};
+pub(crate) use judge::{Judgment, Scores, judge};
+pub(crate) use view::{NodeView, StudyView};
 
 /// Maximum number of open studies.
 const MAX_STUDIES: usize = 8;
@@ -42,12 +41,13 @@ pub(crate) struct Studies {
 struct Study {
     game: Game,
     /// Where the text could not be read.
-    problems: Vec<Value>,
+    problems: Vec<PgnProblem>,
 }
 
 /// A request to open a game of a PGN text as a study.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub(crate) struct StudyText {
     text: String,
     index: usize,
@@ -56,6 +56,7 @@ pub(crate) struct StudyText {
 /// A request to open a game from a link.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub(crate) struct StudyLink {
     link: String,
 }
@@ -63,7 +64,8 @@ pub(crate) struct StudyLink {
 /// A node of a study.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Place {
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub(crate) struct NodeRef {
     study: u32,
     node: u32,
 }
@@ -71,14 +73,16 @@ pub(crate) struct Place {
 /// A request about a study.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Chosen {
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub(crate) struct StudyRef {
     study: u32,
 }
 
 /// A request to write a study as a link.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Sending {
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub(crate) struct LinkRequest {
     study: u32,
     /// Whether to include only the main line, without comments.
     is_bare: bool,
@@ -87,6 +91,7 @@ pub(crate) struct Sending {
 /// A request to change a node.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub(crate) struct Edit {
     study: u32,
     node: u32,
@@ -96,7 +101,8 @@ pub(crate) struct Edit {
 /// A change to a node.
 #[derive(Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
-enum Change {
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub(crate) enum Change {
     /// Plays moves in UCI from the node; moves that are already in the tree are followed.
     Play { moves: Vec<String> },
     /// Sets the text of the comment on the move; clock times and other commands are kept.
@@ -112,7 +118,7 @@ enum Change {
 }
 
 impl Studies {
-    pub(crate) fn read(&mut self, asked: &StudyText) -> Answer {
+    pub(crate) fn read(&mut self, asked: &StudyText) -> Result<StudyView, ApiError> {
         let source = asked.text.as_bytes();
         let mut index = 0;
         let mut found = None;
@@ -124,89 +130,95 @@ impl Studies {
             index += 1;
             Flow::Continue
         });
-        let game =
-            found.ok_or_else(|| Failure::new("no_game", "the text does not contain this game"))?;
-        let problems = game.problems.iter().map(|problem| told_problem(source, problem)).collect();
+        let game = found.ok_or_else(|| {
+            ApiError::new(ErrorCode::NoGame, "the text does not contain this game")
+        })?;
+        let problem = |problem| PgnProblem::new(source, problem);
+        let problems = game.problems.iter().map(problem).collect();
         self.keep(Study { game, problems })
     }
 
-    pub(crate) fn unpack(&mut self, asked: &StudyLink) -> Answer {
-        let game = link::read(&asked.link).map_err(|error| Failure::new("bad_link", error))?;
+    pub(crate) fn unpack(&mut self, asked: &StudyLink) -> Result<StudyView, ApiError> {
+        let game =
+            link::read(&asked.link).map_err(|error| ApiError::new(ErrorCode::BadLink, error))?;
         self.keep(Study { game, problems: Vec::new() })
     }
 
-    pub(crate) fn at(&self, place: &Place) -> Answer {
+    pub(crate) fn at(&self, place: &NodeRef) -> Result<NodeView, ApiError> {
         let game = &self.get(place.study)?.game;
-        told(view::position(game, node(game, place.node)?))
+        Ok(NodeView::new(game, node(game, place.node)?))
     }
 
-    pub(crate) fn edit(&mut self, edit: &Edit) -> Answer {
+    pub(crate) fn edit(&mut self, edit: &Edit) -> Result<StudyView, ApiError> {
         let study = self.open.get_mut(&edit.study).ok_or_else(|| unknown(edit.study))?;
         let at = node(&study.game, edit.node)?;
         let at = change(&mut study.game, at, &edit.change)?;
-        told(view::study(edit.study, &study.game, at, &study.problems))
+        Ok(StudyView::new(edit.study, &study.game, at, &study.problems))
     }
 
-    pub(crate) fn write(&self, chosen: &Chosen) -> Answer {
-        told(self.get(chosen.study)?.game.to_string())
+    pub(crate) fn write(&self, chosen: &StudyRef) -> Result<String, ApiError> {
+        Ok(self.get(chosen.study)?.game.to_string())
     }
 
-    pub(crate) fn pack(&self, sending: &Sending) -> Answer {
+    pub(crate) fn pack(&self, sending: &LinkRequest) -> Result<String, ApiError> {
         let game = &self.get(sending.study)?.game;
         let link = if sending.is_bare { link::write(&bare(game)) } else { link::write(game) };
-        told(link.map_err(|error| Failure::new("too_long", error))?)
+        link.map_err(|error| ApiError::new(ErrorCode::TooLong, error))
     }
 
-    pub(crate) fn close(&mut self, chosen: &Chosen) -> Answer {
-        told(self.open.remove(&chosen.study).is_some())
+    pub(crate) fn close(&mut self, chosen: &StudyRef) -> bool {
+        self.open.remove(&chosen.study).is_some()
     }
 
-    fn get(&self, number: u32) -> Result<&Study, Failure> {
+    fn get(&self, number: u32) -> Result<&Study, ApiError> {
         self.open.get(&number).ok_or_else(|| unknown(number))
     }
 
-    fn keep(&mut self, study: Study) -> Answer {
+    fn keep(&mut self, study: Study) -> Result<StudyView, ApiError> {
         if self.open.len() >= MAX_STUDIES {
-            return Err(Failure::new("too_many_studies", "too many open studies; close one first"));
+            return Err(ApiError::new(
+                ErrorCode::TooManyStudies,
+                "too many open studies; close one first",
+            ));
         }
         if study.game.tree().move_count() > MAX_STUDY_MOVES {
             return Err(too_many_moves());
         }
         self.last += 1;
-        let view = view::study(self.last, &study.game, NodeId::ROOT, &study.problems);
+        let view = StudyView::new(self.last, &study.game, NodeId::ROOT, &study.problems);
         self.open.insert(self.last, study);
-        told(view)
+        Ok(view)
     }
 }
 
-fn unknown(number: u32) -> Failure {
-    Failure::new("no_study", format!("study {number} is not open"))
+fn unknown(number: u32) -> ApiError {
+    ApiError::new(ErrorCode::NoStudy, format!("study {number} is not open"))
 }
 
-fn too_many_moves() -> Failure {
-    Failure::new("too_many_moves", format!("a study can have at most {MAX_STUDY_MOVES} moves"))
+fn too_many_moves() -> ApiError {
+    ApiError::new(
+        ErrorCode::TooManyMoves,
+        format!("a study can have at most {MAX_STUDY_MOVES} moves"),
+    )
 }
 
-fn node(game: &Game, number: u32) -> Result<NodeId, Failure> {
-    let unknown = || Failure::new("no_node", format!("the study has no node {number}"));
+fn node(game: &Game, number: u32) -> Result<NodeId, ApiError> {
+    let unknown = || ApiError::new(ErrorCode::NoNode, format!("the study has no node {number}"));
     game.tree().at(number).ok_or_else(unknown)
 }
 
-fn told_problem(source: &[u8], problem: &Problem) -> Value {
-    let (line, column) = line_and_column(source, problem.at);
-    json!({ "line": line, "column": column, "token": problem.token,
-        "text": problem.kind.to_string() })
-}
-
 /// Changes a game. Returns the node to show afterwards.
-fn change(game: &mut Game, at: NodeId, change: &Change) -> Result<NodeId, Failure> {
-    let refused = |error| Failure::new("not_there", error);
+fn change(game: &mut Game, at: NodeId, change: &Change) -> Result<NodeId, ApiError> {
+    let refused = |error| ApiError::new(ErrorCode::NotThere, error);
     match change {
         Change::Play { moves } => play(game, at, moves),
         Change::Comment { text } => comment(game, at, text).map(|()| at),
         Change::Glyphs { glyphs } => {
             if glyphs.len() > MAX_GLYPHS {
-                return Err(Failure::new("too_many_glyphs", "a move can have at most 8 glyphs"));
+                return Err(ApiError::new(
+                    ErrorCode::TooManyGlyphs,
+                    "a move can have at most 8 glyphs",
+                ));
             }
             game.notes_mut(at).nags.clone_from(glyphs);
             Ok(at)
@@ -217,11 +229,12 @@ fn change(game: &mut Game, at: NodeId, change: &Change) -> Result<NodeId, Failur
     }
 }
 
-fn square(text: &str) -> Result<Square, Failure> {
-    text.parse().map_err(|_| Failure::new("bad_square", format!("{text:?} is not a square")))
+fn square(text: &str) -> Result<Square, ApiError> {
+    text.parse()
+        .map_err(|_| ApiError::new(ErrorCode::BadSquare, format!("{text:?} is not a square")))
 }
 
-fn play(game: &mut Game, at: NodeId, moves: &[String]) -> Result<NodeId, Failure> {
+fn play(game: &mut Game, at: NodeId, moves: &[String]) -> Result<NodeId, ApiError> {
     if game.tree().move_count() + moves.len() > MAX_STUDY_MOVES {
         return Err(too_many_moves());
     }
@@ -232,16 +245,17 @@ fn play(game: &mut Game, at: NodeId, moves: &[String]) -> Result<NodeId, Failure
         position = position.play_unchecked(mv);
         read.push(mv);
     }
-    read.into_iter()
-        .try_fold(at, |at, mv| game.play(at, mv).map_err(|error| Failure::new("not_there", error)))
+    read.into_iter().try_fold(at, |at, mv| {
+        game.play(at, mv).map_err(|error| ApiError::new(ErrorCode::NotThere, error))
+    })
 }
 
 /// Replaces the text of the comment on a move. The commands of all its comments are kept and
 /// merged into one.
-fn comment(game: &mut Game, at: NodeId, text: &str) -> Result<(), Failure> {
+fn comment(game: &mut Game, at: NodeId, text: &str) -> Result<(), ApiError> {
     if text.chars().count() > MAX_COMMENT_CHARS {
         let limit = format!("a comment can have at most {MAX_COMMENT_CHARS} characters");
-        return Err(Failure::new("too_long", limit));
+        return Err(ApiError::new(ErrorCode::TooLong, limit));
     }
     let commands = game.commands(at).collect();
     let parts = CommentParts { commands, text: text.trim().to_owned() };

@@ -4,34 +4,109 @@
 //! move, is 0. The list of moves contains no boards, only FENs to identify the positions; the
 //! page requests the one node that it shows.
 
-use castellan_pgn::{Arrow, Classifier, CommentParts, Game, NodeId, Notes, Played};
-use castellan_rules::{CastlingSpelling, Color, Move, Position, UciMove, san};
-use serde_json::{Value, json};
+use castellan_pgn::{Arrow, Classifier, CommentParts, Game, NodeId, Notes, Played, Tag};
+use castellan_rules::{CastlingSpelling, Color, Position, UciMove, san};
+use serde::Serialize;
 
 use super::marks::marks;
-use crate::view::PositionView;
+use crate::view::{PgnProblem, PositionView};
 
 /// Maximum number of tags shown.
 const MAX_TAGS_SHOWN: usize = 64;
 
-/// Returns the view of a whole study, with the current node.
-pub(crate) fn study(number: u32, game: &Game, at: NodeId, problems: &[Value]) -> Value {
-    let tags: Vec<_> =
-        game.tags.iter().take(MAX_TAGS_SHOWN).map(|tag| [tag.name(), tag.value()]).collect();
-    json!({
-        "study": number,
-        "node": at.number(),
-        "tags": tags,
-        "result": game.result.as_str(),
-        "is_chess960": game.is_chess960(),
-        "starts_white": game.start().turn() == Color::White,
-        "moves": moves(game),
-        "problems": problems,
-    })
+/// A whole study, with the current node.
+#[derive(Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub(crate) struct StudyView {
+    study: u32,
+    node: u32,
+    /// Names and values of the tags.
+    tags: Vec<(String, String)>,
+    result: &'static str,
+    /// Whether castling moves are written as king to rook square.
+    is_chess960: bool,
+    starts_white: bool,
+    /// All nodes by number, the root first.
+    moves: Vec<TreeMove>,
+    problems: Vec<PgnProblem>,
+}
+
+/// A node of a study.
+#[derive(Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub(crate) struct TreeMove {
+    parent: Option<u32>,
+    /// Nodes that follow, the main move first.
+    next: Vec<u32>,
+    /// Empty for the root.
+    san: String,
+    /// `null` for the root and for a null move.
+    uci: Option<String>,
+    number: u32,
+    is_white: bool,
+    glyphs: Vec<u8>,
+    /// Text of the comments before and after the move.
+    before: String,
+    comment: String,
+    fen: String,
+    /// Result of a line that ends in checkmate or stalemate: 1 if White wins, -1 if Black wins, 0
+    /// for a draw.
+    ended: Option<i32>,
+}
+
+/// One node of a study: its board, the path to it, and the opening.
+#[derive(Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub(crate) struct NodeView {
+    position: PositionView,
+    path: Vec<u32>,
+    /// Arrows from the comments: both squares and the letter of the color. Equal squares mean a
+    /// circle.
+    #[cfg_attr(
+        feature = "typescript",
+        ts(type = "[from: string, to: string, paint: \"G\" | \"R\" | \"Y\" | \"B\"][]")
+    )]
+    arrows: Vec<[String; 3]>,
+    opening: Option<OpeningView>,
+    clocks_ms: ClockTimes,
+}
+
+/// The name of an opening.
+#[derive(Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+struct OpeningView {
+    eco: String,
+    name: String,
+}
+
+/// The last clock times on the path to a node, in milliseconds; `null` if there is none.
+#[derive(Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+struct ClockTimes {
+    #[cfg_attr(feature = "typescript", ts(type = "number | null"))]
+    white: Option<u64>,
+    #[cfg_attr(feature = "typescript", ts(type = "number | null"))]
+    black: Option<u64>,
+}
+
+impl StudyView {
+    pub(crate) fn new(number: u32, game: &Game, at: NodeId, problems: &[PgnProblem]) -> StudyView {
+        let tag = |tag: &Tag| (tag.name().to_owned(), tag.value().to_owned());
+        StudyView {
+            study: number,
+            node: at.number(),
+            tags: game.tags.iter().take(MAX_TAGS_SHOWN).map(tag).collect(),
+            result: game.result.as_str(),
+            is_chess960: game.is_chess960(),
+            starts_white: game.start().turn() == Color::White,
+            moves: moves(game),
+            problems: problems.to_vec(),
+        }
+    }
 }
 
 /// Returns every node in numerical order, each with its children.
-fn moves(game: &Game) -> Vec<Value> {
+fn moves(game: &Game) -> Vec<TreeMove> {
     let tree = game.tree();
     let castling = castling(game);
     let mut positions: Vec<Position> = Vec::with_capacity(tree.move_count() + 1);
@@ -46,19 +121,19 @@ fn moves(game: &Game) -> Vec<Value> {
         positions.push(after);
         let notes = tree.notes(at);
         let (san, uci) = spelled(&before, played, castling);
-        shown.push(json!({
-            "parent": tree.parent(at).map(NodeId::number),
-            "next": tree.children(at).map(NodeId::number).collect::<Vec<_>>(),
-            "san": san,
-            "uci": uci,
-            "number": before.fullmove_number(),
-            "is_white": before.turn() == Color::White,
-            "glyphs": notes.nags,
-            "before": words(notes, true),
-            "comment": words(notes, false),
-            "fen": after.to_fen(),
-            "ended": if tree.next(at).is_none() { ended(&after) } else { None },
-        }));
+        shown.push(TreeMove {
+            parent: tree.parent(at).map(NodeId::number),
+            next: tree.children(at).map(NodeId::number).collect(),
+            san,
+            uci,
+            number: before.fullmove_number(),
+            is_white: before.turn() == Color::White,
+            glyphs: notes.nags.clone(),
+            before: words(notes, true),
+            comment: words(notes, false),
+            fen: after.to_fen(),
+            ended: if tree.next(at).is_none() { ended(&after) } else { None },
+        });
     }
     shown
 }
@@ -90,22 +165,24 @@ fn words(notes: &Notes, is_before: bool) -> String {
     texts.filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n\n")
 }
 
-/// Returns the view of one node: its board, the path to it, and the opening.
-pub(crate) fn position(game: &Game, at: NodeId) -> Value {
-    let path = game.tree().path(at);
-    let mut walk = Walk::new(*game.start());
-    for &at in &path {
-        walk.step(game, at);
+impl NodeView {
+    pub(crate) fn new(game: &Game, at: NodeId) -> NodeView {
+        let path = game.tree().path(at);
+        let mut walk = Walk::new(*game.start());
+        for &at in &path {
+            walk.step(game, at);
+        }
+        let position = walk.position;
+        let opening = walk.names.opening();
+        let [white, black] = walk.clocks_ms;
+        NodeView {
+            position: PositionView::new(&position, &position.legal_moves(), castling(game)),
+            path: path.iter().map(|at| at.number()).collect(),
+            arrows: arrows(game, at),
+            opening: opening.map(|it| OpeningView { eco: it.eco.into(), name: it.name.into() }),
+            clocks_ms: ClockTimes { white, black },
+        }
     }
-    let position = walk.position;
-    let legal: Vec<Move> = position.legal_moves().iter().copied().collect();
-    json!({
-        "position": PositionView::new(&position, &legal, castling(game)),
-        "path": path.iter().map(|at| at.number()).collect::<Vec<_>>(),
-        "arrows": arrows(game, at),
-        "opening": walk.names.opening().map(|it| json!({ "eco": it.eco, "name": it.name })),
-        "clocks_ms": { "white": walk.clocks_ms[0], "black": walk.clocks_ms[1] },
-    })
 }
 
 /// Returns the arrows and circles of a move, each with both squares and the letter of its color.

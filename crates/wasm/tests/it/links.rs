@@ -1,14 +1,14 @@
 //! Games as links: whole, short, and never a surprise to whoever opens one.
 
-use castellan_wasm::Desk;
 use serde_json::json;
 
+use crate::page::Page;
 use crate::review::{ANNOTATED, flat, open, write};
 use crate::{ask, reply};
 
 #[test]
 fn a_link_brings_the_whole_game_back_and_is_short() {
-    let desk = &mut Desk::default();
+    let page = &mut Page::default();
     for text in [
         ANNOTATED,
         "1. e4 -- 2. d4 *",
@@ -16,36 +16,36 @@ fn a_link_brings_the_whole_game_back_and_is_short() {
         "*",
         "{only words} 0-1",
     ] {
-        let view = open(desk, text);
+        let view = open(page, text);
         let pack = json!({"do": "link_study", "study": view["study"], "is_bare": false});
-        let link = ask(desk, &pack);
+        let link = ask(page, &pack);
         let letters = link.as_str().unwrap();
         assert!(letters.len() < text.len() * 3 / 2 + 8, "{letters}");
         assert!(letters.bytes().all(|it| it.is_ascii_alphanumeric() || b"-_".contains(&it)));
-        let again = ask(desk, &json!({"do": "open_link", "link": link}));
+        let again = ask(page, &json!({"do": "open_link", "link": link}));
         assert_eq!(again["moves"], view["moves"], "{text}");
-        let written = write(desk, &view);
-        assert_eq!(write(desk, &again), written);
+        let written = write(page, &view);
+        assert_eq!(write(page, &again), written);
         for closed in [&view, &again] {
-            ask(desk, &json!({"do": "close_study", "study": closed["study"]}));
+            ask(page, &json!({"do": "close_study", "study": closed["study"]}));
         }
     }
     // Sixty plies of a game without comments take about as many letters as a line of text.
     let knights = "1. Nf3 Nf6 2. Ng1 Ng8 ".repeat(15);
-    let view = open(desk, &knights);
+    let view = open(page, &knights);
     let pack = json!({"do": "link_study", "study": view["study"], "is_bare": false});
-    assert!(ask(desk, &pack).as_str().unwrap().len() <= 90);
+    assert!(ask(page, &pack).as_str().unwrap().len() <= 90);
 }
 
 #[test]
 fn a_game_that_is_too_long_for_a_link_can_be_sent_without_its_comments() {
-    let desk = &mut Desk::default();
-    let view = open(desk, &format!("1. e4 {{{}}} (1. d4) e5 2. Nf3 *", "word ".repeat(2000)));
+    let page = &mut Page::default();
+    let view = open(page, &format!("1. e4 {{{}}} (1. d4) e5 2. Nf3 *", "word ".repeat(2000)));
     let pack = |is_bare| json!({"do": "link_study", "study": view["study"], "is_bare": is_bare});
-    assert_eq!(reply(desk, &pack(false))["error"]["code"], "too_long");
-    let link = ask(desk, &pack(true));
-    let again = ask(desk, &json!({"do": "open_link", "link": link}));
-    assert!(flat(&write(desk, &again)).ends_with(" 1. e4 e5 2. Nf3 *"));
+    assert_eq!(reply(page, &pack(false))["error"]["code"], "too_long");
+    let link = ask(page, &pack(true));
+    let again = ask(page, &json!({"do": "open_link", "link": link}));
+    assert!(flat(&write(page, &again)).ends_with(" 1. e4 e5 2. Nf3 *"));
 }
 
 /// A small generator, so that the same nonsense is tried every time.
@@ -57,9 +57,9 @@ fn noise(seed: &mut u64) -> u64 {
 #[test]
 fn any_link_is_a_game_or_an_error() {
     const LETTERS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_+%";
-    let desk = &mut Desk::default();
-    let view = open(desk, ANNOTATED);
-    let good = ask(desk, &json!({"do": "link_study", "study": view["study"], "is_bare": false}));
+    let page = &mut Page::default();
+    let view = open(page, ANNOTATED);
+    let good = ask(page, &json!({"do": "link_study", "study": view["study"], "is_bare": false}));
     let good = good.as_str().unwrap().as_bytes().to_vec();
     let mut seed = 5;
     let (mut games, mut errors) = (0, 0);
@@ -71,12 +71,12 @@ fn any_link_is_a_game_or_an_error() {
         }
         link.truncate(link.len() - noise(&mut seed) as usize % 3);
         let link = String::from_utf8(link).unwrap();
-        let answer = reply(desk, &json!({"do": "open_link", "link": link}));
+        let answer = reply(page, &json!({"do": "open_link", "link": link}));
         if let Some(opened) = answer.get("ok") {
             games += 1;
             // Whatever it is, it is a game that can be written and read.
-            assert!(write(desk, opened).contains("[Result "));
-            ask(desk, &json!({"do": "close_study", "study": opened["study"]}));
+            assert!(write(page, opened).contains("[Result "));
+            ask(page, &json!({"do": "close_study", "study": opened["study"]}));
         } else {
             errors += 1;
             assert_eq!(answer["error"]["code"], "bad_link", "{answer}");
@@ -84,7 +84,7 @@ fn any_link_is_a_game_or_an_error() {
     }
     assert!(games > 100 && errors > 100, "{games} {errors}");
     for link in ["", "A", "žluť", &"A".repeat(9_000)] {
-        let answer = reply(desk, &json!({"do": "open_link", "link": link}));
+        let answer = reply(page, &json!({"do": "open_link", "link": link}));
         assert_eq!(answer["error"]["code"], "bad_link");
     }
 }

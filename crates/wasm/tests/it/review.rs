@@ -1,8 +1,8 @@
 //! Studies: trees that are read, changed, written, sent as links, and judged.
 
-use castellan_wasm::Desk;
 use serde_json::{Value, json};
 
+use crate::page::Page;
 use crate::{ask, reply};
 
 pub(crate) const ANNOTATED: &str = r#"[Event "Test"]
@@ -15,21 +15,21 @@ pub(crate) const ANNOTATED: &str = r#"[Event "Test"]
 1... e5 {[%clk 0:04:58.300]} 2. Nf3 Nc6 3. Bb5 a6 $6 ({or} 3... Nf6 4. O-O) 1-0
 "#;
 
-pub(crate) fn open(desk: &mut Desk, text: &str) -> Value {
-    ask(desk, &json!({"do": "open_study", "text": text, "index": 0}))
+pub(crate) fn open(page: &mut Page, text: &str) -> Value {
+    ask(page, &json!({"do": "open_study", "text": text, "index": 0}))
 }
 
-pub(crate) fn edit(desk: &mut Desk, view: &Value, node: &Value, change: &Value) -> Value {
-    ask(desk, &json!({"do": "edit_study", "study": view["study"], "node": node, "change": change}))
+pub(crate) fn edit(page: &mut Page, view: &Value, node: &Value, change: &Value) -> Value {
+    ask(page, &json!({"do": "edit_study", "study": view["study"], "node": node, "change": change}))
 }
 
-pub(crate) fn write(desk: &mut Desk, view: &Value) -> String {
-    let text = ask(desk, &json!({"do": "write_study", "study": view["study"]}));
+pub(crate) fn write(page: &mut Page, view: &Value) -> String {
+    let text = ask(page, &json!({"do": "write_study", "study": view["study"]}));
     text.as_str().expect("PGN is a text").to_owned()
 }
 
-pub(crate) fn at(desk: &mut Desk, view: &Value, node: &Value) -> Value {
-    ask(desk, &json!({"do": "study_at", "study": view["study"], "node": node}))
+pub(crate) fn at(page: &mut Page, view: &Value, node: &Value) -> Value {
+    ask(page, &json!({"do": "study_at", "study": view["study"], "node": node}))
 }
 
 fn index(node: &Value) -> usize {
@@ -59,8 +59,8 @@ pub(crate) fn flat(text: &str) -> String {
 
 #[test]
 fn a_study_shows_variations_comments_glyphs_and_clocks() {
-    let desk = &mut Desk::default();
-    let view = open(desk, ANNOTATED);
+    let page = &mut Page::default();
+    let view = open(page, ANNOTATED);
     assert_eq!(view["result"], "1-0");
     assert_eq!(view["moves"][0]["comment"], "Before it all");
     let e4 = find(&view, &["e4"]);
@@ -68,7 +68,7 @@ fn a_study_shows_variations_comments_glyphs_and_clocks() {
     assert_eq!(shown(&view, &e4)["glyphs"], json!([1]));
     let third = find(&view, &["e4", "e5", "Nf3", "Nc6", "Bb5", "Nf6"]);
     assert_eq!(shown(&view, &third)["before"], "or");
-    let place = at(desk, &view, &third);
+    let place = at(page, &view, &third);
     assert_eq!(place["clocks_ms"], json!({"white": 300_000, "black": 298_300}));
     assert_eq!(place["opening"], json!({"eco": "C65", "name": "Ruy Lopez: Berlin Defense"}));
     assert_eq!(place["position"]["fen"], shown(&view, &third)["fen"]);
@@ -79,38 +79,38 @@ fn a_study_shows_variations_comments_glyphs_and_clocks() {
 
 #[test]
 fn the_end_of_a_line_says_who_has_the_point() {
-    let desk = &mut Desk::default();
+    let page = &mut Page::default();
     for (text, point) in [
         ("1. f3 e5 2. g4 Qh4# 0-1", json!(-1)),
         ("1. e4 e5 2. Qh5 Nc6 3. Bc4 Nf6 4. Qxf7# 1-0", json!(1)),
         ("[FEN \"7k/8/6K1/5Q2/8/8/8/8 w - - 0 1\"]\n\n1. Qf7 1/2-1/2", json!(0)),
         ("1. e4 *", Value::Null),
     ] {
-        let view = open(desk, text);
+        let view = open(page, text);
         assert_eq!(view["moves"].as_array().unwrap().last().unwrap()["ended"], point, "{text}");
-        ask(desk, &json!({"do": "close_study", "study": view["study"]}));
+        ask(page, &json!({"do": "close_study", "study": view["study"]}));
     }
 }
 
 #[test]
 fn castling_in_chess960_is_told_from_a_step_of_the_king() {
-    let desk = &mut Desk::default();
+    let page = &mut Page::default();
     let text =
         "[Variant \"Chess960\"]\n[FEN \"4k3/8/8/8/8/8/8/5K1R w H - 0 1\"]\n\n1. O-O (1. Kg1) *";
-    let view = open(desk, text);
+    let view = open(page, text);
     let castled = shown(&view, &find(&view, &["O-O"]))["uci"].clone();
     assert_eq!(castled, "f1h1");
     assert_eq!(shown(&view, &find(&view, &["Kg1"]))["uci"], "f1g1");
-    let played = edit(desk, &view, &json!(0), &json!({"type": "play", "moves": [castled]}));
+    let played = edit(page, &view, &json!(0), &json!({"type": "play", "moves": [castled]}));
     assert_eq!(played["node"], find(&view, &["O-O"]));
-    let link = ask(desk, &json!({"do": "link_study", "study": view["study"], "is_bare": false}));
-    let again = ask(desk, &json!({"do": "open_link", "link": link}));
+    let link = ask(page, &json!({"do": "link_study", "study": view["study"], "is_bare": false}));
+    let again = ask(page, &json!({"do": "open_link", "link": link}));
     assert_eq!(again["moves"], view["moves"]);
 }
 
 #[test]
 fn castling_is_told_by_the_rook_where_the_start_is_of_chess960() {
-    let desk = &mut Desk::default();
+    let page = &mut Page::default();
     // The king goes one square, none, two, and three; no tag says what is played.
     for (fen, uci, castled) in [
         ("4k3/8/8/8/8/8/8/5K1R w H - 0 1", "f1h1", "O-O"),
@@ -118,24 +118,23 @@ fn castling_is_told_by_the_rook_where_the_start_is_of_chess960() {
         ("4k3/8/8/8/8/8/8/4K1R1 w G - 0 1", "e1g1", "O-O"),
         ("4k3/8/8/8/8/8/8/1R3K2 w B - 0 1", "f1b1", "O-O-O"),
     ] {
-        let view = open(desk, &format!("[FEN \"{fen}\"]\n\n1. {castled} Ke7 *"));
+        let view = open(page, &format!("[FEN \"{fen}\"]\n\n1. {castled} Ke7 *"));
         assert_eq!(view["problems"], json!([]), "{fen}");
         assert_eq!(view["is_chess960"], true, "{fen}");
         let node = find(&view, &[castled]);
         assert_eq!(shown(&view, &node)["uci"], uci);
-        let start = at_start(desk, &view);
+        let start = at_start(page, &view);
         assert!(start.iter().any(|named| named == uci), "{start:?}");
-        let played = edit(desk, &view, &json!(0), &json!({"type": "play", "moves": [uci]}));
+        let played = edit(page, &view, &json!(0), &json!({"type": "play", "moves": [uci]}));
         assert_eq!((&played["node"], &played["moves"]), (&node, &view["moves"]));
         // What was named once is understood by the engine, which names moves alike.
         let think = json!({"do": "think", "start": fen, "moves": [uci, "e8e7"], "level": null,
-            "is_chess960": view["is_chess960"], "move_time_ms": null, "depth": null,
-            "clock": null, "nodes": 500});
-        assert!(ask(desk, &think)["move"].is_string());
-        ask(desk, &json!({"do": "close_study", "study": view["study"]}));
+            "is_chess960": view["is_chess960"], "move_time_ms": null, "clock": null, "nodes": 500});
+        assert!(ask(page, &think)["move"].is_string());
+        ask(page, &json!({"do": "close_study", "study": view["study"]}));
     }
     for text in ["1. e4 *", "[FEN \"r3k3/8/8/8/8/8/8/4K2R w Kq - 0 1\"]\n\n1. O-O O-O-O *"] {
-        let view = open(desk, text);
+        let view = open(page, text);
         assert_eq!(view["is_chess960"], false);
         let last = view["moves"].as_array().unwrap().last().unwrap();
         assert!(["e2e4", "e8c8"].contains(&last["uci"].as_str().unwrap()), "{last}");
@@ -143,92 +142,92 @@ fn castling_is_told_by_the_rook_where_the_start_is_of_chess960() {
 }
 
 /// The moves before the first one, in UCI.
-fn at_start(desk: &mut Desk, view: &Value) -> Vec<String> {
-    let place = at(desk, view, &json!(0));
+fn at_start(page: &mut Page, view: &Value) -> Vec<String> {
+    let place = at(page, view, &json!(0));
     let moves = place["position"]["moves"].as_array().expect("a list of moves");
     moves.iter().map(|mv| mv["uci"].as_str().expect("a text").to_owned()).collect()
 }
 
 #[test]
 fn an_opening_is_known_by_its_position_and_stays_after_it() {
-    let desk = &mut Desk::default();
-    let view = open(desk, "1. Nf3 Nf6 2. c4 g6 3. Nc3 d5 4. d4 Bg7 5. a3 *");
+    let page = &mut Page::default();
+    let view = open(page, "1. Nf3 Nf6 2. c4 g6 3. Nc3 d5 4. d4 Bg7 5. a3 *");
     let moves = ["Nf3", "Nf6", "c4", "g6", "Nc3", "d5", "d4", "Bg7", "a3"];
-    let place = at(desk, &view, &find(&view, &moves));
+    let place = at(page, &view, &find(&view, &moves));
     assert_eq!(place["opening"]["eco"], "D90");
     assert!(place["opening"]["name"].as_str().unwrap().starts_with("Grünfeld Defense"));
-    assert_eq!(at(desk, &view, &json!(0))["opening"], Value::Null);
+    assert_eq!(at(page, &view, &json!(0))["opening"], Value::Null);
 }
 
 #[test]
 fn moves_become_variations_and_those_that_are_there_are_followed() {
-    let desk = &mut Desk::default();
-    let view = open(desk, ANNOTATED);
+    let page = &mut Page::default();
+    let view = open(page, ANNOTATED);
     let count = view["moves"].as_array().unwrap().len();
     let e4 = find(&view, &["e4"]);
     let known = json!({"type": "play", "moves": ["e7e5", "g1f3"]});
-    let followed = edit(desk, &view, &e4, &known);
+    let followed = edit(page, &view, &e4, &known);
     assert_eq!(followed["moves"].as_array().unwrap().len(), count);
     assert_eq!(followed["node"], find(&view, &["e4", "e5", "Nf3"]));
-    let new = edit(desk, &view, &e4, &json!({"type": "play", "moves": ["c7c5", "g1f3"]}));
+    let new = edit(page, &view, &e4, &json!({"type": "play", "moves": ["c7c5", "g1f3"]}));
     assert_eq!(new["moves"].as_array().unwrap().len(), count + 2);
     assert_eq!(new["node"], find(&new, &["e4", "c5", "Nf3"]));
-    assert!(flat(&write(desk, &view)).contains("1... e5 {[%clk 0:04:58.300]} (1... c5 2. Nf3)"));
+    assert!(flat(&write(page, &view)).contains("1... e5 {[%clk 0:04:58.300]} (1... c5 2. Nf3)"));
     // A line with a wrong move leaves nothing behind.
     let wrong = json!({"do": "edit_study", "study": view["study"], "node": e4,
         "change": {"type": "play", "moves": ["b7b6", "e4e6"]}});
-    assert_eq!(reply(desk, &wrong)["error"]["code"], "illegal_move");
-    let same = edit(desk, &view, &json!(0), &json!({"type": "play", "moves": []}));
+    assert_eq!(reply(page, &wrong)["error"]["code"], "illegal_move");
+    let same = edit(page, &view, &json!(0), &json!({"type": "play", "moves": []}));
     assert_eq!(same["moves"], new["moves"]);
 }
 
 #[test]
 fn a_comment_changes_and_the_clock_beside_it_stays() {
-    let desk = &mut Desk::default();
-    let view = open(desk, ANNOTATED);
+    let page = &mut Page::default();
+    let view = open(page, ANNOTATED);
     let e4 = find(&view, &["e4"]);
     let said = json!({"type": "comment", "text": "the king's pawn {sic}"});
-    let view = edit(desk, &view, &e4, &said);
+    let view = edit(page, &view, &e4, &said);
     assert_eq!(shown(&view, &e4)["comment"], "the king's pawn {sic}");
-    assert_eq!(at(desk, &view, &e4)["clocks_ms"]["white"], 300_000);
-    let view = edit(desk, &view, &e4, &json!({"type": "comment", "text": ""}));
+    assert_eq!(at(page, &view, &e4)["clocks_ms"]["white"], 300_000);
+    let view = edit(page, &view, &e4, &json!({"type": "comment", "text": ""}));
     assert_eq!(shown(&view, &e4)["comment"], "");
-    assert!(flat(&write(desk, &view)).contains("1. e4 $1 {[%clk 0:05:00]} (1. d4"));
-    let view = edit(desk, &view, &e4, &json!({"type": "glyphs", "glyphs": [5, 16]}));
-    assert!(flat(&write(desk, &view)).contains("1. e4 $5 $16 {[%clk"));
+    assert!(flat(&write(page, &view)).contains("1. e4 $1 {[%clk 0:05:00]} (1. d4"));
+    let view = edit(page, &view, &e4, &json!({"type": "glyphs", "glyphs": [5, 16]}));
+    assert!(flat(&write(page, &view)).contains("1. e4 $5 $16 {[%clk"));
 }
 
 #[test]
 fn a_line_is_promoted_and_deleted() {
-    let desk = &mut Desk::default();
-    let view = open(desk, ANNOTATED);
+    let page = &mut Page::default();
+    let view = open(page, ANNOTATED);
     let indian = find(&view, &["d4", "Nf6"]);
-    let promoted = edit(desk, &view, &indian, &json!({"type": "promote"}));
+    let promoted = edit(page, &view, &indian, &json!({"type": "promote"}));
     assert_eq!(promoted["node"], indian);
     assert_eq!(promoted["moves"][0]["next"][0], find(&promoted, &["d4"]));
     let d4 = find(&promoted, &["d4"]);
     assert_eq!(shown(&promoted, &d4)["next"][0], find(&promoted, &["d4", "Nf6"]));
     let e4 = find(&promoted, &["e4"]);
-    let left = edit(desk, &promoted, &e4, &json!({"type": "delete"}));
+    let left = edit(page, &promoted, &e4, &json!({"type": "delete"}));
     assert_eq!(left["node"], 0);
-    let text = flat(&write(desk, &left));
+    let text = flat(&write(page, &left));
     assert!(text.ends_with("{Before it all} 1. d4 Nf6 {Indian} (1... d5 2. c4) 1-0"), "{text}");
 }
 
 #[test]
 fn what_is_written_is_read_back_with_everything() {
-    let desk = &mut Desk::default();
-    let view = open(desk, ANNOTATED);
-    let text = write(desk, &view);
-    let again = open(desk, &text);
+    let page = &mut Page::default();
+    let view = open(page, ANNOTATED);
+    let text = write(page, &view);
+    let again = open(page, &text);
     assert_eq!(again["moves"], view["moves"]);
-    assert_eq!(write(desk, &again), text);
+    assert_eq!(write(page, &again), text);
 }
 
 #[test]
 fn what_makes_no_sense_is_refused_and_changes_nothing() {
-    let desk = &mut Desk::default();
-    let view = open(desk, ANNOTATED);
+    let page = &mut Page::default();
+    let view = open(page, ANNOTATED);
     let study = &view["study"];
     for (question, code) in [
         (json!({"do": "study_at", "study": 99, "node": 0}), "no_study"),
@@ -254,22 +253,22 @@ fn what_makes_no_sense_is_refused_and_changes_nothing() {
             "bad_scores",
         ),
     ] {
-        assert_eq!(reply(desk, &question)["error"]["code"], code, "{question}");
+        assert_eq!(reply(page, &question)["error"]["code"], code, "{question}");
     }
-    let same = edit(desk, &view, &json!(0), &json!({"type": "play", "moves": []}));
+    let same = edit(page, &view, &json!(0), &json!({"type": "play", "moves": []}));
     assert_eq!(same, view);
     for _ in 1..8 {
-        open(desk, "1. e4 *");
+        open(page, "1. e4 *");
     }
     let question = json!({"do": "open_study", "text": "1. e4 *", "index": 0});
-    assert_eq!(reply(desk, &question)["error"]["code"], "too_many_studies");
+    assert_eq!(reply(page, &question)["error"]["code"], "too_many_studies");
 }
 
 #[test]
 fn a_move_is_judged_by_what_it_loses_to_the_one_who_made_it() {
-    let desk = &mut Desk::default();
+    let page = &mut Page::default();
     let judged = ask(
-        desk,
+        page,
         &json!({"do": "judge", "starts_white": true,
             "scores": [{"cp": 20}, {"cp": 15}, {"cp": 320}, {"cp": 330}, {"cp": 335},
                 {"mate": -3}, null, {"cp": -60}, {"over": -1}],
@@ -288,7 +287,7 @@ fn a_move_is_judged_by_what_it_loses_to_the_one_who_made_it() {
     assert!(chances[2].as_i64().unwrap() > 800);
     // The best move is never blamed for what the engine sees only later.
     let judged = ask(
-        desk,
+        page,
         &json!({"do": "judge", "starts_white": false, "scores": [{"cp": 0}, {"cp": 500}],
             "played": ["e7e5"], "best": ["e7e5"]}),
     );
@@ -297,11 +296,11 @@ fn a_move_is_judged_by_what_it_loses_to_the_one_who_made_it() {
 
 #[test]
 fn an_analysis_ends_after_its_positions_and_tells_several_lines() {
-    let desk = &mut Desk::default();
+    let page = &mut Page::default();
     let task = json!({"do": "think", "start": crate::START, "moves": ["e2e4", "e7e5"],
-        "level": null, "move_time_ms": null, "depth": null, "clock": null,
+        "level": null, "move_time_ms": null, "clock": null,
         "nodes": 20_000, "lines": 3});
-    let thought = ask(desk, &task);
+    let thought = ask(page, &task);
     let lines = thought["lines"].as_array().unwrap();
     assert_eq!(lines.len(), 3);
     assert_eq!(lines[0]["moves"][0], thought["move"]);
@@ -311,20 +310,20 @@ fn an_analysis_ends_after_its_positions_and_tells_several_lines() {
 
 #[test]
 fn a_draw_is_claimed_by_announcing_the_move_that_makes_it() {
-    let desk = &mut Desk::default();
-    let view = crate::new_game(desk, &json!({"type": "unlimited"}));
+    let page = &mut Page::default();
+    let view = crate::new_game(page, &json!({"type": "unlimited"}));
     let game = view["game"].clone();
     let knights = ["g1f3", "g8f6", "f3g1", "f6g8", "g1f3", "g8f6", "f3g1"];
     let moves: Vec<_> = knights.iter().map(|uci| (*uci, 0)).collect();
-    let view = crate::play(desk, &game, &moves);
+    let view = crate::play(page, &game, &moves);
     assert_eq!(view["claims"], json!({"repetition": false, "fifty": false, "moves": ["f6g8"]}));
     let wrong = json!({"type": "claim", "announced": null});
     assert_eq!(
-        reply(desk, &crate::act(&game, false, &wrong, 0))["error"]["code"],
+        reply(page, &crate::act(&game, false, &wrong, 0))["error"]["code"],
         "nothing_to_claim"
     );
     let claim = json!({"type": "claim", "announced": "f6g8"});
-    let view = ask(desk, &crate::act(&game, false, &claim, 0));
+    let view = ask(page, &crate::act(&game, false, &claim, 0));
     assert_eq!(view["end"]["reason"], "threefold_repetition");
     assert_eq!(view["claims"]["moves"], json!([]));
 }

@@ -4,9 +4,9 @@
 
 use std::collections::BTreeSet;
 
-use castellan_wasm::Desk;
 use serde_json::{Value, json};
 
+use crate::page::Page;
 use crate::{START, act, ask, reply};
 
 /// Numbers that look random and are the same on every run.
@@ -28,9 +28,9 @@ impl Dice {
     }
 }
 
-/// A game on the desk, and what time it is.
+/// A game on the page, and what time it is.
 struct Table {
-    desk: Desk,
+    page: Page,
     dice: Dice,
     view: Value,
     now: u64,
@@ -47,13 +47,13 @@ const SETUPS: [&str; 5] = [
 impl Table {
     fn new(seed: u64) -> Table {
         let mut table = Table {
-            desk: Desk::default(),
+            page: Page::default(),
             dice: Dice(seed),
             view: Value::Null,
             now: 1_700_000_000_000 + seed * 1_234_567,
         };
         let question = table.opening_question();
-        table.view = ask(&mut table.desk, &question);
+        table.view = ask(&mut table.page, &question);
         table
     }
 
@@ -78,7 +78,7 @@ impl Table {
         };
         let white = *dice.pick(&["Anna", "", "O\"Brien \\ Šimon"]);
         let start = if is_chess960 {
-            ask(&mut self.desk, &json!({"do": "chess960", "number": number}))["fen"].clone()
+            ask(&mut self.page, &json!({"do": "chess960", "number": number}))["fen"].clone()
         } else {
             setup.into()
         };
@@ -102,7 +102,7 @@ impl Table {
     /// Does something if the game allows it.
     fn try_act(&mut self, is_white: bool, what: &Value) {
         let question = act(&self.view["game"], is_white, what, self.now);
-        let answer = reply(&mut self.desk, &question);
+        let answer = reply(&mut self.page, &question);
         if answer.get("ok").is_some() {
             self.view = answer["ok"].clone();
         }
@@ -148,30 +148,31 @@ impl Table {
             _ => {}
         }
         self.now += self.dice.roll(2_900) as u64;
-        let question = json!({"do": "look", "game": self.view["game"], "now": self.now});
-        self.view = ask(&mut self.desk, &question);
+        let game = self.view["game"].clone();
+        self.view = self.page.opened_again(&game, &json!(self.now));
+        self.view["game"] = game;
     }
 
     fn save(&mut self) -> String {
         let question = json!({"do": "write_pgn", "game": self.view["game"], "now": self.now,
             "offset_minutes": 60});
-        ask(&mut self.desk, &question).as_str().unwrap().to_owned()
+        ask(&mut self.page, &question).as_str().unwrap().to_owned()
     }
 
     fn load(&mut self, text: &str, now: u64) -> Value {
-        ask(&mut self.desk, &json!({"do": "open_pgn", "text": text, "index": 0, "now": now}))
+        ask(&mut self.page, &json!({"do": "open_pgn", "text": text, "index": 0, "now": now}))
     }
 
     /// Writes comments, glyphs and variations into a PGN, and tags that nobody knows.
     fn annotate(&mut self, text: &str) -> String {
         let tagged = text.replacen("[Site \"?\"]", "[Site \"Košice\"]\n[Annotator \"Nobody\"]", 1);
-        let view = ask(&mut self.desk, &json!({"do": "open_study", "text": tagged, "index": 0}));
+        let view = ask(&mut self.page, &json!({"do": "open_study", "text": tagged, "index": 0}));
         let study = view["study"].clone();
         let places = view["moves"].as_array().unwrap().len();
         for _ in 0..6 {
             let node = self.dice.roll(places);
             let place =
-                ask(&mut self.desk, &json!({"do": "study_at", "study": study, "node": node}));
+                ask(&mut self.page, &json!({"do": "study_at", "study": study, "node": node}));
             let moves = place["position"]["moves"].as_array().unwrap();
             let change = match self.dice.roll(3) {
                 0 => json!({"type": "comment", "text": format!("note {node} {{of}} mine")}),
@@ -181,17 +182,17 @@ impl Table {
                 _ => json!({"type": "play", "moves": [self.dice.pick(moves)["uci"]]}),
             };
             let edit = json!({"do": "edit_study", "study": study, "node": node, "change": change});
-            ask(&mut self.desk, &edit);
+            ask(&mut self.page, &edit);
         }
-        let text = ask(&mut self.desk, &json!({"do": "write_study", "study": study}));
-        ask(&mut self.desk, &json!({"do": "close_study", "study": study}));
+        let text = ask(&mut self.page, &json!({"do": "write_study", "study": study}));
+        ask(&mut self.page, &json!({"do": "close_study", "study": study}));
         text.as_str().unwrap().to_owned()
     }
 
     /// Every place of a PGN with the way to it and what is said there.
     fn places(&mut self, text: &str) -> BTreeSet<String> {
-        let view = ask(&mut self.desk, &json!({"do": "open_study", "text": text, "index": 0}));
-        ask(&mut self.desk, &json!({"do": "close_study", "study": view["study"]}));
+        let view = ask(&mut self.page, &json!({"do": "open_study", "text": text, "index": 0}));
+        ask(&mut self.page, &json!({"do": "close_study", "study": view["study"]}));
         let mut ways: Vec<String> = Vec::new();
         for place in view["moves"].as_array().unwrap() {
             let before = place["parent"].as_u64().map_or("", |at| ways[at as usize].as_str());
@@ -211,7 +212,7 @@ impl Table {
 fn standing(view: &Value) -> Value {
     let mut view = view.clone();
     let fields = view.as_object_mut().unwrap();
-    for field in ["game", "version", "can_abort"] {
+    for field in ["game", "version", "started_at", "can_abort"] {
         fields.remove(field);
     }
     if view["settings"]["time_control"]["type"] == "delay" {
@@ -256,7 +257,7 @@ fn two_hundred_games_saved_at_any_moment_go_on_as_they_stood() {
         let loaded = table.load(&text, later);
         assert_eq!(standing(&loaded), standing(&table.view), "seed {seed}\n{text}");
         let again = json!({"do": "write_pgn", "game": loaded["game"], "now": later});
-        assert_eq!(ask(&mut table.desk, &again), text, "seed {seed}");
+        assert_eq!(ask(&mut table.page, &again), text, "seed {seed}");
         let written = table.places(&text);
         let lost: Vec<_> = kept.difference(&written).collect();
         assert!(lost.is_empty(), "seed {seed}: {lost:?}\n{text}");
@@ -266,18 +267,18 @@ fn two_hundred_games_saved_at_any_moment_go_on_as_they_stood() {
 
 #[test]
 fn nothing_that_a_pgn_says_is_lost_by_opening_and_saving_it() {
-    let desk = &mut Desk::default();
+    let page = &mut Page::default();
     let text = "[Event \"Club championship\"]\n[Site \"Košice\"]\n[Date \"2024.??.??\"]\n\
         [Round \"3.1\"]\n[White \"Anna\"]\n[Black \"?\"]\n[Result \"*\"]\n[Annotator \"Cyril\"]\n\
         [TimeControl \"40/7200:3600\"]\n[WhiteTeam \"Slovan\"]\n\n\
         {before} 1. e4 $1 {[%eval 0.3] best [%own 7] by test} (1. d4 {quiet} 1... d5 (1... f5)) 1... e5 2. Nf3 *\n";
     let question = json!({"do": "open_pgn", "text": text, "index": 0, "now": 5_000});
-    let view = ask(desk, &question);
+    let view = ask(page, &question);
     assert_eq!((&view["white"], &view["black"]), (&json!("Anna"), &json!("")));
     let what = json!({"type": "move", "uci": "b8c6"});
-    ask(desk, &act(&view["game"], false, &what, 9_000));
+    ask(page, &act(&view["game"], false, &what, 9_000));
     let question = json!({"do": "write_pgn", "game": view["game"], "now": 9_000});
-    let written = ask(desk, &question).as_str().unwrap().to_owned();
+    let written = ask(page, &question).as_str().unwrap().to_owned();
     for line in text.lines().take_while(|line| !line.is_empty()) {
         assert!(written.contains(line), "{line}\n{written}");
     }
@@ -289,20 +290,20 @@ fn nothing_that_a_pgn_says_is_lost_by_opening_and_saving_it() {
 
 #[test]
 fn a_game_is_continued_from_any_of_its_positions() {
-    let desk = &mut Desk::default();
+    let page = &mut Page::default();
     let text = "[White \"Anna\"]\n[Black \"Boris\"]\n[TimeControl \"60+1\"]\n[Termination \"normal\"]\n\n\
         1. e4 {[%clk 0:00:59]} e5 {[%clk 0:00:58]} (1... c5 2. Nf3 d6) 2. Nc3 {[%clk 0:00:50]} 1-0\n";
     let players = json!({"type": "program", "program": {"is_white": false, "level": 800}});
     let question = json!({"do": "open_pgn", "text": text, "index": 0, "now": 0,
         "line": ["e2e4", "c7c5"], "players": players});
-    let view = ask(desk, &question);
+    let view = ask(page, &question);
     assert_eq!((&view["is_running"], &view["turn"]), (&json!(true), &json!("white")));
     assert_eq!(view["clocks"]["white"]["remaining_ms"], 59_000);
     assert_eq!((&view["white"], &view["black"]), (&json!("Anna"), &json!("Computer")));
     let what = json!({"type": "move", "uci": "d2d4"});
-    ask(desk, &act(&view["game"], true, &what, 2_000));
+    ask(page, &act(&view["game"], true, &what, 2_000));
     let question = json!({"do": "write_pgn", "game": view["game"], "now": 2_000});
-    let written = ask(desk, &question).as_str().unwrap().to_owned();
+    let written = ask(page, &question).as_str().unwrap().to_owned();
     assert!(written.contains("[Black \"Computer\"]\n[Result \"*\"]"), "{written}");
     assert!(written.contains("[BlackElo \"800\"]\n[BlackType \"program\"]"), "{written}");
     assert!(!written.contains("Termination"), "{written}");
@@ -313,14 +314,14 @@ fn a_game_is_continued_from_any_of_its_positions() {
 
 #[test]
 fn a_file_names_nobody_it_does_not_know() {
-    let desk = &mut Desk::default();
+    let page = &mut Page::default();
     let settings = crate::settings(&json!({"type": "unlimited"}));
     let question = json!({"do": "new_game", "settings": settings, "white": "", "black": "Computer",
         "program": {"is_white": false, "level": null}, "now": 1_700_000_000_000_u64});
-    let view = ask(desk, &question);
+    let view = ask(page, &question);
     let question = json!({"do": "write_pgn", "game": view["game"], "now": 1_700_000_100_000_u64,
         "offset_minutes": 120});
-    let written = ask(desk, &question).as_str().unwrap().to_owned();
+    let written = ask(page, &question).as_str().unwrap().to_owned();
     let head = "[Event \"Casual game\"]\n[Site \"?\"]\n[Date \"2023.11.15\"]\n[Round \"-\"]\n\
         [White \"?\"]\n[Black \"Computer\"]\n[Result \"*\"]\n[BlackType \"program\"]\n\
         [GameDuration \"0:01:40\"]\n[TimeControl \"-\"]\n[WhiteType \"human\"]\n";
@@ -329,7 +330,7 @@ fn a_file_names_nobody_it_does_not_know() {
 
 #[test]
 fn a_null_move_is_refused_with_a_reason() {
-    let desk = &mut Desk::default();
+    let page = &mut Page::default();
     let question = json!({"do": "open_pgn", "text": "1. e4 -- 2. d4 *", "index": 0, "now": 0});
-    assert_eq!(reply(desk, &question)["error"]["code"], "null_move");
+    assert_eq!(reply(page, &question)["error"]["code"], "null_move");
 }

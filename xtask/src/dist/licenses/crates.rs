@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 use cargo_metadata::{CargoOpt, MetadataCommand, Package};
 
 use super::report::Notice;
@@ -25,6 +25,10 @@ pub(super) fn notices(workspace: &Workspace, triple: &str) -> Result<Vec<Notice>
     let mut shipped = linked(workspace, &["castellan-cli", "--target", triple])?;
     let page = ["castellan-wasm", "--all-features", "--target", "wasm32-unknown-unknown"];
     shipped.extend(linked(workspace, &page)?);
+    all_notices(workspace, shipped)
+}
+
+fn all_notices(workspace: &Workspace, shipped: BTreeSet<(String, String)>) -> Result<Vec<Notice>> {
     let metadata = MetadataCommand::new()
         .current_dir(workspace.root())
         .features(CargoOpt::AllFeatures)
@@ -68,6 +72,8 @@ fn parse(line: &str) -> Result<(String, String)> {
 
 fn notice(workspace: &Workspace, package: &Package) -> Result<Notice> {
     let license = package.license.clone().unwrap_or_default();
+    let (name, version) = (package.name.to_string(), package.version.to_string());
+    ensure!(is_free_of_gpl(&license), "{name} {version} must not ship: it is under {license}");
     let folder = package.manifest_path.parent().context("a manifest is in a folder")?;
     let mut paths = Vec::new();
     find(package.name.as_str(), folder.as_std_path(), DEPTH, &mut paths)?;
@@ -83,8 +89,17 @@ fn notice(workspace: &Workspace, package: &Package) -> Result<Notice> {
     if texts.is_empty() {
         texts.push(standard_text(workspace, package, &license)?);
     }
-    let (name, version) = (package.name.to_string(), package.version.to_string());
     Ok(Notice { name, version, license, texts })
+}
+
+/// Returns whether the SPDX expression offers terms without any kind of GPL. An expression that has
+/// both GPL and `AND` is rejected without looking closer; there is none so far.
+fn is_free_of_gpl(license: &str) -> bool {
+    // A slash is an old spelling of OR.
+    let license = license.to_ascii_uppercase().replace('/', " OR ");
+    let mut alternatives = license.split(" OR ");
+    !license.contains("GPL")
+        || (!license.contains(" AND ") && alternatives.any(|license| !license.contains("GPL")))
 }
 
 fn is_gpl(text: &str) -> bool {
@@ -184,6 +199,28 @@ mod tests {
         check("Apache-2.0", false);
         check("MIT AND BSD-3-Clause", false);
         check("(MIT OR Apache-2.0) AND Unicode-3.0", false);
+    }
+
+    #[test]
+    fn a_choice_without_gpl_is_enough() {
+        let check = |license, expected| assert_eq!(is_free_of_gpl(license), expected, "{license}");
+        check("MIT OR LGPL-2.1-or-later", true);
+        check("MIT/GPL-2.0", true);
+        check("(MIT OR Apache-2.0) AND Unicode-3.0", true);
+        check("AGPL-3.0", false);
+        check("GPL-2.0 OR GPL-3.0", false);
+        check("MIT AND LGPL-2.1", false);
+        check("(MIT OR Apache-2.0) AND GPL-3.0", false);
+    }
+
+    #[test]
+    fn gpl_does_not_ship() {
+        let workspace = Workspace::locate().expect("the tests run inside the workspace");
+        // The benchmarks link programs under the GPL, to compare us with them.
+        let args = ["castellan-bench", "--features", "peers"];
+        let linked = linked(&workspace, &args).expect("cargo runs");
+        let message = all_notices(&workspace, linked).expect_err("shakmaty is GPL").to_string();
+        assert!(message.contains("must not ship: it is under GPL-3.0"), "{message}");
     }
 
     #[test]

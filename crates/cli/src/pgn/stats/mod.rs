@@ -14,9 +14,9 @@ use clap::Args;
 
 use super::finding::known;
 use super::limits::{LISTED, PLAYER_BYTES, PLAYERS};
+use super::line_index::LineIndex;
+use super::name_counts::NameCounts;
 use super::pipeline::{self, Done};
-use super::place::Places;
-use super::tally::Tally;
 use super::{InputArgs, verdict};
 use crate::Verdict;
 use report::Report;
@@ -63,7 +63,7 @@ struct Stats {
     black_wins: u64,
     draws: u64,
     open: u64,
-    players: Tally,
+    players: NameCounts,
     /// Bounded by the number of openings in the table.
     openings: HashMap<Opening, u64>,
     /// The longest games, longest first.
@@ -89,7 +89,7 @@ impl Stats {
             black_wins: 0,
             draws: 0,
             open: 0,
-            players: Tally::new(most_players),
+            players: NameCounts::new(most_players),
             openings: HashMap::new(),
             longest: Vec::new(),
         }
@@ -128,7 +128,7 @@ fn count(file: &str, block: &Block) -> Done<Stats> {
     let counter = Counter {
         stats: Stats::new(usize::MAX),
         file: file.into(),
-        places: Places::new(block),
+        lines: LineIndex::new(block),
         classifier: Classifier::default(),
         white: String::new(),
         black: String::new(),
@@ -144,7 +144,7 @@ fn count(file: &str, block: &Block) -> Done<Stats> {
 struct Counter<'a> {
     stats: Stats,
     file: Arc<str>,
-    places: Places<'a>,
+    lines: LineIndex<'a>,
     classifier: Classifier,
     white: String,
     black: String,
@@ -193,7 +193,7 @@ impl Watcher for Counter<'_> {
 impl Counter<'_> {
     fn note_length(&mut self, game: &CheckedGame<'_>) {
         if self.stats.is_among_longest(game.plies) {
-            let (line, _) = self.places.find(game.range.start);
+            let (line, _) = self.lines.find(game.range.start);
             self.stats.longest.push(LongGame {
                 plies: game.plies,
                 white: self.white.clone(),

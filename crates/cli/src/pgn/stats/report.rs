@@ -18,7 +18,7 @@ pub(super) struct Report<'a> {
     results: Results,
     players: Players<'a>,
     openings: Openings,
-    longest: Vec<LongGame<'a>>,
+    longest: Vec<ListedGame<'a>>,
 }
 
 #[derive(Serialize)]
@@ -34,11 +34,11 @@ struct Players<'a> {
     count: usize,
     /// Whether there were more players than were counted.
     is_limit_reached: bool,
-    top: Vec<Player<'a>>,
+    top: Vec<PlayerCount<'a>>,
 }
 
 #[derive(Serialize)]
-struct Player<'a> {
+struct PlayerCount<'a> {
     name: &'a str,
     games: u64,
 }
@@ -57,7 +57,7 @@ struct OpeningCount {
 }
 
 #[derive(Serialize)]
-struct LongGame<'a> {
+struct ListedGame<'a> {
     plies: usize,
     white: &'a str,
     black: &'a str,
@@ -92,7 +92,7 @@ fn players(stats: &Stats) -> Players<'_> {
     Players {
         count: stats.players.len(),
         is_limit_reached: stats.players.is_full(),
-        top: top.map(|(name, games)| Player { name, games }).collect(),
+        top: top.map(|(name, games)| PlayerCount { name, games }).collect(),
     }
 }
 
@@ -111,10 +111,10 @@ fn openings(stats: &Stats) -> Openings {
     Openings { count: stats.openings.len(), top }
 }
 
-fn longest(stats: &Stats) -> Vec<LongGame<'_>> {
+fn longest(stats: &Stats) -> Vec<ListedGame<'_>> {
     let games = stats.longest.iter();
     games
-        .map(|game| LongGame {
+        .map(|game| ListedGame {
             plies: game.plies,
             white: &game.white,
             black: &game.black,

@@ -1,4 +1,4 @@
-//! Two players who come back whenever the server does, and remember all they were told.
+//! Two players who reconnect after every restart and remember everything that was announced.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -9,17 +9,17 @@ use castellan_protocol::{
     ClientMessage, GameEvent, GameRef, ProposalRef, ServerMessage, SessionToken, Snapshot,
 };
 use castellan_rules::{CastlingSpelling, Color, Line, Move, UciMove};
-use castellan_testkit::online::{Client, ClientError, Table, lasting_move};
+use castellan_testkit::online::{Client, ClientError, OnlineGame, lasting_move};
 use castellan_testkit::random::SplitMix64;
 
 use super::proof;
 
-/// When a pair has played enough.
+/// When a pair stops playing.
 #[derive(Clone, Copy)]
 pub(super) enum Stop {
-    /// Only when the server is gone.
+    /// When the server is gone.
     Never,
-    /// After so many moves.
+    /// After this many moves.
     AfterMoves(usize),
 }
 
@@ -31,64 +31,64 @@ pub(super) struct Pair {
     seats: Option<Seats>,
     memory: Memory,
     returns: usize,
-    kept_unannounced: usize,
-    /// No offers before so many moves.
+    stored_unannounced: usize,
+    /// The number of moves before which no draw is offered.
     offers_from: usize,
-    /// Whether every move that is left would end the game.
+    /// Whether every legal move would end the game.
     is_over: bool,
 }
 
-/// What lets both come back.
+/// What both players need to reconnect.
 struct Seats {
     game: GameId,
     sessions: [SessionToken; 2],
 }
 
-/// What a pair has been told.
+/// Everything that was announced to a pair.
 #[derive(Default)]
 pub(super) struct Memory {
-    /// Every event that either of them has seen, by version.
+    /// Every event that at least one of the players received, by version.
     pub(super) events: BTreeMap<u32, GameEvent>,
     /// Offers up to this version have been answered or have lapsed.
     pub(super) answered_up_to: u32,
     /// The moves that were announced.
     pub(super) line: Line,
-    /// A move that was sent and of which nothing has been heard.
-    pub(super) unheard: Option<Move>,
-    /// How long servers have been away since the last event.
-    pub(super) away: Duration,
+    /// A move that was sent and not announced yet.
+    pub(super) unannounced: Option<Move>,
+    /// How long the server has been down since the last event.
+    pub(super) downtime: Duration,
 }
 
 impl Memory {
-    /// Takes an event in; both players see each of them, and both the same.
-    fn learn(&mut self, event: GameEvent) {
+    /// Records an event. Both players receive every event, and it must be the same for both.
+    fn record(&mut self, event: GameEvent) {
         let version = event.version;
         if let Some(known) = self.events.get(&version) {
-            // Only the clocks may be told in one place and not in the other.
+            // Only the clocks may be missing in one of the two.
             assert_eq!((known.at, &known.event), (event.at, &event.event), "version {version}");
             return;
         }
         if let Event::Moved { ply, mv, .. } = &event.event {
-            self.learn_move(*ply as usize, *mv);
+            self.record_move(*ply as usize, *mv);
         }
-        self.away = Duration::ZERO;
+        self.downtime = Duration::ZERO;
         self.events.insert(version, event);
     }
 
-    /// A snapshot may have told of the move before the event does.
-    fn learn_move(&mut self, ply: usize, mv: UciMove) {
+    /// Records a move, which a snapshot may already have contained.
+    fn record_move(&mut self, ply: usize, mv: UciMove) {
         let position = self.line.positions().get(ply).expect("no move is left out");
         let mv = mv.resolve(position).expect("an announced move is legal");
         match self.line.moves().get(ply) {
             Some(known) => assert_eq!(*known, mv, "ply {ply} has changed"),
             None => {
                 self.line.play(mv).expect("it was resolved there");
-                self.unheard = None;
+                self.unannounced = None;
             }
         }
     }
 
-    /// The version of the last event.
+    /// Returns the version of the last event.
     pub(super) fn version(&self) -> u32 {
         self.events.last_key_value().map_or(0, |(version, _)| *version)
     }
@@ -98,28 +98,28 @@ impl Memory {
     }
 }
 
-/// A pair thinks longer for its moves the more lives the server has, so that a game lasts for all
-/// of them.
-const PAUSE_MS_PER_LIFE: usize = 2;
-/// And plays so many moves before the last life: random games seldom end sooner.
+/// The more often the server is killed, the longer a pair pauses between moves, so that a game
+/// lasts until the end.
+const PAUSE_MS_PER_RUN: usize = 2;
+/// Maximum number of moves before the last restart; random games seldom end sooner.
 const MOST_MOVES: usize = 500;
 
-/// Whether a player has been cut off; anything else that goes wrong is a fault.
-fn is_cut_off(error: &ClientError) -> bool {
+/// Returns whether the connection was lost. Any other error fails the test.
+fn is_disconnected(error: &ClientError) -> bool {
     matches!(error, ClientError::Connect(_) | ClientError::Socket(_) | ClientError::Closed(_))
 }
 
 impl Pair {
-    /// A pair whose game is to last for so many lives of the server.
-    pub(super) fn new(number: usize, lives: usize) -> Pair {
+    /// Creates a pair whose game lasts for this many runs of the server.
+    pub(super) fn new(number: usize, runs: usize) -> Pair {
         Pair {
             number,
-            most_pause_ms: PAUSE_MS_PER_LIFE * lives.max(1),
+            most_pause_ms: PAUSE_MS_PER_RUN * runs.max(1),
             rng: SplitMix64::new(number as u64),
             seats: None,
             memory: Memory::default(),
             returns: 0,
-            kept_unannounced: 0,
+            stored_unannounced: 0,
             offers_from: 0,
             is_over: false,
         }
@@ -130,7 +130,7 @@ impl Pair {
     }
 
     pub(super) fn game(&self) -> GameId {
-        self.seats.as_ref().expect("every pair has sat down").game
+        self.seats.as_ref().expect("every pair has a game").game
     }
 
     pub(super) fn memory(&self) -> &Memory {
@@ -141,8 +141,8 @@ impl Pair {
         self.returns
     }
 
-    pub(super) fn kept_unannounced(&self) -> usize {
-        self.kept_unannounced
+    pub(super) fn stored_unannounced(&self) -> usize {
+        self.stored_unannounced
     }
 
     pub(super) fn count_moves(&self) -> usize {
@@ -154,25 +154,25 @@ impl Pair {
         self.memory.events.values().filter(is_offer).count()
     }
 
-    /// Notes that there was no server for a while.
-    pub(super) fn was_away(&mut self, away: Duration) {
-        self.memory.away += away;
+    /// Records that there was no server for a while.
+    pub(super) fn add_downtime(&mut self, downtime: Duration) {
+        self.memory.downtime += downtime;
     }
 
-    /// Sits down or comes back, and plays on until the server is gone or it is enough.
-    pub(super) async fn live(mut self, address: SocketAddr, stop: Stop) -> Pair {
-        match self.try_live(address, stop).await {
+    /// Starts or rejoins the game, and plays until the server is gone or `stop` is reached.
+    pub(super) async fn play(mut self, address: SocketAddr, stop: Stop) -> Pair {
+        match self.try_play(address, stop).await {
             Ok(()) => {}
-            Err(error) if is_cut_off(&error) => {}
+            Err(error) if is_disconnected(&error) => {}
             Err(error) => panic!("pair {}: {error}", self.number),
         }
         self
     }
 
-    async fn try_live(&mut self, address: SocketAddr, stop: Stop) -> Result<(), ClientError> {
+    async fn try_play(&mut self, address: SocketAddr, stop: Stop) -> Result<(), ClientError> {
         let mut clients = match &self.seats {
-            None => self.sit_down(address).await?,
-            Some(_) => self.come_back(address).await?,
+            None => self.start_game(address).await?,
+            Some(_) => self.reconnect(address).await?,
         };
         let goal = match stop {
             Stop::Never => usize::MAX,
@@ -185,8 +185,8 @@ impl Pair {
             if !is_resting {
                 self.step(&mut clients).await?;
             } else if goal == usize::MAX {
-                // Nothing more is played; what is there has to survive all the same.
-                clients[0].hear().await?;
+                // No more moves are played, but the existing ones still have to survive.
+                clients[0].receive().await?;
             } else {
                 return Ok(());
             }
@@ -194,16 +194,17 @@ impl Pair {
         Ok(())
     }
 
-    async fn sit_down(&mut self, address: SocketAddr) -> Result<[Client; 2], ClientError> {
-        let Table { game, players, sessions, .. } = Table::sit(address, self.number).await?;
+    async fn start_game(&mut self, address: SocketAddr) -> Result<[Client; 2], ClientError> {
+        let OnlineGame { game, players, sessions, .. } =
+            OnlineGame::start(address, self.number).await?;
         let sessions = sessions.map(|session| session.expect("a guest gets a session"));
         self.seats = Some(Seats { game, sessions });
         Ok(players)
     }
 
-    /// Both connect again and are shown the game; everything they knew must be in it.
-    async fn come_back(&mut self, address: SocketAddr) -> Result<[Client; 2], ClientError> {
-        let Seats { game, sessions } = self.seats.as_ref().expect("they have sat down");
+    /// Reconnects both players, and checks that the game contains everything they knew.
+    async fn reconnect(&mut self, address: SocketAddr) -> Result<[Client; 2], ClientError> {
+        let Seats { game, sessions } = self.seats.as_ref().expect("the game has started");
         let game = *game;
         let (mut white, welcome) = Client::returning(address, &sessions[0]).await?;
         assert!(
@@ -211,8 +212,8 @@ impl Pair {
             "pair {}: White has lost {game}: {welcome:?}",
             self.number
         );
-        white.say(&ClientMessage::Watch(GameRef { game })).await?;
-        let seen = white.hear_game().await?;
+        white.send(&ClientMessage::Watch(GameRef { game })).await?;
+        let seen = white.receive_game().await?;
         let (mut black, welcome) = Client::returning(address, &sessions[1]).await?;
         assert!(
             welcome.games.contains(&game),
@@ -220,15 +221,15 @@ impl Pair {
             self.number
         );
         let repeated = self.adopt(&seen);
-        // The other asks only for what is missing; what it gets is checked as it comes.
+        // Black only asks for the missing events, which are checked as they arrive.
         black.resync(game, self.memory.version()).await?;
         self.catch_up(&mut black, &seen).await?;
         self.returns += 1;
-        // An offer may have been kept of which nobody has heard; two moves later it has lapsed.
+        // An offer may have been stored without being announced; after two moves it has lapsed.
         self.offers_from = self.count_moves() + 2;
         let mut clients = [white, black];
         if let Some(mv) = repeated {
-            // The mover cannot know that it was kept; sending it again must change nothing.
+            // The mover cannot know that the move was stored; sending it again must change nothing.
             let ply = self.count_moves() - 1;
             let [_, mover] = pick(&mut clients, self.memory.line.turn());
             mover
@@ -238,27 +239,27 @@ impl Pair {
         Ok(clients)
     }
 
-    /// Takes a snapshot over after it has been checked. The move in it of which nobody had heard,
-    /// if there is one.
+    /// Checks and adopts a snapshot. Returns the move in it that had not been announced, if there
+    /// is one.
     fn adopt(&mut self, seen: &Snapshot) -> Option<Move> {
-        let has_unheard = proof::assert_kept(&self.memory, seen);
+        let has_unannounced = proof::assert_snapshot(&self.memory, seen);
         if seen.offers.iter().all(|offer| offer.what != Proposal::Draw) {
-            // An answer may be known from a snapshot alone, if nobody has heard of it.
+            // The reply to an offer may be in a snapshot although it was never announced.
             self.memory.answered_up_to = seen.version;
         }
-        if !has_unheard {
+        if !has_unannounced {
             return None;
         }
-        let mv = self.memory.unheard.take().expect("there was one");
+        let mv = self.memory.unannounced.take().expect("there was one");
         self.memory.line.play(mv).expect("it was legal when it was sent");
-        self.kept_unannounced += 1;
+        self.stored_unannounced += 1;
         Some(mv)
     }
 
-    /// Hears what a resync brings, up to the version of the snapshot that the other has.
+    /// Receives the result of a resync, up to the version of the other player's snapshot.
     async fn catch_up(&mut self, client: &mut Client, seen: &Snapshot) -> Result<(), ClientError> {
         loop {
-            match client.hear().await? {
+            match client.receive().await? {
                 ServerMessage::Game(own) => {
                     assert!(own.version >= seen.version);
                     assert_eq!((&own.moves, &own.offers), (&seen.moves, &seen.offers));
@@ -266,7 +267,7 @@ impl Pair {
                 }
                 ServerMessage::Event(event) => {
                     let is_last = event.version >= seen.version;
-                    self.memory.learn(event);
+                    self.memory.record(event);
                     if is_last {
                         return Ok(());
                     }
@@ -277,29 +278,29 @@ impl Pair {
         }
     }
 
-    /// One move, now and then with an offer before it; a move that nobody has heard of is sent
+    /// Plays one move, sometimes with a draw offer before it. A move that was not announced is sent
     /// again.
     async fn step(&mut self, clients: &mut [Client; 2]) -> Result<(), ClientError> {
-        // Whoever offers what is offered agrees to it, and these games are to go on.
+        // Offering what the opponent has offered would accept it, and these games must continue.
         let is_open = proof::open_offer(&self.memory).is_some();
         let may_offer = !is_open && self.count_moves() >= self.offers_from;
-        if self.memory.unheard.is_none() && may_offer && self.rng.chance(20) {
+        if self.memory.unannounced.is_none() && may_offer && self.rng.chance(20) {
             self.offer(clients).await?;
         }
         let next =
-            self.memory.unheard.or_else(|| lasting_move(&mut self.memory.line, &mut self.rng));
+            self.memory.unannounced.or_else(|| lasting_move(&mut self.memory.line, &mut self.rng));
         let Some(mv) = next else {
             self.is_over = true;
             return Ok(());
         };
         let (ply, turn) = (self.memory.line.moves().len(), self.memory.line.turn());
-        self.memory.unheard = Some(mv);
+        self.memory.unannounced = Some(mv);
         let [mover, opponent] = pick(clients, turn);
-        let game = self.seats.as_ref().expect("they have sat down").game;
+        let game = self.seats.as_ref().expect("the game has started").game;
         let sent_ply = u32::try_from(ply).expect("games are short");
         mover.make_move(game, sent_ply, spelled(mv)).await?;
         for client in [opponent, mover] {
-            self.hear_until(
+            self.receive_until(
                 client,
                 |event| matches!(event, Event::Moved { ply, .. } if *ply == sent_ply),
             )
@@ -309,41 +310,41 @@ impl Pair {
         Ok(())
     }
 
-    /// The player to move offers a draw; sometimes that is too often and refused.
+    /// Lets the player to move offer a draw. The server may refuse if they offer too often.
     async fn offer(&mut self, clients: &mut [Client; 2]) -> Result<(), ClientError> {
         let by = self.memory.line.turn();
-        let game = self.seats.as_ref().expect("they have sat down").game;
+        let game = self.seats.as_ref().expect("the game has started").game;
         let [mover, opponent] = pick(clients, by);
-        mover.say(&ClientMessage::Offer(ProposalRef { game, what: Proposal::Draw })).await?;
+        mover.send(&ClientMessage::Offer(ProposalRef { game, what: Proposal::Draw })).await?;
         let is_offer = |event: &Event| matches!(event, Event::Offered { .. });
-        if !self.hear_until(mover, is_offer).await? {
+        if !self.receive_until(mover, is_offer).await? {
             return Ok(());
         }
-        self.hear_until(opponent, is_offer).await?;
+        self.receive_until(opponent, is_offer).await?;
         if self.rng.chance(50) {
             opponent
-                .say(&ClientMessage::Decline(ProposalRef { game, what: Proposal::Draw }))
+                .send(&ClientMessage::Decline(ProposalRef { game, what: Proposal::Draw }))
                 .await?;
             for client in [opponent, mover] {
-                self.hear_until(client, |event| matches!(event, Event::Declined { .. })).await?;
+                self.receive_until(client, |event| matches!(event, Event::Declined { .. })).await?;
             }
         }
         Ok(())
     }
 
-    /// Hears events until a certain one; false if the request was refused instead.
-    async fn hear_until(
+    /// Receives events up to a certain one. Returns `false` if the request was refused instead.
+    async fn receive_until(
         &mut self,
         client: &mut Client,
         is_awaited: impl Fn(&Event) -> bool,
     ) -> Result<bool, ClientError> {
         loop {
-            match client.hear().await? {
+            match client.receive().await? {
                 ServerMessage::Event(event) => {
                     let is_over = matches!(event.event, Event::Ended(_));
                     assert!(!is_over, "pair {}: {event:?}", self.number);
                     let is_done = is_awaited(&event.event);
-                    self.memory.learn(event);
+                    self.memory.record(event);
                     if is_done {
                         return Ok(true);
                     }
@@ -361,12 +362,12 @@ impl Pair {
     }
 }
 
-/// A move as these games spell it.
+/// Converts a move to the notation of these games.
 pub(super) fn spelled(mv: Move) -> UciMove {
     UciMove::from_move(mv, CastlingSpelling::KingTwoSquares)
 }
 
-/// The one to move, and the other.
+/// Returns the client of the player to move, then that of the opponent.
 fn pick(clients: &mut [Client; 2], turn: Color) -> [&mut Client; 2] {
     let [white, black] = clients;
     match turn {

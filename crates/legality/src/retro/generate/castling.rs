@@ -2,17 +2,17 @@
 
 use std::ops::ControlFlow;
 
-use castellan_rules::{Bitboard, File, Move, MoveKind, Rank, Role, Square};
+use castellan_rules::{Bitboard, File, Move, MoveKind, Rank, Role, Square, castled_squares};
 
-use super::super::unmove::{Unmove, castled_squares};
-use super::Unmoves;
+use super::super::retro_move::RetroMove;
+use super::RetroMoves;
 
-impl Unmoves<'_> {
+impl RetroMoves<'_> {
     /// Visits castling, which is rare enough to be verified with the rules crate. In Chess960 the
     /// king and rook may have come from any squares of their rank.
     pub(super) fn visit_castling<V>(&mut self, visitor: &mut V) -> ControlFlow<()>
     where
-        V: FnMut(Unmove) -> ControlFlow<()>,
+        V: FnMut(RetroMove) -> ControlFlow<()>,
     {
         let rank = Rank::First.relative_to(self.mover);
         let home = Bitboard::rank(rank);
@@ -49,15 +49,15 @@ impl Unmoves<'_> {
         visitor: &mut V,
     ) -> ControlFlow<()>
     where
-        V: FnMut(Unmove) -> ControlFlow<()>,
+        V: FnMut(RetroMove) -> ControlFlow<()>,
     {
         let mv = Move::new(from, rook, Role::King, MoveKind::Castle);
-        let unmove = Unmove { mv, captured: None };
+        let retro_move = RetroMove { mv, captured: None };
         if castled_squares(from, rook) == castled
-            && let Ok(before) = unmove.before(self.case).setup.position()
+            && let Ok(before) = retro_move.before(self.case).setup.position()
             && before.is_legal(mv)
         {
-            visitor(unmove)?;
+            visitor(retro_move)?;
         }
         ControlFlow::Continue(())
     }

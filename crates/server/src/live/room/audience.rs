@@ -11,25 +11,24 @@ use castellan_game::{EndReason, Event, Game, GameId, Moment, PlayerId, Proposal}
 use castellan_protocol::simple::{
     GameEnd, GameStart, ResponseToOffer, SimpleMove, SimpleServerMessage,
 };
-use castellan_protocol::{Nothing, PresenceView};
+use castellan_protocol::{Level, Nothing, PresenceView};
 use castellan_rules::Color;
 
-use super::super::engines;
-use super::super::link::{Dialect, Link, LinkId};
-use super::super::nodes::Elsewhere;
+use super::super::connection::{Connection, ConnectionId, Protocol};
+use super::super::peers::RemoteAudience;
 use super::super::reply::encode_simple;
 use crate::identity::Identity;
 
 /// A connection together with its user.
 #[derive(Clone, Debug)]
-pub(crate) struct Visitor {
+pub(crate) struct Subscriber {
     /// The connection.
-    pub(crate) link: Arc<Link>,
+    pub(crate) connection: Arc<Connection>,
     /// The user at the other end of the connection.
     pub(crate) who: Arc<Identity>,
 }
 
-impl Visitor {
+impl Subscriber {
     /// Returns the ID under which the game knows this user.
     pub(crate) fn player(&self) -> PlayerId {
         self.who.player
@@ -39,90 +38,93 @@ impl Visitor {
 /// The connections that follow a game.
 #[derive(Debug)]
 pub(crate) struct Audience {
-    visitors: Vec<Visitor>,
-    elsewhere: Elsewhere,
+    subscribers: Vec<Subscriber>,
+    remote: RemoteAudience,
     away_since: [Option<Moment>; 2],
 }
 
 impl Audience {
     /// Creates an empty audience. Both players count as away since `now`.
     pub(crate) fn new(now: Moment) -> Audience {
-        let elsewhere = Elsewhere::default();
-        Audience { visitors: Vec::new(), elsewhere, away_since: [Some(now); 2] }
+        Audience {
+            subscribers: Vec::new(),
+            remote: RemoteAudience::default(),
+            away_since: [Some(now); 2],
+        }
     }
 
     /// Adds a connection and returns `true` if it was not there before.
-    pub(crate) fn add(&mut self, visitor: &Visitor) -> bool {
-        let is_new = !self.has(visitor.link.id());
+    pub(crate) fn add(&mut self, subscriber: &Subscriber) -> bool {
+        let is_new = !self.has(subscriber.connection.id());
         if is_new {
-            self.visitors.push(visitor.clone());
+            self.subscribers.push(subscriber.clone());
         }
         is_new
     }
 
     /// Removes a connection and returns `true` if it was there.
-    pub(crate) fn remove(&mut self, link: LinkId) -> bool {
-        let before = self.visitors.len();
-        self.visitors.retain(|visitor| visitor.link.id() != link);
-        self.visitors.len() < before
+    pub(crate) fn remove(&mut self, connection: ConnectionId) -> bool {
+        let before = self.subscribers.len();
+        self.subscribers.retain(|subscriber| subscriber.connection.id() != connection);
+        self.subscribers.len() < before
     }
 
     /// Removes the clients of the plain protocol, which has no messages for a finished game.
-    /// Their links keep the result, because clients may report it themselves.
-    pub(crate) fn dismiss_simple(&mut self, game: GameId, end: GameEnd) {
-        self.visitors.retain(|visitor| {
-            let stays = visitor.link.dialect() == Dialect::Full;
+    /// Their connections keep the result, because clients may report it themselves.
+    pub(crate) fn remove_simple(&mut self, game: GameId, end: GameEnd) {
+        self.subscribers.retain(|subscriber| {
+            let stays = subscriber.connection.protocol() == Protocol::Full;
             if !stays {
-                visitor.link.finish(game, end);
+                subscriber.connection.finish(game, end);
             }
             stays
         });
     }
 
-    pub(crate) fn has(&self, link: LinkId) -> bool {
-        self.visitors.iter().any(|visitor| visitor.link.id() == link)
+    pub(crate) fn has(&self, connection: ConnectionId) -> bool {
+        self.subscribers.iter().any(|subscriber| subscriber.connection.id() == connection)
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        self.visitors.is_empty()
+        self.subscribers.is_empty()
     }
 
-    pub(crate) fn visitors(&self) -> &[Visitor] {
-        &self.visitors
+    pub(crate) fn subscribers(&self) -> &[Subscriber] {
+        &self.subscribers
     }
 
     /// Sets the users who follow the game at other nodes, and returns `true` if that changed.
-    pub(crate) fn set_elsewhere(&mut self, elsewhere: Elsewhere) -> bool {
-        let has_changed = self.elsewhere != elsewhere;
-        self.elsewhere = elsewhere;
+    pub(crate) fn set_remote(&mut self, remote: RemoteAudience) -> bool {
+        let has_changed = self.remote != remote;
+        self.remote = remote;
         has_changed
     }
 
     /// Returns the players who are connected to this node.
     pub(crate) fn players_here(&self, game: &Game) -> Vec<PlayerId> {
         let seats = Color::ALL.into_iter().filter_map(|color| game.seats().get(color));
-        let is_here = |id: &PlayerId| self.visitors.iter().any(|it| it.player() == *id);
+        let is_here = |id: &PlayerId| self.subscribers.iter().any(|it| it.player() == *id);
         seats.map(|player| player.id).filter(is_here).collect()
     }
 
     /// Returns `true` if a player is connected to another node and no player is connected here.
     pub(crate) fn is_played_elsewhere(&self, game: &Game) -> bool {
-        !self.elsewhere.players.is_empty() && self.players_here(game).is_empty()
+        !self.remote.players.is_empty() && self.players_here(game).is_empty()
     }
 
     /// Returns `true` if the player is connected to another node.
     pub(crate) fn is_elsewhere(&self, player: PlayerId) -> bool {
-        self.elsewhere.players.contains(&player)
+        self.remote.players.contains(&player)
     }
 
     /// Returns the number of spectators connected to this node.
     pub(crate) fn watchers(&self, game: &Game) -> usize {
-        self.visitors.iter().filter(|it| !game.seats().is_seated(it.player())).count()
+        self.subscribers.iter().filter(|it| !game.seats().is_seated(it.player())).count()
     }
 
     /// Refreshes presence and returns `true` if a player connected or disconnected since the last
     /// call.
-    pub(crate) fn take_attendance(&mut self, game: &Game, now: Moment) -> bool {
+    pub(crate) fn refresh_presence(&mut self, game: &Game, now: Moment) -> bool {
         let mut has_changed = false;
         for color in Color::ALL {
             let is_here = self.is_here(game, color);
@@ -144,37 +146,37 @@ impl Audience {
     pub(crate) fn presence(&self, game: &Game, abandoned_at: Option<Moment>) -> PresenceView {
         let [white, black] = self.away_since.map(|since| since.is_none());
         let watchers = u32::try_from(self.watchers(game)).unwrap_or(u32::MAX);
-        let watchers = watchers.saturating_add(self.elsewhere.watchers);
+        let watchers = watchers.saturating_add(self.remote.watchers);
         PresenceView { white, black, watchers, abandoned_at }
     }
 
     fn is_here(&self, game: &Game, color: Color) -> bool {
         game.seats().get(color).is_some_and(|player| {
-            engines::level_of(player.id).is_some()
-                || self.visitors.iter().any(|visitor| visitor.player() == player.id)
+            Level::of_player(player.id).is_some()
+                || self.subscribers.iter().any(|subscriber| subscriber.player() == player.id)
                 || self.is_elsewhere(player.id)
         })
     }
 
     /// Sends a message to every connection that uses the full protocol.
-    pub(crate) fn say(&self, message: &Utf8Bytes) {
-        for visitor in &self.visitors {
-            if visitor.link.dialect() == Dialect::Full {
-                visitor.link.say(message.clone());
+    pub(crate) fn broadcast(&self, message: &Utf8Bytes) {
+        for subscriber in &self.subscribers {
+            if subscriber.connection.protocol() == Protocol::Full {
+                subscriber.connection.send(message.clone());
             }
         }
     }
 
     /// Sends an event to the players who use the plain protocol. `offer` is the color that had a
     /// draw offer open before the event.
-    pub(crate) fn say_simply(&self, game: &Game, event: &Event, offer: Option<Color>) {
-        for visitor in &self.visitors {
-            if visitor.link.dialect() == Dialect::Simple
-                && let Some(color) = game.seats().only_seat(visitor.player())
+    pub(crate) fn broadcast_simple(&self, game: &Game, event: &Event, offer: Option<Color>) {
+        for subscriber in &self.subscribers {
+            if subscriber.connection.protocol() == Protocol::Simple
+                && let Some(color) = game.seats().only_seat(subscriber.player())
             {
                 let offer_was_mine = offer == Some(color);
-                for message in simply(game, event, color, offer_was_mine) {
-                    visitor.link.say(encode_simple(&message));
+                for message in to_simple(game, event, color, offer_was_mine) {
+                    subscriber.connection.send(encode_simple(&message));
                 }
             }
         }
@@ -189,7 +191,7 @@ pub(crate) fn game_start(game: &Game, color: Color) -> Option<SimpleServerMessag
 
 /// Translates an event that the game has just applied into plain protocol messages for one
 /// player.
-fn simply(
+fn to_simple(
     game: &Game,
     event: &Event,
     color: Color,

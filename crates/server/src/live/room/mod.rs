@@ -5,17 +5,24 @@
 //! store. Invariants: no event is announced before it is stored, and announced events are exactly
 //! those that a new room would read from the store. Calls arrive through a bounded inbox, one at
 //! a time.
+//!
+//! | file, in reading order | responsible for |
+//! |---|---|
+//! | this one | the calls, the task, and its state |
+//! | `actions` | what players and engines do, and the side effects of events |
+//! | `persist` | the path of a command through the store to the audience |
+//! | `timeouts` | what the room does on its own: clocks, no-shows, abandoned games |
+//! | `connections`, `chat` | the audience here and at other nodes, and its chat |
+//! | `audience`, `time_credit`, `rating` | values without a room: subscribers, credit, ratings |
 
+mod actions;
 mod audience;
-mod debt;
-mod deeds;
-mod keeping;
-mod neighbours;
-mod patience;
+mod chat;
+mod connections;
+mod persist;
 mod rating;
-mod talk;
-mod timers;
-mod visits;
+mod time_credit;
+mod timeouts;
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -23,26 +30,25 @@ use std::sync::Arc;
 use axum::extract::ws::Utf8Bytes;
 use castellan_game::{Command, Game, GameId, Moment, PlayerId};
 use castellan_protocol::simple::{GameEnd, SimpleMove};
-use castellan_protocol::{ChatLine, ChatText, Ratings, ServerCode, ServerMessage};
+use castellan_protocol::{ChatLine, ChatText, Level, Ratings, ServerCode, ServerMessage};
 use castellan_rules::{Color, Move};
 use tokio::sync::mpsc;
 
-pub(crate) use audience::Visitor;
-pub(crate) use debt::Absence;
+pub(crate) use audience::Subscriber;
+pub(crate) use chat::CHAT_HISTORY;
 pub(crate) use rating::{category, standing_of};
-pub(crate) use talk::REMEMBERED;
+pub(crate) use time_credit::Downtime;
 
-use super::engines;
+use super::connection::{Connection, ConnectionId};
 use super::hub::Shared;
-use super::link::{Link, LinkId};
-use super::owners::Charge;
-use super::reply::{Asked, check_reported_end, encode};
+use super::reply::{RequestRef, check_reported_end, encode};
 use super::rooms::RunningGame;
-use super::tasks::Tag;
+use super::tasks::TaskGuard;
+use crate::address_limit::AddressGuard;
 use crate::clock::Arrival;
 use audience::Audience;
-use debt::Debt;
-use talk::Talk;
+use chat::Chat;
+use time_credit::TimeCredit;
 
 /// Maximum number of calls waiting in a room's inbox.
 pub(crate) const INBOX: usize = 64;
@@ -51,55 +57,53 @@ const RECENT: usize = 24;
 /// How long a finished game stays open for its audience, for chat and an agreement on a rematch.
 const LINGER_MS: u64 = 600_000;
 /// Delay before the room retries after the store failed, or after a timer had no effect.
-const BREATH_MS: u64 = 500;
+const RETRY_MS: u64 = 500;
 /// How long an engine may take before it is asked again.
-const LOST_THOUGHT_MS: u64 = 30_000;
-/// How long changes in the number of spectators are collected before they are sent.
-const PRESENCE_PAUSE_MS: u64 = 2_000;
+const ENGINE_TIMEOUT_MS: u64 = 30_000;
 
 /// A request to a room, or a notification for it.
 #[derive(Debug)]
 pub(crate) enum Call {
     /// Follow the game. `since` is the last version that the client has, if any.
-    Join { visitor: Visitor, asked: Asked, since: Option<u32> },
+    Join { subscriber: Subscriber, request: RequestRef, since: Option<u32> },
     /// Stop following the game.
-    Leave(LinkId),
+    Leave(ConnectionId),
     /// Act in the game. The arrival time of the message is what counts on the clock.
-    Act { visitor: Visitor, asked: Asked, deed: Deed, received: Arrival },
+    Act { subscriber: Subscriber, request: RequestRef, action: PlayerAction, received: Arrival },
     /// Say something in the game's chat.
-    Chat { visitor: Visitor, asked: Asked, text: ChatText },
+    Chat { subscriber: Subscriber, request: RequestRef, text: ChatText },
     /// A chat line has been stored.
-    Said { speaker: PlayerId, line: ChatLine },
+    ChatStored { author: PlayerId, line: ChatLine },
     /// Another node has newer state for the game, or users connected or disconnected there.
-    Elsewhere(Hint),
+    PeerUpdate(PeerUpdate),
     /// The most recent chat lines, read from the store.
-    Recalled(Vec<castellan_store::ChatLine>),
+    ChatLoaded(Vec<castellan_store::ChatLine>),
     /// Another node has rated the game.
     Rated(Ratings),
     /// An engine has chosen a move for a ply.
-    Thought { ply: u32, mv: Option<Move> },
+    EngineMove { ply: u32, mv: Option<Move> },
     /// An engine has decided about the draw that was offered to it.
-    Considered { is_accepted: bool },
+    EngineDrawReply { is_accepted: bool },
     /// The rematch has started, or could not be started.
-    Rematched(Result<GameId, ServerCode>),
+    RematchStarted(Result<GameId, ServerCode>),
     /// The server is shutting down.
     Close,
 }
 
 /// What another node announced about a game.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Hint {
+pub(crate) struct PeerUpdate {
     /// The game has at least this version.
     pub(crate) version: u32,
     /// Hash of the latest chat line.
-    pub(crate) said: Option<u64>,
+    pub(crate) chat_hash: Option<u64>,
     /// The rematch, if it has started.
     pub(crate) rematch: Option<GameId>,
 }
 
 /// What a player does in a game.
 #[derive(Clone, Debug)]
-pub(crate) enum Deed {
+pub(crate) enum PlayerAction {
     /// A command of the full protocol.
     Command(Command),
     /// A move in the plain protocol, which does not count plies.
@@ -110,55 +114,65 @@ pub(crate) enum Deed {
 
 impl Call {
     /// Returns `true` if a client is waiting for a response.
-    pub(crate) fn is_asked(&self) -> bool {
-        self.asker().is_some()
+    pub(crate) fn is_from_client(&self) -> bool {
+        self.requester().is_some()
     }
 
     /// Returns the connection of the client that is waiting for a response, if any.
-    pub(crate) fn asker(&self) -> Option<&Link> {
-        match self {
-            Call::Join { visitor, asked, .. }
-            | Call::Act { visitor, asked, .. }
-            | Call::Chat { visitor, asked, .. } => asked.is_asked().then_some(&*visitor.link),
-            _ => None,
-        }
+    pub(crate) fn requester(&self) -> Option<&Connection> {
+        let (subscriber, request) = self.request()?;
+        request.is_from_client().then_some(&*subscriber.connection)
     }
 
     /// Sends the caller an error response, if the caller is a client.
     pub(crate) fn refuse(self, code: ServerCode) {
-        // The room closes after the game ends; the link then has the result.
-        if let Call::Act { visitor, deed: Deed::SimpleEnd(reported), .. } = &self
-            && let Some(end) = visitor.link.last_end()
+        // The room closes after the game ends; the connection then has the result.
+        if let Call::Act { subscriber, action: PlayerAction::SimpleEnd(reported), .. } = &self
+            && let Some(end) = subscriber.connection.last_end()
         {
-            return check_reported_end(&visitor.link, *reported, end);
+            return check_reported_end(&subscriber.connection, *reported, end);
         }
+        if let Some((subscriber, request)) = self.request() {
+            request.refuse(&subscriber.connection, code);
+        }
+    }
+
+    /// Returns the subscriber and the request that an error response goes to, if any.
+    fn request(&self) -> Option<(&Subscriber, RequestRef)> {
         match self {
-            Call::Join { visitor, asked, .. }
-            | Call::Act { visitor, asked, .. }
-            | Call::Chat { visitor, asked, .. } => asked.refuse(&visitor.link, code),
-            // No client is waiting for a response to these.
-            _ => {}
+            Call::Join { subscriber, request, .. }
+            | Call::Act { subscriber, request, .. }
+            | Call::Chat { subscriber, request, .. } => Some((subscriber, *request)),
+            Call::Leave(_)
+            | Call::ChatStored { .. }
+            | Call::PeerUpdate(_)
+            | Call::ChatLoaded(_)
+            | Call::Rated(_)
+            | Call::EngineMove { .. }
+            | Call::EngineDrawReply { .. }
+            | Call::RematchStarted(_)
+            | Call::Close => None,
         }
     }
 }
 
 /// What a room needs to start.
-pub(crate) struct Opening {
+pub(crate) struct RoomInit {
     /// The game's ID.
     pub(crate) id: GameId,
     /// The game as read from the store.
     pub(crate) game: Game,
     /// Sender and receiver of the room's inbox.
-    pub(crate) door: mpsc::Sender<Call>,
+    pub(crate) sender: mpsc::Sender<Call>,
     pub(crate) inbox: mpsc::Receiver<Call>,
     /// Period in which no server was available to the player to move.
-    pub(crate) absence: Option<Absence>,
+    pub(crate) downtime: Option<Downtime>,
     /// The game that this one is a rematch of.
     pub(crate) rematch_of: Option<GameId>,
     /// The most recent chat lines.
-    pub(crate) talk: Vec<castellan_store::ChatLine>,
-    /// Counts the game against its owners' limits, where limits apply.
-    pub(crate) charge: Option<Charge>,
+    pub(crate) chat: Vec<castellan_store::ChatLine>,
+    /// Counts the game against the limits of the addresses that are responsible for it.
+    pub(crate) quota_guard: AddressGuard,
 }
 
 /// A game in memory, with its audience.
@@ -166,24 +180,24 @@ pub(crate) struct Room {
     shared: Arc<Shared>,
     id: GameId,
     game: Game,
-    door: mpsc::Sender<Call>,
+    sender: mpsc::Sender<Call>,
     inbox: mpsc::Receiver<Call>,
     audience: Audience,
-    talk: Talk,
+    chat: Chat,
     /// The most recent events with their versions, encoded as they were announced.
     recent: VecDeque<(u32, Utf8Bytes)>,
     /// `false` if the game in memory may differ from the store.
-    is_sure: bool,
+    is_in_sync: bool,
     /// Time that the server owes the player to move.
-    debt: Debt,
+    credit: TimeCredit,
     /// Reading of the clock's stall counter when a player last connected or disconnected.
     stalled_ms: u64,
     /// When the current turn started.
     turn_since: Moment,
     /// The ply for which an engine was asked to move, and when it was asked.
-    thinking: Option<(u32, Moment)>,
+    engine_search: Option<(u32, Moment)>,
     /// The ply at which an engine was asked about a draw offer.
-    considered: Option<u32>,
+    draw_request: Option<u32>,
     /// Timers do nothing before this moment.
     not_before: Moment,
     /// When the number of spectators is sent next.
@@ -191,35 +205,35 @@ pub(crate) struct Room {
     rematch_of: Option<GameId>,
     rematch: Option<GameId>,
     closes_at: Option<Moment>,
-    _tag: Tag,
-    _charge: Option<Charge>,
+    _task_guard: TaskGuard,
+    _quota_guard: AddressGuard,
 }
 
 impl Room {
     /// Creates a room for a stored game.
-    pub(crate) fn new(shared: Arc<Shared>, opening: Opening, tag: Tag) -> Room {
+    pub(crate) fn new(shared: Arc<Shared>, init: RoomInit, task_guard: TaskGuard) -> Room {
         let now = shared.services.clock.now();
-        let Opening { id, game, door, inbox, absence, rematch_of, talk, charge } = opening;
+        let RoomInit { id, game, sender, inbox, downtime, rematch_of, chat, quota_guard } = init;
         let room = Room {
             turn_since: game.last_at(),
             closes_at: game.end().map(|_| now.plus_ms(LINGER_MS)),
             audience: Audience::new(now),
-            talk: Talk::recall(&game, talk),
+            chat: Chat::new(&game, chat),
             recent: VecDeque::new(),
-            is_sure: true,
-            debt: Debt::new(&shared.services.clock, absence),
+            is_in_sync: true,
+            credit: TimeCredit::new(&shared.services.clock, downtime),
             stalled_ms: shared.services.clock.arrival().stalled_ms,
-            thinking: None,
-            considered: None,
+            engine_search: None,
+            draw_request: None,
             not_before: now,
             presence_at: None,
             rematch: None,
-            _tag: tag,
-            _charge: charge,
+            _task_guard: task_guard,
+            _quota_guard: quota_guard,
             shared,
             id,
             game,
-            door,
+            sender,
             inbox,
             rematch_of,
         };
@@ -233,28 +247,28 @@ impl Room {
     }
 
     /// Adds a connection that is there from the start of the game.
-    pub(crate) fn welcome(&mut self, visitor: &Visitor) {
-        self.join(visitor, Asked::default(), None);
+    pub(crate) fn welcome(&mut self, subscriber: &Subscriber) {
+        self.join(subscriber, RequestRef::default(), None);
     }
 
     /// Handles calls and timers until the game is over and the audience has left or the time is
     /// up.
     pub(crate) async fn run(mut self) {
-        self.look_around();
+        self.refresh_audience();
         self.tick().await;
         loop {
             // Once per iteration, so that every change is sent with the next heartbeat.
-            self.tell_nodes();
+            self.publish_presence();
             let wake = self.next_wake();
             let clock = self.shared.services.clock.clone();
             let call = tokio::select! {
                 biased;
                 call = self.inbox.recv() => call,
-                () = timers::sleep(&clock, wake) => None,
+                () = timeouts::sleep(&clock, wake) => None,
             };
             match call {
                 Some(Call::Close) => break,
-                Some(call) => self.answer(call).await,
+                Some(call) => self.handle(call).await,
                 None => {}
             }
             self.tick().await;
@@ -268,24 +282,24 @@ impl Room {
     /// Removes the room from the list of rooms and answers the calls still in its inbox.
     async fn close(mut self) {
         self.shared.rooms.close(self.id);
-        self.shared.nodes.close_here(self.id);
+        self.shared.peers.remove_local(self.id);
         self.inbox.close();
         while let Ok(call) = self.inbox.try_recv() {
             if self.game.end().is_some() {
-                self.answer(call).await;
+                self.handle(call).await;
             } else {
                 call.refuse(ServerCode::ShuttingDown);
             }
         }
-        for visitor in self.audience.visitors() {
-            visitor.link.exit(self.id);
+        for subscriber in self.audience.subscribers() {
+            subscriber.connection.unfollow(self.id);
         }
         if self.game.end().is_none() {
-            self.no_longer_running();
+            self.deregister();
         }
     }
 
-    fn no_longer_running(&self) {
+    fn deregister(&self) {
         self.shared.rooms.ended(self.id, &self.players());
         self.shared.services.metrics.games.decrement(1.0);
     }
@@ -306,31 +320,33 @@ impl Room {
     /// Returns the human players.
     fn players(&self) -> Vec<PlayerId> {
         let ids = Color::ALL.into_iter().filter_map(|color| self.game.seats().get(color));
-        ids.map(|player| player.id).filter(|id| engines::level_of(*id).is_none()).collect()
+        ids.map(|player| player.id).filter(|id| Level::of_player(*id).is_none()).collect()
     }
 
     fn engine_color(&self) -> Option<Color> {
         Color::ALL.into_iter().find(|color| {
             let player = self.game.seats().get(*color);
-            player.is_some_and(|player| engines::level_of(player.id).is_some())
+            player.is_some_and(|player| Level::of_player(player.id).is_some())
         })
     }
 
-    async fn answer(&mut self, call: Call) {
+    async fn handle(&mut self, call: Call) {
         match call {
-            Call::Join { visitor, asked, since } => self.join(&visitor, asked, since),
-            Call::Leave(link) => self.leave(link),
-            Call::Act { visitor, asked, deed, received } => {
-                self.act(&visitor, asked, deed, received).await;
+            Call::Join { subscriber, request, since } => self.join(&subscriber, request, since),
+            Call::Leave(connection) => self.leave(connection),
+            Call::Act { subscriber, request, action, received } => {
+                self.act(&subscriber, request, action, received).await;
             }
-            Call::Chat { visitor, asked, text } => self.chat(visitor, asked, text),
-            Call::Said { speaker, line } => self.said(speaker, line),
-            Call::Elsewhere(hint) => self.hear_of(hint),
-            Call::Recalled(lines) => self.recall(lines),
-            Call::Rated(ratings) => self.audience.say(&encode(&ServerMessage::Ratings(ratings))),
-            Call::Thought { ply, mv } => self.thought(ply, mv).await,
-            Call::Considered { is_accepted } => self.answer_draw(is_accepted).await,
-            Call::Rematched(result) => self.rematched(result),
+            Call::Chat { subscriber, request, text } => self.store_chat(subscriber, request, text),
+            Call::ChatStored { author, line } => self.broadcast_chat(author, line),
+            Call::PeerUpdate(update) => self.apply_peer_update(update),
+            Call::ChatLoaded(lines) => self.add_stored_chat(lines),
+            Call::Rated(ratings) => {
+                self.audience.broadcast(&encode(&ServerMessage::Ratings(ratings)));
+            }
+            Call::EngineMove { ply, mv } => self.play_engine_move(ply, mv).await,
+            Call::EngineDrawReply { is_accepted } => self.answer_draw(is_accepted).await,
+            Call::RematchStarted(result) => self.rematched(result),
             Call::Close => {}
         }
     }

@@ -44,7 +44,7 @@ impl Server {
     pub(crate) async fn start_with(config: Config) -> Server {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("test.db");
-        let store = sqlite::open(path, sqlite::Options::default()).unwrap();
+        let store = sqlite::open(path, sqlite::SqliteOptions::default()).unwrap();
         let clock = Clock::manual(NOW);
         let random = Random::seeded(1);
         let services = Services::new(config, Arc::clone(&store), clock.clone(), random);

@@ -4,11 +4,11 @@ use core::time::Duration;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 
-use castellan_game::{GameId, Moment, PlayerId};
+use castellan_game::{GameId, Moment, PlayerId, Recorded};
 use castellan_store::{
-    Account, Answer, Batch, Beginning, Category, ChatLine, FinishedGame, HistoryQuery, Invitation,
-    NewGame, Outage, Page, Results, Session, Store, StoreError, StoredGame, StoredRating, Tallies,
-    TokenDigest,
+    Account, Batch, Category, ChatLine, FinishedGame, HistoryQuery, Invitation, NewGame,
+    NewGameBatch, Outage, Page, Results, Session, Store, StoreError, StoreFuture, StoreMetrics,
+    StoredGame, StoredRating, TokenDigest,
 };
 
 use super::server::wait_until;
@@ -28,6 +28,14 @@ pub(crate) struct Faults {
     pub(crate) is_stuck: AtomicBool,
     /// Number of blocked writes.
     pub(crate) waiting: AtomicU32,
+    /// Number of games that were read as a whole.
+    pub(crate) games_read: AtomicU32,
+    /// Number of events that were read without their game.
+    pub(crate) events_read: AtomicU32,
+    /// Number of next reads of new events that return events of a wrong version.
+    pub(crate) misnumbered: AtomicU32,
+    /// Number of next reads of new events that find no game.
+    pub(crate) lost: AtomicU32,
     /// `true` if writes of events fail.
     pub(crate) is_unwritable: AtomicBool,
 }
@@ -49,6 +57,12 @@ impl Faults {
     }
 }
 
+/// Takes one from a count, and returns `true` if there was any.
+fn take_one(count: &AtomicU32) -> bool {
+    let less = |left: u32| left.checked_sub(1);
+    count.fetch_update(Ordering::SeqCst, Ordering::SeqCst, less).is_ok()
+}
+
 async fn wait_while(is_stuck: &AtomicBool) {
     while is_stuck.load(Ordering::SeqCst) {
         tokio::time::sleep(Duration::from_millis(5)).await;
@@ -64,17 +78,16 @@ pub(crate) struct FaultyStore {
 
 macro_rules! pass_on {
     ($($name:ident($($arg:ident: $type:ty),*) -> $answer:ty;)*) => {
-        $(fn $name(&self, $($arg: $type),*) -> Answer<'_, $answer> {
+        $(fn $name(&self, $($arg: $type),*) -> StoreFuture<'_, $answer> {
             self.inner.$name($($arg),*)
         })*
     };
 }
 
 impl Store for FaultyStore {
-    fn load_game(&self, id: GameId) -> Answer<'_, Option<StoredGame>> {
-        let less = |left: u32| left.checked_sub(1);
-        let unreadable = &self.faults.unreadable;
-        if unreadable.fetch_update(Ordering::SeqCst, Ordering::SeqCst, less).is_ok() {
+    fn load_game(&self, id: GameId) -> StoreFuture<'_, Option<StoredGame>> {
+        self.faults.games_read.fetch_add(1, Ordering::SeqCst);
+        if take_one(&self.faults.unreadable) {
             let why = "a fault of the test".to_owned();
             return Box::pin(async { Err(StoreError::Unavailable { why }) });
         }
@@ -88,17 +101,33 @@ impl Store for FaultyStore {
         })
     }
 
-    fn begin_game(&self, beginning: Beginning) -> Answer<'_, ()> {
+    fn events_after(&self, id: GameId, version: u32) -> StoreFuture<'_, Option<Vec<Recorded>>> {
+        Box::pin(async move {
+            let Some(mut events) = self.inner.events_after(id, version).await? else {
+                return Ok(None);
+            };
+            self.faults.events_read.fetch_add(events.len() as u32, Ordering::SeqCst);
+            if !events.is_empty() && take_one(&self.faults.lost) {
+                return Ok(None);
+            }
+            if !events.is_empty() && take_one(&self.faults.misnumbered) {
+                events.iter_mut().for_each(|event| event.version += 1);
+            }
+            Ok(Some(events))
+        })
+    }
+
+    fn begin_game(&self, batch: NewGameBatch) -> StoreFuture<'_, ()> {
         Box::pin(async move {
             let faults = &self.faults;
             faults.waiting.fetch_add(1, Ordering::SeqCst);
             wait_while(&faults.is_stuck).await;
             faults.waiting.fetch_sub(1, Ordering::SeqCst);
-            self.inner.begin_game(beginning).await
+            self.inner.begin_game(batch).await
         })
     }
 
-    fn append(&self, batch: Batch) -> Answer<'_, ()> {
+    fn append(&self, batch: Batch) -> StoreFuture<'_, ()> {
         Box::pin(async move {
             let faults = &self.faults;
             faults.waiting.fetch_add(1, Ordering::SeqCst);
@@ -111,15 +140,15 @@ impl Store for FaultyStore {
         })
     }
 
-    fn claimed_by(&self, claim: &str) -> Answer<'_, Option<GameId>> {
+    fn claimed_by(&self, claim: &str) -> StoreFuture<'_, Option<GameId>> {
         if self.faults.is_mute.load(Ordering::SeqCst) {
             return Box::pin(std::future::pending());
         }
         self.inner.claimed_by(claim)
     }
 
-    fn tallies(&self) -> Tallies {
-        self.inner.tallies()
+    fn metrics(&self) -> StoreMetrics {
+        self.inner.metrics()
     }
 
     pass_on! {

@@ -72,8 +72,8 @@ async fn what_was_announced_before_a_stop_is_there_after_it() {
         tasks.push(tokio::spawn(play_until_closed(white, black, game)));
     }
     // Waits for some moves, however fast or slow the machine is.
-    let probe = server.store.tallies().writes + 60;
-    wait_until("some moves", async || server.store.tallies().writes >= probe).await;
+    let probe = server.store.metrics().writes + 60;
+    wait_until("some moves", async || server.store.metrics().writes >= probe).await;
     let folder = server.stop().await;
     let server = Setup::default().start_in(folder).await;
     for task in tasks {

@@ -33,7 +33,7 @@ pub(crate) async fn wait_until(what: &str, mut is_so: impl AsyncFnMut() -> bool)
 /// Settings of a test server.
 pub(crate) struct Setup {
     pub(crate) config: Config,
-    pub(crate) store: sqlite::Options,
+    pub(crate) store: sqlite::SqliteOptions,
     pub(crate) seed: u64,
     pub(crate) now_ms: u64,
 }
@@ -44,7 +44,12 @@ impl Default for Setup {
         let unlimited = vec![IpAddr::V4(Ipv4Addr::LOCALHOST)];
         let password_cost = PasswordCost { memory_kib: 64, passes: 1, ..PasswordCost::default() };
         let config = Config { unlimited, password_cost, ..Config::default() };
-        Setup { config, store: sqlite::Options::default(), seed: 1, now_ms: 1_800_000_000_000 }
+        Setup {
+            config,
+            store: sqlite::SqliteOptions::default(),
+            seed: 1,
+            now_ms: 1_800_000_000_000,
+        }
     }
 }
 

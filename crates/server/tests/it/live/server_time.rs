@@ -29,7 +29,8 @@ struct Held {
 /// Starts such a server, with a one-minute game in which both players have moved.
 async fn held_game() -> (Held, Client, Client, GameId) {
     let folder = TempDir::new().unwrap();
-    let inner = sqlite::open(folder.path().join("games.db"), sqlite::Options::default()).unwrap();
+    let inner =
+        sqlite::open(folder.path().join("games.db"), sqlite::SqliteOptions::default()).unwrap();
     let faults = Arc::<Faults>::default();
     let store: Arc<dyn Store> = Arc::new(FaultyStore { inner, faults: Arc::clone(&faults) });
     let clock = Clock::manual(Moment::from_millis(1_800_000_000_000));

@@ -13,7 +13,7 @@ use tempfile::TempDir;
 
 use super::client::{Client, play, play_from};
 use super::faulty_store::{Faults, FaultyStore};
-use super::server::{Setup, TestServer, wait_until};
+use super::server::{MINUTE, Setup, TestServer, wait_until};
 
 /// How long a write may wait for its turn. It is enough for writes that are not blocked.
 const WRITE_PATIENCE: Duration = Duration::from_secs(2);
@@ -61,7 +61,10 @@ impl Gate {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn nobody_hears_of_a_move_before_it_is_kept() {
     let gate = Gate::default();
-    let store = sqlite::Options { before_commit: Some(gate.hook()), ..sqlite::Options::default() };
+    let store = sqlite::SqliteOptions {
+        before_commit: Some(gate.hook()),
+        ..sqlite::SqliteOptions::default()
+    };
     let server = Setup { store, ..Setup::default() }.start().await;
     let (mut white, mut black, game) = server.game().await;
     play(&mut white, &mut black, game, &["e2e4"]).await;
@@ -83,10 +86,10 @@ async fn nobody_hears_of_a_move_before_it_is_kept() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_move_that_cannot_be_kept_has_not_happened_and_can_be_made_again() {
     let gate = Gate::default();
-    let store = sqlite::Options {
+    let store = sqlite::SqliteOptions {
         before_commit: Some(gate.hook()),
-        patience: WRITE_PATIENCE,
-        ..sqlite::Options::default()
+        timeout: WRITE_PATIENCE,
+        ..sqlite::SqliteOptions::default()
     };
     let server = Setup { store, ..Setup::default() }.start().await;
     let (mut white, mut black, game) = server.game().await;
@@ -99,7 +102,7 @@ async fn a_move_that_cannot_be_kept_has_not_happened_and_can_be_made_again() {
         .await;
     gate.holds().await;
     white.make_move(game, 0, "e2e4").await;
-    wait_until("the move waits", async || server.store.tallies().queued == 1).await;
+    wait_until("the move waits", async || server.store.metrics().queued == 1).await;
     // Waits for longer than a write may wait.
     tokio::time::sleep(WRITE_PATIENCE).await;
     gate.open();
@@ -121,7 +124,7 @@ async fn a_full_disk_is_said_and_moves_go_on_when_there_is_space() {
     let now_ms = server.now().as_millis();
     let folder = server.stop().await;
     let size = std::fs::metadata(folder.path().join("games.db")).unwrap().len();
-    let store = sqlite::Options { max_bytes: Some(size), ..sqlite::Options::default() };
+    let store = sqlite::SqliteOptions { max_bytes: Some(size), ..sqlite::SqliteOptions::default() };
     let server = Setup { store, now_ms, ..Setup::default() }.start_in(folder).await;
     let [mut white, mut black] = [
         Client::back(&server, sessions[0].clone()).await,
@@ -195,11 +198,83 @@ async fn play_until_full(
 
 /// Starts a server on a store with faults in a folder.
 async fn faulty_server(folder: &TempDir) -> (TestServer, Arc<Faults>) {
-    let inner = sqlite::open(folder.path().join("games.db"), sqlite::Options::default()).unwrap();
+    let inner =
+        sqlite::open(folder.path().join("games.db"), sqlite::SqliteOptions::default()).unwrap();
     let faults = Arc::<Faults>::default();
     let store: Arc<dyn Store> = Arc::new(FaultyStore { inner, faults: Arc::clone(&faults) });
     let clock = Clock::manual(Moment::from_millis(1_800_000_000_000));
     (Setup::default().start_node(&store, &clock, Bus::alone()).await, faults)
+}
+
+/// A room that waits for the store takes no more calls, but a spectator who leaves has left.
+#[tokio::test]
+async fn who_leaves_a_busy_game_hears_no_more_of_it() {
+    let folder = TempDir::new().unwrap();
+    let (server, faults) = faulty_server(&folder).await;
+    let (mut white, mut black, game) = server.game().await;
+    let (mut leaver, mut crowd) = (server.guest("Leaver").await, server.guest("Crowd").await);
+    leaver.watch(game).await;
+    faults.hold();
+    white.make_move(game, 0, "e2e4").await;
+    faults.holds(1).await;
+    // More requests than the room's inbox holds.
+    for _ in 0..100 {
+        crowd.say(&ClientMessage::Watch(GameRef { game })).await;
+    }
+    assert_eq!(crowd.refusal().await, "busy");
+    leaver.say(&ClientMessage::Leave(GameRef { game })).await;
+    leaver.settle().await;
+    faults.release();
+    white.event().await;
+    black.event().await;
+    wait_until("the game takes calls again", async || {
+        black.make_move(game, 1, "e7e5").await;
+        let moved = black.until(|message| match message {
+            ServerMessage::Event(event) => Some(matches!(event.event, Event::Moved { ply: 1, .. })),
+            ServerMessage::Refused(_) => Some(false),
+            _ => None,
+        });
+        moved.await
+    })
+    .await;
+    let heard = leaver.heard().await;
+    let moves = heard.iter().filter(|message| matches!(message, ServerMessage::Event(_))).count();
+    assert_eq!(moves, 1, "the move before and none after: {heard:?}");
+}
+
+async fn cancel_seek(client: &mut Client) {
+    client.say_text(r#"{"type": "cancel seek"}"#).await;
+    client.until(|message| matches!(message, ServerMessage::SeekEnded(_)).then_some(())).await;
+}
+
+/// Whoever cancels while a game is being started for them, it does not start, and the other player
+/// is paired again.
+#[tokio::test]
+async fn who_cancels_before_the_game_is_kept_has_no_game() {
+    for is_first in [true, false] {
+        let folder = TempDir::new().unwrap();
+        let (server, faults) = faulty_server(&folder).await;
+        let (mut anna, mut ben) = (server.guest("Anna").await, server.guest("Ben").await);
+        let mut cleo = server.guest("Cleo").await;
+        anna.seek(MINUTE).await;
+        anna.queued().await;
+        faults.hold();
+        ben.seek(MINUTE).await;
+        faults.holds(1).await;
+        cleo.seek(MINUTE).await;
+        cleo.queued().await;
+        let (quitter, other) = if is_first { (&mut anna, &mut ben) } else { (&mut ben, &mut anna) };
+        cancel_seek(quitter).await;
+        faults.release();
+        let game = cleo.game().await.game;
+        assert_eq!(other.game().await.game, game);
+        assert_eq!(server.store.unfinished().await.unwrap(), [game]);
+        let heard = quitter.heard().await;
+        assert!(
+            !heard.iter().any(|message| matches!(message, ServerMessage::Game(_))),
+            "{heard:?}"
+        );
+    }
 }
 
 #[tokio::test]

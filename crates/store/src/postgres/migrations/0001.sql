@@ -1,4 +1,4 @@
--- The first schema; the same tables as in SQLite, column by column.
+-- The first schema, with the same tables and columns as in SQLite.
 
 CREATE TABLE games (
     number BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -21,7 +21,7 @@ CREATE TABLE games (
 );
 
 CREATE INDEX games_unfinished ON games (number) WHERE finished IS NULL;
--- The folded names stand in the index so that a search by name reads nothing else.
+-- The index contains the folded names, so that a search by name reads only the index.
 CREATE INDEX games_finished ON games (finished, number, white_folded, black_folded)
     WHERE finished IS NOT NULL;
 CREATE INDEX games_longest ON games (plies DESC, number) WHERE finished IS NOT NULL;

@@ -1,5 +1,5 @@
--- What can be had once: a seek that several nodes could pair. `game` is the game that took it, NULL
--- if whoever sought has withdrawn.
+-- Seeks that were paired or withdrawn. Several nodes may try to pair a seek, and the primary key lets
+-- only one of them succeed. `game` is the game that the seek led to, or NULL if it was withdrawn.
 
 CREATE TABLE claims (
     name TEXT PRIMARY KEY,
@@ -9,5 +9,5 @@ CREATE TABLE claims (
 
 CREATE INDEX claims_by_end ON claims (expires);
 
--- Which database this is, so that servers that share another one are told apart on a bus.
+-- A random identity, so that servers on one bus recognize which of them share this database.
 INSERT INTO counters (name, value) VALUES ('identity', floor(random() * 9007199254740991)::bigint);

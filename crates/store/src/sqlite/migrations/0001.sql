@@ -1,5 +1,5 @@
--- The first schema. Numbers instead of ids join the tables: games that are played at the same
--- time lie side by side in the index of events, so a commit touches few pages.
+-- The first schema. Tables are joined by game number instead of game ID: games that are played at
+-- the same time are then neighbors in the index of events, so a commit touches few pages.
 
 CREATE TABLE games (
     number INTEGER PRIMARY KEY,
@@ -22,14 +22,14 @@ CREATE TABLE games (
 ) STRICT;
 
 CREATE INDEX games_unfinished ON games (number) WHERE finished IS NULL;
--- The folded names stand in the index so that a search by name reads nothing else.
+-- The index contains the folded names, so that a search by name reads only the index.
 CREATE INDEX games_finished ON games (finished, number, white_folded, black_folded)
     WHERE finished IS NOT NULL;
 CREATE INDEX games_longest ON games (plies DESC, number) WHERE finished IS NOT NULL;
 CREATE INDEX games_of_white ON games (white_folded, winner, reason) WHERE finished IS NOT NULL;
 CREATE INDEX games_of_black ON games (black_folded, winner, reason) WHERE finished IS NOT NULL;
 
--- Rows lie in the order of their arrival, so that a commit fills one page instead of one a game.
+-- Rows are stored in order of arrival, so that a commit writes one page instead of one for each game.
 CREATE TABLE events (
     game INTEGER NOT NULL REFERENCES games (number),
     version INTEGER NOT NULL CHECK (version > 0),
@@ -101,6 +101,6 @@ CREATE TABLE counters (
     value INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
--- Which database this is, and how many commits it has seen: the file beside it keeps both, so
--- that a database that has lost commits is noticed.
+-- A random identity and the number of commits. A file next to the database contains both, so that
+-- the server detects a database that has lost commits.
 INSERT INTO counters (name, value) VALUES ('identity', random()), ('commits', 0);

@@ -1,5 +1,5 @@
--- What can be had once: a seek that several nodes could pair. `game` is the game that took it; NULL
--- if whoever sought has withdrawn.
+-- Seeks that were paired or withdrawn. Several nodes may try to pair a seek, and the primary key lets
+-- only one of them succeed. `game` is the game that the seek led to, or NULL if it was withdrawn.
 CREATE TABLE claims (
     name TEXT PRIMARY KEY,
     game TEXT,

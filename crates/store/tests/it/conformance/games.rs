@@ -2,7 +2,7 @@
 
 use castellan_game::{End, EndReason, GameId};
 use castellan_rules::Color;
-use castellan_store::{Batch, Beginning, NewGame, Store, StoreError, TokenDigest};
+use castellan_store::{Batch, NewGame, NewGameBatch, Store, StoreError, TokenDigest};
 
 use crate::fixtures::*;
 use crate::rig::{Rig, soon};
@@ -77,6 +77,26 @@ pub(super) async fn versions_follow_each_other(rig: &Rig) {
     assert!(store.load_game(game(2)).await.expect("no error").is_none());
 }
 
+pub(super) async fn the_events_after_a_version_are_the_rest_of_the_game(rig: &Rig) {
+    let store = rig.open().await;
+    assert_eq!(store.events_after(game(1), 0).await, Ok(None));
+    for number in [1, 2] {
+        store.create_game(new_game(number)).await.expect("a game");
+    }
+    assert_eq!(store.events_after(game(1), 0).await, Ok(Some(vec![])));
+    assert_eq!(store.events_after(game(1), 1).await, Ok(None));
+    store.append(Batch::new(game(1), every_event())).await.expect("events");
+    store.append(Batch::new(game(2), vec![moved(1)])).await.expect("another game's event");
+    let all = every_event();
+    for version in 0..=all.len() {
+        let rest = store.events_after(game(1), version as u32).await;
+        assert_eq!(rest, Ok(Some(all[version..].to_vec())), "after {version}");
+    }
+    for version in [all.len() as u32 + 1, u32::MAX] {
+        assert_eq!(store.events_after(game(1), version).await, Ok(None));
+    }
+}
+
 pub(super) async fn malformed_batches_are_refused(rig: &Rig) {
     let store = rig.open().await;
     store.create_game(new_game(1)).await.expect("a game");
@@ -145,7 +165,7 @@ pub(super) async fn a_game_begins_with_all_it_claims_or_not_at_all(rig: &Rig) {
     let begin = |number, claims: &[&str]| {
         let events = vec![seated(1, Color::White, "Tal"), seated(2, Color::Black, "Bronstein")];
         let claims = claims.iter().map(ToString::to_string).collect();
-        store.begin_game(Beginning { game: new_game(number), events, claims })
+        store.begin_game(NewGameBatch { game: new_game(number), events, claims })
     };
     let claimed = |claim: &str| Err(StoreError::AlreadyClaimed { claim: claim.to_owned() });
     begin(1, &["a", "b"]).await.expect("both are free");

@@ -2,7 +2,7 @@
 
 use castellan_game::{End, EndReason, GameId};
 use castellan_rules::Color;
-use castellan_store::{HistoryQuery, Results, Store, Tally};
+use castellan_store::{HistoryQuery, ResultCounts, Results, Store};
 
 use crate::fixtures::*;
 use crate::rig::Rig;
@@ -121,7 +121,11 @@ pub(super) async fn hostile_names_are_only_names(rig: &Rig) {
         let stored = store.load_game(game(number)).await.expect("no error").expect("a game");
         assert_eq!(stored.events[0], seated(1, Color::White, name));
         let results = store.results_of(name).await.expect("results");
-        assert_eq!(results.as_white, Tally { draws: 1, ..Tally::default() }, "{name:?}");
+        assert_eq!(
+            results.as_white,
+            ResultCounts { draws: 1, ..ResultCounts::default() },
+            "{name:?}"
+        );
     }
     assert_eq!(pages(&*store, "other", 3).await.len(), names.len());
 }
@@ -167,8 +171,8 @@ pub(super) async fn results_are_counted_by_color(rig: &Rig) {
     }
     store.create_game(new_game(99)).await.expect("a game that goes on");
     let expected = Results {
-        as_white: Tally { wins: 3, draws: 1, losses: 0 },
-        as_black: Tally { wins: 2, draws: 0, losses: 2 },
+        as_white: ResultCounts { wins: 3, draws: 1, losses: 0 },
+        as_black: ResultCounts { wins: 2, draws: 0, losses: 2 },
     };
     assert_eq!(store.results_of("ana").await, Ok(expected));
     assert_eq!(store.results_of("nobody").await, Ok(Results::default()));

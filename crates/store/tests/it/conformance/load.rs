@@ -35,10 +35,10 @@ pub(super) async fn many_writers_lose_nothing_and_share_commits(rig: &Rig) {
     for player in players.collect::<Vec<_>>() {
         soon("all moves", player).await.expect("no panic");
     }
-    let tallies = store.tallies();
+    let metrics = store.metrics();
     let writes = u64::from(GAMES * (MOVES + 1));
-    assert_eq!((tallies.writes, tallies.failures, tallies.queued), (writes, 0, 0));
-    assert!(tallies.commits < writes, "{tallies:?}: nothing was grouped");
+    assert_eq!((metrics.writes, metrics.failures, metrics.queued), (writes, 0, 0));
+    assert!(metrics.commits < writes, "{metrics:?}: nothing was grouped");
     store.close().await.expect("it closes");
     drop(store);
     let store = rig.open().await;

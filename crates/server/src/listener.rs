@@ -1,0 +1,138 @@
+//! Accepting TCP connections, with limits on their number and lifetime.
+//!
+//! A client that opens many connections, sends a request byte by byte, or never reads its
+//! response holds a connection for a bounded time, and an address holds a bounded number of them.
+//! A connection that becomes a WebSocket leaves these limits; [`live`](crate::live) has its own.
+
+use core::pin::pin;
+use core::time::Duration;
+use std::io;
+use std::net::{IpAddr, SocketAddr};
+use std::sync::Arc;
+
+use axum::Router;
+use axum::body::Body;
+use hyper::body::Incoming;
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
+use tokio::task::JoinSet;
+use tower::ServiceExt;
+
+use crate::address::{ClientAddress, Peer};
+use crate::address_limit::AddressLimit;
+use crate::state::Services;
+
+/// Size of the buffer for a request's head, about twice as much as one needs.
+const BUFFER_BYTES: usize = 16 * 1024;
+/// Maximum number of headers in a request.
+const MAX_HEADERS: usize = 64;
+/// How long to wait when the system cannot accept more connections.
+const RETRY_PAUSE: Duration = Duration::from_millis(100);
+/// How long a connection that is being closed may take to finish its response.
+const GRACE: Duration = Duration::from_secs(5);
+
+/// Accepts connections until `stop` is set, and then waits for the busy ones.
+pub(crate) async fn accept(
+    listener: TcpListener,
+    router: Router,
+    services: Arc<Services>,
+    mut stop: watch::Receiver<bool>,
+) {
+    let permits = Arc::new(Semaphore::new(services.config.max_connections));
+    let limit = Arc::new(AddressLimit::new(services.config.max_connections_per_address));
+    let mut tasks = JoinSet::new();
+    loop {
+        while tasks.try_join_next().is_some() {}
+        let taken = tokio::select! {
+            taken = take(&listener, &permits) => taken,
+            _ = stop.wait_for(|stop| *stop) => break,
+        };
+        let Some((stream, peer, permit)) = taken else { continue };
+        let Some(guard) = limit.acquire(limited_address(peer.ip(), &services)) else {
+            services.metrics.limited.increment(1);
+            continue;
+        };
+        let connection =
+            TcpConnection { stream, peer, router: router.clone(), services: Arc::clone(&services) };
+        let stop = stop.clone();
+        tasks.spawn(async move {
+            connection.run(stop).await;
+            drop((permit, guard));
+        });
+    }
+    drop(listener);
+    while tasks.join_next().await.is_some() {}
+}
+
+/// Accepts the next connection, once there is room for it.
+async fn take(
+    listener: &TcpListener,
+    permits: &Arc<Semaphore>,
+) -> Option<(TcpStream, SocketAddr, OwnedSemaphorePermit)> {
+    let permit = Arc::clone(permits).acquire_owned().await.ok()?;
+    match listener.accept().await {
+        Ok((stream, peer)) => Some((stream, peer, permit)),
+        Err(error) if is_of_the_client(&error) => None,
+        Err(error) => {
+            tracing::warn!("a connection could not be accepted: {error}");
+            tokio::time::sleep(RETRY_PAUSE).await;
+            None
+        }
+    }
+}
+
+fn is_of_the_client(error: &io::Error) -> bool {
+    use io::ErrorKind::{ConnectionAborted, ConnectionRefused, ConnectionReset};
+    matches!(error.kind(), ConnectionAborted | ConnectionRefused | ConnectionReset)
+}
+
+struct TcpConnection {
+    stream: TcpStream,
+    peer: SocketAddr,
+    router: Router,
+    services: Arc<Services>,
+}
+
+impl TcpConnection {
+    /// Serves requests until the client closes the connection, it is too old, or the server
+    /// stops.
+    async fn run(self, mut stop: watch::Receiver<bool>) {
+        // Without this, a move would wait for the acknowledgment of the previous one.
+        if self.stream.set_nodelay(true).is_err() {
+            return;
+        }
+        let config = &self.services.config;
+        let (peer, router) = (self.peer, self.router);
+        let service = service_fn(move |mut request: hyper::Request<Incoming>| {
+            request.extensions_mut().insert(Peer(peer));
+            router.clone().oneshot(request.map(Body::new))
+        });
+        let connection = http1::Builder::new()
+            .timer(TokioTimer::new())
+            .header_read_timeout(config.head_timeout)
+            .max_headers(MAX_HEADERS)
+            .max_buf_size(BUFFER_BYTES)
+            .serve_connection(TokioIo::new(self.stream), service)
+            .with_upgrades();
+        let mut connection = pin!(connection);
+        // Errors are the client's fault: it disconnected, or it does not speak HTTP.
+        tokio::select! {
+            _ = connection.as_mut() => return,
+            () = tokio::time::sleep(config.connection_age) => {}
+            _ = stop.wait_for(|stop| *stop) => {}
+        }
+        connection.as_mut().graceful_shutdown();
+        let _ = tokio::time::timeout(GRACE, connection).await;
+    }
+}
+
+/// Returns the address whose limit applies to a connection, or `None` if it has no limit.
+fn limited_address(address: IpAddr, services: &Services) -> Option<IpAddr> {
+    let address = address.to_canonical();
+    let is_proxy = services.config.trusted_proxies.contains(&address);
+    let is_limited = !is_proxy && !services.is_unlimited(address);
+    is_limited.then(|| ClientAddress(address).customer())
+}

@@ -1,0 +1,318 @@
+//! How a node reacts to messages from its peers, and what it sends them with every heartbeat.
+//!
+//! This module handles the greeting at startup and the heartbeat, and passes each message to the
+//! part of the server that it concerns. Invariant: no message changes a game. A message about the
+//! state of a game only makes the node read the store, so a wrong one wastes some work but does
+//! no harm. Presence, ratings, and ended sessions are taken from the messages themselves.
+
+use core::time::Duration;
+use std::sync::{Arc, Weak};
+
+use castellan_game::{GameId, Moment, PlayerId};
+use castellan_store::{StoreError, TokenDigest};
+use tokio::sync::mpsc;
+use tokio::time::timeout;
+
+use super::connection::Protocol;
+use super::hub::Shared;
+use super::reply::RequestRef;
+use super::room::{Call, PeerUpdate, Subscriber};
+use super::{begin, lock, pairing};
+use crate::bus::{BusMessage, Envelope, GamePresence, GameStarted, NodeId, PER_MESSAGE};
+use crate::state::Services;
+
+/// Number of times a message is sent if no heartbeat repeats its content.
+const REPETITIONS: u32 = 3;
+/// Maximum number of times the start of a game is announced, if its players do not join.
+const GAME_ANNOUNCEMENTS: u32 = 20;
+/// How long to wait for a node to report that a player is connected to it.
+const SEARCH_TIMEOUT: Duration = Duration::from_millis(700);
+
+/// Finds out which peers are running and then listens until the server stops. Returns `true` if
+/// there are any.
+pub(crate) async fn join(shared: &Arc<Shared>) -> bool {
+    let bus = &shared.services.bus;
+    let Some(mut inbox) = bus.take_inbox() else { return false };
+    bus.publish(BusMessage::Hello {});
+    let greeting = async {
+        while let Some(Envelope { from, message }) = inbox.recv().await {
+            // Of several nodes that start together, the one with the lowest ID counts as the
+            // first.
+            let is_answer = match message {
+                BusMessage::Alive {} => true,
+                BusMessage::Hello {} if from > bus.node() => {
+                    bus.publish(BusMessage::Alive {});
+                    false
+                }
+                _ => false,
+            };
+            if is_answer {
+                shared.peers.mark_alive(from, shared.services.clock.now());
+            }
+        }
+    };
+    // Waits for the whole period, so that every peer has time to respond.
+    let _ = timeout(bus.heartbeat().greeting(), greeting).await;
+    tokio::spawn(listen(Arc::downgrade(shared), inbox));
+    tokio::spawn(heartbeats(Arc::downgrade(shared)));
+    tokio::spawn(poll_store(Arc::downgrade(shared)));
+    shared.peers.has_peers()
+}
+
+/// Sends a message several times, because no heartbeat repeats it.
+pub(crate) fn publish_repeatedly(shared: &Shared, message: BusMessage) {
+    let bus = shared.services.bus.clone();
+    bus.publish(message.clone());
+    if !bus.is_joined() {
+        return;
+    }
+    let clock = shared.services.clock.clone();
+    tokio::spawn(async move {
+        for _ in 1..REPETITIONS {
+            clock.sleep_until(clock.now().plus_ms(bus.heartbeat().beat_ms() / 2)).await;
+            bus.publish(message.clone());
+        }
+    });
+}
+
+/// Announces a new game repeatedly, until its players have joined it or the attempts are used up.
+pub(crate) fn announce_game(shared: &Arc<Shared>, started: GameStarted) {
+    let bus = shared.services.bus.clone();
+    bus.publish(BusMessage::GameStarted(started.clone()));
+    if !bus.is_joined() {
+        return;
+    }
+    let (clock, shared) = (shared.services.clock.clone(), Arc::downgrade(shared));
+    tokio::spawn(async move {
+        for _ in 1..GAME_ANNOUNCEMENTS {
+            clock.sleep_until(clock.now().plus_ms(bus.heartbeat().beat_ms() / 2)).await;
+            let Some(shared) = shared.upgrade() else { return };
+            let there = shared.peers.everywhere(started.game);
+            if started.players.iter().all(|player| there.contains(player)) {
+                return;
+            }
+            bus.publish(BusMessage::GameStarted(started.clone()));
+        }
+    });
+}
+
+/// Returns `true` if the player is connected to another node. Takes up to
+/// `SEARCH_TIMEOUT` if they are not.
+pub(crate) async fn is_connected_elsewhere(shared: &Shared, player: PlayerId) -> bool {
+    if !shared.services.bus.is_joined() {
+        return false;
+    }
+    let (sender, mut found) = mpsc::channel(1);
+    lock(&shared.searches).push((player, sender));
+    shared.services.bus.publish(BusMessage::WhereIs { player });
+    let is_found = matches!(timeout(SEARCH_TIMEOUT, found.recv()).await, Ok(Some(())));
+    drop(found);
+    lock(&shared.searches).retain(|(_, sender)| !sender.is_closed());
+    is_found
+}
+
+async fn listen(shared: Weak<Shared>, mut inbox: mpsc::Receiver<Envelope>) {
+    while let Some(envelope) = inbox.recv().await {
+        let Some(shared) = shared.upgrade() else { return };
+        handle(&shared, envelope);
+    }
+}
+
+fn handle(shared: &Arc<Shared>, Envelope { from, message }: Envelope) {
+    let now = shared.services.clock.now();
+    let bus = &shared.services.bus;
+    if matches!(message, BusMessage::Bye {}) {
+        pairing::node_left(shared, from);
+        return shared.peers.left(from).into_iter().for_each(|game| refresh_audience(shared, game));
+    }
+    shared.peers.mark_alive(from, now);
+    match message {
+        BusMessage::Hello {} => {
+            bus.publish(BusMessage::Alive {});
+            publish_games(shared);
+        }
+        BusMessage::Alive {} | BusMessage::Bye {} => {}
+        BusMessage::Games { games } => {
+            for presence in games.into_iter().take(PER_MESSAGE) {
+                handle_presence(shared, from, presence);
+            }
+        }
+        BusMessage::NewVersion { game, version } => {
+            update(shared, game, PeerUpdate { version, ..PeerUpdate::default() });
+        }
+        BusMessage::NewChat { game } => {
+            // No line is expected to have the hash 0, so the room reads the chat.
+            update(shared, game, PeerUpdate { chat_hash: Some(0), ..PeerUpdate::default() });
+        }
+        BusMessage::Rated { ratings } => pass(shared, ratings.game, Call::Rated(ratings)),
+        BusMessage::GameStarted(started) => handle_game_started(shared, started),
+        BusMessage::Seeks { seeks } => pairing::handle_seeks(shared, from, seeks, now),
+        BusMessage::SeekOver { seek } => pairing::handle_seek_over(shared, &seek),
+        BusMessage::SessionOver { session } => {
+            if let Some(session) = from_hex(&session) {
+                shared.connections.end_session(session);
+            }
+        }
+        BusMessage::WhereIs { player } => {
+            if !full_subscribers(shared, player).is_empty() {
+                bus.publish(BusMessage::IsHere { player });
+            }
+        }
+        BusMessage::IsHere { player } => {
+            for (sought, sender) in lock(&shared.searches).iter() {
+                if *sought == player {
+                    // A single report is enough.
+                    let _ = sender.try_send(());
+                }
+            }
+        }
+    }
+}
+
+/// Passes a call to a room, if there is one. If its inbox is full, the call is lost; heartbeats
+/// repeat everything but ratings.
+fn pass(shared: &Shared, game: GameId, call: Call) {
+    if let Some(sender) = shared.rooms.get(game) {
+        let _ = sender.try_send(call);
+    }
+}
+
+fn update(shared: &Shared, game: GameId, update: PeerUpdate) {
+    pass(shared, game, Call::PeerUpdate(update));
+}
+
+fn refresh_audience(shared: &Shared, game: GameId) {
+    update(shared, game, PeerUpdate::default());
+}
+
+fn handle_presence(shared: &Shared, from: NodeId, presence: GamePresence) {
+    let GamePresence { game, version, chat_hash, rematch, .. } = presence;
+    let now = shared.services.clock.now();
+    shared.peers.set_remote(from, presence, now);
+    update(shared, game, PeerUpdate { version, chat_hash, rematch });
+}
+
+/// Lets players join a game that started at another node.
+fn handle_game_started(shared: &Arc<Shared>, started: GameStarted) {
+    let GameStarted { game, players, seeks, rematch_of } = started;
+    pairing::started(shared, &seeks, game);
+    if !seeks.is_empty() || !shared.peers.is_new(game) {
+        return;
+    }
+    if let Some(former) = rematch_of {
+        return update(shared, former, PeerUpdate { rematch: Some(game), ..PeerUpdate::default() });
+    }
+    for player in players.into_iter().take(2) {
+        for subscriber in full_subscribers(shared, player) {
+            shared
+                .call(game, Call::Join { subscriber, request: RequestRef::default(), since: None });
+        }
+    }
+}
+
+fn full_subscribers(shared: &Shared, player: PlayerId) -> Vec<Subscriber> {
+    let here = shared.connections.of_player(player).into_iter();
+    let full = here.filter(|(connection, _)| connection.protocol() == Protocol::Full);
+    full.map(|(connection, who)| Subscriber { connection, who }).collect()
+}
+
+/// Tells the peers who follows which game at this node.
+fn publish_games(shared: &Shared) {
+    for games in shared.peers.all_local().chunks(PER_MESSAGE) {
+        shared.services.bus.publish(BusMessage::Games { games: games.to_vec() });
+    }
+}
+
+/// Sends a heartbeat at regular intervals. It never waits for the store, so a node with a slow
+/// store still counts as alive.
+async fn heartbeats(shared: Weak<Shared>) {
+    while let Some(shared) = next_heartbeat(&shared).await {
+        send_heartbeat(&shared);
+    }
+}
+
+/// Reads from the store at regular intervals what a lost message may have contained.
+async fn poll_store(shared: Weak<Shared>) {
+    let mut resume_at = None;
+    while let Some(shared) = next_heartbeat(&shared).await {
+        let Services { clock, bus, .. } = &*shared.services;
+        let (now, gone_ms) = (clock.now(), bus.heartbeat().gone_ms());
+        pairing::poll_claims(&shared).await;
+        if now >= *resume_at.get_or_insert(now.plus_ms(gone_ms)) {
+            resume_at = Some(now.plus_ms(gone_ms));
+            if let Err(error) = resume_orphans(&shared).await {
+                tracing::warn!("games without a server could not be looked up: {error}");
+            }
+        }
+    }
+}
+
+/// Waits for the next heartbeat. Returns `None` if the server is shutting down.
+async fn next_heartbeat(shared: &Weak<Shared>) -> Option<Arc<Shared>> {
+    let (clock, heartbeat) = {
+        let services = &shared.upgrade()?.services;
+        (services.clock.clone(), services.bus.heartbeat())
+    };
+    clock.sleep_until(clock.now().plus_ms(heartbeat.beat_ms())).await;
+    shared.upgrade().filter(|shared| !shared.is_closing())
+}
+
+fn send_heartbeat(shared: &Arc<Shared>) {
+    let services = &shared.services;
+    services.bus.publish(BusMessage::Alive {});
+    publish_games(shared);
+    let gone_ms = services.bus.heartbeat().gone_ms();
+    let now_ms = services.clock.now().as_millis();
+    let since = Moment::from_millis(now_ms.saturating_sub(gone_ms));
+    for game in shared.peers.expire(since) {
+        refresh_audience(shared, game);
+    }
+    if services.bus.connected_for().is_none() {
+        // No message can reach this node, so every game is read again.
+        for presence in shared.peers.all_local() {
+            let version = presence.version.saturating_add(1);
+            update(shared, presence.game, PeerUpdate { version, ..PeerUpdate::default() });
+        }
+    }
+    pairing::send_heartbeat(shared, since);
+}
+
+/// Resumes running games that no node serves, such as those of a node that died. Only one node
+/// does this, and only after it has been able to reach the others for long enough.
+async fn resume_orphans(shared: &Arc<Shared>) -> Result<(), StoreError> {
+    let bus = &shared.services.bus;
+    if !bus.is_informed() || !shared.peers.is_first(bus.node()) {
+        return Ok(());
+    }
+    for game in shared.services.store.unfinished().await? {
+        if shared.rooms.get(game).is_none() && !shared.peers.is_served_elsewhere(game) {
+            begin::resume(shared, game).await?;
+        }
+    }
+    Ok(())
+}
+
+/// Encodes the digest of a session for the bus.
+pub(crate) fn to_hex(session: TokenDigest) -> String {
+    hex::encode(session.as_bytes())
+}
+
+fn from_hex(text: &str) -> Option<TokenDigest> {
+    let mut bytes = [0; 32];
+    hex::decode_to_slice(text, &mut bytes).ok()?;
+    Some(TokenDigest::from_bytes(bytes))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_digest_reads_back_and_nothing_else_is_one() {
+        let digest = TokenDigest::of(b"token");
+        assert_eq!(from_hex(&to_hex(digest)), Some(digest));
+        for text in ["", "00", &"0".repeat(63), &"g".repeat(64), &"é".repeat(32)] {
+            assert_eq!(from_hex(text), None);
+        }
+    }
+}

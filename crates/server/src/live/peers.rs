@@ -1,0 +1,225 @@
+//! What this node knows about its peers: which ones are alive, and who follows which game there.
+//!
+//! This module holds two tables: what this node's rooms reported, and what the peers reported. It
+//! leaves sending and receiving those reports to [`bus_events`](super::bus_events). Invariants: a
+//! report that is not repeated expires, and both tables are bounded.
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::Mutex;
+
+use castellan_game::{GameId, Moment, PlayerId};
+
+use super::lock;
+use crate::bus::{GamePresence, NodeId};
+
+/// Maximum number of peers; further ones are ignored.
+const MAX_NODES: usize = 256;
+/// Maximum number of games at other nodes that are remembered.
+const MAX_GAMES: usize = 200_000;
+/// Maximum number of remembered games that started at other nodes, kept so that each of them is
+/// announced to the players here only once.
+const MAX_STARTED: usize = 1024;
+
+/// The users who follow a game at other nodes.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(crate) struct RemoteAudience {
+    /// The players of the game who are connected there.
+    pub(crate) players: Vec<PlayerId>,
+    /// Number of spectators.
+    pub(crate) watchers: u32,
+}
+
+/// What this node knows about its peers.
+#[derive(Debug, Default)]
+pub(crate) struct Peers {
+    inner: Mutex<PeersInner>,
+}
+
+#[derive(Debug, Default)]
+struct PeersInner {
+    last_heard: HashMap<NodeId, Moment>,
+    local: HashMap<GameId, GamePresence>,
+    remote: HashMap<GameId, HashMap<NodeId, (GamePresence, Moment)>>,
+    started: VecDeque<GameId>,
+}
+
+impl Peers {
+    /// Records that a peer is alive.
+    pub(crate) fn mark_alive(&self, node: NodeId, now: Moment) {
+        let mut inner = lock(&self.inner);
+        if inner.last_heard.len() < MAX_NODES || inner.last_heard.contains_key(&node) {
+            inner.last_heard.insert(node, now);
+        }
+    }
+
+    /// Returns `true` if any peer is alive.
+    pub(crate) fn has_peers(&self) -> bool {
+        !lock(&self.inner).last_heard.is_empty()
+    }
+
+    /// Returns `true` if no living peer has a lower ID. That node does the work that has to be
+    /// done by exactly one node.
+    pub(crate) fn is_first(&self, own: NodeId) -> bool {
+        lock(&self.inner).last_heard.keys().all(|node| own < *node)
+    }
+
+    /// Records who follows a game here, and returns `true` if users came or went.
+    pub(crate) fn set_local(&self, presence: GamePresence) -> bool {
+        let mut inner = lock(&self.inner);
+        let (players, watchers) = (presence.players.clone(), presence.watchers);
+        let former = inner.local.insert(presence.game, presence);
+        former.is_none_or(|former| former.players != players || former.watchers != watchers)
+    }
+
+    /// Removes a room that has closed.
+    pub(crate) fn remove_local(&self, game: GameId) {
+        lock(&self.inner).local.remove(&game);
+    }
+
+    /// Returns what this node's rooms reported.
+    pub(crate) fn all_local(&self) -> Vec<GamePresence> {
+        lock(&self.inner).local.values().cloned().collect()
+    }
+
+    /// Records who follows a game at another node.
+    pub(crate) fn set_remote(&self, node: NodeId, presence: GamePresence, now: Moment) {
+        let mut inner = lock(&self.inner);
+        let is_known = inner.remote.contains_key(&presence.game);
+        let is_node = inner.last_heard.contains_key(&node);
+        if is_node && (is_known || inner.remote.len() < MAX_GAMES) {
+            let nodes = inner.remote.entry(presence.game).or_default();
+            nodes.insert(node, (presence, now));
+        }
+    }
+
+    /// Returns the users who follow a game at other nodes.
+    pub(crate) fn remote_audience(&self, game: GameId) -> RemoteAudience {
+        let inner = lock(&self.inner);
+        let mut all = RemoteAudience::default();
+        for (presence, _) in inner.remote.get(&game).into_iter().flat_map(HashMap::values) {
+            all.watchers = all.watchers.saturating_add(presence.watchers);
+            for player in &presence.players {
+                if !all.players.contains(player) {
+                    all.players.push(*player);
+                }
+            }
+        }
+        all.players.sort_unstable_by_key(|player| player.0);
+        all
+    }
+
+    /// Returns the players of a game who are connected to it at any node.
+    pub(crate) fn everywhere(&self, game: GameId) -> Vec<PlayerId> {
+        let mut players = self.remote_audience(game).players;
+        let inner = lock(&self.inner);
+        players
+            .extend(inner.local.get(&game).into_iter().flat_map(|it| it.players.iter().copied()));
+        players
+    }
+
+    /// Returns `true` if another node has a room for the game.
+    pub(crate) fn is_served_elsewhere(&self, game: GameId) -> bool {
+        lock(&self.inner).remote.contains_key(&game)
+    }
+
+    /// Forgets a node that has left and returns the games that it served.
+    pub(crate) fn left(&self, node: NodeId) -> Vec<GameId> {
+        let mut inner = lock(&self.inner);
+        inner.last_heard.remove(&node);
+        inner.forget(|it, _| it == node)
+    }
+
+    /// Forgets reports that have not been repeated since a moment, and returns the affected
+    /// games.
+    pub(crate) fn expire(&self, since: Moment) -> Vec<GameId> {
+        let mut inner = lock(&self.inner);
+        inner.last_heard.retain(|_, heard| *heard >= since);
+        inner.forget(|_, heard| heard < since)
+    }
+
+    /// Returns `true` the first time it is called for a game that started at another node.
+    pub(crate) fn is_new(&self, game: GameId) -> bool {
+        let mut inner = lock(&self.inner);
+        if inner.started.contains(&game) {
+            return false;
+        }
+        if inner.started.len() >= MAX_STARTED {
+            inner.started.pop_front();
+        }
+        inner.started.push_back(game);
+        true
+    }
+}
+
+impl PeersInner {
+    fn forget(&mut self, which: impl Fn(NodeId, Moment) -> bool) -> Vec<GameId> {
+        let mut changed = Vec::new();
+        self.remote.retain(|game, nodes| {
+            let before = nodes.len();
+            nodes.retain(|node, (_, heard)| !which(*node, *heard));
+            if nodes.len() < before {
+                changed.push(*game);
+            }
+            !nodes.is_empty()
+        });
+        changed
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(ms: u64) -> Moment {
+        Moment::from_millis(ms)
+    }
+
+    fn presence(byte: u8, players: &[u64], watchers: u32) -> GamePresence {
+        GamePresence {
+            game: GameId::from_random([byte; 16]),
+            version: 3,
+            players: players.iter().map(|id| PlayerId(*id)).collect(),
+            watchers,
+            chat_hash: None,
+            rematch: None,
+        }
+    }
+
+    #[test]
+    fn who_is_elsewhere_is_counted_until_it_is_old_or_the_node_leaves() {
+        let peers = Peers::default();
+        let game = presence(1, &[], 0).game;
+        // Reports from an unknown node are ignored.
+        peers.set_remote(NodeId(9), presence(1, &[5], 1), at(0));
+        assert_eq!(peers.remote_audience(game), RemoteAudience::default());
+        for node in [7, 8] {
+            peers.mark_alive(NodeId(node), at(0));
+        }
+        peers.set_remote(NodeId(7), presence(1, &[2], 3), at(0));
+        peers.set_remote(NodeId(8), presence(1, &[1, 2], 4), at(10));
+        let players = vec![PlayerId(1), PlayerId(2)];
+        assert_eq!(peers.remote_audience(game), RemoteAudience { players, watchers: 7 });
+        peers.mark_alive(NodeId(7), at(10));
+        peers.mark_alive(NodeId(8), at(10));
+        assert_eq!(peers.expire(at(5)), [game]);
+        assert_eq!(peers.remote_audience(game).watchers, 4);
+        assert!(peers.is_served_elsewhere(game));
+        assert_eq!(peers.left(NodeId(8)), [game]);
+        assert!(!peers.is_served_elsewhere(game));
+        assert!(peers.is_first(NodeId(6)) && !peers.is_first(NodeId(8)));
+        assert!(peers.expire(at(11)).is_empty() && !peers.has_peers());
+    }
+
+    #[test]
+    fn only_people_are_a_change() {
+        let peers = Peers::default();
+        assert!(peers.set_local(presence(1, &[1], 0)));
+        assert!(!peers.set_local(GamePresence { version: 9, ..presence(1, &[1], 0) }));
+        assert_eq!(peers.all_local()[0].version, 9);
+        assert!(peers.set_local(presence(1, &[], 0)));
+        peers.remove_local(presence(1, &[], 0).game);
+        assert!(peers.all_local().is_empty());
+        let game = presence(2, &[], 0).game;
+        assert!(peers.is_new(game) && !peers.is_new(game));
+    }
+}

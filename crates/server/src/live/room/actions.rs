@@ -1,0 +1,311 @@
+//! Actions of players and engines, and the side effects of events.
+
+use core::hash::{Hash, Hasher};
+use core::time::Duration;
+use std::sync::Arc;
+
+use castellan_game::{Actor, Command, EndReason, Event, GameId, Proposal, Recorded};
+use castellan_protocol::simple::GameEnd;
+use castellan_protocol::{Level, ServerCode};
+use castellan_rules::{Color, Move, UciMove};
+
+use super::super::begin::{self, GamePlan, SeatPlan};
+use super::super::connection::Connection;
+use super::super::engines::{self, EngineRequest, EngineTask, EnginesBusy};
+use super::super::lock;
+use super::super::reply::{self, RequestRef};
+use super::audience::Subscriber;
+use super::persist::{EventSource, PersistError};
+use super::{Call, ENGINE_TIMEOUT_MS, LINGER_MS, PlayerAction, RETRY_MS, Room};
+use crate::clock::Arrival;
+
+impl Room {
+    /// Executes a player's action, or tells the player why it failed.
+    pub(super) async fn act(
+        &mut self,
+        subscriber: &Subscriber,
+        request: RequestRef,
+        action: PlayerAction,
+        received: Arrival,
+    ) {
+        if let PlayerAction::SimpleEnd(reported) = action {
+            return self.check_reported_end(&subscriber.connection, reported);
+        }
+        self.add_player(subscriber, request);
+        let command = match action {
+            // Already handled above, without a command.
+            PlayerAction::SimpleEnd(_) => return,
+            PlayerAction::Command(command) => command,
+            PlayerAction::SimpleMove(mv) => Command::Move {
+                ply: self.game.ply(),
+                mv: mv.to_uci(),
+                lag: Duration::from_millis(subscriber.connection.lag_ms().into()),
+            },
+        };
+        let is_move = matches!(command, Command::Move { .. });
+        let done = self.execute(Actor::Player(subscriber.player()), &command, received).await;
+        match done {
+            Ok(true) => {
+                let metrics = &self.shared.services.metrics;
+                if is_move {
+                    subscriber.connection.refund_message();
+                    metrics.moves.increment(1);
+                    let took_ms = self.now().since_ms(received.at);
+                    metrics.move_seconds.record(took_ms as f64 / 1000.0);
+                }
+                if matches!(command, Command::Abort) {
+                    self.record_leave(subscriber.player());
+                }
+            }
+            Ok(false) => self.send_last_event(subscriber),
+            Err(PersistError::Refused(refusal)) => {
+                request.refuse_by_game(&subscriber.connection, &refusal);
+            }
+            Err(error) => {
+                self.give_time_back(subscriber, received);
+                let (code, message) = error.message();
+                request.refuse_with_message(&subscriber.connection, code, message);
+            }
+        }
+    }
+
+    /// Credits the player for the time that a failed command took, if it was their turn.
+    fn give_time_back(&mut self, subscriber: &Subscriber, received: Arrival) {
+        if self.game.is_running()
+            && self.game.seats().has(self.game.line().turn(), subscriber.player())
+        {
+            self.credit.add_wait(received, self.arrival());
+        }
+    }
+
+    /// Checks a result reported by a client of the plain protocol. A correct report gets no
+    /// response; a wrong one gets the actual state of the game.
+    fn check_reported_end(&self, connection: &Connection, reported: GameEnd) {
+        match self.game.end() {
+            Some(end) => {
+                reply::check_reported_end(connection, reported, GameEnd { winner: end.winner });
+            }
+            None => {
+                let turn = self.game.line().turn();
+                let message = format!("the game is not over; it is {turn}'s turn");
+                reply::send_simple_error(connection, message);
+            }
+        }
+    }
+
+    /// Records that a player left a game while a human opponent was waiting.
+    pub(super) fn record_leave(&self, player: castellan_game::PlayerId) {
+        if self.players().len() == 2 {
+            lock(&self.shared.leaves).left(player, self.now());
+        }
+    }
+
+    /// Runs the side effects of an event that has been announced.
+    pub(super) fn run_side_effects(&mut self, recorded: &Recorded, source: EventSource) {
+        match &recorded.event {
+            Event::Started {}
+            | Event::Moved { .. }
+            | Event::TakenBack { .. }
+            | Event::Resumed { .. } => {
+                self.turn_since = recorded.at;
+                self.engine_search = None;
+            }
+            Event::Ended(end) => {
+                self.closes_at = Some(self.now().plus_ms(LINGER_MS));
+                self.deregister();
+                self.shared.services.metrics.games_ended.increment(1);
+                self.audience.remove_simple(self.id, GameEnd { winner: end.winner });
+                if end.reason == EndReason::Abandoned
+                    && let Some(loser) = end.winner.map(|winner| !winner)
+                    && let Some(player) = self.game.seats().get(loser)
+                {
+                    self.record_leave(player.id);
+                }
+            }
+            Event::RematchAgreed {} => {
+                if source == EventSource::Local {
+                    self.begin_rematch();
+                }
+            }
+            Event::Seated { .. }
+            | Event::Touched { .. }
+            | Event::Offered { .. }
+            | Event::Declined { .. }
+            | Event::TimeAdded { .. } => {}
+        }
+    }
+
+    /// Starts a game with the same settings and reversed colors.
+    pub(super) fn begin_rematch(&mut self) {
+        let seat = |color: Color| {
+            let player = self.game.seats().get(color)?;
+            if let Some(level) = Level::of_player(player.id) {
+                return Some(SeatPlan::Engine(level));
+            }
+            let subscribers = self.audience.subscribers().iter();
+            let mut own =
+                subscribers.filter(|subscriber| subscriber.player() == player.id).peekable();
+            let who = match own.peek() {
+                Some(subscriber) => Arc::clone(&subscriber.who),
+                None => self.remote_player(player)?,
+            };
+            let connections = own.map(|subscriber| Arc::clone(&subscriber.connection)).collect();
+            Some(SeatPlan::Person { who, connections })
+        };
+        let (shared, sender) = (Arc::clone(&self.shared), self.sender.clone());
+        let (Some(white), Some(black)) = (seat(Color::Black), seat(Color::White)) else {
+            // A player agreed and disconnected at the same moment.
+            return self.rematched(Err(ServerCode::UnknownGame));
+        };
+        let settings = self.game.settings().clone();
+        let plan = GamePlan { settings, seats: [white, black], rematch_of: Some(self.id) };
+        self.shared.tasks.spawn(async move {
+            let started = begin::start_game(&shared, plan).await;
+            // If the room has closed in the meantime, there is no audience left to notify.
+            let _ = sender.send(Call::RematchStarted(started)).await;
+        });
+    }
+
+    pub(super) fn rematched(&mut self, result: Result<GameId, ServerCode>) {
+        match result {
+            Ok(game) => {
+                self.rematch = Some(game);
+                self.send_snapshot_to_watchers();
+            }
+            Err(code) => {
+                let players = self.audience.subscribers().iter();
+                for subscriber in players.filter(|it| self.game.seats().is_seated(it.player())) {
+                    RequestRef::default().refuse(&subscriber.connection, code);
+                }
+            }
+        }
+    }
+
+    /// Plays the move that an engine found, unless the game has moved on.
+    pub(super) async fn play_engine_move(&mut self, ply: u32, mv: Option<Move>) {
+        if self.engine_search.is_none_or(|(request, _)| request != ply) {
+            return;
+        }
+        self.engine_search = None;
+        let (Some(mv), Some(color)) = (mv, self.engine_color()) else { return };
+        let Some(player) = self.game.seats().get(color) else { return };
+        let by = Actor::Player(player.id);
+        let mv = UciMove::from_move(mv, self.game.settings().castling());
+        let command = Command::Move { ply, mv, lag: Duration::ZERO };
+        if let Err(error) = self.execute(by, &command, self.arrival()).await {
+            tracing::warn!(game = %self.id, "the engine's move was not played: {error:?}");
+            self.not_before = self.now().plus_ms(RETRY_MS);
+        }
+    }
+
+    /// Asks the engine for a move if it is its turn, and answers the opponent's offers on its
+    /// behalf.
+    pub(super) async fn run_engine(&mut self) {
+        let Some(color) = self.engine_color() else { return };
+        let Some(player) = self.game.seats().get(color).cloned() else { return };
+        if self.is_played_elsewhere() {
+            return;
+        }
+        self.consider_draw(color).await;
+        for what in [Proposal::Takeback, Proposal::Rematch] {
+            if self.game.offer(what) == Some(!color) {
+                self.answer_for_engine(Command::Accept(what)).await;
+            }
+        }
+        let is_to_move = self.game.is_running() && self.game.line().turn() == color;
+        let is_asked = self.engine_search.is_some_and(|(ply, _)| ply == self.game.ply());
+        if let Some(level) = Level::of_player(player.id)
+            && is_to_move
+            && !is_asked
+        {
+            self.ask_engine(level, color);
+        }
+    }
+
+    /// Asks an engine whether it accepts a draw. If no engine is free, the offer is declined.
+    async fn consider_draw(&mut self, color: Color) {
+        if self.game.offer(Proposal::Draw) != Some(!color) {
+            self.draw_request = None;
+            return;
+        }
+        let (ply, sender) = (self.game.ply(), self.sender.clone());
+        let player = self.game.seats().get(color).map(|player| player.id);
+        let Some(level) = player.and_then(Level::of_player) else { return };
+        if self.draw_request.is_some() {
+            return;
+        }
+        let answer =
+            move |is_accepted| drop(sender.try_send(Call::EngineDrawReply { is_accepted }));
+        let engine_request = EngineRequest {
+            line: self.game.line().clone(),
+            level,
+            seed: seed_of(self.id),
+            remaining: None,
+            task: EngineTask::Draw(color, Box::new(answer)),
+        };
+        match self.shared.engines.submit(engine_request) {
+            Ok(()) => self.draw_request = Some(ply),
+            Err(EnginesBusy) => self.answer_for_engine(Command::Decline(Proposal::Draw)).await,
+        }
+    }
+
+    /// Responds to the draw offer that an engine evaluated, if the offer is still open.
+    pub(super) async fn answer_draw(&mut self, is_accepted: bool) {
+        let Some(ply) = self.draw_request.take() else { return };
+        let Some(color) = self.engine_color() else { return };
+        // A move made meanwhile changes the evaluated position, so the offer is declined.
+        let is_accepted = is_accepted && ply == self.game.ply();
+        if self.game.offer(Proposal::Draw) == Some(!color) {
+            self.answer_for_engine(match is_accepted {
+                true => Command::Accept(Proposal::Draw),
+                false => Command::Decline(Proposal::Draw),
+            })
+            .await;
+        }
+    }
+
+    async fn answer_for_engine(&mut self, command: Command) {
+        let player = self.engine_color().and_then(|color| self.game.seats().get(color));
+        let Some(player) = player.map(|player| player.id) else { return };
+        let by = Actor::Player(player);
+        if let Err(error) = self.execute(by, &command, self.arrival()).await {
+            tracing::warn!(game = %self.id, "the engine's answer was not applied: {error:?}");
+            self.not_before = self.now().plus_ms(RETRY_MS);
+        }
+    }
+
+    fn ask_engine(&mut self, level: Level, color: Color) {
+        let (now, ply, sender) = (self.now(), self.game.ply(), self.sender.clone());
+        let remaining_ms = self.game.clocks(now).of(color).remaining_ms;
+        let engine_request = EngineRequest {
+            line: self.game.line().clone(),
+            level,
+            seed: seed_of(self.id),
+            remaining: remaining_ms.map(Duration::from_millis),
+            // If the inbox is full, the move is lost, and the room asks again after
+            // `ENGINE_TIMEOUT_MS`.
+            task: EngineTask::Move(Box::new(move |mv| {
+                drop(sender.try_send(Call::EngineMove { ply, mv }));
+            })),
+        };
+        match self.shared.engines.submit(engine_request) {
+            Ok(()) => self.engine_search = Some((ply, now)),
+            Err(EnginesBusy) => self.not_before = now.plus_ms(RETRY_MS),
+        }
+    }
+
+    /// Drops an engine request that was never answered, so that the engine is asked again.
+    pub(super) fn expire_engine_search(&mut self) {
+        let now = self.now();
+        if self.engine_search.is_some_and(|(_, since)| now.since_ms(since) >= ENGINE_TIMEOUT_MS) {
+            self.engine_search = None;
+        }
+    }
+}
+
+/// Returns a seed that is always the same for the same game.
+fn seed_of(game: GameId) -> u64 {
+    let mut hasher = std::hash::DefaultHasher::new();
+    game.hash(&mut hasher);
+    hasher.finish()
+}

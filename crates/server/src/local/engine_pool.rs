@@ -1,0 +1,168 @@
+//! The processes of external engines. There are few, idle ones are ended, and none outlive the
+//! program.
+
+use core::time::Duration;
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+use castellan_uci::{Driver, DriverError, OptionKind, Program, Timeouts};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+use super::engine_list::EloRange;
+
+/// Maximum number of running engines.
+const MAX_PROCESSES: usize = 2;
+/// How long an engine may be idle before it is ended.
+const IDLE: Duration = Duration::from_secs(60);
+/// Size of an engine's transposition table in megabytes. It is small because the user's machine
+/// has other work, too.
+const HASH_MB: i64 = 64;
+/// Maximum number of threads of an engine.
+const MAX_THREADS: usize = 4;
+
+/// The UCI options that limit an engine's strength.
+const LIMIT_STRENGTH: &str = "UCI_LimitStrength";
+const ELO: &str = "UCI_Elo";
+
+const TIMEOUTS: Timeouts = Timeouts {
+    handshake: Duration::from_secs(5),
+    ready: Duration::from_secs(5),
+    stop: Duration::from_secs(1),
+    quit: Duration::from_millis(500),
+};
+
+/// A running engine and its permit.
+#[derive(Debug)]
+pub(super) struct RunningEngine {
+    pub(super) driver: Driver,
+    _place: OwnedSemaphorePermit,
+}
+
+/// A permit for an engine that is about to start.
+pub(super) type EnginePermit = OwnedSemaphorePermit;
+
+#[derive(Debug)]
+pub(super) struct EnginePool {
+    permits: Arc<Semaphore>,
+    /// Idle engines by ID, and since when they have been idle.
+    idle: Mutex<HashMap<u32, (RunningEngine, Instant)>>,
+    is_closing: AtomicBool,
+}
+
+impl Default for EnginePool {
+    fn default() -> EnginePool {
+        let permits = Arc::new(Semaphore::new(MAX_PROCESSES));
+        EnginePool { permits, idle: Mutex::default(), is_closing: AtomicBool::new(false) }
+    }
+}
+
+impl EnginePool {
+    /// Takes an engine, if it is idle and still running.
+    pub(super) fn take(&self, id: u32) -> Option<RunningEngine> {
+        let (mut running, _) = self.lock().remove(&id)?;
+        running.driver.is_alive().then_some(running)
+    }
+
+    /// Returns a permit for one more engine, ending the longest idle one if necessary.
+    pub(super) fn permit(&self) -> Option<EnginePermit> {
+        if self.is_closing() {
+            return None;
+        }
+        let enter = || Arc::clone(&self.permits).try_acquire_owned().ok();
+        enter().or_else(|| {
+            let oldest = self.remove_oldest();
+            drop(oldest?);
+            enter()
+        })
+    }
+
+    fn remove_oldest(&self) -> Option<RunningEngine> {
+        let mut idle = self.lock();
+        let oldest = idle.iter().min_by_key(|(_, (_, since))| *since).map(|(&id, _)| id)?;
+        idle.remove(&oldest).map(|(running, _)| running)
+    }
+
+    /// Keeps an engine for the next request.
+    pub(super) fn put(&self, id: u32, running: RunningEngine) {
+        if !self.is_closing() {
+            let before = self.lock().insert(id, (running, Instant::now()));
+            drop(before);
+        }
+    }
+
+    /// Ends an engine, if it is idle.
+    pub(super) fn remove(&self, id: u32) {
+        let removed = self.lock().remove(&id);
+        drop(removed);
+    }
+
+    pub(super) fn tidy(&self) {
+        let mut idle = self.lock();
+        let old: Vec<u32> = idle
+            .iter()
+            .filter(|(_, (_, since))| since.elapsed() > IDLE)
+            .map(|(&id, _)| id)
+            .collect();
+        let ended: Vec<_> = old.iter().filter_map(|id| idle.remove(id)).collect();
+        drop(idle);
+        // Ending a process takes a moment, so the lock is released first.
+        drop(ended);
+    }
+
+    pub(super) fn close(&self) {
+        self.is_closing.store(true, Ordering::Release);
+        let ended = std::mem::take(&mut *self.lock());
+        drop(ended);
+    }
+
+    pub(super) fn is_closing(&self) -> bool {
+        self.is_closing.load(Ordering::Acquire)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<u32, (RunningEngine, Instant)>> {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Starts an engine in its own folder, where many engines look for their files. Blocks until the
+/// handshake is done.
+pub(super) fn start(path: &Path, permit: EnginePermit) -> Result<RunningEngine, DriverError> {
+    let folder = path.parent().map(Path::to_owned);
+    let program = Program { folder, ..Program::new(path) };
+    let mut driver = Driver::start(&program, TIMEOUTS)?;
+    let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    let threads = (threads / 2).clamp(1, MAX_THREADS);
+    set_near(&mut driver, "Hash", HASH_MB)?;
+    set_near(&mut driver, "Threads", i64::try_from(threads).unwrap_or(1))?;
+    Ok(RunningEngine { driver, _place: permit })
+}
+
+/// Returns the range of strengths to which an engine can be limited, if it supports that.
+pub(super) fn elo_range(driver: &Driver) -> Option<EloRange> {
+    driver.option(LIMIT_STRENGTH)?;
+    match driver.option(ELO)?.kind {
+        OptionKind::Spin { min, max, .. } if min < max => Some(EloRange { min, max }),
+        _ => None,
+    }
+}
+
+/// Limits an engine to an Elo rating, or removes the limit.
+pub(super) fn set_strength(driver: &mut Driver, elo: Option<i64>) -> Result<(), DriverError> {
+    if elo_range(driver).is_none() {
+        return Ok(());
+    }
+    driver.set_option(LIMIT_STRENGTH, if elo.is_some() { "true" } else { "false" })?;
+    elo.map_or(Ok(()), |points| set_near(driver, ELO, points))
+}
+
+/// Sets a numeric option to the closest allowed value, if the engine has such an option.
+pub(super) fn set_near(driver: &mut Driver, name: &str, wished: i64) -> Result<(), DriverError> {
+    let near = driver.option(name).and_then(|option| match option.kind {
+        OptionKind::Spin { min, max, .. } => Some(wished.min(max).max(min)),
+        _ => None,
+    });
+    near.map_or(Ok(()), |value| driver.set_option(name, &value.to_string()))
+}

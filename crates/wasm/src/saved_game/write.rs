@@ -1,0 +1,99 @@
+//! Writes a game as PGN.
+//!
+//! A game that was opened from a PGN keeps everything in it: unknown tags, comments, glyphs and
+//! variations. The moves of the game become its main line; moves of the file that were taken back
+//! and replaced stay as variations.
+
+use castellan_game::{Game, Moment, Proposal, TimeControl};
+use castellan_pgn::{ClockTime, Game as Pgn, NodeId, PlayError, pgn_date};
+use castellan_rules::{Color, Line};
+
+use super::{WritePgn, tags};
+use crate::games::OpenGame;
+
+/// Value of the tag `Event` for games started here, in every language of the page.
+const EVENT: &str = "Casual game";
+
+pub(crate) fn write(open: &OpenGame, request: &WritePgn) -> String {
+    pgn(open, request).to_string()
+}
+
+fn pgn(open: &OpenGame, request: &WritePgn) -> Pgn {
+    let game = &open.game;
+    let now = Moment::from_millis(request.now);
+    let mut pgn = match open.pgn() {
+        // Nothing has changed, and the PGN may have moves after the end on the board.
+        Some(opened) if open.is_unchanged() && game.end().is_some() => return opened.clone(),
+        Some(opened) => merged(opened, game.line()).unwrap_or_else(|_| bare(opened, game.line())),
+        None => begun_here(open, request),
+    };
+    // Only the server knows the times of all moves of its games.
+    let control =
+        if open.is_remote() { TimeControl::Unlimited {} } else { game.settings().time_control };
+    if open.pgn().is_none() || tags::control(&pgn) != control {
+        tags::set_control(&mut pgn.tags, control);
+    }
+    for color in Color::ALL {
+        let name = game.seats().get(color).map_or("", |player| player.name.as_str());
+        let is_engine = open.is_remote() && open.program.is_some_and(|it| it.color() == color);
+        tags::set_name(&mut pgn, color, if is_engine { tags::COMPUTER } else { name });
+    }
+    tags::set_program(&mut pgn, open.program);
+    tags::set_rules(&mut pgn, game.settings());
+    tags::set_touched(&mut pgn.tags, game.touched());
+    tags::set_draw_offer(&mut pgn.tags, game.offer(Proposal::Draw));
+    tags::set_duration_ms(&mut pgn.tags, open.duration_ms(now));
+    tags::set_end(&mut pgn, game.end());
+    if !open.is_remote() {
+        set_clocks(&mut pgn, game, now);
+    }
+    pgn
+}
+
+/// Creates a new PGN for a game that was started here.
+fn begun_here(open: &OpenGame, request: &WritePgn) -> Pgn {
+    let mut pgn = Pgn::from_line(open.game.line());
+    let offset_ms = request.offset_minutes.clamp(-1440, 1440) * 60_000;
+    let began_ms = open.created().as_millis().saturating_add_signed(offset_ms);
+    for (tag, value) in [
+        ("Event", request.event.as_deref().unwrap_or(EVENT)),
+        ("Site", "?"),
+        ("Date", &pgn_date(began_ms / 1000)),
+        ("Round", "-"),
+    ] {
+        pgn.tags.set(tag, value);
+    }
+    pgn
+}
+
+/// Returns the PGN with the moves of the line as its main line.
+fn merged(opened: &Pgn, line: &Line) -> Result<Pgn, PlayError> {
+    let mut pgn = opened.clone();
+    let mut at = NodeId::ROOT;
+    for &mv in line.moves() {
+        at = pgn.play(at, mv)?;
+    }
+    pgn.make_main(at)?;
+    // The moves after the line have been taken back.
+    while let Some(next) = pgn.tree().next(at) {
+        at = pgn.delete(next);
+    }
+    Ok(pgn)
+}
+
+/// Returns the line with the tags of the PGN, for when the tree cannot hold both.
+fn bare(opened: &Pgn, line: &Line) -> Pgn {
+    let mut pgn = Pgn::from_line(line);
+    pgn.tags = opened.tags.clone();
+    pgn.result = opened.result;
+    pgn
+}
+
+/// Writes the clock time after each move and at the end.
+fn set_clocks(pgn: &mut Pgn, game: &Game, now: Moment) {
+    let Some(times) = game.clock_times(now) else { return };
+    pgn.set_clocks(&times.after_moves, times.elapsed.as_deref());
+    for (color, ms) in Color::ALL.into_iter().zip(times.now) {
+        pgn.set_final_clock(color, ClockTime::from_milliseconds(ms));
+    }
+}
