@@ -133,6 +133,8 @@ test("the real program: its page plays against an engine of this machine and end
   const castellan = new OwnCastellan();
   await castellan.start();
   const page = await castellan.visit(browser);
+  // With a clock, the engine would think as long as a player does.
+  await page.getByLabel("No clock").check();
   await page.getByRole("button", { name: "Start game" }).click();
   await page.locator("#move-field").fill("e4");
   await page.keyboard.press("Enter");

@@ -176,7 +176,7 @@ test("games that end are archived; the archive is searched, reviewed, exported a
   await button(page, "Yes, resign").click();
   await end.waitFor();
   await page.goto(`${ADDRESS}/`);
-  await page.getByRole("navigation", { name: "Tools" }).getByRole("link", { name: "My games" }).click();
+  await page.getByRole("link", { name: "All games" }).click();
   await expect.poll(() => games(page).count()).toBe(2);
   await expect.poll(() => games(page).allTextContents()).toEqual([expect.stringMatching(/0–1|1–0/), expect.stringMatching(/0–1.*2 moves/)]);
   expect(await objections(page)).toEqual([]);

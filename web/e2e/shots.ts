@@ -1,4 +1,4 @@
-/** Screenshots of every page in three sizes and both themes, to inspect: `npm run shots`. */
+/** Screenshots of every page in four sizes and both themes, to inspect: `npm run shots`. */
 
 import { mkdirSync, readFileSync } from "node:fs";
 import { test } from "vitest";
@@ -6,11 +6,12 @@ import { launch, visit } from "./browser";
 
 const SIZES = [
   { width: 390, height: 844 },
+  { width: 844, height: 390 },
   { width: 820, height: 1180 },
   { width: 1440, height: 900 },
 ];
 const PLACES = (process.env["PLACES"] ?? "home,two,computer,game,end,editor,doctor,library,games,settings,about").split(",");
-const WIDTHS = (process.env["WIDTHS"] ?? "390,820,1440").split(",").map(Number);
+const WIDTHS = (process.env["WIDTHS"] ?? "390,820,844,1440").split(",").map(Number);
 const THEMES = (process.env["THEMES"] ?? "light,dark").split(",");
 const BAD = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNP b KQkq e3 0 1";
 const MOVES = ["e4", "d5", "exd5", "Qxd5", "Nc3", "Qa5", "d4", "Nf6", "Nf3", "Bg4", "h3", "Bxf3", "Qxf3", "c6", "Bd2"];

@@ -39,6 +39,17 @@ test.each(CODES)("%s has the same places to fill in, and the plural forms of the
   }
 });
 
+test.each(CODES)("%s names a piece with its color as it names the piece", (code) => {
+  const messages = read(code);
+  for (const role of ["Pawn", "Knight", "Bishop", "Rook", "Queen", "King"]) {
+    const name = messages[`piece.${role.toLowerCase()}`];
+    for (const color of ["white", "black"]) {
+      const [adjective, noun, ...more] = String(messages[`piece.${color}${role}`]).split(" ");
+      expect([noun, more, (adjective?.length ?? 0) > 2]).toEqual([name, [], true]);
+    }
+  }
+});
+
 test("every message is used", () => {
   expect(Object.keys(english).filter((key) => !isUsed(key))).toEqual([]);
 });
