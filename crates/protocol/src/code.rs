@@ -150,7 +150,7 @@ server_codes! {
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[serde(try_from = "String")]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
-#[cfg_attr(feature = "typescript", ts(type = "string"))]
+#[cfg_attr(feature = "typescript", ts(type = "ServerCode | RefusalCode"))]
 pub struct Code(Cow<'static, str>);
 
 /// The text is not a valid code.

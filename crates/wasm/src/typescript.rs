@@ -5,7 +5,6 @@
 
 use std::collections::BTreeMap;
 
-use castellan_game::Refusal;
 use ts_rs::{TS, TypeVisitor};
 
 use crate::api::{signatures, visit_types};
@@ -21,12 +20,13 @@ import type {
   GameEvent,
   GameHappening,
   Proposal,
+  RefusalCode,
   Settings,
   Snapshot,
   TimeControl,
 } from \"../net/protocol\";
 
-export type { EndReason, Proposal, Settings, TimeControl };
+export type { EndReason, Proposal, RefusalCode, Settings, TimeControl };
 
 /** The 64 squares from a1 to h8: a piece letter, or a dot for an empty square. */
 export type BoardText = string;
@@ -43,11 +43,8 @@ pub fn file() -> String {
 
 /// Returns the codes of errors.
 fn codes() -> String {
-    let refusals: Vec<String> = Refusal::CODES.iter().map(|code| format!("{code:?}")).collect();
-    let refusals = refusals.join(" | ");
     format!(
-        "\n/** Why a game refuses an action. */\nexport type RefusalCode = {refusals};\n{}\n\
-         /** Why a request failed: a code for the page, a text for developers. */\n\
+        "{}\n/** Why a request failed: a code for the page, a text for developers. */\n\
          export type ApiError = {{ code: ErrorCode | RefusalCode; text: string }};\n",
         declaration::<ErrorCode>()
     )

@@ -7,21 +7,19 @@ import type {
   GameEvent,
   GameHappening,
   Proposal,
+  RefusalCode,
   Settings,
   Snapshot,
   TimeControl,
 } from "../net/protocol";
 
-export type { EndReason, Proposal, Settings, TimeControl };
+export type { EndReason, Proposal, RefusalCode, Settings, TimeControl };
 
 /** The 64 squares from a1 to h8: a piece letter, or a dot for an empty square. */
 export type BoardText = string;
 
 /** An event with its place in the record of a game. */
 export type Recorded = { version: number; at: number; event: GameHappening };
-
-/** Why a game refuses an action. */
-export type RefusalCode = "not_seated" | "not_you" | "seat_taken" | "same_player" | "server_only" | "not_started" | "over" | "not_over" | "not_your_turn" | "stale" | "ahead" | "illegal_move" | "touched_piece" | "touch_move_off" | "empty_square" | "nothing_to_claim" | "touched_before_claim" | "takeback_off" | "nothing_to_take_back" | "takebacks_spent" | "nothing_offered" | "already_offered" | "answer_first" | "offered_too_often" | "cannot_withdraw" | "too_late_to_abort" | "no_clock" | "time_not_up" | "gifts_spent" | "rematch_agreed";
 
 /**
  * The reasons that are not refusals of a game.

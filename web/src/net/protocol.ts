@@ -17,6 +17,12 @@ export type Square = string;
 /** A move as in UCI: `e2e4`, `e7e8q`, `e1g1`; in Chess960 castling is `e1h1`. */
 export type UciMove = string;
 
+/** Why the server refuses a request. */
+export type ServerCode = "malformed" | "hello_first" | "unsupported_version" | "needs_name" | "name_taken" | "needs_account" | "session_over" | "unknown_game" | "unknown_invitation" | "own_invitation" | "bad_terms" | "rate_limited" | "too_many" | "busy" | "not_stored" | "shutting_down" | "internal";
+
+/** Why a game refuses an action. */
+export type RefusalCode = "not_seated" | "not_you" | "seat_taken" | "same_player" | "server_only" | "not_started" | "over" | "not_over" | "not_your_turn" | "stale" | "ahead" | "illegal_move" | "touched_piece" | "touch_move_off" | "empty_square" | "nothing_to_claim" | "touched_before_claim" | "takeback_off" | "nothing_to_take_back" | "takebacks_spent" | "nothing_offered" | "already_offered" | "answer_first" | "offered_too_often" | "cannot_withdraw" | "too_late_to_abort" | "no_clock" | "time_not_up" | "gifts_spent" | "rematch_agreed";
+
 /**
  * A proposal that takes effect only if the opponent accepts it.
  */
@@ -255,7 +261,7 @@ export type Level = number | "full";
 /**
  * A code as it is sent: lowercase letters, digits and `_`.
  */
-export type Code = string;
+export type Code = ServerCode | RefusalCode;
 
 /**
  * The terms on which a client wants to play.

@@ -5,6 +5,7 @@
 
 pub mod mirror;
 
+use castellan_game::Refusal;
 use ts_rs::TS;
 
 use crate::{
@@ -12,8 +13,8 @@ use crate::{
     CreateInvitation, ErrorReport, Feature, Features, GameEvent, GameRef, Hello, Invitation,
     InvitationId, InvitationRef, Level, MakeMove, MoveText, Mute, Name, Nothing, OfferView,
     PROTOCOL_VERSION, Ping, PlayEngine, Pong, Presence, PresenceView, ProposalRef, Queued,
-    RatingChange, Ratings, Refused, RequestKind, Resync, Seat, Seek, ServerMessage, SessionToken,
-    ShuttingDown, Snapshot, Terms, Touch, Welcome, You,
+    RatingChange, Ratings, Refused, RequestKind, Resync, Seat, Seek, ServerCode, ServerMessage,
+    SessionToken, ShuttingDown, Snapshot, Terms, Touch, Welcome, You,
 };
 use mirror::{ClockStart, End, EndReason, GameHappening, Player, Proposal, Settings, TimeControl};
 
@@ -48,6 +49,7 @@ pub fn file() -> String {
         HEAD.to_owned(),
         version,
         TEXTS.to_owned(),
+        codes(),
         of_games(),
         of_both(),
         of_client(),
@@ -55,6 +57,20 @@ pub fn file() -> String {
     ]
     .concat();
     text.lines().flat_map(|line| [line.trim_end(), "\n"]).collect()
+}
+
+/// Returns the codes of refused requests.
+fn codes() -> String {
+    let union = |codes: &[&str]| {
+        let quoted: Vec<String> = codes.iter().map(|code| format!("{code:?}")).collect();
+        quoted.join(" | ")
+    };
+    let server = union(&ServerCode::ALL.map(ServerCode::code));
+    let refusals = union(&Refusal::CODES);
+    format!(
+        "\n/** Why the server refuses a request. */\nexport type ServerCode = {server};\n\
+         \n/** Why a game refuses an action. */\nexport type RefusalCode = {refusals};\n"
+    )
 }
 
 /// Returns one declaration with its comment.

@@ -189,7 +189,7 @@ impl Games {
             .map_err(|error| ApiError::new(ErrorCode::BadRecord, error))?;
         let since = game.end().is_none().then_some(now);
         let pgn = stored.sheet.map(|text| saved_game::find(&text, 0)).transpose()?;
-        let pgn = pgn.map(|pgn| OpenedPgn { pgn, version: stored.sheet_version });
+        let pgn = pgn.map(|pgn| Box::new(OpenedPgn { pgn, version: stored.sheet_version }));
         let open = OpenGame {
             game,
             program: stored.program,

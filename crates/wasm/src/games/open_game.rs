@@ -29,7 +29,7 @@ pub(crate) struct OpenGame {
 pub(super) enum Source {
     Local {
         record: Vec<Recorded>,
-        pgn: Option<OpenedPgn>,
+        pgn: Option<Box<OpenedPgn>>,
     },
     Remote {
         /// The user's move that the server has not acknowledged.
@@ -99,7 +99,7 @@ impl OpenGame {
     pub(crate) fn set_pgn(&mut self, opened: Pgn) {
         let version = self.game.version();
         if let Source::Local { pgn, .. } = &mut self.source {
-            *pgn = Some(OpenedPgn { pgn: opened, version });
+            *pgn = Some(Box::new(OpenedPgn { pgn: opened, version }));
         }
     }
 
