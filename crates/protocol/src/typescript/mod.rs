@@ -65,7 +65,8 @@ fn codes() -> String {
         let quoted: Vec<String> = codes.iter().map(|code| format!("{code:?}")).collect();
         quoted.join(" | ")
     };
-    let server = union(&ServerCode::ALL.map(ServerCode::code));
+    let server: Vec<&str> = ServerCode::ALL.iter().copied().map(ServerCode::code).collect();
+    let server = union(&server);
     let refusals = union(&Refusal::CODES);
     format!(
         "\n/** Why the server refuses a request. */\nexport type ServerCode = {server};\n\
