@@ -1,7 +1,7 @@
 //! Castellan as a solver.
 
 use castellan_rules::Color;
-use castellan_winnable::{Budget, CanWin, can_win, can_win_quickly};
+use castellan_winnable::{Budget, can_win, can_win_quickly};
 
 use super::positions::LabeledPosition;
 use super::{Solver, Verdicts};
@@ -13,9 +13,5 @@ fn quick(at: &LabeledPosition, _nodes: u64) -> Verdicts {
 }
 
 fn full(at: &LabeledPosition, nodes: u64) -> Verdicts {
-    Color::ALL.map(|color| match can_win(&at.position, color, &mut Budget::of_nodes(nodes)) {
-        CanWin::Yes(_) => Some(true),
-        CanWin::No(_) => Some(false),
-        CanWin::Unknown(_) => None,
-    })
+    Color::ALL.map(|color| can_win(&at.position, color, &mut Budget::of_nodes(nodes)).answer())
 }

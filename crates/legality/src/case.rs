@@ -51,15 +51,23 @@ impl Case {
         16 - self.setup.pieces.color(color).count()
     }
 
+    /// Returns where the double pawn step that the en passant square records began and ended.
+    pub(crate) fn double_step(&self) -> Option<[Square; 2]> {
+        let square = |passed: Square, rank: Rank| {
+            Square::new(passed.file(), rank.relative_to(self.last_mover()))
+        };
+        let ranks = [Rank::Second, Rank::Fourth];
+        self.setup.en_passant.map(|passed| ranks.map(|rank| square(passed, rank)))
+    }
+
     /// Returns the case before the double pawn step that the en passant square records, or the
     /// case itself if there is no such square. The step was certainly the last move, and it
     /// captured nothing.
     pub(crate) fn before_double_step(&self) -> Case {
         let mut before = *self;
-        if let Some(passed) = before.setup.en_passant.take() {
+        if let Some([from, to]) = self.double_step() {
             let color = self.last_mover();
-            let [from, to] = [Rank::Second, Rank::Fourth]
-                .map(|rank| Square::new(passed.file(), rank.relative_to(color)));
+            before.setup.en_passant = None;
             before.setup.pieces.clear(to);
             before.setup.pieces.put(Piece { color, role: Role::Pawn }, from);
             before.setup.turn = color;
@@ -70,9 +78,7 @@ impl Case {
     /// Translates a finding about the case before the double step to this case: the pawn that
     /// made the step now stands on another square.
     pub(crate) fn after_double_step(&self, mut finding: Finding) -> Finding {
-        if let Some(passed) = self.setup.en_passant {
-            let [from, to] = [Rank::Second, Rank::Fourth]
-                .map(|rank| Square::new(passed.file(), rank.relative_to(self.last_mover())));
+        if let Some([from, to]) = self.double_step() {
             finding.rename(from, to);
         }
         finding
@@ -123,12 +129,21 @@ fn sound_part(setup: &Setup) -> Option<Setup> {
 /// corner and the king on the e-file.
 pub(crate) fn has_standard_rights(setup: &Setup) -> bool {
     let usual = |color: Color| {
-        let rank = Rank::First.relative_to(color);
         let king = setup.pieces.piece(Piece { color, role: Role::King });
-        let rooks = setup.castling_rooks & Bitboard::rank(rank);
-        let corners = Bitboard::of(Square::new(File::A, rank)).with(Square::new(File::H, rank));
+        let rooks = setup.castling_rooks & Bitboard::rank(Rank::First.relative_to(color));
         rooks.is_empty()
-            || (rooks & !corners).is_empty() && king.contains(Square::new(File::E, rank))
+            || (rooks & !rook_homes(color)).is_empty() && king.contains(king_home(color))
     };
     Color::ALL.into_iter().all(usual)
+}
+
+/// Returns where the king of a side starts in standard chess.
+pub(crate) fn king_home(color: Color) -> Square {
+    Square::new(File::E, Rank::First.relative_to(color))
+}
+
+/// Returns where the rooks of a side start in standard chess.
+pub(crate) fn rook_homes(color: Color) -> Bitboard {
+    let rank = Rank::First.relative_to(color);
+    Bitboard::of(Square::new(File::A, rank)).with(Square::new(File::H, rank))
 }

@@ -315,7 +315,7 @@ impl<'a> AbstractGame<'a> {
         }
         for color in Color::ALL {
             for square in state.pawns[color.index()] {
-                reach.pieces.push_fixed(color, Role::Pawn, square);
+                reach.pieces.push(TrackedPiece::new(color, Role::Pawn, square));
             }
         }
         mating_net::may_mate(&reach, self.winner)

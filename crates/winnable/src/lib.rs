@@ -39,6 +39,17 @@ pub enum CanWin {
     Unknown(u64),
 }
 
+impl CanWin {
+    /// Returns whether the side can checkmate, or `None` if that is unknown.
+    pub fn answer(&self) -> Option<bool> {
+        match self {
+            CanWin::Yes(_) => Some(true),
+            CanWin::No(_) => Some(false),
+            CanWin::Unknown(_) => None,
+        }
+    }
+}
+
 /// Why a side cannot checkmate.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Reason {
@@ -134,20 +145,13 @@ pub fn is_dead(position: &Position) -> Option<bool> {
     // below cost a thousand times as much as the quick ones.
     if is_open && quick::is_tight(position) {
         for (answer, color) in answers.iter_mut().zip(Color::ALL) {
-            *answer = answer.or_else(|| can_win_within(position, color, NODES_PER_MOVE));
+            let mut budget = Budget::of_nodes(NODES_PER_MOVE);
+            *answer = answer.or_else(|| can_win(position, color, &mut budget).answer());
         }
     }
     match answers {
         [Some(false), Some(false)] => Some(true),
         [Some(true), _] | [_, Some(true)] => Some(false),
         _ => None,
-    }
-}
-
-fn can_win_within(position: &Position, color: Color, nodes: u64) -> Option<bool> {
-    match can_win(position, color, &mut Budget::of_nodes(nodes)) {
-        CanWin::Yes(_) => Some(true),
-        CanWin::No(_) => Some(false),
-        CanWin::Unknown(_) => None,
     }
 }

@@ -30,6 +30,20 @@ pub(crate) struct TrackedPiece {
 }
 
 impl TrackedPiece {
+    /// Creates a piece that stays on its square.
+    pub(crate) fn new(color: Color, role: Role, square: Square) -> TrackedPiece {
+        TrackedPiece {
+            color,
+            role,
+            start: square,
+            squares: square.into(),
+            promoted: Bitboard::EMPTY,
+            arrivals: Bitboard::EMPTY,
+            is_capturable: false,
+            is_stray: false,
+        }
+    }
+
     /// Returns all squares where it may stand.
     #[inline]
     pub(crate) fn anywhere(&self) -> Bitboard {
@@ -79,27 +93,12 @@ impl PieceList {
     /// A pawn that can be captured en passant also gets the square behind it, which turns that
     /// capture into an ordinary one.
     pub(crate) fn of(position: &Position) -> PieceList {
-        let filler = TrackedPiece {
-            color: Color::White,
-            role: Role::Pawn,
-            start: Square::A1,
-            squares: Bitboard::EMPTY,
-            promoted: Bitboard::EMPTY,
-            arrivals: Bitboard::EMPTY,
-            is_capturable: false,
-            is_stray: false,
-        };
+        let filler = TrackedPiece::new(Color::White, Role::Pawn, Square::A1);
         let mut pieces = PieceList { len: 0, list: [filler; MAX_PIECES] };
         for color in Color::ALL {
             for role in [Role::Pawn, Role::Knight, Role::Bishop, Role::Rook, Role::Queen] {
                 for square in position.color(color) & position.role(role) {
-                    pieces.push(TrackedPiece {
-                        color,
-                        role,
-                        start: square,
-                        squares: square.into(),
-                        ..filler
-                    });
+                    pieces.push(TrackedPiece::new(color, role, square));
                 }
             }
         }
@@ -129,20 +128,6 @@ impl PieceList {
         }
     }
 
-    /// Adds a piece that stays on one square.
-    pub(crate) fn push_fixed(&mut self, color: Color, role: Role, square: Square) {
-        self.push(TrackedPiece {
-            color,
-            role,
-            start: square,
-            squares: square.into(),
-            promoted: Bitboard::EMPTY,
-            arrivals: Bitboard::EMPTY,
-            is_capturable: false,
-            is_stray: false,
-        });
-    }
-
     /// Keeps the pieces for which `keep` returns `true`.
     pub(crate) fn retain(&mut self, keep: impl Fn(&TrackedPiece) -> bool) {
         let mut kept = 0;
@@ -155,7 +140,8 @@ impl PieceList {
         self.len = kept;
     }
 
-    fn push(&mut self, piece: TrackedPiece) {
+    /// Adds a piece, unless the list is full.
+    pub(crate) fn push(&mut self, piece: TrackedPiece) {
         if let Some(slot) = self.list.get_mut(self.len) {
             *slot = piece;
             self.len += 1;

@@ -7,6 +7,7 @@
 use castellan_rules::{Bitboard, Color, File, Piece, Rank, Role, Setup, Square};
 
 use super::{BACK_RANKS, sole};
+use crate::case::{king_home, rook_homes};
 use crate::reading::{Letters, outermost_rook};
 use crate::{Code, Finding, Value};
 
@@ -30,7 +31,9 @@ pub(crate) fn sound_rights(setup: &Setup, letters: Letters) -> Bitboard {
         let home = Bitboard::rank(Rank::First.relative_to(color));
         let rooks = setup.castling_rooks & home & rook(color);
         match letters {
-            Letters::Standard if king(color).contains(king_home(color)) => rooks & corners(color),
+            Letters::Standard if king(color).contains(king_home(color)) => {
+                rooks & rook_homes(color)
+            }
             Letters::Standard => Bitboard::EMPTY,
             Letters::Chess960 => rooks_of_wings(king(color) & home, rooks),
         }
@@ -49,15 +52,6 @@ fn rooks_of_wings(king: Bitboard, rooks: Bitboard) -> Bitboard {
         .into_iter()
         .filter(|wing| !wing.has_multiple())
         .fold(Bitboard::EMPTY, |all, wing| all | wing)
-}
-
-fn king_home(color: Color) -> Square {
-    Square::new(File::E, Rank::First.relative_to(color))
-}
-
-fn corners(color: Color) -> Bitboard {
-    let rank = Rank::First.relative_to(color);
-    Bitboard::of(Square::new(File::A, rank)).with(Square::new(File::H, rank))
 }
 
 fn is_corner(square: Square) -> bool {

@@ -10,6 +10,7 @@
 use castellan_rules::{Bitboard, Color, File, Piece, Rank, Role, Square, attacks};
 
 use crate::Case;
+use crate::case::{king_home, rook_homes};
 
 /// The plies a pawn needs to promote, with a double step first.
 const TO_PROMOTE: u32 = 5;
@@ -88,7 +89,7 @@ fn pieces_at_most(case: &Case, color: Color) -> u32 {
 /// Returns the moves of the king from the e-file or, if it stands there, the most that a lost
 /// castling right can cost.
 fn king_plies(case: &Case, color: Color) -> u32 {
-    let start = Square::new(File::E, Rank::First.relative_to(color));
+    let start = king_home(color);
     let king = case.piece(color, Role::King).first().unwrap_or(start);
     if king == start { LOST_RIGHTS } else { distance(Role::King, start, king) }
 }
@@ -328,9 +329,7 @@ fn of_pawn(color: Color, file: File, to: Square) -> u32 {
 /// many plies beyond those of the pieces the loss takes at least. Returns `None` if it takes
 /// none.
 pub(super) fn lost_rights(case: &Case, color: Color, piece_plies: u32) -> Option<(Bitboard, u32)> {
-    let rank = Rank::First.relative_to(color);
-    let king = Square::new(File::E, rank);
-    let corners = Bitboard::of(Square::new(File::A, rank)).with(Square::new(File::H, rank));
+    let (king, corners) = (king_home(color), rook_homes(color));
     let rooks = case.piece(color, Role::Rook);
     let lost = rooks & corners & !case.setup.castling_rooks;
     if !case.is_standard || lost.is_empty() || !case.piece(color, Role::King).contains(king) {

@@ -13,8 +13,8 @@ pub(super) fn no_last_move(case: &Case, retro_moves: &mut RetroMoves<'_>) -> Fin
             .with_value(Value::Square(retro_moves.king()))
             .with_value(Value::Squares(checkers));
     }
-    if let Some(passed) = case.setup.en_passant {
-        return checked_before_step(case, passed, retro_moves.king());
+    if let Some(step) = case.double_step() {
+        return checked_before_step(case, step, retro_moves.king());
     }
     match (checkers.first(), checkers.has_multiple()) {
         (None, _) => no_piece_moved(case, retro_moves),
@@ -28,10 +28,9 @@ pub(super) fn no_last_move(case: &Case, retro_moves: &mut RetroMoves<'_>) -> Fin
 }
 
 /// Creates the finding that the other king was already in check before the double step.
-fn checked_before_step(case: &Case, passed: Square, king: Square) -> Finding {
+fn checked_before_step(case: &Case, [from, to]: [Square; 2], king: Square) -> Finding {
     let (mover, pieces) = (case.last_mover(), &case.setup.pieces);
-    let [from, to] = [Rank::Second, Rank::Fourth]
-        .map(|rank| Square::new(passed.file(), rank.relative_to(mover)));
+    let passed = Square::new(to.file(), Rank::Third.relative_to(mover));
     let occupied = pieces.occupied().without(to).with(from);
     let mut attackers = pieces.attackers(mover, king, occupied).without(to);
     if attacks::pawn(mover, from).contains(king) {

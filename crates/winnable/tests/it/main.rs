@@ -59,14 +59,10 @@ fn compare(position: &Position, limit: usize) -> usize {
     let slow = slow_can_win(position, limit);
     let known = Color::ALL.into_iter().zip(slow).filter(|&(winner, slow)| {
         let answer = can_win(position, winner, &mut Budget::of_nodes(3_000));
-        let fast = match &answer {
-            CanWin::Yes(moves) => {
-                check_no_position_given_up(&replay(position, moves, winner), winner);
-                Some(true)
-            }
-            CanWin::No(_) => Some(false),
-            CanWin::Unknown(_) => None,
-        };
+        if let CanWin::Yes(moves) = &answer {
+            check_no_position_given_up(&replay(position, moves, winner), winner);
+        }
+        let fast = answer.answer();
         let quick = can_win_quickly(position, winner);
         for (one, other) in [(slow, fast), (slow, quick), (fast, quick)] {
             let agree = one.is_none() || other.is_none() || one == other;
@@ -249,11 +245,7 @@ fn check(fen: &str, expected: [bool; 2]) {
     let position = Position::from_fen(fen).expect("the FEN is sound");
     for (winner, expected) in Color::ALL.into_iter().zip(expected) {
         let answer = can_win(&position, winner, &mut Budget::of_nodes(500_000));
-        match answer {
-            CanWin::Yes(_) => assert!(expected, "{fen} {winner}"),
-            CanWin::No(reason) => assert!(!expected, "{fen} {winner} {reason:?}"),
-            CanWin::Unknown(_) => panic!("{fen} {winner} is open"),
-        }
+        assert_eq!(answer.answer(), Some(expected), "{fen} {winner} {answer:?}");
     }
 }
 
