@@ -26,7 +26,7 @@ pub(crate) fn build(workspace: &Workspace, _: &Tools) -> Result<()> {
 
 /// Builds what the tests run. Every step that runs such a program uses these words, because with
 /// fewer packages some crates would be built again with fewer features.
-const BUILD_ALL: [&str; 4] = ["test", "--workspace", "--all-targets", "--no-run"];
+const BUILD_ALL: [&str; 3] = ["test", "--workspace", "--no-run"];
 
 /// Makes cargo compile our own crates with clippy's compiler, which also produces code.
 ///
@@ -51,7 +51,7 @@ pub(crate) fn linting(command: &mut Command) -> &mut Command {
 pub(super) fn tests(workspace: &Workspace, tools: &Tools) -> Result<()> {
     let threads = thread::available_parallelism().map_or(1, NonZero::get) + 2;
     let mut command = nextest(workspace, tools);
-    command.args(["run", "--workspace", "--all-targets", "--test-threads", &threads.to_string()]);
+    command.args(["run", "--workspace", "--test-threads", &threads.to_string()]);
     finish(linting(&mut command))
 }
 
