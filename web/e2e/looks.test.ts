@@ -246,7 +246,7 @@ test("at full strength the computer gets its clock and no fixed time", async () 
   await start(page);
   await page.getByRole("grid").waitFor();
   await play(page, "e2e4");
-  const tasks = () => page.evaluate(() => (window as unknown as { sent: { task?: { moves?: string[] } }[] }).sent.map(({ task }) => task).filter((task) => task?.moves));
+  const tasks = () => page.evaluate(() => (window as unknown as { sent: { request?: { moves?: string[] } }[] }).sent.map(({ request }) => request).filter((request) => request?.moves));
   await expect.poll(tasks).toEqual([expect.objectContaining({ moves: ["e2e4"], level: null, move_time_ms: null, clock: { remaining_ms: 6000, increment_ms: 1000 } })]);
   await page.locator("[data-ply='2']").waitFor();
 });
