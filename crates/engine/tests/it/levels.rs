@@ -108,7 +108,7 @@ fn the_lowest_level_loses_to_a_counter_of_men() {
 
 #[test]
 fn a_higher_level_wins() {
-    for (high, low) in [(1000, 400), (1600, 1000), (2200, 1600)] {
+    for (high, low) in [(800, 400), (1300, 900), (1800, 1400), (1600, 1000), (2200, 1600)] {
         let points = duel(6, |seed, is_high| {
             Box::new(AtLevel::new(if is_high { high } else { low }, 2 * seed + u64::from(is_high)))
         });
