@@ -25,7 +25,7 @@ use crate::args::{Args, Command};
 use crate::workspace::Workspace;
 
 fn main() -> ExitCode {
-    match run(Args::parse()) {
+    match ci::compiler::run().unwrap_or_else(|| run(Args::parse())) {
         Ok(code) => code,
         Err(error) => {
             eprintln!("xtask: {error:#}");
