@@ -165,21 +165,25 @@ impl Timing {
         self.running = self.running.map(|(color, since)| (color, since.plus_ms(credited_ms)));
     }
 
-    /// Sets the clocks to what the server says they showed at `at`. If it is unknown when the turn
-    /// began, its delay counts as used up.
+    /// Sets the clocks to what the server says they showed at `at`. The start of the turn is kept,
+    /// so that a reading may be older than the one before. If it is unknown, the delay of the turn
+    /// counts as used up.
     pub(crate) fn set(&mut self, shown: Clocks, at: Moment) {
         let since = self.running.filter(|(color, _)| shown.running == Some(*color));
-        let waited_ms = since.map_or(u64::MAX, |(_, since)| at.since_ms(since));
-        let waited_ms = waited_ms.min(self.delay_ms());
+        let elapsed_ms = since.map_or(self.delay_ms(), |(_, since)| at.since_ms(since));
         for color in Color::ALL {
             self.faces[color.index()].clock = shown.of(color);
         }
         self.running = shown.running.map(|color| {
+            let Clock { remaining_ms, used_ms } = shown.of(color);
             // A turn cannot have lasted longer than the time that its player has used.
-            let used_ms = &mut self.faces[color.index()].clock.used_ms;
-            let waited_ms = waited_ms.min(*used_ms);
-            *used_ms -= waited_ms;
-            (color, Moment::from_millis(at.as_millis().saturating_sub(waited_ms)))
+            let elapsed_ms = elapsed_ms.min(used_ms);
+            let deducted_ms = self.deducted_ms(elapsed_ms);
+            self.faces[color.index()].clock = Clock {
+                remaining_ms: remaining_ms.map(|left_ms| left_ms.saturating_add(deducted_ms)),
+                used_ms: used_ms - elapsed_ms,
+            };
+            (color, Moment::from_millis(at.as_millis().saturating_sub(elapsed_ms)))
         });
     }
 

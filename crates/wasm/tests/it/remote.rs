@@ -162,7 +162,11 @@ impl Followed {
             // A page that came late does not know how much of the delay is left.
             let left_ms = clock.remaining_ms.unwrap_or(0);
             let shown_ms = shown[color]["remaining_ms"].as_u64().unwrap_or(0);
-            prop_assert!((left_ms.saturating_sub(delay_ms)..=left_ms).contains(&shown_ms));
+            let range = left_ms.saturating_sub(delay_ms)..=left_ms;
+            prop_assert!(
+                range.contains(&shown_ms),
+                "{color}: {shown_ms} shown, {range:?} expected"
+            );
         }
         Ok(())
     }
