@@ -52,7 +52,7 @@ pub(crate) fn run(args: &PerftArgs) -> anyhow::Result<Verdict> {
     let nodes = if args.depth == 0 { 1 } else { counts.iter().map(|(_, count)| count).sum() };
     let mut out = io::stdout().lock();
     if args.divide {
-        let spelling = CastlingSpelling::of_chess960(args.chess960 || position.is_chess960());
+        let spelling = CastlingSpelling::for_game(args.chess960 || position.is_chess960());
         for line in divided(&counts, spelling) {
             writeln!(out, "{line}")?;
         }

@@ -30,7 +30,7 @@ pub(crate) fn read_move(request: &MoveText) -> Result<MoveView, ApiError> {
     let mv = find(&position, &text, language).ok_or_else(|| {
         ApiError::new(ErrorCode::BadMove, format!("{text} is not a legal move here"))
     })?;
-    Ok(MoveView::new(&position, mv, CastlingSpelling::of_chess960(position.is_chess960())))
+    Ok(MoveView::new(&position, mv, CastlingSpelling::for_game(position.is_chess960())))
 }
 
 /// Finds the move: by its squares, with the letters of the language, or in English.

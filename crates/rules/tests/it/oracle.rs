@@ -75,6 +75,7 @@ macro_rules! agree {
     };
 }
 
+/// The number of positions that each of the ten tests with games compares.
 const SHARE: usize = GAME_POSITIONS / 10;
 
 agree! {

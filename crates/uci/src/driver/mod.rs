@@ -178,7 +178,7 @@ impl Driver {
         if is_chess960 || self.option("UCI_Chess960").is_some() {
             self.set_option("UCI_Chess960", if is_chess960 { "true" } else { "false" })?;
         }
-        self.castling = CastlingSpelling::of_chess960(is_chess960);
+        self.castling = CastlingSpelling::for_game(is_chess960);
         Ok(())
     }
 

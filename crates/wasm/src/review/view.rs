@@ -155,7 +155,7 @@ fn spelled(
 
 /// Returns how castling is written in a game.
 fn castling(game: &Game) -> CastlingSpelling {
-    CastlingSpelling::of_chess960(game.is_chess960())
+    CastlingSpelling::for_game(game.is_chess960())
 }
 
 /// Returns the text of the comments before or after a move, without the commands.
