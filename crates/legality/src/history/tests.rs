@@ -145,7 +145,7 @@ fn promoted_pieces_have_a_pawn_and_a_way_out() {
 }
 
 #[test]
-fn a_steady_king_bears_no_neighbouring_check() {
+fn an_unmoved_king_was_never_checked_from_an_adjacent_square() {
     check("rnbqk1nr/ppppp1pp/8/8/8/2P5/PP1PPNPP/RNBQKBNR w KQkq - 0 1", "castling-contradiction");
     check("8/8/8/8/8/3k4/4P3/4K3 b - - 0 1", "no-promotion");
     check("8/8/8/8/4k3/3P4/8/4K3 b - - 0 1", "");
