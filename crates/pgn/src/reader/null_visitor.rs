@@ -2,7 +2,7 @@
 
 use crate::Visitor;
 
-/// Lets the reader find the end of a game that the visitor skips.
-pub(super) struct Mute;
+/// Used to read to the end of a game that the real visitor skips.
+pub(super) struct NullVisitor;
 
-impl Visitor for Mute {}
+impl Visitor for NullVisitor {}
