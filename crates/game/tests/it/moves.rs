@@ -5,7 +5,7 @@ use castellan_game::{
 };
 use castellan_rules::Color;
 
-use crate::support::{BEGIN, BLACK, NOBODY, START, Table, WHITE, move_at, player, settings, uci};
+use crate::support::{BEGIN, BLACK, START, Table, UNSEATED, WHITE, move_at, player, settings, uci};
 
 const UNLIMITED: TimeControl = TimeControl::Unlimited {};
 
@@ -62,7 +62,7 @@ fn only_the_player_to_move_moves() {
     let mut table = Table::untimed(START);
     assert_eq!(table.refused(BLACK, move_at(0, "e2e4")).code(), "not_your_turn");
     assert_eq!(table.refused(BLACK, move_at(0, "e7e5")).code(), "not_your_turn");
-    assert_eq!(table.refused(NOBODY, move_at(0, "e2e4")).code(), "not_seated");
+    assert_eq!(table.refused(UNSEATED, move_at(0, "e2e4")).code(), "not_seated");
     assert_eq!(table.refused(Actor::Server, move_at(0, "e2e4")).code(), "not_seated");
 }
 
