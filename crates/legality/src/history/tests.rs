@@ -48,12 +48,12 @@ fn no_position_of_a_game_is_accused() {
 
 #[test]
 fn no_position_of_a_quiet_opening_is_accused() {
-    check_games(2, 300, GameShape { max_plies: 30, spice_percent: 0, ..GameShape::default() });
+    check_games(2, 300, GameShape { max_plies: 30, by_kind_percent: 0, ..GameShape::default() });
 }
 
 #[test]
 fn no_position_of_a_game_full_of_promotions_is_accused() {
-    check_games(3, 30, GameShape { max_plies: 400, spice_percent: 90, ..GameShape::default() });
+    check_games(3, 30, GameShape { max_plies: 400, by_kind_percent: 90, ..GameShape::default() });
 }
 
 #[test]

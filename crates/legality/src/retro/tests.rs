@@ -23,7 +23,7 @@ fn positions(game: &RandomGame) -> Vec<Position> {
 /// Returns games of all kinds, with whether they began from the standard start position.
 fn games(seed: u64, count: usize) -> impl Iterator<Item = (RandomGame, bool)> {
     let shape = GameShape { max_plies: 150, ..GameShape::default() };
-    let wild = GameShape { spice_percent: 90, ..shape };
+    let wild = GameShape { by_kind_percent: 90, ..shape };
     let shuffled = GameShape { start: Start::Chess960, ..shape };
     let usual = random_games(seed, shape).zip(random_games(seed + 1, wild));
     let shuffled = random_games(seed + 2, shuffled);

@@ -44,7 +44,7 @@ fn agree_in_games(seed: u64, positions: usize, shape: GameShape) {
         for _ in 0..=shape.max_plies {
             agree(&position, &oracle);
             compared += 1;
-            let Some(mv) = random_move(&mut rng, &oracle, shape.spice_percent) else {
+            let Some(mv) = random_move(&mut rng, &oracle, shape.by_kind_percent) else {
                 break;
             };
             position = position.play_unchecked(uci(&position, &mv.to_string()));

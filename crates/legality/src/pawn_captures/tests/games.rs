@@ -35,12 +35,12 @@ fn check_random_games(seed: u64, shape: GameShape, games: usize) {
 #[test]
 fn no_position_of_a_random_game_is_refuted() {
     check_random_games(1, GameShape { max_plies: 150, ..GameShape::default() }, 40);
-    check_random_games(2, GameShape { spice_percent: 95, ..GameShape::default() }, 20);
+    check_random_games(2, GameShape { by_kind_percent: 95, ..GameShape::default() }, 20);
 }
 
 #[test]
 fn no_position_of_a_random_chess960_game_is_refuted() {
-    let shape = GameShape { start: Start::Chess960, max_plies: 150, spice_percent: 50 };
+    let shape = GameShape { start: Start::Chess960, max_plies: 150, by_kind_percent: 50 };
     check_random_games(3, shape, 40);
 }
 
