@@ -20,7 +20,7 @@ impl Tree {
     }
 
     /// Returns all nodes, the root first and every move after its parent.
-    pub fn places(&self) -> impl Iterator<Item = NodeId> + use<> {
+    pub fn nodes(&self) -> impl Iterator<Item = NodeId> + use<> {
         let count = u32::try_from(self.nodes.len()).expect("the limit on moves is far below");
         (0..count).map(NodeId)
     }
