@@ -142,7 +142,7 @@ impl UciSettings {
         UciSettings { networks: [embedded_network(), None], ..UciSettings::default() }
     }
 
-    /// Returns the network to evaluate with; `None` selects the handcrafted evaluation.
+    /// Returns the network to evaluate with; `None` selects the hand-written evaluation.
     pub(super) fn network(&self) -> Option<&Arc<Network>> {
         let [internal, loaded] = &self.networks;
         loaded.as_ref().or(internal.as_ref()).filter(|_| self.uses_network)
