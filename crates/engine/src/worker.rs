@@ -42,7 +42,7 @@ pub(crate) struct SharedSearch<'a> {
     pub(crate) nodes: Vec<AtomicU64>,
     /// The parameters of the search.
     pub(crate) margins: &'a Margins,
-    /// The network that evaluates positions; without one the hand-crafted evaluation is used.
+    /// The network that evaluates positions; without one the hand-written evaluation is used.
     pub(crate) network: Option<&'a SharedNetwork>,
     /// What a weakened player sees; `None` if nothing is hidden.
     pub(crate) visibility: Option<Visibility>,

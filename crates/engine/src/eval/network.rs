@@ -1,4 +1,4 @@
-//! Evaluation by a neural network instead of the hand-crafted terms, combined with endings whose
+//! Evaluation by a neural network instead of the hand-written terms, combined with endings whose
 //! result is certain.
 
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! A network instead of the hand-crafted evaluation. The one used here counts material, so that
+//! A network instead of the hand-written evaluation. The one used here counts material, so that
 //! the engine plays sensibly with it.
 
 use std::sync::Arc;
