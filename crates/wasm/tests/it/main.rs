@@ -1,4 +1,4 @@
-//! What the page may rely on: questions in, answers out, and nothing ever panics.
+//! Tests of the requests and responses of the page. No request causes a panic.
 
 mod chess960;
 mod links;
