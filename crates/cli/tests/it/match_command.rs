@@ -203,7 +203,7 @@ fn a_test_ends_once_it_is_decided() {
 }
 
 #[test]
-fn what_cannot_be_played_is_refused_before_it_begins() {
+fn an_invalid_match_is_refused_before_it_begins() {
     let fine = mock("fine");
     let missing = "error: engine /nowhere/engine: cannot start /nowhere/engine: ";
     for (words, expected) in [

@@ -269,7 +269,7 @@ fn a_takeback_sets_the_clocks_back_and_keeps_what_was_given() {
 }
 
 #[test]
-fn controls_that_nobody_can_play_are_told() {
+fn unplayable_time_controls_are_refused() {
     let increment = |initial_ms, increment_ms| TimeControl::Increment { initial_ms, increment_ms };
     assert_eq!(increment(180_000, 2_000).check(), Ok(()));
     assert_eq!(TimeControl::Unlimited {}.check(), Ok(()));

@@ -168,7 +168,7 @@ fn two_who_ask_for_a_rematch_agree() {
 }
 
 #[test]
-fn nobody_is_asked_for_a_rematch_for_ever() {
+fn rematch_offers_are_limited() {
     let mut table = Table::untimed(START);
     table.act(BLACK, Command::Resign);
     for round in 0..MAX_REMATCH_OFFERS {

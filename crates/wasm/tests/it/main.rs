@@ -78,7 +78,7 @@ fn a_game_goes_to_its_end() {
 }
 
 #[test]
-fn what_is_refused_has_a_code_and_changes_nothing() {
+fn a_refused_request_has_a_code_and_changes_nothing() {
     let page = &mut Page::default();
     let view = new_game(page, &json!({"type": "unlimited"}));
     let game = &view["game"];
@@ -219,7 +219,7 @@ fn moves_are_read_in_the_letters_of_every_language() {
 }
 
 #[test]
-fn what_is_composed_is_what_is_examined() {
+fn a_composed_fen_is_examined_as_composed() {
     let page = &mut Page::default();
     for fen in [
         START,
@@ -306,7 +306,7 @@ fn the_engine_mates_in_one_at_full_strength_and_answers_at_every_level() {
 }
 
 #[test]
-fn what_prevents_a_game_is_told_apart_from_what_no_game_reaches() {
+fn unplayable_and_unreachable_positions_are_distinguished() {
     let page = &mut Page::default();
     for (fen, code, prevents_play) in [
         ("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 40", "no-last-move", false),

@@ -24,7 +24,7 @@ fn draw(page: &mut Page, view: &Value, node: &Value, from: &str, to: &str) -> Va
 }
 
 #[test]
-fn what_is_drawn_is_written_with_the_move_and_gone_when_drawn_again() {
+fn a_drawing_is_written_with_the_move_and_removed_when_drawn_again() {
     let page = &mut Page::default();
     let view = open(page, ANNOTATED);
     let before = write(page, &view);

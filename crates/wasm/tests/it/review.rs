@@ -215,7 +215,7 @@ fn a_line_is_promoted_and_deleted() {
 }
 
 #[test]
-fn what_is_written_is_read_back_with_everything() {
+fn a_written_study_reads_back_completely() {
     let page = &mut Page::default();
     let view = open(page, ANNOTATED);
     let text = write(page, &view);
@@ -225,7 +225,7 @@ fn what_is_written_is_read_back_with_everything() {
 }
 
 #[test]
-fn what_makes_no_sense_is_refused_and_changes_nothing() {
+fn invalid_requests_are_refused_and_change_nothing() {
     let page = &mut Page::default();
     let view = open(page, ANNOTATED);
     let study = &view["study"];
