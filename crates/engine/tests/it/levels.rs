@@ -143,7 +143,7 @@ fn a_level_looks_at_no_more_positions_than_it_may() {
 }
 
 #[test]
-fn nobody_forgets_to_recapture() {
+fn low_levels_recapture() {
     // White captures the queen on d8, and the king recaptures.
     let fen = "rnbqkb1r/ppp2ppp/5n2/4p3/4P3/8/PPP2PPP/RNBQKBNR w KQkq - 0 5";
     for points in [400, 700, 1100] {
