@@ -67,8 +67,8 @@ fn measure(task: FenTask, options: &FenOptions) -> Result<Vec<String>> {
             _ = black_box(checked_position(fen));
         }];
     let passes = fens_per_sample.div_ceil(fens.len());
-    let standings = take_turns(&["castellan", "shakmaty"], 1, rounds, |who, _| {
-        let pass = || fens.iter().for_each(|fen| readers[who](fen));
+    let standings = take_turns(&["castellan", "shakmaty"], 1, rounds, |reader, _| {
+        let pass = || fens.iter().for_each(|fen| readers[reader](fen));
         let ((), time) = timed(|| (0..passes).for_each(|_| pass()));
         Ok(Timing { units: (fens.len() * passes) as u64, time })
     })?;

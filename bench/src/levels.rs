@@ -22,8 +22,8 @@ use serde::Deserialize;
 /// Positions and moves of rated players on lichess.org (CC0), from five bands of ratings.
 const PEOPLE: &str = include_str!("../data/people.json");
 
-/// Scores are clamped to this before they are compared, in centipawns: nobody plays worse because
-/// a won position is won by more.
+/// Scores are clamped to this before they are compared, in centipawns. In a won position, a move is
+/// not bad because another one would win by even more.
 const CLAMP: i32 = 1000;
 
 /// The options of this benchmark.
@@ -63,15 +63,20 @@ enum Moves {
     List(Vec<String>),
 }
 
-/// How good some moves are.
+/// Sums over judged moves.
 #[derive(Clone, Copy, Default)]
 struct Tally {
+    /// The number of moves.
     moves: f64,
+    /// How many of them are the move that the person played.
     same: f64,
+    /// Centipawns lost, in total.
     loss: f64,
+    /// How many moves lost more than 100, 200 and 500 centipawns.
     over_100: f64,
     over_200: f64,
     over_500: f64,
+    /// How many moves hung the piece that moved.
     hung: f64,
 }
 
@@ -148,7 +153,9 @@ fn judge_all(options: &LevelsOptions, samples: &[&Sample]) -> Result<Vec<Judged>
 }
 
 struct Judge {
+    /// Judges moves at full strength.
     engine: Engine,
+    /// Plays the moves of the level.
     player: Engine,
     nodes: u64,
 }
@@ -235,15 +242,15 @@ fn read_move(position: &Position, text: &str) -> Result<Move> {
 impl Tally {
     fn count(&mut self, verdict: Verdict, is_same: bool) {
         let loss = f64::from(verdict.loss);
-        let share = |is_so: bool| f64::from(u8::from(is_so));
+        let count = |is_so: bool| f64::from(u8::from(is_so));
         self.add(&Tally {
             moves: 1.0,
-            same: share(is_same),
+            same: count(is_same),
             loss,
-            over_100: share(loss > 100.0),
-            over_200: share(loss > 200.0),
-            over_500: share(loss > 500.0),
-            hung: share(verdict.is_hung),
+            over_100: count(loss > 100.0),
+            over_200: count(loss > 200.0),
+            over_500: count(loss > 500.0),
+            hung: count(verdict.is_hung),
         });
     }
 

@@ -51,7 +51,7 @@ enum Benchmark {
 fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
-        Err(error) => return refuse(&error),
+        Err(error) => return print_usage_error(&error),
     };
     let result = match cli.benchmark {
         Benchmark::Movegen(options) => movegen::run(&options),
@@ -74,7 +74,7 @@ fn main() -> ExitCode {
 
 /// Prints an error of clap. For an unknown benchmark it adds the list of benchmarks, which clap
 /// does not print.
-fn refuse(error: &clap::Error) -> ExitCode {
+fn print_usage_error(error: &clap::Error) -> ExitCode {
     match (error.kind(), error.get(ContextKind::InvalidSubcommand)) {
         (ErrorKind::InvalidSubcommand, Some(name)) => {
             eprintln!("error: unknown benchmark '{name}'; available: {}", benchmark_names());

@@ -13,7 +13,7 @@ pub fn doctor(data: &[u8]) {
     assert_same_reading(&doctor.examine(&text, &|| false));
     let doctor = Doctor::new(Effort::Quick);
     let report = doctor.examine(&text, &|| false);
-    assert_told(&report);
+    assert_described(&report);
     for repair in doctor.repairs(&report) {
         let left = doctor.findings(&repair.fen);
         for &index in &repair.findings {
@@ -47,7 +47,7 @@ fn assert_same_reading(report: &Report) {
     }
 }
 
-fn assert_told(report: &Report) {
+fn assert_described(report: &Report) {
     let columns = report.fen.chars().count();
     for finding in &report.findings {
         let column = finding.column;

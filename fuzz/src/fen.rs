@@ -5,7 +5,7 @@ use castellan_rules::{
 };
 use castellan_testkit::oracle::Oracle;
 
-use crate::scene;
+use crate::positions;
 
 const LETTERS: [CastlingLetters; 2] = [CastlingLetters::XFen, CastlingLetters::Shredder];
 const FIELDS: [EnPassantField; 2] = [EnPassantField::Legal, EnPassantField::Always];
@@ -57,5 +57,5 @@ fn assert_round_trip(position: &Position) {
         }
     }
     assert_eq!(position.hash(), position.recomputed_hash(), "{position:?}");
-    scene::assert_agreement(position, &scene::oracle(position));
+    positions::assert_agreement(position, &positions::oracle(position));
 }

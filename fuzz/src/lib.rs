@@ -25,8 +25,8 @@ mod line;
 mod moves;
 mod notation;
 mod pgn;
+mod positions;
 mod protocol;
-mod scene;
 
 pub use doctor::doctor;
 pub use fen::fen;

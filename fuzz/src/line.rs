@@ -1,35 +1,35 @@
-//! The property of lines.
+//! The property of lines: repetitions, claims and outcomes equal a naive count.
 
 use std::collections::HashMap;
 
 use castellan_rules::{EndReason, Line, Move, MoveKind};
 use castellan_testkit::oracle::Oracle;
 
-use crate::scene;
+use crate::positions;
 
 /// Maximum number of moves played per input.
 const MAX_MOVES: usize = 120;
 /// Bytes below this return the player's last moved piece to its square, if that is legal: this
 /// property is about lines that repeat positions.
-const BACK: u8 = 160;
+const RETURN_BELOW: u8 = 160;
 
 /// Checks lines of moves. The input is a line with a FEN or a Chess960 number, then one byte per
 /// move. Occurrences, claims and the outcome equal a naive count over the oracle's positions, and
 /// undoing all moves leads back to the start.
 pub fn line(data: &[u8]) {
-    let (start, choices) = scene::split_line(data);
-    let Some(start) = scene::position(start) else {
+    let (start, choices) = positions::split_line(data);
+    let Some(start) = positions::position(start) else {
         return;
     };
     let mut line = Line::new(start);
-    let mut oracle = scene::oracle(&start);
+    let mut oracle = positions::oracle(&start);
     let mut seen = HashMap::from([(oracle.repetition_key(), 1)]);
     assert_line(&line, &oracle, 1);
     for &choice in choices.iter().take(MAX_MOVES) {
         let Some(mv) = choose(&line, choice) else {
             break;
         };
-        let next = oracle.play_uci(&scene::spell(mv));
+        let next = oracle.play_uci(&positions::spell(mv));
         oracle = next.unwrap_or_else(|| panic!("the oracle refuses {mv:?} after {line:?}"));
         let count = seen.entry(oracle.repetition_key()).or_default();
         *count += 1;
@@ -49,7 +49,7 @@ fn choose(line: &Line, choice: u8) -> Option<Move> {
     let last = line.moves().iter().nth_back(1);
     let back = last.map(|mv| Move::new(mv.to(), mv.from(), mv.role(), MoveKind::Normal));
     match back {
-        Some(back) if choice < BACK && position.is_legal(back) => Some(back),
+        Some(back) if choice < RETURN_BELOW && position.is_legal(back) => Some(back),
         _ => {
             let legal = position.legal_moves();
             legal.get(usize::from(choice) % legal.len().max(1)).copied()

@@ -4,7 +4,7 @@ use castellan_rules::{
     Bitboard, CastlingSpelling, Move, MoveKind, MoveList, Position, San, UciMove, attacks, san,
 };
 
-use crate::scene;
+use crate::positions;
 
 /// Maximum number of moves played per input.
 const MAX_MOVES: usize = 120;
@@ -15,8 +15,8 @@ const ORACLE_EVERY: usize = 8;
 /// which is an index into the list of legal moves. At every step the list, the count, the hash
 /// and the notations agree with each other, and at some steps the oracle agrees as well.
 pub fn moves(data: &[u8]) {
-    let (start, choices) = scene::split_line(data);
-    let Some(mut position) = scene::position(start) else {
+    let (start, choices) = positions::split_line(data);
+    let Some(mut position) = positions::position(start) else {
         return;
     };
     for (ply, &choice) in choices.iter().take(MAX_MOVES).enumerate() {
@@ -28,7 +28,11 @@ pub fn moves(data: &[u8]) {
         let next = position.play(mv).unwrap_or_else(|_| panic!("{position:?} {mv:?} is listed"));
         let mut overwritten = Position::start();
         position.play_into_unchecked(mv, &mut overwritten);
-        assert_eq!(scene::full_fen(&overwritten), scene::full_fen(&next), "{position:?} {mv:?}");
+        assert_eq!(
+            positions::full_fen(&overwritten),
+            positions::full_fen(&next),
+            "{position:?} {mv:?}"
+        );
         assert_eq!(overwritten.hash(), next.recomputed_hash(), "{position:?} {mv:?}");
         if ply % ORACLE_EVERY == 0 {
             assert_played_alike(&position, mv, &next);
@@ -36,7 +40,7 @@ pub fn moves(data: &[u8]) {
         position = next;
     }
     assert_consistent(&position);
-    scene::assert_agreement(&position, &scene::oracle(&position));
+    positions::assert_agreement(&position, &positions::oracle(&position));
 }
 
 /// Checks the properties of a position against other ways to compute them.
@@ -92,9 +96,9 @@ fn assert_played_alike(position: &Position, mv: Move, next: &Position) {
     for &mv in &position.legal_moves() {
         assert!(position.is_legal(mv), "{position:?} {mv:?}");
     }
-    let oracle = scene::oracle(position);
-    scene::assert_agreement(position, &oracle);
-    let played = oracle.play_uci(&scene::spell(mv));
+    let oracle = positions::oracle(position);
+    positions::assert_agreement(position, &oracle);
+    let played = oracle.play_uci(&positions::spell(mv));
     let played = played.unwrap_or_else(|| panic!("the oracle refuses {mv:?} in {position:?}"));
-    scene::assert_agreement(next, &played);
+    positions::assert_agreement(next, &played);
 }

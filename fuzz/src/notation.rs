@@ -2,7 +2,7 @@
 
 use castellan_rules::{CastlingSpelling, Move, Position, San, UciMove, san};
 
-use crate::scene;
+use crate::positions;
 
 /// Checks SAN. The input is a line with a SAN move, optionally followed by a line with a
 /// position. The move is parsed completely or refused at a byte, its text form parses back to the
@@ -57,13 +57,16 @@ pub fn uci_move(data: &[u8]) {
 }
 
 fn split(data: &[u8]) -> (String, Option<Position>) {
-    let (text, rest) = scene::split_line(data);
-    let (start, _) = scene::split_line(rest);
-    (String::from_utf8_lossy(text).into_owned(), scene::position(start))
+    let (text, rest) = positions::split_line(data);
+    let (start, _) = positions::split_line(rest);
+    (String::from_utf8_lossy(text).into_owned(), positions::position(start))
 }
 
 fn assert_legal(position: &Position, mv: Move) {
     assert!(position.legal_moves().contains(&mv), "{position:?} {mv:?}");
     assert!(position.is_legal(mv), "{position:?} {mv:?}");
-    assert!(scene::oracle(position).play_uci(&scene::spell(mv)).is_some(), "{position:?} {mv:?}");
+    assert!(
+        positions::oracle(position).play_uci(&positions::spell(mv)).is_some(),
+        "{position:?} {mv:?}"
+    );
 }

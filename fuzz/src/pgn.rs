@@ -11,7 +11,7 @@ use castellan_pgn::{
 /// same; a strict reader builds the same games as a lenient one; and what is written parses back
 /// to the same games and is written again as the same text.
 pub fn pgn(data: &[u8]) {
-    let whole = told(data, 0);
+    let whole = calls(data, 0);
     assert_blocks_tell(data, &whole);
     let games = parse_games(data, Mode::Lenient);
     assert_in_order(data, &games);
@@ -21,7 +21,7 @@ pub fn pgn(data: &[u8]) {
 
 /// The calls of a visitor.
 #[derive(PartialEq, Eq, Debug)]
-enum Told {
+enum VisitorCall {
     Game(usize),
     Tag(Vec<u8>, Vec<u8>, usize),
     Moves(usize),
@@ -39,13 +39,13 @@ enum Told {
 /// Records all calls, with offsets as if the source began at `offset`.
 struct Recorder {
     offset: usize,
-    told: Vec<Told>,
+    calls: Vec<VisitorCall>,
     depth: usize,
 }
 
 impl Recorder {
-    fn note(&mut self, told: Told) -> Flow {
-        self.told.push(told);
+    fn note(&mut self, call: VisitorCall) -> Flow {
+        self.calls.push(call);
         Flow::Continue
     }
 }
@@ -53,73 +53,73 @@ impl Recorder {
 impl Visitor for Recorder {
     fn begin_game(&mut self, at: usize) -> Flow {
         self.depth = 0;
-        self.note(Told::Game(self.offset + at))
+        self.note(VisitorCall::Game(self.offset + at))
     }
 
     fn tag(&mut self, name: &[u8], value: &[u8], at: usize) -> Flow {
-        self.note(Told::Tag(name.to_vec(), value.to_vec(), self.offset + at))
+        self.note(VisitorCall::Tag(name.to_vec(), value.to_vec(), self.offset + at))
     }
 
     fn begin_moves(&mut self, at: usize) -> Flow {
-        self.note(Told::Moves(self.offset + at))
+        self.note(VisitorCall::Moves(self.offset + at))
     }
 
     fn move_number(&mut self, number: u32, at: usize) {
-        self.note(Told::Number(number, self.offset + at));
+        self.note(VisitorCall::Number(number, self.offset + at));
     }
 
     fn mv(&mut self, text: &[u8], at: usize) -> Flow {
         assert!(!text.is_empty(), "a move without letters at {at}");
-        self.note(Told::Move(text.to_vec(), self.offset + at))
+        self.note(VisitorCall::Move(text.to_vec(), self.offset + at))
     }
 
     fn nag(&mut self, nag: u8, at: usize) {
-        self.note(Told::Nag(nag, self.offset + at));
+        self.note(VisitorCall::Nag(nag, self.offset + at));
     }
 
     fn comment(&mut self, text: &[u8], at: usize) {
-        self.note(Told::Comment(text.to_vec(), self.offset + at));
+        self.note(VisitorCall::Comment(text.to_vec(), self.offset + at));
     }
 
     fn begin_variation(&mut self, at: usize) -> Flow {
         self.depth += 1;
-        self.note(Told::Variation(self.offset + at))
+        self.note(VisitorCall::Variation(self.offset + at))
     }
 
     fn end_variation(&mut self, at: usize) {
         self.depth = self.depth.checked_sub(1).expect("a variation ends only if it has begun");
-        self.note(Told::VariationEnd(self.offset + at));
+        self.note(VisitorCall::VariationEnd(self.offset + at));
     }
 
     fn result(&mut self, result: GameResult, at: usize) {
-        self.note(Told::Result(result, self.offset + at));
+        self.note(VisitorCall::Result(result, self.offset + at));
     }
 
     fn problem(&mut self, mut problem: Problem) {
         problem.at += self.offset;
-        self.note(Told::Problem(problem));
+        self.note(VisitorCall::Problem(problem));
     }
 
     fn end_game(&mut self, range: Range<usize>) -> Flow {
         assert_eq!(self.depth, 0, "every variation that begins also ends");
-        self.note(Told::GameEnd(self.offset + range.start..self.offset + range.end))
+        self.note(VisitorCall::GameEnd(self.offset + range.start..self.offset + range.end))
     }
 }
 
-fn told(data: &[u8], offset: usize) -> Vec<Told> {
-    let mut recorder = Recorder { offset, told: Vec::new(), depth: 0 };
+fn calls(data: &[u8], offset: usize) -> Vec<VisitorCall> {
+    let mut recorder = Recorder { offset, calls: Vec::new(), depth: 0 };
     read(data, &mut recorder);
-    recorder.told
+    recorder.calls
 }
 
 /// Checks that the parts report the same as the whole, whether split at game starts or by the
 /// streaming reader.
-fn assert_blocks_tell(data: &[u8], whole: &[Told]) {
+fn assert_blocks_tell(data: &[u8], whole: &[VisitorCall]) {
     let mut cuts: Vec<usize> = game_starts(data).collect();
     assert!(cuts.is_sorted_by(|one, next| one < next), "{cuts:?}");
     cuts.insert(0, 0);
     cuts.push(data.len());
-    let parts = cuts.windows(2).flat_map(|cut| told(&data[cut[0]..cut[1]], cut[0]));
+    let parts = cuts.windows(2).flat_map(|cut| calls(&data[cut[0]..cut[1]], cut[0]));
     assert_eq!(parts.collect::<Vec<_>>(), whole, "cut at {cuts:?}");
 
     let mut blocks = Blocks::new(data);
@@ -128,7 +128,7 @@ fn assert_blocks_tell(data: &[u8], whole: &[Told]) {
         assert_eq!(block.offset, offset);
         let at = usize::try_from(offset).expect("the input is short");
         assert_eq!(block.line, line_and_column(data, at).0);
-        streamed.extend(told(&block.bytes, at));
+        streamed.extend(calls(&block.bytes, at));
         offset += block.bytes.len() as u64;
         blocks.recycle(block.bytes);
     }

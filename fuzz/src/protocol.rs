@@ -1,4 +1,4 @@
-//! The property of messages.
+//! The property of messages: they are parsed completely or refused, and read back as written.
 
 use std::fmt::Debug;
 
@@ -35,11 +35,11 @@ pub fn protocol(data: &[u8]) {
 fn assert_read<M: PartialEq + Debug>(
     data: &[u8],
     read: Result<M, ParseMessageError>,
-    again: impl Fn(&M) -> (Result<M, ParseMessageError>, String),
+    write_and_parse: impl Fn(&M) -> (Result<M, ParseMessageError>, String),
 ) {
     match read {
         Ok(message) => {
-            let (copy, json) = again(&message);
+            let (copy, json) = write_and_parse(&message);
             assert_eq!(copy.as_ref(), Ok(&message), "{json}");
         }
         Err(error) => assert!(error.at <= data.len(), "{error}"),

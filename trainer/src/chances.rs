@@ -115,10 +115,11 @@ fn print_table(results: &Results, curve: Curve) {
         let total: u64 = counts.iter().sum();
         if total > 0 {
             let permille = counts.map(|count| count * 1000 / total);
-            let said = curve.chances(f64::from(from + 25)).map(|chance| (1000.0 * chance).round());
+            let predicted =
+                curve.chances(f64::from(from + 25)).map(|chance| (1000.0 * chance).round());
             print!("{:>5} {total:>9}", from + 25);
             for result in [2, 1, 0] {
-                print!("  {:>4} ({:>3})", permille[result], said[result]);
+                print!("  {:>4} ({:>3})", permille[result], predicted[result]);
             }
             println!();
         }

@@ -29,14 +29,14 @@ struct Counts {
     scored: u64,
     mates: u64,
     longest: usize,
-    /// The number of scored plies by score, in steps of [`STEP`].
+    /// The number of scored plies by score, in steps of [`BAR_WIDTH`].
     scores: BTreeMap<i32, u64>,
 }
 
 /// The width of a bar of the histogram, in centipawns.
-const STEP: i32 = 200;
+const BAR_WIDTH: i32 = 200;
 /// Scores beyond this share one bar, in centipawns.
-const LAST: i32 = 2000;
+const MAX_BAR_SCORE: i32 = 2000;
 /// The longest mate of the engine, in plies.
 const MATE_PLIES: i16 = 200;
 
@@ -50,7 +50,7 @@ impl Counts {
         for score in game.plies.iter().filter_map(|ply| ply.score) {
             self.scored += 1;
             self.mates += u64::from(score.abs() >= MATE_SCORE - MATE_PLIES);
-            let bar = i32::from(score).clamp(-LAST, LAST).div_euclid(STEP);
+            let bar = i32::from(score).clamp(-MAX_BAR_SCORE, MAX_BAR_SCORE).div_euclid(BAR_WIDTH);
             *self.scores.entry(bar).or_default() += 1;
         }
     }
@@ -79,7 +79,7 @@ impl Counts {
         println!("plies {} (mean {mean:.1}, longest {})", self.plies, self.longest);
         println!("scored {} ({} mates)", self.scored, self.mates);
         for (bar, &count) in &self.scores {
-            println!("{:>6}.. {count:>12} {:>5.1} %", bar * STEP, share(count, self.scored));
+            println!("{:>6}.. {count:>12} {:>5.1} %", bar * BAR_WIDTH, share(count, self.scored));
         }
     }
 }

@@ -175,8 +175,8 @@ pub(crate) fn start_bytes(start: &Position, winner: Option<Color>) -> [u8; START
     bytes[..24].copy_from_slice(&piece_bytes(start.pieces(), Color::White));
     bytes[TURN] = start.turn().fold(0, 1);
     bytes[EN_PASSANT] = start.passed_square().map_or(NO_SQUARE, |square| square as u8);
-    for ((color, wing), slot) in CASTLINGS.into_iter().zip(&mut bytes[CASTLING..]) {
-        let rook = castling_rooks(start, color, wing).first();
+    for ((color, castling_side), slot) in CASTLINGS.into_iter().zip(&mut bytes[CASTLING..]) {
+        let rook = castling_rooks(start, color, castling_side).first();
         *slot = rook.map_or(NO_SQUARE, |rook| rook as u8);
     }
     bytes[HALFMOVE_CLOCK] = start.halfmove_clock().min(255) as u8;
@@ -214,10 +214,10 @@ pub(crate) fn piece_bytes(pieces: &Pieces, viewpoint: Color) -> [u8; 24] {
     bytes
 }
 
-fn castling_rooks(position: &Position, color: Color, wing: CastlingSide) -> Bitboard {
+fn castling_rooks(position: &Position, color: Color, castling_side: CastlingSide) -> Bitboard {
     let king = position.king(color);
     let left = Bitboard((1 << king.index()) - 1);
-    let side = if wing == CastlingSide::King { !left } else { left };
+    let side = if castling_side == CastlingSide::King { !left } else { left };
     position.castling_rooks() & position.color(color) & side
 }
 
@@ -247,8 +247,8 @@ pub(crate) fn read_start(
         result => return Err((RESULT, GameErrorKind::Result(result))),
     };
     let start = setup.position().map_err(|reasons| (0, GameErrorKind::Unplayable(reasons)))?;
-    for ((color, wing), at) in CASTLINGS.into_iter().zip(CASTLING..) {
-        if castling_rooks(&start, color, wing).first() != read_square(bytes, at)? {
+    for ((color, castling_side), at) in CASTLINGS.into_iter().zip(CASTLING..) {
+        if castling_rooks(&start, color, castling_side).first() != read_square(bytes, at)? {
             return Err((at, GameErrorKind::CastlingRook));
         }
     }
@@ -302,8 +302,8 @@ fn read_move(position: &Position, code: u16) -> Option<Move> {
     };
     // Only a castling move ends on a piece of the same color.
     if promotion.is_none() && position.color(position.turn()).contains(to) {
-        let wing = if to > from { CastlingSide::King } else { CastlingSide::Queen };
-        let mv = position.legal_castling(wing)?;
+        let castling_side = if to > from { CastlingSide::King } else { CastlingSide::Queen };
+        let mv = position.legal_castling(castling_side)?;
         return (mv.from() == from && mv.to() == to).then_some(mv);
     }
     position.legal_move(from, to, promotion)

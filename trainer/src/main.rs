@@ -3,8 +3,9 @@
 //! `selfplay` plays games and writes games files, `check` replays them by the rules, and
 //! `records` turns them into training records for the network, which `train.py` trains. `tune`
 //! finds the weights of the hand-written evaluation that predict results best, and writes the
-//! engine's file of weights. `spsa` tunes the parameters of the search by matches. `chances` fits the probabilities of a win, a draw and a loss to
-//! scores. `pack` compresses games files, and `unpack` restores them.
+//! engine's file of weights. `spsa` tunes the parameters of the search by matches. `chances` fits
+//! the probabilities of a win, a draw and a loss to scores. `pack` compresses games files, and
+//! `unpack` restores them.
 
 mod archive;
 mod chances;

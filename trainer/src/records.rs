@@ -61,16 +61,16 @@ pub(crate) fn run(args: &RecordsArgs) -> anyhow::Result<()> {
     let mut out = BufWriter::with_capacity(1 << 22, File::create(&args.out).with_context(name)?);
     let mut shuffle = args.shuffle.map(Shuffle::new);
     let (mut games, mut kept, mut dropped) = (0, 0, [0; Dropped::ALL.len()]);
-    let work = |game: &Game, harvest: &mut Selection| harvest.add(game, args.max_score);
-    fold_games(&args.files, IncompleteGame::Accepted, work, |harvest: Selection| {
-        games += harvest.games;
-        kept += harvest.records.len();
-        for (sum, count) in dropped.iter_mut().zip(harvest.dropped) {
+    let work = |game: &Game, selection: &mut Selection| selection.add(game, args.max_score);
+    fold_games(&args.files, IncompleteGame::Accepted, work, |selection: Selection| {
+        games += selection.games;
+        kept += selection.records.len();
+        for (sum, count) in dropped.iter_mut().zip(selection.dropped) {
             *sum += count;
         }
         match &mut shuffle {
-            Some(shuffle) => shuffle.extend(&harvest.records),
-            None => out.write_all(harvest.records.as_flattened()).with_context(name)?,
+            Some(shuffle) => shuffle.extend(&selection.records),
+            None => out.write_all(selection.records.as_flattened()).with_context(name)?,
         }
         Ok(())
     })?;

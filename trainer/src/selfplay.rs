@@ -45,7 +45,7 @@ pub(crate) struct SelfplayArgs {
     /// Advantage in centipawns for which a game is adjudicated as won if it lasts
     #[arg(long, default_value_t = 1200)]
     won: i32,
-    /// Network file; by default the handcrafted evaluation is used
+    /// Network file; by default the hand-written evaluation is used
     #[arg(long)]
     network: Option<PathBuf>,
     /// Size of the transposition table of each engine, in megabytes

@@ -69,12 +69,13 @@ const PERTURBATION: f64 = 1.0 / 16.0;
 /// Spall's exponents for the sizes of the steps and of the perturbations.
 const STEP_EXPONENT: f64 = 0.602;
 const PERTURBATION_EXPONENT: f64 = 0.101;
-/// The steps shrink slowly at first, for this fraction of the planned pairs.
+/// Spall's stability constant, as a fraction of the planned pairs. A larger one makes the first
+/// steps smaller.
 const STABILITY: f64 = 0.1;
 /// The advantage in centipawns for which a game is adjudicated as won if it lasts.
-const WON: i32 = 1000;
+const WINNING_SCORE: i32 = 1000;
 /// The time between two lines of progress.
-const PROGRESS: Duration = Duration::from_secs(30);
+const PROGRESS_INTERVAL: Duration = Duration::from_secs(30);
 
 /// Runs the command.
 pub(crate) fn run(args: &SpsaArgs) -> anyhow::Result<()> {
@@ -95,7 +96,8 @@ pub(crate) fn run(args: &SpsaArgs) -> anyhow::Result<()> {
     let seed = mixed(args.seed ^ mixed(tuning.done));
     let start = Instant::now();
     let end = args.seconds.map(|seconds| start + Duration::from_secs(seconds));
-    let shared = Mutex::new(SharedTuning { tuning, started: 0, next_report: start + PROGRESS });
+    let shared =
+        Mutex::new(SharedTuning { tuning, started: 0, next_report: start + PROGRESS_INTERVAL });
     std::thread::scope(|scope| {
         let threads: Vec<_> = (0..threads as u64)
             .map(|index| {
@@ -164,16 +166,16 @@ impl Tuning {
     /// their defaults.
     fn read(&mut self, text: &str) -> anyhow::Result<()> {
         for (number, line) in text.lines().enumerate() {
-            let told = || format!("line {}: {line}", number + 1);
+            let place = || format!("line {}: {line}", number + 1);
             let mut words = line.split_whitespace();
             let (Some(name), Some(value)) = (words.next(), words.next()) else {
-                bail!("expected a name and a value in {}", told());
+                bail!("expected a name and a value in {}", place());
             };
             if name == "pairs" {
-                self.done = value.parse().with_context(told)?;
+                self.done = value.parse().with_context(place)?;
             } else if let Some(index) = self.parameters.iter().position(|it| it.name == name) {
-                let value: f64 = value.parse().with_context(told)?;
-                ensure!(value.is_finite(), "not a number in {}", told());
+                let value: f64 = value.parse().with_context(place)?;
+                ensure!(value.is_finite(), "not a number in {}", place());
                 self.values[index] = self.clamped(index, value);
             }
         }
@@ -282,7 +284,7 @@ impl<'a> TuningThread<'a> {
                 shared.tuning.learn(&comparison, points);
             }
             if Instant::now() >= shared.next_report {
-                shared.next_report = Instant::now() + PROGRESS;
+                shared.next_report = Instant::now() + PROGRESS_INTERVAL;
                 println!("{} s: {} pairs", start.elapsed().as_secs(), shared.tuning.done);
                 shared.tuning.save(&self.args.out)?;
             }
@@ -313,7 +315,7 @@ impl<'a> TuningThread<'a> {
         for engine in &mut self.engines {
             engine.clear();
         }
-        let mut adjudicator = Adjudicator::new(WON);
+        let mut adjudicator = Adjudicator::new(WINNING_SCORE);
         let opening_plies = line.moves().len();
         let limits = Limits { nodes: Some(self.args.nodes), ..Limits::default() };
         loop {

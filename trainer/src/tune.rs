@@ -16,7 +16,7 @@ use crate::random::Random;
 use crate::record::useful_score;
 use crate::rounds::{IncompleteGame, fold_games};
 
-/// Tune the weights of the handcrafted evaluation to predict game results
+/// Tune the weights of the hand-written evaluation to predict game results
 #[derive(Args)]
 pub(crate) struct TuneArgs {
     /// Games files
@@ -48,6 +48,7 @@ struct Example {
 const SCALE: f32 = 400.0 / std::f32::consts::LN_10;
 /// One in this many examples is held out for testing.
 const TEST_EVERY: usize = 20;
+/// The number of examples for each step.
 const BATCH: usize = 4096;
 
 fn curve(value: f32, steepness: f32) -> f32 {
@@ -172,8 +173,8 @@ fn gradient(batch: &[Example], weights: &Weights, steepness: f32) -> Weights {
     sum
 }
 
-/// Averages the gradients of mirrored squares, so that both wings learn the same piece-square
-/// weights. There is too little data to learn each wing separately.
+/// Averages the gradients of mirrored squares, so that both halves of the board learn the same
+/// piece-square weights. There is too little data to learn each half separately.
 fn mirror(gradient: &mut Weights) {
     for (index, mirrored) in (0..PIECE_SQUARES).map(|index| (index, index ^ 7)) {
         if index < mirrored {
@@ -198,7 +199,8 @@ struct Adam {
 }
 
 impl Adam {
-    const MEMORY: [f32; 2] = [0.9, 0.999];
+    /// The usual decay rates of the mean and of the mean square.
+    const DECAY: [f32; 2] = [0.9, 0.999];
     /// The factor on the learning rate of king danger weights, which are larger.
     const DANGER_RATE: f32 = 3.0;
 
@@ -210,7 +212,7 @@ impl Adam {
 
     fn step(&mut self, weights: &mut Weights, gradient: &Weights, rate: f32) {
         self.steps += 1;
-        let [first, second] = Adam::MEMORY;
+        let [first, second] = Adam::DECAY;
         let unbiased = [1.0 - first.powi(self.steps), 1.0 - second.powi(self.steps)];
         let values = flat(weights);
         let slopes = flat(gradient);

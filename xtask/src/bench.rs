@@ -29,9 +29,9 @@ pub(crate) fn run(workspace: &Workspace, what: &str, args: &[String]) -> Result<
     let package = ["--package", "castellan-bench", "--features", "peers"];
     let mut command = process::cargo(workspace, ["run", "--release"]);
     command.args(package).arg("--");
-    tools.tell(&mut command);
+    tools.set_environment(&mut command);
     // Paths of data files are relative to the user's working folder.
     let here = env::current_dir().context("cannot determine the current directory")?;
     command.arg(what).args(args).current_dir(here);
-    process::hand_over(&mut command)
+    process::replace_process(&mut command)
 }

@@ -28,7 +28,7 @@ struct Step {
     about: &'static str,
     needs: &'static [Need],
     run: Run,
-    is_aside: bool,
+    is_parallel: bool,
 }
 
 const STEPS: [Step; 10] = [
@@ -41,7 +41,7 @@ const STEPS: [Step; 10] = [
         &[Need::WasmTarget, Need::Node, Need::NodePackages],
         web::test_units,
     )
-    .aside(),
+    .parallel(),
     Step::new(
         "wasm",
         "the rules build for WebAssembly and stay small",
@@ -74,12 +74,12 @@ impl Step {
         needs: &'static [Need],
         run: Run,
     ) -> Step {
-        Step { name, about, needs, run, is_aside: false }
+        Step { name, about, needs, run, is_parallel: false }
     }
 
     /// Marks the step to run in parallel with the one before it.
-    const fn aside(self) -> Step {
-        Step { is_aside: true, ..self }
+    const fn parallel(self) -> Step {
+        Step { is_parallel: true, ..self }
     }
 }
 

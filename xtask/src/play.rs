@@ -43,7 +43,7 @@ pub(crate) fn run(workspace: &Workspace, args: &[String]) -> Result<ExitCode> {
     // working folder.
     let mut command = Command::new(program);
     command.arg("play").args(args);
-    process::hand_over(&mut command)
+    process::replace_process(&mut command)
 }
 
 /// The product name in the stamp of the program.

@@ -44,8 +44,8 @@ pub(crate) fn prepare(command: &mut Command, workspace: &Workspace) {
 /// Returns the value for color options: the user's choice in `CARGO_TERM_COLOR`, or else whether
 /// standard error is a terminal.
 pub(crate) fn color() -> String {
-    let looked_at = if stderr().is_terminal() { "always" } else { "never" };
-    env::var("CARGO_TERM_COLOR").unwrap_or_else(|_| looked_at.to_owned())
+    let default = if stderr().is_terminal() { "always" } else { "never" };
+    env::var("CARGO_TERM_COLOR").unwrap_or_else(|_| default.to_owned())
 }
 
 /// Runs a command without input and waits for it; returns an error unless it succeeds.
@@ -72,8 +72,8 @@ pub(crate) fn output(command: &mut Command) -> Result<String> {
     let output =
         command.stdin(Stdio::null()).output().with_context(|| format!("cannot start `{shown}`"))?;
     if !output.status.success() {
-        let complaint = String::from_utf8_lossy(&output.stderr);
-        bail!("`{shown}` failed ({}): {}", output.status, complaint.trim());
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        bail!("`{shown}` failed ({}): {}", output.status, stderr.trim());
     }
     String::from_utf8(output.stdout).with_context(|| format!("`{shown}` did not print UTF-8"))
 }
@@ -83,7 +83,7 @@ pub(crate) fn output(command: &mut Command) -> Result<String> {
 /// Where the system allows it, the command replaces this process, so that an interrupt reaches only
 /// the command.
 #[cfg(unix)]
-pub(crate) fn hand_over(command: &mut Command) -> Result<ExitCode> {
+pub(crate) fn replace_process(command: &mut Command) -> Result<ExitCode> {
     use std::os::unix::process::CommandExt;
 
     let shown = show(command);
@@ -92,7 +92,7 @@ pub(crate) fn hand_over(command: &mut Command) -> Result<ExitCode> {
 
 /// Hands the terminal over to a command and exits with its exit code.
 #[cfg(not(unix))]
-pub(crate) fn hand_over(command: &mut Command) -> Result<ExitCode> {
+pub(crate) fn replace_process(command: &mut Command) -> Result<ExitCode> {
     let shown = show(command);
     let status = command.status().with_context(|| format!("cannot start `{shown}`"))?;
     let code = status.code().and_then(|code| u8::try_from(code).ok());

@@ -3,7 +3,7 @@
 //! Only this module knows which programs the project uses, where each system keeps them, and how to
 //! install them. A command lists its needs and calls [`prepare`] before it builds anything. Missing
 //! tools are installed if that is possible without asking the user; the others are reported
-//! together, with the commands to type. [`Tools::tell`] sets environment variables that tell other
+//! together, with the commands to type. [`Tools::set_environment`] sets environment variables that tell other
 //! programs where the tools are.
 
 mod apt;
@@ -20,7 +20,7 @@ use anyhow::{Context, Result, bail};
 pub(crate) use need::Need;
 
 use crate::process::{cargo, finish, prepare as in_workspace};
-use crate::setup::need::{Installer, State};
+use crate::setup::need::{Availability, Installer};
 use crate::web;
 use crate::workspace::Workspace;
 
@@ -42,7 +42,7 @@ pub(crate) struct Tools {
 
 impl Tools {
     /// Sets the environment variables from which tests read where the tools are.
-    pub(crate) fn tell(&self, command: &mut Command) {
+    pub(crate) fn set_environment(&self, command: &mut Command) {
         for (need, path) in &self.found {
             if let Some(variable) = need.variable() {
                 command.env(variable, path);
@@ -68,8 +68,8 @@ pub(crate) fn prepare(workspace: &Workspace, needs: &[Need]) -> Result<Tools> {
     let mut absent = Vec::new();
     for &need in needs {
         match need.find(workspace) {
-            State::Found(path) => tools.found.push((need, path)),
-            State::Missing(why) => absent.push((need, why)),
+            Availability::Found(path) => tools.found.push((need, path)),
+            Availability::Missing(why) => absent.push((need, why)),
         }
     }
     // npm comes with Node.js, so without Node.js the packages are not reported separately.
@@ -88,7 +88,7 @@ pub(crate) fn prepare(workspace: &Workspace, needs: &[Need]) -> Result<Tools> {
 }
 
 fn missing(workspace: &Workspace, needs: &[Need]) -> Vec<Need> {
-    let is_missing = |need: &Need| matches!(need.find(workspace), State::Missing(_));
+    let is_missing = |need: &Need| matches!(need.find(workspace), Availability::Missing(_));
     needs.iter().copied().filter(is_missing).collect()
 }
 
@@ -98,7 +98,7 @@ fn install(workspace: &Workspace, missing: &[Need]) {
     let packages: Vec<&str> =
         missing.iter().flat_map(|need| need.debian_packages()).copied().collect();
     if !packages.is_empty() && apt::is_usable() {
-        tell(apt::install(workspace, &packages));
+        print_error(apt::install(workspace, &packages));
     }
     for need in missing {
         match need.installer() {
@@ -106,19 +106,19 @@ fn install(workspace: &Workspace, missing: &[Need]) {
             Installer::Rustup(words) => {
                 let mut rustup = Command::new("rustup");
                 in_workspace(&mut rustup, workspace);
-                tell(finish(rustup.args(words)));
+                print_error(finish(rustup.args(words)));
             }
             Installer::Npm => {
                 if search::on_path("npm").is_some() {
-                    tell(web::install_packages(workspace));
+                    print_error(web::install_packages(workspace));
                 }
             }
-            Installer::Cargo => tell(install_nextest(workspace)),
+            Installer::Cargo => print_error(install_nextest(workspace)),
         }
     }
 }
 
-fn tell(result: Result<()>) {
+fn print_error(result: Result<()>) {
     if let Err(error) = result {
         eprintln!("xtask: {error:#}");
     }
@@ -139,7 +139,7 @@ pub(crate) fn nextest(workspace: &Workspace, tools: &Tools) -> Command {
     let program = tools.path(Need::Nextest).map_or_else(|| "cargo-nextest".into(), OsString::from);
     let mut command = Command::new(program);
     in_workspace(&mut command, workspace);
-    tools.tell(&mut command);
+    tools.set_environment(&mut command);
     command.arg("nextest");
     command
 }

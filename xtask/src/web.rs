@@ -85,7 +85,7 @@ pub(crate) fn test_in_browser(workspace: &Workspace, tools: &Tools) -> Result<()
     let binary =
         workspace.target().join("debug").join(format!("castellan{}", env::consts::EXE_SUFFIX));
     let mut e2e = npm(workspace, &["run", "e2e"]);
-    tools.tell(&mut e2e);
+    tools.set_environment(&mut e2e);
     finish(e2e.env("CASTELLAN_BINARY", binary))
 }
 
@@ -96,7 +96,7 @@ pub(crate) fn measure(workspace: &Workspace) -> Result<()> {
         build(workspace, &mut Progress::new(2))?;
     }
     let mut measure = npm(workspace, &["run", "measure"]);
-    tools.tell(&mut measure);
+    tools.set_environment(&mut measure);
     finish(&mut measure)
 }
 

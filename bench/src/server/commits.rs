@@ -96,7 +96,7 @@ fn write(mut connection: Connection, queue: &Receiver<Waiting>) -> Result<()> {
 
 /// Keeps one row of every game in the queue until the time is over, and returns the number of rows.
 fn drive_games(rows: &SyncSender<Waiting>, games: usize, time: Duration) -> usize {
-    let (done, told) = channel();
+    let (done, completions) = channel();
     let submit = |game| rows.send(Waiting { game, done: done.clone() }).is_ok();
     if !(0..games).all(submit) {
         return 0;
@@ -104,7 +104,7 @@ fn drive_games(rows: &SyncSender<Waiting>, games: usize, time: Duration) -> usiz
     let until = Instant::now() + time;
     let mut count = 0;
     while Instant::now() < until {
-        match told.recv() {
+        match completions.recv() {
             Ok(game) if submit(game) => count += 1,
             _ => break,
         }

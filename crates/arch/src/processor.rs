@@ -15,7 +15,7 @@ mod tests;
 
 /// Feature words of a processor, in this order: CPUID leaf 1 ECX, leaf 7 EBX, leaf 0x80000001
 /// ECX, and XCR0, the registers that the operating system saves.
-type Words = [u32; 4];
+type FeatureWords = [u32; 4];
 
 /// Number of levels, counted as the x86-64 psABI does: level 1 is the baseline.
 const LEVELS: usize = 4;
@@ -23,7 +23,7 @@ const LEVELS: usize = 4;
 /// The features that each level requires in addition to the level below it, according to the
 /// x86-64 psABI. LAHF is left out: no compiler uses it, and a build made on a machine without it
 /// would refuse to run there.
-static ADDED: [Words; LEVELS] = [
+static ADDED_FEATURES: [FeatureWords; LEVELS] = [
     [0; 4],
     // SSE3, SSSE3, CMPXCHG16B, SSE4.1, SSE4.2, POPCNT.
     [bits(&[0, 9, 13, 19, 20, 23]), 0, 0, 0],

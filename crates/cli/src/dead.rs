@@ -13,7 +13,7 @@ use serde::Serialize;
 use crate::fen::read_position;
 use crate::input_lines::{InputLine, read_line};
 use crate::play::score_sheet;
-use crate::{Verdict, limits};
+use crate::{CommandStatus, limits};
 
 /// Find out which side can still win
 ///
@@ -40,7 +40,7 @@ pub(crate) struct DeadArgs {
 }
 
 /// Runs the command.
-pub(crate) fn run(args: &DeadArgs) -> anyhow::Result<Verdict> {
+pub(crate) fn run(args: &DeadArgs) -> anyhow::Result<CommandStatus> {
     let mut out = io::stdout().lock();
     if args.json && args.fields.is_empty() {
         let input = io::stdin();
@@ -82,8 +82,8 @@ impl WinAnswer {
         }
     }
 
-    fn verdict(&self) -> Verdict {
-        if self.word() == "unknown" { Verdict::Found } else { Verdict::Fine }
+    fn verdict(&self) -> CommandStatus {
+        if self.word() == "unknown" { CommandStatus::Found } else { CommandStatus::Success }
     }
 
     /// Formats the word, and one line for each side.
@@ -137,10 +137,10 @@ enum DeadJson<'a> {
 }
 
 /// Answers every line of the input, including empty ones, so that answers and lines match.
-fn answer_lines(input: impl Read, out: impl Write, nodes: u64) -> anyhow::Result<Verdict> {
+fn answer_lines(input: impl Read, out: impl Write, nodes: u64) -> anyhow::Result<CommandStatus> {
     let mut input = BufReader::new(input);
     let mut out = BufWriter::new(out);
-    let mut verdict = Verdict::Fine;
+    let mut verdict = CommandStatus::Success;
     loop {
         // Flush before a read that may block, for clients that wait for each answer.
         if !input.buffer().contains(&b'\n') {
@@ -148,15 +148,19 @@ fn answer_lines(input: impl Read, out: impl Write, nodes: u64) -> anyhow::Result
         }
         let line = read_line(&mut input, limits::FEN_BYTES).context("cannot read the input")?;
         let Some(line) = line else { break };
-        if answer_line(&line, &mut out, nodes)? == Verdict::Found {
-            verdict = Verdict::Found;
+        if answer_line(&line, &mut out, nodes)? == CommandStatus::Found {
+            verdict = CommandStatus::Found;
         }
     }
     out.flush()?;
     Ok(verdict)
 }
 
-fn answer_line(line: &InputLine, out: &mut impl Write, nodes: u64) -> anyhow::Result<Verdict> {
+fn answer_line(
+    line: &InputLine,
+    out: &mut impl Write,
+    nodes: u64,
+) -> anyhow::Result<CommandStatus> {
     let (object, verdict) = match line {
         InputLine::Text(text) => {
             let fen = text.strip_prefix('\u{feff}').unwrap_or(text);
@@ -165,15 +169,18 @@ fn answer_line(line: &InputLine, out: &mut impl Write, nodes: u64) -> anyhow::Re
                     let answer = WinAnswer::of(&position, nodes);
                     (DeadJson::Answer { fen, can_win: answer.word() }, answer.verdict())
                 }
-                Err(error) => (DeadJson::Error { fen, error: error.to_string() }, Verdict::Found),
+                Err(error) => {
+                    (DeadJson::Error { fen, error: error.to_string() }, CommandStatus::Found)
+                }
             }
         }
-        InputLine::NotUtf8(text) => {
-            (DeadJson::Error { fen: text, error: "expected UTF-8 text".into() }, Verdict::Found)
-        }
+        InputLine::NotUtf8(text) => (
+            DeadJson::Error { fen: text, error: "expected UTF-8 text".into() },
+            CommandStatus::Found,
+        ),
         InputLine::TooLong(text) => {
             let error = format!("expected at most {} bytes", limits::FEN_BYTES);
-            (DeadJson::Error { fen: text, error }, Verdict::Found)
+            (DeadJson::Error { fen: text, error }, CommandStatus::Found)
         }
     };
     serde_json::to_writer(&mut *out, &object)?;
@@ -213,7 +220,7 @@ mod tests {
     fn every_line_has_its_answer() {
         let input = b"8/8/4k3/8/8/4K3/8/8 w - -\n\nnonsense\n\xff\n";
         let mut out = Vec::new();
-        assert_eq!(answer_lines(&input[..], &mut out, 10).unwrap(), Verdict::Found);
+        assert_eq!(answer_lines(&input[..], &mut out, 10).unwrap(), CommandStatus::Found);
         let text = String::from_utf8(out).unwrap();
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(lines[0], "{\"fen\":\"8/8/4k3/8/8/4K3/8/8 w - -\",\"can_win\":\"dead\"}");

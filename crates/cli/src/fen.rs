@@ -25,7 +25,7 @@ use clap::{Args, ValueEnum};
 
 use crate::input_lines::{InputLine, read_line};
 use crate::terminal::Style;
-use crate::{Verdict, limits};
+use crate::{CommandStatus, limits};
 use deadline::Deadline;
 use examine::FenRequest;
 
@@ -107,7 +107,7 @@ fn language_of(variable: impl Fn(&str) -> Option<String>) -> Language {
 }
 
 /// Runs the command.
-pub(crate) fn run(args: &FenArgs) -> anyhow::Result<Verdict> {
+pub(crate) fn run(args: &FenArgs) -> anyhow::Result<CommandStatus> {
     let request = args.request();
     let mut out = io::stdout().lock();
     if args.fields.is_empty() {
@@ -135,7 +135,7 @@ pub(crate) fn run(args: &FenArgs) -> anyhow::Result<Verdict> {
     } else if !is_picture_alone {
         write_report(&report, Style::of_stdout(args.ascii), &request, &mut out)?;
     }
-    Ok(examine::shell_verdict(&report))
+    Ok(examine::command_status(&report))
 }
 
 fn write_report(
@@ -155,8 +155,8 @@ fn answer_lines(
     is_terminal: bool,
     style: Style,
     request: &FenRequest,
-) -> anyhow::Result<Verdict> {
-    let mut verdict = Verdict::Fine;
+) -> anyhow::Result<CommandStatus> {
+    let mut verdict = CommandStatus::Success;
     let mut is_first = true;
     loop {
         if is_terminal {
@@ -179,8 +179,8 @@ fn answer_lines(
         is_first = false;
         write_report(&report, style, request, out)?;
         out.flush()?;
-        if examine::shell_verdict(&report) == Verdict::Found {
-            verdict = Verdict::Found;
+        if examine::command_status(&report) == CommandStatus::Found {
+            verdict = CommandStatus::Found;
         }
     }
     if is_terminal {

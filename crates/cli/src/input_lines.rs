@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_utf8_is_told_apart() {
+    fn invalid_utf8_is_reported() {
         check(b"a\xff\nb", &[InputLine::NotUtf8("a\u{fffd}".into()), text("b")]);
     }
 }

@@ -67,8 +67,10 @@ enum Command {
 
 /// The result of a command that ran; it determines the exit code.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Verdict {
-    Fine,
+enum CommandStatus {
+    /// Exit code 0.
+    Success,
+    /// The answer is "no", or problems were found: exit code 1.
     Found,
 }
 
@@ -82,8 +84,8 @@ fn main() -> ExitCode {
         }
     };
     match run(&args) {
-        Ok(Verdict::Fine) => ExitCode::SUCCESS,
-        Ok(Verdict::Found) => ExitCode::from(1),
+        Ok(CommandStatus::Success) => ExitCode::SUCCESS,
+        Ok(CommandStatus::Found) => ExitCode::from(1),
         Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             let _ = writeln!(io::stderr(), "error: {error:#}");
@@ -92,7 +94,7 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(args: &Args) -> anyhow::Result<Verdict> {
+fn run(args: &Args) -> anyhow::Result<CommandStatus> {
     match &args.command {
         None => play::run(&play::PlayArgs::default()),
         Some(Command::Play(args)) => play::run(args),

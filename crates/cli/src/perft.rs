@@ -14,7 +14,7 @@ use castellan_rules::{CastlingSpelling, Move, Position, UciMove, perft};
 use clap::Args;
 
 use crate::fen::read_position;
-use crate::{Verdict, limits};
+use crate::{CommandStatus, limits};
 
 /// Count move sequences of a given length
 ///
@@ -44,7 +44,7 @@ pub(crate) struct PerftArgs {
 }
 
 /// Runs the command.
-pub(crate) fn run(args: &PerftArgs) -> anyhow::Result<Verdict> {
+pub(crate) fn run(args: &PerftArgs) -> anyhow::Result<CommandStatus> {
     let position = args.fen.as_deref().map_or_else(|| Ok(Position::start()), read_position)?;
     let start = Instant::now();
     let counts = count(&position, args.depth, args.threads.into(), &mut PerftProgress::new(start));
@@ -52,7 +52,7 @@ pub(crate) fn run(args: &PerftArgs) -> anyhow::Result<Verdict> {
     let nodes = if args.depth == 0 { 1 } else { counts.iter().map(|(_, count)| count).sum() };
     let mut out = io::stdout().lock();
     if args.divide {
-        let spelling = CastlingSpelling::of_chess960(args.chess960 || position.is_chess960());
+        let spelling = CastlingSpelling::for_game(args.chess960 || position.is_chess960());
         for line in divided(&counts, spelling) {
             writeln!(out, "{line}")?;
         }
@@ -61,7 +61,7 @@ pub(crate) fn run(args: &PerftArgs) -> anyhow::Result<Verdict> {
     // A closed standard error is no reason to withhold the result.
     let _ = writeln!(io::stderr(), "{}", speed(nodes, elapsed));
     writeln!(out, "nodes {nodes}")?;
-    Ok(Verdict::Fine)
+    Ok(CommandStatus::Success)
 }
 
 /// Formats one line per move, sorted, so that the lists of two programs can be compared.

@@ -13,7 +13,7 @@ use std::path::PathBuf;
 use castellan_server::{Config, LocalConfig, LocalKey};
 use clap::Args;
 
-use crate::Verdict;
+use crate::CommandStatus;
 use crate::serve::{self, Database, ServerPlan};
 pub(crate) use score_sheet::score_sheet;
 
@@ -62,7 +62,7 @@ pub(crate) struct PlayArgs {
 }
 
 /// Runs the command.
-pub(crate) fn run(args: &PlayArgs) -> anyhow::Result<Verdict> {
+pub(crate) fn run(args: &PlayArgs) -> anyhow::Result<CommandStatus> {
     if args.terminal {
         return session::run(args);
     }

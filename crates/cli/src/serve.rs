@@ -1,5 +1,5 @@
-//! `castellan serve`: runs the server. `castellan play` uses the same code for this machine
-//! alone.
+//! `castellan serve`: runs the server. `castellan play` uses the same code for a server that only
+//! this machine can reach.
 //!
 //! This module handles arguments, environment variables, logs and signals. The server itself is
 //! `castellan-server`.
@@ -22,7 +22,7 @@ use clap::{Args, ValueEnum};
 use tokio::net::TcpListener;
 use tracing_subscriber::EnvFilter;
 
-use crate::Verdict;
+use crate::CommandStatus;
 pub(crate) use data_folder::data_folder;
 
 /// Run a server for other players
@@ -99,7 +99,7 @@ pub(crate) struct ServerPlan {
 }
 
 /// Runs the command.
-pub(crate) fn run(args: &ServeArgs) -> anyhow::Result<Verdict> {
+pub(crate) fn run(args: &ServeArgs) -> anyhow::Result<CommandStatus> {
     let database = match (&args.database, &args.data, &args.bus) {
         (Some(_), Some(_), _) => anyhow::bail!("use either --data or --database, not both"),
         (Some(url), None, Some(bus)) => Database::Shared(url.clone(), bus.clone()),
@@ -132,21 +132,24 @@ pub(crate) fn page(folder: Option<&Path>) -> anyhow::Result<Page> {
 }
 
 /// Runs the server until it is interrupted, with a human-readable log.
-pub(crate) fn run_plan(plan: ServerPlan, on_ready: impl FnOnce(&str)) -> anyhow::Result<Verdict> {
+pub(crate) fn run_plan(
+    plan: ServerPlan,
+    on_ready: impl FnOnce(&str),
+) -> anyhow::Result<CommandStatus> {
     start_log(LogFormat::Text);
     serve_plan(plan, on_ready)
 }
 
-fn serve_plan(plan: ServerPlan, on_ready: impl FnOnce(&str)) -> anyhow::Result<Verdict> {
+fn serve_plan(plan: ServerPlan, on_ready: impl FnOnce(&str)) -> anyhow::Result<CommandStatus> {
     raise_file_limit();
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     let runtime = runtime.context("cannot start the server's threads")?;
     runtime.block_on(serve(plan, on_ready))
 }
 
-async fn serve(plan: ServerPlan, on_ready: impl FnOnce(&str)) -> anyhow::Result<Verdict> {
+async fn serve(plan: ServerPlan, on_ready: impl FnOnce(&str)) -> anyhow::Result<CommandStatus> {
     // The signal handlers come first, so that an interrupt during startup is not lost.
-    let interrupted = interruption().context("cannot install the signal handlers")?;
+    let shutdown = shutdown_signal().context("cannot install the signal handlers")?;
     let listener = listen(&plan).await?;
     let address = listener.local_addr().context("cannot get the address of the listener")?;
     let store = open(&plan.database).await?;
@@ -170,12 +173,12 @@ async fn serve(plan: ServerPlan, on_ready: impl FnOnce(&str)) -> anyhow::Result<
         }
         drop(out);
         on_ready(&user_url);
-        interrupted.await;
+        shutdown.await;
     };
     let services = Services::new(config, Arc::clone(&store), clock, Random::system());
     let served = serve_until(services.joined(bus), listener, ready).await;
     let closed = store.close().await.context("the database was not closed cleanly");
-    served.and(closed).map(|()| Verdict::Fine)
+    served.and(closed).map(|()| CommandStatus::Success)
 }
 
 /// Returns the address for the user who started the server. The part after the hash never leaves
@@ -207,8 +210,8 @@ async fn listen(plan: &ServerPlan) -> anyhow::Result<TcpListener> {
 async fn open(database: &Database) -> anyhow::Result<Arc<dyn Store>> {
     Ok(match database {
         Database::Folder(folder) => {
-            let told = || format!("cannot use the folder {}", folder.display());
-            std::fs::create_dir_all(folder).with_context(told)?;
+            std::fs::create_dir_all(folder)
+                .with_context(|| format!("cannot use the folder {}", folder.display()))?;
             sqlite::open(folder.join("castellan.db"), sqlite::SqliteOptions::default())?
         }
         Database::Postgres(url) => {
@@ -235,9 +238,9 @@ fn start_log(format: LogFormat) {
     };
 }
 
-/// Waits for Ctrl-C or the termination signal of a service manager.
+/// Returns a future that waits for Ctrl-C or the termination signal of a service manager.
 #[cfg(unix)]
-fn interruption() -> io::Result<impl Future<Output = ()>> {
+fn shutdown_signal() -> io::Result<impl Future<Output = ()>> {
     use tokio::signal::unix::{SignalKind, signal};
     let mut interrupt = signal(SignalKind::interrupt())?;
     let mut terminate = signal(SignalKind::terminate())?;
@@ -249,9 +252,9 @@ fn interruption() -> io::Result<impl Future<Output = ()>> {
     })
 }
 
-/// Waits for Ctrl-C.
+/// Returns a future that waits for Ctrl-C.
 #[cfg(not(unix))]
-fn interruption() -> io::Result<impl Future<Output = ()>> {
+fn shutdown_signal() -> io::Result<impl Future<Output = ()>> {
     Ok(async {
         if let Err(error) = tokio::signal::ctrl_c().await {
             tracing::warn!("cannot listen for Ctrl-C: {error}");

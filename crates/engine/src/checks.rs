@@ -122,23 +122,23 @@ mod tests {
     }
 
     #[test]
-    fn a_move_that_is_said_to_give_check_does_and_hardly_any_other() {
-        let (mut told, mut untold) = (0, 0);
+    fn a_predicted_check_is_a_check_and_few_checks_are_missed() {
+        let (mut predicted, mut missed) = (0, 0);
         for position in positions() {
             let squares = CheckSquares::new(&position);
             for &mv in &position.legal_moves() {
                 let is_check = position.play(mv).unwrap().is_check();
                 if squares.are_reached_by(mv) {
-                    told += 1;
+                    predicted += 1;
                     assert!(is_check, "{position:?} {mv:?}");
                 } else if is_check {
-                    untold += 1;
+                    missed += 1;
                     let is_rare = mv.kind() != MoveKind::Normal;
                     assert!(is_rare, "{position:?} {mv:?}");
                 }
             }
         }
-        assert!(told > 1000 && untold * 50 < told, "{told} {untold}");
+        assert!(predicted > 1000 && missed * 50 < predicted, "{predicted} {missed}");
     }
 
     #[test]

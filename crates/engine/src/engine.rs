@@ -97,8 +97,8 @@ impl Engine {
         self.options
     }
 
-    /// Evaluates with a network from now on, or with the hand-crafted evaluation if `None`. This
-    /// clears everything learned with the previous evaluation. Levels always use the hand-crafted
+    /// Evaluates with a network from now on, or with the hand-written evaluation if `None`. This
+    /// clears everything learned with the previous evaluation. Levels always use the hand-written
     /// evaluation.
     pub fn set_network(&mut self, network: Option<Arc<Network>>) {
         self.network = network;

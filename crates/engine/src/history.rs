@@ -11,7 +11,7 @@ use crate::margins::Margins;
 use crate::score::Value;
 
 /// The maximum absolute value of an entry for a move.
-pub(crate) const LIMIT: i32 = 16_384;
+pub(crate) const MOVE_LIMIT: i32 = 16_384;
 
 /// Returns the index of a piece and its target square, below 768.
 #[inline]
@@ -36,20 +36,23 @@ pub(crate) struct Histories {
     /// Indexed by whether the move leaves and enters a threatened square, color, origin and
     /// target.
     quiet: Vec<i16>,
-    /// Indexed by piece and target, and captured role; the last role stands for none.
+    /// Indexed by piece and target, and captured role. No capture has the index of the king, which
+    /// is never captured.
     noisy: Vec<i16>,
     /// Indexed by piece and target of an earlier move, and of this one.
     continuation: Vec<i16>,
     /// Indexed by pawn structure, and piece and target.
     pawn: Vec<i16>,
+    /// One table for each key of [`correction_keys`].
     corrections: [Vec<i16>; 4],
     /// Indexed by piece and target of the last move, and of the one before it.
     last_moves: Vec<i16>,
 }
 
+/// The number of rows of the pawn history. Pawn structures are hashed into them.
 const PAWN_ROWS: usize = 512;
 
-/// Moves an entry toward a bonus.
+/// Adds a bonus to an entry, the less the closer the entry is to the limit on that side.
 #[inline]
 fn gravitate(entry: &mut i16, bonus: i32, limit: i32) {
     let bonus = bonus.clamp(-limit, limit);
@@ -78,8 +81,8 @@ impl Histories {
     fn quiet_index(color: Color, mv: Move, threatened: Bitboard) -> usize {
         let leaves = usize::from(threatened.contains(mv.from()));
         let enters = usize::from(threatened.contains(mv.to()));
-        let piece_to_index = color.index() << 12 | mv.from().index() << 6 | mv.to().index();
-        (leaves << 1 | enters) << 13 | piece_to_index
+        let from_to_index = color.index() << 12 | mv.from().index() << 6 | mv.to().index();
+        (leaves << 1 | enters) << 13 | from_to_index
     }
 
     /// Returns the history score of a quiet move, including continuation histories.
@@ -103,9 +106,17 @@ impl Histories {
 
     /// Rewards a quiet move, or penalizes it if the bonus is negative.
     pub(crate) fn update_quiet(&mut self, color: Color, mv: Move, context: &Context, bonus: i32) {
-        gravitate(&mut self.quiet[Self::quiet_index(color, mv, context.threatened)], bonus, LIMIT);
+        gravitate(
+            &mut self.quiet[Self::quiet_index(color, mv, context.threatened)],
+            bonus,
+            MOVE_LIMIT,
+        );
         let piece_to_index = piece_to_index(color, mv);
-        gravitate(&mut self.pawn[context.pawn_row * PIECE_TO_COUNT + piece_to_index], bonus, LIMIT);
+        gravitate(
+            &mut self.pawn[context.pawn_row * PIECE_TO_COUNT + piece_to_index],
+            bonus,
+            MOVE_LIMIT,
+        );
         self.update_continuation(color, mv, context, bonus);
     }
 
@@ -123,7 +134,7 @@ impl Histories {
                 gravitate(
                     &mut self.continuation[row * PIECE_TO_COUNT + piece_to_index],
                     bonus,
-                    LIMIT,
+                    MOVE_LIMIT,
                 );
             }
         }
@@ -137,7 +148,7 @@ impl Histories {
         captured: Option<Role>,
         bonus: i32,
     ) {
-        gravitate(&mut self.noisy[noisy_index(color, mv, captured)], bonus, LIMIT);
+        gravitate(&mut self.noisy[noisy_index(color, mv, captured)], bonus, MOVE_LIMIT);
     }
 
     /// Returns how much too low the evaluation has been in similar positions, in centipawns.
@@ -217,14 +228,14 @@ mod tests {
     fn no_entry_passes_its_limit() {
         let mut entry = 0;
         for _ in 0..1000 {
-            gravitate(&mut entry, 5000, LIMIT);
-            assert!((0..=LIMIT).contains(&i32::from(entry)));
+            gravitate(&mut entry, 5000, MOVE_LIMIT);
+            assert!((0..=MOVE_LIMIT).contains(&i32::from(entry)));
         }
-        assert!(i32::from(entry) > LIMIT - 10);
+        assert!(i32::from(entry) > MOVE_LIMIT - 10);
         for _ in 0..1000 {
-            gravitate(&mut entry, -40_000, LIMIT);
-            assert!(i32::from(entry).abs() <= LIMIT);
+            gravitate(&mut entry, -40_000, MOVE_LIMIT);
+            assert!(i32::from(entry).abs() <= MOVE_LIMIT);
         }
-        assert!(i32::from(entry) < 10 - LIMIT);
+        assert!(i32::from(entry) < 10 - MOVE_LIMIT);
     }
 }

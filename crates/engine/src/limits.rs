@@ -47,7 +47,7 @@ pub struct Limits {
 
 /// The time limits of one search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Budget {
+pub(crate) struct TimeBudget {
     /// The time after which no further iteration starts, before it is scaled by [`TimeScaling`].
     pub(crate) soft: Option<Duration>,
     /// The time at which the search is aborted.
@@ -59,34 +59,36 @@ const MOVES_LEFT: u32 = 24;
 /// The hard limit as a multiple of the soft limit.
 const HARD_FACTOR: f64 = 4.5;
 /// The largest fraction of the clock that one move may use.
-const LARGEST_PART: f64 = 0.3;
+const MAX_CLOCK_FRACTION: f64 = 0.3;
+/// The same for the last move before the next time control.
+const MAX_LAST_MOVE_FRACTION: f64 = 0.9;
 /// The fraction of the increment that one move may count on.
-const INCREMENT_PART: f64 = 0.6;
+const INCREMENT_FRACTION: f64 = 0.6;
 
 impl Limits {
     /// Returns the time limits for a color.
-    pub(crate) fn budget(&self, color: Color) -> Budget {
+    pub(crate) fn budget(&self, color: Color) -> TimeBudget {
         let minus_overhead = |time: Duration| time.saturating_sub(self.overhead);
         let move_time = self.move_time.map(minus_overhead);
         let Some(clock) = self.clocks[color.index()] else {
-            return Budget { soft: None, hard: move_time };
+            return TimeBudget { soft: None, hard: move_time };
         };
         let left = minus_overhead(clock.remaining).as_secs_f64();
         let increment = clock.increment.as_secs_f64();
         let moves = self.moves_to_go.unwrap_or(MOVES_LEFT).clamp(1, MOVES_LEFT);
-        let share = left / f64::from(moves) + increment * INCREMENT_PART;
-        let part = if moves == 1 { 0.9 } else { LARGEST_PART };
-        let most = left * part;
+        let share = left / f64::from(moves) + increment * INCREMENT_FRACTION;
+        let fraction = if moves == 1 { MAX_LAST_MOVE_FRACTION } else { MAX_CLOCK_FRACTION };
+        let most = left * fraction;
         let seconds = |seconds: f64| Duration::from_secs_f64(seconds.max(0.0005));
         let hard = seconds((share * HARD_FACTOR).min(most));
-        Budget {
+        TimeBudget {
             soft: Some(seconds(share.min(most))),
             hard: Some(move_time.map_or(hard, |time| time.min(hard))),
         }
     }
 }
 
-/// What the search has observed, to scale the soft time limit.
+/// Observations of the search that lengthen or shorten the soft time limit.
 pub(crate) struct TimeScaling {
     /// The number of iterations since the best move last changed.
     pub(crate) stable_iterations: u32,
@@ -125,7 +127,8 @@ mod tests {
             for increment in [0, 20, 1000, 100_000] {
                 for moves in [None, Some(0), Some(1), Some(2), Some(40), Some(u32::MAX)] {
                     let limits = clocked(remaining, increment, moves);
-                    let Budget { soft: Some(soft), hard: Some(hard) } = limits.budget(Color::White)
+                    let TimeBudget { soft: Some(soft), hard: Some(hard) } =
+                        limits.budget(Color::White)
                     else {
                         panic!("a clock gives both limits");
                     };
@@ -141,8 +144,8 @@ mod tests {
     fn a_move_time_is_kept_and_nothing_means_no_limit() {
         let limits = Limits { move_time: Some(Duration::from_millis(70)), ..Limits::default() };
         let hard = Some(Duration::from_millis(70));
-        assert_eq!(limits.budget(Color::Black), Budget { soft: None, hard });
-        assert_eq!(Limits::default().budget(Color::White), Budget { soft: None, hard: None });
+        assert_eq!(limits.budget(Color::Black), TimeBudget { soft: None, hard });
+        assert_eq!(Limits::default().budget(Color::White), TimeBudget { soft: None, hard: None });
     }
 
     #[test]

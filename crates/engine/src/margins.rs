@@ -128,7 +128,7 @@ margins! {
     /// Reduced less if the move gives check.
     reduction_check: 700 in 0 to 1500;
     /// Reduced more if the table's move is a capture and this one is not.
-    reduction_known_noisy: 700 in 100 to 1500;
+    reduction_noisy_hash_move: 700 in 100 to 1500;
     /// Reduced more if the position is not improving.
     reduction_not_improving: 400 in 0 to 1000;
     /// Reduced more if many replies caused cutoffs.

@@ -42,8 +42,8 @@ impl Packed {
         match self.0 >> 12 {
             0 => position.legal_move(from, to, None),
             CASTLE => {
-                let wing = if to > from { CastlingSide::King } else { CastlingSide::Queen };
-                position.legal_castling(wing).filter(|mv| mv.from() == from && mv.to() == to)
+                let side = if to > from { CastlingSide::King } else { CastlingSide::Queen };
+                position.legal_castling(side).filter(|mv| mv.from() == from && mv.to() == to)
             }
             kind => {
                 let promotion = *Promotion::ALL.get(usize::from(kind) - 1)?;

@@ -349,7 +349,7 @@ impl Worker<'_> {
                     i32::from(was_pv) * (m.reduction_was_pv + m.reduction_pv * i32::from(PV));
                 reduction += i32::from(is_cut_node) * m.reduction_cut_node;
                 reduction -= i32::from(gives_check) * m.reduction_check;
-                reduction += i32::from(is_hash_move_noisy && !noisy) * m.reduction_known_noisy;
+                reduction += i32::from(is_hash_move_noisy && !noisy) * m.reduction_noisy_hash_move;
                 reduction += i32::from(!is_improving && !is_check) * m.reduction_not_improving;
                 reduction += i32::from(self.frame(ply + 1).cutoffs > 3) * m.reduction_cutoffs;
                 reduction -= i32::from(killers.contains(&Some(mv))) * m.reduction_killer;
@@ -463,7 +463,7 @@ impl Worker<'_> {
             Bound::Upper
         };
         if excluded.is_none() && !(is_root && self.line > 0) {
-            let record = TableEntry {
+            let entry = TableEntry {
                 mv: best_move,
                 value: best,
                 evaluation: raw,
@@ -471,7 +471,7 @@ impl Worker<'_> {
                 bound,
                 is_pv: was_pv,
             };
-            self.remember(position, ply, &record);
+            self.remember(position, ply, &entry);
         }
         let is_quiet_best = best_move.is_none_or(|mv| !is_noisy(position, mv));
         if !is_check
@@ -654,8 +654,8 @@ impl Worker<'_> {
         best
     }
 
-    fn remember(&self, position: &Position, ply: usize, record: &TableEntry) {
-        self.shared.table.put(position, ply, record);
+    fn remember(&self, position: &Position, ply: usize, entry: &TableEntry) {
+        self.shared.table.put(position, ply, entry);
     }
 
     /// Searches a null move and returns a value if it fails high.

@@ -79,24 +79,26 @@ pub(crate) struct TableEntry {
     pub(crate) is_pv: bool,
 }
 
-struct Entry {
+/// The memory of one entry.
+struct Slot {
     check: AtomicU64,
     content: AtomicU64,
 }
 
-/// The entries that share a cache line.
+/// The slots that share a cache line.
 #[repr(align(64))]
-struct Cluster([Entry; ENTRIES]);
+struct Cluster([Slot; ENTRIES]);
 
 const ENTRIES: usize = 4;
 const _: () = assert!(size_of::<Cluster>() == 64);
 
 impl Cluster {
     const fn empty() -> Cluster {
-        Cluster([const { Entry { check: AtomicU64::new(0), content: AtomicU64::new(0) } }; ENTRIES])
+        Cluster([const { Slot { check: AtomicU64::new(0), content: AtomicU64::new(0) } }; ENTRIES])
     }
 }
 
+// The layout of the content: where each field begins.
 const MOVE_SHIFT: u32 = 0;
 const VALUE_SHIFT: u32 = 16;
 const EVALUATION_SHIFT: u32 = 32;
@@ -104,14 +106,15 @@ const DEPTH_SHIFT: u32 = 48;
 const AGE_SHIFT: u32 = 56;
 const PV_SHIFT: u32 = 61;
 const BOUND_SHIFT: u32 = 62;
+/// The number of different ages; after that they repeat.
 const AGES: u64 = 32;
 /// Added to depths, so that those from -8 are stored without a sign.
 const DEPTH_OFFSET: i32 = 8;
 /// The depth that an entry loses in value for each search since it was stored.
 const AGE_WEIGHT: i32 = 6;
-/// How much deeper an entry of the current search may be and still be replaced by a new result
-/// for the same position.
-const KEPT_DEPTH: i32 = 4;
+/// A new result for the same position replaces an entry of the current search unless the entry is
+/// more than this much deeper.
+const MAX_DEPTH_LOSS: i32 = 4;
 
 /// A lock-free transposition table.
 pub(crate) struct Table {
@@ -157,9 +160,9 @@ impl Table {
     /// Looks up a position at a ply.
     pub(crate) fn get(&self, position: &Position, ply: usize) -> Option<TableHit> {
         let hash = position.hash();
-        let content = self.cluster(hash).0.iter().find_map(|entry| {
-            let content = entry.content.load(Ordering::Relaxed);
-            let is_same = entry.check.load(Ordering::Relaxed) ^ content == hash;
+        let content = self.cluster(hash).0.iter().find_map(|slot| {
+            let content = slot.content.load(Ordering::Relaxed);
+            let is_same = slot.check.load(Ordering::Relaxed) ^ content == hash;
             (is_same && content != 0).then_some(content)
         })?;
         Some(TableHit {
@@ -173,49 +176,49 @@ impl Table {
     }
 
     /// Stores a result for a position at a ply.
-    pub(crate) fn put(&self, position: &Position, ply: usize, record: &TableEntry) {
+    pub(crate) fn put(&self, position: &Position, ply: usize, entry: &TableEntry) {
         let hash = position.hash();
         let age = u64::from(self.age.load(Ordering::Relaxed));
         let (slot, old) = self.slot(hash, age);
-        let mut mv = Packed::of(record.mv);
+        let mut mv = Packed::of(entry.mv);
         if let Some(old) = old {
             if mv == Packed::NONE {
                 mv = Packed((old >> MOVE_SHIFT) as u16);
             }
             let is_fresh = old >> AGE_SHIFT & (AGES - 1) == age;
-            let is_kept = record.bound != Bound::Exact
+            let is_kept = entry.bound != Bound::Exact
                 && is_fresh
-                && record.depth + KEPT_DEPTH < depth_of(old);
+                && entry.depth + MAX_DEPTH_LOSS < depth_of(old);
             if is_kept {
                 return;
             }
         }
-        let value = to_stored(record.value, ply);
+        let value = to_stored(entry.value, ply);
         let content = u64::from(mv.0) << MOVE_SHIFT
             | u64::from(value as i16 as u16) << VALUE_SHIFT
-            | u64::from(record.evaluation as i16 as u16) << EVALUATION_SHIFT
-            | ((record.depth + DEPTH_OFFSET).clamp(0, 255) as u64) << DEPTH_SHIFT
+            | u64::from(entry.evaluation as i16 as u16) << EVALUATION_SHIFT
+            | ((entry.depth + DEPTH_OFFSET).clamp(0, 255) as u64) << DEPTH_SHIFT
             | age << AGE_SHIFT
-            | u64::from(record.is_pv) << PV_SHIFT
-            | (record.bound as u64) << BOUND_SHIFT;
+            | u64::from(entry.is_pv) << PV_SHIFT
+            | (entry.bound as u64) << BOUND_SHIFT;
         slot.content.store(content, Ordering::Relaxed);
         slot.check.store(content ^ hash, Ordering::Relaxed);
     }
 
-    /// Returns the entry of a position with its content, or the least valuable entry of its
-    /// cluster.
-    fn slot(&self, hash: u64, age: u64) -> (&Entry, Option<u64>) {
+    /// Returns the slot of a position with its content, or the slot with the least valuable content
+    /// in its cluster.
+    fn slot(&self, hash: u64, age: u64) -> (&Slot, Option<u64>) {
         let cluster = self.cluster(hash);
         let mut least = &cluster.0[0];
         let mut least_worth = i32::MAX;
-        for entry in &cluster.0 {
-            let content = entry.content.load(Ordering::Relaxed);
-            if content != 0 && entry.check.load(Ordering::Relaxed) ^ content == hash {
-                return (entry, Some(content));
+        for slot in &cluster.0 {
+            let content = slot.content.load(Ordering::Relaxed);
+            if content != 0 && slot.check.load(Ordering::Relaxed) ^ content == hash {
+                return (slot, Some(content));
             }
             let worth = if content == 0 { i32::MIN } else { worth(content, age) };
             if worth < least_worth {
-                (least, least_worth) = (entry, worth);
+                (least, least_worth) = (slot, worth);
             }
         }
         (least, None)
@@ -225,8 +228,8 @@ impl Table {
     pub(crate) fn fullness_permille(&self) -> u32 {
         let age = u64::from(self.age.load(Ordering::Relaxed));
         let sample = &self.clusters[..self.clusters.len().min(1000)];
-        let is_used = |entry: &&Entry| {
-            let content = entry.content.load(Ordering::Relaxed);
+        let is_used = |slot: &&Slot| {
+            let content = slot.content.load(Ordering::Relaxed);
             content != 0 && content >> AGE_SHIFT & (AGES - 1) == age
         };
         let used = sample.iter().flat_map(|cluster| &cluster.0).filter(is_used).count();
@@ -242,6 +245,7 @@ fn depth_of(content: u64) -> i32 {
     (content >> DEPTH_SHIFT & 255) as i32 - DEPTH_OFFSET
 }
 
+/// Returns how valuable an entry is, in plies of depth.
 fn worth(content: u64, age: u64) -> i32 {
     let searches_ago = (AGES + age - (content >> AGE_SHIFT & (AGES - 1))) % AGES;
     depth_of(content) - AGE_WEIGHT * searches_ago as i32
@@ -252,17 +256,17 @@ mod tests {
     use super::*;
     use crate::score::mate_at;
 
-    fn record(depth: i32, value: Value) -> TableEntry {
+    fn entry(depth: i32, value: Value) -> TableEntry {
         TableEntry { mv: None, value, evaluation: -7, depth, bound: Bound::Exact, is_pv: true }
     }
 
     #[test]
-    fn what_was_put_is_got_back() {
+    fn a_stored_entry_is_found() {
         let table = Table::new(1);
         let position = Position::start();
         assert!(table.get(&position, 0).is_none());
         let mv = position.legal_moves()[3];
-        table.put(&position, 2, &TableEntry { mv: Some(mv), ..record(9, mate_at(7)) });
+        table.put(&position, 2, &TableEntry { mv: Some(mv), ..entry(9, mate_at(7)) });
         let hit = table.get(&position, 4).unwrap();
         assert_eq!(hit.mv, Some(mv));
         assert_eq!(hit.value, mate_at(9));
@@ -272,18 +276,18 @@ mod tests {
     }
 
     #[test]
-    fn an_old_move_outlives_a_record_without_one() {
+    fn an_entry_without_a_move_keeps_the_old_move() {
         let table = Table::new(1);
         let position = Position::start();
         let mv = position.legal_moves()[5];
-        table.put(&position, 0, &TableEntry { mv: Some(mv), ..record(3, 10) });
-        table.put(&position, 0, &record(4, 20));
+        table.put(&position, 0, &TableEntry { mv: Some(mv), ..entry(3, 10) });
+        table.put(&position, 0, &entry(4, 20));
         let hit = table.get(&position, 0).unwrap();
         assert_eq!((hit.mv, hit.value), (Some(mv), 20));
     }
 
     #[test]
-    fn a_full_table_keeps_answering_only_for_its_positions() {
+    fn a_full_table_returns_no_entry_of_another_position() {
         let table = Table::new(1);
         let mut positions = vec![Position::start()];
         for index in 0..3000 {
@@ -293,7 +297,7 @@ mod tests {
             positions.extend(played);
         }
         for (index, position) in positions.iter().enumerate() {
-            table.put(position, 0, &record((index % 50) as i32, index as i32 % 1000));
+            table.put(position, 0, &entry((index % 50) as i32, index as i32 % 1000));
         }
         let mut found = 0;
         for position in &positions {

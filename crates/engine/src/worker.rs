@@ -12,7 +12,7 @@ use crate::eval::{Evaluator, SharedNetwork};
 use crate::exchange::{captured_role, is_noisy};
 use crate::history::{Context, Histories, NO_ROW, piece_to_index};
 use crate::level::{PreviousMove, Visibility};
-use crate::limits::{Budget, Limits};
+use crate::limits::{Limits, TimeBudget};
 use crate::margins::{Margins, scaled_by_fifty_move_rule};
 use crate::picker::MoveStack;
 use crate::pv_table::PvTable;
@@ -29,7 +29,7 @@ pub(crate) struct SharedSearch<'a> {
     pub(crate) limits: &'a Limits,
     /// The number of nodes after which the search ends.
     pub(crate) most_nodes: Option<u64>,
-    pub(crate) budget: Budget,
+    pub(crate) budget: TimeBudget,
     /// Returns the time since the search began.
     pub(crate) elapsed: &'a (dyn Fn() -> Duration + Sync),
     /// Set by the caller to end the search.
@@ -42,7 +42,7 @@ pub(crate) struct SharedSearch<'a> {
     pub(crate) nodes: Vec<AtomicU64>,
     /// The parameters of the search.
     pub(crate) margins: &'a Margins,
-    /// The network that evaluates positions; without one the hand-crafted evaluation is used.
+    /// The network that evaluates positions; without one the hand-written evaluation is used.
     pub(crate) network: Option<&'a SharedNetwork>,
     /// What a weakened player sees; `None` if nothing is hidden.
     pub(crate) visibility: Option<Visibility>,

@@ -37,7 +37,7 @@ impl Clocks {
 
 /// A clock as it stood when it last stopped, with the player's time gifts and lag quota.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Face {
+pub(crate) struct PlayerClock {
     clock: Clock,
     /// Total time received from the opponent.
     gifts_ms: u64,
@@ -49,7 +49,7 @@ pub(crate) struct Face {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Timing {
     control: TimeControl,
-    faces: [Face; 2],
+    player_clocks: [PlayerClock; 2],
     running: Option<(Color, Moment)>,
 }
 
@@ -70,18 +70,19 @@ impl Timing {
     pub(crate) fn new(control: TimeControl) -> Timing {
         let remaining_ms = control.initial_ms().map(u64::from);
         let clock = Clock { remaining_ms, used_ms: 0 };
-        let face = Face { clock, gifts_ms: 0, quota_ms: LagQuota::of(control).start_ms };
-        Timing { control, faces: [face; 2], running: None }
+        let player_clock =
+            PlayerClock { clock, gifts_ms: 0, quota_ms: LagQuota::of(control).start_ms };
+        Timing { control, player_clocks: [player_clock; 2], running: None }
     }
 
     /// Returns the time to charge for a turn that ends now, after subtracting the network lag as
     /// far as the player's quota covers it.
     pub(crate) fn charge(&self, mover: Color, now: Moment, lag_ms: u64) -> Result<Charge, TimeUp> {
-        let face = self.faces[mover.index()];
+        let player_clock = self.player_clocks[mover.index()];
         let elapsed_ms = self.elapsed_ms(mover, now);
-        let compensated_ms = lag_ms.min(face.quota_ms).min(elapsed_ms);
+        let compensated_ms = lag_ms.min(player_clock.quota_ms).min(elapsed_ms);
         let spent_ms = elapsed_ms - compensated_ms;
-        let remaining_ms = match (face.clock.remaining_ms, self.is_running(mover)) {
+        let remaining_ms = match (player_clock.clock.remaining_ms, self.is_running(mover)) {
             (Some(before_ms), true) => {
                 let left_ms = before_ms.saturating_sub(self.deducted_ms(spent_ms));
                 // FIDE 6.8: the flag has fallen once no time is left.
@@ -102,17 +103,17 @@ impl Timing {
     /// Returns the first moment at which [`is_up`](Timing::is_up) holds.
     pub(crate) fn deadline(&self) -> Option<Moment> {
         let (color, since) = self.running?;
-        let face = self.faces[color.index()];
-        let left_ms = face.clock.remaining_ms?;
+        let player_clock = self.player_clocks[color.index()];
+        let left_ms = player_clock.clock.remaining_ms?;
         // A clock at zero is up at once: neither the delay nor the lag quota brings it back.
-        let grace_ms = if left_ms == 0 { 0 } else { self.delay_ms() + face.quota_ms };
+        let grace_ms = if left_ms == 0 { 0 } else { self.delay_ms() + player_clock.quota_ms };
         Some(since.plus_ms(left_ms.saturating_add(grace_ms)))
     }
 
     /// Returns the times shown at `now`.
     pub(crate) fn shown(&self, now: Moment) -> Clocks {
         let [white, black] = Color::ALL.map(|color| {
-            let Clock { remaining_ms, used_ms } = self.faces[color.index()].clock;
+            let Clock { remaining_ms, used_ms } = self.player_clocks[color.index()].clock;
             let elapsed_ms = self.elapsed_ms(color, now);
             let deducted_ms = self.deducted_ms(elapsed_ms);
             Clock {
@@ -128,7 +129,7 @@ impl Timing {
     }
 
     pub(crate) fn quota_ms(&self, color: Color) -> u64 {
-        self.faces[color.index()].quota_ms
+        self.player_clocks[color.index()].quota_ms
     }
 
     /// Returns how long the current turn has lasted, or `None` if no clock is running.
@@ -136,8 +137,8 @@ impl Timing {
         self.running.map(|(_, since)| now.since_ms(since))
     }
 
-    pub(crate) fn faces(&self) -> [Face; 2] {
-        self.faces
+    pub(crate) fn player_clocks(&self) -> [PlayerClock; 2] {
+        self.player_clocks
     }
 
     pub(crate) fn start(&mut self, color: Color, at: Moment) {
@@ -146,17 +147,18 @@ impl Timing {
 
     /// Charges the mover for a move and starts the opponent's clock.
     pub(crate) fn press(&mut self, mover: Color, charge: Charge, at: Moment) {
-        let face = &mut self.faces[mover.index()];
-        face.clock.remaining_ms = charge.remaining_ms;
-        face.clock.used_ms = face.clock.used_ms.saturating_add(charge.spent_ms);
-        face.quota_ms = LagQuota::of(self.control).after_move(face.quota_ms, charge.compensated_ms);
+        let player_clock = &mut self.player_clocks[mover.index()];
+        player_clock.clock.remaining_ms = charge.remaining_ms;
+        player_clock.clock.used_ms = player_clock.clock.used_ms.saturating_add(charge.spent_ms);
+        player_clock.quota_ms =
+            LagQuota::of(self.control).after_move(player_clock.quota_ms, charge.compensated_ms);
         self.start(!mover, at);
     }
 
     pub(crate) fn add(&mut self, to: Color, added_ms: u64) {
-        let face = &mut self.faces[to.index()];
-        face.gifts_ms = face.gifts_ms.saturating_add(added_ms);
-        let remaining_ms = &mut face.clock.remaining_ms;
+        let player_clock = &mut self.player_clocks[to.index()];
+        player_clock.gifts_ms = player_clock.gifts_ms.saturating_add(added_ms);
+        let remaining_ms = &mut player_clock.clock.remaining_ms;
         *remaining_ms = remaining_ms.map(|left_ms| left_ms.saturating_add(added_ms));
     }
 
@@ -172,14 +174,14 @@ impl Timing {
         let since = self.running.filter(|(color, _)| shown.running == Some(*color));
         let elapsed_ms = since.map_or(self.delay_ms(), |(_, since)| at.since_ms(since));
         for color in Color::ALL {
-            self.faces[color.index()].clock = shown.of(color);
+            self.player_clocks[color.index()].clock = shown.of(color);
         }
         self.running = shown.running.map(|color| {
             let Clock { remaining_ms, used_ms } = shown.of(color);
             // A turn cannot have lasted longer than the time that its player has used.
             let elapsed_ms = elapsed_ms.min(used_ms);
             let deducted_ms = self.deducted_ms(elapsed_ms);
-            self.faces[color.index()].clock = Clock {
+            self.player_clocks[color.index()].clock = Clock {
                 remaining_ms: remaining_ms.map(|left_ms| left_ms.saturating_add(deducted_ms)),
                 used_ms: used_ms - elapsed_ms,
             };
@@ -191,18 +193,18 @@ impl Timing {
     pub(crate) fn stop(&mut self, at: Moment) {
         let shown = self.shown(at);
         for color in Color::ALL {
-            self.faces[color.index()].clock = shown.of(color);
+            self.player_clocks[color.index()].clock = shown.of(color);
         }
         self.running = None;
     }
 
     /// Resets the clocks to an earlier reading. Time gifts received since then are kept, and so
     /// are the current lag quotas: compensation that has been used is not given back.
-    pub(crate) fn restore(&mut self, then: [Face; 2]) {
-        for (face, then) in self.faces.iter_mut().zip(then) {
-            let given_ms = face.gifts_ms.saturating_sub(then.gifts_ms);
-            face.clock = then.clock;
-            let remaining_ms = &mut face.clock.remaining_ms;
+    pub(crate) fn restore(&mut self, then: [PlayerClock; 2]) {
+        for (player_clock, then) in self.player_clocks.iter_mut().zip(then) {
+            let given_ms = player_clock.gifts_ms.saturating_sub(then.gifts_ms);
+            player_clock.clock = then.clock;
+            let remaining_ms = &mut player_clock.clock.remaining_ms;
             *remaining_ms = remaining_ms.map(|left_ms| left_ms.saturating_add(given_ms));
         }
         self.running = None;

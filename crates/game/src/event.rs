@@ -28,7 +28,7 @@ pub enum Event {
         /// Number of plies played before this move.
         ply: u32,
         /// The move. Castling is written as the settings specify.
-        #[serde(with = "text::shown")]
+        #[serde(with = "text::as_display")]
         mv: UciMove,
         /// Time charged for the move, in milliseconds; lag compensation is already subtracted.
         spent_ms: u64,
@@ -41,7 +41,7 @@ pub enum Event {
     /// The player to move touched a piece.
     Touched {
         /// Square of the touched piece.
-        #[serde(with = "text::shown")]
+        #[serde(with = "text::as_display")]
         square: Square,
     },
     /// A player made a proposal.

@@ -25,6 +25,7 @@ pub(crate) struct Offers {
     next_takeback: [u32; 2],
     /// For each color, the number of rematch offers made.
     rematches: [u32; 2],
+    /// The number of takebacks in this game, by either player.
     takebacks: u32,
 }
 
@@ -67,7 +68,7 @@ impl Offers {
 
     /// Declines the opponent's draw offer, because a player who moves, or touches a piece to move
     /// it, has declined it (FIDE 9.1.2.1).
-    pub(crate) fn play_on(&mut self, mover: Color) {
+    pub(crate) fn decline_draw_by_moving(&mut self, mover: Color) {
         if self.standing(Proposal::Draw) == Some(!mover) {
             self.withdraw(Proposal::Draw);
         }
@@ -76,7 +77,7 @@ impl Offers {
     /// Updates the offers after a move. A takeback request lapses, because it would now take back
     /// a different move.
     pub(crate) fn moved(&mut self, mover: Color) {
-        self.play_on(mover);
+        self.decline_draw_by_moving(mover);
         self.withdraw(Proposal::Takeback);
     }
 

@@ -32,7 +32,7 @@ pub struct Settings {
 impl Settings {
     /// Returns how castling is written in this game.
     pub fn castling(&self) -> CastlingSpelling {
-        CastlingSpelling::of_chess960(self.is_chess960)
+        CastlingSpelling::for_game(self.is_chess960)
     }
 }
 

@@ -5,7 +5,7 @@
 //! and no other text is accepted.
 
 /// Types whose `Display` text parses back: squares, UCI moves, game identifiers.
-pub(crate) mod shown {
+pub(crate) mod as_display {
     use std::fmt::{self, Display};
     use std::marker::PhantomData;
     use std::str::FromStr;

@@ -30,27 +30,30 @@ pub enum Obligation {
 }
 
 /// The consequences of the pieces touched this turn.
-pub(crate) struct Demand {
+pub(crate) struct TouchConsequences {
     /// The obligation of the player to move, if any.
     pub(crate) obligation: Option<Obligation>,
     /// The legal moves that are left.
     pub(crate) moves: Vec<Move>,
 }
 
-impl Demand {
+impl TouchConsequences {
     /// Computes the consequences of touching these pieces in this order.
-    pub(crate) fn of(position: &Position, touched: &[Square]) -> Demand {
+    pub(crate) fn of(position: &Position, touched: &[Square]) -> TouchConsequences {
         let legal = position.legal_moves();
         let is_barred = |mv: &Move| is_rook_before_king(touched, *mv);
         let free: Vec<Move> = legal.iter().copied().filter(|mv| !is_barred(mv)).collect();
         let free = if free.is_empty() { legal.to_vec() } else { free };
-        let duty = Touches { position, touched, free: &free };
-        let obligation = duty.castle().or_else(|| duty.capture_with()).or_else(|| duty.first());
+        let touches = Touches { position, touched, free: &free };
+        let obligation =
+            touches.castle().or_else(|| touches.capture_with()).or_else(|| touches.first());
         let moves = match obligation {
             None => free,
-            Some(due) => free.into_iter().filter(|&mv| is_met(position, due, mv)).collect(),
+            Some(obligation) => {
+                free.into_iter().filter(|&mv| fulfills(position, obligation, mv)).collect()
+            }
         };
-        Demand { obligation, moves }
+        TouchConsequences { obligation, moves }
     }
 
     /// Returns why a legal move is not allowed; `None` if it is allowed.
@@ -59,9 +62,9 @@ impl Demand {
             return None;
         }
         let barred = Obligation::NoCastling(mv.to());
-        let is_kings = self.obligation == Some(Obligation::Move(mv.from()));
+        let is_king_touched = self.obligation == Some(Obligation::Move(mv.from()));
         let is_castling = mv.kind() == MoveKind::Castle;
-        Some(self.obligation.filter(|_| !(is_castling && is_kings)).unwrap_or(barred))
+        Some(self.obligation.filter(|_| !(is_castling && is_king_touched)).unwrap_or(barred))
     }
 }
 
@@ -91,15 +94,15 @@ impl Touches<'_> {
     /// FIDE 4.3.3: the player's first touched piece can capture the opponent's first touched piece.
     fn capture_with(&self) -> Option<Obligation> {
         let (from, victim) = (self.own().next()?, self.theirs().next()?);
-        let due = Obligation::CaptureWith { from, victim };
-        self.free.iter().any(|&mv| is_met(self.position, due, mv)).then_some(due)
+        let obligation = Obligation::CaptureWith { from, victim };
+        self.free.iter().any(|&mv| fulfills(self.position, obligation, mv)).then_some(obligation)
     }
 
     /// FIDE 4.3.1, 4.3.2 and the rest of 4.3.3: the first touched piece that can be moved or
     /// captured.
     fn first(&self) -> Option<Obligation> {
         let exempt = self.exempt_rook();
-        let mut dues =
+        let mut obligations =
             self.touched.iter().filter(|&&square| Some(square) != exempt).map(|&square| {
                 if self.is_own(square) {
                     Obligation::Move(square)
@@ -107,7 +110,8 @@ impl Touches<'_> {
                     Obligation::Capture(square)
                 }
             });
-        dues.find(|&due| self.free.iter().any(|&mv| is_met(self.position, due, mv)))
+        obligations
+            .find(|&obligation| self.free.iter().any(|&mv| fulfills(self.position, obligation, mv)))
     }
 
     /// FIDE 4.4.3: a player who meant to castle but cannot, and whose king has no legal move, may
@@ -145,8 +149,8 @@ fn is_rook_before_king(touched: &[Square], mv: Move) -> bool {
 }
 
 /// Returns `true` if a legal move fulfills the obligation.
-fn is_met(position: &Position, due: Obligation, mv: Move) -> bool {
-    match due {
+fn fulfills(position: &Position, obligation: Obligation, mv: Move) -> bool {
+    match obligation {
         Obligation::Move(own) => mv.from() == own,
         Obligation::Capture(victim) => captured(position, mv) == Some(victim),
         Obligation::CaptureWith { from, victim } => {

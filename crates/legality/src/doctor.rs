@@ -55,7 +55,9 @@ pub enum Verdict {
 /// How many nodes each search may spend.
 struct NodeLimits {
     pawn_captures: u64,
+    /// For the forced moves before the position.
     past: u64,
+    /// For the game that leads to the position.
     game: u64,
     /// If a game needs more moves than this in total, the search for it is skipped.
     game_moves: u32,

@@ -19,7 +19,7 @@ pub(crate) fn found(examine: impl FnOnce(&mut Vec<Finding>)) -> Vec<Finding> {
 }
 
 /// Formats findings as `code value value`.
-pub(crate) fn told(findings: &[Finding]) -> Vec<String> {
+pub(crate) fn summaries(findings: &[Finding]) -> Vec<String> {
     let line = |finding: &Finding| {
         let values: String = finding.values.iter().map(|value| format!(" {value}")).collect();
         format!("{}{values}", finding.code.name())

@@ -40,7 +40,7 @@ impl Accumulators {
     /// Creates accumulators for a line that starts at a position.
     pub fn new(network: Arc<Network>, position: &Position) -> Accumulators {
         let cache = Cache::new(&network);
-        let first = first(&network, position);
+        let first = first_ply(&network, position);
         Accumulators { network, plies: vec![first], sums: Vec::new(), cache }
     }
 
@@ -52,7 +52,7 @@ impl Accumulators {
     /// Starts a new line at a position.
     pub fn reset(&mut self, position: &Position) {
         self.plies.clear();
-        self.plies.push(first(&self.network, position));
+        self.plies.push(first_ply(&self.network, position));
     }
 
     /// Extends the line by a move with these changes, or by a null move.
@@ -151,7 +151,7 @@ impl Accumulators {
     }
 }
 
-fn first(network: &Network, position: &Position) -> Ply {
+fn first_ply(network: &Network, position: &Position) -> Ply {
     let views = Color::ALL.map(|color| network.view(color, position.king(color)));
     Ply { changes: Changes::NONE, views, is_known: [false; 2] }
 }

@@ -14,7 +14,7 @@ pub(crate) struct View {
     color: Color,
     /// The mask to exclusive-or squares with: 56 flips the ranks for Black, 7 mirrors the files
     /// for a king on e to h.
-    turn: u8,
+    square_mask: u8,
     /// Twice the king bucket, plus one if the files are mirrored. Views of one color with the
     /// same number use the same rows.
     number: u8,
@@ -25,9 +25,9 @@ impl View {
     pub(crate) fn new(color: Color, king: Square, buckets: &[u8; 64]) -> View {
         let ranks = color.fold(0, 56);
         let is_mirrored = king.file().index() >= 4;
-        let turn = ranks | if is_mirrored { 7 } else { 0 };
-        let bucket = buckets[king.index() ^ usize::from(turn)];
-        View { color, turn, number: 2 * bucket + u8::from(is_mirrored) }
+        let square_mask = ranks | if is_mirrored { 7 } else { 0 };
+        let bucket = buckets[king.index() ^ usize::from(square_mask)];
+        View { color, square_mask, number: 2 * bucket + u8::from(is_mirrored) }
     }
 
     /// Returns the view number, which is less than twice the number of king buckets.
@@ -40,7 +40,7 @@ impl View {
     pub(crate) fn row(self, piece: Piece, square: Square) -> u32 {
         let bucket = u32::from(self.number / 2);
         let side = if piece.color == self.color { 0 } else { INPUTS_PER_SIDE };
-        let square = square.index() as u32 ^ u32::from(self.turn);
+        let square = square.index() as u32 ^ u32::from(self.square_mask);
         bucket * INPUTS as u32 + side + piece.role.index() as u32 * INPUTS_PER_ROLE + square
     }
 }

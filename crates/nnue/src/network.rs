@@ -6,10 +6,10 @@ use castellan_rules::{Color, Position, Square};
 
 use crate::block::{BLOCK, Block};
 use crate::features::View;
-use crate::kernels::{Best, MOST_BLOCKS, QA, output};
+use crate::kernels::{Best, MAX_BLOCKS, QA, output};
 
 /// The maximum width of the hidden layer.
-pub(crate) const MAX_HIDDEN: usize = MOST_BLOCKS * BLOCK;
+pub(crate) const MAX_HIDDEN: usize = MAX_BLOCKS * BLOCK;
 /// The maximum number of king buckets.
 pub(crate) const MAX_KING_BUCKETS: usize = 16;
 /// The number of output buckets.

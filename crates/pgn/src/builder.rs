@@ -159,14 +159,15 @@ impl<F: FnMut(Game) -> Flow> Builder<F> {
     /// Determines the result: the result token counts, or the tag if the token is `*` or missing.
     fn settle_result(&mut self) {
         let tag = self.game.tags.get("Result").map(str::to_owned);
-        let told = tag.as_deref().and_then(|tag| GameResult::from_bytes(tag.trim().as_bytes()));
+        let tag_result =
+            tag.as_deref().and_then(|tag| GameResult::from_bytes(tag.trim().as_bytes()));
         self.game.result = match self.result {
             Some((result, _)) if result != GameResult::Open => result,
-            _ => told.unwrap_or_default(),
+            _ => tag_result.unwrap_or_default(),
         };
         if let Some((result, at)) = self.result.take()
             && tag.is_some()
-            && told != Some(result)
+            && tag_result != Some(result)
         {
             self.report(at, result.as_str().as_bytes(), ProblemKind::ResultMismatch);
         }

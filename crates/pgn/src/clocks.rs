@@ -62,11 +62,11 @@ impl Game {
     /// The tag contains `h:mm:ss` with as many decimals as needed, like the comments. A letter
     /// and a slash before it, as in `W/0:03:12`, are accepted but never written.
     pub fn final_clock(&self, color: Color) -> Option<ClockTime> {
-        let told = self.tags.get(clock_tag(color)).and_then(|value| {
+        let from_tag = self.tags.get(clock_tag(color)).and_then(|value| {
             let time = value.split_once('/').map_or(value, |(_, time)| time);
             ClockTime::parse(time.trim())
         });
-        told.or_else(|| {
+        from_tag.or_else(|| {
             let its_moves = self.positions().filter(|(_, after)| after.turn() != color);
             its_moves.filter_map(|(at, _)| self.clock(at)).last()
         })

@@ -42,7 +42,7 @@ impl Command {
         }
     }
 
-    /// Returns `true` if both commands set the same thing.
+    /// Returns `true` if both are of the same kind, such as two clocks, whatever their values.
     pub fn is_same_kind(&self, other: &Command) -> bool {
         std::mem::discriminant(self) == std::mem::discriminant(other)
     }
@@ -83,16 +83,16 @@ impl CommentParts {
     pub fn parse(comment: &str) -> CommentParts {
         let mut parts = CommentParts::default();
         let mut rest = comment;
-        let mut looked_at = 0;
-        while let Some(at) = rest[looked_at..].find("[%").map(|at| looked_at + at) {
+        let mut searched = 0;
+        while let Some(at) = rest[searched..].find("[%").map(|at| searched + at) {
             match split_command(&rest[at..]) {
                 Some((command, after)) => {
                     parts.push_text(&rest[..at]);
                     parts.commands.push(command);
                     rest = after;
-                    looked_at = 0;
+                    searched = 0;
                 }
-                None => looked_at = at + 2,
+                None => searched = at + 2,
             }
         }
         parts.push_text(rest);
@@ -103,8 +103,8 @@ impl CommentParts {
     pub fn set(&mut self, command: Command) {
         let first = self.commands.iter().position(|old| old.is_same_kind(&command));
         self.commands.retain(|old| !old.is_same_kind(&command));
-        let place = first.unwrap_or(self.commands.len());
-        self.commands.insert(place, command);
+        let index = first.unwrap_or(self.commands.len());
+        self.commands.insert(index, command);
     }
 
     /// Appends text, with a single space where a command and its surrounding spaces were.

@@ -12,7 +12,7 @@ use castellan_rules::{Move, Position, San};
 
 use crate::ProblemKind;
 
-/// A move or null move.
+/// What is played at one ply of a game tree: a move, or the null move of an annotator.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Played {
     /// A legal move.
@@ -26,7 +26,7 @@ pub enum Played {
 pub struct Resolved {
     /// The move that the text denotes.
     pub played: Played,
-    /// The objection of a strict reader; `None` if the spelling is correct.
+    /// The fault in the spelling that was tolerated; `None` if the spelling is correct.
     pub forgiven: Option<ProblemKind>,
 }
 

@@ -7,7 +7,7 @@
 //! allocated except the texts of problems.
 
 mod moves;
-mod mute;
+mod null_visitor;
 mod skip;
 mod words;
 

@@ -35,10 +35,10 @@ pub(crate) fn start_of(tags: &Tags) -> Result<Position, ProblemKind> {
 pub(crate) fn tags_to_write(game: &Game) -> Tags {
     let mut tags = game.tags.clone();
     tags.set("Result", game.result.as_str());
-    let told = start_of(&tags).unwrap_or_default();
+    let tag_start = start_of(&tags).unwrap_or_default();
     // A FEN that matches the start of the game is kept as it was read. So is a FEN that could not
     // be parsed, because then the game has the standard start.
-    if full_fen(&told) != full_fen(game.start()) {
+    if full_fen(&tag_start) != full_fen(game.start()) {
         tags.set("FEN", &full_fen(game.start()));
     }
     match tags.get("FEN") {

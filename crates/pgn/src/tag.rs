@@ -50,7 +50,7 @@ mod tests {
     }
 
     #[test]
-    fn what_needs_no_change_is_not_copied() {
+    fn unchanged_text_is_not_copied() {
         assert!(matches!(tag_value("Kasparov, Г.".as_bytes()), Cow::Borrowed(_)));
     }
 

@@ -100,10 +100,11 @@ impl Tags {
                 list.extend(Tag::new(name, unknown));
             }
         }
-        let place = |tag: &Tag| SEVEN_TAGS.iter().position(|(name, _)| *name == tag.name());
+        let place = |tag: &Tag| {
+            SEVEN_TAGS.iter().position(|(name, _)| *name == tag.name()).unwrap_or(SEVEN_TAGS.len())
+        };
         list.sort_by(|one, other| {
-            let places = (place(one).unwrap_or(7), place(other).unwrap_or(7));
-            places.0.cmp(&places.1).then_with(|| one.name.cmp(&other.name))
+            place(one).cmp(&place(other)).then_with(|| one.name.cmp(&other.name))
         });
         Tags { list }
     }

@@ -14,7 +14,7 @@ use crate::checked_text::checked_text;
 
 /// Maximum number of characters in a chat line.
 pub const MAX_CHAT_CHARACTERS: usize = 200;
-/// Maximum number of marks on one character; more would grow out of the line.
+/// Maximum number of combining marks on one character; more would cover the lines around it.
 const MAX_MARKS: usize = 4;
 
 /// A chat line: 1 to 200 characters, none of them a control character, invisible, or one that
@@ -73,6 +73,7 @@ impl FromStr for ChatText {
         if trimmed.is_empty() {
             return Err(ParseChatError::Empty);
         }
+        // Rejects long input before it is normalized. A character has at most 4 bytes in UTF-8.
         if trimmed.len() > MAX_CHAT_CHARACTERS * (MAX_MARKS + 1) * 4 {
             return Err(ParseChatError::TooLong);
         }

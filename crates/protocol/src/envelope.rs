@@ -20,7 +20,7 @@ pub const MAX_SERVER_MESSAGE_BYTES: usize = 160 * 1024;
 /// Maximum nesting depth of objects and lists.
 pub const MAX_DEPTH: usize = 8;
 /// Maximum length of an error message, which may quote the input.
-const MAX_COMPLAINT_CHARACTERS: usize = 200;
+const MAX_ERROR_CHARACTERS: usize = 200;
 
 /// Why a text is not a message, and at which byte.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -60,12 +60,12 @@ pub enum MessageFault {
     #[error("unknown message type \"{0}\"")]
     UnknownType(String),
     /// The data does not match the type.
-    #[error("in \"{kind}\": {words}")]
+    #[error("in \"{kind}\": {message}")]
     Payload {
         /// The type of the message.
         kind: &'static str,
         /// The message of the JSON parser.
-        words: String,
+        message: String,
     },
 }
 
@@ -82,9 +82,10 @@ pub(crate) struct Envelope<'a> {
     payload: Option<&'a RawValue>,
 }
 
+/// The outer object of a message.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Form<'a> {
+struct RawEnvelope<'a> {
     #[serde(rename = "type", borrow)]
     kind: Cow<'a, str>,
     #[serde(rename = "data", borrow, default)]
@@ -101,10 +102,13 @@ impl<'a> Envelope<'a> {
         let text = str::from_utf8(bytes)
             .map_err(|error| ParseMessageError::new(error.valid_up_to(), MessageFault::NotUtf8))?;
         outline::check(bytes)?;
-        let form: Form<'a> = serde_json::from_str(text).map_err(|error| {
-            ParseMessageError::new(place(text, &error), MessageFault::Envelope(words(&error)))
+        let raw: RawEnvelope<'a> = serde_json::from_str(text).map_err(|error| {
+            ParseMessageError::new(
+                error_offset(text, &error),
+                MessageFault::Envelope(message(&error)),
+            )
         })?;
-        Ok(Envelope { text, kind: form.kind, payload: form.payload })
+        Ok(Envelope { text, kind: raw.kind, payload: raw.payload })
     }
 
     /// Returns the type of the message.
@@ -122,8 +126,8 @@ impl<'a> Envelope<'a> {
             None => ("{}", self.text.len()),
         };
         serde_json::from_str(json).map_err(|error| {
-            let at = offset + if self.payload.is_some() { place(json, &error) } else { 0 };
-            ParseMessageError::new(at, MessageFault::Payload { kind, words: words(&error) })
+            let at = offset + if self.payload.is_some() { error_offset(json, &error) } else { 0 };
+            ParseMessageError::new(at, MessageFault::Payload { kind, message: message(&error) })
         })
     }
 
@@ -142,21 +146,21 @@ fn offset_within(text: &str, part: &str) -> usize {
 }
 
 /// Returns the offset at which the JSON parser stopped; it counts lines and columns from 1.
-fn place(text: &str, error: &serde_json::Error) -> usize {
+fn error_offset(text: &str, error: &serde_json::Error) -> usize {
     let lines = text.split_inclusive('\n').take(error.line().saturating_sub(1));
     let line_start: usize = lines.map(str::len).sum();
     (line_start + error.column().saturating_sub(1)).min(text.len())
 }
 
 /// Returns the error message of the JSON parser without the position, which is reported in bytes.
-fn words(error: &serde_json::Error) -> String {
-    let place = format!(" at line {} column {}", error.line(), error.column());
+fn message(error: &serde_json::Error) -> String {
+    let position = format!(" at line {} column {}", error.line(), error.column());
     let text = error.to_string();
-    shortened(text.strip_suffix(&place).unwrap_or(&text))
+    shortened(text.strip_suffix(&position).unwrap_or(&text))
 }
 
 fn shortened(text: &str) -> String {
-    match text.char_indices().nth(MAX_COMPLAINT_CHARACTERS) {
+    match text.char_indices().nth(MAX_ERROR_CHARACTERS) {
         Some((end, _)) => format!("{}...", &text[..end]),
         None => text.to_owned(),
     }

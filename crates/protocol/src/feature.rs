@@ -53,8 +53,8 @@ impl FromStr for Feature {
     fn from_str(text: &str) -> Result<Feature, FeatureError> {
         let is_word =
             |word: &str| !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_lowercase());
-        let is_fine = text.len() <= MAX_FEATURE_LETTERS && text.split(' ').all(is_word);
-        if is_fine { Ok(Feature(text.to_owned())) } else { Err(FeatureError::Spelling) }
+        let is_valid = text.len() <= MAX_FEATURE_LETTERS && text.split(' ').all(is_word);
+        if is_valid { Ok(Feature(text.to_owned())) } else { Err(FeatureError::Spelling) }
     }
 }
 

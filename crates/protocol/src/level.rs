@@ -14,7 +14,7 @@ pub const MAX_LEVEL: u16 = 2800;
 
 /// First player ID of engines, one for each level. It is far beyond the IDs of people, and fits
 /// into a JavaScript number.
-const FIRST_ENGINE: u64 = 1 << 52;
+const FIRST_ENGINE_ID: u64 = 1 << 52;
 
 /// The strength of an engine opponent, in Elo points from 400 to 2800, or full strength. In JSON
 /// it is a number or `"full"`.
@@ -44,12 +44,12 @@ impl Level {
 
     /// Returns the player ID of the engine at this level.
     pub fn player_id(self) -> PlayerId {
-        PlayerId(FIRST_ENGINE + u64::from(self.0.unwrap_or(0)))
+        PlayerId(FIRST_ENGINE_ID + u64::from(self.0.unwrap_or(0)))
     }
 
     /// Returns the level of an engine player, or `None` for a person.
     pub fn of_player(player: PlayerId) -> Option<Level> {
-        match player.0.checked_sub(FIRST_ENGINE)? {
+        match player.0.checked_sub(FIRST_ENGINE_ID)? {
             0 => Some(Level::FULL),
             // Old games may have higher levels, which always played like the highest one.
             elo => Level::from_elo(u16::try_from(elo).ok()?.min(MAX_LEVEL)).ok(),
@@ -110,18 +110,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_engine_is_known_by_its_number() {
+    fn an_engine_is_recognized_by_its_player_id() {
         for level in [Level::FULL, Level(Some(MIN_LEVEL)), Level(Some(MAX_LEVEL))] {
             assert_eq!(Level::of_player(level.player_id()), Some(level));
         }
-        for person in [0, 1, 400, FIRST_ENGINE - 1, FIRST_ENGINE + 1, u64::MAX] {
+        for person in [0, 1, 400, FIRST_ENGINE_ID - 1, FIRST_ENGINE_ID + 1, u64::MAX] {
             assert_eq!(Level::of_player(PlayerId(person)), None);
         }
     }
 
     #[test]
     fn a_player_of_an_old_game_above_the_highest_level_is_an_engine() {
-        let old = PlayerId(FIRST_ENGINE + 2900);
+        let old = PlayerId(FIRST_ENGINE_ID + 2900);
         assert_eq!(Level::of_player(old), Some(Level(Some(MAX_LEVEL))));
     }
 }

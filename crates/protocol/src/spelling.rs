@@ -11,32 +11,32 @@ pub(crate) mod color {
     /// A color by its name.
     #[derive(Clone, Copy, Serialize, Deserialize)]
     #[serde(rename_all = "lowercase")]
-    pub(super) enum Spelled {
+    pub(super) enum ColorName {
         White,
         Black,
     }
 
-    impl From<Color> for Spelled {
-        fn from(color: Color) -> Spelled {
-            color.fold(Spelled::White, Spelled::Black)
+    impl From<Color> for ColorName {
+        fn from(color: Color) -> ColorName {
+            color.fold(ColorName::White, ColorName::Black)
         }
     }
 
-    impl From<Spelled> for Color {
-        fn from(spelled: Spelled) -> Color {
-            match spelled {
-                Spelled::White => Color::White,
-                Spelled::Black => Color::Black,
+    impl From<ColorName> for Color {
+        fn from(name: ColorName) -> Color {
+            match name {
+                ColorName::White => Color::White,
+                ColorName::Black => Color::Black,
             }
         }
     }
 
     pub(crate) fn serialize<S: Serializer>(color: &Color, to: S) -> Result<S::Ok, S::Error> {
-        Spelled::from(*color).serialize(to)
+        ColorName::from(*color).serialize(to)
     }
 
     pub(crate) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Color, D::Error> {
-        Spelled::deserialize(from).map(Color::from)
+        ColorName::deserialize(from).map(Color::from)
     }
 }
 
@@ -45,19 +45,19 @@ pub(crate) mod maybe_color {
     use castellan_rules::Color;
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-    use super::color::Spelled;
+    use super::color::ColorName;
 
     pub(crate) fn serialize<S: Serializer>(
         color: &Option<Color>,
         to: S,
     ) -> Result<S::Ok, S::Error> {
-        color.map(Spelled::from).serialize(to)
+        color.map(ColorName::from).serialize(to)
     }
 
     pub(crate) fn deserialize<'de, D: Deserializer<'de>>(
         from: D,
     ) -> Result<Option<Color>, D::Error> {
-        Ok(Option::<Spelled>::deserialize(from)?.map(Color::from))
+        Ok(Option::<ColorName>::deserialize(from)?.map(Color::from))
     }
 }
 

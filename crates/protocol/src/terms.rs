@@ -98,10 +98,10 @@ impl From<&Settings> for Terms {
     fn from(settings: &Settings) -> Terms {
         let style = FenStyle { en_passant: EnPassantField::Always, ..FenStyle::default() };
         let fen = settings.start.to_fen_in(style);
-        let is_usual = fen == Position::start().to_fen_in(style);
+        let is_standard_start = fen == Position::start().to_fen_in(style);
         Terms {
             time_control: settings.time_control,
-            fen: (!is_usual).then_some(fen),
+            fen: (!is_standard_start).then_some(fen),
             is_chess960: settings.is_chess960,
             is_rated: settings.is_rated,
             is_touch_move: settings.is_touch_move,

@@ -72,17 +72,17 @@ impl fmt::Display for IllegalMoveReason {
                 write!(f, "the {} on {from} is pinned to the king", role.name())
             }
             IllegalMoveReason::KingIntoCheck(to) => write!(f, "the king would be in check on {to}"),
-            IllegalMoveReason::NoCastlingRight(wing) => {
-                write!(f, "castling {} is no longer possible", side_name(wing))
+            IllegalMoveReason::NoCastlingRight(side) => {
+                write!(f, "castling {} is no longer possible", side_name(side))
             }
-            IllegalMoveReason::CastlingBlocked(wing) => {
-                write!(f, "castling {} is blocked by a piece", side_name(wing))
+            IllegalMoveReason::CastlingBlocked(side) => {
+                write!(f, "castling {} is blocked by a piece", side_name(side))
             }
             IllegalMoveReason::CastlingInCheck => {
                 f.write_str("the king is in check and cannot castle")
             }
-            IllegalMoveReason::CastlingThroughCheck(wing) => {
-                write!(f, "the king cannot castle {} through or into check", side_name(wing))
+            IllegalMoveReason::CastlingThroughCheck(side) => {
+                write!(f, "the king cannot castle {} through or into check", side_name(side))
             }
             IllegalMoveReason::NullMove => f.write_str("a null move is not allowed"),
         }
@@ -91,8 +91,8 @@ impl fmt::Display for IllegalMoveReason {
 
 impl std::error::Error for IllegalMoveReason {}
 
-fn side_name(wing: CastlingSide) -> &'static str {
-    match wing {
+fn side_name(side: CastlingSide) -> &'static str {
+    match side {
         CastlingSide::King => "kingside",
         CastlingSide::Queen => "queenside",
     }
@@ -115,13 +115,13 @@ pub(crate) fn explain(
     if piece.role != Role::Pawn && promotion.is_some() {
         return IllegalMoveReason::PromotionImpossible;
     }
-    if let Some(wing) = castling_attempt(position, piece, from, to) {
+    if let Some(side) = castling_attempt(position, piece, from, to) {
         let our_rooks = position.role(Role::Rook) & position.color(turn);
         if our_rooks.contains(to) && !position.castling_rooks().contains(to) {
-            return IllegalMoveReason::NoCastlingRight(wing);
+            return IllegalMoveReason::NoCastlingRight(side);
         }
-        if !is_castling_legal(position, wing) {
-            return explain_castling(position, wing);
+        if !is_castling_legal(position, side) {
+            return explain_castling(position, side);
         }
     }
     if position.color(turn).contains(to) {
@@ -140,7 +140,7 @@ pub(crate) fn explain(
     }
 }
 
-/// Returns the wing if this king move can only be an attempt to castle.
+/// Returns the side if this king move can only be an attempt to castle.
 fn castling_attempt(
     position: &Position,
     piece: Piece,
@@ -157,28 +157,28 @@ fn castling_attempt(
     is_attempt.then_some(if to > from { CastlingSide::King } else { CastlingSide::Queen })
 }
 
-fn is_castling_legal(position: &Position, wing: CastlingSide) -> bool {
-    position.legal_moves().iter().any(|mv| mv.castling_side() == Some(wing))
+fn is_castling_legal(position: &Position, side: CastlingSide) -> bool {
+    position.legal_moves().iter().any(|mv| mv.castling_side() == Some(side))
 }
 
-/// Explains why castling on a wing is illegal.
-pub(crate) fn explain_castling(position: &Position, wing: CastlingSide) -> IllegalMoveReason {
+/// Explains why castling on a side is illegal.
+pub(crate) fn explain_castling(position: &Position, side: CastlingSide) -> IllegalMoveReason {
     let turn = position.turn();
     let king = position.king(turn);
-    let is_on_wing = |rook: &Square| (*rook > king) == (wing == CastlingSide::King);
+    let is_on_side = |rook: &Square| (*rook > king) == (side == CastlingSide::King);
     let rights = position.castling_rooks() & position.color(turn);
-    let Some(rook) = rights.into_iter().find(is_on_wing) else {
-        return IllegalMoveReason::NoCastlingRight(wing);
+    let Some(rook) = rights.into_iter().find(is_on_side) else {
+        return IllegalMoveReason::NoCastlingRight(side);
     };
     let (king_to, rook_to) = castled_squares(king, rook);
     let way = attacks::between(king, king_to).with(king_to)
         | attacks::between(rook, rook_to).with(rook_to);
     if (way & position.occupied().without(king).without(rook)).any() {
-        IllegalMoveReason::CastlingBlocked(wing)
+        IllegalMoveReason::CastlingBlocked(side)
     } else if position.is_check() {
         IllegalMoveReason::CastlingInCheck
     } else {
-        IllegalMoveReason::CastlingThroughCheck(wing)
+        IllegalMoveReason::CastlingThroughCheck(side)
     }
 }
 

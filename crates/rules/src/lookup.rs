@@ -102,13 +102,13 @@ impl Position {
         is_en_passant.then_some(Move::new(from, to, Role::Pawn, MoveKind::EnPassant))
     }
 
-    /// Returns the legal castling move on a wing.
-    pub fn legal_castling(&self, wing: CastlingSide) -> Option<Move> {
+    /// Returns the legal castling move on a side.
+    pub fn legal_castling(&self, side: CastlingSide) -> Option<Move> {
         let turn = self.turn();
         let king = self.king(turn);
         let rights = self.castling_rooks() & self.color(turn);
         let rook =
-            rights.into_iter().find(|&rook| (rook > king) == (wing == CastlingSide::King))?;
+            rights.into_iter().find(|&rook| (rook > king) == (side == CastlingSide::King))?;
         let (king_to, rook_to) = castled_squares(king, rook);
         let path = attacks::between(king, king_to).with(king_to);
         let way = path | attacks::between(rook, rook_to).with(rook_to);
@@ -148,7 +148,7 @@ impl Position {
     /// Returns `true` if a move from any source is legal in this position.
     pub fn is_legal(&self, mv: Move) -> bool {
         let found = match mv.castling_side() {
-            Some(wing) => self.legal_castling(wing),
+            Some(side) => self.legal_castling(side),
             None => self.legal_move(mv.from(), mv.to(), mv.promotion()),
         };
         found == Some(mv)

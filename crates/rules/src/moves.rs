@@ -92,8 +92,8 @@ impl Move {
     /// Returns the castling side, or `None` if the move is not castling.
     #[inline]
     pub fn castling_side(self) -> Option<CastlingSide> {
-        let wing = if self.to > self.from { CastlingSide::King } else { CastlingSide::Queen };
-        (self.kind == MoveKind::Castle).then_some(wing)
+        let side = if self.to > self.from { CastlingSide::King } else { CastlingSide::Queen };
+        (self.kind == MoveKind::Castle).then_some(side)
     }
 }
 

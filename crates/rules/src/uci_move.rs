@@ -19,8 +19,8 @@ pub enum CastlingSpelling {
 }
 
 impl CastlingSpelling {
-    /// Returns the spelling used in Chess960 or in standard chess.
-    pub fn of_chess960(is_chess960: bool) -> CastlingSpelling {
+    /// Returns the spelling for a game of Chess960 or of standard chess.
+    pub fn for_game(is_chess960: bool) -> CastlingSpelling {
         if is_chess960 { CastlingSpelling::KingTakesRook } else { CastlingSpelling::KingTwoSquares }
     }
 }
@@ -109,8 +109,8 @@ impl UciMove {
         if let Some(mv) = position.legal_move(from, to, promotion) {
             return Ok(mv);
         }
-        let wing = if to > from { CastlingSide::King } else { CastlingSide::Queen };
-        let castling = position.legal_castling(wing).filter(|mv| {
+        let side = if to > from { CastlingSide::King } else { CastlingSide::Queen };
+        let castling = position.legal_castling(side).filter(|mv| {
             let is_far = from.file().index().abs_diff(to.file().index()) > 1;
             let king_to = castled_squares(mv.from(), mv.to()).0;
             mv.from() == from && promotion.is_none() && (mv.to() == to || is_far && king_to == to)

@@ -102,9 +102,9 @@ fn is_castling_sound(setup: &Setup) -> bool {
         let rooks = setup.pieces.piece(Piece { color, role: Role::Rook }) & home;
         let left = setup.castling_rooks & rooks & Bitboard(king.0 - 1);
         let right = setup.castling_rooks & rooks & !left;
-        for wing in [left, right] {
-            if !wing.has_multiple() {
-                unexplained &= !wing;
+        for rooks in [left, right] {
+            if !rooks.has_multiple() {
+                unexplained &= !rooks;
             }
         }
     }

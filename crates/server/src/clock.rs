@@ -1,8 +1,8 @@
 //! The server's clock.
 //!
 //! The clock is a value that is passed around, so that tests control the time. It never goes
-//! back: the date is read once, at startup, and from then on only elapsed time counts. So an
-//! operator who sets the date of the machine does not decide games.
+//! back: the date is read once, at startup, and from then on only elapsed time counts. So no game is
+//! decided when an operator sets the date of the machine.
 
 use core::time::Duration;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ pub struct Clock(Arc<Source>);
 #[derive(Debug)]
 enum Source {
     System { began: Instant, began_ms: u64, stalls: Stalls },
-    Manual { now: AtomicU64, stalled_ms: AtomicU64, pushed: Notify },
+    Manual { now: AtomicU64, stalled_ms: AtomicU64, advanced: Notify },
 }
 
 /// If the system clock has not been read for this long, the process was stalled.
@@ -31,7 +31,9 @@ const WATCH: Duration = Duration::from_millis(250);
 /// suspended.
 #[derive(Debug, Default)]
 struct Stalls {
+    /// The latest reading, in milliseconds since startup.
     seen_ms: AtomicU64,
+    /// The sum of all gaps between readings that were too long.
     stalled_ms: AtomicU64,
 }
 
@@ -66,8 +68,8 @@ impl Clock {
     /// Returns a clock that stands still until it is told to [`advance`](Clock::advance).
     pub fn manual(now: Moment) -> Clock {
         let now = AtomicU64::new(now.as_millis());
-        let (stalled_ms, pushed) = (AtomicU64::new(0), Notify::new());
-        Clock(Arc::new(Source::Manual { now, stalled_ms, pushed }))
+        let (stalled_ms, advanced) = (AtomicU64::new(0), Notify::new());
+        Clock(Arc::new(Source::Manual { now, stalled_ms, advanced }))
     }
 
     /// Returns the time on the server's wall clock.
@@ -105,9 +107,9 @@ impl Clock {
 
     /// Advances a manual clock. Has no effect on the system clock.
     pub fn advance(&self, by: Duration) {
-        if let Source::Manual { now, pushed, .. } = &*self.0 {
+        if let Source::Manual { now, advanced, .. } = &*self.0 {
             now.fetch_add(to_ms(by), Ordering::SeqCst);
-            pushed.notify_waiters();
+            advanced.notify_waiters();
         }
     }
 
@@ -118,13 +120,14 @@ impl Clock {
                 let left_ms = moment.since_ms(self.now());
                 tokio::time::sleep(Duration::from_millis(left_ms)).await;
             }
-            Source::Manual { pushed, .. } => loop {
-                // The waiter is created before the clock is read, so that it misses no push.
-                let pushed = pushed.notified();
+            Source::Manual { advanced, .. } => loop {
+                // The waiter is created before the clock is read, so that it misses no call of
+                // `advance`.
+                let advanced = advanced.notified();
                 if self.now() >= moment {
                     return;
                 }
-                pushed.await;
+                advanced.await;
             },
         }
     }
@@ -151,7 +154,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_manual_clock_goes_only_when_told() {
+    fn a_manual_clock_moves_only_when_it_is_advanced() {
         let clock = Clock::manual(Moment::from_millis(1000));
         let same = clock.clone();
         assert_eq!(clock.now(), Moment::from_millis(1000));
@@ -160,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clock_that_was_not_read_for_long_has_stood_still() {
+    fn a_long_gap_between_readings_counts_as_a_stall() {
         let stalls = Stalls::default();
         for elapsed_ms in [0, 250, 1_200, 900, 2_100, 7_100, 7_200] {
             stalls.note(elapsed_ms);
@@ -174,7 +177,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_sleeper_wakes_when_a_manual_clock_is_pushed_far_enough() {
+    async fn a_sleeper_wakes_when_a_manual_clock_is_advanced_far_enough() {
         let clock = Clock::manual(Moment::from_millis(0));
         clock.sleep_until(Moment::from_millis(0)).await;
         let sleeper = tokio::spawn({
@@ -190,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn the_system_clock_does_not_go_back_and_cannot_be_pushed() {
+    fn the_system_clock_does_not_go_back_and_cannot_be_advanced() {
         let clock = Clock::system();
         let before = clock.now();
         clock.advance(Duration::from_secs(1_000_000));

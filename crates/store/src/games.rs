@@ -43,7 +43,7 @@ pub struct Batch {
 }
 
 impl Batch {
-    /// A batch of events that does not end the game.
+    /// Creates a batch of events that does not end the game.
     #[must_use]
     pub fn new(game: GameId, events: Vec<Recorded>) -> Batch {
         Batch { game, events, finish: None, ratings: Vec::new() }
@@ -53,7 +53,7 @@ impl Batch {
 /// What the lists of finished games show about how a game ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Summary {
-    /// Why the game ended and who won.
+    /// Why the game ended, and which color won.
     pub end: End,
     /// Number of plies played.
     pub plies: u32,

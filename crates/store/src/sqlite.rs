@@ -61,8 +61,8 @@ pub struct Hook(Arc<dyn Fn() + Send + Sync>);
 
 impl Hook {
     /// Creates a hook. The function may block, and all writes wait for it.
-    pub fn new(what: impl Fn() + Send + Sync + 'static) -> Hook {
-        Hook(Arc::new(what))
+    pub fn new(function: impl Fn() + Send + Sync + 'static) -> Hook {
+        Hook(Arc::new(function))
     }
 
     fn call(&self) {

@@ -1,7 +1,7 @@
 //! Random games played with the oracle.
 //!
 //! Uniformly random moves rarely castle, promote or capture en passant, so the choice is biased:
-//! see [`GameShape::spice_percent`]. Everything is determined by the seed.
+//! see [`GameShape::by_kind_percent`]. Everything is determined by the seed.
 //!
 //! ```
 //! use castellan_testkit::play::{GameShape, random_game};
@@ -34,13 +34,13 @@ pub struct GameShape {
     /// How often, in percent, a move is chosen by its kind: first one of the kinds available
     /// (castling, en passant, a double step that allows en passant, promotion, check, capture,
     /// pawn move, any), then a move of that kind. Otherwise all moves are equally likely.
-    pub spice_percent: u8,
+    pub by_kind_percent: u8,
 }
 
 impl Default for GameShape {
     /// Standard games of at most 200 half-moves, with every second move chosen by kind.
     fn default() -> GameShape {
-        GameShape { start: Start::Standard, max_plies: 200, spice_percent: 50 }
+        GameShape { start: Start::Standard, max_plies: 200, by_kind_percent: 50 }
     }
 }
 
@@ -76,7 +76,7 @@ pub fn random_game(rng: &mut SplitMix64, shape: &GameShape) -> RandomGame {
     let mut position = start.clone();
     let mut moves = Vec::new();
     while moves.len() < shape.max_plies && !has_bare_kings(&position) {
-        let Some(mv) = random_move(rng, &position, shape.spice_percent) else {
+        let Some(mv) = random_move(rng, &position, shape.by_kind_percent) else {
             break;
         };
         position = position.play_unchecked(mv);
@@ -95,10 +95,10 @@ pub fn random_games(seed: u64, shape: GameShape) -> impl Iterator<Item = RandomG
 pub fn random_move(
     rng: &mut SplitMix64,
     position: &Oracle,
-    spice_percent: u8,
+    by_kind_percent: u8,
 ) -> Option<OracleMove> {
     let moves = position.legal_moves();
-    if !rng.chance(spice_percent) {
+    if !rng.chance(by_kind_percent) {
         return rng.pick(&moves).copied();
     }
     let kinds: Vec<Vec<OracleMove>> = KINDS
@@ -113,6 +113,7 @@ pub fn random_move(
 /// A predicate on a move in a position.
 type IsKind = fn(&Oracle, OracleMove) -> bool;
 
+/// The kinds of moves among which [`random_move`] chooses.
 const KINDS: [IsKind; 8] = [
     Oracle::is_castling,
     Oracle::is_en_passant,

@@ -108,9 +108,9 @@ fn random_castling(rng: &mut SplitMix64, letters: &Letters) -> String {
         let Some(king_file) = rank.iter().position(|letter| *letter == Some(king)) else {
             continue;
         };
-        for wing in [0..king_file, king_file..8] {
+        for files in [0..king_file, king_file..8] {
             let rooks: Vec<u8> = (0..8u8)
-                .filter(|file| wing.contains(&usize::from(*file)))
+                .filter(|file| files.contains(&usize::from(*file)))
                 .filter(|file| rank[usize::from(*file)] == Some(rook))
                 .collect();
             if let Some(file) = rng.pick(&rooks).filter(|_| rng.chance(75)) {

@@ -24,7 +24,7 @@ fn main() -> ExitCode {
     let args: Vec<String> = env::args().skip(1).collect();
     let behavior = args.first().map_or("fine", String::as_str);
     if !BEHAVIORS.split_whitespace().any(|known| known == behavior) {
-        eprintln!("mock_engine BEHAVIOUR [N] [MS], with a BEHAVIOUR of {BEHAVIORS}");
+        eprintln!("mock_engine BEHAVIOR [N] [MS], with a BEHAVIOR of {BEHAVIORS}");
         return ExitCode::from(2);
     }
     let number = |at: usize| args.get(at).and_then(|text| text.parse().ok());
@@ -93,7 +93,7 @@ impl Engine {
         match self.behavior.as_str() {
             "silent" => return,
             "dies" => {
-                eprintln!("no licence found");
+                eprintln!("no license found");
                 process::exit(3);
             }
             "flood" => loop {

@@ -22,7 +22,7 @@ pub(crate) struct PositionRequest {
 pub(crate) fn position(request: &PositionRequest) -> Result<PositionView, ApiError> {
     let position = parse_fen(&request.fen)?;
     let moves: Vec<Move> = position.legal_moves().iter().copied().collect();
-    let castling = CastlingSpelling::of_chess960(position.is_chess960());
+    let castling = CastlingSpelling::for_game(position.is_chess960());
     Ok(PositionView::new(&position, &moves, castling))
 }
 

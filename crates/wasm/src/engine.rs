@@ -133,8 +133,7 @@ impl EngineHandle {
 
     pub(crate) fn think(&mut self, task: &ThinkTask, host: &dyn Host) -> Result<Thought, ApiError> {
         let line = parse_line(&task.start, &task.moves)?;
-        let castling =
-            CastlingSpelling::of_chess960(task.is_chess960 || line.start().is_chess960());
+        let castling = CastlingSpelling::for_game(task.is_chess960 || line.start().is_chess960());
         let uci = |mv| UciMove::from_move(mv, castling).to_string();
         let limits = limits(task, line.turn())?;
         let engine = self.engine();

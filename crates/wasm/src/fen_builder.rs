@@ -45,6 +45,7 @@ pub(crate) fn compose(composition: &Composition) -> Result<String, ApiError> {
     };
     let &Composition { halfmove_clock, fullmove_number, .. } = composition;
     setup.clocks = Some(Clocks { halfmove_clock, fullmove_number });
+    // Castling rights without a rook cannot be part of a setup, so their field is replaced.
     let fen = fen::write(&setup, CastlingLetters::default());
     let mut fields: Vec<&str> = fen.split(' ').collect();
     let castling = castling_field(&composition.castling);

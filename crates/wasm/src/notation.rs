@@ -30,22 +30,22 @@ pub(crate) fn read_move(request: &MoveText) -> Result<MoveView, ApiError> {
     let mv = find(&position, &text, language).ok_or_else(|| {
         ApiError::new(ErrorCode::BadMove, format!("{text} is not a legal move here"))
     })?;
-    Ok(MoveView::new(&position, mv, CastlingSpelling::of_chess960(position.is_chess960())))
+    Ok(MoveView::new(&position, mv, CastlingSpelling::for_game(position.is_chess960())))
 }
 
 /// Finds the move: by its squares, with the letters of the language, or in English.
 fn find(position: &Position, text: &str, language: Language) -> Option<Move> {
     let squares = text.replace(['-', ' '], "").to_ascii_lowercase();
-    if let Ok(read) = UciMove::parse(&squares)
-        && let Ok(mv) = read.resolve(position)
+    if let Ok(uci_move) = UciMove::parse(&squares)
+        && let Ok(mv) = uci_move.resolve(position)
     {
         return Some(mv);
     }
     // A lowercase letter is a file rather than a piece, and an uppercase letter is read in the
     // user's language before English.
-    let capital = capitalised(text);
+    let capitalized = capitalized(text);
     let spellings =
-        [english(text, language), text.to_owned(), english(&capital, language), capital];
+        [english(text, language), text.to_owned(), english(&capitalized, language), capitalized];
     spellings.iter().find_map(|text| lenient(position, text))
 }
 
@@ -56,7 +56,7 @@ fn lenient(position: &Position, text: &str) -> Option<Move> {
     }
 }
 
-fn capitalised(text: &str) -> String {
+fn capitalized(text: &str) -> String {
     let mut letters = text.chars();
     let first = letters.next().map(|letter| letter.to_ascii_uppercase());
     first.into_iter().chain(letters).collect()

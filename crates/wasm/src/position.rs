@@ -11,8 +11,9 @@ pub(crate) fn parse_fen(fen: &str) -> Result<Position, ApiError> {
 
 /// Parses a UCI move and resolves it in a position.
 pub(crate) fn parse_move(position: &Position, text: &str) -> Result<Move, ApiError> {
-    let read = UciMove::parse(text).map_err(|error| ApiError::new(ErrorCode::BadMove, error))?;
-    read.resolve(position).map_err(|refusal| ApiError::new(ErrorCode::IllegalMove, refusal))
+    let uci_move =
+        UciMove::parse(text).map_err(|error| ApiError::new(ErrorCode::BadMove, error))?;
+    uci_move.resolve(position).map_err(|reason| ApiError::new(ErrorCode::IllegalMove, reason))
 }
 
 /// Parses a line from a FEN and moves in UCI.

@@ -28,7 +28,7 @@ pub(crate) struct TryMoveRequest {
 pub(crate) fn try_move(request: &TryMoveRequest) -> Result<PlyView, ApiError> {
     let before = parse_fen(&request.fen)?;
     let mv = parse_move(&before, &request.uci)?;
-    Ok(PlyView::new(mv, &before, CastlingSpelling::of_chess960(request.is_chess960)))
+    Ok(PlyView::new(mv, &before, CastlingSpelling::for_game(request.is_chess960)))
 }
 
 /// A position in which a player is waiting for the opponent's move.
@@ -44,7 +44,7 @@ pub(crate) struct PremoveRequest {
 pub(crate) fn premoves(request: &PremoveRequest) -> Result<Vec<MoveView>, ApiError> {
     let position = parse_fen(&request.fen)?;
     let color = if request.is_white { Color::White } else { Color::Black };
-    let castling = CastlingSpelling::of_chess960(request.is_chess960);
+    let castling = CastlingSpelling::for_game(request.is_chess960);
     let pieces = position.color(color);
     let found = pieces.into_iter().flat_map(|from| {
         let to = reach(&position, from, castling);

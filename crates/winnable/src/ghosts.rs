@@ -54,11 +54,11 @@ impl State {
 
 /// The last move, as far as it shows which pieces can be giving check.
 #[derive(Clone, Copy)]
-enum Last {
+enum LastMove {
     /// A ghost moved: any piece may be giving check.
     Ghost,
-    /// A king or pawn left these squares and is now on that one.
-    Move(Bitboard, Square),
+    /// A king or pawn left the squares of the set and is now on the other square.
+    Piece(Bitboard, Square),
 }
 
 /// The abstract game.
@@ -95,7 +95,7 @@ pub(crate) fn is_unwinnable(
 
 /// Returns whether a piece is a stone for now: it never moves, or its own side blocks all its
 /// moves.
-fn is_shut_in(piece: &TrackedPiece, occupied: Bitboard, own: Bitboard) -> bool {
+fn is_stone(piece: &TrackedPiece, occupied: Bitboard, own: Bitboard) -> bool {
     !piece.squares.has_multiple() || (piece.attacks(piece.start, occupied) & !own).is_empty()
 }
 
@@ -112,8 +112,7 @@ impl<'a> AbstractGame<'a> {
         let (mut ghost_squares, mut ghost_captures) = (none, none);
         let non_pawns = || reach.pieces.iter().filter(|piece| piece.role != Role::Pawn);
         let all = position.color(Color::White) | position.color(Color::Black);
-        for piece in non_pawns().filter(|piece| is_shut_in(piece, all, position.color(piece.color)))
-        {
+        for piece in non_pawns().filter(|piece| is_stone(piece, all, position.color(piece.color))) {
             start.stones[piece.color.index()] |= piece.start.into();
         }
         for piece in non_pawns() {
@@ -154,7 +153,7 @@ impl<'a> AbstractGame<'a> {
     }
 
     /// Continues from the state that a move leads to.
-    fn add(&mut self, next: State, last: Last) -> Result<(), Undecided> {
+    fn add(&mut self, next: State, last: LastMove) -> Result<(), Undecided> {
         let mut next = State { turn: !next.turn, ..next };
         self.release(&mut next);
         if next.turn != self.winner && self.may_be_mate(&next, last) {
@@ -177,7 +176,7 @@ impl<'a> AbstractGame<'a> {
     fn is_free(&self, state: &State, piece: &TrackedPiece) -> bool {
         let color = piece.color.index();
         let own = state.followed(piece.color).with(state.kings[color]);
-        state.stones[color].contains(piece.start) && !is_shut_in(piece, state.occupied(), own)
+        state.stones[color].contains(piece.start) && !is_stone(piece, state.occupied(), own)
     }
 
     /// Returns the pieces that are ghosts by now because something released them.
@@ -208,9 +207,9 @@ impl<'a> AbstractGame<'a> {
         if self.ghost_squares(state, color).is_empty() {
             return Ok(());
         }
-        self.add(*state, Last::Ghost)?;
+        self.add(*state, LastMove::Ghost)?;
         for victim in state.followed(!color) & self.ghost_captures(state, color) {
-            self.add(state.without(victim.into()), Last::Ghost)?;
+            self.add(state.without(victim.into()), LastMove::Ghost)?;
         }
         Ok(())
     }
@@ -224,7 +223,7 @@ impl<'a> AbstractGame<'a> {
             let mut next = state.without(to.into());
             next.kings[color.index()] = to;
             if !self.is_surely_attacked(&next, to, !color) {
-                self.add(next, Last::Move(from.into(), to))?;
+                self.add(next, LastMove::Piece(from.into(), to))?;
             }
         }
         Ok(())
@@ -249,8 +248,8 @@ impl<'a> AbstractGame<'a> {
         let targets = state.followed(!color) | self.ghost_squares(state, !color);
         let targets = targets.without(state.kings[(!color).index()]);
         for from in state.pawns[color.index()] {
-            let closed = state.followed(color).with(state.kings[color.index()]);
-            for to in attacks::pawn(color, from) & targets & !closed {
+            let own = state.followed(color).with(state.kings[color.index()]);
+            for to in attacks::pawn(color, from) & targets & !own {
                 self.move_pawn(state, from, to)?;
             }
             let Some(to) = from.offset(0, color.fold(1, -1)) else { continue };
@@ -263,7 +262,7 @@ impl<'a> AbstractGame<'a> {
                 && !state.occupied().contains(far)
             {
                 self.move_pawn(state, from, far)?;
-                self.capture_in_passing(state, from, to, far)?;
+                self.play_en_passant(state, from, to, far)?;
             }
         }
         Ok(())
@@ -276,11 +275,11 @@ impl<'a> AbstractGame<'a> {
         }
         let mut next = state.without(Bitboard::of(from).with(to));
         next.pawns[color.index()] |= to.into();
-        self.add(next, Last::Move(from.into(), to))
+        self.add(next, LastMove::Piece(from.into(), to))
     }
 
     /// Plays a double step and the en passant capture that answers it, as a single move.
-    fn capture_in_passing(
+    fn play_en_passant(
         &mut self,
         state: &State,
         from: Square,
@@ -292,13 +291,13 @@ impl<'a> AbstractGame<'a> {
             let mut next = state.without(Bitboard::of(from).with(captor));
             next.pawns[(!color).index()] |= passed.into();
             next.turn = !color;
-            self.add(next, Last::Move(Bitboard::of(captor).with(far), passed))?;
+            self.add(next, LastMove::Piece(Bitboard::of(captor).with(far), passed))?;
         }
         Ok(())
     }
 
     /// Returns whether the loser, to move, may be checkmated with the ghosts wherever they help.
-    fn may_be_mate(&self, state: &State, last: Last) -> bool {
+    fn may_be_mate(&self, state: &State, last: LastMove) -> bool {
         let king = state.kings[(!self.winner).index()];
         if !self.may_be_check(state, king, last) {
             return false;
@@ -307,7 +306,7 @@ impl<'a> AbstractGame<'a> {
         reach.kings = KingPairs::of(state.kings[0], state.kings[1]);
         reach.fixed = Color::ALL.map(|color| state.followed(color));
         reach.fixed_kings = state.kings.map(Bitboard::from);
-        reach.pieces.retain(|piece| piece.role != Role::Pawn && self.may_be_there(state, piece));
+        reach.pieces.retain(|piece| piece.role != Role::Pawn && self.may_be_on_board(state, piece));
         for piece in reach.pieces.iter_mut() {
             if state.stones[piece.color.index()].contains(piece.start) {
                 piece.squares = piece.start.into();
@@ -322,7 +321,7 @@ impl<'a> AbstractGame<'a> {
     }
 
     /// Returns whether a piece is a ghost, or a stone that was not captured.
-    fn may_be_there(&self, state: &State, piece: &TrackedPiece) -> bool {
+    fn may_be_on_board(&self, state: &State, piece: &TrackedPiece) -> bool {
         let was_stone = self.first_stones.contains(piece.start);
         let is_here = state.stones[piece.color.index()] | state.released;
         !was_stone || is_here.contains(piece.start)
@@ -330,8 +329,8 @@ impl<'a> AbstractGame<'a> {
 
     /// Returns whether the last move can have given check, by the piece that moved or by one
     /// behind it.
-    fn may_be_check(&self, state: &State, king: Square, last: Last) -> bool {
-        let Last::Move(left, to) = last else { return true };
+    fn may_be_check(&self, state: &State, king: Square, last: LastMove) -> bool {
+        let LastMove::Piece(left, to) = last else { return true };
         let is_pawn = state.pawns[self.winner.index()].contains(to);
         if is_pawn && attacks::pawn(self.winner, to).contains(king) {
             return true;
@@ -358,6 +357,6 @@ impl<'a> AbstractGame<'a> {
         };
         let winners = self.reach.pieces.iter().filter(|piece| piece.color == self.winner);
         let mut non_pawns = winners.filter(|piece| piece.role != Role::Pawn);
-        non_pawns.any(|piece| self.may_be_there(state, piece) && may_check(piece))
+        non_pawns.any(|piece| self.may_be_on_board(state, piece) && may_check(piece))
     }
 }

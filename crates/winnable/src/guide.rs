@@ -12,29 +12,35 @@ pub(crate) fn distance(position: &Position, winner: Color) -> usize {
     let heavy = winners & (pieces.role(Role::Queen) | pieces.role(Role::Rook));
     let pawns = winners & pieces.role(Role::Pawn);
     let minors = winners & (pieces.role(Role::Knight) | pieces.role(Role::Bishop));
-    let near = steps(king, loser_king).saturating_sub(2);
-    let siege = siege(position, winner, loser_king);
+    let king_gap = steps(king, loser_king).saturating_sub(2);
+    let king_freedom = king_freedom(position, winner, loser_king);
     let attackers = heavy | minors;
-    let nearest = attackers.into_iter().map(|square| steps(square, loser_king)).min().unwrap_or(0);
+    let nearest_attacker =
+        attackers.into_iter().map(|square| steps(square, loser_king)).min().unwrap_or(0);
     if heavy.any() {
-        let near = if attackers.count() > 2 { near / 4 } else { near };
-        return siege + edge_distance(loser_king) + near + nearest / 2;
+        let king_gap = if attackers.count() > 2 { king_gap / 4 } else { king_gap };
+        return king_freedom + edge_distance(loser_king) + king_gap + nearest_attacker / 2;
     }
     let mut guess = usize::MAX;
     if pawns.any() {
         let promotion = pawns.into_iter().map(|pawn| promotion_cost(position, winner, pawn)).min();
-        guess = 8 + 3 * promotion.unwrap_or(0) + edge_distance(loser_king) + near + siege;
+        guess =
+            8 + 3 * promotion.unwrap_or(0) + edge_distance(loser_king) + king_gap + king_freedom;
     }
     if minors.any() {
-        guess =
-            guess.min(10 + cornering(position, winner, loser_king) + near + siege + nearest / 2);
+        guess = guess.min(
+            10 + corner_cost(position, winner, loser_king)
+                + king_gap
+                + king_freedom
+                + nearest_attacker / 2,
+        );
     }
     guess
 }
 
 /// Estimates how far the loser's king is from a corner where knights and bishops can mate it,
 /// with pieces of its own next to it that cannot help.
-fn cornering(position: &Position, winner: Color, loser_king: Square) -> usize {
+fn corner_cost(position: &Position, winner: Color, loser_king: Square) -> usize {
     let losers = position.color(!winner);
     let spoilers = losers & (position.role(Role::Queen) | position.role(Role::Rook));
     let blockers = losers & !position.role(Role::King);
@@ -44,7 +50,7 @@ fn cornering(position: &Position, winner: Color, loser_king: Square) -> usize {
 
 /// Rates how much freedom the squares around a king leave it: its flight squares, and whether the
 /// winner could stand next to it with support.
-fn siege(position: &Position, winner: Color, loser_king: Square) -> usize {
+fn king_freedom(position: &Position, winner: Color, loser_king: Square) -> usize {
     let pieces = position.pieces();
     let occupied = pieces.occupied().without(loser_king);
     let ring = attacks::king(loser_king);
@@ -64,8 +70,9 @@ fn siege(position: &Position, winner: Color, loser_king: Square) -> usize {
     let flights = (ring & !once & !losers).count();
     let is_defended =
         |square| (pieces.attackers(!winner, square, occupied) & !pieces.role(Role::King)).any();
-    let touch = twice & queens & !pieces.color(winner);
-    let support = if touch.any() && !touch.into_iter().all(is_defended) {
+    // Where a queen can stand next to the king, protected by another piece.
+    let queen_squares = twice & queens & !pieces.color(winner);
+    let support = if queen_squares.any() && !queen_squares.into_iter().all(is_defended) {
         0
     } else if twice.any() {
         3
@@ -94,11 +101,11 @@ fn edge_distance(square: Square) -> usize {
 fn corner_distance(position: &Position, winner: Color, loser_king: Square) -> usize {
     let winners = position.color(winner);
     let bishops = winners & position.role(Role::Bishop);
-    let is_free = (winners & position.role(Role::Knight)).any();
+    let has_knight = (winners & position.role(Role::Knight)).any();
     let corners = [Square::A1, Square::H8, Square::A8, Square::H1];
     let fits = |corner: &Square| {
         let color = if corner.is_light() { Bitboard::LIGHT } else { Bitboard::DARK };
-        is_free || (bishops & color).any()
+        has_knight || (bishops & color).any()
     };
     corners.into_iter().filter(fits).map(|corner| steps(corner, loser_king)).min().unwrap_or(0)
 }

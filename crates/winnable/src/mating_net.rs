@@ -69,17 +69,17 @@ impl<'a> MatingNet<'a> {
     fn may_mate_with(&self, piece: &TrackedPiece, king: Square, others: Bitboard) -> bool {
         let around = attacks::king(king);
         let open = around & !others;
-        let is_in_check = |from: Square, attacks: &dyn Fn(Square) -> Bitboard| {
+        let gives_check = |from: Square, attacks: &dyn Fn(Square) -> Bitboard| {
             from != king && attacks(from).contains(king)
         };
         let as_itself = |from| piece.attacks(from, self.walls);
         let as_promoted = |from| promoted_attacks(from, self.walls);
         let own = piece.squares.into_iter().any(|from| {
-            is_in_check(from, &as_itself)
+            gives_check(from, &as_itself)
                 && self.may_close_rest(king, from, open & !self.cover(piece, from, king))
         });
         own || piece.promoted.into_iter().any(|from| {
-            is_in_check(from, &as_promoted)
+            gives_check(from, &as_promoted)
                 && self.may_close_rest(king, from, open & !as_promoted(from))
         })
     }

@@ -179,7 +179,7 @@ impl PieceList {
     }
 }
 
-/// Returns where castling, on either wing, puts the king and the rook.
+/// Returns where castling, on either side, puts the king and the rook.
 pub(crate) fn castling_targets(color: Color) -> (Bitboard, Bitboard) {
     use castellan_rules::File;
     let rank = Rank::First.relative_to(color);

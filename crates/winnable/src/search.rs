@@ -2,7 +2,7 @@
 //!
 //! Every position is examined once. Two orders take turns: the positions that seem nearest to a
 //! mate first, which finds most mates at once, and the oldest first, which cannot be led astray.
-//! After an irreversible move, the static argument decides whether to continue.
+//! After an irreversible move, the static argument ([`static_proof`]) decides whether to continue.
 
 use castellan_rules::{Color, Move, MoveList, Position};
 
@@ -32,7 +32,7 @@ const FIRST_CREDIT: u64 = 2_000;
 const GUESS_WEIGHT: usize = 4;
 
 /// The cost of a move for each sibling that looks better.
-const PENALTY: u32 = 6;
+const SIBLING_PENALTY: u32 = 6;
 
 /// The weight of the pieces on the board in the greedy order: fewer pieces are easier to steer.
 const PIECE_WEIGHT: usize = 16;
@@ -40,9 +40,11 @@ const PIECE_WEIGHT: usize = 16;
 /// The number of buckets. Orders beyond it share the last one.
 const BUCKETS: usize = 1024;
 
-/// One position in this many is the oldest, and one in this many is chosen by the greedy order.
-const TURNS_FOR_OLDEST: usize = 16;
-const TURNS_FOR_GUESS: usize = 2;
+/// Every how many picks the oldest position is examined next.
+const PICKS_PER_OLDEST: usize = 16;
+
+/// Every how many picks the greedy order chooses the next position.
+const PICKS_PER_GREEDY: usize = 2;
 
 /// Positions ordered by a number; among equal numbers the latest comes first.
 struct Queue {
@@ -84,7 +86,8 @@ pub(crate) struct Search {
     oldest: usize,
     /// New positions: the estimate, the number of pieces left and the position's number.
     children: Vec<(usize, usize, u32)>,
-    turn: usize,
+    /// The number of positions picked so far.
+    picks: usize,
     /// How much failed static arguments may still cost before the search has to earn more.
     credit: u64,
 }
@@ -100,7 +103,7 @@ impl Search {
             greedy: Queue::new(),
             oldest: 0,
             children: Vec::new(),
-            turn: 0,
+            picks: 0,
             credit: FIRST_CREDIT,
         };
         search.likely.push(0, 0);
@@ -129,8 +132,8 @@ impl Search {
 
     /// Returns the next position to examine.
     fn next(&mut self) -> Option<u32> {
-        self.turn += 1;
-        if self.turn.is_multiple_of(TURNS_FOR_OLDEST) {
+        self.picks += 1;
+        if self.picks.is_multiple_of(PICKS_PER_OLDEST) {
             while self.oldest < self.is_expanded.len() {
                 let number = self.oldest;
                 self.oldest += 1;
@@ -139,7 +142,7 @@ impl Search {
                 }
             }
         }
-        if self.turn.is_multiple_of(TURNS_FOR_GUESS) {
+        if self.picks.is_multiple_of(PICKS_PER_GREEDY) {
             let number = std::iter::from_fn(|| self.greedy.pop())
                 .find(|&number| !self.is_expanded[number as usize]);
             if number.is_some() {
@@ -173,7 +176,7 @@ impl Search {
     fn queue_children(&mut self, cost: u32) {
         self.children.sort_unstable_by_key(|child| child.0);
         for (rank, (guess, pieces, child)) in self.children.drain(..).enumerate() {
-            let cost = cost + 1 + PENALTY * rank as u32;
+            let cost = cost + 1 + SIBLING_PENALTY * rank as u32;
             self.store.set_cost(child, cost);
             self.likely.push(guess * GUESS_WEIGHT + cost as usize, child);
             self.greedy.push(guess + PIECE_WEIGHT * pieces, child);

@@ -13,8 +13,8 @@ use crate::mating_net;
 use crate::pieces::PieceList;
 use crate::reach::Reach;
 
-/// How many captures deep the cases are distinguished.
-const CAPTURES: u32 = 6;
+/// How many captures in a row are treated as cases of their own.
+const MAX_CAPTURES: u32 = 6;
 
 /// Returns whether `winner` is proven unable to mate; `false` means only that there is no proof.
 pub(crate) fn is_unwinnable(position: &Position, winner: Color, budget: &mut Budget<'_>) -> bool {
@@ -23,7 +23,7 @@ pub(crate) fn is_unwinnable(position: &Position, winner: Color, budget: &mut Bud
     }
     let pieces = PieceList::of(position);
     let kings = KingPairs::of(position.king(Color::White), position.king(Color::Black));
-    Split { winner }.is_unwinnable(&pieces, &kings, CAPTURES, budget)
+    Split { winner }.is_unwinnable(&pieces, &kings, MAX_CAPTURES, budget)
 }
 
 struct Split {
@@ -47,15 +47,17 @@ impl Split {
         if captures == 0 {
             return false;
         }
+        // Where the pieces can go before the next capture.
         let quiet = Reach::from(pieces, kings, true);
         if mating_net::may_mate(&quiet, self.winner) {
             return false;
         }
-        (0..quiet.pieces.len()).all(|victim| self.survives(&quiet, victim, captures - 1, budget))
+        (0..quiet.pieces.len())
+            .all(|victim| self.capture_wins_nothing(&quiet, victim, captures - 1, budget))
     }
 
     /// Returns whether capturing a given piece wins nothing, whichever piece captures it.
-    fn survives(
+    fn capture_wins_nothing(
         &self,
         quiet: &Reach,
         victim: usize,
@@ -63,18 +65,18 @@ impl Split {
         budget: &mut Budget<'_>,
     ) -> bool {
         let mut pieces = quiet.pieces.clone();
-        let gone = pieces.remove(victim);
-        let there = gone.anywhere();
-        let king_to = quiet.open_to_king(!gone.color) & there;
-        let kings = quiet.kings.after_step(!gone.color, king_to);
+        let victim = pieces.remove(victim);
+        let victim_squares = victim.anywhere();
+        let king_to = quiet.open_to_king(!victim.color) & victim_squares;
+        let kings = quiet.kings.after_step(!victim.color, king_to);
         if !kings.is_empty() && !self.is_unwinnable(&pieces, &kings, captures, budget) {
             return false;
         }
         (0..pieces.len()).all(|captor| {
             let mut pieces = pieces.clone();
             let piece = pieces.get_mut(captor);
-            let squares = piece.arrivals & there;
-            if piece.color == gone.color || squares.is_empty() {
+            let squares = piece.arrivals & victim_squares;
+            if piece.color == victim.color || squares.is_empty() {
                 return true;
             }
             place_captor(piece, squares);

@@ -86,6 +86,7 @@ impl Store {
     /// Creates a store with one position, number 0.
     pub(crate) fn new(root: &Position) -> Store {
         let mut store = Store { nodes: Vec::new(), slots: vec![(0, NONE); 1 << 10] };
+        // The root has no previous position and no move; nothing reads these.
         store.add(
             root,
             0,

@@ -28,7 +28,7 @@ pub(crate) struct Limits {
 
 /// What the panic hook needs to know about a thread, updated before each execution.
 #[derive(Default)]
-struct Current {
+struct CurrentRun {
     target: &'static str,
     execution: u64,
     input: Vec<u8>,
@@ -38,7 +38,7 @@ struct Current {
 pub(crate) struct Driver {
     seed: u64,
     limits: Limits,
-    current: Arc<Mutex<HashMap<ThreadId, Current>>>,
+    current: Arc<Mutex<HashMap<ThreadId, CurrentRun>>>,
 }
 
 /// A summary of the run of a target.
@@ -53,7 +53,7 @@ impl Driver {
     /// Creates a driver whose random inputs follow from the seed. From now on, a panic ends the
     /// process.
     pub(crate) fn new(seed: u64, limits: Limits) -> Driver {
-        let current = Arc::new(Mutex::new(HashMap::<ThreadId, Current>::new()));
+        let current = Arc::new(Mutex::new(HashMap::<ThreadId, CurrentRun>::new()));
         let known = Arc::clone(&current);
         let default_hook = panic::take_hook();
         // A hook is used instead of catching panics, because release builds abort.
@@ -103,10 +103,10 @@ impl Driver {
     }
 }
 
-impl Current {
+impl CurrentRun {
     /// Prints what is needed to reproduce the failure, and saves the input.
     fn report(&self, seed: u64) {
-        let Current { target, execution, input } = self;
+        let CurrentRun { target, execution, input } = self;
         let hex: String = input.iter().map(|byte| format!("{byte:02x}")).collect();
         eprintln!("\ntarget {target}, seed {seed}, execution {execution} (0: from the corpus)");
         eprintln!("input in hexadecimal: {hex}");

@@ -14,12 +14,12 @@ export interface SquareMarks {
 
 export function describe(board: BoardText, square: string, marks: SquareMarks): string {
   const piece = pieceAt(board, square);
-  const man = piece ? coloredPieceName(piece) : t("square.empty");
-  const said = [
+  const content = piece ? coloredPieceName(piece) : t("square.empty");
+  const notes = [
     marks.isCheck ? t("say.check") : "",
     marks.isWrong ? t("square.error") : marks.isOdd ? t("square.warning") : "",
     marks.isReady ? t("premove.square") : "",
     marks.target ? t(marks.target === "capture" ? "square.capture" : "square.target") : "",
   ];
-  return [`${square}, ${man}`, ...said.filter(Boolean)].join(", ");
+  return [`${square}, ${content}`, ...notes.filter(Boolean)].join(", ");
 }

@@ -8,34 +8,39 @@
 import type { BoardText } from "../core/types";
 import { SQUARES, indexOf } from "./geometry";
 
-export interface Man {
+/** A piece with an id that stays the same while the piece moves. */
+export interface TrackedPiece {
   id: number;
   piece: string;
   square: string;
 }
 
-let last = 0;
+let lastId = 0;
 
 /** Returns the pieces of a board, keeping the ids of the pieces that were there before. */
-export function follow(before: readonly Man[], board: BoardText): Man[] {
-  const stays = before.filter((man) => board[indexOf(man.square)] === man.piece);
-  const gone = before.filter((man) => !stays.includes(man));
-  const taken = new Set(stays.map((man) => man.square));
-  const came = SQUARES.filter((square, index) => board[index] !== "." && !taken.has(square)).map(
+export function follow(before: readonly TrackedPiece[], board: BoardText): TrackedPiece[] {
+  const stays = before.filter((tracked) => board[indexOf(tracked.square)] === tracked.piece);
+  const gone = before.filter((tracked) => !stays.includes(tracked));
+  const taken = new Set(stays.map((tracked) => tracked.square));
+  const arrived = SQUARES.filter((square, index) => board[index] !== "." && !taken.has(square)).map(
     (square) => arrive(gone, board[indexOf(square)] ?? ".", square),
   );
-  return [...stays, ...came].sort((one, two) => one.id - two.id);
+  return [...stays, ...arrived].sort((one, two) => one.id - two.id);
 }
 
-function arrive(gone: Man[], piece: string, square: string): Man {
-  const candidates = gone.filter((man) => man.piece === piece);
+/**
+ * Returns the piece that has arrived on a square: the nearest of its kind that is gone from another
+ * square, or a new one.
+ */
+function arrive(gone: TrackedPiece[], piece: string, square: string): TrackedPiece {
+  const candidates = gone.filter((tracked) => tracked.piece === piece);
   const nearest = candidates.sort((one, two) => distance(one, square) - distance(two, square))[0];
-  if (!nearest) return { id: ++last, piece, square };
+  if (!nearest) return { id: ++lastId, piece, square };
   gone.splice(gone.indexOf(nearest), 1);
   return { ...nearest, square };
 }
 
-function distance(man: Man, square: string): number {
-  const [one, two] = [indexOf(man.square), indexOf(square)];
+function distance(piece: TrackedPiece, square: string): number {
+  const [one, two] = [indexOf(piece.square), indexOf(square)];
   return Math.abs((one % 8) - (two % 8)) + Math.abs(Math.floor(one / 8) - Math.floor(two / 8));
 }

@@ -40,11 +40,11 @@ export class Module {
   }
 
   /**
-   * Loads a module. `arrive` receives the number of bytes downloaded so far.
+   * Loads a module. `onProgress` receives the number of bytes downloaded so far.
    */
-  static async load(url: string, arrive?: (bytes: number) => void): Promise<Module> {
+  static async load(url: string, onProgress?: (bytes: number) => void): Promise<Module> {
     const page = { now: () => performance.now() };
-    const { instance } = await WebAssembly.instantiateStreaming(arrive ? counted(url, arrive) : fetch(url), { page });
+    const { instance } = await WebAssembly.instantiateStreaming(onProgress ? counted(url, onProgress) : fetch(url), { page });
     return new Module(instance.exports as unknown as Exports);
   }
 
@@ -76,14 +76,14 @@ export class Module {
 }
 
 /** Fetches a file and reports how many bytes have arrived, after decompression. */
-async function counted(url: string, arrive: (bytes: number) => void): Promise<Response> {
+async function counted(url: string, onProgress: (bytes: number) => void): Promise<Response> {
   const { body, status, headers } = await fetch(url);
   let bytes = 0;
   const count = new TransformStream<Uint8Array, Uint8Array>({
-    transform(piece, out) {
-      bytes += piece.length;
-      arrive(bytes);
-      out.enqueue(piece);
+    transform(chunk, out) {
+      bytes += chunk.length;
+      onProgress(bytes);
+      out.enqueue(chunk);
     },
   });
   return new Response(body?.pipeThrough(count) ?? null, { status, headers });

@@ -38,7 +38,8 @@ export interface Computer {
 }
 
 /** Minimum time for a move of the computer, so that the user can follow it. */
-const LEAST_MS = 350;
+const MIN_REPLY_MS = 350;
+/** Time for a move at full strength in a game without a clock. */
 const FULL_STRENGTH_MS = 2000;
 
 const sleep = (ms: number) => new Promise((done) => setTimeout(done, ms));
@@ -102,7 +103,7 @@ class Match extends Sitting {
     const kept = readKept();
     if (!kept) return false;
     try {
-      this.#open(takeUp(kept), kept.computer, kept.id, kept.hasMoved ?? true);
+      this.#open(restore(kept), kept.computer, kept.id, kept.hasMoved ?? true);
       return true;
     } catch {
       return false;
@@ -125,7 +126,7 @@ class Match extends Sitting {
   async archive(): Promise<boolean> {
     const kept = this.view ? null : readKept();
     try {
-      const view = this.view ?? (kept ? takeUp(kept) : null);
+      const view = this.view ?? (kept ? restore(kept) : null);
       if (!view) return true;
       const game = archived(view, this.view ? this.id : (kept?.id ?? ""));
       if (!this.view) table.closeGame(view.game);
@@ -168,7 +169,7 @@ class Match extends Sitting {
     this.#show(view);
     this.#journal.begin(this.#kept(view));
     if (computer) warmUp();
-    this.#goOn();
+    this.#replyIfComputerToMove();
   }
 
   #show(view: GameView): void {
@@ -215,9 +216,9 @@ class Match extends Sitting {
       }
       this.#show(view);
       this.keep(recorded);
-      if (view.end && !before.end) void this.#putAway();
+      if (view.end && !before.end) void this.#archiveEnded();
       this.tell(before, view);
-      this.#goOn();
+      this.#replyIfComputerToMove();
       this.settle();
       return true;
     } catch (error) {
@@ -230,7 +231,7 @@ class Match extends Sitting {
   }
 
   /** Archives a game that is over, unless it has no moves. */
-  async #putAway(): Promise<void> {
+  async #archiveEnded(): Promise<void> {
     if (!this.view?.plies.length) return;
     if (!(await this.archive())) this.notice = archive.problem;
   }
@@ -244,7 +245,7 @@ class Match extends Sitting {
     if (view?.settings.is_touch_move) this.act(view.turn, { type: "touch", square });
   }
 
-  #goOn(): void {
+  #replyIfComputerToMove(): void {
     const { view, computer } = this;
     if (view?.is_running && computer && view.turn === computer.color && !this.isThinking) {
       void this.#reply(view, computer);
@@ -261,7 +262,7 @@ class Match extends Sitting {
       const isOther = typeof computer.engine === "number";
       const isFull = computer.level === null || isOther;
       const task = {
-        ...soFar(view),
+        ...engineInput(view),
         // With a clock, the engine divides its time as a player does.
         move_time_ms: isFull && left === null ? FULL_STRENGTH_MS : null,
         clock: isFull && left !== null ? { remaining_ms: left, increment_ms } : null,
@@ -269,12 +270,12 @@ class Match extends Sitting {
       const thought = isOther
         ? await thinkElsewhere(computer.engine ?? 0, { ...task, elo: computer.elo ?? null })
         : await think({ ...task, level: computer.level, seed: computer.seed });
-      await sleep(Math.max(0, LEAST_MS - (performance.now() - began)));
+      await sleep(Math.max(0, MIN_REPLY_MS - (performance.now() - began)));
       this.isThinking = false;
       if (this.view?.game === view.game && this.view.version === view.version && thought.move) {
         this.act(computer.color, { type: "move", uci: thought.move });
       } else {
-        this.#goOn();
+        this.#replyIfComputerToMove();
       }
     } catch (error) {
       this.isThinking = false;
@@ -288,7 +289,7 @@ class Match extends Sitting {
     this.isHinting = true;
     try {
       const thought = await think({
-        ...soFar(view),
+        ...engineInput(view),
         level: null,
         seed: 0,
         move_time_ms: 700,
@@ -332,7 +333,7 @@ class Match extends Sitting {
     if (!view || !this.act(this.speaker, { type: "offer", what: "draw" })) return;
     const computer = this.computer;
     if (!computer) return;
-    const { start, moves } = soFar(view);
+    const { start, moves } = engineInput(view);
     const isWelcome = await considerDraw({ start, moves, is_white: computer.color === "white", level: computer.level }).catch(() => false);
     if (this.view?.offers.draw !== other(computer.color)) return;
     this.act(computer.color, { type: isWelcome ? "accept" : "decline", what: "draw" });
@@ -344,14 +345,14 @@ class Match extends Sitting {
 }
 
 /** Returns what an engine needs to know about a game. */
-const soFar = ({ settings, plies }: GameView) => ({
+const engineInput = ({ settings, plies }: GameView) => ({
   start: settings.start,
   moves: plies.map((ply) => ply.uci),
   is_chess960: settings.is_chess960,
 });
 
 /** Opens a stored game as it was left; the time since then counts for neither player. */
-function takeUp(kept: KeptGame): GameView {
+function restore(kept: KeptGame): GameView {
   const view = table.loadGame(kept.stored);
   if (!view.clocks.running) return view;
   const away_ms = Math.max(0, Math.round(Date.now() - kept.leftAt));

@@ -29,25 +29,25 @@ struct Row {
     duration: Duration,
 }
 
-/// Runs the steps until one fails. A step marked as aside starts together with the step before it
-/// and ends before the next step begins.
+/// Runs the steps until one fails. A step marked as parallel starts together with the step
+/// before it, and the next step begins after both have ended.
 pub(super) fn run(
     steps: &[&Step],
     workspace: &Workspace,
     tools: &Tools,
-    start: fn(&Step, &Workspace) -> Result<Aside>,
+    start: fn(&Step, &Workspace) -> Result<ParallelStep>,
 ) -> Report {
     let begin = Instant::now();
     let mut rows = Vec::new();
-    for group in steps.chunk_by(|_, next| next.is_aside) {
-        let (first, asides) = group.split_first().expect("chunks are not empty");
-        let running: Vec<_> = asides.iter().map(|step| (*step, start(step, workspace))).collect();
+    for group in steps.chunk_by(|_, next| next.is_parallel) {
+        let (first, others) = group.split_first().expect("chunks are not empty");
+        let running: Vec<_> = others.iter().map(|step| (*step, start(step, workspace))).collect();
         eprintln!("\n=== {}: {}", first.name, first.about);
         rows.push(run_one(first, || timed(|| (first.run)(workspace, tools))));
-        for (step, aside) in running {
+        for (step, parallel) in running {
             eprintln!("\n=== {}: {} (in parallel with {})", step.name, step.about, first.name);
-            rows.push(run_one(step, || match aside {
-                Ok(aside) => aside.finish(),
+            rows.push(run_one(step, || match parallel {
+                Ok(parallel) => parallel.finish(),
                 Err(error) => (Err(error), Duration::ZERO),
             }));
         }
@@ -60,29 +60,33 @@ pub(super) fn run(
 }
 
 /// A step that runs in a separate process, in parallel with another step.
-pub(super) struct Aside {
+pub(super) struct ParallelStep {
     /// Waits for the process, and returns its status and how long it ran.
     waiting: JoinHandle<(io::Result<ExitStatus>, Duration)>,
     log: PathBuf,
 }
 
 /// Starts a step as another process of this program, with its output in a file.
-pub(super) fn start(step: &Step, workspace: &Workspace) -> Result<Aside> {
+pub(super) fn start(step: &Step, workspace: &Workspace) -> Result<ParallelStep> {
     let mut command = Command::new(env::current_exe().context("cannot find the path of xtask")?);
     prepare(&mut command, workspace);
     start_command(command.args(["test", "--only", step.name]), step, workspace)
 }
 
-fn start_command(command: &mut Command, step: &Step, workspace: &Workspace) -> Result<Aside> {
+fn start_command(
+    command: &mut Command,
+    step: &Step,
+    workspace: &Workspace,
+) -> Result<ParallelStep> {
     let log = workspace.target().join(format!("{}.log", step.name));
     let file = File::create(&log).with_context(|| format!("cannot write {}", log.display()))?;
     command.stdin(Stdio::null()).stdout(file.try_clone()?).stderr(file);
     let mut child = command.spawn().context("cannot start a step")?;
     let waiting = thread::spawn(move || timed(|| child.wait()));
-    Ok(Aside { waiting, log })
+    Ok(ParallelStep { waiting, log })
 }
 
-impl Aside {
+impl ParallelStep {
     /// Waits for the step to end, prints its output, and returns how long it took.
     fn finish(self) -> (Result<()>, Duration) {
         let (status, duration) = self.waiting.join().expect("waiting does not panic");
@@ -90,7 +94,7 @@ impl Aside {
     }
 }
 
-/// Prints what a step wrote; an error unless it succeeded.
+/// Prints the output of a step, and returns an error unless it succeeded.
 fn show(status: io::Result<ExitStatus>, log: &Path) -> Result<()> {
     io::copy(&mut File::open(log)?, &mut io::stderr())?;
     let status = status?;
@@ -168,13 +172,13 @@ mod tests {
     }
 
     #[test]
-    fn a_step_aside_runs_and_can_fail() {
-        const GOOD_ASIDE: Step = GOOD.aside();
-        const BAD_ASIDE: Step = BAD.aside();
-        check(&[&GOOD, &GOOD_ASIDE, &GOOD], true, &["good", "good", "good"]);
-        let text = check(&[&GOOD, &BAD_ASIDE, &GOOD], false, &["good", "bad"]);
+    fn a_parallel_step_runs_and_can_fail() {
+        const GOOD_PARALLEL: Step = GOOD.parallel();
+        const BAD_PARALLEL: Step = BAD.parallel();
+        check(&[&GOOD, &GOOD_PARALLEL, &GOOD], true, &["good", "good", "good"]);
+        let text = check(&[&GOOD, &BAD_PARALLEL, &GOOD], false, &["good", "bad"]);
         assert!(text.ends_with("FAILED (1 not run)"), "{text}");
-        check(&[&BAD, &GOOD_ASIDE, &GOOD], false, &["bad", "good"]);
+        check(&[&BAD, &GOOD_PARALLEL, &GOOD], false, &["bad", "good"]);
     }
 
     #[test]

@@ -17,9 +17,9 @@ use crate::setup::Tools;
 use crate::workspace::Workspace;
 
 /// Maximum time to build and start the program.
-const LIMIT: Duration = Duration::from_secs(45 * 60);
+const START_TIMEOUT: Duration = Duration::from_secs(45 * 60);
 /// Maximum time for a response, and for the program to end.
-const ANSWER_LIMIT: Duration = Duration::from_secs(120);
+const RESPONSE_TIMEOUT: Duration = Duration::from_secs(120);
 
 /// Starts the program on a free port, fetches the page and the health report, and ends it.
 pub(super) fn play(workspace: &Workspace, _: &Tools) -> Result<()> {
@@ -92,7 +92,9 @@ fn address(output: impl Read + Send + 'static) -> Result<String> {
             }
         }
     });
-    receiver.recv_timeout(LIMIT).context("the program exited or hung before it printed its address")
+    receiver
+        .recv_timeout(START_TIMEOUT)
+        .context("the program exited or hung before it printed its address")
 }
 
 fn find_address(line: &str) -> Option<&str> {
@@ -105,11 +107,11 @@ fn find_address(line: &str) -> Option<&str> {
 fn get(address: &str, path: &str) -> Result<String> {
     let mut stream =
         TcpStream::connect(address).with_context(|| format!("cannot connect to {address}"))?;
-    stream.set_read_timeout(Some(ANSWER_LIMIT))?;
+    stream.set_read_timeout(Some(RESPONSE_TIMEOUT))?;
     write!(stream, "GET {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n")?;
-    let mut answer = Vec::new();
-    stream.read_to_end(&mut answer).with_context(|| format!("no response for {path}"))?;
-    Ok(String::from_utf8_lossy(&answer).into_owned())
+    let mut response = Vec::new();
+    stream.read_to_end(&mut response).with_context(|| format!("no response for {path}"))?;
+    Ok(String::from_utf8_lossy(&response).into_owned())
 }
 
 /// Asks the program to end, as Ctrl+C does, and expects it to succeed.
@@ -117,11 +119,11 @@ fn end(child: &mut Child) -> Result<()> {
     if !cfg!(unix) {
         return Ok(());
     }
-    let asked = Command::new("kill").args(["-INT", &child.id().to_string()]).status()?;
-    ensure!(asked.success(), "the program could not be interrupted");
+    let interrupted = Command::new("kill").args(["-INT", &child.id().to_string()]).status()?;
+    ensure!(interrupted.success(), "the program could not be interrupted");
     let step = Duration::from_millis(50);
     let mut waited = Duration::ZERO;
-    while waited < ANSWER_LIMIT {
+    while waited < RESPONSE_TIMEOUT {
         if let Some(status) = child.try_wait()? {
             ensure!(status.success(), "the program exited with {status}");
             return Ok(());

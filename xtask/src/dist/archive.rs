@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_packed_can_be_unpacked() {
+    fn a_packed_archive_can_be_unpacked() {
         let entries =
             [Entry::file("x/README.md", b"read".to_vec()), Entry::program("run", vec![7])];
         let bytes = packed(entries.to_vec());

@@ -17,7 +17,7 @@ use crate::process::succeeds;
 
 const POSITION: &str = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1";
 
-/// Emulates another processor than this machine's.
+/// The program that emulates another processor.
 const EMULATOR: &str = "qemu-x86_64";
 
 /// Maximum time for a response of the server.
@@ -61,12 +61,12 @@ pub(super) fn check_old_cpu_message(program: &Path, processor: &str, message: &s
     let mut command = Command::new(EMULATOR);
     command.args(["-cpu", processor]).arg(program).arg("--version").stdin(Stdio::null());
     let output = command.output().context("cannot start the emulator")?;
-    let said = String::from_utf8_lossy(&output.stderr);
-    let is_clear = said.lines().any(|line| line.contains(message));
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    let is_clear = stderr.lines().any(|line| line.contains(message));
     let status = output.status;
     ensure!(
         status.code() == Some(2) && is_clear,
-        "on the processor {processor} the program exited with {status} and printed {said:?}"
+        "on the processor {processor} the program exited with {status} and printed {stderr:?}"
     );
     Ok(())
 }
@@ -74,8 +74,8 @@ pub(super) fn check_old_cpu_message(program: &Path, processor: &str, message: &s
 /// Returns what a command prints, or an error unless it succeeds.
 fn text_of(mut command: Command) -> Result<String> {
     let output = command.stdin(Stdio::null()).output().context("cannot start the program")?;
-    let complaint = String::from_utf8_lossy(&output.stderr);
-    ensure!(output.status.success(), "{command:?} failed ({}): {complaint}", output.status);
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    ensure!(output.status.success(), "{command:?} failed ({}): {stderr}", output.status);
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 

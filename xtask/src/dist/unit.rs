@@ -44,8 +44,8 @@ fn complaints(workspace: &Workspace, text: &str, binary: &Path) -> Result<String
     let output = output.with_context(|| format!("cannot start {TOOL}"));
     let _ = fs::remove_dir_all(&folder);
     // The tool also checks the units of this machine that ours refers to; those are ignored.
-    let said = String::from_utf8_lossy(&output?.stderr).into_owned();
-    let ours = said.lines().filter(|line| line.contains("castellan.service"));
+    let stderr = String::from_utf8_lossy(&output?.stderr).into_owned();
+    let ours = stderr.lines().filter(|line| line.contains("castellan.service"));
     Ok(ours.collect::<Vec<_>>().join("\n"))
 }
 

@@ -37,7 +37,7 @@ pub(crate) enum Need {
 }
 
 /// The result of looking for a need.
-pub(super) enum State {
+pub(super) enum Availability {
     /// Found: the path of the program, or of the folder that contains it.
     Found(PathBuf),
     /// Not found, or not usable, with the reason.
@@ -62,10 +62,10 @@ pub(super) enum Installer {
 const ENGINES: [&str; 5] = ["ethereal-chess", "glaurung", "phalanx", "stockfish", "toga2"];
 
 /// Headless Chromium. Debian has this package, but not all of its derivatives do.
-const SHELL: &str = "chromium-headless-shell";
+const HEADLESS_SHELL: &str = "chromium-headless-shell";
 
 /// The minimum version of each Node.js release line that Vite supports.
-const NODE: [[u32; 3]; 2] = [[20, 19, 0], [22, 12, 0]];
+const MIN_NODE_VERSIONS: [[u32; 3]; 2] = [[20, 19, 0], [22, 12, 0]];
 
 impl Need {
     /// What building the page needs.
@@ -75,10 +75,10 @@ impl Need {
     pub(crate) const STATIC: [Need; 2] = [Need::StaticTarget, Need::StaticCompiler];
 
     /// Looks for the need on this machine.
-    pub(super) fn find(self, workspace: &Workspace) -> State {
+    pub(super) fn find(self, workspace: &Workspace) -> Availability {
         // A path that the user sets takes precedence over the search.
         if let Some(path) = self.variable().and_then(env::var_os).filter(|path| !path.is_empty()) {
-            return State::Found(path.into());
+            return Availability::Found(path.into());
         }
         match self {
             Need::Lints => lints(workspace),
@@ -140,7 +140,7 @@ impl Need {
     pub(super) fn debian_packages(self) -> &'static [&'static str] {
         match (self, self.installer()) {
             (Need::Node, Installer::Apt) => &["nodejs", "npm"],
-            (Need::Browser, _) if apt::candidate(SHELL).is_some() => &[SHELL],
+            (Need::Browser, _) if apt::candidate(HEADLESS_SHELL).is_some() => &[HEADLESS_SHELL],
             (Need::Browser, _) => &["chromium"],
             (Need::Engines, _) => &ENGINES,
             (Need::Postgres, _) => &["postgresql"],
@@ -151,11 +151,11 @@ impl Need {
     }
 }
 
-fn found(path: Option<PathBuf>, why: &str) -> State {
-    path.map_or_else(|| State::Missing(why.to_owned()), State::Found)
+fn found(path: Option<PathBuf>, why: &str) -> Availability {
+    path.map_or_else(|| Availability::Missing(why.to_owned()), Availability::Found)
 }
 
-fn lints(workspace: &Workspace) -> State {
+fn lints(workspace: &Workspace) -> Availability {
     // The programs on the search path are rustup's proxies, which exist even if the component does
     // not.
     let sysroot = rustc(workspace, &["--print", "sysroot"]);
@@ -168,7 +168,7 @@ fn lints(workspace: &Workspace) -> State {
     found(bin.filter(|_| both), "not part of this toolchain")
 }
 
-fn target(workspace: &Workspace, name: &str) -> State {
+fn target(workspace: &Workspace, name: &str) -> Availability {
     let folder = rustc(workspace, &["--print", "target-libdir", "--target", name]);
     let folder = folder.map(PathBuf::from).filter(|folder| folder.is_dir());
     found(folder, "not part of this toolchain")
@@ -180,29 +180,31 @@ fn rustc(workspace: &Workspace, args: &[&str]) -> Option<String> {
     Some(output(command.args(args)).ok()?.trim().to_owned())
 }
 
-fn node() -> State {
-    let Some(program) = search::on_path("node") else { return State::Missing("not found".into()) };
+fn node() -> Availability {
+    let Some(program) = search::on_path("node") else {
+        return Availability::Missing("not found".into());
+    };
     let Some(version) = search::version(&program) else {
-        return State::Missing(format!("{} does not run", program.display()));
+        return Availability::Missing(format!("{} does not run", program.display()));
     };
     if !is_new_enough(version) {
         let [major, minor, patch] = version;
-        return State::Missing(format!("{} is {major}.{minor}.{patch}", program.display()));
+        return Availability::Missing(format!("{} is {major}.{minor}.{patch}", program.display()));
     }
     let npm = if cfg!(windows) { "npm.cmd" } else { "npm" };
     if search::on_path(npm).is_none() {
-        return State::Missing("found Node.js but not npm".into());
+        return Availability::Missing("found Node.js but not npm".into());
     }
-    State::Found(program)
+    Availability::Found(program)
 }
 
 /// Returns whether Vite supports a version of Node.js.
 fn is_new_enough(version: [u32; 3]) -> bool {
-    let [first, second] = NODE;
+    let [first, second] = MIN_NODE_VERSIONS;
     version >= first && version[0] == first[0] || version >= second
 }
 
-fn nextest(workspace: &Workspace) -> State {
+fn nextest(workspace: &Workspace) -> Availability {
     let own = search::tools_folder(workspace).join("bin/cargo-nextest");
     let own = own.with_extension(env::consts::EXE_EXTENSION);
     let program = search::on_path("cargo-nextest").or_else(|| own.is_file().then_some(own));

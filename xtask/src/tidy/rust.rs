@@ -25,7 +25,7 @@ const IO_MODULES: [&str; 4] = ["env", "fs", "net", "time"];
 const IO_ALLOWED: [&str; 5] =
     ["crates/cli/", "crates/server/", "crates/store/", "crates/testkit/", "crates/uci/src/driver/"];
 
-/// Types of which every build contains one.
+/// Types that are declared once for each instruction set; every build contains one of them.
 const ONE_PER_INSTRUCTION_SET: [(&str, &[&str]); 2] =
     [("crates/arch", &["Lanes"]), ("crates/nnue", &["Register"])];
 
@@ -41,7 +41,7 @@ struct Checker<'a> {
     file: &'a TrackedFile,
     /// Whether the walk is inside a module of tests.
     in_tests: bool,
-    /// The place of each type, by the folder of its package and its name.
+    /// Where each type was first declared, by the folder of its package and its name.
     types: BTreeMap<(&'a str, String), String>,
     problems: Vec<Problem>,
 }

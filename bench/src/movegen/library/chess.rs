@@ -9,7 +9,7 @@ use chess::{Board, ChessMove, MoveGen};
 use super::ChessLibrary;
 
 /// The largest number of moves in a legal position.
-const MOST_MOVES: usize = 218;
+const MAX_MOVES: usize = 218;
 
 /// The library.
 pub(crate) struct Chess;
@@ -24,7 +24,7 @@ impl ChessLibrary for Chess {
     }
 
     fn list(&self, fen: &str, depth: u32) -> Result<u64> {
-        Ok(list(&board(fen)?, depth, &mut [ChessMove::default(); MOST_MOVES]))
+        Ok(list(&board(fen)?, depth, &mut [ChessMove::default(); MAX_MOVES]))
     }
 
     fn make(&self, fen: &str, depth: u32) -> Result<u64> {
@@ -42,7 +42,7 @@ fn board(fen: &str) -> Result<Board> {
 
 /// Counts leaves by building lists. One array is reused for all leaves and one board for all
 /// children, which is faster than a growing list and boards returned by value.
-fn list(board: &Board, depth: u32, array: &mut [ChessMove; MOST_MOVES]) -> u64 {
+fn list(board: &Board, depth: u32, array: &mut [ChessMove; MAX_MOVES]) -> u64 {
     let moves = MoveGen::new_legal(board);
     if depth == 1 {
         let mut length = 0;

@@ -8,7 +8,7 @@ use cozy_chess::{Board, Move, Square};
 use super::ChessLibrary;
 
 /// The largest number of moves in a legal position.
-const MOST_MOVES: usize = 218;
+const MAX_MOVES: usize = 218;
 
 /// The library.
 pub(crate) struct CozyChess;
@@ -24,7 +24,7 @@ impl ChessLibrary for CozyChess {
 
     fn list(&self, fen: &str, depth: u32) -> Result<u64> {
         let filler = Move { from: Square::A1, to: Square::A1, promotion: None };
-        Ok(list(&board(fen)?, depth, &mut [filler; MOST_MOVES]))
+        Ok(list(&board(fen)?, depth, &mut [filler; MAX_MOVES]))
     }
 
     fn make(&self, fen: &str, depth: u32) -> Result<u64> {
@@ -64,7 +64,7 @@ fn count(board: &Board, depth: u32) -> u64 {
 
 /// Counts leaves by building lists. One array is reused for all leaves, because initializing a new
 /// one would cost more than the moves; it is also faster than a growing list.
-fn list(board: &Board, depth: u32, array: &mut [Move; MOST_MOVES]) -> u64 {
+fn list(board: &Board, depth: u32, array: &mut [Move; MAX_MOVES]) -> u64 {
     let mut leaves = 0;
     if depth == 1 {
         let mut length = 0;

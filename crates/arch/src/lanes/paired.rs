@@ -35,9 +35,10 @@ impl Lanes {
     /// Creates lanes that hold `[a, a, b, b]` twice.
     #[inline(always)]
     pub fn pairs(a: u64, b: u64) -> Lanes {
-        // The empty asm keeps the compiler from loading the words from memory together with their
-        // neighbors and shuffling them. Right after they were stored separately, such a load
-        // would wait for all of the stores: a quarter of the time of counting moves.
+        // Without the empty asm, the compiler loads both words and those next to them in memory with
+        // one wide load and shuffles them. If the words were stored separately just before, that
+        // load has to wait for all of the stores, which took a quarter of the time of counting
+        // moves.
         // SAFETY: the asm contains no instruction. For the blend, see the top of the file.
         unsafe {
             let (mut a, mut b) = (a, b);
@@ -109,7 +110,7 @@ impl Lanes {
         return Lanes::new(self.words().map(|word| u64::from(word.count_ones())));
     }
 
-    /// Returns the union of all words.
+    /// Returns the bitwise OR of all words.
     #[inline(always)]
     pub fn union(self) -> u64 {
         // SAFETY: see the top of the file.

@@ -66,7 +66,7 @@ impl Lanes {
         Lanes(self.0.map(|word| u64::from(word.count_ones())))
     }
 
-    /// Returns the union of all words.
+    /// Returns the bitwise OR of all words.
     #[inline(always)]
     pub fn union(self) -> u64 {
         self.0.into_iter().fold(0, |all, word| all | word)

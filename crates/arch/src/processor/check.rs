@@ -2,7 +2,7 @@
 
 use core::arch::naked_asm;
 
-use super::{ADDED, BUILD_LEVEL, LEVELS, Words};
+use super::{ADDED_FEATURES, BUILD_LEVEL, FeatureWords, LEVELS};
 
 /// A text that assembly prints. The layout is fixed because assembly reads it.
 #[repr(C)]
@@ -87,7 +87,7 @@ extern "C" fn check() {
 
 /// Reads the feature words of this processor.
 #[unsafe(naked)]
-pub(super) extern "C" fn read_words(words: &mut Words) {
+pub(super) extern "C" fn read_words(words: &mut FeatureWords) {
     naked_asm!(
         "push rbx",
         "xor eax, eax",
@@ -126,7 +126,7 @@ pub(super) extern "C" fn read_words(words: &mut Words) {
 /// Returns the highest level whose requirements, including those of all lower levels, `words`
 /// meets.
 #[unsafe(naked)]
-pub(super) extern "C" fn level(words: &Words) -> u32 {
+pub(super) extern "C" fn level(words: &FeatureWords) -> u32 {
     naked_asm!(
         "lea rsi, [rip + {added}]",
         "mov eax, 1",
@@ -153,7 +153,7 @@ pub(super) extern "C" fn level(words: &Words) -> u32 {
         "jb 2b",
         "3:",
         "ret",
-        added = sym ADDED,
+        added = sym ADDED_FEATURES,
         levels = const LEVELS,
     )
 }

@@ -2,27 +2,30 @@ use std::arch::is_x86_feature_detected as has;
 use std::arch::x86_64::__cpuid_count;
 
 use super::check::{level, read_words};
-use super::{ADDED, LEVELS, Words, bits};
+use super::{ADDED_FEATURES, FeatureWords, LEVELS, bits};
 
 /// Rust version of [`level`].
-fn level_twin(words: &Words) -> u32 {
-    let meets = |needed: &&Words| needed.iter().zip(words).all(|(need, have)| need & !have == 0);
-    ADDED.iter().take_while(meets).count() as u32
+fn level_in_rust(words: &FeatureWords) -> u32 {
+    let meets =
+        |needed: &&FeatureWords| needed.iter().zip(words).all(|(need, have)| need & !have == 0);
+    ADDED_FEATURES.iter().take_while(meets).count() as u32
 }
 
 /// Returns everything that a level requires.
-fn needed(level: usize) -> Words {
-    std::array::from_fn(|word| ADDED[..level].iter().fold(0, |all, added| all | added[word]))
+fn needed(level: usize) -> FeatureWords {
+    std::array::from_fn(|word| {
+        ADDED_FEATURES[..level].iter().fold(0, |all, added| all | added[word])
+    })
 }
 
-fn this_processor() -> Words {
+fn this_processor() -> FeatureWords {
     let mut words = [0; 4];
     read_words(&mut words);
     words
 }
 
 #[test]
-fn the_twins_agree_on_the_level() {
+fn assembly_and_rust_agree_on_the_level() {
     let mut word = 0x9e37_79b9_7f4a_7c15_u64;
     let mut next = || {
         word = word.wrapping_mul(0xd129_0d3a_5b2f_17c5).rotate_left(23) ^ 0x5bf0_3635;
@@ -37,7 +40,7 @@ fn the_twins_agree_on_the_level() {
             *word &= !(1 << (next() % 32));
             *word |= next() & next() & next();
         }
-        let expected = level_twin(&words);
+        let expected = level_in_rust(&words);
         assert_eq!(level(&words), expected, "{words:x?}");
         seen[expected as usize - 1] += 1;
     }

@@ -12,7 +12,7 @@ use castellan_rules::Line;
 use clap::Args;
 
 use crate::fen::read_position;
-use crate::{Verdict, limits, network};
+use crate::{CommandStatus, limits, network};
 
 /// Positions of all kinds: openings, tactics, endgames, Chess960.
 const POSITIONS: &str = include_str!("positions.txt");
@@ -39,13 +39,13 @@ pub(crate) struct BenchArgs {
     /// Network file to use for the evaluation
     #[arg(long, value_name = "FILE")]
     eval_file: Option<PathBuf>,
-    /// Use the handcrafted evaluation instead of a network
+    /// Use the hand-written evaluation instead of a network
     #[arg(long, conflicts_with = "eval_file")]
     no_network: bool,
 }
 
 /// Runs the command.
-pub(crate) fn run(args: &BenchArgs) -> anyhow::Result<Verdict> {
+pub(crate) fn run(args: &BenchArgs) -> anyhow::Result<CommandStatus> {
     let options = Options { hash_mb: args.hash as usize, threads: args.threads.into() };
     let mut engine = Engine::new(options);
     engine.set_network(match &args.eval_file {
@@ -59,7 +59,7 @@ pub(crate) fn run(args: &BenchArgs) -> anyhow::Result<Verdict> {
     let mut out = io::stdout().lock();
     writeln!(out, "nodes {nodes}")?;
     writeln!(out, "nps {:.0}", nodes as f64 / seconds)?;
-    Ok(Verdict::Fine)
+    Ok(CommandStatus::Success)
 }
 
 /// Searches every position and returns the total number of nodes.

@@ -65,13 +65,13 @@ fn refused(fen: &str, finding: Finding, columns_before: usize) -> Report {
     }
 }
 
-/// Returns the exit verdict: notes do not count.
-pub(super) fn shell_verdict(report: &Report) -> crate::Verdict {
+/// Returns the status of the command: notes do not count as problems.
+pub(super) fn command_status(report: &Report) -> crate::CommandStatus {
     let is_serious = |finding: &Finding| finding.severity() <= Severity::Warning;
     if report.findings.iter().any(is_serious) {
-        crate::Verdict::Found
+        crate::CommandStatus::Found
     } else {
-        crate::Verdict::Fine
+        crate::CommandStatus::Success
     }
 }
 
@@ -114,9 +114,12 @@ mod tests {
             findings: codes.iter().map(|&code| Finding::new(code, Bitboard::EMPTY)).collect(),
             ..of("4k3/8/8/8/8/8/4P3/4K3 w - -")
         };
-        assert_eq!(shell_verdict(&with(&[])), crate::Verdict::Fine);
-        assert_eq!(shell_verdict(&with(&[Code::FiftyMoves])), crate::Verdict::Fine);
-        assert_eq!(shell_verdict(&with(&[Code::ClockZero])), crate::Verdict::Found);
-        assert_eq!(shell_verdict(&with(&[Code::FiftyMoves, Code::Empty])), crate::Verdict::Found);
+        assert_eq!(command_status(&with(&[])), crate::CommandStatus::Success);
+        assert_eq!(command_status(&with(&[Code::FiftyMoves])), crate::CommandStatus::Success);
+        assert_eq!(command_status(&with(&[Code::ClockZero])), crate::CommandStatus::Found);
+        assert_eq!(
+            command_status(&with(&[Code::FiftyMoves, Code::Empty])),
+            crate::CommandStatus::Found
+        );
     }
 }

@@ -17,7 +17,7 @@ use serde::Serialize;
 use super::deadline::{Deadline, ListProgress};
 use super::examine::{self, FenRequest};
 use crate::input_lines::{InputLine, read_line};
-use crate::{Verdict, limits};
+use crate::{CommandStatus, limits};
 
 /// The JSON object for one FEN.
 #[derive(Serialize)]
@@ -75,23 +75,23 @@ pub(super) fn run(
     input: impl Read,
     out: impl Write,
     request: &FenRequest,
-) -> anyhow::Result<Verdict> {
+) -> anyhow::Result<CommandStatus> {
     let mut input = BufReader::with_capacity(limits::FEN_INPUT_BYTES, input);
     let mut out = BufWriter::new(out);
-    let mut verdict = Verdict::Fine;
+    let mut status = CommandStatus::Success;
     let mut is_first = true;
     let mut progress = ListProgress::new();
     loop {
         let mut lines = next_lines(&mut input)?;
         if lines.is_empty() {
-            return Ok(verdict);
+            return Ok(status);
         }
         if is_first {
             strip_mark(&mut lines[0]);
         }
         is_first = false;
-        if answer_all(&lines, request, &mut out, &mut progress)? == Verdict::Found {
-            verdict = Verdict::Found;
+        if answer_all(&lines, request, &mut out, &mut progress)? == CommandStatus::Found {
+            status = CommandStatus::Found;
         }
         out.flush()?;
     }
@@ -127,7 +127,7 @@ fn answer_all(
     request: &FenRequest,
     out: &mut impl Write,
     progress: &mut ListProgress,
-) -> io::Result<Verdict> {
+) -> io::Result<CommandStatus> {
     let next = AtomicUsize::new(0);
     let threads = thread::available_parallelism().map_or(1, usize::from).min(lines.len());
     let (sender, receiver) = mpsc::channel();
@@ -148,41 +148,42 @@ fn answer_all(
     })
 }
 
+/// Returns the next line that no thread has taken, with its index.
 fn take<'a>(next: &AtomicUsize, lines: &'a [InputLine]) -> Option<(usize, &'a InputLine)> {
     let index = next.fetch_add(1, Ordering::Relaxed);
     lines.get(index).map(|line| (index, line))
 }
 
-type LineAnswer = (Verdict, io::Result<Vec<u8>>);
+type LineAnswer = (CommandStatus, io::Result<Vec<u8>>);
 
 fn answer_one(line: &InputLine, request: &FenRequest) -> LineAnswer {
     let deadline = Deadline::new(request.time, None);
     let report = examine::of_line(line, request.doctor, &deadline);
     let mut text = Vec::new();
     let written = write_object(&report, request.language, &mut text);
-    (examine::shell_verdict(&report), written.map(|()| text))
+    (examine::command_status(&report), written.map(|()| text))
 }
 
 fn write_in_order(
     answers: &mpsc::Receiver<(usize, LineAnswer)>,
     out: &mut impl Write,
     progress: &mut ListProgress,
-) -> io::Result<Verdict> {
+) -> io::Result<CommandStatus> {
     let mut waiting = BTreeMap::new();
     let mut written = 0;
-    let mut verdict = Verdict::Fine;
+    let mut status = CommandStatus::Success;
     for (index, answer) in answers {
         waiting.insert(index, answer);
         while let Some((found, text)) = waiting.remove(&written) {
             out.write_all(&text?)?;
             written += 1;
             progress.count();
-            if found == Verdict::Found {
-                verdict = Verdict::Found;
+            if found == CommandStatus::Found {
+                status = CommandStatus::Found;
             }
         }
     }
-    Ok(verdict)
+    Ok(status)
 }
 
 #[cfg(test)]
@@ -197,7 +198,7 @@ mod tests {
         language: Language::English,
     };
 
-    fn answer(input: &[u8]) -> (Verdict, Vec<serde_json::Value>) {
+    fn answer(input: &[u8]) -> (CommandStatus, Vec<serde_json::Value>) {
         let mut out = Vec::new();
         let verdict = run(input, &mut out, &QUICK).unwrap();
         let text = String::from_utf8(out).unwrap();
@@ -232,8 +233,8 @@ mod tests {
         let codes: Vec<_> = objects.iter().map(code).collect();
         assert_eq!(codes, ["fine", "empty", "not-utf8", "too-long", "fine"]);
         assert_eq!(objects[0]["fen"], "4k3/8/8/8/8/8/4P3/4K3 w - -");
-        assert_eq!(verdict, Verdict::Found);
-        assert_eq!(answer(&fen[3..]).0, Verdict::Fine);
+        assert_eq!(verdict, CommandStatus::Found);
+        assert_eq!(answer(&fen[3..]).0, CommandStatus::Success);
         assert_eq!(answer(b"").1.len(), 0);
     }
 

@@ -174,7 +174,7 @@ mod tests {
     fn mates_are_worth_more_than_material() {
         assert!(value(Score::mate(3)) > value(Score::centipawns(99_999)));
         assert!(value(Score::mate(-3)) < value(Score::centipawns(-99_999)));
-        assert!(value(Score::mate(0)) < 0, "whoever is to move is mated");
+        assert!(value(Score::mate(0)) < 0, "the side to move is mated");
     }
 
     #[test]

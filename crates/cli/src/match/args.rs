@@ -152,21 +152,21 @@ impl MatchArgs {
     }
 
     fn openings(&self) -> anyhow::Result<(Vec<castellan_rules::Line>, String)> {
-        let (mut openings, mut said) = match &self.openings {
+        let (mut openings, mut description) = match &self.openings {
             Some(path) => (openings::read(path, self.plies)?, path.display().to_string()),
             None => (openings::without_file(self.chess960), "no openings".to_owned()),
         };
         if let Some(plies) = self.plies {
-            said.push_str(&format!(" plies {plies}"));
+            description.push_str(&format!(" plies {plies}"));
         }
         if let Some(seed) = self.seed {
             openings::shuffle(&mut openings, seed);
-            said.push_str(&format!(" seed {seed}"));
+            description.push_str(&format!(" seed {seed}"));
         }
         if self.chess960 {
-            said.push_str(" Chess960");
+            description.push_str(" Chess960");
         }
-        Ok((openings, said))
+        Ok((openings, description))
     }
 
     fn engine(

@@ -80,8 +80,8 @@ mod tests {
     #[track_caller]
     fn check(fen: &str, moves: &str, expected: Option<&(GameResult, MatchEnding)>) {
         let mut line = Line::new(Position::from_fen(fen).expect("it is a position"));
-        for said in moves.split_whitespace() {
-            let mv = UciMove::parse(said).expect("it is a move").resolve(line.position());
+        for text in moves.split_whitespace() {
+            let mv = UciMove::parse(text).expect("it is a move").resolve(line.position());
             line.play(mv.expect("it is legal")).expect("it is legal");
         }
         assert_eq!(by_rules(&line).as_ref(), expected, "{fen} {moves}");

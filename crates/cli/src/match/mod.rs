@@ -26,7 +26,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context;
 
-use crate::Verdict;
+use crate::CommandStatus;
 use crate::terminal::printable;
 use arena::MatchObserver;
 use ending::MatchEnding;
@@ -39,7 +39,7 @@ use statistics::Decision;
 pub(crate) use args::MatchArgs;
 
 /// Runs the command.
-pub(crate) fn run(args: &MatchArgs) -> anyhow::Result<Verdict> {
+pub(crate) fn run(args: &MatchArgs) -> anyhow::Result<CommandStatus> {
     let settings = args.settings()?;
     let mut score = MatchScore::default();
     let mut known = HashSet::new();
@@ -151,12 +151,12 @@ impl<'a> MatchResults<'a> {
         waiting.values().try_for_each(|game| self.write(game))
     }
 
-    fn verdict(&self) -> Verdict {
+    fn verdict(&self) -> CommandStatus {
         let decision = self.settings.sprt.map(|sprt| sprt.decision(&self.score.pairs));
         if self.score.has_faults() || decision == Some(Decision::Rejected) {
-            Verdict::Found
+            CommandStatus::Found
         } else {
-            Verdict::Fine
+            CommandStatus::Success
         }
     }
 

@@ -90,12 +90,12 @@ fn read_games(bytes: &[u8], settings: &str) -> anyhow::Result<(Vec<RecordedGame>
     let mut failure = None;
     for_each_game(whole, Mode::Lenient, |game| {
         match (game.tags.get("Match"), recorded(&game)) {
-            (Some(said), Some(recorded)) if said == settings => {
+            (Some(recorded_settings), Some(recorded)) if recorded_settings == settings => {
                 games.push(recorded);
                 return Flow::Continue;
             }
-            (Some(said), Some(_)) => {
-                failure = Some(format!("it was played with other settings: {said}"));
+            (Some(recorded_settings), Some(_)) => {
+                failure = Some(format!("it was played with other settings: {recorded_settings}"));
             }
             _ => {
                 let at = game.range.start;

@@ -15,6 +15,7 @@ pub(super) struct MatchScore {
     pub(super) wins: u64,
     pub(super) draws: u64,
     pub(super) losses: u64,
+    /// The results of the complete pairs.
     pub(super) pairs: Pairs,
     /// Number of faults of each engine, in the order of [`Fault::ALL`].
     pub(super) faults: [[u64; 3]; 2],
@@ -36,10 +37,10 @@ impl MatchScore {
             Some(half) => self.pairs.add(half + points),
             None => drop(self.halves.insert(pair, points)),
         }
-        let place = fault.and_then(|fault| Fault::ALL.iter().position(|known| *known == fault));
-        if let Some(place) = place {
+        let index = fault.and_then(|fault| Fault::ALL.iter().position(|known| *known == fault));
+        if let Some(index) = index {
             let loser = if points == 0 { 0 } else { 1 };
-            self.faults[loser][place] += 1;
+            self.faults[loser][index] += 1;
         }
     }
 
@@ -76,7 +77,11 @@ mod tests {
         assert_eq!(score.pairs, Pairs([0, 1, 0, 0, 1]));
         assert_eq!(score.points(), 2.5);
         assert_eq!(score.games(), 4);
-        assert_eq!(score.faults, [[0, 0, 1], [0, 0, 0]], "game 4 is lost by a, with Black");
+        assert_eq!(
+            score.faults,
+            [[0, 0, 1], [0, 0, 0]],
+            "the first engine has Black in game 4 and loses it"
+        );
     }
 
     #[test]

@@ -8,11 +8,11 @@ use castellan_pgn::{Block, CheckedGame, Checker, Mode, Watcher, read, tag_value}
 use clap::Args;
 use serde::Serialize;
 
-use super::finding::{Context, Finding, known};
+use super::finding::{Context, Finding, known_name};
 use super::line_index::LineIndex;
 use super::pipeline::{self, Done};
 use super::{InputArgs, verdict};
-use crate::Verdict;
+use crate::CommandStatus;
 
 /// Replay every game and list what is broken
 ///
@@ -47,7 +47,7 @@ struct BlockFindings {
 }
 
 /// Runs the command.
-pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<Verdict> {
+pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<CommandStatus> {
     let mut out = BufWriter::new(io::stdout());
     let mut total = Counts::default();
     let mut is_found = false;
@@ -131,7 +131,8 @@ impl ProblemWriter<'_> {
     #[cold]
     fn list(&mut self, game: &CheckedGame<'_>) {
         let names: [Cow<'_, str>; 2] = [tag_value(&self.white), tag_value(&self.black)];
-        let context = Context { file: self.file, white: known(&names[0]), black: known(&names[1]) };
+        let context =
+            Context { file: self.file, white: known_name(&names[0]), black: known_name(&names[1]) };
         let mut text = std::mem::take(&mut self.found.text);
         for problem in game.problems {
             let finding = Finding::new(problem, self.lines.find(problem.at), context);

@@ -76,6 +76,6 @@ impl fmt::Display for Finding<'_> {
 }
 
 /// Returns the name unless it is empty or `?`.
-pub(super) fn known(name: &str) -> Option<&str> {
+pub(super) fn known_name(name: &str) -> Option<&str> {
     Some(name.trim()).filter(|name| !name.is_empty() && *name != "?")
 }

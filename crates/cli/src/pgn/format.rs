@@ -6,11 +6,11 @@ use std::io::{self, BufWriter, Write as _};
 use castellan_pgn::{Block, Flow, Game, Mode, for_each_game, write_game};
 use clap::Args;
 
-use super::finding::{Context, Finding, known};
+use super::finding::{Context, Finding, known_name};
 use super::line_index::LineIndex;
 use super::pipeline::{self, Done};
 use super::{InputArgs, verdict};
-use crate::Verdict;
+use crate::CommandStatus;
 
 /// Rewrite games in the PGN export format
 ///
@@ -32,7 +32,7 @@ struct Written {
 }
 
 /// Runs the command.
-pub(crate) fn run(args: &FormatArgs) -> anyhow::Result<Verdict> {
+pub(crate) fn run(args: &FormatArgs) -> anyhow::Result<CommandStatus> {
     let mut out = BufWriter::new(io::stdout());
     let mut is_found = false;
     let sink = |written: Written| {
@@ -62,7 +62,7 @@ fn format(file: &str, block: &Block) -> Done<Written> {
 }
 
 fn write_problems(game: &Game, file: &str, lines: &mut LineIndex<'_>, problem_text: &mut String) {
-    let name = |tag| game.tags.get(tag).and_then(known);
+    let name = |tag| game.tags.get(tag).and_then(known_name);
     let context = Context { file, white: name("White"), black: name("Black") };
     for problem in &game.problems {
         let finding = Finding::new(problem, lines.find(problem.at), context);

@@ -21,7 +21,7 @@ use std::thread;
 use anyhow::bail;
 use clap::{Args, Subcommand};
 
-use crate::Verdict;
+use crate::CommandStatus;
 use pipeline::Reading;
 
 /// Check, reformat or count games in PGN files
@@ -55,7 +55,7 @@ struct InputArgs {
 }
 
 /// Runs the command.
-pub(crate) fn run(args: &PgnArgs) -> anyhow::Result<Verdict> {
+pub(crate) fn run(args: &PgnArgs) -> anyhow::Result<CommandStatus> {
     match &args.command {
         PgnCommand::Check(args) => check::run(args),
         PgnCommand::Format(args) => format::run(args),
@@ -74,12 +74,12 @@ impl InputArgs {
     }
 }
 
-/// Returns the verdict of a command that has printed everything it could. Unreadable files have
+/// Returns the status of a command that has printed everything it could. Unreadable files have
 /// already been reported, and make the command fail because the answer is incomplete.
-fn verdict(reading: Reading, is_found: bool) -> anyhow::Result<Verdict> {
+fn verdict(reading: Reading, is_found: bool) -> anyhow::Result<CommandStatus> {
     match reading {
         Reading::Incomplete => bail!("some input could not be read"),
-        Reading::Complete if is_found => Ok(Verdict::Found),
-        Reading::Complete => Ok(Verdict::Fine),
+        Reading::Complete if is_found => Ok(CommandStatus::Found),
+        Reading::Complete => Ok(CommandStatus::Success),
     }
 }

@@ -69,7 +69,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_is_said() {
+    fn a_full_table_of_names_is_reported() {
         let mut names = NameCounts::new(2);
         ["a", "b", "a"].iter().for_each(|name| names.add(name, 1));
         assert!(!names.is_full());

@@ -16,7 +16,7 @@ pub(super) type Source = Box<dyn Read + Send>;
 
 /// The compression format of a stream.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Packing {
+enum Compression {
     None,
     Zstd,
     Gzip,
@@ -26,21 +26,23 @@ enum Packing {
 /// Number of bytes needed to detect the compression.
 const HEAD_BYTES: usize = 10;
 
-impl Packing {
-    fn of(head: &[u8]) -> Packing {
+impl Compression {
+    fn of(head: &[u8]) -> Compression {
         match head {
-            // A frame, or a skippable frame, with which files made by several threads begin.
-            [0x28, 0xb5, 0x2f, 0xfd, ..] | [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] => Packing::Zstd,
-            [0x1f, 0x8b, ..] => Packing::Gzip,
+            // A frame, or a skippable frame: files compressed by several threads begin with one.
+            [0x28, 0xb5, 0x2f, 0xfd, ..] | [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] => Compression::Zstd,
+            [0x1f, 0x8b, ..] => Compression::Gzip,
             // The level, then the marker of a block or of the end of an empty file.
             [b'B', b'Z', b'h', b'1'..=b'9', b'1', b'A', b'Y', b'&', b'S', b'Y']
-            | [b'B', b'Z', b'h', b'1'..=b'9', 0x17, b'r', b'E', b'8', b'P', 0x90] => Packing::Bzip2,
-            _ => Packing::None,
+            | [b'B', b'Z', b'h', b'1'..=b'9', 0x17, b'r', b'E', b'8', b'P', 0x90] => {
+                Compression::Bzip2
+            }
+            _ => Compression::None,
         }
     }
 }
 
-/// Counts the bytes read, as they are in the file.
+/// Counts the bytes that are read, before decompression.
 struct Counted<R> {
     inner: R,
     bytes: Arc<AtomicU64>,
@@ -59,27 +61,27 @@ impl<R: Read> Read for Counted<R> {
 pub(super) fn open(name: &str, bytes: &Arc<AtomicU64>) -> io::Result<Source> {
     let raw: Source =
         if name == STDIN { Box::new(io::stdin()) } else { Box::new(File::open(name)?) };
-    unpacked(Counted { inner: raw, bytes: Arc::clone(bytes) })
+    decompressed(Counted { inner: raw, bytes: Arc::clone(bytes) })
 }
 
-fn unpacked(mut raw: impl Read + Send + 'static) -> io::Result<Source> {
+fn decompressed(mut raw: impl Read + Send + 'static) -> io::Result<Source> {
     let mut head = Vec::with_capacity(HEAD_BYTES);
     raw.by_ref().take(HEAD_BYTES as u64).read_to_end(&mut head)?;
-    let packing = Packing::of(&head);
+    let compression = Compression::of(&head);
     let whole = Cursor::new(head).chain(raw);
-    if packing == Packing::None {
+    if compression == Compression::None {
         return Ok(Box::new(whole));
     }
     let buffered = BufReader::with_capacity(128 * 1024, whole);
-    Ok(match packing {
-        Packing::None => Box::new(buffered),
-        Packing::Zstd => {
+    Ok(match compression {
+        Compression::None => Box::new(buffered),
+        Compression::Zstd => {
             let mut decoder = zstd::Decoder::with_buffer(buffered)?;
             decoder.window_log_max(ZSTD_WINDOW_LOG)?;
             Box::new(decoder)
         }
-        Packing::Gzip => Box::new(flate2::bufread::MultiGzDecoder::new(buffered)),
-        Packing::Bzip2 => Box::new(bzip2::bufread::MultiBzDecoder::new(buffered)),
+        Compression::Gzip => Box::new(flate2::bufread::MultiGzDecoder::new(buffered)),
+        Compression::Bzip2 => Box::new(bzip2::bufread::MultiBzDecoder::new(buffered)),
     })
 }
 
@@ -89,7 +91,7 @@ mod tests {
 
     fn read_all(bytes: Vec<u8>) -> io::Result<Vec<u8>> {
         let mut out = Vec::new();
-        unpacked(Cursor::new(bytes))?.read_to_end(&mut out)?;
+        decompressed(Cursor::new(bytes))?.read_to_end(&mut out)?;
         Ok(out)
     }
 
@@ -114,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_packed_is_unpacked() {
+    fn compressed_files_are_decompressed() {
         for text in [&b""[..], b"1", b"1. e4 *\n", &b"[Event \"?\"]\n".repeat(100_000)] {
             assert_eq!(read_all(text.to_vec()).unwrap(), text);
             for pack in [gzip, bzip2, zstd] {
@@ -127,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn a_packed_file_that_is_cut_off_is_an_error() {
+    fn a_truncated_compressed_file_is_an_error() {
         let text = b"[Event \"?\"]\n\n1. e4 e5 *\n\n".repeat(1000);
         for pack in [gzip, bzip2, zstd] {
             let packed = pack(&text);
@@ -136,14 +138,14 @@ mod tests {
     }
 
     #[test]
-    fn text_that_begins_like_a_mark_is_text() {
+    fn text_that_resembles_a_compression_header_is_text() {
         for text in [&b"BZh9"[..], b"BZh9 is no move", b"(\xb5/"] {
             assert_eq!(read_all(text.to_vec()).unwrap(), text);
         }
     }
 
     #[test]
-    fn a_skipped_frame_may_come_first() {
+    fn a_skippable_frame_may_come_first() {
         let mut bytes = vec![0x50, 0x2a, 0x4d, 0x18, 2, 0, 0, 0, 7, 7];
         bytes.extend(zstd(b"1. e4 *"));
         assert_eq!(read_all(bytes).unwrap(), b"1. e4 *");

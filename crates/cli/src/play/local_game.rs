@@ -363,7 +363,7 @@ fn is_by_rules(reason: EndReason) -> bool {
 
 /// Writes a move as the settings of the game require.
 fn spell(mv: Move) -> UciMove {
-    UciMove::from_move(mv, CastlingSpelling::of_chess960(true))
+    UciMove::from_move(mv, CastlingSpelling::for_game(true))
 }
 
 /// Returns the squares to highlight after a move; for castling, those of the king.

@@ -17,7 +17,7 @@ pub(super) enum MoveTextError {
     /// The text is not a move at all.
     NotAMove,
     /// The squares are given, but the move between them is illegal.
-    Refused(IllegalMoveReason),
+    Illegal(IllegalMoveReason),
     /// The text is valid SAN, but does not resolve to a legal move here.
     Unresolved(ResolveSanError),
 }
@@ -28,7 +28,7 @@ impl fmt::Display for MoveTextError {
             MoveTextError::NotAMove => {
                 f.write_str("this is neither a move nor a command; type help for a list")
             }
-            MoveTextError::Refused(refusal) => refusal.fmt(f),
+            MoveTextError::Illegal(reason) => reason.fmt(f),
             MoveTextError::Unresolved(error) => error.fmt(f),
         }
     }
@@ -39,7 +39,7 @@ pub(super) fn find_move(position: &Position, text: &str) -> Result<Move, MoveTex
     let text = text.trim();
     let squares = text.replacen('-', "", 1).to_ascii_lowercase();
     if let Ok(mv) = UciMove::parse(&squares) {
-        return mv.resolve(position).map_err(MoveTextError::Refused);
+        return mv.resolve(position).map_err(MoveTextError::Illegal);
     }
     let san = San::parse(&standard(text)).map_err(|_| MoveTextError::NotAMove)?;
     match san.resolve(position) {
@@ -91,7 +91,7 @@ mod tests {
 
     /// White can castle both ways, promote on a8 and b8, take d5 with pawn or knight and take en
     /// passant on h6.
-    const BUSY: &str = "1n2k3/P7/8/3p2Pp/4P3/2N5/8/R3K2R w KQ h6 0 9";
+    const MANY_OPTIONS: &str = "1n2k3/P7/8/3p2Pp/4P3/2N5/8/R3K2R w KQ h6 0 9";
 
     #[track_caller]
     fn check(fen: &str, text: &str, expected: &str) {
@@ -110,47 +110,47 @@ mod tests {
     #[test]
     fn castling_in_every_spelling() {
         for text in ["O-O", "0-0", "o-o", "e1g1", "e1h1", "E1G1", "e1-g1", "O-O+"] {
-            check(BUSY, text, "e1g1");
+            check(MANY_OPTIONS, text, "e1g1");
         }
         for text in ["O-O-O", "0-0-0", "o-o-o", "e1c1", "e1a1"] {
-            check(BUSY, text, "e1c1");
+            check(MANY_OPTIONS, text, "e1c1");
         }
     }
 
     #[test]
     fn promotion_in_every_spelling() {
         for text in ["a8=Q", "a8Q", "a8q", "a8=q", "a7a8q", "a7-a8=Q", "a7a8Q"] {
-            check(BUSY, text, "a7a8q");
+            check(MANY_OPTIONS, text, "a7a8q");
         }
         for text in ["axb8=N+", "axb8N", "ab8n", "a7b8n"] {
-            check(BUSY, text, "a7b8n");
+            check(MANY_OPTIONS, text, "a7b8n");
         }
         let missing = "the pawn must promote to a queen, rook, bishop or knight";
-        refuse(BUSY, "a8", missing);
-        refuse(BUSY, "a7a8", missing);
+        refuse(MANY_OPTIONS, "a8", missing);
+        refuse(MANY_OPTIONS, "a7a8", missing);
     }
 
     #[test]
-    fn pieces_in_small_letters_and_captures_without_x() {
-        check(BUSY, "nd1", "c3d1");
-        check(BUSY, "Nc3-d1", "c3d1");
-        check(BUSY, "nxd5", "c3d5");
-        check(BUSY, "Nd5", "c3d5");
-        check(BUSY, "ed5", "e4d5");
-        check(BUSY, "gxh6 e.p.", "g5h6");
-        check(BUSY, "rxh5", "h1h5");
+    fn lower_case_pieces_and_captures_without_x_are_accepted() {
+        check(MANY_OPTIONS, "nd1", "c3d1");
+        check(MANY_OPTIONS, "Nc3-d1", "c3d1");
+        check(MANY_OPTIONS, "nxd5", "c3d5");
+        check(MANY_OPTIONS, "Nd5", "c3d5");
+        check(MANY_OPTIONS, "ed5", "e4d5");
+        check(MANY_OPTIONS, "gxh6 e.p.", "g5h6");
+        check(MANY_OPTIONS, "rxh5", "h1h5");
     }
 
     #[test]
-    fn a_step_is_no_capture_and_a_small_b_no_bishop() {
-        refuse(BUSY, "d5", "the move captures on d5, so write it with an x");
+    fn a_pawn_step_is_not_a_capture_and_a_lower_case_b_is_not_a_bishop() {
+        refuse(MANY_OPTIONS, "d5", "the move captures on d5, so write it with an x");
         let bishop = "4k3/8/8/8/2p5/8/B7/4K3 w - -";
         refuse(bishop, "bxc4", "no pawn can move to c4");
         check(bishop, "Bxc4", "a2c4");
     }
 
     #[test]
-    fn what_is_not_legal_is_refused_with_the_reason() {
+    fn an_illegal_move_is_refused_with_the_reason() {
         let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -";
         refuse(start, "e2e5", "a pawn cannot move from e2 to e5");
         refuse(start, "O-O", "castling kingside is blocked by a piece");
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn ambiguity_is_said() {
+    fn an_ambiguous_move_is_refused() {
         let fen = "4k3/8/8/8/8/8/8/R3K2R w - -";
         let position = Position::from_fen(fen).unwrap();
         check(fen, "rab1", "a1b1");

@@ -12,10 +12,10 @@ use super::local_game::{LocalGame, Reply, Start};
 use crate::fen::read_position;
 use crate::input_lines::{InputLine, read_line};
 use crate::terminal::Style;
-use crate::{Verdict, limits};
+use crate::{CommandStatus, limits};
 
 /// Plays until the player quits.
-pub(super) fn run(args: &PlayArgs) -> anyhow::Result<Verdict> {
+pub(super) fn run(args: &PlayArgs) -> anyhow::Result<CommandStatus> {
     let start = match (&args.fen, args.chess960) {
         (Some(fen), _) => Start::Position(read_position(fen)?),
         (None, Some(Some(number))) => Start::Chess960(number),
@@ -26,7 +26,7 @@ pub(super) fn run(args: &PlayArgs) -> anyhow::Result<Verdict> {
     let stdin = io::stdin();
     let is_prompted = stdin.is_terminal();
     run_session(game, is_prompted, &mut stdin.lock(), &mut io::stdout().lock())?;
-    Ok(Verdict::Fine)
+    Ok(CommandStatus::Success)
 }
 
 /// Reads lines, replies to them and prints the replies until the player quits or the input ends.
@@ -82,7 +82,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn chance_gives_different_numbers_in_range() {
+    fn random_numbers_differ_and_are_in_range() {
         let numbers: std::collections::BTreeSet<u16> =
             (0..100).map(|_| random_chess960_number()).collect();
         assert!(numbers.len() > 50 && numbers.iter().all(|&number| number < 960), "{numbers:?}");

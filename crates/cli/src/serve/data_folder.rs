@@ -50,7 +50,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_asked_for_is_taken() {
+    fn a_given_folder_is_used() {
         assert_eq!(data_folder(Some("x".into())).unwrap(), PathBuf::from("x"));
     }
 }

@@ -21,7 +21,7 @@ use castellan_uci::{
 };
 use clap::Args;
 
-use crate::Verdict;
+use crate::CommandStatus;
 use crate::input_lines::{InputLine, read_line};
 use options::UciSettings;
 use search::Search;
@@ -35,9 +35,9 @@ use search::Search;
 pub(crate) struct UciArgs {}
 
 /// Runs the command.
-pub(crate) fn run(_args: &UciArgs) -> anyhow::Result<Verdict> {
+pub(crate) fn run(_args: &UciArgs) -> anyhow::Result<CommandStatus> {
     run_session(&mut io::stdin().lock(), io::stdout())?;
-    Ok(Verdict::Fine)
+    Ok(CommandStatus::Success)
 }
 
 /// The output, written one whole line at a time by any thread.

@@ -110,10 +110,10 @@ pub(super) fn all() -> Vec<EngineOption> {
 
 impl UciSettings {
     /// Sets an option, or returns why it cannot be set.
-    pub(super) fn set(&mut self, said: &SetOption) -> Result<(), String> {
-        let value = said.value.as_deref().unwrap_or("");
-        let Some(option) = all().into_iter().find(|option| said.is_named(&option.name)) else {
-            return Err(format!("there is no option {}", said.name));
+    pub(super) fn set(&mut self, command: &SetOption) -> Result<(), String> {
+        let value = command.value.as_deref().unwrap_or("");
+        let Some(option) = all().into_iter().find(|option| command.is_named(&option.name)) else {
+            return Err(format!("there is no option {}", command.name));
         };
         let number = || number(&option, value);
         match option.name.as_str() {
@@ -142,7 +142,7 @@ impl UciSettings {
         UciSettings { networks: [embedded_network(), None], ..UciSettings::default() }
     }
 
-    /// Returns the network to evaluate with; `None` selects the handcrafted evaluation.
+    /// Returns the network to evaluate with; `None` selects the hand-written evaluation.
     pub(super) fn network(&self) -> Option<&Arc<Network>> {
         let [internal, loaded] = &self.networks;
         loaded.as_ref().or(internal.as_ref()).filter(|_| self.uses_network)

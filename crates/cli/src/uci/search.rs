@@ -89,7 +89,7 @@ fn is_endless(go: &Go) -> bool {
 }
 
 fn spelling(line: &Line, settings: &UciSettings) -> CastlingSpelling {
-    CastlingSpelling::of_chess960(settings.is_chess960 || line.position().is_chess960())
+    CastlingSpelling::for_game(settings.is_chess960 || line.position().is_chess960())
 }
 
 fn limits(go: &Go, line: &Line, settings: &UciSettings) -> Limits {

@@ -3,7 +3,7 @@
 use crate::shell::castellan;
 
 #[test]
-fn who_can_win_is_the_first_word() {
+fn the_first_word_says_which_side_can_win() {
     for (fen, word) in [
         ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", "both"),
         ("8/8/8/6PK/5k1P/8/5B2/8 b - - 0 44", "white"),
@@ -17,7 +17,7 @@ fn who_can_win_is_the_first_word() {
 }
 
 #[test]
-fn what_takes_too_long_is_unknown_and_gives_1() {
+fn an_unfinished_search_is_unknown_and_exits_with_1() {
     let fen = "8/8/8/8/8/5k2/8/1Q2K3 b - - 0 1";
     let ran = castellan(&["dead", "--nodes", "1", fen], b"");
     assert_eq!(ran.out.lines().next(), Some("unknown"));

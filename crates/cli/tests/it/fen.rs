@@ -158,7 +158,7 @@ fn spoiled(fen: &str, rng: &mut SplitMix64) -> Vec<u8> {
 }
 
 #[test]
-fn whoever_asks_line_by_line_is_answered_line_by_line() {
+fn a_client_that_sends_line_by_line_is_answered_line_by_line() {
     use std::io::{BufRead, BufReader, Write};
     let mut child = binary(&["fen", "--json"]).spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();
@@ -306,7 +306,7 @@ fn the_clock_counts_all_moves_while_nothing_has_happened() {
 }
 
 #[test]
-fn what_was_hard_to_understand_is_explained() {
+fn messages_name_the_pieces_that_explain_a_finding() {
     let check = |fen: &str, expected: &str| check_says(fen, &[], &[expected]);
     check(
         "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 30",

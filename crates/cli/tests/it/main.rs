@@ -44,14 +44,14 @@ fn the_commands_that_the_readme_shows_exist() {
 }
 
 #[test]
-fn the_version_is_told() {
+fn the_version_is_printed() {
     let ran = castellan(&["--version"], b"");
     assert_eq!(ran.out, format!("castellan {}\n", env!("CARGO_PKG_VERSION")));
     assert_eq!(ran.code, 0);
 }
 
 #[test]
-fn what_cannot_be_asked_is_2_and_goes_to_standard_error() {
+fn invalid_arguments_exit_with_2_and_go_to_standard_error() {
     for words in [
         &["nonsense"][..],
         &["perft"],

@@ -13,12 +13,12 @@ use crate::shell::{Ran, castellan};
 const SHORT_GAME: &str = "3";
 
 /// Returns the command of a mock engine, which cargo builds as an example together with the tests.
-fn mock(behaviour: &str) -> String {
+fn mock(behavior: &str) -> String {
     let tests = env::current_exe().expect("the tests are a program");
     let folder = tests.ancestors().nth(2).expect("they lie in a folder beside the examples");
     let path = folder.join("examples").join(format!("match_engine{}", env::consts::EXE_SUFFIX));
     assert!(path.exists(), "{} is an example; cargo builds it without --test", path.display());
-    format!("'{}' {behaviour}", path.display())
+    format!("'{}' {behavior}", path.display())
 }
 
 /// A temporary file for one test, removed at the end.
@@ -135,7 +135,7 @@ fn the_games_of_another_match_are_not_touched() {
 
 #[test]
 fn faults_lose_are_named_and_counted() {
-    for (behaviour, fault, said) in [
+    for (behavior, fault, said) in [
         ("loud 3", "crash 0, illegal move 0, time loss 1", "no move within"),
         ("deaf 3", "crash 0, illegal move 0, time loss 1", "no move within"),
         ("slow 3", "crash 0, illegal move 0, time loss 1", "no move within"),
@@ -147,14 +147,14 @@ fn faults_lose_are_named_and_counted() {
         ),
         ("unreadable 3", "crash 0, illegal move 1, time loss 0", "bestmove castles"),
     ] {
-        let pgn = TemporaryFile::new(&format!("{}.pgn", &behaviour[..4]));
-        let (a, b) = (mock("fine"), mock(behaviour));
+        let pgn = TemporaryFile::new(&format!("{}.pgn", &behavior[..4]));
+        let (a, b) = (mock("fine"), mock(behavior));
         let words = ["match", "--a", &a, "--b", &b, "--games", "1", "--tc", SHORT_GAME, "--pgn"];
         let ran = castellan(&[&words[..], &[pgn.path()]].concat(), b"");
-        assert_eq!(ran.code, 1, "{behaviour}: {}", ran.err);
-        let expected = format!("faults of Mock {}: {fault}", &behaviour[..behaviour.len() - 2]);
-        assert!(ran.out.lines().any(|line| line == expected), "{behaviour}: {}", ran.out);
-        assert!(ran.err.contains(said), "{behaviour}: {}", ran.err);
+        assert_eq!(ran.code, 1, "{behavior}: {}", ran.err);
+        let expected = format!("faults of Mock {}: {fault}", &behavior[..behavior.len() - 2]);
+        assert!(ran.out.lines().any(|line| line == expected), "{behavior}: {}", ran.out);
+        assert!(ran.err.contains(said), "{behavior}: {}", ran.err);
         assert_eq!(last_lines(&ran.out)[0], ["score", "1.0", "1", "1.0000"]);
         assert!(pgn.read().contains("[Termination \""), "{}", pgn.read());
     }
@@ -203,7 +203,7 @@ fn a_test_ends_once_it_is_decided() {
 }
 
 #[test]
-fn what_cannot_be_played_is_refused_before_it_begins() {
+fn an_invalid_match_is_refused_before_it_begins() {
     let fine = mock("fine");
     let missing = "error: engine /nowhere/engine: cannot start /nowhere/engine: ";
     for (words, expected) in [

@@ -248,7 +248,7 @@ fn stats_are_for_people_too() {
 }
 
 #[test]
-fn what_cannot_be_asked_is_2() {
+fn invalid_arguments_exit_with_2() {
     for words in [&["pgn"][..], &["pgn", "check", "--threads", "0"], &["pgn", "nonsense"]] {
         assert_eq!(castellan(words, b"").code, 2, "{words:?}");
     }

@@ -6,15 +6,15 @@ use castellan_testkit::random::SplitMix64;
 use crate::shell::castellan;
 
 #[track_caller]
-fn check(words: &[&str], lines: &str, end: &str) -> String {
-    let ran = castellan(words, lines.replace(", ", "\n").as_bytes());
+fn check(args: &[&str], lines: &str, end: &str) -> String {
+    let ran = castellan(args, lines.replace(", ", "\n").as_bytes());
     assert_eq!((ran.code, ran.err.as_str()), (0, ""), "{lines}");
     assert!(ran.out.ends_with(end), "{lines}: {}", ran.out);
     ran.out
 }
 
 #[test]
-fn a_whole_game_is_played_and_told() {
+fn a_game_is_played_to_its_end_and_printed() {
     let result = "Result: 1-0, White wins by checkmate\n\
         1. e4 e5 2. Bc4 Nc6 3. Qh5 Nf6 4. Qxf7# 1-0\n";
     let moves = "e4, e7e5, Bc4, nc6, Qh5, Nf6, Qxf7#";
@@ -24,7 +24,7 @@ fn a_whole_game_is_played_and_told() {
 }
 
 #[test]
-fn the_end_of_input_ends_politely() {
+fn the_end_of_input_prints_the_game_and_exits() {
     check(&["play", "--terminal"], "", "a  b  c  d  e  f  g  h\n\n");
     check(&["play", "--terminal"], "e4", "Result: *, the game is not finished\n1. e4 *\n");
 }
@@ -40,7 +40,7 @@ fn refusals_go_to_standard_error_and_the_game_goes_on() {
 }
 
 #[test]
-fn a_line_without_end_is_refused() {
+fn a_line_that_is_too_long_is_refused() {
     let input = [b"e4\n".to_vec(), b"e".repeat(1_000_000), b"\ne5\n".to_vec()].concat();
     let ran = castellan(&["play", "--terminal"], &input);
     assert_eq!(ran.err, "that line is too long for a move\n");
@@ -48,7 +48,7 @@ fn a_line_without_end_is_refused() {
 }
 
 #[test]
-fn games_start_where_they_are_told_to() {
+fn games_start_from_the_given_position() {
     let fen = "4k3/8/8/8/8/8/8/4K2R w K - 0 1";
     let result = format!("From {fen}\n1. O-O *\n");
     check(&["play", "--terminal", "--fen", fen], "0-0", &result);
@@ -68,7 +68,8 @@ fn random_games_are_played_to_their_last_move() {
             let ran =
                 castellan(&["play", "--terminal", "--fen", &fen], lines.join("\n").as_bytes());
             assert_eq!((ran.code, ran.err.as_str()), (0, ""), "{fen} {lines:?}");
-            let last = game.positions().last().expect("there is the start").to_fen();
+            let last =
+                game.positions().last().expect("the starting position is among them").to_fen();
             assert!(ran.out.contains(&format!("\n{last}\n")), "{last} is not in\n{}", ran.out);
         }
     }

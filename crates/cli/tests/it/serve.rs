@@ -95,7 +95,7 @@ fn it_serves_until_it_is_asked_to_end() {
 }
 
 #[test]
-fn who_was_there_before_a_kill_is_known_after_it() {
+fn a_session_survives_a_kill() {
     let folder = tempfile::tempdir().unwrap();
     let server = Server::start("serve", folder.path());
     let answer = server.ask("POST", "/api/guest", "", r#"{"name": "Anna"}"#);
@@ -120,7 +120,7 @@ fn two_servers_do_not_share_a_folder() {
 }
 
 #[test]
-fn a_port_that_is_taken_is_said() {
+fn a_taken_port_is_reported() {
     let folder = tempfile::tempdir().unwrap();
     let first = Server::start("serve", folder.path());
     let listen = first.address.to_string();

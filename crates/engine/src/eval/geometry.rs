@@ -93,7 +93,7 @@ pub(crate) fn distance(one: Square, other: Square) -> i32 {
 /// Returns the files around a king: one half of the board or, for the d- and e-files, files c to
 /// f.
 #[inline]
-pub(crate) fn wing(file: File) -> Bitboard {
+pub(crate) fn files_around_king(file: File) -> Bitboard {
     match file.index() {
         0..=2 => Bitboard(0x0f0f_0f0f_0f0f_0f0f),
         3 | 4 => CENTER_FILES,

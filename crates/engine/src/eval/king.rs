@@ -6,7 +6,7 @@ use castellan_rules::{Bitboard, Color, File, Role, attacks};
 
 use super::evaluation::Evaluation;
 use super::generated::weights::DANGER;
-use super::geometry::{fill_forward, wing};
+use super::geometry::{files_around_king, fill_forward};
 use super::pair::{Pair, pair};
 use super::survey::Survey;
 use super::terms::{
@@ -63,7 +63,7 @@ fn shelter<T: Trace>(survey: &Survey<'_>, color: Color, evaluation: &mut Evaluat
     if (Bitboard::file(king.file()) & all_pawns).is_empty() {
         evaluation.add(color, KING_OPEN_FILE, 1);
     }
-    if (wing(king.file()) & all_pawns).is_empty() {
+    if (files_around_king(king.file()) & all_pawns).is_empty() {
         evaluation.add(color, KING_PAWNLESS_WING, 1);
     }
     bare_files
@@ -107,7 +107,7 @@ fn danger<T: Trace>(survey: &Survey<'_>, color: Color, bare_files: i32, trace: &
     checks(survey, color, weak, &mut peril);
 
     peril.add(BLOCKERS, survey.blockers[us].count() as i32);
-    let camp = wing(survey.kings[us].file()) & own_camp(color);
+    let camp = files_around_king(survey.kings[us].file()) & own_camp(color);
     let attacked = survey.attacked[them] & camp;
     let twice = attacked & survey.attacked_twice[them];
     peril.add(WING_ATTACKS, (attacked.count() + twice.count()) as i32);

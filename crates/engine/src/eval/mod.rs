@@ -46,7 +46,7 @@ pub(crate) struct Evaluator {
     /// The incremental state of the current position and all positions before it.
     stack: Vec<IncrementalState>,
     pawns: PawnCache,
-    /// Tracks the pieces for the network; without one the hand-crafted terms are used.
+    /// Tracks the pieces for the network; without one the hand-written terms are used.
     accumulators: Option<Accumulators>,
 }
 
@@ -120,7 +120,7 @@ impl Evaluator {
         value.clamp(-EVALUATION_BOUND, EVALUATION_BOUND)
     }
 
-    /// Returns the hand-crafted evaluation.
+    /// Returns the hand-written evaluation.
     fn sum_of_terms(&mut self, position: &Position) -> Value {
         let state = *self.state();
         let pawns = &mut self.pawns;

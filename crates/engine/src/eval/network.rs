@@ -1,4 +1,4 @@
-//! Evaluation by a neural network instead of the hand-crafted terms, combined with endings whose
+//! Evaluation by a neural network instead of the hand-written terms, combined with endings whose
 //! result is certain.
 
 use std::sync::Arc;
@@ -25,9 +25,9 @@ pub(super) fn value(accumulators: &mut Accumulators, position: &Position) -> Val
     }
     let value = accumulators.evaluate(position);
     let strong = if value >= 0 { turn } else { !turn };
-    let is_small = position.occupied().count() <= FEW_PIECES;
-    let share = if is_small { pawnless(position, strong) } else { None };
-    // Only the file format bounds the network's output, so the product may need more bits.
+    let has_few_pieces = position.occupied().count() <= FEW_PIECES;
+    let share = if has_few_pieces { pawnless(position, strong) } else { None };
+    // The file format allows outputs so large that the product would overflow 32 bits.
     let scaled = |share| (i64::from(value) * i64::from(share) / i64::from(WHOLE)) as Value;
     share.map_or(value, scaled)
 }

@@ -91,7 +91,7 @@ pub(crate) const SHELTER: usize = SPACE + 1;
 pub(crate) const STORM: usize = SHELTER + 4 * 8;
 /// No pawn of either color on the king's file.
 pub(crate) const KING_OPEN_FILE: usize = STORM + 2 * 8;
-/// No pawn of either color on the king's wing.
+/// No pawn of either color on the files around the king.
 pub(crate) const KING_PAWNLESS_WING: usize = KING_OPEN_FILE + 1;
 /// A knight, once for each friendly pawn.
 pub(crate) const KNIGHT_PER_PAWN: usize = KING_PAWNLESS_WING + 1;
@@ -115,9 +115,9 @@ pub(crate) const SAFE_CHECK: usize = RING_WEAK + 1;
 pub(crate) const UNSAFE_CHECKS: usize = SAFE_CHECK + 4;
 /// Pieces of either color that alone stand between the king and an enemy slider.
 pub(crate) const BLOCKERS: usize = UNSAFE_CHECKS + 1;
-/// Attacked squares of the king's wing and half; those attacked twice count twice.
+/// Attacked squares of the files around the king, in its half; those attacked twice count twice.
 pub(crate) const WING_ATTACKS: usize = BLOCKERS + 1;
-/// Squares of the king's wing and half that its own side attacks.
+/// Squares of the files around the king, in its half that its own side attacks.
 pub(crate) const WING_DEFENSE: usize = WING_ATTACKS + 1;
 /// The enemy has no queen.
 pub(crate) const NO_QUEEN: usize = WING_DEFENSE + 1;

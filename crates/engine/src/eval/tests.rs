@@ -43,7 +43,7 @@ fn colors_exchanged_are_worth_the_same() {
 }
 
 #[test]
-fn what_is_kept_up_to_date_is_what_is_counted_anew() {
+fn incremental_sums_equal_recomputed_ones() {
     for shape in [Start::Standard, Start::Chess960] {
         let shape = GameShape { start: shape, ..GameShape::default() };
         for game in random_games(7, shape).take(40) {
@@ -90,7 +90,7 @@ fn more_material_is_better() {
 }
 
 #[test]
-fn what_cannot_be_won_is_worth_nothing() {
+fn unwinnable_endings_are_draws() {
     for fen in [
         "8/8/4k3/8/8/3KN3/8/8 w - - 0 1",
         "8/8/4k3/8/8/3KB3/8/8 b - - 0 1",

@@ -75,7 +75,7 @@ const LINES: [&str; 58] = [
     "g1f3 g8f6 c2c4 g7g6 g2g3 f8g7 f1g2 e8g8 e1g1 d7d6",
 ];
 
-/// The rating points for each ply that a level knows by heart.
+/// A level plays from the book for one ply per this many rating points.
 const POINTS_PER_PLY: usize = 220;
 
 /// Returns a book move for the last position of a line, or `None` if there is none or the level
@@ -122,10 +122,10 @@ mod tests {
     }
 
     #[test]
-    fn the_book_is_left_after_moves_that_it_does_not_have_and_by_beginners_first() {
+    fn a_level_leaves_the_book_after_unknown_moves_and_low_levels_leave_it_first() {
         let mut line = Line::new(Position::start());
         let [low, high] = [400, 2800].map(|points| Level::new(points).unwrap());
-        let first = choose(low, &line, 0).expect("everybody knows a first move");
+        let first = choose(low, &line, 0).expect("every level has a first move");
         line.play(first).unwrap();
         assert_eq!(choose(low, &line, 0), None);
         assert!(choose(high, &line, u64::MAX).is_some());

@@ -4,7 +4,7 @@ use castellan_engine::{Limits, Score};
 
 use crate::support::{best, line, new_engine, search, to_depth};
 
-const DEPTH: Limits = Limits {
+const DEPTH_8: Limits = Limits {
     depth: Some(8),
     nodes: None,
     soft_nodes: None,
@@ -23,7 +23,7 @@ fn a_third_repetition_saves_the_weaker_side() {
     // Black has no queen and repeats the position for the third time.
     let start = "rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
     let line = line(start, "g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1");
-    let answer = search(&mut new_engine(), &line, &DEPTH);
+    let answer = search(&mut new_engine(), &line, &DEPTH_8);
     assert_eq!(best(&answer), "f6g8");
     assert_eq!(answer.score, Score::Centipawns(0));
 }
@@ -32,7 +32,7 @@ fn a_third_repetition_saves_the_weaker_side() {
 fn a_second_occurrence_in_the_game_is_not_yet_a_draw() {
     let start = "rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
     let line = line(start, "g1f3 g8f6 f3g1");
-    let answer = search(&mut new_engine(), &line, &DEPTH);
+    let answer = search(&mut new_engine(), &line, &DEPTH_8);
     assert!(matches!(answer.score, Score::Centipawns(value) if value < -400), "{answer:?}");
 }
 
@@ -60,7 +60,7 @@ fn mate_comes_before_the_fifty_moves() {
 }
 
 #[test]
-fn a_pawn_move_begins_the_count_anew() {
+fn a_pawn_move_resets_the_count() {
     let answer = to_depth("8/8/8/4k3/8/8/P7/R3K3 w - - 99 120", 6);
     assert_eq!(&best(&answer)[..2], "a2");
     assert!(matches!(answer.score, Score::Centipawns(value) if value > 100), "{answer:?}");
@@ -72,7 +72,7 @@ const WALLS: &str = "4k3/8/8/p1p1p1p1/PpPpPpPp/1P1P1P1P/8/4KB2 w - - 0 1";
 const GAP: &str = "4k3/8/8/p1p1p1p1/PpPpPpPp/1P1P1P2/7P/4KB2 w - - 0 1";
 
 #[test]
-fn a_dead_position_is_worth_nothing_however_many_men_there_are() {
+fn a_dead_position_is_a_draw_whatever_the_material() {
     assert_eq!(to_depth(WALLS, 8).score, Score::Centipawns(0));
     let for_black = WALLS.replace(" w ", " b ");
     assert_eq!(to_depth(&for_black, 8).score, Score::Centipawns(0));
@@ -83,9 +83,9 @@ fn the_move_that_closes_the_walls_is_a_draw() {
     let line = line(GAP, "");
     let closing = castellan_rules::UciMove::parse("h2h3").unwrap();
     let moves = vec![closing.resolve(line.position()).unwrap()];
-    let answer = search(&mut new_engine(), &line, &Limits { moves, ..DEPTH });
+    let answer = search(&mut new_engine(), &line, &Limits { moves, ..DEPTH_8 });
     assert_eq!(answer.score, Score::Centipawns(0));
-    let answer = search(&mut new_engine(), &line, &DEPTH);
+    let answer = search(&mut new_engine(), &line, &DEPTH_8);
     assert_ne!(best(&answer), "h2h3");
     assert!(matches!(answer.score, Score::Centipawns(value) if value > 100), "{answer:?}");
 }

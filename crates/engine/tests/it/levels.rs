@@ -39,9 +39,9 @@ impl Player for AtLevel {
 }
 
 /// A player that counts the material after each of its moves and looks no further.
-struct Counter(SplitMix64);
+struct MaterialCounter(SplitMix64);
 
-impl Player for Counter {
+impl Player for MaterialCounter {
     fn choose(&mut self, line: &Line) -> Move {
         let position = line.position();
         let balance = |mv: Move| balance(&position.play_unchecked(mv), position.turn());
@@ -94,13 +94,13 @@ fn duel(pairs: u64, mut player: impl FnMut(u64, bool) -> Box<dyn Player>) -> u32
 }
 
 #[test]
-fn the_lowest_level_loses_to_a_counter_of_men() {
+fn the_lowest_level_loses_to_a_material_counter() {
     let pairs = 15;
     let points = duel(pairs, |seed, is_level| {
         if is_level {
             Box::new(AtLevel::new(400, seed))
         } else {
-            Box::new(Counter(SplitMix64::new(seed)))
+            Box::new(MaterialCounter(SplitMix64::new(seed)))
         }
     });
     assert!(points < 2 * pairs as u32, "{points} of {} half points", 4 * pairs);
@@ -143,7 +143,7 @@ fn a_level_looks_at_no_more_positions_than_it_may() {
 }
 
 #[test]
-fn nobody_forgets_to_recapture() {
+fn low_levels_recapture() {
     // White captures the queen on d8, and the king recaptures.
     let fen = "rnbqkb1r/ppp2ppp/5n2/4p3/4P3/8/PPP2PPP/RNBQKBNR w KQkq - 0 5";
     for points in [400, 700, 1100] {

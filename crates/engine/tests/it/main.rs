@@ -1,4 +1,4 @@
-//! Tests of the public interface of the engine: one binary, with one module per promise.
+//! Tests of the public interface of the engine: one binary, with one module per topic.
 
 mod draws;
 mod levels;

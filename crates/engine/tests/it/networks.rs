@@ -1,4 +1,4 @@
-//! A network instead of the hand-crafted evaluation. The one used here counts material, so that
+//! A network instead of the hand-written evaluation. The one used here counts material, so that
 //! the engine plays sensibly with it.
 
 use std::sync::Arc;
@@ -55,7 +55,7 @@ fn a_player_of_random_moves_is_mated() {
 }
 
 #[test]
-fn a_network_that_is_taken_away_leaves_no_trace() {
+fn removing_the_network_restores_the_usual_search() {
     let limits = Limits { depth: Some(8), ..Limits::default() };
     let start = line(START, "");
     let usual = search(&mut new_engine(), &start, &limits);

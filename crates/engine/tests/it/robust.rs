@@ -17,7 +17,7 @@ fn answers_legally(engine: &mut Engine, fen: &str, limits: &Limits) {
 }
 
 #[test]
-fn random_games_of_chess960_are_no_problem() {
+fn positions_of_random_games_get_a_legal_move() {
     let mut engine = Engine::new(Options { hash_mb: 1, threads: 1 });
     let limits = Limits { nodes: Some(600), ..Limits::default() };
     for start in [Start::Standard, Start::Chess960] {
@@ -31,7 +31,7 @@ fn random_games_of_chess960_are_no_problem() {
 }
 
 #[test]
-fn positions_from_no_game_are_no_problem() {
+fn scattered_positions_get_a_legal_move() {
     let mut engine = Engine::new(Options { hash_mb: 1, threads: 1 });
     let limits = Limits { nodes: Some(500), ..Limits::default() };
     for oracle in scattered_positions(52).take(500) {
@@ -40,7 +40,7 @@ fn positions_from_no_game_are_no_problem() {
 }
 
 #[test]
-fn many_queens_do_not_break_the_sums() {
+fn many_queens_do_not_overflow_the_evaluation() {
     let mut engine = Engine::new(Options { hash_mb: 1, threads: 1 });
     let limits = Limits { nodes: Some(3000), ..Limits::default() };
     for fen in [

@@ -80,7 +80,7 @@ impl Game {
             let remaining_ms = None;
             let played = Played { mv, at: last_at, spent_ms: 0, compensated_ms: 0, remaining_ms };
             game.state.played.push(played);
-            game.state.faces.push(game.state.timing.faces());
+            game.state.clocks_before_ply.push(game.state.timing.player_clocks());
         }
         let state = &mut game.state;
         state.version = checkpoint.version;

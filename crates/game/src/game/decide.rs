@@ -1,4 +1,4 @@
-//! What a command leads to.
+//! Decides which events a command causes.
 //!
 //! This module decides which commands a player may give when, and handles moves; the neighboring
 //! modules handle the other commands. A player's command that arrives after a flag has fallen
@@ -15,7 +15,7 @@ use super::{Game, MAX_GAME_PLIES};
 use crate::clock::Charge;
 use crate::{Actor, Command, End, EndReason, Event, Moment, Player, PlayerId, Proposal, Refusal};
 
-/// What a player says about a proposal.
+/// How a player handles a proposal.
 #[derive(Clone, Copy)]
 pub(super) enum Reply {
     Offer,
@@ -23,9 +23,9 @@ pub(super) enum Reply {
     Decline,
 }
 
-/// A command from a seated player, with a time that is not before the last event.
+/// The color that a command is given for, and the time, which is not before the last event.
 #[derive(Clone, Copy)]
-pub(super) struct Turn {
+pub(super) struct ActingPlayer {
     pub(super) color: Color,
     pub(super) now: Moment,
 }
@@ -45,14 +45,14 @@ impl Game {
             Command::Abandon { color } => self.decide_abandon(by, color, now),
             Command::Resume { away } => self.decide_resume(by, away, now),
             Command::Move { ply, mv, lag } => {
-                self.decide_move(Turn { color: self.color_at(by, ply)?, now }, ply, mv, lag)
+                self.decide_move(ActingPlayer { color: self.color_at(by, ply)?, now }, ply, mv, lag)
             }
             Command::Offer(Proposal::Rematch) => self.decide_rematch(by, Reply::Offer),
             Command::Accept(Proposal::Rematch) => self.decide_rematch(by, Reply::Accept),
             Command::Decline(Proposal::Rematch) => self.decide_rematch(by, Reply::Decline),
             Command::Claim { ply, announced, lag } => {
-                let turn = Turn { color: self.running_color_at(by, ply)?, now };
-                self.decide_claim(turn, ply, announced, lag)
+                let acting = ActingPlayer { color: self.running_color_at(by, ply)?, now };
+                self.decide_claim(acting, ply, announced, lag)
             }
             Command::Touch { ply, square } => {
                 let color = self.running_color_at(by, ply)?;
@@ -120,22 +120,22 @@ impl Game {
     /// acknowledgment may have been lost.
     fn decide_move(
         &self,
-        turn: Turn,
+        acting: ActingPlayer,
         ply: u32,
         mv: UciMove,
         lag: Duration,
     ) -> Result<Vec<Event>, Refusal> {
-        if self.is_repeat(turn.color, ply, mv) {
+        if self.is_repeat(acting.color, ply, mv) {
             return Ok(Vec::new());
         }
         self.check_running()?;
         self.check_ply(ply)?;
-        self.check_turn(turn.color)?;
-        let Ok(charge) = self.state.timing.charge(turn.color, turn.now, millis(lag)) else {
+        self.check_turn(acting.color)?;
+        let Ok(charge) = self.state.timing.charge(acting.color, acting.now, millis(lag)) else {
             return Ok(vec![self.timeout()]);
         };
         let mv = mv.resolve(self.line.position()).map_err(Refusal::Illegal)?;
-        match self.demand().objection(mv) {
+        match self.touch_consequences().objection(mv) {
             Some(obligation) => Err(Refusal::TouchedPiece(obligation)),
             None => Ok(self.moved(mv, charge)),
         }
@@ -243,11 +243,11 @@ impl Game {
         self.check_running().map(|()| color)
     }
 
-    /// Returns the color of the sender's seat, or `both` if they have both seats.
-    pub(super) fn color_or(&self, by: Actor, both: Color) -> Result<Color, Refusal> {
+    /// Returns the color of the sender's seat, or `if_both` if they have both seats.
+    pub(super) fn color_or(&self, by: Actor, if_both: Color) -> Result<Color, Refusal> {
         let seats = &self.state.seats;
         let seated =
-            |id: PlayerId| seats.is_seated(id).then(|| seats.only_seat(id).unwrap_or(both));
+            |id: PlayerId| seats.is_seated(id).then(|| seats.only_seat(id).unwrap_or(if_both));
         match by {
             Actor::Server => Err(Refusal::NotSeated),
             Actor::Player(id) => seated(id).ok_or(Refusal::NotSeated),

@@ -11,20 +11,20 @@ use core::time::Duration;
 use castellan_rules::{Claims, UciMove};
 
 use super::Game;
-use super::decide::{Turn, millis};
+use super::decide::{ActingPlayer, millis};
 use crate::{End, EndReason, Event, Refusal};
 
 impl Game {
     pub(super) fn decide_claim(
         &self,
-        turn: Turn,
+        acting: ActingPlayer,
         ply: u32,
         announced: Option<UciMove>,
         lag: Duration,
     ) -> Result<Vec<Event>, Refusal> {
         self.check_ply(ply)?;
-        self.check_turn(turn.color)?;
-        let Ok(charge) = self.state.timing.charge(turn.color, turn.now, millis(lag)) else {
+        self.check_turn(acting.color)?;
+        let Ok(charge) = self.state.timing.charge(acting.color, acting.now, millis(lag)) else {
             return Ok(vec![self.timeout()]);
         };
         if !self.state.touched.is_empty() {

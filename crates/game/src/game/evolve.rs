@@ -1,4 +1,4 @@
-//! Applying events to a game.
+//! Applies events to a game.
 //!
 //! This is the only place where a game changes. Events are facts: times and clocks are taken as
 //! they were recorded, so that a later change to a rule does not rewrite old games. An event that
@@ -76,7 +76,7 @@ impl Game {
                 )?;
                 self.state.touched.push(square);
                 if self.obligation().is_some() {
-                    self.state.offers.play_on(self.line.turn());
+                    self.state.offers.decline_draw_by_moving(self.line.turn());
                 }
             }
             Event::Offered { by, what } => {
@@ -162,7 +162,7 @@ impl Game {
         let mover = self.line.turn();
         self.line.play(mv).expect("a move that was resolved here is legal and the line short");
         let state = &mut self.state;
-        state.faces.push(state.timing.faces());
+        state.clocks_before_ply.push(state.timing.player_clocks());
         state.timing.press(mover, charge, at);
         let Charge { spent_ms, compensated_ms, remaining_ms } = charge;
         state.played.push(Played { mv, at, spent_ms, compensated_ms, remaining_ms });
@@ -180,8 +180,8 @@ impl Game {
             self.line.undo();
         }
         let state = &mut self.state;
-        state.timing.restore(state.faces[kept]);
-        state.faces.truncate(kept);
+        state.timing.restore(state.clocks_before_ply[kept]);
+        state.clocks_before_ply.truncate(kept);
         state.played.truncate(kept);
         state.touched.clear();
         state.offers.taken_back();

@@ -17,9 +17,9 @@ pub use time::{GIFT_MS, MAX_GIFTS};
 
 use castellan_rules::{Claims, Color, Line, Move, Square};
 
-use crate::clock::{Face, Timing};
+use crate::clock::{PlayerClock, Timing};
 use crate::offers::Offers;
-use crate::touch::Demand;
+use crate::touch::TouchConsequences;
 use crate::{
     ClockStart, Clocks, End, Event, Moment, Obligation, Proposal, Recorded, ReplayError, Seats,
     Settings,
@@ -78,7 +78,7 @@ struct State {
     timing: Timing,
     played: Vec<Played>,
     /// The clocks before each ply, to restore them after a takeback.
-    faces: Vec<[Face; 2]>,
+    clocks_before_ply: Vec<[PlayerClock; 2]>,
     touched: Vec<Square>,
     offers: Offers,
     /// For each color, how often it has given its opponent time.
@@ -114,7 +114,7 @@ impl Game {
             have_both_moved: false,
             timing: Timing::new(settings.time_control),
             played: Vec::new(),
-            faces: Vec::new(),
+            clocks_before_ply: Vec::new(),
             touched: Vec::new(),
             offers: Offers::default(),
             gifts: [0; 2],
@@ -239,13 +239,13 @@ impl Game {
 
     /// Returns what the touched pieces require of the player to move.
     pub fn obligation(&self) -> Option<Obligation> {
-        self.demand().obligation
+        self.touch_consequences().obligation
     }
 
     /// Returns the moves that the player to move may make: legal, and in accordance with the
     /// touched pieces. Empty if the game is not running.
     pub fn allowed_moves(&self) -> Vec<Move> {
-        if self.is_running() { self.demand().moves } else { Vec::new() }
+        if self.is_running() { self.touch_consequences().moves } else { Vec::new() }
     }
 
     /// Returns the times shown at `now`. A moment before the last event counts as the time of
@@ -265,8 +265,8 @@ impl Game {
         self.state.timing.quota_ms(color)
     }
 
-    fn demand(&self) -> Demand {
-        Demand::of(self.line.position(), &self.state.touched)
+    fn touch_consequences(&self) -> TouchConsequences {
+        TouchConsequences::of(self.line.position(), &self.state.touched)
     }
 
     /// Returns the ply to go back to so that `color` is to move again; `None` if it has not

@@ -56,7 +56,7 @@ fn an_upset_makes_a_player_more_erratic() {
 }
 
 #[test]
-fn what_is_no_rating_is_refused() {
+fn invalid_ratings_are_refused() {
     assert!(Rating::new(f64::NAN, 50.0, 0.06).is_err());
     assert!(Rating::new(1500.0, 0.0, 0.06).is_err());
     assert!(Rating::new(1500.0, 50.0, 0.0).is_err());
@@ -86,7 +86,7 @@ proptest! {
     }
 
     #[test]
-    fn who_wins_does_not_fall_and_who_loses_does_not_rise(
+    fn a_winner_does_not_fall_and_a_loser_does_not_rise(
         player in any_rating(), opponent in any_rating(),
     ) {
         let points = |score| player.after_game(Encounter { opponent, score }, 0.0).points();

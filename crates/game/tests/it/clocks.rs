@@ -8,7 +8,7 @@ use castellan_game::{
 };
 use castellan_rules::Color::{Black, White};
 
-use crate::support::{BEGIN, BLACK, NOBODY, START, Table, WHITE, move_at, settings, uci};
+use crate::support::{BEGIN, BLACK, START, Table, UNSEATED, WHITE, move_at, settings, uci};
 
 const THREE_MINUTES: TimeControl =
     TimeControl::Increment { initial_ms: 180_000, increment_ms: 2_000 };
@@ -143,7 +143,7 @@ fn anybody_with_a_seat_and_the_server_may_say_that_a_flag_has_fallen() {
         assert_eq!(table.end(), End::win(EndReason::Timeout, Black));
     }
     assert_eq!(
-        Table::timed(1_000, 0).wait(70_000).refused(NOBODY, Command::Flag).code(),
+        Table::timed(1_000, 0).wait(70_000).refused(UNSEATED, Command::Flag).code(),
         "not_seated"
     );
 }
@@ -269,7 +269,7 @@ fn a_takeback_sets_the_clocks_back_and_keeps_what_was_given() {
 }
 
 #[test]
-fn controls_that_nobody_can_play_are_told() {
+fn unplayable_time_controls_are_refused() {
     let increment = |initial_ms, increment_ms| TimeControl::Increment { initial_ms, increment_ms };
     assert_eq!(increment(180_000, 2_000).check(), Ok(()));
     assert_eq!(TimeControl::Unlimited {}.check(), Ok(()));

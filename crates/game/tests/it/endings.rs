@@ -1,4 +1,4 @@
-//! Ends: by the board, by claims, by people.
+//! How games end: by the position, by a claim, or by a decision of a player or the server.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use castellan_game::{
 };
 use castellan_rules::{CastlingSpelling, Color, Line, Move, Role, UciMove};
 
-use crate::support::{BEGIN, BLACK, NOBODY, START, Table, WHITE, move_at, player, settings, uci};
+use crate::support::{BEGIN, BLACK, START, Table, UNSEATED, WHITE, move_at, player, settings, uci};
 
 fn claim(table: &Table, announced: Option<&str>) -> Command {
     Command::Claim { ply: table.game.ply(), announced: announced.map(uci), lag: Duration::ZERO }
@@ -22,7 +22,7 @@ fn ends(fen: &str, moves: &str, score: &str, words: &str) {
 }
 
 #[test]
-fn the_board_ends_a_game_by_itself() {
+fn checkmate_and_stalemate_end_the_game() {
     ends(START, "f2f3 e7e5 g2g4 d8h4", "0-1", "Black wins by checkmate");
     ends("7k/5Q2/8/8/8/8/8/6K1 w - - 0 1", "f7g6", "1/2-1/2", "draw by stalemate");
     ends("8/8/8/8/8/5k2/6p1/6K1 b - - 0 1", "f3g3", "1/2-1/2", "draw by stalemate");
@@ -52,7 +52,7 @@ fn fivefold_repetition_ends_the_game() {
 }
 
 #[test]
-fn threefold_repetition_is_claimed_and_does_not_come_by_itself() {
+fn threefold_repetition_must_be_claimed() {
     let mut table = Table::untimed(START);
     table.play("g1f3 g8f6 f3g1 f6g8");
     assert_eq!(table.refused(WHITE, claim(&table, None)).code(), "nothing_to_claim");
@@ -76,7 +76,7 @@ fn a_claim_may_announce_the_move_that_repeats() {
 }
 
 #[test]
-fn after_a_wrong_claim_the_announced_move_is_made() {
+fn after_an_incorrect_claim_the_announced_move_is_played() {
     let mut table = Table::untimed(START);
     let events = table.act(WHITE, claim(&table, Some("e2e4")));
     assert!(matches!(events[..], [Event::Moved { .. }]));
@@ -114,7 +114,7 @@ fn a_claim_meant_for_another_ply_is_refused() {
 }
 
 #[test]
-fn resignation_ends_the_game_at_once_on_anybodys_turn() {
+fn a_player_may_resign_on_either_turn() {
     let mut table = Table::untimed(START);
     table.act(BLACK, Command::Resign);
     table.assert_score("1-0", "White wins by resignation");
@@ -124,7 +124,7 @@ fn resignation_ends_the_game_at_once_on_anybodys_turn() {
 }
 
 #[test]
-fn a_game_is_called_off_only_before_both_have_moved() {
+fn a_game_can_be_aborted_only_before_both_players_have_moved() {
     for moves in ["", "e2e4"] {
         let mut table = Table::untimed(START);
         table.play(moves).act(BLACK, Command::Abort);
@@ -135,11 +135,11 @@ fn a_game_is_called_off_only_before_both_have_moved() {
     for by in [WHITE, BLACK, Actor::Server] {
         assert_eq!(table.refused(by, Command::Abort).code(), "too_late_to_abort");
     }
-    assert_eq!(table.refused(NOBODY, Command::Abort).code(), "not_seated");
+    assert_eq!(table.refused(UNSEATED, Command::Abort).code(), "not_seated");
 }
 
 #[test]
-fn a_game_nobody_joined_can_be_called_off() {
+fn a_game_without_an_opponent_can_be_aborted() {
     let mut table = Table::empty(settings(START, TimeControl::Unlimited {}));
     table.act(WHITE, Command::Seat { color: Color::White, player: player(1) });
     assert_eq!(table.refused(BLACK, Command::Abort).code(), "not_seated");
@@ -150,7 +150,7 @@ fn a_game_nobody_joined_can_be_called_off() {
 }
 
 #[test]
-fn who_leaves_for_good_loses_unless_the_opponent_cannot_mate() {
+fn abandoning_a_game_loses_unless_the_opponent_cannot_mate() {
     let abandon = |color| Command::Abandon { color };
     let mut table = Table::untimed(START);
     assert_eq!(table.refused(WHITE, abandon(Color::Black)).code(), "server_only");
@@ -176,8 +176,8 @@ fn a_game_of_two_thousand_plies_is_a_draw() {
     assert_eq!(again, Ok(table.game));
 }
 
-/// A move that ends nothing: pieces wander about, and when that must not go on a pawn steps, or a
-/// piece is captured.
+/// Returns a move after which the game goes on: usually a quiet move of a piece, a pawn move when
+/// the fifty-move counter gets high, and a capture if nothing else is left.
 fn lasting_move(line: &Line) -> Move {
     let position = line.position();
     let lasts = |mv: &&Move| {
@@ -192,7 +192,8 @@ fn lasting_move(line: &Line) -> Move {
     };
     let moves = position.legal_moves();
     let mut moves: Vec<&Move> = moves.iter().filter(lasts).collect();
-    let wander = line.moves().len() * 7 % moves.len();
-    moves.rotate_left(wander);
-    **moves.iter().min_by_key(|mv| rank(mv)).expect("a move is left that ends nothing")
+    // Otherwise the same piece would move back and forth.
+    let offset = line.moves().len() * 7 % moves.len();
+    moves.rotate_left(offset);
+    **moves.iter().min_by_key(|mv| rank(mv)).expect("some move does not end the game")
 }

@@ -182,7 +182,7 @@ pub(crate) fn any_event() -> impl Strategy<Value = Event> {
 
 proptest! {
     #[test]
-    fn what_is_written_reads_back(version: u32, at: u64, event in any_event()) {
+    fn written_values_read_back(version: u32, at: u64, event in any_event()) {
         let recorded = Recorded { version, at: Moment::from_millis(at), event };
         let text = serde_json::to_string(&recorded).unwrap();
         prop_assert_eq!(serde_json::from_str::<Recorded>(&text).unwrap(), recorded);

@@ -166,7 +166,7 @@ proptest! {
     }
 
     #[test]
-    fn what_did_not_happen_changes_nothing(
+    fn impossible_events_change_nothing(
         settings in any_settings(),
         steps in proptest::collection::vec(any_step(), 0..40),
         events in proptest::collection::vec(any_event(), 20),

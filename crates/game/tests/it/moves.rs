@@ -5,7 +5,7 @@ use castellan_game::{
 };
 use castellan_rules::Color;
 
-use crate::support::{BEGIN, BLACK, NOBODY, START, Table, WHITE, move_at, player, settings, uci};
+use crate::support::{BEGIN, BLACK, START, Table, UNSEATED, WHITE, move_at, player, settings, uci};
 
 const UNLIMITED: TimeControl = TimeControl::Unlimited {};
 
@@ -26,7 +26,7 @@ fn the_game_starts_when_both_are_seated() {
 }
 
 #[test]
-fn nobody_takes_a_seat_that_is_taken_or_seats_somebody_else() {
+fn a_player_cannot_take_a_taken_seat_or_seat_another_player() {
     let mut table = Table::empty(settings(START, UNLIMITED));
     table.act(WHITE, seat(Color::White, 1));
     assert_eq!(table.act(WHITE, seat(Color::White, 1)), []);
@@ -35,14 +35,14 @@ fn nobody_takes_a_seat_that_is_taken_or_seats_somebody_else() {
 }
 
 #[test]
-fn nobody_plays_himself_for_a_rating() {
+fn a_player_cannot_play_a_rated_game_against_themselves() {
     let mut table = Table::empty(Settings { is_rated: true, ..settings(START, UNLIMITED) });
     table.act(WHITE, seat(Color::White, 1));
     assert_eq!(table.refused(WHITE, seat(Color::Black, 1)).code(), "same_player");
 }
 
 #[test]
-fn who_has_both_seats_moves_for_both() {
+fn a_player_with_both_seats_moves_for_both() {
     let mut table = Table::empty(settings(START, UNLIMITED));
     table.act(WHITE, seat(Color::White, 1));
     table.act(WHITE, seat(Color::Black, 1));
@@ -62,7 +62,7 @@ fn only_the_player_to_move_moves() {
     let mut table = Table::untimed(START);
     assert_eq!(table.refused(BLACK, move_at(0, "e2e4")).code(), "not_your_turn");
     assert_eq!(table.refused(BLACK, move_at(0, "e7e5")).code(), "not_your_turn");
-    assert_eq!(table.refused(NOBODY, move_at(0, "e2e4")).code(), "not_seated");
+    assert_eq!(table.refused(UNSEATED, move_at(0, "e2e4")).code(), "not_seated");
     assert_eq!(table.refused(Actor::Server, move_at(0, "e2e4")).code(), "not_seated");
 }
 
@@ -115,7 +115,7 @@ fn castling_is_recorded_as_the_settings_spell_it() {
 }
 
 #[test]
-fn a_record_with_a_gap_or_a_wrong_move_is_refused_with_words() {
+fn a_record_with_a_gap_or_a_wrong_move_is_refused_with_the_reason() {
     let mut table = Table::untimed(START);
     table.play("e2e4 e7e5");
     let replay = |record: &[Recorded]| {

@@ -6,7 +6,7 @@ use castellan_game::{
 };
 use castellan_rules::Color;
 
-use crate::support::{BLACK, NOBODY, START, Table, WHITE, settings};
+use crate::support::{BLACK, START, Table, UNSEATED, WHITE, settings};
 
 const OFFER: Command = Command::Offer(Proposal::Draw);
 const ACCEPT: Command = Command::Accept(Proposal::Draw);
@@ -43,7 +43,7 @@ fn a_draw_can_be_declined_but_not_withdrawn() {
     let mut table = Table::untimed(START);
     table.act(WHITE, OFFER);
     assert_eq!(table.refused(WHITE, DECLINE).code(), "cannot_withdraw");
-    assert_eq!(table.refused(NOBODY, DECLINE).code(), "not_seated");
+    assert_eq!(table.refused(UNSEATED, DECLINE).code(), "not_seated");
     assert_eq!(
         table.act(BLACK, DECLINE),
         [Event::Declined { by: Color::Black, what: Proposal::Draw }]
@@ -150,7 +150,7 @@ fn a_rematch_is_agreed_after_the_end_and_once() {
     let mut table = Table::untimed(START);
     assert_eq!(table.refused(WHITE, REMATCH).code(), "not_over");
     table.act(WHITE, Command::Resign);
-    assert_eq!(table.refused(NOBODY, REMATCH).code(), "not_seated");
+    assert_eq!(table.refused(UNSEATED, REMATCH).code(), "not_seated");
     table.act(WHITE, REMATCH);
     assert_eq!(table.game.offer(Proposal::Rematch), Some(Color::White));
     let events = table.act(BLACK, Command::Accept(Proposal::Rematch));
@@ -168,7 +168,7 @@ fn two_who_ask_for_a_rematch_agree() {
 }
 
 #[test]
-fn nobody_is_asked_for_a_rematch_for_ever() {
+fn rematch_offers_are_limited() {
     let mut table = Table::untimed(START);
     table.act(BLACK, Command::Resign);
     for round in 0..MAX_REMATCH_OFFERS {

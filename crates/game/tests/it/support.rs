@@ -10,7 +10,7 @@ use castellan_rules::{Color, Position, UciMove};
 
 pub(crate) const WHITE: Actor = Actor::Player(PlayerId(1));
 pub(crate) const BLACK: Actor = Actor::Player(PlayerId(2));
-pub(crate) const NOBODY: Actor = Actor::Player(PlayerId(3));
+pub(crate) const UNSEATED: Actor = Actor::Player(PlayerId(3));
 pub(crate) const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 /// When the clocks of [`Table::timed`] begin to run.
 pub(crate) const BEGIN: u64 = 1_000_000;

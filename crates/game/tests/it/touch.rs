@@ -1,4 +1,4 @@
-//! Touch-move: what touched pieces oblige to (FIDE 4.3-4.5).
+//! Touch-move: the moves that touched pieces require (FIDE 4.3-4.5).
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ fn touch(table: &Table, text: &str) -> Command {
     Command::Touch { ply: table.game.ply(), square: square(text) }
 }
 
-/// What White may play after touching these squares in turn.
+/// Checks which moves White may play after touching these squares one after the other.
 #[track_caller]
 fn check(fen: &str, touched: &str, expected: &str) {
     let mut table = Table::touch_move(fen);
@@ -31,8 +31,8 @@ fn check(fen: &str, touched: &str, expected: &str) {
 }
 
 /// White: Ke1 Ra1 Rh1 Nc3 Pd5. Black: Ke8 Pe5 (just passed e6) Nb5 Qd6.
-const RICH: &str = "4k3/8/3q4/1n1Pp3/8/2N5/8/R3K2R w KQ e6 0 1";
-const KING: &str = "e1d1 e1d2 e1e2 e1f1 e1f2";
+const MANY_OPTIONS: &str = "4k3/8/3q4/1n1Pp3/8/2N5/8/R3K2R w KQ e6 0 1";
+const KING_MOVES: &str = "e1d1 e1d2 e1e2 e1f1 e1f2";
 
 #[test]
 fn the_first_touched_piece_that_can_move_must_move() {
@@ -43,23 +43,23 @@ fn the_first_touched_piece_that_can_move_must_move() {
 
 #[test]
 fn the_first_touched_enemy_piece_that_can_be_captured_must_be_captured() {
-    check(RICH, "b5", "c3b5");
-    check(RICH, "d6 b5", "c3b5");
-    check(RICH, "e5", "d5e6");
+    check(MANY_OPTIONS, "b5", "c3b5");
+    check(MANY_OPTIONS, "d6 b5", "c3b5");
+    check(MANY_OPTIONS, "e5", "d5e6");
 }
 
 #[test]
-fn of_both_colors_the_one_must_capture_the_other_in_whatever_order() {
-    check(RICH, "c3 b5", "c3b5");
-    check(RICH, "b5 c3", "c3b5");
-    check(RICH, "d5 e5", "d5e6");
+fn touching_own_and_enemy_pieces_in_either_order_requires_the_capture() {
+    check(MANY_OPTIONS, "c3 b5", "c3b5");
+    check(MANY_OPTIONS, "b5 c3", "c3b5");
+    check(MANY_OPTIONS, "d5 e5", "d5e6");
 }
 
 #[test]
-fn where_it_cannot_the_first_that_can_move_or_be_captured_counts() {
-    check(RICH, "d5 b5", "d5e6");
-    check(RICH, "b5 d5", "c3b5");
-    check(RICH, "d6 d5", "d5e6");
+fn if_the_capture_is_illegal_the_first_piece_that_can_move_or_be_captured_counts() {
+    check(MANY_OPTIONS, "d5 b5", "d5e6");
+    check(MANY_OPTIONS, "b5 d5", "c3b5");
+    check(MANY_OPTIONS, "d6 d5", "d5e6");
 }
 
 #[test]
@@ -68,7 +68,7 @@ fn king_then_rook_means_castling() {
     check(fen, "e1 h1", "e1g1");
     check(fen, "e1 a1", "e1c1");
     check(fen, "e1 a1 h1", "e1c1");
-    check(fen, "e1", &format!("{KING} e1g1 e1c1"));
+    check(fen, "e1", &format!("{KING_MOVES} e1g1 e1c1"));
 }
 
 #[test]
@@ -87,7 +87,7 @@ fn rook_then_king_means_no_castling_with_that_rook() {
 }
 
 #[test]
-fn a_rook_that_can_only_castle_leaves_the_king_touched_after_it_without_castling() {
+fn a_rook_without_moves_touched_before_the_king_rules_out_castling() {
     // In Chess960 a rook may have no move and its king may castle all the same.
     let fen = "4k3/8/8/8/8/8/5PPP/5KRN w K - 0 1";
     check(fen, "f1", "f1e1 f1e2 f1g1");
@@ -103,7 +103,7 @@ fn a_rook_that_can_only_castle_leaves_the_king_touched_after_it_without_castling
 }
 
 #[test]
-fn where_castling_is_illegal_the_king_must_move_and_may_castle_the_other_way() {
+fn if_castling_is_illegal_the_king_must_move_and_may_castle_on_the_other_side() {
     // f1 is attacked.
     let fen = "4kr2/8/8/8/8/8/8/R3K2R w KQ - 0 1";
     check(fen, "e1 h1", "e1d1 e1d2 e1e2 e1c1");
@@ -121,7 +121,7 @@ fn a_king_that_cannot_move_frees_the_rook_touched_after_it() {
 }
 
 #[test]
-fn pieces_that_can_do_nothing_oblige_to_nothing() {
+fn pieces_without_a_legal_move_or_capture_create_no_obligation() {
     let mut table = Table::touch_move(START);
     for text in ["a1", "d1", "e8", "d7"] {
         table.act(WHITE, touch(&table, text));
@@ -132,7 +132,7 @@ fn pieces_that_can_do_nothing_oblige_to_nothing() {
 }
 
 #[test]
-fn another_move_is_refused_with_words() {
+fn another_move_is_refused_with_the_reason() {
     let mut table = Table::touch_move(START);
     table.act(WHITE, touch(&table, "g1"));
     assert_eq!(table.game.obligation(), Some(Obligation::Move(Square::G1)));
@@ -144,7 +144,7 @@ fn another_move_is_refused_with_words() {
 }
 
 #[test]
-fn touches_count_only_where_agreed_on_the_own_turn_and_on_a_piece() {
+fn a_touch_is_refused_without_touch_move_on_the_wrong_turn_and_on_an_empty_square() {
     let mut table = Table::untimed(START);
     assert_eq!(table.refused(WHITE, touch(&table, "e2")).code(), "touch_move_off");
     let mut table = Table::touch_move(START);
@@ -156,14 +156,14 @@ fn touches_count_only_where_agreed_on_the_own_turn_and_on_a_piece() {
 }
 
 #[test]
-fn to_touch_once_more_changes_nothing() {
+fn touching_a_piece_again_changes_nothing() {
     let mut table = Table::touch_move(START);
     assert_eq!(table.act(WHITE, touch(&table, "g1")), [Event::Touched { square: Square::G1 }]);
     assert_eq!(table.act(WHITE, touch(&table, "g1")), []);
 }
 
 #[test]
-fn who_touches_a_piece_to_move_it_declines_a_draw() {
+fn touching_a_piece_that_can_move_declines_a_draw_offer() {
     let mut table = Table::touch_move(START);
     table.act(WHITE, Command::Offer(Proposal::Draw));
     table.play("e2e4");
@@ -174,7 +174,7 @@ fn who_touches_a_piece_to_move_it_declines_a_draw() {
 }
 
 #[test]
-fn after_touching_a_piece_it_is_too_late_for_a_claim() {
+fn a_claim_after_touching_a_piece_is_refused() {
     let mut table = Table::touch_move("4k3/8/8/8/8/8/8/R3K3 w - - 120 90");
     table.act(WHITE, touch(&table, "a1"));
     let claim = Command::Claim { ply: 0, announced: None, lag: Duration::ZERO };
@@ -183,7 +183,7 @@ fn after_touching_a_piece_it_is_too_late_for_a_claim() {
 
 /// FIDE 4.7: a released piece stays.
 #[test]
-fn nothing_is_taken_back_where_touch_move_is_played() {
+fn touch_move_games_have_no_takebacks() {
     let mut table = Table::touch_move(START);
     assert!(table.game.settings().allows_takeback);
     table.play("e2e4 e7e5");

@@ -109,7 +109,8 @@ fn any_control() -> impl Strategy<Value = TimeControl> {
     ]
 }
 
-/// Beginnings, ends that are near, and men that can castle, promote and capture in passing.
+/// Start positions, positions near the end of a game, and positions with castling, promotions and
+/// en passant captures.
 const STARTS: [&str; 6] = [
     START,
     START,

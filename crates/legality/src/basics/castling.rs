@@ -35,23 +35,22 @@ pub(crate) fn sound_rights(setup: &Setup, letters: Letters) -> Bitboard {
                 rooks & rook_homes(color)
             }
             Letters::Standard => Bitboard::EMPTY,
-            Letters::Chess960 => rooks_of_wings(king(color) & home, rooks),
+            Letters::Chess960 => one_rook_per_side(king(color) & home, rooks),
         }
     };
     of_side(Color::White) | of_side(Color::Black)
 }
 
-/// Returns the rooks of each wing, leaving out a wing that claims more than one.
-fn rooks_of_wings(king: Bitboard, rooks: Bitboard) -> Bitboard {
+/// Returns the rooks on each side of the king, leaving out a side that claims more than one.
+fn one_rook_per_side(king: Bitboard, rooks: Bitboard) -> Bitboard {
     let Some(king) = king.first().filter(|king| !is_corner(*king)) else {
         return Bitboard::EMPTY;
     };
     let before = Bitboard(Bitboard::of(king).0 - 1);
-    let wings = [rooks & before, rooks & !before];
-    wings
+    [rooks & before, rooks & !before]
         .into_iter()
-        .filter(|wing| !wing.has_multiple())
-        .fold(Bitboard::EMPTY, |all, wing| all | wing)
+        .filter(|rooks| !rooks.has_multiple())
+        .fold(Bitboard::EMPTY, |all, rooks| all | rooks)
 }
 
 fn is_corner(square: Square) -> bool {
@@ -121,13 +120,16 @@ struct Chess960Reading {
 
 impl Chess960Reading {
     fn of(setup: &Setup, color: Color) -> Option<Chess960Reading> {
-        let rook_of = |color: Color, wing: File| {
-            let corner = Square::new(wing, Rank::First.relative_to(color));
+        let rook_of = |color: Color, corner_file: File| {
+            let corner = Square::new(corner_file, Rank::First.relative_to(color));
             let is_claimed = setup.castling_rooks.contains(corner);
-            is_claimed.then(|| outermost_rook(&setup.pieces, color, wing))
+            is_claimed.then(|| outermost_rook(&setup.pieces, color, corner_file))
         };
         let rooks_of = |color| -> Option<Vec<Square>> {
-            [File::H, File::A].into_iter().filter_map(|wing| rook_of(color, wing)).collect()
+            [File::H, File::A]
+                .into_iter()
+                .filter_map(|corner_file| rook_of(color, corner_file))
+                .collect()
         };
         let rooks = rooks_of(color)?;
         // The rights of the other side must fit as well, because both sides start on the same
@@ -137,7 +139,8 @@ impl Chess960Reading {
         check_chess960(&Setup { castling_rooks, ..*setup }, &mut findings);
         let letters: String = rooks.iter().map(|rook| rook.file().letter()).collect();
         let letters = color.fold(letters.to_ascii_uppercase(), letters);
-        let [kingside, queenside] = [File::H, File::A].map(|wing| rook_of(color, wing)?);
+        let [kingside, queenside] =
+            [File::H, File::A].map(|corner_file| rook_of(color, corner_file)?);
         findings.is_empty().then_some(Chess960Reading { kingside, queenside, letters })
     }
 
@@ -150,11 +153,11 @@ impl Chess960Reading {
 
 /// Checks the rights of both sides in Chess960.
 fn check_chess960(setup: &Setup, findings: &mut Vec<Finding>) {
-    let wings = Color::ALL.map(|color| check_chess960_side(setup, color, findings));
+    let castlers = Color::ALL.map(|color| check_chess960_side(setup, color, findings));
     for rook in setup.castling_rooks & !BACK_RANKS {
         findings.push(without_rook(setup.turn, rook));
     }
-    let [Some(white), Some(black)] = wings else { return };
+    let [Some(white), Some(black)] = castlers else { return };
     let files_differ = |one: Option<Square>, other: Option<Square>| {
         one.zip(other).is_some_and(|(one, other)| one.file() != other.file())
     };
@@ -197,9 +200,9 @@ fn check_chess960_side(
     let rooks = claimed & !absent;
     let before = Bitboard(Bitboard::of(king).0 - 1);
     let (left, right) = (rooks & before, rooks & !before);
-    for wing in [left, right].into_iter().filter(|wing| wing.has_multiple()) {
-        let finding = Finding::new(Code::CastlingSameSide, wing);
-        findings.push(finding.with_value(Value::Squares(wing)));
+    for rooks in [left, right].into_iter().filter(|rooks| rooks.has_multiple()) {
+        let finding = Finding::new(Code::CastlingSameSide, rooks);
+        findings.push(finding.with_value(Value::Squares(rooks)));
     }
     if is_corner(king) {
         let finding = Finding::new(Code::CastlingKingInCorner, king.into());

@@ -109,7 +109,7 @@ fn random_setup(rng: &mut SplitMix64) -> Setup {
 }
 
 #[test]
-fn what_the_rules_refuse_has_a_finding_and_the_other_way_round() {
+fn the_doctor_and_the_rules_refuse_the_same_setups() {
     let mut rng = SplitMix64::new(7);
     for _ in 0..100_000 {
         let setup = random_setup(&mut rng);

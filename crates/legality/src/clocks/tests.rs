@@ -4,7 +4,7 @@ use castellan_rules::fen;
 use castellan_testkit::random::SplitMix64;
 
 use super::*;
-use crate::tests_common::{self, case, told};
+use crate::tests_common::{self, case, summaries};
 
 /// Plays random games that end by the rules, so that no position comes after the end of its game.
 /// Some games prefer captures and pawn moves, others quiet moves. `visit` is told whether the
@@ -131,7 +131,7 @@ fn no_game_is_shorter_than_the_lower_bound() {
 fn check(fen: &str, expected: &[&str]) {
     let clocks = fen::parse(fen).unwrap().clocks.unwrap();
     let findings = tests_common::found(|findings| examine(&case(fen), clocks, findings));
-    assert_eq!(told(&findings), expected, "{fen}");
+    assert_eq!(summaries(&findings), expected, "{fen}");
 }
 
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR";

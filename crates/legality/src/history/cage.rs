@@ -15,10 +15,10 @@ struct Cage {
 }
 
 impl Cage {
-    /// Returns the squares a piece can reach from the seeds, and the unmoved pieces that limit
-    /// them.
-    fn around(unmoved: Bitboard, piece: Piece, seeds: Bitboard) -> Cage {
-        let inside = flood(piece.role, seeds, unmoved, !unmoved);
+    /// Returns the squares a piece can reach from any of the starts, and the unmoved pieces that
+    /// limit them.
+    fn around(unmoved: Bitboard, piece: Piece, starts: Bitboard) -> Cage {
+        let inside = flood(piece.role, starts, unmoved, !unmoved);
         let touched = inside
             .into_iter()
             .fold(Bitboard::EMPTY, |all, square| all | attacks::of_piece(piece, square, unmoved));
@@ -30,12 +30,13 @@ impl Cage {
 pub(super) fn finding(history: &History, side: &Side, role: Role, square: Square) -> Finding {
     let obstacles = &history.obstacles;
     let piece = Piece { color: side.color, role };
-    let is_kin = |&original: &usize| {
+    let may_be_origin = |&original: &usize| {
         let start = start_square(side.color, original);
         let is_same_shade = start.is_light() == square.is_light();
         start_role(original) == role && (role != Role::Bishop || is_same_shade)
     };
-    let starts = (0..FIRST_PAWN).filter(is_kin).map(|original| start_square(side.color, original));
+    let starts =
+        (0..FIRST_PAWN).filter(may_be_origin).map(|original| start_square(side.color, original));
     let starts: Bitboard = starts.collect();
     let (still_home, homes) = (starts & obstacles.unmoved, starts & !obstacles.unmoved);
     let way_in = Cage::around(obstacles.unmoved, piece, Bitboard::of(square));
@@ -46,6 +47,7 @@ pub(super) fn finding(history: &History, side: &Side, role: Role, square: Square
         let promotes = may_promote && role != Role::King;
         let ranks = Bitboard::rank(Rank::First) | Bitboard::rank(Rank::Eighth);
         let is_shut_out = (way_in.inside.without(square) & (homes | ranks)).is_empty();
+        // If the piece is shut in and its square is shut off, the smaller cage explains it better.
         if is_shut_in && !(is_shut_out && way_in.inside.count() < way_out.inside.count()) {
             return caged(piece, square, homes, way_out.walls, promotes);
         }
@@ -59,7 +61,7 @@ pub(super) fn finding(history: &History, side: &Side, role: Role, square: Square
             .with_value(Value::Squares(bars));
     }
     // A cage that covers a large part of the board explains nothing.
-    let is_narrow = is_shut_in && way_out.inside.count() <= MOST_INSIDE;
+    let is_narrow = is_shut_in && way_out.inside.count() <= MAX_CAGE_SQUARES;
     let (homes, walls) = if is_narrow { (homes, way_out.walls) } else { Default::default() };
     let still_home = if starts == still_home { still_home } else { Bitboard::EMPTY };
     Finding::new(Code::NoPromotion, (homes | walls | still_home).with(square))
@@ -70,7 +72,7 @@ pub(super) fn finding(history: &History, side: &Side, role: Role, square: Square
 }
 
 /// The most squares a cage may have to be mentioned.
-const MOST_INSIDE: usize = 8;
+const MAX_CAGE_SQUARES: usize = 8;
 
 /// Returns the pieces that always barred the way to a square: those that never moved, and pawns
 /// that keep it closed wherever they stand on their tracks. Returns `None` if there is a way past
@@ -93,7 +95,7 @@ fn bars(history: &History, piece: Piece, square: Square, homes: Bitboard) -> Opt
         .fold(Bitboard::EMPTY, |all, square| all | attacks::of_piece(piece, square, blocked));
     let last_rank = Bitboard::rank(Rank::Eighth.relative_to(piece.color));
     let goals = if piece.role == Role::King { homes } else { homes | last_rank };
-    if (inside.without(square) & goals).any() || inside.count() > MOST_INSIDE {
+    if (inside.without(square) & goals).any() || inside.count() > MAX_CAGE_SQUARES {
         return None;
     }
     let is_bar = |track: &&Track| ((track.wall.square | guarded(&track.wall)) & exits).any();

@@ -100,8 +100,8 @@ fn single(parities: Parities) -> Option<bool> {
     }
 }
 
-/// Returns whether a side may have castled: its king may have moved, and a wing may have been
-/// empty.
+/// Returns whether a color may have castled: its king may have moved, and the squares from the king
+/// to one of its rooks may have been empty.
 fn may_have_castled(obstacles: &Obstacles, color: Color) -> bool {
     let at = |file| Square::new(file, Rank::First.relative_to(color));
     let king = at(File::E);

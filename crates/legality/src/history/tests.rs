@@ -48,12 +48,12 @@ fn no_position_of_a_game_is_accused() {
 
 #[test]
 fn no_position_of_a_quiet_opening_is_accused() {
-    check_games(2, 300, GameShape { max_plies: 30, spice_percent: 0, ..GameShape::default() });
+    check_games(2, 300, GameShape { max_plies: 30, by_kind_percent: 0, ..GameShape::default() });
 }
 
 #[test]
 fn no_position_of_a_game_full_of_promotions_is_accused() {
-    check_games(3, 30, GameShape { max_plies: 400, spice_percent: 90, ..GameShape::default() });
+    check_games(3, 30, GameShape { max_plies: 400, by_kind_percent: 90, ..GameShape::default() });
 }
 
 #[test]
@@ -62,7 +62,7 @@ fn no_position_of_a_game_from_another_start_is_accused() {
 }
 
 #[test]
-fn what_is_found_quickly_is_found_slowly() {
+fn the_slow_argument_finds_what_the_quick_one_finds() {
     let wrong = case("4k3/8/8/8/P7/P7/PP6/4K3 w - - 0 1");
     let mut quick = Vec::new();
     examine_quickly(&wrong, &mut quick);
@@ -118,7 +118,7 @@ fn pawns_change_files_by_capturing_those_who_are_missing() {
 }
 
 #[test]
-fn nobody_leaves_a_cage() {
+fn pieces_do_not_leave_a_cage() {
     check("rnbqkbnr/pppppppp/8/8/5B2/8/PPPPPPPP/RN1QKBNR w KQkq - 0 1", "caged");
     check("rnbqkbnr/pppppppp/8/8/5B2/3P4/PPP1PPPP/RN1QKBNR w KQkq - 0 1", "");
     check("rnbqkbnr/pppppppp/8/8/R7/8/PPPPPPPP/1NBQKBNR w Kkq - 0 1", "caged");
@@ -127,7 +127,7 @@ fn nobody_leaves_a_cage() {
 }
 
 #[test]
-fn nobody_passes_a_pawn_that_is_always_in_the_way() {
+fn pieces_do_not_pass_a_pawn_that_is_always_in_the_way() {
     check("4k1b1/5pp1/6p1/8/8/8/8/4K3 b - - 0 1", "barred");
     check("4k1b1/5pp1/7p/8/8/8/8/4K3 b - - 0 1", "");
     check("8/8/8/8/8/6P1/6P1/R3K2k w - - 0 1", "");
@@ -145,7 +145,7 @@ fn promoted_pieces_have_a_pawn_and_a_way_out() {
 }
 
 #[test]
-fn a_steady_king_bears_no_neighbouring_check() {
+fn an_unmoved_king_was_never_checked_from_an_adjacent_square() {
     check("rnbqk1nr/ppppp1pp/8/8/8/2P5/PP1PPNPP/RNBQKBNR w KQkq - 0 1", "castling-contradiction");
     check("8/8/8/8/8/3k4/4P3/4K3 b - - 0 1", "no-promotion");
     check("8/8/8/8/4k3/3P4/8/4K3 b - - 0 1", "");

@@ -27,7 +27,7 @@ pub(super) type Staged = [Bitboard; MAX_STAGES];
 pub(super) fn flood(role: Role, seeds: Bitboard, blocked: Bitboard, stops: Bitboard) -> Bitboard {
     let mut seen = seeds;
     loop {
-        let larger = seen | neighbours(role, seen) & stops;
+        let larger = seen | neighbors(role, seen) & stops;
         if larger != seen {
             seen = larger;
             continue;
@@ -48,7 +48,7 @@ pub(super) fn flood(role: Role, seeds: Bitboard, blocked: Bitboard, stops: Bitbo
 }
 
 /// Returns the squares one step away from a set.
-fn neighbours(role: Role, set: Bitboard) -> Bitboard {
+fn neighbors(role: Role, set: Bitboard) -> Bitboard {
     let sides = |set: Bitboard| {
         let left = (set.0 & !0x0101_0101_0101_0101) >> 1;
         let right = (set.0 & !0x8080_8080_8080_8080) << 1;

@@ -1,7 +1,8 @@
-//! The search: file by file, linked only by what crosses each border.
+//! Searches for captures and promotions file by file. Two files are linked only by the pawns that
+//! cross the border between them.
 //!
-//! Invariant: every node represents a history of the files passed so far that ends with the
-//! wanted pawns there. Nodes are compared in full, never by a hash alone, because confusing two
+//! Invariant: every node represents a history of the files passed so far in which their pawns end
+//! up where the goal wants them. Nodes are compared in full, never by a hash alone, because confusing two
 //! nodes could refute positions that can be reached.
 
 use std::collections::HashSet;
@@ -73,7 +74,7 @@ pub(super) struct FileSearch<'a, P> {
     reached: Border,
     /// How many histories of a file are enough.
     width: usize,
-    /// Whether anything was left out.
+    /// Whether the search left anything out, so that it cannot prove the goal impossible.
     is_cut: bool,
 }
 
@@ -110,7 +111,7 @@ impl<'a, P: Pawns> FileSearch<'a, P> {
             if !self.search_file(&border, budget) {
                 return Answer::Unknown;
             }
-            border = best(&mut self.reached);
+            border = without_dominated(&mut self.reached);
             borders.push(border.clone());
         }
         let is_enough =
@@ -252,7 +253,7 @@ impl<'a, P: Pawns> FileSearch<'a, P> {
 
     /// Lets the front pawn advance and promote.
     fn promote(&mut self, node: Node<P>, color: Color) {
-        if !self.is_straight(color, self.file) {
+        if !self.may_promote_straight(color, self.file) {
             return;
         }
         if let Some(pawns) = node.pawns.without_front(color, self.unmoved) {
@@ -270,22 +271,23 @@ impl<'a, P: Pawns> FileSearch<'a, P> {
     /// Lets pawns cross the border ahead from one file to the other.
     fn cross_onward(&mut self, node: Node<P>, color: Color, (from, to): (usize, usize)) {
         let is_rightward = from < to;
-        let may_promote = self.may_promote(color, from, to);
-        let is_straight = self.is_straight(color, to);
+        let may_promote_by_capture = self.may_promote_by_capture(color, from, to);
+        let may_promote_straight = self.may_promote_straight(color, to);
         for kind in [Kind::TakesPawn, Kind::TakesPiece] {
-            let somewhere = Crossing { color, is_rightward, kind, landing: 0 };
-            if !self.may_begin(node, somewhere) {
+            let on_some_rank = Crossing { color, is_rightward, kind, landing: 0 };
+            if !self.may_begin(node, on_some_rank) {
                 continue;
             }
             for landing in P::landings(color) {
-                let crossing = Crossing { landing, ..somewhere };
-                let may_be = kind == Kind::TakesPiece && may_promote && is_straight;
-                if may_be || !crossing.is_promotion() {
+                let crossing = Crossing { landing, ..on_some_rank };
+                let may_promote =
+                    kind == Kind::TakesPiece && may_promote_by_capture && may_promote_straight;
+                if may_promote || !crossing.is_promotion() {
                     self.pay_and_cross(node, crossing, to);
                 }
             }
         }
-        if may_promote && !is_straight {
+        if may_promote_by_capture && !may_promote_straight {
             let landing = if P::KNOWS_RANKS { last_rank(color) } else { 0 };
             let kind = Kind::Promotes;
             self.pay_and_cross(node, Crossing { color, is_rightward, kind, landing }, to);
@@ -302,16 +304,16 @@ impl<'a, P: Pawns> FileSearch<'a, P> {
     }
 
     /// Returns whether a pawn may capture onto a file and promote at once.
-    fn may_promote(&self, color: Color, from: usize, to: usize) -> bool {
+    fn may_promote_by_capture(&self, color: Color, from: usize, to: usize) -> bool {
         let side = color.index();
         self.goal.leaving[side] >> from & self.goal.entering[side] >> to & 1 != 0
     }
 
     /// Returns whether pawns may promote by advancing. Without ranks, capturing onto such a file
     /// and promoting at once is the same as arriving on top and advancing.
-    fn is_straight(&self, color: Color, file: usize) -> bool {
-        let is_straight = self.goal.straight[color.index()] >> file & 1 != 0;
-        is_straight && !self.goal.is_unmoved(!color, file)
+    fn may_promote_straight(&self, color: Color, file: usize) -> bool {
+        let may_promote_straight = self.goal.straight[color.index()] >> file & 1 != 0;
+        may_promote_straight && !self.goal.is_unmoved(!color, file)
     }
 
     /// Applies the effect of a crossing on this file.
@@ -341,8 +343,9 @@ impl<'a, P: Pawns> FileSearch<'a, P> {
     }
 }
 
-/// Keeps the best sets of resources for each sequence of crossings.
-fn best(reached: &mut Border) -> Border {
+/// Returns, for each sequence of crossings, the resources that no other entry exceeds in every
+/// counter.
+fn without_dominated(reached: &mut Border) -> Border {
     reached.sort_unstable_by(|a, b| b.cmp(a));
     reached.dedup();
     let mut kept = Border::new();

@@ -37,12 +37,12 @@ impl Guide {
             // counted here.
             let price = |crossing: Crossing| prices.least(crossing);
             let spent = prices.spent(left);
-            let mut paid = ends(crossings).fold(spent, |paid, (last, _)| paid.less(price(last)));
-            let whole = paid.and(prices.wanted_besides(left));
+            let mut paid = ends(crossings).fold(spent, |paid, (last, _)| paid.minus(price(last)));
+            let whole = paid.plus(prices.wanted_besides(left));
             note(guide.whole.entry(crossings), whole);
             note(guide.begun.entry(crossings), paid);
             for (crossing, earlier) in ends(crossings) {
-                paid = paid.and(price(crossing));
+                paid = paid.plus(price(crossing));
                 note(guide.begun.entry(earlier), paid);
             }
         }

@@ -30,7 +30,7 @@ impl CapturePrices {
     /// are captured count only if they are known.
     pub(super) fn of(goal: &CaptureGoal, captures: u32, knows_squares: bool) -> CapturePrices {
         let mut prices = CapturePrices {
-            resources: Resources::EMPTY.plus(Counter::ALL_CAPTURES, captures),
+            resources: Resources::EMPTY.add_to(Counter::ALL_CAPTURES, captures),
             wanted: Resources::EMPTY,
             least: [[Counter::ALL_CAPTURES.one(); 2]; 2],
             pawns: [Counter::ALL_CAPTURES.one(); 2],
@@ -43,7 +43,7 @@ impl CapturePrices {
             }
             for is_light in [false, true] {
                 let number = goal.bishops[color.index()][usize::from(is_light)];
-                prices.wanted = prices.wanted.plus(Counter::promotions(color, is_light), number);
+                prices.wanted = prices.wanted.add_to(Counter::promotions(color, is_light), number);
             }
         }
         prices
@@ -56,13 +56,13 @@ impl CapturePrices {
         let [mut pawn, mut piece] = [self.pawns[side], self.pieces[side][0]];
         if most < captures {
             let counter = Counter::captures(by);
-            self.resources = self.resources.plus(counter, most);
-            [pawn, piece] = [pawn.and(counter.one()), piece.and(counter.one())];
+            self.resources = self.resources.add_to(counter, most);
+            [pawn, piece] = [pawn.plus(counter.one()), piece.plus(counter.one())];
         }
         let spare = goal.spare_pawns[(!by).index()];
         if spare < most {
-            self.resources = self.resources.plus(Counter::pawns(!by), spare);
-            pawn = pawn.and(Counter::pawns(!by).one());
+            self.resources = self.resources.add_to(Counter::pawns(!by), spare);
+            pawn = pawn.plus(Counter::pawns(!by).one());
         }
         self.least[side] = [piece, pawn];
         self.pawns[side] = pawn;
@@ -78,10 +78,10 @@ impl CapturePrices {
             let room = goal.captures[side] - elsewhere;
             if room < goal.captures[side].min(captures) {
                 let counter = Counter::pieces(!by, is_light);
-                self.resources = self.resources.plus(counter, room);
-                self.pawns[side] = self.pawns[side].and(counter.one());
+                self.resources = self.resources.add_to(counter, room);
+                self.pawns[side] = self.pawns[side].plus(counter.one());
                 let piece = &mut self.pieces[side][usize::from(is_light)];
-                *piece = piece.and(counter.one());
+                *piece = piece.plus(counter.one());
             }
         }
     }
@@ -110,12 +110,12 @@ impl CapturePrices {
 
     /// Returns what has been spent if `left` is left.
     pub(super) fn spent(&self, left: Resources) -> Resources {
-        self.resources.less(left.without_promotions())
+        self.resources.minus(left.without_promotions())
     }
 
     /// Returns the promotions that are required beyond those seen.
     pub(super) fn wanted_besides(&self, noted: Resources) -> Resources {
-        self.wanted.less(noted.promotions())
+        self.wanted.minus(noted.promotions())
     }
 
     /// Adds a promotion on a file to the resources, as far as bishops require it.
@@ -123,7 +123,7 @@ impl CapturePrices {
         let is_light = (file + color.fold(7, 0)) % 2 == 1;
         let counter = Counter::promotions(color, is_light);
         if resources.get(counter) < self.wanted.get(counter) {
-            resources.plus(counter, 1)
+            resources.add_to(counter, 1)
         } else {
             resources
         }

@@ -6,7 +6,7 @@
 
 use castellan_rules::Color;
 
-/// Lanes of numbers below 32; more is better in each.
+/// Thirteen counters below 32; more is better in each.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Resources(pub(super) u128);
 
@@ -76,17 +76,17 @@ impl Resources {
     }
 
     /// Adds a number to a counter. The sum must stay below 32.
-    pub(super) const fn plus(self, counter: Counter, number: u32) -> Resources {
+    pub(super) const fn add_to(self, counter: Counter, number: u32) -> Resources {
         Resources(self.0 + ((number as u128) << (counter.0 * COUNTER_BITS)))
     }
 
-    /// Returns the sum of both.
-    pub(super) const fn and(self, other: Resources) -> Resources {
+    /// Returns the sum, counter by counter.
+    pub(super) const fn plus(self, other: Resources) -> Resources {
         Resources(self.0 + other.0)
     }
 
-    /// Returns the difference. No counter of the other may hold more.
-    pub(super) const fn less(self, other: Resources) -> Resources {
+    /// Returns the difference, counter by counter. No counter of `other` may hold more.
+    pub(super) const fn minus(self, other: Resources) -> Resources {
         Resources(self.0 - other.0)
     }
 

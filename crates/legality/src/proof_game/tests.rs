@@ -110,7 +110,7 @@ fn the_bound_counts_what_every_game_must_do() {
 }
 
 #[test]
-fn what_no_game_can_reach_is_not_found() {
+fn no_game_is_found_for_an_impossible_position() {
     // Neither side can lose a tempo without a trace.
     is_not_found("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR b KQkq - 0 1");
     // A bishop is outside, although all pawns are at home.
@@ -170,7 +170,7 @@ fn real_positions_are_found() {
 }
 
 #[test]
-fn nobody_plays_on_with_too_little_for_a_mate() {
+fn no_game_continues_after_a_dead_position() {
     let game = is_found("8/8/4k3/8/8/4K3/8/8 w - - 0 60");
     let before = end_of(&game[..game.len() - 1]);
     assert!(before.occupied().count() == 3, "the last move is a capture");

@@ -45,25 +45,25 @@ pub(crate) enum Letters {
 pub(crate) fn rook_of_letter(pieces: &Pieces, letter: char, letters: Letters) -> Option<Square> {
     let color = if letter.is_ascii_uppercase() { Color::White } else { Color::Black };
     let rank = Rank::First.relative_to(color);
-    let wing = match letter.to_ascii_lowercase() {
+    let corner_file = match letter.to_ascii_lowercase() {
         'k' => File::H,
         'q' => File::A,
         file => return Some(Square::new(File::from_letter(file)?, rank)),
     };
     let outermost = match letters {
         Letters::Standard => None,
-        Letters::Chess960 => outermost_rook(pieces, color, wing),
+        Letters::Chess960 => outermost_rook(pieces, color, corner_file),
     };
-    Some(outermost.unwrap_or(Square::new(wing, rank)))
+    Some(outermost.unwrap_or(Square::new(corner_file, rank)))
 }
 
-/// Returns the outermost rook of a side on one wing of its king, if both stand on their first
+/// Returns the outermost rook of a color on one side of its king, if both stand on their first
 /// rank.
-pub(crate) fn outermost_rook(pieces: &Pieces, color: Color, wing: File) -> Option<Square> {
+pub(crate) fn outermost_rook(pieces: &Pieces, color: Color, corner_file: File) -> Option<Square> {
     let home = Bitboard::rank(Rank::First.relative_to(color));
     let rooks = pieces.piece(Piece { color, role: Role::Rook }) & home;
     let king = (pieces.piece(Piece { color, role: Role::King }) & home).first()?;
-    if wing == File::H {
+    if corner_file == File::H {
         rooks.last().filter(|&rook| rook > king)
     } else {
         rooks.first().filter(|&rook| rook < king)

@@ -112,7 +112,7 @@ fn check(text: &str, expected: &[&str], placement: &str) {
 const KINGS: &str = "4k3/8/8/8/8/8/8/4K3";
 
 #[test]
-fn what_is_no_fen_at_all_gives_no_board() {
+fn text_that_is_not_a_fen_gives_no_board() {
     check("", &["empty 1"], "");
     check(" \t ", &["empty 1"], "");
     check(

@@ -7,7 +7,7 @@ use castellan_testkit::scatter::scattered_positions;
 
 use super::*;
 use crate::Budget;
-use crate::tests_common::{case, found, told};
+use crate::tests_common::{case, found, summaries};
 
 /// Returns the case of a position, without its clocks.
 fn case_of(position: &Position, is_standard: bool) -> Case {
@@ -23,7 +23,7 @@ fn positions(game: &RandomGame) -> Vec<Position> {
 /// Returns games of all kinds, with whether they began from the standard start position.
 fn games(seed: u64, count: usize) -> impl Iterator<Item = (RandomGame, bool)> {
     let shape = GameShape { max_plies: 150, ..GameShape::default() };
-    let wild = GameShape { spice_percent: 90, ..shape };
+    let wild = GameShape { by_kind_percent: 90, ..shape };
     let shuffled = GameShape { start: Start::Chess960, ..shape };
     let usual = random_games(seed, shape).zip(random_games(seed + 1, wild));
     let shuffled = random_games(seed + 2, shuffled);
@@ -202,7 +202,7 @@ fn ordinary_positions_are_given_up_at_once() {
 fn check_past(text: &str, expected: Option<&str>) {
     let found = refute_by_past(&case(text), &mut Budget::of_nodes(3000), &mut lacks_captures);
     let found: Vec<Finding> = found.map(|refutation| refutation.finding).into_iter().collect();
-    assert_eq!(told(&found), expected.as_slice(), "{text}");
+    assert_eq!(summaries(&found), expected.as_slice(), "{text}");
 }
 
 #[test]
@@ -251,7 +251,7 @@ fn a_check_needs_a_way_to_come_about() {
 }
 
 #[test]
-fn what_can_still_castle_has_not_given_check() {
+fn kings_and_rooks_that_can_castle_have_not_given_check() {
     check("8/8/8/8/8/8/8/k3K2R b - -", &[]);
     check("8/8/8/8/8/8/5P2/4K1kR b - -", &[]);
     check("8/8/8/8/8/8/5P2/4K1kR b K -", &["impossible-check"]);
@@ -265,7 +265,7 @@ fn a_double_step_explains_its_check_or_there_was_none() {
 }
 
 #[test]
-fn who_is_walled_in_has_not_moved() {
+fn a_walled_in_piece_has_not_moved() {
     check("8/8/8/8/8/8/N7/k1K5 w - -", &["no-last-move"]);
     check("8/8/8/8/8/8/N7/k2K4 w - -", &[]);
     check("Knrk4/BpppRp2/1p2p3/8/8/8/8/8 b - -", &["no-last-move"]);

@@ -96,7 +96,7 @@ fn check_explanation(fen: &str, finding: &Finding) {
 }
 
 #[test]
-fn what_is_marked_is_named_in_every_language() {
+fn marked_squares_are_named_in_every_language() {
     for (_, fen) in examples() {
         examine(fen).findings.iter().for_each(|finding| check_explanation(fen, finding));
     }
@@ -151,7 +151,7 @@ fn marks(squares: Bitboard) -> String {
 /// A position that the rules refuse has a finding that prevents play. A position with such a
 /// finding is refused by the rules, except for too many pieces, which the rules can handle.
 #[test]
-fn what_prevents_play_is_what_the_rules_refuse() {
+fn findings_that_prevent_play_are_those_that_the_rules_refuse() {
     let wrong = wrong_fens().map(|(_, _, fen)| fen);
     let sherlock = include_str!("../data/legality_sherlock.txt").lines();
     let tromp = include_str!("../data/legality_tromp10k.txt").lines().step_by(97);

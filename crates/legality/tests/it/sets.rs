@@ -3,18 +3,18 @@
 use castellan_legality::{Doctor, Effort, Report, Severity, Verdict};
 use castellan_rules::Line;
 
-struct Labelled<'a> {
+struct LabeledPosition<'a> {
     fen: &'a str,
     verdict: &'a str,
     note: &'a str,
 }
 
-fn lines(file: &str) -> impl Iterator<Item = Labelled<'_>> {
+fn lines(file: &str) -> impl Iterator<Item = LabeledPosition<'_>> {
     let lines = file.lines().filter(|line| !line.starts_with('#') && !line.is_empty());
     lines.map(|line| {
         let mut parts = line.splitn(3, ';');
         let mut part = || parts.next().unwrap_or_default();
-        Labelled { fen: part(), verdict: part(), note: part() }
+        LabeledPosition { fen: part(), verdict: part(), note: part() }
     })
 }
 

@@ -19,18 +19,18 @@ impl Lanes for Register {
 
     #[inline(always)]
     fn load(block: &Block) -> Register {
-        let place = block.0.as_ptr().cast::<__m256i>();
+        let pointer = block.0.as_ptr().cast::<__m256i>();
         // SAFETY: see the top of the file; a block is aligned to 64 bytes.
-        unsafe { Register([_mm256_load_si256(place), _mm256_load_si256(place.add(1))]) }
+        unsafe { Register([_mm256_load_si256(pointer), _mm256_load_si256(pointer.add(1))]) }
     }
 
     #[inline(always)]
     fn store(self, block: &mut Block) {
-        let place = block.0.as_mut_ptr().cast::<__m256i>();
+        let pointer = block.0.as_mut_ptr().cast::<__m256i>();
         // SAFETY: see the top of the file; a block is aligned to 64 bytes.
         unsafe {
-            _mm256_store_si256(place, self.0[0]);
-            _mm256_store_si256(place.add(1), self.0[1]);
+            _mm256_store_si256(pointer, self.0[0]);
+            _mm256_store_si256(pointer.add(1), self.0[1]);
         }
     }
 
@@ -47,7 +47,7 @@ impl Lanes for Register {
     }
 
     #[inline(always)]
-    fn no_sums() -> Self::Sums {
+    fn zero_sums() -> Self::Sums {
         // SAFETY: see the top of the file.
         unsafe { [_mm256_setzero_si256(); 2] }
     }
@@ -64,14 +64,14 @@ impl Lanes for Register {
     }
 
     #[inline(always)]
-    fn sums(sums: Self::Sums) -> [i32; BLOCK / 2] {
+    fn to_array(sums: Self::Sums) -> [i32; BLOCK / 2] {
         let mut lanes = [0; BLOCK / 2];
-        let place = lanes.as_mut_ptr().cast::<__m256i>();
+        let pointer = lanes.as_mut_ptr().cast::<__m256i>();
         // SAFETY: see the top of the file; here the 64 bytes are those of the array, and these
         // stores need no alignment.
         unsafe {
-            _mm256_storeu_si256(place, sums[0]);
-            _mm256_storeu_si256(place.add(1), sums[1]);
+            _mm256_storeu_si256(pointer, sums[0]);
+            _mm256_storeu_si256(pointer.add(1), sums[1]);
         }
         lanes
     }

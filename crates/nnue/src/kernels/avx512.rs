@@ -41,7 +41,7 @@ impl Lanes for Register {
     }
 
     #[inline(always)]
-    fn no_sums() -> Self::Sums {
+    fn zero_sums() -> Self::Sums {
         // SAFETY: see the top of the file.
         unsafe { _mm512_setzero_si512() }
     }
@@ -58,7 +58,7 @@ impl Lanes for Register {
     }
 
     #[inline(always)]
-    fn sums(sums: Self::Sums) -> [i32; BLOCK / 2] {
+    fn to_array(sums: Self::Sums) -> [i32; BLOCK / 2] {
         let mut lanes = [0; BLOCK / 2];
         // SAFETY: see the top of the file; here the 64 bytes are those of the array, and these
         // stores need no alignment.

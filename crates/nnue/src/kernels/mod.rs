@@ -58,7 +58,8 @@ choose!(simd128, "SIMD128");
 )))]
 choose!(plain, "none");
 
-/// The largest activation that the first layer passes on.
+/// The largest activation that the first layer passes on. QA is its usual name: the quantization
+/// factor of the accumulator, that is, the integer that stands for 1.0.
 pub(crate) const QA: i16 = 255;
 
 /// 32 numbers of 16 bits in registers.
@@ -73,12 +74,13 @@ pub(crate) trait Lanes: Copy {
     /// Subtracts lane by lane, wrapping around on overflow.
     fn minus(self, other: Self) -> Self;
 
-    fn no_sums() -> Self::Sums;
+    fn zero_sums() -> Self::Sums;
     /// Clamps every number to 0..=[`QA`], squares it, multiplies it by its weight and adds the
     /// products to the sums, two to each. The weights lie within ±127, so that the product of a
     /// clamped number and its weight still fits into 16 bits.
     fn add_squares(self, weights: Self, sums: Self::Sums) -> Self::Sums;
-    fn sums(sums: Self::Sums) -> [i32; BLOCK / 2];
+    /// Returns the sums as an array.
+    fn to_array(sums: Self::Sums) -> [i32; BLOCK / 2];
 }
 
 /// Writes `from`, with some rows added and others subtracted, to `to`. All slices have the same
@@ -170,19 +172,19 @@ pub(crate) fn output<L: Lanes>(views: [&[Block]; 2], weights: &[Block]) -> i64 {
     let len = views[0].len();
     let views = views.map(|view| &view[..len]);
     let weights = [&weights[..len], &weights[len..][..len]];
-    let mut sums = L::no_sums();
+    let mut sums = L::zero_sums();
     for index in 0..len {
         for (view, weights) in views.iter().zip(weights) {
             sums = L::load(&view[index]).add_squares(L::load(&weights[index]), sums);
         }
     }
-    L::sums(sums).into_iter().map(i64::from).sum()
+    L::to_array(sums).into_iter().map(i64::from).sum()
 }
 
 /// The largest number of blocks in a view for which [`output`] cannot overflow.
-pub(crate) const MOST_BLOCKS: usize = 64;
+pub(crate) const MAX_BLOCKS: usize = 64;
 
 const _: () = {
     let product = QA as i64 * QA as i64 * 127;
-    assert!(2 * MOST_BLOCKS as i64 * 2 * product <= i32::MAX as i64);
+    assert!(2 * MAX_BLOCKS as i64 * 2 * product <= i32::MAX as i64);
 };

@@ -44,7 +44,7 @@ impl Lanes for Register {
     }
 
     #[inline(always)]
-    fn no_sums() -> Self::Sums {
+    fn zero_sums() -> Self::Sums {
         // SAFETY: see the top of the file.
         unsafe { [vdupq_n_s32(0); 4] }
     }
@@ -62,7 +62,7 @@ impl Lanes for Register {
     }
 
     #[inline(always)]
-    fn sums(sums: Self::Sums) -> [i32; BLOCK / 2] {
+    fn to_array(sums: Self::Sums) -> [i32; BLOCK / 2] {
         let mut lanes = [0; BLOCK / 2];
         for (i, numbers) in sums.into_iter().enumerate() {
             // SAFETY: see the top of the file; here the 64 bytes are those of the array.

@@ -34,7 +34,7 @@ impl Lanes for Register {
     }
 
     #[inline(always)]
-    fn no_sums() -> Self::Sums {
+    fn zero_sums() -> Self::Sums {
         [0; BLOCK / 2]
     }
 
@@ -48,7 +48,7 @@ impl Lanes for Register {
     }
 
     #[inline(always)]
-    fn sums(sums: Self::Sums) -> [i32; BLOCK / 2] {
+    fn to_array(sums: Self::Sums) -> [i32; BLOCK / 2] {
         sums
     }
 }

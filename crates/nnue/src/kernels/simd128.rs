@@ -19,17 +19,17 @@ impl Lanes for Register {
 
     #[inline(always)]
     fn load(block: &Block) -> Register {
-        let place = block.0.as_ptr().cast::<v128>();
+        let pointer = block.0.as_ptr().cast::<v128>();
         // SAFETY: see the top of the file.
-        Register(from_fn(|i| unsafe { v128_load(place.add(i)) }))
+        Register(from_fn(|i| unsafe { v128_load(pointer.add(i)) }))
     }
 
     #[inline(always)]
     fn store(self, block: &mut Block) {
-        let place = block.0.as_mut_ptr().cast::<v128>();
+        let pointer = block.0.as_mut_ptr().cast::<v128>();
         for (i, numbers) in self.0.into_iter().enumerate() {
             // SAFETY: see the top of the file.
-            unsafe { v128_store(place.add(i), numbers) };
+            unsafe { v128_store(pointer.add(i), numbers) };
         }
     }
 
@@ -44,7 +44,7 @@ impl Lanes for Register {
     }
 
     #[inline(always)]
-    fn no_sums() -> Self::Sums {
+    fn zero_sums() -> Self::Sums {
         [i32x4_splat(0); 4]
     }
 
@@ -59,13 +59,13 @@ impl Lanes for Register {
     }
 
     #[inline(always)]
-    fn sums(sums: Self::Sums) -> [i32; BLOCK / 2] {
+    fn to_array(sums: Self::Sums) -> [i32; BLOCK / 2] {
         let mut lanes = [0; BLOCK / 2];
-        let place = lanes.as_mut_ptr().cast::<v128>();
+        let pointer = lanes.as_mut_ptr().cast::<v128>();
         for (i, numbers) in sums.into_iter().enumerate() {
             // SAFETY: see the top of the file; here the 64 bytes are those of the array, and
             // these stores need no alignment.
-            unsafe { v128_store(place.add(i), numbers) };
+            unsafe { v128_store(pointer.add(i), numbers) };
         }
         lanes
     }

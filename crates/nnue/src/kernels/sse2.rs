@@ -19,17 +19,17 @@ impl Lanes for Register {
 
     #[inline(always)]
     fn load(block: &Block) -> Register {
-        let place = block.0.as_ptr().cast::<__m128i>();
+        let pointer = block.0.as_ptr().cast::<__m128i>();
         // SAFETY: see the top of the file; a block is aligned to 64 bytes.
-        Register(from_fn(|i| unsafe { _mm_load_si128(place.add(i)) }))
+        Register(from_fn(|i| unsafe { _mm_load_si128(pointer.add(i)) }))
     }
 
     #[inline(always)]
     fn store(self, block: &mut Block) {
-        let place = block.0.as_mut_ptr().cast::<__m128i>();
+        let pointer = block.0.as_mut_ptr().cast::<__m128i>();
         for (i, numbers) in self.0.into_iter().enumerate() {
             // SAFETY: see the top of the file; a block is aligned to 64 bytes.
-            unsafe { _mm_store_si128(place.add(i), numbers) };
+            unsafe { _mm_store_si128(pointer.add(i), numbers) };
         }
     }
 
@@ -46,7 +46,7 @@ impl Lanes for Register {
     }
 
     #[inline(always)]
-    fn no_sums() -> Self::Sums {
+    fn zero_sums() -> Self::Sums {
         // SAFETY: see the top of the file.
         unsafe { [_mm_setzero_si128(); 4] }
     }
@@ -63,13 +63,13 @@ impl Lanes for Register {
     }
 
     #[inline(always)]
-    fn sums(sums: Self::Sums) -> [i32; BLOCK / 2] {
+    fn to_array(sums: Self::Sums) -> [i32; BLOCK / 2] {
         let mut lanes = [0; BLOCK / 2];
-        let place = lanes.as_mut_ptr().cast::<__m128i>();
+        let pointer = lanes.as_mut_ptr().cast::<__m128i>();
         for (i, numbers) in sums.into_iter().enumerate() {
             // SAFETY: see the top of the file; here the 64 bytes are those of the array, and
             // these stores need no alignment.
-            unsafe { _mm_storeu_si128(place.add(i), numbers) };
+            unsafe { _mm_storeu_si128(pointer.add(i), numbers) };
         }
         lanes
     }

@@ -55,13 +55,13 @@ fn check<L: Lanes>() {
         for views in [[&*from, &*view], [&*view, &*from]] {
             let ours = output::<L>(views, &weights);
             assert_eq!(ours, output::<plain::Register>(views, &weights));
-            assert_eq!(ours, written_out(views, &weights));
+            assert_eq!(ours, output_by_definition(views, &weights));
         }
     }
 }
 
 /// Computes the output layer directly from its definition.
-fn written_out(views: [&[Block]; 2], weights: &[Block]) -> i64 {
+fn output_by_definition(views: [&[Block]; 2], weights: &[Block]) -> i64 {
     let neurons = views.into_iter().flatten().flat_map(|block| block.0);
     let weights = weights.iter().flat_map(|block| block.0);
     let term =
@@ -70,28 +70,28 @@ fn written_out(views: [&[Block]; 2], weights: &[Block]) -> i64 {
 }
 
 #[test]
-fn the_chosen_instructions_agree_with_the_plain_twin() {
+fn the_chosen_instructions_agree_with_the_plain_version() {
     check::<Best>();
 }
 
 #[cfg(target_arch = "x86_64")]
 #[test]
-fn sse2_agrees_with_the_plain_twin() {
+fn sse2_agrees_with_the_plain_version() {
     check::<sse2::Register>();
 }
 
 #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
 #[test]
-fn avx2_agrees_with_the_plain_twin() {
+fn avx2_agrees_with_the_plain_version() {
     check::<avx2::Register>();
 }
 
 #[test]
 fn the_widest_layer_at_its_limits_does_not_overflow() {
-    let view = vec![Block([i16::MAX; BLOCK]); MOST_BLOCKS];
+    let view = vec![Block([i16::MAX; BLOCK]); MAX_BLOCKS];
     for weight in [127, -127] {
-        let weights = vec![Block([weight; BLOCK]); 2 * MOST_BLOCKS];
-        let expected = written_out([&view, &view], &weights);
+        let weights = vec![Block([weight; BLOCK]); 2 * MAX_BLOCKS];
+        let expected = output_by_definition([&view, &view], &weights);
         assert!(expected.abs() > i64::from(i32::MAX));
         assert_eq!(output::<Best>([&view, &view], &weights), expected);
         assert_eq!(output::<plain::Register>([&view, &view], &weights), expected);

@@ -11,16 +11,16 @@ fn plain() -> PlainNetwork {
 }
 
 #[track_caller]
-fn refusal(file: &[u8]) -> Error {
+fn parse_error(file: &[u8]) -> Error {
     Network::parse(file).expect_err("the file is faulty")
 }
 
 /// Returns the error for a file with some bytes replaced.
 #[track_caller]
-fn refusal_with(at: usize, bytes: &[u8]) -> Error {
+fn error_with_bytes(at: usize, bytes: &[u8]) -> Error {
     let mut file = plain().to_file();
     file[at..][..bytes.len()].copy_from_slice(bytes);
-    refusal(&file)
+    parse_error(&file)
 }
 
 #[test]
@@ -32,36 +32,37 @@ fn the_header_is_read() {
 
 #[test]
 fn headers_with_other_values_are_refused() {
-    assert_eq!(refusal_with(0, b"X"), Error::Magic);
-    assert_eq!(refusal(b""), Error::Magic);
-    assert_eq!(refusal_with(8, &[2]), Error::Version(2));
+    assert_eq!(error_with_bytes(0, b"X"), Error::Magic);
+    assert_eq!(parse_error(b""), Error::Magic);
+    assert_eq!(error_with_bytes(8, &[2]), Error::Version(2));
     for hidden in [0_u32, 32, 96, 2112, 1 << 30] {
-        assert_eq!(refusal_with(12, &hidden.to_le_bytes()), Error::Hidden(hidden));
+        assert_eq!(error_with_bytes(12, &hidden.to_le_bytes()), Error::Hidden(hidden));
     }
-    assert_eq!(refusal_with(16, &[0]), Error::KingBuckets(0));
-    assert_eq!(refusal_with(16, &[17]), Error::KingBuckets(17));
-    assert_eq!(refusal_with(20, &[4]), Error::OutputBuckets(4));
-    assert_eq!(refusal_with(24, &[254]), Error::Scales(254, 64, 400));
-    assert_eq!(refusal_with(26, &[32]), Error::Scales(255, 32, 400));
-    assert_eq!(refusal_with(28, &[0, 0]), Error::Scales(255, 64, 0));
-    assert_eq!(refusal_with(30, &[1]), Error::Reserved(1));
+    assert_eq!(error_with_bytes(16, &[0]), Error::KingBuckets(0));
+    assert_eq!(error_with_bytes(16, &[17]), Error::KingBuckets(17));
+    assert_eq!(error_with_bytes(20, &[4]), Error::OutputBuckets(4));
+    assert_eq!(error_with_bytes(24, &[254]), Error::Scales(254, 64, 400));
+    assert_eq!(error_with_bytes(26, &[32]), Error::Scales(255, 32, 400));
+    assert_eq!(error_with_bytes(28, &[0, 0]), Error::Scales(255, 64, 0));
+    assert_eq!(error_with_bytes(30, &[1]), Error::Reserved(1));
     let error = Error::BucketTable { square: 3, bucket: 2, buckets: 2 };
-    assert_eq!(refusal_with(32 + 3, &[2]), error);
-    assert_eq!(refusal_with(98, &[0xff]), Error::Name);
+    assert_eq!(error_with_bytes(32 + 3, &[2]), error);
+    assert_eq!(error_with_bytes(98, &[0xff]), Error::Name);
 }
 
 #[test]
 fn every_other_length_is_refused() {
     let file = plain().to_file();
     for len in (0..300).chain([file.len() / 2, file.len() - 33, file.len() - 1]) {
-        let error = refusal(&file[..len]);
-        let is_expected = matches!(error, Error::Truncated { len: told, .. } if told == len);
+        let error = parse_error(&file[..len]);
+        let is_expected =
+            matches!(error, Error::Truncated { len: reported, .. } if reported == len);
         assert!(is_expected || len < 8 && error == Error::Magic, "{len} {error}");
     }
     let mut longer = file.clone();
     longer.push(0);
     let error = Error::TrailingBytes { expected: file.len(), len: file.len() + 1 };
-    assert_eq!(refusal(&longer), error);
+    assert_eq!(parse_error(&longer), error);
 }
 
 #[test]
@@ -72,7 +73,7 @@ fn a_damaged_weight_is_noticed() {
         let mut damaged = file.clone();
         let at = 140 + random.below(file.len() - 140);
         damaged[at] ^= 1 << random.below(8);
-        assert_eq!(refusal(&damaged), Error::Digest, "{at}");
+        assert_eq!(parse_error(&damaged), Error::Digest, "{at}");
     }
 }
 
@@ -81,7 +82,7 @@ fn weights_that_could_overflow_are_refused() {
     let check = |change: fn(&mut PlainNetwork), expected: Error| {
         let mut plain = plain();
         change(&mut plain);
-        assert_eq!(refusal(&plain.to_file()), expected);
+        assert_eq!(parse_error(&plain.to_file()), expected);
     };
     check(|plain| plain.features[70] = 506, Error::FeatureWeight { index: 70, value: 506 });
     check(|plain| plain.features[9] = i16::MIN, Error::FeatureWeight { index: 9, value: i16::MIN });
@@ -106,25 +107,25 @@ fn damaged_packed_networks_are_refused() {
     let file = plain().to_file();
     let packed = pack(&file);
     for len in (8..40).chain([packed.len() - 1, packed.len() / 2]) {
-        refusal(&packed[..len]);
+        parse_error(&packed[..len]);
     }
     let mut random = SplitMix64::new(4);
     for _ in 0..50 {
         let mut damaged = packed.clone();
         damaged[8 + random.below(packed.len() - 8)] ^= 1 << random.below(8);
-        refusal(&damaged);
+        parse_error(&damaged);
     }
     let mut huge = packed.clone();
     huge[8..12].copy_from_slice(&u32::MAX.to_le_bytes());
-    assert_eq!(refusal(&huge), Error::PackedLength(u32::MAX));
+    assert_eq!(parse_error(&huge), Error::PackedLength(u32::MAX));
     let mut short = packed;
     short[8..12].copy_from_slice(&100_u32.to_le_bytes());
-    assert_eq!(refusal(&short), Error::Packed { expected: 100 });
+    assert_eq!(parse_error(&short), Error::Packed { expected: 100 });
 }
 
 #[test]
 fn errors_say_where_and_why() {
-    let message = refusal(&plain().to_file()[..200]).to_string();
+    let message = parse_error(&plain().to_file()[..200]).to_string();
     let expected = "the file ends at byte 200, within the feature weights (from byte 138)";
     assert_eq!(message, expected);
 }

@@ -42,8 +42,8 @@ fn blocks_tell_the_same_as_the_whole() {
     for source in NASTY.iter().copied().chain([all.as_str()]) {
         let expected = whole(source.as_bytes());
         for block_bytes in 1..=source.len() + 1 {
-            let told = by_blocks(source.as_bytes(), block_bytes, MAX_GAME_BYTES);
-            assert_eq!(told, expected, "in blocks of {block_bytes}: {source}");
+            let found = by_blocks(source.as_bytes(), block_bytes, MAX_GAME_BYTES);
+            assert_eq!(found, expected, "in blocks of {block_bytes}: {source}");
         }
     }
 }
@@ -58,7 +58,7 @@ fn games_without_tags_are_cut_where_they_begin() {
 }
 
 #[test]
-fn what_follows_a_game_over_the_limit_is_found() {
+fn games_after_one_over_the_limit_are_found() {
     let long = format!("[Event \"a\"]\n\n{}\n% x\n", "1. e4 e5\n".repeat(100));
     let source = format!("{long}[Event \"b\"]\n[Site \"c\"]\n\n1. d4 *\n{long}[Event \"d\"]\n*\n");
     for block_bytes in 1..500 {
@@ -83,13 +83,13 @@ fn the_whole_and_its_blocks_agree_on_a_game_over_the_limit() {
     let lines = whole(source.as_bytes());
     assert!(lines.iter().any(|line| line.starts_with("0 ! OverLimit(\"game\")")));
     assert!(lines.iter().any(|line| line.ends_with("tag Site=c")));
-    let mut told = Recorder { offset: Some(0), ..Recorder::default() };
+    let mut found = Recorder { offset: Some(0), ..Recorder::default() };
     let mut blocks = Blocks::new(source.as_bytes());
     while let Some(block) = blocks.next().expect("memory does not fail") {
-        told.offset = Some(block.offset);
-        read(&block.bytes, &mut told);
+        found.offset = Some(block.offset);
+        read(&block.bytes, &mut found);
     }
-    assert!(told.lines == lines);
+    assert!(found.lines == lines);
 }
 
 #[test]

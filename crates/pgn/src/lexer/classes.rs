@@ -148,15 +148,15 @@ mod tests {
     use super::{plain_move_end, stops, word_end};
 
     #[test]
-    fn stops_are_found_whatever_the_neighbours() {
+    fn stops_are_found_whatever_the_neighbors() {
         for byte in 0..=255_u8 {
             let is_stop = !matches!(byte, b'+'..=b'9' | b'A'..=b'Z' | b'a'..=b'z');
-            for neighbours in [0x00, b'a', b'+', 0x7f, 0xff] {
+            for neighbors in [0x00, b'a', b'+', 0x7f, 0xff] {
                 for place in 0..8 {
-                    let mut chunk = [neighbours; 8];
+                    let mut chunk = [neighbors; 8];
                     chunk[place] = byte;
                     let mark = stops(u64::from_le_bytes(chunk)) >> (8 * place + 7) & 1;
-                    assert_eq!(mark == 1, is_stop, "{byte:#x} among {neighbours:#x} at {place}");
+                    assert_eq!(mark == 1, is_stop, "{byte:#x} among {neighbors:#x} at {place}");
                 }
             }
         }

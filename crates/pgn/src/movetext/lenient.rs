@@ -19,9 +19,9 @@ pub(super) fn resolve(position: &Position, text: &[u8]) -> Result<Resolved, Prob
         return null_move(position);
     }
     let (letters, forgiven) = plain_letters(text)?;
-    if let Some(wing) = castling(&letters) {
+    if let Some(side) = castling(&letters) {
         let forgiven = forgiven.or(Some(ProblemKind::CastlingSpelling));
-        return castle(position, wing).map(|mv| found(mv, forgiven));
+        return castle(position, side).map(|mv| found(mv, forgiven));
     }
     let Some(words) = Words::parse(&letters) else { return Err(ProblemKind::UnknownToken) };
     let (mv, spelling) = words.find(position)?;
@@ -67,7 +67,7 @@ fn figurine(letter: char) -> Option<Role> {
     (index < 12).then(|| KINGS_DOWN[index % 6])
 }
 
-/// Returns the wing of a castling move in any spelling: `0-0`, `o-o-o`, `OO`.
+/// Returns the side of a castling move in any spelling: `0-0`, `o-o-o`, `OO`.
 fn castling(letters: &[u8]) -> Option<CastlingSide> {
     let mut circles = 0;
     for (at, byte) in letters.iter().enumerate() {
@@ -84,8 +84,8 @@ fn castling(letters: &[u8]) -> Option<CastlingSide> {
     }
 }
 
-fn castle(position: &Position, wing: CastlingSide) -> Result<Move, ProblemKind> {
-    San { mv: SanMove::Castle(wing), mark: None }
+fn castle(position: &Position, side: CastlingSide) -> Result<Move, ProblemKind> {
+    San { mv: SanMove::Castle(side), mark: None }
         .resolve(position)
         .map_err(ProblemKind::IllegalMove)
 }

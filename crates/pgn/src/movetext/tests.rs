@@ -93,7 +93,7 @@ fn null_moves() {
 }
 
 #[test]
-fn what_means_nothing_is_refused_with_the_reason() {
+fn meaningless_text_is_refused_with_the_reason() {
     refuse(START, "Nf4", "illegal move: no knight can move to f4");
     refuse(START, "e5", "illegal move: a pawn cannot move from e2 to e5");
     refuse(START, "g1g3", "illegal move: a knight cannot move from g1 to g3");

@@ -3,7 +3,7 @@
 use memchr::{memchr_iter, memchr3_iter};
 
 use super::GameReader;
-use super::mute::Mute;
+use super::null_visitor::NullVisitor;
 use crate::lexer::{
     Class, begins_line, bracket_end, class_of, comment_after, is_game_start, line_end,
     looks_like_tag,
@@ -14,12 +14,12 @@ impl GameReader<'_> {
     pub(super) fn skip_rest(&mut self) {
         if !self.is_in_moves {
             // A visitor that always continues never makes the reader stop early.
-            let _ = self.tags(&mut Mute);
+            let _ = self.tags(&mut NullVisitor);
         }
         match self.plain_game_end() {
             Some(end) => self.at = end,
             None => {
-                let _ = self.moves(&mut Mute);
+                let _ = self.moves(&mut NullVisitor);
             }
         }
     }

@@ -8,12 +8,12 @@ use crate::{Flow, MAX_COMMENT_BYTES, MAX_NESTING, MAX_TAGS, read};
 #[track_caller]
 fn check_bytes(source: &[u8], expected: &str) {
     let lines = record(source);
-    let told: Vec<&str> = lines
+    let reported: Vec<&str> = lines
         .iter()
         .map(String::as_str)
         .filter(|line| *line != "game" && *line != "moves" && !line.starts_with("end "))
         .collect();
-    assert_eq!(told.join(" | "), expected, "{}", String::from_utf8_lossy(source));
+    assert_eq!(reported.join(" | "), expected, "{}", String::from_utf8_lossy(source));
 }
 
 #[track_caller]
@@ -213,9 +213,9 @@ fn castling_with_zeros() {
 
 #[test]
 fn signs_hang_on_moves_wherever_they_stand() {
-    let told = "mv O-O | ! Spelling -+ | nag 19 | mv Nf3 | ! Spelling -/+ | nag 17 | result *";
-    check("O-O-+ Nf3-/+ *", told);
-    check("O-O-+ Nf3-/+ *          ", told);
+    let reported = "mv O-O | ! Spelling -+ | nag 19 | mv Nf3 | ! Spelling -/+ | nag 17 | result *";
+    check("O-O-+ Nf3-/+ *", reported);
+    check("O-O-+ Nf3-/+ *          ", reported);
 }
 
 #[test]

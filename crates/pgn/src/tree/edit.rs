@@ -20,7 +20,7 @@ impl Tree {
     }
 
     /// Returns all nodes, the root first and every move after its parent.
-    pub fn places(&self) -> impl Iterator<Item = NodeId> + use<> {
+    pub fn nodes(&self) -> impl Iterator<Item = NodeId> + use<> {
         let count = u32::try_from(self.nodes.len()).expect("the limit on moves is far below");
         (0..count).map(NodeId)
     }
@@ -44,7 +44,7 @@ impl Tree {
             self.settle_nesting(parent);
             return Err(PlayError::TooDeep);
         }
-        self.hand_over_words(parent);
+        self.pass_on_comments(parent);
         Ok(())
     }
 
@@ -54,7 +54,7 @@ impl Tree {
         let rest: Vec<NodeId> = self.children(parent).filter(|child| *child != at).collect();
         self.link(parent, &rest);
         self.settle_nesting(parent);
-        self.hand_over_words(parent);
+        self.pass_on_comments(parent);
         let moved = self.compact(at);
         moved[parent.index()]
     }
@@ -90,13 +90,13 @@ impl Tree {
 
     /// Moves the comments before a move that no longer begins a variation to the end of the
     /// previous move's comments.
-    fn hand_over_words(&mut self, parent: NodeId) {
+    fn pass_on_comments(&mut self, parent: NodeId) {
         let Some(first) = self.next(parent) else { return };
         if self.notes(first).before.is_empty() {
             return;
         }
-        let words = std::mem::take(&mut self.notes_mut(first).before);
-        self.notes_mut(parent).after.extend(words);
+        let comments = std::mem::take(&mut self.notes_mut(first).before);
+        self.notes_mut(parent).after.extend(comments);
     }
 
     /// Removes the nodes from `gone` on down, which are no longer linked. Returns the new number

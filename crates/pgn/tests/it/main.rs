@@ -1,4 +1,4 @@
-//! What the crate promises, asked from outside: one binary, one module per promise.
+//! Tests of the public interface of the PGN crate: one binary, with one module per topic.
 
 mod blocks;
 mod command;

@@ -1,9 +1,9 @@
-//! The tree is the one that python-chess grew: tags, result, moves of all variations, glyphs and
-//! comments.
+//! Compares game trees with those of python-chess: tags, result, moves of all variations, glyphs
+//! and comments.
 //!
 //! The recorded trees are always compared. If the environment variable `CASTELLAN_PGN_DIR` names
-//! a folder, so is every file `*.pgn` in it that has a file `*.digests` beside it, written by
-//! `crates/testkit/data/python_chess_trees.py digest`.
+//! a folder, the test also compares every file `*.pgn` in it that has a file `*.digests` beside it,
+//! written by `crates/testkit/data/python_chess_trees.py digest`.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -16,22 +16,22 @@ use castellan_testkit::python_chess_trees::{PGN, digest, digests, normal, parse_
 
 use crate::support;
 
-/// Values that stand for none.
+/// Tag values that mean "unknown" and are left out of the digest.
 const UNKNOWN: [&str; 2] = ["?", "????.??.??"];
 
-/// What the digest covers.
+/// Returns the text that the digest is computed from.
 fn describe(game: &Game) -> String {
     let mut text = String::new();
     let tags: BTreeMap<&str, &str> =
         game.tags.iter().map(|tag| (tag.name(), tag.value())).collect();
     for (name, value) in tags {
         if name != "Result" && !UNKNOWN.contains(&value) {
-            writeln!(text, "{name}={value}").expect("strings take all text");
+            writeln!(text, "{name}={value}").expect("writing to a string cannot fail");
         }
     }
-    writeln!(text, "{}", game.result).expect("strings take all text");
+    writeln!(text, "{}", game.result).expect("writing to a string cannot fail");
     writeln!(text, "|{}", describe_notes(game.tree().notes(NodeId::ROOT)))
-        .expect("strings take all text");
+        .expect("writing to a string cannot fail");
     describe_moves(game, &mut text);
     text
 }
@@ -48,7 +48,8 @@ fn describe_moves(game: &Game, text: &mut String) {
     while let Some((ply, index, at)) = open.pop() {
         let played = tree.played(at).expect("only the root has none");
         let notes = describe_notes(tree.notes(at));
-        writeln!(text, "{ply} {index} {}|{notes}", spell(played)).expect("strings take all text");
+        writeln!(text, "{ply} {index} {}|{notes}", spell(played))
+            .expect("writing to a string cannot fail");
         open.extend(children(at, ply + 1));
     }
 }
@@ -65,13 +66,13 @@ fn describe_notes(notes: &Notes) -> String {
     nags.sort_unstable();
     nags.dedup();
     let nags: Vec<String> = nags.iter().map(u8::to_string).collect();
-    let said = |comments: &[Comment]| {
+    let joined = |comments: &[Comment]| {
         normal(&comments.iter().map(Comment::as_str).collect::<Vec<_>>().join(" "))
     };
-    format!("{}|{}|{}", nags.join(","), said(&notes.before), said(&notes.after))
+    format!("{}|{}|{}", nags.join(","), joined(&notes.before), joined(&notes.after))
 }
 
-/// Compares all trees of a file; gives the number of games that have variations.
+/// Compares all trees of a file and returns the number of games with variations.
 fn agree(name: &str, source: &[u8], expected: &[u64]) -> usize {
     let games = parse_games(source, Mode::Lenient);
     assert_eq!(games.len(), expected.len(), "{name}");

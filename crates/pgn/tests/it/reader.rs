@@ -1,11 +1,11 @@
-//! The reader on whole sources, asked from outside.
+//! Runs the reader on whole files and checks the order of its calls.
 
 use std::ops::Range;
 
 use castellan_pgn::{Flow, GameResult, Problem, ProblemKind, Visitor, read};
 use proptest::prelude::*;
 
-/// Remembers the ranges of games, and that calls come in an order that makes sense.
+/// Records the ranges of games and asserts that the calls come in a valid order.
 #[derive(Default)]
 struct Games {
     ranges: Vec<Range<usize>>,
@@ -85,25 +85,25 @@ fn a_broken_game_does_not_spoil_the_next() {
 }
 
 proptest! {
-    /// Whatever is read: calls are balanced, ranges are in order, skipping finds the same games.
+    /// For any input, calls are balanced, ranges are in order, and skipping finds the same games.
     #[test]
     fn any_text_is_read(parts in prop::collection::vec(prop::sample::select(PARTS), 0..60)) {
         let source = parts.concat();
-        let told = games(source.as_bytes(), false);
+        let read_all = games(source.as_bytes(), false);
         let mut end = 0;
-        for range in &told.ranges {
+        for range in &read_all.ranges {
             prop_assert!(end <= range.start && range.start < range.end);
             end = range.end;
         }
         prop_assert!(end <= source.len());
         let skipped = games(source.as_bytes(), true);
-        prop_assert_eq!(skipped.ranges, told.ranges, "{}", source);
+        prop_assert_eq!(skipped.ranges, read_all.ranges, "{}", source);
     }
 
     #[test]
     fn any_bytes_are_read(source in prop::collection::vec(any::<u8>(), 0..200)) {
-        let told = games(&source, false);
-        prop_assert_eq!(games(&source, true).ranges, told.ranges);
+        let read_all = games(&source, false);
+        prop_assert_eq!(games(&source, true).ranges, read_all.ranges);
     }
 }
 

@@ -151,7 +151,7 @@ fn random_trees_come_back() {
 /// Every line of a tree as its moves in words, whatever comes first.
 fn lines(game: &Game) -> BTreeSet<String> {
     let tree = game.tree();
-    let ends = tree.places().filter(|at| tree.next(*at).is_none());
+    let ends = tree.nodes().filter(|at| tree.next(*at).is_none());
     let spelled = |at| tree.path(at).iter().map(|at| format!("{:?}", tree.played(*at))).collect();
     ends.map(spelled).collect()
 }
@@ -161,7 +161,7 @@ fn a_promoted_line_is_the_main_one_and_no_line_is_lost() {
     let mut rng = SplitMix64::new(11);
     for _ in 0..1_000 {
         let mut game = random_game(&mut rng);
-        let places: Vec<NodeId> = game.tree().places().collect();
+        let places: Vec<NodeId> = game.tree().nodes().collect();
         let at = places[rng.below(places.len())];
         let before = (lines(&game), game.tree().move_count(), game.tree().path(at));
         let nesting = game.tree().nesting(at);
@@ -180,7 +180,7 @@ fn deleting_takes_one_move_with_all_that_follows_and_nothing_else() {
     let mut rng = SplitMix64::new(12);
     for _ in 0..1_000 {
         let mut game = random_game(&mut rng);
-        let places: Vec<NodeId> = game.tree().places().skip(1).collect();
+        let places: Vec<NodeId> = game.tree().nodes().skip(1).collect();
         let Some(&at) = rng.pick(&places) else { continue };
         let is_after = |place: &&NodeId| game.tree().path(**place).contains(&at);
         let gone = places.iter().filter(is_after).count();

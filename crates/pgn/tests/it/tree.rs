@@ -153,7 +153,7 @@ fn of_two_tags_with_one_name_the_last_counts_and_both_are_kept() {
 }
 
 #[test]
-fn reading_stops_when_told() {
+fn reading_stops_when_the_visitor_says_so() {
     let mut count = 0;
     for_each_game(b"1. e4 * 1. d4 * 1. c4 *", Mode::Lenient, |_| {
         count += 1;

@@ -126,7 +126,7 @@ fn the_result_is_written_twice_and_the_same() {
 }
 
 #[test]
-fn what_a_tag_cannot_hold_is_not_kept() {
+fn text_that_a_tag_cannot_hold_is_dropped() {
     let mut game = Game::default();
     game.tags.set("Event", "one\nline");
     game.tags.set("Odd \"name\"]", "x");

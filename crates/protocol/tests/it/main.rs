@@ -1,4 +1,5 @@
-//! The laws of the protocol, and its document put to the test.
+//! Tests of the protocol: properties of parsing and writing, error messages, and the examples in
+//! its documentation.
 
 mod documented;
 mod laws;

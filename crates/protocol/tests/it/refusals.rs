@@ -27,7 +27,7 @@ fn check_chat(text: &str, expected: &str) {
 }
 
 #[test]
-fn what_is_no_envelope_is_refused_where_it_ends() {
+fn an_invalid_envelope_is_refused_with_the_offset() {
     check("", "at byte 0: EOF while parsing a value");
     check("[]", "at byte 0: a list is not expected here");
     check("[\"ping\",{\"id\":1}]", "at byte 0: a list is not expected here");
@@ -59,7 +59,7 @@ fn unknown_and_repeated_names_are_refused() {
 }
 
 #[test]
-fn data_are_checked_to_the_last_field() {
+fn every_field_of_the_data_is_checked() {
     check("{\"type\":\"ping\"}", "at byte 15: in \"ping\": missing field `id`");
     check(
         "{\"type\":\"ping\",\"data\":{\"id\":-1}}",
@@ -81,7 +81,7 @@ fn data_are_checked_to_the_last_field() {
 }
 
 #[test]
-fn bounds_are_kept() {
+fn values_outside_their_limits_are_refused() {
     let seek = |time: &str| format!("{{\"type\":\"seek\",\"data\":{{\"time_control\":{time}}}}}");
     let error = |text: String| ClientMessage::parse(text).unwrap_err().to_string();
     let blitz = |initial: u64, step: u64| {
@@ -99,8 +99,8 @@ fn bounds_are_kept() {
         let terms = "{\"time_control\":{\"type\":\"unlimited\"}}";
         format!("{{\"type\":\"play engine\",\"data\":{{\"level\":{level},\"terms\":{terms}}}}}")
     };
-    for fine in ["400", "2800", "\"full\""] {
-        assert!(ClientMessage::parse(level(fine)).is_ok());
+    for valid in ["400", "2800", "\"full\""] {
+        assert!(ClientMessage::parse(level(valid)).is_ok());
     }
     for bad in ["399", "2801", "2900", "3000", "1e3", "\"400\"", "null", "-400", "65936"] {
         assert!(ClientMessage::parse(level(bad)).is_err(), "{bad}");
@@ -122,13 +122,13 @@ fn size_depth_and_encoding_are_bounded() {
 }
 
 #[test]
-fn complaints_quote_little() {
+fn error_messages_quote_only_the_beginning() {
     let text = format!("{{\"type\":\"{}\"}}", "x".repeat(8_000));
     assert!(ClientMessage::parse(text).unwrap_err().to_string().len() < 300);
 }
 
 #[test]
-fn names_of_people_are_fine() {
+fn names_of_people_are_accepted() {
     for name in [
         "Jo",
         "Ana María",
@@ -147,12 +147,12 @@ fn names_of_people_are_fine() {
     ] {
         assert!(name.parse::<Name>().is_ok(), "{name}");
     }
-    let (composed, taken_apart) = ("José".parse::<Name>(), "Jose\u{301}".parse::<Name>());
-    assert_eq!(composed, taken_apart);
+    let (composed, decomposed) = ("José".parse::<Name>(), "Jose\u{301}".parse::<Name>());
+    assert_eq!(composed, decomposed);
 }
 
 #[test]
-fn names_that_deceive_are_not() {
+fn deceptive_names_are_refused() {
     check_name("", "a name needs at least 2 characters, this one has 0");
     check_name("J", "a name needs at least 2 characters, this one has 1");
     check_name("123456789012345678901", "a name can have at most 20 characters");
@@ -178,7 +178,7 @@ fn names_that_deceive_are_not() {
 }
 
 #[test]
-fn chat_may_be_in_any_script_but_not_invisible() {
+fn chat_may_use_any_script_but_no_invisible_characters() {
     for text in
         ["gg", "¡hola! <b>\"quotes\"</b>", "سلام", "👩\u{200D}👧 ❤\u{FE0F}", "می\u{200C}خواهم"]
     {
@@ -200,7 +200,7 @@ fn chat_may_be_in_any_script_but_not_invisible() {
 }
 
 #[track_caller]
-fn plain_move(data: &str) -> Result<SimpleMove, String> {
+fn simple_move(data: &str) -> Result<SimpleMove, String> {
     let text = format!("{{\"type\":\"make move\",\"data\":{data}}}");
     match SimpleClientMessage::parse(text) {
         Ok(SimpleClientMessage::MakeMove(mv)) => Ok(mv),
@@ -210,17 +210,17 @@ fn plain_move(data: &str) -> Result<SimpleMove, String> {
 }
 
 #[test]
-fn plain_moves_are_read_in_all_their_spellings() {
-    let quiet = plain_move("{\"from\":\"e2\",\"to\":\"e4\"}").unwrap();
+fn simple_moves_are_parsed_in_every_spelling() {
+    let quiet = simple_move("{\"from\":\"e2\",\"to\":\"e4\"}").unwrap();
     for data in [
         "{\"from\":\"E2\",\"to\":\"E4\"}",
         "{\"from\":\"e2\",\"to\":\"e4\",\"promotion\":null}",
         "{\"from\":\"e2\",\"to\":\"e4\",\"promotion\":\"\"}",
     ] {
-        assert_eq!(plain_move(data), Ok(quiet), "{data}");
+        assert_eq!(simple_move(data), Ok(quiet), "{data}");
     }
     let promotes = |to: &str| {
-        plain_move(&format!("{{\"from\":\"a7\",\"to\":\"a8\",\"promotion\":\"{to}\"}}"))
+        simple_move(&format!("{{\"from\":\"a7\",\"to\":\"a8\",\"promotion\":\"{to}\"}}"))
             .map(|mv| mv.to_uci().to_string())
     };
     for spelling in ["queen", "q", "Q", "Queen", "QUEEN"] {
@@ -233,11 +233,11 @@ fn plain_moves_are_read_in_all_their_spellings() {
              bishop or knight"
             .to_owned())
     );
-    assert!(plain_move("{\"from\":\"e2\"}").unwrap_err().contains("missing field `to`"));
+    assert!(simple_move("{\"from\":\"e2\"}").unwrap_err().contains("missing field `to`"));
     assert!(
-        plain_move("{\"from\":\"e2\",\"to\":\"e9\"}").unwrap_err().contains("a square such as")
+        simple_move("{\"from\":\"e2\",\"to\":\"e9\"}").unwrap_err().contains("a square such as")
     );
-    assert!(plain_move("{\"from\":\"e2\",\"to\":\"e4\",\"ply\":1}").is_err());
+    assert!(simple_move("{\"from\":\"e2\",\"to\":\"e4\",\"ply\":1}").is_err());
 }
 
 #[test]

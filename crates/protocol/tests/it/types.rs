@@ -1,11 +1,11 @@
-//! The page's copy of the types is the one that the crate writes.
+//! Checks that the generated TypeScript types in `web/src/net/protocol.ts` are up to date.
 
 use std::path::Path;
 use std::{env, fs};
 
 use castellan_protocol::typescript;
 
-/// Writes the file instead of comparing it.
+/// The environment variable that makes the test write the file before it compares it.
 const WRITE: &str = "CASTELLAN_WRITE_TYPES";
 
 #[test]
@@ -26,6 +26,6 @@ fn types_of_the_page_are_up_to_date() {
 
 #[test]
 fn types_need_no_big_integers() {
-    // JSON.parse gives numbers, so a bigint in the types would be a lie.
+    // JSON.parse returns numbers, so a bigint in the types would be wrong.
     assert!(!typescript::file().contains("bigint"));
 }

@@ -64,7 +64,7 @@ impl Position {
 
 /// Returns the square of the rook that `K`, `Q`, `k` or `q` means: the outermost one on that side
 /// of the king. If there is none, returns the corner, so that validation reports it.
-fn outermost_rook(setup: &Setup, color: Color, wing: CastlingSide) -> Square {
+fn outermost_rook(setup: &Setup, color: Color, side: CastlingSide) -> Square {
     let rank = Rank::First.relative_to(color);
     let home = Bitboard::rank(rank);
     let rooks = setup.pieces.piece(Piece { color, role: Role::Rook }) & home;
@@ -72,7 +72,7 @@ fn outermost_rook(setup: &Setup, color: Color, wing: CastlingSide) -> Square {
     let beyond = |rook: Option<Square>, is_beyond: fn(&Square, &Square) -> bool| {
         rook.zip(king.first()).filter(|(rook, king)| is_beyond(rook, king)).map(|(rook, _)| rook)
     };
-    match wing {
+    match side {
         CastlingSide::King => {
             beyond(rooks.last(), Square::gt).unwrap_or(Square::new(File::H, rank))
         }

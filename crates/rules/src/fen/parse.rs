@@ -140,6 +140,7 @@ impl FenInput<'_> {
     }
 
     fn placement(&mut self, setup: &mut Setup) -> Result<(), ParseFenError> {
+        // The fast reader returns `None` for any error.
         if let Some((pieces, length)) = placement::read(self.bytes) {
             setup.pieces = pieces;
             self.at = length;

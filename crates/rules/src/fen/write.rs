@@ -95,7 +95,7 @@ fn write_castling(setup: &Setup, letters: CastlingLetters, text: &mut String) {
 }
 
 fn castling_letter(setup: &Setup, color: Color, rook: Square, letters: CastlingLetters) -> char {
-    let is_outermost = |wing| outermost_rook(setup, color, wing) == rook;
+    let is_outermost = |side| outermost_rook(setup, color, side) == rook;
     match letters {
         CastlingLetters::XFen if is_outermost(CastlingSide::King) => 'k',
         CastlingLetters::XFen if is_outermost(CastlingSide::Queen) => 'q',

@@ -9,10 +9,11 @@ use crate::side::{Black, Side, White};
 use crate::{Bitboard, Color, File, Move, MoveKind, Position, Rank, Role, Square, attacks};
 
 /// Marks a byte that is not a piece letter.
-const NONE: u8 = 255;
+const NO_ROLE: u8 = 255;
 
+/// The index of the role that each byte names as a piece letter. A pawn has no letter.
 static ROLES: [u8; 256] = {
-    let mut roles = [NONE; 256];
+    let mut roles = [NO_ROLE; 256];
     let mut role = 1;
     while role < 6 {
         roles[Role::ALL[role as usize].letter() as usize] = role;
@@ -62,7 +63,7 @@ impl Position {
         let has_mark = matches!(text.last(), Some(b'+' | b'#'));
         let text = &text[..text.len() - usize::from(has_mark)];
         let role = ROLES[usize::from(*text.first()?)];
-        if role == NONE {
+        if role == NO_ROLE {
             return self.quick_pawn::<S>(text);
         }
         let (&[file, rank], before) = text.split_last_chunk().map(|(b, s)| (s, b))?;
@@ -109,6 +110,7 @@ impl Position {
                 let to = quick_square(to_file, rank)?;
                 let beside = attacks::pawn(<S::Other as Side>::COLOR, to) & pawns;
                 let from = (beside & ORIGINS[usize::from(file)]).first()?;
+                // `ORIGINS` also has an entry for rank digits, but `5xd6` is not SAN.
                 let is_plain =
                     self.color(<S::Other as Side>::COLOR).contains(to) && file.is_ascii_lowercase();
                 (from, to, is_plain.then_some(MoveKind::Normal)?)
@@ -142,8 +144,8 @@ impl Position {
     }
 }
 
-/// Interprets what stands between the piece letter and the target: whether the move captures, and
-/// the possible origins. `before` is the text up to the target.
+/// Returns whether the move captures, and the possible origins. `before` is the text before the
+/// target square: a piece letter, at most one letter or digit of the origin, and perhaps an `x`.
 #[inline(always)]
 fn quick_origins(before: &[u8]) -> Option<(bool, Bitboard)> {
     let is_capture = before.last() == Some(&b'x');

@@ -68,8 +68,8 @@ impl San {
     #[inline]
     pub fn find(&self, position: &Position) -> Result<Move, ResolveSanError> {
         let SanMove::Normal { role, file, rank, to, promotion, .. } = self.mv else {
-            let SanMove::Castle(wing) = self.mv else { return Err(self.explain(position)) };
-            return position.legal_castling(wing).ok_or_else(|| self.explain(position));
+            let SanMove::Castle(side) = self.mv else { return Err(self.explain(position)) };
+            return position.legal_castling(side).ok_or_else(|| self.explain(position));
         };
         if role == Role::Pawn {
             let found = position.legal_pawn_move(file.unwrap_or(to.file()), to, promotion);
@@ -92,7 +92,7 @@ impl San {
     pub fn candidates(&self, position: &Position) -> MoveList {
         let mut moves = position.legal_moves();
         moves.retain(|mv| match self.mv {
-            SanMove::Castle(wing) => mv.castling_side() == Some(wing),
+            SanMove::Castle(side) => mv.castling_side() == Some(side),
             SanMove::Normal { role, file, rank, to, promotion, .. } => {
                 mv.kind() != MoveKind::Castle
                     && mv.role() == role
@@ -110,8 +110,8 @@ impl San {
     #[cold]
     fn explain(&self, position: &Position) -> ResolveSanError {
         let (role, file, rank, to, promotion) = match self.mv {
-            SanMove::Castle(wing) => {
-                return ResolveSanError::Refused(explain_castling(position, wing));
+            SanMove::Castle(side) => {
+                return ResolveSanError::Refused(explain_castling(position, side));
             }
             SanMove::Normal { role, file, rank, to, promotion, .. } => {
                 (role, file, rank, to, promotion)

@@ -18,7 +18,7 @@ impl San {
             .is_check()
             .then(|| if next.has_legal_move() { CheckMark::Check } else { CheckMark::Checkmate });
         let san = match mv.castling_side() {
-            Some(wing) => SanMove::Castle(wing),
+            Some(side) => SanMove::Castle(side),
             None => {
                 let is_capture = position.is_capture(mv);
                 let (file, rank) = origin(position, mv, is_capture);

@@ -1,20 +1,21 @@
-//! Checks whether a refusal is true, computed on the board without the tables of the rules crate.
+//! Checks the reasons that the rules give for illegal moves, square by square and without the
+//! tables of the rules crate.
 
 use castellan_rules::{
     CastlingSide, Color, IllegalMoveReason, Move, Piece, Position, Promotion, Rank, Role,
     SetupProblem, Square, UciMove,
 };
 
-/// Panics unless the refusal correctly describes this attempt.
+/// Panics unless the reason is true of this attempt.
 #[track_caller]
-pub(crate) fn assert_true(position: &Position, spelled: UciMove, refusal: IllegalMoveReason) {
+pub(crate) fn assert_true(position: &Position, spelled: UciMove, reason: IllegalMoveReason) {
     let is_true = match spelled {
-        UciMove::Null => refusal == IllegalMoveReason::NullMove,
+        UciMove::Null => reason == IllegalMoveReason::NullMove,
         UciMove::Normal { from, to, promotion } => {
-            Attempt { position, from, to, promotion }.is_true(refusal)
+            Attempt { position, from, to, promotion }.is_true(reason)
         }
     };
-    assert!(is_true, "{position:?} {spelled}: {refusal}");
+    assert!(is_true, "{position:?} {spelled}: {reason}");
 }
 
 struct Attempt<'a> {
@@ -25,24 +26,24 @@ struct Attempt<'a> {
 }
 
 impl Attempt<'_> {
-    fn is_true(&self, refusal: IllegalMoveReason) -> bool {
+    fn is_true(&self, reason: IllegalMoveReason) -> bool {
         let turn = self.position.turn();
         let piece = self.position.piece_at(self.from);
-        if let IllegalMoveReason::EmptySquare(from) = refusal {
+        if let IllegalMoveReason::EmptySquare(from) = reason {
             return from == self.from && piece.is_none();
         }
         let Some(piece) = piece else { return false };
-        if let IllegalMoveReason::NotYourPiece(from) = refusal {
+        if let IllegalMoveReason::NotYourPiece(from) = reason {
             return from == self.from && piece.color != turn;
         }
-        piece.color == turn && self.is_true_of_own(refusal, piece)
+        piece.color == turn && self.is_true_of_own(reason, piece)
     }
 
-    fn is_true_of_own(&self, refusal: IllegalMoveReason, piece: Piece) -> bool {
+    fn is_true_of_own(&self, reason: IllegalMoveReason, piece: Piece) -> bool {
         let Attempt { position, from, to, promotion } = *self;
-        let is_last =
+        let reaches_last_rank =
             piece.role == Role::Pawn && to.rank() == Rank::Eighth.relative_to(piece.color);
-        match refusal {
+        match reason {
             IllegalMoveReason::EmptySquare(_)
             | IllegalMoveReason::NotYourPiece(_)
             | IllegalMoveReason::NullMove => false,
@@ -50,18 +51,18 @@ impl Attempt<'_> {
                 square == to && position.color(piece.color).contains(to)
             }
             IllegalMoveReason::WrongMovement(role, a, b) => {
-                (role, a, b) == (piece.role, from, to) && !self.is_way(piece)
+                (role, a, b) == (piece.role, from, to) && !self.is_possible_movement(piece)
             }
             IllegalMoveReason::Blocked(role, a, b) => {
                 (role, a, b) == (piece.role, from, to)
-                    && self.is_way(piece)
+                    && self.is_possible_movement(piece)
                     && self.is_blocked(piece)
             }
             IllegalMoveReason::NothingToCapture(square) => {
                 square == to && self.is_empty_capture(piece)
             }
-            IllegalMoveReason::PromotionMissing => is_last && promotion.is_none(),
-            IllegalMoveReason::PromotionImpossible => !is_last && promotion.is_some(),
+            IllegalMoveReason::PromotionMissing => reaches_last_rank && promotion.is_none(),
+            IllegalMoveReason::PromotionImpossible => !reaches_last_rank && promotion.is_some(),
             IllegalMoveReason::StillInCheck => position.is_check() && self.exposes_king(piece),
             IllegalMoveReason::Pinned(role, square) => {
                 (role, square) == (piece.role, from)
@@ -72,15 +73,15 @@ impl Attempt<'_> {
             IllegalMoveReason::KingIntoCheck(square) => {
                 square == to && piece.role == Role::King && self.exposes_king(piece)
             }
-            IllegalMoveReason::NoCastlingRight(wing) => {
-                piece.role == Role::King && !self.has_right(wing)
+            IllegalMoveReason::NoCastlingRight(side) => {
+                piece.role == Role::King && !self.has_right(side)
             }
-            IllegalMoveReason::CastlingBlocked(wing) => self.is_castling_blocked(wing),
+            IllegalMoveReason::CastlingBlocked(side) => self.is_castling_blocked(side),
             IllegalMoveReason::CastlingInCheck => piece.role == Role::King && position.is_check(),
-            IllegalMoveReason::CastlingThroughCheck(wing) => {
-                let is_castling = |mv: &Move| mv.castling_side() == Some(wing);
-                self.has_right(wing)
-                    && !self.is_castling_blocked(wing)
+            IllegalMoveReason::CastlingThroughCheck(side) => {
+                let is_castling = |mv: &Move| mv.castling_side() == Some(side);
+                self.has_right(side)
+                    && !self.is_castling_blocked(side)
                     && !position.legal_moves().iter().any(is_castling)
             }
         }
@@ -95,7 +96,7 @@ impl Attempt<'_> {
     }
 
     /// Returns `true` if a piece of this type can move that far in that direction on some board.
-    fn is_way(&self, piece: Piece) -> bool {
+    fn is_possible_movement(&self, piece: Piece) -> bool {
         let (files, ranks) = self.distance(piece.color);
         let (across, along) = (files.abs(), ranks.abs());
         let is_home = self.from.rank() == Rank::Second.relative_to(piece.color);
@@ -125,8 +126,8 @@ impl Attempt<'_> {
     fn is_empty_capture(&self, piece: Piece) -> bool {
         let (files, ranks) = self.distance(piece.color);
         let is_diagonal = piece.role == Role::Pawn && (files.abs(), ranks) == (1, 1);
-        let is_prey = self.position.color(!piece.color).contains(self.to);
-        is_diagonal && !is_prey && self.position.passed_square() != Some(self.to)
+        let is_enemy = self.position.color(!piece.color).contains(self.to);
+        is_diagonal && !is_enemy && self.position.passed_square() != Some(self.to)
     }
 
     /// Makes the move on a plain setup and tests whether the king is attacked.
@@ -144,30 +145,30 @@ impl Attempt<'_> {
 
     /// Returns `true` if the intended rook has the right to castle: the one on the target, or any
     /// on that side of the king.
-    fn has_right(&self, wing: CastlingSide) -> bool {
+    fn has_right(&self, side: CastlingSide) -> bool {
         let turn = self.position.turn();
         let rook = Some(Piece { color: turn, role: Role::Rook });
         if self.position.piece_at(self.to) == rook {
             return self.position.castling_rooks().contains(self.to);
         }
-        self.right(wing).is_some()
+        self.right(side).is_some()
     }
 
-    fn right(&self, wing: CastlingSide) -> Option<Square> {
+    fn right(&self, side: CastlingSide) -> Option<Square> {
         let turn = self.position.turn();
         let king = self.position.king(turn);
         let rooks = self.position.castling_rooks() & self.position.color(turn);
-        rooks.into_iter().find(|&rook| (rook > king) == (wing == CastlingSide::King))
+        rooks.into_iter().find(|&rook| (rook > king) == (side == CastlingSide::King))
     }
 
     /// Returns `true` if a third piece stands in the way of the king or the rook (FIDE Guidelines
     /// II.3.2.4).
-    fn is_castling_blocked(&self, wing: CastlingSide) -> bool {
+    fn is_castling_blocked(&self, side: CastlingSide) -> bool {
         let king = self.position.king(self.position.turn());
-        let Some(rook) = self.right(wing) else {
+        let Some(rook) = self.right(side) else {
             return false;
         };
-        let (king_file, rook_file) = if wing == CastlingSide::King { (6, 5) } else { (2, 3) };
+        let (king_file, rook_file) = if side == CastlingSide::King { (6, 5) } else { (2, 3) };
         [(king, king_file), (rook, rook_file)].into_iter().any(|(from, to_file)| {
             let file = from.file().index();
             (file.min(to_file)..=file.max(to_file)).any(|file| {

@@ -100,7 +100,7 @@ proptest! {
 }
 
 /// Returns the moves that differ from a legal move in at most one part.
-fn neighbours(mv: Move) -> impl Iterator<Item = Move> {
+fn neighbors(mv: Move) -> impl Iterator<Item = Move> {
     let (from, to, role, kind) = (mv.from(), mv.to(), mv.role(), mv.kind());
     let kinds = KINDS.into_iter().map(move |kind| Move::new(from, to, role, kind));
     let roles = Role::ALL.into_iter().map(move |role| Move::new(from, to, role, kind));
@@ -149,7 +149,7 @@ fn legal_moves_are_those_in_the_list_near_legal_ones() {
         for game in games(61, 20, shape) {
             for position in game.positions().step_by(9) {
                 let legal = position.legal_moves();
-                legal_are_listed(&position, legal.iter().copied().flat_map(neighbours));
+                legal_are_listed(&position, legal.iter().copied().flat_map(neighbors));
             }
         }
     }
@@ -160,7 +160,7 @@ fn legal_moves_are_those_in_the_list_near_legal_ones_of_scattered_positions() {
     for oracle in scattered_positions(62).take(500) {
         let position = support::fen(&oracle.to_fen());
         let legal = position.legal_moves();
-        legal_are_listed(&position, legal.iter().copied().flat_map(neighbours));
+        legal_are_listed(&position, legal.iter().copied().flat_map(neighbors));
     }
 }
 

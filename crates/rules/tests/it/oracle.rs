@@ -44,7 +44,7 @@ fn agree_in_games(seed: u64, positions: usize, shape: GameShape) {
         for _ in 0..=shape.max_plies {
             agree(&position, &oracle);
             compared += 1;
-            let Some(mv) = random_move(&mut rng, &oracle, shape.spice_percent) else {
+            let Some(mv) = random_move(&mut rng, &oracle, shape.by_kind_percent) else {
                 break;
             };
             position = position.play_unchecked(uci(&position, &mv.to_string()));
@@ -75,6 +75,7 @@ macro_rules! agree {
     };
 }
 
+/// The number of positions that each of the ten tests with games compares.
 const SHARE: usize = GAME_POSITIONS / 10;
 
 agree! {

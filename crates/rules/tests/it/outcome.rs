@@ -75,7 +75,7 @@ fn seventy_five_moves_draw() {
     let mut past = line(start, "h8g8 h1h3 g8g7");
     assert_eq!(past.outcome().map(|outcome| outcome.reason), Some(EndReason::SeventyFiveMoves));
     play(&mut past, "h3g3");
-    assert_eq!(past.outcome(), None, "a capture, if the players have gone on");
+    assert_eq!(past.outcome(), None, "the players went on, and a capture has reset the counter");
 }
 
 /// FIDE 9.6.2: "If the last move resulted in checkmate, that shall take precedence."

@@ -227,7 +227,7 @@ fn a_text_that_names_no_move_is_refused_with_the_reason() {
 }
 
 #[test]
-fn one_piece_that_could_be_meant_is_explained() {
+fn a_single_candidate_is_explained() {
     refuse("4r1k1/8/8/8/8/8/4N3/4K3 w - -", "Nc3", "the knight on e2 is pinned to the king");
     refuse("4r1k1/8/8/8/8/8/8/4K1N1 w - -", "Nf3", "the king would still be in check");
     refuse("3r2k1/8/8/8/8/8/8/4K3 w - -", "Kd1", "the king would be in check on d1");

@@ -6,7 +6,7 @@ use castellan_testkit::random::SplitMix64;
 
 /// Chess960 games in which every second move is of a special kind.
 pub(crate) const CHESS960: GameShape =
-    GameShape { start: Start::Chess960, max_plies: 200, spice_percent: 50 };
+    GameShape { start: Start::Chess960, max_plies: 200, by_kind_percent: 50 };
 
 /// Parses a FEN that must be valid.
 #[track_caller]

@@ -178,7 +178,7 @@ fn a_refusal_says_why_the_king_is_not_safe() {
 
 /// FIDE 3.8.2.
 #[test]
-fn a_refusal_says_why_one_cannot_castle() {
+fn a_refusal_says_why_the_king_cannot_castle() {
     let castle = |rights: &str, rank: &str| format!("{rank}/6k1/8/8/8/8/8/R3K2R w {rights} -");
     let gone = castle("Q", "8");
     refuse(&gone, "e1g1", "castling kingside is no longer possible");
@@ -202,7 +202,7 @@ fn a_refusal_says_why_one_cannot_castle() {
 
 /// Castling itself is legal in these positions, so the refusal must not be about castling.
 #[test]
-fn what_is_not_castling_is_not_refused_as_castling() {
+fn other_illegal_king_moves_are_not_explained_as_castling() {
     let only = "only a pawn that reaches the last rank can promote";
     let both = "4k3/8/8/8/8/8/8/R3K2R w KQ -";
     refuse(both, "e1g1q", only);

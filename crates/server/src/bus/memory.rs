@@ -17,7 +17,7 @@ const IN_TRANSIT: usize = 4096;
 #[derive(Clone, Debug)]
 pub struct MemoryBus {
     messages: broadcast::Sender<Arc<[u8]>>,
-    chance: Arc<Mutex<Random>>,
+    random: Arc<Mutex<Random>>,
     /// Share of messages that are lost, in thousandths.
     lost_per_mille: Arc<AtomicU64>,
     /// A message type and how many more messages of it are lost.
@@ -29,7 +29,7 @@ impl MemoryBus {
     pub fn new(lost_per_mille: u64, seed: u64) -> MemoryBus {
         MemoryBus {
             messages: broadcast::channel(IN_TRANSIT).0,
-            chance: Arc::new(Mutex::new(Random::seeded(seed))),
+            random: Arc::new(Mutex::new(Random::seeded(seed))),
             lost_per_mille: Arc::new(AtomicU64::new(lost_per_mille)),
             lost_kind: Arc::default(),
         }
@@ -57,6 +57,7 @@ impl MemoryBus {
         Ok(bus)
     }
 
+    /// Passes messages between one server and the others until the server is gone.
     async fn carry(self, exchange: Exchange) {
         let Exchange { mut outgoing, inbox_sender, connected_since: _since } = exchange;
         let mut arriving = self.messages.subscribe();
@@ -86,8 +87,8 @@ impl MemoryBus {
             return true;
         }
         drop(lost);
-        let chance = self.chance.lock().unwrap_or_else(PoisonError::into_inner);
-        let lost = self.lost_per_mille.load(Ordering::Relaxed);
-        chance.number().is_ok_and(|number| number % 1000 < lost)
+        let random = self.random.lock().unwrap_or_else(PoisonError::into_inner);
+        let per_mille = self.lost_per_mille.load(Ordering::Relaxed);
+        random.number().is_ok_and(|number| number % 1000 < per_mille)
     }
 }

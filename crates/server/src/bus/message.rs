@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_reads_back() {
+    fn written_values_read_back() {
         let game = GameId::from_random([3; 16]);
         let seek = Seek {
             id: SeekId("ab".to_owned()),

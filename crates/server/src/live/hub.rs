@@ -1,4 +1,4 @@
-//! The entry point to everything live, and the state that its parts share.
+//! The entry point to games in progress and their connections, and the state that their parts share.
 //!
 //! This module is responsible for startup and shutdown. Invariant: after a shutdown, every
 //! announced event is in the store, and the store has recorded when the server stopped.
@@ -54,7 +54,7 @@ const READERS_QUEUE: usize = 8_192;
 /// Maximum number of waiting requests per engine thread.
 const REQUESTS_PER_THREAD: usize = 64;
 
-/// Handle to everything live. Cheap to clone.
+/// Handle to all games in progress and their connections. Cheap to clone.
 #[derive(Clone)]
 pub struct Hub(Arc<Shared>);
 
@@ -76,7 +76,8 @@ pub(crate) struct Shared {
     pub(crate) rooms: Rooms,
     pub(crate) lobby: Mutex<Lobby>,
     pub(crate) peers: Peers,
-    /// Players being looked for at other nodes, each with the channel that reports a find.
+    /// Players that this node is looking for at other nodes, each with the channel that reports that
+    /// they were found.
     pub(crate) searches: Mutex<Vec<(PlayerId, mpsc::Sender<()>)>>,
     pub(crate) connections: Connections,
     pub(crate) leaves: Mutex<LeaveTracker>,
@@ -117,7 +118,7 @@ impl Hub {
             }
         }
         shared.ready.get_or_init(|| shared.services.clock.now());
-        tokio::spawn(beat(Arc::downgrade(&shared)));
+        tokio::spawn(record_heartbeats(Arc::downgrade(&shared)));
         tokio::spawn(watch_clock(Arc::downgrade(&shared)));
         Ok(Hub(shared))
     }
@@ -331,7 +332,7 @@ async fn watch_clock(shared: Weak<Shared>) {
 }
 
 /// Records in the store every second that the server is running, while game clocks depend on it.
-async fn beat(shared: Weak<Shared>) {
+async fn record_heartbeats(shared: Weak<Shared>) {
     loop {
         let Some(clock) = shared.upgrade().map(|shared| shared.services.clock.clone()) else {
             return;
@@ -343,8 +344,8 @@ async fn beat(shared: Weak<Shared>) {
         }
         // A starting node checks whether any server was running, so nodes in a cluster always
         // record it.
-        let matters = shared.services.bus.is_joined() || shared.rooms.running_count() > 0;
-        if matters && let Err(error) = shared.services.store.heartbeat(clock.now()).await {
+        let is_needed = shared.services.bus.is_joined() || shared.rooms.running_count() > 0;
+        if is_needed && let Err(error) = shared.services.store.heartbeat(clock.now()).await {
             shared.services.metrics.store_errors.increment(1);
             tracing::warn!("the heartbeat could not be saved: {error}");
         }

@@ -1,4 +1,5 @@
-//! What this node knows about its peers: which ones are alive, and who follows which game there.
+//! What this node knows about its peers: which ones are alive, and which users follow which game
+//! there.
 //!
 //! This module holds two tables: what this node's rooms reported, and what the peers reported. It
 //! leaves sending and receiving those reports to [`bus_events`](super::bus_events). Invariants: a
@@ -37,9 +38,13 @@ pub(crate) struct Peers {
 
 #[derive(Debug, Default)]
 struct PeersInner {
+    /// When each living peer was last heard.
     last_heard: HashMap<NodeId, Moment>,
+    /// The reports of this node's rooms.
     local: HashMap<GameId, GamePresence>,
+    /// The reports of the peers, and when each arrived.
     remote: HashMap<GameId, HashMap<NodeId, (GamePresence, Moment)>>,
+    /// Games that started at other nodes and have been announced here, oldest first.
     started: VecDeque<GameId>,
 }
 
@@ -63,7 +68,7 @@ impl Peers {
         lock(&self.inner).last_heard.keys().all(|node| own < *node)
     }
 
-    /// Records who follows a game here, and returns `true` if users came or went.
+    /// Records which users follow a game here, and returns `true` if users came or went.
     pub(crate) fn set_local(&self, presence: GamePresence) -> bool {
         let mut inner = lock(&self.inner);
         let (players, watchers) = (presence.players.clone(), presence.watchers);
@@ -81,7 +86,7 @@ impl Peers {
         lock(&self.inner).local.values().cloned().collect()
     }
 
-    /// Records who follows a game at another node.
+    /// Records which users follow a game at another node.
     pub(crate) fn set_remote(&self, node: NodeId, presence: GamePresence, now: Moment) {
         let mut inner = lock(&self.inner);
         let is_known = inner.remote.contains_key(&presence.game);
@@ -186,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn who_is_elsewhere_is_counted_until_it_is_old_or_the_node_leaves() {
+    fn a_remote_audience_counts_until_its_report_expires_or_its_node_leaves() {
         let peers = Peers::default();
         let game = presence(1, &[], 0).game;
         // Reports from an unknown node are ignored.
@@ -211,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn only_people_are_a_change() {
+    fn only_a_change_of_the_audience_is_reported() {
         let peers = Peers::default();
         assert!(peers.set_local(presence(1, &[1], 0)));
         assert!(!peers.set_local(GamePresence { version: 9, ..presence(1, &[1], 0) }));

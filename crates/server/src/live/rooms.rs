@@ -37,7 +37,9 @@ struct RoomsInner {
     running: HashMap<PlayerId, Vec<GameId>>,
     /// The running games in the order in which they started.
     games: BTreeMap<u64, RunningGame>,
+    /// The key in `games` of each running game.
     numbers: HashMap<GameId, u64>,
+    /// The highest key so far.
     last: u64,
 }
 
@@ -145,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn players_are_known_by_their_running_games() {
+    fn the_running_games_of_a_player_are_found() {
         let rooms = Rooms::new(2);
         let game = GameId::from_random([1; 16]);
         let players = [PlayerId(1), PlayerId(2)];
@@ -157,14 +159,14 @@ mod tests {
     }
 
     #[test]
-    fn the_newest_games_are_told_first_and_those_that_ended_are_not() {
+    fn the_newest_running_games_come_first() {
         let rooms = Rooms::new(9);
         let games = [1, 2, 3, 4].map(|byte| GameId::from_random([byte; 16]));
         for id in games {
             rooms.started(RunningGame { id, seats: [None, None] }, &[]);
         }
         rooms.ended(games[2], &[]);
-        let told: Vec<GameId> = rooms.newest(2).iter().map(|game| game.id).collect();
-        assert_eq!(told, [games[3], games[1]]);
+        let listed: Vec<GameId> = rooms.newest(2).iter().map(|game| game.id).collect();
+        assert_eq!(listed, [games[3], games[1]]);
     }
 }

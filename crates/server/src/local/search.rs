@@ -251,7 +251,7 @@ impl Search {
     }
 
     fn uci(&self, mv: Move) -> String {
-        UciMove::from_move(mv, CastlingSpelling::of_chess960(self.is_chess960())).to_string()
+        UciMove::from_move(mv, CastlingSpelling::for_game(self.is_chess960())).to_string()
     }
 }
 

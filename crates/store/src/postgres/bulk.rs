@@ -12,7 +12,8 @@ use crate::error::StoreError;
 use crate::queue::WriteOutcome;
 use crate::statement::NewEvent;
 
-const HEADS: &str = "\
+/// Reads the row number and the last version of each game.
+const SELECT_HEADS: &str = "\
 SELECT id, number, COALESCE((SELECT MAX(version) FROM events WHERE game = games.number), 0)
 FROM games WHERE id = ANY($1)";
 
@@ -35,7 +36,8 @@ struct Columns<'a> {
     events: Vec<&'a str>,
 }
 
-/// Stores batches of events. An error concerns the whole transaction.
+/// Stores batches of events. The result has one outcome for each batch; an error means that the
+/// whole transaction failed.
 pub(super) async fn store(
     connection: &mut PgConnection,
     batches: &[&[NewEvent]],
@@ -56,7 +58,7 @@ async fn heads(
     batches: &[&[NewEvent]],
 ) -> Result<HashMap<String, Head>, Error> {
     let ids: Vec<String> = batches.iter().flat_map(|batch| batch.first()).map(id).collect();
-    let rows = sqlx::query(HEADS).bind(&ids).fetch_all(connection).await?;
+    let rows = sqlx::query(SELECT_HEADS).bind(&ids).fetch_all(connection).await?;
     let head = |row: &sqlx::postgres::PgRow| {
         let version = u32::try_from(row.try_get::<i64, _>(2)?).unwrap_or(u32::MAX);
         Ok((row.try_get(0)?, Head { number: row.try_get(1)?, version }))

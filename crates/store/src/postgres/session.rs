@@ -38,9 +38,10 @@ const TAKE_TURN_TO_WRITE: &str =
 const LIMIT_TURN: &str = "SELECT set_config('idle_in_transaction_session_timeout', $1, false)";
 
 /// How long to wait between two attempts to take the lock.
-const PAUSE: Duration = Duration::from_millis(50);
+const LOCK_RETRY_INTERVAL: Duration = Duration::from_millis(50);
 
-/// The address of the database, and how long to wait for it.
+/// How to connect to the database: its address, how long to wait for it, and whether other processes
+/// share it.
 #[derive(Debug, Clone)]
 pub(super) struct Server {
     address: PgConnectOptions,
@@ -154,7 +155,7 @@ impl Server {
             if attempt.fetch_one(&mut *connection).await.map_err(ConnectError::Failed)? {
                 return Ok(());
             }
-            tokio::time::sleep(PAUSE).await;
+            tokio::time::sleep(LOCK_RETRY_INTERVAL).await;
         }
         Err(ConnectError::InUse)
     }

@@ -1,6 +1,6 @@
-//! What happens when the server of a store is lost, stopped, or not fit for it.
+//! What happens when the PostgreSQL server fails, is stopped, or has unsuitable settings.
 //!
-//! One test, because all of it happens to one server, one thing after the other.
+//! This is a single test because its parts stop and restart the same server one after another.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,8 +15,8 @@ use crate::rig::{soon, wait_until};
 
 const GAMES: u32 = 12;
 
-/// For what has to be refused after some time: shorter than usual, and a hundred times what a
-/// connection takes.
+/// The timeout for attempts that must fail: shorter than the default, and a hundred times as long as
+/// a connection takes.
 const TIMEOUT: Duration = Duration::from_secs(3);
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -25,28 +25,28 @@ async fn a_failing_server_loses_nothing_that_was_acknowledged() {
         return;
     };
     one_server_writes_at_a_time(&cluster).await;
-    several_that_share_a_database_take_turns(&cluster).await;
+    processes_that_share_a_database_take_turns(&cluster).await;
     newer_and_foreign_databases_are_refused(&cluster).await;
-    addresses_that_lead_nowhere_are_told_without_the_password(&cluster).await;
-    connections_that_are_cut_lose_nothing(&cluster).await;
-    a_stopped_server_is_told_and_waited_for(&mut cluster).await;
+    errors_for_wrong_addresses_do_not_contain_the_password(&cluster).await;
+    cut_connections_lose_nothing(&cluster).await;
+    a_stopped_server_is_reported_and_waited_for(&mut cluster).await;
     a_server_that_does_not_sync_is_refused(&mut cluster).await;
 }
 
 async fn one_server_writes_at_a_time(cluster: &Cluster) {
     let url = cluster.create_schema("one_writer").await;
     let store = connect(&url, PostgresOptions::default()).await.expect("a store");
-    let hasty = PostgresOptions { timeout: TIMEOUT, ..PostgresOptions::default() };
-    let error = connect(&url, hasty).await.expect_err("it is in use");
+    let impatient = PostgresOptions { timeout: TIMEOUT, ..PostgresOptions::default() };
+    let error = connect(&url, impatient).await.expect_err("it is in use");
     assert!(matches!(error, OpenError::InUse { .. }), "{error:?}");
     store.close().await.expect("it closes");
     let next = connect(&url, PostgresOptions::default()).await.expect("it is free again");
     next.close().await.expect("it closes");
 }
 
-/// However many write, every version of a game is stored once, and whoever comes second is told
-/// so without spoiling what is stored with it.
-async fn several_that_share_a_database_take_turns(cluster: &Cluster) {
+/// However many processes write, every version of a game is stored once. The second process to store
+/// a version gets a conflict, which does not affect the other writes of its transaction.
+async fn processes_that_share_a_database_take_turns(cluster: &Cluster) {
     let url = cluster.create_schema("several_writers").await;
     let sharing = PostgresOptions { is_shared: true, ..PostgresOptions::default() };
     let opening = (0..3).map(|_| {
@@ -57,8 +57,8 @@ async fn several_that_share_a_database_take_turns(cluster: &Cluster) {
     for opened in opening.collect::<Vec<_>>() {
         stores.push(opened.await.expect("it does not panic"));
     }
-    let hasty = PostgresOptions { timeout: TIMEOUT, ..PostgresOptions::default() };
-    let error = connect(&url, hasty).await.expect_err("it is shared, and this one would be alone");
+    let impatient = PostgresOptions { timeout: TIMEOUT, ..PostgresOptions::default() };
+    let error = connect(&url, impatient).await.expect_err("other processes share the database");
     assert!(matches!(error, OpenError::InUse { .. }), "{error:?}");
     for number in 1..=GAMES {
         stores[0].create_game(new_game(number)).await.expect("a game");
@@ -82,14 +82,16 @@ async fn several_that_share_a_database_take_turns(cluster: &Cluster) {
     for store in stores {
         store.close().await.expect("it closes");
     }
-    let store = connect(&url, PostgresOptions::default()).await.expect("now it can be alone");
+    let store =
+        connect(&url, PostgresOptions::default()).await.expect("no other process has it open");
     store.close().await.expect("it can be closed");
 }
 
-/// So many events of each game are raced for.
+/// The number of events of each game that the processes compete to store.
 const RACE: u32 = 40;
 
-/// Appends to a game wherever it stands; how often it was first.
+/// Appends events to a game until it has [`RACE`] of them. Returns how many of them this process
+/// stored first.
 async fn race(store: Arc<dyn Store>, number: u32) -> u32 {
     let (mut next, mut won) = (1, 0);
     while next <= RACE {
@@ -118,11 +120,12 @@ async fn newer_and_foreign_databases_are_refused(cluster: &Cluster) {
 
     let url = cluster.create_schema("foreign_games").await;
     cluster.say("CREATE TABLE foreign_games.games (id INT)").await;
-    let error = connect(&url, PostgresOptions::default()).await.expect_err("it is somebody else's");
+    let error =
+        connect(&url, PostgresOptions::default()).await.expect_err("the database is foreign");
     assert!(matches!(error, OpenError::NotOurDatabase { .. }), "{error:?}");
 }
 
-async fn addresses_that_lead_nowhere_are_told_without_the_password(cluster: &Cluster) {
+async fn errors_for_wrong_addresses_do_not_contain_the_password(cluster: &Cluster) {
     let nowhere = [
         "postgres://castellan:s3cret@127.0.0.1:1/games".to_owned(),
         "mysql://castellan:s3cret@127.0.0.1/games".to_owned(),
@@ -130,13 +133,15 @@ async fn addresses_that_lead_nowhere_are_told_without_the_password(cluster: &Clu
         cluster.url("missing").replace("castellan@", "castellan:s3cret@"),
     ];
     for url in nowhere {
-        let error = connect(&url, PostgresOptions::default()).await.expect_err("nobody is there");
+        let error =
+            connect(&url, PostgresOptions::default()).await.expect_err("no server is there");
         assert!(matches!(error, OpenError::Unusable { .. }), "{error:?}");
         assert!(!error.to_string().contains("s3cret"), "{error}");
     }
 }
 
-/// Plays one game until it is told to stop; every acknowledged version must stay.
+/// Appends moves to one game until `stop` is set. Returns how many were acknowledged and how many
+/// failed.
 async fn play(store: Arc<dyn Store>, number: u32, stop: Arc<AtomicBool>) -> (u32, u32) {
     let (mut acknowledged, mut failures) = (0, 0);
     while !stop.load(Ordering::SeqCst) {
@@ -156,7 +161,7 @@ async fn play(store: Arc<dyn Store>, number: u32, stop: Arc<AtomicBool>) -> (u32
     (acknowledged, failures)
 }
 
-/// How many moves are stored. Only the store itself knows, and not before it is back.
+/// Returns how many moves are stored, as soon as the store can be read again.
 async fn stored_moves(store: &dyn Store, number: u32) -> u32 {
     loop {
         match store.load_game(game(number)).await {
@@ -169,7 +174,7 @@ async fn stored_moves(store: &dyn Store, number: u32) -> u32 {
     }
 }
 
-async fn connections_that_are_cut_lose_nothing(cluster: &Cluster) {
+async fn cut_connections_lose_nothing(cluster: &Cluster) {
     let url = cluster.create_schema("cut").await;
     let store = connect(&url, PostgresOptions::default()).await.expect("a store");
     for number in 0..GAMES {
@@ -184,7 +189,7 @@ async fn connections_that_are_cut_lose_nothing(cluster: &Cluster) {
     for _ in 0..15 {
         let before = store.metrics().commits;
         cluster.say(cut).await;
-        // Each cut hits a store that is at work again.
+        // Each cut hits a store that has resumed its work.
         wait_until("more commits", || store.metrics().commits >= before + 5).await;
     }
     stop.store(true, Ordering::SeqCst);
@@ -192,7 +197,7 @@ async fn connections_that_are_cut_lose_nothing(cluster: &Cluster) {
     store.close().await.expect("it closes");
 }
 
-/// Every acknowledged move is there, and nothing else.
+/// Checks that every acknowledged move is stored, and nothing else.
 async fn check_games(store: &dyn Store, games: Vec<tokio::task::JoinHandle<(u32, u32)>>) {
     let mut total = 0;
     for (number, played) in (0..).zip(games) {
@@ -205,7 +210,7 @@ async fn check_games(store: &dyn Store, games: Vec<tokio::task::JoinHandle<(u32,
     assert!(total > 0, "nothing was played");
 }
 
-async fn a_stopped_server_is_told_and_waited_for(cluster: &mut Cluster) {
+async fn a_stopped_server_is_reported_and_waited_for(cluster: &mut Cluster) {
     let url = cluster.create_schema("stopped").await;
     let options = PostgresOptions { timeout: TIMEOUT, ..PostgresOptions::default() };
     let store = connect(&url, options).await.expect("a store");
@@ -219,14 +224,14 @@ async fn a_stopped_server_is_told_and_waited_for(cluster: &mut Cluster) {
     wait_until("some moves", || store.metrics().writes >= 100).await;
     cluster.stop();
     let refused = soon("a refusal", store.append(Batch::new(game(500), vec![moved(1)]))).await;
-    // Which of them depends on what the writer is waiting for just now.
-    let is_told = matches!(
+    // Which error it is depends on what the writer is waiting for at the moment.
+    let is_reported = matches!(
         refused,
         Err(StoreError::Unavailable { .. }
             | StoreError::Uncertain { .. }
             | StoreError::Overloaded { .. })
     );
-    assert!(is_told, "{refused:?}");
+    assert!(is_reported, "{refused:?}");
     let unread = soon("a refusal", store.unfinished()).await;
     assert!(matches!(unread, Err(StoreError::Unavailable { .. })), "{unread:?}");
     cluster.run().await;

@@ -1,4 +1,4 @@
-//! A database for one test, which can be opened again and again.
+//! The database of one test, which the test can open several times.
 
 use std::future::Future;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use castellan_store::{OpenError, Store, postgres, sqlite};
 use castellan_testkit::waiting::LIMIT;
 use tempfile::TempDir;
 
-/// Where the store of a test is.
+/// The location of the database.
 pub(crate) enum Rig {
     Sqlite(TempDir),
     Postgres { url: String },
@@ -20,7 +20,7 @@ impl Rig {
         Rig::Sqlite(tempfile::tempdir().expect("a temporary folder"))
     }
 
-    /// The file of the database.
+    /// Returns the file of a SQLite database.
     pub(crate) fn path(&self) -> PathBuf {
         match self {
             Rig::Sqlite(folder) => database_in(folder.path()),
@@ -36,7 +36,7 @@ impl Rig {
         match self {
             Rig::Sqlite(_) => sqlite::open(self.path(), sqlite::SqliteOptions::default()),
             Rig::Postgres { url } => {
-                // Spawned, because servers do so, and it must be possible.
+                // In a task of its own, as in a server: the future has to be `Send`.
                 let url = url.clone();
                 let options = postgres::PostgresOptions::default();
                 let opening = async move { postgres::connect(&url, options).await };
@@ -50,16 +50,16 @@ pub(crate) fn database_in(folder: &Path) -> PathBuf {
     folder.join("games.db")
 }
 
-/// Waits for what must come some time, or fails with words.
+/// Waits for a future, and panics with a description if it takes too long.
 pub(crate) async fn soon<T>(what: &str, future: impl Future<Output = T>) -> T {
     let waited = tokio::time::timeout(LIMIT, future).await;
-    waited.unwrap_or_else(|_| panic!("waited in vain: {what}"))
+    waited.unwrap_or_else(|_| panic!("timed out: {what}"))
 }
 
-/// Waits until a condition holds, which it must some time.
-pub(crate) async fn wait_until(what: &str, is_so: impl Fn() -> bool) {
+/// Waits until a condition holds, and panics if that takes too long.
+pub(crate) async fn wait_until(what: &str, condition: impl Fn() -> bool) {
     soon(what, async {
-        while !is_so() {
+        while !condition() {
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
     })

@@ -13,7 +13,8 @@ use super::client::{Client, ClientError, unexpected};
 use crate::random::SplitMix64;
 
 /// A clock that runs but never runs out during a test.
-const LONG: TimeControl = TimeControl::Increment { initial_ms: 86_400_000, increment_ms: 1_000 };
+const LONG_TIME_CONTROL: TimeControl =
+    TimeControl::Increment { initial_ms: 86_400_000, increment_ms: 1_000 };
 
 /// A game with both its players.
 pub struct OnlineGame {
@@ -79,14 +80,15 @@ impl OnlineGame {
     pub async fn wait_for_mover(&mut self, mv: Move) -> Result<GameEvent, ClientError> {
         let ply = self.ply();
         let event = receive_move(self.mover(), ply).await?;
-        self.line.play(mv).expect("the server has taken the move");
+        self.line.play(mv).expect("the server has accepted the move");
         Ok(event)
     }
 }
 
 /// Starts a game: White invites Black.
 async fn begin([white, black]: &mut [Client; 2]) -> Result<GameId, ClientError> {
-    let invite = CreateInvitation { terms: Terms::new(LONG), color: Some(Color::White) };
+    let invite =
+        CreateInvitation { terms: Terms::new(LONG_TIME_CONTROL), color: Some(Color::White) };
     white.send(&ClientMessage::CreateInvitation(invite)).await?;
     let invitation = loop {
         match white.receive().await? {
@@ -158,10 +160,10 @@ pub fn lasting_move(line: &mut Line, rng: &mut SplitMix64) -> Option<Move> {
     let mut moves = position.legal_moves().to_vec();
     let first = rng.below(moves.len().max(1));
     moves.rotate_left(first);
-    let is_step_due = u32::from(position.halfmove_clock()) > QUIET_PLIES;
+    let is_pawn_move_due = u32::from(position.halfmove_clock()) > QUIET_PLIES;
     moves.sort_by_key(|mv| match (position.piece_at(mv.to()), mv.role()) {
-        (None, Role::Pawn) => u8::from(!is_step_due),
-        (None, _) => u8::from(is_step_due),
+        (None, Role::Pawn) => u8::from(!is_pawn_move_due),
+        (None, _) => u8::from(is_pawn_move_due),
         (Some(_), _) => 2,
     });
     // A repetition is better than the end of the game.

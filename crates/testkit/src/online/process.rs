@@ -32,7 +32,7 @@ pub enum ProcessError {
         error: io::Error,
     },
     /// The server exited or never printed its address; this is what it printed.
-    #[error("the server did not say where it listens; it said: {0}")]
+    #[error("the server did not print its address; its output was: {0}")]
     Silent(String),
     /// It did not stop in time.
     #[error("the server did not stop in time")]
@@ -53,22 +53,22 @@ impl Process {
         let (lines, received) = mpsc::channel();
         // Both pipes are read to their end, because a server that cannot write would block.
         if let Some(stdout) = child.stdout.take() {
-            follow(stdout, lines.clone());
+            forward_lines(stdout, lines.clone());
         }
         if let Some(stderr) = child.stderr.take() {
-            follow(stderr, lines);
+            forward_lines(stderr, lines);
         }
-        let (deadline, mut said) = (Instant::now() + LIMIT, Vec::new());
+        let (deadline, mut output) = (Instant::now() + LIMIT, Vec::new());
         let address = loop {
             match received.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
                 Ok(line) => match address_in(&line) {
                     Some(address) => break address,
-                    None => said.push(line),
+                    None => output.push(line),
                 },
                 Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {
                     let (_, _) = (child.kill(), child.wait());
-                    let from = said.len().saturating_sub(SHOWN_LINES);
-                    return Err(ProcessError::Silent(said[from..].join("\n")));
+                    let from = output.len().saturating_sub(SHOWN_LINES);
+                    return Err(ProcessError::Silent(output[from..].join("\n")));
                 }
             }
         };
@@ -117,7 +117,7 @@ impl Drop for Process {
 }
 
 /// Forwards the lines of a pipe; once the receiver is gone, they are discarded.
-fn follow(pipe: impl Read + Send + 'static, lines: Sender<String>) {
+fn forward_lines(pipe: impl Read + Send + 'static, lines: Sender<String>) {
     thread::spawn(move || {
         for line in BufReader::new(pipe).lines().map_while(Result::ok) {
             let _ = lines.send(line);
@@ -138,7 +138,8 @@ pub fn resident_bytes(process: u32) -> io::Result<u64> {
     const PAGE_BYTES: u64 = 4096;
     let text = fs::read_to_string(format!("/proc/{process}/statm"))?;
     let pages = text.split(' ').nth(1).and_then(|word| word.parse::<u64>().ok());
-    let pages = pages.ok_or_else(|| io::Error::other("statm has another form here"))?;
+    let pages = pages
+        .ok_or_else(|| io::Error::other("/proc/PID/statm does not have the expected format"))?;
     Ok(pages * PAGE_BYTES)
 }
 
@@ -156,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn we_hold_some_memory_ourselves() {
+    fn the_memory_of_this_process_is_measured() {
         assert!(resident_bytes(std::process::id()).unwrap() > 100_000);
     }
 }

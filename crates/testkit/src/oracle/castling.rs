@@ -9,32 +9,32 @@ use super::moves::OracleMove;
 
 /// The side of the king on which the castling rook stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Wing {
+pub(super) enum CastlingSide {
     /// The side of the h-file: the king ends on g, the rook on f.
     King,
     /// The side of the a-file: the king ends on c, the rook on d.
     Queen,
 }
 
-impl Wing {
-    pub(super) const ALL: [Wing; 2] = [Wing::King, Wing::Queen];
+impl CastlingSide {
+    pub(super) const ALL: [CastlingSide; 2] = [CastlingSide::King, CastlingSide::Queen];
 
-    /// Returns the wing on which a rook stands.
-    pub(super) fn of(king: Square, rook: Square) -> Wing {
-        if rook.file() > king.file() { Wing::King } else { Wing::Queen }
+    /// Returns the side on which a rook stands.
+    pub(super) fn of(king: Square, rook: Square) -> CastlingSide {
+        if rook.file() > king.file() { CastlingSide::King } else { CastlingSide::Queen }
     }
 
     fn king_file(self) -> u8 {
         match self {
-            Wing::King => 6,
-            Wing::Queen => 2,
+            CastlingSide::King => 6,
+            CastlingSide::Queen => 2,
         }
     }
 
     fn rook_file(self) -> u8 {
         match self {
-            Wing::King => 5,
-            Wing::Queen => 3,
+            CastlingSide::King => 5,
+            CastlingSide::Queen => 3,
         }
     }
 }
@@ -44,12 +44,12 @@ impl Wing {
 pub(super) struct CastlingRooks([[Option<Square>; 2]; 2]);
 
 impl CastlingRooks {
-    pub(super) fn get(&self, color: Color, wing: Wing) -> Option<Square> {
-        self.0[color as usize][wing as usize]
+    pub(super) fn get(&self, color: Color, side: CastlingSide) -> Option<Square> {
+        self.0[color as usize][side as usize]
     }
 
-    pub(super) fn set(&mut self, color: Color, wing: Wing, rook: Square) {
-        self.0[color as usize][wing as usize] = Some(rook);
+    pub(super) fn set(&mut self, color: Color, side: CastlingSide, rook: Square) {
+        self.0[color as usize][side as usize] = Some(rook);
     }
 
     /// Removes both rights of a color, because its king has moved.
@@ -72,10 +72,10 @@ impl Oracle {
     /// Whether the king is safe afterwards is tested as for any move.
     pub(super) fn push_castling(&self, moves: &mut Vec<OracleMove>) {
         let king = self.king(self.turn);
-        for wing in Wing::ALL {
-            if let Some(rook) = self.castling.get(self.turn, wing)
-                && self.castling_path_is_vacant(king, rook, wing)
-                && self.castling_path_is_safe(king, wing)
+        for side in CastlingSide::ALL {
+            if let Some(rook) = self.castling.get(self.turn, side)
+                && self.castling_path_is_vacant(king, rook, side)
+                && self.castling_path_is_safe(king, side)
             {
                 moves.push(OracleMove { from: king, to: rook, promotion: None });
             }
@@ -84,9 +84,9 @@ impl Oracle {
 
     /// Returns `true` if all squares that the king or the rook crosses or ends on are empty,
     /// apart from the two themselves.
-    fn castling_path_is_vacant(&self, king: Square, rook: Square, wing: Wing) -> bool {
-        let king_path = path(king, wing.king_file());
-        let rook_path = path(rook, wing.rook_file());
+    fn castling_path_is_vacant(&self, king: Square, rook: Square, side: CastlingSide) -> bool {
+        let king_path = path(king, side.king_file());
+        let rook_path = path(rook, side.rook_file());
         king_path
             .chain(rook_path)
             .filter(|square| *square != king && *square != rook)
@@ -94,20 +94,20 @@ impl Oracle {
     }
 
     /// Returns `true` if no square on the king's path, both ends included, is attacked.
-    fn castling_path_is_safe(&self, king: Square, wing: Wing) -> bool {
-        path(king, wing.king_file())
+    fn castling_path_is_safe(&self, king: Square, side: CastlingSide) -> bool {
+        path(king, side.king_file())
             .all(|square| !self.board.is_attacked(square, self.turn.opponent()))
     }
 
     /// Puts king and rook on their squares after castling.
     pub(super) fn castle(&mut self, king: Square, rook: Square) {
         let color = self.turn;
-        let wing = Wing::of(king, rook);
+        let side = CastlingSide::of(king, rook);
         // Both are lifted before either is put down, because they may swap squares.
         self.board.set(king, None);
         self.board.set(rook, None);
-        let king_to = king.on_file(wing.king_file());
-        let rook_to = king.on_file(wing.rook_file());
+        let king_to = king.on_file(side.king_file());
+        let rook_to = king.on_file(side.rook_file());
         self.board.set(king_to, Some(Piece { color, role: Role::King }));
         self.board.set(rook_to, Some(Piece { color, role: Role::Rook }));
     }

@@ -9,7 +9,7 @@ use std::fmt::{self, Write as _};
 
 use super::Oracle;
 use super::board::{Board, Color, Piece, Role, Square};
-use super::castling::{CastlingRooks, Wing};
+use super::castling::{CastlingRooks, CastlingSide};
 
 /// Why a text is not a position that the oracle can play from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -159,31 +159,31 @@ fn parse_castling(text: &str, board: &Board) -> Option<CastlingRooks> {
         let king =
             board.find(color, Role::King).next().filter(|king| king.rank() == color.back_rank())?;
         let rook = match letter.to_ascii_lowercase() {
-            'k' => outermost_rook(board, color, king, Wing::King)?,
-            'q' => outermost_rook(board, color, king, Wing::Queen)?,
+            'k' => outermost_rook(board, color, king, CastlingSide::King)?,
+            'q' => outermost_rook(board, color, king, CastlingSide::Queen)?,
             file @ 'a'..='h' => Square::parse(&format!("{file}1"))
                 .map(|square| king.on_file(square.file()))
                 .filter(|square| board.holds(*square, color, Role::Rook))?,
             _ => return None,
         };
-        let wing = Wing::of(king, rook);
-        if castling.get(color, wing).is_some() {
+        let side = CastlingSide::of(king, rook);
+        if castling.get(color, side).is_some() {
             return None;
         }
-        castling.set(color, wing, rook);
+        castling.set(color, side, rook);
     }
     Some(castling)
 }
 
 /// Returns the rook nearest to the edge on one side of the king, on the king's rank.
-fn outermost_rook(board: &Board, color: Color, king: Square, wing: Wing) -> Option<Square> {
+fn outermost_rook(board: &Board, color: Color, king: Square, side: CastlingSide) -> Option<Square> {
     let mut rooks = board
         .find(color, Role::Rook)
-        .filter(|rook| rook.rank() == king.rank() && Wing::of(king, *rook) == wing);
+        .filter(|rook| rook.rank() == king.rank() && CastlingSide::of(king, *rook) == side);
     // The rooks are ordered from the a-file to the h-file.
-    match wing {
-        Wing::King => rooks.last(),
-        Wing::Queen => rooks.next(),
+    match side {
+        CastlingSide::King => rooks.last(),
+        CastlingSide::Queen => rooks.next(),
     }
 }
 
@@ -241,16 +241,16 @@ fn write_castling(oracle: &Oracle) -> String {
     let mut text = String::new();
     for color in [Color::White, Color::Black] {
         let king = oracle.king(color);
-        for wing in Wing::ALL {
-            let Some(rook) = oracle.castling.get(color, wing) else {
+        for side in CastlingSide::ALL {
+            let Some(rook) = oracle.castling.get(color, side) else {
                 continue;
             };
-            let letter = match wing {
-                _ if outermost_rook(&oracle.board, color, king, wing) != Some(rook) => {
+            let letter = match side {
+                _ if outermost_rook(&oracle.board, color, king, side) != Some(rook) => {
                     char::from(b'a' + rook.file())
                 }
-                Wing::King => 'k',
-                Wing::Queen => 'q',
+                CastlingSide::King => 'k',
+                CastlingSide::Queen => 'q',
             };
             text.push(match color {
                 Color::White => letter.to_ascii_uppercase(),

@@ -3,7 +3,7 @@
 //! This module contains a mailbox board, its legal moves, FEN input and output, and the ends of
 //! the game that follow from a single position. It shares no code with `castellan-rules`; the two
 //! are compared only as text, FEN and UCI, so that a mistake in one cannot hide in the other.
-//! Nothing here is fast, and it should stay that way.
+//! It is meant to be simple, not fast.
 //!
 //! Castling is always written as the king taking its own rook (`e1h1`), in standard chess too:
 //! this notation is never ambiguous, whatever the starting position.

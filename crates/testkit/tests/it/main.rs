@@ -1,5 +1,5 @@
-//! The oracle is what other crates are tested against, so it is tested itself:
-//! against counted positions, against python-chess, and by hand.
+//! Other crates are tested against the oracle, so it is tested itself: against published perft
+//! counts, against python-chess, and with examples.
 
 mod chess960;
 mod fen;

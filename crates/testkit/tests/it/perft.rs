@@ -2,11 +2,11 @@ use castellan_testkit::chess960;
 use castellan_testkit::oracle::Oracle;
 use castellan_testkit::perft::{Suite, suite};
 
-/// The oracle counts what the suite says, each position as deep as the limit lets.
+/// Compares the oracle's counts with those of a suite, to the greatest depth within the limit.
 #[track_caller]
 fn check(name: Suite, node_limit: u64) {
     for case in suite(name) {
-        let oracle = Oracle::from_fen(case.fen).expect("the suites hold proper FEN");
+        let oracle = Oracle::from_fen(case.fen).expect("the suites contain valid FENs");
         let (depth, nodes) = case.deepest_within(node_limit).expect("depth 1 is within the limit");
         assert_eq!(oracle.perft(depth), nodes, "{} at depth {depth}", case.fen);
     }

@@ -6,7 +6,7 @@ fn games(start: Start, count: usize) -> Vec<RandomGame> {
     random_games(42, GameShape { start, ..GameShape::default() }).take(count).collect()
 }
 
-/// How often something happens in a position or by the move played there.
+/// Counts the positions in which `happens` is true of the position or of the move played there.
 fn count(games: &[RandomGame], happens: impl Fn(&Oracle, usize, &RandomGame) -> bool) -> usize {
     let in_game = |game: &RandomGame| {
         game.positions().enumerate().filter(|(ply, position)| happens(position, *ply, game)).count()
@@ -46,7 +46,7 @@ fn games_start_where_they_are_told_and_stop_at_the_limit() {
 }
 
 #[test]
-fn rich_positions_are_common() {
+fn special_moves_and_checks_are_common() {
     let games = [games(Start::Standard, 60), games(Start::Chess960, 60)].concat();
     let played =
         |position: &Oracle, ply: usize, game: &RandomGame, kind: fn(&Oracle, _) -> bool| {

@@ -35,14 +35,14 @@ pub enum PlayMovesError {
     #[error("in the FEN: {0}")]
     Fen(#[from] FenError),
     /// A move is illegal.
-    #[error("move {number}, {mv}: {refusal}")]
+    #[error("move {number}, {mv}: {reason}")]
     Refused {
         /// The number of the move, from 1.
         number: usize,
         /// The illegal move.
         mv: UciMove,
         /// Why the move is illegal.
-        refusal: IllegalMoveReason,
+        reason: IllegalMoveReason,
     },
     /// There are more moves than a [`Line`] can hold.
     #[error("there are more than {MAX_PLIES} moves")]
@@ -73,10 +73,10 @@ impl PositionCommand {
             Start::Startpos => Line::default(),
             Start::Fen(fen) => Line::new(Position::from_fen(fen)?),
         };
-        for (index, said) in self.moves.iter().enumerate() {
+        for (index, uci_move) in self.moves.iter().enumerate() {
             let refused =
-                |refusal| PlayMovesError::Refused { number: index + 1, mv: *said, refusal };
-            let mv = said.resolve(line.position()).map_err(refused)?;
+                |reason| PlayMovesError::Refused { number: index + 1, mv: *uci_move, reason };
+            let mv = uci_move.resolve(line.position()).map_err(refused)?;
             // A resolved move is legal, so only the length can be wrong.
             line.play(mv).map_err(|_| PlayMovesError::TooLong)?;
         }

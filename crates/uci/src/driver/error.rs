@@ -1,4 +1,4 @@
-//! Errors of third-party engines.
+//! Errors that an engine causes, and errors in how the driver is used.
 
 use std::fmt;
 use std::io;
@@ -25,7 +25,7 @@ pub enum ExitOutcome {
     Ended(ExitStatus),
     /// The process had to be killed.
     Killed,
-    /// The process could not be killed.
+    /// The process could neither be killed nor waited for.
     Unknown,
 }
 
@@ -79,12 +79,12 @@ pub enum DriverError {
         expected: String,
     },
     /// The engine's move is illegal.
-    #[error("the engine played the illegal move {mv}: {refusal}")]
+    #[error("the engine played the illegal move {mv}: {reason}")]
     IllegalMove {
         /// The move.
         mv: UciMove,
         /// Why the move is illegal.
-        refusal: IllegalMoveReason,
+        reason: IllegalMoveReason,
     },
     /// The engine's reply contains no valid move.
     #[error("the engine's reply contains no valid move: {line:?}")]
@@ -138,7 +138,7 @@ impl fmt::Display for LastOutput<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0.trim() {
             "" => Ok(()),
-            said => write!(f, "; its last output was {said:?}"),
+            text => write!(f, "; its last output was {text:?}"),
         }
     }
 }

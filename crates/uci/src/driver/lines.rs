@@ -6,8 +6,8 @@ use std::io::{self, BufRead, Read};
 /// beyond the limit are discarded as they arrive, and invalid UTF-8 is replaced.
 pub(super) fn read_line(input: &mut impl BufRead, limit: usize) -> io::Result<Option<String>> {
     let mut bytes = Vec::new();
-    let room = u64::try_from(limit).unwrap_or(u64::MAX);
-    input.take(room).read_until(b'\n', &mut bytes)?;
+    let limit = u64::try_from(limit).unwrap_or(u64::MAX);
+    input.take(limit).read_until(b'\n', &mut bytes)?;
     if bytes.is_empty() {
         return Ok(None);
     }

@@ -35,7 +35,7 @@ pub struct Timeouts {
     pub ready: Duration,
     /// From `stop` to `bestmove`; after that the engine is killed.
     pub stop: Duration,
-    /// From `quit` to its exit; after that the engine is killed.
+    /// From `quit` to the exit of the process; after that the engine is killed.
     pub quit: Duration,
 }
 
@@ -178,7 +178,7 @@ impl Driver {
         if is_chess960 || self.option("UCI_Chess960").is_some() {
             self.set_option("UCI_Chess960", if is_chess960 { "true" } else { "false" })?;
         }
-        self.castling = CastlingSpelling::of_chess960(is_chess960);
+        self.castling = CastlingSpelling::for_game(is_chess960);
         Ok(())
     }
 
@@ -220,7 +220,7 @@ impl Driver {
         loop {
             let (line, at) = match self.process.read_line(deadline) {
                 ReadResult::Line(line, at) => (line, at),
-                ReadResult::Nothing => {
+                ReadResult::TimedOut => {
                     let last = self.invalid_output.last.clone();
                     return Err(DriverError::Silent { expected_reply, last });
                 }

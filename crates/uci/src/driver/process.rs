@@ -33,7 +33,7 @@ pub(super) enum ReadResult {
     /// A line and when it arrived, which is not after the deadline.
     Line(String, Instant),
     /// No line arrived before the deadline.
-    Nothing,
+    TimedOut,
     /// The output is closed; no more lines will arrive.
     End,
 }
@@ -54,9 +54,9 @@ impl LineReceiver {
             Ok((line, at)) if at <= deadline => ReadResult::Line(line, at),
             Ok(late) => {
                 self.kept = Some(late);
-                ReadResult::Nothing
+                ReadResult::TimedOut
             }
-            Err(RecvTimeoutError::Timeout) => ReadResult::Nothing,
+            Err(RecvTimeoutError::Timeout) => ReadResult::TimedOut,
             Err(RecvTimeoutError::Disconnected) => ReadResult::End,
         }
     }
@@ -227,8 +227,8 @@ mod tests {
         lines.send(("bestmove e2e4".to_owned(), now + hour)).unwrap();
         lines.send(("readyok".to_owned(), now + hour)).unwrap();
         drop(lines);
-        assert!(matches!(receiver.read_line(now), ReadResult::Nothing));
-        assert!(matches!(receiver.read_line(now), ReadResult::Nothing));
+        assert!(matches!(receiver.read_line(now), ReadResult::TimedOut));
+        assert!(matches!(receiver.read_line(now), ReadResult::TimedOut));
         let later = now + 2 * hour;
         assert!(
             matches!(receiver.read_line(later), ReadResult::Line(line, _) if line == "bestmove e2e4")

@@ -136,10 +136,10 @@ impl Driver {
         let Searching { since, position } = self.searching.take().ok_or(DriverError::Idle)?;
         let time = at.saturating_duration_since(since);
         match best.mv {
-            Some(said) => match said.resolve(&position) {
+            Some(uci_move) => match uci_move.resolve(&position) {
                 Ok(mv) => Ok(SearchResult { mv: Some(mv), best, time }),
                 Err(_) if !position.has_legal_move() => Ok(SearchResult { mv: None, best, time }),
-                Err(refusal) => Err(DriverError::IllegalMove { mv: said, refusal }),
+                Err(reason) => Err(DriverError::IllegalMove { mv: uci_move, reason }),
             },
             None if position.has_legal_move() => Err(DriverError::NoMove),
             None => Ok(SearchResult { mv: None, best, time }),

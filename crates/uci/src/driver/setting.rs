@@ -52,7 +52,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_engine_offers_is_taken() {
+    fn allowed_values_are_accepted_in_the_spelling_of_the_engine() {
         check_value("check", "TRUE", Ok(Some("true")));
         check_value("spin min 1 max 9", "9", Ok(Some("9")));
         check_value("combo var Very Risky var b", "very risky", Ok(Some("Very Risky")));
@@ -62,7 +62,7 @@ mod tests {
     }
 
     #[test]
-    fn what_it_does_not_offer_is_refused_with_what_it_does() {
+    fn the_error_for_another_value_lists_the_allowed_ones() {
         let refused = |value: &str, expected: &str| {
             format!("option \"X\" cannot be {value:?}: expected {expected}")
         };

@@ -53,7 +53,7 @@ fn words_before_the_command_are_skipped() {
 }
 
 #[test]
-fn words_in_go_that_mean_nothing_are_skipped_and_told() {
+fn unknown_words_in_go_are_skipped_and_reported() {
     let mut skipped = Vec::new();
     let line = "xyz go dept 5 depth 6";
     let command =

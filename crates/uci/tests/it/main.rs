@@ -1,4 +1,5 @@
-//! What the messages and the driver promise, asked from outside.
+//! Tests of the public interface of the UCI crate: messages, and the driver with mock and real
+//! engines.
 
 mod commands;
 mod driver;

@@ -1,7 +1,7 @@
-//! Engines of other people, where they are installed.
+//! Tests with third-party engines that are installed.
 //!
-//! `cargo xtask test` installs them if it may and names their folder in `CASTELLAN_ENGINES`. If one
-//! is missing, its test says so and passes.
+//! `cargo xtask test` installs them if it has the permission to and names their folder in
+//! `CASTELLAN_ENGINES`. If an engine is missing, its test prints that it was skipped and passes.
 
 use std::env;
 use std::path::PathBuf;
@@ -11,9 +11,9 @@ use castellan_rules::{Line, Position};
 use castellan_testkit::waiting::LIMIT;
 use castellan_uci::{Driver, DriverError, ExpectedReply, Go, Program, ScoreValue};
 
-use crate::mock::{PATIENCE, failure_of_talker};
+use crate::mock::{LONG_TIMEOUTS, failure_without_uciok};
 
-/// The program, if it is installed.
+/// Returns the program, if it is installed.
 fn installed(name: &str) -> Option<Program> {
     let folder = env::var_os("CASTELLAN_ENGINES").map(PathBuf::from).unwrap_or_default();
     let path = folder.join(name);
@@ -21,7 +21,8 @@ fn installed(name: &str) -> Option<Program> {
         println!("skipped: {name} is not in the folder that CASTELLAN_ENGINES names");
         return None;
     }
-    // In a folder of its own, because some write logs and look for books where they are.
+    // In the folder for temporary files, because some engines write logs to the current folder and
+    // look for opening books there.
     Some(Program { folder: Some(env::temp_dir()), ..Program::new(path) })
 }
 
@@ -29,12 +30,13 @@ fn go() -> Go {
     Go { move_time: Some(Duration::from_millis(20)), ..Go::default() }
 }
 
-/// Handshake, options, a mate in one, twenty plies of a game, an infinite search, the end.
+/// Tests the handshake, options, a mate in one, twenty plies of a game, an infinite search and
+/// quitting.
 #[track_caller]
-fn check(name: &str, said: &str) {
+fn check(name: &str, expected_name: &str) {
     let Some(program) = installed(name) else { return };
-    let mut engine = Driver::start(&program, PATIENCE).expect("it speaks UCI");
-    assert!(engine.name().starts_with(said), "{}", engine.name());
+    let mut engine = Driver::start(&program, LONG_TIMEOUTS).expect("it speaks UCI");
+    assert!(engine.name().starts_with(expected_name), "{}", engine.name());
     engine.set_option("Hash", "8").expect("8 MB are allowed");
     for (option, value) in [("OwnBook", "false"), ("Threads", "1")] {
         if engine.option(option).is_some() {
@@ -57,7 +59,7 @@ fn check(name: &str, said: &str) {
         line.play(answer.mv.expect("there is a move")).expect("it is legal");
     }
     let infinite = Go { is_infinite: true, ..Go::default() };
-    engine.begin(&line, &infinite).expect("it is told");
+    engine.begin(&line, &infinite).expect("the command is sent");
     assert!(engine.next_event(LIMIT).expect("it reports").is_some());
     assert!(engine.stop().expect("it stops").mv.is_some());
     engine.quit();
@@ -83,14 +85,14 @@ fn glaurung_plays() {
     check("glaurung", "Glaurung");
 }
 
-/// Phalanx speaks the protocol of xboard only, and takes `uci` for a move.
+/// Phalanx knows only the XBoard protocol and reads `uci` as a move.
 #[test]
-fn phalanx_is_told_apart() {
+fn an_xboard_engine_is_reported_as_silent() {
     let Some(program) = installed("phalanx") else { return };
-    match failure_of_talker(&program) {
+    match failure_without_uciok(&program) {
         DriverError::Silent { expected_reply, last } => {
             assert_eq!(expected_reply, ExpectedReply::UciOk);
-            assert_ne!(last, "", "it does answer, but nothing of use");
+            assert_ne!(last, "", "Phalanx prints lines, but none of them is UCI");
         }
         other => panic!("{other:?}"),
     }

@@ -46,7 +46,7 @@ fn every_reply_is_known() {
 }
 
 #[test]
-fn what_engines_write_differently_is_understood() {
+fn deviations_of_real_engines_are_understood() {
     check("bestmove NULL", "bestmove (none)");
     check("bestmove a7a8Q", "bestmove a7a8q");
     check("bestmove e2e4 ponder (none)", "bestmove e2e4");

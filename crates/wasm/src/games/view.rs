@@ -354,7 +354,7 @@ fn obligation(obligation: Obligation) -> Option<ObligationView> {
             ..none
         },
         Obligation::Castle(rook) => ObligationView { rook: Some(rook.to_string()), ..none },
-        // A ban leaves every other move.
+        // A rule that forbids one move is not shown as a duty.
         Obligation::NoCastling(_) => return None,
     })
 }

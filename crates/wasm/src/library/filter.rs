@@ -30,7 +30,8 @@ pub(crate) struct Filter {
 }
 
 impl Filter {
-    fn is_anything(&self) -> bool {
+    /// Returns `true` if the filter has no condition, so that every game passes.
+    fn is_empty(&self) -> bool {
         let has_words = |text: &str| !words(text).is_empty();
         let is_narrow = self.result.is_some() || self.years.is_some() || self.is_broken;
         !is_narrow && !has_words(&self.player) && !has_words(&self.opening)
@@ -40,6 +41,7 @@ impl Filter {
 /// The words of a filter, and which of them occur in each name.
 struct Comparison {
     words: Vec<String>,
+    /// For each name, one bit for each word that occurs in it.
     found: Vec<u8>,
 }
 
@@ -50,6 +52,7 @@ impl Comparison {
         Comparison { words, found: Vec::new() }
     }
 
+    /// Compares the names that have been added since the last call.
     fn catch_up(&mut self, names: &Names) {
         if self.words.is_empty() {
             return;
@@ -76,6 +79,7 @@ pub(super) struct FilteredList {
     openings: Comparison,
     /// The rows that match; `None` if the filter is empty and every row does.
     passed: Option<Vec<u32>>,
+    /// The number of rows that have been filtered.
     seen: usize,
 }
 
@@ -90,7 +94,7 @@ impl FilteredList {
         FilteredList {
             players: Comparison::new(&filter.player),
             openings: Comparison::new(&filter.opening),
-            passed: (!filter.is_anything()).then(Vec::new),
+            passed: (!filter.is_empty()).then(Vec::new),
             seen: 0,
             filter,
         }

@@ -91,7 +91,7 @@ fn a_wish_is_words_in_any_order_without_capitals_and_marks() {
 }
 
 #[test]
-fn what_comes_after_a_wish_is_sifted_too() {
+fn games_that_arrive_later_are_filtered_too() {
     let many = FILE.repeat(2000);
     let mut library = Library::default();
     let wished = serde_json::from_value(filter(&json!({ "player": "muller" }))).unwrap();

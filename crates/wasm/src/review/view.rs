@@ -4,7 +4,7 @@
 //! move, is 0. The list of moves contains no boards, only FENs to identify the positions; the
 //! page requests the one node that it shows.
 
-use castellan_pgn::{Arrow, Classifier, CommentParts, Game, NodeId, Notes, Played, Tag};
+use castellan_pgn::{Arrow, Classifier, Comment, CommentParts, Game, NodeId, Played, Tag};
 use castellan_rules::{CastlingSpelling, Color, Position, UciMove, san};
 use serde::Serialize;
 
@@ -111,7 +111,7 @@ fn moves(game: &Game) -> Vec<TreeMove> {
     let castling = castling(game);
     let mut positions: Vec<Position> = Vec::with_capacity(tree.move_count() + 1);
     let mut shown = Vec::with_capacity(tree.move_count() + 1);
-    for at in tree.places() {
+    for at in tree.nodes() {
         let before = match tree.parent(at) {
             Some(parent) => positions[parent.number() as usize],
             None => *game.start(),
@@ -129,8 +129,8 @@ fn moves(game: &Game) -> Vec<TreeMove> {
             number: before.fullmove_number(),
             is_white: before.turn() == Color::White,
             glyphs: notes.nags.clone(),
-            before: words(notes, true),
-            comment: words(notes, false),
+            before: comment_text(&notes.before),
+            comment: comment_text(&notes.after),
             fen: after.to_fen(),
             ended: if tree.next(at).is_none() { ended(&after) } else { None },
         });
@@ -155,12 +155,11 @@ fn spelled(
 
 /// Returns how castling is written in a game.
 fn castling(game: &Game) -> CastlingSpelling {
-    CastlingSpelling::of_chess960(game.is_chess960())
+    CastlingSpelling::for_game(game.is_chess960())
 }
 
-/// Returns the text of the comments before or after a move, without the commands.
-fn words(notes: &Notes, is_before: bool) -> String {
-    let comments = if is_before { &notes.before } else { &notes.after };
+/// Returns the text of comments, without the commands.
+fn comment_text(comments: &[Comment]) -> String {
     let texts = comments.iter().map(|comment| CommentParts::parse(comment.as_str()).text);
     texts.filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n\n")
 }
@@ -168,13 +167,13 @@ fn words(notes: &Notes, is_before: bool) -> String {
 impl NodeView {
     pub(crate) fn new(game: &Game, at: NodeId) -> NodeView {
         let path = game.tree().path(at);
-        let mut walk = Walk::new(*game.start());
+        let mut state = PathState::new(*game.start());
         for &at in &path {
-            walk.step(game, at);
+            state.step(game, at);
         }
-        let position = walk.position;
-        let opening = walk.names.opening();
-        let [white, black] = walk.clocks_ms;
+        let position = state.position;
+        let opening = state.names.opening();
+        let [white, black] = state.clocks_ms;
         NodeView {
             position: PositionView::new(&position, &position.legal_moves(), castling(game)),
             path: path.iter().map(|at| at.number()).collect(),
@@ -187,9 +186,9 @@ impl NodeView {
 
 /// Returns the arrows and circles of a move, each with both squares and the letter of its color.
 fn arrows(game: &Game, at: NodeId) -> Vec<[String; 3]> {
-    let told =
+    let arrow_text =
         |mark: Arrow| [mark.from.to_string(), mark.to.to_string(), mark.paint.letter().to_string()];
-    marks(game, at).into_iter().map(told).collect()
+    marks(game, at).into_iter().map(arrow_text).collect()
 }
 
 /// Returns the result if the side to move has no legal move: 1 if White has won, -1 if Black has,
@@ -200,18 +199,18 @@ fn ended(position: &Position) -> Option<i32> {
     mate.or_else(|| position.is_stalemate().then_some(0))
 }
 
-/// The data collected on the path to a node.
-struct Walk {
+/// The position, the opening and the clocks along the path to a node.
+struct PathState {
     position: Position,
     names: Classifier,
     clocks_ms: [Option<u64>; 2],
 }
 
-impl Walk {
-    fn new(start: Position) -> Walk {
+impl PathState {
+    fn new(start: Position) -> PathState {
         let mut names = Classifier::default();
         names.follow(&start);
-        Walk { position: start, names, clocks_ms: [None; 2] }
+        PathState { position: start, names, clocks_ms: [None; 2] }
     }
 
     fn step(&mut self, game: &Game, at: NodeId) {

@@ -36,7 +36,7 @@ fn every_number_is_a_start_that_can_be_played_from() {
 }
 
 #[test]
-fn a_start_that_needs_it_is_chess960_whatever_is_said() {
+fn a_start_that_needs_chess960_is_chess960() {
     let page = &mut Page::default();
     let view = begin(page, &NARROW.into(), false);
     assert_eq!(view["settings"]["is_chess960"], true);

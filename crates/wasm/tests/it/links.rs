@@ -1,4 +1,5 @@
-//! Games as links: whole, short, and never a surprise to whoever opens one.
+//! Games as links: a link restores the whole game and is short, and a damaged link is an error or
+//! a valid game.
 
 use serde_json::json;
 
@@ -7,7 +8,7 @@ use crate::review::{ANNOTATED, flat, open, write};
 use crate::{ask, reply};
 
 #[test]
-fn a_link_brings_the_whole_game_back_and_is_short() {
+fn a_link_is_short_and_restores_the_whole_game() {
     let page = &mut Page::default();
     for text in [
         ANNOTATED,
@@ -48,8 +49,8 @@ fn a_game_that_is_too_long_for_a_link_can_be_sent_without_its_comments() {
     assert!(flat(&write(page, &again)).ends_with(" 1. e4 e5 2. Nf3 *"));
 }
 
-/// A small generator, so that the same nonsense is tried every time.
-fn noise(seed: &mut u64) -> u64 {
+/// Returns pseudo-random numbers, which are the same in every run.
+fn random(seed: &mut u64) -> u64 {
     *seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
     *seed >> 33
 }
@@ -65,16 +66,16 @@ fn any_link_is_a_game_or_an_error() {
     let (mut games, mut errors) = (0, 0);
     for _ in 0..3_000 {
         let mut link = good.clone();
-        for _ in 0..1 + noise(&mut seed) % 3 {
-            let place = noise(&mut seed) as usize % link.len();
-            link[place] = LETTERS[noise(&mut seed) as usize % LETTERS.len()];
+        for _ in 0..1 + random(&mut seed) % 3 {
+            let index = random(&mut seed) as usize % link.len();
+            link[index] = LETTERS[random(&mut seed) as usize % LETTERS.len()];
         }
-        link.truncate(link.len() - noise(&mut seed) as usize % 3);
+        link.truncate(link.len() - random(&mut seed) as usize % 3);
         let link = String::from_utf8(link).unwrap();
         let answer = reply(page, &json!({"do": "open_link", "link": link}));
         if let Some(opened) = answer.get("ok") {
             games += 1;
-            // Whatever it is, it is a game that can be written and read.
+            // A link that opens is a game that can be written.
             assert!(write(page, opened).contains("[Result "));
             ask(page, &json!({"do": "close_study", "study": opened["study"]}));
         } else {

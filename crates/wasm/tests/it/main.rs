@@ -1,4 +1,4 @@
-//! What the page may rely on: questions in, answers out, and nothing ever panics.
+//! Tests of the requests and responses of the page. No request causes a panic.
 
 mod chess960;
 mod links;
@@ -27,9 +27,9 @@ fn reply(page: &mut Page, request: &Value) -> Value {
 }
 
 #[track_caller]
-fn ask(page: &mut Page, question: &Value) -> Value {
-    let reply = reply(page, question);
-    assert!(reply.get("ok").is_some(), "{question}: {reply}");
+fn ask(page: &mut Page, request: &Value) -> Value {
+    let reply = reply(page, request);
+    assert!(reply.get("ok").is_some(), "{request}: {reply}");
     reply["ok"].clone()
 }
 
@@ -78,7 +78,7 @@ fn a_game_goes_to_its_end() {
 }
 
 #[test]
-fn what_is_refused_has_a_code_and_changes_nothing() {
+fn a_refused_request_has_a_code_and_changes_nothing() {
     let page = &mut Page::default();
     let view = new_game(page, &json!({"type": "unlimited"}));
     let game = &view["game"];
@@ -100,7 +100,7 @@ fn what_is_refused_has_a_code_and_changes_nothing() {
 #[test]
 fn nonsense_is_an_error_and_never_a_panic() {
     let page = &mut Page::default();
-    for question in [
+    for request in [
         &b""[..],
         b"\xff",
         b"{}",
@@ -116,7 +116,7 @@ fn nonsense_is_an_error_and_never_a_panic() {
         br#"{"do": "think", "start": "", "moves": [], "level": 100, "move_time_ms": 1,
             "clock": null}"#,
     ] {
-        let answer = page.respond(question);
+        let answer = page.respond(request);
         assert!(answer["error"]["code"].is_string(), "{answer}");
     }
 }
@@ -211,15 +211,15 @@ fn moves_are_read_in_the_letters_of_every_language() {
         ("sk", "e2-e4", "e2e4"),
         ("pl", "e4", "e2e4"),
     ] {
-        let question = json!({"do": "read_move", "fen": START, "text": text, "language": language});
-        assert_eq!(ask(page, &question)["uci"], uci, "{language} {text}");
+        let request = json!({"do": "read_move", "fen": START, "text": text, "language": language});
+        assert_eq!(ask(page, &request)["uci"], uci, "{language} {text}");
     }
-    let question = json!({"do": "read_move", "fen": START, "text": "Ke2", "language": "en"});
-    assert_eq!(reply(page, &question)["error"]["code"], "bad_move");
+    let request = json!({"do": "read_move", "fen": START, "text": "Ke2", "language": "en"});
+    assert_eq!(reply(page, &request)["error"]["code"], "bad_move");
 }
 
 #[test]
-fn what_is_composed_is_what_is_examined() {
+fn a_composed_fen_is_examined_as_composed() {
     let page = &mut Page::default();
     for fen in [
         START,
@@ -227,8 +227,8 @@ fn what_is_composed_is_what_is_examined() {
         "8/8/8/8/8/8/8/8 b KQkq e3 7 9",
         "rnbqkbnr/ppp1pppp/8/8/3pP3/8/PPPP1PPP/RNBQKBN1 b KQq e3 0 3",
     ] {
-        let question = json!({"do": "examine", "fen": fen, "language": "sk", "is_quick": true});
-        let diagnosis = ask(page, &question);
+        let request = json!({"do": "examine", "fen": fen, "language": "sk", "is_quick": true});
+        let diagnosis = ask(page, &request);
         let mut composition = diagnosis["setup"].clone();
         composition["do"] = "compose".into();
         composition["board"] = diagnosis["board"].clone();
@@ -284,8 +284,8 @@ fn a_game_begins_where_the_rules_allow_it_and_something_can_move() {
         ("8/8/8/8/8/8/8/8 w - - 0 1", false),
         ("", false),
     ] {
-        let question = json!({"do": "examine", "fen": fen, "language": "en", "is_quick": true});
-        assert_eq!(ask(page, &question)["is_playable"], is_playable, "{fen}");
+        let request = json!({"do": "examine", "fen": fen, "language": "en", "is_quick": true});
+        assert_eq!(ask(page, &request)["is_playable"], is_playable, "{fen}");
     }
 }
 
@@ -306,7 +306,7 @@ fn the_engine_mates_in_one_at_full_strength_and_answers_at_every_level() {
 }
 
 #[test]
-fn what_prevents_a_game_is_told_apart_from_what_no_game_reaches() {
+fn unplayable_and_unreachable_positions_are_distinguished() {
     let page = &mut Page::default();
     for (fen, code, prevents_play) in [
         ("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 40", "no-last-move", false),
@@ -314,8 +314,8 @@ fn what_prevents_a_game_is_told_apart_from_what_no_game_reaches() {
         ("4k3/8/8/8/8/P7/PPPPPPPP/4K3 w - - 0 40", "many-white-pawns", true),
         ("4k3/8/8/8/8/8/8/4K3 w K - 0 40", "castling-without-rook", true),
     ] {
-        let question = json!({"do": "examine", "fen": fen, "language": "en", "is_quick": false});
-        let findings = ask(page, &question)["findings"].clone();
+        let request = json!({"do": "examine", "fen": fen, "language": "en", "is_quick": false});
+        let findings = ask(page, &request)["findings"].clone();
         let finding = findings.as_array().unwrap().iter().find(|it| it["code"] == code).cloned();
         assert_eq!(
             finding.unwrap_or_default()["prevents_play"],
@@ -358,9 +358,9 @@ fn castling_names_its_rook_and_touches_what_they_demand() {
 fn the_computer_declines_a_draw_in_the_opening_and_accepts_one_when_lost() {
     let page = &mut Page::default();
     let mut consider = |start: &str, moves: &[&str], is_white: bool, level: Value| {
-        let question = json!({"do": "consider_draw", "start": start, "moves": moves,
+        let request = json!({"do": "consider_draw", "start": start, "moves": moves,
             "is_white": is_white, "level": level});
-        ask(page, &question)
+        ask(page, &request)
     };
     for level in [json!(400), json!(1200), Value::Null] {
         assert_eq!(consider(START, &["e2e4", "e7e5", "g2g4"], true, level.clone()), false);

@@ -24,7 +24,7 @@ fn draw(page: &mut Page, view: &Value, node: &Value, from: &str, to: &str) -> Va
 }
 
 #[test]
-fn what_is_drawn_is_written_with_the_move_and_gone_when_drawn_again() {
+fn a_drawing_is_written_with_the_move_and_removed_when_drawn_again() {
     let page = &mut Page::default();
     let view = open(page, ANNOTATED);
     let before = write(page, &view);
@@ -86,9 +86,9 @@ fn before_the_first_move_there_is_room_for_arrows_and_there_is_an_end_of_them() 
     for (from, to, code) in
         [("a1", "a2", "too_many_marks"), ("a1", "i9", "bad_square"), ("", "a1", "bad_square")]
     {
-        let question = json!({"do": "edit_study", "study": view["study"], "node": 0,
+        let request = json!({"do": "edit_study", "study": view["study"], "node": 0,
             "change": {"type": "draw", "from": from, "to": to}});
-        assert_eq!(reply(page, &question)["error"]["code"], code);
+        assert_eq!(reply(page, &request)["error"]["code"], code);
     }
     assert_eq!(write(page, &view), before);
     let read = open(page, &before);

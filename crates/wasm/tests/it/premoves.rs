@@ -5,12 +5,12 @@ use super::*;
 #[test]
 fn a_move_on_trial_shows_its_board_and_changes_nothing() {
     let page = &mut Page::default();
-    let question = json!({"do": "try_move", "fen": START, "uci": "g1f3", "is_chess960": false});
-    let ply = ask(page, &question);
+    let request = json!({"do": "try_move", "fen": START, "uci": "g1f3", "is_chess960": false});
+    let ply = ask(page, &request);
     assert_eq!((&ply["san"], &ply["turn"]), (&json!("Nf3"), &json!("black")));
     assert_eq!(&ply["board"].as_str().unwrap()[16..24], ".....N..");
-    let question = json!({"do": "try_move", "fen": START, "uci": "g1g3", "is_chess960": false});
-    assert_eq!(reply(page, &question)["error"]["code"], "illegal_move");
+    let request = json!({"do": "try_move", "fen": START, "uci": "g1g3", "is_chess960": false});
+    assert_eq!(reply(page, &request)["error"]["code"], "illegal_move");
 }
 
 /// Whatever becomes legal after any answer of the opponent could have been made ready before.

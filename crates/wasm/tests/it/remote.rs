@@ -1,4 +1,5 @@
-//! A game that the page follows is the server's game: whatever happens, both show the same.
+//! Differential test: the page's view of a followed game equals the server's game, whatever events
+//! happen.
 
 #![expect(clippy::unwrap_used, reason = "helpers of tests")]
 
@@ -56,11 +57,11 @@ impl Followed {
     fn act(&mut self, by: Actor, command: &Command) -> Result<(), TestCaseError> {
         let Ok(events) = self.server.decide(by, command, self.now) else { return Ok(()) };
         let records = self.server.record(events, self.now);
-        for (place, recorded) in records.iter().enumerate() {
+        for (index, recorded) in records.iter().enumerate() {
             let pending = self.view["pending"].clone();
             self.server.evolve(recorded).unwrap();
             self.last = Some(recorded.clone());
-            self.send(recorded, place + 1 == records.len())?;
+            self.send(recorded, index + 1 == records.len())?;
             self.check_pending(&pending)?;
         }
         Ok(())
@@ -87,7 +88,7 @@ impl Followed {
         Ok(())
     }
 
-    /// Sends the last event again, with the clocks of now.
+    /// Sends the last event again, with the current clocks.
     fn refresh(&mut self) -> Result<(), TestCaseError> {
         match self.last.clone() {
             Some(recorded) => self.send(&recorded, true),
@@ -95,7 +96,7 @@ impl Followed {
         }
     }
 
-    /// A move stays until its ply has been played or taken back, or the game is over.
+    /// Checks that a pending move stays until its ply is played or taken back or the game is over.
     fn check_pending(&self, before: &Value) -> Result<(), TestCaseError> {
         if before.is_null() || self.view.is_null() {
             return Ok(());
@@ -140,7 +141,7 @@ impl Followed {
         self.view = self.page.reply(&request)["ok"].clone();
     }
 
-    /// The page shows what the server's game says, and what a page shows that opens it now.
+    /// Checks that the page shows the same as the server's game, and as a page that opens it now.
     fn compare(&mut self) -> Result<(), TestCaseError> {
         let mut clocks = self.query("clocks");
         self.hide_move();
@@ -148,7 +149,7 @@ impl Followed {
         let mut opened = Page::default().reply(&self.follow_request())["ok"].clone();
         opened["game"] = self.view["game"].clone();
         prop_assert_eq!(&opened, &self.view);
-        // The clocks run on alike.
+        // The clocks keep running in the same way.
         let later = self.now().plus_ms(777);
         clocks["now"] = json!(later);
         let shown = self.page.reply(&clocks)["ok"].clone();
@@ -159,7 +160,8 @@ impl Followed {
                 castellan_game::TimeControl::Delay { delay_ms, .. } => u64::from(delay_ms),
                 _ => 0,
             };
-            // A page that came late does not know how much of the delay is left.
+            // A page that opened the game in the middle of a turn does not know how much of the delay
+            // is left.
             let left_ms = clock.remaining_ms.unwrap_or(0);
             let shown_ms = shown[color]["remaining_ms"].as_u64().unwrap_or(0);
             let range = left_ms.saturating_sub(delay_ms)..=left_ms;
@@ -172,7 +174,7 @@ impl Followed {
     }
 }
 
-/// What the page shows of a game.
+/// Returns the parts of the page's view that the server's game determines.
 fn visible(view: &Value) -> Value {
     let ucis = |list: &Value| -> Vec<Value> {
         list.as_array().unwrap().iter().map(|mv| mv["uci"].clone()).collect()
@@ -191,13 +193,13 @@ fn visible(view: &Value) -> Value {
     })
 }
 
-/// The same, as the server's game says it.
+/// Returns the same parts, computed from the server's game.
 fn expected(game: &Game, now: Moment) -> Value {
     let word = |color: Color| color.fold("white", "black");
     let name = |color| game.seats().get(color).map_or(String::new(), |it| it.name.clone());
     let uci = |mv| UciMove::from_move(mv, game.settings().castling()).to_string();
     let clocks = game.clocks(now);
-    let face = |color| {
+    let clock_view = |color| {
         let clock = clocks.of(color);
         json!({"remaining_ms": clock.remaining_ms, "used_ms": clock.used_ms})
     };
@@ -224,7 +226,7 @@ fn expected(game: &Game, now: Moment) -> Value {
         "touched": touched,
         "duration_ms": game.started_at().map_or(0, |began| until.since_ms(began)),
         "clocks": {
-            "white": face(Color::White), "black": face(Color::Black),
+            "white": clock_view(Color::White), "black": clock_view(Color::Black),
             "running": clocks.running.map(word), "is_up": false,
         },
     })
@@ -253,14 +255,14 @@ proptest! {
         for (color, id) in Color::ALL.into_iter().zip(seats) {
             game.act(Actor::Server, &Command::Seat { color, player: player(id) })?;
         }
-        for (place, (step, shown)) in steps.iter().enumerate() {
-            if place + 1 == opened_at {
+        for (index, (step, shown)) in steps.iter().enumerate() {
+            if index + 1 == opened_at {
                 game.open();
             }
             let now = game.now.as_millis().saturating_add_signed(step.passed_ms);
             game.now = Moment::from_millis(now);
             if let Some((choice, stays)) = *shown {
-                // Both views are of one moment.
+                // Brings the clocks up to date, so that both views are of the same moment.
                 game.refresh()?;
                 game.show_move(choice, stays)?;
             }

@@ -215,7 +215,7 @@ fn a_line_is_promoted_and_deleted() {
 }
 
 #[test]
-fn what_is_written_is_read_back_with_everything() {
+fn a_written_study_reads_back_completely() {
     let page = &mut Page::default();
     let view = open(page, ANNOTATED);
     let text = write(page, &view);
@@ -225,11 +225,11 @@ fn what_is_written_is_read_back_with_everything() {
 }
 
 #[test]
-fn what_makes_no_sense_is_refused_and_changes_nothing() {
+fn invalid_requests_are_refused_and_change_nothing() {
     let page = &mut Page::default();
     let view = open(page, ANNOTATED);
     let study = &view["study"];
-    for (question, code) in [
+    for (request, code) in [
         (json!({"do": "study_at", "study": 99, "node": 0}), "no_study"),
         (json!({"do": "study_at", "study": study, "node": 999}), "no_node"),
         (json!({"do": "open_study", "text": "", "index": 0}), "no_game"),
@@ -253,15 +253,15 @@ fn what_makes_no_sense_is_refused_and_changes_nothing() {
             "bad_scores",
         ),
     ] {
-        assert_eq!(reply(page, &question)["error"]["code"], code, "{question}");
+        assert_eq!(reply(page, &request)["error"]["code"], code, "{request}");
     }
     let same = edit(page, &view, &json!(0), &json!({"type": "play", "moves": []}));
     assert_eq!(same, view);
     for _ in 1..8 {
         open(page, "1. e4 *");
     }
-    let question = json!({"do": "open_study", "text": "1. e4 *", "index": 0});
-    assert_eq!(reply(page, &question)["error"]["code"], "too_many_studies");
+    let request = json!({"do": "open_study", "text": "1. e4 *", "index": 0});
+    assert_eq!(reply(page, &request)["error"]["code"], "too_many_studies");
 }
 
 #[test]

@@ -10,7 +10,7 @@ use castellan_testkit::scatter::scattered_positions;
 use castellan_winnable::{Budget, CanWin, can_win, can_win_quickly, is_dead};
 
 /// Returns how many random positions a test examines; an environment variable can ask for more.
-fn positions() -> usize {
+fn position_count() -> usize {
     let asked = std::env::var("CASTELLAN_WINNING_POSITIONS").ok();
     asked.and_then(|number| number.parse().ok()).unwrap_or(300)
 }
@@ -49,8 +49,8 @@ fn slow_can_win(position: &Position, limit: usize) -> [Option<bool>; 2] {
             }
         }
     }
-    let is_all = index == todo.len();
-    mates.map(|has_mate| (has_mate || is_all).then_some(has_mate))
+    let is_exhausted = index == todo.len();
+    mates.map(|has_mate| (has_mate || is_exhausted).then_some(has_mate))
 }
 
 /// Compares all answers about one position. Returns how many answers both implementations know.
@@ -125,11 +125,11 @@ fn blocked_position(rng: &mut SplitMix64) -> Position {
 fn the_slow_reference_agrees_in_blocked_positions() {
     let mut rng = SplitMix64::new(5);
     let mut compared = 0;
-    for _ in 0..positions() {
+    for _ in 0..position_count() {
         let position = blocked_position(&mut rng);
         compared += compare(&position, 4_000);
     }
-    assert!(compared * 6 > positions(), "{compared}");
+    assert!(compared * 6 > position_count(), "{compared}");
 }
 
 /// Kings shut in by pawns in a corner, with pieces around: stalemates, last moves and smothered
@@ -138,7 +138,7 @@ fn the_slow_reference_agrees_in_blocked_positions() {
 fn the_slow_reference_agrees_in_narrow_corners() {
     let mut rng = SplitMix64::new(6);
     let mut compared = 0;
-    for _ in 0..positions() {
+    for _ in 0..position_count() {
         let mut setup = Setup::empty();
         for color in Color::ALL {
             put(&mut setup, &mut rng, color, Role::King);
@@ -157,7 +157,7 @@ fn the_slow_reference_agrees_in_narrow_corners() {
         let Ok(position) = setup.position() else { continue };
         compared += compare(&position, 4_000);
     }
-    assert!(compared * 50 > positions(), "{compared}");
+    assert!(compared * 50 > position_count(), "{compared}");
 }
 
 #[test]

@@ -163,7 +163,7 @@ fn standard_text(workspace: &Workspace, package: &Package, license: &str) -> Res
     let text = fs::read_to_string(workspace.root().join(file));
     let text = text.with_context(|| format!("cannot read {file}"))?;
     let authors = match package.authors.join(", ") {
-        nobody if nobody.is_empty() => format!("the authors of {}", package.name),
+        authors if authors.is_empty() => format!("the authors of {}", package.name),
         authors => authors,
     };
     let is_ours = |line: &&str| line.starts_with("Copyright (c)");

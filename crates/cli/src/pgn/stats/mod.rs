@@ -12,13 +12,13 @@ use castellan_pgn::{
 use castellan_rules::{Color, Position};
 use clap::Args;
 
-use super::finding::known;
+use super::finding::known_name;
 use super::limits::{LISTED, PLAYER_BYTES, PLAYERS};
 use super::line_index::LineIndex;
 use super::name_counts::NameCounts;
 use super::pipeline::{self, Done};
 use super::{InputArgs, verdict};
-use crate::Verdict;
+use crate::CommandStatus;
 use report::Report;
 
 /// Count games, moves, results, players and openings
@@ -37,7 +37,7 @@ pub(crate) struct StatsArgs {
 }
 
 /// Runs the command.
-pub(crate) fn run(args: &StatsArgs) -> anyhow::Result<Verdict> {
+pub(crate) fn run(args: &StatsArgs) -> anyhow::Result<CommandStatus> {
     let mut total = Stats::new(PLAYERS);
     let sink = |stats: Stats| {
         total.add(stats);
@@ -158,7 +158,7 @@ impl Watcher for Counter<'_> {
             _ => return,
         };
         kept.clear();
-        kept.push_str(shortened(known(&tag_value(value)).unwrap_or_default()));
+        kept.push_str(shortened(known_name(&tag_value(value)).unwrap_or_default()));
     }
 
     fn position(&mut self, position: &Position) {

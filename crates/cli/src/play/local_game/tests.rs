@@ -34,20 +34,20 @@ const SHUFFLE: &str = "Nf3, Nf6, Ng1, Ng8";
 #[test]
 fn a_mate_ends_the_game_and_tells_it() {
     let mut game = new_game();
-    let told = send_lines(&mut game, "f3, e5, g4, Qh4");
-    assert!(told.starts_with("2... Qh4#\n"), "{told}");
+    let output = send_lines(&mut game, "f3, e5, g4, Qh4");
+    assert!(output.starts_with("2... Qh4#\n"), "{output}");
     let result = "Result: 0-1, Black wins by checkmate\n1. f3 e5 2. g4 Qh4# 0-1\n";
-    assert!(told.ends_with(result), "{told}");
+    assert!(output.ends_with(result), "{output}");
     assert_eq!(game.prompt(), "Game over (new, undo, quit)");
     refuse(&mut game, "a3", "the game is over");
-    assert_eq!(game.closing_text(), "", "the result was told already");
+    assert_eq!(game.closing_text(), "", "the result has already been printed");
 }
 
 #[test]
 fn check_is_announced() {
-    let told = send_lines(&mut new_game(), "e4, f6, Qh5");
-    assert!(told.ends_with("\nCheck!\n"), "{told}");
-    assert!(told.contains("(k)"), "{told}");
+    let output = send_lines(&mut new_game(), "e4, f6, Qh5");
+    assert!(output.ends_with("\nCheck!\n"), "{output}");
+    assert!(output.contains("(k)"), "{output}");
 }
 
 #[test]
@@ -63,16 +63,16 @@ fn a_refused_move_changes_nothing() {
 
 #[test]
 fn stalemate_and_long_games_end_by_themselves() {
-    let told = send_lines(&mut game_from("7k/8/4Q1K1/8/8/8/8/8 w - - 0 1"), "Qf7");
-    assert!(told.contains("Result: 1/2-1/2, draw by stalemate\nFrom 7k/8/4Q1K1/"), "{told}");
-    let told = send_lines(&mut game_from("7k/8/4Q1K1/8/8/8/8/8 w - - 149 100"), "Qe1");
-    assert!(told.contains("draw by the seventy-five-move rule"), "{told}");
+    let output = send_lines(&mut game_from("7k/8/4Q1K1/8/8/8/8/8 w - - 0 1"), "Qf7");
+    assert!(output.contains("Result: 1/2-1/2, draw by stalemate\nFrom 7k/8/4Q1K1/"), "{output}");
+    let output = send_lines(&mut game_from("7k/8/4Q1K1/8/8/8/8/8 w - - 149 100"), "Qe1");
+    assert!(output.contains("draw by the seventy-five-move rule"), "{output}");
     let mut game = new_game();
-    let mut told = String::new();
+    let mut output = String::new();
     for _ in 0..4 {
-        told = send_lines(&mut game, SHUFFLE);
+        output = send_lines(&mut game, SHUFFLE);
     }
-    assert!(told.contains("Result: 1/2-1/2, draw by fivefold repetition"), "{told}");
+    assert!(output.contains("Result: 1/2-1/2, draw by fivefold repetition"), "{output}");
 }
 
 #[test]
@@ -86,23 +86,23 @@ fn threefold_repetition_is_offered_and_claimed() {
     let mut game = new_game();
     send_lines(&mut game, SHUFFLE);
     refuse(&mut game, "claim", "the position has occurred twice");
-    let told = send_lines(&mut game, SHUFFLE);
+    let output = send_lines(&mut game, SHUFFLE);
     assert!(
-        told.ends_with("White may claim a draw by threefold repetition: type claim\n"),
-        "{told}"
+        output.ends_with("White may claim a draw by threefold repetition: type claim\n"),
+        "{output}"
     );
-    let told = send_lines(&mut game, "claim");
-    assert!(told.starts_with("Result: 1/2-1/2, draw by threefold repetition\n"));
+    let output = send_lines(&mut game, "claim");
+    assert!(output.starts_with("Result: 1/2-1/2, draw by threefold repetition\n"));
 }
 
 #[test]
 fn a_claim_may_announce_the_move() {
     let mut game = new_game();
     send_lines(&mut game, "Nf3, Nf6, Ng1, Ng8, Nf3, Nf6, Ng1");
-    let told = send_lines(&mut game, "claim Ng8");
+    let output = send_lines(&mut game, "claim Ng8");
     let result = "Result: 1/2-1/2, draw by threefold repetition\n\
         1. Nf3 Nf6 2. Ng1 Ng8 3. Nf3 Nf6 4. Ng1 Ng8 1/2-1/2\n";
-    assert!(told.starts_with("4... Ng8\n") && told.ends_with(result), "{told}");
+    assert!(output.starts_with("4... Ng8\n") && output.ends_with(result), "{output}");
     assert!(send_lines(&mut game, "undo").starts_with("The game continues."));
     assert_eq!(game.prompt(), "White to move");
 }
@@ -111,8 +111,8 @@ fn a_claim_may_announce_the_move() {
 fn after_a_wrong_claim_the_announced_move_is_played() {
     let mut game = new_game();
     refuse(&mut game, "claim e5", "a pawn cannot move from e2 to e5");
-    let told = send_lines(&mut game, "claim e4");
-    assert!(told.starts_with("The claim is incorrect; the announced move is played.\n1. e4\n"));
+    let output = send_lines(&mut game, "claim e4");
+    assert!(output.starts_with("The claim is incorrect; the announced move is played.\n1. e4\n"));
     assert_eq!(game.prompt(), "Black to move");
 }
 
@@ -121,8 +121,8 @@ fn fifty_moves_are_claimed() {
     let mut game = game_from("7k/8/4Q1K1/8/8/8/8/8 w - - 98 100");
     refuse(&mut game, "claim", "no draw to claim");
     send_lines(&mut game, "Qe1");
-    let told = send_lines(&mut game, "claim Kg8");
-    assert!(told.contains("draw by the fifty-move rule"), "{told}");
+    let output = send_lines(&mut game, "claim Kg8");
+    assert!(output.contains("draw by the fifty-move rule"), "{output}");
 }
 
 #[test]
@@ -136,16 +136,16 @@ fn a_draw_is_offered_and_answered() {
     }
     send_lines(&mut game, "n");
     assert_eq!(game.prompt(), "Black to move");
-    let told = send_lines(&mut game, "draw, y");
-    assert_eq!(told, "Result: 1/2-1/2, draw by agreement\n1. e4 1/2-1/2\n");
+    let output = send_lines(&mut game, "draw, y");
+    assert_eq!(output, "Result: 1/2-1/2, draw by agreement\n1. e4 1/2-1/2\n");
     assert!(send_lines(&mut game, "undo").starts_with("The game continues."));
     assert_eq!(game.prompt(), "Black to move", "the offer is taken back with the draw");
 }
 
 #[test]
 fn resigning_loses() {
-    let told = send_lines(&mut new_game(), "e4, resign");
-    assert_eq!(told, "Result: 1-0, White wins by resignation\n1. e4 1-0\n");
+    let output = send_lines(&mut new_game(), "e4, resign");
+    assert_eq!(output, "Result: 1-0, White wins by resignation\n1. e4 1-0\n");
 }
 
 #[test]
@@ -177,8 +177,8 @@ fn questions_are_answered_at_any_time() {
 #[test]
 fn a_new_game_tells_the_old_one() {
     let mut game = new_game();
-    let told = send_lines(&mut game, "e4, new");
-    assert!(told.starts_with("Result: *, the game is not finished\n1. e4 *\n\nTwo-player game."));
+    let output = send_lines(&mut game, "e4, new");
+    assert!(output.starts_with("Result: *, the game is not finished\n1. e4 *\n\nTwo-player game."));
     assert_eq!(game.prompt(), "White to move");
     assert_eq!(game.closing_text(), "");
 }
@@ -204,10 +204,10 @@ fn a_game_with_black_to_move_first_is_numbered_so() {
 #[test]
 fn a_dead_position_ends_the_game() {
     let mut game = game_from("4k3/8/8/8/8/8/3p4/4K3 w - - 0 1");
-    let told = send_lines(&mut game, "Kxd2");
+    let output = send_lines(&mut game, "Kxd2");
     let result = "Result: 1/2-1/2, draw by dead position\n\
         From 4k3/8/8/8/8/8/3p4/4K3 w - - 0 1\n1. Kxd2 1/2-1/2\n";
-    assert!(told.ends_with(result), "{told}");
+    assert!(output.ends_with(result), "{output}");
     send_lines(&mut game, "undo");
     assert!(game.prompt().contains("White to move"));
 }

@@ -35,12 +35,12 @@ fn check_random_games(seed: u64, shape: GameShape, games: usize) {
 #[test]
 fn no_position_of_a_random_game_is_refuted() {
     check_random_games(1, GameShape { max_plies: 150, ..GameShape::default() }, 40);
-    check_random_games(2, GameShape { spice_percent: 95, ..GameShape::default() }, 20);
+    check_random_games(2, GameShape { by_kind_percent: 95, ..GameShape::default() }, 20);
 }
 
 #[test]
 fn no_position_of_a_random_chess960_game_is_refuted() {
-    let shape = GameShape { start: Start::Chess960, max_plies: 150, spice_percent: 50 };
+    let shape = GameShape { start: Start::Chess960, max_plies: 150, by_kind_percent: 50 };
     check_random_games(3, shape, 40);
 }
 
@@ -64,16 +64,16 @@ fn promoting_game(
     for _ in 0..plies {
         let position = positions[positions.len() - 1];
         let moves = position.legal_moves();
-        let likes: Vec<usize> =
+        let weights: Vec<usize> =
             moves.iter().map(|&mv| preference(&position, mv, preferences)).collect();
-        let total: usize = likes.iter().sum();
+        let total: usize = weights.iter().sum();
         if total == 0 {
             break;
         }
         let mut draw = rng.below(total);
-        let chosen = likes.iter().position(|&likes| {
-            let is_chosen = draw < likes;
-            draw = draw.saturating_sub(likes);
+        let chosen = weights.iter().position(|&weight| {
+            let is_chosen = draw < weight;
+            draw = draw.saturating_sub(weight);
             is_chosen
         });
         let mv = moves[chosen.expect("the draw is below the sum")];
@@ -106,6 +106,7 @@ fn preference(position: &Position, mv: Move, preferences: &MovePreferences) -> u
 #[test]
 fn no_position_of_a_promoting_game_is_refuted() {
     let mut rng = SplitMix64::new(4);
+    // Positions with many queens and rooks, and positions in which few pieces are missing.
     let (mut promoted, mut tight) = (0, 0);
     for most_gone in (3..=10).cycle().take(40) {
         let preferences = MovePreferences {

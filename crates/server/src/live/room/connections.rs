@@ -1,5 +1,5 @@
-//! The audience of a game: connections that join and leave, what each receives first, and the
-//! audience at other nodes.
+//! The audience of a game: connections that join and leave, what a connection receives when it
+//! joins, and the audience at other nodes.
 
 use std::sync::Arc;
 
@@ -66,9 +66,9 @@ impl Room {
         if self.audience.has(subscriber.connection.id()) {
             return Some(AudienceChange::None);
         }
-        let most = self.shared.services.config.live.max_watchers_per_game;
+        let max_watchers = self.shared.services.config.live.max_watchers_per_game;
         let is_player = self.game.seats().is_seated(subscriber.player());
-        if !is_player && self.audience.watchers(&self.game) >= most {
+        if !is_player && self.audience.watchers(&self.game) >= max_watchers {
             request.refuse(&subscriber.connection, ServerCode::TooMany);
             return None;
         }

@@ -95,12 +95,12 @@ impl Room {
             change(white, category, white_before.games, white_after),
             change(black, category, black_before.games, black_after),
         ];
-        let told = Ratings {
+        let message = Ratings {
             game: self.id,
             white: shown(white_before.rating, white_after),
             black: shown(black_before.rating, black_after),
         };
-        Ok(Some((changes, told)))
+        Ok(Some((changes, message)))
     }
 }
 
@@ -128,7 +128,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_time_control_counts_by_the_time_for_a_usual_game() {
+    fn the_category_depends_on_the_time_for_a_game_of_usual_length() {
         let clock = |minutes: u32, increment_s: u32| TimeControl::Increment {
             initial_ms: minutes * 60_000,
             increment_ms: increment_s * 1000,

@@ -1,5 +1,4 @@
-//! What a room does on its own: time forfeits, no-shows and abandoned games, engine moves,
-//! retries.
+//! The timers of a room: time forfeits, no-shows, abandoned games, engine moves and retries.
 
 use castellan_game::{Actor, Command, Game, Moment, PlayerId, TimeControl};
 use castellan_rules::Color;
@@ -38,13 +37,13 @@ impl Room {
             self.not_before = now.plus_ms(RETRY_MS);
             return;
         }
-        if let Some((command, culprit)) = self.due(now) {
+        if let Some((command, absent_player)) = self.due(now) {
             match self.execute(Actor::Server, &command, self.arrival()).await {
                 Ok(_) if matches!(command, Command::Abort) => {
-                    culprit.into_iter().for_each(|player| self.record_leave(player));
+                    absent_player.into_iter().for_each(|player| self.record_leave(player));
                 }
                 Ok(_) => {}
-                // The game's clocks are a hair behind the timer, or the store is unavailable.
+                // The game's clocks are slightly behind the timer, or the store is unavailable.
                 Err(_) => {
                     self.not_before = now.plus_ms(RETRY_MS);
                 }
@@ -54,8 +53,8 @@ impl Room {
         self.run_engine().await;
     }
 
-    /// Returns the server's command that is due now, and the player who left the game if it is
-    /// aborted.
+    /// Returns the server's command that is due now. If it aborts the game, it comes with the player
+    /// who never moved.
     fn due(&self, now: Moment) -> Option<(Command, Option<PlayerId>)> {
         // The message waiting in the inbox may have arrived in time, so it goes first.
         if !self.game.is_running() || !self.inbox.is_empty() {
@@ -228,7 +227,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn quick_games_wait_less_and_nobody_waits_for_ever() {
+    fn the_wait_for_an_absent_player_grows_with_the_time_control_up_to_a_limit() {
         let increment =
             |initial_ms, increment_ms| TimeControl::Increment { initial_ms, increment_ms };
         assert_eq!(gone_ms(increment(60_000, 0)), 30_000);

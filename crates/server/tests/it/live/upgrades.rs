@@ -3,7 +3,7 @@
 use super::server::TestServer;
 
 #[tokio::test]
-async fn who_opens_no_socket_is_told_so_in_json() {
+async fn a_request_that_is_not_an_upgrade_gets_an_error_in_json() {
     let server = TestServer::start().await;
     for path in ["/ws", "/ws/simple"] {
         let answer = server.get(path).await;

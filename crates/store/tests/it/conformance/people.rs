@@ -39,15 +39,15 @@ pub(super) async fn ratings_change_only_from_what_they_were(rig: &Rig) {
         store.append(batch)
     };
     rate(1, rating_change(1, 0, 1600.5)).await.expect("the first game");
-    // Computed before the first game was rated: would undo it.
+    // Computed before the first game was rated, so it would undo that game.
     let player = PlayerId(1);
     let stale = rate(2, rating_change(1, 0, 1400.0)).await;
     let conflict = StoreError::RatingConflict { player, category: Category::Blitz };
     assert_eq!(stale, Err(conflict));
-    rate(2, rating_change(1, 1, 1700.25)).await.expect("computed from what is there");
+    rate(2, rating_change(1, 1, 1700.25)).await.expect("computed from the current rating");
     let other =
         castellan_store::RatingChange { category: Category::Bullet, ..rating_change(1, 0, 1500.0) };
-    rate(3, other).await.expect("each category counts for itself");
+    rate(3, other).await.expect("categories are independent");
     assert_eq!(store.last_rated(player, Category::Blitz).await, Ok(Some(at(1000))));
     assert_eq!(store.last_rated(player, Category::Rapid).await, Ok(None));
     let ratings = store.ratings_of(player).await.expect("ratings");
@@ -80,7 +80,7 @@ pub(super) async fn sessions_are_kept_rotated_and_ended(rig: &Rig) {
 
     let older = session("older", 7);
     store.put_session(older.clone()).await.expect("a session");
-    store.put_session(session("of somebody else", 9)).await.expect("a session");
+    store.put_session(session("of another player", 9)).await.expect("a session");
     assert_eq!(store.sessions_of(PlayerId(7)).await, Ok(vec![new.clone(), older.clone()]));
     assert_eq!(store.delete_sessions_of(PlayerId(7), Some(new.digest)).await, Ok(1));
     assert_eq!(store.sessions_of(PlayerId(7)).await, Ok(vec![new.clone()]));
@@ -153,7 +153,7 @@ pub(super) async fn the_heartbeat_never_goes_back(rig: &Rig) {
     let store = rig.open().await;
     assert_eq!(store.last_heartbeat().await, Ok(None));
     store.heartbeat(at(10)).await.expect("a beat");
-    store.heartbeat(at(5)).await.expect("a beat of a clock that was set back");
+    store.heartbeat(at(5)).await.expect("the clock was set back");
     assert_eq!(store.last_heartbeat().await, Ok(Some(at(10))));
     store.heartbeat(at(11)).await.expect("a beat");
     assert_eq!(store.last_heartbeat().await, Ok(Some(at(11))));
@@ -166,12 +166,12 @@ pub(super) async fn an_outage_is_written_down_once(rig: &Rig) {
         store.begin_service(at(now_ms), silence).await.expect("a beginning");
         store.last_outage().await.expect("an answer").map(|it| (it.from, it.until))
     };
-    assert_eq!(begin(1_000, 0).await, None, "the first server of all");
+    assert_eq!(begin(1_000, 0).await, None, "this is the first server");
     assert_eq!(store.last_heartbeat().await, Ok(Some(at(1_000))));
     store.heartbeat(at(5_000)).await.expect("a beat");
     assert_eq!(begin(6_000, 2_000).await, None, "another server was there");
     assert_eq!(begin(90_000, 2_000).await, Some((at(6_000), at(90_000))));
-    // The second of those that start together finds a heartbeat, and the same outage.
+    // A server that starts right after it finds a heartbeat, and the same outage.
     assert_eq!(begin(91_000, 2_000).await, Some((at(6_000), at(90_000))));
     assert_eq!(begin(91_500, 0).await, Some((at(91_000), at(91_500))));
 }
