@@ -20,7 +20,7 @@ pub(super) fn rules(workspace: &Workspace, _: &Tools) -> Result<()> {
     let package = ["--release", "--target", WASM_TARGET, "--package", "castellan-rules"];
     // The build step lints only the code for this machine's processor.
     let mut clippy = cargo(workspace, ["clippy"]);
-    let others = ["--package", "castellan-pgn", "--package", "castellan-legality"];
+    let others = ["pgn", "winnable", "legality"].map(|name| format!("--package=castellan-{name}"));
     finish(clippy.args(package).args(others).args(["--", "--deny", "warnings"]))?;
     let mut build = cargo(workspace, ["build"]);
     finish(build.args(package).args(["--example", "wasm_size"]))?;
