@@ -98,6 +98,13 @@ pub(crate) struct ServerPlan {
     pub(crate) config: Config,
 }
 
+/// Addresses of a server that accepts connections.
+pub(crate) struct Ready {
+    pub(crate) url: String,
+    /// Address for the user who started the server. It contains the key, if there is one.
+    pub(crate) user_url: String,
+}
+
 /// Runs the command.
 pub(crate) fn run(args: &ServeArgs) -> anyhow::Result<Verdict> {
     let database = match (&args.database, &args.data, &args.bus) {
@@ -132,19 +139,19 @@ pub(crate) fn page(folder: Option<&Path>) -> anyhow::Result<Page> {
 }
 
 /// Runs the server until it is interrupted, with a human-readable log.
-pub(crate) fn run_plan(plan: ServerPlan, on_ready: impl FnOnce(&str)) -> anyhow::Result<Verdict> {
+pub(crate) fn run_plan(plan: ServerPlan, on_ready: impl FnOnce(&Ready)) -> anyhow::Result<Verdict> {
     start_log(LogFormat::Text);
     serve_plan(plan, on_ready)
 }
 
-fn serve_plan(plan: ServerPlan, on_ready: impl FnOnce(&str)) -> anyhow::Result<Verdict> {
+fn serve_plan(plan: ServerPlan, on_ready: impl FnOnce(&Ready)) -> anyhow::Result<Verdict> {
     raise_file_limit();
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     let runtime = runtime.context("cannot start the server's threads")?;
     runtime.block_on(serve(plan, on_ready))
 }
 
-async fn serve(plan: ServerPlan, on_ready: impl FnOnce(&str)) -> anyhow::Result<Verdict> {
+async fn serve(plan: ServerPlan, on_ready: impl FnOnce(&Ready)) -> anyhow::Result<Verdict> {
     // The signal handlers come first, so that an interrupt during startup is not lost.
     let interrupted = interruption().context("cannot install the signal handlers")?;
     let listener = listen(&plan).await?;
@@ -160,8 +167,9 @@ async fn serve(plan: ServerPlan, on_ready: impl FnOnce(&str)) -> anyhow::Result<
     let is_local = address.ip().is_loopback();
     let config = Config { is_local, ..plan.config };
     let url = format!("http://{address}");
-    let user_url = user_url(&url, &config);
-    let ready = async {
+    let ready = Ready { user_url: user_url(&url, &config), url };
+    let running = async {
+        let Ready { url, user_url } = &ready;
         let mut out = io::stdout().lock();
         // The parent process may have closed the output.
         let _ = writeln!(out, "listening on {url}").and_then(|()| out.flush());
@@ -169,11 +177,11 @@ async fn serve(plan: ServerPlan, on_ready: impl FnOnce(&str)) -> anyhow::Result<
             let _ = writeln!(out, "open in your browser: {user_url}").and_then(|()| out.flush());
         }
         drop(out);
-        on_ready(&user_url);
+        on_ready(&ready);
         interrupted.await;
     };
     let services = Services::new(config, Arc::clone(&store), clock, Random::system());
-    let served = serve_until(services.joined(bus), listener, ready).await;
+    let served = serve_until(services.joined(bus), listener, running).await;
     let closed = store.close().await.context("the database was not closed cleanly");
     served.and(closed).map(|()| Verdict::Fine)
 }

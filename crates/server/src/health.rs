@@ -84,7 +84,8 @@ pub(crate) async fn metrics(
 fn may_read(readers: MetricsReaders, headers: &HeaderMap, extensions: &Extensions) -> bool {
     let is_here = || {
         let peer = extensions.get::<Peer>();
-        peer.is_some_and(|peer| peer.0.ip().to_canonical().is_loopback()) && !is_forwarded(headers)
+        peer.is_some_and(|peer| peer.remote.ip().to_canonical().is_loopback())
+            && !is_forwarded(headers)
     };
     readers == MetricsReaders::All || is_here()
 }
@@ -97,7 +98,8 @@ mod tests {
     fn metrics_are_for_this_machine_unless_opened() {
         let from = |address: &str| {
             let mut extensions = Extensions::new();
-            extensions.insert(Peer(address.parse().unwrap()));
+            let remote = address.parse().unwrap();
+            extensions.insert(Peer { remote, local: remote });
             extensions
         };
         let mut forwarded = HeaderMap::new();

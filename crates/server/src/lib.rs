@@ -49,7 +49,7 @@ pub use config::{Config, MetricsReaders, ParseOriginError, PasswordCost, PublicO
 pub use error::ApiError;
 pub use guests::{create_guest, create_guest_with_session};
 pub use identity::Identity;
-pub use local::{EngineError, LocalConfig, LocalKey};
+pub use local::{EngineError, LaunchConfig, LocalConfig, LocalKey};
 pub use metrics::Metrics;
 pub use names::{NameError, is_reserved, read_name};
 pub use origin::SameOrigin;

@@ -104,10 +104,11 @@ impl TcpConnection {
         if self.stream.set_nodelay(true).is_err() {
             return;
         }
+        let Ok(local) = self.stream.local_addr() else { return };
         let config = &self.services.config;
-        let (peer, router) = (self.peer, self.router);
+        let (peer, router) = (Peer { remote: self.peer, local }, self.router);
         let service = service_fn(move |mut request: hyper::Request<Incoming>| {
-            request.extensions_mut().insert(Peer(peer));
+            request.extensions_mut().insert(peer);
             router.clone().oneshot(request.map(Body::new))
         });
         let connection = http1::Builder::new()

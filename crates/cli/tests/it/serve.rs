@@ -5,6 +5,8 @@ use std::net::{SocketAddr, TcpStream};
 use std::path::Path;
 use std::process::{Child, Command};
 
+use castellan_testkit::waiting::wait_until;
+
 use crate::shell::{binary, castellan};
 
 /// A server that is killed when it is dropped.
@@ -22,7 +24,13 @@ impl Server {
         let folder = folder.to_str().expect("the folder has a plain name");
         let mut words = vec![command, "--listen", "127.0.0.1:0", "--data", folder];
         words.extend((command == "play").then_some("--no-open"));
-        let mut child = binary(&words).spawn().expect("the binary was built for this test");
+        Server::run(command, &mut binary(&words))
+    }
+
+    /// Starts a server and waits until it prints its address.
+    #[track_caller]
+    fn run(command: &str, program: &mut Command) -> Server {
+        let mut child = program.spawn().expect("the binary was built for this test");
         let mut line = String::new();
         let out = child.stdout.take().expect("the output is a pipe");
         let mut out = BufReader::new(out);
@@ -163,4 +171,32 @@ fn only_play_can_be_ended_from_its_page() {
     assert!(answer.starts_with("HTTP/1.1 202"), "{answer}");
     let status = server.child.wait().expect("the child can be waited for");
     assert_eq!(status.code(), Some(0));
+}
+
+/// A user of the machine who lists the processes sees the address that the browser is opened with.
+#[cfg(target_os = "linux")]
+#[test]
+fn the_key_is_in_no_process_list() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let folder = tempfile::tempdir().unwrap();
+    let (tools, data) = (folder.path().join("tools"), folder.path().join("data"));
+    std::fs::create_dir(&tools).unwrap();
+    let browser = tools.join("xdg-open");
+    let script = "#!/bin/sh\necho \"$@\" > \"$0.new\" && mv \"$0.new\" \"$0.arguments\"\n";
+    std::fs::write(&browser, script).unwrap();
+    std::fs::set_permissions(&browser, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let path = format!("{}:{}", tools.display(), std::env::var("PATH").unwrap());
+    let words = ["play", "--listen", "127.0.0.1:0", "--data", data.to_str().unwrap()];
+    let server = Server::run("play", binary(&words).env("PATH", path));
+    let seen = tools.join("xdg-open.arguments");
+    wait_until("the browser is started", || seen.exists());
+    let seen = std::fs::read_to_string(seen).unwrap();
+    let key = server.key.as_deref().expect("it tells a key");
+    assert!(!seen.contains(key), "{seen}");
+    let (_, path) = seen.trim().split_once(&server.address.to_string()).expect("an address");
+    let answer = server.ask("GET", path, "", "");
+    assert!(answer.contains(&format!("location: /#key={key}\r\n")), "{answer}");
+    let again = server.ask("GET", path, "", "");
+    assert!(again.contains("location: /\r\n"), "{again}");
 }
