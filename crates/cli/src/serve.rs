@@ -216,7 +216,7 @@ async fn open(database: &Database) -> anyhow::Result<Arc<dyn Store>> {
     Ok(match database {
         Database::Folder(folder) => {
             let told = || format!("cannot use the folder {}", folder.display());
-            std::fs::create_dir_all(folder).with_context(told)?;
+            data_folder::create(folder).with_context(told)?;
             sqlite::open(folder.join("castellan.db"), sqlite::SqliteOptions::default())?
         }
         Database::Postgres(url) => {

@@ -1,12 +1,14 @@
 //! The store in an SQLite file, with one writer and a few readers.
 //!
 //! This module opens such a store. Its submodules handle the lock (`guard`), the schema
-//! (`schema`), writes (`writer`), checkpoints of the log (`checkpoint`) and queries (`readers`).
+//! (`schema`), writes (`writer`), checkpoints of the log (`checkpoint`), queries (`readers`) and who
+//! may read the files (`permissions`).
 //! Invariant: one process at a time has the file open, and within it one connection writes.
 
 mod checkpoint;
 mod errors;
 mod guard;
+mod permissions;
 mod readers;
 mod schema;
 mod values;
@@ -88,7 +90,9 @@ impl fmt::Debug for Hook {
 pub fn open(path: impl AsRef<Path>, options: SqliteOptions) -> Result<Arc<dyn Store>, OpenError> {
     let path = guard::canonical_path(path.as_ref())?;
     let (guard, record) = Guard::take(&path)?;
+    permissions::create(&path).map_err(|error| unusable(&path, &error))?;
     let connection = schema::open(&path, record, &options)?;
+    permissions::restrict(&path);
     let pool = SqliteReaders::open(&path, options.readers, options.timeout)?;
     let checkpointer = Checkpointer::start(&path)?;
     let (queue, receiver) = queue(options.queue, options.timeout);

@@ -200,3 +200,40 @@ fn the_key_is_in_no_process_list() {
     let again = server.ask("GET", path, "", "");
     assert!(again.contains("location: /\r\n"), "{again}");
 }
+
+/// Password hashes, session digests and chat are in these files.
+#[cfg(unix)]
+#[test]
+fn other_users_of_the_machine_cannot_read_the_data() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let mode = |path: &Path| path.metadata().unwrap().permissions().mode() & 0o777;
+    let check = |folder: &Path| {
+        let files: Vec<_> = folder.read_dir().unwrap().map(|file| file.unwrap().path()).collect();
+        assert!(files.len() >= 4, "{files:?}");
+        for file in files {
+            assert_eq!(mode(&file), 0o600, "{}", file.display());
+        }
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("new/data");
+    let server = Server::start("serve", &data);
+    server.ask("POST", "/api/guest", "", r#"{"name": "Anna"}"#);
+    assert_eq!(mode(&data), 0o700);
+    check(&data);
+    let (_, log) = server.end("-KILL");
+    assert!(!log.contains("other users"), "{log}");
+    // An earlier version has created these.
+    let loosen = |path: &Path, mode| {
+        std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
+    };
+    loosen(&data, 0o755);
+    for file in data.read_dir().unwrap() {
+        loosen(&file.unwrap().path(), 0o644);
+    }
+    let server = Server::start("serve", &data);
+    check(&data);
+    let (_, log) = server.end("-TERM");
+    assert!(log.contains(&format!("chmod 700 {}", data.display())), "{log}");
+    assert!(log.contains("castellan.db; now they cannot"), "{log}");
+}
