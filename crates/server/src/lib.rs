@@ -20,6 +20,7 @@ mod config;
 mod cookie;
 mod error;
 mod extract;
+mod guess_limits;
 mod guests;
 mod headers;
 mod health;
