@@ -170,6 +170,9 @@ pub enum StoreError {
         /// How long it waited.
         waited: Duration,
     },
+    /// The search took too long and was interrupted.
+    #[error("the search took too long; search for a longer part of the name")]
+    SearchTimeout,
     /// There is no space left for the database.
     #[error("there is no disk space left for the database")]
     DiskFull,

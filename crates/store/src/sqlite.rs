@@ -37,8 +37,12 @@ pub struct SqliteOptions {
     pub queue: usize,
     /// How long a write or a query waits for its turn before it is rejected.
     pub timeout: Duration,
-    /// Number of queries that can run at the same time.
+    /// Number of lookups that can run at the same time.
     pub readers: usize,
+    /// Number of searches and statistics that can run at the same time.
+    pub search_readers: usize,
+    /// How long a search may run before it is interrupted.
+    pub search_timeout: Duration,
     /// Maximum size of the database, if limited; beyond it the disk counts as full.
     pub max_bytes: Option<u64>,
     /// A function to call right before every commit, for fault tests.
@@ -51,6 +55,8 @@ impl Default for SqliteOptions {
             queue: 4096,
             timeout: Duration::from_secs(5),
             readers: 4,
+            search_readers: 2,
+            search_timeout: Duration::from_secs(2),
             max_bytes: None,
             before_commit: None,
         }
@@ -93,7 +99,7 @@ pub fn open(path: impl AsRef<Path>, options: SqliteOptions) -> Result<Arc<dyn St
     permissions::create(&path).map_err(|error| unusable(&path, &error))?;
     let connection = schema::open(&path, record, &options)?;
     permissions::restrict(&path);
-    let pool = SqliteReaders::open(&path, options.readers, options.timeout)?;
+    let pool = SqliteReaders::open(&path, &options)?;
     let checkpointer = Checkpointer::start(&path)?;
     let (queue, receiver) = queue(options.queue, options.timeout);
     let writer = SqliteWriter::new(connection, guard, checkpointer, options.before_commit)

@@ -16,8 +16,11 @@ use crate::sqlite::guard::{Record, record_path};
 
 /// The migrations from each schema version to the next; the first one starts from an empty
 /// database.
-const MIGRATIONS: [&str; 2] =
-    [include_str!("migrations/0001.sql"), include_str!("migrations/0002.sql")];
+const MIGRATIONS: [&str; 3] = [
+    include_str!("migrations/0001.sql"),
+    include_str!("migrations/0002.sql"),
+    include_str!("migrations/0003.sql"),
+];
 
 /// Marks the file as a Castellan database, so that other programs' files are recognized: "Cast"
 /// in ASCII.
@@ -185,5 +188,49 @@ mod tests {
         assert_eq!(number(&connection, "PRAGMA user_version"), Ok(1));
         let tables = "SELECT COUNT(*) FROM sqlite_schema WHERE type = 'table'";
         assert_eq!(number(&connection, tables), Ok(1));
+    }
+
+    /// Returns the plan of a statement, one step on each line.
+    fn plan(connection: &Connection, sql: &str) -> String {
+        let mut statement = connection.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).expect(sql);
+        let nothing = vec![rusqlite::types::Null; statement.parameter_count()];
+        let nothing = rusqlite::params_from_iter(nothing);
+        let steps = statement.query_map(nothing, |row| row.get::<_, String>(3)).expect("a plan");
+        steps.collect::<Result<Vec<_>, _>>().expect("steps").join("\n")
+    }
+
+    #[test]
+    fn a_search_reads_ranges_of_indexes() {
+        let mut connection = Connection::open_in_memory().expect("memory");
+        migrate(&mut connection, &MIGRATIONS).expect("the schema");
+        for sql in [crate::sql::NAMES_WITH, crate::sql::HISTORY_OF_FEW, crate::sql::RESULTS] {
+            let plan = plan(&connection, sql);
+            let scans = plan.lines().filter(|step| step.contains("SCAN"));
+            // The results of earlier steps, which are short, have no index.
+            let scans: Vec<&str> =
+                scans.filter(|step| !step.contains("named") && !step.contains("found")).collect();
+            assert!(scans.is_empty(), "{sql}\n{plan}");
+        }
+        assert!(plan(&connection, crate::sql::HISTORY).contains("USING INDEX games_finished"));
+        assert!(plan(&connection, crate::sql::LONGEST).contains("USING INDEX games_longest"));
+    }
+
+    #[test]
+    fn names_of_an_older_database_are_found() {
+        let mut connection = Connection::open_in_memory().expect("memory");
+        migrate(&mut connection, &MIGRATIONS[..2]).expect("the schema before");
+        let game = "INSERT INTO games (id, settings, created, white_folded, black_folded)
+            VALUES (?1, '', 0, ?2, ?3)";
+        for (id, white, black) in
+            [("a", Some("anna"), Some("łöw")), ("b", Some("anna"), None), ("c", None, None)]
+        {
+            connection.execute(game, (id, white, black)).expect("a game");
+        }
+        migrate(&mut connection, &MIGRATIONS).expect("the schema of today");
+        let endings = "SELECT group_concat(ending || '/' || folded, ' ') FROM \
+            (SELECT * FROM name_endings ORDER BY folded, ending)";
+        let endings: String =
+            connection.query_row(endings, [], |row| row.get(0)).expect("the endings");
+        assert_eq!(endings, "a/anna anna/anna na/anna nna/anna w/łöw öw/łöw łöw/łöw");
     }
 }

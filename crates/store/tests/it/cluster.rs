@@ -83,6 +83,13 @@ impl Cluster {
         sqlx::query(sql).execute(&mut connection).await.expect(sql);
     }
 
+    /// Says something to the server, about the tables of a schema.
+    pub(crate) async fn say_in(&self, schema: &str, sql: &str) {
+        let url = format!("{}&options[search_path]={schema}", self.url("postgres"));
+        let mut connection = PgConnection::connect(&url).await.expect("the server answers");
+        sqlx::query(sql).execute(&mut connection).await.expect(sql);
+    }
+
     pub(crate) fn url(&self, database: &str) -> String {
         format!("postgres://castellan@localhost/{database}?host={}", self.folder.display())
     }

@@ -7,7 +7,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use castellan_store::postgres::{PostgresOptions, connect};
-use castellan_store::{Batch, OpenError, Store, StoreError};
+use castellan_store::{Batch, HistoryQuery, OpenError, Store, StoreError};
+use sqlx::Connection;
+use sqlx::postgres::PgConnection;
 
 use crate::cluster::Cluster;
 use crate::fixtures::*;
@@ -28,9 +30,72 @@ async fn a_failing_server_loses_nothing_that_was_acknowledged() {
     several_that_share_a_database_take_turns(&cluster).await;
     newer_and_foreign_databases_are_refused(&cluster).await;
     addresses_that_lead_nowhere_are_told_without_the_password(&cluster).await;
+    names_of_an_older_database_are_found(&cluster).await;
+    nothing_waits_for_searches_and_they_end(&cluster).await;
     connections_that_are_cut_lose_nothing(&cluster).await;
     a_stopped_server_is_told_and_waited_for(&mut cluster).await;
     a_server_that_does_not_sync_is_refused(&mut cluster).await;
+}
+
+/// Runs the migrations of an older program.
+async fn migrate_to_version_2(cluster: &Cluster, schema: &str) -> String {
+    let url = cluster.create_schema(schema).await;
+    let files = [
+        include_str!("../../src/postgres/migrations/0001.sql"),
+        include_str!("../../src/postgres/migrations/0002.sql"),
+        "CREATE TABLE castellan_schema (version BIGINT PRIMARY KEY);\n\
+         INSERT INTO castellan_schema (version) VALUES (1), (2);\n",
+    ];
+    for file in files {
+        for statement in file.split(";\n").filter(|statement| !statement.trim().is_empty()) {
+            cluster.say_in(schema, statement).await;
+        }
+    }
+    url
+}
+
+async fn names_of_an_older_database_are_found(cluster: &Cluster) {
+    let url = migrate_to_version_2(cluster, "older").await;
+    let id = game(1);
+    let row = format!(
+        "INSERT INTO games (id, settings, created, white_player, white_name, white_folded, plies, \
+         reason, finished) VALUES ('{id}', '', 0, 1, 'Łöw', 'low', 1, 'agreement', 5)"
+    );
+    cluster.say_in("older", &row).await;
+    let store = connect(&url, PostgresOptions::default()).await.expect("it is migrated");
+    for name in ["low", "Ö", "W"] {
+        let query = HistoryQuery { name: name.to_owned(), limit: 5, after: None };
+        let page = store.history(query).await.expect("a page");
+        assert_eq!(page.games.iter().map(|game| game.id).collect::<Vec<_>>(), [id], "{name}");
+    }
+    store.close().await.expect("it closes");
+}
+
+/// An administrator has locked the table of games for hours.
+async fn nothing_waits_for_searches_and_they_end(cluster: &Cluster) {
+    let url = cluster.create_schema("searches").await;
+    let search_timeout = Duration::from_millis(300);
+    let options = PostgresOptions { search_timeout, ..PostgresOptions::default() };
+    let store = connect(&url, options).await.expect("a store");
+    store.create_account(account(1, "Anna")).await.expect("an account");
+    let mut locking = PgConnection::connect(&url).await.expect("a connection");
+    sqlx::query("BEGIN").execute(&mut locking).await.expect("a transaction");
+    sqlx::query("LOCK TABLE games").execute(&mut locking).await.expect("a lock");
+    let searches: Vec<_> = (0..4)
+        .map(|_| {
+            let store = Arc::clone(&store);
+            tokio::spawn(async move { store.history(HistoryQuery::default()).await.map(drop) })
+        })
+        .collect();
+    let found = soon("a lookup", store.account_by_name("anna")).await.expect("no error");
+    assert_eq!(found, Some(account(1, "Anna")));
+    for search in searches {
+        let ended = soon("a search ends", search).await.expect("it does not panic");
+        assert_eq!(ended, Err(StoreError::SearchTimeout));
+    }
+    sqlx::query("ROLLBACK").execute(&mut locking).await.expect("the lock is gone");
+    store.history(HistoryQuery::default()).await.expect("searches work again");
+    store.close().await.expect("it closes");
 }
 
 async fn one_server_writes_at_a_time(cluster: &Cluster) {
@@ -112,7 +177,7 @@ async fn newer_and_foreign_databases_are_refused(cluster: &Cluster) {
         .expect("it closes");
     cluster.say("INSERT INTO newer.castellan_schema VALUES (99)").await;
     let error = connect(&url, PostgresOptions::default()).await.expect_err("it is newer");
-    assert!(matches!(error, OpenError::NewerDatabase { found: 99, known: 2, .. }), "{error:?}");
+    assert!(matches!(error, OpenError::NewerDatabase { found: 99, known: 3, .. }), "{error:?}");
     let text = error.to_string();
     assert!(text.contains("schema version 99") && text.contains("use the newer program"), "{text}");
 
