@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::Context;
+use castellan_server::live::LiveConfig;
 use castellan_server::{
     Bus, BusAddress, Clock, Config, HeartbeatConfig, MetricsReaders, Page, PublicOrigin, Random,
     Services,
@@ -59,6 +60,14 @@ pub(crate) struct ServeArgs {
     /// IP address exempt from rate limits, for load tests
     #[arg(long, value_name = "IP", env = "CASTELLAN_UNLIMITED", value_delimiter = ',')]
     unlimited: Vec<IpAddr>,
+    /// Number of threads for games against the computer; 0 turns such games off
+    #[arg(long, value_name = "N", default_value_t = 1, env = "CASTELLAN_ENGINE_THREADS",
+        value_parser = clap::value_parser!(u16).range(0..=256))]
+    engine_threads: u16,
+    /// Part of the time in which each of these threads may compute
+    #[arg(long, value_name = "PERCENT", default_value_t = 100, env = "CASTELLAN_ENGINE_SHARE",
+        value_parser = clap::value_parser!(u8).range(1..=100))]
+    engine_share: u8,
     /// Folder with a web page to serve instead of the one in the program
     #[arg(long, value_name = "DIR", env = "CASTELLAN_PAGE")]
     page: Option<PathBuf>,
@@ -125,6 +134,11 @@ pub(crate) fn run(args: &ServeArgs) -> anyhow::Result<Verdict> {
         unlimited: args.unlimited.iter().map(IpAddr::to_canonical).collect(),
         metrics_readers,
         page: page(args.page.as_deref())?,
+        live: LiveConfig {
+            engine_threads: args.engine_threads.into(),
+            engine_share_percent: args.engine_share.into(),
+            ..LiveConfig::default()
+        },
         ..Config::default()
     };
     start_log(args.log_format);

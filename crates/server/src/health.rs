@@ -74,6 +74,7 @@ pub(crate) async fn metrics(
     }
     let text = {
         let services = &state.services;
+        services.metrics.engine_queued.set(state.hub.shared().engines.queued() as f64);
         services.metrics.render(&services.store.metrics(), services.bus.metrics())
     };
     Ok(([(CONTENT_TYPE, PROMETHEUS)], text).into_response())

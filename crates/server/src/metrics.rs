@@ -33,6 +33,8 @@ pub struct Metrics {
     pub password_hashes: Counter,
     /// Panics that were caught, each of which is a bug.
     pub panics: Counter,
+    /// Requests that wait for an engine.
+    pub engine_queued: Gauge,
     queued: Gauge,
     news_sent: Counter,
     news_received: Counter,
@@ -85,6 +87,7 @@ impl Metrics {
             ),
             password_hashes: counter("castellan_password_hashes_total", "passwords hashed"),
             panics: counter("castellan_panics_total", "panics caught"),
+            engine_queued: gauge("castellan_engine_queued", "requests waiting for an engine"),
             queued: gauge("castellan_store_queued", "writes waiting for the database"),
             news_sent: counter("castellan_news_sent_total", "messages sent to other nodes"),
             news_received: counter(

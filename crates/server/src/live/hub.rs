@@ -21,7 +21,7 @@ use super::begin;
 use super::bus_events;
 use super::connection::{CloseReason, ConnectionId, Protocol};
 use super::connections::Connections;
-use super::engines::Engines;
+use super::engines::{EngineShare, Engines};
 use super::leave_tracker::LeaveTracker;
 use super::lobby::Lobby;
 use super::lock;
@@ -202,6 +202,11 @@ impl Shared {
     fn new(services: Arc<Services>, outage: Option<Outage>) -> Shared {
         let config = &services.config;
         let threads = config.live.engine_threads;
+        let share = EngineShare {
+            threads,
+            percent: config.live.engine_share_percent,
+            waiting: REQUESTS_PER_THREAD * threads.max(1),
+        };
         Shared {
             rooms: Rooms::new(config.live.max_games),
             lobby: Mutex::new(Lobby::new(config.max_sockets)),
@@ -210,7 +215,7 @@ impl Shared {
             connections: Connections::default(),
             leaves: Mutex::default(),
             mutes: Mutex::default(),
-            engines: Engines::start(threads, REQUESTS_PER_THREAD * threads.max(1)),
+            engines: Engines::start(share, &services.metrics.panics),
             connection_limit: ConnectionLimit::new(config),
             game_limit: Arc::new(AddressLimit::new(config.live.max_games_per_address)),
             tasks: Tasks::default(),

@@ -28,6 +28,7 @@ mod bus_events;
 mod config;
 mod connection;
 mod connections;
+mod engine_queue;
 mod engines;
 mod full;
 mod hub;

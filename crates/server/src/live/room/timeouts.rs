@@ -82,8 +82,8 @@ impl Room {
         let held = self.credit.held_until().filter(|_| self.game.is_running());
         let wakes = if self.game.is_running() {
             let abandoned = self.abandonment();
-            let (engine_search, waiting) = match self.engine_search {
-                Some((_, since)) => (Some(since.plus_ms(ENGINE_TIMEOUT_MS)), None),
+            let (engine_search, waiting) = match &self.engine_search {
+                Some(search) => (Some(search.since.plus_ms(ENGINE_TIMEOUT_MS)), None),
                 None => (None, self.is_engine_to_move().then_some(self.not_before)),
             };
             [self.no_show(), self.deadline(), abandoned.map(|(at, _)| at), engine_search, waiting]
