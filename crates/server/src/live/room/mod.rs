@@ -326,8 +326,16 @@ impl Room {
         self.shared.services.clock.arrival()
     }
 
+    pub(crate) fn shared(&self) -> &Arc<Shared> {
+        &self.shared
+    }
+
+    pub(crate) fn id(&self) -> GameId {
+        self.id
+    }
+
     /// Returns the human players.
-    fn players(&self) -> Vec<PlayerId> {
+    pub(crate) fn players(&self) -> Vec<PlayerId> {
         let ids = Color::ALL.into_iter().filter_map(|color| self.game.seats().get(color));
         ids.map(|player| player.id).filter(|id| Level::of_player(*id).is_none()).collect()
     }
