@@ -14,6 +14,7 @@ use crate::clock::Clock;
 use crate::config::Config;
 use crate::guess_limits::GuessLimits;
 use crate::guests::PlayerIds;
+use crate::health::StoreProbe;
 use crate::live::Hub;
 use crate::local::Local;
 use crate::metrics::Metrics;
@@ -41,6 +42,7 @@ pub struct Services {
     pub(crate) guess_limits: GuessLimits,
     pub(crate) passwords: Passwords,
     pub(crate) player_ids: PlayerIds,
+    pub(crate) store_probe: StoreProbe,
     /// Features for the user who started the program; `None` if it serves others.
     pub(crate) local: Option<Local>,
 }
@@ -55,6 +57,7 @@ impl Services {
             passwords: Passwords::new(config.password_cost, metrics.password_hashes.clone()),
             metrics,
             player_ids: PlayerIds::default(),
+            store_probe: StoreProbe::default(),
             local: config.local.as_ref().filter(|_| config.is_local).map(Local::new),
             config,
             store,

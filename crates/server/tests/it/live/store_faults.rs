@@ -352,3 +352,25 @@ async fn a_game_whose_task_panics_goes_on_in_a_new_one() {
     assert_eq!(server.record(game).await.len(), 7);
     assert!(server.get("/metrics").await.contains("castellan_games 1\n"));
 }
+
+/// Reads work while the disk hangs, but no move could be stored.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn health_says_whether_a_move_could_be_stored() {
+    let gate = Gate::default();
+    let before_commit = Some(gate.hook());
+    let store = sqlite::SqliteOptions { before_commit, ..sqlite::SqliteOptions::default() };
+    let server = Setup { store, ..Setup::default() }.start().await;
+    assert!(server.get("/healthz").await.starts_with("HTTP/1.1 200"));
+    gate.shut();
+    let answers = tokio::join!(server.get("/healthz"), server.get("/healthz"));
+    for answer in [answers.0, answers.1] {
+        assert!(answer.starts_with("HTTP/1.1 503"), "{answer}");
+        assert!(answer.contains(r#"{"is_well":false,"store":"slow""#), "{answer}");
+    }
+    assert!(server.get("/api/games").await.starts_with("HTTP/1.1 200"), "reads work");
+    gate.open();
+    wait_until("a move could be stored", async || {
+        server.get("/healthz").await.contains(r#"{"is_well":true,"store":"works""#)
+    })
+    .await;
+}
