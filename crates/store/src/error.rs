@@ -37,6 +37,15 @@ pub enum OpenError {
         /// The process that holds it, as far as is known.
         holder: String,
     },
+    /// The database has to be migrated, but servers that know only the old schema are using it.
+    #[error(
+        "the database {place} has to be migrated, but servers of an older version are using it; \
+         stop all of them, then start this one"
+    )]
+    OlderServers {
+        /// The address without its password.
+        place: String,
+    },
     /// The file exists but is not a Castellan database.
     #[error("{place} is not a Castellan database: {why}")]
     NotOurDatabase {

@@ -79,10 +79,7 @@ pub async fn connect(url: &str, options: PostgresOptions) -> Result<Arc<dyn Stor
     let address = PgConnectOptions::from_str(url).map_err(unreadable)?;
     let address = address.application_name("castellan").disable_statement_logging();
     let server = Server::new(address, options.timeout, options.is_shared);
-    let mut connection = server.open().await?;
-    server.take_turn(&mut connection).await?;
-    schema::prepare(&mut connection, &server.place()).await?;
-    server.end_turn(&mut connection).await?;
+    let connection = server.open().await?;
     let pool = PostgresReaders::new(&server, &options);
     let (queue, receiver) = queue(options.queue, options.timeout);
     tokio::spawn(PostgresWriter::new(server, connection).run(receiver));

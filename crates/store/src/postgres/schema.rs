@@ -1,7 +1,7 @@
 //! Validates the database and migrates its schema.
 //!
 //! This module holds the migrations and the reasons to reject a database; `session` takes the
-//! lock under which this happens. Invariant: a rejected database is left unchanged.
+//! locks under which this happens. Invariant: a rejected database is left unchanged.
 
 use sqlx::{Connection, Error, PgConnection};
 
@@ -33,6 +33,16 @@ pub(super) async fn prepare(connection: &mut PgConnection, place: &str) -> Resul
         return Err(OpenError::NewerDatabase { place: place.to_owned(), found, known });
     }
     migrate(connection, found, &MIGRATIONS).await.map_err(fault)
+}
+
+/// Returns `true` if the database has an older schema, which running servers may be using.
+pub(super) async fn is_older(connection: &mut PgConnection) -> Result<bool, Error> {
+    Ok((1..MIGRATIONS.len() as i64).contains(&version(connection).await?))
+}
+
+/// Returns `true` if the database has the schema that this program uses.
+pub(super) async fn is_current(connection: &mut PgConnection) -> Result<bool, Error> {
+    Ok(version(connection).await? == MIGRATIONS.len() as i64)
 }
 
 async fn exists(connection: &mut PgConnection, table: &str) -> Result<bool, Error> {

@@ -13,6 +13,7 @@ use sqlx::{ConnectOptions, Error};
 
 use crate::error::{OpenError, StoreError};
 use crate::postgres::errors::store_error;
+use crate::postgres::schema;
 
 /// The advisory lock of the single writer; every schema has its own. The number is "Cast" in
 /// ASCII.
@@ -24,12 +25,15 @@ const TRY_LOCK: &str = "SELECT pg_try_advisory_lock($1, hashtext(COALESCE(curren
 const TRY_LOCK_SHARED: &str =
     "SELECT pg_try_advisory_lock_shared($1, hashtext(COALESCE(current_schema(), '')))";
 
+/// Gives up the lock of the single writer.
+const UNLOCK: &str = "SELECT pg_advisory_unlock($1, hashtext(COALESCE(current_schema(), '')))";
+
 /// The lock of the process that is currently writing, among several. The number is "TURN" in
 /// ASCII.
 const TURN: i32 = 0x5455_524e;
 
 const TAKE_TURN: &str = "SELECT pg_advisory_lock($1, hashtext(COALESCE(current_schema(), '')))";
-const END_TURN: &str = "SELECT pg_advisory_unlock($1, hashtext(COALESCE(current_schema(), '')))";
+const END_TURN: &str = UNLOCK;
 /// Takes the turn until the end of the transaction.
 const TAKE_TURN_TO_WRITE: &str =
     "SELECT pg_advisory_xact_lock($1, hashtext(COALESCE(current_schema(), '')))";
@@ -84,40 +88,53 @@ impl Server {
         }
     }
 
-    /// Opens the first connection.
+    /// Opens the first connection, and migrates the database with it. Nodes that start together
+    /// take turns. A node that has to migrate makes sure that no other node is running, because
+    /// those know only the old schema.
     pub(super) async fn open(&self) -> Result<PgConnection, OpenError> {
+        let opening = tokio::time::timeout(self.timeout, self.start());
+        let mut connection = match opening.await {
+            Ok(connection) => connection.map_err(|error| self.open_error(&error))?,
+            Err(_) => return Err(self.open_error(&ConnectError::TimedOut(self.timeout))),
+        };
         let place = self.place();
-        self.connect().await.map_err(|error| match error {
+        if !self.is_shared {
+            schema::prepare(&mut connection, &place).await?;
+            return Ok(connection);
+        }
+        let failed = |error| self.open_error(&ConnectError::Failed(error));
+        sqlx::query(TAKE_TURN).bind(TURN).execute(&mut connection).await.map_err(failed)?;
+        let is_older = schema::is_older(&mut connection).await.map_err(failed)?;
+        if is_older && !locked(&mut connection, TRY_LOCK).await.map_err(failed)? {
+            return Err(OpenError::OlderServers { place });
+        }
+        self.lock(&mut connection).await.map_err(|error| self.open_error(&error))?;
+        schema::prepare(&mut connection, &place).await?;
+        if is_older {
+            sqlx::query(UNLOCK).bind(LOCK).execute(&mut connection).await.map_err(failed)?;
+        }
+        sqlx::query(END_TURN).bind(TURN).execute(&mut connection).await.map_err(failed)?;
+        Ok(connection)
+    }
+
+    /// Opens a connection that may migrate: alone, or without a lock if others share the database.
+    async fn start(&self) -> Result<PgConnection, ConnectError> {
+        let mut connection = self.address.connect().await.map_err(ConnectError::Failed)?;
+        if !self.is_shared {
+            self.lock(&mut connection).await?;
+        }
+        self.check(&mut connection).await?;
+        Ok(connection)
+    }
+
+    fn open_error(&self, error: &ConnectError) -> OpenError {
+        let place = self.place();
+        match error {
             ConnectError::InUse => {
                 OpenError::InUse { place, holder: "another Castellan server".to_owned() }
             }
             other => OpenError::Unusable { place, why: other.store_error().to_string() },
-        })
-    }
-
-    /// Waits until no other process that shares the database is writing to it.
-    pub(super) async fn take_turn(&self, connection: &mut PgConnection) -> Result<(), OpenError> {
-        self.turn(connection, TAKE_TURN).await
-    }
-
-    /// Lets the other processes write again.
-    pub(super) async fn end_turn(&self, connection: &mut PgConnection) -> Result<(), OpenError> {
-        self.turn(connection, END_TURN).await
-    }
-
-    async fn turn(
-        &self,
-        connection: &mut PgConnection,
-        sql: &'static str,
-    ) -> Result<(), OpenError> {
-        if !self.is_shared {
-            return Ok(());
         }
-        let done = sqlx::query(sql).bind(TURN).execute(connection).await;
-        done.map(|_| ()).map_err(|error| OpenError::Unusable {
-            place: self.place(),
-            why: store_error(&error).to_string(),
-        })
     }
 
     /// Waits within a transaction for the turn to write, which lasts until the transaction ends.
@@ -142,6 +159,10 @@ impl Server {
         let mut connection = self.address.connect().await.map_err(ConnectError::Failed)?;
         self.lock(&mut connection).await?;
         self.check(&mut connection).await?;
+        if !schema::is_current(&mut connection).await.map_err(ConnectError::Failed)? {
+            let why = "a newer version of the program has migrated it; start that version";
+            return Err(ConnectError::Unsuitable(why.to_owned()));
+        }
         Ok(connection)
     }
 
@@ -150,8 +171,7 @@ impl Server {
         let start = Instant::now();
         let sql = if self.is_shared { TRY_LOCK_SHARED } else { TRY_LOCK };
         while start.elapsed() < self.timeout / 2 {
-            let attempt = sqlx::query_scalar(sql).bind(LOCK);
-            if attempt.fetch_one(&mut *connection).await.map_err(ConnectError::Failed)? {
+            if locked(connection, sql).await.map_err(ConnectError::Failed)? {
                 return Ok(());
             }
             tokio::time::sleep(PAUSE).await;
@@ -178,6 +198,11 @@ impl Server {
         }
         Ok(())
     }
+}
+
+/// Tries to take the lock of a writer, and returns `true` if it succeeds.
+async fn locked(connection: &mut PgConnection, sql: &'static str) -> Result<bool, Error> {
+    sqlx::query_scalar(sql).bind(LOCK).fetch_one(connection).await
 }
 
 async fn setting(connection: &mut PgConnection, show: &str) -> Result<String, ConnectError> {

@@ -32,6 +32,7 @@ async fn a_failing_server_loses_nothing_that_was_acknowledged() {
     addresses_that_lead_nowhere_are_told_without_the_password(&cluster).await;
     names_of_an_older_database_are_found(&cluster).await;
     nothing_waits_for_searches_and_they_end(&cluster).await;
+    nothing_is_migrated_under_a_running_server(&cluster).await;
     connections_that_are_cut_lose_nothing(&cluster).await;
     a_stopped_server_is_told_and_waited_for(&mut cluster).await;
     a_server_that_does_not_sync_is_refused(&mut cluster).await;
@@ -69,6 +70,38 @@ async fn names_of_an_older_database_are_found(cluster: &Cluster) {
         assert_eq!(page.games.iter().map(|game| game.id).collect::<Vec<_>>(), [id], "{name}");
     }
     store.close().await.expect("it closes");
+}
+
+/// An operator upgrades one node of a cluster while another still runs.
+async fn nothing_is_migrated_under_a_running_server(cluster: &Cluster) {
+    let url = migrate_to_version_2(cluster, "upgrade").await;
+    // What a node of the old version holds as long as it runs.
+    let mut old_node = PgConnection::connect(&url).await.expect("a connection");
+    let lock = "SELECT pg_advisory_lock_shared(1130460020, hashtext(current_schema()))";
+    sqlx::query(lock).execute(&mut old_node).await.expect("a lock");
+    let sharing = PostgresOptions { is_shared: true, ..PostgresOptions::default() };
+    let error = connect(&url, sharing.clone()).await.expect_err("an old node is running");
+    assert!(matches!(error, OpenError::OlderServers { .. }), "{error:?}");
+    assert!(error.to_string().contains("stop all of them"), "{error}");
+    let versions = "SELECT MAX(version) FROM castellan_schema";
+    let version: i64 = sqlx::query_scalar(versions).fetch_one(&mut old_node).await.expect("one");
+    assert_eq!(version, 2, "the database is as it was");
+    old_node.close().await.expect("the old node stops");
+    let opening = (0..3).map(|_| {
+        let (url, sharing) = (url.clone(), sharing.clone());
+        tokio::spawn(async move { connect(&url, sharing).await.expect("a store") })
+    });
+    // Several new nodes that start together migrate once.
+    let mut stores = Vec::new();
+    for opened in opening.collect::<Vec<_>>() {
+        stores.push(opened.await.expect("it does not panic"));
+    }
+    for store in &stores {
+        assert_eq!(store.unfinished().await, Ok(Vec::new()));
+    }
+    for store in stores {
+        store.close().await.expect("it closes");
+    }
 }
 
 /// An administrator has locked the table of games for hours.
