@@ -41,6 +41,18 @@ const TAKE_TURN_TO_WRITE: &str =
 /// Makes the server end the connection of a writer that goes silent during its turn.
 const LIMIT_TURN: &str = "SELECT set_config('idle_in_transaction_session_timeout', $1, false)";
 
+/// Makes the server notice within seconds that this process or its machine is gone, instead of after
+/// two hours. Until then, the lock of a dead writer would keep the others out. The server ignores
+/// these settings on Unix sockets, where it notices at once.
+const KEEPALIVE: [(&str, &str); 4] = [
+    ("tcp_keepalives_idle", "5"),
+    ("tcp_keepalives_interval", "2"),
+    ("tcp_keepalives_count", "3"),
+    ("tcp_user_timeout", "11000"),
+];
+
+const SET: &str = "SELECT set_config($1, $2, false)";
+
 /// How long to wait between two attempts to take the lock.
 const PAUSE: Duration = Duration::from_millis(50);
 
@@ -187,6 +199,10 @@ impl Server {
         }
         if setting(connection, "SHOW server_encoding").await? != "UTF8" {
             return unsuitable("its encoding is not UTF-8");
+        }
+        for (name, value) in KEEPALIVE {
+            let set = sqlx::query(SET).bind(name).bind(value);
+            set.execute(&mut *connection).await.map_err(ConnectError::Failed)?;
         }
         if self.is_shared {
             let limit = sqlx::query(LIMIT_TURN).bind(self.timeout.as_millis().to_string());
