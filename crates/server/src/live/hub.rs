@@ -324,14 +324,20 @@ impl Shared {
 }
 
 /// Reads the clock regularly, so that a gap between readings reveals that this process was
-/// stalled.
+/// stalled, and reports if the system's clock was set.
 async fn watch_clock(shared: Weak<Shared>) {
     while let Some(shared) = shared.upgrade() {
-        let clock = shared.services.clock.clone();
+        let clock = &shared.services.clock;
         let Some(pause) = clock.watch_pause() else { return };
+        if let Some(step_ms) = clock.wall_step_ms() {
+            shared.services.metrics.clock_steps.increment(1);
+            tracing::warn!(
+                "the system clock was set by {step_ms} ms, or the machine was suspended; games \
+                 keep their time, and new dates are wrong by as much until the server is restarted"
+            );
+        }
         drop(shared);
         tokio::time::sleep(pause).await;
-        clock.now();
     }
 }
 

@@ -38,6 +38,7 @@ mod leave_tracker;
 mod lobby;
 mod mutes;
 mod pairing;
+mod peer_clocks;
 mod peers;
 mod reply;
 mod room;
