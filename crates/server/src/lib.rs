@@ -16,6 +16,7 @@ mod address;
 mod address_limit;
 mod bus;
 mod clock;
+mod common_passwords;
 mod config;
 mod cookie;
 mod error;
