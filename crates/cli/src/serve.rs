@@ -87,6 +87,9 @@ enum LogFormat {
     Json,
 }
 
+/// Name of the database in the data folder.
+pub(crate) const DATABASE: &str = "castellan.db";
+
 /// Where games and accounts are stored.
 pub(crate) enum Database {
     /// A SQLite file in this folder.
@@ -226,12 +229,17 @@ async fn listen(plan: &ServerPlan) -> anyhow::Result<TcpListener> {
     listener.with_context(|| format!("cannot listen on {}", plan.listen))
 }
 
+/// Creates the data folder, unless it exists.
+pub(crate) fn create_folder(folder: &Path) -> anyhow::Result<()> {
+    let told = || format!("cannot use the folder {}", folder.display());
+    data_folder::create(folder).with_context(told)
+}
+
 async fn open(database: &Database) -> anyhow::Result<Arc<dyn Store>> {
     Ok(match database {
         Database::Folder(folder) => {
-            let told = || format!("cannot use the folder {}", folder.display());
-            data_folder::create(folder).with_context(told)?;
-            sqlite::open(folder.join("castellan.db"), sqlite::SqliteOptions::default())?
+            create_folder(folder)?;
+            sqlite::open(folder.join(DATABASE), sqlite::SqliteOptions::default())?
         }
         Database::Postgres(url) => {
             postgres::connect(url, postgres::PostgresOptions::default()).await?

@@ -89,6 +89,26 @@ pub enum OpenError {
     },
 }
 
+/// Why a database could not be backed up or restored.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum BackupError {
+    /// There is no database to copy.
+    #[error("there is no database at {}", place.display())]
+    NoDatabase {
+        /// Where it was expected.
+        place: PathBuf,
+    },
+    /// A file is in the way, and it is not replaced.
+    #[error("{} already exists; move it away or choose another name", place.display())]
+    Exists {
+        /// The file.
+        place: PathBuf,
+    },
+    /// A file cannot be read or written, or is not a Castellan database.
+    #[error(transparent)]
+    Open(#[from] OpenError),
+}
+
 /// Why a store operation failed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum StoreError {

@@ -271,5 +271,10 @@ pub(crate) const COUNT_UP: &str = "\
 INSERT INTO counters (name, value) VALUES (?1, ?2)
 ON CONFLICT (name) DO UPDATE SET value = counters.value + excluded.value RETURNING value";
 
+/// Sets a counter: name, value.
+pub(crate) const SET_COUNTER: &str = "\
+INSERT INTO counters (name, value) VALUES (?1, ?2)
+ON CONFLICT (name) DO UPDATE SET value = excluded.value";
+
 /// Selects a counter: name.
 pub(crate) const COUNTER: &str = "SELECT value FROM counters WHERE name = ?1";

@@ -5,6 +5,7 @@
 //! may read the files (`permissions`).
 //! Invariant: one process at a time has the file open, and within it one connection writes.
 
+mod backup;
 mod checkpoint;
 mod errors;
 mod guard;
@@ -19,6 +20,8 @@ use core::time::Duration;
 use std::path::Path;
 use std::sync::Arc;
 use std::thread;
+
+pub use crate::sqlite::backup::{BackupSummary, backup, restore};
 
 use crate::database::Database;
 use crate::error::OpenError;

@@ -10,7 +10,7 @@ use castellan_testkit::waiting::wait_until;
 use crate::shell::{binary, castellan};
 
 /// A server that is killed when it is dropped.
-struct Server {
+pub(crate) struct Server {
     child: Child,
     address: SocketAddr,
     /// The secret part of the URL that `play` prints for the user who started it.
@@ -20,7 +20,7 @@ struct Server {
 impl Server {
     /// Starts a server on a free port and waits until it prints its address.
     #[track_caller]
-    fn start(command: &str, folder: &Path) -> Server {
+    pub(crate) fn start(command: &str, folder: &Path) -> Server {
         let folder = folder.to_str().expect("the folder has a plain name");
         let mut words = vec![command, "--listen", "127.0.0.1:0", "--data", folder];
         words.extend((command == "play").then_some("--no-open"));
@@ -46,7 +46,7 @@ impl Server {
     }
 
     /// Sends a request and returns the whole response.
-    fn ask(&self, method: &str, path: &str, headers: &str, body: &str) -> String {
+    pub(crate) fn ask(&self, method: &str, path: &str, headers: &str, body: &str) -> String {
         let mut stream = TcpStream::connect(self.address).expect("the server listens");
         let length = body.len();
         let request = format!(
@@ -61,7 +61,7 @@ impl Server {
     }
 
     /// Asks the server to stop. Returns its exit code and its log.
-    fn end(mut self, signal: &str) -> (Option<i32>, String) {
+    pub(crate) fn end(mut self, signal: &str) -> (Option<i32>, String) {
         let id = self.child.id().to_string();
         let killed = Command::new("kill").args([signal, &id]).status().expect("there is kill");
         assert!(killed.success());

@@ -68,6 +68,11 @@ impl Guard {
         Ok((Guard { file }, record))
     }
 
+    /// Forgets the acknowledged commits, because another database takes the place of this one.
+    pub(super) fn clear(&mut self) -> io::Result<()> {
+        self.file.set_len(0)
+    }
+
     /// Records that this commit is about to be acknowledged.
     pub(super) fn write(&mut self, record: Record) -> io::Result<()> {
         let Record { identity, commits } = record;

@@ -4,10 +4,10 @@
 //! Invariant: a rejected file is left unchanged.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use rusqlite::config::DbConfig;
-use rusqlite::{Connection, OpenFlags};
+use rusqlite::{Connection, OpenFlags, OptionalExtension};
 
 use crate::error::OpenError;
 use crate::sqlite::SqliteOptions;
@@ -39,6 +39,7 @@ pub(super) fn open(
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
         | OpenFlags::SQLITE_OPEN_CREATE
         | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let has_log = log_path(path).exists();
     let mut connection = Connection::open_with_flags(path, flags).map_err(fault)?;
     connection.busy_timeout(options.timeout).map_err(fault)?;
     // Closing the connection would otherwise checkpoint the log into a file that is rejected.
@@ -48,10 +49,40 @@ pub(super) fn open(
     connection.set_db_config(keep_log, false).map_err(fault)?;
     configure(&connection, path)?;
     migrate(&mut connection, &MIGRATIONS).map_err(fault)?;
+    if mark_open(&connection).map_err(fault)? && !has_log {
+        tracing::warn!(
+            "{} was copied while a server used it, and the file ending in -wal is missing: if it \
+             is a plain copy, it lacks the latest moves; `castellan backup` makes complete copies",
+            path.display()
+        );
+    }
     if let Some(max_bytes) = options.max_bytes {
         limit(&connection, max_bytes).map_err(fault)?;
     }
     Ok(connection)
+}
+
+/// Returns the path of SQLite's write-ahead log.
+fn log_path(path: &Path) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push("-wal");
+    name.into()
+}
+
+/// Marks the database as being in use, in the file itself and not only in its log. A copy of the
+/// file alone then shows that the log is missing. Returns `true` if it was marked already, because
+/// its last user did not close it.
+fn mark_open(connection: &Connection) -> rusqlite::Result<bool> {
+    let before = connection.query_row(crate::sql::COUNTER, ["open"], |row| row.get::<_, i64>(0));
+    let was_open = before.optional()? == Some(1);
+    connection.execute(crate::sql::SET_COUNTER, ("open", 1))?;
+    connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;
+    Ok(was_open)
+}
+
+/// Marks the database as complete.
+pub(super) fn mark_closed(connection: &Connection) -> rusqlite::Result<()> {
+    connection.execute(crate::sql::SET_COUNTER, ("open", 0)).map(drop)
 }
 
 /// Reads the identity of the database and its number of commits.
@@ -73,6 +104,21 @@ fn validate(connection: &Connection, path: &Path, known: Option<Record>) -> Resu
         let promised = known.map_or(0, |known| known.commits);
         return if promised == 0 { Ok(()) } else { lost(0, promised) };
     }
+    identify(connection, path)?;
+    check(connection, path)?;
+    let found = record(connection).map_err(fault)?;
+    match known {
+        Some(known) if known.identity == found.identity && known.commits > found.commits => {
+            lost(found.commits, known.commits)
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Checks that a database is ours and that this program knows its schema.
+pub(super) fn identify(connection: &Connection, path: &Path) -> Result<(), OpenError> {
+    let fault = |error: rusqlite::Error| open_error(path, &error);
+    let place = || path.display().to_string();
     if number(connection, "PRAGMA application_id").map_err(fault)? != APPLICATION_ID {
         let why = "it was created by another program".to_owned();
         return Err(OpenError::NotOurDatabase { place: place(), why });
@@ -83,14 +129,7 @@ fn validate(connection: &Connection, path: &Path, known: Option<Record>) -> Resu
         let known = MIGRATIONS.len() as u32;
         return Err(OpenError::NewerDatabase { place: place(), found, known });
     }
-    check(connection, path)?;
-    let found = record(connection).map_err(fault)?;
-    match known {
-        Some(known) if known.identity == found.identity && known.commits > found.commits => {
-            lost(found.commits, known.commits)
-        }
-        _ => Ok(()),
-    }
+    Ok(())
 }
 
 /// Reports a foreign file as damaged if we recorded commits next to it: then it is ours, even if
@@ -106,12 +145,17 @@ fn reclassify(error: OpenError, record: Option<Record>) -> OpenError {
 
 /// Runs SQLite's integrity check, unless the file is too large.
 fn check(connection: &Connection, path: &Path) -> Result<(), OpenError> {
-    let fault = |error: rusqlite::Error| open_error(path, &error);
     let size_bytes = fs::metadata(path).map_err(|error| unusable(path, &error))?.len();
     if size_bytes > CHECKED_BYTES {
         tracing::info!(size_bytes, "the database is large; skipping the integrity check");
         return Ok(());
     }
+    check_integrity(connection, path)
+}
+
+/// Runs SQLite's integrity check.
+pub(super) fn check_integrity(connection: &Connection, path: &Path) -> Result<(), OpenError> {
+    let fault = |error: rusqlite::Error| open_error(path, &error);
     let verdict: String =
         connection.query_row("PRAGMA quick_check(1)", [], |row| row.get(0)).map_err(fault)?;
     if verdict == "ok" {
