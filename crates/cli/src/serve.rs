@@ -4,8 +4,10 @@
 //! This module handles arguments, environment variables, logs and signals. The server itself is
 //! `castellan-server`.
 
+mod config_file;
 mod data_folder;
 
+use std::env;
 use std::future::Future;
 use std::io::{self, ErrorKind, Write};
 use std::net::{IpAddr, SocketAddr};
@@ -28,17 +30,25 @@ pub(crate) use data_folder::data_folder;
 
 /// Run a server for other players
 ///
-/// Every option can also be set with an environment variable. That is safer for a --database with
-/// a password, because other users of the machine can see command lines. Logs go to standard error;
+/// Every option can also be set with an environment variable or in the file of --config. That is
+/// safer for a --database with a password, because other users of the machine can see command lines. Logs go to standard error;
 /// CASTELLAN_LOG sets the level (error, warn, info, debug).
 #[derive(Args)]
 #[command(
     after_help = "Examples:\n  castellan serve --listen 0.0.0.0:8080 --data /var/lib/castellan\n  \
         castellan serve --origin https://chess.example.org --trusted-proxy 127.0.0.1\n  \
         CASTELLAN_DATABASE=postgres://castellan:secret@localhost/castellan castellan serve\n  \
-        castellan serve --database postgres://db/castellan --bus nats://bus:4222"
+        castellan serve --database postgres://db/castellan --bus nats://bus:4222\n  \
+        castellan serve --config /etc/castellan.toml --check-config"
 )]
 pub(crate) struct ServeArgs {
+    /// File with options in TOML, such as listen = "0.0.0.0:8080"; options and environment
+    /// variables count more
+    #[arg(long, value_name = "FILE", env = "CASTELLAN_CONFIG")]
+    config: Option<PathBuf>,
+    /// Only check the options and the file
+    #[arg(long)]
+    check_config: bool,
     /// Address to listen on; port 0 picks a free port
     #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:8080", env = "CASTELLAN_LISTEN")]
     listen: SocketAddr,
@@ -119,6 +129,26 @@ pub(crate) struct Ready {
 
 /// Runs the command.
 pub(crate) fn run(args: &ServeArgs) -> anyhow::Result<Verdict> {
+    let completed;
+    let args = match &args.config {
+        Some(path) => {
+            // The first word is the name of the program, and the second that of the command.
+            completed = config_file::complete(env::args_os().skip(1).collect(), path)?;
+            &completed
+        }
+        None => args,
+    };
+    let plan = plan(args)?;
+    if args.check_config {
+        writeln!(io::stdout(), "the configuration is valid")?;
+        return Ok(Verdict::Fine);
+    }
+    start_log(args.log_format);
+    serve_plan(plan, |_| ())
+}
+
+/// Returns the server that the options describe.
+fn plan(args: &ServeArgs) -> anyhow::Result<ServerPlan> {
     let database = match (&args.database, &args.data, &args.bus) {
         (Some(_), Some(_), _) => anyhow::bail!("use either --data or --database, not both"),
         (Some(url), None, Some(bus)) => Database::Shared(url.clone(), bus.clone()),
@@ -144,9 +174,7 @@ pub(crate) fn run(args: &ServeArgs) -> anyhow::Result<Verdict> {
         },
         ..Config::default()
     };
-    start_log(args.log_format);
-    let plan = ServerPlan { listen: args.listen, may_take_another_port: false, database, config };
-    serve_plan(plan, |_| ())
+    Ok(ServerPlan { listen: args.listen, may_take_another_port: false, database, config })
 }
 
 /// Returns the page from a folder, or else the one in the program.

@@ -237,3 +237,33 @@ fn other_users_of_the_machine_cannot_read_the_data() {
     assert!(log.contains(&format!("chmod 700 {}", data.display())), "{log}");
     assert!(log.contains("castellan.db; now they cannot"), "{log}");
 }
+
+#[test]
+fn a_configuration_file_is_checked_and_used() {
+    let folder = tempfile::tempdir().unwrap();
+    let (file, data) = (folder.path().join("castellan.toml"), folder.path().join("data"));
+    let good = format!("listen = \"127.0.0.1:0\"\ndata = {:?}\nengine-threads = 0\n", data);
+    std::fs::write(&file, &good).unwrap();
+    let path = file.to_str().unwrap();
+    let checked = castellan(&["serve", "--config", path, "--check-config"], b"");
+    assert_eq!((checked.code, checked.err.as_str()), (0, ""));
+    assert_eq!(checked.out, "the configuration is valid\n");
+    assert!(!data.exists(), "a check changes nothing");
+    let server = Server::run("serve", &mut binary(&["serve", "--config", path]));
+    assert!(server.ask("GET", "/healthz", "", "").contains("\"store\":\"works\""));
+    assert!(data.join("castellan.db").exists());
+    drop(server);
+    std::fs::write(&file, format!("{good}colour = \"blue\"\n")).unwrap();
+    for words in [&["serve", "--config", path, "--check-config"][..], &["serve", "--config", path]]
+    {
+        let ran = castellan(words, b"");
+        assert_eq!((ran.code, ran.out.as_str()), (2, ""));
+        assert!(ran.err.contains("there is no option \"colour\""), "{}", ran.err);
+    }
+    let both = format!("{good}database = \"postgres://a:hunter2@127.0.0.1/b\"\n");
+    std::fs::write(&file, both).unwrap();
+    let ran = castellan(&["serve", "--config", path, "--check-config"], b"");
+    assert_eq!(ran.code, 2);
+    assert!(ran.err.contains("use either --data or --database"), "{}", ran.err);
+    assert!(!ran.err.contains("hunter2"), "{}", ran.err);
+}
