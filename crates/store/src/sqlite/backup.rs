@@ -80,6 +80,23 @@ pub fn restore(
     Ok(summary)
 }
 
+/// Keeps a copy of a database that is about to be migrated, unless there is one.
+pub(super) fn keep_old_schema(database: &Path, version: i64) -> Result<(), OpenError> {
+    let copy = with_suffix(database, &format!(".schema-{version}"));
+    if copy.exists() {
+        return Ok(());
+    }
+    tracing::info!("copying the database to {} before it is migrated", copy.display());
+    match write_copy(database, &copy) {
+        Ok(_) => Ok(()),
+        Err(BackupError::Open(error)) => Err(error),
+        Err(other) => Err(OpenError::Unusable {
+            place: database.display().to_string(),
+            why: other.to_string(),
+        }),
+    }
+}
+
 /// Writes a copy under another name, checks it, and gives it its name.
 fn write_copy(source: &Path, copy: &Path) -> Result<BackupSummary, BackupError> {
     let partial = with_suffix(copy, ".partial");

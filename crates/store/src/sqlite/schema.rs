@@ -11,6 +11,7 @@ use rusqlite::{Connection, OpenFlags, OptionalExtension};
 
 use crate::error::OpenError;
 use crate::sqlite::SqliteOptions;
+use crate::sqlite::backup::keep_old_schema;
 use crate::sqlite::errors::{open_error, unusable};
 use crate::sqlite::guard::{Record, record_path};
 
@@ -48,6 +49,10 @@ pub(super) fn open(
     validate(&connection, path, record).map_err(|error| reclassify(error, record))?;
     connection.set_db_config(keep_log, false).map_err(fault)?;
     configure(&connection, path)?;
+    let version = number(&connection, "PRAGMA user_version").map_err(fault)?;
+    if (1..MIGRATIONS.len() as i64).contains(&version) {
+        keep_old_schema(path, version)?;
+    }
     migrate(&mut connection, &MIGRATIONS).map_err(fault)?;
     if mark_open(&connection).map_err(fault)? && !has_log {
         tracing::warn!(
