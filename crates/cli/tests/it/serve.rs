@@ -242,7 +242,7 @@ fn other_users_of_the_machine_cannot_read_the_data() {
 fn a_configuration_file_is_checked_and_used() {
     let folder = tempfile::tempdir().unwrap();
     let (file, data) = (folder.path().join("castellan.toml"), folder.path().join("data"));
-    let good = format!("listen = \"127.0.0.1:0\"\ndata = {:?}\nengine-threads = 0\n", data);
+    let good = format!("listen = \"127.0.0.1:0\"\ndata = {data:?}\nengine-threads = 0\n");
     std::fs::write(&file, &good).unwrap();
     let path = file.to_str().unwrap();
     let checked = castellan(&["serve", "--config", path, "--check-config"], b"");

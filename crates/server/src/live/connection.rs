@@ -78,9 +78,8 @@ impl CloseReason {
             CloseReason::NoHello => CloseCode::NoHello,
             CloseReason::UnsupportedVersion => CloseCode::UnsupportedVersion,
             CloseReason::SessionOver => CloseCode::SessionOver,
-            CloseReason::Silent | CloseReason::RoomFailed | CloseReason::Shutdown => {
-                CloseCode::GoingAway
-            }
+            CloseReason::RoomFailed => CloseCode::Internal,
+            CloseReason::Silent | CloseReason::Shutdown => CloseCode::GoingAway,
             CloseReason::Left => CloseCode::Normal,
         }
     }

@@ -337,6 +337,7 @@ async fn a_game_whose_task_panics_goes_on_in_a_new_one() {
     white.make_move(game, 2, "g1f3").await;
     for client in [white, black] {
         let frame = client.closed().await.expect("the players are told to connect again");
+        assert_eq!(u16::from(frame.code), 1011);
         assert_eq!(frame.reason.as_str(), "internal error; reconnect and resync");
     }
     faults.is_panicking.store(false, Ordering::SeqCst);
