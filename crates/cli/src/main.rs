@@ -8,6 +8,7 @@
 //! command could not run as requested. A reader that closes the pipe early has seen enough, so
 //! that is a success.
 
+mod backup;
 mod bench;
 mod board;
 mod dead;
@@ -56,6 +57,8 @@ struct Args {
 enum Command {
     Play(play::PlayArgs),
     Serve(Box<serve::ServeArgs>),
+    Backup(backup::BackupArgs),
+    Restore(backup::RestoreArgs),
     Fen(fen::FenArgs),
     Dead(dead::DeadArgs),
     Perft(perft::PerftArgs),
@@ -99,6 +102,8 @@ fn run(args: &Args) -> anyhow::Result<CommandStatus> {
         None => play::run(&play::PlayArgs::default()),
         Some(Command::Play(args)) => play::run(args),
         Some(Command::Serve(args)) => serve::run(args),
+        Some(Command::Backup(args)) => backup::run(args),
+        Some(Command::Restore(args)) => backup::run_restore(args),
         Some(Command::Fen(args)) => fen::run(args),
         Some(Command::Dead(args)) => dead::run(args),
         Some(Command::Perft(args)) => perft::run(args),

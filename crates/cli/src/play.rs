@@ -8,13 +8,13 @@ mod score_sheet;
 mod session;
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use castellan_server::{Config, LocalConfig, LocalKey};
+use castellan_server::{Config, LaunchConfig, LocalConfig, LocalKey};
 use clap::Args;
 
 use crate::CommandStatus;
-use crate::serve::{self, Database, ServerPlan};
+use crate::serve::{self, Database, Ready, ServerPlan};
 pub(crate) use score_sheet::score_sheet;
 
 /// The default port if it is free. It is the same each time, so that the browser recognizes the
@@ -69,20 +69,56 @@ pub(crate) fn run(args: &PlayArgs) -> anyhow::Result<CommandStatus> {
     let here = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), PORT);
     let folder = serve::data_folder(args.data.clone())?;
     let (key, engines) = (LocalKey::new()?, folder.join("engines.json"));
+    let launch = launch()?;
     let plan = ServerPlan {
         listen: args.listen.unwrap_or(here),
         may_take_another_port: args.listen.is_none(),
         config: Config {
-            local: Some(LocalConfig { key, engines }),
+            local: Some(LocalConfig { key, engines, launch: launch.clone() }),
             page: serve::page(args.page.as_deref())?,
             ..Config::default()
         },
-        database: Database::Folder(folder),
+        database: Database::Folder(folder.clone()),
     };
+    let page = folder.join(browser::PAGE);
     let is_opened = !args.no_open;
-    serve::run_plan(plan, |address| {
+    let ran = serve::run_plan(plan, |ready| {
         if is_opened {
-            browser::open(address);
+            browser::open(&browser_address(ready, launch.as_ref(), &page));
         }
-    })
+    });
+    browser::remove_page(&page);
+    ran
+}
+
+/// Returns how the browser gets the key: `None` if the system cannot tell which user a connection
+/// belongs to.
+#[cfg(target_os = "linux")]
+fn launch() -> anyhow::Result<Option<LaunchConfig>> {
+    let user_id = rustix::process::geteuid().as_raw();
+    Ok(Some(LaunchConfig { code: LocalKey::new()?, user_id }))
+}
+
+#[cfg(not(target_os = "linux"))]
+#[expect(clippy::unnecessary_wraps, reason = "it can fail on Linux")]
+fn launch() -> anyhow::Result<Option<LaunchConfig>> {
+    Ok(None)
+}
+
+/// Returns the address to start the browser with. It does not contain the key, because other users
+/// of the machine can read the arguments of a process.
+fn browser_address(ready: &Ready, launch: Option<&LaunchConfig>, page: &Path) -> String {
+    if ready.user_url == ready.url {
+        return ready.url.clone();
+    }
+    if let Some(launch) = launch {
+        return format!("{}/api/local/open?code={}", ready.url, launch.code.as_str());
+    }
+    match browser::write_page(page, &ready.user_url) {
+        Ok(()) => page.display().to_string(),
+        Err(error) => {
+            tracing::warn!("cannot write {}: {error}", page.display());
+            ready.url.clone()
+        }
+    }
 }

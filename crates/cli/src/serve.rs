@@ -4,8 +4,10 @@
 //! This module handles arguments, environment variables, logs and signals. The server itself is
 //! `castellan-server`.
 
+mod config_file;
 mod data_folder;
 
+use std::env;
 use std::future::Future;
 use std::io::{self, ErrorKind, Write};
 use std::net::{IpAddr, SocketAddr};
@@ -13,6 +15,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::Context;
+use castellan_server::live::LiveConfig;
 use castellan_server::{
     Bus, BusAddress, Clock, Config, HeartbeatConfig, MetricsReaders, Page, PublicOrigin, Random,
     Services,
@@ -27,17 +30,25 @@ pub(crate) use data_folder::data_folder;
 
 /// Run a server for other players
 ///
-/// Every option can also be set with an environment variable. That is safer for a --database with
-/// a password, because other users of the machine can see command lines. Logs go to standard error;
+/// Every option can also be set with an environment variable or in the file of --config. That is
+/// safer for a --database with a password, because other users of the machine can see command lines. Logs go to standard error;
 /// CASTELLAN_LOG sets the level (error, warn, info, debug).
 #[derive(Args)]
 #[command(
     after_help = "Examples:\n  castellan serve --listen 0.0.0.0:8080 --data /var/lib/castellan\n  \
         castellan serve --origin https://chess.example.org --trusted-proxy 127.0.0.1\n  \
         CASTELLAN_DATABASE=postgres://castellan:secret@localhost/castellan castellan serve\n  \
-        castellan serve --database postgres://db/castellan --bus nats://bus:4222"
+        castellan serve --database postgres://db/castellan --bus nats://bus:4222\n  \
+        castellan serve --config /etc/castellan.toml --check-config"
 )]
 pub(crate) struct ServeArgs {
+    /// File with options in TOML, such as listen = "0.0.0.0:8080"; options and environment
+    /// variables count more
+    #[arg(long, value_name = "FILE", env = "CASTELLAN_CONFIG")]
+    config: Option<PathBuf>,
+    /// Only check the options and the file
+    #[arg(long)]
+    check_config: bool,
     /// Address to listen on; port 0 picks a free port
     #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:8080", env = "CASTELLAN_LISTEN")]
     listen: SocketAddr,
@@ -59,6 +70,14 @@ pub(crate) struct ServeArgs {
     /// IP address exempt from rate limits, for load tests
     #[arg(long, value_name = "IP", env = "CASTELLAN_UNLIMITED", value_delimiter = ',')]
     unlimited: Vec<IpAddr>,
+    /// Number of threads for games against the computer; 0 turns such games off
+    #[arg(long, value_name = "N", default_value_t = 1, env = "CASTELLAN_ENGINE_THREADS",
+        value_parser = clap::value_parser!(u16).range(0..=256))]
+    engine_threads: u16,
+    /// Part of the time in which each of these threads may compute
+    #[arg(long, value_name = "PERCENT", default_value_t = 100, env = "CASTELLAN_ENGINE_SHARE",
+        value_parser = clap::value_parser!(u8).range(1..=100))]
+    engine_share: u8,
     /// Folder with a web page to serve instead of the one in the program
     #[arg(long, value_name = "DIR", env = "CASTELLAN_PAGE")]
     page: Option<PathBuf>,
@@ -77,6 +96,9 @@ enum LogFormat {
     /// One JSON object per line
     Json,
 }
+
+/// Name of the database in the data folder.
+pub(crate) const DATABASE: &str = "castellan.db";
 
 /// Where games and accounts are stored.
 pub(crate) enum Database {
@@ -98,8 +120,35 @@ pub(crate) struct ServerPlan {
     pub(crate) config: Config,
 }
 
+/// Addresses of a server that accepts connections.
+pub(crate) struct Ready {
+    pub(crate) url: String,
+    /// Address for the user who started the server. It contains the key, if there is one.
+    pub(crate) user_url: String,
+}
+
 /// Runs the command.
 pub(crate) fn run(args: &ServeArgs) -> anyhow::Result<CommandStatus> {
+    let completed;
+    let args = match &args.config {
+        Some(path) => {
+            // The first word is the name of the program, and the second that of the command.
+            completed = config_file::complete(env::args_os().skip(1).collect(), path)?;
+            &completed
+        }
+        None => args,
+    };
+    let plan = plan(args)?;
+    if args.check_config {
+        writeln!(io::stdout(), "the configuration is valid")?;
+        return Ok(CommandStatus::Success);
+    }
+    start_log(args.log_format);
+    serve_plan(plan, |_| ())
+}
+
+/// Returns the server that the options describe.
+fn plan(args: &ServeArgs) -> anyhow::Result<ServerPlan> {
     let database = match (&args.database, &args.data, &args.bus) {
         (Some(_), Some(_), _) => anyhow::bail!("use either --data or --database, not both"),
         (Some(url), None, Some(bus)) => Database::Shared(url.clone(), bus.clone()),
@@ -118,11 +167,14 @@ pub(crate) fn run(args: &ServeArgs) -> anyhow::Result<CommandStatus> {
         unlimited: args.unlimited.iter().map(IpAddr::to_canonical).collect(),
         metrics_readers,
         page: page(args.page.as_deref())?,
+        live: LiveConfig {
+            engine_threads: args.engine_threads.into(),
+            engine_share_percent: args.engine_share.into(),
+            ..LiveConfig::default()
+        },
         ..Config::default()
     };
-    start_log(args.log_format);
-    let plan = ServerPlan { listen: args.listen, may_take_another_port: false, database, config };
-    serve_plan(plan, |_| ())
+    Ok(ServerPlan { listen: args.listen, may_take_another_port: false, database, config })
 }
 
 /// Returns the page from a folder, or else the one in the program.
@@ -134,20 +186,20 @@ pub(crate) fn page(folder: Option<&Path>) -> anyhow::Result<Page> {
 /// Runs the server until it is interrupted, with a human-readable log.
 pub(crate) fn run_plan(
     plan: ServerPlan,
-    on_ready: impl FnOnce(&str),
+    on_ready: impl FnOnce(&Ready),
 ) -> anyhow::Result<CommandStatus> {
     start_log(LogFormat::Text);
     serve_plan(plan, on_ready)
 }
 
-fn serve_plan(plan: ServerPlan, on_ready: impl FnOnce(&str)) -> anyhow::Result<CommandStatus> {
+fn serve_plan(plan: ServerPlan, on_ready: impl FnOnce(&Ready)) -> anyhow::Result<CommandStatus> {
     raise_file_limit();
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     let runtime = runtime.context("cannot start the server's threads")?;
     runtime.block_on(serve(plan, on_ready))
 }
 
-async fn serve(plan: ServerPlan, on_ready: impl FnOnce(&str)) -> anyhow::Result<CommandStatus> {
+async fn serve(plan: ServerPlan, on_ready: impl FnOnce(&Ready)) -> anyhow::Result<CommandStatus> {
     // The signal handlers come first, so that an interrupt during startup is not lost.
     let shutdown = shutdown_signal().context("cannot install the signal handlers")?;
     let listener = listen(&plan).await?;
@@ -163,8 +215,9 @@ async fn serve(plan: ServerPlan, on_ready: impl FnOnce(&str)) -> anyhow::Result<
     let is_local = address.ip().is_loopback();
     let config = Config { is_local, ..plan.config };
     let url = format!("http://{address}");
-    let user_url = user_url(&url, &config);
-    let ready = async {
+    let ready = Ready { user_url: user_url(&url, &config), url };
+    let running = async {
+        let Ready { url, user_url } = &ready;
         let mut out = io::stdout().lock();
         // The parent process may have closed the output.
         let _ = writeln!(out, "listening on {url}").and_then(|()| out.flush());
@@ -172,11 +225,11 @@ async fn serve(plan: ServerPlan, on_ready: impl FnOnce(&str)) -> anyhow::Result<
             let _ = writeln!(out, "open in your browser: {user_url}").and_then(|()| out.flush());
         }
         drop(out);
-        on_ready(&user_url);
+        on_ready(&ready);
         shutdown.await;
     };
     let services = Services::new(config, Arc::clone(&store), clock, Random::system());
-    let served = serve_until(services.joined(bus), listener, ready).await;
+    let served = serve_until(services.joined(bus), listener, running).await;
     let closed = store.close().await.context("the database was not closed cleanly");
     served.and(closed).map(|()| CommandStatus::Success)
 }
@@ -207,12 +260,17 @@ async fn listen(plan: &ServerPlan) -> anyhow::Result<TcpListener> {
     listener.with_context(|| format!("cannot listen on {}", plan.listen))
 }
 
+/// Creates the data folder, unless it exists.
+pub(crate) fn create_folder(folder: &Path) -> anyhow::Result<()> {
+    let told = || format!("cannot use the folder {}", folder.display());
+    data_folder::create(folder).with_context(told)
+}
+
 async fn open(database: &Database) -> anyhow::Result<Arc<dyn Store>> {
     Ok(match database {
         Database::Folder(folder) => {
-            std::fs::create_dir_all(folder)
-                .with_context(|| format!("cannot use the folder {}", folder.display()))?;
-            sqlite::open(folder.join("castellan.db"), sqlite::SqliteOptions::default())?
+            create_folder(folder)?;
+            sqlite::open(folder.join(DATABASE), sqlite::SqliteOptions::default())?
         }
         Database::Postgres(url) => {
             postgres::connect(url, postgres::PostgresOptions::default()).await?

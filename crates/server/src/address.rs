@@ -12,9 +12,14 @@ use axum::http::{Extensions, HeaderMap};
 
 use crate::state::AppState;
 
-/// The other end of the connection, added to each request by the server.
+/// Both ends of the connection, added to each request by the server.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Peer(pub(crate) SocketAddr);
+pub(crate) struct Peer {
+    /// Address of the client.
+    pub(crate) remote: SocketAddr,
+    /// Address of the server.
+    pub(crate) local: SocketAddr,
+}
 
 /// IP address of a client.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -23,7 +28,7 @@ pub struct ClientAddress(pub IpAddr);
 impl ClientAddress {
     /// Reads the address from a request. Without a connection, as in a test, it is `0.0.0.0`.
     pub fn of(extensions: &Extensions, headers: &HeaderMap, trusted: &[IpAddr]) -> ClientAddress {
-        let peer = extensions.get::<Peer>().map(|peer| peer.0.ip().to_canonical());
+        let peer = extensions.get::<Peer>().map(|peer| peer.remote.ip().to_canonical());
         let peer = peer.unwrap_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED));
         ClientAddress(if trusted.contains(&peer) {
             forwarded(headers, trusted, peer)
@@ -92,7 +97,8 @@ mod tests {
     #[track_caller]
     fn check(peer: &str, forwarded: &[&str], trusted: &[&str], expected: &str) {
         let mut extensions = Extensions::new();
-        extensions.insert(Peer(SocketAddr::new(peer.parse().unwrap(), 4000)));
+        let remote = SocketAddr::new(peer.parse().unwrap(), 4000);
+        extensions.insert(Peer { remote, local: remote });
         let mut headers = HeaderMap::new();
         for line in forwarded {
             headers.append("x-forwarded-for", line.parse().unwrap());

@@ -31,11 +31,21 @@ impl AddressLimit {
         self: &Arc<AddressLimit>,
         addresses: impl IntoIterator<Item = IpAddr>,
     ) -> Option<AddressGuard> {
+        self.acquire_below(addresses, self.limit)
+    }
+
+    /// Does the same with a lower limit.
+    pub(crate) fn acquire_below(
+        self: &Arc<AddressLimit>,
+        addresses: impl IntoIterator<Item = IpAddr>,
+        limit: usize,
+    ) -> Option<AddressGuard> {
+        let limit = limit.min(self.limit);
         let mut addresses: Vec<IpAddr> = addresses.into_iter().collect();
         addresses.sort_unstable();
         addresses.dedup();
         let mut counts = self.lock();
-        let is_full = |it: &IpAddr| counts.get(it).is_some_and(|count| *count >= self.limit);
+        let is_full = |it: &IpAddr| counts.get(it).is_some_and(|count| *count >= limit);
         if addresses.iter().any(is_full) {
             return None;
         }
@@ -95,5 +105,9 @@ mod tests {
         assert!(limit.has_capacity(Some(address(1))) && limit.has_capacity(Some(address(2))));
         drop((one, other));
         assert!(limit.lock().is_empty());
+        let one = limit.acquire_below([address(1)], 1).unwrap();
+        assert!(limit.acquire_below([address(1)], 1).is_none());
+        assert!(limit.acquire_below([address(2)], 1).is_some());
+        drop(one);
     }
 }

@@ -6,7 +6,7 @@
 
 use core::time::Duration;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use castellan_game::Moment;
@@ -18,7 +18,7 @@ pub struct Clock(Arc<Source>);
 
 #[derive(Debug)]
 enum Source {
-    System { began: Instant, began_ms: u64, stalls: Stalls },
+    System { began: Instant, began_ms: u64, stalls: Stalls, wall: WallClock },
     Manual { now: AtomicU64, stalled_ms: AtomicU64, advanced: Notify },
 }
 
@@ -48,6 +48,27 @@ impl Stalls {
     }
 }
 
+/// Smallest step of the wall clock that is reported. Time servers correct less without a step.
+const STEP_MS: i64 = 1_000;
+
+/// How far the system's wall clock is ahead of this clock, as last reported.
+#[derive(Debug, Default)]
+struct WallClock {
+    ahead_ms: AtomicI64,
+}
+
+impl WallClock {
+    /// Records how far the wall clock is ahead now. Returns the step if it is large enough.
+    fn note(&self, ahead_ms: i64) -> Option<i64> {
+        let step_ms = ahead_ms.saturating_sub(self.ahead_ms.load(Ordering::SeqCst));
+        let is_step = step_ms.saturating_abs() >= STEP_MS;
+        is_step.then(|| {
+            self.ahead_ms.store(ahead_ms, Ordering::SeqCst);
+            step_ms
+        })
+    }
+}
+
 /// When a message arrived, and the total time that the process had been stalled by then.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Arrival {
@@ -60,9 +81,9 @@ pub struct Arrival {
 impl Clock {
     /// Returns the clock of this machine.
     pub fn system() -> Clock {
-        let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        let (began, began_ms) = (Instant::now(), to_ms(since_1970));
-        Clock(Arc::new(Source::System { began, began_ms, stalls: Stalls::default() }))
+        let (began, began_ms) = (Instant::now(), wall_ms());
+        let (stalls, wall) = (Stalls::default(), WallClock::default());
+        Clock(Arc::new(Source::System { began, began_ms, stalls, wall }))
     }
 
     /// Returns a clock that stands still until it is told to [`advance`](Clock::advance).
@@ -80,7 +101,7 @@ impl Clock {
     /// Returns the time, together with the total time that the process has been stalled so far.
     pub fn arrival(&self) -> Arrival {
         let (at_ms, stalled_ms) = match &*self.0 {
-            Source::System { began, began_ms, stalls } => {
+            Source::System { began, began_ms, stalls, .. } => {
                 let elapsed_ms = to_ms(began.elapsed());
                 stalls.note(elapsed_ms);
                 (began_ms.saturating_add(elapsed_ms), &stalls.stalled_ms)
@@ -95,6 +116,14 @@ impl Clock {
     /// manual clock, which needs no reading.
     pub(crate) fn watch_pause(&self) -> Option<Duration> {
         matches!(*self.0, Source::System { .. }).then_some(WATCH)
+    }
+
+    /// Returns by how many milliseconds the system's wall clock was set since the last call, if it
+    /// was. This clock does not follow.
+    pub(crate) fn wall_step_ms(&self) -> Option<i64> {
+        let Source::System { wall, .. } = &*self.0 else { return None };
+        let own_ms = self.now().as_millis();
+        wall.note(to_signed(wall_ms()).saturating_sub(to_signed(own_ms)))
     }
 
     /// Advances a manual clock as if the process had been stalled.
@@ -145,6 +174,15 @@ impl governor::clock::Clock for Clock {
     }
 }
 
+/// Reads the system's wall clock, in milliseconds since 1970.
+fn wall_ms() -> u64 {
+    to_ms(SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default())
+}
+
+fn to_signed(ms: u64) -> i64 {
+    i64::try_from(ms).unwrap_or(i64::MAX)
+}
+
 fn to_ms(duration: Duration) -> u64 {
     u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }
@@ -174,6 +212,18 @@ mod tests {
         clock.stall(Duration::from_secs(2));
         let (at, stalled_ms) = (Moment::from_millis(11_010), 2_000);
         assert_eq!(clock.arrival(), Arrival { at, stalled_ms });
+    }
+
+    #[test]
+    fn a_step_of_the_wall_clock_is_reported_once() {
+        let wall = WallClock::default();
+        let steps: Vec<_> = [0, 3, -40, 999, 5_000, 5_001, 4_500, -100, 3_600_000]
+            .into_iter()
+            .filter_map(|ahead_ms| wall.note(ahead_ms))
+            .collect();
+        assert_eq!(steps, [5_000, -5_100, 3_600_100]);
+        assert_eq!(Clock::manual(Moment::from_millis(0)).wall_step_ms(), None);
+        assert_eq!(Clock::system().wall_step_ms(), None);
     }
 
     #[tokio::test]

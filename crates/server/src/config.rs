@@ -37,7 +37,8 @@ pub struct Config {
     pub live: LiveConfig,
     /// Maximum number of HTTP connections. WebSockets are counted separately.
     pub max_connections: usize,
-    /// Maximum number of HTTP connections per address.
+    /// Maximum number of HTTP connections per address. When the server is nearly full, an address
+    /// may have fewer.
     pub max_connections_per_address: usize,
     /// Maximum number of WebSockets.
     pub max_sockets: usize,
@@ -45,6 +46,8 @@ pub struct Config {
     pub max_sockets_per_address: usize,
     /// How long a client may take to send the head of a request.
     pub head_timeout: Duration,
+    /// How long a client may take to send the body of a request.
+    pub body_timeout: Duration,
     /// How long a request may take from its head to the head of the response.
     pub request_timeout: Duration,
     /// How long a connection that is not a WebSocket may live.
@@ -71,6 +74,7 @@ impl Default for Config {
             max_sockets: 100_000,
             max_sockets_per_address: 64,
             head_timeout: Duration::from_secs(10),
+            body_timeout: Duration::from_secs(10),
             request_timeout: Duration::from_secs(30),
             connection_age: Duration::from_secs(300),
             shutdown_timeout: Duration::from_secs(10),

@@ -284,7 +284,7 @@ impl From<StoreError> for ApiError {
             StoreError::NameTaken { .. } => ApiError::NameTaken,
             StoreError::NoSuchGame { .. } => ApiError::UnknownGame,
             StoreError::NoSuchSession => ApiError::UnknownSession,
-            StoreError::Overloaded { .. } => ApiError::Busy,
+            StoreError::Overloaded { .. } | StoreError::SearchTimeout => ApiError::Busy,
             StoreError::DiskFull => ApiError::DiskFull,
             StoreError::Uncertain { .. } => {
                 tracing::error!("the database failed: {error}");

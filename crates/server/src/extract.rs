@@ -24,12 +24,13 @@ pub(crate) struct JsonBody<T, const LIMIT: usize = BODY_LIMIT>(pub(crate) T);
 impl<T: DeserializeOwned, const LIMIT: usize> FromRequest<AppState> for JsonBody<T, LIMIT> {
     type Rejection = ApiError;
 
-    async fn from_request(request: Request, _: &AppState) -> Result<Self, ApiError> {
+    async fn from_request(request: Request, state: &AppState) -> Result<Self, ApiError> {
         let (parts, body) = request.into_parts();
         if !is_json(&parts) {
             return Err(ApiError::NotJson);
         }
-        let bytes = read(body, LIMIT).await?;
+        let reading = tokio::time::timeout(state.services.config.body_timeout, read(body, LIMIT));
+        let bytes = reading.await.map_err(|_| ApiError::Timeout)??;
         let read = serde_json::from_slice(&bytes).map(JsonBody);
         read.map_err(|error| ApiError::Body { line: error.line(), column: error.column() })
     }

@@ -1,29 +1,33 @@
 //! Health and metrics endpoints: `/healthz` for supervisors, `/metrics` for monitoring.
 
 use core::time::Duration;
+use std::time::Instant;
 
 use axum::Json;
 use axum::extract::State;
 use axum::http::header::CONTENT_TYPE;
 use axum::http::{Extensions, HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
+use castellan_store::StoreError;
 use serde::Serialize;
+use tokio::sync::Mutex;
 use utoipa::ToSchema;
 
 use crate::address::{Peer, is_forwarded};
 use crate::config::MetricsReaders;
 use crate::error::{ApiError, ErrorBody};
-use crate::state::AppState;
+use crate::state::{AppState, Services};
 
-/// Maximum time that the store may take to respond before it counts as slow.
-const STORE_TIMEOUT: Duration = Duration::from_secs(5);
+/// Maximum time that the store may take to respond before it counts as slow. Supervisors, such as
+/// the health check of our container, wait about five seconds.
+const STORE_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// The state of the server.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct Health {
-    /// `true` if games can be played, which they can if the store works.
+    /// `true` if games can be played, which they can if the store accepts writes.
     is_well: bool,
-    /// State of the store: `works`, `fails` or `slow`.
+    /// Whether a move could be stored now: `works`, `fails` or `slow`.
     #[schema(example = "works")]
     store: &'static str,
     /// Connection to other nodes: `connected`, `lost`, or `none` for a standalone server. Games
@@ -38,9 +42,9 @@ pub(crate) struct Health {
     (status = 503, body = Health, description = "The database is unavailable"),
 ))]
 pub(crate) async fn health(State(state): State<AppState>) -> Response {
-    let asked = state.services.store.last_heartbeat();
-    let store = match tokio::time::timeout(STORE_TIMEOUT, asked).await {
-        Ok(Ok(_)) => "works",
+    let probe = state.services.store_probe.run(&state.services);
+    let store = match tokio::time::timeout(STORE_TIMEOUT, probe).await {
+        Ok(Ok(())) => "works",
         Ok(Err(error)) => {
             tracing::warn!("the database is unavailable: {error}");
             "fails"
@@ -55,6 +59,28 @@ pub(crate) async fn health(State(state): State<AppState>) -> Response {
     let is_well = store == "works";
     let status = if is_well { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
     (status, Json(Health { is_well, store, bus })).into_response()
+}
+
+/// A check whether the store can write, as it has to for every move. Requests that arrive during a
+/// check share the next one, so that a flood of them costs one write at a time.
+#[derive(Debug, Default)]
+pub(crate) struct StoreProbe(Mutex<Option<(Instant, Result<(), StoreError>)>>);
+
+impl StoreProbe {
+    /// Writes to the store, unless another request has done so since this one arrived.
+    async fn run(&self, services: &Services) -> Result<(), StoreError> {
+        let arrived = Instant::now();
+        let mut last = self.0.lock().await;
+        if let Some((began, result)) = &*last
+            && *began >= arrived
+        {
+            return result.clone();
+        }
+        let began = Instant::now();
+        let result = services.store.heartbeat(services.clock.now()).await;
+        *last = Some((began, result.clone()));
+        result
+    }
 }
 
 const PROMETHEUS: &str = "text/plain; version=0.0.4; charset=utf-8";
@@ -74,6 +100,7 @@ pub(crate) async fn metrics(
     }
     let text = {
         let services = &state.services;
+        services.metrics.engine_queued.set(state.hub.shared().engines.queued() as f64);
         services.metrics.render(&services.store.metrics(), services.bus.metrics())
     };
     Ok(([(CONTENT_TYPE, PROMETHEUS)], text).into_response())
@@ -84,7 +111,8 @@ pub(crate) async fn metrics(
 fn may_read(readers: MetricsReaders, headers: &HeaderMap, extensions: &Extensions) -> bool {
     let is_here = || {
         let peer = extensions.get::<Peer>();
-        peer.is_some_and(|peer| peer.0.ip().to_canonical().is_loopback()) && !is_forwarded(headers)
+        peer.is_some_and(|peer| peer.remote.ip().to_canonical().is_loopback())
+            && !is_forwarded(headers)
     };
     readers == MetricsReaders::All || is_here()
 }
@@ -97,7 +125,8 @@ mod tests {
     fn metrics_are_for_this_machine_unless_opened() {
         let from = |address: &str| {
             let mut extensions = Extensions::new();
-            extensions.insert(Peer(address.parse().unwrap()));
+            let remote = address.parse().unwrap();
+            extensions.insert(Peer { remote, local: remote });
             extensions
         };
         let mut forwarded = HeaderMap::new();

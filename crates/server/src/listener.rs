@@ -51,7 +51,8 @@ pub(crate) async fn accept(
             _ = stop.wait_for(|stop| *stop) => break,
         };
         let Some((stream, peer, permit)) = taken else { continue };
-        let Some(guard) = limit.acquire(limited_address(peer.ip(), &services)) else {
+        let fair = fair_share(permits.available_permits());
+        let Some(guard) = limit.acquire_below(limited_address(peer.ip(), &services), fair) else {
             services.metrics.limited.increment(1);
             continue;
         };
@@ -65,6 +66,13 @@ pub(crate) async fn accept(
     }
     drop(listener);
     while tasks.join_next().await.is_some() {}
+}
+
+/// Returns how many connections one address may have when only `free` more fit into the server. It
+/// shrinks with them, so that addresses with many connections cannot take the last ones, and a
+/// client without a connection gets in.
+fn fair_share(free: usize) -> usize {
+    (free / 4).max(1)
 }
 
 /// Accepts the next connection, once there is room for it.
@@ -104,10 +112,11 @@ impl TcpConnection {
         if self.stream.set_nodelay(true).is_err() {
             return;
         }
+        let Ok(local) = self.stream.local_addr() else { return };
         let config = &self.services.config;
-        let (peer, router) = (self.peer, self.router);
+        let (peer, router) = (Peer { remote: self.peer, local }, self.router);
         let service = service_fn(move |mut request: hyper::Request<Incoming>| {
-            request.extensions_mut().insert(Peer(peer));
+            request.extensions_mut().insert(peer);
             router.clone().oneshot(request.map(Body::new))
         });
         let connection = http1::Builder::new()

@@ -33,6 +33,14 @@ pub struct Metrics {
     pub password_hashes: Counter,
     /// Panics that were caught, each of which is a bug.
     pub panics: Counter,
+    /// Largest difference of another node's clock from this node's, in seconds.
+    pub clock_offset: Gauge,
+    /// Times that this node's clock began to differ from those of most nodes.
+    pub clock_disagreements: Counter,
+    /// Times that the system's clock was set while the server was running.
+    pub clock_steps: Counter,
+    /// Requests that wait for an engine.
+    pub engine_queued: Gauge,
     queued: Gauge,
     news_sent: Counter,
     news_received: Counter,
@@ -85,6 +93,19 @@ impl Metrics {
             ),
             password_hashes: counter("castellan_password_hashes_total", "passwords hashed"),
             panics: counter("castellan_panics_total", "panics caught"),
+            clock_offset: gauge(
+                "castellan_clock_offset_seconds",
+                "largest difference of another node's clock; positive if it is ahead",
+            ),
+            clock_disagreements: counter(
+                "castellan_clock_disagreements_total",
+                "times the clock began to differ from those of most nodes",
+            ),
+            clock_steps: counter(
+                "castellan_clock_steps_total",
+                "times the system clock was set while the server was running",
+            ),
+            engine_queued: gauge("castellan_engine_queued", "requests waiting for an engine"),
             queued: gauge("castellan_store_queued", "writes waiting for the database"),
             news_sent: counter("castellan_news_sent_total", "messages sent to other nodes"),
             news_received: counter(

@@ -15,6 +15,7 @@ use serde::Deserialize;
 use tokio::sync::Semaphore;
 use utoipa::ToSchema;
 
+use crate::common_passwords::is_common;
 use crate::config::PasswordCost;
 use crate::random::{NoRandomness, Random};
 
@@ -38,6 +39,9 @@ pub enum PasswordError {
     /// The password is too long.
     #[error("a password can have at most {MAX_BYTES} bytes")]
     Long,
+    /// The password is one of those that attackers try first.
+    #[error("this password is too easy to guess")]
+    Common,
     /// The password is the user's name, which is the first guess of any attacker.
     #[error("the password cannot be the same as the name")]
     Name,
@@ -52,6 +56,8 @@ impl Password {
             Err(PasswordError::Short)
         } else if castellan_store::fold(&self.0) == castellan_store::fold(name) {
             Err(PasswordError::Name)
+        } else if is_common(&self.0) {
+            Err(PasswordError::Common)
         } else {
             Ok(())
         }
@@ -207,6 +213,7 @@ mod tests {
         assert_eq!(check("short"), Err(PasswordError::Short));
         assert_eq!(check(&"x".repeat(257)), Err(PasswordError::Long));
         assert_eq!(check("anna blume"), Err(PasswordError::Name));
+        assert_eq!(check("12345678"), Err(PasswordError::Common));
     }
 
     #[test]

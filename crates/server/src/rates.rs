@@ -1,4 +1,4 @@
-//! Rate limits per IP address, player, name, or connection.
+//! Rate limits per IP address, player, or connection. Those for passwords are in `guess_limits`.
 //!
 //! Memory use is bounded: a key is hashed with a secret random seed into one of a fixed number of
 //! slots, and each slot has its own budget. Two keys in the same slot share a budget, but without
@@ -48,10 +48,6 @@ pub enum Action {
     Guest,
     /// Creating an account, by address.
     Registration,
-    /// Submitting a password, by address.
-    LoginByAddress,
-    /// Submitting a password, by the account name.
-    LoginByName,
     /// Exporting many games at once, by address.
     Export,
     /// Opening a WebSocket, by address.
@@ -71,9 +67,9 @@ pub struct RateConfig {
     pub guests: Rate,
     /// Limit for [`Action::Registration`].
     pub registrations: Rate,
-    /// Limit for [`Action::LoginByAddress`].
+    /// Submitting passwords, by address.
     pub logins_by_address: Rate,
-    /// Limit for [`Action::LoginByName`].
+    /// Submitting wrong passwords, by address and name. To change a password, by session.
     pub logins_by_name: Rate,
     /// Limit for [`Action::Export`].
     pub exports: Rate,
@@ -144,8 +140,6 @@ pub struct RateLimits {
     requests: KeyedLimiter,
     guests: KeyedLimiter,
     registrations: KeyedLimiter,
-    logins_by_address: KeyedLimiter,
-    logins_by_name: KeyedLimiter,
     exports: KeyedLimiter,
     sockets: KeyedLimiter,
     chat: KeyedLimiter,
@@ -165,8 +159,6 @@ impl RateLimits {
             requests: limiter(config.requests),
             guests: limiter(config.guests),
             registrations: limiter(config.registrations),
-            logins_by_address: limiter(config.logins_by_address),
-            logins_by_name: limiter(config.logins_by_name),
             exports: limiter(config.exports),
             sockets: limiter(config.sockets),
             chat: limiter(config.chat),
@@ -179,8 +171,6 @@ impl RateLimits {
             Action::Request => &self.requests,
             Action::Guest => &self.guests,
             Action::Registration => &self.registrations,
-            Action::LoginByAddress => &self.logins_by_address,
-            Action::LoginByName => &self.logins_by_name,
             Action::Export => &self.exports,
             Action::Socket => &self.sockets,
             Action::Chat => &self.chat,

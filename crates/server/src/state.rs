@@ -12,7 +12,9 @@ use crate::address::ClientAddress;
 use crate::bus::Bus;
 use crate::clock::Clock;
 use crate::config::Config;
+use crate::guess_limits::GuessLimits;
 use crate::guests::PlayerIds;
+use crate::health::StoreProbe;
 use crate::live::Hub;
 use crate::local::Local;
 use crate::metrics::Metrics;
@@ -33,12 +35,14 @@ pub struct Services {
     pub random: Random,
     /// Connection to other nodes that serve the same games.
     pub bus: Bus,
-    /// Rate limits by address, player, name, and connection.
+    /// Rate limits by address, player, and connection.
     pub limits: RateLimits,
     /// Counters and gauges for Prometheus.
     pub metrics: Metrics,
+    pub(crate) guess_limits: GuessLimits,
     pub(crate) passwords: Passwords,
     pub(crate) player_ids: PlayerIds,
+    pub(crate) store_probe: StoreProbe,
     /// Features for the user who started the program; `None` if it serves others.
     pub(crate) local: Option<Local>,
 }
@@ -49,9 +53,11 @@ impl Services {
         let metrics = Metrics::new();
         Services {
             limits: RateLimits::new(&config.rates, &clock),
+            guess_limits: GuessLimits::new(&config.rates, &clock),
             passwords: Passwords::new(config.password_cost, metrics.password_hashes.clone()),
             metrics,
             player_ids: PlayerIds::default(),
+            store_probe: StoreProbe::default(),
             local: config.local.as_ref().filter(|_| config.is_local).map(Local::new),
             config,
             store,

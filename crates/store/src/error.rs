@@ -37,6 +37,15 @@ pub enum OpenError {
         /// The process that holds it, as far as is known.
         holder: String,
     },
+    /// The database has to be migrated, but servers that know only the old schema are using it.
+    #[error(
+        "the database {place} has to be migrated, but servers of an older version are using it; \
+         stop all of them, then start this one"
+    )]
+    OlderServers {
+        /// The address without its password.
+        place: String,
+    },
     /// The file exists but is not a Castellan database.
     #[error("{place} is not a Castellan database: {why}")]
     NotOurDatabase {
@@ -78,6 +87,26 @@ pub enum OpenError {
         /// The operating system's or the database's message.
         why: String,
     },
+}
+
+/// Why a database could not be backed up or restored.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum BackupError {
+    /// There is no database to copy.
+    #[error("there is no database at {}", place.display())]
+    NoDatabase {
+        /// Where it was expected.
+        place: PathBuf,
+    },
+    /// A file is in the way, and it is not replaced.
+    #[error("{} already exists; move it away or choose another name", place.display())]
+    Exists {
+        /// The file.
+        place: PathBuf,
+    },
+    /// A file cannot be read or written, or is not a Castellan database.
+    #[error(transparent)]
+    Open(#[from] OpenError),
 }
 
 /// Why a store operation failed.
@@ -170,6 +199,9 @@ pub enum StoreError {
         /// How long it waited.
         waited: Duration,
     },
+    /// The search took too long and was interrupted.
+    #[error("the search took too long; search for a longer part of the name")]
+    SearchTimeout,
     /// There is no space left for the database.
     #[error("there is no disk space left for the database")]
     DiskFull,

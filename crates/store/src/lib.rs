@@ -29,7 +29,7 @@ pub mod postgres;
 pub mod sqlite;
 
 pub use crate::chat::ChatLine;
-pub use crate::error::{OpenError, StoreError};
+pub use crate::error::{BackupError, OpenError, StoreError};
 pub use crate::games::{Batch, NewGame, NewGameBatch, StoredGame, Summary};
 pub use crate::history::{
     Cursor, FinishedGame, HistoryQuery, Page, ParseCursorError, ResultCounts, Results, Seat,

@@ -95,6 +95,12 @@ pub(crate) fn pattern(name: &str) -> String {
     pattern
 }
 
+/// Returns a text that is greater than every text that begins with `start`, and smaller than every
+/// other text that is greater than `start`.
+pub(crate) fn end_of_range(start: &str) -> String {
+    format!("{start}{}", char::MAX)
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;

@@ -36,8 +36,12 @@ pub struct PostgresOptions {
     /// How long a write or a query waits for its turn, and then for the server, before it is
     /// rejected.
     pub timeout: Duration,
-    /// Number of queries that can run at the same time.
+    /// Number of lookups that can run at the same time.
     pub readers: u32,
+    /// Number of searches and statistics that can run at the same time.
+    pub search_readers: u32,
+    /// How long a search may run before the server interrupts it.
+    pub search_timeout: Duration,
     /// Whether other processes that also set this may use the database at the same time.
     pub is_shared: bool,
 }
@@ -48,6 +52,8 @@ impl Default for PostgresOptions {
             queue: 4096,
             timeout: Duration::from_secs(5),
             readers: 4,
+            search_readers: 2,
+            search_timeout: Duration::from_secs(2),
             is_shared: false,
         }
     }
@@ -73,11 +79,8 @@ pub async fn connect(url: &str, options: PostgresOptions) -> Result<Arc<dyn Stor
     let address = PgConnectOptions::from_str(url).map_err(unreadable)?;
     let address = address.application_name("castellan").disable_statement_logging();
     let server = Server::new(address, options.timeout, options.is_shared);
-    let mut connection = server.open().await?;
-    server.take_turn(&mut connection).await?;
-    schema::prepare(&mut connection, &server.place()).await?;
-    server.end_turn(&mut connection).await?;
-    let pool = PostgresReaders::new(&server, options.readers);
+    let connection = server.open().await?;
+    let pool = PostgresReaders::new(&server, &options);
     let (queue, receiver) = queue(options.queue, options.timeout);
     tokio::spawn(PostgresWriter::new(server, connection).run(receiver));
     Ok(Arc::new(Database { readers: pool, queue }))

@@ -14,11 +14,11 @@ use crate::encoding::{
 use crate::error::StoreError;
 use crate::games::StoredGame;
 use crate::history::{Cursor, FinishedGame, HistoryQuery, Page, ResultCounts, Results, Seat};
-use crate::names::{fold, pattern};
+use crate::names::{end_of_range, fold, pattern};
 use crate::people::{Account, Invitation, Session, TokenDigest};
 use crate::ratings::{Category, StoredRating};
 use crate::sql;
-use crate::statement::{Row, Select, Value};
+use crate::statement::{ReadKind, Row, Select, Value};
 use crate::store::Outage;
 use crate::writes::{
     HEARTBEAT, MAX_CLAIM_BYTES, MAX_NAME_BYTES, OUTAGE_FROM, OUTAGE_UNTIL, bytes, check_size,
@@ -31,7 +31,11 @@ const MAX_ROWS: u32 = 500;
 type Read<T> = Result<T, StoreError>;
 
 async fn all<R: Readers>(readers: &R, sql: &'static str, args: Vec<Value>) -> Read<Vec<Row>> {
-    readers.fetch(Select { sql, args }).await
+    readers.fetch(Select { kind: ReadKind::Lookup, sql, args }).await
+}
+
+async fn search<R: Readers>(readers: &R, sql: &'static str, args: Vec<Value>) -> Read<Vec<Row>> {
+    readers.fetch(Select { kind: ReadKind::Search, sql, args }).await
 }
 
 async fn first<R: Readers>(readers: &R, sql: &'static str, args: Vec<Value>) -> Read<Option<Row>> {
@@ -115,11 +119,15 @@ pub(crate) async fn history<R: Readers>(readers: &R, query: HistoryQuery) -> Rea
     let limit = query.limit.clamp(1, HistoryQuery::MAX_LIMIT);
     // One more row than requested shows whether there is a next page.
     let mut args = vec![after.finished.into(), after.number.into(), (limit + 1).into()];
-    let rows = if fold(&query.name).is_empty() {
-        all(readers, sql::HISTORY, args).await?
+    let part = fold(&query.name);
+    let rows = if part.is_empty() {
+        search(readers, sql::HISTORY, args).await?
+    } else if is_common(readers, &part).await? {
+        args.push(pattern(&part).into());
+        search(readers, sql::HISTORY_OF_MANY, args).await?
     } else {
-        args.push(pattern(&query.name).into());
-        all(readers, sql::HISTORY_OF, args).await?
+        args.extend([part.clone().into(), end_of_range(&part).into()]);
+        search(readers, sql::HISTORY_OF_FEW, args).await?
     };
     let has_more = rows.len() > limit as usize;
     let mut next = None;
@@ -132,10 +140,21 @@ pub(crate) async fn history<R: Readers>(readers: &R, query: HistoryQuery) -> Rea
     Ok(Page { games, next: next.filter(|_| has_more) })
 }
 
+/// Number of names above which a text counts as common.
+const COMMON_NAMES: u32 = 500;
+
+/// Returns `true` if many names contain a text.
+async fn is_common<R: Readers>(readers: &R, part: &str) -> Read<bool> {
+    let limit = (COMMON_NAMES + 1).into();
+    let args = vec![part.to_owned().into(), end_of_range(part).into(), limit];
+    let names = search(readers, sql::NAMES_WITH, args).await?;
+    Ok(names.len() > COMMON_NAMES as usize)
+}
+
 pub(crate) async fn longest<R: Readers>(readers: &R, limit: u32) -> Read<Vec<FinishedGame>> {
     let limit = limit.min(HistoryQuery::MAX_LIMIT);
     let args = vec![limit.into(), reason_name(EndReason::Aborted).into()];
-    let rows = all(readers, sql::LONGEST, args).await?;
+    let rows = search(readers, sql::LONGEST, args).await?;
     rows.into_iter().map(|row| Ok(finished_game(row)?.1)).collect()
 }
 
@@ -169,7 +188,7 @@ pub(crate) async fn results_of<R: Readers>(readers: &R, name: String) -> Read<Re
     check_size("a name", name.len(), MAX_NAME_BYTES)?;
     let args = vec![fold(&name).into(), reason_name(EndReason::Aborted).into()];
     let mut results = Results::default();
-    for mut row in all(readers, sql::RESULTS, args).await? {
+    for mut row in search(readers, sql::RESULTS, args).await? {
         let color = to_color(&row.text()?)?;
         let winner = row.maybe_text()?.as_deref().map(to_color).transpose()?;
         let games = row.int()?.cast_unsigned();

@@ -93,8 +93,44 @@ pub(crate) const HISTORY: &str = finished_games!(
     "AND (finished, number) < (?1, ?2) ORDER BY finished DESC, number DESC LIMIT ?3"
 );
 
-/// Selects finished games before a position by player name: finished, number, limit, pattern.
-pub(crate) const HISTORY_OF: &str = finished_games!(
+/// Adds the endings of a name that are not known yet: folded name.
+pub(crate) const ADD_NAME: &str = "\
+WITH RECURSIVE endings (ending) AS (
+  SELECT CAST(?1 AS TEXT)
+  WHERE NOT EXISTS (SELECT 1 FROM name_endings WHERE ending = ?1 AND folded = ?1)
+  UNION ALL SELECT substr(ending, 2) FROM endings WHERE length(ending) > 1)
+INSERT INTO name_endings (ending, folded) SELECT ending, CAST(?1 AS TEXT) FROM endings WHERE true
+ON CONFLICT DO NOTHING";
+
+/// Selects the names that contain a text: the text, the end of its range, limit.
+pub(crate) const NAMES_WITH: &str = "\
+SELECT DISTINCT folded FROM name_endings WHERE ending >= ?1 AND ending < ?2 LIMIT ?3";
+
+/// Selects finished games before a position by names that contain a text, for a text that few
+/// names contain: finished, number, limit, the text, the end of its range. The `CROSS JOIN` makes
+/// SQLite start with the names.
+pub(crate) const HISTORY_OF_FEW: &str = "\
+SELECT number, id, created, finished, plies, reason, winner,
+  white_player, white_name, white_rating, black_player, black_name, black_rating
+FROM games WHERE number IN (
+  SELECT number FROM (
+    SELECT games.number, games.finished
+    FROM (SELECT DISTINCT folded FROM name_endings WHERE ending >= ?4 AND ending < ?5) AS named
+    CROSS JOIN games
+    WHERE games.white_folded = named.folded AND games.finished IS NOT NULL
+      AND (games.finished, games.number) < (?1, ?2)
+    UNION
+    SELECT games.number, games.finished
+    FROM (SELECT DISTINCT folded FROM name_endings WHERE ending >= ?4 AND ending < ?5) AS named
+    CROSS JOIN games
+    WHERE games.black_folded = named.folded AND games.finished IS NOT NULL
+      AND (games.finished, games.number) < (?1, ?2)
+  ) AS found ORDER BY finished DESC, number DESC LIMIT ?3)
+ORDER BY finished DESC, number DESC";
+
+/// Selects finished games before a position by names that contain a text, for a text that many
+/// names contain, so that there are such games among the newest: finished, number, limit, pattern.
+pub(crate) const HISTORY_OF_MANY: &str = finished_games!(
     "AND (finished, number) < (?1, ?2) \
      AND (white_folded LIKE ?4 ESCAPE '!' OR black_folded LIKE ?4 ESCAPE '!') \
      ORDER BY finished DESC, number DESC LIMIT ?3"
@@ -234,6 +270,11 @@ ON CONFLICT (name) DO UPDATE SET value = excluded.value";
 pub(crate) const COUNT_UP: &str = "\
 INSERT INTO counters (name, value) VALUES (?1, ?2)
 ON CONFLICT (name) DO UPDATE SET value = counters.value + excluded.value RETURNING value";
+
+/// Sets a counter: name, value.
+pub(crate) const SET_COUNTER: &str = "\
+INSERT INTO counters (name, value) VALUES (?1, ?2)
+ON CONFLICT (name) DO UPDATE SET value = excluded.value";
 
 /// Selects a counter: name.
 pub(crate) const COUNTER: &str = "SELECT value FROM counters WHERE name = ?1";

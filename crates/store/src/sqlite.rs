@@ -1,12 +1,15 @@
 //! The store in an SQLite file, with one writer and a few readers.
 //!
 //! This module opens such a store. Its submodules handle the lock (`guard`), the schema
-//! (`schema`), writes (`writer`), checkpoints of the log (`checkpoint`) and queries (`readers`).
+//! (`schema`), writes (`writer`), checkpoints of the log (`checkpoint`), queries (`readers`) and who
+//! may read the files (`permissions`).
 //! Invariant: one process at a time has the file open, and within it one connection writes.
 
+mod backup;
 mod checkpoint;
 mod errors;
 mod guard;
+mod permissions;
 mod readers;
 mod schema;
 mod values;
@@ -17,6 +20,8 @@ use core::time::Duration;
 use std::path::Path;
 use std::sync::Arc;
 use std::thread;
+
+pub use crate::sqlite::backup::{BackupSummary, backup, restore};
 
 use crate::database::Database;
 use crate::error::OpenError;
@@ -35,8 +40,12 @@ pub struct SqliteOptions {
     pub queue: usize,
     /// How long a write or a query waits for its turn before it is rejected.
     pub timeout: Duration,
-    /// Number of queries that can run at the same time.
+    /// Number of lookups that can run at the same time.
     pub readers: usize,
+    /// Number of searches and statistics that can run at the same time.
+    pub search_readers: usize,
+    /// How long a search may run before it is interrupted.
+    pub search_timeout: Duration,
     /// Maximum size of the database, if limited; beyond it the disk counts as full.
     pub max_bytes: Option<u64>,
     /// A function to call right before every commit, for fault tests.
@@ -49,6 +58,8 @@ impl Default for SqliteOptions {
             queue: 4096,
             timeout: Duration::from_secs(5),
             readers: 4,
+            search_readers: 2,
+            search_timeout: Duration::from_secs(2),
             max_bytes: None,
             before_commit: None,
         }
@@ -88,8 +99,10 @@ impl fmt::Debug for Hook {
 pub fn open(path: impl AsRef<Path>, options: SqliteOptions) -> Result<Arc<dyn Store>, OpenError> {
     let path = guard::canonical_path(path.as_ref())?;
     let (guard, record) = Guard::take(&path)?;
+    permissions::create(&path).map_err(|error| unusable(&path, &error))?;
     let connection = schema::open(&path, record, &options)?;
-    let pool = SqliteReaders::open(&path, options.readers, options.timeout)?;
+    permissions::restrict(&path);
+    let pool = SqliteReaders::open(&path, &options)?;
     let checkpointer = Checkpointer::start(&path)?;
     let (queue, receiver) = queue(options.queue, options.timeout);
     let writer = SqliteWriter::new(connection, guard, checkpointer, options.before_commit)

@@ -52,8 +52,18 @@ impl From<&'static str> for Value {
 /// A query and its arguments.
 #[derive(Debug, Clone)]
 pub(crate) struct Select {
+    pub(crate) kind: ReadKind,
     pub(crate) sql: &'static str,
     pub(crate) args: Vec<Value>,
+}
+
+/// What a query is for. Each kind has connections of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ReadKind {
+    /// A lookup that games and sessions wait for.
+    Lookup,
+    /// A search or a statistic that may read many rows. It ends when its time is up.
+    Search,
 }
 
 /// One row of a result, read from left to right.

@@ -93,6 +93,7 @@ pub(crate) fn append(batch: Batch) -> Checked {
         encoded.push(encode_event(game, recorded)?);
         if let Event::Seated { color, player } = &recorded.event {
             then.push(seat(game, *color, player)?);
+            then.push(Step::new(sql::ADD_NAME, vec![fold(&player.name).into()]));
         }
     }
     then.extend(finish.map(|summary| end(game, &summary)));

@@ -1,7 +1,9 @@
-//! Finds the folder for a user's data.
+//! Finds and creates the folder for a user's data.
 
 use std::env;
-use std::path::PathBuf;
+use std::fs::DirBuilder;
+use std::io;
+use std::path::{Path, PathBuf};
 
 use anyhow::bail;
 
@@ -13,6 +15,24 @@ pub(crate) fn data_folder(asked_for: Option<PathBuf>) -> anyhow::Result<PathBuf>
         Some(folder) => Ok(folder),
         None => bail!("no data folder found; specify one with --data"),
     }
+}
+
+/// Creates the folder, for this user only. Warns if it exists and other users can look into it; it
+/// may be a folder that is not ours alone, so its permissions stay as they are.
+pub(super) fn create(folder: &Path) -> io::Result<()> {
+    let mut builder = DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder)?;
+    #[cfg(unix)]
+    if std::os::unix::fs::PermissionsExt::mode(&folder.metadata()?.permissions()) & 0o077 != 0 {
+        let folder = folder.display();
+        tracing::warn!(
+            "other users can look into {folder}; if only castellan uses it, run: chmod 700 {folder}"
+        );
+    }
+    Ok(())
 }
 
 fn default_folder(variable: impl Fn(&str) -> Option<PathBuf>) -> Option<PathBuf> {

@@ -1,6 +1,8 @@
 //! Tests of the binary, run as a user runs it.
 
 #[cfg(unix)]
+mod backup;
+#[cfg(unix)]
 mod crash;
 mod dead;
 mod fen;
@@ -18,7 +20,9 @@ use shell::castellan;
 
 #[test]
 fn help_is_everywhere_and_has_an_example() {
-    for command in ["", "play", "serve", "fen", "dead", "perft", "uci", "bench", "match"] {
+    for command in
+        ["", "play", "serve", "backup", "restore", "fen", "dead", "perft", "uci", "bench", "match"]
+    {
         let words: Vec<&str> = command.split_terminator(' ').chain(["--help"]).collect();
         let ran = castellan(&words, b"");
         assert_eq!(ran.code, 0, "{command}");
@@ -73,7 +77,12 @@ fn invalid_arguments_exit_with_2_and_go_to_standard_error() {
         &["play", "--terminal", "--no-open"],
         &["play", "--fen", "4k3/8/8/8/8/8/8/4K3 w - -"],
         &["play", "--listen", "nowhere"],
+        &["backup"],
+        &["backup", "--data", "/nowhere", "new.db"],
+        &["restore", "--data", "target", "/nowhere/old.db"],
         &["serve", "--listen", "127.0.0.1"],
+        &["serve", "--engine-threads", "257"],
+        &["serve", "--engine-share", "0"],
         &["serve", "--origin", "chess.example.org"],
         &["serve", "--data", "a", "--database", "postgres://127.0.0.1/b"],
         &["serve", "--data", "Cargo.toml"],

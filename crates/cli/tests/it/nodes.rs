@@ -53,6 +53,7 @@ impl Nats {
 
     fn spawn(&mut self, port: &str) {
         let mut command = Command::new(&self.program);
+        command.args(["--user", "castellan", "--pass", "s@cret/"]);
         command.args(["--addr", "127.0.0.1", "--port", port, "--ports_file_dir"]);
         command.arg(self.folder.path());
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
@@ -112,7 +113,7 @@ fn node(database: &str, nats: &Nats) -> Process {
     let mut command = Command::new(env!("CARGO_BIN_EXE_castellan"));
     command.args(["serve", "--listen", "127.0.0.1:0", "--unlimited", "127.0.0.1"]);
     command.arg("--database").arg(database);
-    command.arg("--bus").arg(format!("nats://{}", nats.address));
+    command.arg("--bus").arg(format!("nats://castellan:s%40cret%2F@{}", nats.address));
     Process::start(command.env("CASTELLAN_LOG", "warn")).expect("the node starts")
 }
 

@@ -38,3 +38,14 @@ fn the_check_of_the_processor_is_in_the_binary() {
     let message = b"castellan: this build needs a processor with x86-64-v";
     assert!(bytes.windows(message.len()).any(|window| window == message));
 }
+
+/// The server catches panics, so that a bug costs one request, one game or one search. That works
+/// only if a panic unwinds.
+#[test]
+fn a_panic_does_not_end_the_released_server() {
+    let manifest = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../Cargo.toml");
+    let manifest = fs::read_to_string(manifest).expect("the manifest of the workspace");
+    let profile = manifest.split("[profile.release]").nth(1).expect("a profile");
+    let profile = profile.split("\n[").next().expect("its lines");
+    assert!(!profile.contains("panic ="), "{profile}");
+}

@@ -5,10 +5,12 @@ use std::net::{SocketAddr, TcpStream};
 use std::path::Path;
 use std::process::{Child, Command};
 
+use castellan_testkit::waiting::wait_until;
+
 use crate::shell::{binary, castellan};
 
 /// A server that is killed when it is dropped.
-struct Server {
+pub(crate) struct Server {
     child: Child,
     address: SocketAddr,
     /// The secret part of the URL that `play` prints for the user who started it.
@@ -18,11 +20,17 @@ struct Server {
 impl Server {
     /// Starts a server on a free port and waits until it prints its address.
     #[track_caller]
-    fn start(command: &str, folder: &Path) -> Server {
+    pub(crate) fn start(command: &str, folder: &Path) -> Server {
         let folder = folder.to_str().expect("the folder has a plain name");
         let mut words = vec![command, "--listen", "127.0.0.1:0", "--data", folder];
         words.extend((command == "play").then_some("--no-open"));
-        let mut child = binary(&words).spawn().expect("the binary was built for this test");
+        Server::run(command, &mut binary(&words))
+    }
+
+    /// Starts a server and waits until it prints its address.
+    #[track_caller]
+    fn run(command: &str, program: &mut Command) -> Server {
+        let mut child = program.spawn().expect("the binary was built for this test");
         let mut line = String::new();
         let out = child.stdout.take().expect("the output is a pipe");
         let mut out = BufReader::new(out);
@@ -38,7 +46,7 @@ impl Server {
     }
 
     /// Sends a request and returns the whole response.
-    fn ask(&self, method: &str, path: &str, headers: &str, body: &str) -> String {
+    pub(crate) fn ask(&self, method: &str, path: &str, headers: &str, body: &str) -> String {
         let mut stream = TcpStream::connect(self.address).expect("the server listens");
         let length = body.len();
         let request = format!(
@@ -53,7 +61,7 @@ impl Server {
     }
 
     /// Asks the server to stop. Returns its exit code and its log.
-    fn end(mut self, signal: &str) -> (Option<i32>, String) {
+    pub(crate) fn end(mut self, signal: &str) -> (Option<i32>, String) {
         let id = self.child.id().to_string();
         let killed = Command::new("kill").args([signal, &id]).status().expect("there is kill");
         assert!(killed.success());
@@ -163,4 +171,99 @@ fn only_play_can_be_ended_from_its_page() {
     assert!(answer.starts_with("HTTP/1.1 202"), "{answer}");
     let status = server.child.wait().expect("the child can be waited for");
     assert_eq!(status.code(), Some(0));
+}
+
+/// A user of the machine who lists the processes sees the address that the browser is opened with.
+#[cfg(target_os = "linux")]
+#[test]
+fn the_key_is_in_no_process_list() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let folder = tempfile::tempdir().unwrap();
+    let (tools, data) = (folder.path().join("tools"), folder.path().join("data"));
+    std::fs::create_dir(&tools).unwrap();
+    let browser = tools.join("xdg-open");
+    let script = "#!/bin/sh\necho \"$@\" > \"$0.new\" && mv \"$0.new\" \"$0.arguments\"\n";
+    std::fs::write(&browser, script).unwrap();
+    std::fs::set_permissions(&browser, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let path = format!("{}:{}", tools.display(), std::env::var("PATH").unwrap());
+    let words = ["play", "--listen", "127.0.0.1:0", "--data", data.to_str().unwrap()];
+    let server = Server::run("play", binary(&words).env("PATH", path));
+    let seen = tools.join("xdg-open.arguments");
+    wait_until("the browser is started", || seen.exists());
+    let seen = std::fs::read_to_string(seen).unwrap();
+    let key = server.key.as_deref().expect("it tells a key");
+    assert!(!seen.contains(key), "{seen}");
+    let (_, path) = seen.trim().split_once(&server.address.to_string()).expect("an address");
+    let answer = server.ask("GET", path, "", "");
+    assert!(answer.contains(&format!("location: /#key={key}\r\n")), "{answer}");
+    let again = server.ask("GET", path, "", "");
+    assert!(again.contains("location: /\r\n"), "{again}");
+}
+
+/// Password hashes, session digests and chat are in these files.
+#[cfg(unix)]
+#[test]
+fn other_users_of_the_machine_cannot_read_the_data() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let mode = |path: &Path| path.metadata().unwrap().permissions().mode() & 0o777;
+    let check = |folder: &Path| {
+        let files: Vec<_> = folder.read_dir().unwrap().map(|file| file.unwrap().path()).collect();
+        assert!(files.len() >= 4, "{files:?}");
+        for file in files {
+            assert_eq!(mode(&file), 0o600, "{}", file.display());
+        }
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("new/data");
+    let server = Server::start("serve", &data);
+    server.ask("POST", "/api/guest", "", r#"{"name": "Anna"}"#);
+    assert_eq!(mode(&data), 0o700);
+    check(&data);
+    let (_, log) = server.end("-KILL");
+    assert!(!log.contains("other users"), "{log}");
+    // An earlier version has created these.
+    let loosen = |path: &Path, mode| {
+        std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
+    };
+    loosen(&data, 0o755);
+    for file in data.read_dir().unwrap() {
+        loosen(&file.unwrap().path(), 0o644);
+    }
+    let server = Server::start("serve", &data);
+    check(&data);
+    let (_, log) = server.end("-TERM");
+    assert!(log.contains(&format!("chmod 700 {}", data.display())), "{log}");
+    assert!(log.contains("castellan.db; now they cannot"), "{log}");
+}
+
+#[test]
+fn a_configuration_file_is_checked_and_used() {
+    let folder = tempfile::tempdir().unwrap();
+    let (file, data) = (folder.path().join("castellan.toml"), folder.path().join("data"));
+    let good = format!("listen = \"127.0.0.1:0\"\ndata = {data:?}\nengine-threads = 0\n");
+    std::fs::write(&file, &good).unwrap();
+    let path = file.to_str().unwrap();
+    let checked = castellan(&["serve", "--config", path, "--check-config"], b"");
+    assert_eq!((checked.code, checked.err.as_str()), (0, ""));
+    assert_eq!(checked.out, "the configuration is valid\n");
+    assert!(!data.exists(), "a check changes nothing");
+    let server = Server::run("serve", &mut binary(&["serve", "--config", path]));
+    assert!(server.ask("GET", "/healthz", "", "").contains("\"store\":\"works\""));
+    assert!(data.join("castellan.db").exists());
+    drop(server);
+    std::fs::write(&file, format!("{good}colour = \"blue\"\n")).unwrap();
+    for words in [&["serve", "--config", path, "--check-config"][..], &["serve", "--config", path]]
+    {
+        let ran = castellan(words, b"");
+        assert_eq!((ran.code, ran.out.as_str()), (2, ""));
+        assert!(ran.err.contains("there is no option \"colour\""), "{}", ran.err);
+    }
+    let both = format!("{good}database = \"postgres://a:hunter2@127.0.0.1/b\"\n");
+    std::fs::write(&file, both).unwrap();
+    let ran = castellan(&["serve", "--config", path, "--check-config"], b"");
+    assert_eq!(ran.code, 2);
+    assert!(ran.err.contains("use either --data or --database"), "{}", ran.err);
+    assert!(!ran.err.contains("hunter2"), "{}", ran.err);
 }

@@ -20,6 +20,7 @@ use utoipa::ToSchema;
 
 use crate::cookie;
 use crate::error::ApiError;
+use crate::guess_limits::Guess;
 use crate::identity::Identity;
 use crate::passwords::Password;
 use crate::reading::RatingRow;
@@ -111,16 +112,27 @@ impl IntoResponse for SessionStarted {
     }
 }
 
-/// Checks the password of an account. An unknown account and a wrong password have the same
-/// result and take equally long.
+/// Checks the password of an account, and refunds the guess unless the password is wrong. An
+/// unknown account and a wrong password have the same result and take equally long.
 async fn verify_password(
     services: &Services,
-    account: Option<Account>,
+    account: Result<Option<Account>, StoreError>,
     password: Password,
+    guess: Option<Guess<'_>>,
 ) -> Result<Account, ApiError> {
-    let hash = account.as_ref().map(|account| account.password_hash.clone());
-    let is_right = services.passwords.verify(password, hash).await?;
-    account.filter(|_| is_right).ok_or(ApiError::WrongCredentials)
+    let verify = async {
+        let account = account?;
+        let hash = account.as_ref().map(|account| account.password_hash.clone());
+        let is_right = services.passwords.verify(password, hash).await?;
+        account.filter(|_| is_right).ok_or(ApiError::WrongCredentials)
+    };
+    let verified = verify.await;
+    if let Some(guess) = guess
+        && !matches!(verified, Err(ApiError::WrongCredentials))
+    {
+        guess.refund();
+    }
+    verified
 }
 
 /// Returns the owner of an account, who has just signed in from the browser with these headers.

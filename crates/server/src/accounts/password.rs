@@ -2,7 +2,6 @@
 
 use axum::extract::State;
 use axum::http::HeaderMap;
-use castellan_store::fold;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
@@ -11,7 +10,6 @@ use crate::error::{ApiError, ErrorBody};
 use crate::extract::JsonBody;
 use crate::identity::Identity;
 use crate::passwords::Password;
-use crate::rates::Action;
 use crate::state::AppState;
 
 /// The current and the new password.
@@ -50,9 +48,9 @@ pub(crate) async fn change_password(
     }
     // Without this, a stranger at an unlocked browser could guess the password without a
     // limit.
-    services.limits.check(Action::LoginByName, fold(&who.name))?;
-    let account = services.store.account_of(who.player).await?;
-    let account = verify_password(services, account, change.current).await?;
+    let guess = services.guess_limits.begin_change(who.player, who.session)?;
+    let account = services.store.account_of(who.player).await;
+    let account = verify_password(services, account, change.current, Some(guess)).await?;
     change.new.check(&who.name)?;
     let hash = services.passwords.hash(change.new).await?;
     services.store.change_password(who.player, hash).await?;

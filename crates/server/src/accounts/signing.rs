@@ -8,7 +8,7 @@ use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::http::header::SET_COOKIE;
 use axum::response::{IntoResponse, Response};
-use castellan_store::{Account, fold};
+use castellan_store::Account;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -93,10 +93,12 @@ pub(crate) async fn login(
     JsonBody(Credentials { name, password }): JsonBody<Credentials>,
 ) -> Result<SessionStarted, ApiError> {
     let services = &*state.services;
-    services.check_address(Action::LoginByAddress, address)?;
-    services.limits.check(Action::LoginByName, fold(&name))?;
-    let account = services.store.account_by_name(&name).await?;
-    let account = verify_password(services, account, password).await?;
+    let guess = match services.is_unlimited(address.0) {
+        true => None,
+        false => Some(services.guess_limits.begin_login(address, &name)?),
+    };
+    let account = services.store.account_by_name(&name).await;
+    let account = verify_password(services, account, password, guess).await?;
     SessionStarted::begin(&state, owner(account, &headers), who).await
 }
 

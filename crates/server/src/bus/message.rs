@@ -24,7 +24,8 @@ pub(crate) enum BusMessage {
     /// A node has started and asks which others are running.
     Hello {},
     /// A node is running: the response to `Hello`, and the heartbeat.
-    Alive {},
+    /// It carries the time on the node's clock.
+    Alive { at: Moment },
     /// A node is shutting down.
     Bye {},
     /// Who follows which game at a node, and the versions of these games.

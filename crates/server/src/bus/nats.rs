@@ -13,6 +13,7 @@ use async_nats::connection::State;
 use async_nats::{Client, ConnectOptions, Event, ServerAddr, Subscriber};
 use castellan_game::Moment;
 use futures_util::StreamExt;
+use percent_encoding::percent_decode_str;
 use tokio::sync::{mpsc, watch};
 
 use super::{Bus, Exchange, HeartbeatConfig, InboxSender, bus};
@@ -24,9 +25,22 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 /// Maximum number of messages queued in the NATS client.
 const CAPACITY: usize = 4096;
 
-/// Address of a NATS server: `nats://HOST:PORT`, or `tls://HOST:PORT`.
+/// Address of a NATS server: `nats://HOST:PORT`, or `tls://HOST:PORT` for an encrypted connection.
+/// Credentials come before the host: `USER:PASSWORD@`, or `TOKEN@`.
 #[derive(Clone, PartialEq, Eq)]
 pub struct BusAddress(ServerAddr);
+
+impl BusAddress {
+    /// Adds the credentials in the address to the options.
+    fn authenticate(&self, options: ConnectOptions) -> ConnectOptions {
+        let decode = |text: &str| percent_decode_str(text).decode_utf8_lossy().into_owned();
+        match (self.0.username().map(decode), self.0.password().map(decode)) {
+            (Some(user), Some(password)) => options.user_and_password(user, password),
+            (Some(token), None) => options.token(token),
+            (None, _) => options,
+        }
+    }
+}
 
 impl fmt::Debug for BusAddress {
     /// Leaves out the credentials, which may include a password.
@@ -93,7 +107,8 @@ impl Bus {
         let Exchange { outgoing, inbox_sender, connected_since } = exchange;
         let connected_since = Arc::new(connected_since);
         let unreachable = |why: String| BusError::Unreachable { place: address.to_string(), why };
-        let connecting = options(&connected_since, clock).connect(address.0.clone());
+        let options = address.authenticate(options(&connected_since, clock));
+        let connecting = options.connect(address.0.clone());
         let connected = tokio::time::timeout(CONNECT_TIMEOUT, connecting).await;
         let connected = connected.map_err(|_| unreachable("no response".to_owned()))?;
         let client = connected.map_err(|error| unreachable(error.to_string()))?;
@@ -165,6 +180,10 @@ async fn take(
 
 #[cfg(test)]
 mod tests {
+    use serde_json::Value;
+    use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
+    use tokio::net::TcpListener;
+
     use super::*;
 
     #[test]
@@ -175,5 +194,41 @@ mod tests {
         for text in ["", "127.0.0.1:4222", "http://127.0.0.1", "nats://", "ws://127.0.0.1:1"] {
             assert_eq!(text.parse::<BusAddress>(), Err(ParseBusAddressError), "{text}");
         }
+    }
+
+    /// Plays the part of a NATS server. Returns what a client with these credentials sends first.
+    async fn greeting_of(credentials: &str) -> Value {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let place = listener.local_addr().unwrap();
+        let address: BusAddress = format!("nats://{credentials}{place}").parse().unwrap();
+        let clock = Clock::system();
+        let joining = Bus::nats(&address, 1, HeartbeatConfig::default(), &clock);
+        let serving = async {
+            let (stream, _) = listener.accept().await.unwrap();
+            let mut stream = BufReader::new(stream);
+            let info = r#"INFO {"server_id":"t","server_name":"t","version":"2.10.0","go":"",
+                "host":"127.0.0.1","port":4222,"max_payload":65536,"proto":1,"headers":true,
+                "auth_required":true,"client_id":1}"#;
+            let info = format!("{}\r\n", info.replace('\n', ""));
+            stream.write_all(info.as_bytes()).await.unwrap();
+            let mut greeting = String::new();
+            stream.read_line(&mut greeting).await.unwrap();
+            greeting
+        };
+        let greeting = tokio::select! {
+            greeting = serving => greeting,
+            joined = joining => panic!("the server has not answered yet: {joined:?}"),
+        };
+        serde_json::from_str(greeting.strip_prefix("CONNECT ").expect(&greeting)).unwrap()
+    }
+
+    #[tokio::test]
+    async fn the_credentials_in_the_address_are_sent() {
+        let greeting = greeting_of("anna:s%40cret%2F@").await;
+        assert_eq!((&greeting["user"], &greeting["pass"]), (&"anna".into(), &"s@cret/".into()));
+        let greeting = greeting_of("t0ken@").await;
+        assert_eq!(greeting["auth_token"], "t0ken");
+        let greeting = greeting_of("").await;
+        assert!(greeting["user"].is_null() && greeting["auth_token"].is_null(), "{greeting}");
     }
 }

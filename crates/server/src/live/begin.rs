@@ -4,16 +4,18 @@
 //! without space for it; and players learn of a game only after it is stored.
 
 use std::net::IpAddr;
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
 use castellan_game::{Actor, Command, Game, GameId, Player, Recorded, Settings};
 use castellan_protocol::{Level, ServerCode};
 use castellan_rules::Color;
 use castellan_store::{ChatLine, NewGame, NewGameBatch, StoreError, StoredGame};
+use futures_util::FutureExt;
 use tokio::sync::mpsc;
 
 use super::bus_events;
-use super::connection::Connection;
+use super::connection::{CloseReason, Connection};
 use super::engines;
 use super::hub::Shared;
 use super::room::{
@@ -120,9 +122,32 @@ pub(crate) async fn start_claiming(
             }
         }
     }
-    tokio::spawn(room.run());
+    run_room(room);
     bus_events::announce_game(shared, started_message(id, &plan, seeks));
     Ok(id)
+}
+
+/// Runs a room in a task of its own. If it panics, its place is freed, and its clients reconnect and
+/// load the game from the store, which has everything that was announced.
+fn run_room(room: Room) {
+    let (shared, id, players) = (Arc::clone(room.shared()), room.id(), room.players());
+    tokio::spawn(async move {
+        if AssertUnwindSafe(room.run()).catch_unwind().await.is_ok() {
+            return;
+        }
+        tracing::error!(game = %id, "the task of a game panicked; its clients are disconnected");
+        shared.services.metrics.panics.increment(1);
+        shared.rooms.close(id);
+        shared.peers.remove_local(id);
+        if shared.rooms.ended(id, &players) {
+            shared.services.metrics.games.decrement(1.0);
+        }
+        for connection in shared.connections.all() {
+            if connection.games().contains(&id) {
+                connection.close(CloseReason::RoomFailed);
+            }
+        }
+    });
 }
 
 /// Returns the time from the start of a game until its players learn of it. Neither player is
@@ -317,7 +342,7 @@ fn open(shared: &Arc<Shared>, fetched: Fetched, call: Option<Call>) -> Result<()
             let rematch_of = None;
             let init =
                 RoomInit { id, game, sender, inbox, downtime, rematch_of, chat, quota_guard };
-            tokio::spawn(Room::new(Arc::clone(shared), init, task_guard).run());
+            run_room(Room::new(Arc::clone(shared), init, task_guard));
             to_room
         }
         Err(OpenRoomError::Open(sender)) => sender,

@@ -15,6 +15,7 @@ use tokio::time::timeout;
 
 use super::connection::Protocol;
 use super::hub::Shared;
+use super::peer_clocks::ClockComparison;
 use super::reply::RequestRef;
 use super::room::{Call, PeerUpdate, Subscriber};
 use super::{begin, lock, pairing};
@@ -39,9 +40,9 @@ pub(crate) async fn join(shared: &Arc<Shared>) -> bool {
             // Of several nodes that start together, the one with the lowest ID counts as the
             // first.
             let is_answer = match message {
-                BusMessage::Alive {} => true,
+                BusMessage::Alive { .. } => true,
                 BusMessage::Hello {} if from > bus.node() => {
-                    bus.publish(BusMessage::Alive {});
+                    bus.publish(BusMessage::Alive { at: shared.services.clock.now() });
                     false
                 }
                 _ => false,
@@ -128,10 +129,11 @@ fn handle(shared: &Arc<Shared>, Envelope { from, message }: Envelope) {
     shared.peers.mark_alive(from, now);
     match message {
         BusMessage::Hello {} => {
-            bus.publish(BusMessage::Alive {});
+            bus.publish(BusMessage::Alive { at: now });
             publish_games(shared);
         }
-        BusMessage::Alive {} | BusMessage::Bye {} => {}
+        BusMessage::Alive { at } => shared.peers.record_clock(from, at, now),
+        BusMessage::Bye {} => {}
         BusMessage::Games { games } => {
             for presence in games.into_iter().take(PER_MESSAGE) {
                 handle_presence(shared, from, presence);
@@ -259,7 +261,7 @@ async fn next_heartbeat(shared: &Weak<Shared>) -> Option<Arc<Shared>> {
 
 fn send_heartbeat(shared: &Arc<Shared>) {
     let services = &shared.services;
-    services.bus.publish(BusMessage::Alive {});
+    services.bus.publish(BusMessage::Alive { at: services.clock.now() });
     publish_games(shared);
     let gone_ms = services.bus.heartbeat().gone_ms();
     let now_ms = services.clock.now().as_millis();
@@ -267,6 +269,7 @@ fn send_heartbeat(shared: &Arc<Shared>) {
     for game in shared.peers.expire(since) {
         refresh_audience(shared, game);
     }
+    check_clock(shared);
     if services.bus.connected_for().is_none() {
         // No message can reach this node, so every game is read again.
         for presence in shared.peers.all_local() {
@@ -275,6 +278,27 @@ fn send_heartbeat(shared: &Arc<Shared>) {
         }
     }
     pairing::send_heartbeat(shared, since);
+}
+
+/// Compares this node's clock with the others, and reports if it begins or ceases to differ.
+fn check_clock(shared: &Shared) {
+    let (comparison, has_changed) = shared.peers.compare_clocks();
+    let ClockComparison { peers, differing, largest_ms } = comparison;
+    let metrics = &shared.services.metrics;
+    metrics.clock_offset.set(largest_ms as f64 / 1000.0);
+    if !has_changed {
+        return;
+    }
+    if comparison.is_with_majority() {
+        tracing::info!("the clock agrees with those of the other nodes again");
+    } else {
+        metrics.clock_disagreements.increment(1);
+        tracing::warn!(
+            "the clock differs from those of {differing} of {peers} other nodes, by up to \
+             {largest_ms} ms; until they agree, this node ends no game on time for players who are \
+             not connected to it; synchronize the clocks and restart the nodes that are wrong"
+        );
+    }
 }
 
 /// Resumes running games that no node serves, such as those of a node that died. Only one node

@@ -18,6 +18,8 @@ pub struct LiveConfig {
     pub max_watchers_per_game: usize,
     /// Number of engine threads. 0 disables games against the engine.
     pub engine_threads: usize,
+    /// Part of the time in which each engine thread may search, in percent, from 1 to 100.
+    pub engine_share_percent: u32,
     /// Time control for games in the plain protocol, whose clients cannot choose one.
     pub simple_time_control: TimeControl,
 }
@@ -31,6 +33,7 @@ impl Default for LiveConfig {
             max_invitations_per_player: 5,
             max_watchers_per_game: 500,
             engine_threads: 1,
+            engine_share_percent: 100,
             simple_time_control: TimeControl::Increment {
                 initial_ms: 600_000,
                 increment_ms: 5_000,

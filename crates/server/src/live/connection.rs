@@ -58,6 +58,8 @@ pub(crate) enum CloseReason {
     UnsupportedVersion,
     /// The session has ended.
     SessionOver,
+    /// The task of a game that the client follows has failed.
+    RoomFailed,
     /// The server is shutting down.
     Shutdown,
     /// The client closed the connection, or it was lost.
@@ -76,6 +78,7 @@ impl CloseReason {
             CloseReason::NoHello => CloseCode::NoHello,
             CloseReason::UnsupportedVersion => CloseCode::UnsupportedVersion,
             CloseReason::SessionOver => CloseCode::SessionOver,
+            CloseReason::RoomFailed => CloseCode::Internal,
             CloseReason::Silent | CloseReason::Shutdown => CloseCode::GoingAway,
             CloseReason::Left => CloseCode::Normal,
         }
@@ -93,6 +96,7 @@ impl CloseReason {
             CloseReason::NoHello => "no hello message received in time",
             CloseReason::UnsupportedVersion => "unsupported protocol version",
             CloseReason::SessionOver => "the session has ended",
+            CloseReason::RoomFailed => "internal error; reconnect and resync",
             CloseReason::Shutdown => "the server is shutting down",
             CloseReason::Left => "goodbye",
         }

@@ -1,22 +1,24 @@
 //! Engine players: a few worker threads that search, separate from everything else.
 //!
-//! This module is responsible for the threads, their bounded queue, and how a level limits a
-//! search. It leaves to [`room`](super::room) whose turn it is and what to do with a move.
-//! Invariants: a caller never waits, and every search is limited by time or by nodes.
+//! This module is responsible for the threads, their share of the machine, and how a level limits a
+//! search. It leaves the queue to [`engine_queue`](super::engine_queue), and to
+//! [`room`](super::room) whose turn it is and what to do with a move. Invariants: a caller never
+//! waits, every search is limited by time or by nodes, and a panic costs only its own request.
 
 use core::time::Duration;
 use std::fmt;
-use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 use std::thread;
 use std::time::Instant;
 
-use castellan_engine::{
-    Engine, Handicap, Level as Strength, Limits, Options, Signals, embedded_network,
-};
+use castellan_engine::{Engine, Handicap, Level as Strength, Limits, Options, embedded_network};
 use castellan_game::Player;
 use castellan_protocol::Level;
 use castellan_rules::{Color, Line, Move};
+use metrics::Counter;
+
+use super::engine_queue::{EngineQueue, EngineTicket, EnginesBusy, Queued};
 
 /// Size of each thread's transposition table in megabytes. It is small because memory is for
 /// players.
@@ -62,55 +64,62 @@ impl fmt::Debug for EngineRequest {
     }
 }
 
-/// All engines are busy and the queue is full.
+/// How much the engines may use of the machine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct EnginesBusy;
+pub(crate) struct EngineShare {
+    /// Number of threads.
+    pub(crate) threads: usize,
+    /// Part of the time in which each thread may search, in percent, from 1 to 100.
+    pub(crate) percent: u32,
+    /// Maximum number of waiting requests.
+    pub(crate) waiting: usize,
+}
 
 /// The engine threads.
 #[derive(Debug)]
 pub(crate) struct Engines {
-    requests: Mutex<Option<SyncSender<EngineRequest>>>,
-    /// Kept so that requests can be queued even if no thread could be started.
-    _queue: Arc<Mutex<Receiver<EngineRequest>>>,
-    signals: Arc<Signals>,
+    queue: Arc<EngineQueue<EngineRequest>>,
 }
 
 impl Engines {
-    /// Starts the threads, with a queue for at most `waiting` requests.
-    pub(crate) fn start(threads: usize, waiting: usize) -> Engines {
-        let (requests, queue) = sync_channel(waiting);
-        let queue = Arc::new(Mutex::new(queue));
-        let signals = Arc::new(Signals::default());
+    /// Starts the threads. Each panic in one of them is counted in `panics`.
+    pub(crate) fn start(share: EngineShare, panics: &Counter) -> Engines {
+        let queue = Arc::new(EngineQueue::new(share.waiting));
         let network = embedded_network();
-        for number in 0..threads {
-            let (queue, signals) = (Arc::clone(&queue), Arc::clone(&signals));
-            let mut engine = Engine::new(Options { hash_mb: TABLE_MB, threads: 1 });
-            engine.set_network(network.clone());
+        for number in 0..share.threads {
+            let network = network.clone();
+            let worker = Worker {
+                queue: Arc::clone(&queue),
+                percent: share.percent.clamp(1, 100),
+                panics: panics.clone(),
+                new_engine: Box::new(move || {
+                    let mut engine = Engine::new(Options { hash_mb: TABLE_MB, threads: 1 });
+                    engine.set_network(network.clone());
+                    engine
+                }),
+            };
             let name = format!("engine-{number}");
-            let work = move || work(engine, &queue, &signals);
-            let spawned = thread::Builder::new().name(name).spawn(work);
+            let spawned = thread::Builder::new().name(name).spawn(move || worker.run());
             if let Err(error) = spawned {
                 tracing::error!(%error, "an engine thread could not be started");
             }
         }
-        Engines { requests: Mutex::new(Some(requests)), _queue: queue, signals }
+        Engines { queue }
     }
 
-    /// Queues a request.
-    pub(crate) fn submit(&self, request: EngineRequest) -> Result<(), EnginesBusy> {
-        let requests = self.requests.lock().unwrap_or_else(PoisonError::into_inner);
-        let Some(queue) = requests.as_ref() else { return Err(EnginesBusy) };
-        match queue.try_send(request) {
-            Ok(()) => Ok(()),
-            Err(TrySendError::Full(_) | TrySendError::Disconnected(_)) => Err(EnginesBusy),
-        }
+    /// Queues a request. It is canceled when the ticket is dropped.
+    pub(crate) fn submit(&self, request: EngineRequest) -> Result<EngineTicket, EnginesBusy> {
+        self.queue.push(request)
     }
 
-    /// Stops all searches and threads. Pending requests get no response, or one from a search cut
-    /// short.
+    /// Returns the number of requests that wait for a thread.
+    pub(crate) fn queued(&self) -> usize {
+        self.queue.len()
+    }
+
+    /// Stops all searches and threads. Pending requests get no response.
     pub(crate) fn stop(&self) {
-        self.requests.lock().unwrap_or_else(PoisonError::into_inner).take();
-        self.signals.stop.store(true, std::sync::atomic::Ordering::Relaxed);
+        self.queue.close();
     }
 }
 
@@ -120,20 +129,56 @@ impl Drop for Engines {
     }
 }
 
-/// Runs one worker thread, which handles requests until the queue is closed.
-fn work(mut engine: Engine, queue: &Mutex<Receiver<EngineRequest>>, signals: &Signals) {
-    loop {
-        let request = queue.lock().unwrap_or_else(PoisonError::into_inner).recv();
-        let Ok(EngineRequest { line, level, seed, remaining, task }) = request else { return };
-        let began = Instant::now();
-        let clock = || began.elapsed();
-        match task {
-            EngineTask::Move(reply) => {
-                let limits = limits(level, seed, remaining);
-                reply(engine.go(&line, &limits, &clock, signals, &mut |_| {}).mv);
+/// One thread.
+struct Worker {
+    queue: Arc<EngineQueue<EngineRequest>>,
+    percent: u32,
+    panics: Counter,
+    new_engine: Box<dyn Fn() -> Engine + Send>,
+}
+
+impl Worker {
+    /// Handles requests until the queue is closed.
+    fn run(self) {
+        let mut engine = (self.new_engine)();
+        while let Some(mut queued) = self.queue.next() {
+            let began = Instant::now();
+            let search = AssertUnwindSafe(|| answer(&mut engine, &mut queued, began));
+            if catch_unwind(search).is_err() {
+                // The engine may be in any state, so another takes its place.
+                tracing::error!("an engine panicked; its request is not answered");
+                self.panics.increment(1);
+                engine = (self.new_engine)();
             }
-            EngineTask::Draw(color, reply) => {
-                reply(engine.accepts_draw(&line, color, strength(level), &clock, signals));
+            drop(queued);
+            self.queue.rest(pause_after(began.elapsed(), self.percent));
+        }
+    }
+}
+
+/// Returns how long a thread rests after a search, so that it searches for only a part of the time.
+fn pause_after(search: Duration, percent: u32) -> Duration {
+    search * (100 - percent) / percent
+}
+
+/// Searches and replies, unless nobody waits for the answer any more.
+fn answer(engine: &mut Engine, queued: &mut Queued<EngineRequest>, began: Instant) {
+    let Some(request) = queued.request.take() else { return };
+    let EngineRequest { line, level, seed, remaining, task } = request;
+    let clock = || began.elapsed();
+    match task {
+        EngineTask::Move(reply) => {
+            let limits = limits(level, seed, remaining);
+            let found = engine.go(&line, &limits, &clock, queued.signals(), &mut |_| {});
+            if !queued.is_canceled() {
+                reply(found.mv);
+            }
+        }
+        EngineTask::Draw(color, reply) => {
+            let is_accepted =
+                engine.accepts_draw(&line, color, strength(level), &clock, queued.signals());
+            if !queued.is_canceled() {
+                reply(is_accepted);
             }
         }
     }
@@ -160,6 +205,8 @@ mod tests {
 
     use super::*;
 
+    const SHARE: EngineShare = EngineShare { threads: 1, percent: 100, waiting: 4 };
+
     fn request(reply: impl FnOnce(Option<Move>) + Send + 'static) -> EngineRequest {
         let line = Line::new(Position::default());
         let level = Level::from_elo(500).unwrap();
@@ -174,9 +221,9 @@ mod tests {
 
     #[test]
     fn a_question_is_answered_with_a_legal_move() {
-        let engines = Engines::start(1, 4);
+        let engines = Engines::start(SHARE, &Counter::noop());
         let (tell, told) = std::sync::mpsc::channel();
-        engines.submit(request(move |mv| tell.send(mv).unwrap())).unwrap();
+        let _ticket = engines.submit(request(move |mv| tell.send(mv).unwrap())).unwrap();
         let mv = told.recv_timeout(castellan_testkit::waiting::LIMIT).unwrap().unwrap();
         assert!(Position::default().legal_moves().contains(&mv));
     }
@@ -192,13 +239,38 @@ mod tests {
     }
 
     #[test]
-    fn who_asks_never_waits() {
-        let engines = Engines::start(0, 2);
-        assert_eq!(engines.submit(request(|_| {})), Ok(()));
-        assert_eq!(engines.submit(request(|_| {})), Ok(()));
-        assert_eq!(engines.submit(request(|_| {})), Err(EnginesBusy));
-        engines.stop();
-        assert_eq!(engines.submit(request(|_| {})), Err(EnginesBusy));
+    fn a_panic_costs_one_request_and_is_counted() {
+        let metrics = crate::metrics::Metrics::new();
+        let engines = Engines::start(SHARE, &metrics.panics);
+        let lost = engines.submit(request(|_| panic!("as if the engine had a bug"))).unwrap();
+        let (tell, told) = std::sync::mpsc::channel();
+        let _kept = engines.submit(request(move |mv| tell.send(mv).unwrap())).unwrap();
+        assert!(told.recv_timeout(castellan_testkit::waiting::LIMIT).unwrap().is_some());
+        assert!(lost.is_over(), "so that the room asks again");
+        let text = metrics.render(&Default::default(), Default::default());
+        assert!(text.contains("castellan_panics_total 1"), "{text}");
+    }
+
+    #[test]
+    fn a_search_for_nobody_is_stopped() {
+        let engines = Engines::start(SHARE, &Counter::noop());
+        let (wrong, unwanted) = std::sync::mpsc::channel();
+        let long = request(move |mv| wrong.send(mv).unwrap());
+        let ticket = engines.submit(EngineRequest { level: Level::FULL, ..long }).unwrap();
+        castellan_testkit::waiting::wait_until("it is searched", || engines.queued() == 0);
+        drop(ticket);
+        let (tell, told) = std::sync::mpsc::channel();
+        let _kept = engines.submit(request(move |mv| tell.send(mv).unwrap())).unwrap();
+        assert!(told.recv_timeout(castellan_testkit::waiting::LIMIT).unwrap().is_some());
+        assert!(unwanted.recv().is_err(), "the request was dropped without an answer");
+    }
+
+    #[test]
+    fn an_engine_rests_for_the_rest_of_its_time() {
+        let second = Duration::from_secs(1);
+        assert_eq!(pause_after(second, 100), Duration::ZERO);
+        assert_eq!(pause_after(second, 50), second);
+        assert_eq!(pause_after(second, 1), second * 99);
     }
 
     #[test]

@@ -21,7 +21,7 @@ use super::begin;
 use super::bus_events;
 use super::connection::{CloseReason, ConnectionId, Protocol};
 use super::connections::Connections;
-use super::engines::Engines;
+use super::engines::{EngineShare, Engines};
 use super::leave_tracker::LeaveTracker;
 use super::lobby::Lobby;
 use super::lock;
@@ -203,6 +203,11 @@ impl Shared {
     fn new(services: Arc<Services>, outage: Option<Outage>) -> Shared {
         let config = &services.config;
         let threads = config.live.engine_threads;
+        let share = EngineShare {
+            threads,
+            percent: config.live.engine_share_percent,
+            waiting: REQUESTS_PER_THREAD * threads.max(1),
+        };
         Shared {
             rooms: Rooms::new(config.live.max_games),
             lobby: Mutex::new(Lobby::new(config.max_sockets)),
@@ -211,7 +216,7 @@ impl Shared {
             connections: Connections::default(),
             leaves: Mutex::default(),
             mutes: Mutex::default(),
-            engines: Engines::start(threads, REQUESTS_PER_THREAD * threads.max(1)),
+            engines: Engines::start(share, &services.metrics.panics),
             connection_limit: ConnectionLimit::new(config),
             game_limit: Arc::new(AddressLimit::new(config.live.max_games_per_address)),
             tasks: Tasks::default(),
@@ -320,14 +325,20 @@ impl Shared {
 }
 
 /// Reads the clock regularly, so that a gap between readings reveals that this process was
-/// stalled.
+/// stalled, and reports if the system's clock was set.
 async fn watch_clock(shared: Weak<Shared>) {
     while let Some(shared) = shared.upgrade() {
-        let clock = shared.services.clock.clone();
+        let clock = &shared.services.clock;
         let Some(pause) = clock.watch_pause() else { return };
+        if let Some(step_ms) = clock.wall_step_ms() {
+            shared.services.metrics.clock_steps.increment(1);
+            tracing::warn!(
+                "the system clock was set by {step_ms} ms, or the machine was suspended; games \
+                 keep their time, and new dates are wrong by as much until the server is restarted"
+            );
+        }
         drop(shared);
         tokio::time::sleep(pause).await;
-        clock.now();
     }
 }
 

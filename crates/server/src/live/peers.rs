@@ -7,10 +7,12 @@
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use castellan_game::{GameId, Moment, PlayerId};
 
 use super::lock;
+use super::peer_clocks::{ClockComparison, PeerClocks};
 use crate::bus::{GamePresence, NodeId};
 
 /// Maximum number of peers; further ones are ignored.
@@ -34,12 +36,15 @@ pub(crate) struct RemoteAudience {
 #[derive(Debug, Default)]
 pub(crate) struct Peers {
     inner: Mutex<PeersInner>,
+    /// Whether this node's clock differs from most others.
+    is_clock_off: AtomicBool,
 }
 
 #[derive(Debug, Default)]
 struct PeersInner {
     /// When each living peer was last heard.
     last_heard: HashMap<NodeId, Moment>,
+    clocks: PeerClocks,
     /// The reports of this node's rooms.
     local: HashMap<GameId, GamePresence>,
     /// The reports of the peers, and when each arrived.
@@ -55,6 +60,29 @@ impl Peers {
         if inner.last_heard.len() < MAX_NODES || inner.last_heard.contains_key(&node) {
             inner.last_heard.insert(node, now);
         }
+    }
+
+    /// Records the time on a peer's clock, which has just arrived.
+    pub(crate) fn record_clock(&self, node: NodeId, at: Moment, now: Moment) {
+        let mut inner = lock(&self.inner);
+        if inner.last_heard.contains_key(&node) {
+            inner.clocks.record(node, at, now);
+        }
+    }
+
+    /// Compares this node's clock with those of its peers. Returns `true` with the result if it
+    /// differs from the last one.
+    pub(crate) fn compare_clocks(&self) -> (ClockComparison, bool) {
+        let PeersInner { clocks, last_heard, .. } = &mut *lock(&self.inner);
+        clocks.retain(|node| last_heard.contains_key(&node));
+        let comparison = clocks.compare();
+        let is_off = !comparison.is_with_majority();
+        (comparison, self.is_clock_off.swap(is_off, Ordering::Relaxed) != is_off)
+    }
+
+    /// Returns `true` if this node's clock differs from those of most nodes.
+    pub(crate) fn is_clock_off(&self) -> bool {
+        self.is_clock_off.load(Ordering::Relaxed)
     }
 
     /// Returns `true` if any peer is alive.

@@ -97,10 +97,11 @@ impl Rooms {
         inner.games.insert(number, game);
     }
 
-    /// Removes a game that is no longer running.
-    pub(crate) fn ended(&self, game: GameId, players: &[PlayerId]) {
+    /// Removes a game that is no longer running. Returns `true` if it was in the list.
+    pub(crate) fn ended(&self, game: GameId, players: &[PlayerId]) -> bool {
         let mut inner = lock(&self.inner);
-        if let Some(number) = inner.numbers.remove(&game) {
+        let number = inner.numbers.remove(&game);
+        if let Some(number) = number {
             inner.games.remove(&number);
         }
         for player in players {
@@ -111,6 +112,7 @@ impl Rooms {
                 }
             }
         }
+        number.is_some()
     }
 
     /// Returns the running games of a player.

@@ -12,6 +12,17 @@ pub struct LocalConfig {
     pub key: LocalKey,
     /// File with the list of external engines. It does not have to exist yet.
     pub engines: PathBuf,
+    /// How the browser gets the key, if it is not told to it.
+    pub launch: Option<LaunchConfig>,
+}
+
+/// What a browser needs to get the key: a code that works once, and the right user.
+#[derive(Clone, Debug)]
+pub struct LaunchConfig {
+    /// Code in the address that the browser is started with.
+    pub code: LocalKey,
+    /// User ID that a connection with the code has to belong to.
+    pub user_id: u32,
 }
 
 /// A secret of 128 bits in hexadecimal. `Debug` does not show it.

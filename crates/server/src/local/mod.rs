@@ -7,39 +7,46 @@
 //! three things have to hold for every request: it comes over a loopback connection and not
 //! through a proxy, it comes from our own page, and it carries the key, which is known only to
 //! the browser that the program has opened. Other users of the machine can connect, but do not
-//! know the key.
+//! know the key; [`launch`] says how the browser gets it without showing it to them.
 
 mod engine_list;
 mod engine_pool;
 mod engines;
 mod error;
 mod key;
+mod launch;
 mod search;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use axum::Extension;
 use axum::Json;
 use axum::Router;
 use axum::extract::{FromRequestParts, State};
+use axum::http::HeaderMap;
 use axum::http::StatusCode;
 use axum::http::request::Parts;
+use axum::response::Redirect;
 use axum::routing::{delete, get, post};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use tokio::sync::Notify;
 
 use crate::address::{Peer, is_forwarded};
 use crate::error::ApiError;
+use crate::extract::UrlQuery;
 use crate::origin::SameOrigin;
 use crate::state::AppState;
 use engine_list::{EngineList, ExternalEngine};
 use engine_pool::EnginePool;
 pub use error::EngineError;
-pub use key::{LocalConfig, LocalKey};
+pub use key::{LaunchConfig, LocalConfig, LocalKey};
+use launch::Launch;
 
 /// State of the features for the user who started the program.
 #[derive(Debug)]
 pub(crate) struct Local {
     key: LocalKey,
+    launch: Option<Launch>,
     engines: EngineList,
     pool: EnginePool,
     quit: Notify,
@@ -50,6 +57,7 @@ impl Local {
     pub(crate) fn new(config: &LocalConfig) -> Local {
         Local {
             key: config.key.clone(),
+            launch: config.launch.as_ref().map(Launch::new),
             engines: EngineList::open(config.engines.clone()),
             pool: EnginePool::default(),
             quit: Notify::new(),
@@ -79,6 +87,7 @@ impl Local {
 pub(crate) fn routes() -> Router<AppState> {
     Router::new()
         .route("/api/local", get(describe))
+        .route("/api/local/open", get(open))
         .route("/api/local/engines", post(engines::add))
         .route("/api/local/engines/{id}", delete(engines::remove))
         .route("/api/local/engines/{id}/think", post(search::start_search))
@@ -97,14 +106,18 @@ impl FromRequestParts<AppState> for Owner {
     async fn from_request_parts(parts: &mut Parts, state: &AppState) -> Result<Owner, ApiError> {
         let local = local(state)?;
         let peer = parts.extensions.get::<Peer>();
-        let is_near = peer.is_some_and(|peer| peer.0.ip().to_canonical().is_loopback());
-        if !is_near || is_forwarded(&parts.headers) {
+        if !peer.is_some_and(|peer| is_near(*peer, &parts.headers)) {
             return Err(ApiError::Forbidden);
         }
         SameOrigin::from_request_parts(parts, state).await?;
         let key = parts.headers.get(KEY).map(axum::http::HeaderValue::as_bytes);
         if key.is_some_and(|key| local.key.is(key)) { Ok(Owner) } else { Err(ApiError::Forbidden) }
     }
+}
+
+/// Returns `true` if a request comes from this machine, and not through a proxy.
+fn is_near(peer: Peer, headers: &HeaderMap) -> bool {
+    peer.remote.ip().to_canonical().is_loopback() && !is_forwarded(headers)
 }
 
 /// Returns the local features, or an error on a server for others.
@@ -122,6 +135,31 @@ async fn describe(
     State(state): State<AppState>,
 ) -> Result<Json<LocalFeatures>, ApiError> {
     Ok(Json(LocalFeatures { engines: local(&state)?.engines.list() }))
+}
+
+#[derive(Deserialize)]
+struct LaunchQuery {
+    /// The code that works once.
+    code: String,
+}
+
+/// Sends the browser that the program has opened to the page with the key, and every other browser
+/// to the page without it. The part after the hash never leaves the browser.
+async fn open(
+    _: SameOrigin,
+    State(state): State<AppState>,
+    peer: Option<Extension<Peer>>,
+    headers: HeaderMap,
+    UrlQuery(query): UrlQuery<LaunchQuery>,
+) -> Result<Redirect, ApiError> {
+    let local = local(&state)?;
+    let peer = peer.map(|Extension(peer)| peer).filter(|peer| is_near(*peer, &headers));
+    let is_accepted = match (&local.launch, peer) {
+        (Some(launch), Some(peer)) => launch.accept(&query.code, peer),
+        _ => false,
+    };
+    let hash = if is_accepted { format!("#key={}", local.key.as_str()) } else { String::new() };
+    Ok(Redirect::to(&format!("/{hash}")))
 }
 
 async fn quit(_: Owner, State(state): State<AppState>) -> Result<StatusCode, ApiError> {

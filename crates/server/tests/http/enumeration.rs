@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use castellan_server::{Config, Rate, RateConfig};
 use serde_json::json;
 
-use crate::harness::{Response, Server, config};
+use crate::harness::{PASSWORD, Request, Response, Server, config};
 
 async fn wrong_login(server: &Server, name: &str) -> Response {
     let body = json!({"name": name, "password": "wrong password"});
@@ -62,6 +62,41 @@ async fn guessing_for_one_name_ends_soon_whether_it_exists_or_not() {
     }
     server.clock.advance(Duration::from_secs(121));
     wrong_login(&server, "Anna").await.refused(401, "wrong_credentials");
+}
+
+/// Anyone can guess the password of a name, so guessing must not keep its owner out.
+#[tokio::test]
+async fn wrong_guesses_of_others_do_not_keep_the_owner_out() {
+    let rates =
+        RateConfig { logins_by_name: Rate::per(5, Duration::from_secs(600)), ..config().rates };
+    let trusted_proxies = vec!["127.0.0.1".parse().unwrap()];
+    let server = Server::start_with(Config { rates, trusted_proxies, ..config() }).await;
+    let mut anna = server.account("Anna").await;
+    let login = async |address: &str, password: &str| {
+        let body = json!({"name": "Anna", "password": password});
+        let request = Request::new("POST", "/api/login").json(&body);
+        server.browser().send(request.header("X-Forwarded-For", address)).await
+    };
+    for address in ["192.0.2.1", "192.0.2.2", "192.0.2.3"] {
+        for _ in 0..5 {
+            login(address, "a wrong guess").await.refused(401, "wrong_credentials");
+        }
+        login(address, PASSWORD).await.refused(429, "rate_limited");
+    }
+    login("198.51.100.7", PASSWORD).await.expect(200);
+    // The owner reacts to the guessing with a new password.
+    let change = json!({"current": PASSWORD, "new": "another good one"});
+    anna.post("/api/password", &change).await.expect(200);
+    // Right passwords are not guesses.
+    for _ in 0..10 {
+        login("198.51.100.7", "another good one").await.expect(200);
+    }
+    // A thief of the browser cannot guess forever.
+    let change = json!({"current": "a wrong guess", "new": "whatever it is"});
+    for _ in 0..5 {
+        anna.post("/api/password", &change).await.refused(401, "wrong_credentials");
+    }
+    anna.post("/api/password", &change).await.refused(429, "rate_limited");
 }
 
 #[tokio::test]

@@ -1,11 +1,13 @@
 //! Floods: too many requests, and connections that are too many or too slow.
 
 use core::time::Duration;
+use std::net::SocketAddr;
 
 use castellan_server::{Config, Rate, RateConfig};
+use castellan_testkit::waiting::LIMIT;
 use serde_json::json;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::TcpStream;
+use tokio::net::{TcpSocket, TcpStream};
 
 use crate::harness::{Request, Server, config};
 
@@ -136,6 +138,49 @@ async fn a_body_that_never_ends_is_not_waited_for() {
         .header("Content-Length", "100")
         .body(b"{\"name\":");
     request.send(server.address).await.refused(408, "timeout");
+}
+
+#[tokio::test]
+async fn a_body_has_less_time_than_its_answer() {
+    let config = Config { body_timeout: SOON, request_timeout: LIMIT * 10, ..config() };
+    let server = Server::start_with(config).await;
+    let request = Request::new("POST", "/api/login")
+        .header("Content-Type", "application/json")
+        .header("Content-Length", "100")
+        .body(b"{\"name\":");
+    request.send(server.address).await.refused(408, "timeout");
+}
+
+/// Half requests from many addresses: together they could hold every connection of the server.
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn who_has_no_connection_gets_one_however_many_others_hold() {
+    let config = Config {
+        max_connections: 64,
+        max_connections_per_address: 16,
+        body_timeout: LIMIT * 10,
+        request_timeout: LIMIT * 10,
+        ..config()
+    };
+    let server = Server::start_with(config).await;
+    let half = b"POST /api/login HTTP/1.1\r\nHost: localhost\r\n\
+        Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{";
+    let mut held = Vec::new();
+    for _ in 0..16 {
+        for last in 2..10 {
+            let socket = TcpSocket::new_v4().unwrap();
+            socket.bind(SocketAddr::from(([127, 0, 0, last], 0))).unwrap();
+            let mut stream = socket.connect(server.address).await.unwrap();
+            // The server may already have closed the connection.
+            let _ = stream.write_all(half).await;
+            held.push(stream);
+        }
+    }
+    for _ in 0..10 {
+        let answer = tokio::time::timeout(LIMIT, server.browser().get("/healthz")).await;
+        answer.expect("a client without a connection gets in").expect(200);
+    }
+    drop(held);
 }
 
 #[tokio::test]

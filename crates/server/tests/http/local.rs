@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use castellan_server::{Config, LocalConfig, LocalKey};
+use castellan_server::{Config, LaunchConfig, LocalConfig, LocalKey};
 use castellan_testkit::waiting::wait_until;
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -44,10 +44,15 @@ impl Home {
     }
 
     async fn start_with(config: Config) -> Home {
+        Home::start_for(config, None).await
+    }
+
+    /// Starts a server that gives its key to a browser with this code and user ID.
+    async fn start_for(config: Config, launch: Option<LaunchConfig>) -> Home {
         let folder = tempfile::tempdir().unwrap();
         let key = LocalKey::new().unwrap();
         let engines = folder.path().join("engines.json");
-        let local = Some(LocalConfig { key: key.clone(), engines });
+        let local = Some(LocalConfig { key: key.clone(), engines, launch });
         let server = Server::start_with(Config { local, ..config }).await;
         Home { server, key, folder }
     }
@@ -269,4 +274,35 @@ async fn quitting_ends_the_server_and_its_engines() {
     home.send(home.request("POST", "/api/local/quit")).await.expect(202);
     home.server.ended().await;
     assert!(!is_running(&id));
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn the_code_that_opens_the_browser_works_once_and_for_its_user_alone() {
+    use std::os::unix::fs::MetadataExt;
+    let folder = tempfile::tempdir().unwrap();
+    let own_id = folder.path().metadata().unwrap().uid();
+    for (user_id, is_own) in [(own_id, true), (own_id + 1, false)] {
+        let code = LocalKey::new().unwrap();
+        let launch = LaunchConfig { code: code.clone(), user_id };
+        let home = Home::start_for(config(), Some(launch)).await;
+        let path = format!("/api/local/open?code={}", code.as_str());
+        let open = |path: &str| Request::new("GET", path);
+        let place = async |request: Request| {
+            let response = home.send(request).await;
+            response.expect(303).header("location").unwrap().to_owned()
+        };
+        let wrong = LocalKey::new().unwrap();
+        let wrong = format!("/api/local/open?code={}", wrong.as_str());
+        assert_eq!(place(open(&wrong)).await, "/");
+        assert_eq!(place(open(&path).header("X-Forwarded-For", "127.0.0.1")).await, "/");
+        let foreign = open(&path).header("Sec-Fetch-Site", "cross-site");
+        check(&home.send(foreign).await, 403, "foreign_origin");
+        let rebound = open(&path).header("Host", "evil.example");
+        check(&home.send(rebound).await, 403, "foreign_origin");
+        check(&home.send(open("/api/local/open")).await, 400, "bad_query");
+        let with_key = format!("/#key={}", home.key.as_str());
+        assert_eq!(place(open(&path)).await, if is_own { &with_key } else { "/" });
+        assert_eq!(place(open(&path)).await, "/", "the code has been used");
+    }
 }

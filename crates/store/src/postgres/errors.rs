@@ -18,6 +18,8 @@ pub(super) fn store_error(error: &Error) -> StoreError {
             StoreError::Refused { why }
         }
         Some("53100") => StoreError::DiskFull,
+        // Only searches have a statement timeout.
+        Some("57014") => StoreError::SearchTimeout,
         Some("XX001" | "XX002") => StoreError::Damaged { what: why },
         Some(_) => StoreError::Unavailable { why },
         None => match error {

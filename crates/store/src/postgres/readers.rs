@@ -1,41 +1,62 @@
-//! A pool of read-only connections.
+//! Pools of read-only connections.
 //!
-//! This module holds the pool; `values` runs the queries. Invariant: a lost connection fails only
-//! the query that was using it; the pool opens a new one.
+//! This module holds the pools; `values` runs the queries. Invariant: a lost connection fails only
+//! the query that was using it; the pool opens a new one. Searches have a pool of their own, so
+//! that lookups never wait for them, and the server interrupts a search when its time is up.
+
+use core::time::Duration;
 
 use sqlx::postgres::{PgPool, PgPoolOptions};
 
 use crate::database::Readers;
 use crate::error::StoreError;
+use crate::postgres::PostgresOptions;
 use crate::postgres::errors::store_error;
 use crate::postgres::session::Server;
 use crate::postgres::values::fetch;
-use crate::statement::{Row, Select};
+use crate::statement::{ReadKind, Row, Select};
 use crate::store::StoreFuture;
 
-/// The connections that serve queries.
+/// The connections that serve queries of each kind.
 #[derive(Debug)]
 pub(super) struct PostgresReaders {
-    pool: PgPool,
+    lookups: PgPool,
+    searches: PgPool,
     server: Server,
 }
 
 impl PostgresReaders {
-    /// Creates a pool of up to `size` connections, opened on demand.
-    pub(super) fn new(server: &Server, size: u32) -> PostgresReaders {
-        let address = server.address().clone();
-        let address = address.options([("default_transaction_read_only", "on")]);
-        let options = PgPoolOptions::new().max_connections(size.max(1));
-        let options = options.acquire_timeout(server.timeout());
-        PostgresReaders { pool: options.connect_lazy_with(address), server: server.clone() }
+    /// Creates the pools. Their connections are opened on demand.
+    pub(super) fn new(server: &Server, options: &PostgresOptions) -> PostgresReaders {
+        let PostgresOptions { readers, search_readers, search_timeout, .. } = *options;
+        PostgresReaders {
+            lookups: pool(server, readers, None),
+            searches: pool(server, search_readers, Some(search_timeout)),
+            server: server.clone(),
+        }
     }
+}
+
+/// Creates a pool of up to `size` connections, whose queries may take as long as `limit`.
+fn pool(server: &Server, size: u32, limit: Option<Duration>) -> PgPool {
+    let mut address = server.address().clone();
+    address = address.options([("default_transaction_read_only", "on")]);
+    if let Some(limit) = limit {
+        address = address.options([("statement_timeout", limit.as_millis().max(1).to_string())]);
+    }
+    let options = PgPoolOptions::new().max_connections(size.max(1));
+    options.acquire_timeout(server.timeout()).connect_lazy_with(address)
 }
 
 impl Readers for PostgresReaders {
     fn fetch(&self, select: Select) -> StoreFuture<'_, Vec<Row>> {
         Box::pin(async move {
             let limit = self.server.timeout() * 2;
-            match tokio::time::timeout(limit, fetch(&self.pool, &select)).await {
+            let pool = match select.kind {
+                ReadKind::Lookup => &self.lookups,
+                ReadKind::Search => &self.searches,
+            };
+            match tokio::time::timeout(limit, fetch(pool, &select)).await {
                 Ok(rows) => rows.map_err(|error| store_error(&error)),
                 Err(_) => {
                     let why = format!("no response within {} ms", limit.as_millis());
@@ -47,7 +68,8 @@ impl Readers for PostgresReaders {
 
     fn close(&self) -> StoreFuture<'_, ()> {
         Box::pin(async move {
-            self.pool.close().await;
+            self.lookups.close().await;
+            self.searches.close().await;
             Ok(())
         })
     }

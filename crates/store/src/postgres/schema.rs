@@ -1,7 +1,7 @@
 //! Validates the database and migrates its schema.
 //!
 //! This module holds the migrations and the reasons to reject a database; `session` takes the
-//! lock under which this happens. Invariant: a rejected database is left unchanged.
+//! locks under which this happens. Invariant: a rejected database is left unchanged.
 
 use sqlx::{Connection, Error, PgConnection};
 
@@ -10,8 +10,11 @@ use crate::postgres::errors::store_error;
 
 /// The migrations from each schema version to the next; the first one starts from an empty
 /// database.
-const MIGRATIONS: [&str; 2] =
-    [include_str!("migrations/0001.sql"), include_str!("migrations/0002.sql")];
+const MIGRATIONS: [&str; 3] = [
+    include_str!("migrations/0001.sql"),
+    include_str!("migrations/0002.sql"),
+    include_str!("migrations/0003.sql"),
+];
 
 /// Validates the database and migrates it.
 pub(super) async fn prepare(connection: &mut PgConnection, place: &str) -> Result<(), OpenError> {
@@ -30,6 +33,16 @@ pub(super) async fn prepare(connection: &mut PgConnection, place: &str) -> Resul
         return Err(OpenError::NewerDatabase { place: place.to_owned(), found, known });
     }
     migrate(connection, found, &MIGRATIONS).await.map_err(fault)
+}
+
+/// Returns `true` if the database has an older schema, which running servers may be using.
+pub(super) async fn is_older(connection: &mut PgConnection) -> Result<bool, Error> {
+    Ok((1..MIGRATIONS.len() as i64).contains(&version(connection).await?))
+}
+
+/// Returns `true` if the database has the schema that this program uses.
+pub(super) async fn is_current(connection: &mut PgConnection) -> Result<bool, Error> {
+    Ok(version(connection).await? == MIGRATIONS.len() as i64)
 }
 
 async fn exists(connection: &mut PgConnection, table: &str) -> Result<bool, Error> {

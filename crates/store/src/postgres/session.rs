@@ -13,6 +13,7 @@ use sqlx::{ConnectOptions, Error};
 
 use crate::error::{OpenError, StoreError};
 use crate::postgres::errors::store_error;
+use crate::postgres::schema;
 
 /// The advisory lock of the single writer; every schema has its own. The number is "Cast" in
 /// ASCII.
@@ -24,18 +25,33 @@ const TRY_LOCK: &str = "SELECT pg_try_advisory_lock($1, hashtext(COALESCE(curren
 const TRY_LOCK_SHARED: &str =
     "SELECT pg_try_advisory_lock_shared($1, hashtext(COALESCE(current_schema(), '')))";
 
+/// Gives up the lock of the single writer.
+const UNLOCK: &str = "SELECT pg_advisory_unlock($1, hashtext(COALESCE(current_schema(), '')))";
+
 /// The lock of the process that is currently writing, among several. The number is "TURN" in
 /// ASCII.
 const TURN: i32 = 0x5455_524e;
 
 const TAKE_TURN: &str = "SELECT pg_advisory_lock($1, hashtext(COALESCE(current_schema(), '')))";
-const END_TURN: &str = "SELECT pg_advisory_unlock($1, hashtext(COALESCE(current_schema(), '')))";
+const END_TURN: &str = UNLOCK;
 /// Takes the turn until the end of the transaction.
 const TAKE_TURN_TO_WRITE: &str =
     "SELECT pg_advisory_xact_lock($1, hashtext(COALESCE(current_schema(), '')))";
 
 /// Makes the server end the connection of a writer that goes silent during its turn.
 const LIMIT_TURN: &str = "SELECT set_config('idle_in_transaction_session_timeout', $1, false)";
+
+/// Makes the server notice within seconds that this process or its machine is gone, instead of after
+/// two hours. Until then, the lock of a dead writer would keep the others out. The server ignores
+/// these settings on Unix sockets, where it notices at once.
+const KEEPALIVE: [(&str, &str); 4] = [
+    ("tcp_keepalives_idle", "5"),
+    ("tcp_keepalives_interval", "2"),
+    ("tcp_keepalives_count", "3"),
+    ("tcp_user_timeout", "11000"),
+];
+
+const SET: &str = "SELECT set_config($1, $2, false)";
 
 /// How long to wait between two attempts to take the lock.
 const LOCK_RETRY_INTERVAL: Duration = Duration::from_millis(50);
@@ -85,40 +101,53 @@ impl Server {
         }
     }
 
-    /// Opens the first connection.
+    /// Opens the first connection, and migrates the database with it. Nodes that start together
+    /// take turns. A node that has to migrate makes sure that no other node is running, because
+    /// those know only the old schema.
     pub(super) async fn open(&self) -> Result<PgConnection, OpenError> {
+        let opening = tokio::time::timeout(self.timeout, self.start());
+        let mut connection = match opening.await {
+            Ok(connection) => connection.map_err(|error| self.open_error(&error))?,
+            Err(_) => return Err(self.open_error(&ConnectError::TimedOut(self.timeout))),
+        };
         let place = self.place();
-        self.connect().await.map_err(|error| match error {
+        if !self.is_shared {
+            schema::prepare(&mut connection, &place).await?;
+            return Ok(connection);
+        }
+        let failed = |error| self.open_error(&ConnectError::Failed(error));
+        sqlx::query(TAKE_TURN).bind(TURN).execute(&mut connection).await.map_err(failed)?;
+        let is_older = schema::is_older(&mut connection).await.map_err(failed)?;
+        if is_older && !locked(&mut connection, TRY_LOCK).await.map_err(failed)? {
+            return Err(OpenError::OlderServers { place });
+        }
+        self.lock(&mut connection).await.map_err(|error| self.open_error(&error))?;
+        schema::prepare(&mut connection, &place).await?;
+        if is_older {
+            sqlx::query(UNLOCK).bind(LOCK).execute(&mut connection).await.map_err(failed)?;
+        }
+        sqlx::query(END_TURN).bind(TURN).execute(&mut connection).await.map_err(failed)?;
+        Ok(connection)
+    }
+
+    /// Opens a connection that may migrate: alone, or without a lock if others share the database.
+    async fn start(&self) -> Result<PgConnection, ConnectError> {
+        let mut connection = self.address.connect().await.map_err(ConnectError::Failed)?;
+        if !self.is_shared {
+            self.lock(&mut connection).await?;
+        }
+        self.check(&mut connection).await?;
+        Ok(connection)
+    }
+
+    fn open_error(&self, error: &ConnectError) -> OpenError {
+        let place = self.place();
+        match error {
             ConnectError::InUse => {
                 OpenError::InUse { place, holder: "another Castellan server".to_owned() }
             }
             other => OpenError::Unusable { place, why: other.store_error().to_string() },
-        })
-    }
-
-    /// Waits until no other process that shares the database is writing to it.
-    pub(super) async fn take_turn(&self, connection: &mut PgConnection) -> Result<(), OpenError> {
-        self.turn(connection, TAKE_TURN).await
-    }
-
-    /// Lets the other processes write again.
-    pub(super) async fn end_turn(&self, connection: &mut PgConnection) -> Result<(), OpenError> {
-        self.turn(connection, END_TURN).await
-    }
-
-    async fn turn(
-        &self,
-        connection: &mut PgConnection,
-        sql: &'static str,
-    ) -> Result<(), OpenError> {
-        if !self.is_shared {
-            return Ok(());
         }
-        let done = sqlx::query(sql).bind(TURN).execute(connection).await;
-        done.map(|_| ()).map_err(|error| OpenError::Unusable {
-            place: self.place(),
-            why: store_error(&error).to_string(),
-        })
     }
 
     /// Waits within a transaction for the turn to write, which lasts until the transaction ends.
@@ -143,6 +172,10 @@ impl Server {
         let mut connection = self.address.connect().await.map_err(ConnectError::Failed)?;
         self.lock(&mut connection).await?;
         self.check(&mut connection).await?;
+        if !schema::is_current(&mut connection).await.map_err(ConnectError::Failed)? {
+            let why = "a newer version of the program has migrated it; start that version";
+            return Err(ConnectError::Unsuitable(why.to_owned()));
+        }
         Ok(connection)
     }
 
@@ -151,8 +184,7 @@ impl Server {
         let start = Instant::now();
         let sql = if self.is_shared { TRY_LOCK_SHARED } else { TRY_LOCK };
         while start.elapsed() < self.timeout / 2 {
-            let attempt = sqlx::query_scalar(sql).bind(LOCK);
-            if attempt.fetch_one(&mut *connection).await.map_err(ConnectError::Failed)? {
+            if locked(connection, sql).await.map_err(ConnectError::Failed)? {
                 return Ok(());
             }
             tokio::time::sleep(LOCK_RETRY_INTERVAL).await;
@@ -169,6 +201,10 @@ impl Server {
         if setting(connection, "SHOW server_encoding").await? != "UTF8" {
             return unsuitable("its encoding is not UTF-8");
         }
+        for (name, value) in KEEPALIVE {
+            let set = sqlx::query(SET).bind(name).bind(value);
+            set.execute(&mut *connection).await.map_err(ConnectError::Failed)?;
+        }
         if self.is_shared {
             let limit = sqlx::query(LIMIT_TURN).bind(self.timeout.as_millis().to_string());
             limit.execute(&mut *connection).await.map_err(ConnectError::Failed)?;
@@ -179,6 +215,11 @@ impl Server {
         }
         Ok(())
     }
+}
+
+/// Tries to take the lock of a writer, and returns `true` if it succeeds.
+async fn locked(connection: &mut PgConnection, sql: &'static str) -> Result<bool, Error> {
+    sqlx::query_scalar(sql).bind(LOCK).fetch_one(connection).await
 }
 
 async fn setting(connection: &mut PgConnection, show: &str) -> Result<String, ConnectError> {

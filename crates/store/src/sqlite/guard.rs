@@ -13,6 +13,7 @@ use std::process;
 
 use crate::error::OpenError;
 use crate::sqlite::errors::unusable;
+use crate::sqlite::permissions::private_file;
 
 /// Maximum size of a record, in bytes; the rest of the file is ignored.
 const MAX_RECORD_BYTES: u64 = 512;
@@ -57,8 +58,7 @@ impl Guard {
     pub(super) fn take(database: &Path) -> Result<(Guard, Option<Record>), OpenError> {
         let path = record_path(database);
         let fault = |error: io::Error| unusable(&path, &error);
-        let options = File::options().read(true).write(true).create(true).truncate(false).clone();
-        let file = options.open(&path).map_err(fault)?;
+        let file = private_file().open(&path).map_err(fault)?;
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => return Err(in_use(database, &file)),
@@ -66,6 +66,11 @@ impl Guard {
         }
         let record = parse(&read(&file).map_err(fault)?);
         Ok((Guard { file }, record))
+    }
+
+    /// Forgets the acknowledged commits, because another database takes the place of this one.
+    pub(super) fn clear(&mut self) -> io::Result<()> {
+        self.file.set_len(0)
     }
 
     /// Records that this commit is about to be acknowledged.

@@ -4,20 +4,24 @@
 //! Invariant: a rejected file is left unchanged.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use rusqlite::config::DbConfig;
-use rusqlite::{Connection, OpenFlags};
+use rusqlite::{Connection, OpenFlags, OptionalExtension};
 
 use crate::error::OpenError;
 use crate::sqlite::SqliteOptions;
+use crate::sqlite::backup::keep_old_schema;
 use crate::sqlite::errors::{open_error, unusable};
 use crate::sqlite::guard::{Record, record_path};
 
 /// The migrations from each schema version to the next; the first one starts from an empty
 /// database.
-const MIGRATIONS: [&str; 2] =
-    [include_str!("migrations/0001.sql"), include_str!("migrations/0002.sql")];
+const MIGRATIONS: [&str; 3] = [
+    include_str!("migrations/0001.sql"),
+    include_str!("migrations/0002.sql"),
+    include_str!("migrations/0003.sql"),
+];
 
 /// Marks the file as a Castellan database, so that other programs' files are recognized: "Cast"
 /// in ASCII.
@@ -36,6 +40,7 @@ pub(super) fn open(
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
         | OpenFlags::SQLITE_OPEN_CREATE
         | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let has_log = log_path(path).exists();
     let mut connection = Connection::open_with_flags(path, flags).map_err(fault)?;
     connection.busy_timeout(options.timeout).map_err(fault)?;
     // Closing the connection would otherwise checkpoint the log into a file that is rejected.
@@ -44,11 +49,45 @@ pub(super) fn open(
     validate(&connection, path, record).map_err(|error| reclassify(error, record))?;
     connection.set_db_config(keep_log, false).map_err(fault)?;
     configure(&connection, path)?;
+    let version = number(&connection, "PRAGMA user_version").map_err(fault)?;
+    if (1..MIGRATIONS.len() as i64).contains(&version) {
+        keep_old_schema(path, version)?;
+    }
     migrate(&mut connection, &MIGRATIONS).map_err(fault)?;
+    if mark_open(&connection).map_err(fault)? && !has_log {
+        tracing::warn!(
+            "{} was copied while a server used it, and the file ending in -wal is missing: if it \
+             is a plain copy, it lacks the latest moves; `castellan backup` makes complete copies",
+            path.display()
+        );
+    }
     if let Some(max_bytes) = options.max_bytes {
         limit(&connection, max_bytes).map_err(fault)?;
     }
     Ok(connection)
+}
+
+/// Returns the path of SQLite's write-ahead log.
+fn log_path(path: &Path) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push("-wal");
+    name.into()
+}
+
+/// Marks the database as being in use, in the file itself and not only in its log. A copy of the
+/// file alone then shows that the log is missing. Returns `true` if it was marked already, because
+/// its last user did not close it.
+fn mark_open(connection: &Connection) -> rusqlite::Result<bool> {
+    let before = connection.query_row(crate::sql::COUNTER, ["open"], |row| row.get::<_, i64>(0));
+    let was_open = before.optional()? == Some(1);
+    connection.execute(crate::sql::SET_COUNTER, ("open", 1))?;
+    connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;
+    Ok(was_open)
+}
+
+/// Marks the database as complete.
+pub(super) fn mark_closed(connection: &Connection) -> rusqlite::Result<()> {
+    connection.execute(crate::sql::SET_COUNTER, ("open", 0)).map(drop)
 }
 
 /// Reads the identity of the database and its number of commits.
@@ -70,6 +109,21 @@ fn validate(connection: &Connection, path: &Path, known: Option<Record>) -> Resu
         let promised = known.map_or(0, |known| known.commits);
         return if promised == 0 { Ok(()) } else { lost(0, promised) };
     }
+    identify(connection, path)?;
+    check(connection, path)?;
+    let found = record(connection).map_err(fault)?;
+    match known {
+        Some(known) if known.identity == found.identity && known.commits > found.commits => {
+            lost(found.commits, known.commits)
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Checks that a database is ours and that this program knows its schema.
+pub(super) fn identify(connection: &Connection, path: &Path) -> Result<(), OpenError> {
+    let fault = |error: rusqlite::Error| open_error(path, &error);
+    let place = || path.display().to_string();
     if number(connection, "PRAGMA application_id").map_err(fault)? != APPLICATION_ID {
         let why = "it was created by another program".to_owned();
         return Err(OpenError::NotOurDatabase { place: place(), why });
@@ -80,14 +134,7 @@ fn validate(connection: &Connection, path: &Path, known: Option<Record>) -> Resu
         let known = MIGRATIONS.len() as u32;
         return Err(OpenError::NewerDatabase { place: place(), found, known });
     }
-    check(connection, path)?;
-    let found = record(connection).map_err(fault)?;
-    match known {
-        Some(known) if known.identity == found.identity && known.commits > found.commits => {
-            lost(found.commits, known.commits)
-        }
-        _ => Ok(()),
-    }
+    Ok(())
 }
 
 /// Reports a foreign file as damaged if we recorded commits next to it: then it is ours, even if
@@ -103,12 +150,17 @@ fn reclassify(error: OpenError, record: Option<Record>) -> OpenError {
 
 /// Runs SQLite's integrity check, unless the file is too large.
 fn check(connection: &Connection, path: &Path) -> Result<(), OpenError> {
-    let fault = |error: rusqlite::Error| open_error(path, &error);
     let size_bytes = fs::metadata(path).map_err(|error| unusable(path, &error))?.len();
     if size_bytes > CHECKED_BYTES {
         tracing::info!(size_bytes, "the database is large; skipping the integrity check");
         return Ok(());
     }
+    check_integrity(connection, path)
+}
+
+/// Runs SQLite's integrity check.
+pub(super) fn check_integrity(connection: &Connection, path: &Path) -> Result<(), OpenError> {
+    let fault = |error: rusqlite::Error| open_error(path, &error);
     let verdict: String =
         connection.query_row("PRAGMA quick_check(1)", [], |row| row.get(0)).map_err(fault)?;
     if verdict == "ok" {
@@ -185,5 +237,49 @@ mod tests {
         assert_eq!(number(&connection, "PRAGMA user_version"), Ok(1));
         let tables = "SELECT COUNT(*) FROM sqlite_schema WHERE type = 'table'";
         assert_eq!(number(&connection, tables), Ok(1));
+    }
+
+    /// Returns the plan of a statement, one step on each line.
+    fn plan(connection: &Connection, sql: &str) -> String {
+        let mut statement = connection.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).expect(sql);
+        let nothing = vec![rusqlite::types::Null; statement.parameter_count()];
+        let nothing = rusqlite::params_from_iter(nothing);
+        let steps = statement.query_map(nothing, |row| row.get::<_, String>(3)).expect("a plan");
+        steps.collect::<Result<Vec<_>, _>>().expect("steps").join("\n")
+    }
+
+    #[test]
+    fn a_search_reads_ranges_of_indexes() {
+        let mut connection = Connection::open_in_memory().expect("memory");
+        migrate(&mut connection, &MIGRATIONS).expect("the schema");
+        for sql in [crate::sql::NAMES_WITH, crate::sql::HISTORY_OF_FEW, crate::sql::RESULTS] {
+            let plan = plan(&connection, sql);
+            let scans = plan.lines().filter(|step| step.contains("SCAN"));
+            // The results of earlier steps, which are short, have no index.
+            let scans: Vec<&str> =
+                scans.filter(|step| !step.contains("named") && !step.contains("found")).collect();
+            assert!(scans.is_empty(), "{sql}\n{plan}");
+        }
+        assert!(plan(&connection, crate::sql::HISTORY).contains("USING INDEX games_finished"));
+        assert!(plan(&connection, crate::sql::LONGEST).contains("USING INDEX games_longest"));
+    }
+
+    #[test]
+    fn names_of_an_older_database_are_found() {
+        let mut connection = Connection::open_in_memory().expect("memory");
+        migrate(&mut connection, &MIGRATIONS[..2]).expect("the schema before");
+        let game = "INSERT INTO games (id, settings, created, white_folded, black_folded)
+            VALUES (?1, '', 0, ?2, ?3)";
+        for (id, white, black) in
+            [("a", Some("anna"), Some("łöw")), ("b", Some("anna"), None), ("c", None, None)]
+        {
+            connection.execute(game, (id, white, black)).expect("a game");
+        }
+        migrate(&mut connection, &MIGRATIONS).expect("the schema of today");
+        let endings = "SELECT group_concat(ending || '/' || folded, ' ') FROM \
+            (SELECT * FROM name_endings ORDER BY folded, ending)";
+        let endings: String =
+            connection.query_row(endings, [], |row| row.get(0)).expect("the endings");
+        assert_eq!(endings, "a/anna anna/anna na/anna nna/anna w/łöw öw/łöw łöw/łöw");
     }
 }

@@ -55,6 +55,9 @@ impl SqliteWriter {
         // writer's and not the checkpointer's.
         let SqliteWriter { connection, guard, checkpointer, .. } = self;
         drop(checkpointer);
+        if let Err(error) = schema::mark_closed(&connection) {
+            tracing::warn!(%error, "cannot mark the database as closed");
+        }
         drop(connection);
         drop(guard);
         drop(receiver);

@@ -23,6 +23,9 @@ pub(crate) struct Cluster {
     programs: PathBuf,
     folder: PathBuf,
     server: Option<Child>,
+    port: u16,
+    /// Further arguments of the server.
+    settings: Vec<String>,
 }
 
 impl Cluster {
@@ -35,7 +38,14 @@ impl Cluster {
             eprintln!("\n*** NOT TESTED: {words} ***\n");
             return None;
         };
-        let mut cluster = Cluster { programs, folder: make_folder(), server: None };
+        let mut cluster = Cluster {
+            programs,
+            folder: make_folder(),
+            server: None,
+            port: 5432,
+            settings: Vec::new(),
+        };
+        cluster.settings = ["-c", "listen_addresses="].map(str::to_owned).to_vec();
         let data = cluster.folder.join("data");
         let mut initdb = cluster.command("initdb");
         // Nothing of the making of a cluster that is thrown away needs to be synced.
@@ -51,7 +61,8 @@ impl Cluster {
         let log = log.expect("a log");
         let mut postgres = self.command("postgres");
         postgres.arg("-D").arg(self.folder.join("data")).arg("-k").arg(&self.folder);
-        postgres.args(["-c", "listen_addresses=", "-c", "max_connections=60"]);
+        postgres.args(["-c", "max_connections=60", "-p"]).arg(self.port.to_string());
+        postgres.args(&self.settings);
         let server = postgres.stdin(Stdio::null()).stdout(Stdio::null()).stderr(log).spawn();
         self.server = Some(server.expect("the server starts"));
         let start = Instant::now();
@@ -83,8 +94,51 @@ impl Cluster {
         sqlx::query(sql).execute(&mut connection).await.expect(sql);
     }
 
+    /// Says something to the server, about the tables of a schema.
+    pub(crate) async fn say_in(&self, schema: &str, sql: &str) {
+        let url = format!("{}&options[search_path]={schema}", self.url("postgres"));
+        let mut connection = PgConnection::connect(&url).await.expect("the server answers");
+        sqlx::query(sql).execute(&mut connection).await.expect(sql);
+    }
+
     pub(crate) fn url(&self, database: &str) -> String {
-        format!("postgres://castellan@localhost/{database}?host={}", self.folder.display())
+        let (port, folder) = (self.port, self.folder.display());
+        format!("postgres://castellan@localhost:{port}/{database}?host={folder}")
+    }
+
+    /// Restarts the server so that it also listens on a port of this machine, with a certificate.
+    /// Returns the address over TCP, and the path of the authority's certificate.
+    pub(crate) async fn restart_with_tls(&mut self) -> (String, PathBuf) {
+        self.stop();
+        let [authority_key, authority, key, certificate] =
+            ["ca-key.pem", "ca.pem", "key.pem", "cert.pem"].map(|name| self.folder.join(name));
+        let certify = |name: &str, key: &Path, certificate: &Path| {
+            let mut openssl = as_somebody(Path::new("openssl"));
+            openssl.args(["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2"]);
+            openssl.args(["-subj", name, "-keyout"]).arg(key).arg("-out").arg(certificate);
+            openssl
+        };
+        finish(&mut certify("/CN=Authority", &authority_key, &authority));
+        let mut openssl = certify("/CN=localhost", &key, &certificate);
+        openssl.arg("-CA").arg(&authority).arg("-CAkey").arg(&authority_key);
+        openssl.args(["-addext", "subjectAltName=DNS:localhost"]);
+        finish(openssl.args(["-addext", "basicConstraints=critical,CA:FALSE"]));
+        let free = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
+        self.port = free.local_addr().expect("its address").port();
+        drop(free);
+        let settings = [
+            "listen_addresses=localhost".to_owned(),
+            "ssl=on".to_owned(),
+            format!("ssl_key_file={}", key.display()),
+            format!("ssl_cert_file={}", certificate.display()),
+        ];
+        self.settings = settings.into_iter().flat_map(|it| ["-c".to_owned(), it]).collect();
+        self.run().await;
+        (format!("postgres://castellan@localhost:{}/postgres", self.port), authority)
+    }
+
+    pub(crate) fn port(&self) -> u16 {
+        self.port
     }
 
     fn command(&self, program: &str) -> Command {

@@ -50,6 +50,7 @@ laws! {
     histories::history_goes_back_page_by_page,
     histories::pages_stay_in_place_while_games_finish,
     histories::names_are_found_as_people_write_them,
+    histories::a_part_of_many_names_finds_all_their_games,
     histories::hostile_names_are_only_names,
     histories::the_longest_games_come_first,
     histories::results_are_counted_by_color,

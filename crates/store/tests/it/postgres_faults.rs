@@ -7,7 +7,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use castellan_store::postgres::{PostgresOptions, connect};
-use castellan_store::{Batch, OpenError, Store, StoreError};
+use castellan_store::{Batch, HistoryQuery, OpenError, Store, StoreError};
+use sqlx::Connection;
+use sqlx::postgres::PgConnection;
 
 use crate::cluster::Cluster;
 use crate::fixtures::*;
@@ -28,9 +30,147 @@ async fn a_failing_server_loses_nothing_that_was_acknowledged() {
     processes_that_share_a_database_take_turns(&cluster).await;
     newer_and_foreign_databases_are_refused(&cluster).await;
     errors_for_wrong_addresses_do_not_contain_the_password(&cluster).await;
+    names_of_an_older_database_are_found(&cluster).await;
+    nothing_waits_for_searches_and_they_end(&cluster).await;
+    nothing_is_migrated_under_a_running_server(&cluster).await;
     cut_connections_lose_nothing(&cluster).await;
     a_stopped_server_is_reported_and_waited_for(&mut cluster).await;
+    connections_over_a_network_are_encrypted_and_watched(&mut cluster).await;
     a_server_that_does_not_sync_is_refused(&mut cluster).await;
+}
+
+/// Runs the migrations of an older program.
+async fn migrate_to_version_2(cluster: &Cluster, schema: &str) -> String {
+    let url = cluster.create_schema(schema).await;
+    let files = [
+        include_str!("../../src/postgres/migrations/0001.sql"),
+        include_str!("../../src/postgres/migrations/0002.sql"),
+        "CREATE TABLE castellan_schema (version BIGINT PRIMARY KEY);\n\
+         INSERT INTO castellan_schema (version) VALUES (1), (2);\n",
+    ];
+    for file in files {
+        for statement in file.split(";\n").filter(|statement| !statement.trim().is_empty()) {
+            cluster.say_in(schema, statement).await;
+        }
+    }
+    url
+}
+
+async fn names_of_an_older_database_are_found(cluster: &Cluster) {
+    let url = migrate_to_version_2(cluster, "older").await;
+    let id = game(1);
+    let row = format!(
+        "INSERT INTO games (id, settings, created, white_player, white_name, white_folded, plies, \
+         reason, finished) VALUES ('{id}', '', 0, 1, 'Łöw', 'low', 1, 'agreement', 5)"
+    );
+    cluster.say_in("older", &row).await;
+    let store = connect(&url, PostgresOptions::default()).await.expect("it is migrated");
+    for name in ["low", "Ö", "W"] {
+        let query = HistoryQuery { name: name.to_owned(), limit: 5, after: None };
+        let page = store.history(query).await.expect("a page");
+        assert_eq!(page.games.iter().map(|game| game.id).collect::<Vec<_>>(), [id], "{name}");
+    }
+    store.close().await.expect("it closes");
+}
+
+/// An operator upgrades one node of a cluster while another still runs.
+async fn nothing_is_migrated_under_a_running_server(cluster: &Cluster) {
+    let url = migrate_to_version_2(cluster, "upgrade").await;
+    // What a node of the old version holds as long as it runs.
+    let mut old_node = PgConnection::connect(&url).await.expect("a connection");
+    let lock = "SELECT pg_advisory_lock_shared(1130460020, hashtext(current_schema()))";
+    sqlx::query(lock).execute(&mut old_node).await.expect("a lock");
+    let sharing = PostgresOptions { is_shared: true, ..PostgresOptions::default() };
+    let error = connect(&url, sharing.clone()).await.expect_err("an old node is running");
+    assert!(matches!(error, OpenError::OlderServers { .. }), "{error:?}");
+    assert!(error.to_string().contains("stop all of them"), "{error}");
+    let versions = "SELECT MAX(version) FROM castellan_schema";
+    let version: i64 = sqlx::query_scalar(versions).fetch_one(&mut old_node).await.expect("one");
+    assert_eq!(version, 2, "the database is as it was");
+    old_node.close().await.expect("the old node stops");
+    let opening = (0..3).map(|_| {
+        let (url, sharing) = (url.clone(), sharing.clone());
+        tokio::spawn(async move { connect(&url, sharing).await.expect("a store") })
+    });
+    // Several new nodes that start together migrate once.
+    let mut stores = Vec::new();
+    for opened in opening.collect::<Vec<_>>() {
+        stores.push(opened.await.expect("it does not panic"));
+    }
+    for store in &stores {
+        assert_eq!(store.unfinished().await, Ok(Vec::new()));
+    }
+    for store in stores {
+        store.close().await.expect("it closes");
+    }
+}
+
+/// An administrator has locked the table of games for hours.
+async fn nothing_waits_for_searches_and_they_end(cluster: &Cluster) {
+    let url = cluster.create_schema("searches").await;
+    let search_timeout = Duration::from_millis(300);
+    let options = PostgresOptions { search_timeout, ..PostgresOptions::default() };
+    let store = connect(&url, options).await.expect("a store");
+    store.create_account(account(1, "Anna")).await.expect("an account");
+    let mut locking = PgConnection::connect(&url).await.expect("a connection");
+    sqlx::query("BEGIN").execute(&mut locking).await.expect("a transaction");
+    sqlx::query("LOCK TABLE games").execute(&mut locking).await.expect("a lock");
+    let searches: Vec<_> = (0..4)
+        .map(|_| {
+            let store = Arc::clone(&store);
+            tokio::spawn(async move { store.history(HistoryQuery::default()).await.map(drop) })
+        })
+        .collect();
+    let found = soon("a lookup", store.account_by_name("anna")).await.expect("no error");
+    assert_eq!(found, Some(account(1, "Anna")));
+    for search in searches {
+        let ended = soon("a search ends", search).await.expect("it does not panic");
+        assert_eq!(ended, Err(StoreError::SearchTimeout));
+    }
+    sqlx::query("ROLLBACK").execute(&mut locking).await.expect("the lock is gone");
+    store.history(HistoryQuery::default()).await.expect("searches work again");
+    store.close().await.expect("it closes");
+}
+
+/// A database on another machine: nobody in between may read, and a node that loses power may not
+/// hold the lock for hours.
+async fn connections_over_a_network_are_encrypted_and_watched(cluster: &mut Cluster) {
+    let (url, authority) = cluster.restart_with_tls().await;
+    cluster.say("CREATE SCHEMA over_tls").await;
+    let url = format!("{url}?options[search_path]=over_tls&sslmode=verify-full");
+    let error = connect(&url, PostgresOptions::default()).await.expect_err("it is not trusted");
+    assert!(error.to_string().to_lowercase().contains("certificate"), "{error}");
+    let trusting = format!("{url}&sslrootcert={}", authority.display());
+    let store = connect(&trusting, PostgresOptions::default()).await.expect("a store");
+    store.create_game(new_game(1)).await.expect("a game");
+    let mut admin = PgConnection::connect(&cluster.url("postgres")).await.expect("a connection");
+    let plain = "SELECT COUNT(*) FROM pg_stat_ssl JOIN pg_stat_activity USING (pid)
+        WHERE application_name = 'castellan' AND NOT ssl";
+    let plain: i64 = sqlx::query_scalar(plain).fetch_one(&mut admin).await.expect("a count");
+    assert_eq!(plain, 0, "every connection is encrypted");
+    #[cfg(target_os = "linux")]
+    wait_until("the server watches the connection", || {
+        let timers = keepalive_timers(cluster.port());
+        !timers.is_empty() && timers.iter().all(|timer| (1..=500).contains(timer))
+    })
+    .await;
+    store.close().await.expect("it closes");
+}
+
+/// Returns when the server's end of each connection is checked next, in hundredths of a second; 0 if
+/// it is not.
+#[cfg(target_os = "linux")]
+fn keepalive_timers(port: u16) -> Vec<u64> {
+    let (port, established, keepalive) = (format!(":{port:04X}"), "01", "02");
+    let tables = ["/proc/net/tcp", "/proc/net/tcp6"].map(std::fs::read_to_string);
+    let tables: String = tables.into_iter().flatten().collect();
+    let columns = tables.lines().map(|line| line.split_ascii_whitespace().collect::<Vec<_>>());
+    let own = columns.filter(|line| line[1].ends_with(&port) && line[3] == established);
+    own.map(|line| match line[5].split_once(':') {
+        Some((kind, time)) if kind == keepalive => u64::from_str_radix(time, 16).expect("a time"),
+        _ => 0,
+    })
+    .collect()
 }
 
 async fn one_server_writes_at_a_time(cluster: &Cluster) {
@@ -114,7 +254,7 @@ async fn newer_and_foreign_databases_are_refused(cluster: &Cluster) {
         .expect("it closes");
     cluster.say("INSERT INTO newer.castellan_schema VALUES (99)").await;
     let error = connect(&url, PostgresOptions::default()).await.expect_err("it is newer");
-    assert!(matches!(error, OpenError::NewerDatabase { found: 99, known: 2, .. }), "{error:?}");
+    assert!(matches!(error, OpenError::NewerDatabase { found: 99, known: 3, .. }), "{error:?}");
     let text = error.to_string();
     assert!(text.contains("schema version 99") && text.contains("use the newer program"), "{text}");
 

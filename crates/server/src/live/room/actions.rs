@@ -11,12 +11,13 @@ use castellan_rules::{Color, Move, UciMove};
 
 use super::super::begin::{self, GamePlan, SeatPlan};
 use super::super::connection::Connection;
-use super::super::engines::{EngineRequest, EngineTask, EnginesBusy};
+use super::super::engine_queue::EnginesBusy;
+use super::super::engines::{EngineRequest, EngineTask};
 use super::super::lock;
 use super::super::reply::{self, RequestRef};
 use super::audience::Subscriber;
 use super::persist::{EventSource, PersistError};
-use super::{Call, ENGINE_TIMEOUT_MS, LINGER_MS, PlayerAction, RETRY_MS, Room};
+use super::{Call, ENGINE_TIMEOUT_MS, EngineSearch, LINGER_MS, PlayerAction, RETRY_MS, Room};
 use crate::clock::Arrival;
 
 impl Room {
@@ -111,6 +112,8 @@ impl Room {
                 self.engine_search = None;
             }
             Event::Ended(end) => {
+                self.engine_search = None;
+                self.draw_request = None;
                 self.closes_at = Some(self.now().plus_ms(LINGER_MS));
                 self.deregister();
                 self.shared.services.metrics.games_ended.increment(1);
@@ -183,7 +186,7 @@ impl Room {
 
     /// Plays the move that an engine found, unless the game has moved on.
     pub(super) async fn play_engine_move(&mut self, ply: u32, mv: Option<Move>) {
-        if self.engine_search.is_none_or(|(request, _)| request != ply) {
+        if self.engine_search.as_ref().is_none_or(|search| search.ply != ply) {
             return;
         }
         self.engine_search = None;
@@ -213,7 +216,8 @@ impl Room {
             }
         }
         let is_to_move = self.game.is_running() && self.game.line().turn() == color;
-        let is_asked = self.engine_search.is_some_and(|(ply, _)| ply == self.game.ply());
+        let ply = self.game.ply();
+        let is_asked = self.engine_search.as_ref().is_some_and(|search| search.ply == ply);
         if let Some(level) = Level::of_player(player.id)
             && is_to_move
             && !is_asked
@@ -244,14 +248,14 @@ impl Room {
             task: EngineTask::Draw(color, Box::new(answer)),
         };
         match self.shared.engines.submit(engine_request) {
-            Ok(()) => self.draw_request = Some(ply),
+            Ok(ticket) => self.draw_request = Some((ply, ticket)),
             Err(EnginesBusy) => self.answer_for_engine(Command::Decline(Proposal::Draw)).await,
         }
     }
 
     /// Responds to the draw offer that an engine evaluated, if the offer is still open.
     pub(super) async fn answer_draw(&mut self, is_accepted: bool) {
-        let Some(ply) = self.draw_request.take() else { return };
+        let Some((ply, _)) = self.draw_request.take() else { return };
         let Some(color) = self.engine_color() else { return };
         // A move made meanwhile changes the evaluated position, so the offer is declined.
         let is_accepted = is_accepted && ply == self.game.ply();
@@ -282,23 +286,29 @@ impl Room {
             level,
             seed: seed_of(self.id),
             remaining: remaining_ms.map(Duration::from_millis),
-            // If the inbox is full, the move is lost, and the room asks again after
-            // `ENGINE_TIMEOUT_MS`.
+            // If the inbox is full, the move is lost, and the room asks again later.
             task: EngineTask::Move(Box::new(move |mv| {
                 drop(sender.try_send(Call::EngineMove { ply, mv }));
             })),
         };
         match self.shared.engines.submit(engine_request) {
-            Ok(()) => self.engine_search = Some((ply, now)),
+            Ok(ticket) => self.engine_search = Some(EngineSearch { ply, since: now, ticket }),
             Err(EnginesBusy) => self.not_before = now.plus_ms(RETRY_MS),
         }
     }
 
-    /// Drops an engine request that was never answered, so that the engine is asked again.
+    /// Drops an engine request whose answer was lost, so that the engine is asked again. A request
+    /// that is still in the queue is not repeated, because that would only make the queue longer.
     pub(super) fn expire_engine_search(&mut self) {
         let now = self.now();
-        if self.engine_search.is_some_and(|(_, since)| now.since_ms(since) >= ENGINE_TIMEOUT_MS) {
+        let Some(search) = &mut self.engine_search else { return };
+        if now.since_ms(search.since) < ENGINE_TIMEOUT_MS {
+            return;
+        }
+        if search.ticket.is_over() {
             self.engine_search = None;
+        } else {
+            search.since = now;
         }
     }
 }

@@ -40,6 +40,7 @@ pub(crate) use rating::{category, standing_of};
 pub(crate) use time_credit::Downtime;
 
 use super::connection::{Connection, ConnectionId};
+use super::engine_queue::EngineTicket;
 use super::hub::Shared;
 use super::reply::{RequestRef, check_reported_end, encode};
 use super::rooms::RunningGame;
@@ -58,7 +59,7 @@ const RECENT: usize = 24;
 const LINGER_MS: u64 = 600_000;
 /// Delay before the room retries after the store failed, or after a timer had no effect.
 const RETRY_MS: u64 = 500;
-/// How long an engine may take before it is asked again.
+/// Interval at which the room checks whether an engine's answer was lost.
 const ENGINE_TIMEOUT_MS: u64 = 30_000;
 
 /// A request to a room, or a notification for it.
@@ -194,10 +195,10 @@ pub(crate) struct Room {
     stalled_ms: u64,
     /// When the current turn started.
     turn_since: Moment,
-    /// The ply for which an engine was asked to move, and when it was asked.
-    engine_search: Option<(u32, Moment)>,
-    /// The ply at which an engine was asked about a draw offer.
-    draw_request: Option<u32>,
+    /// The request for an engine's move.
+    engine_search: Option<EngineSearch>,
+    /// The ply at which an engine was asked about a draw offer, and the request.
+    draw_request: Option<(u32, EngineTicket)>,
     /// Timers do nothing before this moment.
     not_before: Moment,
     /// When the number of spectators is sent next.
@@ -207,6 +208,14 @@ pub(crate) struct Room {
     closes_at: Option<Moment>,
     _task_guard: TaskGuard,
     _quota_guard: AddressGuard,
+}
+
+/// A request for an engine's move.
+struct EngineSearch {
+    ply: u32,
+    /// When the room asked, or last checked that the request is still pending.
+    since: Moment,
+    ticket: EngineTicket,
 }
 
 impl Room {
@@ -317,8 +326,16 @@ impl Room {
         self.shared.services.clock.arrival()
     }
 
+    pub(crate) fn shared(&self) -> &Arc<Shared> {
+        &self.shared
+    }
+
+    pub(crate) fn id(&self) -> GameId {
+        self.id
+    }
+
     /// Returns the human players.
-    fn players(&self) -> Vec<PlayerId> {
+    pub(crate) fn players(&self) -> Vec<PlayerId> {
         let ids = Color::ALL.into_iter().filter_map(|color| self.game.seats().get(color));
         ids.map(|player| player.id).filter(|id| Level::of_player(*id).is_none()).collect()
     }

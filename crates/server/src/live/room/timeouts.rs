@@ -81,8 +81,8 @@ impl Room {
         let held = self.credit.held_until().filter(|_| self.game.is_running());
         let wakes = if self.game.is_running() {
             let abandoned = self.abandonment();
-            let (engine_search, waiting) = match self.engine_search {
-                Some((_, since)) => (Some(since.plus_ms(ENGINE_TIMEOUT_MS)), None),
+            let (engine_search, waiting) = match &self.engine_search {
+                Some(search) => (Some(search.since.plus_ms(ENGINE_TIMEOUT_MS)), None),
                 None => (None, self.is_engine_to_move().then_some(self.not_before)),
             };
             [self.no_show(), self.deadline(), abandoned.map(|(at, _)| at), engine_search, waiting]
@@ -98,15 +98,21 @@ impl Room {
 
     /// Returns when the player to move counts as a no-show.
     fn no_show(&self) -> Option<Moment> {
-        let at = no_show_of(&self.game, self.turn_since)?;
+        let at = no_show_of(&self.game, self.turn_since).filter(|_| self.may_decide())?;
         Some(self.credit.node_time(at, self.arrival()).plus_ms(self.remote_player_delay_ms()))
     }
 
     /// Returns when the player to move runs out of time, including the time that the server owes
     /// them.
     fn deadline(&self) -> Option<Moment> {
-        let at = self.game.deadline()?;
+        let at = self.game.deadline().filter(|_| self.may_decide())?;
         Some(self.credit.node_time(at, self.arrival()).plus_ms(self.remote_player_delay_ms()))
+    }
+
+    /// Returns `true` if this node's clock may decide that the player to move was too slow. If it
+    /// differs from those of other nodes, it decides only about players who are connected here.
+    fn may_decide(&self) -> bool {
+        self.is_mover_here() || !self.shared.peers.is_clock_off()
     }
 
     /// Returns the extra time that this room waits past a deadline. The node to which the player
@@ -150,11 +156,12 @@ impl Room {
         self.engine_color() == Some(self.game.line().turn()) && !self.is_played_elsewhere()
     }
 
-    /// Returns when to check again whether other nodes can be reached.
+    /// Returns when to check again whether other nodes can be reached and agree about the time.
     fn informed_at(&self) -> Option<Moment> {
         let bus = &self.shared.services.bus;
         let gone_ms = bus.heartbeat().gone_ms();
-        (self.game.is_running() && !bus.is_informed()).then(|| self.now().plus_ms(gone_ms))
+        let is_unsure = !bus.is_informed() || self.shared.peers.is_clock_off();
+        (self.game.is_running() && is_unsure).then(|| self.now().plus_ms(gone_ms))
     }
 
     /// Returns when a player counts as having abandoned the game, and which color. `None` while

@@ -1,5 +1,7 @@
 //! Games against the engine, which is a player like any other.
 
+use core::time::Duration;
+
 use castellan_game::{Event, Proposal};
 use castellan_protocol::{ClientMessage, Level, PlayEngine, Seat, Terms};
 use castellan_rules::Color;
@@ -74,6 +76,36 @@ async fn an_engine_that_thinks_stops_nobody() {
     let (mut white, mut black, game) = server.game().await;
     play(&mut white, &mut black, game, &["e2e4", "e7e5", "g1f3"]).await;
     person.settle().await;
+}
+
+/// A server with more engine games than its engine can serve: the queue must not grow because rooms
+/// are impatient.
+#[tokio::test]
+async fn a_game_that_waits_for_the_engine_waits_in_the_queue_once() {
+    const GAMES: usize = 6;
+    let server = TestServer::start().await;
+    let mut person = server.guest("Person").await;
+    let mut games = Vec::new();
+    for _ in 0..GAMES {
+        let terms = Terms::new(castellan_game::TimeControl::Unlimited {});
+        let wanted = PlayEngine { level: Level::FULL, terms, color: Some(Color::Black) };
+        person.say(&ClientMessage::PlayEngine(wanted)).await;
+        games.push(person.game().await.game);
+    }
+    let queued = async || {
+        let text = server.get("/metrics").await;
+        let line = text.lines().find_map(|line| line.strip_prefix("castellan_engine_queued "));
+        line.unwrap_or_else(|| panic!("{text}")).parse::<usize>().unwrap()
+    };
+    for _ in 0..4 {
+        server.pass(Duration::from_secs(31));
+        // Each room has run its timers when it answers.
+        for game in &games {
+            person.watch(*game).await;
+        }
+        let queued = queued().await;
+        assert!(queued < GAMES, "{queued} requests of {GAMES} games");
+    }
 }
 
 #[tokio::test]

@@ -36,6 +36,8 @@ pub(crate) struct Faults {
     pub(crate) misnumbered: AtomicU32,
     /// Number of next reads of new events that find no game.
     pub(crate) lost: AtomicU32,
+    /// `true` if writes of events panic.
+    pub(crate) is_panicking: AtomicBool,
     /// `true` if writes of events fail.
     pub(crate) is_unwritable: AtomicBool,
 }
@@ -133,6 +135,7 @@ impl Store for FaultyStore {
             faults.waiting.fetch_add(1, Ordering::SeqCst);
             wait_while(&faults.is_stuck).await;
             faults.waiting.fetch_sub(1, Ordering::SeqCst);
+            assert!(!faults.is_panicking.load(Ordering::SeqCst), "a fault of the test");
             if faults.is_unwritable.load(Ordering::SeqCst) {
                 return Err(StoreError::Unavailable { why: "a fault of the test".to_owned() });
             }

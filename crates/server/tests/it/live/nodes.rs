@@ -19,7 +19,7 @@ use super::client::{Client, play, play_from};
 use super::faulty_store::{Faults, FaultyStore};
 use super::server::{MINUTE, Setup, TestServer, in_order, pair, wait_until};
 
-const PACE: HeartbeatConfig = HeartbeatConfig { beat: Duration::from_millis(500) };
+pub(super) const PACE: HeartbeatConfig = HeartbeatConfig { beat: Duration::from_millis(500) };
 /// Step of a cluster's clock.
 const TICK: Duration = Duration::from_millis(10);
 const BLITZ_MS: u64 = 180_000;
@@ -32,39 +32,38 @@ const CLASSIC: castellan_game::TimeControl =
 ///
 /// A task advances the clock tick by tick. If this program does not get to run, its clock stands
 /// still as well, so no node takes another one for dead.
-struct Cluster {
+pub(super) struct Cluster {
     store: Arc<dyn Store>,
     wire: MemoryBus,
-    clock: Clock,
+    pub(super) clock: Clock,
     /// Whether the bus loses messages.
     is_lossy: bool,
     _folder: TempDir,
 }
 
 impl Cluster {
-    fn new(lost_per_mille: u64) -> Cluster {
+    pub(super) fn new(lost_per_mille: u64) -> Cluster {
         let folder = TempDir::new().unwrap();
         let path = folder.path().join("games.db");
         let store = sqlite::open(path, sqlite::SqliteOptions::default()).unwrap();
         let clock = Clock::manual(Moment::from_millis(1_800_000_000_000));
-        let ticking = clock.clone();
-        tokio::spawn(async move {
-            loop {
-                tokio::time::sleep(TICK).await;
-                ticking.advance(TICK);
-            }
-        });
+        tick(&clock);
         let (wire, is_lossy) = (MemoryBus::new(lost_per_mille, 1), lost_per_mille > 0);
         Cluster { store, wire, clock, is_lossy, _folder: folder }
     }
 
-    async fn node(&self) -> TestServer {
-        let bus = self.wire.join(PACE, &self.clock).unwrap();
-        Setup::default().start_node(&self.store, &self.clock, bus).await
+    pub(super) async fn node(&self) -> TestServer {
+        self.node_at(&self.clock).await
+    }
+
+    /// Starts a node with a clock of its own.
+    pub(super) async fn node_at(&self, clock: &Clock) -> TestServer {
+        let bus = self.wire.join(PACE, clock).unwrap();
+        Setup::default().start_node(&self.store, clock, bus).await
     }
 
     /// Waits until this much time has passed on the clock of the nodes.
-    async fn pass(&self, time: Duration) {
+    pub(super) async fn pass(&self, time: Duration) {
         let time_ms = u64::try_from(time.as_millis()).unwrap();
         self.clock.sleep_until(self.clock.now().plus_ms(time_ms)).await;
     }
@@ -76,6 +75,17 @@ impl Cluster {
         let bus = self.wire.join(PACE, &self.clock).unwrap();
         (Setup::default().start_node(&store, &self.clock, bus).await, faults)
     }
+}
+
+/// Advances a clock from now on.
+pub(super) fn tick(clock: &Clock) {
+    let clock = clock.clone();
+    tokio::spawn(async move {
+        loop {
+            tokio::time::sleep(TICK).await;
+            clock.advance(TICK);
+        }
+    });
 }
 
 /// Pairs a guest at one node with a guest at the other. Returns White and Black.

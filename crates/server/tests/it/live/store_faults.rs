@@ -323,3 +323,55 @@ async fn many_may_come_back_to_their_games_at_once() {
         assert!(games.contains(&game));
     }
 }
+
+/// A bug in the task of one game costs its players a new connection, and nobody else anything.
+#[tokio::test]
+async fn a_game_whose_task_panics_goes_on_in_a_new_one() {
+    let folder = TempDir::new().unwrap();
+    let (server, faults) = faulty_server(&folder).await;
+    let (mut white, mut black, game) = server.game().await;
+    play(&mut white, &mut black, game, &["e2e4", "e7e5"]).await;
+    let mut bystander = server.guest("Bystander").await;
+    let (white_session, black_session) = (white.session(), black.session());
+    faults.is_panicking.store(true, Ordering::SeqCst);
+    white.make_move(game, 2, "g1f3").await;
+    for client in [white, black] {
+        let frame = client.closed().await.expect("the players are told to connect again");
+        assert_eq!(u16::from(frame.code), 1011);
+        assert_eq!(frame.reason.as_str(), "internal error; reconnect and resync");
+    }
+    faults.is_panicking.store(false, Ordering::SeqCst);
+    bystander.settle().await;
+    let metrics = server.get("/metrics").await;
+    assert!(metrics.contains("castellan_panics_total 1\n"), "{metrics}");
+    assert!(metrics.contains("castellan_games 0\n"), "{metrics}");
+    let mut white = Client::back(&server, white_session).await;
+    let mut black = Client::back(&server, black_session).await;
+    white.watch(game).await;
+    black.watch(game).await;
+    play_from(&mut white, &mut black, game, 2, &["g1f3", "b8c6"]).await;
+    assert_eq!(server.record(game).await.len(), 7);
+    assert!(server.get("/metrics").await.contains("castellan_games 1\n"));
+}
+
+/// Reads work while the disk hangs, but no move could be stored.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn health_says_whether_a_move_could_be_stored() {
+    let gate = Gate::default();
+    let before_commit = Some(gate.hook());
+    let store = sqlite::SqliteOptions { before_commit, ..sqlite::SqliteOptions::default() };
+    let server = Setup { store, ..Setup::default() }.start().await;
+    assert!(server.get("/healthz").await.starts_with("HTTP/1.1 200"));
+    gate.shut();
+    let answers = tokio::join!(server.get("/healthz"), server.get("/healthz"));
+    for answer in [answers.0, answers.1] {
+        assert!(answer.starts_with("HTTP/1.1 503"), "{answer}");
+        assert!(answer.contains(r#"{"is_well":false,"store":"slow""#), "{answer}");
+    }
+    assert!(server.get("/api/games").await.starts_with("HTTP/1.1 200"), "reads work");
+    gate.open();
+    wait_until("a move could be stored", async || {
+        server.get("/healthz").await.contains(r#"{"is_well":true,"store":"works""#)
+    })
+    .await;
+}

@@ -1,8 +1,12 @@
 //! Laws about lists of finished games.
 
+use std::sync::Arc;
+
 use castellan_game::{End, EndReason, GameId};
 use castellan_rules::Color;
 use castellan_store::{HistoryQuery, ResultCounts, Results, Store};
+
+use tokio::task::JoinSet;
 
 use crate::fixtures::*;
 use crate::rig::Rig;
@@ -92,6 +96,26 @@ pub(super) async fn names_are_found_as_people_write_them(rig: &Rig) {
         let expected: Vec<GameId> = expected.iter().map(|number| game(*number)).collect();
         assert_eq!(pages(&*store, name, 2).await, expected, "games of {name:?}");
     }
+}
+
+/// More names than count as few contain `player`, and one of them is searched by its own part.
+pub(super) async fn a_part_of_many_names_finds_all_their_games(rig: &Rig) {
+    let store = rig.open().await;
+    let mut playing = JoinSet::new();
+    for number in 0..600 {
+        let store = Arc::clone(&store);
+        playing.spawn(async move {
+            let name = format!("player{number}x");
+            let summary = summary(DRAW, 1, u64::from(number));
+            finished_game(&*store, number, [&name, "Rare"], summary).await.expect("a game");
+        });
+    }
+    playing.join_all().await;
+    assert_eq!(pages(&*store, "PLAYER", 100).await.len(), 600);
+    assert_eq!(pages(&*store, "yer599", 100).await, [game(599)]);
+    assert_eq!(pages(&*store, "rare", 100).await.len(), 600);
+    let nines: Vec<GameId> = (0..600).rev().filter(|number| number % 10 == 9).map(game).collect();
+    assert_eq!(pages(&*store, "9x", 7).await, nines);
 }
 
 pub(super) async fn hostile_names_are_only_names(rig: &Rig) {

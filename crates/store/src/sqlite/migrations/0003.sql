@@ -1,0 +1,25 @@
+-- Search by a part of a name. A text is part of a name if it is the beginning of one of the name's
+-- endings, so this table holds every ending of every name, and a search reads one range of it.
+CREATE TABLE name_endings (
+    ending TEXT NOT NULL,
+    folded TEXT NOT NULL,
+    PRIMARY KEY (ending, folded)
+) STRICT, WITHOUT ROWID;
+
+WITH RECURSIVE endings (ending, folded) AS (
+    SELECT folded, folded FROM (
+        SELECT white_folded AS folded FROM games UNION SELECT black_folded FROM games
+    ) WHERE folded IS NOT NULL
+    UNION ALL
+    SELECT substr(ending, 2), folded FROM endings WHERE length(ending) > 1
+)
+INSERT OR IGNORE INTO name_endings (ending, folded) SELECT ending, folded FROM endings;
+
+-- The games of a name in the order of the history. The indexes also contain what the statistics of a
+-- player need.
+DROP INDEX games_of_white;
+DROP INDEX games_of_black;
+CREATE INDEX games_of_white ON games (white_folded, finished, number, winner, reason)
+    WHERE finished IS NOT NULL;
+CREATE INDEX games_of_black ON games (black_folded, finished, number, winner, reason)
+    WHERE finished IS NOT NULL;
