@@ -11,7 +11,7 @@ function study(moves: [parent: number, san: string, number: number, isWhite: boo
   all.forEach((move, at) => {
     if (move.parent !== null) all[move.parent]?.next.push(at);
   });
-  return { study: 1, node: 0, tags: [], result: "*", is_chess960: false, starts_white: true, moves: all, problems: [] };
+  return { study: 1, node: 0, tags: [], result: "*", end: null, is_chess960: false, starts_white: true, moves: all, problems: [] };
 }
 
 const text = (view: StudyView) =>

@@ -636,6 +636,10 @@ export type StudyView = { study: number, node: number,
  */
 tags: Array<[string, string]>, result: string,
 /**
+ * How the game ended; `null` if it is not over.
+ */
+end: EndView | null,
+/**
  * Whether castling moves are written as king to rook square.
  */
 is_chess960: boolean, starts_white: boolean,

@@ -4,12 +4,13 @@
 //! move, is 0. The list of moves contains no boards, only FENs to identify the positions; the
 //! page requests the one node that it shows.
 
+use castellan_game::End;
 use castellan_pgn::{Arrow, Classifier, CommentParts, Game, NodeId, Notes, Played, Tag};
 use castellan_rules::{CastlingSpelling, Color, Position, UciMove, san};
 use serde::Serialize;
 
 use super::marks::marks;
-use crate::view::{PgnProblem, PositionView};
+use crate::view::{EndView, PgnProblem, PositionView};
 
 /// Maximum number of tags shown.
 const MAX_TAGS_SHOWN: usize = 64;
@@ -23,6 +24,8 @@ pub(crate) struct StudyView {
     /// Names and values of the tags.
     tags: Vec<(String, String)>,
     result: &'static str,
+    /// How the game ended; `null` if it is not over.
+    end: Option<EndView>,
     /// Whether castling moves are written as king to rook square.
     is_chess960: bool,
     starts_white: bool,
@@ -97,12 +100,24 @@ impl StudyView {
             node: at.number(),
             tags: game.tags.iter().take(MAX_TAGS_SHOWN).map(tag).collect(),
             result: game.result.as_str(),
+            end: end(game).map(EndView::from),
             is_chess960: game.is_chess960(),
             starts_white: game.start().turn() == Color::White,
             moves: moves(game),
             problems: problems.to_vec(),
         }
     }
+}
+
+/// Returns how the game ended: as its last position says, or else as its tags say.
+fn end(game: &Game) -> Option<End> {
+    let result = game.result.as_str();
+    let line = game.to_line();
+    let is_whole = line.moves().len() == game.main_line().count();
+    let on_board = line.outcome().filter(|_| is_whole).map(End::from);
+    on_board
+        .filter(|end| end.score() == result)
+        .or_else(|| End::from_pgn_tags(result, |name| game.tags.get(name)))
 }
 
 /// Returns every node in numerical order, each with its children.
@@ -174,7 +189,7 @@ impl NodeView {
         }
         let position = walk.position;
         let opening = walk.names.opening();
-        let [white, black] = walk.clocks_ms;
+        let [white, black] = clocks_ms(game, at, walk.clocks_ms);
         NodeView {
             position: PositionView::new(&position, &position.legal_moves(), castling(game)),
             path: path.iter().map(|at| at.number()).collect(),
@@ -183,6 +198,14 @@ impl NodeView {
             clocks_ms: ClockTimes { white, black },
         }
     }
+}
+
+/// Returns the clock times at a node: at the end of the game, those at which it ended.
+fn clocks_ms(game: &Game, at: NodeId, after_moves: [Option<u64>; 2]) -> [Option<u64>; 2] {
+    let is_end = at == game.last();
+    let last = |color| game.final_clock(color).filter(|_| is_end);
+    Color::ALL
+        .map(|color| last(color).map(|clock| clock.milliseconds()).or(after_moves[color.index()]))
 }
 
 /// Returns the arrows and circles of a move, each with both squares and the letter of its color.

@@ -93,6 +93,40 @@ fn the_end_of_a_line_says_who_has_the_point() {
 }
 
 #[test]
+fn a_game_ends_as_its_board_or_its_tags_say_and_for_no_other_reason() {
+    let page = &mut Page::default();
+    for (tags, moves, reason, winner) in [
+        ("", "1. e4 e5 1-0", "unstated", "white"),
+        ("", "1. e4 e5 1/2-1/2", "unstated", ""),
+        ("", "1. f3 e5 2. g4 Qh4# 0-1", "checkmate", "black"),
+        ("[Ending \"White wins by resignation\"]", "1. e4 e5 1-0", "resignation", "white"),
+        ("[Termination \"time forfeit\"]", "1. e4 e5 0-1", "timeout", "black"),
+        ("[Ending \"called off\"]", "1. e4 *", "aborted", ""),
+        ("", "1. e4 *", "", ""),
+        // The result of the players counts even if they overlooked the mate.
+        ("", "1. f3 e5 2. g4 Qh4# 1-0", "unstated", "white"),
+        ("", "1. e4 -- 2. d4 1-0", "unstated", "white"),
+    ] {
+        let view = open(page, &format!("{tags}\n\n{moves}\n"));
+        let end = &view["end"];
+        assert_eq!(end["reason"].as_str().unwrap_or_default(), reason, "{tags} {moves}");
+        assert_eq!(end["winner"].as_str().unwrap_or_default(), winner, "{tags} {moves}");
+        ask(page, &json!({"do": "close_study", "study": view["study"]}));
+    }
+}
+
+#[test]
+fn the_clocks_of_the_last_move_are_those_at_which_the_game_ended() {
+    let page = &mut Page::default();
+    let text = "[WhiteClock \"0:00:00\"]\n\n1. e4 {[%clk 0:00:09]} e5 {[%clk 0:00:30]} 0-1\n";
+    let view = open(page, text);
+    let [first, last] =
+        [json!(1), json!(2)].map(|node| at(page, &view, &node)["clocks_ms"].clone());
+    assert_eq!(first, json!({"white": 9_000, "black": null}));
+    assert_eq!(last, json!({"white": 0, "black": 30_000}));
+}
+
+#[test]
 fn castling_in_chess960_is_told_from_a_step_of_the_king() {
     let page = &mut Page::default();
     let text =
