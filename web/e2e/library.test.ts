@@ -53,7 +53,7 @@ test("games are found by opening, result and years, and reached by keyboard", as
     .toBe(active);
   await expect.poll(() => page.locator(`#${active}`).textContent()).toContain(",");
   await page.keyboard.press("Enter");
-  await page.locator("[data-ply='1']").waitFor();
+  await page.locator("[data-node='1']").waitFor();
   // Going back restores the position in the list.
   await page.goBack();
   await page.locator(`#${active}`).waitFor();
@@ -72,7 +72,7 @@ test("a broken game is reported with its place and the rest is still read", asyn
   await expect.poll(() => rows(page).count()).toBe(1);
   await page.getByRole("button", { name: "Clear filters" }).click();
   await rows(page).filter({ hasText: "Cyril" }).click();
-  await page.locator("[data-ply='2']").waitFor();
+  await page.locator("[data-node='2']").waitFor();
 });
 
 test.each([390, 1440])("a list of games has nothing that axe objects to, at %i pixels", async (width) => {
@@ -109,7 +109,7 @@ test("reading can be stopped, and what was read stays", async () => {
   await reading.goOn();
   expect(await search()).toBe(games);
   await rows(page).first().click();
-  await page.locator("[data-ply='1']").waitFor();
+  await page.locator("[data-node='1']").waitFor();
   rmSync(path);
 });
 
@@ -124,6 +124,9 @@ test("a file is dropped anywhere, in letters of old Windows", async () => {
   await page.dispatchEvent("main", "drop", { dataTransfer: transfer });
   await page.getByRole("heading", { name: "2 games" }).waitFor();
   await rows(page).filter({ hasText: "Šimon, Müller" }).click();
+  await page.locator("[data-node='1']").waitFor();
+  await expect.poll(() => page.locator("[data-player=white]").textContent()).toContain("Šimon, Müller");
+  await page.getByRole("button", { name: "Continue this game" }).click();
   await page.locator("[data-ply='1']").waitFor();
   await expect.poll(() => page.locator("[data-player=white]").textContent()).toContain("Šimon, Müller");
 });

@@ -29,10 +29,12 @@ export class Arrival {
     await Promise.all([loadReview(), analysts.recall()]);
     if (this.#isGone) return;
     const link = location.hash.slice(1);
-    const handed = incoming.game;
-    incoming.game = "";
-    if (link) this.#takeLink(link);
-    else if (handed && study.open(handed)) this.problem = "";
+    const { game, id } = incoming;
+    [incoming.game, incoming.id] = ["", ""];
+    const isHanded = game !== "" && study.open(game, id);
+    if (game && !isHanded) this.problem = t("library.cannotPlay");
+    if (isHanded) this.problem = "";
+    else if (link) this.#takeLink(link);
     else if (new URLSearchParams(route.query).has("game")) this.#takeGame();
     else if (!study.resume()) this.#takeGame();
     history.replaceState(null, "", pathOf("review"));
@@ -87,7 +89,7 @@ export class Arrival {
   /** Opens the game on the board, with everything from the PGN it was loaded from. */
   #takeGame(): void {
     if (!match.resume() || !match.view) return;
-    study.open(currentPgn());
+    study.open(currentPgn(), match.archiveId);
     study.orientation = match.orientation;
   }
 }

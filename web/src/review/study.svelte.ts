@@ -16,6 +16,8 @@ interface Kept {
   /** Ply in the main line that was shown. */
   ply: number;
   orientation: Color;
+  /** Id of the game in the archive. */
+  id?: string;
 }
 
 const KEY = "castellan.review";
@@ -27,6 +29,8 @@ class Study {
   place = $state.raw<NodeView | null>(null);
   node = $state(0);
   orientation = $state<Color>("white");
+  /** Id of the game in the archive; empty if it is not from there. */
+  archiveId = "";
   /** Error code of the module for the last refused action. */
   refusal = $state("");
   /** The move last taken from each node, so that back and forward undo each other. */
@@ -54,8 +58,15 @@ class Study {
     return /^\?[?.]*$/.test(value) ? "" : value;
   }
 
-  open(text: string, index = 0): boolean {
-    return this.#try(() => this.#take(core.openStudy(text, index)));
+  /** Whether the game can go on: it has not ended, and the rules know each of its moves. */
+  get isUnfinished(): boolean {
+    const moves = this.main.slice(1).map((node) => this.view?.moves[node]);
+    return this.view?.result === "*" && !this.view.end && moves.length > 0 && moves.every((move) => move?.uci != null) && moves.at(-1)?.ended === null;
+  }
+
+  /** Opens the first game of a text, which may have an id in the archive. */
+  open(text: string, id = ""): boolean {
+    return this.#try(() => this.#take(core.openStudy(text, 0), id));
   }
 
   openLink(link: string): boolean {
@@ -66,14 +77,15 @@ class Study {
   resume(): boolean {
     if (this.view) return true;
     const kept = readStored<Kept>(KEY);
-    if (!kept?.pgn || !this.open(kept.pgn)) return false;
+    if (!kept?.pgn || !this.open(kept.pgn, kept.id)) return false;
     this.orientation = kept.orientation === "black" ? "black" : "white";
     this.go(this.main[kept.ply] ?? 0);
     return true;
   }
 
-  #take(view: StudyView): void {
+  #take(view: StudyView, id = ""): void {
     if (this.view) core.closeStudy(this.view.study);
+    this.archiveId = id;
     this.#taken.clear();
     this.view = view;
     this.orientation = "white";
@@ -223,7 +235,7 @@ class Study {
     const pgn = this.pgn();
     if (pgn.length > MAX_KEPT_CHARS) return;
     const ply = Math.max(0, this.main.indexOf(this.node));
-    store(KEY, { pgn, ply, orientation: this.orientation } satisfies Kept);
+    store(KEY, { pgn, ply, orientation: this.orientation, id: this.archiveId } satisfies Kept);
   }
 }
 
