@@ -40,10 +40,17 @@ export class Module {
   }
 
   /**
-   * Loads a module. `arrive` receives the number of bytes downloaded so far.
+   * Loads a module. `arrive` receives the number of bytes downloaded so far, and `hear` the reports
+   * of a request that is still running.
    */
-  static async load(url: string, arrive?: (bytes: number) => void): Promise<Module> {
-    const page = { now: () => performance.now() };
+  static async load(url: string, arrive?: (bytes: number) => void, hear?: (report: unknown) => void): Promise<Module> {
+    const page = {
+      now: () => performance.now(),
+      tell(at: number, length: number) {
+        const { memory } = instance.exports as unknown as Exports;
+        hear?.(JSON.parse(new TextDecoder().decode(new Uint8Array(memory.buffer, at, length))));
+      },
+    };
     const { instance } = await WebAssembly.instantiateStreaming(arrive ? counted(url, arrive) : fetch(url), { page });
     return new Module(instance.exports as unknown as Exports);
   }

@@ -56,7 +56,11 @@ export type CanTakeBack = { white: boolean, black: boolean, };
 /**
  * A change to a node.
  */
-export type Change = { "type": "play", moves: Array<string>, } | { "type": "comment", text: string, } | { "type": "glyphs", glyphs: Array<number>, } | { "type": "draw", from: string, to: string, } | { "type": "promote", } | { "type": "delete", };
+export type Change = { "type": "play", moves: Array<string>, } | { "type": "comment", text: string, } | { "type": "glyphs", glyphs: Array<number>, } | { "type": "draw", from: string, to: string,
+/**
+ * Letter of the color.
+ */
+paint: "G" | "R" | "Y" | "B", } | { "type": "promote", } | { "type": "delete", };
 
 /**
  * The draws that the player to move can claim.
@@ -157,7 +161,11 @@ level: number | null, };
 /**
  * A request to change a node.
  */
-export type Edit = { study: number, node: number, change: Change, };
+export type Edit = { study: number, node: number, change: Change,
+/**
+ * Whether this change is undone together with the one before it.
+ */
+is_joined?: boolean, };
 
 /**
  * The parameters of a request that has none.
@@ -400,6 +408,15 @@ export type NewGame = { settings: Settings,
  * Names of the players; empty if unknown.
  */
 white: string, black: string, program?: Program | null, now: number, };
+
+/**
+ * The evaluation of the position after a move.
+ */
+export type NodeEval = { node: number, score: Worth,
+/**
+ * Search depth in plies; `null` if it is not known.
+ */
+depth: number | null, };
 
 /**
  * A node of a study.
@@ -646,7 +663,11 @@ is_chess960: boolean, starts_white: boolean,
 /**
  * All nodes by number, the root first.
  */
-moves: Array<TreeMove>, problems: Array<PgnProblem>, };
+moves: Array<TreeMove>, problems: Array<PgnProblem>,
+/**
+ * Whether there is a change to undo, and one to redo.
+ */
+can_undo: boolean, can_redo: boolean, };
 
 /**
  * How many games there are so far.
@@ -676,7 +697,11 @@ level: number | null, seed: number, move_time_ms?: number | null,
 /**
  * Maximum number of positions to search.
  */
-nodes?: number | null, clock: ClockLeft | null, lines?: number, };
+nodes?: number | null, clock: ClockLeft | null, lines?: number,
+/**
+ * Whether to report each line as it is found.
+ */
+is_telling?: boolean, };
 
 /**
  * The result of a search.
@@ -695,6 +720,23 @@ line: Array<string>, lines: Array<ThoughtLine>, };
  * A line that the engine found.
  */
 export type ThoughtLine = { depth: number,
+/**
+ * 1 for the best line.
+ */
+rank: number, score: Score,
+/**
+ * The moves in UCI, and in SAN.
+ */
+moves: Array<string>, line: Array<string>, };
+
+/**
+ * A line found by a search that is still running.
+ */
+export type ThoughtReport = {
+/**
+ * Positions searched so far, and the time that took.
+ */
+nodes: number, time_ms: number, depth: number,
 /**
  * 1 for the best line.
  */
@@ -724,6 +766,10 @@ uci: string | null, number: number, is_white: boolean, glyphs: Array<number>,
  * Text of the comments before and after the move.
  */
 before: string, comment: string, fen: string,
+/**
+ * Evaluation of the position that the game has in its comments.
+ */
+eval: Worth | null,
 /**
  * Result of a line that ends in checkmate or stalemate: 1 if White wins, -1 if Black wins, 0
  * for a draw.
@@ -762,6 +808,11 @@ event: string | null,
  * Minutes that local time is ahead of UTC, for the tag `Date`.
  */
 offset_minutes: number, now: number, };
+
+/**
+ * A request to write a study as PGN, with the evaluations of an engine.
+ */
+export type WriteStudy = { study: number, evals: Array<NodeEval>, };
 
 /** All requests by name. */
 export interface Api {
@@ -817,8 +868,12 @@ export interface Api {
   study_at: { request: NodeRef; response: NodeView };
   /** Changes a study. */
   edit_study: { request: Edit; response: StudyView };
+  /** Undoes the last change to a study. */
+  undo_study: { request: StudyRef; response: StudyView };
+  /** Makes the change again that was undone last. */
+  redo_study: { request: StudyRef; response: StudyView };
   /** Writes a study as PGN. */
-  write_study: { request: StudyRef; response: string };
+  write_study: { request: WriteStudy; response: string };
   /** Writes a study as a link. */
   link_study: { request: LinkRequest; response: string };
   /** Closes a study. */

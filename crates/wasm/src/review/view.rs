@@ -5,10 +5,14 @@
 //! page requests the one node that it shows.
 
 use castellan_game::End;
-use castellan_pgn::{Arrow, Classifier, CommentParts, Game, NodeId, Notes, Played, Tag};
+use castellan_pgn::{
+    Arrow, Classifier, Command, CommentParts, Eval, Game, NodeId, Notes, Played, Score as PgnScore,
+    Tag,
+};
 use castellan_rules::{CastlingSpelling, Color, Position, UciMove, san};
 use serde::Serialize;
 
+use super::judge::Score;
 use super::marks::marks;
 use crate::view::{EndView, PgnProblem, PositionView};
 
@@ -32,6 +36,9 @@ pub(crate) struct StudyView {
     /// All nodes by number, the root first.
     moves: Vec<TreeMove>,
     problems: Vec<PgnProblem>,
+    /// Whether there is a change to undo, and one to redo.
+    can_undo: bool,
+    can_redo: bool,
 }
 
 /// A node of a study.
@@ -52,6 +59,8 @@ pub(crate) struct TreeMove {
     before: String,
     comment: String,
     fen: String,
+    /// Evaluation of the position that the game has in its comments.
+    eval: Option<Score>,
     /// Result of a line that ends in checkmate or stalemate: 1 if White wins, -1 if Black wins, 0
     /// for a draw.
     ended: Option<i32>,
@@ -93,7 +102,13 @@ struct ClockTimes {
 }
 
 impl StudyView {
-    pub(crate) fn new(number: u32, game: &Game, at: NodeId, problems: &[PgnProblem]) -> StudyView {
+    pub(super) fn new(
+        number: u32,
+        game: &Game,
+        at: NodeId,
+        problems: &[PgnProblem],
+        (can_undo, can_redo): (bool, bool),
+    ) -> StudyView {
         let tag = |tag: &Tag| (tag.name().to_owned(), tag.value().to_owned());
         StudyView {
             study: number,
@@ -105,6 +120,8 @@ impl StudyView {
             starts_white: game.start().turn() == Color::White,
             moves: moves(game),
             problems: problems.to_vec(),
+            can_undo,
+            can_redo,
         }
     }
 }
@@ -147,10 +164,22 @@ fn moves(game: &Game) -> Vec<TreeMove> {
             before: words(notes, true),
             comment: words(notes, false),
             fen: after.to_fen(),
+            eval: eval(game, at).map(|eval| match eval.score {
+                PgnScore::Centipawns(cp) => Score::Cp(cp),
+                PgnScore::Mate(moves) => Score::Mate(moves),
+            }),
             ended: if tree.next(at).is_none() { ended(&after) } else { None },
         });
     }
     shown
+}
+
+/// Returns the evaluation in the comments on a move.
+pub(super) fn eval(game: &Game, at: NodeId) -> Option<Eval> {
+    game.commands(at).find_map(|command| match command {
+        Command::Eval(eval) => Some(eval),
+        _ => None,
+    })
 }
 
 /// Returns a move in SAN and in UCI; a null move has no UCI form.
