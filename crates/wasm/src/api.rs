@@ -289,6 +289,10 @@ requests! {
     #[cfg(feature = "library")]
     "filter_library" FilterLibrary(library::Filter) -> library::Tally =
         |api, request, _| Ok(api.library.set_filter(request));
+    /// Returns where the games that match the filter are in the file.
+    #[cfg(feature = "library")]
+    "library_ranges" LibraryRanges(Empty) -> Vec<library::FileRange> =
+        |api, _request, _| Ok(api.library.ranges());
     /// Returns some of the games that match the filter.
     #[cfg(feature = "library")]
     "list_library" ListLibrary(library::Span) -> Vec<library::GameRow> =

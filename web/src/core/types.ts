@@ -111,6 +111,11 @@ export type CloseGame = { game: number, };
 export type Color = "white" | "black";
 
 /**
+ * A column of the list.
+ */
+export type Column = "number" | "white" | "black" | "white_elo" | "black_elo" | "result" | "date" | "event" | "site" | "round" | "opening" | "moves";
+
+/**
  * The contents of an editor's board.
  */
 export type Composition = {
@@ -200,6 +205,11 @@ is_quick: boolean,
 is_chess960?: boolean, };
 
 /**
+ * A part of the file, in bytes.
+ */
+export type FileRange = { begin: number, end: number, };
+
+/**
  * A filter. All of its conditions must hold.
  */
 export type Filter = {
@@ -212,6 +222,10 @@ player: string,
  */
 opening: string,
 /**
+ * Words that must each occur in the name or value of any other tag.
+ */
+tag: string,
+/**
  * The result: `1-0`, `0-1`, `1/2-1/2` or `*`.
  */
 result: string | null,
@@ -222,7 +236,11 @@ years: [number, number] | null,
 /**
  * Whether to show only games that could not be read to their end.
  */
-is_broken: boolean, };
+is_broken: boolean,
+/**
+ * The order of the list; `None` for that of the file.
+ */
+sort: Sort | null, };
 
 /**
  * A finding of the doctor.
@@ -278,7 +296,11 @@ number: number, offset: number, length: number, white: string, black: string,
 /**
  * ECO code and name of the opening.
  */
-opening: string,
+opening: string, event: string, site: string, round: string,
+/**
+ * Ratings; 0 if they are not known.
+ */
+white_elo: number, black_elo: number,
 /**
  * Date as one number, such as 20261115; unknown parts are zero.
  */
@@ -603,6 +625,11 @@ export type SeverityCode = "error" | "warning" | "note";
 export type ShowMove = { game: number, uci: string, now: number, };
 
 /**
+ * The order of the list: by the values of a column.
+ */
+export type Sort = { column: Column, is_descending: boolean, };
+
+/**
  * A range of the games that match the filter.
  */
 export type Span = { from: number, count: number, };
@@ -884,6 +911,8 @@ export interface Api {
   finish_library: { request: Empty; response: Tally };
   /** Filters the games of the library. */
   filter_library: { request: Filter; response: Tally };
+  /** Returns where the games that match the filter are in the file. */
+  library_ranges: { request: Empty; response: Array<FileRange> };
   /** Returns some of the games that match the filter. */
   list_library: { request: Span; response: Array<GameRow> };
 }

@@ -12,6 +12,7 @@ import { currentPgn } from "../parts/pgn-file";
 import { review } from "../state/continuing";
 import { t } from "../state/i18n.svelte";
 import { incoming } from "../state/incoming.svelte";
+import { library } from "../state/library.svelte";
 import { match } from "../state/match.svelte";
 import { pathOf, route } from "../state/route.svelte";
 import { settings } from "../state/settings.svelte";
@@ -48,9 +49,9 @@ export class Arrival {
 
   #beginReview(): void {
     const link = location.hash.slice(1);
-    const { game, id } = incoming;
-    [incoming.game, incoming.id] = ["", ""];
-    const isHanded = game !== "" && study.open(game, id);
+    const { game, id, place } = incoming;
+    [incoming.game, incoming.id, incoming.place] = ["", "", null];
+    const isHanded = game !== "" && study.open(game, id, place);
     if (game && !isHanded) this.problem = t("library.cannotPlay");
     if (isHanded) this.problem = "";
     else if (link) this.#takeLink(link);
@@ -118,6 +119,13 @@ export class Arrival {
     if (isTaken) this.#analyse();
     return isTaken;
   }
+
+  /** Opens the next or previous game of the library. */
+  readonly turn = async (by: 1 | -1): Promise<void> => {
+    const at = (study.libraryPlace ?? 0) + by;
+    const text = await library.textAt(at).catch(() => null);
+    if (text !== null && study.open(text, "", at)) this.#analyse();
+  };
 
   #analyse(): void {
     if (study.view && settings.autoAnalysis) analysis.review(study.view);

@@ -41,6 +41,8 @@ class Study {
   orientation = $state<Color>("white");
   /** Id of the game in the archive; empty if it is not from there. */
   archiveId = "";
+  /** Place of the game in the list of the library; `null` if it is not from there. */
+  libraryPlace = $state<number | null>(null);
   /** Error code of the module for the last refused action. */
   refusal = $state("");
   /** The move last taken from each node, so that back and forward undo each other. */
@@ -92,9 +94,12 @@ class Study {
     return this.open(`[Event "Analysis"]\n${variant}${fen && `[SetUp "1"]\n[FEN "${fen}"]\n`}\n*\n`);
   }
 
-  /** Opens the first game of a text, which may have an id in the archive. */
-  open(text: string, id = ""): boolean {
-    return this.#try(() => this.#take(core.openStudy(text, 0), id));
+  /** Opens the first game of a text, which may have an id in the archive or a place in the library. */
+  open(text: string, id = "", libraryPlace: number | null = null): boolean {
+    return this.#try(() => {
+      this.#take(core.openStudy(text, 0), id);
+      this.libraryPlace = libraryPlace;
+    });
   }
 
   openLink(link: string): boolean {
@@ -114,7 +119,7 @@ class Study {
 
   #take(view: StudyView, id = ""): void {
     if (this.view) core.closeStudy(this.view.study);
-    this.archiveId = id;
+    [this.archiveId, this.libraryPlace] = [id, null];
     this.#forget();
     this.view = view;
     analysis.recall(view);

@@ -8,10 +8,9 @@ import { putAway } from "./leaving";
 import { match } from "./match.svelte";
 import { route } from "./route.svelte";
 
-/** Opens a game in the review. A game of the archive has an id there. */
-export function review(pgn: string, id = ""): void {
-  incoming.game = pgn;
-  incoming.id = id;
+/** Opens a game in the review. A game of the archive has an id, one of the library its place there. */
+export function review(pgn: string, id = "", place: number | null = null): void {
+  [incoming.game, incoming.id, incoming.place] = [pgn, id, place];
   route.go("review");
 }
 

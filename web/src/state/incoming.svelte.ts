@@ -5,6 +5,8 @@ class Incoming {
   game = "";
   /** Id of that game in the archive; empty if it is not from there. */
   id = "";
+  /** Place of that game in the list of the library; `null` if it is not from there. */
+  place: number | null = null;
   file = $state.raw<File | null>(null);
 
   take(): File | null {
