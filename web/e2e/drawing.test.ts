@@ -22,7 +22,7 @@ async function draw(page: Page, from: string, to: string): Promise<void> {
 }
 
 test("arrows and circles are drawn, kept with the move, and gone when drawn again", async () => {
-  const { page, errors } = await review("1. e4 {[%clk 0:05:00] [%cal Rd1h5] mate?} e5 2. Nf3 *");
+  const { page, errors } = await review("1. e4 {[%clk 0:05:00] [%cal Rd1h5] mate?} e5 2. Nf3 *", { settings: { saveEvals: false } });
   await button(page, "Best lines").click();
   await expect.poll(() => page.locator("path.hint").count()).toBe(0);
   const drawn = (what: "path" | "circle") => page.locator(`${what}.drawn`);
@@ -65,7 +65,7 @@ test("arrows and circles are drawn, kept with the move, and gone when drawn agai
 });
 
 test("arrows and circles are drawn by keys, and said aloud", async () => {
-  const { page, errors } = await review("1. e4 e5 *");
+  const { page, errors } = await review("1. e4 e5 *", { settings: { saveEvals: false } });
   await button(page, "Best lines").click();
   await move(page, "e4").click();
   const said = (words: string) => expect.poll(() => page.locator("[aria-live]").allTextContents().then((all) => all.join(" "))).toContain(words);

@@ -67,7 +67,6 @@ test("without a network every page comes back, and the library reads files", asy
   await page.locator("input[type=file]").setInputFiles("e2e/sample.pgn");
   await page.getByRole("heading", { name: "5 games" }).waitFor();
   await page.locator("[role=row][data-at='2']").click();
-  // A game is in progress on the board, so this one opens in the review.
   await page.locator("[data-node='1']").waitFor();
   expect(errors.filter((text) => !text.includes("ERR_INTERNET_DISCONNECTED"))).toEqual([]);
 });

@@ -69,8 +69,8 @@ test("a hundred megabytes are read without a frozen frame, searched, and one gam
   await expect.poll(() => rows(page).first().textContent()).toContain("Žižka, Bořivoj");
   await expect.poll(() => rows(page).first().textContent()).toContain("From's Gambit");
   await rows(page).first().click();
-  await page.locator("[data-ply='5']").waitFor();
-  await expect.poll(() => page.locator("[data-ply]").allTextContents()).toEqual(["f4", "e5", "Nf3", "exf4", "Nc3"]);
+  await page.locator("[data-node='5']").waitFor();
+  await expect.poll(() => page.locator("[data-node]").allTextContents()).toEqual(["f4", "e5", "Nf3", "exf4", "Nc3"]);
   // Going back restores everything.
   await page.goBack();
   await page.getByText("1 game found").waitFor();

@@ -40,7 +40,7 @@ test("a game is reviewed: the blunder is found, named, and the better move shown
 });
 
 test("the curve is clicked, read out, and there as a table", async () => {
-  const { page } = await review(MATE);
+  const { page } = await review(MATE, { settings: { saveEvals: false } });
   await isDone(page);
   const curve = page.getByRole("slider", { name: "Evaluation graph" });
   const box = await curve.boundingBox();
@@ -76,7 +76,7 @@ test("best lines are arrows and steps into a variation", async () => {
 });
 
 test("a variation, a comment and a sign are made, saved, and there when loaded back", async () => {
-  const { page, errors } = await review(NOTED);
+  const { page, errors } = await review(NOTED, { settings: { saveEvals: false } });
   await expect.poll(() => sans(page)).toEqual(["e4", "1.d4", "d5", "1…Nf6", "2.c4!", "e5?!", "Nf3"]);
   await move(page, "e4").click();
   await square(page, "c7").click();

@@ -51,8 +51,11 @@ const UNFINISHED = `[Event "Club evening"]
 1. e4 {[%clk 0:04:40] my favourite} e5 {[%clk 0:03:20]} (1... c5 $5 {sharp}) 2. Nf3 {[%clk 0:04:10]} *
 `;
 
-/** Expects the game of the file on the board, complete, and plays on. */
+/** Expects the game of the file in the review, continues it on the board, complete, and plays on. */
 async function goesOn(page: Page): Promise<void> {
+  await page.locator("[data-node='3']").waitFor();
+  await expect.poll(() => page.locator(".tree").textContent()).toContain("my favourite");
+  await button(page, "Continue this game").click();
   await page.locator("[data-ply='3']").waitFor();
   await expect.poll(() => plies(page)).toEqual(["e4", "e5", "Nf3"]);
   await expect.poll(() => page.locator("[data-player=white]").textContent()).toContain("4:10");
@@ -112,6 +115,41 @@ test("a game is continued from the list of the library and from any position of 
   expect(errors).toEqual([]);
 });
 
+test("an unfinished game goes on from its review by keyboard, after a question if another is running", async () => {
+  const { page, errors } = await begun({}, "d4");
+  await page.goto(`${ADDRESS}/library`);
+  await page.locator("#pgn").fill(UNFINISHED);
+  await button(page, "Load").click();
+  const goOn = button(page, "Continue this game");
+  await goOn.focus();
+  await page.keyboard.press("Enter");
+  const dialog = asked(page, "Continue the saved game instead?");
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  await page.locator("[data-node='3']").waitFor();
+  await goOn.focus();
+  await page.keyboard.press("Enter");
+  await dialog.getByRole("button", { name: "Continue saved game" }).click();
+  await expect.poll(() => plies(page)).toEqual(["e4", "e5", "Nf3"]);
+  await play(page, "Nc6");
+  // The game that was left is in the archive, and goes on from its own review as the same game.
+  await page.getByRole("link", { name: "My games" }).click();
+  await expect.poll(() => games(page).count()).toBe(1);
+  await games(page).first().getByRole("button", { name: "Review" }).click();
+  await goOn.click();
+  await dialog.getByRole("button", { name: "Continue saved game" }).click();
+  await expect.poll(() => plies(page)).toEqual(["d4"]);
+  await play(page, "d5");
+  await page.getByRole("link", { name: "My games" }).click();
+  await expect.poll(() => games(page).count()).toBe(2);
+  // A finished game has nothing to continue.
+  await page.goto(`${ADDRESS}/library`);
+  await page.locator("#pgn").fill("1. e4 e5 1-0");
+  await button(page, "Load").click();
+  await page.getByText("White won", { exact: true }).waitFor();
+  expect(await goOn.count()).toBe(0);
+  expect(errors).toEqual([]);
+});
+
 test("a game against the computer goes on with its side and level", async () => {
   const { page, errors } = await visit(browser, "/computer", { settings: { side: "black", level: 800 } });
   await button(page, "Start game").click();
@@ -125,6 +163,7 @@ test("a game against the computer goes on with its side and level", async () => 
   const other = await visit(browser, "/library");
   await other.page.locator("#pgn").fill(text);
   await button(other.page, "Load").click();
+  await button(other.page, "Continue this game").click();
   await other.page.locator("[data-ply='3']").waitFor();
   await expect.poll(() => other.page.locator("[data-player=white]").textContent()).toMatch(/Computer.*800/);
   await expect.poll(() => other.page.locator("[data-player]").last().getAttribute("data-player")).toBe("black");

@@ -129,8 +129,8 @@ test("a game is saved as PGN and loaded back with its clocks", async () => {
   await page.goto(`${ADDRESS}/library`);
   await page.locator("#pgn").fill(text);
   await page.getByRole("button", { name: "Load" }).click();
-  await page.locator("[data-ply='3']").waitFor();
-  await expect.poll(() => page.locator("[data-ply]").allTextContents()).toEqual(["e4", "c5", "Nf3"]);
+  await page.locator("[data-node='3']").click();
+  await expect.poll(() => page.locator("[data-node]").allTextContents()).toEqual(["e4", "c5", "Nf3"]);
   await expect.poll(() => page.getByText("Black resigned, White wins").first().isVisible()).toBe(true);
   await expect.poll(() => clocks()).toEqual(before);
   expect(errors).toEqual([]);

@@ -44,11 +44,13 @@ pub enum EndReason {
     PlyLimit,
     /// The game was aborted before both players had moved; it has no result.
     Aborted,
+    /// The result is known, but not the reason. Only games that were read from a PGN end like this.
+    Unstated,
 }
 
 impl EndReason {
     /// All end reasons.
-    pub const ALL: [EndReason; 14] = [
+    pub const ALL: [EndReason; 15] = [
         EndReason::Checkmate,
         EndReason::Stalemate,
         EndReason::DeadPosition,
@@ -63,6 +65,7 @@ impl EndReason {
         EndReason::Abandoned,
         EndReason::PlyLimit,
         EndReason::Aborted,
+        EndReason::Unstated,
     ];
 }
 
@@ -100,7 +103,7 @@ impl End {
             EndReason::Checkmate | EndReason::Resignation | EndReason::Timeout => {
                 self.winner.is_some()
             }
-            EndReason::Abandoned => true,
+            EndReason::Abandoned | EndReason::Unstated => true,
             _ => self.winner.is_none(),
         }
     }
@@ -145,6 +148,7 @@ impl fmt::Display for EndReason {
             EndReason::Abandoned => "abandonment",
             EndReason::PlyLimit => "the limit of plies",
             EndReason::Aborted => "being called off",
+            EndReason::Unstated => "an unstated reason",
         })
     }
 }
@@ -152,6 +156,8 @@ impl fmt::Display for EndReason {
 impl fmt::Display for End {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.winner {
+            Some(winner) if self.reason == EndReason::Unstated => write!(f, "{winner} wins"),
+            None if self.reason == EndReason::Unstated => f.write_str("draw"),
             Some(winner) => write!(f, "{winner} wins by {}", self.reason),
             None if self.reason == EndReason::Aborted => f.write_str("called off"),
             None => write!(f, "draw by {}", self.reason),

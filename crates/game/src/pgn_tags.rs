@@ -66,13 +66,15 @@ fn milliseconds(seconds: &str) -> Option<u32> {
 }
 
 impl End {
-    /// Returns the tags for the end.
-    pub fn pgn_tags(self) -> [(&'static str, String); 2] {
-        [(ENDING, self.to_string()), (TERMINATION, self.reason.termination().to_owned())]
+    /// Returns the tags for the end; none if the reason is not known.
+    pub fn pgn_tags(self) -> Vec<(&'static str, String)> {
+        match self.reason.termination() {
+            Some(word) => vec![(ENDING, self.to_string()), (TERMINATION, word.to_owned())],
+            None => Vec::new(),
+        }
     }
 
-    /// Reads the end of a game with this result. If the tags say no more than that a player lost
-    /// on time, it is the most likely end.
+    /// Reads the end of a game with this result. Its reason is what the tags say, and no more.
     pub fn from_pgn_tags<'a>(result: &str, tag: impl Fn(&str) -> Option<&'a str>) -> Option<End> {
         let text = tag(ENDING).unwrap_or_default();
         let ends = EndReason::ALL.into_iter().flat_map(|reason| {
@@ -82,14 +84,17 @@ impl End {
         let is_possible = |end: &End| end.is_consistent() && end.score() == result;
         let stated = ends.filter(is_possible).find(|end| end.to_string() == text);
         let termination = tag(TERMINATION).unwrap_or_default().to_ascii_lowercase();
-        stated.or_else(|| usual_end(result, termination.contains("time forfeit")))
+        stated.or_else(|| terminated(result, &termination))
     }
 }
 
-/// Returns the most likely end for a result; `None` if the game is not over.
-fn usual_end(result: &str, is_timeout: bool) -> Option<End> {
-    let win = if is_timeout { EndReason::Timeout } else { EndReason::Resignation };
-    let draw = if is_timeout { EndReason::TimeoutAgainstNoMate } else { EndReason::Agreement };
+/// Returns the end for a result and the tag `Termination` in lower case; `None` if the game is not
+/// over. Other words than these, such as "normal", leave the reason open.
+fn terminated(result: &str, termination: &str) -> Option<End> {
+    let is_timeout = termination.contains("time forfeit");
+    let other = if termination == "abandoned" { EndReason::Abandoned } else { EndReason::Unstated };
+    let win = if is_timeout { EndReason::Timeout } else { other };
+    let draw = if is_timeout { EndReason::TimeoutAgainstNoMate } else { other };
     match result {
         "1-0" => Some(End::win(win, Color::White)),
         "0-1" => Some(End::win(win, Color::Black)),
@@ -99,9 +104,10 @@ fn usual_end(result: &str, is_timeout: bool) -> Option<End> {
 }
 
 impl EndReason {
-    /// Returns the word of the PGN standard for the tag `Termination`.
-    pub fn termination(self) -> &'static str {
-        match self {
+    /// Returns the word of the PGN standard for the tag `Termination`; `None` if the reason is not
+    /// known.
+    pub fn termination(self) -> Option<&'static str> {
+        Some(match self {
             EndReason::Timeout | EndReason::TimeoutAgainstNoMate => "time forfeit",
             EndReason::Abandoned => "abandoned",
             EndReason::Aborted => "unterminated",
@@ -115,7 +121,8 @@ impl EndReason {
             | EndReason::FiftyMoves
             | EndReason::Resignation
             | EndReason::Agreement => "normal",
-        }
+            EndReason::Unstated => return None,
+        })
     }
 }
 

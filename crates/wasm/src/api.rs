@@ -31,6 +31,9 @@ pub const MAX_REQUEST_BYTES: usize = 64 << 20;
 pub trait Host: Sync {
     /// Returns the milliseconds on a monotonic clock.
     fn now_ms(&self) -> f64;
+    /// Receives a report of a running search, as JSON.
+    #[cfg(feature = "engine")]
+    fn tell(&self, report: &str);
 }
 
 /// The state of the module: open games and studies, the engine and the library.
@@ -254,9 +257,17 @@ requests! {
     #[cfg(feature = "review")]
     "edit_study" EditStudy(review::Edit) -> review::StudyView =
         |api, request, _| api.studies.edit(&request);
+    /// Undoes the last change to a study.
+    #[cfg(feature = "review")]
+    "undo_study" UndoStudy(review::StudyRef) -> review::StudyView =
+        |api, request, _| api.studies.step(&request, true);
+    /// Makes the change again that was undone last.
+    #[cfg(feature = "review")]
+    "redo_study" RedoStudy(review::StudyRef) -> review::StudyView =
+        |api, request, _| api.studies.step(&request, false);
     /// Writes a study as PGN.
     #[cfg(feature = "review")]
-    "write_study" WriteStudy(review::StudyRef) -> String =
+    "write_study" WriteStudy(review::WriteStudy) -> String =
         |api, request, _| api.studies.write(&request);
     /// Writes a study as a link.
     #[cfg(feature = "review")]
@@ -278,6 +289,10 @@ requests! {
     #[cfg(feature = "library")]
     "filter_library" FilterLibrary(library::Filter) -> library::Tally =
         |api, request, _| Ok(api.library.set_filter(request));
+    /// Returns where the games that match the filter are in the file.
+    #[cfg(feature = "library")]
+    "library_ranges" LibraryRanges(Empty) -> Vec<library::FileRange> =
+        |api, _request, _| Ok(api.library.ranges());
     /// Returns some of the games that match the filter.
     #[cfg(feature = "library")]
     "list_library" ListLibrary(library::Span) -> Vec<library::GameRow> =

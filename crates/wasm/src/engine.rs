@@ -7,7 +7,8 @@ use core::time::Duration;
 use std::collections::BTreeMap;
 
 use castellan_engine::{
-    Engine, Handicap, Level, Limits, Options, Report, Score, Signals, TimeLeft, embedded_network,
+    Engine, Handicap, Level, Limits, Options, Report, Score, ScoreBound, Signals, TimeLeft,
+    embedded_network,
 };
 use castellan_rules::{CastlingSpelling, Color, Line, Move, UciMove, san};
 use serde::{Deserialize, Serialize};
@@ -47,6 +48,10 @@ pub(crate) struct ThinkTask {
     #[serde(default)]
     #[cfg_attr(feature = "typescript", ts(optional, as = "Option<usize>"))]
     lines: usize,
+    /// Whether to report each line as it is found.
+    #[serde(default)]
+    #[cfg_attr(feature = "typescript", ts(optional, as = "Option<bool>"))]
+    is_telling: bool,
 }
 
 /// A draw offered to the computer.
@@ -102,6 +107,19 @@ pub(crate) struct ThoughtLine {
     line: Vec<String>,
 }
 
+/// A line found by a search that is still running.
+#[derive(Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub(crate) struct ThoughtReport {
+    #[serde(flatten)]
+    line: ThoughtLine,
+    /// Positions searched so far, and the time that took.
+    #[cfg_attr(feature = "typescript", ts(type = "number"))]
+    nodes: u64,
+    #[cfg_attr(feature = "typescript", ts(type = "number"))]
+    time_ms: u64,
+}
+
 /// A score from White's point of view: centipawns, or mate in so many moves.
 #[derive(Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -140,6 +158,9 @@ impl EngineHandle {
         let clock = || now(host);
         let mut found: BTreeMap<usize, Report> = BTreeMap::new();
         let answer = engine.go(&line, &limits, &clock, &Signals::default(), &mut |report| {
+            if task.is_telling && report.bound == ScoreBound::Exact {
+                tell(&line, report, castling, host);
+            }
             found.insert(report.rank, report.clone());
         });
         let best = found.get(&1).map(|report| report.line.as_slice()).unwrap_or_default();
@@ -151,6 +172,18 @@ impl EngineHandle {
             line: sans(&line, best),
             lines: found.values().map(|report| line_view(&line, report, castling)).collect(),
         })
+    }
+}
+
+/// Sends a line to the page while the search goes on.
+fn tell(line: &Line, report: &Report, castling: CastlingSpelling, host: &dyn Host) {
+    let report = ThoughtReport {
+        line: line_view(line, report, castling),
+        nodes: report.nodes,
+        time_ms: u64::try_from(report.time.as_millis()).unwrap_or(u64::MAX),
+    };
+    if let Ok(text) = serde_json::to_string(&report) {
+        host.tell(&text);
     }
 }
 

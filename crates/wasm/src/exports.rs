@@ -8,11 +8,15 @@ use std::cell::RefCell;
 
 use crate::{Api, Host, MAX_REQUEST_BYTES};
 
-// SAFETY: the page provides the function when it starts the module. It has no arguments.
+// SAFETY: the page provides both functions when it starts the module. `tell` only reads the bytes
+// that it is given, before it returns.
 #[link(wasm_import_module = "page")]
 unsafe extern "C" {
     /// Returns the milliseconds on a monotonic clock.
     safe fn now() -> f64;
+    /// Takes a report of a running search.
+    #[cfg(feature = "engine")]
+    safe fn tell(report: *const u8, length: usize);
 }
 
 struct Page;
@@ -20,6 +24,11 @@ struct Page;
 impl Host for Page {
     fn now_ms(&self) -> f64 {
         now()
+    }
+
+    #[cfg(feature = "engine")]
+    fn tell(&self, report: &str) {
+        tell(report.as_ptr(), report.len());
     }
 }
 

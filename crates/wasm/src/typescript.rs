@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use ts_rs::{TS, TypeVisitor};
 
 use crate::api::{signatures, visit_types};
+use crate::engine::ThoughtReport;
 use crate::error::ErrorCode;
 
 const HEAD: &str = "\
@@ -63,6 +64,7 @@ fn api() -> String {
 fn declarations() -> String {
     let mut types = Types::default();
     visit_types(&mut types);
+    types.visit::<ThoughtReport>();
     types.declarations.into_values().collect()
 }
 

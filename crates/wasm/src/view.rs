@@ -3,6 +3,8 @@
 //! This module defines the form of boards, moves and counts. A board is 64 letters, a1 first,
 //! with a dot for an empty square, so that the page can draw it without parsing a FEN.
 
+#[cfg(any(feature = "table", feature = "review"))]
+use castellan_game::{End, EndReason};
 use castellan_rules::{
     CastlingSpelling, Color, Move, MoveKind, Piece, Pieces, Position, Role, Square, UciMove, san,
 };
@@ -51,6 +53,25 @@ pub(crate) enum ColorView {
 impl From<Color> for ColorView {
     fn from(color: Color) -> ColorView {
         color.fold(ColorView::White, ColorView::Black)
+    }
+}
+
+/// How a game ended.
+#[cfg(any(feature = "table", feature = "review"))]
+#[derive(Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub(crate) struct EndView {
+    #[cfg_attr(feature = "typescript", ts(type = "EndReason"))]
+    reason: EndReason,
+    winner: Option<ColorView>,
+    /// The result in PGN notation; `*` if the game was aborted.
+    score: &'static str,
+}
+
+#[cfg(any(feature = "table", feature = "review"))]
+impl From<End> for EndView {
+    fn from(end: End) -> EndView {
+        EndView { reason: end.reason, winner: end.winner.map(Into::into), score: end.score() }
     }
 }
 

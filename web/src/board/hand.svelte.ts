@@ -7,11 +7,10 @@
  */
 
 import type { BoardText, Color, MoveView } from "../core/types";
-import { announcer } from "../state/announce.svelte";
-import { t } from "../state/i18n.svelte";
 import { settings } from "../state/settings.svelte";
 import { pieceAt, placeOf, squareAt } from "./geometry";
-import { toggled, type Arrow } from "./marks";
+import { Drawing, paintOf } from "./drawing.svelte";
+import type { Arrow, Paint } from "./marks";
 
 /** What the board shows, and the callbacks it reports to. */
 export interface Scene {
@@ -23,6 +22,8 @@ export interface Scene {
   mustMove: string | null;
   /** Arrows and circles that are already shown on the board. */
   arrows: readonly Arrow[];
+  /** Color to draw with instead of moving pieces; `null` to move them. */
+  pen: Paint | null;
   /** Whether a premove is set, which can be canceled. */
   isWaiting: boolean;
   onmove: ((move: MoveView) => void) | undefined;
@@ -35,7 +36,7 @@ export interface Scene {
   onmenu: ((square: string) => void) | undefined;
   oncancel: (() => void) | undefined;
   /** Stores a drawing. Without it, drawings last until the next move or click. */
-  ondraw: ((from: string, to: string) => void) | undefined;
+  ondraw: ((from: string, to: string, paint: Paint) => void) | undefined;
 }
 
 interface Press {
@@ -55,21 +56,18 @@ export class Hand {
   focused = $state("e2");
   drag = $state.raw<{ from: string; x: number; y: number } | null>(null);
   hover = $state<string | null>(null);
-  drawn = $state.raw<Arrow[]>([]);
-  /** Start square of the arrow being drawn with the keyboard. */
-  sketch = $state<string | null>(null);
   choice = $state.raw<{ to: string; moves: MoveView[] } | null>(null);
   /** Whether pieces may slide; `false` until they are drawn on their squares. */
   isSettled = $state(false);
   root: HTMLElement | undefined;
   #press: Press | null = null;
   #longPress: ReturnType<typeof setTimeout> | undefined;
-  /** The arrow being drawn with the mouse. */
-  #drawing = $state.raw<{ from: string; to: string } | null>(null);
+  readonly drawing: Drawing;
   readonly #scene: () => Scene;
 
   constructor(scene: () => Scene) {
     this.#scene = scene;
+    this.drawing = new Drawing(scene, () => this.focused);
   }
 
   get #isFree(): boolean {
@@ -78,8 +76,7 @@ export class Hand {
 
   /** Resets the drawings for a new board. A piece stays selected if it can still move. */
   renew(): void {
-    this.drawn = [];
-    this.sketch = null;
+    this.drawing.clear();
     this.choice = null;
     const { board, origins } = this.#scene();
     const mayStay = (square: string) => (this.#isFree ? pieceAt(board, square) !== null : origins.has(square));
@@ -174,11 +171,16 @@ export class Hand {
   readonly onpointerdown = (event: PointerEvent): void => {
     const { square, x, y } = this.#pointAt(event);
     if (!square || this.choice) return;
-    if (event.button === 2) this.#rightPress(square);
+    if (event.button === 2) this.#rightPress(square, paintOf(event));
     if (event.button !== 0) return;
-    if (this.drawn.length) this.drawn = [];
+    this.drawing.wipe();
     this.focused = square;
     this.root?.setPointerCapture(event.pointerId);
+    const { pen } = this.#scene();
+    if (pen) {
+      this.drawing.begin(square, pen);
+      return;
+    }
     const held = this.selected;
     if (!this.#isFree && settings.input !== "drag" && held && held !== square && this.choose(held, square)) {
       this.#press = null;
@@ -207,14 +209,14 @@ export class Hand {
     }, LONG_PRESS_MS);
   }
 
-  #rightPress(square: string): void {
+  #rightPress(square: string, paint: Paint): void {
     const { isWaiting, oncancel } = this.#scene();
     if (isWaiting) oncancel?.();
-    else if (!this.#isFree) this.#drawing = { from: square, to: square };
+    else if (!this.#isFree) this.drawing.begin(square, paint);
   }
 
   readonly onpointermove = (event: PointerEvent): void => {
-    if (this.#drawing) this.#drawing = { ...this.#drawing, to: this.#pointAt(event).square ?? this.#drawing.from };
+    this.drawing.goTo(this.#pointAt(event).square);
     const press = this.#press;
     if (!press || settings.input === "click") return;
     const { square, x, y } = this.#pointAt(event);
@@ -226,11 +228,7 @@ export class Hand {
 
   readonly onpointerup = (event: PointerEvent): void => {
     const { square } = this.#pointAt(event);
-    if (event.button === 2) {
-      if (this.#drawing && square) this.#draw(this.#drawing.from, square);
-      this.#drawing = null;
-      return;
-    }
+    if (this.drawing.end(square) || event.button === 2) return;
     const press = this.#press;
     const wasDrag = this.drag !== null;
     clearTimeout(this.#longPress);
@@ -241,39 +239,6 @@ export class Hand {
     if (wasDrag) this.#dropAt(press.from, square);
     else this.#clickAt(press, square);
   };
-
-  #draw(from: string, to: string): void {
-    const { ondraw } = this.#scene();
-    if (ondraw) ondraw(from, to);
-    else this.drawn = toggled(this.drawn, { from, to, kind: "drawn" });
-  }
-
-  /** Arrows drawn on the board, including the one being drawn with the mouse or the keyboard. */
-  get marks(): readonly Arrow[] {
-    const { from, to } = this.#drawing ?? { from: this.sketch, to: this.focused };
-    return from === null || this.#find(from, to) ? this.drawn : [...this.drawn, { from, to, kind: "drawn" }];
-  }
-
-  #find(from: string, to: string): Arrow | undefined {
-    return [...this.#scene().arrows, ...this.drawn].find((it) => it.from === from && it.to === to);
-  }
-
-  /**
-   * Starts an arrow on the focused square, or ends it there; start and end on one square draw a
-   * circle.
-   */
-  #drawByKey(): void {
-    const [from, to] = [this.sketch, this.focused];
-    this.sketch = from === null ? to : null;
-    if (from === null) {
-      announcer.say(t("draw.begun", { square: to }));
-      return;
-    }
-    const isThere = this.#find(from, to)?.kind === "drawn";
-    this.#draw(from, to);
-    if (isThere) announcer.say(t("draw.gone"));
-    else announcer.say(from === to ? t("draw.circle", { square: to }) : t("draw.arrow", { from, to }));
-  }
 
   #dropAt(from: string, square: string | null): void {
     // The dragged piece is already under the pointer, so it should not slide there again.
@@ -299,7 +264,7 @@ export class Hand {
   readonly onpointercancel = (): void => {
     clearTimeout(this.#longPress);
     this.#press = null;
-    this.#drawing = null;
+    this.drawing.cancel();
     this.drag = null;
     this.hover = null;
   };
@@ -321,7 +286,7 @@ export class Hand {
   };
 
   /** Handles a key on the board. Returns whether the key was used. */
-  press(key: string): boolean {
+  press(key: string, paint: Paint = "G"): boolean {
     const { orientation, onfree, onmenu, isWaiting, oncancel } = this.#scene();
     const step = STEPS[key];
     if (step) {
@@ -331,9 +296,9 @@ export class Hand {
     } else if (key === "Enter" || key === " ") {
       this.activate(this.focused);
     } else if (key === "a" && !onfree) {
-      this.#drawByKey();
-    } else if (key === "Escape" && this.sketch) {
-      this.sketch = null;
+      this.drawing.press(this.#scene().pen ?? paint);
+    } else if (key === "Escape" && this.drawing.sketch) {
+      this.drawing.cancel();
     } else if (key === "Escape" && this.selected) {
       this.letGo();
     } else if (key === "Escape" && isWaiting) {
@@ -350,7 +315,10 @@ export class Hand {
 
   readonly onkeydown = (event: KeyboardEvent): void => {
     const isMenuKey = event.key === "F10" && event.shiftKey;
-    if (!this.press(isMenuKey ? "ContextMenu" : event.key)) return;
+    if (event.ctrlKey || event.metaKey) return;
+    // With Alt, some keyboards give another letter; the key itself is the same.
+    const key = event.code === "KeyA" || event.key === "A" ? "a" : event.key;
+    if (!this.press(isMenuKey ? "ContextMenu" : key, paintOf(event))) return;
     event.preventDefault();
     event.stopPropagation();
   };

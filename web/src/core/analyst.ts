@@ -9,7 +9,8 @@
 import { engineLoad } from "./engine-load.svelte";
 import type { EngineRequest } from "./engine.worker";
 import { settings, type Choices } from "../state/settings.svelte";
-import type { Score, ThinkTask, Thought, ThoughtLine } from "./types";
+import { Heard } from "./heard";
+import type { Score, ThinkTask, Thought, ThoughtLine, ThoughtReport } from "./types";
 
 export interface Question {
   start: string;
@@ -22,11 +23,22 @@ export interface Question {
    * longer.
    */
   isOnBoard: boolean;
+  /** Whether to search until stopped. */
+  isEndless?: boolean;
 }
 
 export interface Seen {
   score: Score;
   lines: ThoughtLine[];
+}
+
+/** What a search has found so far. */
+export interface Progress {
+  lines: ThoughtLine[];
+  depth: number;
+  nodes: number;
+  /** Time spent so far. */
+  time_ms: number;
 }
 
 export interface Analyst {
@@ -35,8 +47,11 @@ export interface Analyst {
    * needed.
    */
   readonly isNimble: boolean;
-  /** Searches a position. Returns `null` if it was stopped meanwhile or has no result. */
-  think(question: Question): Promise<Seen | null>;
+  /**
+   * Searches a position and reports to `hear` meanwhile. Returns `null` if it was stopped or has no
+   * result.
+   */
+  think(question: Question, hear?: (progress: Progress) => void): Promise<Seen | null>;
   stop(): void;
 }
 
@@ -48,6 +63,7 @@ const NODES: Record<Choices["analysis"], { game: number; board: number }> = {
 };
 
 interface Waiting {
+  hear?: ((report: ThoughtReport) => void) | undefined;
   resolve(thought: Thought | null): void;
   reject(error: Error): void;
 }
@@ -58,21 +74,26 @@ export class OwnAnalyst implements Analyst {
   #last = 0;
   #waiting = new Map<number, Waiting>();
 
-  async think({ start, moves, is_chess960, lines, isOnBoard }: Question): Promise<Seen | null> {
+  async think({ start, moves, is_chess960, lines, isOnBoard, isEndless }: Question, hear?: (progress: Progress) => void): Promise<Seen | null> {
     const { game, board } = NODES[settings.analysis] ?? NODES.normal;
-    const nodes = isOnBoard ? board : game;
-    const thought = await this.#ask({ start, moves, is_chess960, level: null, seed: 0, move_time_ms: null, clock: null, nodes, lines });
+    const nodes = isEndless ? null : isOnBoard ? board : game;
+    const task = { start, moves, is_chess960, level: null, seed: 0, move_time_ms: null, clock: null, nodes, lines, is_telling: hear !== undefined };
+    const heard = new Heard();
+    const thought = await this.#ask(task, (report) => {
+      heard.take(report);
+      hear?.({ lines: heard.lines.slice(0, lines), depth: report.depth, nodes: report.nodes, time_ms: report.time_ms });
+    });
     // Uses the score of the last complete line; a search that runs out of nodes may end with a
     // partial result.
     return thought && { score: thought.lines[0]?.score ?? thought.score, lines: thought.lines };
   }
 
-  #ask(task: ThinkTask): Promise<Thought | null> {
+  #ask(task: ThinkTask, hear: (report: ThoughtReport) => void): Promise<Thought | null> {
     this.#worker ??= this.#start();
     const id = ++this.#last;
     const worker = this.#worker;
     return new Promise((resolve, reject) => {
-      this.#waiting.set(id, { resolve, reject });
+      this.#waiting.set(id, { resolve, reject, hear });
       worker.postMessage({ id, name: "think", request: task } satisfies { id: number } & EngineRequest);
     });
   }
@@ -89,10 +110,14 @@ export class OwnAnalyst implements Analyst {
   #start(): Worker {
     const made = new Worker(new URL("./engine.worker.ts", import.meta.url), { type: "module" });
     engineLoad.follow(made);
-    made.onmessage = (event: MessageEvent<{ id?: number; thought?: Thought; text?: string }>) => {
-      const { id, thought, text } = event.data;
+    made.onmessage = (event: MessageEvent<{ id?: number; thought?: Thought; told?: ThoughtReport; text?: string }>) => {
+      const { id, thought, told, text } = event.data;
       const asked = id === undefined ? undefined : this.#waiting.get(id);
       if (!asked || id === undefined) return;
+      if (told) {
+        asked.hear?.(told);
+        return;
+      }
       this.#waiting.delete(id);
       if (thought) asked.resolve(thought);
       else asked.reject(new Error(text ?? "engine_failed"));

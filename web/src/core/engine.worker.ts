@@ -20,7 +20,10 @@ function arrive(bytes: number): void {
   postMessage({ loaded });
 }
 
-const loading = Module.load(engineUrl, arrive);
+/** Id of the request that is being answered. */
+let now = 0;
+
+const loading = Module.load(engineUrl, arrive, (told) => postMessage({ id: now, told }));
 // A failed load is reported to each request; here it only ends the progress display.
 void loading.catch(() => undefined).then(() => postMessage({ loaded: 1 }));
 
@@ -28,6 +31,7 @@ onmessage = async (event: MessageEvent<{ id: number } & EngineRequest>) => {
   const { id, name, request } = event.data;
   try {
     const module = await loading;
+    now = id;
     postMessage({ id, thought: module.ask(name, request) });
   } catch (error) {
     const code = error instanceof Refused ? error.code : "engine_failed";

@@ -5,8 +5,10 @@
  * would be listed a second time, at its old rank.
  */
 
-import type { Told } from "./local";
 import type { ThoughtLine } from "./types";
+
+/** A line as an engine reports it; engines may leave out the depth and the score. */
+type Told = Omit<ThoughtLine, "depth" | "score"> & { depth: number | null; score: ThoughtLine["score"] | null };
 
 /** The last complete set of engine lines. */
 export class Heard {

@@ -1,6 +1,6 @@
 /** Client of the library worker, which reads and searches PGN files of any size. */
 
-import type { Filter, GameRow, Tally } from "./types";
+import type { FileRange, Filter, GameRow, Tally } from "./types";
 
 export interface News {
   tally: Tally;
@@ -12,6 +12,7 @@ export type Ask =
   | { do: "open"; file: File; turn: number }
   | { do: "filter"; filter: Filter }
   | { do: "rows"; from: number; count: number }
+  | { do: "ranges" }
   | { do: "text"; offset: number; length: number }
   | { do: "stop" };
 
@@ -85,6 +86,11 @@ export class Reader {
 
   rows(from: number, count: number): Promise<GameRow[] | undefined> {
     return this.#ask({ do: "rows", from, count });
+  }
+
+  /** Returns where the games of the list are in the file. */
+  ranges(): Promise<FileRange[] | undefined> {
+    return this.#ask({ do: "ranges" });
   }
 
   text(row: GameRow): Promise<string> {

@@ -61,6 +61,8 @@ function answer(ask: Exclude<Ask, { do: "open" }>): unknown {
       return module?.ask("filter_library", ask.filter);
     case "rows":
       return module?.ask("list_library", { from: ask.from, count: ask.count });
+    case "ranges":
+      return module?.ask("library_ranges", {});
     case "text":
       return text(ask);
     case "stop":

@@ -40,10 +40,17 @@ export class Module {
   }
 
   /**
-   * Loads a module. `onProgress` receives the number of bytes downloaded so far.
+   * Loads a module. `onProgress` receives the number of bytes downloaded so far, and `onReport` the reports
+   * of a request that is still running.
    */
-  static async load(url: string, onProgress?: (bytes: number) => void): Promise<Module> {
-    const page = { now: () => performance.now() };
+  static async load(url: string, onProgress?: (bytes: number) => void, onReport?: (report: unknown) => void): Promise<Module> {
+    const page = {
+      now: () => performance.now(),
+      tell(at: number, length: number) {
+        const { memory } = instance.exports as unknown as Exports;
+        onReport?.(JSON.parse(new TextDecoder().decode(new Uint8Array(memory.buffer, at, length))));
+      },
+    };
     const { instance } = await WebAssembly.instantiateStreaming(onProgress ? counted(url, onProgress) : fetch(url), { page });
     return new Module(instance.exports as unknown as Exports);
   }

@@ -5,14 +5,16 @@
  * stops the search.
  */
 
-import type { Analyst, Question, Seen } from "./analyst";
+import type { Analyst, Progress, Question, Seen } from "./analyst";
 import { Heard } from "./heard";
-import { LocalRefusal } from "./local";
+import { LocalRefusal, type Told } from "./local";
 import { analyseElsewhere } from "./other-engine";
 
 /** Search time in milliseconds: for each position of the game, and for the one on the board. */
 const GAME_MS = 300;
 const BOARD_MS = 2_000;
+/** The longest search that the program on this machine allows. */
+const ENDLESS_MS = 180_000;
 /**
  * Time that a stopped engine gets before the next request, so that no second process is started.
  */
@@ -32,12 +34,12 @@ export class OtherAnalyst implements Analyst {
     this.#engine = engine;
   }
 
-  async think(question: Question): Promise<Seen | null> {
+  async think(question: Question, hear?: (progress: Progress) => void): Promise<Seen | null> {
     const asked = new AbortController();
     this.#asked = asked;
     await this.#stopping;
     try {
-      return await this.#twice(question, asked.signal);
+      return await this.#twice(question, asked.signal, hear);
     } finally {
       if (this.#asked === asked) this.#asked = null;
     }
@@ -50,10 +52,10 @@ export class OtherAnalyst implements Analyst {
     this.#stopping = pause(STOPPING_MS);
   }
 
-  async #twice(question: Question, signal: AbortSignal): Promise<Seen | null> {
+  async #twice(question: Question, signal: AbortSignal, hear?: (progress: Progress) => void): Promise<Seen | null> {
     for (let attempt = 1; !signal.aborted; attempt++) {
       try {
-        return await this.#ask(question, signal);
+        return await this.#ask(question, signal, hear);
       } catch (error) {
         if (signal.aborted) return null;
         const isFinal = error instanceof LocalRefusal && !PASSING.includes(error.code);
@@ -64,10 +66,15 @@ export class OtherAnalyst implements Analyst {
     return null;
   }
 
-  async #ask({ start, moves, is_chess960, lines, isOnBoard }: Question, signal: AbortSignal): Promise<Seen | null> {
+  async #ask({ start, moves, is_chess960, lines, isOnBoard, isEndless }: Question, signal: AbortSignal, hear?: (progress: Progress) => void): Promise<Seen | null> {
     const heard = new Heard();
-    const task = { start, moves, is_chess960, move_time_ms: isOnBoard ? BOARD_MS : GAME_MS, clock: null, lines };
-    const thought = await analyseElsewhere(this.#engine, task, (told) => heard.take(told), signal);
+    const began = performance.now();
+    const task = { start, moves, is_chess960, move_time_ms: isEndless ? ENDLESS_MS : isOnBoard ? BOARD_MS : GAME_MS, clock: null, lines };
+    const take = (told: Told) => {
+      heard.take(told);
+      hear?.({ lines: heard.lines.slice(0, lines), depth: told.depth ?? 0, nodes: told.nodes, time_ms: performance.now() - began });
+    };
+    const thought = await analyseElsewhere(this.#engine, task, take, signal);
     const seen = heard.lines.slice(0, lines);
     // With a single legal move, an engine may report no line; then the final answer has the score.
     const score = seen[0]?.score ?? thought.score;

@@ -2,7 +2,7 @@
 
 import reviewUrl from "../wasm/review.wasm?url";
 import { Module } from "./module";
-import type { Api, Change, Judgment, NodeView, StudyView, Worth } from "./types";
+import type { Api, Change, Judgment, NodeEval, NodeView, StudyView, Worth } from "./types";
 
 let loaded: Module | undefined;
 let loading: Promise<Module> | undefined;
@@ -24,10 +24,16 @@ export const openLink = (link: string): StudyView => ask("open_link", { link });
 
 export const studyAt = (study: number, node: number): NodeView => ask("study_at", { study, node });
 
-export const editStudy = (study: number, node: number, change: Change): StudyView =>
-  ask("edit_study", { study, node, change });
+/** Changes a study. A joined change is undone together with the one before it. */
+export const editStudy = (study: number, node: number, change: Change, is_joined = false): StudyView =>
+  ask("edit_study", { study, node, change, is_joined });
 
-export const writeStudy = (study: number): string => ask("write_study", { study });
+export const undoStudy = (study: number): StudyView => ask("undo_study", { study });
+
+export const redoStudy = (study: number): StudyView => ask("redo_study", { study });
+
+/** Writes a study as PGN, with evaluations if there are any. */
+export const writeStudy = (study: number, evals: NodeEval[] = []): string => ask("write_study", { study, evals });
 
 export const linkStudy = (study: number, is_bare: boolean): string => ask("link_study", { study, is_bare });
 

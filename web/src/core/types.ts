@@ -56,7 +56,11 @@ export type CanTakeBack = { white: boolean, black: boolean, };
 /**
  * A change to a node.
  */
-export type Change = { "type": "play", moves: Array<string>, } | { "type": "comment", text: string, } | { "type": "glyphs", glyphs: Array<number>, } | { "type": "draw", from: string, to: string, } | { "type": "promote", } | { "type": "delete", };
+export type Change = { "type": "play", moves: Array<string>, } | { "type": "comment", text: string, } | { "type": "glyphs", glyphs: Array<number>, } | { "type": "draw", from: string, to: string,
+/**
+ * Letter of the color.
+ */
+paint: "G" | "R" | "Y" | "B", } | { "type": "promote", } | { "type": "delete", };
 
 /**
  * The draws that the player to move can claim.
@@ -105,6 +109,11 @@ export type CloseGame = { game: number, };
  * White or Black.
  */
 export type Color = "white" | "black";
+
+/**
+ * A column of the list.
+ */
+export type Column = "number" | "white" | "black" | "white_elo" | "black_elo" | "result" | "date" | "event" | "site" | "round" | "opening" | "moves";
 
 /**
  * The contents of an editor's board.
@@ -157,7 +166,11 @@ level: number | null, };
 /**
  * A request to change a node.
  */
-export type Edit = { study: number, node: number, change: Change, };
+export type Edit = { study: number, node: number, change: Change,
+/**
+ * Whether this change is undone together with the one before it.
+ */
+is_joined?: boolean, };
 
 /**
  * The parameters of a request that has none.
@@ -192,6 +205,11 @@ is_quick: boolean,
 is_chess960?: boolean, };
 
 /**
+ * A part of the file, in bytes.
+ */
+export type FileRange = { begin: number, end: number, };
+
+/**
  * A filter. All of its conditions must hold.
  */
 export type Filter = {
@@ -204,6 +222,10 @@ player: string,
  */
 opening: string,
 /**
+ * Words that must each occur in the name or value of any other tag.
+ */
+tag: string,
+/**
  * The result: `1-0`, `0-1`, `1/2-1/2` or `*`.
  */
 result: string | null,
@@ -214,7 +236,11 @@ years: [number, number] | null,
 /**
  * Whether to show only games that could not be read to their end.
  */
-is_broken: boolean, };
+is_broken: boolean,
+/**
+ * The order of the list; `None` for that of the file.
+ */
+sort: Sort | null, };
 
 /**
  * A finding of the doctor.
@@ -270,7 +296,11 @@ number: number, offset: number, length: number, white: string, black: string,
 /**
  * ECO code and name of the opening.
  */
-opening: string,
+opening: string, event: string, site: string, round: string,
+/**
+ * Ratings; 0 if they are not known.
+ */
+white_elo: number, black_elo: number,
 /**
  * Date as one number, such as 20261115; unknown parts are zero.
  */
@@ -400,6 +430,15 @@ export type NewGame = { settings: Settings,
  * Names of the players; empty if unknown.
  */
 white: string, black: string, program?: Program | null, now: number, };
+
+/**
+ * The evaluation of the position after a move.
+ */
+export type NodeEval = { node: number, score: Worth,
+/**
+ * Search depth in plies; `null` if it is not known.
+ */
+depth: number | null, };
 
 /**
  * A node of a study.
@@ -586,6 +625,11 @@ export type SeverityCode = "error" | "warning" | "note";
 export type ShowMove = { game: number, uci: string, now: number, };
 
 /**
+ * The order of the list: by the values of a column.
+ */
+export type Sort = { column: Column, is_descending: boolean, };
+
+/**
  * A range of the games that match the filter.
  */
 export type Span = { from: number, count: number, };
@@ -636,13 +680,21 @@ export type StudyView = { study: number, node: number,
  */
 tags: Array<[string, string]>, result: string,
 /**
+ * How the game ended; `null` if it is not over.
+ */
+end: EndView | null,
+/**
  * Whether castling moves are written as king to rook square.
  */
 is_chess960: boolean, starts_white: boolean,
 /**
  * All nodes by number, the root first.
  */
-moves: Array<TreeMove>, problems: Array<PgnProblem>, };
+moves: Array<TreeMove>, problems: Array<PgnProblem>,
+/**
+ * Whether there is a change to undo, and one to redo.
+ */
+can_undo: boolean, can_redo: boolean, };
 
 /**
  * How many games there are so far.
@@ -672,7 +724,11 @@ level: number | null, seed: number, move_time_ms?: number | null,
 /**
  * Maximum number of positions to search.
  */
-nodes?: number | null, clock: ClockLeft | null, lines?: number, };
+nodes?: number | null, clock: ClockLeft | null, lines?: number,
+/**
+ * Whether to report each line as it is found.
+ */
+is_telling?: boolean, };
 
 /**
  * The result of a search.
@@ -691,6 +747,23 @@ line: Array<string>, lines: Array<ThoughtLine>, };
  * A line that the engine found.
  */
 export type ThoughtLine = { depth: number,
+/**
+ * 1 for the best line.
+ */
+rank: number, score: Score,
+/**
+ * The moves in UCI, and in SAN.
+ */
+moves: Array<string>, line: Array<string>, };
+
+/**
+ * A line found by a search that is still running.
+ */
+export type ThoughtReport = {
+/**
+ * Positions searched so far, and the time that took.
+ */
+nodes: number, time_ms: number, depth: number,
 /**
  * 1 for the best line.
  */
@@ -720,6 +793,10 @@ uci: string | null, number: number, is_white: boolean, glyphs: Array<number>,
  * Text of the comments before and after the move.
  */
 before: string, comment: string, fen: string,
+/**
+ * Evaluation of the position that the game has in its comments.
+ */
+eval: Worth | null,
 /**
  * Result of a line that ends in checkmate or stalemate: 1 if White wins, -1 if Black wins, 0
  * for a draw.
@@ -758,6 +835,11 @@ event: string | null,
  * Minutes that local time is ahead of UTC, for the tag `Date`.
  */
 offset_minutes: number, now: number, };
+
+/**
+ * A request to write a study as PGN, with the evaluations of an engine.
+ */
+export type WriteStudy = { study: number, evals: Array<NodeEval>, };
 
 /** All requests by name. */
 export interface Api {
@@ -813,8 +895,12 @@ export interface Api {
   study_at: { request: NodeRef; response: NodeView };
   /** Changes a study. */
   edit_study: { request: Edit; response: StudyView };
+  /** Undoes the last change to a study. */
+  undo_study: { request: StudyRef; response: StudyView };
+  /** Makes the change again that was undone last. */
+  redo_study: { request: StudyRef; response: StudyView };
   /** Writes a study as PGN. */
-  write_study: { request: StudyRef; response: string };
+  write_study: { request: WriteStudy; response: string };
   /** Writes a study as a link. */
   link_study: { request: LinkRequest; response: string };
   /** Closes a study. */
@@ -825,6 +911,8 @@ export interface Api {
   finish_library: { request: Empty; response: Tally };
   /** Filters the games of the library. */
   filter_library: { request: Filter; response: Tally };
+  /** Returns where the games that match the filter are in the file. */
+  library_ranges: { request: Empty; response: Array<FileRange> };
   /** Returns some of the games that match the filter. */
   list_library: { request: Span; response: Array<GameRow> };
 }

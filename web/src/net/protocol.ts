@@ -107,7 +107,7 @@ rating?: number, };
 /**
  * Why a game is over.
  */
-export type EndReason = "checkmate" | "stalemate" | "dead_position" | "fivefold_repetition" | "seventy_five_moves" | "threefold_repetition" | "fifty_moves" | "resignation" | "agreement" | "timeout" | "timeout_against_no_mate" | "abandoned" | "ply_limit" | "aborted";
+export type EndReason = "checkmate" | "stalemate" | "dead_position" | "fivefold_repetition" | "seventy_five_moves" | "threefold_repetition" | "fifty_moves" | "resignation" | "agreement" | "timeout" | "timeout_against_no_mate" | "abandoned" | "ply_limit" | "aborted" | "unstated";
 
 /**
  * The end of a game: the reason and the winner.

@@ -7,6 +7,7 @@
 
 import type { Arrow } from "../board/marks";
 import type { Color, Judgment, NodeView, ThoughtLine, Verdict } from "../core/types";
+import { judge } from "../core/review";
 import { analysis } from "./analysis.svelte";
 import { study } from "./study.svelte";
 
@@ -46,16 +47,22 @@ export class Judged {
     return this.main.findLastIndex((node) => path.has(node));
   });
   readonly evaluation = $derived((study.place && analysis.known.get(study.place.position.fen)) ?? null);
+  /** The engine's lines in the current position, found so far. */
+  readonly lines = $derived.by((): readonly ThoughtLine[] => {
+    const fen = study.place?.position.fen;
+    return analysis.live?.fen === fen && analysis.live?.lines.length ? analysis.live.lines : (this.evaluation?.lines ?? []);
+  });
   readonly worth = $derived(study.view ? analysis.worthAt(study.view, study.node) : null);
+  /** Latest evaluation of the current position; a verdict does not depend on it. */
+  readonly latest = $derived(study.view ? analysis.latestAt(study.view, study.node) : null);
   /** Evaluation of the position before the current move. */
   readonly before = $derived.by(() => {
     const parent = study.move?.parent ?? null;
     return study.view && parent !== null ? analysis.worthAt(study.view, parent) : null;
   });
   readonly chance = $derived.by(() => {
-    if (!study.view || !this.worth) return null;
-    // A node outside the main line is judged by itself.
-    return (study.isMain ? this.chances[this.ply] : analysis.judge(study.view, [study.node]).chances[0]) ?? null;
+    if (!study.view || !this.latest) return null;
+    return judge([this.latest], [], [], study.view.starts_white).chances[0] ?? null;
   });
   readonly verdict: Verdict = $derived(this.verdicts.get(study.node) ?? "fine");
   /** The better alternative to the move on the board. */

@@ -19,6 +19,8 @@ export interface Row {
 export interface Aside {
   kind: "aside";
   key: string;
+  /** First node of a variation; `null` for a comment. */
+  head: number | null;
   pieces: Piece[];
 }
 
@@ -47,7 +49,7 @@ export function readable(view: StudyView): (Row | Aside)[] {
     }
     const asides = [
       ...(move.comment ? [words(`c${node}`, move.comment)] : []),
-      ...siblings.slice(1).map((head): Aside => ({ kind: "aside", key: `v${head}`, pieces: variation(view, head) })),
+      ...siblings.slice(1).map((head): Aside => ({ kind: "aside", key: `v${head}`, head, pieces: variation(view, head) })),
     ];
     if (asides.length) row = null;
     made.push(...asides);
@@ -55,7 +57,14 @@ export function readable(view: StudyView): (Row | Aside)[] {
   }
 }
 
-const words = (key: string, text: string): Aside => ({ kind: "aside", key, pieces: [{ kind: "words", text }] });
+const words = (key: string, text: string): Aside => ({ kind: "aside", key, head: null, pieces: [{ kind: "words", text }] });
+
+/** Returns a node and the main moves that follow it. */
+export function lineFrom(view: StudyView | null, from: number): number[] {
+  const line = [from];
+  for (let at = view?.moves[from]?.next[0]; at !== undefined; at = view?.moves[at]?.next[0]) line.push(at);
+  return view ? line : [];
+}
 
 /** Lays out a variation from its first move; nested variations are in brackets. */
 function variation(view: StudyView, head: number): Piece[] {

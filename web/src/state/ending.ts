@@ -8,6 +8,7 @@ import { t } from "./i18n.svelte";
 export function endText(view: Pick<GameView, "end">): string {
   const end = view.end;
   if (!end) return "";
+  if (end.reason === "unstated") return end.winner ? t(`won.${end.winner}`) : t("end.draw");
   const reason = t(`end.${end.reason}`);
   if (end.reason === "aborted") return reason;
   if (end.reason === "resignation" && end.winner) return t(`resigned.${other(end.winner)}`);

@@ -1,8 +1,12 @@
-/** A dropped file that waits to be opened. It is not read here, because it may be huge. */
+/** A game or a dropped file that waits to be opened. A file is not read here; it may be huge. */
 
 class Incoming {
   /** PGN of a game that waits to be reviewed. */
   game = "";
+  /** Id of that game in the archive; empty if it is not from there. */
+  id = "";
+  /** Place of that game in the list of the library; `null` if it is not from there. */
+  place: number | null = null;
   file = $state.raw<File | null>(null);
 
   take(): File | null {

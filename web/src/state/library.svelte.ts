@@ -1,12 +1,14 @@
 /**
- * The open library. It keeps its state while the user looks at a game and comes back.
+ * The open library. It keeps its state while the user looks at a game and comes back, and the next
+ * visit begins where this one ended.
  *
- * Responsible for the worker, the filter, and the rows around the visible part. The number of
+ * Responsible for the worker, the filter, the order, and the rows around the visible part. The number of
  * cached rows is bounded, however long the list is.
  */
 
 import { Reader, type News } from "../core/library";
-import type { Filter, GameRow, Tally } from "../core/types";
+import type { Column, Filter, GameRow, Sort, Tally } from "../core/types";
+import { dropFile, keepFile, keepList, keptFile, leftList, type LeftList, type NotKept } from "./library-store";
 
 const PAGE_ROWS = 100;
 const MAX_PAGES = 40;
@@ -31,9 +33,13 @@ class Library {
   failure = $state("");
   player = $state("");
   opening = $state("");
+  tag = $state("");
   result = $state("");
   years = $state("");
   isBrokenOnly = $state(false);
+  sort = $state.raw<Sort | null>(null);
+  /** Why the file is not kept for the next visit; `null` if it is, or if that is not known yet. */
+  notKept = $state<NotKept | null>(null);
   /** Scroll position of the list, restored when the user comes back. */
   scroll = 0;
   active = $state(0);
@@ -48,11 +54,18 @@ class Library {
   /** Number of the current filter; rows of an older one are dropped. */
   #sifting = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
+  #saving: ReturnType<typeof setTimeout> | undefined;
+  /** How the list was left at the last visit, until it is shown that way again. */
+  #left: Partial<LeftList> | null = null;
+  /** Whether the file is in the storage of this browser. */
+  #isKept = false;
 
   get filter(): Filter {
     return {
       player: this.player,
       opening: this.opening,
+      tag: this.tag,
+      sort: this.sort,
       result: this.result || null,
       years: yearsOf(this.years),
       is_broken: this.isBrokenOnly,
@@ -60,8 +73,33 @@ class Library {
   }
 
   get isSifted(): boolean {
-    const { player, opening, result, years, is_broken } = this.filter;
-    return Boolean(player.trim() || opening.trim() || result || years || is_broken);
+    const { player, opening, tag, result, years, is_broken } = this.filter;
+    return Boolean(player.trim() || opening.trim() || tag.trim() || result || years || is_broken);
+  }
+
+  /** Whether a file of the last visit may be there. */
+  get canResume(): boolean {
+    return this.file === null && leftList() !== undefined;
+  }
+
+  /** Opens the file of the last visit as it was left. Returns whether there is one. */
+  async resume(): Promise<boolean> {
+    const left = leftList();
+    const file = left && (await keptFile());
+    if (!file || this.file) return this.file !== null;
+    this.open(file);
+    this.#left = left;
+    this.#isKept = true;
+    const { player = "", opening = "", tag = "", result = "", years = "", isBrokenOnly = false, sort = null } = left;
+    Object.assign(this, { player, opening, tag, result, years, isBrokenOnly, sort });
+    return true;
+  }
+
+  /** Closes the file and forgets it. */
+  async close(): Promise<void> {
+    clearTimeout(this.#saving);
+    [this.file, this.#isKept, this.isReading] = [null, false, false];
+    await Promise.all([this.#reader?.stop(), dropFile()]);
   }
 
   open(file: File): void {
@@ -71,27 +109,82 @@ class Library {
     );
     this.clearWish();
     this.#forget();
+    [this.sort, this.notKept, this.#left, this.#isKept] = [null, null, null, false];
     Object.assign(this, { file, tally: NOTHING, bytes: 0, isReading: true, isStopped: false, failure: "", onlyGame: null });
     [this.scroll, this.active] = [0, 0];
     this.#reader.open(file);
   }
 
   clearWish(): void {
-    Object.assign(this, { player: "", opening: "", result: "", years: "", isBrokenOnly: false });
+    Object.assign(this, { player: "", opening: "", tag: "", result: "", years: "", isBrokenOnly: false });
   }
 
   async stop(): Promise<void> {
     [this.isReading, this.isStopped] = [false, true];
     const tally = await this.#reader?.stop();
     if (tally) this.tally = tally;
-    this.version += 1;
+    this.#forget();
+    if (this.file) void this.#keep(this.file);
   }
 
   #hear({ tally, bytes, isOver }: News): void {
     const grew = tally.matches !== this.tally.matches;
     Object.assign(this, { tally, bytes, isReading: !isOver });
     if (grew) this.version += 1;
+    if (this.#left && isOver) void this.#goBack(this.#left);
+    else if (isOver && this.sort) this.#forget();
     if (isOver && tally.games === 1 && tally.broken === 0) void this.#take();
+    else if (isOver && this.file) void this.#keep(this.file);
+  }
+
+  /** Shows the list as it was left. */
+  async #goBack(left: Partial<LeftList>): Promise<void> {
+    this.#left = null;
+    await this.#siftNow();
+    [this.scroll, this.active] = [left.scroll ?? 0, left.active ?? 0];
+    this.version += 1;
+  }
+
+  /** Keeps a list of games for the next visit; a single game is not worth it. */
+  async #keep(file: File): Promise<void> {
+    if (this.#isKept || this.tally.games < 2) return;
+    this.notKept = await keepFile(file);
+    this.#isKept = this.notKept === null && this.file === file;
+    this.keepPlace();
+  }
+
+  /** Remembers the filter, the order and the place in the list. */
+  keepPlace(): void {
+    clearTimeout(this.#saving);
+    this.#saving = setTimeout(() => {
+      if (!this.#isKept || this.#left) return;
+      const { player, opening, tag, result, years, isBrokenOnly, sort, scroll, active } = this;
+      keepList({ player, opening, tag, result, years, isBrokenOnly, sort, scroll, active });
+    }, TYPING_MS);
+  }
+
+  /** Sorts by a column, then the other way, then in the order of the file again. */
+  sortBy(column: Column): void {
+    const isSame = this.sort?.column === column;
+    if (isSame && this.sort?.is_descending) this.sort = null;
+    else this.sort = { column, is_descending: isSame };
+    this.sift();
+  }
+
+  /** Returns the games of the list as a file of their own. */
+  async extract(): Promise<Blob | null> {
+    const [file, ranges] = [this.file, await this.#reader?.ranges()];
+    if (!file || !ranges) return null;
+    return new Blob(ranges.flatMap(({ begin, end }) => [file.slice(begin, end), "\n\n"]), { type: "application/x-chess-pgn" });
+  }
+
+  /** Reads the game at a place of the list. Returns `null` if there is none. */
+  async textAt(at: number): Promise<string | null> {
+    const [row] = at < 0 ? [] : ((await this.#reader?.rows(at, 1)) ?? []);
+    if (!row) return null;
+    this.active = at;
+    this.keepPlace();
+    return this.text(row);
   }
 
   async #take(): Promise<void> {
@@ -115,6 +208,7 @@ class Library {
     this.tally = tally;
     [this.scroll, this.active] = [0, 0];
     this.#forget();
+    this.keepPlace();
   }
 
   #forget(): void {

@@ -12,6 +12,7 @@ export const PLACES = [
   "library",
   "archive",
   "review",
+  "analysis",
   "server",
   "settings",
   "about",

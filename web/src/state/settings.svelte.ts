@@ -19,6 +19,10 @@ export interface Choices {
   figurines: boolean;
   /** Starts the engine as soon as a game is opened in the review. */
   autoAnalysis: boolean;
+  /** Number of best lines that the engine looks for, from 1 to 5. */
+  lines: number;
+  /** Writes the engine's evaluations into games that are saved from the review. */
+  saveEvals: boolean;
   turnBoard: boolean;
   onlineName: string;
   onlineMinutes: number;
@@ -57,6 +61,8 @@ const DEFAULTS: Choices = {
   animation: true,
   figurines: false,
   autoAnalysis: true,
+  lines: 3,
+  saveEvals: true,
   turnBoard: false,
   onlineName: "",
   onlineMinutes: 10,

@@ -90,6 +90,7 @@ fn every_reason_for_an_end_has_its_spelling() {
         (EndReason::TimeoutAgainstNoMate, "timeout_against_no_mate"),
         (EndReason::Abandoned, "abandoned"),
         (EndReason::PlyLimit, "ply_limit"),
+        (EndReason::Unstated, "unstated"),
         (EndReason::Aborted, "aborted"),
     ] {
         check(&reason, &format!("\"{text}\""));

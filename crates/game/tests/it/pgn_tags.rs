@@ -53,12 +53,16 @@ fn an_end_reads_back() {
 }
 
 #[test]
-fn an_end_that_is_not_stated_is_the_usual_one() {
+fn an_end_has_no_reason_that_the_tags_do_not_state() {
+    let normal = [("Termination", "Normal".to_owned())];
+    let abandoned = [("Termination", "Abandoned".to_owned())];
     let timeout = [("Termination", "Time forfeit".to_owned())];
     for (result, tags, expected) in [
-        ("1-0", &[][..], Some(End::win(EndReason::Resignation, Color::White))),
+        ("1-0", &[][..], Some(End::win(EndReason::Unstated, Color::White))),
+        ("0-1", &normal[..], Some(End::win(EndReason::Unstated, Color::Black))),
+        ("0-1", &abandoned[..], Some(End::win(EndReason::Abandoned, Color::Black))),
         ("0-1", &timeout[..], Some(End::win(EndReason::Timeout, Color::Black))),
-        ("1/2-1/2", &[], Some(End::without_winner(EndReason::Agreement))),
+        ("1/2-1/2", &[], Some(End::without_winner(EndReason::Unstated))),
         ("1/2-1/2", &timeout, Some(End::without_winner(EndReason::TimeoutAgainstNoMate))),
         ("*", &timeout, None),
         ("?", &[], None),
@@ -67,5 +71,5 @@ fn an_end_that_is_not_stated_is_the_usual_one() {
     }
     let contradiction = [("Ending", "Black wins by checkmate".to_owned())];
     let read = End::from_pgn_tags("1-0", |name| value(&contradiction, name));
-    assert_eq!(read, Some(End::win(EndReason::Resignation, Color::White)));
+    assert_eq!(read, Some(End::win(EndReason::Unstated, Color::White)));
 }

@@ -132,6 +132,8 @@ pub enum EndReason {
     PlyLimit,
     /// The game was aborted before both players had moved; it has no result.
     Aborted,
+    /// The result is known, but not the reason. Only games that were read from a PGN end like this.
+    Unstated,
 }
 
 /// The end of a game: the reason and the winner.

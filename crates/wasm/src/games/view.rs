@@ -4,12 +4,12 @@
 //! does not depend on the length of the game. So a change costs the same early and late in a game.
 //! Invariant: a view to which all changes are applied equals the view of the game as it stands.
 
-use castellan_game::{Clock, End, EndReason, Game, Moment, Obligation, Proposal, Settings};
+use castellan_game::{Clock, Game, Moment, Obligation, Proposal, Settings};
 use castellan_rules::{CastlingSpelling, Color, Move, Position, UciMove, san};
 use serde::{Deserialize, Serialize};
 
 use super::open_game::OpenGame;
-use crate::view::{self, ColorView, PositionView};
+use crate::view::{self, ColorView, EndView, PositionView};
 
 /// A game with all its plies.
 #[derive(Serialize)]
@@ -103,23 +103,6 @@ pub(crate) struct Ratings {
 pub(crate) struct CanTakeBack {
     white: bool,
     black: bool,
-}
-
-/// How a game ended.
-#[derive(Serialize)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
-pub(crate) struct EndView {
-    #[cfg_attr(feature = "typescript", ts(type = "EndReason"))]
-    reason: EndReason,
-    winner: Option<ColorView>,
-    /// The result in PGN notation; `*` if the game was aborted.
-    score: &'static str,
-}
-
-impl From<End> for EndView {
-    fn from(end: End) -> EndView {
-        EndView { reason: end.reason, winner: end.winner.map(Into::into), score: end.score() }
-    }
 }
 
 /// The draws that the player to move can claim.

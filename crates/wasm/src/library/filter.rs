@@ -1,4 +1,4 @@
-//! The filter of the library.
+//! The filter of the library, and the order of its list.
 //!
 //! Every name is compared once with every word, however many games it occurs in. Games that
 //! arrive later are filtered as they arrive.
@@ -7,7 +7,8 @@ use serde::Deserialize;
 
 use super::fold::{fold, words};
 use super::index::{Index, Row};
-use super::names::Names;
+use super::names::{NameId, Names};
+use super::sort::Sort;
 
 /// Maximum number of words; each is one bit.
 const MAX_WORDS: usize = 8;
@@ -21,12 +22,16 @@ pub(crate) struct Filter {
     player: String,
     /// Words that must each occur in the code or name of the opening.
     opening: String,
+    /// Words that must each occur in the name or value of any other tag.
+    tag: String,
     /// The result: `1-0`, `0-1`, `1/2-1/2` or `*`.
     result: Option<String>,
     /// The first and the last year.
     years: Option<(u32, u32)>,
     /// Whether to show only games that could not be read to their end.
     is_broken: bool,
+    /// The order of the list; `None` for that of the file.
+    sort: Option<Sort>,
 }
 
 impl Filter {
@@ -34,7 +39,8 @@ impl Filter {
     fn is_empty(&self) -> bool {
         let has_words = |text: &str| !words(text).is_empty();
         let is_narrow = self.result.is_some() || self.years.is_some() || self.is_broken;
-        !is_narrow && !has_words(&self.player) && !has_words(&self.opening)
+        let texts = [&self.player, &self.opening, &self.tag];
+        !is_narrow && !texts.into_iter().any(|text| has_words(text))
     }
 }
 
@@ -65,9 +71,9 @@ impl Comparison {
     }
 
     /// Returns `true` if every word occurs in one of the names.
-    fn fits(&self, names: &[usize]) -> bool {
+    fn fits(&self, names: &[NameId]) -> bool {
         let wanted = ((1_u16 << self.words.len()) - 1) as u8;
-        let found = names.iter().filter_map(|&name| self.found.get(name));
+        let found = names.iter().filter_map(|name| self.found.get(name.index()));
         found.fold(0, |sum, bits| sum | bits) & wanted == wanted
     }
 }
@@ -77,7 +83,9 @@ pub(super) struct FilteredList {
     filter: Filter,
     players: Comparison,
     openings: Comparison,
-    /// The rows that match; `None` if the filter is empty and every row does.
+    tags: Comparison,
+    /// The rows that match, in the order of the list; `None` if the filter and the order are empty
+    /// and every row matches.
     passed: Option<Vec<u32>>,
     /// The number of rows that have been filtered.
     seen: usize,
@@ -94,7 +102,8 @@ impl FilteredList {
         FilteredList {
             players: Comparison::new(&filter.player),
             openings: Comparison::new(&filter.opening),
-            passed: (!filter.is_empty()).then(Vec::new),
+            tags: Comparison::new(&filter.tag),
+            passed: (!filter.is_empty() || filter.sort.is_some()).then(Vec::new),
             seen: 0,
             filter,
         }
@@ -105,21 +114,30 @@ impl FilteredList {
         let Some(mut passed) = self.passed.take() else { return };
         self.players.catch_up(&index.players);
         self.openings.catch_up(&index.openings);
-        let new =
-            (self.seen..index.len()).filter(|&at| index.row(at).is_some_and(|it| self.fits(it)));
+        self.tags.catch_up(&index.tags);
+        let new = (self.seen..index.len())
+            .filter(|&at| index.row(at).is_some_and(|row| self.fits(row, index.tags_of(at))));
         passed.extend(new.filter_map(|at| u32::try_from(at).ok()));
         self.seen = index.len();
         self.passed = Some(passed);
     }
 
-    fn fits(&self, row: &Row) -> bool {
+    /// Puts the rows in order. Rows that arrive later come after them until this is called again.
+    pub(super) fn sort(&mut self, index: &Index) {
+        if let (Some(sort), Some(passed)) = (self.filter.sort, &mut self.passed) {
+            sort.apply(passed, index);
+        }
+    }
+
+    fn fits(&self, row: &Row, tags: &[NameId]) -> bool {
         let Filter { result, years, is_broken, .. } = &self.filter;
         let year = row.date.year();
         result.as_deref().is_none_or(|result| result == row.result.as_str())
             && years.is_none_or(|(first, last)| (first..=last).contains(&year))
             && (!is_broken || row.is_broken)
-            && self.players.fits(&[row.white.index(), row.black.index()])
-            && self.openings.fits(&[row.opening.index()])
+            && self.players.fits(&[row.white, row.black])
+            && self.openings.fits(&[row.opening])
+            && self.tags.fits(tags)
     }
 
     /// Returns the number of rows that match.

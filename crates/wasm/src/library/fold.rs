@@ -58,6 +58,13 @@ pub(super) fn cut(text: &str) -> &str {
     &text[..text.floor_char_boundary(MAX_NAME_BYTES)]
 }
 
+/// Returns an address without its path, which is different in every game; any other text is
+/// unchanged.
+pub(super) fn without_path(text: &str) -> &str {
+    let rest = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
+    rest.map_or(text, |rest| rest.split('/').next().unwrap_or(rest))
+}
+
 /// Returns a text in its normalized form.
 pub(super) fn fold(text: &str) -> String {
     let mut folded = String::with_capacity(text.len());

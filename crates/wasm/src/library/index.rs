@@ -1,4 +1,4 @@
-//! The index of a file: 32 bytes per game, and every name stored once.
+//! The index of a file: 56 bytes per game, and every name and tag stored once.
 
 use serde::Serialize;
 
@@ -6,9 +6,9 @@ use castellan_pgn::GameResult;
 
 use super::names::{NameId, Names};
 
-/// Maximum number of games in the list: 128 MB of rows.
+/// Maximum number of games in the list: 224 MB of rows.
 pub(super) const MAX_GAMES: usize = 4_000_000;
-/// Maximum memory for the names of players and openings.
+/// Maximum memory for the names of players and openings and for the tags.
 const MAX_NAME_BYTES: usize = 512 << 20;
 /// Maximum number of broken games for which the place of the error is kept.
 const MAX_FAULTS: usize = 100_000;
@@ -21,13 +21,21 @@ pub(super) struct Row {
     pub(super) white: NameId,
     pub(super) black: NameId,
     pub(super) opening: NameId,
+    /// Tags with a column of their own.
+    pub(super) event: NameId,
+    pub(super) site: NameId,
+    pub(super) round: NameId,
+    /// Where the tags of the game begin; they end where those of the next game do.
+    pub(super) tags_at: u32,
+    /// Ratings of White and Black; 0 if they are not known.
+    pub(super) elos: [u16; 2],
     pub(super) date: Date,
     pub(super) plies: u16,
     pub(super) result: GameResult,
     pub(super) is_broken: bool,
 }
 
-const _: () = assert!(size_of::<Row>() <= 32);
+const _: () = assert!(size_of::<Row>() <= 56);
 
 /// Year, month and day as one number, such as 20261115; each part is zero if it is not known.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -43,6 +51,10 @@ impl Date {
 
     pub(super) fn year(self) -> u32 {
         self.0 / 10_000
+    }
+
+    pub(super) fn number(self) -> u32 {
+        self.0
     }
 }
 
@@ -63,12 +75,31 @@ pub(super) struct Index {
     broken: usize,
     pub(super) players: Names,
     pub(super) openings: Names,
+    /// Each tag as its name, a space and its value.
+    pub(super) tags: Names,
+    /// The tags of all games, one game after another.
+    tag_lists: Vec<NameId>,
 }
 
 impl Index {
-    pub(super) fn push(&mut self, row: Row) {
+    /// Adds a game with its tags.
+    pub(super) fn push(&mut self, mut row: Row, tags: &[NameId]) {
         self.broken += usize::from(row.is_broken);
+        row.tags_at = u32::try_from(self.tag_lists.len()).unwrap_or(u32::MAX);
+        self.tag_lists.extend_from_slice(tags);
         self.rows.push(row);
+    }
+
+    /// Returns the tags of a game.
+    pub(super) fn tags_of(&self, at: usize) -> &[NameId] {
+        let begin = |at: usize| self.rows.get(at).map(|row| row.tags_at as usize);
+        let end = begin(at + 1).unwrap_or(self.tag_lists.len());
+        begin(at).and_then(|begin| self.tag_lists.get(begin..end)).unwrap_or_default()
+    }
+
+    /// Returns the value of a tag.
+    pub(super) fn tag_value(&self, tag: NameId) -> &str {
+        self.tags.text(tag).split_once(' ').map_or("", |(_, value)| value)
     }
 
     /// Records where the next game to be added is broken.
@@ -98,7 +129,7 @@ impl Index {
     }
 
     fn name_bytes(&self) -> usize {
-        self.players.bytes() + self.openings.bytes()
+        self.players.bytes() + self.openings.bytes() + self.tags.bytes() + 4 * self.tag_lists.len()
     }
 
     /// Returns the view of a game for the page.
@@ -117,6 +148,11 @@ impl Index {
             white: self.players.text(row.white).to_owned(),
             black: self.players.text(row.black).to_owned(),
             opening: self.openings.text(row.opening).to_owned(),
+            event: self.tag_value(row.event).to_owned(),
+            site: self.tag_value(row.site).to_owned(),
+            round: self.tag_value(row.round).to_owned(),
+            white_elo: row.elos[0],
+            black_elo: row.elos[1],
             date: row.date.0,
             plies: row.plies,
             result: row.result.as_str(),
@@ -139,6 +175,12 @@ pub(crate) struct GameRow {
     black: String,
     /// ECO code and name of the opening.
     opening: String,
+    event: String,
+    site: String,
+    round: String,
+    /// Ratings; 0 if they are not known.
+    white_elo: u16,
+    black_elo: u16,
     /// Date as one number, such as 20261115; unknown parts are zero.
     date: u32,
     plies: u16,

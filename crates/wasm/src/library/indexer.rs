@@ -5,8 +5,9 @@ use castellan_pgn::{
 };
 use castellan_rules::Position;
 
-use super::fold::clean;
+use super::fold::{clean, without_path};
 use super::index::{Date, Index, Row};
+use super::names::NameId;
 
 /// Maximum number of plies for which openings are looked up.
 const NAMED_PLIES: usize = 40;
@@ -27,6 +28,11 @@ struct Draft {
     date: Date,
     eco: String,
     opening: String,
+    tags: Vec<NameId>,
+    event: Option<NameId>,
+    site: Option<NameId>,
+    round: Option<NameId>,
+    elos: [u16; 2],
     positions: usize,
     classifier: Classifier,
 }
@@ -35,6 +41,27 @@ impl<'a> Indexer<'a> {
     pub(super) fn new(index: &'a mut Index, block: &'a Block) -> Indexer<'a> {
         let lines = Lines { bytes: &block.bytes, at: 0, line: block.line };
         Indexer { index, block, lines, draft: Draft::default() }
+    }
+
+    /// Keeps a tag that has no filter of its own.
+    fn other_tag(&mut self, name: &[u8], value: &[u8]) {
+        let (name, value) = (clean(name), clean(value));
+        if value.is_empty() {
+            return;
+        }
+        let tag = self.index.tags.id(&format!("{name} {}", without_path(&value)));
+        let draft = &mut self.draft;
+        draft.tags.push(tag);
+        match name.as_str() {
+            "Event" => draft.event = Some(tag),
+            // Studies name their chapters.
+            "ChapterName" => draft.event = draft.event.or(Some(tag)),
+            "Site" => draft.site = Some(tag),
+            "Round" => draft.round = Some(tag),
+            "WhiteElo" => draft.elos[0] = value.parse().unwrap_or(0),
+            "BlackElo" => draft.elos[1] = value.parse().unwrap_or(0),
+            _ => {}
+        }
     }
 
     /// Returns the opening of the game: from its tags, or else from its positions.
@@ -59,7 +86,8 @@ impl Watcher for Indexer<'_> {
             b"UTCDate" if draft.date.year() == 0 => draft.date = Date::read(&tag_value(value)),
             b"ECO" => draft.eco = clean(value),
             b"Opening" => draft.opening = clean(value),
-            _ => {}
+            b"Result" | b"FEN" | b"SetUp" => {}
+            _ => self.other_tag(name, value),
         }
     }
 
@@ -80,24 +108,31 @@ impl Watcher for Indexer<'_> {
             let (line, column) = self.lines.place(problem.at);
             self.index.push_fault(line, column, &problem.token);
         }
+        let none = self.index.tags.id("");
         let row = Row {
             offset: self.block.offset + game.range.start as u64,
             length: u32::try_from(game.range.len()).unwrap_or(u32::MAX),
             white: self.index.players.id(&draft.white),
             black: self.index.players.id(&draft.black),
             opening: self.index.openings.id(&Indexer::opening(&draft)),
+            event: draft.event.unwrap_or(none),
+            site: draft.site.unwrap_or(none),
+            round: draft.round.unwrap_or(none),
+            tags_at: 0,
+            elos: draft.elos,
             date: draft.date,
             plies: u16::try_from(game.plies).unwrap_or(u16::MAX),
             result: game.result,
             is_broken: game.is_broken,
         };
-        self.index.push(row);
+        self.index.push(row, &draft.tags);
     }
 }
 
 /// Returns `true` if there is nothing to list, as for a stray result or a comment.
 fn is_nothing(draft: &Draft, game: &CheckedGame<'_>) -> bool {
-    game.plies == 0 && draft.white.is_empty() && draft.black.is_empty() && !game.is_broken
+    let is_nameless = draft.white.is_empty() && draft.black.is_empty() && draft.event.is_none();
+    game.plies == 0 && is_nameless && !game.is_broken
 }
 
 /// Counts lines incrementally, so that a file in which every game is broken is not counted over

@@ -11,6 +11,7 @@ mod fold;
 mod index;
 mod indexer;
 mod names;
+mod sort;
 
 use std::io::ErrorKind;
 
@@ -42,6 +43,16 @@ pub(crate) struct Library {
 pub(crate) struct Span {
     from: usize,
     count: usize,
+}
+
+/// A part of the file, in bytes.
+#[derive(Clone, Copy, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub(crate) struct FileRange {
+    #[cfg_attr(feature = "typescript", ts(type = "number"))]
+    begin: u64,
+    #[cfg_attr(feature = "typescript", ts(type = "number"))]
+    end: u64,
 }
 
 /// How many games there are so far.
@@ -76,14 +87,34 @@ impl Library {
     /// Processes the end of the file.
     pub(crate) fn finish(&mut self) -> Result<Tally, ApiError> {
         self.blocks.reader_mut().close();
-        self.read_on()
+        let tally = self.read_on();
+        self.filtered.sort(&self.index);
+        tally
     }
 
-    /// Sets the filter.
+    /// Sets the filter and the order.
     pub(crate) fn set_filter(&mut self, filter: Filter) -> Tally {
         self.filtered = FilteredList::new(filter);
         self.filtered.catch_up(&self.index);
+        self.filtered.sort(&self.index);
         self.tally()
+    }
+
+    /// Returns where the games of the filtered list are in the file. Games that follow each other in the
+    /// file and in the list are one range.
+    pub(crate) fn ranges(&self) -> Vec<FileRange> {
+        let mut ranges: Vec<FileRange> = Vec::new();
+        let mut last = None;
+        for at in (0..).map_while(|at| self.filtered.row(at, &self.index)) {
+            let Some(row) = self.index.row(at) else { break };
+            let end = row.offset + u64::from(row.length);
+            match ranges.last_mut().filter(|_| last == at.checked_sub(1) && last.is_some()) {
+                Some(range) => range.end = end,
+                None => ranges.push(FileRange { begin: row.offset, end }),
+            }
+            last = Some(at);
+        }
+        ranges
     }
 
     /// Returns games of the filtered list.

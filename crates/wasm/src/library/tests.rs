@@ -37,8 +37,7 @@ fn check(filter: &Value, expected: &[u64]) {
 }
 
 fn filter(changes: &Value) -> Value {
-    let mut filter =
-        json!({ "player": "", "opening": "", "result": null, "years": null, "is_broken": false });
+    let mut filter = json!({ "player": "", "opening": "", "tag": "", "result": null, "years": null, "is_broken": false, "sort": null });
     for (name, value) in changes.as_object().expect("an object") {
         filter[name] = value.clone();
     }
@@ -123,4 +122,91 @@ fn nothing_is_an_empty_list() {
     for nothing in [&b""[..], b"\n\n", b"*", b"; only words\n"] {
         assert_eq!(all(&listed(&[nothing])), json!([]), "{nothing:?}");
     }
+}
+
+/// Games with tags to sort and to search by.
+const TAGGED: &[u8] = b"[Event \"Open B\"]\n[Site \"https://example.org/abc\"]\n[Round \"10\"]\n[White \"b\"]\n\
+    [Black \"x\"]\n[WhiteElo \"2100\"]\n[Annotator \"Cyril\"]\n\n1. e4 1-0\n\n\
+    [Event \"open a\"]\n[Site \"Ko\xc5\xa1ice\"]\n[Round \"9\"]\n[White \"\xc3\xa1\"]\n[Black \"y\"]\n\
+    [WhiteElo \"1800\"]\n[BlackTeam \"Slovan\"]\n\n1. e4 e5 2. d4 0-1\n\n\
+    [Event \"Study: Rook endings\"]\n[White \"?\"]\n[Black \"?\"]\n\n*\n\n\
+    [White \"c\"]\n\n1. d4 1/2-1/2\n";
+
+#[track_caller]
+fn check_tagged(changes: &Value, expected: &[u64]) {
+    let mut library = listed(&[TAGGED]);
+    let filter: Filter = serde_json::from_value(filter(changes)).expect("it is a filter");
+    library.set_filter(filter);
+    let rows = all(&library);
+    let number = |row: &Value| row["number"].as_u64().unwrap();
+    assert_eq!(rows.as_array().unwrap().iter().map(number).collect::<Vec<_>>(), expected);
+}
+
+#[test]
+fn a_game_is_told_with_its_event_and_ratings_and_a_chapter_has_only_its_name() {
+    let rows = all(&listed(&[TAGGED]));
+    assert_eq!(rows.as_array().unwrap().len(), 4);
+    assert_eq!((&rows[0]["event"], &rows[0]["round"]), (&json!("Open B"), &json!("10")));
+    assert_eq!(
+        (&rows[0]["site"], &rows[1]["site"]),
+        (&json!("example.org"), &json!("Ko\u{161}ice"))
+    );
+    assert_eq!((&rows[0]["white_elo"], &rows[0]["black_elo"]), (&json!(2100), &json!(0)));
+    assert_eq!((&rows[2]["event"], &rows[2]["white"]), (&json!("Study: Rook endings"), &json!("")));
+    assert_eq!((&rows[3]["event"], &rows[3]["site"]), (&json!(""), &json!("")));
+}
+
+#[test]
+fn any_tag_is_found_by_its_name_and_value() {
+    check_tagged(&json!({ "tag": "annotator cyril" }), &[1]);
+    check_tagged(&json!({ "tag": "SLOVAN" }), &[2]);
+    check_tagged(&json!({ "tag": "kosice" }), &[2]);
+    check_tagged(&json!({ "tag": "open" }), &[1, 2]);
+    check_tagged(&json!({ "tag": "rook endings" }), &[3]);
+    check_tagged(&json!({ "tag": "whiteelo 2100" }), &[1]);
+    check_tagged(&json!({ "tag": "cyril", "player": "a" }), &[]);
+}
+
+#[test]
+fn the_list_is_sorted_by_any_column_and_what_is_not_known_comes_last() {
+    for (column, expected) in [
+        ("number", [1, 2, 3, 4]),
+        ("white", [2, 1, 4, 3]),
+        ("white_elo", [2, 1, 3, 4]),
+        ("event", [2, 1, 3, 4]),
+        ("site", [1, 2, 3, 4]),
+        ("round", [2, 1, 3, 4]),
+        ("result", [1, 4, 2, 3]),
+        ("moves", [3, 1, 4, 2]),
+    ] {
+        check_tagged(&json!({ "sort": { "column": column, "is_descending": false } }), &expected);
+    }
+    check_tagged(&json!({ "sort": { "column": "number", "is_descending": true } }), &[4, 3, 2, 1]);
+    check_tagged(
+        &json!({ "sort": { "column": "white_elo", "is_descending": true } }),
+        &[1, 2, 3, 4],
+    );
+    check_tagged(
+        &json!({ "tag": "open", "sort": { "column": "event", "is_descending": false } }),
+        &[2, 1],
+    );
+}
+
+#[test]
+fn the_filtered_games_are_ranges_of_the_file() {
+    let mut library = listed(&[TAGGED]);
+    let text = |FileRange { begin, end }: FileRange| {
+        String::from_utf8_lossy(&TAGGED[begin as usize..end as usize]).into_owned()
+    };
+    let whole = library.ranges();
+    assert_eq!(whole.len(), 1);
+    assert!(
+        text(whole[0]).starts_with("[Event \"Open B\"]") && text(whole[0]).ends_with("1/2-1/2")
+    );
+    let chosen = json!({ "tag": "open", "sort": { "column": "round", "is_descending": false } });
+    library.set_filter(serde_json::from_value(filter(&chosen)).unwrap());
+    let ranges: Vec<String> = library.ranges().into_iter().map(text).collect();
+    assert_eq!(ranges.len(), 2);
+    assert!(ranges[0].contains("open a") && ranges[0].ends_with("0-1"), "{ranges:?}");
+    assert!(ranges[1].contains("Open B") && ranges[1].ends_with("1-0"), "{ranges:?}");
 }

@@ -34,11 +34,11 @@ pub(crate) struct Scores {
 }
 
 /// The score of a position from White's point of view.
-#[derive(Clone, Copy, Deserialize)]
+#[derive(Clone, Copy, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[cfg_attr(feature = "typescript", ts(rename = "Worth"))]
-enum Score {
+pub(super) enum Score {
     /// An advantage in centipawns.
     Cp(i32),
     /// Mate in this many moves; negative if Black mates.

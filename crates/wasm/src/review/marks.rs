@@ -14,8 +14,6 @@ use crate::error::{ApiError, ErrorCode};
 const MAX_MARKS: usize = 64;
 /// Maximum number of bytes that one more mark adds, with a command of its own.
 const MARK_BYTES: usize = 16;
-/// Color of new marks.
-const NEW: Paint = Paint::Green;
 
 /// Returns the marks on a move in the order they are written, up to the limit.
 pub(super) fn marks(game: &Game, at: NodeId) -> Vec<Arrow> {
@@ -32,8 +30,15 @@ fn circle(mark: MarkedSquare) -> Arrow {
 }
 
 /// Adds a mark, or removes it if it is already there in any color.
-pub(super) fn draw(game: &mut Game, at: NodeId, from: Square, to: Square) -> Result<(), ApiError> {
-    if erase(&mut game.notes_mut(at).after, from, to) { Ok(()) } else { add(game, at, from, to) }
+pub(super) fn draw(
+    game: &mut Game,
+    at: NodeId,
+    from: Square,
+    to: Square,
+    paint: Paint,
+) -> Result<(), ApiError> {
+    let is_erased = erase(&mut game.notes_mut(at).after, from, to);
+    if is_erased { Ok(()) } else { add(game, at, Arrow { paint, from, to }) }
 }
 
 /// Removes a mark from all comments. Returns whether it was there.
@@ -64,7 +69,7 @@ fn erase(comments: &mut Vec<Comment>, from: Square, to: Square) -> bool {
     is_erased
 }
 
-fn add(game: &mut Game, at: NodeId, from: Square, to: Square) -> Result<(), ApiError> {
+fn add(game: &mut Game, at: NodeId, mark: Arrow) -> Result<(), ApiError> {
     if marks(game, at).len() >= MAX_MARKS {
         let limit = format!("a move can have at most {MAX_MARKS} arrows and circles");
         return Err(ApiError::new(ErrorCode::TooManyMarks, limit));
@@ -76,19 +81,19 @@ fn add(game: &mut Game, at: NodeId, from: Square, to: Square) -> Result<(), ApiE
             "the comment is too long to add an arrow or circle",
         ));
     }
-    let command = if from == to {
+    let command = if mark.from == mark.to {
         let mut squares = first_of(comments, |command| match command {
             Command::Squares(squares) => Some(squares),
             _ => None,
         });
-        squares.push(MarkedSquare { paint: NEW, square: from });
+        squares.push(MarkedSquare { paint: mark.paint, square: mark.from });
         Command::Squares(squares)
     } else {
         let mut arrows = first_of(comments, |command| match command {
             Command::Arrows(arrows) => Some(arrows),
             _ => None,
         });
-        arrows.push(Arrow { paint: NEW, from, to });
+        arrows.push(mark);
         Command::Arrows(arrows)
     };
     game.set_command(at, command);

@@ -4,6 +4,7 @@
 //! `castellan_pgn::Game`, so that the page shows exactly what is written. Evaluation is left to
 //! the engine, and user-visible text to the page.
 
+mod history;
 mod judge;
 mod link;
 mod marks;
@@ -11,13 +12,18 @@ mod view;
 
 use std::collections::BTreeMap;
 
-use castellan_pgn::{Comment, CommentParts, Flow, Game, Mode, NodeId, for_each_game};
+use castellan_pgn::{
+    Command, Comment, CommentParts, Eval, Flow, Game, Mode, NodeId, Paint, Score as PgnScore,
+    for_each_game,
+};
 use castellan_rules::Square;
 use serde::Deserialize;
 
 use crate::error::{ApiError, ErrorCode};
 use crate::position::parse_move;
 use crate::view::PgnProblem;
+use history::History;
+use judge::Score;
 
 pub(crate) use judge::{Judgment, Scores, judge};
 pub(crate) use view::{NodeView, StudyView};
@@ -42,6 +48,18 @@ struct Study {
     game: Game,
     /// Where the text could not be read.
     problems: Vec<PgnProblem>,
+    history: History,
+}
+
+impl Study {
+    fn new(game: Game, problems: Vec<PgnProblem>) -> Study {
+        Study { game, problems, history: History::default() }
+    }
+
+    fn view(&self, number: u32, at: NodeId) -> StudyView {
+        let steps = (self.history.can_undo(), self.history.can_redo());
+        StudyView::new(number, &self.game, at, &self.problems, steps)
+    }
 }
 
 /// A request to open a game of a PGN text as a study.
@@ -78,6 +96,27 @@ pub(crate) struct StudyRef {
     study: u32,
 }
 
+/// A request to write a study as PGN, with the evaluations of an engine.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub(crate) struct WriteStudy {
+    study: u32,
+    #[serde(default)]
+    evals: Vec<NodeEval>,
+}
+
+/// The evaluation of the position after a move.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+struct NodeEval {
+    node: u32,
+    score: Score,
+    /// Search depth in plies; `null` if it is not known.
+    depth: Option<u32>,
+}
+
 /// A request to write a study as a link.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -96,6 +135,10 @@ pub(crate) struct Edit {
     study: u32,
     node: u32,
     change: Change,
+    /// Whether this change is undone together with the one before it.
+    #[serde(default)]
+    #[cfg_attr(feature = "typescript", ts(optional, as = "Option<bool>"))]
+    is_joined: bool,
 }
 
 /// A change to a node.
@@ -110,7 +153,13 @@ pub(crate) enum Change {
     /// Sets the numeric annotation glyphs of the move.
     Glyphs { glyphs: Vec<u8> },
     /// Draws an arrow, or a circle if it ends where it begins; drawing it again removes it.
-    Draw { from: String, to: String },
+    Draw {
+        from: String,
+        to: String,
+        /// Letter of the color.
+        #[cfg_attr(feature = "typescript", ts(type = "\"G\" | \"R\" | \"Y\" | \"B\""))]
+        paint: char,
+    },
     /// Makes the move part of the main line.
     Promote {},
     /// Deletes the move with everything that follows it.
@@ -135,13 +184,13 @@ impl Studies {
         })?;
         let problem = |problem| PgnProblem::new(source, problem);
         let problems = game.problems.iter().map(problem).collect();
-        self.keep(Study { game, problems })
+        self.keep(Study::new(game, problems))
     }
 
     pub(crate) fn unpack(&mut self, asked: &StudyLink) -> Result<StudyView, ApiError> {
         let game =
             link::read(&asked.link).map_err(|error| ApiError::new(ErrorCode::BadLink, error))?;
-        self.keep(Study { game, problems: Vec::new() })
+        self.keep(Study::new(game, Vec::new()))
     }
 
     pub(crate) fn at(&self, place: &NodeRef) -> Result<NodeView, ApiError> {
@@ -152,12 +201,34 @@ impl Studies {
     pub(crate) fn edit(&mut self, edit: &Edit) -> Result<StudyView, ApiError> {
         let study = self.open.get_mut(&edit.study).ok_or_else(|| unknown(edit.study))?;
         let at = node(&study.game, edit.node)?;
-        let at = change(&mut study.game, at, &edit.change)?;
-        Ok(StudyView::new(edit.study, &study.game, at, &study.problems))
+        let before = study.game.clone();
+        let after = change(&mut study.game, at, &edit.change)?;
+        let is_walk = matches!(edit.change, Change::Play { .. })
+            && study.game.tree().move_count() == before.tree().move_count();
+        if !is_walk && !edit.is_joined {
+            study.history.add(before, at);
+        }
+        Ok(study.view(edit.study, after))
     }
 
-    pub(crate) fn write(&self, chosen: &StudyRef) -> Result<String, ApiError> {
-        Ok(self.get(chosen.study)?.game.to_string())
+    /// Undoes the last change, or makes it again.
+    pub(crate) fn step(&mut self, chosen: &StudyRef, is_undo: bool) -> Result<StudyView, ApiError> {
+        let study = self.open.get_mut(&chosen.study).ok_or_else(|| unknown(chosen.study))?;
+        let at = study.history.step(&mut study.game, is_undo);
+        Ok(study.view(chosen.study, at))
+    }
+
+    pub(crate) fn write(&self, asked: &WriteStudy) -> Result<String, ApiError> {
+        let game = &self.get(asked.study)?.game;
+        if asked.evals.is_empty() {
+            return Ok(game.to_string());
+        }
+        let mut game = game.clone();
+        for eval in &asked.evals {
+            let at = node(&game, eval.node)?;
+            set_eval(&mut game, at, eval);
+        }
+        Ok(game.to_string())
     }
 
     pub(crate) fn pack(&self, sending: &LinkRequest) -> Result<String, ApiError> {
@@ -185,7 +256,7 @@ impl Studies {
             return Err(too_many_moves());
         }
         self.last += 1;
-        let view = StudyView::new(self.last, &study.game, NodeId::ROOT, &study.problems);
+        let view = study.view(self.last, NodeId::ROOT);
         self.open.insert(self.last, study);
         Ok(view)
     }
@@ -223,9 +294,27 @@ fn change(game: &mut Game, at: NodeId, change: &Change) -> Result<NodeId, ApiErr
             game.notes_mut(at).nags.clone_from(glyphs);
             Ok(at)
         }
-        Change::Draw { from, to } => marks::draw(game, at, square(from)?, square(to)?).map(|()| at),
+        Change::Draw { from, to, paint } => {
+            let paint = Paint::from_letter(*paint).ok_or_else(|| {
+                ApiError::new(ErrorCode::BadRequest, format!("{paint:?} is not a color"))
+            })?;
+            marks::draw(game, at, square(from)?, square(to)?, paint).map(|()| at)
+        }
         Change::Promote {} => game.make_main(at).map(|()| at).map_err(refused),
         Change::Delete {} => Ok(game.delete(at)),
+    }
+}
+
+/// Writes an evaluation into the comment on a move, unless an annotator has given the same score.
+fn set_eval(game: &mut Game, at: NodeId, eval: &NodeEval) {
+    let score = match eval.score {
+        Score::Cp(cp) => PgnScore::Centipawns(cp),
+        Score::Mate(moves) => PgnScore::Mate(moves),
+        // The moves say this themselves.
+        Score::Over(_) => return,
+    };
+    if view::eval(game, at).is_none_or(|old| old.score != score) {
+        game.set_command(at, Command::Eval(Eval { score, depth: eval.depth }));
     }
 }
 

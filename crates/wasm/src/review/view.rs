@@ -4,12 +4,17 @@
 //! move, is 0. The list of moves contains no boards, only FENs to identify the positions; the
 //! page requests the one node that it shows.
 
-use castellan_pgn::{Arrow, Classifier, Comment, CommentParts, Game, NodeId, Played, Tag};
+use castellan_game::End;
+use castellan_pgn::{
+    Arrow, Classifier, Command, Comment, CommentParts, Eval, Game, NodeId, Played,
+    Score as PgnScore, Tag,
+};
 use castellan_rules::{CastlingSpelling, Color, Position, UciMove, san};
 use serde::Serialize;
 
+use super::judge::Score;
 use super::marks::marks;
-use crate::view::{PgnProblem, PositionView};
+use crate::view::{EndView, PgnProblem, PositionView};
 
 /// Maximum number of tags shown.
 const MAX_TAGS_SHOWN: usize = 64;
@@ -23,12 +28,17 @@ pub(crate) struct StudyView {
     /// Names and values of the tags.
     tags: Vec<(String, String)>,
     result: &'static str,
+    /// How the game ended; `null` if it is not over.
+    end: Option<EndView>,
     /// Whether castling moves are written as king to rook square.
     is_chess960: bool,
     starts_white: bool,
     /// All nodes by number, the root first.
     moves: Vec<TreeMove>,
     problems: Vec<PgnProblem>,
+    /// Whether there is a change to undo, and one to redo.
+    can_undo: bool,
+    can_redo: bool,
 }
 
 /// A node of a study.
@@ -49,6 +59,8 @@ pub(crate) struct TreeMove {
     before: String,
     comment: String,
     fen: String,
+    /// Evaluation of the position that the game has in its comments.
+    eval: Option<Score>,
     /// Result of a line that ends in checkmate or stalemate: 1 if White wins, -1 if Black wins, 0
     /// for a draw.
     ended: Option<i32>,
@@ -90,19 +102,39 @@ struct ClockTimes {
 }
 
 impl StudyView {
-    pub(crate) fn new(number: u32, game: &Game, at: NodeId, problems: &[PgnProblem]) -> StudyView {
+    pub(super) fn new(
+        number: u32,
+        game: &Game,
+        at: NodeId,
+        problems: &[PgnProblem],
+        (can_undo, can_redo): (bool, bool),
+    ) -> StudyView {
         let tag = |tag: &Tag| (tag.name().to_owned(), tag.value().to_owned());
         StudyView {
             study: number,
             node: at.number(),
             tags: game.tags.iter().take(MAX_TAGS_SHOWN).map(tag).collect(),
             result: game.result.as_str(),
+            end: end(game).map(EndView::from),
             is_chess960: game.is_chess960(),
             starts_white: game.start().turn() == Color::White,
             moves: moves(game),
             problems: problems.to_vec(),
+            can_undo,
+            can_redo,
         }
     }
+}
+
+/// Returns how the game ended: as its last position says, or else as its tags say.
+fn end(game: &Game) -> Option<End> {
+    let result = game.result.as_str();
+    let line = game.to_line();
+    let is_whole = line.moves().len() == game.main_line().count();
+    let on_board = line.outcome().filter(|_| is_whole).map(End::from);
+    on_board
+        .filter(|end| end.score() == result)
+        .or_else(|| End::from_pgn_tags(result, |name| game.tags.get(name)))
 }
 
 /// Returns every node in numerical order, each with its children.
@@ -132,10 +164,22 @@ fn moves(game: &Game) -> Vec<TreeMove> {
             before: comment_text(&notes.before),
             comment: comment_text(&notes.after),
             fen: after.to_fen(),
+            eval: eval(game, at).map(|eval| match eval.score {
+                PgnScore::Centipawns(cp) => Score::Cp(cp),
+                PgnScore::Mate(moves) => Score::Mate(moves),
+            }),
             ended: if tree.next(at).is_none() { ended(&after) } else { None },
         });
     }
     shown
+}
+
+/// Returns the evaluation in the comments on a move.
+pub(super) fn eval(game: &Game, at: NodeId) -> Option<Eval> {
+    game.commands(at).find_map(|command| match command {
+        Command::Eval(eval) => Some(eval),
+        _ => None,
+    })
 }
 
 /// Returns a move in SAN and in UCI; a null move has no UCI form.
@@ -173,7 +217,7 @@ impl NodeView {
         }
         let position = state.position;
         let opening = state.names.opening();
-        let [white, black] = state.clocks_ms;
+        let [white, black] = clocks_ms(game, at, state.clocks_ms);
         NodeView {
             position: PositionView::new(&position, &position.legal_moves(), castling(game)),
             path: path.iter().map(|at| at.number()).collect(),
@@ -182,6 +226,14 @@ impl NodeView {
             clocks_ms: ClockTimes { white, black },
         }
     }
+}
+
+/// Returns the clock times at a node: at the end of the game, those at which it ended.
+fn clocks_ms(game: &Game, at: NodeId, after_moves: [Option<u64>; 2]) -> [Option<u64>; 2] {
+    let is_end = at == game.last();
+    let last = |color| game.final_clock(color).filter(|_| is_end);
+    Color::ALL
+        .map(|color| last(color).map(|clock| clock.milliseconds()).or(after_moves[color.index()]))
 }
 
 /// Returns the arrows and circles of a move, each with both squares and the letter of its color.

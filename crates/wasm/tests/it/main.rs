@@ -163,13 +163,15 @@ fn pgn_brings_moves_clocks_and_end_back() {
 fn the_end_that_a_sheet_tells_is_understood() {
     let page = &mut Page::default();
     for (tags, result, reason, winner) in [
-        ("", "1-0", "resignation", "white"),
+        ("", "1-0", "unstated", "white"),
+        ("[Termination \"Normal\"]", "0-1", "unstated", "black"),
+        ("[Termination \"Abandoned\"]", "0-1", "abandoned", "black"),
         ("[Termination \"Time forfeit\"]", "0-1", "timeout", "black"),
         ("[Termination \"time forfeit\"]", "1/2-1/2", "timeout_against_no_mate", ""),
         ("[Ending \"draw by threefold repetition\"]", "1/2-1/2", "threefold_repetition", ""),
         ("[Ending \"White wins by timeout\"]", "1-0", "timeout", "white"),
         // What cannot be is not believed.
-        ("[Ending \"White wins by timeout\"]", "1/2-1/2", "agreement", ""),
+        ("[Ending \"White wins by timeout\"]", "1/2-1/2", "unstated", ""),
         ("[Ending \"called off\"]", "*", "aborted", ""),
     ] {
         let text = format!("{tags}\n\n1. e4 e5 {result}\n");

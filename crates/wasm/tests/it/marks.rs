@@ -20,7 +20,7 @@ fn arrows_and_circles_of_comments_are_drawn_and_stay_when_the_words_change() {
 
 /// Draws at a place, by the names of two squares.
 fn draw(page: &mut Page, view: &Value, node: &Value, from: &str, to: &str) -> Value {
-    edit(page, view, node, &json!({"type": "draw", "from": from, "to": to}))
+    edit(page, view, node, &json!({"type": "draw", "from": from, "to": to, "paint": "G"}))
 }
 
 #[test]
@@ -87,7 +87,7 @@ fn before_the_first_move_there_is_room_for_arrows_and_there_is_an_end_of_them() 
         [("a1", "a2", "too_many_marks"), ("a1", "i9", "bad_square"), ("", "a1", "bad_square")]
     {
         let request = json!({"do": "edit_study", "study": view["study"], "node": 0,
-            "change": {"type": "draw", "from": from, "to": to}});
+            "change": {"type": "draw", "from": from, "to": to, "paint": "G"}});
         assert_eq!(reply(page, &request)["error"]["code"], code);
     }
     assert_eq!(write(page, &view), before);

@@ -14,11 +14,16 @@ const CHECKED_EVENTS: u64 = 5;
 #[derive(Default)]
 struct TestHost {
     reads: std::sync::atomic::AtomicU32,
+    told: std::sync::Mutex<Vec<Value>>,
 }
 
 impl Host for TestHost {
     fn now_ms(&self) -> f64 {
         f64::from(self.reads.fetch_add(1, std::sync::atomic::Ordering::Relaxed))
+    }
+
+    fn tell(&self, report: &str) {
+        self.told.lock().unwrap().push(serde_json::from_str(report).expect("reports are JSON"));
     }
 }
 
@@ -26,6 +31,8 @@ impl Host for TestHost {
 pub(crate) struct Page {
     api: Api,
     views: BTreeMap<u64, Value>,
+    /// The reports of the last request.
+    pub(crate) told: Vec<Value>,
 }
 
 impl Page {
@@ -33,13 +40,15 @@ impl Page {
     pub(crate) fn respond(&mut self, request: &[u8]) -> Value {
         let mut named = serde_json::from_slice::<Value>(request).unwrap_or_default();
         let name = named.as_object_mut().and_then(|fields| fields.remove("do"));
+        let host = TestHost::default();
         let response = match name.as_ref().and_then(Value::as_str) {
             Some(name) => {
                 let sent = json!({ name: named }).to_string();
-                self.api.respond(sent.as_bytes(), &TestHost::default())
+                self.api.respond(sent.as_bytes(), &host)
             }
-            None => self.api.respond(request, &TestHost::default()),
+            None => self.api.respond(request, &host),
         };
+        self.told = host.told.into_inner().unwrap();
         serde_json::from_str(&response).expect("responses are JSON")
     }
 

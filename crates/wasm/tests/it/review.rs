@@ -93,6 +93,40 @@ fn the_end_of_a_line_says_who_has_the_point() {
 }
 
 #[test]
+fn a_game_ends_as_its_board_or_its_tags_say_and_for_no_other_reason() {
+    let page = &mut Page::default();
+    for (tags, moves, reason, winner) in [
+        ("", "1. e4 e5 1-0", "unstated", "white"),
+        ("", "1. e4 e5 1/2-1/2", "unstated", ""),
+        ("", "1. f3 e5 2. g4 Qh4# 0-1", "checkmate", "black"),
+        ("[Ending \"White wins by resignation\"]", "1. e4 e5 1-0", "resignation", "white"),
+        ("[Termination \"time forfeit\"]", "1. e4 e5 0-1", "timeout", "black"),
+        ("[Ending \"called off\"]", "1. e4 *", "aborted", ""),
+        ("", "1. e4 *", "", ""),
+        // The result of the players counts even if they overlooked the mate.
+        ("", "1. f3 e5 2. g4 Qh4# 1-0", "unstated", "white"),
+        ("", "1. e4 -- 2. d4 1-0", "unstated", "white"),
+    ] {
+        let view = open(page, &format!("{tags}\n\n{moves}\n"));
+        let end = &view["end"];
+        assert_eq!(end["reason"].as_str().unwrap_or_default(), reason, "{tags} {moves}");
+        assert_eq!(end["winner"].as_str().unwrap_or_default(), winner, "{tags} {moves}");
+        ask(page, &json!({"do": "close_study", "study": view["study"]}));
+    }
+}
+
+#[test]
+fn the_clocks_of_the_last_move_are_those_at_which_the_game_ended() {
+    let page = &mut Page::default();
+    let text = "[WhiteClock \"0:00:00\"]\n\n1. e4 {[%clk 0:00:09]} e5 {[%clk 0:00:30]} 0-1\n";
+    let view = open(page, text);
+    let [first, last] =
+        [json!(1), json!(2)].map(|node| at(page, &view, &node)["clocks_ms"].clone());
+    assert_eq!(first, json!({"white": 9_000, "black": null}));
+    assert_eq!(last, json!({"white": 0, "black": 30_000}));
+}
+
+#[test]
 fn castling_in_chess960_is_told_from_a_step_of_the_king() {
     let page = &mut Page::default();
     let text =
@@ -215,7 +249,77 @@ fn a_line_is_promoted_and_deleted() {
 }
 
 #[test]
-fn a_written_study_reads_back_completely() {
+fn changes_are_undone_and_made_again() {
+    let page = &mut Page::default();
+    let view = open(page, ANNOTATED);
+    let step =
+        |page: &mut Page, name: &str| ask(page, &json!({"do": name, "study": view["study"]}));
+    let steps = |view: &Value| (view["can_undo"] == true, view["can_redo"] == true);
+    assert_eq!(steps(&view), (false, false));
+    let first = write(page, &view);
+    // Moves that are already there are no change.
+    let walk = edit(page, &view, &json!(0), &json!({"type": "play", "moves": ["e2e4"]}));
+    assert_eq!(steps(&walk), (false, false));
+    let e4 = walk["node"].clone();
+    edit(page, &view, &e4, &json!({"type": "comment", "text": "first"}));
+    let second = write(page, &view);
+    let played = edit(page, &view, &e4, &json!({"type": "play", "moves": ["c7c5", "g1f3"]}));
+    edit(
+        page,
+        &view,
+        &played["node"],
+        &json!({"type": "draw", "from": "d2", "to": "d4", "paint": "B"}),
+    );
+    let joined = json!({"do": "edit_study", "study": view["study"], "node": played["node"],
+        "change": {"type": "glyphs", "glyphs": [1]}, "is_joined": true});
+    let last = ask(page, &joined);
+    assert_eq!(steps(&last), (true, false));
+    let third = write(page, &view);
+    assert!(third.contains("Nf3 $1 {[%cal Bd2d4]}"), "{third}");
+    // The arrow and the glyph are one step, the variation another.
+    step(page, "undo_study");
+    let back = step(page, "undo_study");
+    assert_eq!((write(page, &view), &back["node"]), (second, &e4));
+    let back = step(page, "undo_study");
+    assert_eq!((write(page, &view), steps(&back)), (first.clone(), (false, true)));
+    step(page, "redo_study");
+    step(page, "redo_study");
+    let again = step(page, "redo_study");
+    assert_eq!((write(page, &view), steps(&again)), (third, (true, false)));
+    // A new change replaces what was undone.
+    for _ in 0..3 {
+        step(page, "undo_study");
+    }
+    let new = edit(page, &view, &json!(0), &json!({"type": "delete"}));
+    assert_eq!(steps(&new), (true, false));
+    step(page, "undo_study");
+    assert_eq!(write(page, &view), first);
+}
+
+#[test]
+fn evaluations_are_written_with_the_game_and_read_from_it() {
+    let page = &mut Page::default();
+    let view = open(page, "1. e4 {[%clk 0:05:00] good} e5 {[%eval -0.25,30]} 2. Qh5 1-0\n");
+    assert_eq!(shown(&view, &json!(1))["eval"], Value::Null);
+    assert_eq!(shown(&view, &json!(2))["eval"], json!({"cp": -25}));
+    let evals = json!([
+        {"node": 1, "score": {"cp": 31}, "depth": 12},
+        {"node": 2, "score": {"cp": -25}, "depth": 9},
+        {"node": 3, "score": {"mate": -4}, "depth": null},
+    ]);
+    let written = ask(page, &json!({"do": "write_study", "study": view["study"], "evals": evals}));
+    let expected = "1. e4 {[%clk 0:05:00] [%eval 0.31,12] good} 1... e5 {[%eval -0.25,30]} \
+        2. Qh5 {[%eval #-4]} 1-0";
+    assert!(flat(written.as_str().unwrap()).ends_with(expected), "{written}");
+    // The study itself is unchanged, and the text is read back.
+    assert!(!write(page, &view).contains("%eval 0.31"));
+    let again = open(page, written.as_str().unwrap());
+    assert_eq!(shown(&again, &json!(1))["eval"], json!({"cp": 31}));
+    assert_eq!(shown(&again, &json!(3))["eval"], json!({"mate": -4}));
+}
+
+#[test]
+fn what_is_written_is_read_back_with_everything() {
     let page = &mut Page::default();
     let view = open(page, ANNOTATED);
     let text = write(page, &view);
@@ -306,6 +410,24 @@ fn an_analysis_ends_after_its_positions_and_tells_several_lines() {
     assert_eq!(lines[0]["moves"][0], thought["move"]);
     assert!(lines[0]["line"][0].is_string() && lines[1]["moves"][0] != lines[0]["moves"][0]);
     assert!(thought["nodes"].as_u64().unwrap() < 40_000, "{}", thought["nodes"]);
+    assert_eq!(page.told.len(), 0);
+}
+
+#[test]
+fn a_search_reports_its_lines_while_it_runs() {
+    let page = &mut Page::default();
+    let task = json!({"do": "think", "start": crate::START, "moves": ["e2e4"],
+        "level": null, "move_time_ms": null, "clock": null,
+        "nodes": 20_000, "lines": 2, "is_telling": true});
+    let thought = ask(page, &task);
+    let told = &page.told;
+    let last = told.iter().rfind(|report| report["rank"] == 1).expect("a best line");
+    assert_eq!(last["moves"][0], thought["move"]);
+    assert!(told.iter().any(|report| report["rank"] == 2));
+    let numbers = |name: &str| told.iter().map(|it| it[name].as_u64().unwrap()).collect::<Vec<_>>();
+    for name in ["depth", "nodes", "time_ms"] {
+        assert!(numbers(name).is_sorted(), "{name}: {:?}", numbers(name));
+    }
 }
 
 #[test]

@@ -290,6 +290,21 @@ fn opening_and_saving_a_pgn_loses_nothing() {
 }
 
 #[test]
+fn a_game_whose_end_has_no_reason_is_saved_without_one() {
+    let page = &mut Page::default();
+    let text = "[White \"Anna\"]\n[Black \"Boris\"]\n\n1. e4 e5 1-0\n";
+    let opened = ask(page, &json!({"do": "open_pgn", "text": text, "index": 0, "now": 0}));
+    let stored = ask(page, &json!({"do": "record", "game": opened["game"], "now": 0}));
+    let loaded = ask(page, &json!({"do": "load_game", "stored": stored, "now": 0}));
+    for game in [&opened["game"], &loaded["game"]] {
+        let written = ask(page, &json!({"do": "write_pgn", "game": game, "now": 0}));
+        let written = written.as_str().unwrap();
+        assert!(written.contains("[Result \"1-0\"]"), "{written}");
+        assert!(!written.contains("Ending") && !written.contains("Termination"), "{written}");
+    }
+}
+
+#[test]
 fn a_game_is_continued_from_any_of_its_positions() {
     let page = &mut Page::default();
     let text = "[White \"Anna\"]\n[Black \"Boris\"]\n[TimeControl \"60+1\"]\n[Termination \"normal\"]\n\n\
