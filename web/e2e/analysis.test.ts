@@ -46,7 +46,7 @@ test("a position comes by link, by paste and through the field; a game goes to t
   await expect.poll(() => told(page, "e5")).toContain(PAWN);
   await page.reload();
   await expect.poll(() => told(page, "e5")).toContain(PAWN);
-  await button(page, "Open a position or game").click();
+  await button(page, "Open FEN or PGN").click();
   // The fields after the board may be missing.
   await page.locator("#review-pgn").fill("8/8/8/8/8/4k3/4p3/4K3 b");
   await button(page, "Load").click();
@@ -57,7 +57,7 @@ test("a position comes by link, by paste and through the field; a game goes to t
     document.querySelector("[role=grid]")?.dispatchEvent(new ClipboardEvent("paste", { bubbles: true, cancelable: true, clipboardData: data }));
   }, ENDING);
   await expect.poll(() => told(page, "e5")).toContain(PAWN);
-  await button(page, "Open a position or game").click();
+  await button(page, "Open FEN or PGN").click();
   await page.locator("#review-pgn").fill("8/8/8/8/8/8/8/8 w - - 0 1");
   await button(page, "Load").click();
   await expect.poll(() => page.getByRole("dialog").getByRole("alert").textContent()).toContain("No game can be played from this FEN.");
