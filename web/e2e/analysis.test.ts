@@ -71,6 +71,10 @@ test("a position comes by link, by paste and through the field; a game goes to t
   await button(page, "Load").click();
   await expect.poll(() => told(page, "e5")).toContain(PAWN);
   expect(new URL(page.url()).pathname).toBe("/analysis");
+  // A link to the review with a FEN means the same.
+  await page.goto(`${ADDRESS}/review?fen=${encodeURIComponent("8/8/8/8/8/4k3/4p3/4K3 b - - 0 1")}`);
+  await expect.poll(() => told(page, "e2")).toContain("black pawn");
+  expect(new URL(page.url()).pathname).toBe("/analysis");
   const bad = await visit(browser, "/analysis?fen=8/8/8/8/8/8/8/8", QUIET);
   await bad.page.getByRole("link", { name: "See what is wrong" }).click();
   await bad.page.locator(".verdict.illegal").waitFor();
