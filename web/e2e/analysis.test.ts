@@ -46,7 +46,7 @@ test("a position comes by link, by paste and through the field; a game goes to t
   await expect.poll(() => told(page, "e5")).toContain(PAWN);
   await page.reload();
   await expect.poll(() => told(page, "e5")).toContain(PAWN);
-  await button(page, "Open a position or game").click();
+  await button(page, "Open FEN or PGN").click();
   // The fields after the board may be missing.
   await page.locator("#review-pgn").fill("8/8/8/8/8/4k3/4p3/4K3 b");
   await button(page, "Load").click();
@@ -57,7 +57,7 @@ test("a position comes by link, by paste and through the field; a game goes to t
     document.querySelector("[role=grid]")?.dispatchEvent(new ClipboardEvent("paste", { bubbles: true, cancelable: true, clipboardData: data }));
   }, ENDING);
   await expect.poll(() => told(page, "e5")).toContain(PAWN);
-  await button(page, "Open a position or game").click();
+  await button(page, "Open FEN or PGN").click();
   await page.locator("#review-pgn").fill("8/8/8/8/8/8/8/8 w - - 0 1");
   await button(page, "Load").click();
   await expect.poll(() => page.getByRole("dialog").getByRole("alert").textContent()).toContain("No game can be played from this FEN.");
@@ -70,6 +70,10 @@ test("a position comes by link, by paste and through the field; a game goes to t
   await page.locator("#review-pgn").fill(ENDING);
   await button(page, "Load").click();
   await expect.poll(() => told(page, "e5")).toContain(PAWN);
+  expect(new URL(page.url()).pathname).toBe("/analysis");
+  // A link to the review with a FEN means the same.
+  await page.goto(`${ADDRESS}/review?fen=${encodeURIComponent("8/8/8/8/8/4k3/4p3/4K3 b - - 0 1")}`);
+  await expect.poll(() => told(page, "e2")).toContain("black pawn");
   expect(new URL(page.url()).pathname).toBe("/analysis");
   const bad = await visit(browser, "/analysis?fen=8/8/8/8/8/8/8/8", QUIET);
   await bad.page.getByRole("link", { name: "See what is wrong" }).click();

@@ -13,7 +13,10 @@ afterAll(close);
 
 test("two people find each other, talk, agree on a draw, and play once more", async () => {
   const [white, black] = await sitDown(["Anna", "Boris"]);
+  await expect.poll(() => white.page.title()).toBe("Your turn – Online game – Castellan");
+  await expect.poll(() => black.page.title()).toBe("Online game – Castellan");
   await play(white.page, black.page, [["e2", "e4"], ["e7", "e5"], ["g1", "f3"]]);
+  await expect.poll(() => black.page.title()).toBe("Your turn – Online game – Castellan");
   await expect.poll(() => plies(black.page)).toEqual(["e4", "e5", "Nf3"]);
   // Text from other users is shown as plain text.
   await white.page.getByLabel("Write a message").fill("<b>Good luck</b>");

@@ -288,3 +288,37 @@ test("a game is still there after a reload, and its clock has not run meanwhile"
   await page.clock.setFixedTime(began + 3_602_000);
   await expect.poll(clock).toBe("10:00");
 });
+
+test("the opening is named during the game, and follows the move that is shown", async () => {
+  const { page, errors } = await visit(browser, "/two", { settings: { clock: "none" } });
+  await start(page);
+  expect(await page.locator(".status .opening").count()).toBe(0);
+  for (const [at, typed] of ["e4", "c5", "Nf3", "d6"].entries()) {
+    await page.locator("#move-field").fill(typed);
+    await page.keyboard.press("Enter");
+    await page.locator(`[data-ply='${at + 1}']`).waitFor();
+  }
+  await expect.poll(() => page.locator(".status .opening").textContent()).toMatch(/B50 Sicilian Defense/);
+  await page.getByRole("button", { name: "First move" }).click();
+  await expect.poll(() => page.locator(".status .opening").count()).toBe(0);
+  await page.getByRole("button", { name: "Next move" }).click();
+  await expect.poll(() => page.locator(".status .opening").textContent()).toMatch(/B00 King's Pawn/);
+  expect(errors).toEqual([]);
+});
+
+test("the title of the window says when it is the user's turn", async () => {
+  const { page } = await visit(browser, "/computer", { settings: { side: "white", level: 600, computerClock: "none" } });
+  await start(page);
+  await expect.poll(() => page.title()).toBe("Your turn – Game – Castellan");
+  await page.locator("#move-field").fill("e4");
+  await page.keyboard.press("Enter");
+  await page.locator("[data-ply='2']").waitFor();
+  await expect.poll(() => page.title()).toBe("Your turn – Game – Castellan");
+  await page.getByRole("button", { name: "Resign" }).click();
+  await page.getByRole("button", { name: "Yes, resign" }).click();
+  await expect.poll(() => page.title()).toBe("Game – Castellan");
+  // Two people at one board both know.
+  await page.goto(`${ADDRESS}/two`);
+  await start(page);
+  await expect.poll(() => page.title()).toBe("Game – Castellan");
+});

@@ -61,6 +61,22 @@ test("the curve is clicked, read out, and there as a table", async () => {
   expect(file.replace(/\s+/g, " ")).toMatch(/3\. Bc4 Nf6 \$4 \(3\.\.\. \S+ .*\) 4\. Qxf7# 1-0/);
 });
 
+test("each player has an accuracy and an average loss, and the page says how they are computed", async () => {
+  const { page, errors } = await review(MATE);
+  await isDone(page);
+  const percent = async (color: string) => Number(/(\d+)%/.exec((await page.locator(`[data-player=${color}] .accuracy`).textContent()) ?? "")?.[1]);
+  expect(await percent("white")).toBeGreaterThan(await percent("black"));
+  await button(page, "Evaluation table").click();
+  const dialog = page.getByRole("dialog", { name: "Evaluation table" });
+  const row = dialog.getByRole("row").filter({ hasText: "Average loss in pawns" });
+  const [white = 0, black = 0] = (await row.getByRole("cell").allTextContents()).map(Number);
+  // Black's last move let a mate in.
+  expect(black).toBeGreaterThan(2);
+  expect(white).toBeLessThan(black);
+  await expect.poll(() => dialog.textContent()).toContain("The accuracy is the average over a player's moves.");
+  expect(errors).toEqual([]);
+});
+
 test("best lines are arrows and steps into a variation", async () => {
   const { page } = await review("1. e4 e5 2. Nf3 Nc6 *");
   await button(page, "Last move").click();

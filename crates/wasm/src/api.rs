@@ -277,6 +277,10 @@ requests! {
     #[cfg(feature = "review")]
     "close_study" CloseStudy(review::StudyRef) -> bool =
         |api, request, _| Ok(api.studies.close(&request));
+    /// Names the opening of a game in progress.
+    #[cfg(feature = "review")]
+    "opening" Opening(review::GameMoves) -> Option<review::OpeningView> =
+        |_, request, _| review::opening(&request);
     /// Rates the moves of a line.
     #[cfg(feature = "review")]
     "judge" Judge(review::Scores) -> review::Judgment =

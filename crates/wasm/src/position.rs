@@ -17,7 +17,7 @@ pub(crate) fn parse_move(position: &Position, text: &str) -> Result<Move, ApiErr
 }
 
 /// Parses a line from a FEN and moves in UCI.
-#[cfg_attr(not(feature = "engine"), allow(dead_code))]
+#[cfg_attr(not(any(feature = "engine", feature = "review")), allow(dead_code))]
 pub(crate) fn parse_line(fen: &str, moves: &[String]) -> Result<Line, ApiError> {
     let mut line = Line::new(parse_fen(fen)?);
     for text in moves {

@@ -316,8 +316,9 @@ export class Hand {
   readonly onkeydown = (event: KeyboardEvent): void => {
     const isMenuKey = event.key === "F10" && event.shiftKey;
     if (event.ctrlKey || event.metaKey) return;
-    // With Alt, some keyboards give another letter; the key itself is the same.
-    const key = event.code === "KeyA" || event.key === "A" ? "a" : event.key;
+    // With Alt, some keyboards give another letter.
+    const isDrawing = event.key === "A" || (event.altKey && event.code === "KeyA");
+    const key = isDrawing ? "a" : event.key;
     if (!this.press(isMenuKey ? "ContextMenu" : key, paintOf(event))) return;
     event.preventDefault();
     event.stopPropagation();

@@ -49,6 +49,9 @@ export function nameOpening(pgn: string): string {
   return opening ? `${opening.eco} ${opening.name}` : "";
 }
 
+/** Returns the opening of a game in progress; `null` if it has no name. */
+export const openingOf = (start: string, moves: string[]): Api["opening"]["response"] => ask("opening", { start, moves });
+
 export const judge = (
   scores: (Worth | null)[],
   played: (string | null)[],

@@ -281,6 +281,15 @@ kept: number,
 added: Array<PlyView>, state: GameState, };
 
 /**
+ * A game in progress, whose opening is to be named.
+ */
+export type GameMoves = { start: string,
+/**
+ * The moves in UCI.
+ */
+moves: Array<string>, };
+
+/**
  * A request about a game at a given time.
  */
 export type GameQuery = { game: number, now: number, };
@@ -387,7 +396,11 @@ export type Judgment = {
 /**
  * White's winning chances in thousandths, for each position.
  */
-chances: Array<number | null>, verdicts: Array<MoveJudgment | null>, };
+chances: Array<number | null>, verdicts: Array<MoveJudgment | null>,
+/**
+ * How well each player played; `null` until all of the player's moves are rated.
+ */
+white: Quality | null, black: Quality | null, };
 
 /**
  * A request to write a study as a link.
@@ -557,6 +570,20 @@ export type Program = { is_white: boolean,
  * Level of the engine; `null` for full strength.
  */
 level: number | null, };
+
+/**
+ * How well a player played.
+ */
+export type Quality = {
+/**
+ * Average accuracy of the moves in percent: 100 for a move that loses nothing, half of that for
+ * one that loses 10 percentage points of winning chances, a quarter for 20, and so on.
+ */
+accuracy: number,
+/**
+ * Average loss in centipawns; an advantage of more than ten pawns counts as ten.
+ */
+loss_cp: number, };
 
 /**
  * Ratings of the players when they took their seats; `null` if they had none.
@@ -905,6 +932,8 @@ export interface Api {
   link_study: { request: LinkRequest; response: string };
   /** Closes a study. */
   close_study: { request: StudyRef; response: boolean };
+  /** Names the opening of a game in progress. */
+  opening: { request: GameMoves; response: OpeningView | null };
   /** Rates the moves of a line. */
   judge: { request: Scores; response: Judgment };
   /** Reports that the library file has been read to its end. */

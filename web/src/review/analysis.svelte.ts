@@ -45,7 +45,7 @@ interface Job {
 /** An evaluation as it is stored with a review. */
 export type KeptEval = [fen: string, worth: Worth, best: ThoughtLine | null];
 
-const NOTHING: Judgment = { chances: [], verdicts: [] };
+const NOTHING: Judgment = { chances: [], verdicts: [], white: null, black: null };
 
 class Analysis {
   /** Results of the current engine, by FEN. */

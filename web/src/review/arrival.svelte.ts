@@ -39,6 +39,11 @@ export class Arrival {
   async begin(): Promise<void> {
     await Promise.all([loadReview(), analysts.recall()]);
     if (this.#isGone) return;
+    // A position is analyzed on a board of its own; the game under review stays.
+    if (this.kind === "review" && new URLSearchParams(route.query).has("fen")) {
+      route.go("analysis", route.query);
+      return;
+    }
     study.use(this.kind);
     if (this.kind === "analysis") this.#beginBoard();
     else this.#beginReview();

@@ -6,7 +6,7 @@
  */
 
 import type { Arrow } from "../board/marks";
-import type { Color, Judgment, NodeView, ThoughtLine, Verdict } from "../core/types";
+import type { Color, Judgment, NodeView, Quality, ThoughtLine, Verdict } from "../core/types";
 import { judge } from "../core/review";
 import { analysis } from "./analysis.svelte";
 import { study } from "./study.svelte";
@@ -19,7 +19,7 @@ export interface Better {
   moves: string[];
 }
 
-const NOTHING: Judgment = { chances: [], verdicts: [] };
+const NOTHING: Judgment = { chances: [], verdicts: [], white: null, black: null };
 const GLYPHS: Record<Exclude<Verdict, "fine">, number> = { inaccuracy: 6, mistake: 2, blunder: 4 };
 /** Number of plies of a better line that are added to the game. */
 const WRITTEN_PLIES = 5;
@@ -96,6 +96,11 @@ export class Judged {
       if (found !== "fine" && study.view?.moves[node]?.is_white === (color === "white")) made[found]++;
     }
     return made;
+  }
+
+  /** Returns how well a player played; `null` until the whole game is analyzed. */
+  quality(color: Color): Quality | null {
+    return this.isWhole ? this.#judgement[color] : null;
   }
 
   /** Adds the mistakes and better lines to the game. */

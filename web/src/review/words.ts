@@ -45,6 +45,14 @@ export function worthText(worth: Worth): string {
   return new Intl.NumberFormat(words.language, form).format(pawns).replace("-", "−");
 }
 
+/** Formats the accuracy of a player: `87%`. */
+export const accuracyText = (percent: number): string =>
+  new Intl.NumberFormat(words.language, { style: "percent", maximumFractionDigits: 0 }).format(percent / 100);
+
+/** Formats an average loss in pawns. */
+export const lossText = (cp: number): string =>
+  new Intl.NumberFormat(words.language, { minimumFractionDigits: 2, maximumFractionDigits: 2 }).format(cp / 100);
+
 /** Describes an evaluation in words, for screen readers. */
 export function worthWords(worth: Worth): string {
   if ("over" in worth) return worthText(worth);

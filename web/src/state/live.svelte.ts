@@ -94,6 +94,10 @@ export class Live extends Sitting {
     return this.view !== null && this.view.pending !== null;
   }
 
+  override get isOwnTurn(): boolean {
+    return this.color !== null && this.view?.is_running === true && this.view.turn === this.color;
+  }
+
   override get waitsAs(): Color | null {
     const isWaiting = this.isLive && this.view?.is_running === true && this.view.turn !== this.color;
     return isWaiting ? this.color : null;

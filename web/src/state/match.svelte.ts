@@ -59,6 +59,10 @@ class Match extends Sitting {
     return this.isLive && this.view?.is_running === true && this.view.turn !== this.computer?.color;
   }
 
+  override get isOwnTurn(): boolean {
+    return this.computer !== null && this.view?.is_running === true && this.view.turn !== this.computer.color;
+  }
+
   override get waitsAs(): Color | null {
     const isWaiting = this.isLive && this.view?.is_running === true && this.view.turn === this.computer?.color;
     return isWaiting && this.computer ? other(this.computer.color) : null;

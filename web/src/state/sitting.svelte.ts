@@ -55,6 +55,8 @@ export abstract class Sitting {
   /** The color for which the user can set a premove now, if any. */
   abstract get waitsAs(): Color | null;
   abstract beside(color: Color): Beside;
+  /** Whether the user is to move against an opponent, whatever position is shown. */
+  abstract get isOwnTurn(): boolean;
 
   /** Returns the name of a player as shown, in the language of the page. */
   nameOf(color: Color): string {

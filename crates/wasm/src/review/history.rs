@@ -13,12 +13,12 @@ const MAX_MOVES: usize = 200_000;
 /// The states of a study before and after the current one.
 #[derive(Default)]
 pub(super) struct History {
-    past: Vec<Snapshot>,
-    future: Vec<Snapshot>,
+    past: Vec<Version>,
+    future: Vec<Version>,
 }
 
 /// A state of a study, and the node that was shown.
-struct Snapshot {
+struct Version {
     game: Game,
     at: NodeId,
 }
@@ -31,7 +31,7 @@ impl History {
         if self.past.len() >= most {
             self.past.drain(..=self.past.len() - most);
         }
-        self.past.push(Snapshot { game, at });
+        self.past.push(Version { game, at });
     }
 
     pub(super) fn can_undo(&self) -> bool {
@@ -49,9 +49,9 @@ impl History {
             true => (&mut self.past, &mut self.future),
             false => (&mut self.future, &mut self.past),
         };
-        let Some(Snapshot { game: other, at }) = from.pop() else { return NodeId::ROOT };
+        let Some(Version { game: other, at }) = from.pop() else { return NodeId::ROOT };
         let left = std::mem::replace(game, other);
-        to.push(Snapshot { game: left, at });
+        to.push(Version { game: left, at });
         at
     }
 }

@@ -1,7 +1,7 @@
 //! Rates the moves of a game from an engine's scores of its positions.
 //!
-//! This module defines how scores become winning chances, and how large a loss of winning chances
-//! makes an inaccuracy, a mistake or a blunder. Scores are from White's point of view. Chances
+//! This module defines how scores become winning chances, how large a loss of winning chances
+//! makes an inaccuracy, a mistake or a blunder, and how accurate a player was. Scores are from White's point of view. Chances
 //! are White's, in thousandths of a point.
 
 use serde::{Deserialize, Serialize};
@@ -18,6 +18,11 @@ const TENFOLD_ODDS_CP: f64 = 400.0;
 const INACCURACY: i32 = 70;
 const MISTAKE: i32 = 130;
 const BLUNDER: i32 = 240;
+/// The loss of winning chances, in thousandths, that halves the accuracy of a move. So an inaccuracy
+/// has at most 62 %, a mistake 41 % and a blunder 19 %.
+const HALF_ACCURACY: f64 = 100.0;
+/// Largest advantage that counts for the average loss: beyond it, the game is won anyway.
+const MAX_CP: i32 = 1000;
 
 /// The scores of consecutive positions, and the moves between them.
 #[derive(Deserialize)]
@@ -65,6 +70,20 @@ pub(crate) struct Judgment {
     /// White's winning chances in thousandths, for each position.
     chances: Vec<Option<i32>>,
     verdicts: Vec<Option<MoveJudgment>>,
+    /// How well each player played; `null` until all of the player's moves are rated.
+    white: Option<Quality>,
+    black: Option<Quality>,
+}
+
+/// How well a player played.
+#[derive(Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+struct Quality {
+    /// Average accuracy of the moves in percent: 100 for a move that loses nothing, half of that for
+    /// one that loses 10 percentage points of winning chances, a quarter for 20, and so on.
+    accuracy: f64,
+    /// Average loss in centipawns; an advantage of more than ten pawns counts as ten.
+    loss_cp: f64,
 }
 
 /// The rating of a move, and the winning chances it lost, in thousandths.
@@ -95,6 +114,23 @@ impl Score {
     }
 }
 
+impl Score {
+    /// Returns the advantage of White in centipawns, up to the limit.
+    fn capped_cp(self) -> i32 {
+        match self {
+            Score::Cp(cp) => cp.clamp(-MAX_CP, MAX_CP),
+            Score::Mate(moves) => {
+                if moves > 0 {
+                    MAX_CP
+                } else {
+                    -MAX_CP
+                }
+            }
+            Score::Over(point) => MAX_CP * point.signum(),
+        }
+    }
+}
+
 impl Verdict {
     fn of(loss: i32) -> Verdict {
         match loss {
@@ -121,6 +157,30 @@ pub(crate) fn judge(asked: &Scores) -> Result<Judgment, ApiError> {
         let loss = if is_best { 0 } else { if is_white { lost } else { -lost }.max(0) };
         Some(MoveJudgment { loss, verdict: Verdict::of(loss) })
     };
-    let verdicts = (0..played.len()).map(verdict).collect();
-    Ok(Judgment { chances, verdicts })
+    let verdicts: Vec<_> = (0..played.len()).map(verdict).collect();
+    let [white, black] = [true, false].map(|is_white| {
+        let first = usize::from(is_white != *starts_white);
+        quality(scores, &verdicts, first, is_white)
+    });
+    Ok(Judgment { chances, verdicts, white, black })
+}
+
+/// Returns how well a player played whose moves are every second one from `first` on.
+fn quality(
+    scores: &[Option<Score>],
+    verdicts: &[Option<MoveJudgment>],
+    first: usize,
+    is_white: bool,
+) -> Option<Quality> {
+    let mut count = 0.0;
+    let (mut accuracy, mut lost_cp) = (0.0, 0.0);
+    for ply in (first..verdicts.len()).step_by(2) {
+        let loss = verdicts[ply].as_ref()?.loss;
+        let change = scores[ply]?.capped_cp() - scores[ply + 1]?.capped_cp();
+        let cp = if loss == 0 { 0 } else { if is_white { change } else { -change }.max(0) };
+        count += 1.0;
+        accuracy += 100.0 * (-f64::from(loss) / HALF_ACCURACY).exp2();
+        lost_cp += f64::from(cp);
+    }
+    (count > 0.0).then(|| Quality { accuracy: accuracy / count, loss_cp: lost_cp / count })
 }

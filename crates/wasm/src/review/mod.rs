@@ -20,13 +20,13 @@ use castellan_rules::Square;
 use serde::Deserialize;
 
 use crate::error::{ApiError, ErrorCode};
-use crate::position::parse_move;
+use crate::position::{parse_line, parse_move};
 use crate::view::PgnProblem;
 use history::History;
 use judge::Score;
 
 pub(crate) use judge::{Judgment, Scores, judge};
-pub(crate) use view::{NodeView, StudyView};
+pub(crate) use view::{NodeView, OpeningView, StudyView};
 
 /// Maximum number of open studies.
 const MAX_STUDIES: usize = 8;
@@ -115,6 +115,16 @@ struct NodeEval {
     score: Score,
     /// Search depth in plies; `null` if it is not known.
     depth: Option<u32>,
+}
+
+/// A game in progress, whose opening is to be named.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub(crate) struct GameMoves {
+    start: String,
+    /// The moves in UCI.
+    moves: Vec<String>,
 }
 
 /// A request to write a study as a link.
@@ -260,6 +270,12 @@ impl Studies {
         self.open.insert(self.last, study);
         Ok(view)
     }
+}
+
+/// Returns the opening of a game in progress.
+pub(crate) fn opening(asked: &GameMoves) -> Result<Option<OpeningView>, ApiError> {
+    let line = parse_line(&asked.start, &asked.moves)?;
+    Ok(OpeningView::of(&line))
 }
 
 fn unknown(number: u32) -> ApiError {

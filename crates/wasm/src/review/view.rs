@@ -6,10 +6,10 @@
 
 use castellan_game::End;
 use castellan_pgn::{
-    Arrow, Classifier, Command, Comment, CommentParts, Eval, Game, NodeId, Played,
+    Arrow, Classifier, Command, Comment, CommentParts, Eval, Game, NodeId, Opening, Played,
     Score as PgnScore, Tag,
 };
-use castellan_rules::{CastlingSpelling, Color, Position, UciMove, san};
+use castellan_rules::{CastlingSpelling, Color, Line, Position, UciMove, san};
 use serde::Serialize;
 
 use super::judge::Score;
@@ -86,9 +86,29 @@ pub(crate) struct NodeView {
 /// The name of an opening.
 #[derive(Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
-struct OpeningView {
+pub(crate) struct OpeningView {
     eco: String,
     name: String,
+}
+
+impl OpeningView {
+    /// Returns the opening that the moves of a line lead to; `None` if it has no name.
+    pub(super) fn of(line: &Line) -> Option<OpeningView> {
+        let mut names = Classifier::default();
+        let mut position = *line.start();
+        names.follow(&position);
+        for &mv in line.moves() {
+            position = position.play_unchecked(mv);
+            names.follow(&position);
+        }
+        names.opening().map(OpeningView::from)
+    }
+}
+
+impl From<Opening> for OpeningView {
+    fn from(opening: Opening) -> OpeningView {
+        OpeningView { eco: opening.eco.into(), name: opening.name.into() }
+    }
 }
 
 /// The last clock times on the path to a node, in milliseconds; `null` if there is none.
@@ -222,7 +242,7 @@ impl NodeView {
             position: PositionView::new(&position, &position.legal_moves(), castling(game)),
             path: path.iter().map(|at| at.number()).collect(),
             arrows: arrows(game, at),
-            opening: opening.map(|it| OpeningView { eco: it.eco.into(), name: it.name.into() }),
+            opening: opening.map(OpeningView::from),
             clocks_ms: ClockTimes { white, black },
         }
     }

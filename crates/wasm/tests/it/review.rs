@@ -399,6 +399,41 @@ fn a_move_is_judged_by_what_it_loses_to_the_one_who_made_it() {
 }
 
 #[test]
+fn a_player_is_as_accurate_as_the_moves_are_on_average() {
+    let page = &mut Page::default();
+    let mut judge = |scores: Value, best: Value| {
+        let played = json!(["e2e4", "e7e5", "d1h5", "e8e7"]);
+        ask(
+            page,
+            &json!({"do": "judge", "starts_white": true, "scores": scores,
+            "played": played, "best": best}),
+        )
+    };
+    let best = json!(["e2e4", "e7e5", "g1f3", "b8c6"]);
+    let fine =
+        judge(json!([{"cp": 20}, {"cp": 20}, {"cp": 20}, {"cp": 20}, {"mate": 1}]), best.clone());
+    assert_eq!(fine["white"], json!({"accuracy": 100.0, "loss_cp": 0.0}));
+    // The king's move loses the game: ten pawns less 20 centipawns, in one of two moves.
+    assert_eq!(fine["black"]["loss_cp"], 490.0);
+    let accuracy = fine["black"]["accuracy"].as_f64().unwrap();
+    assert!((50.0..55.0).contains(&accuracy), "{accuracy}");
+    let unknown = judge(json!([{"cp": 20}, {"cp": 20}, {"cp": 20}, {"cp": 20}, null]), best);
+    assert_eq!((unknown["white"].is_null(), unknown["black"].is_null()), (false, true));
+}
+
+#[test]
+fn the_opening_of_a_running_game_is_named() {
+    let page = &mut Page::default();
+    let mut name =
+        |moves: Value| ask(page, &json!({"do": "opening", "start": crate::START, "moves": moves}));
+    assert_eq!(name(json!([])), Value::Null);
+    assert_eq!(name(json!(["e2e4", "c7c5"]))["eco"], "B20");
+    // A position outside the book keeps the last name.
+    let later = name(json!(["e2e4", "c7c5", "h2h4", "a7a6", "h4h5"]));
+    assert!(later["name"].as_str().unwrap().starts_with("Sicilian Defense"), "{later}");
+}
+
+#[test]
 fn an_analysis_ends_after_its_positions_and_tells_several_lines() {
     let page = &mut Page::default();
     let task = json!({"do": "think", "start": crate::START, "moves": ["e2e4", "e7e5"],
