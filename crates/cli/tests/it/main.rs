@@ -83,6 +83,8 @@ fn what_cannot_be_asked_is_2_and_goes_to_standard_error() {
         &["serve", "--listen", "127.0.0.1"],
         &["serve", "--engine-threads", "257"],
         &["serve", "--engine-share", "0"],
+        &["serve", "--max-sockets", "0"],
+        &["serve", "--readers", "x"],
         &["serve", "--origin", "chess.example.org"],
         &["serve", "--data", "a", "--database", "postgres://127.0.0.1/b"],
         &["serve", "--data", "Cargo.toml"],
