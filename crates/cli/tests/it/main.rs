@@ -9,6 +9,7 @@ mod fen;
 mod match_command;
 #[cfg(unix)]
 mod nodes;
+mod operating;
 mod packaging;
 mod perft;
 mod pgn;
