@@ -14,7 +14,7 @@ use castellan_server::{Config, LaunchConfig, LocalConfig, LocalKey};
 use clap::Args;
 
 use crate::CommandStatus;
-use crate::serve::{self, Database, Ready, ServerPlan};
+use crate::serve::{self, Database, ReaderCounts, Ready, ServerPlan};
 pub(crate) use score_sheet::score_sheet;
 
 /// The default port if it is free. It is the same each time, so that the browser recognizes the
@@ -79,6 +79,7 @@ pub(crate) fn run(args: &PlayArgs) -> anyhow::Result<CommandStatus> {
             ..Config::default()
         },
         database: Database::Folder(folder.clone()),
+        readers: ReaderCounts::default(),
     };
     let page = folder.join(browser::PAGE);
     let is_opened = !args.no_open;

@@ -78,12 +78,35 @@ pub(crate) struct ServeArgs {
     #[arg(long, value_name = "PERCENT", default_value_t = 100, env = "CASTELLAN_ENGINE_SHARE",
         value_parser = clap::value_parser!(u8).range(1..=100))]
     engine_share: u8,
+    /// Maximum number of players and spectators who are connected
+    #[arg(long, value_name = "N", default_value_t = 100_000, env = "CASTELLAN_MAX_SOCKETS",
+        value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    max_sockets: u32,
+    /// Maximum number of HTTP connections
+    #[arg(long, value_name = "N", default_value_t = 4096, env = "CASTELLAN_MAX_CONNECTIONS",
+        value_parser = clap::value_parser!(u32).range(16..=1_000_000))]
+    max_connections: u32,
+    /// Maximum number of games in memory
+    #[arg(long, value_name = "N", default_value_t = 20_000, env = "CASTELLAN_MAX_GAMES",
+        value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    max_games: u32,
+    /// Number of database queries at a time, apart from searches
+    #[arg(long, value_name = "N", default_value_t = 4, env = "CASTELLAN_READERS",
+        value_parser = clap::value_parser!(u16).range(1..=256))]
+    readers: u16,
+    /// Number of searches and statistics at a time
+    #[arg(long, value_name = "N", default_value_t = 2, env = "CASTELLAN_SEARCH_READERS",
+        value_parser = clap::value_parser!(u16).range(1..=256))]
+    search_readers: u16,
     /// Folder with a web page to serve instead of the one in the program
     #[arg(long, value_name = "DIR", env = "CASTELLAN_PAGE")]
     page: Option<PathBuf>,
     /// Let anyone read /metrics, not only programs on this machine
     #[arg(long, env = "CASTELLAN_OPEN_METRICS")]
     open_metrics: bool,
+    /// Log every request: its address, path, status and time
+    #[arg(long, env = "CASTELLAN_ACCESS_LOG")]
+    access_log: bool,
     /// Log format
     #[arg(long, value_enum, default_value = "text", env = "CASTELLAN_LOG_FORMAT")]
     log_format: LogFormat,
@@ -117,7 +140,21 @@ pub(crate) struct ServerPlan {
     /// Whether to use any other free port if this one is taken.
     pub(crate) may_take_another_port: bool,
     pub(crate) database: Database,
+    pub(crate) readers: ReaderCounts,
     pub(crate) config: Config,
+}
+
+/// Numbers of database queries at a time.
+#[derive(Clone, Copy)]
+pub(crate) struct ReaderCounts {
+    lookups: u16,
+    searches: u16,
+}
+
+impl Default for ReaderCounts {
+    fn default() -> ReaderCounts {
+        ReaderCounts { lookups: 4, searches: 2 }
+    }
 }
 
 /// Addresses of a server that accepts connections.
@@ -167,14 +204,19 @@ fn plan(args: &ServeArgs) -> anyhow::Result<ServerPlan> {
         unlimited: args.unlimited.iter().map(IpAddr::to_canonical).collect(),
         metrics_readers,
         page: page(args.page.as_deref())?,
+        is_logging_requests: args.access_log,
+        max_sockets: args.max_sockets as usize,
+        max_connections: args.max_connections as usize,
         live: LiveConfig {
             engine_threads: args.engine_threads.into(),
             engine_share_percent: args.engine_share.into(),
+            max_games: args.max_games as usize,
             ..LiveConfig::default()
         },
         ..Config::default()
     };
-    Ok(ServerPlan { listen: args.listen, may_take_another_port: false, database, config })
+    let readers = ReaderCounts { lookups: args.readers, searches: args.search_readers };
+    Ok(ServerPlan { listen: args.listen, may_take_another_port: false, database, readers, config })
 }
 
 /// Returns the page from a folder, or else the one in the program.
@@ -204,7 +246,7 @@ async fn serve(plan: ServerPlan, on_ready: impl FnOnce(&Ready)) -> anyhow::Resul
     let shutdown = shutdown_signal().context("cannot install the signal handlers")?;
     let listener = listen(&plan).await?;
     let address = listener.local_addr().context("cannot get the address of the listener")?;
-    let store = open(&plan.database).await?;
+    let store = open(&plan.database, plan.readers).await?;
     let clock = Clock::system();
     let bus = match &plan.database {
         Database::Shared(_, address) => {
@@ -266,22 +308,28 @@ pub(crate) fn create_folder(folder: &Path) -> anyhow::Result<()> {
     data_folder::create(folder).with_context(told)
 }
 
-async fn open(database: &Database) -> anyhow::Result<Arc<dyn Store>> {
+async fn open(
+    database: &Database,
+    ReaderCounts { lookups, searches }: ReaderCounts,
+) -> anyhow::Result<Arc<dyn Store>> {
+    let postgres_options = |is_shared| postgres::PostgresOptions {
+        readers: lookups.into(),
+        search_readers: searches.into(),
+        is_shared,
+        ..postgres::PostgresOptions::default()
+    };
     Ok(match database {
         Database::Folder(folder) => {
             create_folder(folder)?;
-            sqlite::open(folder.join(DATABASE), sqlite::SqliteOptions::default())?
-        }
-        Database::Postgres(url) => {
-            postgres::connect(url, postgres::PostgresOptions::default()).await?
-        }
-        Database::Shared(url, _) => {
-            let options = postgres::PostgresOptions {
-                is_shared: true,
-                ..postgres::PostgresOptions::default()
+            let options = sqlite::SqliteOptions {
+                readers: lookups.into(),
+                search_readers: searches.into(),
+                ..sqlite::SqliteOptions::default()
             };
-            postgres::connect(url, options).await?
+            sqlite::open(folder.join(DATABASE), options)?
         }
+        Database::Postgres(url) => postgres::connect(url, postgres_options(false)).await?,
+        Database::Shared(url, _) => postgres::connect(url, postgres_options(true)).await?,
     })
 }
 

@@ -1,4 +1,4 @@
-//! Limits on what one IP address may have at a time: connections, sockets, games.
+//! Limits on what one IP address may have at a time: connections, sockets, games, password hashes.
 //!
 //! The total number of each is bounded, so without a limit per address a single client could use
 //! up all of it.
@@ -6,6 +6,13 @@
 use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// Returns how many one address may have when only `free` more are left for all. It shrinks with
+/// them, so that addresses that have many cannot take the last ones, and a client that has none gets
+/// one.
+pub(crate) fn fair_share(free: usize) -> usize {
+    (free / 4).max(1)
+}
 
 /// Counts for each address, and their limit.
 #[derive(Debug)]

@@ -29,6 +29,8 @@ pub struct Config {
     pub unlimited: Vec<IpAddr>,
     /// Clients that may read `/metrics`.
     pub metrics_readers: MetricsReaders,
+    /// `true` to log every request, without its query, headers and body.
+    pub is_logging_requests: bool,
     /// Cost of hashing a password.
     pub password_cost: PasswordCost,
     /// Rate limits.
@@ -66,6 +68,7 @@ impl Default for Config {
             trusted_proxies: Vec::new(),
             unlimited: Vec::new(),
             metrics_readers: MetricsReaders::ThisMachine,
+            is_logging_requests: false,
             password_cost: PasswordCost::default(),
             rates: RateConfig::default(),
             live: LiveConfig::default(),

@@ -22,7 +22,7 @@ use tokio::task::JoinSet;
 use tower::ServiceExt;
 
 use crate::address::{ClientAddress, Peer};
-use crate::address_limit::AddressLimit;
+use crate::address_limit::{AddressLimit, fair_share};
 use crate::state::Services;
 
 /// Size of the buffer for a request's head, about twice as much as one needs.
@@ -66,13 +66,6 @@ pub(crate) async fn accept(
     }
     drop(listener);
     while tasks.join_next().await.is_some() {}
-}
-
-/// Returns how many connections one address may have when only `free` more fit into the server. It
-/// shrinks with them, so that addresses with many connections cannot take the last ones, and a
-/// client without a connection gets in.
-fn fair_share(free: usize) -> usize {
-    (free / 4).max(1)
 }
 
 /// Accepts the next connection, once there is room for it.

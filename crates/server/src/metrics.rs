@@ -39,6 +39,8 @@ pub struct Metrics {
     pub clock_disagreements: Counter,
     /// Times that the system's clock was set while the server was running.
     pub clock_steps: Counter,
+    /// Requests to engines.
+    pub engine_requests: Counter,
     /// Requests that wait for an engine.
     pub engine_queued: Gauge,
     queued: Gauge,
@@ -105,6 +107,7 @@ impl Metrics {
                 "castellan_clock_steps_total",
                 "times the system clock was set while the server was running",
             ),
+            engine_requests: counter("castellan_engine_requests_total", "requests to engines"),
             engine_queued: gauge("castellan_engine_queued", "requests waiting for an engine"),
             queued: gauge("castellan_store_queued", "writes waiting for the database"),
             news_sent: counter("castellan_news_sent_total", "messages sent to other nodes"),

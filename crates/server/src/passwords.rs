@@ -2,10 +2,12 @@
 //!
 //! A hash is slow and needs much memory on purpose, so a client that can request many of them can
 //! stop a server. The number of concurrent and of waiting computations is limited, and any
-//! further request is told that the server is busy. A password for an unknown name is hashed like
+//! further request is told that the server is busy. The last places in the queue are for addresses
+//! that have none. A password for an unknown name is hashed like
 //! any other, so that the response time does not reveal which names exist.
 
 use core::fmt;
+use std::net::IpAddr;
 use std::sync::Arc;
 
 use argon2::password_hash::{PasswordHash, SaltString};
@@ -15,6 +17,7 @@ use serde::Deserialize;
 use tokio::sync::Semaphore;
 use utoipa::ToSchema;
 
+use crate::address_limit::{AddressLimit, fair_share};
 use crate::common_passwords::is_common;
 use crate::config::PasswordCost;
 use crate::random::{NoRandomness, Random};
@@ -99,6 +102,10 @@ pub(crate) struct Passwords {
     argon2: Argon2<'static>,
     /// One permit for each computation that is running or waiting.
     tickets: Semaphore,
+    /// Number of tickets.
+    capacity: usize,
+    /// The tickets of each address.
+    by_address: Arc<AddressLimit>,
     /// One permit for each running computation, held until it ends, because it cannot be stopped
     /// when the client disconnects.
     turns: Arc<Semaphore>,
@@ -112,16 +119,23 @@ impl Passwords {
         Passwords {
             argon2: Argon2::new(Algorithm::Argon2id, Version::V0x13, params),
             tickets: Semaphore::new(at_once + cost.waiting),
+            capacity: at_once + cost.waiting,
+            by_address: Arc::new(AddressLimit::new(usize::MAX)),
             turns: Arc::new(Semaphore::new(at_once)),
             hashes,
         }
     }
 
-    /// Returns a salted hash in the PHC format.
-    pub(crate) async fn hash(&self, password: Password) -> Result<String, HashError> {
+    /// Returns a salted hash in the PHC format, for a client at this address. `None` stands for a
+    /// client without limits.
+    pub(crate) async fn hash(
+        &self,
+        password: Password,
+        address: Option<IpAddr>,
+    ) -> Result<String, HashError> {
         let salt =
             SaltString::encode_b64(&Random::secret::<16>()?).map_err(|_| HashError::Failed)?;
-        let hash = self.compute(move |argon2| {
+        let hash = self.compute(address, move |argon2| {
             argon2.hash_password(password.0.as_bytes(), &salt).map(|hash| hash.to_string())
         });
         hash.await?.ok_or(HashError::Failed)?.map_err(|_| HashError::Failed)
@@ -133,8 +147,9 @@ impl Passwords {
         &self,
         password: Password,
         hash: Option<String>,
+        address: Option<IpAddr>,
     ) -> Result<bool, Busy> {
-        let verified = self.compute(move |argon2| match &hash {
+        let verified = self.compute(address, move |argon2| match &hash {
             Some(hash) => PasswordHash::new(hash)
                 .and_then(|hash| argon2.verify_password(password.0.as_bytes(), &hash))
                 .is_ok(),
@@ -151,8 +166,13 @@ impl Passwords {
     /// Runs a computation when it is its turn. `None` if it panicked.
     async fn compute<T: Send + 'static>(
         &self,
+        address: Option<IpAddr>,
         work: impl FnOnce(&Argon2<'static>) -> T + Send + 'static,
     ) -> Result<Option<T>, Busy> {
+        let free = self.tickets.available_permits();
+        // As long as there are many, an address may take them all: many people may share it.
+        let most = if free > self.capacity / 4 { usize::MAX } else { fair_share(free) };
+        let _guard = self.by_address.acquire_below(address, most).ok_or(Busy)?;
         let _ticket = self.tickets.try_acquire().map_err(|_| Busy)?;
         let turn = Arc::clone(&self.turns).acquire_owned().await.map_err(|_| Busy)?;
         self.hashes.increment(1);
@@ -179,13 +199,13 @@ mod tests {
     #[tokio::test]
     async fn the_right_password_opens_and_others_do_not() {
         let pool = Passwords::new(CHEAP, Counter::noop());
-        let hash = pool.hash(password("open sesame")).await.unwrap();
+        let hash = pool.hash(password("open sesame"), None).await.unwrap();
         assert!(hash.starts_with("$argon2id$v=19$m=64,t=1,p=1$"), "{hash}");
-        assert_eq!(pool.verify(password("open sesame"), Some(hash.clone())).await, Ok(true));
-        assert_eq!(pool.verify(password("open sesamE"), Some(hash.clone())).await, Ok(false));
-        assert_eq!(pool.verify(password("open sesame"), None).await, Ok(false));
-        assert_eq!(pool.verify(password("x"), Some("garbage".into())).await, Ok(false));
-        let again = pool.hash(password("open sesame")).await.unwrap();
+        assert_eq!(pool.verify(password("open sesame"), Some(hash.clone()), None).await, Ok(true));
+        assert_eq!(pool.verify(password("open sesamE"), Some(hash.clone()), None).await, Ok(false));
+        assert_eq!(pool.verify(password("open sesame"), None, None).await, Ok(false));
+        assert_eq!(pool.verify(password("x"), Some("garbage".into()), None).await, Ok(false));
+        let again = pool.hash(password("open sesame"), None).await.unwrap();
         assert_ne!(hash, again, "each hash has its own salt");
     }
 
@@ -193,11 +213,11 @@ mod tests {
     async fn whoever_finds_no_place_to_wait_is_told_so() {
         let pool = Passwords::new(CHEAP, Counter::noop());
         let (go, gate) = std::sync::mpsc::channel::<()>();
-        let first = pool.compute(move |_| gate.recv().is_ok());
-        let second = pool.compute(|_| true);
+        let first = pool.compute(None, move |_| gate.recv().is_ok());
+        let second = pool.compute(None, |_| true);
         let third = async {
             // By now the first is computing and the second is waiting: both were polled before.
-            let refused = pool.compute(|_| true).await;
+            let refused = pool.compute(None, |_| true).await;
             go.send(()).unwrap();
             refused
         };

@@ -6,6 +6,7 @@
 
 use core::any::Any;
 use std::sync::Arc;
+use std::time::Instant;
 
 use axum::Router;
 use axum::extract::{Request, State};
@@ -95,9 +96,24 @@ pub(crate) fn routes() -> Routes {
 
 /// Runs the checks for every request and enforces the timeout.
 async fn guard(State(state): State<AppState>, request: Request, next: Next) -> Response {
+    state.services.metrics.requests.increment(1);
+    if !state.services.config.is_logging_requests {
+        return answer(&state, request, next).await;
+    }
+    let trusted = &state.services.config.trusted_proxies;
+    let address = ClientAddress::of(request.extensions(), request.headers(), trusted).0;
+    let (method, path) = (request.method().clone(), request.uri().path().to_owned());
+    let began = Instant::now();
+    let response = answer(&state, request, next).await;
+    let (status, took_ms) = (response.status().as_u16(), began.elapsed().as_millis());
+    // The query may contain what a user searches for, or a secret.
+    tracing::info!(target: "castellan::access", %address, %method, path, status, took_ms, "request");
+    response
+}
+
+async fn answer(state: &AppState, request: Request, next: Next) -> Response {
     let services = &state.services;
-    services.metrics.requests.increment(1);
-    if let Err(error) = check(&state, &request) {
+    if let Err(error) = check(state, &request) {
         if matches!(error, ApiError::TooMany(_)) {
             services.metrics.limited.increment(1);
         }

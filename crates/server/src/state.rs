@@ -84,6 +84,11 @@ impl Services {
         self.limits.check(action, address.customer())
     }
 
+    /// Returns the part of an address to which limits apply, or `None` if it has none.
+    pub(crate) fn limited(&self, address: ClientAddress) -> Option<IpAddr> {
+        (!self.is_unlimited(address.0)).then(|| address.customer())
+    }
+
     /// Returns `true` if no limits apply to this address.
     pub fn is_unlimited(&self, address: IpAddr) -> bool {
         self.config.unlimited.contains(&address.to_canonical())

@@ -9,6 +9,7 @@ mod fen;
 mod match_command;
 #[cfg(unix)]
 mod nodes;
+mod operating;
 mod packaging;
 mod perft;
 mod pgn;
@@ -83,6 +84,8 @@ fn invalid_arguments_exit_with_2_and_go_to_standard_error() {
         &["serve", "--listen", "127.0.0.1"],
         &["serve", "--engine-threads", "257"],
         &["serve", "--engine-share", "0"],
+        &["serve", "--max-sockets", "0"],
+        &["serve", "--readers", "x"],
         &["serve", "--origin", "chess.example.org"],
         &["serve", "--data", "a", "--database", "postgres://127.0.0.1/b"],
         &["serve", "--data", "Cargo.toml"],

@@ -267,3 +267,35 @@ fn a_configuration_file_is_checked_and_used() {
     assert!(ran.err.contains("use either --data or --database"), "{}", ran.err);
     assert!(!ran.err.contains("hunter2"), "{}", ran.err);
 }
+
+/// Whoever reads the log of requests learns no secrets, and neither what people search for.
+#[test]
+fn requests_are_logged_on_demand_and_without_secrets() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().to_str().unwrap();
+    for (format, expected) in [
+        ("text", "method=POST path=\"/api/register\" status=200 took_ms="),
+        ("json", "\"method\":\"POST\",\"path\":\"/api/register\",\"status\":200,\"took_ms\":"),
+    ] {
+        let words = ["serve", "--listen", "127.0.0.1:0", "--data", data, "--log-format", format];
+        let words = [&words[..], &["--access-log"]].concat();
+        let server = Server::run("serve", binary(&words).env("NO_COLOR", "1"));
+        let body = format!(r#"{{"name": "Anna {format}", "password": "tulip hunter2 anvil"}}"#);
+        let answer = server.ask("POST", "/api/register", "", &body);
+        let cookie = answer.lines().find_map(|line| line.strip_prefix("set-cookie: "));
+        let cookie = cookie.and_then(|cookie| cookie.split([';', '=']).nth(1)).unwrap().to_owned();
+        server.ask(
+            "GET",
+            "/api/games?name=hunter4",
+            &format!("Cookie: castellan={cookie}\r\n"),
+            "",
+        );
+        let (_, log) = server.end("-TERM");
+        assert!(log.contains(expected), "{log}");
+        assert!(log.contains("127.0.0.1") && log.contains("/api/games"), "{log}");
+        assert!(!log.contains("hunter") && !log.contains(&cookie), "{log}");
+    }
+    let server = Server::start("serve", folder.path());
+    server.ask("GET", "/healthz", "", "");
+    assert!(!server.end("-TERM").1.contains("/healthz"));
+}

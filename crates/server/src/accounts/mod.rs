@@ -18,6 +18,7 @@ use castellan_store::{Account, StoreError};
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use crate::address::ClientAddress;
 use crate::cookie;
 use crate::error::ApiError;
 use crate::guess_limits::Guess;
@@ -112,18 +113,25 @@ impl IntoResponse for SessionStarted {
     }
 }
 
+/// An attempt to prove one's identity with a password.
+struct PasswordAttempt<'a> {
+    /// What it costs if the password is wrong; `None` for a client without limits.
+    guess: Option<Guess<'a>>,
+    address: ClientAddress,
+}
+
 /// Checks the password of an account, and refunds the guess unless the password is wrong. An
 /// unknown account and a wrong password have the same result and take equally long.
 async fn verify_password(
     services: &Services,
     account: Result<Option<Account>, StoreError>,
     password: Password,
-    guess: Option<Guess<'_>>,
+    PasswordAttempt { guess, address }: PasswordAttempt<'_>,
 ) -> Result<Account, ApiError> {
     let verify = async {
         let account = account?;
         let hash = account.as_ref().map(|account| account.password_hash.clone());
-        let is_right = services.passwords.verify(password, hash).await?;
+        let is_right = services.passwords.verify(password, hash, services.limited(address)).await?;
         account.filter(|_| is_right).ok_or(ApiError::WrongCredentials)
     };
     let verified = verify.await;

@@ -5,7 +5,8 @@ use axum::http::HeaderMap;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use super::{Me, SessionStarted, owner, verify_password};
+use super::{Me, PasswordAttempt, SessionStarted, owner, verify_password};
+use crate::address::ClientAddress;
 use crate::error::{ApiError, ErrorBody};
 use crate::extract::JsonBody;
 use crate::identity::Identity;
@@ -38,6 +39,7 @@ pub(crate) struct PasswordChange {
 )]
 pub(crate) async fn change_password(
     State(state): State<AppState>,
+    address: ClientAddress,
     who: Identity,
     headers: HeaderMap,
     JsonBody(change): JsonBody<PasswordChange>,
@@ -50,9 +52,10 @@ pub(crate) async fn change_password(
     // limit.
     let guess = services.guess_limits.begin_change(who.player, who.session)?;
     let account = services.store.account_of(who.player).await;
-    let account = verify_password(services, account, change.current, Some(guess)).await?;
+    let attempt = PasswordAttempt { guess: Some(guess), address };
+    let account = verify_password(services, account, change.current, attempt).await?;
     change.new.check(&who.name)?;
-    let hash = services.passwords.hash(change.new).await?;
+    let hash = services.passwords.hash(change.new, services.limited(address)).await?;
     services.store.change_password(who.player, hash).await?;
     super::session_list::end_all(&state, who.player, None).await?;
     SessionStarted::begin(&state, owner(account, &headers), None).await

@@ -12,7 +12,7 @@ use castellan_store::Account;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{Me, SessionStarted, owner, verify_password};
+use super::{Me, PasswordAttempt, SessionStarted, owner, verify_password};
 use crate::address::ClientAddress;
 use crate::cookie;
 use crate::error::{ApiError, ErrorBody};
@@ -64,7 +64,7 @@ pub(crate) async fn register(
     if services.store.account_by_name(&name).await?.is_some() {
         return Err(ApiError::NameTaken);
     }
-    let password_hash = services.passwords.hash(password).await?;
+    let password_hash = services.passwords.hash(password, services.limited(address)).await?;
     let player = match &who {
         Some(who) => who.player,
         None => services.player_ids.next(&*services.store).await?,
@@ -98,7 +98,8 @@ pub(crate) async fn login(
         false => Some(services.guess_limits.begin_login(address, &name)?),
     };
     let account = services.store.account_by_name(&name).await;
-    let account = verify_password(services, account, password, guess).await?;
+    let attempt = PasswordAttempt { guess, address };
+    let account = verify_password(services, account, password, attempt).await?;
     SessionStarted::begin(&state, owner(account, &headers), who).await
 }
 

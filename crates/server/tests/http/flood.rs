@@ -110,6 +110,37 @@ async fn passwords_beyond_the_pool_are_told_to_wait() {
     assert_eq!(login().await, 401, "afterwards there is room again");
 }
 
+/// One address submits so many passwords at once that no others could be checked.
+#[tokio::test]
+async fn passwords_of_others_are_checked_during_a_flood() {
+    let mut config = config();
+    config.trusted_proxies = vec!["127.0.0.1".parse().unwrap()];
+    config.password_cost.at_once = 1;
+    config.password_cost.waiting = 15;
+    // A hash slow enough that the pool stays full.
+    config.password_cost.memory_kib = 65_536;
+    config.password_cost.passes = 3;
+    let server = Server::start_with(config).await;
+    let login = async |address: &str| {
+        let body = json!({"name": "Anna", "password": "wrong password"});
+        let request = Request::new("POST", "/api/login").json(&body);
+        server.browser().send(request.header("X-Forwarded-For", address)).await.status
+    };
+    let (refused, mut told) = tokio::sync::mpsc::unbounded_channel();
+    let flood = futures_util::future::join_all((0..40).map(|_| async {
+        let status = login("192.0.2.1").await;
+        refused.send(status).unwrap();
+        status
+    }));
+    let victims = async {
+        while told.recv().await.unwrap() != 503 {}
+        [login("198.51.100.1").await, login("198.51.100.2").await]
+    };
+    let (flood, victims) = tokio::join!(flood, victims);
+    assert_eq!(victims, [401, 401], "they are looked at, and not told to wait");
+    assert!(flood.contains(&401), "{flood:?}");
+}
+
 /// Reads until the server closes the connection, and returns the number of bytes.
 async fn closed_after(stream: &mut TcpStream) -> usize {
     let mut bytes = Vec::new();

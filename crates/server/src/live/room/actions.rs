@@ -292,7 +292,10 @@ impl Room {
             })),
         };
         match self.shared.engines.submit(engine_request) {
-            Ok(ticket) => self.engine_search = Some(EngineSearch { ply, since: now, ticket }),
+            Ok(ticket) => {
+                self.shared.services.metrics.engine_requests.increment(1);
+                self.engine_search = Some(EngineSearch { ply, since: now, ticket });
+            }
             Err(EnginesBusy) => self.not_before = now.plus_ms(RETRY_MS),
         }
     }
