@@ -57,7 +57,7 @@ test("what no game reaches is a warning, and the game starts", async () => {
   }
 });
 
-test.each(["both", "click"])("a click takes a man and a second one puts it down (moving: %s)", async (input) => {
+test.each(["both", "click"])("a click takes a piece and a second one puts it down (moving: %s)", async (input) => {
   const page = await edit(START, { settings: { input } });
   await square(page, "g1").click();
   await expect.poll(() => square(page, "g1").getAttribute("aria-selected")).toBe("true");
@@ -93,7 +93,7 @@ test("a finger that rests on a square opens its menu", async () => {
   await expect.poll(() => pieceOn(page, "d4")).toContain("white bishop");
 });
 
-test("men are dragged out of the tray, or chosen there and put on squares", async () => {
+test("pieces are dragged out of the tray, or chosen there and put on squares", async () => {
   const page = await edit("4k3/8/8/8/8/8/8/4K3 w - - 0 1");
   const [from, to] = [await tray(page).getByRole("button", { name: "white rook" }).boundingBox(), await square(page, "d4").boundingBox()];
   if (!from || !to) throw new Error("no tray");

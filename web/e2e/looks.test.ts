@@ -64,7 +64,7 @@ test("a piece has a layer of its own only while it is dragged", async () => {
   const { page } = await visit(browser, "/two");
   await start(page);
   await page.getByRole("grid").waitFor();
-  const layers = () => page.locator(".men .man").evaluateAll((all) => all.filter((it) => getComputedStyle(it).willChange !== "auto").length);
+  const layers = () => page.locator(".pieces > .piece").evaluateAll((all) => all.filter((it) => getComputedStyle(it).willChange !== "auto").length);
   expect(await layers()).toBe(0);
   const box = await square(page, "e2").boundingBox();
   if (!box) throw new Error("no e2");
@@ -110,7 +110,7 @@ test.each([["a phone", PHONE], ["a phone on its side", LYING], ["a tablet", TABL
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
   // On a touch screen there is no field to type moves into, and the board is as large as it can be.
   await expect.poll(() => page.locator("#move-field").isVisible()).toBe(false);
-  const board = await page.locator(".men").boundingBox();
+  const board = await page.locator(".pieces").boundingBox();
   expect(board?.width).toBeGreaterThan(Math.min(width, height) * 0.95);
   // The result can be read, and the next game started, without scrolling.
   await button(page, "Resign").tap();
@@ -169,7 +169,7 @@ test("on a phone the moves of a review begin right below the board, and the step
   const { page } = await visit(browser, "/review", PHONE);
   await review(page);
   await settled(page);
-  const [board, tree, steps] = [await page.locator(".men").boundingBox(), await page.locator(".tree").boundingBox(), await page.locator(".steps").boundingBox()];
+  const [board, tree, steps] = [await page.locator(".pieces").boundingBox(), await page.locator(".tree").boundingBox(), await page.locator(".steps").boundingBox()];
   if (!board || !tree || !steps) throw new Error("not there");
   expect(tree.y - (board.y + board.height)).toBeLessThan(48);
   expect(steps.y + steps.height).toBeLessThanOrEqual(844);

@@ -188,13 +188,13 @@ test("the position is saved as a picture, SVG and PNG, as the board lies", async
   const svg = readFileSync(await (await saved(page, "Save SVG")).path(), "utf8");
   const drawn = await page.evaluate((text) => {
     const picture = new DOMParser().parseFromString(text, "image/svg+xml");
-    const men = [...picture.querySelectorAll("use")].map((use) => [use.getAttribute("href"), use.getAttribute("x"), use.getAttribute("y")].join());
-    return { error: picture.querySelector("parsererror")?.textContent ?? "", men, arrows: picture.querySelectorAll("svg > path").length };
+    const pieces = [...picture.querySelectorAll("use")].map((use) => [use.getAttribute("href"), use.getAttribute("x"), use.getAttribute("y")].join());
+    return { error: picture.querySelector("parsererror")?.textContent ?? "", pieces, arrows: picture.querySelectorAll("svg > path").length };
   }, svg);
   expect(drawn.error).toBe("");
   // Black at the bottom: the knight on f3 is in the third column and the third row.
-  expect(drawn.men).toContain("#study-n,203,203");
-  expect(drawn.men.filter((it) => it.startsWith("#study-")).length).toBe(32);
+  expect(drawn.pieces).toContain("#study-n,203,203");
+  expect(drawn.pieces.filter((it) => it.startsWith("#study-")).length).toBe(32);
   expect(drawn.arrows).toBeGreaterThan(0);
   expect(svg).not.toMatch(/(href|src)="http|url\(http/);
   const png = readFileSync(await (await saved(page, "Save PNG")).path());

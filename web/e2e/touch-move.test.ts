@@ -33,7 +33,7 @@ const TOUCH = { touchMove: true };
 const TAKES = "rnbqkbnr/ppp1pppp/8/3p4/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2";
 const CASTLES = "r3k2r/pppppppp/8/8/8/8/PPPPPPPP/R3K2R w KQkq - 0 20";
 
-test("a touched own man must move", async () => {
+test("a touched own piece must move", async () => {
   const page = await sit(TAKES, TOUCH);
   await click(page, "g1", "b1", "c3");
   await expect.poll(() => page.locator(".notice").textContent()).toContain("the piece on g1 must move");
@@ -44,7 +44,7 @@ test("a touched own man must move", async () => {
   await expect.poll(() => page.getByRole("button", { name: "Takeback" }).count()).toBe(0);
 });
 
-test("a touched enemy man must be captured, by mouse, finger and keys", async () => {
+test("a touched enemy piece must be captured, by mouse, finger and keys", async () => {
   const page = await sit(TAKES, TOUCH);
   await click(page, "d5");
   await expect.poll(() => page.locator(".notice").textContent()).toContain("the piece on d5 must be captured");
@@ -65,7 +65,7 @@ test("a touched enemy man must be captured, by mouse, finger and keys", async ()
   await expect.poll(() => played(keys)).toEqual(["exd5"]);
 });
 
-test("the own man touched first moves if it cannot take the enemy touched second", async () => {
+test("the own piece touched first moves if it cannot take the enemy touched second", async () => {
   const page = await sit(TAKES, TOUCH);
   await click(page, "g1", "d5");
   await expect.poll(() => page.locator(".notice").textContent()).toContain("the piece on g1 must move");

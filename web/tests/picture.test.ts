@@ -15,16 +15,16 @@ const scene = (change: Partial<Scene>): Scene => ({
   title: "8/8",
   ...change,
 });
-const withMan = (square: string, piece: string) => ".".repeat(indexOf(square)) + piece + ".".repeat(63 - indexOf(square));
+const withPiece = (square: string, piece: string) => ".".repeat(indexOf(square)) + piece + ".".repeat(63 - indexOf(square));
 
-test("a man stands where the board has it, from both sides", () => {
+test("a piece stands where the board has it, from both sides", () => {
   for (const orientation of ["white", "black"] as const) {
     for (const square of SQUARES) {
-      const svg = svgOf(scene({ board: withMan(square, "n"), orientation }), look);
+      const svg = svgOf(scene({ board: withPiece(square, "n"), orientation }), look);
       const { x, y } = placeOf(square, orientation);
       expect(svg.match(/<use /g)).toHaveLength(1);
       expect(svg).toContain(`<use href="#study-n" x="${x * 100 + 3}" y="${y * 100 + 3}"`);
-      expect(svg).toContain('fill="[--man-black]"');
+      expect(svg).toContain('fill="[--piece-black]"');
     }
   }
 });

@@ -46,9 +46,9 @@ export function svgOf(scene: Scene, look: Look): string {
     const check = scene.check === square ? `<rect ${box} fill="url(#check)"/>` : "";
     return ground + last + check;
   });
-  const men = SQUARES.flatMap((square) => {
+  const pieces = SQUARES.flatMap((square) => {
     const piece = pieceAt(scene.board, square);
-    return piece ? [man(piece, at(square), look)] : [];
+    return piece ? [drawPiece(piece, at(square), look)] : [];
   });
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${SIZE} ${SIZE}" width="${SIZE}" height="${SIZE}">`,
@@ -58,16 +58,16 @@ export function svgOf(scene: Scene, look: Look): string {
     look.shapes,
     ...squares,
     scene.hasCoordinates ? coordinates(orientation, look) : "",
-    ...men,
+    ...pieces,
     ...scene.arrows.map((arrow) => drawn(arrow, at, look)),
     "</svg>",
   ].join("");
 }
 
-function man(piece: string, place: { x: number; y: number }, look: Look): string {
+function drawPiece(piece: string, place: { x: number; y: number }, look: Look): string {
   const color = colorOf(piece);
-  const detail = color === "white" ? "--man-white-line" : "--man-black-detail";
-  const paint = `fill="${look.color(`--man-${color}`)}" stroke="${look.color(`--man-${color}-line`)}" color="${look.color(detail)}"`;
+  const detail = color === "white" ? "--piece-white-line" : "--piece-black-detail";
+  const paint = `fill="${look.color(`--piece-${color}`)}" stroke="${look.color(`--piece-${color}-line`)}" color="${look.color(detail)}"`;
   const box = `x="${place.x + 3}" y="${place.y + 3}" width="${CELL - 6}" height="${CELL - 6}"`;
   return `<g ${paint} stroke-width="3.4" stroke-linejoin="round" stroke-linecap="round"><use href="#${look.set}-${piece.toLowerCase()}" ${box}/></g>`;
 }
@@ -99,7 +99,7 @@ const COLORS = [
   ...["square-light", "square-dark", "square-ink-light", "square-ink-dark"],
   ...["mark-last-light", "mark-last-dark", "mark-check", "mark-target", "mark-hint"],
   ...["mark-arrow", "mark-arrow-red", "mark-arrow-yellow", "mark-arrow-blue"],
-  ...["man-white", "man-white-line", "man-black", "man-black-line", "man-black-detail"],
+  ...["piece-white", "piece-white-line", "piece-black", "piece-black-line", "piece-black-detail"],
 ].map((name) => `--${name}`);
 
 /** Returns the current look of the page. */

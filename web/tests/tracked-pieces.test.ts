@@ -2,11 +2,11 @@
 
 import { expect, test } from "vitest";
 import { SQUARES, indexOf, placeOf, squareAt } from "../src/board/geometry";
-import { follow } from "../src/board/men";
+import { follow } from "../src/board/tracked-pieces";
 
-const board = (men: Record<string, string>) => {
+const board = (pieces: Record<string, string>) => {
   const letters = Array<string>(64).fill(".");
-  for (const [square, piece] of Object.entries(men)) letters[indexOf(square)] = piece;
+  for (const [square, piece] of Object.entries(pieces)) letters[indexOf(square)] = piece;
   return letters.join("");
 };
 
@@ -22,20 +22,20 @@ test("squares and places are each other's inverse, from both sides", () => {
   expect(squareAt(8, 0, "white")).toBeNull();
 });
 
-test("a man that moves stays the same man, and one that is taken is gone", () => {
+test("a piece that moves stays the same piece, and one that is taken is gone", () => {
   const before = follow([], board({ e4: "P", d5: "p", e1: "K" }));
   const after = follow(before, board({ d5: "P", e1: "K" }));
   expect(after).toHaveLength(2);
-  const id = (men: typeof before, square: string) => men.find((man) => man.square === square)?.id;
+  const id = (pieces: typeof before, square: string) => pieces.find((piece) => piece.square === square)?.id;
   expect(id(after, "d5")).toBe(id(before, "e4"));
   expect(id(after, "e1")).toBe(id(before, "e1"));
 });
 
-test("castling moves two men", () => {
+test("castling moves two pieces", () => {
   const before = follow([], board({ e1: "K", h1: "R", a1: "R" }));
   const after = follow(before, board({ g1: "K", f1: "R", a1: "R" }));
-  expect(after.map((man) => man.id)).toEqual(before.map((man) => man.id));
-  expect(after.find((man) => man.piece === "R" && man.square === "f1")?.id).toBe(
-    before.find((man) => man.square === "h1")?.id,
+  expect(after.map((piece) => piece.id)).toEqual(before.map((piece) => piece.id));
+  expect(after.find((piece) => piece.piece === "R" && piece.square === "f1")?.id).toBe(
+    before.find((piece) => piece.square === "h1")?.id,
   );
 });
