@@ -121,6 +121,14 @@ mod tests {
     }
 
     #[test]
+    fn private_items_of_programs_are_documented() {
+        let line = "/bin/rustc --crate-name cli crates/cli/src/main.rs --test";
+        let wanted =
+            "crates/cli/src/main.rs --deny=warnings --document-private-items --crate-name cli";
+        assert_eq!(rustdoc_args(&args(line)), Some(args(wanted)));
+    }
+
+    #[test]
     fn everything_else_is_only_compiled() {
         for line in [
             "/bin/rustc -vV",

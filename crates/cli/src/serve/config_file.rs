@@ -32,8 +32,8 @@ struct ServeLine {
 /// Returns the options of a command line, completed from a file. The command line begins with the
 /// name of the command.
 pub(super) fn complete(line: Vec<OsString>, path: &Path) -> anyhow::Result<ServeArgs> {
-    let told = || format!("cannot use the configuration file {}", path.display());
-    let table = read(path).with_context(told)?;
+    let context = || format!("cannot use the configuration file {}", path.display());
+    let table = read(path).with_context(context)?;
     let command = ServeLine::command();
     let given = command.clone().try_get_matches_from(&line)?;
     let mut completed = line;
@@ -41,9 +41,9 @@ pub(super) fn complete(line: Vec<OsString>, path: &Path) -> anyhow::Result<Serve
         let arg = command
             .get_arguments()
             .find(|arg| arg.get_long() == Some(name) && !NOT_IN_FILE.contains(&name.as_str()));
-        let Some(arg) = arg else { return Err(unknown(name, &command)).with_context(told) };
+        let Some(arg) = arg else { return Err(unknown(name, &command)).with_context(context) };
         if !is_given(&given, arg) {
-            completed.extend(words(arg, name, value).with_context(told)?);
+            completed.extend(words(arg, name, value).with_context(context)?);
         }
     }
     // The message of clap names the option, which has the same name in the file.
@@ -52,7 +52,7 @@ pub(super) fn complete(line: Vec<OsString>, path: &Path) -> anyhow::Result<Serve
         let first = text.lines().next().unwrap_or_default();
         anyhow::anyhow!("{}", first.trim_start_matches("error: "))
     });
-    Ok(ServeLine::from_arg_matches(&matches.with_context(told)?)?.args)
+    Ok(ServeLine::from_arg_matches(&matches.with_context(context)?)?.args)
 }
 
 fn read(path: &Path) -> anyhow::Result<Table> {
