@@ -11,7 +11,6 @@ use std::sync::{Arc, Weak};
 use castellan_game::{GameId, Moment, PlayerId};
 use castellan_store::{StoreError, TokenDigest};
 use tokio::sync::mpsc;
-use tokio::time::timeout;
 
 use super::connection::Protocol;
 use super::hub::Shared;
@@ -53,7 +52,7 @@ pub(crate) async fn join(shared: &Arc<Shared>) -> bool {
         }
     };
     // Waits for the whole period, so that every peer has time to respond.
-    let _ = timeout(bus.heartbeat().greeting(), greeting).await;
+    let _ = shared.services.clock.timeout(bus.heartbeat().greeting(), greeting).await;
     tokio::spawn(listen(Arc::downgrade(shared), inbox));
     tokio::spawn(heartbeats(Arc::downgrade(shared)));
     tokio::spawn(poll_store(Arc::downgrade(shared)));
@@ -106,7 +105,8 @@ pub(crate) async fn is_connected_elsewhere(shared: &Shared, player: PlayerId) ->
     let (sender, mut found) = mpsc::channel(1);
     lock(&shared.searches).push((player, sender));
     shared.services.bus.publish(BusMessage::WhereIs { player });
-    let is_found = matches!(timeout(SEARCH_TIMEOUT, found.recv()).await, Ok(Some(())));
+    let search = shared.services.clock.timeout(SEARCH_TIMEOUT, found.recv());
+    let is_found = matches!(search.await, Some(Some(())));
     drop(found);
     lock(&shared.searches).retain(|(_, sender)| !sender.is_closed());
     is_found

@@ -6,7 +6,7 @@
 //! themselves, players who want the same kind of game are paired first come, first served, and both
 //! parts of the table are bounded.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::net::IpAddr;
 use std::sync::Arc;
 
@@ -45,8 +45,8 @@ pub(crate) struct QueueFull;
 /// All waiting players that this node knows of.
 #[derive(Debug)]
 pub(crate) struct Lobby {
-    local: HashMap<PlayerId, LocalSeek>,
-    remote: HashMap<SeekId, RemoteSeek>,
+    local: BTreeMap<PlayerId, LocalSeek>,
+    remote: BTreeMap<SeekId, RemoteSeek>,
     limit: usize,
 }
 
@@ -136,7 +136,7 @@ impl LocalSeek {
 impl Lobby {
     /// Creates an empty table for at most `limit` players at this node.
     pub(crate) fn new(limit: usize) -> Lobby {
-        Lobby { local: HashMap::new(), remote: HashMap::new(), limit }
+        Lobby { local: BTreeMap::new(), remote: BTreeMap::new(), limit }
     }
 
     /// Adds a player and returns their previous seek, if any.
