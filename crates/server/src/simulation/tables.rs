@@ -144,10 +144,14 @@ impl Tables {
     pub(super) fn begin_service(&mut self, now: Moment, silence: Duration) {
         let silence_ms = u64::try_from(silence.as_millis()).expect("a short time");
         let bound = now.as_millis().saturating_sub(silence_ms);
-        if let Some(from) = self.heartbeat.filter(|beat| beat.as_millis() < bound) {
+        if let Some(beat) = self.heartbeat.filter(|beat| beat.as_millis() < bound) {
+            // Without a heartbeat since its end, the last outage goes on.
+            let former = self.outage.filter(|outage| outage.until == beat);
+            let from = former.map_or(beat, |outage| outage.from);
             self.outage = Some(Outage { from, until: now });
+            self.heartbeat(now);
         }
-        self.heartbeat(now);
+        self.heartbeat.get_or_insert(now);
     }
 
     pub(super) fn last_outage(&self) -> Option<Outage> {
