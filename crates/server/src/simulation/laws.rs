@@ -10,7 +10,7 @@
 //!
 //! All times are those of the simulation, which no server knows.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use castellan_game::{End, EndReason, Event, GameId, TimeControl};
 use castellan_protocol::{GameEvent, ServerMessage};
@@ -87,6 +87,10 @@ pub(super) struct Laws {
     pub(super) stalls: Vec<(usize, Period)>,
     /// Periods with any other fault.
     pub(super) faults: Vec<Period>,
+    /// Pauses of a process that are too short to be noticed.
+    pub(super) hiccups: Vec<(usize, Period)>,
+    /// The games that each connection follows.
+    joined: BTreeSet<(usize, GameId)>,
     pub(super) broken: Vec<String>,
     /// Number of turns whose charge was compared.
     pub(super) turns: u64,
@@ -100,6 +104,8 @@ pub(super) trait Players {
     /// Returns since when a player has had no connection that works, if it has none.
     fn away_since_ms(&self, player: usize) -> Option<u64>;
     fn seeks_of(&self, player: usize) -> usize;
+    /// Returns how many of them ended with the loss of their connection.
+    fn lost_seeks_of(&self, player: usize) -> usize;
 }
 
 impl Laws {
@@ -138,6 +144,7 @@ impl Laws {
             }
             _ => return,
         };
+        self.joined.insert((link.link, game));
         let turn = self.games.get_mut(&game).and_then(|game| game.turn.as_mut());
         if let Some(turn) = turn
             && turn.mover == player
@@ -241,10 +248,12 @@ impl Laws {
         let running: Vec<&GameId> =
             others.clone().filter(|(_, row)| row.finish.is_none()).map(|(id, _)| id).collect();
         let total = others.count() + 1;
-        if !running.is_empty() {
+        // A seek whose connection was lost may still have been answered.
+        let player = players.find(name);
+        if running.len() > player.map_or(0, |player| players.lost_seeks_of(player)) {
             self.complain(now_ms, format!("{name} is seated in {id} and in {running:?}"));
         }
-        let seeks = players.find(name).map_or(0, |player| players.seeks_of(player));
+        let seeks = player.map_or(0, |player| players.seeks_of(player));
         if total > seeks {
             self.complain(now_ms, format!("{name} has {total} games for {seeks} seeks"));
         }
@@ -267,7 +276,9 @@ impl Laws {
             color,
             ply,
             stored_ms: row.stamps[index].stored_ms,
-            link: players.link_of(mover),
+            link: players
+                .link_of(mover)
+                .filter(|it| ply == 0 || self.joined.contains(&(it.link, id))),
             told_ms: None,
             credited_ms: 0,
             receipts: Vec::new(),
@@ -279,7 +290,9 @@ impl Laws {
     /// refused a move, no node was up, or the process of the player's node did not run.
     fn server_ms(&self, turn: &Turn, run: usize, until_ms: u64) -> u64 {
         let period = (turn.began_ms(), until_ms);
-        let refused = turn.receipts.iter().filter_map(|it| Some((it.at_ms, it.refused_ms?)));
+        // A node that is killed may not have recorded yet what it owed.
+        let own = turn.receipts.iter().filter(|it| it.link.run == run);
+        let refused = own.filter_map(|it| Some((it.at_ms, it.refused_ms?)));
         let stalls = self.stalls.iter().filter(|(stalled, _)| *stalled == run).map(|(_, at)| *at);
         total(refused.chain(self.down.iter().copied()).chain(stalls), period)
     }
@@ -306,10 +319,13 @@ impl Laws {
         let fair_ms = receipt.at_ms.saturating_sub(turn.began_ms());
         let server_ms = self.server_ms(&turn, stamp.run, receipt.at_ms);
         let is_same_link = turn.link == Some(receipt.link) && turn.told_ms.is_some();
-        let tolerance_ms = match is_same_link {
-            true => TOLERANCE_MS,
-            false => UNRECORDED_MS + turn.credited_ms,
-        };
+        let hiccups = self.hiccups.iter().filter(|(run, _)| *run == stamp.run).map(|(_, at)| *at);
+        let hiccups_ms = total(hiccups, (turn.began_ms(), stamp.requested_ms));
+        let tolerance_ms = hiccups_ms
+            + match is_same_link {
+                true => TOLERANCE_MS,
+                false => UNRECORDED_MS + turn.credited_ms,
+            };
         if charged_ms > fair_ms.saturating_sub(server_ms) + tolerance_ms {
             let words = format!(
                 "{id} ply {}: {charged_ms} ms charged for {fair_ms} ms, of which the servers took \
@@ -366,10 +382,8 @@ impl Laws {
             }
             _ => return,
         };
-        let tolerance_ms = match turn.told_ms {
-            Some(_) => TOLERANCE_MS,
-            None => UNRECORDED_MS + turn.credited_ms,
-        };
+        let is_told = turn.told_ms.is_some() && turn.link.is_some_and(|it| it.run == stamp.run);
+        let tolerance_ms = if is_told { TOLERANCE_MS } else { UNRECORDED_MS + turn.credited_ms };
         if used_ms + tolerance_ms < needed_ms {
             let words = format!(
                 "{id} ended by {:?} after {used_ms} ms of {needed_ms} ms, without {server_ms} ms \

@@ -19,6 +19,8 @@ use super::dice::Dice;
 const CHECK_MS: u64 = 4_000;
 /// A connection on which nothing was heard for this long is given up.
 const SILENCE_MS: u64 = 9_000;
+/// How long a player waits for a game after the end of a seek.
+const GAME_MS: u64 = 15_000;
 /// An unanswered request is repeated after this time.
 const PATIENCE_MS: u64 = 5_000;
 
@@ -76,12 +78,16 @@ pub(super) struct Player {
     pub(super) is_online: bool,
     pub(super) is_seeking: bool,
     pub(super) seeks_sent: usize,
+    /// Number of seeks that ended with the loss of their connection.
+    pub(super) seeks_lost: usize,
     /// Number of games that the player still wants to begin.
     pub(super) wants: u32,
     pub(super) views: BTreeMap<GameId, View>,
     session: Option<SessionToken>,
     heard_ms: u64,
     greeted_ms: u64,
+    /// The player does not look for a game before this moment.
+    patient_until_ms: u64,
     dice: Dice,
 }
 
@@ -94,11 +100,13 @@ impl Player {
             is_online: false,
             is_seeking: false,
             seeks_sent: 0,
+            seeks_lost: 0,
             wants,
             views: BTreeMap::new(),
             session: None,
             heard_ms: 0,
             greeted_ms: 0,
+            patient_until_ms: 0,
             dice: Dice::new(seed),
         }
     }
@@ -118,6 +126,8 @@ impl Player {
 
     /// Handles the loss of the connection.
     pub(super) fn disconnected(&mut self) -> Deed {
+        self.seeks_lost += usize::from(self.is_seeking);
+        self.patient_until_ms = 0;
         (self.link, self.is_online, self.is_seeking) = (None, false, false);
         self.views.values_mut().for_each(|view| view.is_joined = false);
         Deed::Later(self.pause_ms(), Wake::Connect)
@@ -137,8 +147,10 @@ impl Player {
             ServerMessage::Event(event) => self.follow(event, now_ms),
             ServerMessage::Refused(refused) => self.refused(&refused),
             ServerMessage::SeekEnded(_) => {
+                // A game is about to come.
                 self.is_seeking = false;
-                vec![Deed::Later(3_000, Wake::Seek)]
+                self.patient_until_ms = now_ms + GAME_MS;
+                vec![Deed::Later(GAME_MS, Wake::Seek)]
             }
             ServerMessage::Error(error) => match error.code.as_str() {
                 "busy" | "store_unavailable" | "uncertain" | "disk_full" | "shutting_down"
@@ -180,6 +192,7 @@ impl Player {
         let is_known = self.views.contains_key(&id);
         if !is_known {
             (self.is_seeking, self.wants) = (false, self.wants.saturating_sub(1));
+            self.patient_until_ms = now_ms;
         }
         let is_old = |view: &View| view.game.version() > snapshot.version;
         let view = match self.views.remove(&id) {
@@ -282,7 +295,8 @@ impl Player {
         match wake {
             Wake::Connect => Vec::new(),
             Wake::Check => self.check(now_ms),
-            Wake::Seek => self.seek(),
+            Wake::Seek if now_ms >= self.patient_until_ms => self.seek(),
+            Wake::Seek => Vec::new(),
             Wake::Join { game } if self.is_online => vec![Deed::Send(self.join(game))],
             Wake::Act { game, ply } => self.act(game, ply, now_ms),
             Wake::Join { .. } => Vec::new(),

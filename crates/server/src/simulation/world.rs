@@ -149,6 +149,10 @@ impl Players for Roster {
     fn seeks_of(&self, player: usize) -> usize {
         self.players[player].seeks_sent
     }
+
+    fn lost_seeks_of(&self, player: usize) -> usize {
+        self.players[player].seeks_lost
+    }
 }
 
 impl World {
@@ -732,9 +736,8 @@ impl World {
         }
         node.sync(now_ms);
         node.paused_until_ms = Some(now_ms + ms);
-        if ms >= 1_000 {
-            self.laws.stalls.push((run, (now_ms, now_ms + ms)));
-        }
+        let pauses = if ms >= 1_000 { &mut self.laws.stalls } else { &mut self.laws.hiccups };
+        pauses.push((run, (now_ms, now_ms + ms)));
         self.after(ms, Happening::Resume { run });
     }
 
