@@ -14,6 +14,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use castellan_game::Moment;
+use castellan_store::{Store, StoreError};
 
 /// A source of time. Cheap to clone.
 #[derive(Clone, Debug)]
@@ -21,7 +22,7 @@ pub struct Clock(Arc<Source>);
 
 #[derive(Debug)]
 enum Source {
-    System { began: Instant, began_ms: u64, stalls: Stalls, wall: WallClock },
+    System { began: Instant, began_ms: AtomicU64, stalls: Stalls, wall: WallClock },
     Manual(Mutex<ManualTime>),
 }
 
@@ -113,6 +114,11 @@ impl Stalls {
     }
 }
 
+/// Maximum number of times that this clock is compared with the one of a database.
+const COMPARISONS: u32 = 20;
+/// A comparison that took at most this long is accurate enough.
+const SHORT_TRIP_MS: u64 = 100;
+
 /// Smallest step of the wall clock that is reported. Time servers correct less without a step.
 const STEP_MS: i64 = 1_000;
 
@@ -146,7 +152,7 @@ pub struct Arrival {
 impl Clock {
     /// Returns the clock of this machine.
     pub fn system() -> Clock {
-        let (began, began_ms) = (Instant::now(), wall_ms());
+        let (began, began_ms) = (Instant::now(), AtomicU64::new(wall_ms()));
         let (stalls, wall) = (Stalls::default(), WallClock::default());
         Clock(Arc::new(Source::System { began, began_ms, stalls, wall }))
     }
@@ -168,6 +174,7 @@ impl Clock {
             Source::System { began, began_ms, stalls, .. } => {
                 let elapsed_ms = to_ms(began.elapsed());
                 stalls.note(elapsed_ms);
+                let began_ms = began_ms.load(Ordering::SeqCst);
                 let at = Moment::from_millis(began_ms.saturating_add(elapsed_ms));
                 Arrival { at, stalled_ms: stalls.stalled_ms.load(Ordering::SeqCst) }
             }
@@ -190,6 +197,43 @@ impl Clock {
         let Source::System { wall, .. } = &*self.0 else { return None };
         let own_ms = self.now().as_millis();
         wall.note(to_signed(wall_ms()).saturating_sub(to_signed(own_ms)))
+    }
+
+    /// Sets this clock to the one that all servers of a database share, if there is one, and
+    /// returns by how many milliseconds that changed it. Nothing may have read the clock before.
+    ///
+    /// # Errors
+    /// Fails if the store cannot be read.
+    pub async fn agree_with(&self, store: &dyn Store) -> Result<i64, StoreError> {
+        let mut best: Option<(u64, i64)> = None;
+        for _ in 0..COMPARISONS {
+            let before = self.now();
+            let Some(shared) = store.now().await? else { return Ok(0) };
+            let trip_ms = self.now().since_ms(before);
+            let own = before.plus_ms(trip_ms / 2);
+            let ahead_ms = to_signed(shared.since_ms(own)) - to_signed(own.since_ms(shared));
+            best = best.into_iter().chain([(trip_ms, ahead_ms)]).min();
+            if trip_ms <= SHORT_TRIP_MS {
+                break;
+            }
+        }
+        let change_ms = best.map_or(0, |(_, ahead_ms)| ahead_ms);
+        self.shift(change_ms);
+        Ok(change_ms)
+    }
+
+    fn shift(&self, by_ms: i64) {
+        match &*self.0 {
+            Source::System { began_ms, wall, .. } => {
+                let now_ms = began_ms.load(Ordering::SeqCst);
+                began_ms.store(now_ms.saturating_add_signed(by_ms), Ordering::SeqCst);
+                wall.ahead_ms.fetch_sub(by_ms, Ordering::SeqCst);
+            }
+            Source::Manual(time) => {
+                let mut time = lock(time);
+                time.now = Moment::from_millis(time.now.as_millis().saturating_add_signed(by_ms));
+            }
+        }
     }
 
     /// Advances a manual clock as if the process had been stalled.

@@ -157,6 +157,10 @@ pub trait Store: fmt::Debug + Send + Sync {
     /// Returns the most recent outage, as far as the heartbeats show.
     fn last_outage(&self) -> StoreFuture<'_, Option<Outage>>;
 
+    /// Returns the time on the clock of the database server, which all servers of a cluster share.
+    /// `None` if the database has no server of its own.
+    fn now(&self) -> StoreFuture<'_, Option<Moment>>;
+
     /// Returns a random number that identifies this database; no two databases are expected to
     /// share one.
     fn identity(&self) -> StoreFuture<'_, u64>;
