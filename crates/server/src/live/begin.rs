@@ -348,13 +348,7 @@ fn open(shared: &Arc<Shared>, fetched: Fetched, call: Option<Call>) -> Result<()
                 call.into_iter().for_each(|call| call.refuse(ServerCode::TooMany));
                 return Ok(());
             };
-            // A game that started at another node, and of which the player to move learns only now.
-            let mover = game.seats().get(game.line().turn()).map(|player| player.id);
-            let is_news = game.is_running() && call.as_ref().is_some_and(|call| call.tells(mover));
-            let downtime = match is_news {
-                true => Some(announcement_delay(shared, &game)),
-                false => shared.downtime(id, created, &game),
-            };
+            let downtime = shared.downtime(id, created, &game);
             let to_room = sender.clone();
             let rematch_of = None;
             let init =

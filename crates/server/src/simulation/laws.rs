@@ -19,9 +19,11 @@ use castellan_rules::Color;
 use super::tables::{GameRow, Tables, WriteStamp};
 
 /// Difference that the laws tolerate for a turn on one connection, in milliseconds.
-const TOLERANCE_MS: u64 = 5;
+const TOLERANCE_MS: u64 = 15;
 /// A credit that is smaller than this is lost if the player reconnects to another node.
 const UNRECORDED_MS: u64 = 1_000;
+/// Time that a node may need to record a credit.
+const RECORDING_MS: u64 = 5_000;
 /// Least time for a first move.
 const NO_SHOW_MS: u64 = 15_000;
 /// Least time after which a player who is away loses.
@@ -36,6 +38,7 @@ pub(super) struct LinkRef {
     pub(super) link: usize,
     /// The run of the node at its other end.
     pub(super) run: usize,
+    pub(super) since_ms: u64,
 }
 
 /// A move that has reached a node.
@@ -55,19 +58,14 @@ struct Turn {
     mover: usize,
     color: Color,
     ply: u32,
-    stored_ms: u64,
+    /// The write that began it.
+    stamp: WriteStamp,
     /// The connection of the player when the turn was stored.
     link: Option<LinkRef>,
     /// When the server sent it there.
     told_ms: Option<u64>,
     credited_ms: u64,
     receipts: Vec<Receipt>,
-}
-
-impl Turn {
-    fn began_ms(&self) -> u64 {
-        self.told_ms.unwrap_or(self.stored_ms)
-    }
 }
 
 #[derive(Clone, Debug, Default)]
@@ -87,6 +85,10 @@ pub(super) struct Laws {
     pub(super) stalls: Vec<(usize, Period)>,
     /// Periods with any other fault.
     pub(super) faults: Vec<Period>,
+    /// An outage that is shorter is not noticed.
+    pub(super) shortest_outage_ms: u64,
+    /// When each run ended.
+    pub(super) deaths: BTreeMap<usize, u64>,
     /// Pauses of a process that are too short to be noticed.
     pub(super) hiccups: Vec<(usize, Period)>,
     /// The games that each connection follows.
@@ -275,7 +277,7 @@ impl Laws {
             mover,
             color,
             ply,
-            stored_ms: row.stamps[index].stored_ms,
+            stamp: row.stamps[index],
             link: players
                 .link_of(mover)
                 .filter(|it| ply == 0 || self.joined.contains(&(it.link, id))),
@@ -286,15 +288,27 @@ impl Laws {
         self.games.entry(id).or_default().turn = turn;
     }
 
+    /// Returns when a turn began. If nobody could be told of it because its node died, it began when
+    /// the node decided it.
+    fn began_ms(&self, turn: &Turn) -> u64 {
+        let WriteStamp { run, requested_ms, stored_ms } = turn.stamp;
+        let died_ms = self.deaths.get(&run).copied().unwrap_or(u64::MAX);
+        let stored_ms = if died_ms < stored_ms + RECORDING_MS { requested_ms } else { stored_ms };
+        turn.told_ms.unwrap_or(stored_ms)
+    }
+
     /// Returns the time within a turn that the servers needed, and that is not charged: the store
     /// refused a move, no node was up, or the process of the player's node did not run.
-    fn server_ms(&self, turn: &Turn, run: usize, until_ms: u64) -> u64 {
-        let period = (turn.began_ms(), until_ms);
+    fn server_ms(&self, turn: &Turn, link: LinkRef, until_ms: u64) -> u64 {
+        let (run, period) = (link.run, (self.began_ms(turn), until_ms));
         // A node that is killed may not have recorded yet what it owed.
         let own = turn.receipts.iter().filter(|it| it.link.run == run);
         let refused = own.filter_map(|it| Some((it.at_ms, it.refused_ms?)));
-        let stalls = self.stalls.iter().filter(|(stalled, _)| *stalled == run).map(|(_, at)| *at);
-        total(refused.chain(self.down.iter().copied()).chain(stalls), period)
+        let stalls = self.stalls.iter().filter(|(stalled, _)| *stalled == run);
+        let stalls = stalls.map(|(_, (from, to))| (*from.max(&link.since_ms), *to));
+        let is_noticed = |(from, to): &Period| to - from >= self.shortest_outage_ms;
+        let down = self.down.iter().copied().filter(is_noticed);
+        total(refused.chain(down).chain(stalls), period)
     }
 
     fn check_charge(
@@ -316,11 +330,11 @@ impl Laws {
             return self.complain(now_ms, format!("a move in {id} that no node has received"));
         };
         self.turns += 1;
-        let fair_ms = receipt.at_ms.saturating_sub(turn.began_ms());
-        let server_ms = self.server_ms(&turn, stamp.run, receipt.at_ms);
+        let fair_ms = receipt.at_ms.saturating_sub(self.began_ms(&turn));
+        let server_ms = self.server_ms(&turn, receipt.link, receipt.at_ms);
         let is_same_link = turn.link == Some(receipt.link) && turn.told_ms.is_some();
         let hiccups = self.hiccups.iter().filter(|(run, _)| *run == stamp.run).map(|(_, at)| *at);
-        let hiccups_ms = total(hiccups, (turn.began_ms(), stamp.requested_ms));
+        let hiccups_ms = total(hiccups, (self.began_ms(&turn), stamp.requested_ms));
         let tolerance_ms = hiccups_ms
             + match is_same_link {
                 true => TOLERANCE_MS,
@@ -334,7 +348,7 @@ impl Laws {
             );
             self.complain(now_ms, words);
         }
-        let period = (turn.began_ms().saturating_sub(UNRECORDED_MS), receipt.at_ms);
+        let period = (self.began_ms(&turn).saturating_sub(UNRECORDED_MS), receipt.at_ms);
         let is_clean = is_same_link && total(self.faults.iter().copied(), period) == 0;
         if is_clean && charged_ms + TOLERANCE_MS < fair_ms {
             let words = format!(
@@ -356,8 +370,11 @@ impl Laws {
     ) {
         let Some(ledger) = self.games.get(&id) else { return };
         let Some(turn) = ledger.turn.clone() else { return };
-        let passed_ms = stamp.requested_ms.saturating_sub(turn.began_ms());
-        let server_ms = self.server_ms(&turn, stamp.run, stamp.requested_ms);
+        let passed_ms = stamp.requested_ms.saturating_sub(self.began_ms(&turn));
+        // The node that ends the game has to know only of its own connection.
+        let none = LinkRef { link: usize::MAX, run: stamp.run, since_ms: u64::MAX };
+        let own = players.link_of(turn.mover).filter(|link| link.run == stamp.run);
+        let server_ms = self.server_ms(&turn, own.unwrap_or(none), stamp.requested_ms);
         let used_ms = passed_ms.saturating_sub(server_ms);
         let needed_ms = match end.reason {
             EndReason::Timeout | EndReason::TimeoutAgainstNoMate => {
@@ -393,8 +410,8 @@ impl Laws {
             self.complain(now_ms, words);
         }
         let in_time = |it: &&Receipt| {
-            let server_ms = self.server_ms(&turn, stamp.run, it.at_ms);
-            let used_ms = it.at_ms.saturating_sub(turn.began_ms() + server_ms);
+            let server_ms = self.server_ms(&turn, it.link, it.at_ms);
+            let used_ms = it.at_ms.saturating_sub(self.began_ms(&turn) + server_ms);
             let is_waiting = it.refused_ms.is_none() && it.link.run == stamp.run;
             it.ply == turn.ply && is_waiting && used_ms + tolerance_ms < needed_ms
         };

@@ -13,6 +13,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use castellan_game::Moment;
 use castellan_store::StoreError;
 use tokio::runtime::{Builder, Runtime};
+use tokio::sync::watch;
 
 use super::pipe::Pipe;
 use super::store::{Requests, SimulatedStore};
@@ -60,7 +61,6 @@ pub(super) struct Node {
     clock: Clock,
     /// Time of the simulation up to which the clock has been advanced.
     synced_ms: u64,
-    ahead_ms: i64,
     pub(super) exchange: Option<Exchange>,
     startup: Arc<Mutex<Startup>>,
     /// When the process continues, if it is paused.
@@ -92,15 +92,15 @@ impl Node {
         if let Some(beat) = setup.beat {
             let (bus, other_end) =
                 bus(HeartbeatConfig { beat }, clock.clone()).expect("seeded secrets");
-            other_end.connected_since.send_replace(Some(clock.now()));
             exchange = Some(other_end);
             services = services.joined(bus);
         }
         let startup = Arc::new(Mutex::new(Startup::Starting));
+        let connected = exchange.as_ref().map(|exchange| exchange.connected_since.clone());
         runtime.spawn({
             let (services, startup) = (Arc::new(services), Arc::clone(&startup));
             async move {
-                let started = match Hub::start(Arc::clone(&services)).await {
+                let started = match begin(&services, connected).await {
                     Ok(hub) => Startup::Ready(AppState { services, hub }),
                     Err(error) => Startup::Failed(error),
                 };
@@ -110,7 +110,6 @@ impl Node {
         Node {
             clock,
             synced_ms: now_ms,
-            ahead_ms: setup.ahead_ms,
             exchange,
             startup,
             paused_until_ms: None,
@@ -149,8 +148,7 @@ impl Node {
 
     /// Returns when the node has to run next without a message, as a time of the simulation.
     pub(super) fn next_wake_ms(&self) -> Option<u64> {
-        let wake_ms = self.clock.next_wake()?.as_millis().saturating_add_signed(-self.ahead_ms);
-        Some(wake_ms.saturating_sub(EPOCH_MS))
+        Some(self.synced_ms + self.clock.next_wake()?.since_ms(self.clock.now()))
     }
 
     /// Runs the node until all its tasks wait.
@@ -212,6 +210,18 @@ impl Node {
     pub(super) fn has_stopped(&self) -> bool {
         self.has_stopped.load(Ordering::Relaxed)
     }
+}
+
+/// Starts a server in the order in which `castellan serve` does.
+async fn begin(
+    services: &Arc<Services>,
+    connected: Option<watch::Sender<Option<Moment>>>,
+) -> Result<Hub, StoreError> {
+    services.clock.agree_with(&*services.store).await?;
+    if let Some(connected) = connected {
+        connected.send_replace(Some(services.clock.now()));
+    }
+    Hub::start(Arc::clone(services)).await
 }
 
 fn config() -> Config {

@@ -13,6 +13,7 @@ use castellan_store::{
 };
 use tokio::sync::oneshot;
 
+use super::node::EPOCH_MS;
 use super::tables::{Tables, WriteStamp};
 
 /// What happens to a request.
@@ -213,6 +214,11 @@ impl Store for SimulatedStore {
 
     fn reserve_player_ids(&self, count: u32) -> StoreFuture<'_, PlayerId> {
         self.write(move |tables| Ok(tables.reserve_player_ids(count)))
+    }
+
+    fn now(&self) -> StoreFuture<'_, Option<Moment>> {
+        let now_ms = Arc::clone(&self.requests.now_ms);
+        self.read(move |_| Some(Moment::from_millis(EPOCH_MS + now_ms.load(Ordering::Relaxed))))
     }
 
     fn metrics(&self) -> StoreMetrics {

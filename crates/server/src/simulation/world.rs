@@ -25,6 +25,8 @@ use super::tables::Tables;
 const PATIENCE_MS: u64 = 150_000;
 /// How long after the end of the faults players still look for games.
 const LAST_SEEK_MS: u64 = 3_000;
+/// In a cluster, an outage that is shorter is not noticed.
+const SILENCE_MS: u64 = 2_000;
 /// An orderly shutdown that takes longer is cut short.
 const STOP_MS: u64 = 12_000;
 
@@ -196,6 +198,9 @@ impl World {
 
     fn prepare(&mut self) {
         self.laws.down.push((0, u64::MAX));
+        if self.slots.len() > 1 {
+            self.laws.shortest_outage_ms = SILENCE_MS;
+        }
         for slot in 0..self.slots.len() {
             let after_ms = self.dice.below(300);
             self.after(after_ms, Happening::Start { slot });
@@ -350,6 +355,7 @@ impl World {
         }
         let run = self.slots[slot].run;
         self.note(format_args!("run {run} is gone"));
+        self.laws.deaths.insert(run, self.now_ms);
         for link in self.open.clone() {
             if self.links[link].end.run == run {
                 self.close_link(link);
@@ -559,7 +565,7 @@ impl World {
         }
         let (link, run) = (self.links.len(), self.slots[slot].run);
         let (up_ms, down_ms) = (self.dice.between(1, 150), self.dice.between(1, 150));
-        let end = LinkRef { link, run };
+        let end = LinkRef { link, run, since_ms: self.now_ms };
         self.links.push(Link { player, end, pipe, up_ms, down_ms, is_cut: false, is_over: false });
         self.open.insert(link);
         self.slots[slot].is_due = true;

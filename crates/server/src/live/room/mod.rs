@@ -125,16 +125,6 @@ impl Call {
         request.is_from_client().then_some(&*subscriber.connection)
     }
 
-    /// Returns `true` if the call lets a player join a game that the player has not asked for.
-    pub(crate) fn tells(&self, player: Option<PlayerId>) -> bool {
-        match self {
-            Call::Join { subscriber, request, .. } => {
-                !request.is_from_client() && Some(subscriber.player()) == player
-            }
-            _ => false,
-        }
-    }
-
     /// Sends the caller an error response, if the caller is a client.
     pub(crate) fn refuse(self, code: ServerCode) {
         // The room closes after the game ends; the connection then has the result.
