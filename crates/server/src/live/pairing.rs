@@ -42,6 +42,8 @@ pub(crate) fn seek(shared: &Arc<Shared>, seeker: Seeker, terms: SeekTerms) {
     let message = seek.to_message();
     let inserted = {
         let mut lobby = lock(&shared.lobby);
+        let elsewhere = lobby.take_remote_of(player);
+        withdraw_elsewhere(shared, elsewhere, &seek.seeker);
         lobby.insert(seek).map(|former| (former, lobby.find_opponent(player)))
     };
     let (former, found) = match inserted {
@@ -127,6 +129,20 @@ async fn settle(services: &Services, id: &SeekId) -> Option<GameId> {
         clock.sleep_until(clock.now().plus_ms(RETRY_MS)).await;
     }
     None
+}
+
+/// Withdraws earlier seeks of a player at other nodes, which may have died with the connection. If a
+/// game has already claimed one of them, the player joins it.
+fn withdraw_elsewhere(shared: &Arc<Shared>, seeks: Vec<SeekId>, seeker: &Seeker) {
+    for id in seeks {
+        let (for_task, seeker) = (Arc::clone(shared), seeker.clone());
+        shared.tasks.spawn(async move {
+            match settle(&for_task.services, &id).await {
+                Some(game) => join_game(&for_task, &seeker, game),
+                None => for_task.services.bus.publish(BusMessage::SeekOver { seek: id }),
+            }
+        });
+    }
 }
 
 fn send_seek_ended(seeker: &Seeker) {

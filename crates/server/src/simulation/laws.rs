@@ -60,6 +60,8 @@ struct Turn {
     ply: u32,
     /// The write that began it.
     stamp: WriteStamp,
+    /// When the move before it arrived.
+    arrived_ms: u64,
     /// The connection of the player when the turn was stored.
     link: Option<LinkRef>,
     /// When the server sent it there.
@@ -213,14 +215,15 @@ impl Laws {
             Event::Started {} => {
                 let initial_ms = row.settings.time_control.initial_ms().map(u64::from);
                 self.games.entry(id).or_default().remaining_ms = [initial_ms; 2];
-                self.begin_turn(id, row, index, 0, players);
+                let requested_ms = row.stamps[index].requested_ms;
+                self.begin_turn(id, row, index, (0, requested_ms), players);
             }
             Event::Moved { ply, spent_ms, compensated_ms, remaining_ms, .. } => {
                 let charged_ms = spent_ms + compensated_ms;
-                self.check_charge(id, row, row.stamps[index], charged_ms, now_ms);
+                let arrived_ms = self.check_charge(id, row.stamps[index], charged_ms, now_ms);
                 let color = Color::ALL[*ply as usize % 2];
                 self.games.entry(id).or_default().remaining_ms[color.index()] = *remaining_ms;
-                self.begin_turn(id, row, index, ply + 1, players);
+                self.begin_turn(id, row, index, (ply + 1, arrived_ms), players);
             }
             Event::Resumed { credited_ms } => {
                 let turn = self.games.get_mut(&id).and_then(|game| game.turn.as_mut());
@@ -266,7 +269,7 @@ impl Laws {
         id: GameId,
         row: &GameRow,
         index: usize,
-        ply: u32,
+        (ply, arrived_ms): (u32, u64),
         players: &impl Players,
     ) {
         let color = Color::ALL[ply as usize % 2];
@@ -278,6 +281,7 @@ impl Laws {
             color,
             ply,
             stamp: row.stamps[index],
+            arrived_ms,
             link: players
                 .link_of(mover)
                 .filter(|it| ply == 0 || self.joined.contains(&(it.link, id))),
@@ -288,19 +292,22 @@ impl Laws {
         self.games.entry(id).or_default().turn = turn;
     }
 
-    /// Returns when a turn began. If nobody could be told of it because its node died, it began when
-    /// the node decided it.
-    fn began_ms(&self, turn: &Turn) -> u64 {
-        let WriteStamp { run, requested_ms, stored_ms } = turn.stamp;
-        let died_ms = self.deaths.get(&run).copied().unwrap_or(u64::MAX);
-        let stored_ms = if died_ms < stored_ms + RECORDING_MS { requested_ms } else { stored_ms };
-        turn.told_ms.unwrap_or(stored_ms)
+    /// Returns when a turn began, as a run may know it: when its player was told of it, or could have
+    /// been told. If the node that told them died before it could record the delay, the turn began
+    /// when the move before it arrived.
+    fn began_ms(&self, turn: &Turn, run: usize) -> u64 {
+        let told = turn.link.zip(turn.told_ms).map(|(link, told_ms)| (link.run, told_ms));
+        let (teller, told_ms) = told.unwrap_or((turn.stamp.run, turn.stamp.stored_ms));
+        let died_ms = self.deaths.get(&teller).copied().unwrap_or(u64::MAX);
+        let is_lost = teller != run && died_ms < told_ms + RECORDING_MS;
+        if is_lost { turn.arrived_ms } else { told_ms }
     }
 
     /// Returns the time within a turn that the servers needed, and that is not charged: the store
     /// refused a move, no node was up, or the process of the player's node did not run.
     fn server_ms(&self, turn: &Turn, link: LinkRef, until_ms: u64) -> u64 {
-        let (run, period) = (link.run, (self.began_ms(turn), until_ms));
+        let run = link.run;
+        let period = (self.began_ms(turn, run), until_ms);
         // A node that is killed may not have recorded yet what it owed.
         let own = turn.receipts.iter().filter(|it| it.link.run == run);
         let refused = own.filter_map(|it| Some((it.at_ms, it.refused_ms?)));
@@ -311,30 +318,25 @@ impl Laws {
         total(refused.chain(down).chain(stalls), period)
     }
 
-    fn check_charge(
-        &mut self,
-        id: GameId,
-        row: &GameRow,
-        stamp: WriteStamp,
-        charged_ms: u64,
-        now_ms: u64,
-    ) {
-        if row.settings.time_control == (TimeControl::Unlimited {}) {
-            return;
-        }
-        let Some(turn) = self.games.get(&id).and_then(|game| game.turn.clone()) else { return };
+    /// Checks what a move was charged. Returns when the move arrived.
+    fn check_charge(&mut self, id: GameId, stamp: WriteStamp, charged_ms: u64, now_ms: u64) -> u64 {
+        let Some(turn) = self.games.get(&id).and_then(|game| game.turn.clone()) else {
+            return now_ms;
+        };
         let arrived = |it: &&Receipt| {
             it.link.run == stamp.run && it.ply == turn.ply && it.at_ms <= stamp.requested_ms
         };
         let Some(receipt) = turn.receipts.iter().rfind(arrived) else {
-            return self.complain(now_ms, format!("a move in {id} that no node has received"));
+            self.complain(now_ms, format!("a move in {id} that no node has received"));
+            return now_ms;
         };
+        let receipt = *receipt;
         self.turns += 1;
-        let fair_ms = receipt.at_ms.saturating_sub(self.began_ms(&turn));
+        let fair_ms = receipt.at_ms.saturating_sub(self.began_ms(&turn, stamp.run));
         let server_ms = self.server_ms(&turn, receipt.link, receipt.at_ms);
         let is_same_link = turn.link == Some(receipt.link) && turn.told_ms.is_some();
         let hiccups = self.hiccups.iter().filter(|(run, _)| *run == stamp.run).map(|(_, at)| *at);
-        let hiccups_ms = total(hiccups, (self.began_ms(&turn), stamp.requested_ms));
+        let hiccups_ms = total(hiccups, (self.began_ms(&turn, stamp.run), stamp.requested_ms));
         let tolerance_ms = hiccups_ms
             + match is_same_link {
                 true => TOLERANCE_MS,
@@ -348,7 +350,7 @@ impl Laws {
             );
             self.complain(now_ms, words);
         }
-        let period = (self.began_ms(&turn).saturating_sub(UNRECORDED_MS), receipt.at_ms);
+        let period = (self.began_ms(&turn, stamp.run).saturating_sub(UNRECORDED_MS), receipt.at_ms);
         let is_clean = is_same_link && total(self.faults.iter().copied(), period) == 0;
         if is_clean && charged_ms + TOLERANCE_MS < fair_ms {
             let words = format!(
@@ -357,6 +359,7 @@ impl Laws {
             );
             self.complain(now_ms, words);
         }
+        receipt.at_ms
     }
 
     fn check_end(
@@ -370,7 +373,7 @@ impl Laws {
     ) {
         let Some(ledger) = self.games.get(&id) else { return };
         let Some(turn) = ledger.turn.clone() else { return };
-        let passed_ms = stamp.requested_ms.saturating_sub(self.began_ms(&turn));
+        let passed_ms = stamp.requested_ms.saturating_sub(self.began_ms(&turn, stamp.run));
         // The node that ends the game has to know only of its own connection.
         let none = LinkRef { link: usize::MAX, run: stamp.run, since_ms: u64::MAX };
         let own = players.link_of(turn.mover).filter(|link| link.run == stamp.run);
@@ -411,7 +414,7 @@ impl Laws {
         }
         let in_time = |it: &&Receipt| {
             let server_ms = self.server_ms(&turn, it.link, it.at_ms);
-            let used_ms = it.at_ms.saturating_sub(self.began_ms(&turn) + server_ms);
+            let used_ms = it.at_ms.saturating_sub(self.began_ms(&turn, stamp.run) + server_ms);
             let is_waiting = it.refused_ms.is_none() && it.link.run == stamp.run;
             it.ply == turn.ply && is_waiting && used_ms + tolerance_ms < needed_ms
         };

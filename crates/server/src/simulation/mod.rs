@@ -18,6 +18,11 @@ mod store;
 mod tables;
 mod world;
 
+use core::num::NonZero;
+use core::ops::Range;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use scenario::{Scenario, Size};
 use world::{Outcome, World};
 
@@ -30,25 +35,59 @@ fn simulate(seed: u64, size: Size, is_verbose: bool) -> Outcome {
     World::new(Scenario::new(seed, size), is_verbose).run()
 }
 
-/// Runs seeds and panics with the ones that broke a law.
-fn check(seeds: impl Iterator<Item = u64>, size: Size) {
-    let (mut failed, mut games, mut turns) = (Vec::new(), 0, 0);
-    for seed in seeds {
-        let outcome = simulate(seed, size, false);
-        games += outcome.games;
-        turns += outcome.turns;
+/// Runs seeds on all processors and panics with the ones that broke a law.
+fn check(seeds: Range<u64>, size: Size) {
+    let next = AtomicU64::new(seeds.start);
+    let totals = Mutex::new(Totals::default());
+    let threads = std::thread::available_parallelism().map_or(1, NonZero::get);
+    std::thread::scope(|scope| {
+        for _ in 0..threads {
+            scope.spawn(|| {
+                loop {
+                    let seed = next.fetch_add(1, Ordering::Relaxed);
+                    if seed >= seeds.end {
+                        return;
+                    }
+                    let outcome = simulate(seed, size, false);
+                    totals.lock().expect("no panic").add(seed, outcome);
+                }
+            });
+        }
+    });
+    let Totals { mut failed, games, turns } = totals.into_inner().expect("no panic");
+    failed.sort_unstable();
+    eprintln!("seeds {seeds:?}: {games} games, {turns} turns compared");
+    let Some(first) = failed.first() else { return };
+    panic!(
+        "these seeds break a law: {failed:?}; to repeat one and read what happens: \
+         CASTELLAN_SIMULATION_SEED={first} CASTELLAN_SIMULATION_PLAYERS={} \
+         cargo nextest run -p castellan-server --no-capture one_seed",
+        size.players,
+    );
+}
+
+#[derive(Default)]
+struct Totals {
+    failed: Vec<u64>,
+    games: usize,
+    turns: u64,
+}
+
+impl Totals {
+    fn add(&mut self, seed: u64, outcome: Outcome) {
+        self.games += outcome.games;
+        self.turns += outcome.turns;
         if !outcome.broken.is_empty() {
             eprintln!("seed {seed}: {}", outcome.broken.join("\n    "));
-            failed.push(seed);
+            self.failed.push(seed);
         }
     }
-    eprintln!("{games} games, {turns} turns");
-    assert!(
-        failed.is_empty(),
-        "these seeds break a law: {failed:?}; to repeat one with a trace: \
-         CASTELLAN_SIMULATION_SEED={} cargo nextest run -p castellan-server --no-capture one_seed",
-        failed[0],
-    );
+}
+
+/// Returns the size of a simulation, which the environment can change.
+fn size() -> Size {
+    let players = number("CASTELLAN_SIMULATION_PLAYERS").and_then(|it| usize::try_from(it).ok());
+    Size { players: players.unwrap_or(SMALL.players), ..SMALL }
 }
 
 fn number(variable: &str) -> Option<u64> {
@@ -59,14 +98,14 @@ fn number(variable: &str) -> Option<u64> {
 fn the_laws_hold_whatever_goes_wrong() {
     let first = number("CASTELLAN_SIMULATION_FIRST").unwrap_or(0);
     let count = number("CASTELLAN_SIMULATION_SEEDS").unwrap_or(SEEDS);
-    check(first..first + count, SMALL);
+    check(first..first + count, size());
 }
 
 /// Repeats one seed and prints everything that happens, if the environment names it.
 #[test]
 fn one_seed() {
     let seed = number("CASTELLAN_SIMULATION_SEED");
-    let outcome = simulate(seed.unwrap_or(1), SMALL, seed.is_some());
+    let outcome = simulate(seed.unwrap_or(1), size(), seed.is_some());
     assert_eq!(outcome.broken, Vec::<String>::new());
 }
 

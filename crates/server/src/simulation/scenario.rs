@@ -91,7 +91,7 @@ impl Scenario {
         let faults = (0..dice.below(size.faults + 1))
             .map(|_| (dice.between(1_000, calm_ms), fault(&dice, count, size.players)))
             .collect();
-        let beat = Duration::from_millis(dice.pick(&[500, 1_000, 2_000]));
+        let beat = Duration::from_millis(dice.pick(&[1_000, 5_000, 5_000]));
         Scenario { seed, nodes, beat, players, bus, faults, calm_ms }
     }
 }

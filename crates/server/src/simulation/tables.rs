@@ -181,3 +181,130 @@ impl GameRow {
         seated.collect()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use castellan_game::{End, EndReason, Event, Player, TimeControl};
+    use castellan_protocol::Terms;
+    use castellan_rules::Color;
+    use castellan_store::{Store, sqlite};
+
+    use super::super::dice::Dice;
+    use super::*;
+
+    fn game(dice: &Dice) -> GameId {
+        GameId::from_random([u8::try_from(dice.below(6)).expect("small"); 16])
+    }
+
+    fn new_game(id: GameId) -> NewGame {
+        let settings = Terms::new(TimeControl::CountUp {}).settings().expect("good terms");
+        NewGame { id, settings, created: Moment::from_millis(7) }
+    }
+
+    fn claim(dice: &Dice) -> String {
+        format!("claim {}", dice.below(8))
+    }
+
+    fn at(dice: &Dice) -> Moment {
+        Moment::from_millis(10_000 + dice.below(10_000))
+    }
+
+    /// Returns events of which the first has a version that may fit.
+    fn events(dice: &Dice) -> Vec<Recorded> {
+        let first = u32::try_from(dice.between(1, 5)).expect("small");
+        let count = u32::try_from(dice.between(1, 2)).expect("small");
+        let player = Player { id: PlayerId(dice.below(4)), name: "Anna".to_owned(), rating: None };
+        let seated = Event::Seated { color: Color::White, player };
+        let event = if first == 1 { seated } else { Event::Started {} };
+        let recorded =
+            |version| Recorded { version, at: Moment::from_millis(9), event: event.clone() };
+        (first..first + count).map(recorded).collect()
+    }
+
+    fn finish(dice: &Dice) -> Option<Summary> {
+        let end = End::without_winner(EndReason::Aborted);
+        let summary = Summary { end, plies: 0, finished: Moment::from_millis(9) };
+        dice.chance(200).then_some(summary)
+    }
+
+    /// Does the same to both and compares the answers as text.
+    async fn compare(dice: &Dice, store: &dyn Store, tables: &mut Tables) {
+        let id = game(dice);
+        let (one, other) = match dice.below(12) {
+            0 => {
+                let batch = NewGameBatch {
+                    game: new_game(id),
+                    events: events(dice),
+                    claims: vec![claim(dice)],
+                };
+                let batch = NewGameBatch { events: from_one(batch.events), ..batch };
+                let one = store.begin_game(batch.clone()).await;
+                (format!("{one:?}"), format!("{:?}", tables.begin_game(batch)))
+            }
+            1..=4 => {
+                let (events, finish) = (events(dice), finish(dice));
+                let batch = Batch { finish, ..Batch::new(id, events) };
+                let one = store.append(batch.clone()).await;
+                (format!("{one:?}"), format!("{:?}", tables.append(batch)))
+            }
+            5 => {
+                let claim = claim(dice);
+                let one = store.withdraw(&claim, at(dice)).await.expect("an answer");
+                (format!("{one}"), format!("{}", tables.withdraw(&claim)))
+            }
+            6 => {
+                let claim = claim(dice);
+                let one = store.claimed_by(&claim).await.expect("an answer");
+                (format!("{one:?}"), format!("{:?}", tables.claimed_by(&claim)))
+            }
+            7 => {
+                let version = u32::try_from(dice.below(5)).expect("small");
+                let one = store.events_after(id, version).await.expect("an answer");
+                (format!("{one:?}"), format!("{:?}", tables.events_after(id, version)))
+            }
+            8 => {
+                let player = PlayerId(dice.below(4));
+                let one = store.unfinished_of(player).await.expect("an answer");
+                let all = store.unfinished().await.expect("an answer");
+                let other = (tables.unfinished_of(player), tables.unfinished());
+                (format!("{:?}", (one, all)), format!("{other:?}"))
+            }
+            9 => {
+                let now = at(dice);
+                store.heartbeat(now).await.expect("an answer");
+                tables.heartbeat(now);
+                let one = store.last_heartbeat().await.expect("an answer");
+                (format!("{one:?}"), format!("{:?}", tables.last_heartbeat()))
+            }
+            10 => {
+                let (now, silence) = (at(dice), Duration::from_millis(dice.below(3_000)));
+                store.begin_service(now, silence).await.expect("an answer");
+                tables.begin_service(now, silence);
+                let one = store.last_outage().await.expect("an answer");
+                (format!("{one:?}"), format!("{:?}", tables.last_outage()))
+            }
+            _ => {
+                let one = store.reserve_player_ids(3).await.expect("an answer");
+                (format!("{one:?}"), format!("{:?}", tables.reserve_player_ids(3)))
+            }
+        };
+        assert_eq!(one, other);
+    }
+
+    /// Returns the events with versions from 1 on, as the first ones of a game have.
+    fn from_one(events: Vec<Recorded>) -> Vec<Recorded> {
+        (1..).zip(events).map(|(version, event)| Recorded { version, ..event }).collect()
+    }
+
+    #[tokio::test]
+    async fn the_simulated_database_answers_as_sqlite_does() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("games.db");
+        let store = sqlite::open(path, sqlite::SqliteOptions::default()).expect("a store");
+        let (dice, mut tables) = (Dice::new(1), Tables::default());
+        for _ in 0..600 {
+            compare(&dice, &*store, &mut tables).await;
+        }
+        store.close().await.expect("it closes");
+    }
+}

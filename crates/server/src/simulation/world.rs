@@ -33,7 +33,10 @@ const STOP_MS: u64 = 12_000;
 /// Something that happens at a moment.
 enum Happening {
     Apply(Request, Fate),
-    Answer(Answer),
+    Answer {
+        run: usize,
+        answer: Answer,
+    },
     Bus {
         run: usize,
         bytes: Vec<u8>,
@@ -105,6 +108,16 @@ pub(super) struct Outcome {
     pub(super) games: usize,
     /// Number of turns whose charge was compared.
     pub(super) turns: u64,
+}
+
+/// Hashes what is written to it.
+struct Hashed<'a>(&'a mut DefaultHasher);
+
+impl core::fmt::Write for Hashed<'_> {
+    fn write_str(&mut self, words: &str) -> core::fmt::Result {
+        self.0.write(words.as_bytes());
+        Ok(())
+    }
 }
 
 /// A simulation.
@@ -223,8 +236,9 @@ impl World {
 
     /// Adds to the trace, and prints it if somebody wants to read it.
     fn note(&mut self, words: core::fmt::Arguments<'_>) {
-        let words = words.to_string();
-        (self.now_ms, &words).hash(&mut self.trace);
+        self.now_ms.hash(&mut self.trace);
+        // A hasher does not fail.
+        let _ = core::fmt::write(&mut Hashed(&mut self.trace), words);
         if self.is_verbose {
             println!("{:>7} {words}", self.now_ms);
         }
@@ -291,10 +305,10 @@ impl World {
     fn handle(&mut self, happening: Happening) {
         match happening {
             Happening::Apply(request, fate) => self.apply(request, fate),
-            Happening::Answer(answer) => {
-                // The node that gets it is not known here, so all of them look.
+            Happening::Answer { run, answer } => {
                 answer();
-                self.slots.iter_mut().for_each(|slot| slot.is_due = true);
+                let slot = self.slot_of(run);
+                slot.into_iter().for_each(|slot| self.slots[slot].is_due = true);
             }
             Happening::Bus { run, bytes } => self.bring(run, &bytes),
             Happening::ToServer { link, message } => self.to_server(link, message),
@@ -541,7 +555,7 @@ impl World {
             self.laws.stored(&self.tables, &self.players, self.now_ms);
         }
         let after_ms = self.dice.between(0, 3);
-        self.after(after_ms, Happening::Answer(answer));
+        self.after(after_ms, Happening::Answer { run, answer });
     }
 
     // The sockets.
