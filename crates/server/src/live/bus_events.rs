@@ -124,7 +124,7 @@ fn handle(shared: &Arc<Shared>, Envelope { from, message }: Envelope) {
     let bus = &shared.services.bus;
     if matches!(message, BusMessage::Bye {}) {
         pairing::node_left(shared, from);
-        return shared.peers.left(from).into_iter().for_each(|game| refresh_audience(shared, game));
+        return shared.peers.left(from).into_iter().for_each(|game| reread(shared, game));
     }
     shared.peers.mark_alive(from, now);
     match message {
@@ -183,8 +183,10 @@ fn update(shared: &Shared, game: GameId, update: PeerUpdate) {
     pass(shared, game, Call::PeerUpdate(update));
 }
 
-fn refresh_audience(shared: &Shared, game: GameId) {
-    update(shared, game, PeerUpdate::default());
+/// Makes a room read the store again because another node no longer serves its game. That node may
+/// have stored events whose announcement was lost with it.
+fn reread(shared: &Shared, game: GameId) {
+    update(shared, game, PeerUpdate { version: u32::MAX, ..PeerUpdate::default() });
 }
 
 fn handle_presence(shared: &Shared, from: NodeId, presence: GamePresence) {
@@ -267,7 +269,7 @@ fn send_heartbeat(shared: &Arc<Shared>) {
     let now_ms = services.clock.now().as_millis();
     let since = Moment::from_millis(now_ms.saturating_sub(gone_ms));
     for game in shared.peers.expire(since) {
-        refresh_audience(shared, game);
+        reread(shared, game);
     }
     check_clock(shared);
     if services.bus.connected_for().is_none() {

@@ -38,6 +38,10 @@ impl Room {
         since: Option<u32>,
     ) {
         self.begin_turn_of(subscriber, request);
+        if since.is_some_and(|version| version > self.game.version()) {
+            // Another node told the client more before it died, so the room reads the store again.
+            self.is_in_sync = false;
+        }
         let Some(change) = self.add_subscriber(subscriber, request) else { return };
         match subscriber.connection.protocol() {
             Protocol::Simple => {
